@@ -1,0 +1,54 @@
+"""Settings come from the environment only, and nonsense is refused in words."""
+
+import os
+from pathlib import Path
+from urllib.parse import parse_qsl, unquote, urlsplit
+
+from django.core.exceptions import ImproperlyConfigured
+
+
+def text(name: str, default: str = "") -> str:
+    """Value of NAME, or of the file that NAME_FILE names (for secrets mounted as files)."""
+    file = os.environ.get(f"{name}_FILE")
+    if not file:
+        return os.environ.get(name, default)
+    try:
+        return Path(file).read_text(encoding="utf-8").strip()
+    except OSError as error:
+        raise ImproperlyConfigured(f"{name}_FILE names {file}, which cannot be read: {error.strerror}") from error
+
+
+def boolean(name: str, *, default: bool) -> bool:
+    """True or False, spelled so; anything else is refused."""
+    value = os.environ.get(name, str(default))
+    if value not in ("True", "False"):
+        raise ImproperlyConfigured(f"{name} must be True or False, not {value!r}")
+    return value == "True"
+
+
+def words(name: str, default: str) -> list[str]:
+    """Comma-separated list, blanks dropped."""
+    return [word.strip() for word in text(name, default).split(",") if word.strip()]
+
+
+def database(name: str) -> dict[str, object]:
+    """postgresql://user:password@host:port/name?option=value -> an entry of Django's DATABASES.
+
+    A socket directory goes into the query as `host=/directory`, as libpq does it.
+    """
+    url = urlsplit(text(name))
+    if url.scheme not in ("postgresql", "postgres"):
+        raise ImproperlyConfigured(
+            f"{name} must start with postgresql://. `make run` and `make test` start a database of their own; "
+            f"for a single command use: python -m flashdb.local_services -- COMMAND"
+        )
+    options = dict(parse_qsl(url.query))
+    return {
+        "ENGINE": "django.db.backends.postgresql",
+        "NAME": unquote(url.path.lstrip("/")),
+        "USER": unquote(url.username or ""),
+        "PASSWORD": unquote(url.password or ""),
+        "HOST": options.pop("host", url.hostname or ""),
+        "PORT": str(url.port or ""),
+        "OPTIONS": options,
+    }

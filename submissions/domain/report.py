@@ -1,0 +1,223 @@
+"""The report contract: what a client may send, declared once as types. The text for people is api/v1/REPORT.md.
+
+Format versions
+    1   2026-11: the first.
+A later version adds an `upgrade_N_to_M(document: dict) -> dict` and bumps FORMAT_VERSION; old reports stay readable for ever.
+"""
+
+import datetime as dt
+import hashlib
+import re
+import uuid as uuids
+from typing import Annotated, Any, Literal
+
+import msgspec
+from msgspec import Meta
+
+from submissions.domain.errors import ReportError
+
+FORMAT = "flashdb-report"
+FORMAT_VERSION = 1
+MAX_BYTES = 8_000_000
+
+# PostgreSQL text cannot hold NUL, and no field of a report needs control characters.
+_PRINTABLE = r"^[^\x00-\x08\x0b\x0c\x0e-\x1f\x7f]*\Z"
+Text = Annotated[str, Meta(max_length=200, pattern=_PRINTABLE)]
+LongText = Annotated[str, Meta(max_length=4000, pattern=_PRINTABLE)]
+Word = Annotated[str, Meta(min_length=1, max_length=64, pattern=r"^[A-Za-z0-9][A-Za-z0-9_.+/-]*\Z")]
+Url = Annotated[str, Meta(max_length=500, pattern=r"^(https?://[^\s\x00-\x1f\"<>]+)?\Z")]
+Register = Annotated[str, Meta(max_length=4096, pattern=_PRINTABLE)]
+Count = Annotated[int, Meta(ge=0, le=2**63 - 1)]
+Positive = Annotated[int, Meta(ge=1, le=2**63 - 1)]
+
+
+class _Part(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """A misspelled field is refused, not silently dropped; free additions go into `extra`."""
+
+
+class Registers(_Part):
+    """Raw registers as hex, as the host printed them."""
+
+    cid: Register | None = None
+    csd: Register | None = None
+    scr: Register | None = None
+    ssr: Register | None = None
+    ocr: Register | None = None
+    ext_csd: Register | None = None
+
+
+class Label(_Part):
+    """What the box or the print on the card says."""
+
+    brand: Text = ""
+    line: Text = ""
+    model_number: Text = ""
+    capacity_gb: Annotated[float, Meta(gt=0, le=1_000_000)] | None = None
+
+
+class Card(_Part):
+    """One specimen. Without a CID, `specimen` tells two cards of one submitter apart."""
+
+    bus: Literal["SD", "MMC", "USB"] | None = None
+    registers: Registers = Registers()
+    size_bytes: Positive | None = None
+    preferred_erase_size_bytes: Positive | None = None
+    label: Label = Label()
+    condition: Literal["fresh", "filled", "trimmed", "used", "unknown"] = "unknown"
+    specimen: Text = ""
+
+
+class BusMode(_Part):
+    """How the host talks to the card, from debugfs `ios`."""
+
+    name: Text = ""
+    clock_hz: Positive | None = None
+    width_bits: Literal[1, 4, 8] | None = None
+    signal_voltage_mv: Positive | None = None
+
+
+class Host(_Part):
+    """Where it was measured. No host name, no address, no user name."""
+
+    board: Text = ""
+    machine: Text = ""
+    kernel: Text = ""
+    interface: Literal["mmc", "usb", "other", "simulated", "unknown"] = "unknown"
+    driver: Text = ""
+    reader: Text = ""
+    bus_mode: BusMode = BusMode()
+    memory_bytes: Positive | None = None
+    filesystem: Text = ""
+
+
+class Parameters(_Part, omit_defaults=True):
+    """The access pattern of one measurement. What is not known is left out, never guessed."""
+
+    direction: Literal["read", "write"] | None = None
+    order: Literal["sequential", "random"] | None = None
+    block_size_bytes: Positive | None = None
+    queue_depth: Positive | None = None
+    io: Literal["direct", "buffered"] | None = None
+    sync: Literal["none", "fsync_at_end", "fsync_each", "dsync", "osync"] | None = None
+    span_bytes: Positive | None = None
+    file_size_bytes: Positive | None = None
+    open_au: Positive | None = None
+    erase_size_bytes: Positive | None = None
+    align_bytes: Positive | None = None
+    erase_block_index: Count | None = None
+    data: Literal["random", "constant", "zeros"] | None = None
+    command_queue: bool | None = None
+
+
+class Failure(_Part):
+    """Why a measurement has fewer values than asked for."""
+
+    code: Word
+    detail: Text = ""
+
+
+class Measurement(_Part):
+    """One metric of one access pattern, every repeat kept in the order it was taken."""
+
+    workload: Word
+    metric: Word
+    unit: Annotated[str, Meta(min_length=1, max_length=16, pattern=_PRINTABLE)]
+    values: Annotated[tuple[float, ...], Meta(max_length=10_000)]
+    parameters: Parameters = Parameters()
+    operations: Positive | None = None
+    failure: Failure | None = None
+
+
+class Run(_Part):
+    """One execution of a suite."""
+
+    suite: Word
+    tool: Word
+    tool_version: Text = ""
+    started_at: Annotated[dt.datetime, Meta(tz=True)] | None = None
+    duration_ns: Count | None = None
+    target: Literal["device", "file", "directory", "simulated", "unknown"] = "unknown"
+    destructive: bool = False
+
+    def __post_init__(self) -> None:
+        if self.started_at and not 1990 <= self.started_at.year <= 2100:
+            raise ValueError(f"started_at is in the year {self.started_at.year}; is the clock of the host set?")
+
+
+class Source(_Part):
+    """Who published it first, for results taken over from elsewhere."""
+
+    title: Text
+    author: Text = ""
+    url: Url = ""
+    licence: Text = ""
+
+
+class Client(_Part):
+    name: Word
+    version: Text = ""
+
+
+class Report(_Part):
+    """One card, in one host, in one run."""
+
+    format: Literal["flashdb-report"]
+    format_version: Literal[1]
+    client: Client
+    card: Card
+    run: Run
+    measurements: Annotated[tuple[Measurement, ...], Meta(max_length=20_000)]
+    host: Host = Host()
+    uuid: uuids.UUID | None = None
+    source: Source | None = None
+    simulated: bool = False
+    note: LongText = ""
+    extra: dict[str, Any] = {}
+
+
+class ShapeError(ReportError):
+    """The document is not a report. `field` is the path of the first offence, such as `measurements[2].values`."""
+
+    code = "wrong_shape"
+
+
+_decoder = msgspec.json.Decoder(Report)
+_any_decoder = msgspec.json.Decoder()
+_QUOTED = re.compile(r"`([^`]*)`")
+_AT = re.compile(r" - at `\$?\.?(?P<path>[^`]*)`$")
+
+
+def parse(body: bytes) -> Report:
+    """JSON bytes -> Report. Raises ShapeError; applies no domain rule."""
+    if len(body) > MAX_BYTES:
+        raise ShapeError(
+            f"The report has {len(body):,} bytes; at most {MAX_BYTES:,} are taken. Send fewer repeats, or several reports.",
+            code="too_large",
+        )
+    if not body.strip():
+        raise ShapeError("The request has no body. Send a report as JSON; see api/v1/REPORT.md.", code="empty_body")
+    try:
+        return _decoder.decode(body)
+    except msgspec.ValidationError as error:
+        raise _shape_error(str(error)) from error
+    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
+        raise ShapeError(f"The body is not JSON: {error}. Was it cut off?", code="not_json") from error
+
+
+def content_hash(body: bytes) -> str:
+    """SHA-256 (hex) of the document with sorted keys and no blanks: the same content, however it was indented."""
+    document = _any_decoder.decode(body)
+    return hashlib.sha256(msgspec.json.encode(document, order="sorted")).hexdigest()
+
+
+def json_schema() -> dict[str, Any]:
+    """The contract as JSON Schema 2020-12, for OpenAPI and for other people's validators."""
+    return msgspec.json.schema(Report)
+
+
+def _shape_error(message: str) -> ShapeError:
+    place = _AT.search(message)
+    sentence = _QUOTED.sub(r"“\1”", _AT.sub("", message))
+    if "matching regex" in sentence:
+        sentence = "Contains characters that are not allowed here (control characters, or blanks in a name)"
+    return ShapeError(sentence, field=place["path"] if place else "")
