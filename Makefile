@@ -1,0 +1,35 @@
+# Thin on purpose: every target is one or two lines. `make help` lists them.
+PYTHON ?= python3
+BIN := .venv/bin
+WITH_SERVICES := $(BIN)/python -m flashdb.local_services --temporary --
+
+.PHONY: help run test lint fmt bench engine migrations-check setup
+.DEFAULT_GOAL := help
+
+help:  ## list the targets
+	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' $(MAKEFILE_LIST) | expand -t 18
+
+run: setup engine  ## set everything up, start the site with a worker, measure and submit a simulated card
+	@$(BIN)/python -m flashdb.run_site
+
+test: setup engine  ## every test, beside its own PostgreSQL and Redis; ARGS="-k name" chooses
+	@$(WITH_SERVICES) $(BIN)/pytest -n 2 $(ARGS)
+
+lint: setup migrations-check  ## ruff, mypy, template checks, lock file
+	@$(BIN)/ruff check . && $(BIN)/ruff format --check . && $(BIN)/mypy flashdb submissions api client/cardbench tests
+	@$(BIN)/djlint --quiet --check --lint templates && $(PYTHON) flashdb/bootstrap.py uv lock --check --quiet
+
+fmt: setup  ## rewrite Python and templates in the house style
+	@$(BIN)/ruff check --fix . && $(BIN)/ruff format . && $(BIN)/djlint --quiet --reformat templates
+
+bench: setup engine  ## cost of a read in the engine, submissions per second, latency of the finder
+	@$(WITH_SERVICES) $(BIN)/python -m tests.bench
+
+engine:  ## build the C engine
+	@$(MAKE) --no-print-directory -C client/engine
+
+migrations-check: setup  ## fail when a model change lacks its migration
+	@$(WITH_SERVICES) $(BIN)/python manage.py makemigrations --check --dry-run
+
+setup:  # .venv from uv.lock; does nothing when it is current
+	@$(PYTHON) flashdb/bootstrap.py

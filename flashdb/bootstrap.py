@@ -1,0 +1,263 @@
+#!/usr/bin/env python3
+"""Make .venv from uv.lock on a machine that has nothing but python3.
+
+Runs before any package exists, so it uses the standard library only: `python3 flashdb/bootstrap.py`.
+When .venv already matches uv.lock and pyproject.toml it does nothing at all and needs no network.
+`python3 flashdb/bootstrap.py uv ARGUMENTS` then runs that uv, for example `uv lock --check`.
+"""
+
+from __future__ import annotations
+
+import fcntl
+import hashlib
+import os
+import platform
+import re
+import shutil
+import ssl
+import subprocess
+import sys
+import tempfile
+import urllib.parse
+import urllib.request
+import zipfile
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from html.parser import HTMLParser
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parent.parent
+UV_VERSION = "0.13.8"
+MANY = "uv-" + UV_VERSION + "-py3-none-manylinux_2_17_"
+MAC = "uv-" + UV_VERSION + "-py3-none-macosx_"
+# (system, machine) -> wheel and its sha256, as published on the package index.
+UV_WHEELS = {
+    ("Linux", "x86_64"): (
+        MANY + "x86_64.manylinux2014_x86_64.whl",
+        "e18a57b8b352eb7c8feb317b9f6f533c8f0ad9673fd6cf34bbe3cf1a9f6a8984",
+    ),
+    ("Linux", "aarch64"): (
+        MANY + "aarch64.manylinux2014_aarch64.musllinux_1_1_aarch64.whl",
+        "0b3e8b1a4f5e405e31e2ff33de8af4744831e9f7338539671efbd8c3c94e791d",
+    ),
+    ("Linux", "armv7l"): (
+        MANY + "armv7l.manylinux2014_armv7l.whl",
+        "86f1319f851e645bc295bb921e6be19beae7e69216c75ae809010ca7817393aa",
+    ),
+    ("Darwin", "x86_64"): (
+        MAC + "10_12_x86_64.whl",
+        "b7124ca1956ec2e476a1003ea5715a15f0266afaec37f4dc9c6972ba8183e6d1",
+    ),
+    ("Darwin", "arm64"): (
+        MAC + "11_0_arm64.whl",
+        "62b6943c7fd64fac6854f780bea6e0359e5a5bc3241f83ee357bb38276afac49",
+    ),
+}
+APT = "apt-get install -y python3-venv ca-certificates"
+
+
+class BootstrapError(RuntimeError):
+    """The environment cannot be made; the message says why and what to do."""
+
+
+def main(argv: list[str]) -> int:
+    try:
+        bootstrap(ROOT)
+        if argv[:1] == ["uv"]:
+            command = [str(find_uv(ROOT / ".tools")), *argv[1:]]
+            return subprocess.run(command, cwd=ROOT, env=uv_environment(ROOT), check=False).returncode
+    except BootstrapError as error:
+        print(f"flashdb: {error}", file=sys.stderr)
+        return 1
+    return 0
+
+
+def bootstrap(root: Path) -> None:
+    """Make `root`/.venv match `root`/uv.lock. Two at once wait for each other. Raises BootstrapError."""
+    require_python(sys.version_info[:2])
+    if is_current(root):
+        return
+    tools = root / ".tools"
+    try:
+        tools.mkdir(exist_ok=True)
+    except OSError as error:
+        raise BootstrapError(
+            f"cannot write in {root} ({error.strerror}): use a checkout of your own"
+        ) from error
+    with locked(tools / "lock"):
+        if not is_current(root):
+            print("flashdb: setting up Python packages in .venv ...", file=sys.stderr, flush=True)
+            sync(find_uv(tools), root)
+
+
+def require_python(version: tuple[int, ...]) -> None:
+    """Raise BootstrapError unless `version` is 3.11 or newer."""
+    if version < (3, 11):
+        found = ".".join(map(str, version))
+        raise BootstrapError(f"Python 3.11 or newer is needed, this is {found}: make PYTHON=python3.11")
+
+
+def is_current(root: Path) -> bool:
+    """True when .venv was made from exactly these lock files, in this place, and its Python still exists."""
+    stamp = root / ".venv" / "bootstrap-stamp"
+    if not (root / ".venv/bin/python").exists() or not stamp.exists():
+        return False
+    return stamp.read_text() == fingerprint(root)
+
+
+def fingerprint(root: Path) -> str:
+    """Hex digest of what .venv is made from. Scripts in it hold absolute paths, so the place counts too."""
+    digest = hashlib.sha256(os.fsencode(root))
+    for name in ("uv.lock", "pyproject.toml"):
+        digest.update((root / name).read_bytes())
+    return digest.hexdigest()
+
+
+@contextmanager
+def locked(path: Path) -> Iterator[None]:
+    """Hold an exclusive lock on `path`, waiting for whoever has it."""
+    with path.open("w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        yield
+
+
+def sync(uv: Path, root: Path) -> None:
+    """Install exactly what uv.lock names, then note that it was done. Raises BootstrapError."""
+    stamp = root / ".venv" / "bootstrap-stamp"
+    stamp.unlink(missing_ok=True)
+    command = [str(uv), "sync", "--frozen", "--quiet", "--project", str(root)]
+    if not (root / ".venv/bin/python").exists():
+        command += ["--python", sys.executable]
+    finished = subprocess.run(command, cwd=root, env=uv_environment(root), check=False)
+    if finished.returncode != 0:
+        raise BootstrapError(
+            f"`uv sync` failed (status {finished.returncode}, its message is above): "
+            "the first run needs the package index"
+        )
+    stamp.write_text(fingerprint(root))
+
+
+def uv_environment(root: Path) -> dict[str, str]:
+    """The environment for uv: the machine's own certificates and Python, and a cache it can write."""
+    env = {name: text for name, text in os.environ.items() if name != "VIRTUAL_ENV"}
+    env |= {
+        "UV_SYSTEM_CERTS": "1",
+        "UV_PYTHON_DOWNLOADS": "never",
+        "UV_PROJECT_ENVIRONMENT": str(root / ".venv"),
+    }
+    if not os.access(Path.home(), os.W_OK):
+        env.setdefault("UV_CACHE_DIR", str(root / ".tools" / "cache"))
+    return env
+
+
+def find_uv(tools: Path) -> Path:
+    """A uv that runs: one already here, else the pinned one by pip, else its wheel. Raises BootstrapError."""
+    on_path = shutil.which("uv")
+    for found in (tools / "uv/bin/uv", tools / "bin/uv", Path(on_path) if on_path else None):
+        if found and runs(found):
+            return found
+    with suppress(OSError, subprocess.CalledProcessError):
+        return install_uv_by_pip(tools)
+    return fetch_uv(tools)
+
+
+def runs(uv: Path) -> bool:
+    """True when `uv` starts and is not older than the pinned minor version, which could misread uv.lock."""
+    try:
+        answer = subprocess.run([uv, "--version"], capture_output=True, text=True, check=False).stdout
+    except OSError:
+        return False
+    version = re.match(r"uv (\d+)\.(\d+)", answer)
+    pinned = tuple(map(int, UV_VERSION.split(".")[:2]))
+    return version is not None and tuple(map(int, version.groups())) >= pinned
+
+
+def install_uv_by_pip(tools: Path) -> Path:
+    """Install the pinned uv into its own venv; pip checks hashes. Raises OSError or CalledProcessError."""
+    home, pins = tools / "uv", tools / "uv.txt"
+    hashes = " ".join(f"--hash=sha256:{sha256}" for _, sha256 in UV_WHEELS.values())
+    pins.write_text(f"uv=={UV_VERSION} {hashes}\n")
+    pip: list[str | Path] = [
+        home / "bin/python",
+        "-m",
+        "pip",
+        "install",
+        "--quiet",
+        "--only-binary=:all:",
+        "-r",
+        pins,
+    ]
+    try:
+        for command in ([sys.executable, "-m", "venv", "--clear", str(home)], pip):
+            subprocess.run(command, check=True, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+    except subprocess.CalledProcessError:
+        shutil.rmtree(home, ignore_errors=True)  # Debian without python3-venv leaves half of one
+        raise
+    return home / "bin/uv"
+
+
+def fetch_uv(tools: Path) -> Path:
+    """Take the uv binary out of its wheel with the standard library alone. Raises BootstrapError."""
+    machine = (platform.system(), platform.machine())
+    if machine not in UV_WHEELS:
+        raise BootstrapError(f"no uv is known for {' '.join(machine)}: install uv yourself, or {APT}")
+    name, sha256 = UV_WHEELS[machine]
+    try:
+        wheel = download(wheel_url(name))
+    except OSError as error:
+        raise BootstrapError(
+            f"cannot get uv from the package index ({error}): check the network, or {APT}"
+        ) from error
+    if hashlib.sha256(wheel).hexdigest() != sha256:
+        raise BootstrapError(
+            f"{name} from the package index has another sha256 than the pinned one: do not use it"
+        )
+    return unpack(wheel, tools / "bin")
+
+
+def wheel_url(name: str) -> str:
+    """The address of wheel `name` in the simple index, in HTML as every mirror has it. Raises OSError."""
+    index = os.environ.get("PIP_INDEX_URL", "https://pypi.org/simple").rstrip("/") + "/uv/"
+    page = Links()
+    page.feed(download(index).decode())
+    for href in page.hrefs:
+        url = urllib.parse.urljoin(index, href)
+        if urllib.parse.urlsplit(url).path.endswith("/" + name):
+            return url
+    raise FileNotFoundError(f"{index} does not list {name}")
+
+
+class Links(HTMLParser):
+    """Collects the href of every link on a page."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.hrefs: list[str] = []
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self.hrefs += [value for name, value in attrs if tag == "a" and name == "href" and value]
+
+
+def download(url: str) -> bytes:
+    """The body at `url`, with the certificates pip would use. Raises OSError."""
+    request = urllib.request.Request(url, headers={"Accept": "text/html, */*;q=0.1"})
+    context = ssl.create_default_context(cafile=os.environ.get("PIP_CERT"))
+    with urllib.request.urlopen(request, timeout=60, context=context) as response:
+        body: bytes = response.read()
+    return body
+
+
+def unpack(wheel: bytes, folder: Path) -> Path:
+    """Write the uv executable of `wheel` into `folder` in one step; returns its path."""
+    folder.mkdir(exist_ok=True)
+    with tempfile.TemporaryFile() as archive:
+        archive.write(wheel)
+        binary = zipfile.ZipFile(archive).read(f"uv-{UV_VERSION}.data/scripts/uv")
+    partial = folder / "uv.partial"
+    partial.write_bytes(binary)
+    partial.chmod(0o755)
+    return partial.replace(folder / "uv")
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

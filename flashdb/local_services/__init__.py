@@ -1,0 +1,74 @@
+"""PostgreSQL and a Redis-protocol server beside the site, without an installed server.
+
+    with local_services(Path(".state")) as services:
+        subprocess.run(command, env=os.environ | services.environment)
+
+DATABASE_URL and REDIS_URL name servers of your own; nothing is started for one that is set.
+From a shell: `python -m flashdb.local_services --temporary -- pytest`.
+"""
+
+import os
+import shutil
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+
+from flashdb.local_services.binaries import find_postgres, find_redis
+from flashdb.local_services.errors import LocalServicesError
+from flashdb.local_services.places import Place, choose_place, claim
+from flashdb.local_services.postgres import postgres
+from flashdb.local_services.redis import redis
+
+__all__ = ["LocalServicesError", "Services", "local_services"]
+
+
+@dataclass(frozen=True, slots=True)
+class Services:
+    """Where the two services are, and in one line what they are."""
+
+    database_url: str
+    redis_url: str
+    description: str
+
+    @property
+    def environment(self) -> dict[str, str]:
+        """What settings.py reads."""
+        return {"DATABASE_URL": self.database_url, "REDIS_URL": self.redis_url}
+
+
+@contextmanager
+def local_services(state: Path, *, durable: bool = True) -> Iterator[Services]:
+    """Run what DATABASE_URL and REDIS_URL do not name, with data in `state`; stop it at the end of the block.
+
+    durable=False is for tests: no fsync, and no data left. Only from the main thread.
+    Raises LocalServicesError.
+    """
+    database_url, redis_url = os.environ.get("DATABASE_URL", ""), os.environ.get("REDIS_URL", "")
+    names = ["PostgreSQL from DATABASE_URL", "Redis from REDIS_URL"]
+    with ExitStack() as running:
+        if not (database_url and redis_url):
+            place = running.enter_context(_claimed(state.resolve(), durable=durable))
+        if not database_url:
+            server = find_postgres(place.user)
+            database_url, names[0] = (
+                running.enter_context(postgres(place, server, durable=durable)),
+                str(server),
+            )
+        if not redis_url:
+            server = find_redis(place.user)
+            redis_url, names[1] = running.enter_context(redis(place, server)), str(server)
+        yield Services(database_url, redis_url, ", ".join(names))
+
+
+@contextmanager
+def _claimed(state: Path, *, durable: bool) -> Iterator[Place]:
+    """The locked place of this copy; its sockets go at the end, its data too unless durable."""
+    with claim(state):
+        place = choose_place(state)
+        try:
+            yield place
+        finally:
+            shutil.rmtree(place.sockets, ignore_errors=True)
+            if not durable:
+                shutil.rmtree(place.home, ignore_errors=True)

@@ -1,0 +1,80 @@
+"""Run a command beside its own PostgreSQL and Redis, and stop them when it ends."""
+
+import argparse
+import os
+import signal
+import sys
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+
+from flashdb.local_services import LocalServicesError, Services, local_services
+from flashdb.local_services.children import (
+    Interrupted,
+    die_with_make,
+    forwarding_signals,
+    spawn,
+    stop,
+    stopping_on_signals,
+)
+from flashdb.local_services.places import temporary_state
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    """The exit status of the command; 1 when a service cannot start, 128 + n after signal n."""
+    options = _parser().parse_args(argv)
+    command = options.command[1:] if options.command[:1] == ["--"] else options.command
+    if not command:
+        _parser().error("a command to run is needed after --")
+    die_with_make()
+    try:
+        with stopping_on_signals(), _services(options) as services:
+            print(services.description, file=sys.stderr, flush=True)
+            return _run(command, services)
+    except LocalServicesError as error:
+        print(f"flashdb: {error}", file=sys.stderr)
+        return 1
+    except Interrupted as signal_seen:
+        return signal_seen.exit_status
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(prog="python -m flashdb.local_services", description=__doc__)
+    where = parser.add_mutually_exclusive_group()
+    where.add_argument("--state", type=Path, default=Path(os.environ.get("FLASHDB_STATE") or ".state"))
+    where.add_argument(
+        "--temporary", action="store_true", help="fresh services whose data is removed afterwards"
+    )
+    parser.add_argument("command", nargs=argparse.REMAINDER, metavar="-- COMMAND ...")
+    return parser
+
+
+@contextmanager
+def _services(options: argparse.Namespace) -> Iterator[Services]:
+    if not options.temporary:
+        with local_services(options.state) as services:
+            yield services
+        return
+    with temporary_state() as state, local_services(state, durable=False) as services:
+        yield services
+
+
+def _run(command: Sequence[str], services: Services) -> int:
+    """Run `command` with the two URLs set. On a terminal it stays in the foreground, so that a debugger in it
+    can read; Ctrl-C then reaches it from the terminal and is not sent twice."""
+    on_terminal = sys.stdin is not None and sys.stdin.isatty()
+    try:
+        child = spawn(command, env=os.environ | services.environment, session=not on_terminal)
+    except OSError as error:
+        print(f"flashdb: cannot run {command[0]}: {error.strerror}", file=sys.stderr)
+        return 127
+    try:
+        with forwarding_signals(child, except_for=[signal.SIGINT] if on_terminal else []):
+            status = child.wait()
+    finally:
+        stop(child)
+    return status if status >= 0 else 128 - status
+
+
+if __name__ == "__main__":
+    sys.exit(main())

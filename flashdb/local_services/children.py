@@ -1,0 +1,181 @@
+"""Child processes that never outlive their parent, and signals that stop everything in order.
+
+Every process the site starts goes through `spawn`. The kernel tells a child when its parent dies
+(PR_SET_PDEATHSIG, prctl(2)); where there is no such call, a watcher at the end of a pipe does.
+"""
+
+import ctypes
+import os
+import signal
+import subprocess
+import sys
+import threading
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager, suppress
+from pathlib import Path
+from types import FrameType
+
+from flashdb.local_services.accounts import ServiceUser
+
+PR_SET_PDEATHSIG = 1  # <linux/prctl.h>
+STOP_SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
+HAS_DEATH_SIGNAL = sys.platform == "linux"
+LIBC = ctypes.CDLL(None)
+
+
+class Child(subprocess.Popen[bytes]):
+    """A process started by `spawn`."""
+
+    watcher: subprocess.Popen[bytes] | None = None  # only where the kernel has no death signal
+
+
+class Interrupted(BaseException):
+    """A stop signal arrived. Not an Exception: nothing but the outermost caller may catch it."""
+
+    def __init__(self, signum: int) -> None:
+        super().__init__(signal.Signals(signum).name)
+        self.exit_status = 128 + signum
+
+
+def spawn(
+    argv: Sequence[str | Path],
+    *,
+    env: Mapping[str, str] | None = None,
+    log: Path | None = None,
+    user: ServiceUser | None = None,
+    death_signal: signal.Signals = signal.SIGTERM,
+    session: bool = True,
+) -> Child:
+    """Start `argv` so that it gets `death_signal` when this process dies, however it dies.
+
+    log: file for its output (this process' own output when None). user: who it runs as.
+    session: give it a session of its own, so that Ctrl-C reaches it only through `stop`.
+    Only from the main thread: the kernel sends the death signal when the starting *thread* ends.
+    """
+    if threading.current_thread() is not threading.main_thread():
+        raise RuntimeError("spawn() must be called from the main thread")
+    output = log.open("wb") if log else None
+    try:
+        child = Child(
+            argv,
+            env=env,
+            stdin=subprocess.DEVNULL if session else None,
+            stdout=output,
+            stderr=output,
+            start_new_session=session,
+            preexec_fn=_tie_to(os.getpid(), death_signal),
+            **(user.popen_arguments() if user else {}),
+        )
+    finally:
+        if output:
+            output.close()
+    if not HAS_DEATH_SIGNAL:
+        child.watcher = watch(child.pid, death_signal)
+    return child
+
+
+def _tie_to(parent_pid: int, death_signal: signal.Signals) -> Callable[[], None]:
+    """What a child does before it becomes its program, and after its change of user, which would untie it."""
+
+    def tie() -> None:
+        signal.signal(signal.SIGINT, signal.SIG_DFL)  # a shell's `make run &` hands down an ignored SIGINT
+        if HAS_DEATH_SIGNAL:
+            LIBC.prctl(PR_SET_PDEATHSIG, int(death_signal), 0, 0, 0)
+        if os.getppid() != parent_pid:  # the parent died before the tie was made
+            os._exit(1)
+
+    return tie
+
+
+def watch(pid: int, death_signal: signal.Signals) -> subprocess.Popen[bytes]:
+    """Signal `pid` when this process ends: a shell reads from a pipe that only this process holds open.
+
+    A line in the pipe ends the watch without a signal.
+    """
+    script = 'read -r _ || kill -s "$1" "$2"'
+    return subprocess.Popen(
+        ["/bin/sh", "-c", script, "sh", death_signal.name.removeprefix("SIG"), str(pid)],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.DEVNULL,
+        start_new_session=True,
+    )
+
+
+def die_with_make() -> None:
+    """When `make` started this process, stop with it: a killed `make` leaves nothing behind."""
+    if HAS_DEATH_SIGNAL and "MAKELEVEL" in os.environ:
+        LIBC.prctl(PR_SET_PDEATHSIG, int(signal.SIGTERM), 0, 0, 0)
+
+
+def stop(child: Child, *, by: signal.Signals = signal.SIGTERM, grace_s: float = 20) -> None:
+    """End `child` and whatever it left in its process group: `by`, after `grace_s` SIGQUIT, then SIGKILL."""
+    for signum, patience_s in ((by, grace_s), (signal.SIGQUIT, 5), (signal.SIGKILL, 5)):
+        if child.poll() is not None:
+            break
+        child.send_signal(signum)
+        with suppress(subprocess.TimeoutExpired):
+            child.wait(patience_s)
+    with suppress(ProcessLookupError, PermissionError):
+        os.killpg(child.pid, signal.SIGKILL)  # nobody is there unless the child was a session leader
+    if child.watcher:
+        child.watcher.communicate(b"\n")
+
+
+@contextmanager
+def stopping_on_signals() -> Iterator[None]:
+    """Turn the first SIGINT, SIGTERM or SIGHUP into `Interrupted`; more cannot disturb the stopping."""
+
+    def interrupt(signum: int, _: FrameType | None) -> None:
+        _handle_all(signal.SIG_IGN)
+        raise Interrupted(signum)
+
+    with _handling(interrupt):
+        yield
+
+
+@contextmanager
+def ignoring_signals() -> Iterator[None]:
+    """Let nothing disturb the block, which must be short and certain to end."""
+    with _handling(signal.SIG_IGN):
+        yield
+
+
+@contextmanager
+def forwarding_signals(child: Child, *, except_for: Sequence[int] = ()) -> Iterator[None]:
+    """Hand stop signals on to `child` as long as the block runs."""
+
+    def forward(signum: int, _: FrameType | None) -> None:
+        if signum not in except_for:
+            child.send_signal(signum)
+
+    with _handling(forward):
+        yield
+
+
+Handler = Callable[[int, FrameType | None], None] | signal.Handlers
+
+
+@contextmanager
+def _handling(handler: Handler) -> Iterator[None]:
+    before = {signum: signal.getsignal(signum) for signum in STOP_SIGNALS}
+    _handle_all(handler)
+    try:
+        yield
+    finally:
+        for signum, previous in before.items():
+            signal.signal(signum, previous)
+
+
+def _handle_all(handler: Handler) -> None:
+    for signum in STOP_SIGNALS:
+        if signum == signal.SIGHUP and signal.getsignal(signum) == signal.SIG_IGN:
+            continue  # started by nohup
+        signal.signal(signum, handler)
+
+
+def tail(log: Path, *, lines: int = 15) -> str:
+    """The last `lines` of a log, or a word that there is none."""
+    if not log.exists():
+        return "(no log)"
+    return "\n".join(log.read_text(errors="replace").splitlines()[-lines:]) or "(empty log)"

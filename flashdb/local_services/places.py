@@ -1,0 +1,148 @@
+"""Where the servers keep data, sockets and logs, and the lock that keeps a second copy out.
+
+The state directory is wherever the checkout or FLASHDB_STATE says. Two things can make it unfit for a
+server: the service user cannot enter it (root's home is 0700), or its path is too long for a socket.
+"""
+
+import fcntl
+import hashlib
+import os
+import re
+import shutil
+import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass
+from pathlib import Path
+
+from flashdb.local_services.accounts import ServiceUser, can_enter, choose_user, give
+from flashdb.local_services.errors import LocalServicesError
+
+SYSTEM_STATE = Path("/var/lib/flashdb")  # root's, world-enterable: for what the service user must reach
+SOCKET_PATH_BYTES = 100  # sun_path holds 108 bytes on Linux and 104 on macOS, with the closing zero
+LONGEST_SOCKET_NAME = "/.s.PGSQL.5432"
+PLAIN_PATH = re.compile(r"[A-Za-z0-9_./-]+")  # needs no quoting, neither in a URL nor in a server's option
+TEMPORARY_PREFIX = "flashdb-temporary-"
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """Directories of one running copy."""
+
+    home: Path  # holds one cluster per PostgreSQL major version, "pg-18"
+    sockets: Path  # 0700: whoever may enter it may use the servers
+    logs: Path
+    user: ServiceUser | None  # who runs the servers; None: this process' own user
+
+
+@contextmanager
+def claim(state: Path) -> Iterator[None]:
+    """Create `state` and hold its lock. Raises LocalServicesError when another copy has it."""
+    lock = _open_lock(state)
+    try:
+        fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except OSError as error:
+        owner = os.pread(lock, 20, 0).decode() or "unknown"
+        os.close(lock)
+        raise LocalServicesError(
+            f"another copy (pid {owner}) is using {state}: stop it, or set FLASHDB_STATE to another directory"
+        ) from error
+    os.ftruncate(lock, 0)
+    os.pwrite(lock, str(os.getpid()).encode(), 0)
+    try:
+        yield
+    finally:
+        os.close(lock)
+
+
+def _open_lock(state: Path) -> int:
+    try:
+        if not state.exists():
+            state.mkdir(parents=True)
+            state.chmod(0o755 if os.geteuid() == 0 else 0o700)  # root's service user passes through it
+        return os.open(state / "lock", os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
+    except OSError as error:
+        raise LocalServicesError(
+            f"cannot use {state} ({error.strerror}): set FLASHDB_STATE to a directory of your own"
+        ) from error
+
+
+def choose_place(state: Path) -> Place:
+    """Directories for the servers of a claimed `state`, fit for whoever runs them."""
+    elsewhere = SYSTEM_STATE / f"state-{_fingerprint(state)}"
+    user = choose_user(state, elsewhere)
+    home = state if can_enter(state, user) else _made_in_system(elsewhere)
+    logs = state / "log"
+    logs.mkdir(exist_ok=True)
+    sockets = _socket_folder(home, user)
+    _make_afresh(sockets, user)
+    return Place(home=home, sockets=sockets, logs=logs, user=user)
+
+
+def _made_in_system(folder: Path) -> Path:
+    system_folder()
+    folder.mkdir(mode=0o755, exist_ok=True)
+    return folder
+
+
+def system_folder() -> Path:
+    """SYSTEM_STATE, created when missing. Only root gets here."""
+    SYSTEM_STATE.mkdir(parents=True, exist_ok=True)
+    SYSTEM_STATE.chmod(0o755)
+    return SYSTEM_STATE
+
+
+def _socket_folder(home: Path, user: ServiceUser | None) -> Path:
+    name = f"flashdb-{os.geteuid()}-{_fingerprint(home)}"
+    for folder in (home / "run", Path(tempfile.gettempdir()) / name):
+        if _fits_socket(folder) and can_enter(folder.parent, user):
+            return folder
+    return Path("/tmp") / name
+
+
+def _fits_socket(folder: Path) -> bool:
+    path = f"{folder}{LONGEST_SOCKET_NAME}"
+    return len(os.fsencode(path)) <= SOCKET_PATH_BYTES and bool(PLAIN_PATH.fullmatch(path))
+
+
+def _make_afresh(folder: Path, user: ServiceUser | None) -> None:
+    """An empty 0700 directory of the service user: no socket of an earlier run is left in it."""
+    with suppress(FileNotFoundError):
+        trusted = {os.geteuid(), user.uid if user else os.geteuid()}
+        if folder.is_symlink() or folder.lstat().st_uid not in trusted:
+            raise LocalServicesError(f"{folder} belongs to somebody else: remove it")
+        shutil.rmtree(folder)
+    folder.mkdir(mode=0o700)
+    give(folder, user)
+
+
+def _fingerprint(path: Path) -> str:
+    return hashlib.sha256(os.fsencode(path)).hexdigest()[:12]
+
+
+@contextmanager
+def temporary_state() -> Iterator[Path]:
+    """A state directory that is removed afterwards, with those that killed runs left behind."""
+    _sweep()
+    state = Path(tempfile.mkdtemp(prefix=TEMPORARY_PREFIX)).resolve()
+    if os.geteuid() == 0:
+        state.chmod(0o755)
+    try:
+        yield state
+    finally:
+        shutil.rmtree(state, ignore_errors=True)
+
+
+def _sweep() -> None:
+    """Remove temporary states of ours whose lock nobody holds any more."""
+    for state in Path(tempfile.gettempdir()).glob(TEMPORARY_PREFIX + "*"):
+        with suppress(OSError):
+            if state.lstat().st_uid == os.geteuid() and _is_free(state / "lock"):
+                shutil.rmtree(state)
+
+
+def _is_free(lock: Path) -> bool:
+    """True when the lock exists, was written by its owner, and is held by nobody."""
+    with lock.open("rb") as file:
+        fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        return bool(file.read())

@@ -1,0 +1,145 @@
+"""One PostgreSQL server on a unix socket: make the cluster, start it, stop it."""
+
+import os
+import shutil
+import signal
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import psycopg
+from psycopg import sql
+
+from flashdb.local_services.accounts import give
+from flashdb.local_services.binaries import ENV, Server
+from flashdb.local_services.children import Child, ignoring_signals, spawn, stop, tail
+from flashdb.local_services.errors import LocalServicesError
+from flashdb.local_services.places import Place
+from flashdb.local_services.predecessor import await_end
+
+ROLE = DATABASE = "flashdb"
+READY_S = 60
+SMALL_SHM_BYTES = 16 * 2**20  # Docker's default of 64 MB is enough, 256 kB is not
+NOT_DURABLE = ("fsync", "synchronous_commit", "full_page_writes")
+
+
+@contextmanager
+def postgres(place: Place, server: Server, *, durable: bool) -> Iterator[str]:
+    """Run PostgreSQL; yields the URL of an existing database. durable=False trades crash safety for speed."""
+    cluster = place.home / f"pg-{server.major}"
+    _make_cluster(cluster, server, place)
+    stale_pid = await_end(cluster / "postmaster.pid")
+    child = _start(cluster, server, place, durable=durable, stale_pid=stale_pid)
+    try:
+        _await_ready(child, place)
+        yield url(place.sockets, DATABASE)
+    finally:
+        with ignoring_signals():
+            stop(child, by=signal.SIGINT)  # fast: SIGTERM would wait for pooled connections, maybe for ever
+
+
+def url(sockets: Path, database: str) -> str:
+    """A URL for Django and psycopg. The path needs no quoting, see places.PLAIN_PATH."""
+    return f"postgresql://{ROLE}@/{database}?host={sockets}"
+
+
+def _make_cluster(cluster: Path, server: Server, place: Place) -> None:
+    """initdb into a neighbour, then rename: a cluster is there whole or not at all."""
+    if cluster.exists():
+        _check_version(cluster, server)
+        return
+    partial = cluster.with_name(cluster.name + ".partial")
+    shutil.rmtree(partial, ignore_errors=True)
+    partial.mkdir(mode=0o700)
+    give(partial, place.user)
+    _initdb(partial, server, place)
+    partial.rename(cluster)
+
+
+def _check_version(cluster: Path, server: Server) -> None:
+    found = (cluster / "PG_VERSION").read_text().strip()
+    if found != str(server.major):
+        raise LocalServicesError(
+            f"{cluster} was made by PostgreSQL {found}, this is {server.version}: move that directory away"
+        )
+
+
+def _initdb(partial: Path, server: Server, place: Place) -> None:
+    """Always UTF-8: under an uninstalled locale initdb would silently make an SQL_ASCII cluster."""
+    initdb = server.program.executable.with_name("initdb")
+    options = [
+        "-E",
+        "UTF8",
+        "--locale=C.UTF-8",
+        "-U",
+        ROLE,
+        "--auth-local=trust",
+        "--auth-host=reject",
+        "--no-sync",
+    ]
+    if _shm_is_small() and server.major >= 16:  # older ones have no --set; they find out by themselves
+        options += ["--set", "dynamic_shared_memory_type=mmap"]
+    log = place.logs / "initdb.log"
+    # `exec` of initdb is tied to this process, so a killed supervisor leaves no initdb behind either.
+    child = spawn([initdb, "-D", partial, *options], env=ENV, log=log, user=place.user)
+    try:
+        status = child.wait()
+    finally:
+        with ignoring_signals():
+            stop(child)
+    if status != 0:
+        raise LocalServicesError(f"initdb failed in {partial}; {log} ends with:\n{tail(log)}")
+
+
+def _shm_is_small() -> bool:
+    """True when /dev/shm cannot hold PostgreSQL's dynamic shared memory (seen: 256 kB in a container)."""
+    try:
+        shm = os.statvfs("/dev/shm")
+    except FileNotFoundError:
+        return Path("/proc").exists()  # Linux without /dev/shm; macOS keeps shared memory elsewhere
+    return shm.f_frsize * shm.f_blocks < SMALL_SHM_BYTES
+
+
+def _start(cluster: Path, server: Server, place: Place, *, durable: bool, stale_pid: int | None) -> Child:
+    settings = {"listen_addresses": "", "unix_socket_permissions": "0700", "log_min_messages": "warning"}
+    if _shm_is_small():
+        settings["dynamic_shared_memory_type"] = "mmap"
+    if not durable:
+        settings |= dict.fromkeys(NOT_DURABLE, "off")
+    options = [word for name, value in settings.items() for word in ("-c", f"{name}={value}")]
+    return spawn(
+        [server.program.executable, "-D", cluster, "-k", place.sockets, *options],
+        env=_environment(stale_pid),
+        log=place.logs / "postgres.log",
+        user=place.user,
+        death_signal=signal.SIGINT,
+    )
+
+
+def _environment(stale_pid: int | None) -> dict[str, str]:
+    """PG_GRANDPARENT_PID names a pid that PostgreSQL does not take for a live server in postmaster.pid
+    (CreateLockFile in src/backend/utils/init/miscinit.c). Deleting that file instead would also delete
+    the check that no orphaned backend still holds the old shared memory."""
+    return ENV | ({"PG_GRANDPARENT_PID": str(stale_pid)} if stale_pid else {})
+
+
+def _await_ready(child: Child, place: Place) -> None:
+    """Wait until the server answers, then see that the database exists. Raises LocalServicesError."""
+    deadline = time.monotonic() + READY_S
+    log = place.logs / "postgres.log"
+    while time.monotonic() < deadline:
+        if child.poll() is not None:
+            raise LocalServicesError(f"PostgreSQL stopped at its start; {log} ends with:\n{tail(log)}")
+        try:
+            return _make_database(place.sockets)
+        except psycopg.OperationalError:
+            time.sleep(0.02)
+    raise LocalServicesError(f"PostgreSQL did not answer within {READY_S} s; {log} ends with:\n{tail(log)}")
+
+
+def _make_database(sockets: Path) -> None:
+    with psycopg.connect(url(sockets, "postgres"), autocommit=True, connect_timeout=10) as connection:
+        exists = connection.execute("SELECT 1 FROM pg_database WHERE datname = %s", [DATABASE]).fetchone()
+        if not exists:
+            connection.execute(sql.SQL("CREATE DATABASE {}").format(sql.Identifier(DATABASE)))
