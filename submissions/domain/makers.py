@@ -1,0 +1,168 @@
+"""Who stands behind a manufacturer number, from data/makers.csv and data/product_names.csv.
+
+Every row names its source. Sources that disagree are shown side by side, never averaged. A manufacturer number alone
+never names a brand: one factory fills the boxes of many.
+"""
+
+import csv
+import re
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+from typing import Final
+
+_DATA: Final = Path(__file__).with_name("data")
+UNKNOWN: Final = "unknown"
+
+
+@dataclass(frozen=True, slots=True)
+class Maker:
+    """One row of the table. `oid` is None where the row speaks of the manufacturer number alone.
+
+    `confidence` is "high", "medium", "low" or "none" (not in the table); `irregular` marks identities that no
+    company is known to own; `conflicts` holds what other sources say instead.
+    """
+
+    bus: str
+    mid: int
+    oid: int | None
+    manufacturer: str
+    brands: tuple[str, ...]
+    confidence: str
+    irregular: bool
+    note: str
+    conflicts: tuple[str, ...]
+    source: str
+
+    @property
+    def known(self) -> bool:
+        return self.manufacturer != UNKNOWN
+
+
+@dataclass(frozen=True, slots=True)
+class ProductName:
+    """What cards with one product name were sold as. `pnm` is a regular expression over the stripped name."""
+
+    bus: str
+    mid: int
+    oid: int | None
+    pnm: str
+    brand: str
+    line: str
+    capacity: str
+    confidence: str
+    note: str
+    source: str
+
+
+def find_maker(bus: str | None, mid: int, oid: int | None) -> Maker:
+    """Look up manufacturer and OEM number; `bus` is "SD" or "MMC". Of an MMC OID only the low 8 bits count.
+
+    The exact pair wins. Else the manufacturer number alone, without brands and with low confidence. Never raises:
+    a number nobody has described gives a Maker with `known` false.
+    """
+    oid = _comparable_oid(bus, oid)
+    exact = _makers().get((bus, mid, oid))
+    return exact if exact else _by_mid_alone(bus, mid, oid)
+
+
+def is_listed(bus: str, mid: int, oid: int) -> bool:
+    """Whether the table has this very pair."""
+    return (bus, mid, _comparable_oid(bus, oid)) in _makers()
+
+
+def all_makers() -> tuple[Maker, ...]:
+    """Every row, in the order of the file: by bus, then number."""
+    return tuple(_makers().values())
+
+
+def find_product(bus: str | None, mid: int, oid: int | None, pnm: str) -> tuple[ProductName, ...]:
+    """Every product known to carry this name under this maker, in the order of the file."""
+    wanted = (bus, mid, _comparable_oid(bus, oid))
+    candidates = _products().get(wanted, ())
+    return tuple(product for product in candidates if re.fullmatch(product.pnm, pnm))
+
+
+def all_products() -> tuple[ProductName, ...]:
+    """Every row, in the order of the file."""
+    return tuple(product for products in _products().values() for product in products)
+
+
+def _comparable_oid(bus: str | None, oid: int | None) -> int | None:
+    """Linux printed 16 bits of the 8-bit MMC OID until 6.7 (commit 84ee19bffc93); the high byte is not OID."""
+    return oid & 0xFF if bus == "MMC" and oid is not None else oid
+
+
+def _by_mid_alone(bus: str | None, mid: int, oid: int | None) -> Maker:
+    same_mid = [maker for maker in _makers().values() if (maker.bus, maker.mid) == (bus, mid)]
+    names = sorted({maker.manufacturer for maker in same_mid if not maker.irregular})
+    general = next((maker for maker in same_mid if maker.oid is None), None)
+    agreed = general.manufacturer if general else names[0] if len(names) == 1 else UNKNOWN
+    return Maker(
+        bus=bus or "",
+        mid=mid,
+        oid=oid,
+        manufacturer=agreed,
+        brands=(),
+        confidence="low" if same_mid else "none",
+        irregular=general.irregular if general else False,
+        note=_note_on_mid(same_mid, general),
+        conflicts=general.conflicts if general else tuple(names) if len(names) > 1 else (),
+        source=general.source if general else "; ".join(sorted({maker.source for maker in same_mid})),
+    )
+
+
+def _note_on_mid(same_mid: list[Maker], general: Maker | None) -> str:
+    if general:
+        return general.note
+    if same_mid:
+        return "the manufacturer number is known, but only with other OEM numbers"
+    return "no source describes this manufacturer number"
+
+
+@cache
+def _makers() -> dict[tuple[str | None, int, int | None], Maker]:
+    rows = [_maker(row) for row in _rows("makers.csv")]
+    return {(maker.bus, maker.mid, maker.oid): maker for maker in rows}
+
+
+@cache
+def _products() -> dict[tuple[str | None, int, int | None], tuple[ProductName, ...]]:
+    table: dict[tuple[str | None, int, int | None], tuple[ProductName, ...]] = {}
+    for row in _rows("product_names.csv"):
+        product = _product(row)
+        key = (product.bus, product.mid, product.oid)
+        table[key] = (*table.get(key, ()), product)
+    return table
+
+
+def _rows(name: str) -> list[dict[str, str]]:
+    with (_DATA / name).open(encoding="utf-8", newline="") as file:
+        return list(csv.DictReader(file, strict=True))
+
+
+def _maker(row: dict[str, str]) -> Maker:
+    return Maker(
+        bus=row["bus"],
+        mid=int(row["mid"], 16),
+        oid=_number(row["oid"]),
+        manufacturer=row["manufacturer"],
+        brands=_several(row["brands"]),
+        confidence=row["confidence"],
+        irregular=row["irregular"] == "yes",
+        note=row["note"],
+        conflicts=_several(row["conflicts"]),
+        source=row["source"],
+    )
+
+
+def _product(row: dict[str, str]) -> ProductName:
+    return ProductName(**{**row, "mid": int(row["mid"], 16), "oid": _number(row["oid"])})  # type: ignore[arg-type]
+
+
+def _number(text: str) -> int | None:
+    return int(text, 16) if text else None
+
+
+def _several(text: str) -> tuple[str, ...]:
+    return tuple(part.strip() for part in text.split("|") if part.strip())

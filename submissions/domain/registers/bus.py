@@ -1,0 +1,67 @@
+"""SD or MMC? No register says so outright; this decides by evidence, in one stated order."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Final
+
+from submissions.domain import makers
+from submissions.domain.errors import DecodeError
+from submissions.domain.registers.csd import looks_like_sduc
+from submissions.domain.registers.hexdigits import RegisterBytes
+
+# What Linux prints in /sys/block/*/device/type, and the words people use.
+_NAMES: Final = {"sd": "SD", "sdcombo": "SD", "sdhc": "SD", "sdxc": "SD", "mmc": "MMC", "emmc": "MMC"}
+
+
+@dataclass(frozen=True, slots=True)
+class BusEvidence:
+    """`bus` is "SD", "MMC" or None when the evidence does not decide; `reason` says why in words."""
+
+    bus: str | None
+    reason: str
+
+
+def decide(registers: Mapping[str, RegisterBytes], *, stated: str | None) -> BusEvidence:
+    """Decide by, in this order: what the host said, which registers exist, the CSD, the maker table.
+
+    Raises DecodeError when `stated` is no bus that has these registers.
+    """
+    if stated is not None and stated.strip():
+        return _stated(stated)
+    if present := [name for name in ("scr", "ssr") if name in registers]:
+        return BusEvidence("SD", f"only SD cards have an {present[0].upper()}")
+    if "ext_csd" in registers:
+        return BusEvidence("MMC", "only MMC and eMMC have an EXT_CSD")
+    if "csd" in registers:
+        return _by_csd(registers["csd"].raw)
+    if "cid" in registers:
+        return _by_maker(registers["cid"].raw)
+    return BusEvidence(None, "the OCR alone does not tell SD from MMC")
+
+
+def _stated(stated: str) -> BusEvidence:
+    bus = _NAMES.get(stated.strip().lower())
+    if bus is None:
+        raise DecodeError(f"Bus {stated[:20]!a} is not known; give SD or MMC, or leave it out.", field="bus")
+    return BusEvidence(bus, "the host said so")
+
+
+def _by_csd(raw: bytes) -> BusEvidence:
+    """SD keeps bits 125:122 at zero; MMC has its specification version there (JESD84-B51 7.3.2)."""
+    structure, spec_vers = raw[0] >> 6, raw[0] >> 2 & 15
+    if spec_vers:
+        return BusEvidence("MMC", f"CSD bits 125:122 are {spec_vers}: an MMC version, reserved on SD")
+    if structure < 2:
+        return BusEvidence("SD", f"CSD structure {structure} with bits 125:122 zero is how SD cards fill it")
+    if structure == 2 and looks_like_sduc(raw):
+        return BusEvidence("SD", "CSD structure 2 with more than 2 TiB is SDUC")
+    return BusEvidence("MMC", f"CSD structure {structure} without an SDUC size is MMC")
+
+
+def _by_maker(raw: bytes) -> BusEvidence:
+    """Maker numbers of the two worlds are unrelated, so an exact match in one table only is evidence."""
+    mid, oid = raw[0], int.from_bytes(raw[1:3], "big")
+    known = [bus for bus in ("SD", "MMC") if makers.is_listed(bus, mid, oid)]
+    if len(known) == 1:
+        return BusEvidence(known[0], f"maker 0x{mid:02x} with OEM 0x{oid:04x} is known on {known[0]} only")
+    return BusEvidence(None, "a CID alone does not tell SD from MMC; add the CSD, or say which bus it is")

@@ -1,0 +1,182 @@
+"""One table per register: its rows read the number, write it back and explain it. Nothing is described twice."""
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Final
+
+Value = int | float | str | bool | None
+
+
+@dataclass(frozen=True, slots=True)
+class Field:
+    """One row: bits high..low (inclusive) of a register, what their number stands for, and that in words.
+
+    `value` turns the number into a value, None for a reserved code. `says` is a sentence; "{}" is the value.
+    """
+
+    name: str
+    high: int
+    low: int
+    says: str = ""
+    value: Callable[[int], Value] = int
+
+    @property
+    def digits(self) -> int:
+        return (self.high - self.low) // 4 + 1
+
+
+@dataclass(frozen=True, slots=True)
+class Explanation:
+    """One line of a register explained: the field, where it stands, the bits, their value and what that means."""
+
+    register: str
+    field: str
+    bits: str
+    raw: str
+    value: Value
+    meaning: str
+
+
+@dataclass(frozen=True, slots=True)
+class Layout:
+    """A register's table. Rows cover every bit exactly once (see `layout`), so that writing is exact."""
+
+    register: str
+    byte_count: int
+    rows: tuple[Field, ...]
+    source: str
+    little_endian: bool
+    positions: Mapping[str, int]
+    shifts: tuple[tuple[int, int], ...]
+
+
+@dataclass(frozen=True, slots=True, repr=False)
+class Reading:
+    """The numbers of one register in the order of its table. `reading["MID"]` is one of them."""
+
+    layout: Layout
+    numbers: tuple[int, ...]
+
+    def __getitem__(self, name: str) -> int:
+        return self.numbers[self.layout.positions[name]]
+
+
+def layout(
+    register: str, byte_count: int, rows: Sequence[Field], *, source: str, little_endian: bool = False
+) -> Layout:
+    """Build a table, filling the bits that no row claims with reserved rows. Rows that overlap: ValueError."""
+    whole = tuple(_gapless(sorted(rows, key=lambda row: -row.high), byte_count * 8))
+    return Layout(
+        register=register,
+        byte_count=byte_count,
+        rows=whole,
+        source=source,
+        little_endian=little_endian,
+        positions={row.name: at for at, row in enumerate(whole)},
+        shifts=tuple((row.low, (1 << (row.high - row.low + 1)) - 1) for row in whole),
+    )
+
+
+def _gapless(rows: Sequence[Field], bit_count: int) -> Iterator[Field]:
+    above = bit_count
+    for row in rows:
+        if not 0 <= row.low <= row.high < above:
+            raise ValueError(f"row {row.name} overlaps its neighbour or leaves the register")
+        if row.high + 1 < above:
+            yield _reserved(above - 1, row.high + 1)
+        yield row
+        above = row.low
+    if above:
+        yield _reserved(above - 1, 0)
+
+
+def _reserved(high: int, low: int) -> Field:
+    return Field(
+        f"reserved_{high}_{low}", high, low, "reserved: the specification gives these bits no meaning"
+    )
+
+
+def read(table: Layout, raw: bytes) -> Reading:
+    """Cut a register of exactly `table.byte_count` bytes into the numbers of its rows."""
+    number = int.from_bytes(raw, "little" if table.little_endian else "big")
+    return Reading(table, tuple([(number >> low) & mask for low, mask in table.shifts]))
+
+
+def encode(reading: Reading) -> bytes:
+    """Write the numbers back: the inverse of `read`, to the bit."""
+    table = reading.layout
+    number = 0
+    for value, (low, _) in zip(reading.numbers, table.shifts, strict=True):
+        number |= value << low
+    return number.to_bytes(table.byte_count, "little" if table.little_endian else "big")
+
+
+def explain(reading: Reading) -> tuple[Explanation, ...]:
+    """Explain every row, most significant first (EXT_CSD: highest byte first)."""
+    table = reading.layout
+    return tuple(
+        _explain_row(table, row, number) for row, number in zip(table.rows, reading.numbers, strict=True)
+    )
+
+
+def _explain_row(table: Layout, row: Field, number: int) -> Explanation:
+    value = row.value(number)
+    says = row.says.replace("{}", spoken(value)) if value is not None else f"{row.name}: reserved code"
+    return Explanation(
+        table.register, row.name, _place(table, row), f"0x{number:0{row.digits}x}", value, says
+    )
+
+
+def _place(table: Layout, row: Field) -> str:
+    """Bits as the specification writes them: "127:120", "9"; EXT_CSD counts bytes: "[215:212]"."""
+    if table.little_endian:
+        high, low = row.high // 8, row.low // 8
+        return f"[{high}]" if high == low else f"[{high}:{low}]"
+    return f"{row.high}" if row.high == row.low else f"{row.high}:{row.low}"
+
+
+def spoken(value: Value) -> str:
+    """A value as a sentence carries it: yes and no for flags, thousands with commas."""
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    return f"{value:,}" if isinstance(value, int) else str(value)
+
+
+# Values that many rows share.
+
+
+def flag(number: int) -> bool:
+    return number == 1
+
+
+def hexadecimal(number: int) -> str:
+    return f"0x{number:02x}"
+
+
+def one_of(meanings: Mapping[int, Value]) -> Callable[[int], Value]:
+    """A code with a table; a code outside of it is reserved (None)."""
+    return meanings.get
+
+
+def plus_one(number: int) -> int:
+    return number + 1
+
+
+def power_of_two(number: int) -> int:
+    return 1 << number
+
+
+def text(length: int) -> Callable[[int], str]:
+    """Bytes as text without trailing blanks and NULs; what cannot be printed becomes "?"."""
+    return lambda number: printable(number.to_bytes(length, "big"))
+
+
+def printable(raw: bytes) -> str:
+    """ASCII text of a name field. It never holds a NUL, which no database column could store."""
+    return "".join([chr(byte) if 0x20 <= byte < 0x7F else "?" for byte in raw.rstrip(b"\0 ")])
+
+
+MONTHS: Final = (
+    *("January", "February", "March", "April", "May", "June"),
+    *("July", "August", "September", "October", "November", "December"),
+)
