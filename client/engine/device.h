@@ -1,0 +1,46 @@
+#ifndef DEVICE_H
+#define DEVICE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+enum { MAX_TRANSFER_BYTES = 16 * 1024 * 1024 };
+
+/* How to open a device. */
+struct device_mode {
+	bool write;     /* for reading and writing; otherwise read-only */
+	bool direct;    /* past the page cache, where the file system can */
+	bool exclusive; /* fail with -EBUSY when the block device is in use; always so for writing */
+};
+
+/* A block device or a regular file. `fd` is -1 while nothing is open. */
+struct device {
+	int fd;
+	bool writable;
+	bool direct; /* what was obtained, not what was asked for */
+	bool is_block;
+	uint64_t size_bytes;
+	uint64_t logical_block_bytes; /* lengths and offsets are multiples of it */
+	void *buffer;                 /* aligned, grows to the largest transfer */
+	size_t buffer_bytes;
+};
+
+void device_init(struct device *device);
+int device_open(struct device *device, const char *path, struct device_mode mode);
+void device_close(struct device *device); /* keeps the buffer */
+void device_free(struct device *device);
+
+/* 0 when every rule for a transfer holds, else -E2BIG, -EINVAL (alignment) or -ERANGE (past the end). */
+int device_check(const struct device *device, uint64_t length_bytes, uint64_t offset_bytes);
+
+/* Makes the buffer large enough. To be called before read and write. */
+int device_reserve(struct device *device, size_t length_bytes);
+
+/* One transfer that has passed device_check, and its time. A short transfer is -EIO. */
+int device_read(struct device *device, size_t length_bytes, uint64_t offset_bytes, uint64_t *duration_ns);
+int device_write(struct device *device, size_t length_bytes, uint64_t offset_bytes, uint64_t seed,
+                 uint64_t *duration_ns);
+int device_sync(struct device *device, uint64_t *duration_ns);
+
+#endif
