@@ -15,6 +15,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from flashdb.local_services.binaries import find_postgres, find_redis
+from flashdb.local_services.children import Child
 from flashdb.local_services.errors import LocalServicesError
 from flashdb.local_services.places import Place, choose_place, claim
 from flashdb.local_services.postgres import postgres
@@ -30,6 +31,7 @@ class Services:
     database_url: str
     redis_url: str
     description: str
+    children: tuple[Child, ...] = ()  # the servers started here
 
     @property
     def environment(self) -> dict[str, str]:
@@ -46,19 +48,19 @@ def local_services(state: Path, *, durable: bool = True) -> Iterator[Services]:
     """
     database_url, redis_url = os.environ.get("DATABASE_URL", ""), os.environ.get("REDIS_URL", "")
     names = ["PostgreSQL from DATABASE_URL", "Redis from REDIS_URL"]
+    children: list[Child] = []
     with ExitStack() as running:
         if not (database_url and redis_url):
             place = running.enter_context(_claimed(state.resolve(), durable=durable))
         if not database_url:
             server = find_postgres(place.user)
-            database_url, names[0] = (
-                running.enter_context(postgres(place, server, durable=durable)),
-                str(server),
-            )
+            database_url, child = running.enter_context(postgres(place, server, durable=durable))
+            names[0], children = str(server), [child]
         if not redis_url:
             server = find_redis(place.user)
-            redis_url, names[1] = running.enter_context(redis(place, server)), str(server)
-        yield Services(database_url, redis_url, ", ".join(names))
+            redis_url, child = running.enter_context(redis(place, server))
+            names[1], children = str(server), [*children, child]
+        yield Services(database_url, redis_url, ", ".join(names), tuple(children))
 
 
 @contextmanager

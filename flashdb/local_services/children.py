@@ -26,7 +26,14 @@ LIBC = ctypes.CDLL(None)
 class Child(subprocess.Popen[bytes]):
     """A process started by `spawn`."""
 
+    log: Path | None = None
     watcher: subprocess.Popen[bytes] | None = None  # only where the kernel has no death signal
+
+    def obituary(self) -> str:
+        """What ended and what it said last, for people."""
+        if self.log is None:
+            return f"a child process ended with status {self.returncode}"
+        return f"{self.log.stem} ended with status {self.returncode}; {self.log} ends with:\n{tail(self.log)}"
 
 
 class Interrupted(BaseException):
@@ -69,6 +76,7 @@ def spawn(
     finally:
         if output:
             output.close()
+    child.log = log
     if not HAS_DEATH_SIGNAL:
         child.watcher = watch(child.pid, death_signal)
     return child

@@ -25,15 +25,18 @@ NOT_DURABLE = ("fsync", "synchronous_commit", "full_page_writes")
 
 
 @contextmanager
-def postgres(place: Place, server: Server, *, durable: bool) -> Iterator[str]:
-    """Run PostgreSQL; yields the URL of an existing database. durable=False trades crash safety for speed."""
+def postgres(place: Place, server: Server, *, durable: bool) -> Iterator[tuple[str, Child]]:
+    """Run PostgreSQL; yields the URL of an existing database, and the server.
+
+    durable=False trades crash safety for speed.
+    """
     cluster = place.home / f"pg-{server.major}"
     _make_cluster(cluster, server, place)
     stale_pid = await_end(cluster / "postmaster.pid")
     child = _start(cluster, server, place, durable=durable, stale_pid=stale_pid)
     try:
         _await_ready(child, place)
-        yield url(place.sockets, DATABASE)
+        yield url(place.sockets, DATABASE), child
     finally:
         with ignoring_signals():
             stop(child, by=signal.SIGINT)  # fast: SIGTERM would wait for pooled connections, maybe for ever
@@ -81,7 +84,6 @@ def _initdb(partial: Path, server: Server, place: Place) -> None:
     if _shm_is_small() and server.major >= 16:  # older ones have no --set; they find out by themselves
         options += ["--set", "dynamic_shared_memory_type=mmap"]
     log = place.logs / "initdb.log"
-    # `exec` of initdb is tied to this process, so a killed supervisor leaves no initdb behind either.
     child = spawn([initdb, "-D", partial, *options], env=ENV, log=log, user=place.user)
     try:
         status = child.wait()
@@ -89,7 +91,7 @@ def _initdb(partial: Path, server: Server, place: Place) -> None:
         with ignoring_signals():
             stop(child)
     if status != 0:
-        raise LocalServicesError(f"initdb failed in {partial}; {log} ends with:\n{tail(log)}")
+        raise LocalServicesError(f"cannot make a cluster in {partial}: {child.obituary()}")
 
 
 def _shm_is_small() -> bool:
@@ -130,7 +132,7 @@ def _await_ready(child: Child, place: Place) -> None:
     log = place.logs / "postgres.log"
     while time.monotonic() < deadline:
         if child.poll() is not None:
-            raise LocalServicesError(f"PostgreSQL stopped at its start; {log} ends with:\n{tail(log)}")
+            raise LocalServicesError(f"cannot start PostgreSQL: {child.obituary()}")
         try:
             return _make_database(place.sockets)
         except psycopg.OperationalError:

@@ -15,14 +15,14 @@ READY_S = 30
 
 
 @contextmanager
-def redis(place: Place, server: Server) -> Iterator[str]:
-    """Run the server; yields its URL. Only the owner of the socket directory can reach it."""
+def redis(place: Place, server: Server) -> Iterator[tuple[str, Child]]:
+    """Run the server; yields its URL and the server. Only the owner of the socket directory can reach it."""
     path = place.sockets / "redis.sock"
     log = place.logs / "redis.log"
     child = spawn([server.program.executable, *_options(path)], env=ENV, log=log, user=place.user)
     try:
         _await_ready(child, path, log)
-        yield f"unix://{path}?db=0"
+        yield f"unix://{path}?db=0", child
     finally:
         with ignoring_signals():
             stop(child)
@@ -37,7 +37,7 @@ def _await_ready(child: Child, path: Path, log: Path) -> None:
     deadline = time.monotonic() + READY_S
     while not _answers(path):
         if child.poll() is not None:
-            raise LocalServicesError(f"Redis stopped at its start; {log} ends with:\n{tail(log)}")
+            raise LocalServicesError(f"cannot start Redis: {child.obituary()}")
         if time.monotonic() > deadline:
             raise LocalServicesError(
                 f"Redis did not answer within {READY_S} s; {log} ends with:\n{tail(log)}"

@@ -1,0 +1,267 @@
+"""`make run`: the whole site on this machine, with one simulated card measured, submitted and ranked.
+
+Every process is a child of this one and ends with it; the first that ends by itself ends all.
+"""
+
+import json
+import os
+import secrets
+import socket
+import sys
+import time
+import urllib.error
+import urllib.request
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from flashdb.local_services import LocalServicesError, Services, local_services
+from flashdb.local_services.children import (
+    Child,
+    Interrupted,
+    die_with_make,
+    ignoring_signals,
+    spawn,
+    stop,
+    stopping_on_signals,
+)
+
+ROOT = Path(__file__).resolve().parent.parent
+SECRETS = ("SECRET_KEY", "IDENTITY_SECRET")
+RANKING = "/api/v1/models/?profile=pi-root&simulated=1"
+PATIENCE_S = 60
+
+
+class SiteError(RuntimeError):
+    """The site cannot start or go on; the message says why and what to do."""
+
+
+@dataclass(frozen=True, slots=True)
+class Site:
+    """What every step needs to know."""
+
+    url: str
+    port: int
+    state: Path
+    env: dict[str, str]
+    servers: tuple[Child, ...]
+    children: list[Child] = field(default_factory=list)  # started here, to be stopped here
+
+
+def main() -> int:
+    """The exit status: 0 after a stop signal, 1 when something is wrong."""
+    die_with_make()
+    state = Path(os.environ.get("FLASHDB_STATE") or ROOT / ".state").resolve()
+    try:
+        port = free_port(os.environ.get("PORT") or "8000")
+        with stopping_on_signals(), local_services(state) as services:
+            say(services.description)
+            run(
+                Site(
+                    f"http://127.0.0.1:{port}",
+                    port,
+                    state,
+                    environment(services, state),
+                    services.children,
+                )
+            )
+    except (LocalServicesError, SiteError) as error:
+        say(str(error), file=sys.stderr)
+        return 1
+    except Interrupted:
+        say("stopped")
+    return 0
+
+
+def run(site: Site) -> None:
+    """Start the site, show one card going all the way, and serve until a signal or a death."""
+    manage(site, "migrate", "--verbosity", "0")
+    try:
+        start(site, "web", gunicorn(site))
+        start(site, "worker", celery(site))
+        await_answer(site)
+        load_starter(site)
+        show_one_card(site)
+        say(f"serving {site.url}/ until Ctrl-C")
+        while True:
+            check_alive(site)
+            time.sleep(0.5)
+    finally:
+        with ignoring_signals():
+            for child in reversed(site.children):
+                stop(child)
+
+
+def free_port(text: str) -> int:
+    """The port as a number. Raises SiteError when it is not one, or is taken."""
+    if not (text.isdigit() and 0 < int(text) < 65536):
+        raise SiteError(f'PORT is "{text}": set it to a number from 1 to 65535')
+    with socket.socket() as listener:
+        listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        try:
+            listener.bind(("127.0.0.1", int(text)))
+        except OSError as error:
+            raise SiteError(
+                f"port {text} cannot be used ({error.strerror}): set PORT to a free one, as in "
+                "`make run PORT=8001`; a second copy also needs its own FLASHDB_STATE"
+            ) from error
+    return int(text)
+
+
+def environment(services: Services, state: Path) -> dict[str, str]:
+    """What the processes of the site see. Whatever the caller set is kept."""
+    local = {
+        "DEBUG": "False",
+        "ALLOWED_HOSTS": "localhost,127.0.0.1,[::1]",
+        "SECURE_COOKIES": "False",  # no TLS in front of 127.0.0.1
+        "PYTHONUNBUFFERED": "1",
+        "FLASHDB_STATE": str(state),
+    }
+    client = {"PYTHONPATH": os.pathsep.join([str(ROOT), str(ROOT / "client")])}
+    return local | kept_secrets(state / "secrets.json") | os.environ | services.environment | client
+
+
+def kept_secrets(path: Path) -> dict[str, str]:
+    """The secrets of this state directory, made once: a new one would make every known card look new."""
+    if not path.exists():
+        partial = path.with_suffix(".partial")
+        partial.unlink(missing_ok=True)
+        with os.fdopen(os.open(partial, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "w") as file:
+            json.dump({name: secrets.token_urlsafe(48) for name in SECRETS}, file)
+        partial.rename(path)
+    kept: dict[str, str] = json.loads(path.read_text())
+    return kept
+
+
+def gunicorn(site: Site) -> list[str]:
+    bind = ["--bind", f"127.0.0.1:{site.port}", "--workers", "2", "--threads", "4"]
+    return [sys.executable, "-m", "gunicorn", "flashdb.wsgi", *bind]
+
+
+def celery(site: Site) -> list[str]:
+    beat = ["--beat", "--schedule", str(site.state / "beat-schedule")]
+    quiet = ["--loglevel", "INFO", "--without-gossip", "--without-mingle"]
+    return [sys.executable, "-m", "celery", "-A", "flashdb", "worker", "--concurrency", "2", *beat, *quiet]
+
+
+def start(site: Site, name: str, argv: Sequence[str]) -> None:
+    """Start a process that must stay alive; its output goes to log/`name`.log."""
+    site.children.append(spawn(argv, env=site.env, log=site.state / "log" / f"{name}.log"))
+
+
+def manage(site: Site, *arguments: str) -> str:
+    return step(site, arguments[0], [sys.executable, str(ROOT / "manage.py"), *arguments])
+
+
+def cardbench(site: Site, *arguments: str) -> str:
+    return step(site, f"cardbench-{arguments[0]}", [sys.executable, "-m", "cardbench", *arguments])
+
+
+def step(site: Site, name: str, argv: Sequence[str]) -> str:
+    """Run a command to its end; returns what it printed. Raises SiteError when it or the site fails."""
+    log = site.state / "log" / f"{name}.log"
+    child = spawn(argv, env=site.env, log=log)
+    try:
+        child.wait()
+    finally:
+        with ignoring_signals():
+            stop(child)
+    check_alive(site)
+    if child.returncode != 0:
+        raise SiteError(child.obituary())
+    return log.read_text()
+
+
+def check_alive(site: Site) -> None:
+    """Raises SiteError naming the first process that ended by itself."""
+    for child in (*site.servers, *site.children):
+        if child.poll() is not None:
+            raise SiteError(child.obituary())
+
+
+def load_starter(site: Site) -> None:
+    """The published cards the site starts with; loading them again changes nothing."""
+    files = sorted((ROOT / "submissions" / "starter").glob("*.jsonl"))
+    if files:
+        manage(site, "load_reports", *map(str, files))
+        say(f"starter data loaded from {len(files)} files")
+
+
+def show_one_card(site: Site) -> None:
+    """Measure a simulated card with the real client, submit it, and print where it stands."""
+    report = site.state / "demo.json"
+    say("measuring a simulated card ...")
+    cardbench(site, "demo", "-o", str(report))
+    receipt = json.loads(cardbench(site, "submit", "--json", "--server", site.url, str(report)))
+    status = await_processed(site, receipt)
+    say(f"its submission: {absolute(site, status['links']['page'])}")
+    say(f"its page:       {absolute(site, status['links']['model'])}")
+    print(ranking_text(fetch_json(site, RANKING)), flush=True)
+
+
+def await_processed(site: Site, receipt: dict[str, Any]) -> dict[str, Any]:
+    """The status of the submission once the worker is done with it. Raises SiteError."""
+    deadline = time.monotonic() + PATIENCE_S
+    while time.monotonic() < deadline:
+        check_alive(site)
+        status: dict[str, Any] = fetch_json(site, receipt["links"]["self"])
+        if status["state"] == "processed":
+            return status
+        if status["state"] == "rejected":
+            raise SiteError(f"the simulated card was rejected: {status}")
+        time.sleep(0.1)
+    raise SiteError(
+        f"the worker did not process the submission in {PATIENCE_S} s: see {site.state}/log/worker.log"
+    )
+
+
+def ranking_text(models: dict[str, Any]) -> str:
+    """The ranking as lines of text: rank, name, score with its bounds."""
+    lines = ["ranking for a Raspberry Pi root file system, simulated cards included:"]
+    for row in models["results"]:
+        score = row["score"]
+        bounds = (
+            f"{score['value']:8.1f}  ({score['lower']:.1f} to {score['upper']:.1f})"
+            if score
+            else "  not ranked"
+        )
+        lines.append(f"  {row['rank'] or '-':>3}  {row['name']:40.40} {bounds}")
+    return "\n".join(lines)
+
+
+def await_answer(site: Site) -> None:
+    """Wait until the site answers a page. Raises SiteError."""
+    deadline = time.monotonic() + PATIENCE_S
+    while time.monotonic() < deadline:
+        check_alive(site)
+        try:
+            with urllib.request.urlopen(site.url + "/", timeout=30):
+                return
+        except urllib.error.HTTPError as error:
+            raise SiteError(f"{site.url}/ answers {error.code}: see {site.state}/log/web.log") from error
+        except OSError:
+            time.sleep(0.1)
+    raise SiteError(f"{site.url}/ does not answer after {PATIENCE_S} s: see {site.state}/log/web.log")
+
+
+def fetch_json(site: Site, link: str) -> dict[str, Any]:
+    """What the API answers at `link`. Raises SiteError."""
+    try:
+        with urllib.request.urlopen(absolute(site, link), timeout=30) as response:
+            body: dict[str, Any] = json.load(response)
+    except OSError as error:
+        raise SiteError(f"{absolute(site, link)}: {error}; see {site.state}/log/web.log") from error
+    return body
+
+
+def absolute(site: Site, link: str) -> str:
+    return link if link.startswith("http") else site.url + link
+
+
+def say(line: str, *, file: Any = None) -> None:
+    print(f"flashdb: {line}", file=file or sys.stdout, flush=True)
+
+
+if __name__ == "__main__":
+    sys.exit(main())
