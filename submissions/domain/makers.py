@@ -1,7 +1,7 @@
 """Who stands behind a manufacturer number, from data/makers.csv and data/product_names.csv.
 
-Every row names its source. Sources that disagree are shown side by side, never averaged. A manufacturer number alone
-never names a brand: one factory fills the boxes of many.
+Every row names its source. Sources that disagree are shown side by side, never averaged. A manufacturer
+number alone never names a brand: one factory fills the boxes of many.
 """
 
 import csv
@@ -38,6 +38,11 @@ class Maker:
     def known(self) -> bool:
         return self.manufacturer != UNKNOWN
 
+    @property
+    def short_name(self) -> str:
+        """The manufacturer as a heading can carry it: without what stands in brackets."""
+        return self.manufacturer.split(" (")[0] if self.known else "an unknown maker"
+
 
 @dataclass(frozen=True, slots=True)
 class ProductName:
@@ -58,8 +63,8 @@ class ProductName:
 def find_maker(bus: str | None, mid: int, oid: int | None) -> Maker:
     """Look up manufacturer and OEM number; `bus` is "SD" or "MMC". Of an MMC OID only the low 8 bits count.
 
-    The exact pair wins. Else the manufacturer number alone, without brands and with low confidence. Never raises:
-    a number nobody has described gives a Maker with `known` false.
+    The exact pair wins. Else the manufacturer number alone, without brands and with low confidence. A number
+    nobody has described gives a Maker with `known` false; nothing raises.
     """
     oid = _comparable_oid(bus, oid)
     exact = _makers().get((bus, mid, oid))
@@ -89,7 +94,7 @@ def all_products() -> tuple[ProductName, ...]:
 
 
 def _comparable_oid(bus: str | None, oid: int | None) -> int | None:
-    """Linux printed 16 bits of the 8-bit MMC OID until 6.7 (commit 84ee19bffc93); the high byte is not OID."""
+    """Linux printed 16 bits of the 8-bit MMC OID until 6.7 (commit 84ee19bffc93); the rest is not OID."""
     return oid & 0xFF if bus == "MMC" and oid is not None else oid
 
 

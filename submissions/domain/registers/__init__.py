@@ -2,7 +2,26 @@
 
 from submissions.domain.registers.cid import Cid, identity_bytes
 from submissions.domain.registers.csd import Csd
-from submissions.domain.registers.decoded import Decoded, Finding, decode
+from submissions.domain.registers.decoded import Decoded, decode, decode_readable
+from submissions.domain.registers.ext_csd import ExtCsd
+from submissions.domain.registers.findings import Finding
 from submissions.domain.registers.layout import Explanation, encode
+from submissions.domain.registers.ocr import Ocr
+from submissions.domain.registers.scr import Scr
+from submissions.domain.registers.ssr import Ssr
 
-__all__ = ["Cid", "Csd", "Decoded", "Explanation", "Finding", "decode", "encode", "identity_bytes"]
+__all__ = [
+    "Cid",
+    "Csd",
+    "Decoded",
+    "Explanation",
+    "ExtCsd",
+    "Finding",
+    "Ocr",
+    "Scr",
+    "Ssr",
+    "decode",
+    "decode_readable",
+    "encode",
+    "identity_bytes",
+]

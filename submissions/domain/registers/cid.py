@@ -1,18 +1,31 @@
 """CID: who made the card, what they call it, its revision, serial number and date.
 
-Sources: SD Physical Layer Simplified Specification 9.10 section 5.2; JESD84-B51 section 7.2; the year rules are those of
-Linux drivers/mmc/core/mmc.c.
+Sources: SD Physical Layer Simplified Specification 9.10 section 5.2; JESD84-B51 section 7.2; the year rules
+are those of Linux drivers/mmc/core/mmc.c.
 """
 
 from dataclasses import dataclass, field
 from typing import Final
 
 from submissions.domain.registers.hexdigits import RegisterBytes
-from submissions.domain.registers.layout import Field, Reading, hexadecimal, layout, printable, read, text
+from submissions.domain.registers.layout import (
+    Field,
+    Reading,
+    Value,
+    hexadecimal,
+    layout,
+    printable,
+    read,
+    text,
+)
 
 _MMC_1_SPEC_VERS: Final = 1  # CSD.SPEC_VERS 0 and 1 are MMC 1.x with a wider MID and a longer name
 _FIRST_WITH_EXT_CSD: Final = 4
 _SANDISK_MMC: Final = 0x45
+_MONTHS: Final = (
+    *("January", "February", "March", "April", "May", "June"),
+    *("July", "August", "September", "October", "November", "December"),
+)
 
 
 def revision(number: int) -> str:
@@ -27,6 +40,12 @@ def sd_date(number: int) -> str | None:
 
 def _month_text(year: int, month: int) -> str | None:
     return f"{year}-{month:02d}" if 1 <= month <= 12 else None
+
+
+def month_in_words(date: Value) -> str:
+    """ "2013-03" -> "March 2013"."""
+    year, month = str(date).split("-")
+    return f"{_MONTHS[int(month) - 1]} {year}"
 
 
 def _sd_oid(number: int) -> str:
@@ -61,7 +80,7 @@ SD: Final = layout(
         Field("PRV", 63, 56, "product revision {}", revision),
         Field("PSN", 55, 24, "serial number of this one card"),
         Field("reserved_23_20", 23, 20, "reserved; some genuine cards since 2022 fill it"),
-        Field("MDT", 19, 8, "made in {}", sd_date),
+        Field("MDT", 19, 8, "made in {}", sd_date, month_in_words),
         *_CRC,
     ),
     source="SD Physical Layer Simplified Specification 9.10, section 5.2",
@@ -80,7 +99,7 @@ MMC: Final = layout(
         Field("PNM", 103, 56, "product name: {}", text(6)),
         Field("PRV", 55, 48, "product revision {}", revision),
         Field("PSN", 47, 16, "serial number of this one device"),
-        Field("MDT_month", 15, 12, "made in month {}"),
+        Field("MDT_month", 15, 12, "made in {}", {n: name for n, name in enumerate(_MONTHS, 1)}.get),
         Field("MDT_year", 11, 8, "year code {}; its first year depends on EXT_CSD_REV"),
         *_CRC,
     ),
@@ -96,7 +115,7 @@ MMC_1: Final = layout(
         Field("HWREV", 47, 44, "hardware revision {}"),
         Field("FWREV", 43, 40, "firmware revision {}"),
         Field("PSN", 39, 16, "serial number of this one card"),
-        Field("MDT_month", 15, 12, "made in month {}"),
+        Field("MDT_month", 15, 12, "made in {}", {n: name for n, name in enumerate(_MONTHS, 1)}.get),
         Field("MDT_year", 11, 8, "year code {}, counted from 1997"),
         *_CRC,
     ),
@@ -106,10 +125,11 @@ MMC_1: Final = layout(
 
 @dataclass(frozen=True, slots=True)
 class Cid:
-    """A decoded CID under the specification's names. `psn` identifies one physical card: it stays on the server.
+    """A decoded CID under the specification's names. `psn` identifies one card and stays on the server.
 
-    `oid` is None for MMC 1.x, which has none. `mdt` is "YYYY-MM", or None with the reason in `mdt_reason` and, when
-    only the century is unclear, every possible month in `mdt_candidates`. `crc` is a state of crc7.py.
+    `oid` is None for MMC 1.x, which has none. `mdt` is "YYYY-MM", or None with the reason in `mdt_reason`
+    and, when only the century is unclear, every possible month in `mdt_candidates`. `crc` is a state of
+    crc7.py.
     """
 
     bus: str
@@ -155,7 +175,7 @@ def decode_sd(register: RegisterBytes) -> Cid:
 def decode_mmc(
     register: RegisterBytes, *, spec_vers: int | None = None, ext_csd_rev: int | None = None
 ) -> Cid:
-    """Decode an MMC or eMMC CID. `spec_vers` is the one of the CSD and chooses the layout: 0 and 1 are MMC 1.x."""
+    """Decode an MMC or eMMC CID. `spec_vers` of the CSD chooses the layout: 0 and 1 are MMC 1.x."""
     old = spec_vers is not None and spec_vers <= _MMC_1_SPEC_VERS
     reading = read(MMC_1 if old else MMC, register.raw)
     before_ext_csd = spec_vers is not None and spec_vers < _FIRST_WITH_EXT_CSD
@@ -179,9 +199,10 @@ def decode_mmc(
 
 
 def mmc_years(code: int, ext_csd_rev: int | None, *, mid: int) -> tuple[int, ...]:
-    """The years that the 4-bit code (0..15) can mean: one when EXT_CSD_REV is known, every candidate when not.
+    """The years that the code (0..15) can mean: one when EXT_CSD_REV is known, else every candidate.
 
-    Source: Linux drivers/mmc/core/mmc.c and its MMC_QUIRK_BROKEN_MDT for SanDisk (0x45), after JESD84-B51 and B51B.
+    Source: Linux drivers/mmc/core/mmc.c and its MMC_QUIRK_BROKEN_MDT for SanDisk (0x45), after JESD84-B51
+    and B51B.
     """
     old, middle, new = 1997 + code, 2013 + code, 2029 + code
     from_5 = middle if code <= 12 or mid == _SANDISK_MMC else old

@@ -1,6 +1,7 @@
 """CRC7 as the last byte of CID and CSD carries it, and how far a stored checksum can be believed.
 
-Source: SD Physical Layer Simplified Specification, section 4.5: generator x^7 + x^3 + 1, start value 0, first bit first.
+Source: SD Physical Layer Simplified Specification, section 4.5: generator x^7 + x^3 + 1, start value 0,
+first bit first.
 """
 
 from typing import Final
@@ -11,12 +12,12 @@ ABSENT: Final = "absent"
 WRONG: Final = "wrong"
 
 # Hosts that do not pass bits 7:0 on fill them with these. 00: SDHCI; 01: bcm2835, rtsx_pci_sdmmc;
-# 08: seen in the Wiren Board logs; ff: seen on two unrelated cards. None of them says anything about the card.
+# 08: seen in the Wiren Board logs; ff: seen on two unrelated cards. None of them tells of the card.
 _FILLERS: Final = frozenset({0x00, 0x01, 0x08, 0xFF})
 
 
 def _advance(byte: int) -> int:
-    """One byte through the shift register; the seven bits stand left-aligned, so the table needs no masking."""
+    """One byte through the shift register, whose seven bits stand left-aligned."""
     for _ in range(8):
         byte = (byte << 1) ^ (0x12 if byte & 0x80 else 0)
         byte &= 0xFF

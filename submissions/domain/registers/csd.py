@@ -245,14 +245,14 @@ def _table(structure: int, bus: str) -> Layout:
         return MMC
     if structure not in _SD_TABLES:
         raise DecodeError(
-            "CSD has CSD_STRUCTURE 3 at position 1, which SD cards do not use; if this is an eMMC, say bus MMC.",
+            "CSD starts with CSD_STRUCTURE 3 at position 1, which no SD card has; if this is an eMMC, say so.",
             field="csd",
         )
     return _SD_TABLES[structure]
 
 
 def _capacity(reading: Reading, table: Layout) -> tuple[int | None, str]:
-    """Capacity in bytes after PLSS 5.3.2 to 5.3.4 and JESD84-B51 7.3, or the reason why the CSD does not know."""
+    """Capacity in bytes after PLSS 5.3.2 to 5.3.4 and JESD84-B51 7.3, or the reason why it is not here."""
     c_size = reading["C_SIZE"]
     if table is SD_2 or table is SD_3:
         return (c_size + 1) * _KIB_512, ""

@@ -1,4 +1,4 @@
-"""All registers of one card together: decode, contradictions worth a word, and the answer as JSON or as rows."""
+"""All registers of one card together: decode, and the answer as values, as JSON or as rows to read."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, fields, replace
@@ -6,84 +6,98 @@ from typing import Any, Final
 
 from submissions.domain.errors import DecodeError
 from submissions.domain.registers import bus as bus_evidence
-from submissions.domain.registers import cid as cid_register
-from submissions.domain.registers import csd as csd_register
+from submissions.domain.registers import cid, csd, ext_csd, findings, ocr, scr, ssr
 from submissions.domain.registers.cid import Cid
 from submissions.domain.registers.csd import Csd
+from submissions.domain.registers.ext_csd import ExtCsd
+from submissions.domain.registers.findings import Finding
 from submissions.domain.registers.hexdigits import LENGTHS, RegisterBytes, parse
 from submissions.domain.registers.layout import Explanation, explain
+from submissions.domain.registers.ocr import Ocr
+from submissions.domain.registers.scr import Scr
+from submissions.domain.registers.ssr import Ssr
 
 _PRIVATE: Final = frozenset({"raw", "reading"})
 _BUSES: Final = ("SD", "MMC")
-
-
-@dataclass(frozen=True, slots=True)
-class Finding:
-    """Something odd in a register that is readable all the same. `suggestion` is text to decode instead, or ""."""
-
-    code: str
-    register: str
-    detail: str
-    suggestion: str = ""
+_BEFORE_SPEC_3: Final = scr.VERSIONS[: scr.VERSIONS.index("3.0x")]
 
 
 @dataclass(frozen=True, slots=True)
 class Decoded:
     """What the registers of one card say. A register that was not given is None.
 
-    When the evidence does not tell SD from MMC, `bus` is None, the registers are None and `readings` holds both
-    ways to read them.
+    When the evidence does not tell SD from MMC, `bus` is None, the registers are None and `readings` holds
+    both ways to read them. `findings` are odd but no reason to refuse.
     """
 
     bus: str | None
     bus_reason: str
     cid: Cid | None = None
     csd: Csd | None = None
+    scr: Scr | None = None
+    ssr: Ssr | None = None
+    ext_csd: ExtCsd | None = None
+    ocr: Ocr | None = None
     findings: tuple[Finding, ...] = ()
     readings: tuple["Decoded", ...] = ()
 
     @property
     def capacity_bytes(self) -> int | None:
-        """User area in bytes, None when no register tells it."""
-        return self.csd.capacity_bytes if self.csd else None
+        """User area in bytes, None when no register tells it. Above 2 GiB an eMMC needs its EXT_CSD."""
+        if self.csd and self.csd.capacity_bytes is not None:
+            return self.csd.capacity_bytes
+        return self.ext_csd.capacity_bytes if self.ext_csd else None
 
     def as_dict(self, *, serial: bool = False) -> dict[str, Any]:
         """JSON-able fields. The serial number is left out unless `serial` asks for it."""
+        registers = {name: _as_dict(getattr(self, name), serial=serial) for name in LENGTHS}
         return {
             "bus": self.bus,
             "bus_reason": self.bus_reason,
             "capacity_bytes": self.capacity_bytes,
-            "cid": _as_dict(self.cid, serial=serial),
-            "csd": _as_dict(self.csd, serial=serial),
+            **registers,
             "findings": [_as_dict(finding, serial=serial) for finding in self.findings],
             "readings": [reading.as_dict(serial=serial) for reading in self.readings],
         }
 
     def explain(self, *, serial: bool = False) -> tuple[Explanation, ...]:
-        """Every field of every register, in register order. The serial number is blotted out unless asked for."""
-        rows = [row for register in (self.cid, self.csd) if register for row in explain(register.reading)]
+        """Every field of every register, in register order. The serial number is blotted out by default."""
+        given = [register for name in LENGTHS if (register := getattr(self, name))]
+        rows = [row for register in given for row in explain(register.reading)]
         return tuple(row if serial or row.field != "PSN" else _blotted(row) for row in rows)
 
 
 def decode(registers: Mapping[str, str], *, bus: str | None = None) -> Decoded:
-    """Decode hex text under any of the keys cid, csd, scr, ssr, ext_csd and ocr; empty text counts as not given.
+    """Decode hex text under any of the keys cid, csd, scr, ssr, ext_csd and ocr; "" counts as not given.
 
-    `bus` is what the host said ("SD", "MMC", or sysfs `type`), or None to decide by evidence. Raises DecodeError
-    naming the register and the position when a register cannot be read.
+    `bus` is what the host said ("SD", "MMC", or sysfs `type`), or None to decide by evidence. Raises
+    DecodeError naming the register and the position when one register cannot be read.
     """
     parsed = {name: parse(name, text) for name, text in _given(registers)}
     evidence = bus_evidence.decide(parsed, stated=bus)
     if evidence.bus:
         return _decode_on(evidence.bus, evidence.reason, parsed)
-    both = tuple(_decode_on(bus, "one of two possible readings", parsed) for bus in _BUSES)
+    both = tuple([_decode_on(bus, f"one of two readings: if it is {bus}", parsed) for bus in _BUSES])
     return Decoded(bus=None, bus_reason=evidence.reason, readings=both)
 
 
+def decode_readable(registers: Mapping[str, str], *, bus: str | None = None) -> Decoded:
+    """As `decode`, but a register that cannot be read becomes a finding as long as another one can."""
+    try:
+        return decode(registers, bus=bus)
+    except DecodeError as error:
+        rest = {name: text for name, text in registers.items() if name != error.field and text}
+        if error.field not in registers or not rest:
+            raise
+        decoded = decode_readable(rest, bus=bus)
+        unread = Finding(error.code, error.field, error.detail)
+        return replace(decoded, findings=(*decoded.findings, unread))
+
+
 def _given(registers: Mapping[str, str]) -> list[tuple[str, str]]:
-    if unknown := sorted(set(registers) - set(LENGTHS)):
-        raise DecodeError(
-            f"Register {unknown[0]!a} is not known; send {', '.join(LENGTHS)}.", field=unknown[0]
-        )
+    if unknown := [name for name in registers if name not in LENGTHS]:
+        name = str(unknown[0])[:20]
+        raise DecodeError(f"Register {name!a} is not known; send {', '.join(LENGTHS)}.", field=name)
     given = [(name, text) for name, text in registers.items() if text is not None and text != ""]
     if not given:
         raise DecodeError(f"No register was given; send at least one of {', '.join(LENGTHS)}.")
@@ -91,16 +105,36 @@ def _given(registers: Mapping[str, str]) -> list[tuple[str, str]]:
 
 
 def _decode_on(bus: str, reason: str, parsed: Mapping[str, RegisterBytes]) -> Decoded:
-    csd = csd_register.decode(parsed["csd"], bus=bus) if "csd" in parsed else None
-    spec_vers = csd.spec_vers if csd else None
-    cid = _cid(parsed["cid"], bus=bus, spec_vers=spec_vers) if "cid" in parsed else None
-    return Decoded(bus=bus, bus_reason=reason, cid=cid, csd=csd)
+    registers = _registers(bus, parsed)
+    odd = [*findings.on_bytes(parsed), *findings.on_bus(bus, parsed), *findings.of_decoded(registers)]
+    return Decoded(bus=bus, bus_reason=reason, findings=tuple(odd), **registers)
 
 
-def _cid(register: RegisterBytes, *, bus: str, spec_vers: int | None) -> Cid:
+def _registers(bus: str, parsed: Mapping[str, RegisterBytes]) -> dict[str, Any]:
+    """In the order of need: the CID's date needs CSD and EXT_CSD, the SSR's allocation unit needs the SCR."""
+    found: dict[str, Any] = {}
+    if "csd" in parsed:
+        found["csd"] = csd.decode(parsed["csd"], bus=bus)
+    if "ext_csd" in parsed:
+        found["ext_csd"] = ext_csd.decode(parsed["ext_csd"])
+    if "cid" in parsed:
+        found["cid"] = _cid(parsed["cid"], bus, found)
+    if "scr" in parsed:
+        found["scr"] = scr.decode(parsed["scr"])
+    if "ssr" in parsed:
+        old = "scr" in found and found["scr"].sd_spec in _BEFORE_SPEC_3
+        found["ssr"] = ssr.decode(parsed["ssr"], before_spec_3=old)
+    if "ocr" in parsed:
+        found["ocr"] = ocr.decode(parsed["ocr"])
+    return found
+
+
+def _cid(register: RegisterBytes, bus: str, found: Mapping[str, Any]) -> Cid:
     if bus == "SD":
-        return cid_register.decode_sd(register)
-    return cid_register.decode_mmc(register, spec_vers=spec_vers)
+        return cid.decode_sd(register)
+    spec_vers = found["csd"].spec_vers if "csd" in found else None
+    revision = found["ext_csd"].ext_csd_rev if "ext_csd" in found else None
+    return cid.decode_mmc(register, spec_vers=spec_vers, ext_csd_rev=revision)
 
 
 def _as_dict(value: Any, *, serial: bool) -> dict[str, Any] | None:
@@ -108,7 +142,20 @@ def _as_dict(value: Any, *, serial: bool) -> dict[str, Any] | None:
         return None
     hidden = _PRIVATE if serial else _PRIVATE | {"psn"}
     shown = {f.name: getattr(value, f.name) for f in fields(value) if f.name not in hidden}
-    return {name: list(item) if isinstance(item, tuple) else item for name, item in shown.items()}
+    plain = {name: list(item) if isinstance(item, tuple) else item for name, item in shown.items()}
+    return _with_letters(plain) if isinstance(value, Cid) else plain
+
+
+def _with_letters(shown: dict[str, Any]) -> dict[str, Any]:
+    """`oid` as the specification gives it, in letters; both identifiers also as sysfs prints them."""
+    oid = shown["oid"]
+    width = 4 if shown["bus"] == "SD" else 2
+    letters = shown.pop("oid_text")
+    return shown | {
+        "oid": None if oid is None else letters,
+        "mid_hex": f"0x{shown['mid']:02x}",
+        "oid_hex": None if oid is None else f"0x{oid:0{width}x}",
+    }
 
 
 def _blotted(row: Explanation) -> Explanation:

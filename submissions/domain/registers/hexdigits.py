@@ -20,8 +20,8 @@ _TRUSTED: Final = (VALID, VALID_END_BIT_CLEARED)
 class RegisterBytes:
     """One register as bytes, most significant byte first (EXT_CSD: byte 0 first).
 
-    `crc` is a state of crc7.py, or None for a register without a checksum. `words_reversed` tells that the text
-    was four words, least significant first.
+    `crc` is a state of crc7.py, or None for a register without a checksum. `words_reversed` tells that the
+    text was four words, least significant first.
     """
 
     raw: bytes
@@ -32,8 +32,9 @@ class RegisterBytes:
 def parse(register: str, text: str) -> RegisterBytes:
     """Read the hex text of `register` ("cid", "csd", "scr", "ssr", "ext_csd" or "ocr").
 
-    Accepts upper and lower case, 0x or $ prefixes, blanks, colons, commas, dashes, underscores, 32-bit words in
-    either order, and CID or CSD without their last byte (30 digits). Raises DecodeError for anything else.
+    Accepts upper and lower case, 0x or $ prefixes, blanks, colons, commas, dashes, underscores, 32-bit
+    words in either order, and CID or CSD without their last byte (30 digits). Raises DecodeError for
+    anything else.
     """
     digits, words = _digits(register, text)
     raw = bytes.fromhex(_full_length(register, digits))
@@ -63,7 +64,7 @@ def _digits(register: str, text: str) -> tuple[str, bool]:
 
 
 def _full_length(register: str, digits: str) -> str:
-    """Return exactly the digits of the register; 30 digits of a CID or CSD get a zero byte for the missing CRC."""
+    """Return exactly the digits of the register; a missing last byte of CID or CSD becomes 00."""
     wanted = LENGTHS[register] * 2
     if len(digits) == wanted:
         return digits

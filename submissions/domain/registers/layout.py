@@ -1,17 +1,24 @@
-"""One table per register: its rows read the number, write it back and explain it. Nothing is described twice."""
+"""One table per register: its rows read the number, write it back and explain it."""
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Final
 
 Value = int | float | str | bool | None
+
+
+def spoken(value: Value) -> str:
+    """A value as a sentence carries it: yes and no for flags, thousands with commas."""
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    return f"{value:,}" if isinstance(value, int) else str(value)
 
 
 @dataclass(frozen=True, slots=True)
 class Field:
     """One row: bits high..low (inclusive) of a register, what their number stands for, and that in words.
 
-    `value` turns the number into a value, None for a reserved code. `says` is a sentence; "{}" is the value.
+    `value` turns the number into a value, None for a reserved code. `says` is a sentence in which "{}"
+    stands for the value as `words` speaks it.
     """
 
     name: str
@@ -19,6 +26,7 @@ class Field:
     low: int
     says: str = ""
     value: Callable[[int], Value] = int
+    words: Callable[[Value], str] = spoken
 
     @property
     def digits(self) -> int:
@@ -27,7 +35,7 @@ class Field:
 
 @dataclass(frozen=True, slots=True)
 class Explanation:
-    """One line of a register explained: the field, where it stands, the bits, their value and what that means."""
+    """One line of a register explained: the field, its place, the bits, their value and its meaning."""
 
     register: str
     field: str
@@ -64,7 +72,7 @@ class Reading:
 def layout(
     register: str, byte_count: int, rows: Sequence[Field], *, source: str, little_endian: bool = False
 ) -> Layout:
-    """Build a table, filling the bits that no row claims with reserved rows. Rows that overlap: ValueError."""
+    """Build a table, filling unclaimed bits with reserved rows. Rows that overlap raise ValueError."""
     whole = tuple(_gapless(sorted(rows, key=lambda row: -row.high), byte_count * 8))
     return Layout(
         register=register,
@@ -135,13 +143,6 @@ def _place(table: Layout, row: Field) -> str:
     return f"{row.high}" if row.high == row.low else f"{row.high}:{row.low}"
 
 
-def spoken(value: Value) -> str:
-    """A value as a sentence carries it: yes and no for flags, thousands with commas."""
-    if isinstance(value, bool):
-        return "yes" if value else "no"
-    return f"{value:,}" if isinstance(value, int) else str(value)
-
-
 # Values that many rows share.
 
 
@@ -151,11 +152,6 @@ def flag(number: int) -> bool:
 
 def hexadecimal(number: int) -> str:
     return f"0x{number:02x}"
-
-
-def one_of(meanings: Mapping[int, Value]) -> Callable[[int], Value]:
-    """A code with a table; a code outside of it is reserved (None)."""
-    return meanings.get
 
 
 def plus_one(number: int) -> int:
@@ -174,9 +170,3 @@ def text(length: int) -> Callable[[int], str]:
 def printable(raw: bytes) -> str:
     """ASCII text of a name field. It never holds a NUL, which no database column could store."""
     return "".join([chr(byte) if 0x20 <= byte < 0x7F else "?" for byte in raw.rstrip(b"\0 ")])
-
-
-MONTHS: Final = (
-    *("January", "February", "March", "April", "May", "June"),
-    *("July", "August", "September", "October", "November", "December"),
-)

@@ -1,0 +1,183 @@
+"""EXT_CSD: size, wear, cache, queue and firmware of an eMMC.
+
+Source: JESD84-B51 section 7.4; byte numbers as there. `raw` starts with byte 0, as debugfs prints it.
+"""
+
+from dataclasses import dataclass, field
+from typing import Final
+
+from submissions.domain.registers.hexdigits import RegisterBytes
+from submissions.domain.registers.layout import (
+    Field,
+    Reading,
+    Value,
+    flag,
+    layout,
+    printable,
+    read,
+)
+
+_SECTOR: Final = 512
+_KIB_128: Final = 128 * 1024
+_KIB_512: Final = 512 * 1024
+_FIRST_WITH_HEALTH: Final = 7  # eMMC 5.0
+
+REVISIONS: Final = {
+    0: "4.0",
+    1: "4.1",
+    2: "4.2",
+    3: "4.3",
+    5: "4.41",
+    6: "4.5",
+    7: "5.0",
+    8: "5.1",
+    9: "5.1B",
+}
+_TIMINGS: Final = (
+    *("26 MHz", "52 MHz", "DDR52 at 1.8 or 3 V", "DDR52 at 1.2 V"),
+    *("HS200 at 1.8 V", "HS200 at 1.2 V", "HS400 at 1.8 V", "HS400 at 1.2 V"),
+)
+_PRE_EOL: Final = {1: "normal", 2: "warning: 80 % of the reserve is used", 3: "urgent"}
+
+
+def _timings(number: int) -> str:
+    return ", ".join(name for bit, name in enumerate(_TIMINGS) if number >> bit & 1) or "none"
+
+
+def _life_used(number: int) -> str | None:
+    """DEVICE_LIFE_TIME_EST in words: 1 is the first tenth, 11 is beyond the promised life."""
+    if number == 0:
+        return "not defined"
+    if number == 11:
+        return "beyond its estimated life"
+    return f"{(number - 1) * 10} to {number * 10} % used" if number < 11 else None
+
+
+def _bytes(name: str, high: int, low: int, says: str, value: object = int) -> Field:
+    """A row by byte numbers; a field over several bytes is little endian."""
+    return Field(name, high * 8 + 7, low * 8, says, value)  # type: ignore[arg-type]
+
+
+def _byte(name: str, number: int, says: str, value: object = int) -> Field:
+    return _bytes(name, number, number, says, value)
+
+
+def _sector_size(number: int) -> Value:
+    return {0: 512, 1: 4096}.get(number)
+
+
+def _units_of(size: int) -> object:
+    return lambda number: number * size
+
+
+EXT_CSD: Final = layout(
+    "ext_csd",
+    512,
+    (
+        _byte(
+            "SUPPORTED_MODES",
+            493,
+            "firmware can be updated in the field (bit 0), vendor mode (bit 1): code {}",
+        ),
+        _byte("CMDQ_SUPPORT", 308, "command queue (bit 0): code {}"),
+        _byte("CMDQ_DEPTH", 307, "command queue depth {}", lambda number: (number & 31) + 1),
+        _byte("DEVICE_LIFE_TIME_EST_TYP_B", 269, "life of the second memory type: {}", _life_used),
+        _byte("DEVICE_LIFE_TIME_EST_TYP_A", 268, "life of the first memory type: {}", _life_used),
+        _byte("PRE_EOL_INFO", 267, "reserve blocks: {}", ({0: "not defined"} | _PRE_EOL).get),
+        _byte("OPTIMAL_READ_SIZE", 266, "best read size: {} bytes", _units_of(4096)),
+        _byte("OPTIMAL_WRITE_SIZE", 265, "best write size: {} bytes", _units_of(4096)),
+        _byte("OPTIMAL_TRIM_UNIT_SIZE", 264, "best trim size: 2^(n-1) x 4 KiB, n = {}"),
+        _bytes("DEVICE_VERSION", 263, 262, "device version {}"),
+        _bytes("FIRMWARE_VERSION", 261, 254, "firmware version, in the maker's own format: {}"),
+        _bytes("CACHE_SIZE", 252, 249, "cache: {} bytes", _units_of(1024 // 8)),
+        _byte("BOOT_SIZE_MULT", 226, "each boot partition: {} bytes", _units_of(_KIB_128)),
+        _byte("HC_ERASE_GRP_SIZE", 224, "erase group: {} bytes", _units_of(_KIB_512)),
+        _byte("ERASE_TIMEOUT_MULT", 223, "erasing a group takes up to {} ms", _units_of(300)),
+        _byte("REL_WR_SEC_C", 222, "reliable write: {} sectors"),
+        _byte("HC_WP_GRP_SIZE", 221, "write protection group: {} erase groups"),
+        _bytes("SEC_COUNT", 215, 212, "user area: {} bytes", _units_of(_SECTOR)),
+        _byte("DEVICE_TYPE", 196, "bus timings: {}", _timings),
+        _byte("CSD_STRUCTURE", 194, "CSD structure {}"),
+        _byte("EXT_CSD_REV", 192, "eMMC version {}", REVISIONS.get),
+        _byte("ERASE_GROUP_DEF", 175, "large erase groups in use: {}", lambda number: flag(number & 1)),
+        _byte("RPMB_SIZE_MULT", 168, "replay protected area: {} bytes", _units_of(_KIB_128)),
+        _byte("RST_n_FUNCTION", 162, "reset pin: code {}"),
+        _byte("PARTITIONING_SUPPORT", 160, "partitions: code {}"),
+        _bytes("GP_SIZE_MULT_4", 154, 152, "general partition 4: {} write protection groups"),
+        _bytes("GP_SIZE_MULT_3", 151, 149, "general partition 3: {} write protection groups"),
+        _bytes("GP_SIZE_MULT_2", 148, 146, "general partition 2: {} write protection groups"),
+        _bytes("GP_SIZE_MULT_1", 145, 143, "general partition 1: {} write protection groups"),
+        _byte("NATIVE_SECTOR_SIZE", 63, "sectors inside: {} bytes", _sector_size),
+        _byte("DATA_SECTOR_SIZE", 61, "sectors in use: {} bytes", _sector_size),
+    ),
+    source="JESD84-B51 section 7.4",
+    little_endian=True,
+)
+
+
+@dataclass(frozen=True, slots=True)
+class ExtCsd:
+    """A decoded EXT_CSD. A life value is the code 1..11 (1 = at most 10 % used), None when unknown."""
+
+    ext_csd_rev: int
+    emmc_version: str | None
+    capacity_bytes: int | None
+    boot_partition_bytes: int
+    rpmb_bytes: int
+    general_partition_bytes: tuple[int, ...]
+    erase_group_bytes: int | None
+    native_sector_bytes: Value
+    cache_bytes: int
+    queue_depth: int
+    timings: str
+    firmware_version: str
+    field_firmware_update: bool
+    pre_eol: str | None
+    life_time_a: int | None
+    life_time_b: int | None
+    raw: bytes = field(repr=False)
+    reading: Reading = field(repr=False, compare=False)
+
+
+def decode(register: RegisterBytes) -> ExtCsd:
+    reading = read(EXT_CSD, register.raw)
+    number = reading.__getitem__
+    revision = number("EXT_CSD_REV")
+    healthy = revision >= _FIRST_WITH_HEALTH
+    return ExtCsd(
+        ext_csd_rev=revision,
+        emmc_version=REVISIONS.get(revision),
+        capacity_bytes=number("SEC_COUNT") * _SECTOR or None,
+        boot_partition_bytes=number("BOOT_SIZE_MULT") * _KIB_128,
+        rpmb_bytes=number("RPMB_SIZE_MULT") * _KIB_128,
+        general_partition_bytes=_general_partitions(reading),
+        erase_group_bytes=number("HC_ERASE_GRP_SIZE") * _KIB_512 or None,
+        native_sector_bytes=_sector_size(number("NATIVE_SECTOR_SIZE")),
+        cache_bytes=number("CACHE_SIZE") * 128,
+        queue_depth=(number("CMDQ_DEPTH") & 31) + 1 if number("CMDQ_SUPPORT") & 1 else 0,
+        timings=_timings(number("DEVICE_TYPE")),
+        firmware_version=_firmware(register.raw[254:262]) if healthy else "",
+        field_firmware_update=bool(number("SUPPORTED_MODES") & 1),
+        pre_eol=_PRE_EOL.get(number("PRE_EOL_INFO")) if healthy else None,
+        life_time_a=_life(number("DEVICE_LIFE_TIME_EST_TYP_A")) if healthy else None,
+        life_time_b=_life(number("DEVICE_LIFE_TIME_EST_TYP_B")) if healthy else None,
+        raw=register.raw,
+        reading=reading,
+    )
+
+
+def _general_partitions(reading: Reading) -> tuple[int, ...]:
+    unit = reading["HC_WP_GRP_SIZE"] * reading["HC_ERASE_GRP_SIZE"] * _KIB_512
+    sizes = [reading[f"GP_SIZE_MULT_{number}"] * unit for number in (1, 2, 3, 4)]
+    return tuple([size for size in sizes if size])
+
+
+def _life(code: int) -> int | None:
+    return code if 1 <= code <= 11 else None
+
+
+def _firmware(raw: bytes) -> str:
+    """Letters where the maker wrote letters (RC30B007), hex otherwise, as sysfs fwrev prints it."""
+    text = raw.rstrip(b"\0 ")
+    letters = len(text) > 1 and all(0x20 < byte < 0x7F for byte in text)
+    return printable(raw) if letters else f"0x{raw.hex()}"

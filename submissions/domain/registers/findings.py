@@ -1,0 +1,127 @@
+"""What is odd about registers that can be read all the same: said to people, never a reason to refuse."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, Final
+
+from submissions.domain.registers.cid import SD, Cid, oid_text, sd_date
+from submissions.domain.registers.crc7 import WRONG
+from submissions.domain.registers.csd import Csd
+from submissions.domain.registers.hexdigits import RegisterBytes
+from submissions.domain.registers.layout import read
+from submissions.domain.registers.scr import Scr
+from submissions.domain.registers.ssr import Ssr
+
+_CLASSES: Final = ("speed_class", "uhs_speed_grade", "video_speed_class", "app_perf_class")
+_SD_ONLY: Final = ("scr", "ssr")
+_BLOCK_LENGTHS: Final = (512, 1024, 2048)  # the lengths a CSD may name (PLSS 5.3.2)
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """Something odd in a register. `suggestion` is hex text worth decoding instead, or ""."""
+
+    code: str
+    register: str
+    detail: str
+    suggestion: str = ""
+
+
+def on_bytes(parsed: Mapping[str, RegisterBytes]) -> list[Finding]:
+    """What the bytes show before any field is read: checksum, word order, a byte too many at the front."""
+    found = []
+    for name, register in parsed.items():
+        if register.words_reversed:
+            found.append(
+                Finding("words_reversed", name, "the four words stood in reverse order and were turned")
+            )
+        if register.crc == WRONG:
+            found.append(Finding("wrong_crc", name, "the checksum does not fit the other 15 bytes"))
+    if "cid" in parsed and _is_shifted(parsed["cid"]):
+        found.append(_shifted(parsed["cid"].raw))
+    return found
+
+
+def on_bus(bus: str, parsed: Mapping[str, RegisterBytes]) -> list[Finding]:
+    """Registers that a card on this bus does not have."""
+    strangers = ("ext_csd",) if bus == "SD" else _SD_ONLY
+    return [
+        Finding("wrong_bus", name, f"{bus} cards have no {name.upper()}; one of the two is from another card")
+        for name in strangers
+        if name in parsed
+    ]
+
+
+def on_cid(cid: Cid) -> list[Finding]:
+    return [Finding("undated", "cid", cid.mdt_reason)] if cid.mdt_reason else []
+
+
+def on_csd(csd: Csd) -> list[Finding]:
+    found = []
+    if csd.read_block_bytes not in _BLOCK_LENGTHS:
+        detail = f"READ_BL_LEN means {csd.read_block_bytes:,} bytes, which no specification has"
+        found.append(Finding("reserved_code", "csd", detail))
+    if csd.capacity_class == "SDUC" and csd.reading["C_SIZE"] < 0x40_0000:
+        found.append(
+            Finding("contradiction", "csd", "the CSD is that of an SDUC card, the size is below 2 TiB")
+        )
+    return found
+
+
+def on_scr(scr: Scr) -> list[Finding]:
+    if scr.sd_spec is None:
+        return [Finding("reserved_code", "scr", "SD_SPEC holds a code that no specification has")]
+    newer = scr.reading["SD_SPECX"] or scr.reading["SD_SPEC4"]
+    if newer and not scr.reading["SD_SPEC3"]:
+        return [
+            Finding("contradiction", "scr", f"the card says version {scr.sd_spec} without its SD_SPEC3 bit")
+        ]
+    return []
+
+
+def on_ssr(ssr: Ssr) -> list[Finding]:
+    """Reserved codes, and allocation units that the card's specification version does not have."""
+    codes = ((name, ssr.reading[name.upper()]) for name in _CLASSES if getattr(ssr, name) is None)
+    found = [
+        Finding("reserved_code", "ssr", f"{name} holds the reserved code {code}") for name, code in codes
+    ]
+    if ssr.au_size_bytes is None and 10 <= ssr.reading["AU_SIZE"] <= 15:
+        detail = "AU_SIZE above 4 MiB does not exist before specification 3.00 and is ignored, as Linux does"
+        found.append(Finding("contradiction", "ssr", detail))
+    return found
+
+
+def _is_shifted(register: RegisterBytes) -> bool:
+    """The Raspberry Pi bootloader prints 00 and 15 bytes. Manufacturer 00 exists too: only ever suggested.
+
+    Signs: a checksum that does not fit, no letters where the OEM stands, and a sound SD card one byte
+    further on.
+    """
+    raw = register.raw
+    if (
+        raw[0] != 0
+        or register.crc != WRONG
+        or not oid_text(int.from_bytes(raw[1:3], "big"), 2).startswith("0x")
+    ):
+        return False
+    moved = read(SD, raw[1:] + b"\0")
+    letters = not oid_text(moved["OID"], 2).startswith("0x")
+    return letters and sd_date(moved["MDT"]) is not None
+
+
+def _shifted(raw: bytes) -> Finding:
+    detail = "this looks like a Raspberry Pi bootloader's line, 00 and 15 bytes; decode the last 30 digits"
+    return Finding("shifted_by_a_byte", "cid", detail, suggestion=raw[1:].hex())
+
+
+def of_decoded(registers: Mapping[str, Any]) -> list[Finding]:
+    """Every finding of the decoded registers, by name; a register that was not given is None."""
+    return [
+        finding
+        for name, check in _CHECKS.items()
+        if registers.get(name) is not None
+        for finding in check(registers[name])
+    ]
+
+
+_CHECKS: Final[dict[str, Any]] = {"cid": on_cid, "csd": on_csd, "scr": on_scr, "ssr": on_ssr}

@@ -1,0 +1,156 @@
+"""SSR (SD Status): promised speed classes, allocation unit, erase times, queue, cache and discard.
+
+Source: SD Physical Layer Simplified Specification 9.10, section 4.10.2.
+"""
+
+from dataclasses import dataclass, field
+from typing import Final
+
+from submissions.domain.registers.hexdigits import RegisterBytes
+from submissions.domain.registers.layout import Field, Reading, Value, flag, layout, plus_one, read
+
+_KIB: Final = 1024
+_MIB: Final = 1024 * _KIB
+
+_SPEED_CLASSES: Final = {0: 0, 1: 2, 2: 4, 3: 6, 4: 10}
+_UHS_GRADES: Final = {0: 0, 1: 1, 3: 3}
+_VIDEO_CLASSES: Final = {0: 0, 6: 6, 10: 10, 30: 30, 60: 60, 90: 90}
+_APP_CLASSES: Final = {0: 0, 1: 1, 2: 2}
+_LARGE_AU_BYTES: Final = {
+    code: mib * _MIB for code, mib in zip(range(7, 16), (1, 2, 4, 8, 12, 16, 24, 32, 64), strict=True)
+}
+_AU_BYTES: Final = {code: 16 * _KIB << code - 1 for code in range(1, 7)} | _LARGE_AU_BYTES
+_LAST_AU_CODE_BEFORE_3: Final = 9  # above 4 MiB the code exists since specification 3.00
+
+
+def _au_in_words(number: int) -> Value:
+    if number == 0:
+        return "not defined"
+    size = _AU_BYTES.get(number)
+    return f"{size // _MIB} MiB" if size and size >= _MIB else f"{size // _KIB} KiB" if size else None
+
+
+def _uhs_au_in_words(number: int) -> Value:
+    return _au_in_words(number) if number == 0 or number in _LARGE_AU_BYTES else None
+
+
+def _move(number: int) -> Value:
+    return {0: "not defined", 0xFF: "infinite"}.get(number, f"{number} MB/s")
+
+
+SSR: Final = layout(
+    "ssr",
+    64,
+    (
+        Field(
+            "DAT_BUS_WIDTH",
+            511,
+            510,
+            "bus width when this was read: {} (Linux reads before it switches to 4 bit)",
+            {0: "1 bit", 2: "4 bit"}.get,
+        ),
+        Field("SECURED_MODE", 509, 509, "in secured mode: {}", flag),
+        Field("SD_CARD_TYPE", 495, 480, "card type {} (0: ordinary)"),
+        Field("SIZE_OF_PROTECTED_AREA", 479, 448, "protected area: {} bytes (units of the CSD on SDSC)"),
+        Field(
+            "SPEED_CLASS",
+            447,
+            440,
+            "speed class {}: sequential writing at that many MB/s",
+            _SPEED_CLASSES.get,
+        ),
+        Field("PERFORMANCE_MOVE", 439, 432, "speed of moving data inside the card: {}", _move),
+        Field("AU_SIZE", 431, 428, "allocation unit (AU): {}", _au_in_words),
+        Field("ERASE_SIZE", 423, 408, "erase times are given for {} AU at once (0: not given)"),
+        Field("ERASE_TIMEOUT", 407, 402, "erasing that many AU takes {} s"),
+        Field("ERASE_OFFSET", 401, 400, "plus {} s each time"),
+        Field(
+            "UHS_SPEED_GRADE",
+            399,
+            396,
+            "UHS speed grade U{} (also 0 when the host cannot do UHS)",
+            _UHS_GRADES.get,
+        ),
+        Field("UHS_AU_SIZE", 395, 392, "allocation unit in UHS mode: {}", _uhs_au_in_words),
+        Field("VIDEO_SPEED_CLASS", 391, 384, "video speed class V{}", _VIDEO_CLASSES.get),
+        Field("VSC_AU_SIZE", 377, 368, "allocation unit for the video class: {} MB"),
+        Field("SUS_ADDR", 367, 346, "address where a suspended video recording goes on"),
+        Field("APP_PERF_CLASS", 339, 336, "application performance class A{}", _APP_CLASSES.get),
+        Field("QUEUE_DEPTH", 335, 331, "command queue depth less 1 (0: no queue)"),
+        Field("CACHE", 330, 330, "write cache: {}", flag),
+        Field("HOST_MAINTENANCE", 329, 329, "maintenance when the host asks: {}", flag),
+        Field("CARD_MAINTENANCE", 328, 328, "maintenance when the card likes: {}", flag),
+        Field("DISCARD_SUPPORT", 313, 313, "discard: {}", flag),
+        Field("FULE_SUPPORT", 312, 312, "full erase of the user area: {}", flag),
+    ),
+    source="SD Physical Layer Simplified Specification 9.10, section 4.10.2, table 4-44",
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Ssr:
+    """A decoded SSR. Classes are plain numbers (10 = C10, 3 = U3, 30 = V30, 2 = A2); 0 means none is claimed.
+
+    None stands for a reserved code, or an allocation unit that is not defined. A host without UHS makes the
+    grade 0. `queue_depth` is 0 without a command queue. Erasing n AU takes up to n * timeout / erase_size +
+    offset seconds.
+    """
+
+    speed_class: int | None
+    uhs_speed_grade: int | None
+    video_speed_class: int | None
+    app_perf_class: int | None
+    au_size_bytes: int | None
+    uhs_au_size_bytes: int | None
+    vsc_au_size_mb: int | None
+    performance_move_mb_per_second: int | None
+    erase_size_au: int | None
+    erase_timeout_seconds: int | None
+    erase_offset_seconds: int | None
+    protected_area: int
+    queue_depth: int
+    cache: bool
+    host_maintenance: bool
+    card_maintenance: bool
+    discard: bool
+    full_erase: bool
+    raw: bytes = field(repr=False)
+    reading: Reading = field(repr=False, compare=False)
+
+
+def decode(register: RegisterBytes, *, before_spec_3: bool = False) -> Ssr:
+    """Decode 64 bytes. `before_spec_3`: the SCR says 1.x or 2.00, where AU codes above 4 MiB do not exist."""
+    reading = read(SSR, register.raw)
+    number = reading.__getitem__
+    erase_size = number("ERASE_SIZE") or None
+    return Ssr(
+        speed_class=_SPEED_CLASSES.get(number("SPEED_CLASS")),
+        uhs_speed_grade=_UHS_GRADES.get(number("UHS_SPEED_GRADE")),
+        video_speed_class=_VIDEO_CLASSES.get(number("VIDEO_SPEED_CLASS")),
+        app_perf_class=_APP_CLASSES.get(number("APP_PERF_CLASS")),
+        au_size_bytes=_au_bytes(number("AU_SIZE"), before_spec_3=before_spec_3),
+        uhs_au_size_bytes=_LARGE_AU_BYTES.get(number("UHS_AU_SIZE")),
+        vsc_au_size_mb=number("VSC_AU_SIZE") or None,
+        performance_move_mb_per_second=_finite_move(number("PERFORMANCE_MOVE")),
+        erase_size_au=erase_size,
+        erase_timeout_seconds=number("ERASE_TIMEOUT") if erase_size else None,
+        erase_offset_seconds=number("ERASE_OFFSET") if erase_size else None,
+        protected_area=number("SIZE_OF_PROTECTED_AREA"),
+        queue_depth=plus_one(number("QUEUE_DEPTH")) if number("QUEUE_DEPTH") else 0,
+        cache=bool(number("CACHE")),
+        host_maintenance=bool(number("HOST_MAINTENANCE")),
+        card_maintenance=bool(number("CARD_MAINTENANCE")),
+        discard=bool(number("DISCARD_SUPPORT")),
+        full_erase=bool(number("FULE_SUPPORT")),
+        raw=register.raw,
+        reading=reading,
+    )
+
+
+def _au_bytes(code: int, *, before_spec_3: bool) -> int | None:
+    """Linux drops the large codes of older cards too (drivers/mmc/core/sd.c, mmc_read_ssr)."""
+    return None if before_spec_3 and code > _LAST_AU_CODE_BEFORE_3 else _AU_BYTES.get(code)
+
+
+def _finite_move(code: int) -> int | None:
+    return code if 0 < code < 0xFF else None
