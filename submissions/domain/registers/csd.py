@@ -245,7 +245,7 @@ def _table(structure: int, bus: str) -> Layout:
         return MMC
     if structure not in _SD_TABLES:
         raise DecodeError(
-            "CSD starts with CSD_STRUCTURE 3 at position 1, which no SD card has; if this is an eMMC, say so.",
+            "CSD has CSD_STRUCTURE 3 at position 1, which no SD card has; if this is an eMMC, say so.",
             field="csd",
         )
     return _SD_TABLES[structure]
