@@ -161,3 +161,37 @@ def _fits(wanted: Any, value: Any) -> bool:
         low, high = wanted
         return value is not None and low <= value <= high
     return bool(value == wanted)
+
+
+def in_words(value: float, base_unit: str) -> str:
+    """A value in its base unit as people write it, three significant digits: "5.19 MB/s", "2.27 ms", "4 MiB"."""
+    if base_unit == units.COUNT:
+        return f"{value:g}"
+    if base_unit == units.IOPS:
+        return f"{_three_digits(value)} IOPS"
+    if base_unit == units.SIZE:
+        return size_in_words(int(value))
+    for unit, factor in _SPOKEN[base_unit]:
+        if abs(value) >= factor:
+            return f"{_three_digits(value / factor)} {unit}"
+    return f"{_three_digits(value)} {_SPOKEN[base_unit][-1][0]}"
+
+
+def size_in_words(size_bytes: int) -> str:
+    """4194304 -> "4 MiB"; a size that is no multiple of 1 KiB is spelled out in bytes."""
+    for unit, factor in (("GiB", 1024**3), ("MiB", MIB), ("KiB", KIB)):
+        if size_bytes >= factor and size_bytes % (factor // 2) == 0:
+            return f"{size_bytes / factor:g} {unit}"
+    return f"{size_bytes:,} bytes"
+
+
+_SPOKEN = {
+    units.RATE: (("GB/s", 1e9), ("MB/s", 1e6), ("kB/s", 1e3), ("B/s", 1)),
+    units.TIME: (("s", 1e9), ("ms", 1e6), ("µs", 1e3), ("ns", 1)),
+}
+
+
+def _three_digits(value: float) -> str:
+    if abs(value) >= 1000:
+        return f"{value:,.0f}"
+    return f"{value:.3g}"

@@ -35,7 +35,7 @@ class _Part(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tru
     """A misspelled field is refused, not silently dropped; free additions go into `extra`."""
 
 
-class Registers(_Part):
+class Registers(_Part, frozen=True):
     """Raw registers as hex, as the host printed them."""
 
     cid: Register | None = None
@@ -46,7 +46,7 @@ class Registers(_Part):
     ext_csd: Register | None = None
 
 
-class Label(_Part):
+class Label(_Part, frozen=True):
     """What the box or the print on the card says."""
 
     brand: Text = ""
@@ -55,7 +55,7 @@ class Label(_Part):
     capacity_gb: Annotated[float, Meta(gt=0, le=1_000_000)] | None = None
 
 
-class Card(_Part):
+class Card(_Part, frozen=True):
     """One specimen. Without a CID, `specimen` tells two cards of one submitter apart."""
 
     bus: Literal["SD", "MMC", "USB"] | None = None
@@ -67,7 +67,7 @@ class Card(_Part):
     specimen: Text = ""
 
 
-class BusMode(_Part):
+class BusMode(_Part, frozen=True):
     """How the host talks to the card, from debugfs `ios`."""
 
     name: Text = ""
@@ -76,7 +76,7 @@ class BusMode(_Part):
     signal_voltage_mv: Positive | None = None
 
 
-class Host(_Part):
+class Host(_Part, frozen=True):
     """Where it was measured. No host name, no address, no user name."""
 
     board: Text = ""
@@ -90,7 +90,7 @@ class Host(_Part):
     filesystem: Text = ""
 
 
-class Parameters(_Part, omit_defaults=True):
+class Parameters(_Part, frozen=True, omit_defaults=True):
     """The access pattern of one measurement. What is not known is left out, never guessed."""
 
     direction: Literal["read", "write"] | None = None
@@ -109,14 +109,14 @@ class Parameters(_Part, omit_defaults=True):
     command_queue: bool | None = None
 
 
-class Failure(_Part):
+class Failure(_Part, frozen=True):
     """Why a measurement has fewer values than asked for."""
 
     code: Word
     detail: Text = ""
 
 
-class Measurement(_Part):
+class Measurement(_Part, frozen=True):
     """One metric of one access pattern, every repeat kept in the order it was taken."""
 
     workload: Word
@@ -128,7 +128,7 @@ class Measurement(_Part):
     failure: Failure | None = None
 
 
-class Run(_Part):
+class Run(_Part, frozen=True):
     """One execution of a suite."""
 
     suite: Word
@@ -144,7 +144,7 @@ class Run(_Part):
             raise ValueError(f"started_at is in the year {self.started_at.year}; is the clock of the host set?")
 
 
-class Source(_Part):
+class Source(_Part, frozen=True):
     """Who published it first, for results taken over from elsewhere."""
 
     title: Text
@@ -153,12 +153,12 @@ class Source(_Part):
     licence: Text = ""
 
 
-class Client(_Part):
+class Client(_Part, frozen=True):
     name: Word
     version: Text = ""
 
 
-class Report(_Part):
+class Report(_Part, frozen=True):
     """One card, in one host, in one run."""
 
     format: Literal["flashdb-report"]
@@ -208,11 +208,6 @@ def content_hash(body: bytes) -> str:
     """SHA-256 (hex) of the document with sorted keys and no blanks: the same content, however it was indented."""
     document = _any_decoder.decode(body)
     return hashlib.sha256(msgspec.json.encode(document, order="sorted")).hexdigest()
-
-
-def json_schema() -> dict[str, Any]:
-    """The contract as JSON Schema 2020-12, for OpenAPI and for other people's validators."""
-    return msgspec.json.schema(Report)
 
 
 def _shape_error(message: str) -> ShapeError:

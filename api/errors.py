@@ -1,0 +1,56 @@
+"""One error shape for the whole API: {"error": {"code", "detail", "field"}}."""
+
+from typing import Any
+
+from django.http import Http404
+from rest_framework.exceptions import APIException
+from rest_framework.response import Response
+from rest_framework.views import exception_handler, set_rollback
+
+from submissions.domain.errors import ReportError
+
+# Every other error of a report is 400.
+_STATUS = {"too_large": 413}
+
+
+class UnsupportedMediaType(APIException):
+    status_code = 415
+    default_code = "unsupported_media_type"
+    default_detail = "Send the report as JSON (Content-Type: application/json); see api/v1/REPORT.md."
+
+
+class WrongDeleteKey(APIException):
+    status_code = 403
+    default_code = "wrong_delete_key"
+    default_detail = "Give the key of your receipt in the header Delete-Key."
+
+
+def handle(error: Exception, context: dict[str, Any]) -> Response | None:
+    """DRF's exception handler. None lets Django answer 500, without a trace for the user."""
+    if isinstance(error, ReportError):
+        set_rollback()
+        return answer(error.code, error.detail, error.field, status=_STATUS.get(error.code, 400))
+    if isinstance(error, Http404):
+        return answer("not_found", "There is nothing at this address.", status=404)
+    response = exception_handler(error, context)
+    if response is not None:
+        assert isinstance(error, APIException)
+        response.data = shape(_code(error), _detail(error))
+    return response
+
+
+def answer(code: str, detail: str, field: str = "", *, status: int) -> Response:
+    return Response(shape(code, detail, field), status=status)
+
+
+def shape(code: str, detail: str, field: str = "") -> dict[str, dict[str, str]]:
+    return {"error": {"code": code, "detail": detail, "field": field}}
+
+
+def _code(error: APIException) -> str:
+    codes = error.get_codes()
+    return codes if isinstance(codes, str) else error.default_code
+
+
+def _detail(error: APIException) -> str:
+    return str(error.detail) if isinstance(error.detail, str) else str(error.default_detail)

@@ -1,0 +1,13 @@
+"""Addresses of API v1."""
+
+from django.urls import path
+from drf_spectacular.views import SpectacularAPIView
+
+from api.v1 import views
+
+urlpatterns = [
+    path("submissions/", views.SubmissionsView.as_view(), name="api-submissions"),
+    path("submissions/<str:public_id>/", views.SubmissionView.as_view(), name="api-submission"),
+    path("models/", views.ModelsView.as_view(), name="api-models"),
+    path("schema/", SpectacularAPIView.as_view(), name="api-schema"),
+]

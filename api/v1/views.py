@@ -1,0 +1,81 @@
+"""API v1. Each view says one verb."""
+
+from django.shortcuts import get_object_or_404
+from drf_spectacular.utils import OpenApiParameter, extend_schema
+from rest_framework.request import Request
+from rest_framework.response import Response
+from rest_framework.views import APIView
+
+from api.client_address import client_address
+from api.errors import WrongDeleteKey
+from api.parsers import ReportParser
+from api.v1.serializers import (
+    ErrorSerializer,
+    RankedModelSerializer,
+    ReceiptSerializer,
+    SubmissionSerializer,
+)
+from api.v1.schema import REPORT_SCHEMA
+from submissions import ingest, tasks
+from submissions.domain import profiles
+from submissions.models import Score, Submission
+
+_REFUSALS = {code: ErrorSerializer for code in (400, 413, 415)}
+
+
+class SubmissionsView(APIView):
+    parser_classes = [ReportParser]
+
+    @extend_schema(
+        operation_id="submit",
+        request={"application/json": REPORT_SCHEMA},
+        responses={202: ReceiptSerializer, 200: ReceiptSerializer, **_REFUSALS},
+    )
+    def post(self, request: Request) -> Response:
+        """Hand in a report. The answer is a receipt; working the report out follows."""
+        submitter = ingest.submitter_key("address", client_address(request))
+        receipt = tasks.accept(request.data, channel="api", submitter=submitter)
+        answer = ReceiptSerializer(receipt.submission, context={"request": request, "receipt": receipt})
+        return Response(answer.data, status=202 if receipt.created else 200)
+
+
+class SubmissionView(APIView):
+    @extend_schema(operation_id="submission", responses={200: SubmissionSerializer, 404: ErrorSerializer})
+    def get(self, request: Request, public_id: str) -> Response:
+        """State, reason and links of a submission."""
+        submission = get_object_or_404(Submission.objects.recent(), public_id=public_id)
+        return Response(SubmissionSerializer(submission, context={"request": request}).data)
+
+    @extend_schema(
+        operation_id="delete_submission",
+        parameters=[OpenApiParameter("Delete-Key", str, OpenApiParameter.HEADER, required=True)],
+        responses={204: None, 403: ErrorSerializer, 404: ErrorSerializer},
+    )
+    def delete(self, request: Request, public_id: str) -> Response:
+        """Remove a submission, its raw report and everything that came of it."""
+        submission = get_object_or_404(Submission, public_id=public_id)
+        if not ingest.may_delete(submission, request.headers.get("Delete-Key", "")):
+            raise WrongDeleteKey
+        ingest.delete(submission)
+        return Response(status=204)
+
+
+class ModelsView(APIView):
+    @extend_schema(
+        operation_id="models",
+        parameters=[
+            OpenApiParameter("profile", str, enum=list(profiles.all_profiles()), default=profiles.DEFAULT),
+            OpenApiParameter("interface", str, default="mmc", description="what the cards were measured through"),
+            OpenApiParameter("simulated", bool, default=False, description="rank the simulated cards instead"),
+        ],
+        responses={200: RankedModelSerializer(many=True), 404: ErrorSerializer},
+    )
+    def get(self, request: Request) -> Response:
+        """Card models ranked for a purpose, best lower bound first."""
+        simulated = request.query_params.get("simulated", "").lower() in ("1", "true")
+        scores = Score.objects.ranking(
+            profile=request.query_params.get("profile", profiles.DEFAULT),
+            interface="simulated" if simulated else request.query_params.get("interface", "mmc"),
+            simulated=simulated,
+        )
+        return Response({"results": RankedModelSerializer(scores, many=True, context={"request": request}).data})

@@ -1,0 +1,130 @@
+"""Which model, which variant, which specimen: what the label says, joined with what the registers say."""
+
+import hashlib
+import hmac
+import re
+import unicodedata
+from dataclasses import dataclass
+
+from submissions.domain.errors import ImplausibleReport
+from submissions.domain.registers import Cid, Decoded
+from submissions.domain.report import Card, Label
+
+# Capacities that are sold, in decimal gigabytes; a card holds 0.90 to 1.08 of what its label says.
+_SOLD_GB = (0.064, 0.128, 0.256, 0.512, *(2**n for n in range(12)))
+_LEAST, _MOST = 0.90, 1.08
+_LONGEST_SLUG = 150
+
+
+@dataclass(frozen=True, slots=True)
+class ModelName:
+    """What is ranked. `named_from` is "label", or "registers" when nobody has told what the label says."""
+
+    name: str
+    slug: str
+    brand: str
+    line: str
+    model_number: str
+    capacity_gb: float | None
+    named_from: str
+
+
+@dataclass(frozen=True, slots=True)
+class VariantKey:
+    """The silicon: same name, different variant means a different card inside. Unknown fields are None."""
+
+    bus: str | None
+    mid: int | None
+    oid: int | None
+    pnm: str | None
+    prv: str | None
+    capacity_bytes: int | None
+
+
+def nominal_capacity_gb(capacity_bytes: int | None) -> float | None:
+    """Capacity as sold, in decimal gigabytes; None when no sold capacity is near."""
+    fitting = [size for size in _SOLD_GB if capacity_bytes and _LEAST <= capacity_bytes / (size * 1e9) <= _MOST]
+    return min(fitting, key=lambda size: abs(capacity_bytes / (size * 1e9) - 1)) if fitting and capacity_bytes else None
+
+
+def name_model(card: Card, decoded: Decoded | None, *, simulated: bool = False) -> ModelName:
+    """The model of a card: by its label, else by its registers. Raises ImplausibleReport when there is neither."""
+    capacity_gb = card.label.capacity_gb or nominal_capacity_gb(card.size_bytes or (decoded and decoded.capacity_bytes))
+    if card.label.brand.strip():
+        return _from_label(card.label, capacity_gb, simulated=simulated)
+    if decoded and decoded.cid:
+        return _from_registers(decoded, decoded.cid, capacity_gb, simulated=simulated)
+    if decoded and decoded.readings:
+        raise ImplausibleReport(
+            f"The CID can be read as SD and as MMC ({decoded.bus_reason}): say which in card.bus.",
+            field="card.bus",
+            code="undecided_bus",
+        )
+    raise ImplausibleReport(
+        "The report does not say which card this is: give card.registers.cid, or card.label.brand.",
+        field="card",
+        code="unidentified_card",
+    )
+
+
+def variant_key(card: Card, decoded: Decoded | None) -> VariantKey:
+    """The variant, from the registers; without a CID only bus and size are known."""
+    capacity = (decoded and decoded.capacity_bytes) or card.size_bytes
+    if decoded is None or decoded.cid is None:
+        return VariantKey(decoded.bus if decoded else card.bus, None, None, None, None, capacity)
+    cid = decoded.cid
+    return VariantKey(decoded.bus, cid.mid, cid.oid, cid.pnm, cid.prv, capacity)
+
+
+def card_key(secret: str, *identity: bytes) -> str:
+    """Keyed hash (HMAC-SHA-256) by which a specimen is recognised again; 24 hex digits, safe to publish.
+
+    `identity` is bus and the first 15 CID bytes (the last holds a CRC that many hosts drop), or whatever else tells
+    specimens apart. Parts are length-prefixed, so that no two identities share a message.
+    """
+    message = b"".join(len(part).to_bytes(4, "big") + part for part in identity)
+    return hmac.new(secret.encode(), message, hashlib.sha256).hexdigest()[:24]
+
+
+def capacity_words(capacity_gb: float | None) -> str:
+    """ "32 GB", "512 MB", "1 TB", or "" when unknown."""
+    if capacity_gb is None:
+        return ""
+    if capacity_gb < 1:
+        return f"{capacity_gb * 1000:g} MB"
+    return f"{capacity_gb / 1024:g} TB" if capacity_gb >= 1024 else f"{capacity_gb:g} GB"
+
+
+def _from_label(label: Label, capacity_gb: float | None, *, simulated: bool) -> ModelName:
+    brand, line, number = (re.sub(r"\s+", " ", text).strip() for text in (label.brand, label.line, label.model_number))
+    name = " ".join(filter(None, [brand, line, number, capacity_words(capacity_gb)]))
+    return ModelName(name, _model_slug(name, simulated=simulated), brand, line, number, capacity_gb, "label")
+
+
+def _from_registers(decoded: Decoded, cid: Cid, capacity_gb: float | None, *, simulated: bool) -> ModelName:
+    """Maker and OEM number go into the name: two makers may use one product name."""
+    product = cid.pnm or "Nameless"
+    capacity = capacity_words(capacity_gb)
+    name = f"{product} {capacity}".strip() + f" ({cid.mid:02x}/{cid.oid_text or '-'})"
+    slug = _model_slug(
+        f"{product} {capacity} {decoded.bus} {cid.mid:02x} {0 if cid.oid is None else cid.oid:04x}", simulated=simulated
+    )
+    return ModelName(name, slug, "", "", cid.pnm, capacity_gb, "registers")
+
+
+def _model_slug(text: str, *, simulated: bool) -> str:
+    """Simulated cards never share a model with real ones, whatever a real one calls itself."""
+    slug = slugify(text)
+    if simulated:
+        return f"simulated-{slug}"
+    return f"card-{slug}" if slug.startswith("simulated-") else slug
+
+
+def slugify(text: str) -> str:
+    """Lower-case ASCII words joined by hyphens; what has no ASCII form is kept as its code point, so that no two names meet."""
+    plain = unicodedata.normalize("NFKD", text.casefold().replace("+", " plus "))
+    ascii_only = "".join(c if c.isascii() else "" if unicodedata.combining(c) else f"u{ord(c):x}" for c in plain)
+    slug = re.sub(r"[^a-z0-9]+", "-", ascii_only).strip("-") or "nameless"
+    if len(slug) <= _LONGEST_SLUG:
+        return slug
+    return f"{slug[:_LONGEST_SLUG]}-{hashlib.sha256(slug.encode()).hexdigest()[:8]}"

@@ -1,0 +1,47 @@
+"""Use-case profiles: which figures matter, how much, against which reference. Rows of data/profiles.toml."""
+
+from dataclasses import dataclass
+from functools import cache
+
+from submissions.domain import metrics, tables
+
+DEFAULT = "pi-root"
+
+
+@dataclass(frozen=True, slots=True)
+class Term:
+    """One figure of a profile. `share` is its weight divided by the sum of weights; `spread` is in natural-log units."""
+
+    figure: str
+    share: float
+    reference: float
+    spread: float
+
+    def __post_init__(self) -> None:
+        if self.figure not in metrics.FIGURES:
+            raise ValueError(f"profile names figure {self.figure!r}, which metrics.FIGURES does not describe")
+
+
+@dataclass(frozen=True, slots=True)
+class Profile:
+    name: str
+    title: str
+    version: int
+    source: str
+    terms: tuple[Term, ...]
+
+
+@cache
+def all_profiles() -> dict[str, Profile]:
+    """Profiles by name, in the order of the table."""
+    return {name: _profile(name) for name in tables.document("profiles")}
+
+
+def _profile(name: str) -> Profile:
+    row = tables.document("profiles")[name]
+    total = sum(figure["weight"] for figure in row["figures"])
+    terms = tuple(
+        Term(figure["name"], figure["weight"] / total, float(figure["reference"]), float(figure["spread"]))
+        for figure in row["figures"]
+    )
+    return Profile(name, row["title"], row["version"], row["source"], terms)

@@ -1,0 +1,23 @@
+"""Reads the tables in `data/` once. Every row of every table names its source."""
+
+import csv
+import tomllib
+from collections.abc import Mapping
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+_DATA = Path(__file__).parent / "data"
+
+
+@cache
+def rows(name: str) -> tuple[Mapping[str, str], ...]:
+    """Rows of data/NAME.csv as mappings of column to text."""
+    with (_DATA / f"{name}.csv").open(encoding="utf-8", newline="") as file:
+        return tuple(csv.DictReader(file))
+
+
+@cache
+def document(name: str) -> Mapping[str, Any]:
+    """data/NAME.toml."""
+    return tomllib.loads((_DATA / f"{name}.toml").read_text(encoding="utf-8"))

@@ -1,0 +1,69 @@
+"""What visitors fill in. Every choice is in the address, so a page can be shared."""
+
+from dataclasses import dataclass
+from typing import Any
+
+from django import forms
+from django.core.files.uploadedfile import UploadedFile
+
+from submissions.domain import profiles
+from submissions.domain.errors import ReportError
+from submissions.domain.profiles import Profile
+from submissions.domain.report import MAX_BYTES
+
+INTERFACES = (("mmc", "in a card slot"), ("usb", "in a USB reader"), ("unknown", "not known how"))
+
+
+@dataclass(frozen=True, slots=True)
+class Wanted:
+    """What the finder is asked for."""
+
+    profile: Profile
+    interface: str
+    words: str
+
+
+class FinderForm(forms.Form):
+    profile = forms.ChoiceField(label="Used as", required=False, choices=())
+    interface = forms.ChoiceField(label="Measured", required=False, choices=INTERFACES)
+    q = forms.CharField(label="Name contains", required=False, max_length=100, strip=True)
+
+    def __init__(self, data: Any) -> None:
+        defaults = {"profile": profiles.DEFAULT, "interface": INTERFACES[0][0]}
+        super().__init__(defaults | {name: value for name, value in data.items() if value})
+        choices = [(profile.name, profile.title) for profile in profiles.all_profiles().values()]
+        self.fields["profile"].choices = choices  # type: ignore[attr-defined]
+        self.fields["q"].widget.attrs |= {"type": "search", "placeholder": "SanDisk 64, SA04G …"}
+
+    def wanted(self) -> Wanted:
+        """The wish, with defaults where the address holds nonsense; the form shows its errors beside the fields."""
+        self.is_valid()
+        given = self.cleaned_data
+        return Wanted(
+            profile=profiles.all_profiles()[given.get("profile") or profiles.DEFAULT],
+            interface=given.get("interface") or INTERFACES[0][0],
+            words=given.get("q") or "",
+        )
+
+
+class ReportForm(forms.Form):
+    file = forms.FileField(label="report.json", required=False)
+    text = forms.CharField(
+        label="or paste it", required=False, strip=False, max_length=MAX_BYTES, widget=forms.Textarea({"rows": 10})
+    )
+
+    def clean(self) -> dict[str, Any]:
+        given = super().clean() or {}
+        if not given.get("file") and not (given.get("text") or "").strip():
+            raise forms.ValidationError("Choose the report.json that cardbench wrote, or paste it.")
+        return given
+
+    def report(self) -> bytes:
+        """The bytes that were handed in; a file wins over text."""
+        file: UploadedFile | None = self.cleaned_data.get("file")
+        return file.read(MAX_BYTES + 1) if file else self.cleaned_data["text"].encode()
+
+    def refuse(self, error: ReportError) -> None:
+        """Show why the report cannot be taken."""
+        place = f" (at {error.field})" if error.field else ""
+        self.add_error(None, f"{error.detail}{place}")

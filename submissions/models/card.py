@@ -1,0 +1,98 @@
+"""CardModel (what the box says) -> Variant (the silicon) -> Card (one specimen)."""
+
+from typing import Self
+
+from django.db import models
+from django.db.models import Count, Prefetch, Q
+from django.urls import reverse
+
+
+class CardModelQuerySet(models.QuerySet["CardModel"]):
+    def real(self) -> Self:
+        """Without simulated cards."""
+        return self.filter(simulated=False)
+
+    def matching(self, words: str) -> Self:
+        """Models whose name or product names contain every word."""
+        found = self
+        for word in words.split():
+            found = found.filter(Q(name__icontains=word) | Q(variants__pnm__icontains=word))
+        return found.distinct()
+
+    def with_variants(self) -> Self:
+        """Each with `.variants.all()` that carry `card_count`; one more query."""
+        counted = Variant.objects.annotate(card_count=Count("cards")).order_by("-card_count", "id")
+        return self.prefetch_related(Prefetch("variants", queryset=counted))
+
+
+class CardModel(models.Model):
+    """What the box says, and what is ranked. An unknown label is named after the registers until someone tells."""
+
+    class NamedFrom(models.TextChoices):
+        LABEL = "label", "the label"
+        REGISTERS = "registers", "the registers"
+
+    slug = models.SlugField(max_length=200, unique=True)
+    name = models.CharField(max_length=600)
+    brand = models.CharField(max_length=200, blank=True)
+    line = models.CharField(max_length=200, blank=True)
+    model_number = models.CharField(max_length=200, blank=True)
+    capacity_gb = models.FloatField(null=True, help_text="as sold, decimal gigabytes")
+    named_from = models.CharField(max_length=9, choices=NamedFrom)
+    simulated = models.BooleanField(default=False, help_text="an invented card, outside every ranking of real ones")
+    created_at = models.DateTimeField(auto_now_add=True)
+
+    objects = CardModelQuerySet.as_manager()
+
+    class Meta:
+        constraints = [
+            models.CheckConstraint(
+                name="simulated_models_are_named_so",
+                condition=Q(simulated=False) | Q(slug__startswith="simulated-"),
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return self.name
+
+    def get_absolute_url(self) -> str:
+        return reverse("model", args=[self.slug])
+
+
+class Variant(models.Model):
+    """The silicon under a model. Several under one model: same name, different card."""
+
+    card_model = models.ForeignKey(CardModel, on_delete=models.CASCADE, related_name="variants")
+    bus = models.CharField(max_length=3, null=True)
+    mid = models.PositiveIntegerField(null=True, help_text="manufacturer number of the CID")
+    oid = models.PositiveIntegerField(null=True, help_text="OEM number of the CID")
+    pnm = models.CharField(max_length=16, null=True, help_text="product name of the CID")
+    prv = models.CharField(max_length=8, null=True, help_text="product revision of the CID")
+    capacity_bytes = models.BigIntegerField(null=True)
+
+    class Meta:
+        constraints = [
+            models.UniqueConstraint(
+                name="one_variant_per_silicon",
+                fields=["card_model", "bus", "mid", "oid", "pnm", "prv", "capacity_bytes"],
+                nulls_distinct=False,
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return " ".join(filter(None, [self.pnm, self.prv])) or "registers unknown"
+
+
+class Card(models.Model):
+    """One specimen, recognised again by a keyed hash; its serial number is nowhere in this table."""
+
+    key = models.CharField(max_length=24, unique=True)
+    variant = models.ForeignKey(Variant, on_delete=models.CASCADE, related_name="cards")
+    manufactured = models.CharField(max_length=7, blank=True, help_text="YYYY-MM from the CID")
+    created_at = models.DateTimeField(auto_now_add=True)
+
+    def __str__(self) -> str:
+        return self.key
+
+    def get_absolute_url(self) -> str:
+        return reverse("card", args=[self.key])

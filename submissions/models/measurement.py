@@ -1,0 +1,141 @@
+"""Host and Run, and the Measurements of a run."""
+
+from typing import Self
+
+from django.contrib.postgres.fields import ArrayField
+from django.db import models
+from django.db.models import Q
+
+from submissions.domain.metrics import FIGURES, METRICS
+from submissions.models.card import Card, CardModel
+from submissions.models.submission import Submission
+
+
+class Host(models.Model):
+    """Where it was measured: gives the physical cap. Identical hosts are one row."""
+
+    board = models.CharField(max_length=200, blank=True)
+    machine = models.CharField(max_length=200, blank=True)
+    kernel = models.CharField(max_length=200, blank=True)
+    interface = models.CharField(max_length=16)
+    driver = models.CharField(max_length=200, blank=True)
+    reader = models.CharField(max_length=200, blank=True)
+    bus_mode = models.CharField(max_length=200, blank=True)
+    clock_hz = models.BigIntegerField(null=True)
+    width_bits = models.PositiveSmallIntegerField(null=True)
+
+    class Meta:
+        constraints = [
+            models.UniqueConstraint(
+                name="identical_hosts_are_one",
+                fields=["board", "machine", "kernel", "interface", "driver", "reader", "bus_mode", "clock_hz", "width_bits"],
+                nulls_distinct=False,
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return self.board or self.machine or "host unknown"
+
+
+class RunQuerySet(models.QuerySet["Run"]):
+    def labelled(self) -> Self:
+        """Runs whose report tells the brand on the label."""
+        return self.filter(label__brand__regex=r"\S")
+
+    def of_model(self, model: CardModel) -> Self:
+        """Newest first, with card, host and submission at hand; one query."""
+        return self.filter(card__variant__card_model=model).with_context()
+
+    def of_card(self, card: Card) -> Self:
+        """As `of_model`."""
+        return self.filter(card=card).with_context()
+
+    def with_context(self) -> Self:
+        related = self.select_related("card__variant", "host", "submission").defer("submission__body")
+        return related.order_by("-submission__received_at", "-id")
+
+
+class Run(models.Model):
+    """One execution of a suite on one card in one host."""
+
+    submission = models.OneToOneField(Submission, on_delete=models.CASCADE, related_name="run")
+    card = models.ForeignKey(Card, on_delete=models.CASCADE, related_name="runs")
+    host = models.ForeignKey(Host, on_delete=models.PROTECT, related_name="runs")
+    suite = models.CharField(max_length=64)
+    tool = models.CharField(max_length=64)
+    tool_version = models.CharField(max_length=200, blank=True)
+    target = models.CharField(max_length=16)
+    filesystem = models.CharField(max_length=200, blank=True)
+    condition = models.CharField(max_length=16)
+    label = models.JSONField(default=dict, help_text="what the box says, as far as this report tells")
+    registers = models.JSONField(default=dict, help_text="decoded fields without the serial number")
+    started_at = models.DateTimeField(null=True)
+    duration_ns = models.BigIntegerField(null=True)
+    source_title = models.CharField(max_length=200, blank=True, help_text="where it was published first")
+    source_author = models.CharField(max_length=200, blank=True)
+    source_url = models.URLField(max_length=500, blank=True)
+    source_licence = models.CharField(max_length=200, blank=True)
+    note = models.TextField(blank=True)
+
+    objects = RunQuerySet.as_manager()
+
+    def __str__(self) -> str:
+        return f"{self.tool} {self.suite}"
+
+
+class MeasurementQuerySet(models.QuerySet["Measurement"]):
+    def rankable(self) -> Self:
+        """Comparable figures with a believable value."""
+        return self.exclude(figure="").filter(verdict__in=["ok", "at_least"])
+
+    def figures_of(self, model: CardModel) -> Self:
+        """Comparable figures of every card of a model, believable or not, with run and host; one query."""
+        return (
+            self.exclude(figure="")
+            .filter(run__card__variant__card_model=model)
+            .select_related("run__host", "run__card", "run__submission")
+            .defer("run__submission__body")
+            .order_by("figure", "run__card_id", "run_id", "position")
+        )
+
+
+class Measurement(models.Model):
+    """One metric of one access pattern: the median of its repeats in the metric's base unit."""
+
+    run = models.ForeignKey(Run, on_delete=models.CASCADE, related_name="measurements")
+    position = models.PositiveIntegerField(help_text="order in the report")
+    workload = models.CharField(max_length=64)
+    metric = models.CharField(max_length=64)
+    parameters = models.JSONField(default=dict)
+    figure = models.CharField(max_length=64, blank=True, help_text="comparable figure it is, if any")
+    repeats = ArrayField(models.FloatField(), help_text="every repeat, in base units")
+    value = models.FloatField(null=True, help_text="median of the repeats; null when all failed")
+    spread = models.FloatField(null=True, help_text="(highest - lowest) / median of the repeats")
+    operations = models.BigIntegerField(null=True)
+    verdict = models.CharField(max_length=16)
+    reason = models.TextField(blank=True)
+
+    objects = MeasurementQuerySet.as_manager()
+
+    class Meta:
+        constraints = [
+            models.UniqueConstraint(name="one_measurement_per_position", fields=["run", "position"]),
+            models.CheckConstraint(
+                name="a_missing_value_is_a_failure", condition=Q(value__isnull=False) | Q(verdict="failed")
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.workload} {self.metric}"
+
+    @property
+    def base_unit(self) -> str:
+        return METRICS[self.metric].base_unit
+
+    @property
+    def metric_title(self) -> str:
+        return METRICS[self.metric].title
+
+    @property
+    def figure_title(self) -> str:
+        return FIGURES[self.figure].title if self.figure else ""

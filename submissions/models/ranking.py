@@ -1,0 +1,90 @@
+"""Score: what a model is worth for a purpose, with bounds. Positions are computed on read, never stored."""
+
+from typing import Self
+
+from django.db import models
+from django.db.models import F, Func, OuterRef, Q, Subquery, Value, Window
+from django.db.models.functions import Coalesce, RowNumber
+
+from submissions.domain.profiles import all_profiles
+from submissions.models.card import CardModel
+
+
+def _count(rows: models.QuerySet["Score"]) -> Coalesce:
+    """Number of rows of a correlated query."""
+    one = rows.order_by().annotate(all=Func(Value(1), function="COUNT")).values("all")
+    return Coalesce(Subquery(one), 0)
+
+
+class ScoreQuerySet(models.QuerySet["Score"]):
+    def ranking(self, *, profile: str, interface: str, simulated: bool = False) -> Self:
+        """Scores with `.position` and their model, best lower bound first; one query.
+
+        Positions are among what is listed: a filter put on top of this changes them.
+        """
+        order = [F("lower").desc(), F("card_model_id").asc()]
+        return (
+            self.filter(profile=profile, interface=interface, card_model__simulated=simulated)
+            .select_related("card_model")
+            .annotate(position=Window(RowNumber(), order_by=order))
+            .order_by(*order)
+        )
+
+    def standings(self, model: CardModel, *, interface: str) -> list["Score"]:
+        """Scores of one model, each with `.position` among all of its kind; one query."""
+        rivals = Score.objects.filter(
+            profile=OuterRef("profile"),
+            interface=OuterRef("interface"),
+            card_model__simulated=model.simulated,
+        )
+        ahead = rivals.filter(
+            Q(lower__gt=OuterRef("lower")) | Q(lower=OuterRef("lower"), card_model_id__lt=OuterRef("card_model_id"))
+        )
+        counted = self.filter(card_model=model, interface=interface).annotate(
+            position=1 + _count(ahead), listed=_count(rivals)
+        )
+        return list(counted.order_by("profile"))
+
+    def matching(self, words: str) -> Self:
+        """Scores of models whose name or product names contain every word."""
+        return self.filter(card_model__in=CardModel.objects.matching(words)) if words else self
+
+
+class Score(models.Model):
+    """One number with bounds per model, profile and interface; 100 is the profile's reference card."""
+
+    card_model = models.ForeignKey(CardModel, on_delete=models.CASCADE, related_name="scores")
+    profile = models.CharField(max_length=64)
+    profile_version = models.PositiveSmallIntegerField()
+    interface = models.CharField(max_length=16, help_text="what the card was measured through")
+    value = models.FloatField()
+    lower = models.FloatField()
+    upper = models.FloatField()
+    cards = models.PositiveIntegerField()
+    runs = models.PositiveIntegerField()
+    submitters = models.PositiveIntegerField()
+    covered = models.PositiveSmallIntegerField(help_text="figures of the profile that were measured")
+    terms = models.PositiveSmallIntegerField(help_text="figures the profile has")
+    figures = models.JSONField(default=dict, help_text="figure -> {value, cards}: medians over cards, in base units")
+    state = models.CharField(max_length=8)
+
+    objects = ScoreQuerySet.as_manager()
+
+    class Meta:
+        constraints = [
+            models.UniqueConstraint(name="one_score_per_purpose", fields=["card_model", "profile", "interface"]),
+            models.CheckConstraint(
+                name="bounds_hold_the_value",
+                condition=models.Q(lower__lte=F("value")) & models.Q(value__lte=F("upper")),
+            ),
+        ]
+        indexes = [models.Index(name="score_ranking", fields=["profile", "interface", "-lower"])]
+
+    def __str__(self) -> str:
+        return f"{self.profile}: {self.value:.0f}"
+
+    @property
+    def profile_title(self) -> str:
+        """Title in the table of profiles; a profile that is gone keeps its name."""
+        profile = all_profiles().get(self.profile)
+        return profile.title if profile else self.profile

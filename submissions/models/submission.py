@@ -1,0 +1,90 @@
+"""Submission: one report as received, with what became of it."""
+
+import secrets
+from datetime import datetime
+from typing import Self
+from uuid import UUID
+
+from django.db import models
+from django.db.models import Q
+from django.urls import reverse
+
+_ALPHABET = "23456789abcdefghjkmnpqrstuvwxyz"
+
+
+def new_public_id() -> str:
+    """Twelve characters that cannot be misread, about 59 bits: not to be guessed."""
+    return "".join(secrets.choice(_ALPHABET) for _ in range(12))
+
+
+class SubmissionQuerySet(models.QuerySet["Submission"]):
+    def waiting(self, *, since: datetime) -> Self:
+        """Received before `since` and not worked out yet, oldest first."""
+        return self.filter(state=Submission.State.RECEIVED, received_at__lt=since).order_by("received_at")
+
+    def given_up(self, *, attempts: int) -> Self:
+        """Begun `attempts` times or more."""
+        return self.filter(attempts__gte=attempts)
+
+    def get_same(self, *, uuid: UUID | None, content_hash: str) -> "Submission":
+        """The submission with this uuid, or else with this content; at most two queries. Raises DoesNotExist."""
+        by_uuid = self.filter(uuid=uuid).first() if uuid else None
+        return by_uuid or self.get(content_hash=content_hash)
+
+    def recent(self) -> Self:
+        """Newest first, with run, card and model at hand: one query, without the raw reports."""
+        related = "run__card__variant__card_model"
+        return self.defer("body").select_related(related).order_by("-received_at", "-id")
+
+
+class Submission(models.Model):
+    """Raw and immutable but for its state. The database is the queue of record: whatever is `received` is still to do."""
+
+    class State(models.TextChoices):
+        RECEIVED = "received", "received"
+        PROCESSED = "processed", "processed"
+        REJECTED = "rejected", "rejected"
+
+    public_id = models.CharField(max_length=12, unique=True, default=new_public_id)
+    uuid = models.UUIDField(null=True, unique=True, help_text="made by the client; never published")
+    content_hash = models.CharField(max_length=64, unique=True)
+    body = models.BinaryField(help_text="the report, verbatim")
+    channel = models.CharField(max_length=16, help_text="how it came: api, page, bulk")
+    submitter = models.CharField(max_length=64, help_text="keyed hash that tells submitters apart; says nothing else")
+    state = models.CharField(max_length=9, choices=State, default=State.RECEIVED)
+    attempts = models.PositiveSmallIntegerField(default=0, help_text="how often processing was begun")
+    reason_code = models.CharField(max_length=64, blank=True)
+    reason_detail = models.TextField(blank=True)
+    reason_field = models.CharField(max_length=200, blank=True)
+    not_understood = models.JSONField(default=list, help_text="measurements that stay in the raw report only")
+    received_at = models.DateTimeField(auto_now_add=True)
+    finished_at = models.DateTimeField(null=True)
+
+    objects = SubmissionQuerySet.as_manager()
+
+    class Meta:
+        indexes = [
+            models.Index(name="submission_newest", fields=["-received_at", "-id"]),
+            models.Index(name="submission_to_do", fields=["received_at"], condition=Q(state="received")),
+        ]
+        constraints = [
+            models.CheckConstraint(
+                name="rejected_submissions_have_a_reason",
+                condition=~Q(state="rejected") | ~Q(reason_code=""),
+            ),
+            models.CheckConstraint(
+                name="finished_submissions_have_a_time",
+                condition=Q(state="received", finished_at=None)
+                | (~Q(state="received") & Q(finished_at__isnull=False)),
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return self.public_id
+
+    def get_absolute_url(self) -> str:
+        return reverse("submission", args=[self.public_id])
+
+    @property
+    def is_waiting(self) -> bool:
+        return self.state == self.State.RECEIVED

@@ -1,0 +1,90 @@
+"""How numbers look on a page. Values and units come from the registry of metrics."""
+
+import math
+from typing import Any
+
+from django import template
+
+from submissions.domain import makers, metrics
+from submissions.domain.identity import capacity_words
+from submissions.models import Measurement, Score, Variant
+
+register = template.Library()
+
+# The score axis is logarithmic: a card twice as good is the same step to the right everywhere.
+AXIS_LOW, AXIS_HIGH = 5, 2000
+AXIS_TICKS = (10, 30, 100, 300, 1000)
+_KEY_FIGURES = 2
+
+register.filter("capacity", capacity_words)
+register.filter("size", metrics.size_in_words)
+
+
+@register.filter
+def measured(measurement: Measurement) -> str:
+    """The value with its unit, or a dash."""
+    return "–" if measurement.value is None else metrics.in_words(measurement.value, measurement.base_unit)
+
+
+@register.filter
+def each_repeat(measurement: Measurement) -> str:
+    """Every repeat in words, for a tooltip."""
+    return " · ".join(metrics.in_words(value, measurement.base_unit) for value in measurement.repeats)
+
+
+@register.filter
+def percent(ratio: float | None) -> str:
+    """0.042 -> "4 %"; nothing for None."""
+    return "" if ratio is None else f"{100 * ratio:.0f} %"
+
+
+@register.filter
+def maker(variant: Variant) -> str:
+    """Who made the silicon, as far as the table knows; "" without a CID."""
+    if variant.mid is None:
+        return ""
+    found = makers.find_maker(variant.bus, variant.mid, variant.oid)
+    return found.manufacturer if found.known else "maker not known"
+
+
+@register.filter
+def hexadecimal(number: int | None, digits: int) -> str:
+    return "" if number is None else f"0x{number:0{digits}x}"
+
+
+@register.filter
+def key_figures(score: Score) -> list[dict[str, Any]]:
+    """The two measured figures that weigh most in the profile: title, value in words, number of cards."""
+    return figures(score)[:_KEY_FIGURES]
+
+
+@register.filter
+def figures(score: Score) -> list[dict[str, Any]]:
+    """Every measured figure of a score, in the order of the profile: title, value in words, number of cards."""
+    known = [(metrics.FIGURES[name], found) for name, found in score.figures.items() if name in metrics.FIGURES]
+    return [
+        {
+            "title": figure.title,
+            "value": metrics.in_words(found["value"], metrics.METRICS[figure.metric].base_unit),
+            "cards": found["cards"],
+        }
+        for figure, found in known
+    ]
+
+
+@register.simple_tag
+def axis_ticks() -> list[dict[str, float]]:
+    return [{"value": tick, "x": _x(tick)} for tick in AXIS_TICKS]
+
+
+@register.inclusion_tag("includes/score_bar.html")
+def score_bar(score: Score) -> dict[str, Any]:
+    """The interval of a score as a bar, its value as a mark, on the axis of `axis_ticks`."""
+    left, right = _x(score.lower), _x(score.upper)
+    return {"score": score, "left": left, "width": round(max(right - left, 0.5), 2), "mark": _x(score.value)}
+
+
+def _x(value: float) -> float:
+    """Position on the axis in percent of its width; what lies beyond an end is drawn at the end."""
+    clamped = min(max(value, AXIS_LOW), AXIS_HIGH)
+    return round(100 * math.log(clamped / AXIS_LOW) / math.log(AXIS_HIGH / AXIS_LOW), 2)

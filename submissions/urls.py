@@ -1,0 +1,13 @@
+"""Addresses of the pages."""
+
+from django.urls import path
+
+from submissions import views
+
+urlpatterns = [
+    path("", views.finder, name="finder"),
+    path("models/<slug:slug>/", views.model, name="model"),
+    path("cards/<str:key>/", views.card, name="card"),
+    path("submit/", views.submit, name="submit"),
+    path("submissions/<str:public_id>/", views.submission, name="submission"),
+]

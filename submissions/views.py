@@ -1,0 +1,91 @@
+"""The pages. Each view says one verb; rules live in `domain`, rows are chosen in `models`."""
+
+from typing import Any
+
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import get_object_or_404, redirect, render
+
+from submissions import ingest, presentation, tasks
+from submissions.domain import metrics, profiles
+from submissions.domain.errors import ReportError
+from submissions.forms import FinderForm, ReportForm
+from submissions.models import Card, CardModel, Measurement, Run, Score, Submission
+
+RECENT = 8
+
+
+def finder(request: HttpRequest) -> HttpResponse:
+    """Models ranked for a purpose; the same page and, for htmx, only its ranking."""
+    form = FinderForm(request.GET)
+    wanted = form.wanted()
+    context = {
+        "form": form,
+        "profile": wanted.profile,
+        "figures": metrics.FIGURES,
+        "scores": Score.objects.ranking(profile=wanted.profile.name, interface=wanted.interface).matching(wanted.words),
+        "simulated": Score.objects.ranking(profile=wanted.profile.name, interface="simulated", simulated=True),
+        "recent": Submission.objects.recent()[:RECENT],
+    }
+    template = "submissions/_ranking.html" if request.htmx else "submissions/finder.html"  # type: ignore[attr-defined]
+    return render(request, template, context)
+
+
+def model(request: HttpRequest, slug: str) -> HttpResponse:
+    """Everything about one model: scores, variants, figures and the runs behind them."""
+    card_model = get_object_or_404(CardModel.objects.with_variants(), slug=slug)
+    context = {
+        "model": card_model,
+        "scores": card_model.scores.order_by("interface", "profile"),
+        "profiles": profiles.all_profiles(),
+        "runs": Run.objects.of_model(card_model),
+        "figures": Measurement.objects.figures_of(card_model),
+    }
+    return render(request, "submissions/model.html", context)
+
+
+def card(request: HttpRequest, key: str) -> HttpResponse:
+    """One specimen and its runs."""
+    specimen = get_object_or_404(Card.objects.select_related("variant__card_model"), key=key)
+    return render(request, "submissions/card.html", {"card": specimen, "runs": Run.objects.of_card(specimen)})
+
+
+def submit(request: HttpRequest) -> HttpResponse:
+    """Take a report from the form; the receipt is the submission's page."""
+    form = ReportForm(request.POST or None, request.FILES or None)
+    if request.method == "POST" and form.is_valid():
+        try:
+            submitter = ingest.submitter_key("address", request.META.get("REMOTE_ADDR") or "unknown")
+            receipt = tasks.accept(form.report(), channel="page", submitter=submitter)
+        except ReportError as error:
+            form.refuse(error)
+        else:
+            return _receipt(request, receipt)
+    status = 400 if form.errors else 200
+    return render(request, "submissions/submit.html", {"form": form}, status=status)
+
+
+def submission(request: HttpRequest, public_id: str) -> HttpResponse:
+    """State of a submission and what became of it; for htmx only the part that changes."""
+    found = get_object_or_404(Submission.objects.recent(), public_id=public_id)
+    context = {"submission": found, "delete_key": request.session.get(found.public_id)}
+    if found.state == Submission.State.PROCESSED:
+        context |= _outcome(found.run)
+    template = "submissions/_outcome.html" if request.htmx else "submissions/submission.html"  # type: ignore[attr-defined]
+    return render(request, template, context)
+
+
+def _outcome(run: Run) -> dict[str, Any]:
+    card_model = run.card.variant.card_model
+    return {
+        "run": run,
+        "model": card_model,
+        "standings": Score.objects.standings(card_model, interface=run.host.interface),
+        "tables": presentation.tables(run.measurements.order_by("position")),
+    }
+
+
+def _receipt(request: HttpRequest, receipt: ingest.Receipt) -> HttpResponse:
+    """The page of the submission; the delete key is shown there to whoever handed it in, in this browser only."""
+    if receipt.delete_key:
+        request.session[receipt.submission.public_id] = receipt.delete_key
+    return redirect(receipt.submission)
