@@ -1,0 +1,98 @@
+"""What each command does. Every function takes the parsed command line and returns the exit status."""
+
+import argparse
+import json
+import signal
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+from cardbench import report, show, simulated, target
+from cardbench.errors import CardbenchError, DeviceError, UsageError
+from cardbench.measure import Outcome
+from cardbench.session import Subject, measure_subject
+from cardbench.submit import Server, submit
+
+Command = Callable[[argparse.Namespace], int]
+INTERRUPTED = 130
+
+
+def demo(arguments: argparse.Namespace) -> int:
+    """Measures the simulated card of a seed."""
+    subject = Subject(simulated.identity(arguments.seed), simulated.HOST, "simulated")
+    _check_output(arguments.output)
+    with target.open_simulated(arguments.seed) as ready:
+        document, outcome = measure_subject(subject, ready, seed=arguments.seed, quiet=arguments.json)
+    return _finish(document, outcome, arguments)
+
+
+def _check_output(path: Path | None) -> None:
+    """Before the run, not after it: a report that cannot be saved would be lost."""
+    if path and (path.is_dir() or not path.absolute().parent.is_dir()):
+        raise UsageError(f"{path} cannot be written: it is a directory, or its directory does not exist.")
+
+
+def _finish(document: dict[str, Any], outcome: Outcome, arguments: argparse.Namespace) -> int:
+    """Saves and shows the report -> the exit status that says how the run ended."""
+    for interruption in (signal.SIGINT, signal.SIGTERM):
+        signal.signal(interruption, signal.SIG_IGN)  # it takes a moment, and is worth it
+    content = report.encode(document)
+    if arguments.output:
+        report.save(arguments.output, content)
+    print(content.decode() if arguments.json else show.page(document), end="")
+    if arguments.output and not arguments.json:
+        print(f"\nSaved as {arguments.output}. “cardbench submit {arguments.output}” shares it.")
+    if outcome.interrupted:
+        return INTERRUPTED
+    return DeviceError.exit_status if outcome.device_failed else 0
+
+
+def show_report(arguments: argparse.Namespace) -> int:
+    """Shows a report that was saved."""
+    content, document = report.load(arguments.report)
+    print(content.decode() if arguments.json else show.page(document), end="")
+    return 0
+
+
+def submit_reports(arguments: argparse.Namespace) -> int:
+    """Sends reports one after the other -> the worst status."""
+    server = Server(arguments.server, arguments.token, arguments.attempts)
+    loaded = [(path, report.load(path)[0]) for path in arguments.reports]
+    if arguments.dry_run:
+        for _, content in loaded:
+            sys.stdout.buffer.write(content)
+        sys.stdout.flush()
+        return 0
+    outcomes = [_submit_one(path, content, server) for path, content in loaded]
+    for path, (answer, _) in zip(arguments.reports, outcomes, strict=True):
+        print(json.dumps(answer, ensure_ascii=False) if arguments.json else _words(path, answer))
+    return max(status for _, status in outcomes)
+
+
+def _submit_one(path: Path, content: bytes, server: Server) -> tuple[dict[str, Any], int]:
+    """Sends one report and keeps its receipt beside it -> the receipt or the error, and the exit status."""
+    try:
+        receipt = submit(content, server, say=lambda line: print(f"{path}: {line}", file=sys.stderr))
+    except CardbenchError as error:
+        return {"error": {"code": error.code, "detail": str(error), "field": ""}}, error.exit_status
+    report.save(
+        _receipt_path(path), (json.dumps(receipt, indent=2, ensure_ascii=False) + "\n").encode(), private=True
+    )
+    return receipt, 0
+
+
+def _receipt_path(path: Path) -> Path:
+    return path.with_suffix(".receipt.json")
+
+
+def _words(path: Path, answer: dict[str, Any]) -> str:
+    if "error" in answer:
+        return f"{path}: not submitted. {answer['error']['detail']}"
+    was_there = " (it was there already)" if answer.get("duplicate") else ""
+    return (
+        f"{path}: received as {answer['id']}{was_there}\n"
+        f"  page        {answer['links'].get('page', '')}\n"
+        f"  delete key  {answer.get('delete_key', '')}\n"
+        f"  receipt     {_receipt_path(path)}"
+    )

@@ -1,0 +1,196 @@
+"""Drives a program that speaks engine/PROTOCOL.md: the engine, the simulated card, or somebody else's."""
+
+import os
+import select
+import shlex
+import shutil
+import subprocess
+import sys
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from types import TracebackType
+
+from cardbench.errors import DeviceError, UsageError
+
+PROTOCOL_VERSION = "1"
+ENGINE_NAME = "cardbench-engine"
+# The kernel gives up on an SD card after tens of seconds; whoever is silent for longer hangs.
+REPLY_TIMEOUT_S = 180.0
+_PACKAGE = Path(__file__).resolve().parent
+_PLACES = (_PACKAGE / "bin" / ENGINE_NAME, _PACKAGE.parent / "engine" / "build" / ENGINE_NAME)
+
+
+class EngineError(DeviceError):
+    """An operation failed. `durations_ns` are those of the operations before it in the same request."""
+
+    def __init__(self, detail: str, *, code: str, durations_ns: Sequence[int] = ()) -> None:
+        super().__init__(detail, code=code)
+        self.durations_ns = tuple(durations_ns)
+
+
+@dataclass(frozen=True, slots=True)
+class Opened:
+    """What the engine says of an open device."""
+
+    size_bytes: int
+    logical_block_bytes: int
+    kind: str  # block, file
+    io: str  # direct, buffered: what was obtained
+
+
+def find_engine(command: str | None = None) -> list[str]:
+    """The engine as an argument list: the given command, $CARDBENCH_ENGINE, beside this package, on PATH, in that order."""
+    chosen = command or os.environ.get("CARDBENCH_ENGINE")
+    if chosen:
+        return shlex.split(chosen)
+    for place in _PLACES:
+        if os.access(place, os.X_OK):
+            return [str(place)]
+    found = shutil.which(ENGINE_NAME)
+    if found:
+        return [found]
+    raise UsageError(
+        "The engine is not built. With a C compiler and make, run “make -C client/engine” in the source tree, "
+        "or name another engine with --engine. “cardbench demo” needs none."
+    )
+
+
+def simulated_engine(seed: int) -> list[str]:
+    """The simulated card as an engine."""
+    return [sys.executable, "-m", "cardbench.simulated", "--seed", str(seed)]
+
+
+class Engine:
+    """A running engine. Use it as a context manager; at its end the program has ended, too."""
+
+    def __init__(
+        self, command: Sequence[str], *, pass_fds: Sequence[int] = (), timeout_s: float = REPLY_TIMEOUT_S
+    ) -> None:
+        self._timeout_s = timeout_s
+        self._pending = b""
+        self._process = _start(command, pass_fds)
+        try:
+            self.name, version, *_ = self._ask("hello") + ["", ""]
+            if version != PROTOCOL_VERSION:
+                raise UsageError(
+                    f"“{command[0]}” speaks version {version or '?'} of the protocol, not {PROTOCOL_VERSION}."
+                )
+        except BaseException:
+            self.stop()
+            raise
+
+    def __enter__(self) -> "Engine":
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.stop()
+
+    def open(self, path: str, *, write: bool = False, direct: bool = True, exclusive: bool = False) -> Opened:
+        """Opens the device. Raises EngineError, with code EBUSY when it is mounted or otherwise in use."""
+        words = ["open", "write" if write else "read", "direct" if direct else "buffered"] + [
+            "excl"
+        ] * exclusive
+        if "\n" in path:
+            raise UsageError("The path of a device cannot hold a line break.")
+        pairs = dict(word.partition("=")[::2] for word in self._ask(" ".join([*words, path])))
+        return Opened(
+            size_bytes=int(pairs["size_bytes"]),
+            logical_block_bytes=int(pairs["logical_block_bytes"]),
+            kind=pairs["kind"],
+            io=pairs["io"],
+        )
+
+    def read(self, length_bytes: int, offsets_bytes: Iterable[int]) -> list[int]:
+        """One read at each offset -> their times in ns."""
+        return self._transfer(f"read {length_bytes}", offsets_bytes)
+
+    def write(self, length_bytes: int, offsets_bytes: Iterable[int], *, seed: int) -> list[int]:
+        """One write of incompressible data at each offset -> their times in ns."""
+        return self._transfer(f"write {length_bytes} {seed}", offsets_bytes)
+
+    def sync(self) -> int:
+        """Waits until everything written is on the device -> ns."""
+        return int(self._ask("sync")[0])
+
+    def close(self) -> None:
+        """Closes the device; another one can be opened."""
+        self._ask("close")
+
+    def stop(self) -> None:
+        """Ends the program. One that is stuck in the kernel is left to itself after a moment."""
+        self._process.kill()
+        for pipe in (self._process.stdin, self._process.stdout):
+            if pipe:
+                pipe.close()
+        try:
+            self._process.wait(timeout=5)
+        except subprocess.TimeoutExpired:
+            pass
+
+    def _transfer(self, request: str, offsets_bytes: Iterable[int]) -> list[int]:
+        return [int(word) for word in self._ask(" ".join([request, *map(str, offsets_bytes)]))]
+
+    def _ask(self, request: str) -> list[str]:
+        """Sends one line -> the words after `ok`. Raises EngineError for `error` and for silence."""
+        try:
+            assert self._process.stdin is not None
+            self._process.stdin.write(request.encode() + b"\n")
+            self._process.stdin.flush()
+        except BrokenPipeError as error:
+            raise self._gone() from error
+        status, *words = self._reply().split(" ")
+        if status == "ok":
+            return words
+        raise _failure(request, words)
+
+    def _reply(self) -> str:
+        assert self._process.stdout is not None
+        pipe = self._process.stdout.fileno()
+        while b"\n" not in self._pending:
+            if not select.select([pipe], [], [], self._timeout_s)[0]:
+                raise EngineError(
+                    f"The device has not answered for {self._timeout_s:.0f} s.", code="ETIMEDOUT"
+                )
+            received = os.read(pipe, 1 << 16)
+            if not received:
+                raise self._gone()
+            self._pending += received
+        line, _, self._pending = self._pending.partition(b"\n")
+        return line.decode("ascii", "replace")
+
+    def _gone(self) -> EngineError:
+        try:
+            status = self._process.wait(timeout=5)
+        except subprocess.TimeoutExpired:
+            status = None
+        return EngineError(f"The engine ended unexpectedly with status {status}.", code="engine_gone")
+
+
+def _start(command: Sequence[str], pass_fds: Sequence[int]) -> subprocess.Popen[bytes]:
+    """In a session of its own: Ctrl-C is for us, who save what was measured. In the C locale: its errors are read by us."""
+    path = os.pathsep.join(filter(None, (str(_PACKAGE.parent), os.environ.get("PYTHONPATH"))))
+    environment = os.environ | {"LC_ALL": "C", "PYTHONPATH": path}
+    try:
+        return subprocess.Popen(
+            command,
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            pass_fds=pass_fds,
+            start_new_session=True,
+            env=environment,
+        )
+    except OSError as error:
+        raise UsageError(f"The engine “{command[0]}” cannot be started: {error.strerror}.") from error
+
+
+def _failure(request: str, words: Sequence[str]) -> EngineError:
+    """`EIO offset=4096 done=2 1200 1300` or `EINVAL explanation` -> the error."""
+    code, *rest = words or ["EPROTO"]
+    verb = request.partition(" ")[0]
+    if not (rest and rest[0].startswith("offset=")):
+        return EngineError(f"{verb}: {' '.join(rest) or 'no reason given'} ({code})", code=code)
+    durations_ns = [int(word) for word in rest[2:]]
+    return EngineError(f"{verb} at byte {rest[0][7:]} failed ({code})", code=code, durations_ns=durations_ns)

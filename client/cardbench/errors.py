@@ -1,0 +1,46 @@
+"""Everything that can go wrong, each kind with its exit status and its word for machines."""
+
+
+class CardbenchError(Exception):
+    """A sentence for the user: what, where, and what to do next."""
+
+    exit_status = 1
+    code = "error"
+
+
+class UsageError(CardbenchError):
+    """The command cannot be carried out as it was given."""
+
+    exit_status = 2
+    code = "usage"
+
+
+class SafetyError(CardbenchError):
+    """Refused, because something could be lost."""
+
+    exit_status = 3
+    code = "refused_for_safety"
+
+
+class DeviceError(CardbenchError):
+    """The device, or the way to it, failed. `code` is the name of an errno value or of our own."""
+
+    exit_status = 4
+
+    def __init__(self, detail: str, *, code: str = "EIO") -> None:
+        super().__init__(detail)
+        self.code = code
+
+
+class ServerRefused(CardbenchError):
+    """The server answered, and said no."""
+
+    exit_status = 5
+    code = "server_refused"
+
+
+class ServerNotReached(CardbenchError):
+    """No answer, or the server cannot take reports now. Sending again later is safe."""
+
+    exit_status = 6
+    code = "server_not_reached"

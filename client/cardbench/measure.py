@@ -1,0 +1,256 @@
+"""Runs the cells of a plan on an engine, and turns their times into measurements. No error ever becomes a number."""
+
+import math
+import random
+import statistics
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from cardbench.engine import Engine, EngineError
+from cardbench.plan import KIB, SECOND_NS, Cell, Surface, align_positions, stream_offsets
+
+# Between two requests the progress line moves, budgets are looked at and Ctrl-C is heard.
+_BATCH_NS = SECOND_NS // 10
+_LARGE_BLOCK_BYTES = 64 * KIB
+
+
+@dataclass(frozen=True, slots=True)
+class Failure:
+    """Why a cell has fewer repeats than planned, or shorter ones."""
+
+    code: str
+    detail: str
+
+
+@dataclass(frozen=True, slots=True)
+class Repeat:
+    """One repeat of a cell: metric -> value in the unit of METRIC_UNITS."""
+
+    values: dict[str, float]
+    operations: int
+
+
+@dataclass(frozen=True, slots=True)
+class Taken:
+    """What came of one cell."""
+
+    cell: Cell
+    repeats: tuple[Repeat, ...]
+    failure: Failure | None = None
+    positions_bytes: tuple[int, ...] = ()  # of an align cell
+
+
+@dataclass(slots=True)
+class Bench:
+    """An engine with an open device, and what may be done there."""
+
+    engine: Engine
+    surface: Surface
+    io: str  # direct, buffered
+    seed: int
+    chance: random.Random = field(init=False)
+
+    def __post_init__(self) -> None:
+        self.chance = random.Random(self.seed)
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """What came of a whole plan."""
+
+    taken: tuple[Taken, ...]
+    not_run: tuple[Cell, ...] = ()
+    interrupted: bool = False
+
+    @property
+    def device_failed(self) -> bool:
+        """Whether the device gave an error anywhere."""
+        return any(
+            one.failure and one.failure.code not in ("time_budget", "interrupted") for one in self.taken
+        )
+
+
+METRIC_UNITS = {
+    "throughput": "B/s",
+    "iops": "1/s",
+    "latency_p50": "ns",
+    "latency_p99": "ns",
+    "latency_max": "ns",
+    "align_pre": "ns",
+    "align_on": "ns",
+    "align_post": "ns",
+    "align_diff": "ns",
+}
+
+# After these the engine cannot be asked anything more.
+_FINAL = ("interrupted", "engine_gone", "ETIMEDOUT")
+
+Listener = Callable[[int, Cell], None]
+
+
+def run(table: Sequence[Cell], bench: Bench, listen: Listener = lambda _number, _cell: None) -> Outcome:
+    """Runs the cells in order. Ctrl-C ends the plan and keeps what was measured; so does an engine that is gone."""
+    taken: list[Taken] = []
+    interrupted = False
+    try:
+        for number, cell in enumerate(table):
+            listen(number, cell)
+            taken.append(run_cell(cell, bench))
+            if taken[-1].failure and taken[-1].failure.code in _FINAL:
+                break
+    except KeyboardInterrupt:  # between two cells
+        interrupted = True
+    interrupted |= any(one.failure is not None and one.failure.code == "interrupted" for one in taken)
+    return Outcome(tuple(taken), tuple(table[len(taken) :]), interrupted)
+
+
+def run_cell(cell: Cell, bench: Bench) -> Taken:
+    """Runs one cell. A repeat with an error is left out, one that reached its budget is kept; both are said."""
+    positions = (
+        tuple(align_positions(cell, bench.surface.size_bytes, bench.chance)) if cell.align_bytes else ()
+    )
+    repeats: list[Repeat] = []
+    failure = None
+    try:
+        for number in range(cell.repeats):
+            repeats.append(
+                _align(cell, bench, positions) if cell.align_bytes else _stream(cell, bench, number)
+            )
+    except EngineError as error:
+        failure = Failure(error.code, str(error))
+    except KeyboardInterrupt:
+        failure = Failure("interrupted", "Stopped by the user.")
+    return Taken(cell, tuple(repeats), failure or _budget_failure(cell, repeats, positions), positions)
+
+
+def _budget_failure(cell: Cell, repeats: Sequence[Repeat], positions: Sequence[int]) -> Failure | None:
+    wanted = 3 * len(positions) if cell.align_bytes else cell.count
+    fewest = min((repeat.operations for repeat in repeats), default=wanted)
+    if fewest >= wanted:
+        return None
+    return Failure("time_budget", f"{fewest} of {wanted} operations in {cell.budget_ns / SECOND_NS:g} s.")
+
+
+def _stream(cell: Cell, bench: Bench, number: int) -> Repeat:
+    offsets = stream_offsets(cell, bench.surface, number, bench.chance)
+    durations_ns = transfer(cell, bench, offsets)
+    if cell.direction == "write":
+        bench.engine.sync()  # not timed: the next repeat shall not pay for this one
+    return Repeat(_stream_values(cell.block_size_bytes, durations_ns), len(durations_ns))
+
+
+def transfer(cell: Cell, bench: Bench, offsets_bytes: Sequence[int]) -> list[int]:
+    """Times of the operations in ns; fewer than asked for when the budget is used up. Raises EngineError."""
+    durations_ns: list[int] = []
+    batch, spent_ns = 1, 0
+    while len(durations_ns) < len(offsets_bytes) and spent_ns < cell.budget_ns:
+        part = offsets_bytes[len(durations_ns) : len(durations_ns) + batch]
+        if cell.direction == "write":
+            times_ns = bench.engine.write(cell.block_size_bytes, part, seed=bench.seed)
+        else:
+            times_ns = bench.engine.read(cell.block_size_bytes, part)
+        durations_ns += times_ns
+        spent_ns += sum(times_ns)
+        batch = min(512, 2 * batch) if sum(times_ns) < _BATCH_NS else max(1, batch // 2)
+    return durations_ns
+
+
+def _stream_values(block_size_bytes: int, durations_ns: Sequence[int]) -> dict[str, float]:
+    """Large blocks are judged by throughput, small ones by their number and by how long one may take."""
+    seconds = max(1, sum(durations_ns)) / SECOND_NS
+    if block_size_bytes >= _LARGE_BLOCK_BYTES:
+        return {"throughput": block_size_bytes * len(durations_ns) / seconds}
+    return {
+        "iops": len(durations_ns) / seconds,
+        "latency_p50": percentile(durations_ns, 50),
+        "latency_p99": percentile(durations_ns, 99),
+        "latency_max": max(durations_ns),
+    }
+
+
+def percentile(values: Sequence[int], percent: float) -> int:
+    """The smallest value that is not below `percent` of all: nearest rank, so it is a time that was measured."""
+    return sorted(values)[max(0, math.ceil(len(values) * percent / 100) - 1)]
+
+
+def _align(cell: Cell, bench: Bench, positions: Sequence[int]) -> Repeat:
+    """One pass over the positions in random order -> medians over them."""
+    samples: list[tuple[int, int, int]] = []
+    spent_ns = 0
+    for position in bench.chance.sample(positions, k=len(positions)):
+        if spent_ns >= cell.budget_ns:
+            break
+        samples.append(_sample_boundary(cell, bench, position))
+        spent_ns += sum(samples[-1])
+    return Repeat(align_values(samples), 3 * len(samples))
+
+
+def _sample_boundary(cell: Cell, bench: Bench, position: int) -> tuple[int, int, int]:
+    """Times of a read before, across and after the boundary, taken in random order so that drift cancels.
+
+    Two reads nearby go before them, so that a card that has to load its map does so outside the sample.
+    """
+    size = cell.block_size_bytes
+    places = {"pre": position - size, "on": position - size // 2, "post": position}
+    order = bench.chance.sample(sorted(places), k=3)
+    warm_up = [position - 4 * size, position + 3 * size]
+    times_ns = bench.engine.read(size, warm_up + [places[name] for name in order])
+    by_name = dict(zip(order, times_ns[2:], strict=True))
+    return by_name["pre"], by_name["on"], by_name["post"]
+
+
+def align_values(samples: Sequence[tuple[int, int, int]]) -> dict[str, float]:
+    """(pre, on, post) in ns at each position -> the median of each, and of on - (pre + post) / 2."""
+    pre, on, post = zip(*samples, strict=True)
+    return {
+        "align_pre": statistics.median(pre),
+        "align_on": statistics.median(on),
+        "align_post": statistics.median(post),
+        "align_diff": statistics.median(one - (before + after) / 2 for before, one, after in samples),
+    }
+
+
+def measurements(taken: Taken, surface: Surface, io: str) -> list[dict[str, Any]]:
+    """One cell -> entries of a report, one for each metric; without a repeat, one that only says why."""
+    names = list(taken.repeats[0].values) if taken.repeats else [_first_metric(taken.cell)]
+    shared: dict[str, Any] = {"parameters": parameters(taken.cell, surface, io)}
+    if taken.repeats:
+        shared["operations"] = min(repeat.operations for repeat in taken.repeats)
+    if taken.failure:
+        shared["failure"] = {"code": taken.failure.code, "detail": taken.failure.detail}
+    return [
+        {
+            "workload": taken.cell.workload,
+            "metric": name,
+            "unit": METRIC_UNITS[name],
+            "values": [_rounded(repeat.values[name]) for repeat in taken.repeats],
+        }
+        | shared
+        for name in names
+    ]
+
+
+def _rounded(value: float) -> float:
+    """No more digits than a clock of nanoseconds can have meant."""
+    return round(value, 1) if value < 1e6 else round(value)
+
+
+def _first_metric(cell: Cell) -> str:
+    if cell.align_bytes:
+        return "align_diff"
+    return "throughput" if cell.block_size_bytes >= _LARGE_BLOCK_BYTES else "iops"
+
+
+def parameters(cell: Cell, surface: Surface, io: str) -> dict[str, Any]:
+    """The access pattern as the report names it."""
+    shared = {
+        "direction": cell.direction,
+        "block_size_bytes": cell.block_size_bytes,
+        "queue_depth": 1,
+        "io": io,
+    }
+    if cell.align_bytes:
+        return shared | {"align_bytes": cell.align_bytes}
+    written = {"data": "random"} if cell.direction == "write" else {}
+    return shared | {"order": cell.order, "sync": "none", "span_bytes": surface.span_bytes} | written

@@ -1,0 +1,92 @@
+"""SD registers as far as the client needs them: a name to show, and valid registers for the simulated card.
+
+Layouts: SD Physical Layer Simplified Specification, 5.2 (CID), 5.3.3 (CSD version 2), 4.10.2 (SSR). The server decodes the rest.
+"""
+
+from dataclasses import dataclass
+
+
+def crc7(message: bytes) -> int:
+    """CRC7 of a register: x^7 + x^3 + 1, initial value 0, most significant bit first (PLSS 4.5)."""
+    remainder = 0
+    for byte in message:
+        remainder ^= byte
+        for _ in range(8):
+            remainder = (remainder << 1) ^ (0x12 if remainder & 0x80 else 0)
+        remainder &= 0xFF
+    return remainder >> 1
+
+
+def sealed(message: bytes) -> str:
+    """15 bytes -> 32 hex digits: the register with its checksum and end bit."""
+    return (message + bytes([crc7(message) << 1 | 1])).hex()
+
+
+@dataclass(frozen=True, slots=True)
+class CardName:
+    """What an SD card calls itself in its CID; without the serial number."""
+
+    mid: int
+    oid: str
+    pnm: str
+    prv: str
+    mdt: str  # YYYY-MM
+
+
+def sd_card_name(cid: str) -> CardName | None:
+    """Hex of an SD CID -> its readable part; None when it is no CID. The checksum is not looked at: many hosts drop it."""
+    try:
+        raw = bytes.fromhex(cid)
+    except ValueError:
+        return None
+    if len(raw) not in (15, 16) or not any(raw):
+        return None
+    year = 2000 + ((raw[13] & 0x0F) << 4 | raw[14] >> 4)
+    return CardName(
+        mid=raw[0],
+        oid=_printable(raw[1:3]),
+        pnm=_printable(raw[3:8]),
+        prv=f"{raw[8] >> 4}.{raw[8] & 0x0F}",
+        mdt=f"{year}-{raw[14] & 0x0F:02}",
+    )
+
+
+def _printable(raw: bytes) -> str:
+    return "".join(chr(byte) if 0x20 <= byte < 0x7F else "·" for byte in raw.rstrip(b"\0 "))
+
+
+def compose_cid(*, mid: int, oid: str, pnm: str, serial: int, mdt: tuple[int, int]) -> str:
+    """A CID of revision 1.0 as hex. `mdt` is (year, month)."""
+    year, month = mdt
+    date = (year - 2000) << 4 | month
+    return sealed(
+        bytes([mid])
+        + oid.encode()
+        + pnm.encode()
+        + b"\x10"
+        + serial.to_bytes(4, "big")
+        + date.to_bytes(2, "big")
+    )
+
+
+def compose_csd_v2(size_bytes: int) -> str:
+    """The CSD of an SDHC or SDXC card as hex; `size_bytes` is a multiple of 512 KiB."""
+    c_size = size_bytes // (512 * 1024) - 1
+    return sealed(bytes.fromhex("400e00325b59") + c_size.to_bytes(4, "big") + bytes.fromhex("7f800a4000"))
+
+
+_UHS_AU_SIZE = {1: 0x7, 2: 0x8, 4: 0x9, 8: 0xA, 12: 0xB, 16: 0xC, 24: 0xD, 32: 0xE, 64: 0xF}  # MiB -> code
+
+
+def compose_ssr(au_mib: int) -> str:
+    """The SD status of a card with speed class 10, U1, A1 and one size for both kinds of allocation units, as hex."""
+    code = _UHS_AU_SIZE[au_mib]
+    status = bytearray(64)
+    status[0] = 0x80  # 4 bit bus
+    status[8] = 4  # speed class 10
+    status[10] = code << 4
+    status[12] = 15  # ERASE_SIZE in AU
+    status[13] = 1 << 2 | 1  # ERASE_TIMEOUT and ERASE_OFFSET, s
+    status[14] = 1 << 4 | code  # UHS speed grade 1
+    status[21] = 1  # application performance class A1
+    return bytes(status).hex()

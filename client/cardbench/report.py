@@ -1,0 +1,115 @@
+"""The report file: api/v1/REPORT.md in the server's source is its contract."""
+
+import datetime as dt
+import json
+import os
+import tempfile
+import uuid
+from pathlib import Path
+from typing import Any
+
+from cardbench import __version__
+from cardbench.errors import UsageError
+from cardbench.measure import Outcome, measurements
+from cardbench.plan import Surface
+
+FORMAT = "flashdb-report"
+FORMAT_VERSION = 1
+
+
+def now() -> dt.datetime:
+    """The time, to the second, with its zone."""
+    return dt.datetime.now(dt.UTC).replace(microsecond=0)
+
+
+def compose(
+    *, card: dict[str, Any], host: dict[str, Any], run: dict[str, Any], simulated: bool = False
+) -> dict[str, Any]:
+    """A report without measurements. Every call makes a new uuid: one run is one submission."""
+    mark = {"simulated": True} if simulated else {}
+    return {
+        "format": FORMAT,
+        "format_version": FORMAT_VERSION,
+        **mark,
+        "uuid": str(uuid.uuid4()),
+        "client": {"name": "cardbench", "version": __version__},
+        "card": card,
+        "host": host,
+        "run": {"suite": "quick", "tool": "cardbench", "tool_version": __version__} | run,
+        "measurements": [],
+    }
+
+
+def with_outcome(
+    report: dict[str, Any], outcome: Outcome, surface: Surface, *, io: str, seed: int
+) -> dict[str, Any]:
+    """The report with what was measured, and with what a machine may want to know of how."""
+    entries = [entry for taken in outcome.taken for entry in measurements(taken, surface, io)]
+    extra: dict[str, Any] = {
+        "seed": seed,
+        "window_start_bytes": surface.start_bytes,
+        "align_positions_bytes": {
+            str(taken.cell.align_bytes): list(taken.positions_bytes)
+            for taken in outcome.taken
+            if taken.cell.align_bytes
+        },
+    }
+    if outcome.not_run:
+        extra["not_run"] = [cell.title for cell in outcome.not_run]
+    return report | {"measurements": entries, "extra": extra}
+
+
+def encode(report: dict[str, Any]) -> bytes:
+    """JSON as it is saved and sent: lists of numbers on one line, so that people can read it, too."""
+    return (_text(report, "") + "\n").encode()
+
+
+def _text(value: Any, margin: str) -> str:
+    if not value or not isinstance(value, dict | list) or _is_flat(value):
+        return json.dumps(value, ensure_ascii=False)
+    inner = margin + "  "
+    if isinstance(value, dict):
+        lines = [
+            f"{inner}{json.dumps(name, ensure_ascii=False)}: {_text(part, inner)}"
+            for name, part in value.items()
+        ]
+        return "{\n" + ",\n".join(lines) + f"\n{margin}}}"
+    return "[\n" + ",\n".join(inner + _text(part, inner) for part in value) + f"\n{margin}]"
+
+
+def _is_flat(value: Any) -> bool:
+    return isinstance(value, list) and not any(isinstance(part, dict | list) for part in value)
+
+
+def save(path: Path, content: bytes, *, private: bool = False) -> None:
+    """Writes a file whole or not at all. Raises UsageError when it cannot be written."""
+    try:
+        handle, temporary = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
+        try:
+            with os.fdopen(handle, "wb") as file:
+                file.write(content)
+                file.flush()
+                os.fsync(file.fileno())
+            Path(temporary).chmod(0o600 if private else 0o644)
+            Path(temporary).replace(path)
+        except BaseException:
+            Path(temporary).unlink(missing_ok=True)
+            raise
+    except OSError as error:
+        raise UsageError(f"{path} cannot be written: {error.strerror}.") from error
+
+
+def load(path: Path) -> tuple[bytes, dict[str, Any]]:
+    """A report file -> its bytes and their meaning. Raises UsageError when it is no report."""
+    try:
+        content = path.read_bytes()
+        report = json.loads(content)
+    except OSError as error:
+        raise UsageError(f"{path} cannot be read: {error.strerror}.") from error
+    except (ValueError, RecursionError) as error:
+        raise UsageError(f"{path} is not JSON: {error}. Was it cut off?") from error
+    if not isinstance(report, dict) or report.get("format") != FORMAT:
+        raise UsageError(
+            f"{path} is not a report: its “format” is not “{FORMAT}”. “cardbench run -o FILE” makes one."
+        )
+    return content, report

@@ -1,0 +1,47 @@
+"""One run from the open target to the report."""
+
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+from cardbench import measure, plan, report
+from cardbench.progress import Progress
+from cardbench.target import Ready
+
+
+@dataclass(frozen=True, slots=True)
+class Subject:
+    """What is measured, as the report names it."""
+
+    card: dict[str, Any]
+    host: dict[str, Any]
+    target: str  # device, file, directory, simulated
+    suite: str = "quick"
+    destructive: bool = False
+    note: str = ""
+
+
+def measure_subject(
+    subject: Subject, ready: Ready, *, seed: int, quiet: bool, clock_ns: Callable[[], int] = time.monotonic_ns
+) -> tuple[dict[str, Any], measure.Outcome]:
+    """Runs the suite of the subject -> the report, and what came of the plan. An interrupted run has a report, too."""
+    table = plan.cells(subject.suite, ready.surface)
+    progress = Progress(table, quiet=quiet)
+    started_at, begin_ns = report.now(), clock_ns()
+    bench = measure.Bench(ready.engine, ready.surface, ready.io, seed)
+    outcome = measure.run(table, bench, progress)
+    progress.finish()
+    run = {
+        "suite": subject.suite,
+        "started_at": started_at.isoformat(),
+        "duration_ns": clock_ns() - begin_ns,
+        "target": subject.target,
+        "destructive": subject.destructive,
+    }
+    document = report.compose(
+        card=subject.card, host=subject.host, run=run, simulated=subject.target == "simulated"
+    )
+    if subject.note:
+        document["note"] = subject.note
+    return report.with_outcome(document, outcome, ready.surface, io=ready.io, seed=seed), outcome

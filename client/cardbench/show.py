@@ -1,0 +1,206 @@
+"""A report as a page for people."""
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from statistics import median
+from typing import Any
+
+from cardbench.plan import binary
+from cardbench.registers import sd_card_name
+
+_LATENCY_NAMES = {"latency_p50": "half within", "latency_p99": "99 % within", "latency_max": "longest"}
+
+
+def page(report: Mapping[str, Any]) -> str:
+    """The whole page, ended by a newline."""
+    parts = [_card(report), _run(report), _streams(report), _align(report), _failures(report)]
+    return "\n\n".join("\n".join(lines) for lines in parts if lines) + "\n"
+
+
+def identity(card: Mapping[str, Any], host: Mapping[str, Any]) -> str:
+    """The lines about the card and the host, for `identify`."""
+    return "\n".join(_identity_lines(card) + _register_lines(card) + _host_lines(host)) + "\n"
+
+
+def duration(value_ns: float) -> str:
+    """Nanoseconds as people say them: 412 µs, 1.71 ms, 2.3 s."""
+    for unit_ns, name in ((1e9, "s"), (1e6, "ms"), (1e3, "µs")):
+        if abs(value_ns) >= unit_ns:
+            return f"{value_ns / unit_ns:.3g} {name}"
+    return f"{value_ns:.0f} ns"
+
+
+def amount(metric: str, value: float) -> str:
+    """A value in the client's unit of its metric, as people say it."""
+    if metric == "throughput":
+        return f"{value / 1e6:.1f} MB/s"
+    if metric == "iops":
+        return f"{value:,.0f} per second"
+    return duration(value)
+
+
+def _card(report: Mapping[str, Any]) -> list[str]:
+    title = "A simulated card: invented, to try things out" if report.get("simulated") else "The card"
+    return _heading(title) + _identity_lines(report.get("card", {}))
+
+
+def _identity_lines(card: Mapping[str, Any]) -> list[str]:
+    label = card.get("label", {})
+    printed = " ".join(str(label[name]) for name in ("brand", "line", "model_number") if label.get(name))
+    name = sd_card_name(card.get("registers", {}).get("cid", "")) if card.get("bus") == "SD" else None
+    return _rows(
+        ("On the box", printed),
+        ("Size", size(card.get("size_bytes"))),
+        ("Calls itself", f"{name.pnm}, revision {name.prv}" if name else ""),
+        ("Made", name.mdt if name else ""),
+        (
+            "Maker",
+            f"manufacturer 0x{name.mid:02x}, OEM “{name.oid}” (the server knows many of them by name)"
+            if name
+            else "",
+        ),
+        ("Identity", "" if name else _no_identity(card)),
+        ("Before the run", card.get("condition", "")),
+    )
+
+
+def _no_identity(card: Mapping[str, Any]) -> str:
+    if card.get("bus") == "USB":
+        return "hidden by the card reader; put the card into an SD slot to see it"
+    return (
+        "the CID register is there"
+        if card.get("registers", {}).get("cid")
+        else "none: the host shows no CID register"
+    )
+
+
+def _register_lines(card: Mapping[str, Any]) -> list[str]:
+    return _rows(*((name.upper(), value) for name, value in card.get("registers", {}).items()))
+
+
+def _host_lines(host: Mapping[str, Any]) -> list[str]:
+    return _rows(
+        ("Host", ", ".join(str(host[name]) for name in ("board", "machine", "kernel") if host.get(name))),
+        (
+            "Connected by",
+            ", ".join(str(host[name]) for name in ("interface", "driver", "reader") if host.get(name)),
+        ),
+        ("Bus mode", _bus_mode(host.get("bus_mode", {}))),
+        ("File system", host.get("filesystem", "")),
+    )
+
+
+def _bus_mode(mode: Mapping[str, Any]) -> str:
+    parts = [mode.get("name", "")]
+    if mode.get("clock_hz"):
+        parts.append(f"{mode['clock_hz'] / 1e6:g} MHz")
+    if mode.get("width_bits"):
+        parts.append(f"{mode['width_bits']} bit")
+    if mode.get("signal_voltage_mv"):
+        parts.append(f"{mode['signal_voltage_mv'] / 1000:g} V")
+    return ", ".join(filter(None, parts))
+
+
+def _run(report: Mapping[str, Any]) -> list[str]:
+    run = report.get("run", {})
+    took = duration(run["duration_ns"]) if run.get("duration_ns") is not None else ""
+    lines = _rows(
+        ("Measured", " ".join(filter(None, (str(run.get("started_at", "")), f"in {took}" if took else "")))),
+        (
+            "On",
+            {"device": "the bare device", "directory": "a file in a directory"}.get(
+                run.get("target", ""), run.get("target")
+            ),
+        ),
+        ("With", f"{run.get('tool', '')} {run.get('tool_version', '')}, suite “{run.get('suite', '')}”"),
+    )
+    return lines + _host_lines(report.get("host", {}))
+
+
+def _streams(report: Mapping[str, Any]) -> list[str]:
+    rows = [row for row in _of(report, "stream") if row.get("values")]
+    if not rows:
+        return []
+    lines = _heading("How fast", "middle value (lowest to highest) of the repeats")
+    for row in rows:
+        lines.append(_stream_line(row))
+    return lines + _buffered_note(rows)
+
+
+def _stream_line(row: Mapping[str, Any]) -> str:
+    parameters, values, metric = row["parameters"], row["values"], row["metric"]
+    what = f"{parameters['order']} {parameters['direction']}, {binary(parameters['block_size_bytes'])}"
+    middle = amount(metric, median(values))
+    if metric in _LATENCY_NAMES:
+        return f"  {'':<30}{_LATENCY_NAMES[metric]:>18} {middle}"
+    low, high = amount(metric, min(values)), amount(metric, max(values))
+    return f"  {what:<30}{middle:>18}  ({low} to {high}; {len(values)} repeats, spread {spread(values):.1%})"
+
+
+def spread(values: Sequence[float]) -> float:
+    """From the lowest to the highest, as a share of the middle value."""
+    return (max(values) - min(values)) / median(values)
+
+
+def _buffered_note(rows: Iterable[Mapping[str, Any]]) -> list[str]:
+    if all(row["parameters"].get("io") == "direct" for row in rows):
+        return []
+    return ["  This file system does not allow direct I/O: these may be times of memory, not of the card."]
+
+
+def _align(report: Mapping[str, Any]) -> list[str]:
+    by_align: dict[int, dict[str, Mapping[str, Any]]] = {}
+    for row in _of(report, "align"):
+        if row.get("values"):
+            by_align.setdefault(row["parameters"]["align_bytes"], {})[row["metric"]] = row
+    if not by_align:
+        return []
+    lines = _heading(
+        "What a boundary costs",
+        "a read before, across and after; where the last column drops, erase block or page end",
+    )
+    lines.append(f"  {'multiples of':>12}{'before':>12}{'across':>12}{'after':>12}{'difference':>12}")
+    for align_bytes, metrics in sorted(by_align.items(), reverse=True):
+        cells = (
+            duration(median(metrics[name]["values"]))
+            for name in ("align_pre", "align_on", "align_post", "align_diff")
+        )
+        lines.append(f"  {binary(align_bytes):>12}" + "".join(f"{cell:>12}" for cell in cells))
+    return lines
+
+
+def _failures(report: Mapping[str, Any]) -> list[str]:
+    seen = {
+        (_where(row), row["failure"]["detail"]): row["failure"]["code"]
+        for row in _of(report)
+        if row.get("failure")
+    }
+    lines = [f"  {where}: {detail} ({code})" for (where, detail), code in seen.items()]
+    lines += [f"  {title}: not run" for title in report.get("extra", {}).get("not_run", ())]
+    return _heading("Cut short or missing, and why") + lines if lines else []
+
+
+def _where(row: Mapping[str, Any]) -> str:
+    parameters = row.get("parameters", {})
+    if parameters.get("align_bytes"):
+        return f"reads across multiples of {binary(parameters['align_bytes'])}"
+    return f"{parameters.get('order', '')} {parameters.get('direction', '')}, {binary(parameters.get('block_size_bytes', 0))}"
+
+
+def _of(report: Mapping[str, Any], workload: str = "") -> Iterator[Mapping[str, Any]]:
+    """The measurements of a workload that have what a line needs; others are left to the server."""
+    for row in report.get("measurements", ()):
+        if row.get("workload") in ((workload,) if workload else ("stream", "align")):
+            yield row
+
+
+def size(size_bytes: int | None) -> str:
+    """Bytes as on the box, and exactly."""
+    return f"{size_bytes / 1e9:.1f} GB ({size_bytes:,} bytes)" if size_bytes else ""
+
+
+def _heading(title: str, explanation: str = "") -> list[str]:
+    return [title + (f" – {explanation}" if explanation else ""), "─" * len(title)]
+
+
+def _rows(*pairs: tuple[str, Any]) -> list[str]:
+    return [f"  {name:<15} {value}" for name, value in pairs if value]

@@ -1,0 +1,133 @@
+"""What is measured: a bare device, a file, a file of our own in a directory, or the simulated card. All four look alike from here."""
+
+import errno
+import os
+import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+
+from cardbench.engine import Engine, EngineError, Opened, simulated_engine
+from cardbench.errors import DeviceError, SafetyError, UsageError
+from cardbench.plan import MIB, SECOND_NS, SPAN_BYTES, Surface
+
+_SMALLEST_BYTES = 16 * MIB
+_FILL_BUDGET_NS = 20 * SECOND_NS
+# File systems that reserve space without writing it. On the others the C library would write zeros first.
+_RESERVING = ("ext4", "xfs", "btrfs", "f2fs", "tmpfs")
+
+
+@dataclass(frozen=True, slots=True)
+class Ready:
+    """An engine with the target open, and the surface to measure on."""
+
+    engine: Engine
+    surface: Surface
+    io: str
+
+
+def _surface(opened: Opened, *, may_write: bool, shows_boundaries: bool) -> Surface:
+    return Surface(
+        size_bytes=opened.size_bytes,
+        logical_block_bytes=opened.logical_block_bytes,
+        may_write=may_write,
+        shows_boundaries=shows_boundaries,
+    )
+
+
+@contextmanager
+def open_simulated(seed: int, command: list[str] | None = None) -> Iterator[Ready]:
+    """The simulated card: written and read, all virtually."""
+    with Engine(command or simulated_engine(seed)) as engine:
+        opened = engine.open("/simulated", write=True)
+        yield Ready(engine, _surface(opened, may_write=True, shows_boundaries=True), opened.io)
+
+
+@contextmanager
+def open_device(command: list[str], path: Path, *, may_write: bool) -> Iterator[Ready]:
+    """A block device, or an existing file as if it were one. For writing, the kernel is asked that nobody else uses it."""
+    with Engine(command) as engine:
+        opened = _open(engine, str(path), write=may_write)
+        if opened.size_bytes < _SMALLEST_BYTES:
+            raise UsageError(
+                f"{path} holds {opened.size_bytes:,} bytes; at least {_SMALLEST_BYTES:,} are needed. Is a card in the slot?"
+            )
+        yield Ready(engine, _surface(opened, may_write=may_write, shows_boundaries=True), opened.io)
+
+
+@contextmanager
+def open_directory(command: list[str], directory: Path, filesystem: str) -> Iterator[Ready]:
+    """A file of our own, written once from end to end, in a directory.
+
+    Its name is taken away before the first byte is written, so whatever happens, nothing stays behind.
+    """
+    handle = _nameless_file(directory, filesystem)
+    try:
+        path = f"/proc/self/fd/{handle}"
+        with Engine(command, pass_fds=[handle]) as engine:
+            os.ftruncate(handle, _fill(engine, path))
+            opened = _open(engine, path, write=True)
+            yield Ready(engine, _surface(opened, may_write=True, shows_boundaries=False), opened.io)
+    finally:
+        os.close(handle)
+
+
+def _open(engine: Engine, path: str, *, write: bool) -> Opened:
+    try:
+        return engine.open(path, write=write)
+    except EngineError as error:
+        if error.code == "EBUSY":
+            raise SafetyError(
+                f"{path} is in use: the kernel refuses to give it away. Unmount it first."
+            ) from error
+        if error.code in ("EACCES", "EPERM"):
+            raise UsageError(
+                f"{path} may not be opened by you. Run as root, or join the group of the device (often “disk”)."
+            ) from error
+        raise
+
+
+def _nameless_file(directory: Path, filesystem: str) -> int:
+    """An open file without a name, as long as the window, or as half of the free space allows."""
+    space = os.statvfs(directory)
+    size_bytes = min(SPAN_BYTES, space.f_bavail * space.f_frsize // 2 // MIB * MIB)
+    if size_bytes < _SMALLEST_BYTES:
+        raise DeviceError(
+            f"{directory} has no room: twice {_SMALLEST_BYTES:,} bytes must be free.", code="ENOSPC"
+        )
+    try:
+        handle, name = tempfile.mkstemp(dir=directory, prefix=".cardbench-")
+    except OSError as error:
+        raise UsageError(f"No file can be made in {directory}: {error.strerror}.") from error
+    try:
+        Path(name).unlink()
+        _reserve(handle, size_bytes, filesystem)
+    except BaseException:
+        os.close(handle)
+        raise
+    return handle
+
+
+def _reserve(handle: int, size_bytes: int, filesystem: str) -> None:
+    if filesystem not in _RESERVING:
+        os.ftruncate(handle, size_bytes)
+        return
+    try:
+        os.posix_fallocate(handle, 0, size_bytes)
+    except OSError as error:
+        raise DeviceError(
+            f"No space can be reserved: {error.strerror}.", code=errno.errorcode.get(error.errno, "EIO")
+        ) from error
+
+
+def _fill(engine: Engine, path: str) -> int:
+    """Writes the file once, so that every block has its place -> how many bytes were written within the budget."""
+    opened = _open(engine, path, write=True)
+    spent_ns, filled_bytes = 0, 0
+    while filled_bytes < opened.size_bytes and (spent_ns < _FILL_BUDGET_NS or filled_bytes < _SMALLEST_BYTES):
+        spent_ns += sum(engine.write(MIB, [filled_bytes], seed=0))
+        filled_bytes += MIB
+    engine.sync()
+    engine.close()
+    return filled_bytes
