@@ -10,8 +10,11 @@ from submissions.domain import profiles
 from submissions.domain.errors import ReportError
 from submissions.domain.profiles import Profile
 from submissions.domain.report import MAX_BYTES
+from submissions.models.ranking import INTERFACES
 
-INTERFACES = (("mmc", "in a card slot"), ("usb", "in a USB reader"), ("unknown", "not known how"))
+# A finder is about real cards; the first choice is the default.
+_CHOICES = [(name, title) for name, title in INTERFACES.items() if name != "simulated"]
+_DEFAULT_INTERFACE = _CHOICES[0][0]
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,11 +28,11 @@ class Wanted:
 
 class FinderForm(forms.Form):
     profile = forms.ChoiceField(label="Used as", required=False, choices=())
-    interface = forms.ChoiceField(label="Measured", required=False, choices=INTERFACES)
+    interface = forms.ChoiceField(label="Measured", required=False, choices=_CHOICES)
     q = forms.CharField(label="Name contains", required=False, max_length=100, strip=True)
 
     def __init__(self, data: Any) -> None:
-        defaults = {"profile": profiles.DEFAULT, "interface": INTERFACES[0][0]}
+        defaults = {"profile": profiles.DEFAULT, "interface": _DEFAULT_INTERFACE}
         super().__init__(defaults | {name: value for name, value in data.items() if value})
         choices = [(profile.name, profile.title) for profile in profiles.all_profiles().values()]
         self.fields["profile"].choices = choices  # type: ignore[attr-defined]
@@ -41,7 +44,7 @@ class FinderForm(forms.Form):
         given = self.cleaned_data
         return Wanted(
             profile=profiles.all_profiles()[given.get("profile") or profiles.DEFAULT],
-            interface=given.get("interface") or INTERFACES[0][0],
+            interface=given.get("interface") or _DEFAULT_INTERFACE,
             words=given.get("q") or "",
         )
 

@@ -10,6 +10,16 @@ from submissions.domain.profiles import all_profiles
 from submissions.models.card import CardModel
 
 
+# What a card was measured through, as the host says it; scores are kept apart by it.
+INTERFACES = {
+    "mmc": "in a card slot",
+    "usb": "in a USB reader",
+    "other": "through something else",
+    "unknown": "not known how",
+    "simulated": "simulated",
+}
+
+
 def _count(rows: models.QuerySet["Score"]) -> Coalesce:
     """Number of rows of a correlated query."""
     one = rows.order_by().annotate(all=Func(Value(1), function="COUNT")).values("all")
@@ -82,6 +92,10 @@ class Score(models.Model):
 
     def __str__(self) -> str:
         return f"{self.profile}: {self.value:.0f}"
+
+    @property
+    def interface_title(self) -> str:
+        return INTERFACES.get(self.interface, self.interface)
 
     @property
     def profile_title(self) -> str:

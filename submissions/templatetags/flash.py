@@ -1,11 +1,12 @@
 """How numbers look on a page. Values and units come from the registry of metrics."""
 
+import calendar
 import math
 from typing import Any
 
 from django import template
 
-from submissions.domain import makers, metrics
+from submissions.domain import makers, metrics, profiles
 from submissions.domain.identity import capacity_words
 from submissions.models import Measurement, Score, Variant
 
@@ -48,6 +49,19 @@ def maker(variant: Variant) -> str:
 
 
 @register.filter
+def card_size(capacity_bytes: int) -> str:
+    """3904897024 -> "3.90 GB (3,904,897,024 bytes)"."""
+    return f"{capacity_bytes / 1e9:.2f} GB ({capacity_bytes:,} bytes)"
+
+
+@register.filter
+def month(manufactured: str) -> str:
+    """ "2013-03" -> "March 2013"."""
+    year, _, number = manufactured.partition("-")
+    return f"{calendar.month_name[int(number)]} {year}" if number else manufactured
+
+
+@register.filter
 def hexadecimal(number: int | None, digits: int) -> str:
     return "" if number is None else f"0x{number:0{digits}x}"
 
@@ -55,21 +69,16 @@ def hexadecimal(number: int | None, digits: int) -> str:
 @register.filter
 def key_figures(score: Score) -> list[dict[str, Any]]:
     """The two measured figures that weigh most in the profile: title, value in words, number of cards."""
-    return figures(score)[:_KEY_FIGURES]
+    profile = profiles.all_profiles().get(score.profile)
+    weights = {term.figure: term.share for term in profile.terms} if profile else {}
+    heaviest = sorted(score.figures, key=lambda name: -weights.get(name, 0))[:_KEY_FIGURES]
+    return [_figure(name, score.figures[name]) for name in heaviest if name in metrics.FIGURES]
 
 
-@register.filter
-def figures(score: Score) -> list[dict[str, Any]]:
-    """Every measured figure of a score, in the order of the profile: title, value in words, number of cards."""
-    known = [(metrics.FIGURES[name], found) for name, found in score.figures.items() if name in metrics.FIGURES]
-    return [
-        {
-            "title": figure.title,
-            "value": metrics.in_words(found["value"], metrics.METRICS[figure.metric].base_unit),
-            "cards": found["cards"],
-        }
-        for figure, found in known
-    ]
+def _figure(name: str, found: dict[str, Any]) -> dict[str, Any]:
+    figure = metrics.FIGURES[name]
+    words = metrics.in_words(found["value"], metrics.METRICS[figure.metric].base_unit)
+    return {"title": figure.title, "value": words, "cards": found["cards"]}
 
 
 @register.simple_tag
