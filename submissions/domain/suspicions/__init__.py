@@ -1,0 +1,67 @@
+"""What speaks against the identity of a card, and which defects Linux knows of it. Evidence, never proof.
+
+Registers are written by whoever ran the production tool and can be copied, so nothing here says
+"counterfeit": only a failed capacity test does. The rules are the rows of data/suspicions.csv. A row fires
+when everything it names fits: bus, label, identity ("03/5344"), product name and revision are regular
+expressions over the whole text, and `condition` is one of the predicates in evidence.py.
+"""
+
+from collections.abc import Collection
+from datetime import date
+
+from submissions.domain.registers import Decoded
+from submissions.domain.suspicions.evidence import Evidence
+from submissions.domain.suspicions.quirks import known_defects
+from submissions.domain.suspicions.rules import (
+    DECISIVE,
+    INFORMATION,
+    STRONG,
+    WEAK,
+    Suspicion,
+    all_rules,
+    apply,
+    facts_of,
+)
+
+__all__ = [
+    "DECISIVE",
+    "INFORMATION",
+    "STRONG",
+    "WEAK",
+    "Suspicion",
+    "all_rules",
+    "find_suspicions",
+    "verdict",
+]
+
+
+def find_suspicions(
+    decoded: Decoded,
+    *,
+    label_brand: str | None = None,
+    size_bytes: int | None = None,
+    received_on: date | None = None,
+    seen_csds: Collection[str | bytes] = (),
+) -> tuple[Suspicion, ...]:
+    """Every rule that fires, in the order of the table, then the known defects.
+
+    `size_bytes` is the whole device as the system reports it; `seen_csds` are CSDs (hex or bytes) that
+    reports of the same CID carried. Registers read with a byte too many (see findings) or on an unknown bus
+    are not judged.
+    """
+    if decoded.bus is None or any(finding.code == "shifted_by_a_byte" for finding in decoded.findings):
+        return ()
+    seen = tuple([bytes.fromhex(csd) if isinstance(csd, str) else csd for csd in seen_csds])
+    evidence = Evidence(decoded, label_brand, size_bytes, received_on, seen)
+    facts = facts_of(evidence)
+    fired = [suspicion for rule in all_rules() if (suspicion := apply(rule, evidence, facts))]
+    return (*fired, *known_defects(decoded))
+
+
+def verdict(suspicions: Collection[Suspicion]) -> str:
+    """Suspicious: one decisive, two strong, or a strong and a weak one. Unusual: one strong or two weak."""
+    weights = [suspicion.weight for suspicion in suspicions]
+    strong, weak = weights.count(STRONG), weights.count(WEAK)
+    if DECISIVE in weights or strong > 1 or (strong and weak):
+        return "suspicious"
+    return "unusual" if strong or weak > 1 else "nothing unusual"

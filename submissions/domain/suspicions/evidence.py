@@ -1,0 +1,209 @@
+"""What a rule may look at, and the predicates that the condition column of data/suspicions.csv names.
+
+A predicate looks at one thing and answers with False, True or the words for "{detail}" in the rule's reason.
+"""
+
+import re
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from datetime import date, timedelta
+from typing import Final
+
+from submissions.domain.makers import find_maker
+from submissions.domain.registers import Cid, Decoded, identity_bytes
+from submissions.domain.registers.crc7 import WRONG
+from submissions.domain.registers.scr import VERSIONS
+
+Answer = bool | str
+
+_GIB: Final = 1024**3
+_CSD_UNIT_BYTES: Final = 524_288
+_LOW_SERIAL: Final = 0x10000
+_FITS: Final = (0.93, 1.08)  # capacity over promise; real cards whose name carries a size lie in 0.968..1.030
+_CLOCK_SLACK: Final = timedelta(days=62)
+_BEFORE_SPEC_3: Final = frozenset(VERSIONS[: VERSIONS.index("3.0x")])
+_OUTDATED_SINCE: Final = 2018
+
+# Own analysis of the vectors: every SanDisk card of a nominal size has exactly this many bytes.
+_SANDISK_BYTES: Final = frozenset(
+    {
+        *(7_948_206_080, 15_931_539_456, 31_914_983_424, 63_864_569_856),
+        *(127_865_454_592, 255_869_321_216, 511_868_665_856),
+    }
+)
+_SANDISK_CHECKED: Final = (7_000_000_000, 600_000_000_000)
+_SAMSUNG_GB: Final = {"B": 32, "C": 64, "D": 128, "E": 256, "F": 512}
+_NAMED_GB: Final = re.compile(r"S[A-Z](\d\d)G|S[A-Z]([1-9]\d\d)|SD(\d)GB")  # "SD064" counts megabytes
+_REVISION_YEARS: Final = {5: 2010, 6: 2011, 7: 2013, 8: 2015, 9: 2025}  # EXT_CSD_REV: eMMC 4.41 .. 5.1B
+
+
+@dataclass(frozen=True, slots=True)
+class Evidence:
+    """Everything a rule may look at. Missing is None."""
+
+    decoded: Decoded
+    label_brand: str | None
+    size_bytes: int | None
+    received_on: date | None
+    seen_csds: tuple[bytes, ...]
+
+    @property
+    def cid(self) -> Cid | None:
+        return self.decoded.cid
+
+    @property
+    def capacity_bytes(self) -> int | None:
+        return self.decoded.capacity_bytes
+
+
+def low_serial(evidence: Evidence) -> Answer:
+    serial = evidence.cid.psn if evidence.cid else None
+    if serial is None or serial == 0:
+        return False
+    return serial < _LOW_SERIAL or serial in (0x12345678, 0xDEADBEEF) or len(set(f"{serial:08x}")) == 1
+
+
+def ordinary_serial(evidence: Evidence) -> Answer:
+    return not low_serial(evidence)
+
+
+def zero_serial(evidence: Evidence) -> Answer:
+    return evidence.cid is not None and evidence.cid.psn == 0
+
+
+def unknown_maker(evidence: Evidence) -> Answer:
+    cid = evidence.cid
+    return cid is not None and find_maker(cid.bus, cid.mid, cid.oid).confidence == "none"
+
+
+def name_against_capacity(evidence: Evidence) -> Answer:
+    named = _NAMED_GB.fullmatch(evidence.cid.pnm) if evidence.cid else None
+    return _against_capacity(int(named[named.lastindex or 0]), evidence) if named else False
+
+
+def samsung_letter_against_capacity(evidence: Evidence) -> Answer:
+    letter = evidence.cid.pnm[1:2] if evidence.cid else ""
+    return _against_capacity(_SAMSUNG_GB[letter], evidence) if letter in _SAMSUNG_GB else False
+
+
+def _against_capacity(promised_gb: int, evidence: Evidence) -> Answer:
+    capacity = evidence.capacity_bytes
+    if not capacity or not promised_gb or _FITS[0] <= capacity / (promised_gb * 1e9) <= _FITS[1]:
+        return False
+    return f"{promised_gb} GB, but the registers say {capacity:,} bytes"
+
+
+def odd_sandisk_capacity(evidence: Evidence) -> Answer:
+    capacity = evidence.capacity_bytes or 0
+    return _SANDISK_CHECKED[0] <= capacity <= _SANDISK_CHECKED[1] and capacity not in _SANDISK_BYTES
+
+
+def impossible_month(evidence: Evidence) -> Answer:
+    cid = evidence.cid
+    return cid.mdt_reason if cid and cid.mdt is None and not cid.mdt_candidates else False
+
+
+def future_date(evidence: Evidence) -> Answer:
+    made = _month(evidence)
+    return bool(made and evidence.received_on and made > evidence.received_on + _CLOCK_SLACK)
+
+
+def date_before_feature(evidence: Evidence) -> Answer:
+    made = _month(evidence)
+    early = [name for name, first in _features(evidence.decoded) if made and made < first]
+    return early[0] if early else False
+
+
+def _features(decoded: Decoded) -> Iterator[tuple[str, date]]:
+    """Features the card claims, with the month they were announced."""
+    card_class = decoded.csd.capacity_class if decoded.csd else ""
+    classes = {"SDHC": date(2006, 1, 1), "SDXC": date(2009, 1, 1), "SDUC": date(2018, 1, 1)}
+    if card_class in classes:
+        yield card_class, classes[card_class]
+    if decoded.ssr is None:
+        return
+    if decoded.ssr.uhs_speed_grade:
+        yield "UHS-I", date(2010, 1, 1)
+    if decoded.ssr.video_speed_class:
+        yield "the video speed class", date(2016, 1, 1)
+    if decoded.ssr.app_perf_class:
+        yield (
+            "the application performance class",
+            {1: date(2016, 11, 1)}.get(decoded.ssr.app_perf_class, date(2017, 2, 1)),
+        )
+
+
+def wrong_checksum(evidence: Evidence) -> Answer:
+    registers = (("CID", evidence.cid), ("CSD", evidence.decoded.csd))
+    wrong = [name for name, register in registers if register and register.crc == WRONG]
+    return " and the ".join(wrong)
+
+
+def registers_disagree(evidence: Evidence) -> Answer:
+    """The first contradiction between CSD, SCR and SSR, in words."""
+    csd, scr, ssr = evidence.decoded.csd, evidence.decoded.scr, evidence.decoded.ssr
+    uhs = bool(ssr and ssr.uhs_speed_grade)
+    contradictions = {
+        "an SDSC register with more than 2 GiB": csd
+        and csd.capacity_class == "SDSC"
+        and (csd.capacity_bytes or 0) > 2 * _GIB,
+        "the SCR is that of an SDSC card, the CSD is not": csd
+        and scr
+        and scr.reading["SD_SECURITY"] == 2
+        and csd.capacity_class != "SDSC",
+        "a UHS speed grade on a card older than specification 3.00": scr
+        and uhs
+        and scr.sd_spec in _BEFORE_SPEC_3,
+        "a UHS speed grade without the switch command": csd and uhs and 10 not in csd.command_classes,
+    }
+    return next((words for words, holds in contradictions.items() if holds), False)
+
+
+def outdated_specification(evidence: Evidence) -> Answer:
+    made, scr = _month(evidence), evidence.decoded.scr
+    old = scr is not None and scr.sd_spec in _BEFORE_SPEC_3
+    return scr.sd_spec or "" if scr and old and made and made.year >= _OUTDATED_SINCE else False
+
+
+def round_capacity(evidence: Evidence) -> Answer:
+    """A power of two, or a multiple of 1,000 MiB: flash never leaves such a number over."""
+    capacity = evidence.capacity_bytes or 0
+    return capacity > 2 * _GIB and (capacity & (capacity - 1) == 0 or capacity % (1000 * 2**20) == 0)
+
+
+def no_allocation_unit(evidence: Evidence) -> Answer:
+    csd, ssr = evidence.decoded.csd, evidence.decoded.ssr
+    return bool(csd and ssr and csd.capacity_class != "SDSC" and ssr.reading["AU_SIZE"] == 0)
+
+
+def other_csd_seen(evidence: Evidence) -> Answer:
+    """Compared without the checksum byte, which hosts replace."""
+    csd = evidence.decoded.csd
+    return csd is not None and any(identity_bytes(seen) != csd.raw[:15] for seen in evidence.seen_csds)
+
+
+def size_mismatch(evidence: Evidence) -> Answer:
+    """Linux takes a card's size from these very registers, so one unit of slack is enough for readers."""
+    size, capacity = evidence.size_bytes, evidence.capacity_bytes
+    return size is not None and capacity is not None and abs(size - capacity) > _CSD_UNIT_BYTES
+
+
+def date_before_revision(evidence: Evidence) -> Answer:
+    made, ext_csd = _month(evidence), evidence.decoded.ext_csd
+    first = _REVISION_YEARS.get(ext_csd.ext_csd_rev, 0) if ext_csd else 0
+    return f"eMMC {ext_csd.emmc_version}" if ext_csd and made and made.year < first else False
+
+
+def _month(evidence: Evidence) -> date | None:
+    return date.fromisoformat(f"{evidence.cid.mdt}-01") if evidence.cid and evidence.cid.mdt else None
+
+
+PREDICATES: Final[dict[str, Callable[[Evidence], Answer]]] = {
+    predicate.__name__: predicate
+    for predicate in (
+        *(low_serial, ordinary_serial, zero_serial, unknown_maker, name_against_capacity),
+        *(samsung_letter_against_capacity, odd_sandisk_capacity, impossible_month, future_date),
+        *(date_before_feature, wrong_checksum, registers_disagree, outdated_specification, round_capacity),
+        *(no_allocation_unit, other_csd_seen, size_mismatch, date_before_revision),
+    )
+}

@@ -1,0 +1,106 @@
+"""The rows of data/suspicions.csv and how one of them fires."""
+
+import csv
+import re
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+from typing import Final
+
+from submissions.domain.registers import Cid
+from submissions.domain.suspicions.evidence import PREDICATES, Answer, Evidence
+
+_DATA: Final = Path(__file__).parents[1] / "data"
+
+DECISIVE: Final = "H"
+STRONG: Final = "S"
+WEAK: Final = "W"
+INFORMATION: Final = "I"  # a known defect of a genuine card; says nothing against its identity
+
+
+@dataclass(frozen=True, slots=True)
+class Suspicion:
+    """One rule that fired. `weight`: "H" decisive, "S" strong, "W" only with others, "I" information."""
+
+    id: str
+    weight: str
+    reason: str
+    false_positives: str
+    source: str
+
+
+@dataclass(frozen=True, slots=True)
+class Rule:
+    """One row of suspicions.csv. Without a condition the matchers decide."""
+
+    id: str
+    weight: str
+    matchers: tuple[tuple[str, re.Pattern[str]], ...]
+    condition: Callable[[Evidence], Answer] | None
+    reason: str
+    false_positives: str
+    source: str
+
+
+def apply(rule: Rule, evidence: Evidence, facts: Mapping[str, str | None]) -> Suspicion | None:
+    """The suspicion that the rule raises, None when it does not fire. `facts` are those of `facts_of`."""
+    for name, pattern in rule.matchers:
+        fact = facts[name]
+        if fact is None or not pattern.fullmatch(fact):
+            return None
+    answer = rule.condition(evidence) if rule.condition else True
+    if not answer:
+        return None
+    reason = rule.reason.format_map({**facts, "detail": answer})
+    return Suspicion(rule.id, rule.weight, f"suspicious because {reason}", rule.false_positives, rule.source)
+
+
+def facts_of(evidence: Evidence) -> dict[str, str | None]:
+    """What matchers compare and reasons quote, as text; None where unknown. The serial number stays out."""
+    label = " ".join((evidence.label_brand or "").split())
+    return {
+        "bus": evidence.decoded.bus,
+        "label": label.casefold() or None,
+        "capacity_bytes": _number(evidence.capacity_bytes),
+        "size_bytes": _number(evidence.size_bytes),
+        **_facts_of_cid(evidence.cid),
+    }
+
+
+def _facts_of_cid(cid: Cid | None) -> dict[str, str | None]:
+    if cid is None:
+        return dict.fromkeys(("identity", "mid", "oid", "pnm", "prv", "mdt"))
+    oid = "" if cid.oid is None else f"{cid.oid:04x}" if cid.bus == "SD" else f"{cid.oid:02x}"
+    return {
+        "identity": f"{cid.mid:02x}/{oid}",
+        "mid": f"0x{cid.mid:02x}",
+        "oid": cid.oid_text,
+        "pnm": cid.pnm,
+        "prv": cid.prv,
+        "mdt": cid.mdt,
+    }
+
+
+def _number(value: int | None) -> str | None:
+    return None if value is None else f"{value:,}"
+
+
+@cache
+def all_rules() -> tuple[Rule, ...]:
+    """Every row, in the order of the file."""
+    with (_DATA / "suspicions.csv").open(encoding="utf-8", newline="") as file:
+        return tuple(_rule(row) for row in csv.DictReader(file, strict=True))
+
+
+def _rule(row: dict[str, str]) -> Rule:
+    columns = ("bus", "label", "identity", "pnm", "prv")
+    return Rule(
+        id=row["id"],
+        weight=row["weight"],
+        matchers=tuple((name, re.compile(row[name])) for name in columns if row[name]),
+        condition=PREDICATES[row["condition"]] if row["condition"] else None,
+        reason=row["reason"],
+        false_positives=row["false_positives"],
+        source=row["source"],
+    )
