@@ -129,7 +129,7 @@ def explain(reading: Reading) -> tuple[Explanation, ...]:
 
 def _explain_row(table: Layout, row: Field, number: int) -> Explanation:
     value = row.value(number)
-    says = row.says.replace("{}", spoken(value)) if value is not None else f"{row.name}: reserved code"
+    says = row.says.replace("{}", row.words(value)) if value is not None else f"{row.name}: reserved code"
     return Explanation(
         table.register, row.name, _place(table, row), f"0x{number:0{row.digits}x}", value, says
     )

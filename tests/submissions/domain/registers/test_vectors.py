@@ -1,4 +1,4 @@
-"""Registers of real cards decode to what their source said of them. Every exception stands here with its reason."""
+"""Registers of real cards decode to what their source said of them; exceptions stand here with a reason."""
 
 import csv
 from pathlib import Path
@@ -35,7 +35,7 @@ def with_column(column: str) -> list:
 
 
 def decoded(row: dict[str, str]) -> Decoded:
-    """Decode a row; a line of the Raspberry Pi bootloader first needs the 00 in front dropped, as we suggest."""
+    """Decode a row; of a Raspberry Pi bootloader's line the 00 in front is dropped first, as we suggest."""
     names = ("cid", "csd", "scr", "ssr")
     answer = decode({name: row[name] for name in names}, bus=row["bus"])
     shifted = [finding.suggestion for finding in answer.findings if finding.suggestion]
