@@ -118,7 +118,7 @@ def die_with_make() -> None:
 
 def stop(child: Child, *, by: signal.Signals = signal.SIGTERM, grace_s: float = 20) -> None:
     """End `child` and whatever it left in its process group: `by`, after `grace_s` SIGQUIT, then SIGKILL."""
-    for signum, patience_s in ((by, grace_s), (signal.SIGQUIT, 5), (signal.SIGKILL, 5)):
+    for signum, patience_s in ((by, grace_s), (signal.SIGQUIT, min(grace_s, 5)), (signal.SIGKILL, 5)):
         if child.poll() is not None:
             break
         child.send_signal(signum)

@@ -43,8 +43,9 @@ def postgres(place: Place, server: Server, *, durable: bool) -> Iterator[tuple[s
 
 
 def url(sockets: Path, database: str) -> str:
-    """A URL for Django and psycopg. The path needs no quoting, see places.PLAIN_PATH."""
-    return f"postgresql://{ROLE}@/{database}?host={sockets}"
+    """A URL for Django and psycopg. The path needs no quoting, see places.PLAIN_PATH; the port is named
+    because a PGPORT of the caller would otherwise count."""
+    return f"postgresql://{ROLE}@:5432/{database}?host={sockets}"
 
 
 def _make_cluster(cluster: Path, server: Server, place: Place) -> None:
@@ -135,9 +136,12 @@ def _await_ready(child: Child, place: Place) -> None:
             raise LocalServicesError(f"cannot start PostgreSQL: {child.obituary()}")
         try:
             return _make_database(place.sockets)
-        except psycopg.OperationalError:
+        except psycopg.OperationalError as error:
+            refusal = error
             time.sleep(0.02)
-    raise LocalServicesError(f"PostgreSQL did not answer within {READY_S} s; {log} ends with:\n{tail(log)}")
+    raise LocalServicesError(
+        f"PostgreSQL did not answer within {READY_S} s ({refusal}); {log} ends with:\n{tail(log)}"
+    )
 
 
 def _make_database(sockets: Path) -> None:

@@ -43,8 +43,11 @@ def _command_line(pid: int) -> list[str]:
     """The arguments of a process; empty when it is gone or a zombie."""
     if Path("/proc/self").exists():
         try:
-            return Path(f"/proc/{pid}/cmdline").read_text(errors="replace").split("\0")  # empty for a zombie
+            shown = Path(f"/proc/{pid}/cmdline").read_text(errors="replace")  # empty for a zombie
         except (FileNotFoundError, ProcessLookupError):
             return []
-    shown = subprocess.run(["ps", "-o", "args=", "-p", str(pid)], capture_output=True, text=True, check=False)
-    return shown.stdout.split()
+        return shown.rstrip("\0").split("\0") if shown else []
+    listed = subprocess.run(
+        ["ps", "-o", "args=", "-p", str(pid)], capture_output=True, text=True, check=False
+    )
+    return listed.stdout.split()

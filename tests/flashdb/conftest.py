@@ -1,0 +1,69 @@
+import os
+import shutil
+import subprocess
+import tempfile
+from collections.abc import Mapping
+from pathlib import Path
+
+import pytest
+
+from .supervision import is_root, supervise
+
+SPOKEN_FOR = ("DATABASE_URL", "REDIS_URL", "FLASHDB_STATE", "FLASHDB_SERVERS", "MAKELEVEL", "PORT")
+
+
+def unset(env: Mapping[str, str]) -> dict[str, str]:
+    return {name: text for name, text in env.items() if name not in SPOKEN_FOR}
+
+
+@pytest.fixture(autouse=True)
+def bare_environment(monkeypatch):
+    """As on a machine where nothing is set: these tests themselves may run under a supervisor."""
+    for name in SPOKEN_FOR:
+        monkeypatch.delenv(name, raising=False)
+
+
+@pytest.fixture
+def folder():
+    """A directory that every account can enter. (pytest's own tmp_path is 0700.)"""
+    made = Path(tempfile.mkdtemp(prefix="flashdb-test-")).resolve()
+    made.chmod(0o755)
+    yield made
+    shutil.rmtree(made, ignore_errors=True)
+
+
+@pytest.fixture
+def state(folder):
+    return folder / "state"
+
+
+@pytest.fixture(scope="session")
+def made_once():
+    """A state with a cluster in it, for copying: initdb is most of the cost of a start."""
+    made = Path(tempfile.mkdtemp(prefix="flashdb-test-")).resolve()
+    made.chmod(0o755)
+    assert supervise("--state", made / "state", "--", "true", env=unset(os.environ)).returncode == 0
+    yield made / "state"
+    shutil.rmtree(made)
+
+
+@pytest.fixture
+def made(made_once, folder):
+    """A state whose cluster exists already."""
+    subprocess.run(["cp", "-a", made_once, folder / "made"], check=True)
+    return folder / "made"
+
+
+@pytest.fixture
+def as_root():
+    if not is_root():
+        pytest.skip("needs root")
+
+
+@pytest.fixture
+def system_state(folder, monkeypatch):
+    """Stands in for /var/lib/flashdb, so that a test leaves nothing there."""
+    from flashdb.local_services import places
+
+    monkeypatch.setattr(places, "SYSTEM_STATE", folder / "system")
+    return folder / "system"

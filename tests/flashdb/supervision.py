@@ -1,0 +1,102 @@
+"""Start the supervisor as people do, and look at what it leaves behind."""
+
+import os
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parent.parent.parent
+SUPERVISOR = [sys.executable, "-m", "flashdb.local_services"]
+WAITING = ["sh", "-c", "echo ready; exec sleep 600"]
+SHOW = """
+import os, psycopg
+connection = psycopg.connect(os.environ["DATABASE_URL"], autocommit=True)
+print(connection.execute({!r}).fetchone()[0])
+"""
+
+
+def query(sql: str) -> list[str]:
+    """A command that prints the first value `sql` returns."""
+    return [sys.executable, "-c", SHOW.format(sql)]
+
+
+def supervise(*arguments: object, **options) -> subprocess.CompletedProcess[str]:
+    """Run the supervisor to its end."""
+    command = [*SUPERVISOR, *map(str, arguments)]
+    return subprocess.run(
+        command, cwd=ROOT, capture_output=True, text=True, timeout=60, check=False, **options
+    )
+
+
+def start(*arguments: object, **options) -> subprocess.Popen[str]:
+    """Start the supervisor with WAITING as its command, and wait until that runs."""
+    process = begin(*arguments, "--", *WAITING, **options)
+    line = process.stdout.readline()
+    assert line == "ready\n", process.stderr.read()
+    return process
+
+
+def begin(*arguments: object, **options) -> subprocess.Popen[str]:
+    """Start the supervisor and do not wait."""
+    command = [*SUPERVISOR, *map(str, arguments)]
+    pipes = {"stdin": subprocess.DEVNULL, "stdout": subprocess.PIPE, "stderr": subprocess.PIPE, "text": True}
+    return subprocess.Popen(command, cwd=ROOT, **(pipes | options))
+
+
+def end(process: subprocess.Popen[str], signum: int = signal.SIGINT) -> int:
+    """Signal the supervisor and return its exit status."""
+    process.send_signal(signum)
+    process.communicate(timeout=30)
+    return process.returncode
+
+
+def descendants(pid: int) -> set[int]:
+    """Every process below `pid`, now."""
+    parents = {int(entry.name): parent_of(entry) for entry in Path("/proc").iterdir() if entry.name.isdigit()}
+    found, generation = set(), {pid}
+    while generation:
+        generation = {child for child, parent in parents.items() if parent in generation}
+        found |= generation
+    return found
+
+
+def parent_of(process: Path) -> int:
+    try:
+        return int((process / "stat").read_text().rsplit(")", 1)[1].split()[1])
+    except OSError:
+        return 0
+
+
+def living(pids: set[int]) -> set[int]:
+    """Those that still run; a zombie does not."""
+    return {pid for pid in pids if state_of(pid) not in ("", "Z", "X")}
+
+
+def state_of(pid: int) -> str:
+    try:
+        return Path(f"/proc/{pid}/stat").read_text().rsplit(")", 1)[1].split()[0]
+    except OSError:
+        return ""
+
+
+def eventually(condition: Callable[[], object], *, within_s: float = 20) -> bool:
+    """True as soon as `condition` holds; the limit is only there so that a broken run ends."""
+    deadline = time.monotonic() + within_s
+    while time.monotonic() < deadline:
+        if condition():
+            return True
+        time.sleep(0.05)
+    return bool(condition())
+
+
+def postmaster_pid(home: Path) -> int:
+    """The pid in the postmaster.pid of the only cluster in `home`."""
+    (pid_file,) = home.glob("pg-*/postmaster.pid")
+    return int(pid_file.read_text().split("\n")[0])
+
+
+def is_root() -> bool:
+    return os.geteuid() == 0

@@ -1,0 +1,176 @@
+"""The PostgreSQL cluster: how it is made, and what an earlier run may have left of it."""
+
+import os
+import shutil
+import signal
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from flashdb.local_services import LocalServicesError, local_services, predecessor
+from flashdb.local_services.accounts import choose_user
+from flashdb.local_services.places import SOCKET_PATH_BYTES
+
+from .supervision import (
+    SUPERVISOR,
+    begin,
+    end,
+    eventually,
+    is_root,
+    postmaster_pid,
+    query,
+    start,
+    state_of,
+    supervise,
+)
+
+
+def test_it_works(state):
+    finished = supervise("--state", state, "--", *query("show server_encoding"))
+    assert (finished.returncode, finished.stdout) == (0, "UTF8\n")
+    assert [cluster.name for cluster in state.glob("pg-*")] == ["pg-18"]
+
+
+def test_an_uninstalled_locale_changes_nothing():
+    strange = os.environ | {"LC_ALL": "xx_YY.UTF-8", "LANG": "xx_YY", "PGCLIENTENCODING": "LATIN1"}
+    sql = "select pg_encoding_to_char(encoding) || ' ' || datctype from pg_database limit 1"
+    assert supervise("--temporary", "--", *query(sql), env=strange).stdout == "UTF8 C.UTF-8\n"
+
+
+def test_settings_for_another_server_are_not_taken(made):
+    astray = os.environ | {"PGPORT": "1", "PGHOST": "/nowhere", "PGDATA": "/nowhere", "PGUSER": "nobody"}
+    assert supervise("--state", made, "--", *query("select 1"), env=astray).stdout == "1\n"
+
+
+def test_nobody_else_may_enter_the_sockets(made):
+    with local_services(made, durable=False):
+        assert (made / "run").stat().st_mode & 0o777 == 0o700
+
+
+def test_an_interrupted_initdb_is_begun_again(state):
+    supervisor = begin("--state", state, "--", "true")
+    assert eventually(lambda: list(state.glob("pg-*.partial/base")))
+    end(supervisor, signal.SIGKILL)
+    assert not (state / "pg-18").exists()
+    assert supervise("--state", state, "--", *query("select 1")).returncode == 0
+    assert not list(state.glob("*.partial"))
+
+
+def test_a_cluster_of_another_version_is_refused(made):
+    (made / "pg-18" / "PG_VERSION").write_text("12\n")
+    refused = supervise("--state", made, "--", "true")
+    assert refused.returncode == 1
+    assert "was made by PostgreSQL 12" in refused.stderr
+    assert "move that directory away" in refused.stderr
+
+
+def test_a_broken_cluster_is_refused_with_the_log(made):
+    (made / "pg-18" / "global" / "pg_control").unlink()
+    refused = supervise("--state", made, "--", "true")
+    assert refused.returncode == 1
+    assert "cannot start PostgreSQL: postgres ended with status" in refused.stderr
+    assert "pg_control" in refused.stderr
+
+
+# A postmaster.pid that stayed ----------------------------------------------------------------------
+
+
+def leave_pid_file(state, pid: int) -> None:
+    """What a crash leaves when `pid` has since become another process, or a zombie."""
+    supervisor = start("--state", state)
+    (pid_file,) = state.glob("pg-*/postmaster.pid")
+    kept = pid_file.read_text().split("\n", 1)[1]
+    end(supervisor)
+    pid_file.write_text(f"{pid}\n{kept}")
+    if is_root():
+        shutil.chown(pid_file, *server_account(state))
+
+
+def server_account(state) -> tuple[int, int]:
+    user = choose_user(state)
+    return user.uid, user.gid
+
+
+def process_of_the_server_account(state, *command: str) -> subprocess.Popen:
+    """PostgreSQL takes a pid of another account for stale by itself; the same account is the hard case."""
+    user = choose_user(state)
+    return subprocess.Popen(command, **(user.popen_arguments() if user else {}))
+
+
+def test_a_zombie_in_the_pid_file_is_stale(made):
+    zombie = process_of_the_server_account(made, "true")
+    assert eventually(lambda: state_of(zombie.pid) == "Z")
+    leave_pid_file(made, zombie.pid)
+    assert supervise("--state", made, "--", *query("select 1")).stdout == "1\n"
+    zombie.wait()
+
+
+def test_another_process_in_the_pid_file_is_stale(made):
+    other = process_of_the_server_account(made, "sleep", "600")
+    leave_pid_file(made, other.pid)
+    assert supervise("--state", made, "--", *query("select 1")).stdout == "1\n"
+    assert other.poll() is None
+    other.kill()
+    other.wait()
+
+
+def test_a_vanished_process_in_the_pid_file_is_stale(made):
+    gone = subprocess.Popen(["true"])
+    gone.wait()
+    leave_pid_file(made, gone.pid)
+    assert supervise("--state", made, "--", *query("select 1")).stdout == "1\n"
+
+
+def test_a_server_that_really_runs_is_refused(made, monkeypatch):
+    monkeypatch.setattr(predecessor, "WAIT_S", 0.2)
+    with local_services(made, durable=False):
+        pid = postmaster_pid(made)
+        with pytest.raises(LocalServicesError, match=f"pid {pid}.*already serves.*kill -INT {pid}"):
+            predecessor.await_end(made / "pg-18" / "postmaster.pid")
+
+
+def test_a_pid_file_without_a_pid_is_left_to_postgresql(folder):
+    (folder / "postmaster.pid").write_text("")
+    assert predecessor.await_end(folder / "postmaster.pid") is None
+    assert predecessor.await_end(folder / "nothing") is None
+
+
+# Unfriendly surroundings ---------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("name", ["long-" * 30, "with space, 100% & 'quotes'", "Grüße"])
+def test_a_path_unfit_for_a_socket(folder, name):
+    state = folder / name / "state"
+    finished = supervise("--state", state, "--", *query("select current_setting('unix_socket_directories')"))
+    sockets = finished.stdout.strip()
+    assert finished.returncode == 0, finished.stderr
+    assert len(sockets) < SOCKET_PATH_BYTES
+    assert sockets.startswith("/tmp/flashdb-")
+    assert not Path(sockets).exists()
+    assert (state / "pg-18").exists()
+
+
+def test_a_socket_folder_of_somebody_else_is_refused(folder, as_root):
+    from flashdb.local_services.places import _make_afresh
+
+    (folder / "run").mkdir()
+    os.chown(folder / "run", 12345, 12345)
+    with pytest.raises(LocalServicesError, match="belongs to somebody else: remove it"):
+        _make_afresh(folder / "run", None)
+
+
+def test_a_tiny_shared_memory_is_enough(state, as_root):
+    """Containers may come with a /dev/shm of 256 kB."""
+    prepare = 'mount -t tmpfs -o size=256k tmpfs /dev/shm && exec "$@"'
+    tried = subprocess.run(
+        ["unshare", "-m", "sh", "-c", prepare, "sh", "true"], check=False, capture_output=True
+    )
+    if tried.returncode != 0:
+        pytest.skip(f"no mount namespace here: {tried.stderr.decode().strip()}")
+    sql = query("select current_setting('dynamic_shared_memory_type')")
+    command = ["unshare", "-m", "sh", "-c", prepare, "sh", *SUPERVISOR, "--state", state, "--", *sql]
+    finished = subprocess.run(command, capture_output=True, text=True, check=False, env=os.environ)
+    assert finished.stdout == "mmap\n", finished.stderr
+    assert sys.platform == "linux"

@@ -1,0 +1,167 @@
+"""A command beside its own PostgreSQL and Redis."""
+
+import os
+import shutil
+import sys
+from pathlib import Path
+
+import psycopg
+import pytest
+import redis
+
+from flashdb.local_services import LocalServicesError, local_services
+from flashdb.local_services.binaries import Program, _first_running, find_postgres, find_redis
+
+from .supervision import descendants, end, is_root, query, start, supervise
+
+USE_BOTH = """
+import os, psycopg, redis
+psycopg.connect(os.environ["DATABASE_URL"]).execute("select 1")
+print(redis.from_url(os.environ["REDIS_URL"]).ping())
+"""
+
+
+def test_it_works():
+    finished = supervise("--temporary", "--", sys.executable, "-c", USE_BOTH)
+    assert (finished.returncode, finished.stdout) == (0, "True\n")
+    assert finished.stderr.startswith("PostgreSQL ")
+    assert finished.stderr.count("\n") == 1
+
+
+def test_it_works_inside_python(made):
+    with local_services(made) as services:
+        psycopg.connect(services.database_url).close()
+        assert redis.from_url(services.redis_url).ping()
+        assert services.environment == {
+            "DATABASE_URL": services.database_url,
+            "REDIS_URL": services.redis_url,
+        }
+        assert descendants(os.getpid()) >= {child.pid for child in services.children}
+    assert not (made / "run").exists()
+
+
+def test_data_stays_for_the_next_run(made):
+    supervise("--state", made, "--", *query("create table kept as select 42 as n; select 1"))
+    assert supervise("--state", made, "--", *query("select n from kept")).stdout == "42\n"
+
+
+def test_temporary_data_goes(folder):
+    finished = supervise("--temporary", "--", "true", env=os.environ | {"TMPDIR": str(folder)})
+    assert finished.returncode == 0
+    assert list(folder.iterdir()) == []
+
+
+def test_what_a_killed_temporary_run_left_goes_with_the_next(folder):
+    env = os.environ | {"TMPDIR": str(folder)}
+    end(start("--temporary", env=env), 9)
+    assert len(list(folder.iterdir())) == 1
+    supervise("--temporary", "--", "true", env=env)
+    assert list(folder.iterdir()) == []
+
+
+@pytest.mark.parametrize(
+    ("command", "status"), [("exit 7", 7), ("kill -TERM $$", 143), ("kill -KILL $$", 137), ("true", 0)]
+)
+def test_it_returns_the_status_of_the_command(command, status):
+    env = os.environ | {"DATABASE_URL": "postgresql://a/b", "REDIS_URL": "redis://a"}
+    assert supervise("--", "sh", "-c", command, env=env).returncode == status
+
+
+def test_it_refuses_an_unknown_command():
+    env = os.environ | {"DATABASE_URL": "postgresql://a/b", "REDIS_URL": "redis://a"}
+    finished = supervise("--", "no-such-command", env=env)
+    assert finished.returncode == 127
+    assert "cannot run no-such-command: No such file or directory" in finished.stderr
+
+
+def test_it_refuses_no_command():
+    assert supervise("--temporary").returncode == 2
+
+
+def test_servers_of_your_own_are_left_alone(state):
+    env = os.environ | {"DATABASE_URL": "postgresql://db/x", "REDIS_URL": "redis://r/1"}
+    finished = supervise("--state", state, "--", "sh", "-c", 'echo "$DATABASE_URL $REDIS_URL"', env=env)
+    assert finished.stdout == "postgresql://db/x redis://r/1\n"
+    assert finished.stderr == "PostgreSQL from DATABASE_URL, Redis from REDIS_URL\n"
+    assert not state.exists()
+
+
+def test_one_server_of_your_own(state):
+    env = os.environ | {"DATABASE_URL": "postgresql://db/x"}
+    finished = supervise("--state", state, "--", "sh", "-c", "echo $REDIS_URL", env=env)
+    assert finished.stdout.startswith("unix://")
+    assert list(state.glob("pg-*")) == []
+
+
+def test_a_second_copy_is_refused_in_words(made):
+    first = start("--state", made)
+    second = supervise("--state", made, "--", "true")
+    end(first)
+    assert second.returncode == 1
+    assert f"another copy (pid {first.pid}) is using {made}" in second.stderr
+    assert "set FLASHDB_STATE" in second.stderr
+
+
+def test_copies_with_their_own_state_run_beside_each_other(made):
+    first = start("--state", made)
+    try:
+        beside = supervise(
+            "--temporary", "--", *query("select count(*) from pg_class where relname = 'kept'")
+        )
+    finally:
+        end(first)
+    assert (beside.returncode, beside.stdout) == (0, "0\n")
+
+
+@pytest.mark.skipif(is_root(), reason="root may write everywhere")
+def test_a_state_of_somebody_else_is_refused():
+    refused = supervise("--state", "/flashdb-state", "--", "true")
+    assert refused.returncode == 1
+    assert "set FLASHDB_STATE to a directory of your own" in refused.stderr
+
+
+def test_a_file_in_place_of_the_state_is_refused(folder):
+    (folder / "file").touch()
+    refused = supervise("--state", folder / "file", "--", "true")
+    assert (refused.returncode, "cannot use" in refused.stderr) == (1, True)
+
+
+# Which servers -------------------------------------------------------------------------------------
+
+
+def test_wheels_come_first_for_postgresql_and_path_first_for_redis(monkeypatch):
+    redis_folder = Path(find_redis(None).program.executable).parent
+    monkeypatch.setenv("PATH", str(redis_folder), prepend=os.pathsep)
+    assert find_postgres(None).program.origin == "wheel"
+    assert find_redis(None).program.origin == "PATH"
+
+
+def test_servers_on_path_take_over_with_a_cluster_of_their_own(made, monkeypatch):
+    """The fallback: PostgreSQL of the system, and a redis-server found on PATH. The wheel's data stays."""
+    if not (shutil.which("postgres") or list(Path("/usr/lib/postgresql").glob("*/bin"))):
+        pytest.skip("no PostgreSQL on PATH or in /usr/lib/postgresql")
+    monkeypatch.setenv("PATH", str(find_redis(None).program.executable.parent), prepend=os.pathsep)
+    monkeypatch.setenv("FLASHDB_SERVERS", "path")
+    finished = supervise("--state", made, "--", sys.executable, "-c", USE_BOTH)
+    assert (finished.returncode, finished.stdout) == (0, "True\n")
+    assert "(wheel)" not in finished.stderr
+    for cluster in made.glob("pg-*"):
+        assert cluster.name == "pg-" + (cluster / "PG_VERSION").read_text().strip()
+    assert (made / "pg-18").exists()
+
+
+def test_an_unknown_choice_of_servers_is_refused(monkeypatch):
+    monkeypatch.setenv("FLASHDB_SERVERS", "wheels")
+    with pytest.raises(LocalServicesError, match='FLASHDB_SERVERS is "wheels": set it to "path"'):
+        find_redis(None)
+
+
+def test_no_server_at_all_is_said_with_the_remedy():
+    with pytest.raises(LocalServicesError, match=r"none found.*apt-get install -y postgresql redis-server"):
+        _first_running("Redis", lambda: iter(()), None)
+
+
+def test_a_server_that_does_not_run_is_passed_over():
+    broken = Program(executable=Path("/bin/false"), origin="broken")
+    working = find_redis(None).program
+    assert _first_running("Redis", lambda: iter((broken, working)), None).program == working

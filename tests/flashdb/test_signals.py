@@ -1,0 +1,180 @@
+"""Ctrl-C, kill and kill -9: whatever ends the supervisor, no process stays behind."""
+
+import os
+import pty
+import shutil
+import signal
+import subprocess
+import sys
+import time
+
+import pytest
+
+from flashdb.local_services import children
+
+from .supervision import (
+    ROOT,
+    SUPERVISOR,
+    begin,
+    descendants,
+    end,
+    eventually,
+    living,
+    postmaster_pid,
+    query,
+    start,
+    supervise,
+)
+
+WITHOUT_SERVERS = {"DATABASE_URL": "postgresql://db/x", "REDIS_URL": "redis://r/1"}
+
+
+@pytest.mark.parametrize("signum", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP])
+def test_it_works(made, signum):
+    supervisor = start("--state", made)
+    family = descendants(supervisor.pid)
+    assert len(family) >= 8  # the command, Redis, PostgreSQL and its workers
+    assert end(supervisor, signum) == 128 + signum
+    assert living(family) == set()
+
+
+def test_kill_9_leaves_nothing(made):
+    supervisor = start("--state", made)
+    family = descendants(supervisor.pid)
+    end(supervisor, signal.SIGKILL)
+    assert eventually(lambda: not living(family))
+    assert not list(made.glob("pg-*/postmaster.pid"))  # PostgreSQL shut down in order
+
+
+def test_a_copy_started_right_after_kill_9_waits_for_the_old_server(made):
+    end(start("--state", made), signal.SIGKILL)
+    assert supervise("--state", made, "--", *query("select 1")).returncode == 0
+
+
+def test_kill_9_of_everything_is_recovered_from(made):
+    supervisor = start("--state", made)
+    servers = {postmaster_pid(made), supervisor.pid}
+    for pid in servers:
+        os.kill(pid, signal.SIGKILL)
+    supervisor.communicate()
+    assert supervise("--state", made, "--", *query("select 1")).returncode == 0
+
+
+@pytest.mark.parametrize("delay_s", [0.3, 0.6, 0.9])
+def test_a_signal_while_starting(state, delay_s):
+    supervisor = begin("--state", state, "--", *query("select 1"))
+    time.sleep(delay_s)
+    family = descendants(supervisor.pid)
+    assert end(supervisor, signal.SIGTERM) in (0, 143, -signal.SIGTERM)
+    assert eventually(lambda: not living(family))
+    assert supervise("--state", state, "--", *query("select 1")).returncode == 0
+
+
+def test_impatience_does_not_disturb_the_stopping(made):
+    supervisor = start("--state", made)
+    family = descendants(supervisor.pid)
+    for _ in range(5):
+        supervisor.send_signal(signal.SIGINT)
+        time.sleep(0.02)
+    end(supervisor)
+    assert living(family) == set()
+
+
+def test_a_job_in_the_background_of_a_script_stops_too(made):
+    """Such a job is started with SIGINT ignored."""
+    supervisor = start("--state", made, preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_IGN))
+    family = descendants(supervisor.pid)
+    assert end(supervisor) == 130
+    assert living(family) == set()
+
+
+def test_what_the_command_left_running_is_stopped():
+    finished = supervise("--", "sh", "-c", "sleep 600 & echo $!", env=os.environ | WITHOUT_SERVERS)
+    assert eventually(lambda: not living({int(finished.stdout)}))
+
+
+def test_on_a_terminal_ctrl_c_reaches_the_command_once():
+    counting = (
+        "import signal, time; seen = []\n"
+        "signal.signal(signal.SIGINT, lambda *_: seen.append(1))\n"
+        "print('ready', flush=True); time.sleep(1); print(len(seen), 'interrupt', flush=True)"
+    )
+    pid, terminal = pty.fork()
+    if pid == 0:
+        os.chdir(ROOT)
+        os.execve(
+            sys.executable, [*SUPERVISOR, "--", sys.executable, "-c", counting], os.environ | WITHOUT_SERVERS
+        )
+    shown = read_until(terminal, "ready")
+    os.write(terminal, b"\x03")
+    shown += read_until(terminal, "interrupt")
+    os.waitpid(pid, 0)
+    assert "1 interrupt" in shown
+
+
+def read_until(terminal: int, word: str) -> str:
+    shown = ""
+    while word not in shown:
+        shown += os.read(terminal, 1000).decode()
+    return shown
+
+
+@pytest.mark.skipif(not shutil.which("make"), reason="needs make")
+def test_killing_make_stops_what_it_started(folder):
+    (folder / "Makefile").write_text(f"it:\n\t@{' '.join(SUPERVISOR)} --made {folder}/made -- sleep 600\n")
+    make = subprocess.Popen(
+        ["make", "-f", folder / "Makefile", "it"], cwd=ROOT, stderr=subprocess.PIPE, text=True
+    )
+    make.stderr.readline()  # the servers run
+    family = descendants(make.pid)
+    make.kill()
+    make.wait()
+    assert eventually(lambda: not living(family))
+
+
+# A system without a death signal in the kernel -----------------------------------------------------
+
+WITH_WATCHER = """
+import sys, time
+from flashdb.local_services import children
+children.HAS_DEATH_SIGNAL = False
+child = children.spawn(["sleep", "600"])
+print(child.pid, child.watcher.pid, flush=True)
+{}
+"""
+
+
+def test_a_watcher_stops_the_child_of_a_killed_parent():
+    command = [sys.executable, "-c", WITH_WATCHER.format("time.sleep(600)")]
+    parent = subprocess.Popen(command, cwd=ROOT, stdout=subprocess.PIPE, text=True)
+    pids = set(map(int, parent.stdout.readline().split()))
+    assert living(pids) == pids
+    parent.kill()
+    assert eventually(lambda: not living(pids))
+
+
+def test_a_watcher_goes_with_the_child_it_watches():
+    command = [
+        sys.executable,
+        "-c",
+        WITH_WATCHER.format("children.stop(child); print(child.watcher.returncode)"),
+    ]
+    finished = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=True)
+    pids, status = finished.stdout.splitlines()
+    assert (living(set(map(int, pids.split()))), status) == (set(), "0")
+
+
+# Stopping one child --------------------------------------------------------------------------------
+
+
+def test_a_child_that_ignores_the_signal_is_killed():
+    child = children.spawn(["sh", "-c", "trap '' TERM QUIT; echo on; sleep 600 & wait; wait"])
+    family = {child.pid} | descendants(child.pid)
+    children.stop(child, grace_s=0.2)
+    assert living(family) == set()
+
+
+def test_an_ended_child_is_described_with_the_end_of_its_log(folder):
+    child = children.spawn(["sh", "-c", "echo it broke; exit 3"], log=folder / "web.log")
+    child.wait()
+    assert child.obituary() == f"web ended with status 3; {folder}/web.log ends with:\nit broke"
