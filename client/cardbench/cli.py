@@ -11,9 +11,15 @@ from types import FrameType
 
 from cardbench import __version__, commands
 from cardbench.errors import CardbenchError
+from cardbench.plan import SUITES
 from cardbench.submit import ATTEMPTS, DEFAULT_SERVER
 
-INTERRUPTED = 130
+CONDITIONS = ("fresh", "filled", "trimmed", "used", "unknown")
+LABEL_OPTIONS = {
+    "brand": "on the box, such as Kingston",
+    "line": "product line, such as Canvas Go! Plus",
+    "model-number": "as printed, such as SDCG3/64GB",
+}
 
 EPILOG = """exit status: 0 done, 2 wrong usage, 3 refused for safety, 4 device error, 5 server refused,
 6 server not reached, 130 interrupted"""
@@ -30,7 +36,7 @@ def main(argv: Sequence[str] | None = None) -> int:
         return error.exit_status
     except KeyboardInterrupt:
         print("cardbench: interrupted", file=sys.stderr)
-        return INTERRUPTED
+        return commands.INTERRUPTED
     except BrokenPipeError:  # the reader of our output has seen enough
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 0
@@ -55,7 +61,7 @@ def parser() -> argparse.ArgumentParser:
     )
     top.add_argument("--version", action="version", version=f"cardbench {__version__}")
     verbs = top.add_subparsers(title="commands", required=True, metavar="COMMAND")
-    for add in (_add_demo, _add_show, _add_submit):
+    for add in (_add_list, _add_identify, _add_run, _add_show, _add_submit, _add_demo):
         add(verbs)
     return top
 
@@ -72,11 +78,73 @@ def _verb(verbs: Verbs, name: str, function: commands.Command, help_text: str) -
     return verb
 
 
+def _add_list(verbs: Verbs) -> None:
+    verb = _verb(verbs, "list", commands.list_disks, "list the disks of this machine, cards first")
+    _add_sysfs(verb)
+
+
+def _add_identify(verbs: Verbs) -> None:
+    verb = _verb(
+        verbs, "identify", commands.identify, "show what a card says of itself; reads nothing but registers"
+    )
+    verb.add_argument("device", metavar="DEVICE", help="such as mmcblk0 or /dev/sda")
+    _add_sysfs(verb)
+
+
+def _add_sysfs(verb: argparse.ArgumentParser) -> None:
+    verb.add_argument(
+        "--sysfs", type=Path, default=Path("/sys"), metavar="ROOT", help="read the identity here"
+    )
+
+
+def _add_run(verbs: Verbs) -> None:
+    verb = _verb(
+        verbs, "run", commands.run, "measure a card; without --destructive a device or a file is only read"
+    )
+    verb.add_argument(
+        "target", metavar="DEVICE|DIRECTORY|FILE", help="in a directory, a file of its own is measured"
+    )
+    verb.add_argument("--suite", choices=sorted(SUITES), default="quick", help="default: %(default)s")
+    _add_output(verb)
+    _add_sysfs(verb)
+    verb.add_argument("--engine", metavar="COMMAND", help="a program that speaks engine/PROTOCOL.md")
+    _add_safety(verb.add_argument_group("writing to a device or a file"))
+    _add_description(verb.add_argument_group("what the system cannot know"))
+
+
+def _add_output(verb: argparse.ArgumentParser) -> None:
+    verb.add_argument("-o", "--output", type=Path, metavar="FILE", help="save the report here")
+
+
+def _add_safety(group: argparse._ArgumentGroup) -> None:
+    group.add_argument("--destructive", action="store_true", help="write, too: everything on it will be lost")
+    group.add_argument("--yes", action="store_true", help="do not ask; only together with --confirm-size")
+    group.add_argument(
+        "--confirm-size", type=int, metavar="BYTES", help="the exact size of what may be overwritten"
+    )
+    group.add_argument(
+        "--even-if-fixed", action="store_true", help="even if it is neither removable nor SD nor MMC"
+    )
+
+
+def _add_description(group: argparse._ArgumentGroup) -> None:
+    for name, meaning in LABEL_OPTIONS.items():
+        group.add_argument(f"--{name}", default="", metavar="TEXT", help=meaning)
+    group.add_argument("--capacity-gb", type=_capacity, metavar="N", help="the size on the box")
+    group.add_argument(
+        "--condition", choices=CONDITIONS, default="unknown", help="of the card before the run"
+    )
+    group.add_argument(
+        "--specimen", default="", metavar="TEXT", help='tells cards without a CID apart, e.g. "card 5"'
+    )
+    group.add_argument("--note", default="", metavar="TEXT", help="anything for readers")
+
+
 def _add_demo(verbs: Verbs) -> None:
     verb = _verb(
         verbs, "demo", commands.demo, "measure a simulated card; needs no card, no engine and no rights"
     )
-    verb.add_argument("-o", "--output", type=Path, metavar="FILE", help="save the report here")
+    _add_output(verb)
     verb.add_argument("--seed", type=int, default=1, help="which simulated card (default 1)")
 
 
@@ -116,3 +184,10 @@ def _positive(text: str) -> int:
     if number < 1:
         raise argparse.ArgumentTypeError("at least 1")
     return number
+
+
+def _capacity(text: str) -> float:
+    number = float(text)
+    if not 0 < number <= 1_000_000:
+        raise argparse.ArgumentTypeError("gigabytes, more than 0")
+    return int(number) if number.is_integer() else number

@@ -2,13 +2,14 @@
 
 import argparse
 import json
+import secrets
 import signal
 import sys
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from cardbench import report, show, simulated, target
+from cardbench import identity, report, show, simulated, subject, sysfs, target
 from cardbench.errors import CardbenchError, DeviceError, UsageError
 from cardbench.measure import Outcome
 from cardbench.session import Subject, measure_subject
@@ -16,6 +17,34 @@ from cardbench.submit import Server, submit
 
 Command = Callable[[argparse.Namespace], int]
 INTERRUPTED = 130
+
+
+def list_disks(arguments: argparse.Namespace) -> int:
+    """Lists the disks: cards in slots and readers first, then what cannot be taken out."""
+    tree = sysfs.Sysfs(arguments.sysfs)
+    disks = [subject.disk_summary(tree, name) for name in tree.names("block")]
+    shown = sorted(
+        (disk for disk in disks if disk["size_bytes"]), key=lambda disk: (not disk["movable"], disk["name"])
+    )
+    print(json.dumps(shown) if arguments.json else show.disks(shown))
+    return 0
+
+
+def identify(arguments: argparse.Namespace) -> int:
+    """Shows the registers of a card and where it is."""
+    tree = sysfs.Sysfs(arguments.sysfs)
+    block = subject.find_block(tree, arguments.device)
+    card, host = identity.card(tree, block.disk), identity.host(tree, block.disk)
+    print(json.dumps({"card": card, "host": host}) if arguments.json else show.identity(card, host), end="")
+    return 0
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Measures a device, a file or a directory."""
+    _check_output(arguments.output)
+    with subject.opened(arguments) as (described, ready):
+        document, outcome = measure_subject(described, ready, seed=secrets.randbits(32), quiet=arguments.json)
+    return _finish(document, outcome, arguments)
 
 
 def demo(arguments: argparse.Namespace) -> int:

@@ -7,6 +7,7 @@ import shutil
 import subprocess
 import sys
 from collections.abc import Iterable, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from types import TracebackType
@@ -40,7 +41,7 @@ class Opened:
 
 
 def find_engine(command: str | None = None) -> list[str]:
-    """The engine as an argument list: the given command, $CARDBENCH_ENGINE, beside this package, on PATH, in that order."""
+    """The engine as an argument list: this command, else $CARDBENCH_ENGINE, else beside this package, else on PATH."""
     chosen = command or os.environ.get("CARDBENCH_ENGINE")
     if chosen:
         return shlex.split(chosen)
@@ -51,7 +52,7 @@ def find_engine(command: str | None = None) -> list[str]:
     if found:
         return [found]
     raise UsageError(
-        "The engine is not built. With a C compiler and make, run “make -C client/engine” in the source tree, "
+        "The engine is not built. With a C compiler and make, run “make -C client/engine” in the sources, "
         "or name another engine with --engine. “cardbench demo” needs none."
     )
 
@@ -71,7 +72,7 @@ class Engine:
         self._pending = b""
         self._process = _start(command, pass_fds)
         try:
-            self.name, version, *_ = self._ask("hello") + ["", ""]
+            self.name, version, *_ = [*self._ask("hello"), "", ""]
             if version != PROTOCOL_VERSION:
                 raise UsageError(
                     f"“{command[0]}” speaks version {version or '?'} of the protocol, not {PROTOCOL_VERSION}."
@@ -125,10 +126,8 @@ class Engine:
         for pipe in (self._process.stdin, self._process.stdout):
             if pipe:
                 pipe.close()
-        try:
+        with suppress(subprocess.TimeoutExpired):
             self._process.wait(timeout=5)
-        except subprocess.TimeoutExpired:
-            pass
 
     def _transfer(self, request: str, offsets_bytes: Iterable[int]) -> list[int]:
         return [int(word) for word in self._ask(" ".join([request, *map(str, offsets_bytes)]))]
@@ -170,7 +169,7 @@ class Engine:
 
 
 def _start(command: Sequence[str], pass_fds: Sequence[int]) -> subprocess.Popen[bytes]:
-    """In a session of its own: Ctrl-C is for us, who save what was measured. In the C locale: its errors are read by us."""
+    """In a session of its own, because Ctrl-C is for us, who save what was measured; in the C locale, because we read it."""
     path = os.pathsep.join(filter(None, (str(_PACKAGE.parent), os.environ.get("PYTHONPATH"))))
     environment = os.environ | {"LC_ALL": "C", "PYTHONPATH": path}
     try:

@@ -1,4 +1,4 @@
-"""Runs the cells of a plan on an engine, and turns their times into measurements. No error ever becomes a number."""
+"""Runs the cells of a plan on an engine, and turns times into measurements. No error ever becomes a number."""
 
 import math
 import random
@@ -90,7 +90,7 @@ Listener = Callable[[int, Cell], None]
 
 
 def run(table: Sequence[Cell], bench: Bench, listen: Listener = lambda _number, _cell: None) -> Outcome:
-    """Runs the cells in order. Ctrl-C ends the plan and keeps what was measured; so does an engine that is gone."""
+    """Runs the cells in order. Ctrl-C ends the plan and keeps what was measured; so does an engine that died."""
     taken: list[Taken] = []
     interrupted = False
     try:
@@ -106,7 +106,7 @@ def run(table: Sequence[Cell], bench: Bench, listen: Listener = lambda _number, 
 
 
 def run_cell(cell: Cell, bench: Bench) -> Taken:
-    """Runs one cell. A repeat with an error is left out, one that reached its budget is kept; both are said."""
+    """Runs one cell. A repeat with an error is left out, one that reached its budget kept; both are said."""
     positions = (
         tuple(align_positions(cell, bench.surface.size_bytes, bench.chance)) if cell.align_bytes else ()
     )
@@ -170,7 +170,7 @@ def _stream_values(block_size_bytes: int, durations_ns: Sequence[int]) -> dict[s
 
 
 def percentile(values: Sequence[int], percent: float) -> int:
-    """The smallest value that is not below `percent` of all: nearest rank, so it is a time that was measured."""
+    """The smallest value that is not below `percent` of all. Nearest rank: it is a time that was measured."""
     return sorted(values)[max(0, math.ceil(len(values) * percent / 100) - 1)]
 
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 KIB, MIB = 1024, 1024**2
 SECOND_NS = 1_000_000_000
 
-# Random positions are drawn from 256 MiB, as the application performance classes do; the same for cards and directories.
+# Random positions are drawn from 256 MiB, as for the application performance classes; in cards and directories alike.
 SPAN_BYTES = 256 * MIB
 ALIGN_POSITIONS = 8
 # Below: smaller than any page. Above: more than any erase block, and few positions are left.
@@ -56,11 +56,11 @@ class Surface:
 
     @property
     def start_bytes(self) -> int:
-        """Beginning of the window: in the middle, away from the partition table and the FAT, on a multiple of 64 MiB."""
+        """Beginning of the window: in the middle, away from partition table and FAT, on a multiple of 64 MiB."""
         return (self.size_bytes - self.span_bytes) // 2 // (64 * MIB) * (64 * MIB)
 
 
-# Writing comes first: what is read afterwards has then been written, and no card can answer from a table of empty blocks.
+# Writing comes first: what is read then has been written, and no card can answer from a table of empty blocks.
 QUICK = (
     Cell("stream", "write", MIB, 32, order="sequential"),
     Cell("stream", "write", MIB, 16, order="random"),
@@ -86,7 +86,7 @@ def cells(suite: str, surface: Surface) -> tuple[Cell, ...]:
 
 
 def align_cells(surface: Surface) -> Iterator[Cell]:
-    """One cell for each possible erase block or page size, powers of two and three times them, largest first."""
+    """One cell for each possible erase block or page size: powers of two, and three times them; largest first."""
     if not surface.shows_boundaries:
         return
     block_size_bytes = max(KIB, 2 * surface.logical_block_bytes)
@@ -109,7 +109,7 @@ def align_positions(cell: Cell, size_bytes: int, chance: random.Random) -> list[
     """Offsets of boundaries, spread over the device, with room on both sides.
 
     Each is an odd multiple of the alignment, and of 3 only if the alignment is: so it is no boundary of anything
-    larger, and a row says something about its own size only. flashbench's own positions ran past the end of the device.
+    larger, and a row says something about its own size only. None lies past the end, where flashbench's wrap around.
     """
     assert cell.align_bytes
     last = (size_bytes - 4 * cell.block_size_bytes) // cell.align_bytes

@@ -1,6 +1,7 @@
 """SD registers as far as the client needs them: a name to show, and valid registers for the simulated card.
 
-Layouts: SD Physical Layer Simplified Specification, 5.2 (CID), 5.3.3 (CSD version 2), 4.10.2 (SSR). The server decodes the rest.
+Layouts: SD Physical Layer Simplified Specification, 5.2 (CID), 5.3.3 (CSD version 2), 4.10.2 (SSR).
+The server decodes the rest.
 """
 
 from dataclasses import dataclass
@@ -34,7 +35,7 @@ class CardName:
 
 
 def sd_card_name(cid: str) -> CardName | None:
-    """Hex of an SD CID -> its readable part; None when it is no CID. The checksum is not looked at: many hosts drop it."""
+    """Hex of an SD CID -> its readable part; None when it is none. Many hosts drop the checksum: it is not looked at."""
     try:
         raw = bytes.fromhex(cid)
     except ValueError:
@@ -79,7 +80,7 @@ _UHS_AU_SIZE = {1: 0x7, 2: 0x8, 4: 0x9, 8: 0xA, 12: 0xB, 16: 0xC, 24: 0xD, 32: 0
 
 
 def compose_ssr(au_mib: int) -> str:
-    """The SD status of a card with speed class 10, U1, A1 and one size for both kinds of allocation units, as hex."""
+    """The SD status of a card of speed class 10, U1 and A1, with one size for both kinds of AU, as hex."""
     code = _UHS_AU_SIZE[au_mib]
     status = bytearray(64)
     status[0] = 0x80  # 4 bit bus

@@ -21,6 +21,19 @@ def identity(card: Mapping[str, Any], host: Mapping[str, Any]) -> str:
     return "\n".join(_identity_lines(card) + _register_lines(card) + _host_lines(host)) + "\n"
 
 
+def disks(summaries: Sequence[Mapping[str, Any]]) -> str:
+    """One line for each disk."""
+    return "\n".join(_disk_line(disk) for disk in summaries) or "No disk was found."
+
+
+def _disk_line(disk: Mapping[str, Any]) -> str:
+    used = f"mounted at {', '.join(disk['mounted_at'])}" if disk["mounted_at"] else ""
+    kind = disk["bus"] or ("removable" if disk["movable"] else "fixed")
+    return (
+        f"{disk['name']:<12}{disk['size_bytes'] / 1e9:>9.1f} GB  {kind:<10}{disk['title']:<24}{used}".rstrip()
+    )
+
+
 def duration(value_ns: float) -> str:
     """Nanoseconds as people say them: 412 µs, 1.71 ms, 2.3 s."""
     for unit_ns, name in ((1e9, "s"), (1e6, "ms"), (1e3, "µs")):
@@ -183,7 +196,8 @@ def _where(row: Mapping[str, Any]) -> str:
     parameters = row.get("parameters", {})
     if parameters.get("align_bytes"):
         return f"reads across multiples of {binary(parameters['align_bytes'])}"
-    return f"{parameters.get('order', '')} {parameters.get('direction', '')}, {binary(parameters.get('block_size_bytes', 0))}"
+    block_size = binary(parameters.get("block_size_bytes", 0))
+    return f"{parameters.get('order', '')} {parameters.get('direction', '')}, {block_size}"
 
 
 def _of(report: Mapping[str, Any], workload: str = "") -> Iterator[Mapping[str, Any]]:

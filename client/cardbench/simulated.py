@@ -1,6 +1,6 @@
 """The simulated card as a program that speaks engine/PROTOCOL.md: `python -m cardbench.simulated --seed N`.
 
-Its clock is virtual: a run that would take a real card half a minute takes none, and the same seed always measures the same.
+Its clock is virtual: a run that would take a real card half a minute takes none, and one seed always measures the same.
 """
 
 import argparse
@@ -49,7 +49,8 @@ class Program:
             return f"error {refusal}"
 
     def _hello(self, _: str) -> str:
-        return f"cardbench-simulated 1 clock=virtual max_transfer_bytes={MAX_TRANSFER_BYTES} max_offsets={MAX_OFFSETS}"
+        limits = f"max_transfer_bytes={MAX_TRANSFER_BYTES} max_offsets={MAX_OFFSETS}"
+        return f"cardbench-simulated 1 clock=virtual {limits}"
 
     def _open(self, rest: str) -> str:
         if self._mode:

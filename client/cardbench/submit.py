@@ -68,8 +68,8 @@ Say = Callable[[str], None]
 def submit(content: bytes, server: Server, *, say: Say = lambda _line: None) -> dict[str, Any]:
     """Posts the bytes of one report -> the receipt.
 
-    Network errors, 429 and 5xx are tried again with growing pauses. Raises ServerRefused (another 4xx, or an answer that is
-    no receipt) or ServerNotReached (all attempts failed).
+    Network errors, 429 and 5xx are tried again with growing pauses. Raises ServerRefused (another 4xx, or an answer
+    that is no receipt) or ServerNotReached (all attempts failed).
     """
     pause_s = server.first_pause_s
     for left in reversed(range(server.attempts)):
@@ -78,7 +78,7 @@ def submit(content: bytes, server: Server, *, say: Say = lambda _line: None) -> 
         except _TryLater as problem:
             if not left:
                 raise ServerNotReached(
-                    f"{server.url}: {problem}. Nothing is lost: send the same file again later, it counts once."
+                    f"{server.url}: {problem}. Nothing is lost: send it again later, it counts once."
                 ) from problem
             pause_s = min(LONGEST_PAUSE_S, problem.pause_s or pause_s)
             say(f"{problem}; trying again in {pause_s:g} s.")

@@ -1,9 +1,9 @@
-"""What is measured: a bare device, a file, a file of our own in a directory, or the simulated card. All four look alike from here."""
+"""What is measured: a device, a file, a file of our own in a directory, or the simulated card; from here all look alike."""
 
 import errno
 import os
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -45,19 +45,24 @@ def open_simulated(seed: int, command: list[str] | None = None) -> Iterator[Read
 
 
 @contextmanager
-def open_device(command: list[str], path: Path, *, may_write: bool) -> Iterator[Ready]:
-    """A block device, or an existing file as if it were one. For writing, the kernel is asked that nobody else uses it."""
+def open_device(command: list[str], path: Path, *, may_write: bool, whole: bool) -> Iterator[Ready]:
+    """A block device, or an existing file as if it were one. `whole`: its first byte is the first of the flash.
+
+    For writing, the kernel is asked to make sure that nobody else uses it.
+    """
     with Engine(command) as engine:
         opened = _open(engine, str(path), write=may_write)
         if opened.size_bytes < _SMALLEST_BYTES:
             raise UsageError(
-                f"{path} holds {opened.size_bytes:,} bytes; at least {_SMALLEST_BYTES:,} are needed. Is a card in the slot?"
+                f"{path} holds {opened.size_bytes:,} bytes, and {_SMALLEST_BYTES:,} are needed at least."
             )
-        yield Ready(engine, _surface(opened, may_write=may_write, shows_boundaries=True), opened.io)
+        yield Ready(engine, _surface(opened, may_write=may_write, shows_boundaries=whole), opened.io)
 
 
 @contextmanager
-def open_directory(command: list[str], directory: Path, filesystem: str) -> Iterator[Ready]:
+def open_directory(
+    command: list[str], directory: Path, filesystem: str, *, say: Callable[[str], None]
+) -> Iterator[Ready]:
     """A file of our own, written once from end to end, in a directory.
 
     Its name is taken away before the first byte is written, so whatever happens, nothing stays behind.
@@ -66,6 +71,9 @@ def open_directory(command: list[str], directory: Path, filesystem: str) -> Iter
     try:
         path = f"/proc/self/fd/{handle}"
         with Engine(command, pass_fds=[handle]) as engine:
+            say(
+                f"Writing a file of {os.fstat(handle).st_size:,} bytes in {directory}; it takes at most half a minute."
+            )
             os.ftruncate(handle, _fill(engine, path))
             opened = _open(engine, path, write=True)
             yield Ready(engine, _surface(opened, may_write=True, shows_boundaries=False), opened.io)
@@ -83,7 +91,7 @@ def _open(engine: Engine, path: str, *, write: bool) -> Opened:
             ) from error
         if error.code in ("EACCES", "EPERM"):
             raise UsageError(
-                f"{path} may not be opened by you. Run as root, or join the group of the device (often “disk”)."
+                f"{path} may not be opened by you. Be root, or in the group of the device (often “disk”)."
             ) from error
         raise
 
@@ -122,7 +130,7 @@ def _reserve(handle: int, size_bytes: int, filesystem: str) -> None:
 
 
 def _fill(engine: Engine, path: str) -> int:
-    """Writes the file once, so that every block has its place -> how many bytes were written within the budget."""
+    """Writes the file once, so that every block has its place -> how many bytes the budget allowed."""
     opened = _open(engine, path, write=True)
     spent_ns, filled_bytes = 0, 0
     while filled_bytes < opened.size_bytes and (spent_ns < _FILL_BUDGET_NS or filled_bytes < _SMALLEST_BYTES):

@@ -1,0 +1,137 @@
+"""The `card` and `host` parts of a report, read from sysfs. Registers go out as they are: the server decodes them."""
+
+import os
+import re
+from typing import Any
+
+from cardbench.sysfs import Block, Sysfs, device_directory, mmc_host, size_bytes, usb_interface
+
+REGISTERS = ("cid", "csd", "scr", "ssr", "ocr")
+
+# The kernel's "timing spec" (drivers/mmc/core/debugfs.c) -> the name of the bus mode in the specifications.
+TIMINGS = {
+    "legacy": "DS",
+    "sd high-speed": "HS",
+    "mmc high-speed": "HS52",
+    "sd uhs sdr12": "SDR12",
+    "sd uhs sdr25": "SDR25",
+    "sd uhs sdr50": "SDR50",
+    "sd uhs sdr104": "SDR104",
+    "sd uhs ddr50": "DDR50",
+    "mmc ddr52": "DDR52",
+    "mmc hs200": "HS200",
+    "mmc hs400": "HS400",
+    "mmc hs400 enhanced strobe": "HS400ES",
+}
+# What board makers leave in the field that should name the board.
+_NO_BOARD = ("", "none", "default string", "system product name", "to be filled by o.e.m.")
+
+
+def card(sysfs: Sysfs, disk: str) -> dict[str, Any]:
+    """What the system knows of the card in a disk; nothing is guessed."""
+    directory = f"block/{disk}/device"
+    found = {name: sysfs.text(f"{directory}/{name}") for name in REGISTERS} | {
+        "ext_csd": _ext_csd(sysfs, disk)
+    }
+    return _known(
+        bus=bus(sysfs, disk),
+        registers={name: value for name, value in found.items() if value},
+        size_bytes=size_bytes(sysfs, Block(disk)),
+        preferred_erase_size_bytes=sysfs.number(f"{directory}/preferred_erase_size") or None,
+    )
+
+
+def bus(sysfs: Sysfs, disk: str) -> str | None:
+    """SD, MMC or USB; None for any other kind of disk."""
+    kind = sysfs.text(f"block/{disk}/device/type")
+    if disk.startswith("mmcblk"):
+        return kind if kind in ("SD", "MMC") else None
+    return "USB" if usb_interface(sysfs, disk) else None
+
+
+def _ext_csd(sysfs: Sysfs, disk: str) -> str:
+    """Only debugfs has it, for root, and only MMC has one."""
+    host = mmc_host(sysfs, disk)
+    return sysfs.text(f"kernel/debug/{host}/{device_directory(sysfs, disk).name}/ext_csd") if host else ""
+
+
+def host(sysfs: Sysfs, disk: str = "", *, filesystem: str = "") -> dict[str, Any]:
+    """Where the card is. No host name, no address, no serial number."""
+    system = os.uname()
+    return _known(
+        board=board(sysfs),
+        machine=system.machine,
+        kernel=system.release,
+        interface=_interface(sysfs, disk),
+        driver=_driver(sysfs, disk),
+        reader=_reader(sysfs, disk),
+        bus_mode=bus_mode(sysfs.text(f"kernel/debug/{mmc_host(sysfs, disk)}/ios"))
+        if mmc_host(sysfs, disk)
+        else {},
+        memory_bytes=os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE"),
+        filesystem=filesystem,
+    )
+
+
+def board(sysfs: Sysfs) -> str:
+    """The name of the board: from the device tree, else from the firmware; empty when neither tells."""
+    for path in ("firmware/devicetree/base/model", "class/dmi/id/product_name", "class/dmi/id/board_name"):
+        name = sysfs.text(path)
+        if name.lower() not in _NO_BOARD:
+            return name[:200]
+    return ""
+
+
+def _interface(sysfs: Sysfs, disk: str) -> str:
+    if not disk:
+        return "unknown"
+    if mmc_host(sysfs, disk):
+        return "mmc"
+    return "usb" if usb_interface(sysfs, disk) else "other"
+
+
+def _driver(sysfs: Sysfs, disk: str) -> str:
+    """Of the slot's controller or of the USB interface: what decides how fast the card may be."""
+    if mmc_host(sysfs, disk):
+        controller = device_directory(sysfs, disk).parent
+        return sysfs.link_name(controller / "device" / "driver") or sysfs.link_name(
+            f"class/mmc_host/{mmc_host(sysfs, disk)}/device/driver"
+        )
+    interface = usb_interface(sysfs, disk) if disk else None
+    return sysfs.link_name(interface / "driver") if interface else ""
+
+
+def _reader(sysfs: Sysfs, disk: str) -> str:
+    """A USB reader as it calls itself, with the numbers of its maker and product; never its serial number."""
+    interface = usb_interface(sysfs, disk) if disk else None
+    if not interface:
+        return ""
+    names = (sysfs.text(f"block/{disk}/device/{name}") for name in ("vendor", "model"))
+    numbers = ":".join(sysfs.text(interface.parent / name) for name in ("idVendor", "idProduct"))
+    return " ".join(filter(None, (*names, f"({numbers})" if numbers != ":" else "")))
+
+
+def bus_mode(ios: str) -> dict[str, Any]:
+    """Text of debugfs `mmcN/ios` -> name, clock, width and voltage of the bus; empty when nothing was readable."""
+    fields = dict(re.findall(r"^([a-z ]+):\s*(.*?)\s*$", ios, re.MULTILINE))
+    timing = _in_brackets(fields.get("timing spec", ""))
+    clock = re.match(r"\d+", fields.get("actual clock", fields.get("clock", "")))
+    width = re.match(r"(1|4|8)\b", _in_brackets(fields.get("bus width", "")))
+    voltage = re.match(r"(\d+\.\d+) V", _in_brackets(fields.get("signal voltage", "")))
+    return _known(
+        name=TIMINGS.get(timing.lower(), timing),
+        clock_hz=int(clock[0]) or None if clock else None,
+        width_bits=int(width[1]) if width else None,
+        signal_voltage_mv=round(float(voltage[1]) * 1000) if voltage else None,
+    )
+
+
+def _in_brackets(text: str) -> str:
+    """ "7 (sd uhs DDR50)" -> "sd uhs DDR50"."""
+    found = re.search(r"\((.*)\)", text)
+    return found[1] if found else ""
+
+
+def _known(**fields: Any) -> dict[str, Any]:
+    """What is not known is left out."""
+    return {name: value for name, value in fields.items() if value not in (None, "", {})}

@@ -1,0 +1,76 @@
+"""Which disks carry what is mounted and swapped to, down through partitions, encryption, volumes and arrays."""
+
+import os
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+from cardbench.sysfs import Sysfs, find
+
+
+@dataclass(frozen=True, slots=True)
+class Mount:
+    """One line of mountinfo."""
+
+    number: str  # "179:2"; on btrfs a number no block device has
+    mount_point: str
+    filesystem: str
+    source: str  # "/dev/mmcblk0p2", or something else for file systems without a device
+
+
+def read(proc: Path = Path("/proc")) -> list[Mount]:
+    """Everything mounted, as this process sees it."""
+    return [
+        parse(line) for line in (proc / "self/mountinfo").read_text(errors="surrogateescape").splitlines()
+    ]
+
+
+def parse(line: str) -> Mount:
+    """One line of /proc/self/mountinfo; proc(5) describes it. A `-` ends the optional fields."""
+    front, _, back = line.partition(" - ")
+    fields, (filesystem, source, *_) = front.split(" "), back.split(" ")
+    return Mount(fields[2], _unescape(fields[4]), filesystem, _unescape(source))
+
+
+def _unescape(text: str) -> str:
+    return re.sub(r"\\([0-7]{3})", lambda match: chr(int(match[1], 8)), text)
+
+
+def of_path(path: Path, mounts: list[Mount]) -> Mount | None:
+    """The mount a path lies in. Later mounts hide earlier ones."""
+    resolved = path.resolve()
+    candidates = [mount for mount in mounts if resolved.is_relative_to(mount.mount_point)]
+    return max(reversed(candidates), key=lambda mount: len(mount.mount_point), default=None)
+
+
+def disks_of_mount(sysfs: Sysfs, mount: Mount) -> set[str]:
+    """Names of the disks that carry a mounted file system; empty for tmpfs and the like."""
+    return disks_below(sysfs, mount.number) | disks_of_path(sysfs, mount.source)
+
+
+def disks_of_path(sysfs: Sysfs, path: str) -> set[str]:
+    """The same for a path such as /dev/mapper/root, which is a symbolic link to /dev/dm-0."""
+    return disks_below(sysfs, Path(os.path.realpath(path)).name) if path.startswith("/dev/") else set()
+
+
+def disks_below(sysfs: Sysfs, name: str) -> set[str]:
+    """A block device, the disk it is a partition of, and all they are made of."""
+    block = find(sysfs, name)
+    if not block:
+        return set()
+    found = {block.disk}
+    for part in sysfs.names(f"{block.path}/slaves"):
+        found |= disks_below(sysfs, part)
+    return found
+
+
+def swaps(sysfs: Sysfs, proc: Path = Path("/proc")) -> Iterator[tuple[str, set[str]]]:
+    """Path and disks of each swap device; swap files lie in something mounted."""
+    try:
+        lines = (proc / "swaps").read_text().splitlines()[1:]
+    except OSError:
+        return
+    for line in lines:
+        path = _unescape(line.split()[0])
+        yield path, disks_of_path(sysfs, path)

@@ -1,0 +1,121 @@
+"""What stands between a command and the loss of data. Reading needs none of it; writing to a raw device or a file passes all of it."""
+
+import sys
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+
+from cardbench import identity, mounts
+from cardbench.errors import SafetyError
+from cardbench.sysfs import Sysfs, blocks, find
+
+# A disk that carries one of these is the one the system runs from.
+_SYSTEM_MOUNTS = ("/", "/boot", "/boot/firmware", "/boot/efi", "/usr", "/var", "/etc")
+
+
+@dataclass(frozen=True, slots=True)
+class Facts:
+    """Everything that may speak against writing to a device."""
+
+    name: str
+    parent: str = ""  # of a partition
+    read_only: bool = False
+    removable: bool = False
+    bus: str | None = None  # SD, MMC, USB
+    mounted_at: tuple[str, ...] = ()  # it, a partition of it, or something made of it
+    swaps: tuple[str, ...] = ()
+    holders: tuple[str, ...] = ()  # encryption, volumes, arrays
+    loops: tuple[str, ...] = ()  # loop devices whose backing file is the device itself
+
+
+def gather(name: str, *, sysfs: Sysfs | None = None, proc: Path = Path("/proc")) -> Facts:
+    """Reads the facts about a block device. Always from this machine, whatever --sysfs says. Raises SafetyError if unknown."""
+    sysfs = sysfs or Sysfs()
+    block = find(sysfs, name)
+    if not block:
+        raise SafetyError(f"{name} is not known to the kernel as a block device, so nothing can be checked.")
+    return Facts(
+        name=block.name,
+        parent=block.parent,
+        read_only=sysfs.text(f"{block.path}/ro") == "1",
+        removable=sysfs.text(f"block/{block.disk}/removable") == "1",
+        bus=identity.bus(sysfs, block.disk),
+        mounted_at=tuple(
+            mount.mount_point
+            for mount in mounts.read(proc)
+            if block.disk in mounts.disks_of_mount(sysfs, mount)
+        ),
+        swaps=tuple(path for path, disks in mounts.swaps(sysfs, proc) if block.disk in disks),
+        holders=_holders(sysfs, block.disk),
+        loops=loops_over(Path("/dev") / block.name, sysfs),
+    )
+
+
+def _holders(sysfs: Sysfs, disk: str) -> tuple[str, ...]:
+    family = [block for block in blocks(sysfs) if block.disk == disk]
+    return tuple(holder for block in family for holder in sysfs.names(f"{block.path}/holders"))
+
+
+def loops_over(path: Path, sysfs: Sysfs) -> tuple[str, ...]:
+    """Loop devices that show this file or device to somebody else."""
+    resolved = str(path.resolve())
+    return tuple(
+        name for name in sysfs.names("block") if sysfs.text(f"block/{name}/loop/backing_file") == resolved
+    )
+
+
+def objections(facts: Facts, *, even_if_fixed: bool = False) -> list[str]:
+    """Sentences that speak against writing; empty when none does. `even_if_fixed` silences the last of them only."""
+    system = [place for place in facts.mounted_at if place in _SYSTEM_MOUNTS]
+    movable = facts.removable or facts.bus in ("SD", "MMC")
+    rules = (
+        (facts.parent, f"it is a partition; name the whole device, {facts.parent}"),
+        (system, f"the system runs from it (mounted at {', '.join(system)})"),
+        (facts.mounted_at, f"it is mounted at {', '.join(facts.mounted_at)}; unmount it first"),
+        (facts.swaps, f"it is swapped to ({', '.join(facts.swaps)}); use swapoff first"),
+        (facts.holders, f"it is part of {', '.join(facts.holders)}"),
+        (facts.loops, f"{', '.join(facts.loops)} shows it as another device; use losetup -d first"),
+        (facts.read_only, "it is read-only; is the lock of the card on?"),
+        (
+            not movable and not even_if_fixed,
+            "it is neither removable nor an SD or MMC card (--even-if-fixed overrides this)",
+        ),
+    )
+    return [sentence for holds, sentence in rules if holds]
+
+
+def check_device(facts: Facts, *, even_if_fixed: bool, say: Callable[[str], None]) -> None:
+    """Raises SafetyError with every objection at once. Says what an override has silenced."""
+    found = objections(facts, even_if_fixed=even_if_fixed)
+    if found:
+        raise SafetyError(f"Not writing to {facts.name}: {'; '.join(found)}.")
+    if even_if_fixed and objections(facts):
+        say(
+            f"--even-if-fixed: {facts.name} is neither removable nor an SD or MMC card, and will be written all the same."
+        )
+
+
+def check_file(path: Path) -> None:
+    """Raises SafetyError when somebody else sees the file as a device."""
+    loops = loops_over(path, Sysfs())
+    if loops:
+        raise SafetyError(
+            f"Not writing to {path}: {', '.join(loops)} shows it as a device; use losetup -d first."
+        )
+
+
+def confirm(name: str, size_bytes: int, *, yes: bool, confirm_size_bytes: int | None) -> None:
+    """Returns when the user has typed the name, or named the exact size together with --yes. Raises SafetyError."""
+    if yes:
+        if confirm_size_bytes != size_bytes:
+            raise SafetyError(
+                f"--yes needs --confirm-size with the exact size of {name}. Nothing was written."
+            )
+        return
+    if not sys.stdin.isatty():
+        raise SafetyError(
+            "Nobody is there to confirm. Without a terminal, use --yes and --confirm-size. Nothing was written."
+        )
+    print(f"Everything on {name} will be lost. Type {name} to go on: ", end="", file=sys.stderr, flush=True)
+    if sys.stdin.readline().strip() != name:
+        raise SafetyError("The names differ. Nothing was written.")

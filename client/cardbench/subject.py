@@ -1,0 +1,152 @@
+"""From the words on the command line to something that can be measured: which device, file or directory, and what it is."""
+
+import argparse
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+from cardbench import identity, mounts, plan, safety, target
+from cardbench.engine import find_engine
+from cardbench.errors import SafetyError, UsageError
+from cardbench.registers import sd_card_name
+from cardbench.session import Subject
+from cardbench.sysfs import Block, Sysfs, find, size_bytes
+from cardbench.target import Ready
+
+_CAUTIOUS_BYTES_PER_S = 10e6  # a card of speed class 10 keeps this up
+
+
+def find_block(tree: Sysfs, text: str) -> Block:
+    """ "mmcblk0", "/dev/mmcblk0" or a link to it -> the block device. Raises UsageError when there is none."""
+    name = Path(text).resolve().name if "/" in text else text
+    block = find(tree, name) or find(tree, Path(text).name)
+    if not block:
+        raise UsageError(f"{text} is no block device here. “cardbench list” shows what there is.")
+    return block
+
+
+def disk_summary(tree: Sysfs, name: str) -> dict[str, Any]:
+    """What `list` shows of a disk."""
+    bus = identity.bus(tree, name)
+    carried = [mount.mount_point for mount in mounts.read() if name in mounts.disks_of_mount(tree, mount)]
+    cid = sd_card_name(tree.text(f"block/{name}/device/cid")) if bus == "SD" else None
+    return {
+        "name": name,
+        "size_bytes": size_bytes(tree, Block(name)),
+        "bus": bus,
+        "movable": bus in ("SD", "MMC") or tree.text(f"block/{name}/removable") == "1",
+        "title": cid.pnm
+        if cid
+        else tree.text(f"block/{name}/device/model") or tree.text(f"block/{name}/device/name"),
+        "mounted_at": carried,
+    }
+
+
+@contextmanager
+def opened(arguments: argparse.Namespace) -> Iterator[tuple[Subject, Ready]]:
+    """What `run` was asked to measure, described and opened."""
+    path = _path(arguments.target)
+    if path.is_dir():
+        manager = _directory(path, arguments)
+    elif path.is_block_device():
+        manager = _device(path, arguments)
+    elif path.is_file():
+        manager = _file(path, arguments)
+    else:
+        raise UsageError(
+            f"{arguments.target} is no block device, file or directory. “cardbench list” shows the devices."
+        )
+    with manager as described_and_ready:
+        yield described_and_ready
+
+
+def _path(text: str) -> Path:
+    """A bare name such as mmcblk0 is a device, unless something here has that name."""
+    path = Path(text)
+    return path if "/" in text or path.exists() else Path("/dev") / text
+
+
+@contextmanager
+def _device(path: Path, arguments: argparse.Namespace) -> Iterator[tuple[Subject, Ready]]:
+    path = path.resolve()
+    command = find_engine(arguments.engine)
+    if arguments.destructive:
+        facts = safety.gather(path.name)
+        safety.check_device(facts, even_if_fixed=arguments.even_if_fixed, say=_say)
+        _confirm(path.name, size_bytes(Sysfs(), Block(path.name)) or 0, arguments)
+    block = find(Sysfs(arguments.sysfs), path.name) or Block(path.name)
+    with target.open_device(command, path, may_write=arguments.destructive, whole=not block.parent) as ready:
+        yield _subject(arguments, "device", disk=block.disk, size=ready.surface.size_bytes), ready
+
+
+@contextmanager
+def _file(path: Path, arguments: argparse.Namespace) -> Iterator[tuple[Subject, Ready]]:
+    path = path.resolve()
+    command = find_engine(arguments.engine)
+    if arguments.destructive:
+        safety.check_file(path)
+        _confirm(path.name, path.stat().st_size, arguments)
+    with target.open_device(command, path, may_write=arguments.destructive, whole=True) as ready:
+        yield _subject(arguments, "file", **_under(path, arguments)), ready
+
+
+@contextmanager
+def _directory(path: Path, arguments: argparse.Namespace) -> Iterator[tuple[Subject, Ready]]:
+    if arguments.destructive:
+        raise UsageError(
+            f"{path} is a directory: it is measured through a file of our own, and nothing is lost."
+        )
+    under = _under(path, arguments)
+    with target.open_directory(find_engine(arguments.engine), path, under["filesystem"], say=_say) as ready:
+        yield _subject(arguments, "directory", **under), ready
+
+
+def _under(path: Path, arguments: argparse.Namespace) -> dict[str, str]:
+    """The file system a path lies in, and the disk below, if it is exactly one."""
+    mount = mounts.of_path(path, mounts.read())
+    disks = mounts.disks_of_mount(Sysfs(arguments.sysfs), mount) if mount else set()
+    return {"disk": disks.pop() if len(disks) == 1 else "", "filesystem": mount.filesystem if mount else ""}
+
+
+def _subject(
+    arguments: argparse.Namespace, kind: str, *, disk: str, filesystem: str = "", size: int | None = None
+) -> Subject:
+    tree = Sysfs(arguments.sysfs)
+    found = ({"size_bytes": size} if size else {}) | (identity.card(tree, disk) if disk else {})
+    return Subject(
+        card={"registers": {}} | found | _described(arguments),
+        host=identity.host(tree, disk, filesystem=filesystem),
+        target=kind,
+        suite=arguments.suite,
+        destructive=arguments.destructive,
+        note=arguments.note,
+    )
+
+
+def _described(arguments: argparse.Namespace) -> dict[str, Any]:
+    """What the user says of the card."""
+    names = ("brand", "line", "model_number", "capacity_gb")
+    label = {name: getattr(arguments, name) for name in names if getattr(arguments, name)}
+    specimen = {"specimen": arguments.specimen} if arguments.specimen else {}
+    return {"label": label, "condition": arguments.condition} | specimen
+
+
+def _confirm(name: str, size: int, arguments: argparse.Namespace) -> None:
+    """Says what will be written and how long it takes, then asks."""
+    surface = plan.Surface(size, logical_block_bytes=512, may_write=True, shows_boundaries=True)
+    table = [cell for cell in plan.cells(arguments.suite, surface) if cell.direction == "write"]
+    written = plan.written_bytes(table)
+    seconds = min(plan.longest_s(table), written / _CAUTIOUS_BYTES_PER_S)
+    first, last = surface.start_bytes, surface.start_bytes + surface.span_bytes
+    _say(
+        f"Up to {written:,} bytes will be written to bytes {first:,} to {last:,} of {name}, in about {seconds:.0f} s."
+    )
+    if not size:
+        raise SafetyError(f"{name} has no size. Is a card in the slot?")
+    safety.confirm(name, size, yes=arguments.yes, confirm_size_bytes=arguments.confirm_size)
+
+
+def _say(line: str) -> None:
+    print(line, file=sys.stderr)
