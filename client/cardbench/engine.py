@@ -41,7 +41,7 @@ class Opened:
 
 
 def find_engine(command: str | None = None) -> list[str]:
-    """The engine as an argument list: this command, else $CARDBENCH_ENGINE, else beside this package, else on PATH."""
+    """The engine as an argument list: this one, $CARDBENCH_ENGINE, beside the package, or on PATH."""
     chosen = command or os.environ.get("CARDBENCH_ENGINE")
     if chosen:
         return shlex.split(chosen)
@@ -169,7 +169,7 @@ class Engine:
 
 
 def _start(command: Sequence[str], pass_fds: Sequence[int]) -> subprocess.Popen[bytes]:
-    """In a session of its own, because Ctrl-C is for us, who save what was measured; in the C locale, because we read it."""
+    """Starts it where Ctrl-C does not reach it: that is for us, who save what was measured."""
     path = os.pathsep.join(filter(None, (str(_PACKAGE.parent), os.environ.get("PYTHONPATH"))))
     environment = os.environ | {"LC_ALL": "C", "PYTHONPATH": path}
     try:

@@ -1,9 +1,8 @@
 """A model of a flash card with a virtual clock: what an operation costs, not what is stored.
 
-It knows three things that make cards what they are (Bergmann, "Optimizing Linux with cheap flash drives", LWN 2011):
-reads that cross a page or an erase block cost a little more, only so many allocation units can be written in turn, and
-the bus is a limit.
-All figures are invented; they lie where a mid-range microSD of 2024 lies.
+It knows three things that make cards what they are (Bergmann, "Optimizing Linux with cheap flash drives",
+LWN 2011): reads that cross a page or an erase block cost a little more, only so many allocation units can be
+written in turn, and the bus is a limit. All figures are invented, and lie where a mid-range microSD lies.
 """
 
 import math
@@ -90,7 +89,7 @@ class Card:
         return self._with_noise(cost_ns)
 
     def write(self, offset_bytes: int, length_bytes: int) -> int:
-        """Cost of a write in ns. Large writes and those in sequence go to allocation units, others to the log."""
+        """Cost of a write in ns. Large ones and those in sequence go to allocation units, others to a log."""
         model = self.model
         in_sequence = offset_bytes == self._end_of_last_write
         self._end_of_last_write = offset_bytes + length_bytes
@@ -108,7 +107,7 @@ class Card:
         return self._with_noise(self.model.write_command_ns)
 
     def _touch(self, unit: int, written_bytes: int) -> float:
-        """Opens an allocation unit; beyond the limit the least recently used one is closed, at the cost of a merge."""
+        """Opens an allocation unit; beyond the limit the least recently used one is closed by a merge."""
         self._open_aus[unit] = self._open_aus.pop(unit, 0) + written_bytes
         if len(self._open_aus) <= self.model.open_aus:
             return 0.0

@@ -1,4 +1,4 @@
-"""The `card` and `host` parts of a report, read from sysfs. Registers go out as they are: the server decodes them."""
+"""The `card` and `host` parts of a report, read from sysfs. Registers go out raw; the server decodes them."""
 
 import os
 import re
@@ -10,18 +10,17 @@ REGISTERS = ("cid", "csd", "scr", "ssr", "ocr")
 
 # The kernel's "timing spec" (drivers/mmc/core/debugfs.c) -> the name of the bus mode in the specifications.
 TIMINGS = {
-    "legacy": "DS",
-    "sd high-speed": "HS",
-    "mmc high-speed": "HS52",
+    "sd high-speed": "SD high-speed",
+    "mmc high-speed": "MMC high-speed",
     "sd uhs sdr12": "SDR12",
     "sd uhs sdr25": "SDR25",
     "sd uhs sdr50": "SDR50",
     "sd uhs sdr104": "SDR104",
     "sd uhs ddr50": "DDR50",
-    "mmc ddr52": "DDR52",
+    "mmc ddr52": "MMC DDR52",
     "mmc hs200": "HS200",
     "mmc hs400": "HS400",
-    "mmc hs400 enhanced strobe": "HS400ES",
+    "mmc hs400 enhanced strobe": "HS400",
 }
 # What board makers leave in the field that should name the board.
 _NO_BOARD = ("", "none", "default string", "system product name", "to be filled by o.e.m.")
@@ -112,7 +111,7 @@ def _reader(sysfs: Sysfs, disk: str) -> str:
 
 
 def bus_mode(ios: str) -> dict[str, Any]:
-    """Text of debugfs `mmcN/ios` -> name, clock, width and voltage of the bus; empty when nothing was readable."""
+    """Text of debugfs `mmcN/ios` -> name, clock, width and voltage of the bus, as far as readable."""
     fields = dict(re.findall(r"^([a-z ]+):\s*(.*?)\s*$", ios, re.MULTILINE))
     timing = _in_brackets(fields.get("timing spec", ""))
     clock = re.match(r"\d+", fields.get("actual clock", fields.get("clock", "")))

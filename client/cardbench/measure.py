@@ -1,4 +1,4 @@
-"""Runs the cells of a plan on an engine, and turns times into measurements. No error ever becomes a number."""
+"""Runs the cells of a plan on an engine; turns times into measurements. No error ever becomes a number."""
 
 import math
 import random
@@ -90,7 +90,7 @@ Listener = Callable[[int, Cell], None]
 
 
 def run(table: Sequence[Cell], bench: Bench, listen: Listener = lambda _number, _cell: None) -> Outcome:
-    """Runs the cells in order. Ctrl-C ends the plan and keeps what was measured; so does an engine that died."""
+    """Runs the cells in order. Ctrl-C, or a dead engine, ends the plan and keeps what was measured."""
     taken: list[Taken] = []
     interrupted = False
     try:

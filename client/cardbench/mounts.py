@@ -1,4 +1,4 @@
-"""Which disks carry what is mounted and swapped to, down through partitions, encryption, volumes and arrays."""
+"""Which disks carry what is mounted and swapped to, through partitions, encryption, volumes and arrays."""
 
 import os
 import re

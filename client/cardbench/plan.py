@@ -7,7 +7,7 @@ from dataclasses import dataclass
 KIB, MIB = 1024, 1024**2
 SECOND_NS = 1_000_000_000
 
-# Random positions are drawn from 256 MiB, as for the application performance classes; in cards and directories alike.
+# Random positions are drawn from 256 MiB, as for the application performance classes; in directories, too.
 SPAN_BYTES = 256 * MIB
 ALIGN_POSITIONS = 8
 # Below: smaller than any page. Above: more than any erase block, and few positions are left.
@@ -56,11 +56,11 @@ class Surface:
 
     @property
     def start_bytes(self) -> int:
-        """Beginning of the window: in the middle, away from partition table and FAT, on a multiple of 64 MiB."""
+        """Beginning of the window: a multiple of 64 MiB in the middle, away from partition table and FAT."""
         return (self.size_bytes - self.span_bytes) // 2 // (64 * MIB) * (64 * MIB)
 
 
-# Writing comes first: what is read then has been written, and no card can answer from a table of empty blocks.
+# Writing comes first: what is read then has been written, and no card can answer it from an empty table.
 QUICK = (
     Cell("stream", "write", MIB, 32, order="sequential"),
     Cell("stream", "write", MIB, 16, order="random"),
@@ -86,7 +86,7 @@ def cells(suite: str, surface: Surface) -> tuple[Cell, ...]:
 
 
 def align_cells(surface: Surface) -> Iterator[Cell]:
-    """One cell for each possible erase block or page size: powers of two, and three times them; largest first."""
+    """One cell for each possible erase block or page size, powers of two and three times them, falling."""
     if not surface.shows_boundaries:
         return
     block_size_bytes = max(KIB, 2 * surface.logical_block_bytes)
@@ -108,8 +108,8 @@ def _aligns() -> Iterator[int]:
 def align_positions(cell: Cell, size_bytes: int, chance: random.Random) -> list[int]:
     """Offsets of boundaries, spread over the device, with room on both sides.
 
-    Each is an odd multiple of the alignment, and of 3 only if the alignment is: so it is no boundary of anything
-    larger, and a row says something about its own size only. None lies past the end, where flashbench's wrap around.
+    Each is an odd multiple of the alignment, and of 3 only if the alignment is: so it is no boundary of
+    anything larger, and a row tells of its own size only. None lies past the end of the device.
     """
     assert cell.align_bytes
     last = (size_bytes - 4 * cell.block_size_bytes) // cell.align_bytes

@@ -35,7 +35,7 @@ class CardName:
 
 
 def sd_card_name(cid: str) -> CardName | None:
-    """Hex of an SD CID -> its readable part; None when it is none. Many hosts drop the checksum: it is not looked at."""
+    """Hex of an SD CID -> its readable part, or None. The checksum is not looked at: many hosts drop it."""
     try:
         raw = bytes.fromhex(cid)
     except ValueError:

@@ -1,4 +1,4 @@
-"""What stands between a command and the loss of data. Reading needs none of it; writing to a raw device or a file passes all of it."""
+"""What stands between a command and the loss of data: writing to a device or a file has to pass all of it."""
 
 import sys
 from collections.abc import Callable
@@ -29,7 +29,7 @@ class Facts:
 
 
 def gather(name: str, *, sysfs: Sysfs | None = None, proc: Path = Path("/proc")) -> Facts:
-    """Reads the facts about a block device. Always from this machine, whatever --sysfs says. Raises SafetyError if unknown."""
+    """Reads the facts about a block device of this machine. Raises SafetyError when it is not known."""
     sysfs = sysfs or Sysfs()
     block = find(sysfs, name)
     if not block:
@@ -65,7 +65,7 @@ def loops_over(path: Path, sysfs: Sysfs) -> tuple[str, ...]:
 
 
 def objections(facts: Facts, *, even_if_fixed: bool = False) -> list[str]:
-    """Sentences that speak against writing; empty when none does. `even_if_fixed` silences the last of them only."""
+    """Sentences that speak against writing; empty when none does. `even_if_fixed` silences the last one."""
     system = [place for place in facts.mounted_at if place in _SYSTEM_MOUNTS]
     movable = facts.removable or facts.bus in ("SD", "MMC")
     rules = (
@@ -90,9 +90,7 @@ def check_device(facts: Facts, *, even_if_fixed: bool, say: Callable[[str], None
     if found:
         raise SafetyError(f"Not writing to {facts.name}: {'; '.join(found)}.")
     if even_if_fixed and objections(facts):
-        say(
-            f"--even-if-fixed: {facts.name} is neither removable nor an SD or MMC card, and will be written all the same."
-        )
+        say(f"--even-if-fixed: {facts.name} is neither removable nor SD nor MMC; it is written all the same.")
 
 
 def check_file(path: Path) -> None:
@@ -105,7 +103,7 @@ def check_file(path: Path) -> None:
 
 
 def confirm(name: str, size_bytes: int, *, yes: bool, confirm_size_bytes: int | None) -> None:
-    """Returns when the user has typed the name, or named the exact size together with --yes. Raises SafetyError."""
+    """Returns when the user has typed the name, or gave --yes with the exact size; else SafetyError."""
     if yes:
         if confirm_size_bytes != size_bytes:
             raise SafetyError(
@@ -113,9 +111,7 @@ def confirm(name: str, size_bytes: int, *, yes: bool, confirm_size_bytes: int | 
             )
         return
     if not sys.stdin.isatty():
-        raise SafetyError(
-            "Nobody is there to confirm. Without a terminal, use --yes and --confirm-size. Nothing was written."
-        )
+        raise SafetyError("Nobody is there to confirm. Without a terminal, use --yes and --confirm-size.")
     print(f"Everything on {name} will be lost. Type {name} to go on: ", end="", file=sys.stderr, flush=True)
     if sys.stdin.readline().strip() != name:
         raise SafetyError("The names differ. Nothing was written.")

@@ -25,7 +25,7 @@ class Subject:
 def measure_subject(
     subject: Subject, ready: Ready, *, seed: int, quiet: bool, clock_ns: Callable[[], int] = time.monotonic_ns
 ) -> tuple[dict[str, Any], measure.Outcome]:
-    """Runs the suite of the subject -> the report, and what came of the plan; also when it was interrupted."""
+    """Runs the suite of the subject -> the report, and what came of the plan, even if interrupted."""
     table = plan.cells(subject.suite, ready.surface)
     progress = Progress(table, quiet=quiet)
     started_at, begin_ns = report.now(), clock_ns()

@@ -1,6 +1,6 @@
 """The simulated card as a program that speaks engine/PROTOCOL.md: `python -m cardbench.simulated --seed N`.
 
-Its clock is virtual: a run that would take a real card half a minute takes none, and one seed always measures the same.
+Its clock is virtual: what takes a real card half a minute takes none, and one seed always measures the same.
 """
 
 import argparse

@@ -1,4 +1,4 @@
-"""From the words on the command line to something that can be measured: which device, file or directory, and what it is."""
+"""From the words on the command line to what is measured: which device, file or directory, and of what."""
 
 import argparse
 import sys
@@ -19,7 +19,7 @@ _CAUTIOUS_BYTES_PER_S = 10e6  # a card of speed class 10 keeps this up
 
 
 def find_block(tree: Sysfs, text: str) -> Block:
-    """ "mmcblk0", "/dev/mmcblk0" or a link to it -> the block device. Raises UsageError when there is none."""
+    """ "mmcblk0", "/dev/mmcblk0" or a link to it -> the block device. Raises UsageError if there is none."""
     name = Path(text).resolve().name if "/" in text else text
     block = find(tree, name) or find(tree, Path(text).name)
     if not block:
@@ -140,9 +140,7 @@ def _confirm(name: str, size: int, arguments: argparse.Namespace) -> None:
     written = plan.written_bytes(table)
     seconds = min(plan.longest_s(table), written / _CAUTIOUS_BYTES_PER_S)
     first, last = surface.start_bytes, surface.start_bytes + surface.span_bytes
-    _say(
-        f"Up to {written:,} bytes will be written to bytes {first:,} to {last:,} of {name}, in about {seconds:.0f} s."
-    )
+    _say(f"Up to {written:,} bytes will be written, at {first:,} to {last:,} of {name}, in {seconds:.0f} s.")
     if not size:
         raise SafetyError(f"{name} has no size. Is a card in the slot?")
     safety.confirm(name, size, yes=arguments.yes, confirm_size_bytes=arguments.confirm_size)

@@ -68,8 +68,8 @@ Say = Callable[[str], None]
 def submit(content: bytes, server: Server, *, say: Say = lambda _line: None) -> dict[str, Any]:
     """Posts the bytes of one report -> the receipt.
 
-    Network errors, 429 and 5xx are tried again with growing pauses. Raises ServerRefused (another 4xx, or an answer
-    that is no receipt) or ServerNotReached (all attempts failed).
+    Network errors, 429 and 5xx are tried again with growing pauses. Raises ServerRefused (another 4xx, or an
+    answer that is no receipt) or ServerNotReached (all attempts failed).
     """
     pause_s = server.first_pause_s
     for left in reversed(range(server.attempts)):

@@ -1,4 +1,4 @@
-"""Reads what Linux says about block devices under /sys. A file that is missing or may not be read is an empty text."""
+"""Reads what Linux says about block devices under /sys. What is missing or unreadable is an empty text."""
 
 import re
 from collections.abc import Iterator

@@ -1,4 +1,4 @@
-"""What is measured: a device, a file, a file of our own in a directory, or the simulated card; from here all look alike."""
+"""What is measured: a device, a file, a file of our own in a directory, or the simulated card."""
 
 import errno
 import os
@@ -46,7 +46,7 @@ def open_simulated(seed: int, command: list[str] | None = None) -> Iterator[Read
 
 @contextmanager
 def open_device(command: list[str], path: Path, *, may_write: bool, whole: bool) -> Iterator[Ready]:
-    """A block device, or an existing file as if it were one. `whole`: its first byte is the first of the flash.
+    """A block device, or a file as if it were one. `whole`: its first byte is the first of the flash.
 
     For writing, the kernel is asked to make sure that nobody else uses it.
     """
@@ -71,9 +71,7 @@ def open_directory(
     try:
         path = f"/proc/self/fd/{handle}"
         with Engine(command, pass_fds=[handle]) as engine:
-            say(
-                f"Writing a file of {os.fstat(handle).st_size:,} bytes in {directory}; it takes at most half a minute."
-            )
+            say(f"Writing a file of {os.fstat(handle).st_size:,} bytes in {directory}, within 20 s.")
             os.ftruncate(handle, _fill(engine, path))
             opened = _open(engine, path, write=True)
             yield Ready(engine, _surface(opened, may_write=True, shows_boundaries=False), opened.io)
