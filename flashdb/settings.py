@@ -72,7 +72,8 @@ REDIS_URL = env.text("REDIS_URL", "redis://localhost:6379/0")
 CACHES = {"default": {"BACKEND": "django.core.cache.backends.redis.RedisCache", "LOCATION": REDIS_URL}}
 
 # kombu spells a unix socket redis+socket://, redis-py spells it unix://.
-CELERY_BROKER_URL = REDIS_URL.replace("unix://", "redis+socket://", 1).replace("?db=", "?virtual_host=")
+_broker_url = REDIS_URL.replace("unix://", "redis+socket://", 1).replace("?db=", "?virtual_host=")
+CELERY_BROKER_URL = env.text("CELERY_BROKER_URL", _broker_url)
 CELERY_TASK_IGNORE_RESULT = True
 # A task is acknowledged when it is done, so a killed worker loses none. The database is the queue of record
 # (Submission.state); `sweep` finds whatever the broker has forgotten.

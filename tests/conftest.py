@@ -1,0 +1,90 @@
+"""Fixtures with fixed roles: a database and a broker of one's own, a real worker, a patient wait."""
+
+import os
+import re
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+from celery import current_app
+from django.conf import settings
+from django.db import connection
+
+PROJECT = Path(__file__).parent.parent
+
+
+def pytest_report_header() -> list[str]:
+    """Which servers the tests really talk to."""
+    return [f"{name}: {os.environ.get(name, 'not set')}" for name in ("DATABASE_URL", "REDIS_URL")]
+
+
+@pytest.fixture(scope="session", autouse=True)
+def broker_url(worker_id: str) -> str:
+    """Every test process has a Redis database of its own, so that no worker takes the tasks of another's tests."""
+    number = int(worker_id.removeprefix("gw") or 0) + 1 if worker_id != "master" else 1
+    url = re.sub(r"(virtual_host=|/)\d+$", rf"\g<1>{number}", settings.CELERY_BROKER_URL)
+    current_app.conf.broker_url = current_app.conf.broker_read_url = current_app.conf.broker_write_url = url
+    return url
+
+
+@pytest.fixture
+def empty_broker(broker_url: str) -> None:
+    """No task of an earlier test is left."""
+    with current_app.connection_for_write() as broker:
+        broker.default_channel.client.flushdb()
+
+
+class Worker:
+    """A real Celery worker in a process of its own, on the database of this test."""
+
+    def __init__(self, broker_url: str) -> None:
+        self._environment = os.environ | {"DATABASE_URL": _database_url(), "CELERY_BROKER_URL": broker_url}
+        self._process: subprocess.Popen[bytes] | None = None
+
+    def start(self) -> "Worker":
+        command = [sys.executable, "-m", "celery", "-A", "flashdb", "worker", "--concurrency", "1", "-l", "warning"]
+        self._process = subprocess.Popen(command, cwd=PROJECT, env=self._environment, start_new_session=True)
+        return self
+
+    def kill(self) -> None:
+        """As the kernel does it: no farewell, children included."""
+        self._end(signal.SIGKILL)
+
+    def stop(self) -> None:
+        self._end(signal.SIGTERM)
+
+    def _end(self, how: signal.Signals) -> None:
+        if self._process and self._process.poll() is None:
+            os.killpg(self._process.pid, how)
+            self._process.wait(timeout=20)
+
+
+def _database_url() -> str:
+    """The URL of the environment, with the name of the test database in it."""
+    name = connection.settings_dict["NAME"]
+    return re.sub(r"^(postgres\w*://[^/]*)/[^?]*", rf"\g<1>/{name}", os.environ["DATABASE_URL"])
+
+
+@pytest.fixture
+def worker(transactional_db: None, broker_url: str, empty_broker: None) -> Iterator[Worker]:
+    """Not started yet: the story says when."""
+    worker = Worker(broker_url)
+    yield worker
+    worker.kill()
+
+
+@pytest.fixture
+def wait_until() -> Callable[[Callable[[], object]], None]:
+    """Wait for something a worker or a browser does. The limit only ends a test that has failed anyway."""
+
+    def wait(condition: Callable[[], object], seconds: float = 60) -> None:
+        deadline = time.monotonic() + seconds
+        while not condition():
+            assert time.monotonic() < deadline, "it did not happen in time"
+            time.sleep(0.05)
+
+    return wait

@@ -1,0 +1,326 @@
+"""The one write path: receive, process, delete."""
+
+import json
+
+import pytest
+
+from submissions import ingest
+from submissions.domain.report import ShapeError
+from submissions.models import Card, CardModel, Host, Measurement, Run, Score, Submission, Variant
+from tests.factories import SA04G, SA04G_SERIAL, body, rand_read, rand_write, report, seq_read, specimen, uuid
+
+pytestmark = pytest.mark.django_db
+
+NOUNS = (CardModel, Variant, Card, Host, Run, Measurement, Score)
+
+
+def receive(**changes: object) -> ingest.Receipt:
+    return ingest.receive(body(**changes), channel="api", submitter=str(changes.get("note", "anybody")))
+
+
+def processed(**changes: object) -> Submission:
+    submission = receive(**changes).submission
+    ingest.process(submission.pk)
+    submission.refresh_from_db()
+    return submission
+
+
+def counts() -> list[int]:
+    return [noun.objects.count() for noun in NOUNS]
+
+
+def scores() -> list[tuple[object, ...]]:
+    """Everything stored about scores but their row numbers."""
+    rows = Score.objects.order_by("card_model__slug", "profile", "interface")
+    return list(rows.values_list("card_model__slug", "profile", "value", "lower", "upper", "cards", "runs", "submitters"))
+
+
+def test_it_works() -> None:
+    submission = processed()
+    assert submission.state == "processed"
+    assert counts() == [1, 1, 1, 1, 1, 2, 2]
+
+
+def test_it_keeps_the_report_verbatim() -> None:
+    text = json.dumps(report(), indent=7).encode()
+    receipt = ingest.receive(text, channel="api", submitter="anybody")
+    assert bytes(Submission.objects.get(pk=receipt.submission.pk).body) == text
+
+
+def test_it_decodes_who_made_the_card() -> None:
+    run = processed().run
+    variant = run.card.variant
+    assert (variant.bus, variant.mid, variant.oid, variant.pnm, variant.prv) == ("SD", 0x02, 0x544D, "SA04G", "1.1")
+    assert variant.capacity_bytes == 3904897024
+    assert run.card.manufactured == "2013-03"
+    assert variant.card_model.name == "SA04G 4 GB (02/TM)"
+
+
+def test_it_normalizes_to_base_units() -> None:
+    processed(measurements=[seq_read(40, 42, 41)])
+    measurement = Measurement.objects.get()
+    assert measurement.repeats == [40e6, 42e6, 41e6]
+    assert measurement.value == 41e6
+    assert measurement.spread == pytest.approx(2 / 41)
+
+
+def test_it_never_stores_the_serial_number_outside_the_raw_report() -> None:
+    processed()
+    for noun in NOUNS:
+        for row in noun.objects.values():
+            assert SA04G_SERIAL not in str(row).lower()
+            assert str(int(SA04G_SERIAL, 16)) not in str(row)
+            assert SA04G["cid"][:30] not in str(row).lower()
+
+
+# The same report again
+
+
+def test_the_same_content_is_the_same_submission() -> None:
+    first, second = receive(), receive()
+    assert second.submission == first.submission
+    assert (first.created, second.created) == (True, False)
+
+
+def test_the_same_content_otherwise_indented_is_the_same_submission() -> None:
+    first = receive()
+    again = ingest.receive(json.dumps(report(), indent=2, sort_keys=True).encode(), channel="api", submitter="x")
+    assert again.submission == first.submission
+
+
+def test_the_same_uuid_is_the_same_submission_whatever_else_it_says() -> None:
+    first, second = receive(uuid=uuid(1)), receive(uuid=uuid(1), note="corrected")
+    assert second.submission == first.submission
+
+
+def test_other_content_is_another_submission() -> None:
+    assert receive(uuid=uuid(1)).submission != receive(uuid=uuid(2)).submission
+
+
+def test_only_who_knows_the_uuid_gets_the_delete_key_again() -> None:
+    assert receive(uuid=uuid(1)).delete_key == receive(uuid=uuid(1)).delete_key
+    assert receive().delete_key is not None
+    assert receive().delete_key is None
+
+
+def test_a_report_of_the_wrong_shape_changes_nothing() -> None:
+    with pytest.raises(ShapeError):
+        ingest.receive(b"{", channel="api", submitter="anybody")
+    assert Submission.objects.count() == 0
+
+
+# Processing again
+
+
+def test_processing_twice_is_processing_once() -> None:
+    submission = processed()
+    before, ids = counts(), Card.objects.get().pk
+    ingest.process(submission.pk)
+    assert counts() == before
+    assert Card.objects.get().pk == ids
+
+
+def test_processing_what_is_not_there_does_nothing() -> None:
+    ingest.process(12345)
+    assert counts() == [0] * len(NOUNS)
+
+
+def test_the_order_of_processing_does_not_matter() -> None:
+    reports = [
+        {"card": specimen(1), "measurements": [rand_write(400)]},
+        {"card": specimen(1, label={"brand": "Kingston"}), "measurements": [rand_write(500)]},
+        {"card": specimen(1, label={"brand": "Other"}), "measurements": [rand_write(600)]},
+        {"card": specimen(2), "measurements": [rand_read(900)]},
+    ]
+    submissions = [receive(**one).submission for one in reports]
+    for submission in submissions:
+        ingest.process(submission.pk)
+    forwards = scores()
+    for submission in reversed(submissions):
+        ingest.process(submission.pk)
+    assert scores() == forwards
+    assert {slug for slug, *_ in forwards} == {"kingston-4-gb", "sa04g-4-gb-sd-02-544d"}
+
+
+# One specimen, several cards
+
+
+def test_the_same_card_is_recognised_without_its_checksum_byte() -> None:
+    stripped = SA04G | {"cid": SA04G["cid"][:30] + "00"}
+    processed()
+    processed(card=report()["card"] | {"registers": stripped})
+    assert (Card.objects.count(), Run.objects.count()) == (1, 2)
+
+
+def test_another_serial_number_is_another_card_of_the_same_variant() -> None:
+    processed(card=specimen(1))
+    processed(card=specimen(2))
+    assert (Card.objects.count(), Variant.objects.count()) == (2, 1)
+
+
+def test_one_card_has_one_vote() -> None:
+    for number in range(5):
+        processed(card=specimen(1), measurements=[rand_write(100)], uuid=uuid(number))
+    processed(card=specimen(2), measurements=[rand_write(900)])
+    score = Score.objects.get(profile="pi-root")
+    assert (score.cards, score.runs) == (2, 6)
+    assert score.figures["rand_write_4k"] == {"cards": 2, "value": 500.0}
+
+
+def test_a_label_names_the_model_once_somebody_tells_it() -> None:
+    processed()
+    processed(card=report()["card"] | {"label": {"brand": "Kingston", "capacity_gb": 4}})
+    model = CardModel.objects.get()
+    assert (model.name, model.named_from, model.slug) == ("Kingston 4 GB", "label", "kingston-4-gb")
+    assert Score.objects.get(profile="pi-root").runs == 2
+
+
+def test_two_labels_of_one_silicon_are_two_models() -> None:
+    processed(card=specimen(1, label={"brand": "Kingston"}))
+    processed(card=specimen(2, label={"brand": "Transcend"}))
+    assert CardModel.objects.count() == 2
+
+
+def test_a_card_without_registers_needs_a_label() -> None:
+    submission = processed(card={"size_bytes": 31914983424})
+    assert (submission.state, submission.reason_code) == ("rejected", "unidentified_card")
+
+
+def test_a_label_is_enough() -> None:
+    submission = processed(card={"label": {"brand": "SanDisk", "line": "Extreme", "capacity_gb": 32}})
+    assert submission.run.card.variant.card_model.slug == "sandisk-extreme-32-gb"
+
+
+def test_a_named_specimen_is_recognised_again() -> None:
+    card = {"label": {"brand": "SanDisk"}, "specimen": "card 1"}
+    processed(card=card, uuid=uuid(1))
+    processed(card=card, uuid=uuid(2))
+    processed(card=card | {"specimen": "card 2"}, uuid=uuid(3))
+    assert Card.objects.count() == 2
+
+
+def test_unnamed_specimens_are_counted_apart() -> None:
+    for number in (1, 2):
+        processed(card={"label": {"brand": "SanDisk"}}, uuid=uuid(number))
+    assert Card.objects.count() == 2
+
+
+def test_a_simulated_card_shares_nothing_with_a_real_one() -> None:
+    real, simulated = processed(), processed(simulated=True)
+    assert real.run.card != simulated.run.card
+    assert simulated.run.card.variant.card_model.simulated
+    assert CardModel.objects.real().get() == real.run.card.variant.card_model
+
+
+# What cannot be used is kept, with its reason
+
+
+def test_an_unreadable_cid_rejects_the_report_and_keeps_it() -> None:
+    submission = processed(card={"registers": {"cid": "02544d53413034"}})
+    assert (submission.state, submission.reason_field) == ("rejected", "card.registers.cid")
+    assert "32 hex digits" in submission.reason_detail
+    assert json.loads(bytes(submission.body))["card"]["registers"]["cid"] == "02544d53413034"
+    assert counts() == [0] * len(NOUNS)
+
+
+def test_an_unreadable_cid_under_a_label_is_only_a_remark() -> None:
+    submission = processed(card={"label": {"brand": "Nobody"}, "registers": {"cid": "00" * 16}})
+    assert submission.state == "processed"
+    assert submission.not_understood[0]["field"] == "card.registers.cid"
+
+
+def test_another_unreadable_register_is_only_a_remark() -> None:
+    submission = processed(card=report()["card"] | {"registers": SA04G | {"ssr": "zz"}})
+    assert submission.state == "processed"
+    assert submission.not_understood[0]["field"] == "card.registers.ssr"
+
+
+def test_an_unknown_workload_is_a_remark_and_the_rest_is_filed() -> None:
+    submission = processed(measurements=[rand_read() | {"workload": "telepathy"}, rand_write()])
+    assert submission.not_understood[0]["field"] == "measurements[0].workload"
+    assert Measurement.objects.count() == 1
+
+
+def test_an_impossible_value_is_kept_marked_and_not_ranked() -> None:
+    processed(measurements=[seq_read(1.9, unit="GB/s"), rand_read()])
+    impossible = Measurement.objects.get(metric="throughput")
+    assert impossible.verdict == "impossible"
+    assert "more than the link can carry" in impossible.reason
+    assert set(Score.objects.get(profile="pi-root").figures) == {"rand_read_4k"}
+
+
+def test_a_failed_measurement_is_not_a_number() -> None:
+    failed = rand_read() | {"values": [], "failure": {"code": "EIO", "detail": "Input/output error at 4096"}}
+    processed(measurements=[failed])
+    measurement = Measurement.objects.get()
+    assert (measurement.value, measurement.verdict) == (None, "failed")
+    assert "Input/output error" in measurement.reason
+
+
+def test_a_report_without_measurements_files_the_card() -> None:
+    assert processed(measurements=[]).state == "processed"
+    assert (Card.objects.count(), Score.objects.count()) == (1, 0)
+
+
+def test_a_rejected_report_is_accepted_once_we_can_read_it() -> None:
+    submission = processed(card={"registers": {"cid": "02544d53413034"}})
+    Submission.objects.filter(pk=submission.pk).update(body=body())
+    ingest.process(submission.pk)
+    submission.refresh_from_db()
+    assert (submission.state, submission.reason_code) == ("processed", "")
+
+
+def test_what_a_rule_of_today_rejects_loses_its_old_outcome() -> None:
+    submission = processed()
+    Submission.objects.filter(pk=submission.pk).update(body=body(card={}))
+    ingest.process(submission.pk)
+    submission.refresh_from_db()
+    assert submission.state == "rejected"
+    assert counts()[:3] == [0, 0, 0]
+
+
+def test_quarantine_says_whose_fault_it_is() -> None:
+    submission = receive().submission
+    ingest.quarantine(submission.pk)
+    submission.refresh_from_db()
+    assert (submission.state, submission.reason_code) == ("rejected", "processing_failed")
+    assert "our fault" in submission.reason_detail
+
+
+# Taking back
+
+
+def test_deleting_the_only_submission_leaves_nothing() -> None:
+    ingest.delete(processed())
+    assert counts() == [0, 0, 0, 1, 0, 0, 0]  # a host is nobody's
+    assert Submission.objects.count() == 0
+
+
+def test_deleting_restores_what_was_before() -> None:
+    processed(card=specimen(1), measurements=[rand_write(400)])
+    before = scores()
+    second = processed(card=specimen(2), measurements=[rand_write(800)])
+    assert scores() != before
+    ingest.delete(second)
+    assert scores() == before
+
+
+def test_deleting_the_label_gives_the_model_its_register_name_back() -> None:
+    processed()
+    labelled = processed(card=report()["card"] | {"label": {"brand": "Kingston"}})
+    ingest.delete(labelled)
+    assert CardModel.objects.get().named_from == "registers"
+
+
+def test_deleting_what_was_not_processed_yet() -> None:
+    ingest.delete(receive().submission)
+    assert Submission.objects.count() == 0
+
+
+def test_the_delete_key_opens_its_own_submission_only() -> None:
+    mine, other = receive(uuid=uuid(1)), receive(uuid=uuid(2))
+    assert mine.delete_key
+    assert ingest.may_delete(mine.submission, mine.delete_key)
+    assert not ingest.may_delete(other.submission, mine.delete_key)
+    assert not ingest.may_delete(mine.submission, "")
+    assert not ingest.may_delete(mine.submission, "ключ")

@@ -1,0 +1,132 @@
+"""What may import what (README, "Rooms"). Read with `ast`, so that the rule cannot be skipped for want of a tool."""
+
+import ast
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+PROJECT = Path(__file__).parent.parent
+STANDARD_LIBRARY = sys.stdlib_module_names
+
+# room -> rooms of this project it may import, besides itself. The longest matching name counts.
+ARROWS = {
+    "api": {"submissions.ingest", "submissions.tasks", "submissions.models", "submissions.domain"},
+    "submissions.views": {
+        "submissions.forms",
+        "submissions.ingest",
+        "submissions.presentation",
+        "submissions.tasks",
+        "submissions.models",
+        "submissions.domain",
+    },
+    "submissions.urls": {"submissions.views"},
+    "submissions.forms": {"submissions.models", "submissions.domain"},
+    "submissions.templatetags": {"submissions.models", "submissions.domain"},
+    "submissions.presentation": {"submissions.models", "submissions.domain"},
+    "submissions.management": {"submissions.ingest", "submissions.tasks", "submissions.scoring", "submissions.models", "submissions.domain"},
+    "submissions.tasks": {"submissions.ingest", "submissions.models"},
+    "submissions.ingest": {"submissions.scoring", "submissions.models", "submissions.domain"},
+    "submissions.scoring": {"submissions.models", "submissions.domain"},
+    "submissions.models": {"submissions.domain"},
+    "submissions.migrations": {"submissions.models"},
+    "submissions.domain": set(),
+    "submissions.apps": set(),
+    "submissions": set(),
+    "flashdb": set(),
+    "client": set(),
+    "manage": set(),
+}
+ROOMS = ("flashdb", "submissions", "api", "client", "cardbench", "tests")
+# The pure core stands on these alone; msgspec declares the report contract as types.
+PURE = {"numpy", "scipy", "msgspec"}
+
+
+def modules() -> Iterator[tuple[str, Path]]:
+    for room in ("flashdb", "submissions", "api", "client"):
+        for path in (PROJECT / room).rglob("*.py"):
+            if "build" not in path.parts:
+                yield ".".join(path.relative_to(PROJECT).with_suffix("").parts).removesuffix(".__init__"), path
+    yield "manage", PROJECT / "manage.py"
+
+
+def imports(source: str) -> set[str]:
+    """Every module an `import` statement names, wherever it stands; `from a import b` counts as a.b."""
+    found: set[str] = set()
+    for node in ast.walk(ast.parse(source)):
+        if isinstance(node, ast.Import):
+            found |= {alias.name for alias in node.names}
+        elif isinstance(node, ast.ImportFrom):
+            assert node.level == 0, "relative imports hide where they lead"
+            found |= {f"{node.module}.{alias.name}" for alias in node.names}
+    return found
+
+
+def within(module: str, room: str) -> bool:
+    return module == room or module.startswith(f"{room}.")
+
+
+def room_of(module: str) -> str:
+    return max((room for room in ARROWS if within(module, room)), key=len)
+
+
+def violations(module: str, source: str) -> list[str]:
+    """Imports of `module` that no arrow permits, in words."""
+    home = room_of(module)
+    return [
+        f"{module} must not import {target}"
+        for target in sorted(imports(source))
+        if not (_permitted_here(home, target) if target.split(".")[0] in ROOMS else _permitted_outside(home, target))
+    ]
+
+
+def _permitted_here(home: str, target: str) -> bool:
+    if home == "client":
+        return within(target, "cardbench") or within(target, "client")
+    if home == "submissions":
+        return False  # a new module of the heart needs a row above
+    return within(target, home) or any(within(target, room) for room in ARROWS[home])
+
+
+def _permitted_outside(home: str, target: str) -> bool:
+    package = target.split(".")[0]
+    if home == "submissions.domain":
+        return package in STANDARD_LIBRARY | PURE
+    if home == "client":
+        return package in STANDARD_LIBRARY | {"setuptools", "wheel"}
+    return True
+
+
+@pytest.mark.parametrize(("module", "path"), list(modules()))
+def test_it_imports_only_what_it_may(module: str, path: Path) -> None:
+    assert violations(module, path.read_text(encoding="utf-8")) == []
+
+
+@pytest.mark.parametrize(
+    ("module", "planted"),
+    [
+        ("submissions.domain.ranking", "from django.db import models"),
+        ("submissions.domain.ranking", "from submissions.models import Score"),
+        ("submissions.models.card", "from submissions import ingest"),
+        ("submissions.ingest", "def f():\n    from submissions import tasks"),
+        ("submissions.tasks", "from api.v1 import views"),
+        ("api.v1.views", "from submissions import views"),
+        ("submissions.views", "import flashdb.settings"),
+        ("submissions.helpers", "from submissions.models import Card"),
+        ("client.cardbench.report", "from submissions.domain import report"),
+        ("client.cardbench.report", "import requests"),
+    ],
+)
+def test_it_finds_a_planted_violation(module: str, planted: str) -> None:
+    assert violations(module, planted)
+
+
+def test_every_module_of_the_rooms_is_looked_at() -> None:
+    names = {name for name, _ in modules()}
+    assert {"submissions.ingest", "submissions.domain.report", "api.v1.views", "flashdb.settings"} <= names
+
+
+def test_no_other_room_stands_beside_these() -> None:
+    rooms = {path.name for path in PROJECT.iterdir() if path.is_dir() and not path.name.startswith((".", "__"))}
+    assert rooms <= {"flashdb", "submissions", "api", "client", "templates", "tests"}
