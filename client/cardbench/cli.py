@@ -8,6 +8,7 @@ import sys
 from collections.abc import Sequence
 from pathlib import Path
 from types import FrameType
+from typing import TypeAlias
 
 from cardbench import __version__, commands
 from cardbench.errors import CardbenchError
@@ -66,7 +67,7 @@ def parser() -> argparse.ArgumentParser:
     return top
 
 
-Verbs = "argparse._SubParsersAction[argparse.ArgumentParser]"
+Verbs: TypeAlias = "argparse._SubParsersAction[argparse.ArgumentParser]"
 
 
 def _verb(verbs: Verbs, name: str, function: commands.Command, help_text: str) -> argparse.ArgumentParser:

@@ -114,7 +114,7 @@ def bus_mode(ios: str) -> dict[str, Any]:
     """Text of debugfs `mmcN/ios` -> name, clock, width and voltage of the bus, as far as readable."""
     fields = dict(re.findall(r"^([a-z ]+):\s*(.*?)\s*$", ios, re.MULTILINE))
     timing = _in_brackets(fields.get("timing spec", ""))
-    clock = re.match(r"\d+", fields.get("actual clock", fields.get("clock", "")))
+    clock = re.match(r"\d+", fields.get("actual clock") or fields.get("clock") or "")
     width = re.match(r"(1|4|8)\b", _in_brackets(fields.get("bus width", "")))
     voltage = re.match(r"(\d+\.\d+) V", _in_brackets(fields.get("signal voltage", "")))
     return _known(

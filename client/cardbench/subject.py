@@ -89,7 +89,8 @@ def _file(path: Path, arguments: argparse.Namespace) -> Iterator[tuple[Subject, 
         safety.check_file(path)
         _confirm(path.name, path.stat().st_size, arguments)
     with target.open_device(command, path, may_write=arguments.destructive, whole=True) as ready:
-        yield _subject(arguments, "file", **_under(path, arguments)), ready
+        disk, filesystem = _under(path, arguments)
+        yield _subject(arguments, "file", disk=disk, filesystem=filesystem), ready
 
 
 @contextmanager
@@ -98,16 +99,16 @@ def _directory(path: Path, arguments: argparse.Namespace) -> Iterator[tuple[Subj
         raise UsageError(
             f"{path} is a directory: it is measured through a file of our own, and nothing is lost."
         )
-    under = _under(path, arguments)
-    with target.open_directory(find_engine(arguments.engine), path, under["filesystem"], say=_say) as ready:
-        yield _subject(arguments, "directory", **under), ready
+    disk, filesystem = _under(path, arguments)
+    with target.open_directory(find_engine(arguments.engine), path, filesystem, say=_say) as ready:
+        yield _subject(arguments, "directory", disk=disk, filesystem=filesystem), ready
 
 
-def _under(path: Path, arguments: argparse.Namespace) -> dict[str, str]:
-    """The file system a path lies in, and the disk below, if it is exactly one."""
+def _under(path: Path, arguments: argparse.Namespace) -> tuple[str, str]:
+    """The disk a path lies on, if it is exactly one, and the file system."""
     mount = mounts.of_path(path, mounts.read())
     disks = mounts.disks_of_mount(Sysfs(arguments.sysfs), mount) if mount else set()
-    return {"disk": disks.pop() if len(disks) == 1 else "", "filesystem": mount.filesystem if mount else ""}
+    return disks.pop() if len(disks) == 1 else "", mount.filesystem if mount else ""
 
 
 def _subject(

@@ -123,7 +123,7 @@ def _reserve(handle: int, size_bytes: int, filesystem: str) -> None:
         os.posix_fallocate(handle, 0, size_bytes)
     except OSError as error:
         raise DeviceError(
-            f"No space can be reserved: {error.strerror}.", code=errno.errorcode.get(error.errno, "EIO")
+            f"No space can be reserved: {error.strerror}.", code=errno.errorcode.get(error.errno or 0, "EIO")
         ) from error
 
 

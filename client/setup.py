@@ -1,0 +1,53 @@
+"""Compiles the engine into the package. Everything else is in pyproject.toml."""
+
+import os
+import shlex
+import subprocess
+import tempfile
+from pathlib import Path
+
+from setuptools import setup
+from setuptools.command.bdist_wheel import bdist_wheel
+from setuptools.command.build_py import build_py
+
+HERE = Path(__file__).resolve().parent
+FLAGS = ["-O2", "-std=c17", "-D_GNU_SOURCE", "-D_FILE_OFFSET_BITS=64"]
+
+
+class BuildWithEngine(build_py):
+    """Puts cardbench/bin/cardbench-engine beside the modules, if there is a compiler."""
+
+    def run(self) -> None:
+        super().run()
+        engine = Path(self.build_lib) / "cardbench" / "bin" / "cardbench-engine"
+        engine.parent.mkdir(parents=True, exist_ok=True)
+        engine.unlink(missing_ok=True)  # of an earlier build
+        sources = sorted(str(source) for source in (HERE / "engine").glob("*.c"))
+        command = [*shlex.split(os.environ.get("CC", "cc")), *FLAGS, "-o", str(engine), *sources]
+        try:
+            subprocess.run(command, check=True)
+        except (OSError, subprocess.CalledProcessError) as error:
+            # Without it everything but `run` works, and `run` says how to get it.
+            self.warn(f"the engine was not compiled: {error}")
+
+
+class WheelWithProgram(bdist_wheel):
+    """The wheel holds a program for one machine, and fits every Python 3."""
+
+    def finalize_options(self) -> None:
+        super().finalize_options()
+        self.root_is_pure = False
+
+    def get_tag(self) -> tuple[str, str, str]:
+        return ("py3", "none", super().get_tag()[2])
+
+
+def options() -> dict[str, dict[str, str]]:
+    """A source tree that belongs to somebody else is left as it is."""
+    if os.access(HERE, os.W_OK):
+        return {}
+    elsewhere = tempfile.mkdtemp(prefix="cardbench-build-")
+    return {"egg_info": {"egg_base": elsewhere}, "build": {"build_base": elsewhere}}
+
+
+setup(cmdclass={"build_py": BuildWithEngine, "bdist_wheel": WheelWithProgram}, options=options())
