@@ -100,7 +100,7 @@ def _comparable_oid(bus: str | None, oid: int | None) -> int | None:
 
 def _by_mid_alone(bus: str | None, mid: int, oid: int | None) -> Maker:
     same_mid = [maker for maker in _makers().values() if (maker.bus, maker.mid) == (bus, mid)]
-    names = sorted({maker.manufacturer for maker in same_mid if not maker.irregular})
+    names = sorted({maker.manufacturer for maker in same_mid if maker.known})
     general = next((maker for maker in same_mid if maker.oid is None), None)
     agreed = general.manufacturer if general else names[0] if len(names) == 1 else UNKNOWN
     return Maker(

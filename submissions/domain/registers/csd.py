@@ -269,6 +269,13 @@ def _capacity_class(reading: Reading, table: Layout) -> str:
     return "SDSC" if table is SD_1 else "SDUC"
 
 
+def size_unit_bytes(csd: Csd) -> int:
+    """Bytes in which the SSR counts the protected area: single bytes, but the unit of C_SIZE on SDSC."""
+    if csd.capacity_class != "SDSC":
+        return 1
+    return 1 << (csd.reading["C_SIZE_MULT"] + 2 + csd.reading["READ_BL_LEN"])
+
+
 def looks_like_sduc(raw: bytes) -> bool:
     """CSD_STRUCTURE 2 is SDUC on the SD bus and MMC 1.2 to 4 on the other; only SDUC has more than 2 TiB."""
     return read(SD_3, raw)["C_SIZE"] >= _SDUC_FIRST_C_SIZE

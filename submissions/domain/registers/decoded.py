@@ -123,7 +123,8 @@ def _registers(bus: str, parsed: Mapping[str, RegisterBytes]) -> dict[str, Any]:
         found["scr"] = scr.decode(parsed["scr"])
     if "ssr" in parsed:
         old = "scr" in found and found["scr"].sd_spec in _BEFORE_SPEC_3
-        found["ssr"] = ssr.decode(parsed["ssr"], before_spec_3=old)
+        unit = csd.size_unit_bytes(found["csd"]) if bus == "SD" and "csd" in found else None
+        found["ssr"] = ssr.decode(parsed["ssr"], before_spec_3=old, area_unit=unit)
     if "ocr" in parsed:
         found["ocr"] = ocr.decode(parsed["ocr"])
     return found

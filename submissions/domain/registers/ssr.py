@@ -107,7 +107,7 @@ class Ssr:
     erase_size_au: int | None
     erase_timeout_seconds: int | None
     erase_offset_seconds: int | None
-    protected_area: int
+    protected_area_bytes: int | None
     queue_depth: int
     cache: bool
     host_maintenance: bool
@@ -118,8 +118,11 @@ class Ssr:
     reading: Reading = field(repr=False, compare=False)
 
 
-def decode(register: RegisterBytes, *, before_spec_3: bool = False) -> Ssr:
-    """Decode 64 bytes. `before_spec_3`: the SCR says 1.x or 2.00, where AU codes above 4 MiB do not exist."""
+def decode(register: RegisterBytes, *, before_spec_3: bool = False, area_unit: int | None = None) -> Ssr:
+    """Decode 64 bytes. `before_spec_3`: the SCR says 1.x or 2.00, where AU codes above 4 MiB do not exist.
+
+    `area_unit`: bytes in which the card counts its protected area, None when the CSD that tells it is missing.
+    """
     reading = read(SSR, register.raw)
     number = reading.__getitem__
     erase_size = number("ERASE_SIZE") or None
@@ -135,7 +138,7 @@ def decode(register: RegisterBytes, *, before_spec_3: bool = False) -> Ssr:
         erase_size_au=erase_size,
         erase_timeout_seconds=number("ERASE_TIMEOUT") if erase_size else None,
         erase_offset_seconds=number("ERASE_OFFSET") if erase_size else None,
-        protected_area=number("SIZE_OF_PROTECTED_AREA"),
+        protected_area_bytes=number("SIZE_OF_PROTECTED_AREA") * area_unit if area_unit else None,
         queue_depth=plus_one(number("QUEUE_DEPTH")) if number("QUEUE_DEPTH") else 0,
         cache=bool(number("CACHE")),
         host_maintenance=bool(number("HOST_MAINTENANCE")),
