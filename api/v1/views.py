@@ -34,7 +34,7 @@ class SubmissionsView(APIView):
     def post(self, request: Request) -> Response:
         """Hand in a report. The answer is a receipt; working the report out follows."""
         submitter = ingest.submitter_key("address", client_address(request))
-        receipt = tasks.accept(request.data, channel="api", submitter=submitter)
+        receipt = tasks.accept(request.data or b"", channel="api", submitter=submitter)
         answer = ReceiptSerializer(receipt.submission, context={"request": request, "receipt": receipt})
         return Response(answer.data, status=202 if receipt.created else 200)
 
@@ -68,13 +68,13 @@ class ModelsView(APIView):
             OpenApiParameter("interface", str, default="mmc", description="what the cards were measured through"),
             OpenApiParameter("simulated", bool, default=False, description="rank the simulated cards instead"),
         ],
-        responses={200: RankedModelSerializer(many=True), 404: ErrorSerializer},
+        responses={200: RankedModelSerializer(many=True), 400: ErrorSerializer},
     )
     def get(self, request: Request) -> Response:
         """Card models ranked for a purpose, best lower bound first."""
         simulated = request.query_params.get("simulated", "").lower() in ("1", "true")
         scores = Score.objects.ranking(
-            profile=request.query_params.get("profile", profiles.DEFAULT),
+            profile=profiles.find(request.query_params.get("profile", profiles.DEFAULT)).name,
             interface="simulated" if simulated else request.query_params.get("interface", "mmc"),
             simulated=simulated,
         )

@@ -4,6 +4,7 @@ from dataclasses import dataclass
 from functools import cache
 
 from submissions.domain import metrics, tables
+from submissions.domain.errors import ReportError
 
 DEFAULT = "pi-root"
 
@@ -35,6 +36,15 @@ class Profile:
 def all_profiles() -> dict[str, Profile]:
     """Profiles by name, in the order of the table."""
     return {name: _profile(name) for name in tables.document("profiles")}
+
+
+def find(name: str) -> Profile:
+    """Profile by name. Raises ReportError when there is none."""
+    if name not in all_profiles():
+        raise ReportError(
+            f"Profile “{name}” is not known; known are {', '.join(all_profiles())}.", field="profile", code="unknown_profile"
+        )
+    return all_profiles()[name]
 
 
 def _profile(name: str) -> Profile:

@@ -1,0 +1,56 @@
+"""REPORT.md is the contract, and the OpenAPI document says the same."""
+
+import json
+import re
+from pathlib import Path
+
+import pytest
+import yaml
+from django.test import Client
+
+from submissions import ingest
+from submissions.models import Submission
+
+REPORT_MD = Path(__file__).parents[2] / "api" / "v1" / "REPORT.md"
+
+
+def example() -> bytes:
+    found = re.search(r"```json\n(.*?)```", REPORT_MD.read_text(encoding="utf-8"), re.DOTALL)
+    assert found
+    return found[1].encode()
+
+
+@pytest.mark.django_db
+def test_the_example_is_accepted_and_worked_out(client: Client) -> None:
+    response = client.post("/api/v1/submissions/", example(), content_type="application/json")
+    assert response.status_code == 202
+    submission = Submission.objects.get()
+    ingest.process(submission.pk)
+    submission.refresh_from_db()
+    assert (submission.state, submission.not_understood) == ("processed", [])
+    assert submission.run.card.variant.card_model.simulated
+    assert set(submission.run.measurements.values_list("verdict", flat=True)) <= {"ok", "at_least"}
+
+
+@pytest.mark.django_db
+def test_the_receipt_has_the_fields_of_the_page(client: Client) -> None:
+    documented = re.findall(r"```json\n(.*?)```", REPORT_MD.read_text(encoding="utf-8"), re.DOTALL)[1]
+    receipt = client.post("/api/v1/submissions/", example(), content_type="application/json").json()
+    assert set(json.loads(documented)) <= set(receipt)
+    assert set(json.loads(documented)["links"]) == set(receipt["links"])
+
+
+def test_the_schema_describes_the_report(client: Client) -> None:
+    schema = yaml.safe_load(client.get("/api/v1/schema/").content)
+    assert schema["openapi"].startswith("3.1")
+    body = schema["paths"]["/api/v1/submissions/"]["post"]["requestBody"]["content"]["application/json"]["schema"]
+    name = body["$ref"].rpartition("/")[2]
+    assert set(schema["components"]["schemas"][name]["properties"]) == set(json.loads(example())) | {"source", "note", "extra"}
+    assert _references(schema) <= {f"#/components/schemas/{name}" for name in schema["components"]["schemas"]}
+
+
+def _references(node: object) -> set[str]:
+    if isinstance(node, dict):
+        own = {node["$ref"]} if "$ref" in node else set()
+        return own.union(*map(_references, node.values()))
+    return set().union(*map(_references, node)) if isinstance(node, list) else set()

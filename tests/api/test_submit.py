@@ -1,0 +1,129 @@
+"""POST /api/v1/submissions/: the door for machines."""
+
+import json
+from typing import Any
+
+import pytest
+from django.test import Client
+
+from submissions.domain.report import MAX_BYTES
+from submissions.models import Submission
+from tests.factories import SA04G_SERIAL, body, report, uuid
+
+pytestmark = pytest.mark.django_db
+URL = "/api/v1/submissions/"
+
+
+def post(client: Client, data: bytes, content_type: str = "application/json") -> Any:
+    return client.post(URL, data, content_type=content_type)
+
+
+def refused(response: Any, status: int, code: str, field: str = "") -> str:
+    """Status, code and field are as said, nothing was stored; returns the sentence for people."""
+    assert response.status_code == status
+    error = response.json()["error"]
+    assert (error["code"], error["field"]) == (code, field)
+    assert set(error) == {"code", "detail", "field"}
+    assert Submission.objects.count() == 0
+    return str(error["detail"])
+
+
+def test_it_works(client: Client) -> None:
+    response = post(client, body(uuid=uuid(1)))
+    assert response.status_code == 202
+    receipt = response.json()
+    assert receipt["state"] == "received"
+    assert receipt["duplicate"] is False
+    assert len(receipt["delete_key"]) == 32
+    assert receipt["links"]["self"] == f"http://testserver/api/v1/submissions/{receipt['id']}/"
+    assert receipt["links"]["page"] == f"http://testserver/submissions/{receipt['id']}/"
+    assert receipt["links"]["model"] is None
+
+
+def test_it_takes_what_curl_calls_a_form(client: Client) -> None:
+    """`curl -d @report.json` sets this type, whatever it sends."""
+    assert post(client, body(), "application/x-www-form-urlencoded").status_code == 202
+
+
+def test_the_same_again_is_the_same_submission(client: Client) -> None:
+    first = post(client, body(uuid=uuid(1))).json()
+    again = post(client, body(uuid=uuid(1)))
+    assert again.status_code == 200
+    assert again.json()["id"] == first["id"]
+    assert again.json()["duplicate"] is True
+    assert again.json()["delete_key"] == first["delete_key"]
+
+
+def test_a_copied_report_without_uuid_does_not_get_the_key(client: Client) -> None:
+    post(client, body())
+    assert post(client, body()).json()["delete_key"] is None
+
+
+def test_an_empty_body_is_refused(client: Client) -> None:
+    assert "no body" in refused(post(client, b""), 400, "empty_body")
+
+
+def test_what_is_not_json_is_refused(client: Client) -> None:
+    refused(post(client, b"flashbench -a /dev/sda"), 400, "not_json")
+
+
+@pytest.mark.parametrize("kept", [1, 100, -1])
+def test_a_truncated_report_is_refused(client: Client, kept: int) -> None:
+    assert "cut off" in refused(post(client, body()[:kept]), 400, "not_json")
+
+
+def test_a_report_over_8_mb_is_refused(client: Client) -> None:
+    refused(post(client, body(note="x") + b" " * MAX_BYTES), 413, "too_large")
+
+
+def test_a_report_of_8_mb_is_taken(client: Client) -> None:
+    assert post(client, body().ljust(MAX_BYTES)).status_code == 202
+
+
+def test_a_wrong_type_is_refused_with_its_path(client: Client) -> None:
+    measurements = report()["measurements"]
+    measurements[1]["values"] = [500, "fast"]
+    detail = refused(post(client, body(measurements=measurements)), 400, "wrong_shape", "measurements[1].values[1]")
+    assert "float" in detail
+
+
+def test_a_misspelled_field_is_refused(client: Client) -> None:
+    detail = refused(post(client, body(mesurements=[])), 400, "wrong_shape")
+    assert "mesurements" in detail
+
+
+@pytest.mark.parametrize("document", [[], "report", 7, None, {}])
+def test_json_that_is_no_report_is_refused(client: Client, document: object) -> None:
+    refused(post(client, json.dumps(document).encode()), 400, "wrong_shape")
+
+
+def test_another_format_version_is_refused(client: Client) -> None:
+    refused(post(client, body(format_version=99)), 400, "wrong_shape", "format_version")
+
+
+def test_deep_nesting_is_refused(client: Client) -> None:
+    nested = body(extra={"deep": "here"}).replace(b'"here"', b"[" * 100_000 + b"]" * 100_000)
+    refused(post(client, nested), 400, "not_json")
+
+
+@pytest.mark.parametrize("number", ["NaN", "Infinity", "1e999", "9" * 500])
+def test_numbers_that_are_none_are_refused(client: Client, number: str) -> None:
+    data = body().replace(b"1500.0", number.encode())
+    assert post(client, data).status_code == 400
+    assert Submission.objects.count() == 0
+
+
+def test_another_media_type_is_refused(client: Client) -> None:
+    refused(post(client, body(), "application/xml"), 415, "unsupported_media_type")
+
+
+def test_another_method_is_refused(client: Client) -> None:
+    response = client.put(URL)
+    assert response.status_code == 405
+    assert response.json()["error"]["code"] == "method_not_allowed"
+
+
+def test_nobody_is_told_a_serial_number(client: Client) -> None:
+    response = post(client, body())
+    assert SA04G_SERIAL not in response.content.decode()
+    assert uuid(1) not in post(client, body(uuid=uuid(1))).content.decode()
