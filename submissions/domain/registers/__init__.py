@@ -1,6 +1,6 @@
 """Register text -> everything it can honestly tell. `decode` is the way in."""
 
-from submissions.domain.registers.cid import Cid, identity_bytes
+from submissions.domain.registers.cid import Cid, identity_bytes, month_in_words
 from submissions.domain.registers.csd import Csd
 from submissions.domain.registers.decoded import Decoded, decode, decode_readable
 from submissions.domain.registers.ext_csd import ExtCsd
@@ -24,4 +24,5 @@ __all__ = [
     "decode_readable",
     "encode",
     "identity_bytes",
+    "month_in_words",
 ]

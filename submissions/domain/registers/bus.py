@@ -26,7 +26,7 @@ def decide(registers: Mapping[str, RegisterBytes], *, stated: str | None) -> Bus
 
     Raises DecodeError when `stated` is no bus that has these registers.
     """
-    if stated is not None and stated.strip():
+    if stated is not None and stated != "":
         return _stated(stated)
     if present := [name for name in ("scr", "ssr") if name in registers]:
         return BusEvidence("SD", f"only SD cards have an {present[0].upper()}")
@@ -40,9 +40,11 @@ def decide(registers: Mapping[str, RegisterBytes], *, stated: str | None) -> Bus
 
 
 def _stated(stated: str) -> BusEvidence:
-    bus = _NAMES.get(stated.strip().lower())
+    bus = _NAMES.get(str(stated).strip().lower())
     if bus is None:
-        raise DecodeError(f"Bus {stated[:20]!a} is not known; give SD or MMC, or leave it out.", field="bus")
+        raise DecodeError(
+            f"Bus {str(stated)[:20]!a} is not known; give SD or MMC, or leave it out.", field="bus"
+        )
     return BusEvidence(bus, "the host said so")
 
 

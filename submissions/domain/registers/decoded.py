@@ -97,7 +97,7 @@ def decode_readable(registers: Mapping[str, str], *, bus: str | None = None) -> 
 def _given(registers: Mapping[str, str]) -> list[tuple[str, str]]:
     if unknown := [name for name in registers if name not in LENGTHS]:
         name = str(unknown[0])[:20]
-        raise DecodeError(f"Register {name!a} is not known; send {', '.join(LENGTHS)}.", field=name)
+        raise DecodeError(f"Register {name!a} is not known; send {', '.join(LENGTHS)}.", field="registers")
     given = [(name, text) for name, text in registers.items() if text is not None and text != ""]
     if not given:
         raise DecodeError(f"No register was given; send at least one of {', '.join(LENGTHS)}.")

@@ -119,9 +119,9 @@ class Ssr:
 
 
 def decode(register: RegisterBytes, *, before_spec_3: bool = False, area_unit: int | None = None) -> Ssr:
-    """Decode 64 bytes. `before_spec_3`: the SCR says 1.x or 2.00, where AU codes above 4 MiB do not exist.
+    """Decode 64 bytes. `before_spec_3`: the SCR says 1.x or 2.00, where AU codes above 4 MiB are void.
 
-    `area_unit`: bytes in which the card counts its protected area, None when the CSD that tells it is missing.
+    `area_unit`: bytes in which the card counts its protected area, None without the CSD that tells it.
     """
     reading = read(SSR, register.raw)
     number = reading.__getitem__

@@ -3,7 +3,7 @@
 import pytest
 
 from submissions.domain.errors import DecodeError
-from submissions.domain.registers import decode
+from tests.submissions.domain.registers.reading import decode
 
 SD_CID = "02544d5341303447113533890900d371"
 SD_CSD = "400e00325b5900001d177f800a40008d"
@@ -26,7 +26,7 @@ def test_the_host_is_believed_first(stated, bus):
     assert (answer.bus, answer.bus_reason) == (bus, "the host said so")
 
 
-@pytest.mark.parametrize("stated", ["SDIO", "usb", "7"])
+@pytest.mark.parametrize("stated", ["SDIO", "usb", " ", 7])
 def test_a_bus_without_these_registers_is_refused(stated):
     with pytest.raises(DecodeError) as caught:
         decode({"cid": SD_CID}, bus=stated)

@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from submissions.domain.registers import decode
 from submissions.domain.registers.cid import mmc_years
+from tests.submissions.domain.registers.reading import decode
 
 EMMC_CSD = "d00f00320f5903fffffffdff8a404000"
 EMMC_CID = "45010053454d3034473a2a40cb9aa200"  # SEM04G, month 10, year code 2

@@ -3,8 +3,8 @@
 import pytest
 
 from submissions.domain.errors import DecodeError
-from submissions.domain.registers import decode
 from submissions.domain.registers.csd import access_time_ns
+from tests.submissions.domain.registers.reading import decode
 
 
 def csd(text: str, bus: str = "SD"):

@@ -2,7 +2,7 @@
 
 import pytest
 
-from submissions.domain.registers import decode
+from tests.submissions.domain.registers.reading import decode
 
 MIB = 2**20
 

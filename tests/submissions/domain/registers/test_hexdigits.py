@@ -5,9 +5,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from submissions.domain.errors import DecodeError
-from submissions.domain.registers import decode, decode_readable
 from submissions.domain.registers.crc7 import crc7
 from submissions.domain.registers.hexdigits import LENGTHS, parse
+from tests.submissions.domain.registers.reading import decode, decode_readable
 
 CID = "02544d5341303447113533890900d371"
 CSD = "400e00325b5900001d177f800a40008d"

@@ -1,7 +1,7 @@
 """Mistakes that published decoders make, each with the register that shows it."""
 
 from submissions.domain.makers import find_maker
-from submissions.domain.registers import decode
+from tests.submissions.domain.registers.reading import decode
 
 
 def fields(registers: dict[str, str], bus: str | None = None) -> dict:

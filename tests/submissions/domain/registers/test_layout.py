@@ -4,9 +4,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from submissions.domain.registers import cid, csd, decode, encode, ext_csd, identity_bytes, ocr, scr, ssr
+from submissions.domain.registers import cid, csd, encode, ext_csd, identity_bytes, ocr, scr, ssr
 from submissions.domain.registers.hexdigits import LENGTHS
 from submissions.domain.registers.layout import Field, explain, layout, read
+from tests.submissions.domain.registers.reading import decode
 
 TABLES = [
     cid.SD,

@@ -2,8 +2,8 @@
 
 import pytest
 
-from submissions.domain.registers import decode
 from submissions.domain.registers.scr import VERSIONS
+from tests.submissions.domain.registers.reading import decode
 
 MIB = 2**20
 
