@@ -89,6 +89,11 @@ class Engine:
     ) -> None:
         self.stop()
 
+    @property
+    def process_id(self) -> int:
+        """Of the running program."""
+        return self._process.pid
+
     def open(self, path: str, *, write: bool = False, direct: bool = True, exclusive: bool = False) -> Opened:
         """Opens the device. Raises EngineError, with code EBUSY when it is mounted or otherwise in use."""
         words = ["open", "write" if write else "read", "direct" if direct else "buffered"] + [

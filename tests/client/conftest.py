@@ -1,0 +1,79 @@
+"""The engine, built once; a file that stands for a card; a loop device where the machine allows one."""
+
+import os
+import subprocess
+import sys
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+
+from cardbench.engine import Engine
+
+CLIENT = Path(__file__).resolve().parents[2] / "client"
+MIB = 1024**2
+Cardbench = Callable[..., subprocess.CompletedProcess[str]]
+
+
+@pytest.fixture(scope="session")
+def build_directory(tmp_path_factory) -> Path:
+    """Both engines, built apart from the source tree."""
+    build = tmp_path_factory.mktemp("engine")
+    made = subprocess.run(
+        ["make", "-C", str(CLIENT / "engine"), f"BUILD={build}", "all", "asan"], capture_output=True, text=True
+    )
+    assert made.returncode == 0, made.stderr
+    return build
+
+
+@pytest.fixture(scope="session", params=["cardbench-engine", "cardbench-engine-asan"])
+def engine_path(request, build_directory) -> str:
+    return str(build_directory / request.param)
+
+
+@pytest.fixture(scope="session")
+def fast_engine_path(build_directory) -> str:
+    return str(build_directory / "cardbench-engine")
+
+
+@pytest.fixture
+def engine(engine_path) -> Iterator[Engine]:
+    with Engine([engine_path]) as running:
+        yield running
+
+
+@pytest.fixture
+def image(tmp_path) -> Path:
+    """A file of 32 MiB that stands for a card."""
+    path = tmp_path / "card.img"
+    with path.open("wb") as file:
+        file.truncate(32 * MIB)
+    return path
+
+
+@pytest.fixture
+def loop_device(image) -> Iterator[Path]:
+    """The image as a block device."""
+    attached = subprocess.run(["losetup", "--find", "--show", str(image)], capture_output=True, text=True)
+    if attached.returncode != 0:
+        pytest.skip(f"no loop device here: {attached.stderr.strip()}")
+    yield Path(attached.stdout.strip())
+    subprocess.run(["losetup", "--detach", attached.stdout.strip()], check=True)
+
+
+@pytest.fixture
+def cardbench(fast_engine_path) -> Cardbench:
+    """Runs the program without a terminal -> the finished process."""
+
+    def run(*words: object, **more: str) -> subprocess.CompletedProcess[str]:
+        environment = os.environ | {"PYTHONPATH": str(CLIENT), "CARDBENCH_ENGINE": fast_engine_path} | more
+        return subprocess.run(
+            [sys.executable, "-m", "cardbench", *map(str, words)],
+            capture_output=True,
+            text=True,
+            stdin=subprocess.DEVNULL,
+            env=environment,
+            timeout=120,
+        )
+
+    return run
