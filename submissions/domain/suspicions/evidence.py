@@ -20,6 +20,8 @@ _GIB: Final = 1024**3
 _CSD_UNIT_BYTES: Final = 524_288
 _LOW_SERIAL: Final = 0x10000
 _FITS: Final = (0.93, 1.08)  # capacity over promise; real cards whose name carries a size lie in 0.968..1.030
+_SECURITY_SDSC: Final = 2
+_SWITCH_CLASS: Final = 10
 _CLOCK_SLACK: Final = timedelta(days=62)
 _BEFORE_SPEC_3: Final = frozenset(VERSIONS[: VERSIONS.index("3.0x")])
 _OUTDATED_SINCE: Final = 2018
@@ -140,23 +142,21 @@ def wrong_checksum(evidence: Evidence) -> Answer:
 
 
 def registers_disagree(evidence: Evidence) -> Answer:
-    """The first contradiction between CSD, SCR and SSR, in words."""
-    csd, scr, ssr = evidence.decoded.csd, evidence.decoded.scr, evidence.decoded.ssr
-    uhs = bool(ssr and ssr.uhs_speed_grade)
-    contradictions = {
-        "an SDSC register with more than 2 GiB": csd
-        and csd.capacity_class == "SDSC"
-        and (csd.capacity_bytes or 0) > 2 * _GIB,
-        "the SCR is that of an SDSC card, the CSD is not": csd
-        and scr
-        and scr.reading["SD_SECURITY"] == 2
-        and csd.capacity_class != "SDSC",
-        "a UHS speed grade on a card older than specification 3.00": scr
-        and uhs
-        and scr.sd_spec in _BEFORE_SPEC_3,
-        "a UHS speed grade without the switch command": csd and uhs and 10 not in csd.command_classes,
-    }
-    return next((words for words, holds in contradictions.items() if holds), False)
+    return next(_contradictions(evidence.decoded), False)
+
+
+def _contradictions(decoded: Decoded) -> Iterator[str]:
+    """What CSD, SCR and SSR say against each other, in words."""
+    csd, scr = decoded.csd, decoded.scr
+    uhs = decoded.ssr is not None and bool(decoded.ssr.uhs_speed_grade)
+    if csd and csd.capacity_class == "SDSC" and (csd.capacity_bytes or 0) > 2 * _GIB:
+        yield "an SDSC register with more than 2 GiB"
+    if csd and scr and scr.reading["SD_SECURITY"] == _SECURITY_SDSC and csd.capacity_class != "SDSC":
+        yield "the SCR is that of an SDSC card, the CSD is not"
+    if scr and uhs and scr.sd_spec in _BEFORE_SPEC_3:
+        yield "a UHS speed grade on a card older than specification 3.00"
+    if csd and uhs and _SWITCH_CLASS not in csd.command_classes:
+        yield "a UHS speed grade without the switch command"
 
 
 def outdated_specification(evidence: Evidence) -> Answer:
