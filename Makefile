@@ -26,7 +26,7 @@ bench: setup engine  ## cost of a read in the engine, submissions per second, la
 	@$(WITH_SERVICES) $(BIN)/python -m tests.bench
 
 engine:  ## build the C engine
-	@$(MAKE) --no-print-directory -C client/engine
+	@$(MAKE) --silent --no-print-directory -C client/engine
 
 migrations-check: setup  ## fail when a model change lacks its migration
 	@$(WITH_SERVICES) $(BIN)/python manage.py makemigrations --check --dry-run

@@ -56,7 +56,7 @@ def main() -> int:
     try:
         port = free_port(os.environ.get("PORT") or "8000")
         with stopping_on_signals(), local_services(state) as services:
-            say(services.description)
+            say(f"{services.description}, data in {state}")
             run(
                 Site(
                     f"http://127.0.0.1:{port}",
@@ -76,6 +76,7 @@ def main() -> int:
 
 def run(site: Site) -> None:
     """Start the site, show one card going all the way, and serve until a signal or a death."""
+    Path(site.env["STATIC_ROOT"]).mkdir(parents=True, exist_ok=True)
     manage(site, "migrate", "--verbosity", "0")
     try:
         start(site, "web", gunicorn(site))
@@ -115,6 +116,7 @@ def environment(services: Services, state: Path) -> dict[str, str]:
         "DEBUG": "False",
         "ALLOWED_HOSTS": "localhost,127.0.0.1,[::1]",
         "SECURE_COOKIES": "False",  # no TLS in front of 127.0.0.1
+        "STATIC_ROOT": str(state / "static"),  # stays empty: WhiteNoise serves from where the files are
         "PYTHONUNBUFFERED": "1",
         "FLASHDB_STATE": str(state),
     }
@@ -135,7 +137,8 @@ def kept_secrets(path: Path) -> dict[str, str]:
 
 
 def gunicorn(site: Site) -> list[str]:
-    bind = ["--bind", f"127.0.0.1:{site.port}", "--workers", "2", "--threads", "4"]
+    # The control socket would be one file in the home directory for every copy of the site.
+    bind = ["--bind", f"127.0.0.1:{site.port}", "--workers", "2", "--threads", "4", "--no-control-socket"]
     return [sys.executable, "-m", "gunicorn", "flashdb.wsgi", *bind]
 
 
@@ -218,7 +221,7 @@ def await_processed(site: Site, receipt: dict[str, Any]) -> dict[str, Any]:
 
 def ranking_text(models: dict[str, Any]) -> str:
     """The ranking as lines of text: rank, name, score with its bounds."""
-    lines = ["ranking for a Raspberry Pi root file system, simulated cards included:"]
+    lines = ["ranking as a Raspberry Pi's root file system (simulated cards have one of their own):"]
     for row in models["results"]:
         score = row["score"]
         bounds = (

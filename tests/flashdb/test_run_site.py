@@ -1,0 +1,147 @@
+"""`make run`: one card all the way, and an orderly end."""
+
+import json
+import os
+import re
+import signal
+import socket
+import subprocess
+import sys
+import urllib.request
+from pathlib import Path
+
+import pytest
+
+from flashdb import run_site
+from flashdb.local_services.children import spawn
+
+from .supervision import ROOT, descendants, eventually, living
+
+
+@pytest.fixture
+def port():
+    with socket.socket() as listener:
+        listener.bind(("127.0.0.1", 0))
+        return listener.getsockname()[1]
+
+
+def begin(made, port) -> tuple[subprocess.Popen, str]:
+    """The site, and what it said until it served."""
+    env = os.environ | {"PORT": str(port), "FLASHDB_STATE": str(made)}
+    command = [sys.executable, "-m", "flashdb.run_site"]
+    site = subprocess.Popen(
+        command, cwd=ROOT, env=env, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True
+    )
+    said = ""
+    while "serving" not in said:
+        line = site.stdout.readline()
+        assert line, said
+        said += line
+    return site, said
+
+
+def test_it_works_twice_and_stops_at_ctrl_c_and_when_a_process_dies(made, port):
+    site, said = begin(made, port)
+    family = descendants(site.pid)
+    page = re.search(r"its page: +(\S+)", said)[1]
+    assert re.search(r"^ +1  .*\d", said, re.MULTILINE)  # the ranking it is in
+    with urllib.request.urlopen(page) as answer:
+        assert answer.status == 200
+    site.send_signal(signal.SIGINT)
+    assert "stopped" in site.communicate(timeout=60)[0]
+    assert (site.returncode, living(family)) == (0, set())
+
+    site, _ = begin(made, port)
+    family = descendants(site.pid)
+    os.kill(worker_of(site), signal.SIGKILL)
+    assert "flashdb: worker ended with status -9" in site.communicate(timeout=60)[0]
+    assert site.returncode == 1
+    assert eventually(lambda: not living(family))
+
+
+def worker_of(site: subprocess.Popen) -> int:
+    """The main process of Celery: the first that has celery in its command line."""
+    return min(pid for pid in descendants(site.pid) if b"celery" in command_line(pid))
+
+
+def command_line(pid: int) -> bytes:
+    return Path(f"/proc/{pid}/cmdline").read_bytes()
+
+
+@pytest.mark.parametrize("text", ["http", "0", "65536", "-1"])
+def test_a_port_that_is_none_is_refused(text):
+    with pytest.raises(run_site.SiteError, match=f'PORT is "{text}": set it to a number from 1 to 65535'):
+        run_site.free_port(text)
+
+
+def test_a_taken_port_is_refused_in_words():
+    with socket.socket() as listener:
+        listener.bind(("127.0.0.1", 0))
+        listener.listen()
+        port = listener.getsockname()[1]
+        with pytest.raises(run_site.SiteError, match=f"port {port} cannot be used .*in use.*: set PORT"):
+            run_site.free_port(str(port))
+
+
+def test_secrets_are_made_once_and_kept_private(tmp_path):
+    path = tmp_path / "secrets.json"
+    first = run_site.kept_secrets(path)
+    assert set(first) == {"SECRET_KEY", "IDENTITY_SECRET"}
+    assert min(map(len, first.values())) >= 50
+    assert first["SECRET_KEY"] != first["IDENTITY_SECRET"]
+    assert path.stat().st_mode & 0o777 == 0o600
+    assert run_site.kept_secrets(path) == first
+
+
+def test_secrets_of_the_caller_count(tmp_path, monkeypatch):
+    monkeypatch.setenv("SECRET_KEY", "mine")
+    services = run_site.Services("postgresql://a/b", "redis://c", "")
+    env = run_site.environment(services, tmp_path)
+    assert (env["SECRET_KEY"], env["DATABASE_URL"]) == ("mine", "postgresql://a/b")
+    assert env["IDENTITY_SECRET"] == json.loads((tmp_path / "secrets.json").read_text())["IDENTITY_SECRET"]
+
+
+def site_with(tmp_path, *commands) -> run_site.Site:
+    (tmp_path / "log").mkdir()
+    site = run_site.Site(url="", port=1, state=tmp_path, env=dict(os.environ), servers=())
+    for name, script in commands:
+        site.children.append(spawn(["sh", "-c", script], log=tmp_path / "log" / f"{name}.log"))
+        site.children[-1].wait()
+    return site
+
+
+def test_a_death_is_told_with_its_log(tmp_path):
+    site = site_with(tmp_path, ("web", "echo no such module; exit 3"))
+    with pytest.raises(
+        run_site.SiteError, match=r"web ended with status 3; .*web\.log ends with:\nno such module"
+    ):
+        run_site.check_alive(site)
+
+
+def test_a_failed_step_is_told_with_its_log(tmp_path):
+    site = site_with(tmp_path)
+    assert run_site.step(site, "fine", ["echo", "done"]) == "done\n"
+    with pytest.raises(run_site.SiteError, match=r"migrate ended with status 1; .*\nno table"):
+        run_site.step(site, "migrate", ["sh", "-c", "echo no table; exit 1"])
+
+
+def test_the_ranking_in_words():
+    models = [
+        {"rank": 1, "name": "Fast", "score": {"value": 120.0, "lower": 100.0, "upper": 144.0}},
+        {"rank": None, "name": "Young", "score": None},
+    ]
+    _, first, second = run_site.ranking_text({"results": models}).splitlines()
+    assert first.split() == ["1", "Fast", "120.0", "(100.0", "to", "144.0)"]
+    assert second.split() == ["-", "Young", "not", "ranked"]
+
+
+def test_every_name_that_is_read_is_in_the_example():
+    read = set()
+    for path in (ROOT / "flashdb").rglob("*.py"):
+        source = path.read_text()
+        read |= set(re.findall(r'\benv\.(?:text|boolean|words|database)\("([A-Z_]+)"', source))
+        read |= set(re.findall(r'os\.environ\.get\("([A-Z_]+)"', source))
+    read -= {"PIP_INDEX_URL", "PIP_CERT"}  # pip's own
+    listed = set(re.findall(r"^#?([A-Z_]+)=", (ROOT / ".env.example").read_text(), re.MULTILINE))
+    assert read - listed == set()
+    assert {"PORT", "FLASHDB_STATE", "DATABASE_URL", "SECRET_KEY"} <= read

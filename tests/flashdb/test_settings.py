@@ -1,0 +1,61 @@
+"""Settings come from the environment, and nonsense is refused in words."""
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from django.core.exceptions import ImproperlyConfigured
+
+from flashdb import env
+
+PROJECT = Path(__file__).parents[2]
+
+
+def test_it_works(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("A_URL", "postgresql://me:s%40cret@db.example:5433/cards?sslmode=require")
+    assert env.database("A_URL") == {
+        "ENGINE": "django.db.backends.postgresql",
+        "NAME": "cards",
+        "USER": "me",
+        "PASSWORD": "s@cret",
+        "HOST": "db.example",
+        "PORT": "5433",
+        "OPTIONS": {"sslmode": "require"},
+    }
+
+
+def test_a_socket_directory_is_a_host(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("A_URL", "postgresql://flashdb@/flashdb?host=/run/here")
+    assert env.database("A_URL")["HOST"] == "/run/here"
+
+
+@pytest.mark.parametrize("url", ["", "sqlite:///db.sqlite3", "mysql://x/y"])
+def test_another_database_is_refused(monkeypatch: pytest.MonkeyPatch, url: str) -> None:
+    monkeypatch.setenv("A_URL", url)
+    with pytest.raises(ImproperlyConfigured, match="must start with postgresql://"):
+        env.database("A_URL")
+
+
+def test_a_boolean_is_spelled_out(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("A_FLAG", "yes")
+    with pytest.raises(ImproperlyConfigured, match="must be True or False"):
+        env.boolean("A_FLAG", default=True)
+
+
+def test_a_secret_may_come_from_a_file(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    (tmp_path / "secret").write_text("hush\n")
+    monkeypatch.setenv("A_SECRET_FILE", str(tmp_path / "secret"))
+    assert env.text("A_SECRET") == "hush"
+    monkeypatch.setenv("A_SECRET_FILE", str(tmp_path / "nothing"))
+    with pytest.raises(ImproperlyConfigured, match="cannot be read"):
+        env.text("A_SECRET")
+
+
+def test_production_does_not_start_without_secrets() -> None:
+    environment = {name: value for name, value in os.environ.items() if "SECRET" not in name} | {"DEBUG": "False"}
+    check = [sys.executable, "manage.py", "check"]
+    done = subprocess.run(check, cwd=PROJECT, env=environment, capture_output=True, text=True, check=False)
+    assert done.returncode != 0
+    assert "SECRET_KEY and IDENTITY_SECRET must be set" in done.stderr
