@@ -34,9 +34,14 @@ def supervise(*arguments: object, **options) -> subprocess.CompletedProcess[str]
 def start(*arguments: object, **options) -> subprocess.Popen[str]:
     """Start the supervisor with WAITING as its command, and wait until that runs."""
     process = begin(*arguments, "--", *WAITING, **options)
-    line = process.stdout.readline()
-    assert line == "ready\n", process.stderr.read()
+    assert first_line(process) == "ready\n", process.communicate()[1]
     return process
+
+
+def first_line(process: subprocess.Popen[str]) -> str:
+    """The next line a process prints."""
+    assert process.stdout
+    return process.stdout.readline()
 
 
 def begin(*arguments: object, **options) -> subprocess.Popen[str]:

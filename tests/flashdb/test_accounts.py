@@ -64,7 +64,8 @@ def test_the_same_state_serves_a_user_and_then_root(folder, python_of_nobody):
     state.chmod(0o711)
     with local_services(state) as services:
         psycopg.connect(services.database_url).close()
-        assert choose_user(state).uid == owner_of(state / "pg-18")
+        user = choose_user(state)
+        assert user and user.uid == owner_of(state / "pg-18")
     assert subprocess.run(command, check=False, **as_nobody()).returncode == 0
 
 

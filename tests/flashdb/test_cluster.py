@@ -89,8 +89,8 @@ def leave_pid_file(state, pid: int) -> None:
 
 
 def server_account(state) -> tuple[int, int]:
-    user = choose_user(state)
-    return user.uid, user.gid
+    status = next(state.glob("pg-*")).stat()
+    return status.st_uid, status.st_gid
 
 
 def process_of_the_server_account(state, *command: str) -> subprocess.Popen:

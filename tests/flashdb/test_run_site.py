@@ -15,7 +15,7 @@ import pytest
 from flashdb import run_site
 from flashdb.local_services.children import spawn
 
-from .supervision import ROOT, descendants, eventually, living
+from .supervision import ROOT, descendants, eventually, first_line, living
 
 
 @pytest.fixture
@@ -34,7 +34,7 @@ def begin(made, port) -> tuple[subprocess.Popen, str]:
     )
     said = ""
     while "serving" not in said:
-        line = site.stdout.readline()
+        line = first_line(site)
         assert line, said
         said += line
     return site, said
@@ -43,7 +43,7 @@ def begin(made, port) -> tuple[subprocess.Popen, str]:
 def test_it_works_twice_and_stops_at_ctrl_c_and_when_a_process_dies(made, port):
     site, said = begin(made, port)
     family = descendants(site.pid)
-    page = re.search(r"its page: +(\S+)", said)[1]
+    (page,) = re.findall(r"its page: +(\S+)", said)
     assert re.search(r"^ +1  .*\d", said, re.MULTILINE)  # the ranking it is in
     with urllib.request.urlopen(page) as answer:
         assert answer.status == 200

@@ -54,7 +54,9 @@ def test_a_secret_may_come_from_a_file(monkeypatch: pytest.MonkeyPatch, tmp_path
 
 
 def test_production_does_not_start_without_secrets() -> None:
-    environment = {name: value for name, value in os.environ.items() if "SECRET" not in name} | {"DEBUG": "False"}
+    environment = {name: value for name, value in os.environ.items() if "SECRET" not in name} | {
+        "DEBUG": "False"
+    }
     check = [sys.executable, "manage.py", "check"]
     done = subprocess.run(check, cwd=PROJECT, env=environment, capture_output=True, text=True, check=False)
     assert done.returncode != 0

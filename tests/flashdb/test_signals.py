@@ -19,6 +19,7 @@ from .supervision import (
     descendants,
     end,
     eventually,
+    first_line,
     living,
     postmaster_pid,
     query,
@@ -125,7 +126,7 @@ def test_killing_make_stops_what_it_started(folder):
     make = subprocess.Popen(
         ["make", "-f", folder / "Makefile", "it"], cwd=ROOT, stderr=subprocess.PIPE, text=True
     )
-    make.stderr.readline()  # the servers run
+    assert make.stderr and make.stderr.readline()  # the servers run
     family = descendants(make.pid)
     make.kill()
     make.wait()
@@ -147,7 +148,7 @@ print(child.pid, child.watcher.pid, flush=True)
 def test_a_watcher_stops_the_child_of_a_killed_parent():
     command = [sys.executable, "-c", WITH_WATCHER.format("time.sleep(600)")]
     parent = subprocess.Popen(command, cwd=ROOT, stdout=subprocess.PIPE, text=True)
-    pids = set(map(int, parent.stdout.readline().split()))
+    pids = set(map(int, first_line(parent).split()))
     assert living(pids) == pids
     parent.kill()
     assert eventually(lambda: not living(pids))
