@@ -82,7 +82,10 @@ CELERY_TASK_REJECT_ON_WORKER_LOST = True
 CELERY_WORKER_PREFETCH_MULTIPLIER = 4
 CELERY_BROKER_CONNECTION_RETRY_ON_STARTUP = True
 # A publisher must not keep a tester waiting for a dead broker: the sweep will find the submission.
-CELERY_BROKER_TRANSPORT_OPTIONS = {"socket_timeout": 2, "socket_connect_timeout": 2}
+CELERY_BROKER_TRANSPORT_OPTIONS = {
+    **{"socket_timeout": 2, "socket_connect_timeout": 2},
+    **{"max_retries": 1, "interval_start": 0, "interval_step": 0.1, "interval_max": 0.1},
+}
 CELERY_TASK_PUBLISH_RETRY = False
 CELERY_BEAT_SCHEDULE = {"sweep": {"task": "submissions.sweep", "schedule": 30.0}}
 

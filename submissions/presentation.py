@@ -48,7 +48,12 @@ def _pattern(measurement: Measurement) -> str:
 
 ARRANGEMENTS = {
     "stream": Arrangement(
-        "Block size", _pattern, _size("block_size_bytes"), metrics.size_in_words, lambda m: m.metric, lambda m: m.metric_title
+        "Block size",
+        _pattern,
+        _size("block_size_bytes"),
+        metrics.size_in_words,
+        lambda m: m.metric,
+        lambda m: m.metric_title,
     ),
     "align": Arrangement(
         "Boundary",
@@ -60,7 +65,9 @@ ARRANGEMENTS = {
     ),
     "open-au": Arrangement(
         "Block size",
-        lambda m: f"Writing into several AUs in turn, {'linear' if m.parameters['order'] == 'sequential' else 'random'}",
+        lambda m: (
+            f"Writing into several AUs in turn, {'linear' if m.parameters['order'] == 'sequential' else 'random'}"
+        ),
         _size("block_size_bytes"),
         metrics.size_in_words,
         lambda m: m.parameters["open_au"],
@@ -75,7 +82,12 @@ ARRANGEMENTS = {
         lambda m: f"Block {m.parameters['erase_block_index']}",
     ),
     "geometry": Arrangement(
-        "", lambda m: "Geometry, as stated", lambda m: 0, lambda _: "", lambda m: m.metric, lambda m: m.metric_title
+        "",
+        lambda m: "Geometry, as stated",
+        lambda m: 0,
+        lambda _: "",
+        lambda m: m.metric,
+        lambda m: m.metric_title,
     ),
 }
 
@@ -100,6 +112,7 @@ def _table(title: str, arrangement: Arrangement, group: list[Measurement]) -> Ta
         corner=arrangement.corner,
         columns=tuple(columns.values()),
         rows=tuple(
-            (arrangement.row_words(row), tuple(cells.get((row, column), []) for column in columns)) for row in rows
+            (arrangement.row_words(row), tuple(cells.get((row, column), []) for column in columns))
+            for row in rows
         ),
     )

@@ -4,6 +4,7 @@ from typing import Any
 
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
+from django.views.decorators.vary import vary_on_headers
 
 from submissions import ingest, presentation, tasks
 from submissions.domain import metrics, profiles
@@ -14,6 +15,7 @@ from submissions.models import Card, CardModel, Measurement, Run, Score, Submiss
 RECENT = 8
 
 
+@vary_on_headers("HX-Request")
 def finder(request: HttpRequest) -> HttpResponse:
     """Models ranked for a purpose; the same page and, for htmx, only its ranking."""
     form = FinderForm(request.GET)
@@ -64,6 +66,7 @@ def submit(request: HttpRequest) -> HttpResponse:
     return render(request, "submissions/submit.html", {"form": form}, status=status)
 
 
+@vary_on_headers("HX-Request")
 def submission(request: HttpRequest, public_id: str) -> HttpResponse:
     """State of a submission and what became of it; for htmx only the part that changes."""
     found = get_object_or_404(Submission.objects.recent(), public_id=public_id)

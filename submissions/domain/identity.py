@@ -43,13 +43,21 @@ class VariantKey:
 
 def nominal_capacity_gb(capacity_bytes: int | None) -> float | None:
     """Capacity as sold, in decimal gigabytes; None when no sold capacity is near."""
-    fitting = [size for size in _SOLD_GB if capacity_bytes and _LEAST <= capacity_bytes / (size * 1e9) <= _MOST]
-    return min(fitting, key=lambda size: abs(capacity_bytes / (size * 1e9) - 1)) if fitting and capacity_bytes else None
+    fitting = [
+        size for size in _SOLD_GB if capacity_bytes and _LEAST <= capacity_bytes / (size * 1e9) <= _MOST
+    ]
+    return (
+        min(fitting, key=lambda size: abs(capacity_bytes / (size * 1e9) - 1))
+        if fitting and capacity_bytes
+        else None
+    )
 
 
 def name_model(card: Card, decoded: Decoded | None, *, simulated: bool = False) -> ModelName:
     """The model of a card: by its label, else by its registers. Raises ImplausibleReport when there is neither."""
-    capacity_gb = card.label.capacity_gb or nominal_capacity_gb(card.size_bytes or (decoded and decoded.capacity_bytes))
+    capacity_gb = card.label.capacity_gb or nominal_capacity_gb(
+        card.size_bytes or (decoded and decoded.capacity_bytes)
+    )
     if card.label.brand.strip():
         return _from_label(card.label, capacity_gb, simulated=simulated)
     if decoded and decoded.cid:
@@ -96,7 +104,9 @@ def capacity_words(capacity_gb: float | None) -> str:
 
 
 def _from_label(label: Label, capacity_gb: float | None, *, simulated: bool) -> ModelName:
-    brand, line, number = (re.sub(r"\s+", " ", text).strip() for text in (label.brand, label.line, label.model_number))
+    brand, line, number = (
+        re.sub(r"\s+", " ", text).strip() for text in (label.brand, label.line, label.model_number)
+    )
     name = " ".join(filter(None, [brand, line, number, capacity_words(capacity_gb)]))
     return ModelName(name, _model_slug(name, simulated=simulated), brand, line, number, capacity_gb, "label")
 
@@ -107,7 +117,8 @@ def _from_registers(decoded: Decoded, cid: Cid, capacity_gb: float | None, *, si
     capacity = capacity_words(capacity_gb)
     name = f"{product} {capacity}".strip() + f" ({cid.mid:02x}/{cid.oid_text or '-'})"
     slug = _model_slug(
-        f"{product} {capacity} {decoded.bus} {cid.mid:02x} {0 if cid.oid is None else cid.oid:04x}", simulated=simulated
+        f"{product} {capacity} {decoded.bus} {cid.mid:02x} {0 if cid.oid is None else cid.oid:04x}",
+        simulated=simulated,
     )
     return ModelName(name, slug, "", "", cid.pnm, capacity_gb, "registers")
 
@@ -123,7 +134,9 @@ def _model_slug(text: str, *, simulated: bool) -> str:
 def slugify(text: str) -> str:
     """Lower-case ASCII words joined by hyphens; what has no ASCII form is kept as its code point, so that no two names meet."""
     plain = unicodedata.normalize("NFKD", text.casefold().replace("+", " plus "))
-    ascii_only = "".join(c if c.isascii() else "" if unicodedata.combining(c) else f"u{ord(c):x}" for c in plain)
+    ascii_only = "".join(
+        c if c.isascii() else "" if unicodedata.combining(c) else f"u{ord(c):x}" for c in plain
+    )
     slug = re.sub(r"[^a-z0-9]+", "-", ascii_only).strip("-") or "nameless"
     if len(slug) <= _LONGEST_SLUG:
         return slug

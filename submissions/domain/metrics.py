@@ -45,7 +45,16 @@ METRICS = {
     )
 }
 
-_THROUGHPUT = ("throughput", "iops", "latency_mean", "latency_p50", "latency_p99", "latency_p999", "latency_max", "duration")
+_THROUGHPUT = (
+    "throughput",
+    "iops",
+    "latency_mean",
+    "latency_p50",
+    "latency_p99",
+    "latency_p999",
+    "latency_max",
+    "duration",
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,9 +77,21 @@ WORKLOADS = {
             ("block_size_bytes", "align_bytes"),
             ("align_pre", "align_on", "align_post", "align_diff"),
         ),
-        Workload("open-au", "Writing into several AUs in turn", ("order", "block_size_bytes", "open_au"), _THROUGHPUT),
-        Workload("fat", "Writing the first erase blocks", ("block_size_bytes", "erase_block_index"), _THROUGHPUT),
-        Workload("geometry", "Inferred geometry", (), ("erase_block_size", "page_size", "open_au_linear", "open_au_random")),
+        Workload(
+            "open-au",
+            "Writing into several AUs in turn",
+            ("order", "block_size_bytes", "open_au"),
+            _THROUGHPUT,
+        ),
+        Workload(
+            "fat", "Writing the first erase blocks", ("block_size_bytes", "erase_block_index"), _THROUGHPUT
+        ),
+        Workload(
+            "geometry",
+            "Inferred geometry",
+            (),
+            ("erase_block_size", "page_size", "open_au_linear", "open_au_random"),
+        ),
     )
 }
 
@@ -93,13 +114,21 @@ class Figure:
 
 
 def _stream(direction: str, order: str, block: Any, **more: Any) -> dict[str, Any]:
-    return {"direction": direction, "order": order, "block_size_bytes": block, "queue_depth": 1, "io": "direct"} | more
+    return {
+        "direction": direction,
+        "order": order,
+        "block_size_bytes": block,
+        "queue_depth": 1,
+        "io": "direct",
+    } | more
 
 
 def _qd32(direction: str, order: str, block: Any) -> dict[str, Any]:
     """What Raspberry Pi's Diagnostics runs since July 2024: fio, libaio, depth 32, O_DIRECT, fsync at the end of writes."""
     depth = {"queue_depth": 32}
-    return _stream(direction, order, block, **depth) | ({"sync": "fsync_at_end"} if direction == "write" else {})
+    return _stream(direction, order, block, **depth) | (
+        {"sync": "fsync_at_end"} if direction == "write" else {}
+    )
 
 
 # From 1 MiB on a card has reached its plateau, so blocks of 1 to 4 MiB are one figure (flashbench README, open-AU tables).
@@ -109,13 +138,49 @@ FIGURES = {
     figure.name: figure
     for figure in (
         Figure("seq_read", "Sequential read", "stream", "throughput", _stream("read", "sequential", _LARGE)),
-        Figure("seq_write", "Sequential write", "stream", "throughput", _stream("write", "sequential", _LARGE, sync="none")),
+        Figure(
+            "seq_write",
+            "Sequential write",
+            "stream",
+            "throughput",
+            _stream("write", "sequential", _LARGE, sync="none"),
+        ),
         Figure("rand_read_4k", "Random read, 4 KiB", "stream", "iops", _stream("read", "random", 4 * KIB)),
-        Figure("rand_write_4k", "Random write, 4 KiB", "stream", "iops", _stream("write", "random", 4 * KIB, sync="none")),
-        Figure("seq_read_qd32", "Sequential read, QD32", "stream", "throughput", _qd32("read", "sequential", _LARGE)),
-        Figure("seq_write_qd32", "Sequential write, QD32", "stream", "throughput", _qd32("write", "sequential", _LARGE)),
-        Figure("rand_read_4k_qd32", "Random read, 4 KiB, QD32", "stream", "iops", _qd32("read", "random", 4 * KIB)),
-        Figure("rand_write_4k_qd32", "Random write, 4 KiB, QD32", "stream", "iops", _qd32("write", "random", 4 * KIB)),
+        Figure(
+            "rand_write_4k",
+            "Random write, 4 KiB",
+            "stream",
+            "iops",
+            _stream("write", "random", 4 * KIB, sync="none"),
+        ),
+        Figure(
+            "seq_read_qd32",
+            "Sequential read, QD32",
+            "stream",
+            "throughput",
+            _qd32("read", "sequential", _LARGE),
+        ),
+        Figure(
+            "seq_write_qd32",
+            "Sequential write, QD32",
+            "stream",
+            "throughput",
+            _qd32("write", "sequential", _LARGE),
+        ),
+        Figure(
+            "rand_read_4k_qd32",
+            "Random read, 4 KiB, QD32",
+            "stream",
+            "iops",
+            _qd32("read", "random", 4 * KIB),
+        ),
+        Figure(
+            "rand_write_4k_qd32",
+            "Random write, 4 KiB, QD32",
+            "stream",
+            "iops",
+            _qd32("write", "random", 4 * KIB),
+        ),
         Figure(
             "open_au_write_osync",
             "Synchronous write, 1 MiB, one open AU",
@@ -137,10 +202,14 @@ FIGURES = {
 def describe(workload: str, metric: str) -> Metric:
     """The metric of a workload. Raises UnknownWorkload when the registry knows neither or not both together."""
     if workload not in WORKLOADS:
-        raise UnknownWorkload(f"Workload “{workload}” is not known; known are {', '.join(WORKLOADS)}.", field="workload")
+        raise UnknownWorkload(
+            f"Workload “{workload}” is not known; known are {', '.join(WORKLOADS)}.", field="workload"
+        )
     if metric not in WORKLOADS[workload].metrics:
         allowed = ", ".join(WORKLOADS[workload].metrics)
-        raise UnknownWorkload(f"Metric “{metric}” does not belong to {workload}; it has {allowed}.", field="metric")
+        raise UnknownWorkload(
+            f"Metric “{metric}” does not belong to {workload}; it has {allowed}.", field="metric"
+        )
     return METRICS[metric]
 
 

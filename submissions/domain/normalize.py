@@ -35,7 +35,9 @@ class NotUnderstood:
     detail: str
 
 
-def normalize(given: report.Report, *, bus: str | None) -> tuple[tuple[Measured, ...], tuple[NotUnderstood, ...]]:
+def normalize(
+    given: report.Report, *, bus: str | None
+) -> tuple[tuple[Measured, ...], tuple[NotUnderstood, ...]]:
     """Every measurement of a report, either measured or not understood; the order of the report is kept."""
     link, link_known = plausibility.link_rate(given.host, bus)
     measured, missed = [], []
@@ -74,7 +76,9 @@ def _normalize_one(given: report.Measurement, *, link: float | None, link_known:
 def _require(workload: str, parameters: dict[str, Any]) -> None:
     missing = [name for name in metrics.WORKLOADS[workload].required if name not in parameters]
     if missing:
-        raise UnknownWorkload(f"{workload} must state {', '.join(missing)}.", field="parameters", code="missing_parameter")
+        raise UnknownWorkload(
+            f"{workload} must state {', '.join(missing)}.", field="parameters", code="missing_parameter"
+        )
 
 
 def _judge(
@@ -87,7 +91,9 @@ def _judge(
     failure: report.Failure | None,
 ) -> plausibility.Verdict:
     if value is None:
-        return plausibility.Verdict("failed", failure.detail or failure.code if failure else "no value was given")
+        return plausibility.Verdict(
+            "failed", failure.detail or failure.code if failure else "no value was given"
+        )
     if value <= 0 and metric.better != "neither":
         return plausibility.Verdict("impossible", f"{metric.title.lower()} cannot be zero or less")
     evidence = plausibility.Evidence(

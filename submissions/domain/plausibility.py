@@ -78,7 +78,9 @@ RULES = (
     Rule(
         "single_blocks_near_link",
         "suspicious",
-        lambda e: e.link_known and e.queue_depth == 1 and (e.block_size_bytes or 0) == 4096 and _share(e) > 0.6,
+        lambda e: (
+            e.link_known and e.queue_depth == 1 and (e.block_size_bytes or 0) == 4096 and _share(e) > 0.6
+        ),
         "{rate} in 4 KiB blocks one at a time is unlikely on a link of {link}",
     ),
     Rule(

@@ -42,7 +42,9 @@ def find(name: str) -> Profile:
     """Profile by name. Raises ReportError when there is none."""
     if name not in all_profiles():
         raise ReportError(
-            f"Profile “{name}” is not known; known are {', '.join(all_profiles())}.", field="profile", code="unknown_profile"
+            f"Profile “{name}” is not known; known are {', '.join(all_profiles())}.",
+            field="profile",
+            code="unknown_profile",
         )
     return all_profiles()[name]
 

@@ -37,14 +37,18 @@ class Score:
     state: str
 
 
-def score(profile: Profile, figures: Mapping[str, Sequence[float]], *, cards: int, submitters: int) -> Score | None:
+def score(
+    profile: Profile, figures: Mapping[str, Sequence[float]], *, cards: int, submitters: int
+) -> Score | None:
     """Score of one model. `figures`: figure name -> one positive value per card, in base units. None if nothing is known."""
     covered = [term for term in profile.terms if figures.get(term.figure)]
     if not covered:
         return None
     estimates = [_estimate(term, figures.get(term.figure, ())) for term in profile.terms]
     centre = math.fsum(term.share * mean for term, (mean, _) in zip(profile.terms, estimates, strict=True))
-    sd = math.sqrt(math.fsum(term.share**2 * v for term, (_, v) in zip(profile.terms, estimates, strict=True)))
+    sd = math.sqrt(
+        math.fsum(term.share**2 * v for term, (_, v) in zip(profile.terms, estimates, strict=True))
+    )
     half = _Z * sd * (_WIDEN if cards > 1 else _WIDEN_ONE_CARD)
     return Score(
         value=100 * math.exp(centre),

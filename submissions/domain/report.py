@@ -1,14 +1,18 @@
-"""The report contract: what a client may send, declared once as types. The text for people is api/v1/REPORT.md.
+"""The report contract: what a client may send, declared once as types.
+
+The text for people is api/v1/REPORT.md.
 
 Format versions
     1   2026-11: the first.
-A later version adds an `upgrade_N_to_M(document: dict) -> dict` and bumps FORMAT_VERSION; old reports stay readable for ever.
+A later version adds an `upgrade_N_to_M(document: dict) -> dict` and bumps FORMAT_VERSION; old reports stay
+readable for ever.
 """
 
 import datetime as dt
 import hashlib
 import re
 import uuid as uuids
+from collections.abc import Iterable, Mapping
 from typing import Annotated, Any, Literal
 
 import msgspec
@@ -19,6 +23,8 @@ from submissions.domain.errors import ReportError
 FORMAT = "flashdb-report"
 FORMAT_VERSION = 1
 MAX_BYTES = 8_000_000
+# Far from the interpreter's own limit, which depends on who calls: what is taken in is read again by a worker.
+MAX_LEVELS = 100
 
 # PostgreSQL text cannot hold NUL, and no field of a report needs control characters.
 _PRINTABLE = r"^[^\x00-\x08\x0b\x0c\x0e-\x1f\x7f]*\Z"
@@ -139,10 +145,6 @@ class Run(_Part, frozen=True):
     target: Literal["device", "file", "directory", "simulated", "unknown"] = "unknown"
     destructive: bool = False
 
-    def __post_init__(self) -> None:
-        if self.started_at and not 1990 <= self.started_at.year <= 2100:
-            raise ValueError(f"started_at is in the year {self.started_at.year}; is the clock of the host set?")
-
 
 class Source(_Part, frozen=True):
     """Who published it first, for results taken over from elsewhere."""
@@ -185,34 +187,83 @@ _decoder = msgspec.json.Decoder(Report)
 _any_decoder = msgspec.json.Decoder()
 _QUOTED = re.compile(r"`([^`]*)`")
 _AT = re.compile(r" - at `\$?\.?(?P<path>[^`]*)`$")
+_YEARS = range(1990, 2101)
+_LONGEST_SENTENCE = 300
+# msgspec names the pattern that does not match; people want to know what it asks for. First match wins.
+_PATTERN_HINTS = (
+    ("https?", "Is no web address; it starts with http:// or https:// and has no blanks"),
+    ("A-Za-z0-9", "Is no word; use letters, digits and _ . + / - without blanks"),
+    ("regex", "Contains control characters, which no field may hold"),
+)
 
 
 def parse(body: bytes) -> Report:
-    """JSON bytes -> Report. Raises ShapeError; applies no domain rule."""
+    """JSON bytes -> Report. Raises ShapeError; applies no domain rule. Of a field given twice, the last counts."""
     if len(body) > MAX_BYTES:
         raise ShapeError(
-            f"The report has {len(body):,} bytes; at most {MAX_BYTES:,} are taken. Send fewer repeats, or several reports.",
+            f"The report has {len(body):,} bytes; at most {MAX_BYTES:,} are taken."
+            " Send fewer repeats, or several reports.",
             code="too_large",
         )
     if not body.strip():
-        raise ShapeError("The request has no body. Send a report as JSON; see api/v1/REPORT.md.", code="empty_body")
+        raise ShapeError(
+            "The request has no body. Send a report as JSON; see api/v1/REPORT.md.", code="empty_body"
+        )
+    report = _decode(body)
+    _refuse_impossible_clock(report.run.started_at)
+    _refuse_deep_nesting(report.extra)
+    return report
+
+
+def content_hash(body: bytes) -> str:
+    """SHA-256 (hex) of the document with sorted keys and no blanks: the same content, however it was indented.
+
+    `body` is what `parse` has taken.
+    """
+    document = _any_decoder.decode(body)
+    return hashlib.sha256(msgspec.json.encode(document, order="sorted")).hexdigest()
+
+
+def _decode(body: bytes) -> Report:
     try:
         return _decoder.decode(body)
     except msgspec.ValidationError as error:
         raise _shape_error(str(error)) from error
-    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
+    except RecursionError as error:
+        raise _too_deep("") from error
+    except (msgspec.DecodeError, UnicodeDecodeError) as error:
         raise ShapeError(f"The body is not JSON: {error}. Was it cut off?", code="not_json") from error
 
 
-def content_hash(body: bytes) -> str:
-    """SHA-256 (hex) of the document with sorted keys and no blanks: the same content, however it was indented."""
-    document = _any_decoder.decode(body)
-    return hashlib.sha256(msgspec.json.encode(document, order="sorted")).hexdigest()
+def _refuse_impossible_clock(started_at: dt.datetime | None) -> None:
+    if started_at and started_at.year not in _YEARS:
+        detail = f"The run began in the year {started_at.year}; is the clock of the host set?"
+        raise ShapeError(detail, field="run.started_at")
+
+
+def _refuse_deep_nesting(extra: Mapping[str, Any]) -> None:
+    level: list[Any] = [extra]
+    for _ in range(MAX_LEVELS):
+        level = [inner for outer in level for inner in _parts_of(outer)]
+    if level:
+        raise _too_deep("extra")
+
+
+def _parts_of(value: Any) -> Iterable[Any]:
+    if isinstance(value, dict):
+        return value.values()
+    return value if isinstance(value, list) else ()
+
+
+def _too_deep(field: str) -> ShapeError:
+    return ShapeError(f"Nested too deeply; at most {MAX_LEVELS} levels are taken.", field=field)
 
 
 def _shape_error(message: str) -> ShapeError:
     place = _AT.search(message)
     sentence = _QUOTED.sub(r"“\1”", _AT.sub("", message))
     if "matching regex" in sentence:
-        sentence = "Contains characters that are not allowed here (control characters, or blanks in a name)"
+        sentence = next(hint for word, hint in _PATTERN_HINTS if word in sentence)
+    if len(sentence) > _LONGEST_SENTENCE:
+        sentence = f"{sentence[:_LONGEST_SENTENCE]}…"
     return ShapeError(sentence, field=place["path"] if place else "")

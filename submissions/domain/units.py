@@ -36,8 +36,12 @@ UNITS: dict[str, tuple[str, float]] = {
 def factor(unit: str, *, base: str) -> float:
     """Factor from `unit` to `base`. Raises UnknownWorkload when the unit is unknown or of another kind."""
     if unit not in UNITS:
-        raise UnknownWorkload(f"Unit “{unit}” is not known; use one of {', '.join(UNITS)}.", code="unknown_unit")
+        raise UnknownWorkload(
+            f"Unit “{unit}” is not known; use one of {', '.join(UNITS)}.", code="unknown_unit"
+        )
     kind, multiplier = UNITS[unit]
     if kind != base:
-        raise UnknownWorkload(f"Unit “{unit}” does not measure this metric; its base unit is {base}.", code="wrong_unit")
+        raise UnknownWorkload(
+            f"Unit “{unit}” does not measure this metric; its base unit is {base}.", code="wrong_unit"
+        )
     return multiplier

@@ -32,9 +32,8 @@ class SubmissionQuerySet(models.QuerySet["Submission"]):
         return by_uuid or self.get(content_hash=content_hash)
 
     def recent(self) -> Self:
-        """Newest first, with run, card and model at hand: one query, without the raw reports."""
-        related = "run__card__variant__card_model"
-        return self.defer("body").select_related(related).order_by("-received_at", "-id")
+        """Newest first, with run, host, card and model at hand: one query, without the raw reports."""
+        return self.defer("body").select_related("run__host", "run__card__variant__card_model").order_by("-received_at", "-id")
 
 
 class Submission(models.Model):

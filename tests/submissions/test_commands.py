@@ -1,0 +1,80 @@
+"""manage.py load_reports, reprocess, refresh_rankings."""
+
+import io
+from pathlib import Path
+
+import pytest
+from django.core.management import CommandError, call_command
+
+from submissions import ingest
+from submissions.models import Run, Score, Submission
+from tests.factories import body, uuid
+
+pytestmark = pytest.mark.django_db
+
+
+def run(*arguments: object, **options: object) -> str:
+    out = io.StringIO()
+    call_command(*arguments, stdout=out, stderr=out, **options)
+    return out.getvalue()
+
+
+@pytest.fixture
+def lines(tmp_path: Path) -> Path:
+    path = tmp_path / "reports.jsonl"
+    path.write_bytes(b"\n".join([body(uuid=uuid(1)), b"", body(uuid=uuid(2))]) + b"\n")
+    return path
+
+
+def test_it_loads_reports(lines: Path) -> None:
+    assert run("load_reports", lines) == "2 new\n"
+    assert Submission.objects.filter(channel="bulk", state="received").count() == 2
+
+
+def test_loading_again_does_nothing(lines: Path) -> None:
+    run("load_reports", lines)
+    assert run("load_reports", lines) == "2 known\n"
+
+
+def test_a_bad_line_is_named_and_the_others_are_loaded(lines: Path) -> None:
+    lines.write_bytes(b"{\n" + lines.read_bytes())
+    with pytest.raises(CommandError, match="some lines were refused"):
+        run("load_reports", lines)
+    assert Submission.objects.count() == 2
+
+
+def test_a_missing_file_is_said(tmp_path: Path) -> None:
+    with pytest.raises(CommandError, match="cannot be read: No such file"):
+        run("load_reports", tmp_path / "nothing.jsonl")
+
+
+def test_publishers_count_as_submitters(tmp_path: Path) -> None:
+    path = tmp_path / "reports.jsonl"
+    sources = [{"title": "A", "author": "Ann"}, {"title": "B", "author": "Ann"}, {"title": "C", "author": "Bob"}]
+    path.write_bytes(b"\n".join(body(uuid=uuid(n), source=source) for n, source in enumerate(sources)))
+    run("load_reports", path)
+    assert Submission.objects.values("submitter").distinct().count() == 2
+
+
+def test_reprocess_works_everything_out_again(lines: Path) -> None:
+    run("load_reports", lines)
+    assert run("reprocess") == "2 submissions worked out again\n"
+    assert Run.objects.count() == 2
+
+
+def test_reprocess_since_a_day(lines: Path) -> None:
+    run("load_reports", lines)
+    assert run("reprocess", since="2100-01-01") == "0 submissions worked out again\n"
+
+
+@pytest.mark.parametrize("day", ["yesterday", "2026-13-01"])
+def test_reprocess_refuses_what_is_no_day(day: str) -> None:
+    with pytest.raises(CommandError, match="must be a date"):
+        run("reprocess", since=day)
+
+
+def test_refresh_rankings_restores_lost_scores() -> None:
+    ingest.process(ingest.receive(body(), channel="api", submitter="anybody").submission.pk)
+    Score.objects.all().delete()
+    assert run("refresh_rankings") == "scores of 1 models are current\n"
+    assert Score.objects.count() == 2

@@ -1,0 +1,235 @@
+"""The pages, as a browser without JavaScript gets them."""
+
+from typing import Any
+
+import pytest
+from django.core.files.uploadedfile import SimpleUploadedFile
+from django.test import Client
+
+from submissions import ingest
+from submissions.models import Submission
+from tests.factories import SA04G, SA04G_SERIAL, body, rand_write, report, seq_read, specimen, uuid
+
+pytestmark = pytest.mark.django_db
+
+HTMX = {"HX-Request": "true"}
+
+
+def file(number: int = 1, **changes: object) -> Submission:
+    submission = ingest.receive(body(uuid=uuid(number), **changes), channel="api", submitter="anybody").submission
+    ingest.process(submission.pk)
+    submission.refresh_from_db()
+    return submission
+
+
+def labelled(number: int, brand: str, iops: float = 500) -> Submission:
+    return file(number, card=specimen(number, label={"brand": brand}), measurements=[rand_write(iops)])
+
+
+def text(client: Client, url: str, **options: Any) -> str:
+    response = client.get(url, **options)
+    assert response.status_code == 200
+    return response.content.decode()
+
+
+# The finder
+
+
+def test_the_finder_ranks(client: Client) -> None:
+    labelled(1, "Slow", 100)
+    labelled(2, "Fast", 2000)
+    page = text(client, "/")
+    assert page.index("Fast 4 GB") < page.index("Slow 4 GB")
+    assert "2,000 IOPS" in page
+    assert "1 card of 1 submitter, 1 of 10 figures" in page
+
+
+def test_an_empty_finder_says_what_to_do(client: Client) -> None:
+    assert "submit the first one" in text(client, "/")
+
+
+def test_the_finder_finds_by_name_and_by_product_name(client: Client) -> None:
+    labelled(1, "Kingston")
+    labelled(2, "Transcend")
+    assert "Transcend" not in text(client, "/?q=king", headers=HTMX)
+    assert "Transcend" in text(client, "/?q=sa04g", headers=HTMX)
+
+
+def test_the_finder_says_when_nothing_matches(client: Client) -> None:
+    labelled(1, "Kingston")
+    assert "whose name contains “nobody”" in text(client, "/?q=nobody", headers=HTMX)
+
+
+def test_the_finder_sends_only_the_ranking_to_htmx(client: Client) -> None:
+    response = client.get("/", headers=HTMX)
+    assert b"<html" not in response.content
+    assert "HX-Request" in response.headers["Vary"]
+
+
+@pytest.mark.parametrize("query", ["profile=nonsense", "interface=telepathy", "q=%00", "q=" + "x" * 999])
+def test_the_finder_bears_a_nonsensical_address(client: Client, query: str) -> None:
+    labelled(1, "Kingston")
+    assert client.get(f"/?{query}").status_code == 200
+
+
+def test_simulated_cards_are_marked_and_stand_apart(client: Client) -> None:
+    labelled(1, "Real")
+    file(2, card=specimen(2, label={"brand": "Unreal"}), simulated=True, host={"interface": "simulated"})
+    ranking, _, apart = text(client, "/").partition("<details")
+    assert "Real 4 GB" in ranking and "Unreal" not in ranking
+    assert "Unreal 4 GB" in apart
+
+
+@pytest.mark.parametrize("cards", [1, 6])
+def test_the_finder_needs_three_queries(client: Client, cards: int, django_assert_num_queries: Any) -> None:
+    for number in range(cards):
+        labelled(number + 1, f"Brand {number}")
+    with django_assert_num_queries(3):  # ranking, simulated ranking, newest submissions
+        client.get("/")
+
+
+# A model, a card
+
+
+def test_the_model_page_tells_what_is_known(client: Client) -> None:
+    file(source={"title": "Flashbenching", "author": "A. Tester", "url": "https://example.org/a", "licence": "MIT"})
+    page = text(client, "/models/sa04g-4-gb-sd-02-544d/")
+    for said in ("SA04G", "Toshiba", "0x544d", "3.90 GB", "Flashbenching", "A. Tester", "https://example.org/a", "500 IOPS"):
+        assert said in page
+    assert "nobody has told yet what its label says" in page
+
+
+def test_the_model_page_shows_why_a_value_is_not_ranked(client: Client) -> None:
+    file(measurements=[seq_read(1.9, unit="GB/s")])
+    page = text(client, "/models/sa04g-4-gb-sd-02-544d/")
+    assert "impossible" in page
+    assert "more than the link can carry" in page
+
+
+@pytest.mark.parametrize("runs", [1, 5])
+def test_the_model_page_needs_five_queries(client: Client, runs: int, django_assert_num_queries: Any) -> None:
+    for number in range(runs):
+        file(number + 1, card=specimen(number))
+    with django_assert_num_queries(5):  # model, variants, scores, figures, runs
+        client.get("/models/sa04g-4-gb-sd-02-544d/")
+
+
+def test_the_card_page_tells_one_specimen(client: Client) -> None:
+    card = file().run.card
+    page = text(client, card.get_absolute_url())
+    assert "March 2013" in page
+    assert "SA04G" in page
+
+
+@pytest.mark.parametrize("url", ["/models/nobody/", "/cards/nobody/", "/submissions/nobody/", "/nowhere/"])
+def test_what_is_not_there_is_not_found(client: Client, url: str) -> None:
+    assert client.get(url).status_code == 404
+
+
+# A submission
+
+
+def test_a_waiting_submission_asks_to_be_asked_again(client: Client) -> None:
+    submission = ingest.receive(body(), channel="api", submitter="anybody").submission
+    page = text(client, submission.get_absolute_url())
+    assert 'hx-trigger="every 1s"' in page
+    assert '<noscript><meta http-equiv="refresh" content="2"></noscript>' in page
+
+
+def test_a_finished_submission_asks_no_more(client: Client) -> None:
+    page = text(client, file().get_absolute_url())
+    assert "every 1s" not in page
+    assert 'http-equiv="refresh"' not in page
+    assert "1 of 1" in page
+
+
+def test_a_rejected_submission_says_why(client: Client) -> None:
+    page = text(client, file(card={}).get_absolute_url())
+    assert "does not say which card this is" in page
+    assert "The report is kept" in page
+
+
+def test_a_submission_lists_what_was_not_understood(client: Client) -> None:
+    page = text(client, file(measurements=[rand_write() | {"metric": "beauty"}]).get_absolute_url())
+    assert "measurements[0].metric" in page
+
+
+def test_only_the_outcome_goes_to_htmx(client: Client) -> None:
+    assert b"<html" not in client.get(file().get_absolute_url(), headers=HTMX).content
+
+
+@pytest.mark.parametrize("measurements", [1, 30])
+def test_a_submission_page_needs_three_queries(
+    client: Client, measurements: int, django_assert_num_queries: Any
+) -> None:
+    url = file(measurements=[rand_write(n + 1) for n in range(measurements)]).get_absolute_url()
+    with django_assert_num_queries(3):  # submission with run and card, standings, measurements
+        client.get(url)
+
+
+# Submitting on the page
+
+
+def test_a_pasted_report_gets_a_page_and_a_key(client: Client) -> None:
+    response = client.post("/submit/", {"text": body().decode()}, follow=True)
+    assert response.status_code == 200
+    page = response.content.decode()
+    assert "being worked out" in page
+    assert ingest.delete_key(Submission.objects.get()) in page
+
+
+def test_the_key_is_shown_to_nobody_else(client: Client) -> None:
+    client.post("/submit/", {"text": body().decode()})
+    submission = Submission.objects.get()
+    assert ingest.delete_key(submission) not in text(Client(), submission.get_absolute_url())
+
+
+def test_an_uploaded_report_is_taken(client: Client) -> None:
+    upload = SimpleUploadedFile("report.json", body())
+    assert client.post("/submit/", {"file": upload}).status_code == 302
+
+
+@pytest.mark.parametrize(
+    ("pasted", "said"),
+    [
+        ("", "Choose the report.json"),
+        ("flashbench -a", "not JSON"),
+        ("{}", "missing required field"),
+        (body(mesurements=[]).decode(), "unknown field"),
+    ],
+)
+def test_the_form_says_what_is_wrong_and_keeps_what_was_pasted(client: Client, pasted: str, said: str) -> None:
+    response = client.post("/submit/", {"text": pasted})
+    assert response.status_code == 400
+    assert said in response.content.decode()
+    assert Submission.objects.count() == 0
+
+
+def test_the_form_is_guarded_against_forged_requests() -> None:
+    assert Client(enforce_csrf_checks=True).post("/submit/", {"text": body().decode()}).status_code == 403
+
+
+# For everybody
+
+
+def test_no_page_shows_a_serial_number_or_a_raw_cid(client: Client) -> None:
+    submission = file(4242, card=report()["card"] | {"specimen": "card 1"})
+    for url in ("/", submission.get_absolute_url(), submission.run.card.get_absolute_url(), "/models/sa04g-4-gb-sd-02-544d/"):
+        page = text(client, url).lower()
+        assert SA04G_SERIAL not in page and str(int(SA04G_SERIAL, 16)) not in page
+        assert SA04G["cid"] not in page
+        assert uuid(4242) not in page
+
+
+@pytest.mark.parametrize("field", ["brand", "line", "model_number"])
+def test_a_label_cannot_bring_its_own_markup(client: Client, field: str) -> None:
+    label = {"brand": "Kingston"} | {field: "<script>alert(1)</script>"}
+    submission = file(card=report()["card"] | {"label": label}, note="<img src=x onerror=alert(1)>")
+    for url in ("/", submission.get_absolute_url(), submission.run.card.variant.card_model.get_absolute_url()):
+        page = text(client, url)
+        assert "<script>alert" not in page and "<img src=x" not in page
+
+
+def test_a_source_cannot_be_a_script(client: Client) -> None:
+    refused = client.post("/submit/", {"text": body(source={"title": "x", "url": "javascript:alert(1)"}).decode()})
+    assert refused.status_code == 400
