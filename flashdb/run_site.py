@@ -56,7 +56,7 @@ def main() -> int:
     try:
         port = free_port(os.environ.get("PORT") or "8000")
         with stopping_on_signals(), local_services(state) as services:
-            say(f"{services.description}, data in {state}")
+            say(services.description + (f", data in {services.home}" if services.home else ""))
             run(
                 Site(
                     f"http://127.0.0.1:{port}",

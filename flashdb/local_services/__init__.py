@@ -32,6 +32,7 @@ class Services:
     redis_url: str
     description: str
     children: tuple[Child, ...] = ()  # the servers started here
+    home: Path | None = None  # where their data is: the state, unless their account cannot enter that
 
     @property
     def environment(self) -> dict[str, str]:
@@ -49,9 +50,11 @@ def local_services(state: Path, *, durable: bool = True) -> Iterator[Services]:
     database_url, redis_url = os.environ.get("DATABASE_URL", ""), os.environ.get("REDIS_URL", "")
     names = ["PostgreSQL from DATABASE_URL", "Redis from REDIS_URL"]
     children: list[Child] = []
+    home = None
     with ExitStack() as running:
         if not (database_url and redis_url):
             place = running.enter_context(_claimed(state.resolve(), durable=durable))
+            home = place.home
         if not database_url:
             server = find_postgres(place.user)
             database_url, child = running.enter_context(postgres(place, server, durable=durable))
@@ -60,7 +63,7 @@ def local_services(state: Path, *, durable: bool = True) -> Iterator[Services]:
             server = find_redis(place.user)
             redis_url, child = running.enter_context(redis(place, server))
             names[1], children = str(server), [*children, child]
-        yield Services(database_url, redis_url, ", ".join(names), tuple(children))
+        yield Services(database_url, redis_url, ", ".join(names), tuple(children), home)
 
 
 @contextmanager

@@ -82,6 +82,7 @@ def test_a_state_out_of_reach_puts_the_data_where_the_account_can_go(folder, sys
         with local_services(state) as services:
             psycopg.connect(services.database_url).close()
     (home,) = system_state.glob("state-*")
+    assert services.home == home
     assert (home / "pg-18").exists()
     assert not (state / "pg-18").exists()
     assert owner_of(home) == owner_of(system_state) == 0
