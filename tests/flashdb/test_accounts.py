@@ -90,15 +90,10 @@ def test_a_state_out_of_reach_puts_the_data_where_the_account_can_go(folder, sys
 
 
 def test_temporary_data_out_of_reach_goes_too(folder, system_state, as_root):
-    folder.chmod(0o700)
-    system_state.parent.chmod(0o700)
-    places_parent = Path(f"{folder}-system")
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("flashdb.local_services.places.SYSTEM_STATE", places_parent)
-        with local_services(folder / "state", durable=False):
-            assert list(places_parent.glob("state-*/pg-18"))
-    assert list(places_parent.iterdir()) == []
-    places_parent.rmdir()
+    (folder / "closed").mkdir(mode=0o700)
+    with local_services(folder / "closed" / "state", durable=False):
+        assert list(system_state.glob("state-*/pg-18"))
+    assert list(system_state.glob("state-*")) == []
 
 
 def test_servers_out_of_reach_are_copied_once(folder, system_state, monkeypatch, as_root):
