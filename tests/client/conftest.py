@@ -7,7 +7,6 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
-
 from cardbench.engine import Engine
 
 CLIENT = Path(__file__).resolve().parents[2] / "client"
@@ -20,7 +19,9 @@ def build_directory(tmp_path_factory) -> Path:
     """Both engines, built apart from the source tree."""
     build = tmp_path_factory.mktemp("engine")
     made = subprocess.run(
-        ["make", "-C", str(CLIENT / "engine"), f"BUILD={build}", "all", "asan"], capture_output=True, text=True
+        ["make", "-C", str(CLIENT / "engine"), f"BUILD={build}", "all", "asan"],
+        capture_output=True,
+        text=True,
     )
     assert made.returncode == 0, made.stderr
     return build
@@ -54,7 +55,9 @@ def image(tmp_path) -> Path:
 @pytest.fixture
 def loop_device(image) -> Iterator[Path]:
     """The image as a block device."""
-    attached = subprocess.run(["losetup", "--find", "--show", str(image)], capture_output=True, text=True)
+    attached = subprocess.run(
+        ["losetup", "--find", "--show", str(image)], capture_output=True, text=True, check=False
+    )
     if attached.returncode != 0:
         pytest.skip(f"no loop device here: {attached.stderr.strip()}")
     yield Path(attached.stdout.strip())
@@ -70,6 +73,7 @@ def cardbench(fast_engine_path) -> Cardbench:
         return subprocess.run(
             [sys.executable, "-m", "cardbench", *map(str, words)],
             capture_output=True,
+            check=False,
             text=True,
             stdin=subprocess.DEVNULL,
             env=environment,

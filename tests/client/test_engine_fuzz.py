@@ -5,10 +5,10 @@ import subprocess
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-WORDS = st.sampled_from(
-    ["hello", "open", "read", "write", "sync", "close", "direct", "buffered", "excl", "512", "4096", "0", "1048576"]
-    + ["18446744073709551615", "-1", "99999999999999999999", "", "PATH", "/", "/dev/null", "\x7f", "ok"]
-)
+VERBS = ["hello", "open", "read", "write", "sync", "close"]
+NUMBERS = ["0", "512", "4096", "1048576", "18446744073709551615", "-1", "99999999999999999999"]
+OTHERS = ["direct", "buffered", "excl", "", "PATH", "/", "/dev/null", "\x7f", "ok"]
+WORDS = st.sampled_from([*VERBS, *NUMBERS, *OTHERS])
 LINES = st.lists(WORDS, max_size=8).map(" ".join) | st.text(
     st.characters(codec="utf-8", exclude_characters="\n\r", exclude_categories=["Cs"]), max_size=200
 )
@@ -23,6 +23,7 @@ def test_every_line_is_answered(build_directory, image, lines):
         [build_directory / "cardbench-engine-asan"],
         input="".join(line + "\n" for line in lines).encode(),
         capture_output=True,
+        check=False,
         timeout=60,
     )
     replies = done.stdout.decode().splitlines()
@@ -36,7 +37,11 @@ def test_every_line_is_answered(build_directory, image, lines):
 def test_bytes_do_no_harm(build_directory, noise):
     noise = noise.replace(b"quit", b"")
     done = subprocess.run(
-        [build_directory / "cardbench-engine-asan"], input=noise + b"\nhello\n", capture_output=True, timeout=60
+        [build_directory / "cardbench-engine-asan"],
+        input=noise + b"\nhello\n",
+        capture_output=True,
+        check=False,
+        timeout=60,
     )
     assert (done.returncode, done.stderr) == (0, b"")
     assert done.stdout.splitlines()[-1].startswith(b"ok cardbench-engine")

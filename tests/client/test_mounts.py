@@ -1,0 +1,64 @@
+"""Which disk carries what is mounted."""
+
+from pathlib import Path
+
+from cardbench import mounts
+from cardbench.mounts import Mount
+from cardbench.sysfs import Sysfs
+
+PI4 = Sysfs(Path(__file__).parent / "sysfs" / "pi4")
+ROOT_LINE = "27 1 179:2 / / rw,noatime shared:1 - ext4 /dev/root rw"
+
+
+def test_it_works():
+    assert mounts.parse(ROOT_LINE) == Mount("179:2", "/", "ext4", "/dev/root")
+
+
+def test_blanks_in_a_mount_point():
+    line = r"90 27 179:1 / /media/my\040card rw - vfat /dev/mmcblk0p1 rw"
+    assert mounts.parse(line).mount_point == "/media/my card"
+
+
+def test_a_line_with_several_optional_fields():
+    line = "91 27 0:40 /sub /data rw master:1 propagate_from:2 - btrfs /dev/mmcblk0p2 rw"
+    assert mounts.parse(line) == Mount("0:40", "/data", "btrfs", "/dev/mmcblk0p2")
+
+
+def test_the_disk_by_number_and_by_source():
+    assert mounts.disks_of_mount(PI4, Mount("179:2", "/", "ext4", "/dev/root")) == {"mmcblk0"}
+    assert mounts.disks_of_mount(PI4, Mount("0:40", "/", "btrfs", "/dev/mmcblk0p2")) == {"mmcblk0"}
+    assert mounts.disks_of_mount(PI4, Mount("0:22", "/proc", "proc", "proc")) == set()
+
+
+def test_the_disk_below_an_encrypted_volume(tmp_path):
+    for path, text in (
+        ("block/sda/dev", "8:0"),
+        ("block/sda/sda1/partition", "1"),
+        ("block/dm-0/dev", "253:0"),
+    ):
+        (tmp_path / path).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / path).write_text(text)
+    (tmp_path / "block/dm-0/slaves/sda1").mkdir(parents=True)
+    assert mounts.disks_below(Sysfs(tmp_path), "253:0") == {"dm-0", "sda"}
+
+
+def test_the_innermost_mount_holds_a_path(tmp_path):
+    outer, inner = Mount("1:1", "/", "ext4", ""), Mount("2:2", str(tmp_path.resolve()), "tmpfs", "")
+    assert mounts.of_path(tmp_path / "file", [outer, inner]) == inner
+    assert mounts.of_path(Path("/"), [outer, inner]) == outer
+
+
+def test_a_later_mount_hides_an_earlier_one():
+    below, above = Mount("1:1", "/", "ext4", ""), Mount("2:2", "/", "overlay", "")
+    assert mounts.of_path(Path("/"), [below, above]) == above
+
+
+def test_swap_partitions(tmp_path):
+    (tmp_path / "swaps").write_text(
+        "Filename Type Size Used Priority\n/dev/mmcblk0p2 partition 1 0 -2\n/swap file 1 0 -3\n"
+    )
+    assert list(mounts.swaps(PI4, tmp_path)) == [("/dev/mmcblk0p2", {"mmcblk0"}), ("/swap", set())]
+
+
+def test_this_system_is_mounted_somewhere():
+    assert any(mount.mount_point == "/" for mount in mounts.read())

@@ -1,0 +1,101 @@
+"""The report keeps the contract that the server reads."""
+
+import json
+from pathlib import Path
+
+import pytest
+from cardbench import report, simulated
+from cardbench.engine import Engine, simulated_engine
+from cardbench.errors import UsageError
+from cardbench.session import Subject, measure_subject
+from cardbench.target import open_simulated
+
+from submissions.domain.metrics import FIGURES, describe, figure_of
+from submissions.domain.report import parse
+
+GOLDEN = Path(__file__).parent / "golden" / "demo-seed-1.json"
+VOLATILE = ("uuid", "started_at", "duration_ns")
+
+
+def measured(seed: int) -> dict:
+    subject = Subject(simulated.identity(seed), simulated.HOST, "simulated")
+    with open_simulated(seed) as ready:
+        return measure_subject(subject, ready, seed=seed, quiet=True)[0]
+
+
+def without_volatile(document: dict) -> dict:
+    run = {name: value for name, value in document["run"].items() if name not in VOLATILE}
+    return {name: value for name, value in document.items() if name not in VOLATILE} | {"run": run}
+
+
+def test_it_works():
+    understood = parse(report.encode(measured(1)))
+    assert understood.simulated
+    assert understood.run.target == "simulated"
+    assert understood.card.registers.cid is not None
+    assert len(understood.measurements) > 100
+
+
+def test_the_golden_report_is_still_what_the_client_writes():
+    """A change here changes what old clients and new ones are compared by: look twice before renewing the file."""
+    assert without_volatile(measured(1)) == without_volatile(json.loads(GOLDEN.read_text()))
+
+
+def test_the_server_reads_the_golden_report():
+    assert parse(GOLDEN.read_bytes()).client.name == "cardbench"
+
+
+def test_the_server_knows_every_metric_and_finds_the_figures_it_ranks_by():
+    found = set()
+    for entry in measured(1)["measurements"]:
+        describe(entry["workload"], entry["metric"])
+        figure = figure_of(entry["workload"], entry["metric"], entry["parameters"])
+        found.add(figure.name if figure else "")
+    assert {"seq_read", "seq_write", "rand_read_4k", "rand_write_4k"} <= found <= {"", *FIGURES}
+
+
+def test_the_same_seed_measures_the_same_and_another_does_not():
+    first, again, other = (without_volatile(measured(seed)) for seed in (3, 3, 4))
+    assert first == again
+    assert first["measurements"] != other["measurements"]
+
+
+def test_every_run_is_a_submission_of_its_own():
+    assert measured(1)["uuid"] != measured(1)["uuid"]
+
+
+def test_a_failed_run_is_a_report_too():
+    subject = Subject(simulated.identity(1), simulated.HOST, "simulated")
+    # Every read that begins in the middle of the window fails.
+    with Engine(simulated_engine(1)) as engine:
+        size = engine.open("/simulated").size_bytes
+    broken = [*simulated_engine(1), "--bad-offset", str((size - 2**28) // 2 // 2**26 * 2**26)]
+    with open_simulated(1, broken) as ready:
+        document, outcome = measure_subject(subject, ready, seed=1, quiet=True)
+    understood = parse(report.encode(document))
+    assert outcome.device_failed
+    assert "EIO" in {entry.failure.code for entry in understood.measurements if entry.failure}
+
+
+def test_lists_of_numbers_stay_on_one_line():
+    assert report.encode({"a": {"values": [1, 2]}, "b": [], "c": [{"d": "µ"}]}).decode() == (
+        '{\n  "a": {\n    "values": [1, 2]\n  },\n  "b": [],\n  "c": [\n    {\n      "d": "µ"\n    }\n  ]\n}\n'
+    )
+
+
+def test_a_report_is_saved_whole_or_not_at_all(tmp_path):
+    path = tmp_path / "r.json"
+    path.write_text("old")
+    report.save(path, b"new")
+    assert path.read_text() == "new"
+    assert [entry.name for entry in tmp_path.iterdir()] == ["r.json"]
+    with pytest.raises(UsageError, match="cannot be written"):
+        report.save(tmp_path / "missing" / "r.json", b"new")
+
+
+@pytest.mark.parametrize("content", ["", "{", "[]", '{"format": "other"}', "\xff"])
+def test_what_is_no_report_is_not_loaded(tmp_path, content):
+    path = tmp_path / "r.json"
+    path.write_bytes(content.encode("latin-1"))
+    with pytest.raises(UsageError):
+        report.load(path)

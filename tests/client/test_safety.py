@@ -1,0 +1,204 @@
+"""Attempts to do harm, and what stops them."""
+
+import os
+import pty
+import shutil
+import subprocess
+import sys
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from cardbench import mounts, safety
+from cardbench.errors import SafetyError
+from cardbench.safety import Facts, gather, objections
+from cardbench.sysfs import Sysfs
+
+TREES = Path(__file__).parent / "sysfs"
+CARD = Facts("mmcblk0", bus="SD")
+MIB = 1024**2
+SIZE = 32 * MIB
+
+
+def proc_with(tmp_path: Path, *mount_lines: str, swaps: str = "") -> Path:
+    (tmp_path / "self").mkdir()
+    (tmp_path / "self" / "mountinfo").write_text("\n".join(mount_lines))
+    (tmp_path / "swaps").write_text("Filename Type Size Used Priority\n" + swaps)
+    return tmp_path
+
+
+def test_it_works():
+    assert objections(CARD) == []
+    assert objections(Facts("sdb", bus="USB", removable=True)) == []
+
+
+@pytest.mark.parametrize(
+    ("facts", "words"),
+    [
+        (replace(CARD, name="mmcblk0p1", parent="mmcblk0"), "partition"),
+        (replace(CARD, mounted_at=("/media/card",)), "mounted at /media/card"),
+        (replace(CARD, mounted_at=("/", "/boot")), "the system runs from it"),
+        (replace(CARD, swaps=("/dev/mmcblk0p3",)), "swapoff"),
+        (replace(CARD, holders=("dm-0",)), "part of dm-0"),
+        (replace(CARD, loops=("loop3",)), "losetup -d"),
+        (replace(CARD, read_only=True), "read-only"),
+        (Facts("nvme0n1"), "--even-if-fixed"),
+        (Facts("sdc", bus="USB"), "neither removable"),  # a USB hard disk
+    ],
+)
+def test_every_objection_stops_it(facts, words):
+    assert any(words in sentence for sentence in objections(facts))
+    with pytest.raises(SafetyError):
+        safety.check_device(facts, even_if_fixed=False, say=print)
+
+
+def test_the_override_overrides_one_objection_and_says_so():
+    said: list[str] = []
+    safety.check_device(Facts("nvme0n1"), even_if_fixed=True, say=said.append)
+    assert "--even-if-fixed" in said[0]
+    with pytest.raises(SafetyError, match="mounted"):
+        safety.check_device(Facts("nvme0n1", mounted_at=("/home",)), even_if_fixed=True, say=said.append)
+
+
+def test_the_card_a_pi_runs_from(tmp_path):
+    proc = proc_with(
+        tmp_path, "27 1 179:2 / / rw - ext4 /dev/root rw", "28 27 179:1 / /boot rw - vfat /dev/mmcblk0p1 rw"
+    )
+    facts = gather("mmcblk0", sysfs=Sysfs(TREES / "pi4"), proc=proc)
+    assert (facts.bus, facts.mounted_at) == ("SD", ("/", "/boot"))
+    assert "the system runs from it" in objections(facts, even_if_fixed=True)[0]
+
+
+def test_a_partition_of_it(tmp_path):
+    facts = gather("mmcblk0p1", sysfs=Sysfs(TREES / "pi4"), proc=proc_with(tmp_path))
+    assert facts.parent == "mmcblk0"
+    assert objections(facts)
+
+
+def test_the_swap_of_a_pi(tmp_path):
+    proc = proc_with(tmp_path, swaps="/dev/mmcblk0p2 partition 1 0 -2\n")
+    assert gather("mmcblk0", sysfs=Sysfs(TREES / "pi4"), proc=proc).swaps == ("/dev/mmcblk0p2",)
+
+
+def test_a_card_in_a_reader_is_free(tmp_path):
+    assert objections(gather("sdb", sysfs=Sysfs(TREES / "usb-reader"), proc=proc_with(tmp_path))) == []
+
+
+def test_a_device_nobody_knows():
+    with pytest.raises(SafetyError, match="not known"):
+        gather("mmcblk77")
+
+
+def system_disk() -> str:
+    root = mounts.of_path(Path("/"), mounts.read())
+    disks = mounts.disks_of_mount(Sysfs(), root) if root else set()
+    for disk in disks:
+        if Path("/dev", disk).is_block_device():
+            return disk
+    pytest.skip("the system runs from no visible disk")
+
+
+def test_the_disk_this_system_runs_from(cardbench):
+    disk = system_disk()
+    size = int(Path(f"/sys/block/{disk}/size").read_text()) * 512
+    # Should the guard ever fail, the simulated card is written and not the disk.
+    harmless = ("--engine", f"{sys.executable} -m cardbench.simulated")
+    words = ("--destructive", "--even-if-fixed", "--yes", "--confirm-size", size)
+    answer = cardbench("run", disk, *words, *harmless)
+    assert answer.returncode == 3
+    assert "the system runs from it" in answer.stderr
+
+
+def test_a_mounted_loop_device(cardbench, loop_device, tmp_path):
+    if not shutil.which("mkfs.ext4"):
+        pytest.skip("no mkfs.ext4")
+    subprocess.run(["mkfs.ext4", "-q", loop_device], check=True)
+    if subprocess.run(["mount", loop_device, tmp_path], check=False).returncode != 0:
+        pytest.skip("mounting is not allowed here")
+    try:
+        answer = cardbench(
+            "run", loop_device, "--destructive", "--even-if-fixed", "--yes", "--confirm-size", SIZE
+        )
+    finally:
+        subprocess.run(["umount", tmp_path], check=True)
+    assert answer.returncode == 3
+    assert f"mounted at {tmp_path}" in answer.stderr
+    assert subprocess.run(["e2fsck", "-fn", loop_device], check=False, capture_output=True).returncode == 0
+
+
+def test_a_fixed_device_without_the_override(cardbench, loop_device, image):
+    answer = cardbench("run", loop_device, "--destructive", "--yes", "--confirm-size", SIZE)
+    assert (answer.returncode, "--even-if-fixed" in answer.stderr) == (3, True)
+    assert image.read_bytes() == bytes(SIZE)
+
+
+@pytest.mark.parametrize("words", [(), ("--yes",), ("--yes", "--confirm-size", SIZE - 512)])
+def test_nothing_is_written_without_confirmation(cardbench, loop_device, image, words):
+    answer = cardbench("run", loop_device, "--destructive", "--even-if-fixed", *words)
+    assert answer.returncode == 3
+    assert "bytes will be written" in answer.stderr
+    assert image.read_bytes() == bytes(SIZE)
+
+
+def test_with_all_of_it_the_device_is_written(cardbench, loop_device, image, tmp_path):
+    words = ("--destructive", "--even-if-fixed", "--yes", "--confirm-size", SIZE, "-o", tmp_path / "r.json")
+    answer = cardbench("run", loop_device, *words)
+    assert answer.returncode == 0, answer.stderr
+    assert "written all the same" in answer.stderr
+    assert image.read_bytes() != bytes(SIZE)
+
+
+def test_a_loop_device_over_a_file_protects_the_file(cardbench, loop_device, image):
+    answer = cardbench("run", image, "--destructive", "--yes", "--confirm-size", SIZE)
+    assert (answer.returncode, "losetup -d" in answer.stderr) == (3, True)
+
+
+def test_a_file_is_only_read(cardbench, image):
+    assert cardbench("run", image).returncode == 0
+    assert image.read_bytes() == bytes(SIZE)
+
+
+def test_a_file_in_use_elsewhere_as_device_is_not_found_by_another_name(
+    cardbench, loop_device, image, tmp_path
+):
+    (tmp_path / "innocent").symlink_to(image)
+    answer = cardbench("run", tmp_path / "innocent", "--destructive", "--yes", "--confirm-size", SIZE)
+    assert answer.returncode == 3
+
+
+def typed(text: str, *words: object, environment: dict[str, str]) -> tuple[int, str]:
+    """Runs the program on a terminal and types -> exit status, what the terminal showed."""
+    ours, theirs = pty.openpty()
+    command = [sys.executable, "-m", "cardbench", *map(str, words)]
+    process = subprocess.Popen(command, stdin=theirs, stdout=theirs, stderr=theirs, env=environment)
+    os.close(theirs)
+    shown = b""
+    os.write(ours, text.encode())
+    while True:
+        try:
+            part = os.read(ours, 4096)
+        except OSError:  # how Linux says that the other end of a terminal is closed
+            break
+        shown += part
+    os.close(ours)
+    return process.wait(timeout=60), shown.decode()
+
+
+@pytest.fixture
+def environment(fast_engine_path) -> dict[str, str]:
+    client = str(Path(__file__).resolve().parents[2] / "client")
+    return os.environ | {"PYTHONPATH": client, "CARDBENCH_ENGINE": fast_engine_path}
+
+
+def test_a_wrong_name_typed(image, environment):
+    status, shown = typed("card.imG\n", "run", image, "--destructive", environment=environment)
+    assert status == 3
+    assert "The names differ" in shown
+    assert image.read_bytes() == bytes(SIZE)
+
+
+def test_the_right_name_typed(image, environment):
+    status, shown = typed("card.img\n", "run", image, "--destructive", environment=environment)
+    assert status == 0
+    assert "100 %" in shown or "█" in shown
+    assert image.read_bytes() != bytes(SIZE)
