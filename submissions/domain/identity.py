@@ -14,6 +14,8 @@ from submissions.domain.report import Card, Label
 _SOLD_GB = (0.064, 0.128, 0.256, 0.512, *(2**n for n in range(12)))
 _LEAST, _MOST = 0.90, 1.08
 _LONGEST_SLUG = 150
+_LONGEST_NAME = 600
+_TRADEMARKS = str.maketrans("", "", "®™℠©")
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,21 +45,14 @@ class VariantKey:
 
 def nominal_capacity_gb(capacity_bytes: int | None) -> float | None:
     """Capacity as sold, in decimal gigabytes; None when no sold capacity is near."""
-    fitting = [
-        size for size in _SOLD_GB if capacity_bytes and _LEAST <= capacity_bytes / (size * 1e9) <= _MOST
-    ]
-    return (
-        min(fitting, key=lambda size: abs(capacity_bytes / (size * 1e9) - 1))
-        if fitting and capacity_bytes
-        else None
-    )
+    given_gb = (capacity_bytes or 0) / 1e9
+    return next((size for size in _SOLD_GB if _LEAST <= given_gb / size <= _MOST), None)
 
 
 def name_model(card: Card, decoded: Decoded | None, *, simulated: bool = False) -> ModelName:
-    """The model of a card: by its label, else by its registers. Raises ImplausibleReport when there is neither."""
-    capacity_gb = card.label.capacity_gb or nominal_capacity_gb(
-        card.size_bytes or (decoded and decoded.capacity_bytes)
-    )
+    """The model of a card: by its label, else by its registers. Raises ImplausibleReport without either."""
+    told_bytes = card.size_bytes or (decoded.capacity_bytes if decoded else None)
+    capacity_gb = card.label.capacity_gb or nominal_capacity_gb(told_bytes)
     if card.label.brand.strip():
         return _from_label(card.label, capacity_gb, simulated=simulated)
     if decoded and decoded.cid:
@@ -100,7 +95,10 @@ def capacity_words(capacity_gb: float | None) -> str:
         return ""
     if capacity_gb < 1:
         return f"{capacity_gb * 1000:g} MB"
-    return f"{capacity_gb / 1024:g} TB" if capacity_gb >= 1024 else f"{capacity_gb:g} GB"
+    if capacity_gb < 1000:
+        return f"{capacity_gb:g} GB"
+    # A terabyte is printed on cards of 1024 GB; people who copy the label call it 1000.
+    return f"{capacity_gb / (1000 if capacity_gb % 1000 == 0 else 1024):g} TB"
 
 
 def _from_label(label: Label, capacity_gb: float | None, *, simulated: bool) -> ModelName:
@@ -108,7 +106,8 @@ def _from_label(label: Label, capacity_gb: float | None, *, simulated: bool) -> 
         re.sub(r"\s+", " ", text).strip() for text in (label.brand, label.line, label.model_number)
     )
     name = " ".join(filter(None, [brand, line, number, capacity_words(capacity_gb)]))
-    return ModelName(name, _model_slug(name, simulated=simulated), brand, line, number, capacity_gb, "label")
+    slug = _model_slug(name, simulated=simulated)
+    return ModelName(name[:_LONGEST_NAME], slug, brand, line, number, capacity_gb, "label")
 
 
 def _from_registers(decoded: Decoded, cid: Cid, capacity_gb: float | None, *, simulated: bool) -> ModelName:
@@ -132,11 +131,14 @@ def _model_slug(text: str, *, simulated: bool) -> str:
 
 
 def slugify(text: str) -> str:
-    """Lower-case ASCII words joined by hyphens; what has no ASCII form is kept as its code point, so that no two names meet."""
-    plain = unicodedata.normalize("NFKD", text.casefold().replace("+", " plus "))
-    ascii_only = "".join(
-        c if c.isascii() else "" if unicodedata.combining(c) else f"u{ord(c):x}" for c in plain
-    )
+    """Lower-case ASCII words joined by hyphens.
+
+    Case, accents on Latin letters, punctuation and trademark signs make no difference, and "+" is "plus". Every
+    other letter is kept as its code point, so that names in other scripts do not meet.
+    """
+    plain = unicodedata.normalize("NFKD", text.translate(_TRADEMARKS)).casefold().replace("+", " plus ")
+    unaccented = re.sub(r"(?<=[a-z])[\u0300-\u036f]+", "", plain)
+    ascii_only = "".join(c if c.isascii() else f"-u{ord(c):x}-" for c in unaccented)
     slug = re.sub(r"[^a-z0-9]+", "-", ascii_only).strip("-") or "nameless"
     if len(slug) <= _LONGEST_SLUG:
         return slug

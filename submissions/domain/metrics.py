@@ -1,4 +1,4 @@
-"""What can be measured, described once: metrics, workloads, and the figures that may be compared with each other.
+"""What can be measured, described once: metrics, workloads, and the figures that may be compared.
 
 A new metric, workload or figure is one row here; validation, columns, pages and documentation follow.
 """
@@ -15,12 +15,13 @@ Better = Literal["higher", "lower", "neither"]
 
 @dataclass(frozen=True, slots=True)
 class Metric:
-    """One kind of number. `base_unit` is what is stored."""
+    """One kind of number. `base_unit` is what is stored; only a `signed` one may be zero or less."""
 
     name: str
     title: str
     base_unit: str
     better: Better
+    signed: bool = False
 
 
 METRICS = {
@@ -36,7 +37,7 @@ METRICS = {
         Metric("align_pre", "Read before the boundary", units.TIME, "lower"),
         Metric("align_on", "Read across the boundary", units.TIME, "lower"),
         Metric("align_post", "Read after the boundary", units.TIME, "lower"),
-        Metric("align_diff", "Cost of crossing the boundary", units.TIME, "neither"),
+        Metric("align_diff", "Cost of crossing the boundary", units.TIME, "neither", signed=True),
         Metric("erase_block_size", "Erase block, estimated", units.SIZE, "neither"),
         Metric("page_size", "Page, estimated", units.SIZE, "neither"),
         Metric("open_au_linear", "Open AUs, linear", units.COUNT, "higher"),
@@ -102,8 +103,9 @@ KIB, MIB = 1024, 1024**2
 class Figure:
     """A measurement with fixed semantics: only these are compared between cards.
 
-    `where` names the exact parameters; a tuple of two numbers is an inclusive range. I/O mode, sync mode and queue
-    depth always stand in `where`, so that direct and buffered, synchronous and not, QD1 and QD32 never mix.
+    `where` names the exact parameters; a tuple of two numbers is an inclusive range, a frozenset holds what
+    is allowed (None: not stated). I/O mode, sync mode and queue depth always stand in `where`, so that direct
+    and buffered, synchronous and not, QD1 and QD32 never mix.
     """
 
     name: str
@@ -113,94 +115,75 @@ class Figure:
     where: Mapping[str, Any] = field(default_factory=dict)
 
 
-def _stream(direction: str, order: str, block: Any, **more: Any) -> dict[str, Any]:
+# From 1 MiB on a card has reached its plateau, so blocks of 1 to 4 MiB are one figure
+# (flashbench README, open-AU tables).
+_LARGE = (MIB, 4 * MIB)
+# A read need not say that it syncs nothing, and who writes into open AUs need not say that it writes.
+_UNSYNCED, _WRITING = frozenset({None, "none"}), frozenset({None, "write"})
+
+
+def _stream(
+    direction: str, order: str, block: Any, *, queue_depth: int = 1, sync: Any = "none"
+) -> dict[str, Any]:
     return {
         "direction": direction,
         "order": order,
         "block_size_bytes": block,
-        "queue_depth": 1,
+        "queue_depth": queue_depth,
         "io": "direct",
-    } | more
+        "sync": sync if direction == "write" else _UNSYNCED,
+    }
 
 
 def _qd32(direction: str, order: str, block: Any) -> dict[str, Any]:
-    """What Raspberry Pi's Diagnostics runs since July 2024: fio, libaio, depth 32, O_DIRECT, fsync at the end of writes."""
-    depth = {"queue_depth": 32}
-    return _stream(direction, order, block, **depth) | (
-        {"sync": "fsync_at_end"} if direction == "write" else {}
-    )
+    """As Raspberry Pi's Diagnostics since July 2024: fio, libaio, O_DIRECT, fsync at the end of writes."""
+    return _stream(direction, order, block, queue_depth=32, sync="fsync_at_end")
 
 
-# From 1 MiB on a card has reached its plateau, so blocks of 1 to 4 MiB are one figure (flashbench README, open-AU tables).
-_LARGE = (MIB, 4 * MIB)
+def _one_open_au(order: str, block: int) -> dict[str, Any]:
+    """As flashbench --open-au --open-au-nr=1: O_DIRECT and O_SYNC, one write at a time."""
+    return _stream("write", order, block, sync="osync") | {"direction": _WRITING, "open_au": 1}
+
+
+_THROUGHPUT_OF, _IOPS_OF = ("stream", "throughput"), ("stream", "iops")
 
 FIGURES = {
     figure.name: figure
     for figure in (
-        Figure("seq_read", "Sequential read", "stream", "throughput", _stream("read", "sequential", _LARGE)),
+        Figure("seq_read", "Sequential read", *_THROUGHPUT_OF, _stream("read", "sequential", _LARGE)),
+        Figure("seq_write", "Sequential write", *_THROUGHPUT_OF, _stream("write", "sequential", _LARGE)),
+        Figure("rand_read_4k", "Random read, 4 KiB", *_IOPS_OF, _stream("read", "random", 4 * KIB)),
+        Figure("rand_write_4k", "Random write, 4 KiB", *_IOPS_OF, _stream("write", "random", 4 * KIB)),
         Figure(
-            "seq_write",
-            "Sequential write",
-            "stream",
-            "throughput",
-            _stream("write", "sequential", _LARGE, sync="none"),
-        ),
-        Figure("rand_read_4k", "Random read, 4 KiB", "stream", "iops", _stream("read", "random", 4 * KIB)),
-        Figure(
-            "rand_write_4k",
-            "Random write, 4 KiB",
-            "stream",
-            "iops",
-            _stream("write", "random", 4 * KIB, sync="none"),
+            "seq_read_qd32", "Sequential read, QD32", *_THROUGHPUT_OF, _qd32("read", "sequential", _LARGE)
         ),
         Figure(
-            "seq_read_qd32",
-            "Sequential read, QD32",
-            "stream",
-            "throughput",
-            _qd32("read", "sequential", _LARGE),
+            "seq_write_qd32", "Sequential write, QD32", *_THROUGHPUT_OF, _qd32("write", "sequential", _LARGE)
         ),
+        Figure("rand_read_4k_qd32", "Random read, 4 KiB, QD32", *_IOPS_OF, _qd32("read", "random", 4 * KIB)),
         Figure(
-            "seq_write_qd32",
-            "Sequential write, QD32",
-            "stream",
-            "throughput",
-            _qd32("write", "sequential", _LARGE),
-        ),
-        Figure(
-            "rand_read_4k_qd32",
-            "Random read, 4 KiB, QD32",
-            "stream",
-            "iops",
-            _qd32("read", "random", 4 * KIB),
-        ),
-        Figure(
-            "rand_write_4k_qd32",
-            "Random write, 4 KiB, QD32",
-            "stream",
-            "iops",
-            _qd32("write", "random", 4 * KIB),
+            "rand_write_4k_qd32", "Random write, 4 KiB, QD32", *_IOPS_OF, _qd32("write", "random", 4 * KIB)
         ),
         Figure(
             "open_au_write_osync",
             "Synchronous write, 1 MiB, one open AU",
             "open-au",
             "throughput",
-            {"order": "sequential", "block_size_bytes": MIB, "open_au": 1, "io": "direct", "sync": "osync"},
+            _one_open_au("sequential", MIB),
         ),
         Figure(
             "open_au_random_16k_osync",
             "Synchronous random write, 16 KiB, one open AU",
             "open-au",
             "throughput",
-            {"order": "random", "block_size_bytes": 16 * KIB, "open_au": 1, "io": "direct", "sync": "osync"},
+            _one_open_au("random", 16 * KIB),
         ),
     )
 }
 
 
 def describe(workload: str, metric: str) -> Metric:
-    """The metric of a workload. Raises UnknownWorkload when the registry knows neither or not both together."""
+    """The metric of a workload. Raises UnknownWorkload unless the registry knows both together."""
     if workload not in WORKLOADS:
         raise UnknownWorkload(
             f"Workload “{workload}” is not known; known are {', '.join(WORKLOADS)}.", field="workload"
@@ -214,7 +197,7 @@ def describe(workload: str, metric: str) -> Metric:
 
 
 def figure_of(workload: str, metric: str, parameters: Mapping[str, Any]) -> Figure | None:
-    """The comparable figure this measurement is, or None when it is none (it is kept and shown all the same)."""
+    """The comparable figure this measurement is. One that is none is kept and shown all the same."""
     for figure in FIGURES.values():
         if (figure.workload, figure.metric) == (workload, metric) and _matches(figure.where, parameters):
             return figure
@@ -229,38 +212,37 @@ def _fits(wanted: Any, value: Any) -> bool:
     if isinstance(wanted, tuple):
         low, high = wanted
         return value is not None and low <= value <= high
+    if isinstance(wanted, frozenset):
+        return value in wanted
     return bool(value == wanted)
-
-
-def in_words(value: float, base_unit: str) -> str:
-    """A value in its base unit as people write it, three significant digits: "5.19 MB/s", "2.27 ms", "4 MiB"."""
-    if base_unit == units.COUNT:
-        return f"{value:g}"
-    if base_unit == units.IOPS:
-        return f"{_three_digits(value)} IOPS"
-    if base_unit == units.SIZE:
-        return size_in_words(int(value))
-    for unit, factor in _SPOKEN[base_unit]:
-        if abs(value) >= factor:
-            return f"{_three_digits(value / factor)} {unit}"
-    return f"{_three_digits(value)} {_SPOKEN[base_unit][-1][0]}"
-
-
-def size_in_words(size_bytes: int) -> str:
-    """4194304 -> "4 MiB"; a size that is no multiple of 1 KiB is spelled out in bytes."""
-    for unit, factor in (("GiB", 1024**3), ("MiB", MIB), ("KiB", KIB)):
-        if size_bytes >= factor and size_bytes % (factor // 2) == 0:
-            return f"{size_bytes / factor:g} {unit}"
-    return f"{size_bytes:,} bytes"
 
 
 _SPOKEN = {
     units.RATE: (("GB/s", 1e9), ("MB/s", 1e6), ("kB/s", 1e3), ("B/s", 1)),
+    units.IOPS: (("IOPS", 1),),
     units.TIME: (("s", 1e9), ("ms", 1e6), ("µs", 1e3), ("ns", 1)),
+    units.COUNT: (("", 1),),
 }
 
 
+def in_words(value: float, base_unit: str) -> str:
+    """A value in its base unit as people write it, three digits: "5.19 MB/s", "2.27 ms", "1,905 IOPS"."""
+    if base_unit == units.SIZE:
+        return size_in_words(round(value))
+    spoken = _SPOKEN[base_unit]
+    rounded = abs(float(f"{value:.3g}"))  # before the unit is chosen: 999.9 kB/s is 1 MB/s
+    unit, factor = next((choice for choice in spoken if rounded >= choice[1]), spoken[-1])
+    return f"{_three_digits(value / factor)} {unit}".rstrip()
+
+
+def size_in_words(size_bytes: int) -> str:
+    """4194304 -> "4 MiB", 1536 -> "1.5 KiB"; what is no multiple of 512 bytes is spelled out in bytes."""
+    for unit, factor in (("GiB", 1024**3), ("MiB", MIB), ("KiB", KIB)):
+        halves, rest = divmod(size_bytes, factor // 2)
+        if size_bytes >= factor and rest == 0:
+            return f"{halves // 2:,}{'.5' if halves % 2 else ''} {unit}"
+    return f"{size_bytes:,} byte{'' if size_bytes == 1 else 's'}"
+
+
 def _three_digits(value: float) -> str:
-    if abs(value) >= 1000:
-        return f"{value:,.0f}"
-    return f"{value:.3g}"
+    return f"{value:,.0f}" if abs(value) >= 999.5 else f"{value:.3g}"

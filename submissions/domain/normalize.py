@@ -9,10 +9,16 @@ from submissions.domain import metrics, plausibility, report, units
 from submissions.domain.errors import UnknownWorkload
 from submissions.domain.statistics import median, relative_range
 
+# Absolute values in base units beyond these are slips of a unit, and would overflow further on.
+_LEAST, _MOST = 1e-6, 1e18
+
 
 @dataclass(frozen=True, slots=True)
 class Measured:
-    """One normalized measurement. `value` is the median of `repeats` in the metric's base unit, None if all failed."""
+    """One normalized measurement in the metric's base unit.
+
+    `value` is the median of `repeats`, None if all failed; `spread` a ratio, as statistics.relative_range.
+    """
 
     workload: str
     metric: str
@@ -56,15 +62,15 @@ def _normalize_one(given: report.Measurement, *, link: float | None, link_known:
     _require(given.workload, parameters)
     factor = units.factor(given.unit, base=metric.base_unit)
     repeats = tuple(value * factor for value in given.values)
-    value = median(repeats) if repeats else None
-    verdict = _judge(metric, value, parameters, link=link, link_known=link_known, failure=given.failure)
+    _require_range(repeats, metric)
+    verdict = _judge(metric, repeats, parameters, link=link, link_known=link_known, failure=given.failure)
     figure = metrics.figure_of(given.workload, given.metric, parameters)
     return Measured(
         workload=given.workload,
         metric=given.metric,
         parameters=parameters,
         repeats=repeats,
-        value=value,
+        value=median(repeats) if repeats else None,
         spread=relative_range(repeats),
         operations=given.operations,
         figure=figure.name if figure else "",
@@ -81,23 +87,34 @@ def _require(workload: str, parameters: dict[str, Any]) -> None:
         )
 
 
+def _require_range(repeats: tuple[float, ...], metric: metrics.Metric) -> None:
+    for index, value in enumerate(repeats):
+        if value and not _LEAST <= abs(value) <= _MOST:
+            raise UnknownWorkload(
+                f"{value:g} {metric.base_unit} is beyond anything a card can show; check value and unit.",
+                field=f"values[{index}]",
+                code="value_out_of_range",
+            )
+
+
 def _judge(
     metric: metrics.Metric,
-    value: float | None,
+    repeats: tuple[float, ...],
     parameters: dict[str, Any],
     *,
     link: float | None,
     link_known: bool,
     failure: report.Failure | None,
 ) -> plausibility.Verdict:
-    if value is None:
+    if not repeats:
+        reason = failure.detail or failure.code if failure else "no value was given"
+        return plausibility.Verdict("failed", reason)
+    if min(repeats) <= 0 and not metric.signed:
         return plausibility.Verdict(
-            "failed", failure.detail or failure.code if failure else "no value was given"
+            "impossible", f"{metric.title} cannot be zero or less; a failed repeat is left out"
         )
-    if value <= 0 and metric.better != "neither":
-        return plausibility.Verdict("impossible", f"{metric.title.lower()} cannot be zero or less")
     evidence = plausibility.Evidence(
-        bytes_per_second=_bytes_per_second(metric, value, parameters),
+        bytes_per_second=_bytes_per_second(metric, median(repeats), parameters),
         queue_depth=parameters.get("queue_depth"),
         block_size_bytes=parameters.get("block_size_bytes"),
         buffered=parameters.get("io") == "buffered",

@@ -11,7 +11,7 @@ DEFAULT = "pi-root"
 
 @dataclass(frozen=True, slots=True)
 class Term:
-    """One figure of a profile. `share` is its weight divided by the sum of weights; `spread` is in natural-log units."""
+    """One figure of a profile. `share`: weight over the sum of weights; `spread`: in natural-log units."""
 
     figure: str
     share: float

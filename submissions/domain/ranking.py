@@ -1,12 +1,12 @@
-"""Scores: a weighted geometric mean of ratios to a reference card, with an interval that says how much is known.
+"""Scores: a weighted geometric mean of ratios to a reference card, with an interval.
 
 For each figure of a profile the log of the model is estimated from its cards by shrinkage towards the market:
 
     m = (sum of y_c / s² + log(reference) / t²) / (n / s² + 1 / t²)        variance v = 1 / (n / s² + 1 / t²)
 
-y_c is the log of the median over the runs of card c (one card, one vote), s the spread between specimens of one model,
-t the spread of the market. A figure nobody measured stays at the reference with variance t²: it widens the interval
-instead of being dropped. score = 100 exp(Σ w (m - log reference)), variance Σ w² v, weights w sum to 1
+y_c is the log of the median over the runs of card c (one card, one vote), s the spread between specimens of one
+model, t the spread of the market. A figure nobody measured stays at the reference with variance t²: it widens the
+interval instead of being dropped. score = 100 exp(Σ w (m - log reference)), variance Σ w² v, weights w sum to 1
 (geometric means of ratios: Fleming & Wallace, CACM 29(3), 1986).
 """
 
@@ -16,9 +16,9 @@ from dataclasses import dataclass
 
 from submissions.domain.profiles import Profile, Term
 
-# Natural-log spread between specimens of one model, typical of labelled cards; refined from the data by a full refit later.
+# Natural-log spread between specimens of one model, typical of labelled cards.
 SPECIMEN_SPREAD = 0.25
-# Nominal 95 % normal interval, widened because few specimens understate the spread: measured coverage 82-92 %.
+# Nominal 95 % normal interval, widened: few specimens understate the spread, measured coverage was 82-92 %.
 _Z, _WIDEN, _WIDEN_ONE_CARD = 1.96, 1.25, 1.5
 RANKED_FROM_CARDS, RANKED_FROM_SUBMITTERS, SOLID_FROM_CARDS = 3, 2, 8
 
@@ -40,7 +40,10 @@ class Score:
 def score(
     profile: Profile, figures: Mapping[str, Sequence[float]], *, cards: int, submitters: int
 ) -> Score | None:
-    """Score of one model. `figures`: figure name -> one positive value per card, in base units. None if nothing is known."""
+    """Score of one model, None if nothing is known.
+
+    `figures`: figure name -> one positive value per card, in base units.
+    """
     covered = [term for term in profile.terms if figures.get(term.figure)]
     if not covered:
         return None

@@ -23,7 +23,7 @@ from submissions.domain.errors import ReportError
 FORMAT = "flashdb-report"
 FORMAT_VERSION = 1
 MAX_BYTES = 8_000_000
-# Far from the interpreter's own limit, which depends on who calls: what is taken in is read again by a worker.
+# Far from the interpreter's own limit, which depends on who calls: a worker reads again what a view took in.
 MAX_LEVELS = 100
 
 # PostgreSQL text cannot hold NUL, and no field of a report needs control characters.
@@ -178,7 +178,7 @@ class Report(_Part, frozen=True):
 
 
 class ShapeError(ReportError):
-    """The document is not a report. `field` is the path of the first offence, such as `measurements[2].values`."""
+    """The document is not a report. `field` is the path of the first offence: `measurements[2].values`."""
 
     code = "wrong_shape"
 
@@ -198,7 +198,10 @@ _PATTERN_HINTS = (
 
 
 def parse(body: bytes) -> Report:
-    """JSON bytes -> Report. Raises ShapeError; applies no domain rule. Of a field given twice, the last counts."""
+    """JSON bytes -> Report. Raises ShapeError; applies no domain rule.
+
+    Of a field given twice the last counts, as in most readers of JSON.
+    """
     if len(body) > MAX_BYTES:
         raise ShapeError(
             f"The report has {len(body):,} bytes; at most {MAX_BYTES:,} are taken."
@@ -216,9 +219,9 @@ def parse(body: bytes) -> Report:
 
 
 def content_hash(body: bytes) -> str:
-    """SHA-256 (hex) of the document with sorted keys and no blanks: the same content, however it was indented.
+    """SHA-256 (hex) of what `parse` has taken, with sorted keys and no blanks.
 
-    `body` is what `parse` has taken.
+    The same content has the same hash, however it was indented.
     """
     document = _any_decoder.decode(body)
     return hashlib.sha256(msgspec.json.encode(document, order="sorted")).hexdigest()
@@ -230,7 +233,7 @@ def _decode(body: bytes) -> Report:
     except msgspec.ValidationError as error:
         raise _shape_error(str(error)) from error
     except RecursionError as error:
-        raise _too_deep("") from error
+        raise ShapeError("The body is nested too deeply to be read.", code="not_json") from error
     except (msgspec.DecodeError, UnicodeDecodeError) as error:
         raise ShapeError(f"The body is not JSON: {error}. Was it cut off?", code="not_json") from error
 
@@ -242,21 +245,18 @@ def _refuse_impossible_clock(started_at: dt.datetime | None) -> None:
 
 
 def _refuse_deep_nesting(extra: Mapping[str, Any]) -> None:
+    """Only `extra` can be deep: everything else has a type."""
     level: list[Any] = [extra]
     for _ in range(MAX_LEVELS):
         level = [inner for outer in level for inner in _parts_of(outer)]
     if level:
-        raise _too_deep("extra")
+        raise ShapeError(f"Nested too deeply; at most {MAX_LEVELS} levels are taken.", field="extra")
 
 
 def _parts_of(value: Any) -> Iterable[Any]:
     if isinstance(value, dict):
         return value.values()
     return value if isinstance(value, list) else ()
-
-
-def _too_deep(field: str) -> ShapeError:
-    return ShapeError(f"Nested too deeply; at most {MAX_LEVELS} levels are taken.", field=field)
 
 
 def _shape_error(message: str) -> ShapeError:

@@ -37,11 +37,13 @@ def factor(unit: str, *, base: str) -> float:
     """Factor from `unit` to `base`. Raises UnknownWorkload when the unit is unknown or of another kind."""
     if unit not in UNITS:
         raise UnknownWorkload(
-            f"Unit “{unit}” is not known; use one of {', '.join(UNITS)}.", code="unknown_unit"
+            f"Unit “{unit}” is not known; use one of {', '.join(UNITS)}.", field="unit", code="unknown_unit"
         )
     kind, multiplier = UNITS[unit]
     if kind != base:
         raise UnknownWorkload(
-            f"Unit “{unit}” does not measure this metric; its base unit is {base}.", code="wrong_unit"
+            f"Unit “{unit}” does not measure this metric; its base unit is {base}.",
+            field="unit",
+            code="wrong_unit",
         )
     return multiplier
