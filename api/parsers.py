@@ -17,7 +17,7 @@ class ReportParser(BaseParser):
 
     media_type = "*/*"
 
-    def parse(
+    def parse(  # type: ignore[override]
         self, stream: IO[Any], media_type: str | None = None, parser_context: Mapping[str, Any] | None = None
     ) -> bytes:
         if (media_type or "").split(";")[0].strip().lower() not in _JSON_TYPES:
@@ -25,6 +25,7 @@ class ReportParser(BaseParser):
         length = int(stream.META.get("CONTENT_LENGTH") or 0)  # type: ignore[attr-defined]
         if length > MAX_BYTES:
             raise ShapeError(
-                f"The report has {length:,} bytes; at most {MAX_BYTES:,} are taken. Send it in parts.", code="too_large"
+                f"The report has {length:,} bytes; at most {MAX_BYTES:,} are taken. Send it in parts.",
+                code="too_large",
             )
         return stream.read(MAX_BYTES + 1)

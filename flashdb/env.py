@@ -15,7 +15,9 @@ def text(name: str, default: str = "") -> str:
     try:
         return Path(file).read_text(encoding="utf-8").strip()
     except OSError as error:
-        raise ImproperlyConfigured(f"{name}_FILE names {file}, which cannot be read: {error.strerror}") from error
+        raise ImproperlyConfigured(
+            f"{name}_FILE names {file}, which cannot be read: {error.strerror}"
+        ) from error
 
 
 def boolean(name: str, *, default: bool) -> bool:

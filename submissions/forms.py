@@ -52,7 +52,11 @@ class FinderForm(forms.Form):
 class ReportForm(forms.Form):
     file = forms.FileField(label="report.json", required=False)
     text = forms.CharField(
-        label="or paste it", required=False, strip=False, max_length=MAX_BYTES, widget=forms.Textarea({"rows": 10})
+        label="or paste it",
+        required=False,
+        strip=False,
+        max_length=MAX_BYTES,
+        widget=forms.Textarea({"rows": 10}),
     )
 
     def clean(self) -> dict[str, Any]:

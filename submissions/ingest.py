@@ -39,7 +39,10 @@ class Receipt:
 
 
 def receive(body: bytes, *, channel: str, submitter: str) -> Receipt:
-    """Keep a report. The same uuid or the same content is the same submission. Raises report.ShapeError, storing nothing."""
+    """Keep a report. The same uuid or the same content is the same submission.
+
+    Raises report.ShapeError, storing nothing.
+    """
     uuid, content_hash = report.parse(body).uuid, report.content_hash(body)
     try:
         with transaction.atomic():
@@ -83,7 +86,7 @@ def process(pk: int) -> None:
 
 def quarantine(pk: int) -> None:
     """Give up on a submission that was begun too often without coming to an end; it is kept, with the reason."""
-    reason = "Working it out failed repeatedly; this is our fault, not yours. The report is kept and will be tried again."
+    reason = "Working it out failed repeatedly. That is our fault, not yours: the report is kept and tried again later."
     _reject(pk, ReportError(reason, code="processing_failed"))
 
 
@@ -112,10 +115,13 @@ def _file(submission: Submission) -> None:
 
 
 def _decode(given: report.Report) -> tuple[Decoded | None, list[NotUnderstood]]:
-    """Every register that can be read, and those that cannot. Raises DecodeError for a CID when nothing else names the card."""
+    """Every register that can be read, and those that cannot.
+
+    Raises DecodeError for a CID when nothing else names the card.
+    """
     registers = {name: text for name, text in msgspec.structs.asdict(given.card.registers).items() if text}
     bus = given.card.bus if given.card.bus in ("SD", "MMC") else None
-    unreadable = []
+    unreadable: list[NotUnderstood] = []
     while registers:
         try:
             return decode(registers, bus=bus), unreadable
@@ -135,7 +141,14 @@ def _finish(submission: Submission, state: Submission.State, error: ReportError 
     submission.reason_detail = error.detail if error else ""
     submission.reason_field = error.field[:200] if error else ""
     submission.save(
-        update_fields=["state", "finished_at", "not_understood", "reason_code", "reason_detail", "reason_field"]
+        update_fields=[
+            "state",
+            "finished_at",
+            "not_understood",
+            "reason_code",
+            "reason_detail",
+            "reason_field",
+        ]
     )
 
 
@@ -182,7 +195,12 @@ def _card_key(submission: Submission, given: report.Report, decoded: Decoded | N
         identified: tuple[bytes, ...] = (b"cid", identity_bytes(cid.raw))
     elif given.card.specimen:
         label = "|".join(map(str, msgspec.structs.astuple(given.card.label)))
-        identified = (b"specimen", submission.submitter.encode(), label.encode(), given.card.specimen.encode())
+        identified = (
+            b"specimen",
+            submission.submitter.encode(),
+            label.encode(),
+            given.card.specimen.encode(),
+        )
     else:
         identified = (b"submission", submission.public_id.encode())
     return identity.card_key(settings.IDENTITY_SECRET, kind, *identified)
@@ -199,7 +217,9 @@ def _variant(card: report.Card, decoded: Decoded | None, *, simulated: bool) -> 
     name = identity.name_model(card, decoded, simulated=simulated)
     defaults = asdict(name) | {"simulated": simulated}
     model, _ = CardModel.objects.get_or_create(slug=defaults.pop("slug"), defaults=defaults)
-    variant, _ = Variant.objects.get_or_create(card_model=model, **asdict(identity.variant_key(card, decoded)))
+    variant, _ = Variant.objects.get_or_create(
+        card_model=model, **asdict(identity.variant_key(card, decoded))
+    )
     return variant
 
 
@@ -265,7 +285,9 @@ def _settle(card: Card) -> set[int]:
 
 def _variant_of(first: Run, labelled: Run) -> Variant:
     given = report.parse(bytes(first.submission.body))
-    label = report.parse(bytes(labelled.submission.body)).card.label if labelled != first else given.card.label
+    label = (
+        report.parse(bytes(labelled.submission.body)).card.label if labelled != first else given.card.label
+    )
     card = msgspec.structs.replace(given.card, label=label)
     decoded, _ = _decode(given)
     return _variant(card, decoded, simulated=given.simulated)
@@ -274,8 +296,7 @@ def _variant_of(first: Run, labelled: Run) -> Variant:
 def _prune(variant: Variant) -> None:
     """A variant without cards and a model without variants go.
 
-    Should another worker fill one at this moment, the foreign key makes one of the two transactions fail and be retried.
+    Should another worker fill one at this moment, the foreign key makes one of the two fail and be retried.
     """
     Variant.objects.filter(pk=variant.pk, cards=None).delete()
     CardModel.objects.filter(pk=variant.card_model_id, variants=None).delete()
-

@@ -9,7 +9,7 @@ from submissions.models import Measurement
 
 @dataclass(frozen=True, slots=True)
 class Table:
-    """`rows`: (heading, cells); a cell holds the measurements of one place, none where nothing was measured."""
+    """`rows`: (heading, cells); a cell holds the measurements of one place, none if none was taken."""
 
     title: str
     corner: str
@@ -19,7 +19,7 @@ class Table:
 
 @dataclass(frozen=True, slots=True)
 class Arrangement:
-    """How the measurements of a workload become a table. Rows run from large to small, columns as they come."""
+    """How measurements of a workload become a table. Rows run from large to small, columns as they come."""
 
     corner: str
     title: Callable[[Measurement], str]
@@ -33,17 +33,39 @@ def _size(name: str) -> Callable[[Measurement], int]:
     return lambda measurement: int(measurement.parameters[name])
 
 
-def _pattern(measurement: Measurement) -> str:
-    """ "Sequential read": what a stream does, with the semantics that forbid comparing it with others."""
+_SYNC = {
+    "fsync_at_end": "final fsync",
+    "fsync_each": "fsync after each",
+    "dsync": "O_DSYNC",
+    "osync": "O_SYNC",
+}
+
+
+def _with_semantics(words: str, measurement: Measurement) -> str:
+    """Adds what forbids comparing a measurement with others: no table holds both kinds."""
     given = measurement.parameters
-    depth = given.get("queue_depth")
+    depth = given.get("queue_depth") or 1
     extras = [
         "buffered" if given.get("io") == "buffered" else "",
-        f"queue depth {depth}" if depth and depth > 1 else "",
-        {"fsync_at_end": "final fsync", "osync": "O_SYNC", "dsync": "O_DSYNC"}.get(given.get("sync", ""), ""),
+        f"queue depth {depth}" if depth > 1 else "",
+        _SYNC.get(given.get("sync", ""), ""),
     ]
-    words = ", ".join(filter(None, extras))
-    return f"{given['order']} {given['direction']}".capitalize() + (f" ({words})" if words else "")
+    found = ", ".join(filter(None, extras))
+    return f"{words} ({found})" if found else words
+
+
+def _pattern(measurement: Measurement) -> str:
+    """ "Sequential read"."""
+    return f"{measurement.parameters['order']} {measurement.parameters['direction']}".capitalize()
+
+
+def _boundaries(measurement: Measurement) -> str:
+    return f"Reads of {metrics.size_in_words(measurement.parameters['block_size_bytes'])} around boundaries"
+
+
+def _open_aus(measurement: Measurement) -> str:
+    order = "linear" if measurement.parameters["order"] == "sequential" else "random"
+    return f"Writing into several AUs in turn, {order}"
 
 
 ARRANGEMENTS = {
@@ -57,7 +79,7 @@ ARRANGEMENTS = {
     ),
     "align": Arrangement(
         "Boundary",
-        lambda m: f"Reads of {metrics.size_in_words(m.parameters['block_size_bytes'])} around boundaries",
+        _boundaries,
         _size("align_bytes"),
         metrics.size_in_words,
         lambda m: m.metric,
@@ -65,9 +87,7 @@ ARRANGEMENTS = {
     ),
     "open-au": Arrangement(
         "Block size",
-        lambda m: (
-            f"Writing into several AUs in turn, {'linear' if m.parameters['order'] == 'sequential' else 'random'}"
-        ),
+        _open_aus,
         _size("block_size_bytes"),
         metrics.size_in_words,
         lambda m: m.parameters["open_au"],
@@ -96,7 +116,7 @@ def tables(measurements: Iterable[Measurement]) -> list[Table]:
     """One table per workload and pattern, in the order in which they were measured."""
     groups: dict[tuple[str, str], list[Measurement]] = {}
     for measurement in measurements:
-        title = ARRANGEMENTS[measurement.workload].title(measurement)
+        title = _with_semantics(ARRANGEMENTS[measurement.workload].title(measurement), measurement)
         groups.setdefault((measurement.workload, title), []).append(measurement)
     return [_table(title, ARRANGEMENTS[workload], group) for (workload, title), group in groups.items()]
 

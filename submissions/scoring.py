@@ -1,6 +1,5 @@
-"""Keeps the stored scores of touched models equal to what their measurements say. Called by `ingest` inside its transaction."""
+"""Keeps stored scores equal to what the measurements say. Called by `ingest` inside its transaction."""
 
-from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 
 from submissions.domain import ranking
@@ -13,7 +12,7 @@ Figures = Mapping[str, Mapping[int, Sequence[float]]]
 
 
 def refresh(model_ids: Iterable[int]) -> None:
-    """Recompute the scores of these models. They are locked in the order of their ids, against workers that touch the same."""
+    """Recompute the scores of these models, locked in the order of their ids against workers that touch the same."""
     for model in CardModel.objects.select_for_update().filter(pk__in=set(model_ids)).order_by("pk"):
         Score.objects.filter(card_model=model).delete()
         Score.objects.bulk_create(_scores(model))
@@ -28,17 +27,25 @@ def _scores(model: CardModel) -> list[Score]:
     ]
 
 
-def _figures_by_interface(model: CardModel) -> dict[str, Figures]:
+def _figures_by_interface(model: CardModel) -> Mapping[str, Figures]:
     found: dict[str, dict[str, dict[int, list[float]]]] = {}
-    rows = Measurement.objects.rankable().filter(run__card__variant__card_model=model).order_by("run_id", "position")
-    for interface, figure, card, value in rows.values_list("run__host__interface", "figure", "run__card_id", "value"):
-        by_figure = found.setdefault(interface, defaultdict(lambda: defaultdict(list)))
-        by_figure[figure][card].append(value)
-    return dict(found)
+    rows = (
+        Measurement.objects.rankable()
+        .filter(run__card__variant__card_model=model)
+        .order_by("run_id", "position")
+    )
+    for interface, figure, card, value in rows.values_list(
+        "run__host__interface", "figure", "run__card_id", "value"
+    ):
+        assert value is not None  # a missing value is never rankable
+        found.setdefault(interface, {}).setdefault(figure, {}).setdefault(card, []).append(value)
+    return found
 
 
 def _score(model: CardModel, profile: Profile, *, interface: str, figures: Figures) -> Score | None:
-    per_card = {figure: {card: median(values) for card, values in cards.items()} for figure, cards in figures.items()}
+    per_card = {
+        figure: {card: median(values) for card, values in cards.items()} for figure, cards in figures.items()
+    }
     wanted = {term.figure: per_card[term.figure] for term in profile.terms if term.figure in per_card}
     cards = {card for by_card in wanted.values() for card in by_card}
     runs = Run.objects.filter(card__in=cards, host__interface=interface)

@@ -20,7 +20,10 @@ OVERDUE = timedelta(seconds=60)
 
 
 @shared_task(
-    name="submissions.process", autoretry_for=(OperationalError, IntegrityError), retry_backoff=1, max_retries=3
+    name="submissions.process",
+    autoretry_for=(OperationalError, IntegrityError),
+    retry_backoff=1,
+    max_retries=3,
 )
 def process(pk: int) -> None:
     ingest.process(pk)
@@ -30,7 +33,11 @@ def process(pk: int) -> None:
 def sweep(*, overdue_seconds: float = OVERDUE.total_seconds()) -> None:
     """Hand over again whatever waits too long, and give up on what has been begun too often."""
     since = timezone.now() - timedelta(seconds=overdue_seconds)
-    for pk in Submission.objects.waiting(since=since).given_up(attempts=ingest.MOST_ATTEMPTS).values_list("pk", flat=True):
+    for pk in (
+        Submission.objects.waiting(since=since)
+        .given_up(attempts=ingest.MOST_ATTEMPTS)
+        .values_list("pk", flat=True)
+    ):
         ingest.quarantine(pk)
     for pk in Submission.objects.waiting(since=since).values_list("pk", flat=True):
         hand_over(pk)

@@ -24,8 +24,12 @@ def finder(request: HttpRequest) -> HttpResponse:
         "form": form,
         "profile": wanted.profile,
         "figures": metrics.FIGURES,
-        "scores": Score.objects.ranking(profile=wanted.profile.name, interface=wanted.interface).matching(wanted.words),
-        "simulated": Score.objects.ranking(profile=wanted.profile.name, interface="simulated", simulated=True),
+        "scores": Score.objects.ranking(profile=wanted.profile.name, interface=wanted.interface).matching(
+            wanted.words
+        ),
+        "simulated": Score.objects.ranking(
+            profile=wanted.profile.name, interface="simulated", simulated=True
+        ),
         "recent": Submission.objects.recent()[:RECENT],
     }
     template = "submissions/_ranking.html" if request.htmx else "submissions/finder.html"  # type: ignore[attr-defined]

@@ -46,7 +46,18 @@ class Worker:
         self._process: subprocess.Popen[bytes] | None = None
 
     def start(self) -> "Worker":
-        command = [sys.executable, "-m", "celery", "-A", "flashdb", "worker", "--concurrency", "1", "-l", "warning"]
+        command = [
+            sys.executable,
+            "-m",
+            "celery",
+            "-A",
+            "flashdb",
+            "worker",
+            "--concurrency",
+            "1",
+            "-l",
+            "warning",
+        ]
         self._process = subprocess.Popen(command, cwd=PROJECT, env=self._environment, start_new_session=True)
         return self
 

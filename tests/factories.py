@@ -26,7 +26,12 @@ def report(**changes: Any) -> dict[str, Any]:
             "interface": "mmc",
             "bus_mode": {"name": "DDR50", "clock_hz": 50_000_000, "width_bits": 4},
         },
-        "run": {"suite": "quick", "tool": "cardbench", "started_at": "2026-11-20T12:00:00Z", "target": "device"},
+        "run": {
+            "suite": "quick",
+            "tool": "cardbench",
+            "started_at": "2026-11-20T12:00:00Z",
+            "target": "device",
+        },
         "measurements": [rand_read(), rand_write()],
     }
     return document | changes

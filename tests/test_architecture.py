@@ -25,7 +25,13 @@ ARROWS = {
     "submissions.forms": {"submissions.models", "submissions.domain"},
     "submissions.templatetags": {"submissions.models", "submissions.domain"},
     "submissions.presentation": {"submissions.models", "submissions.domain"},
-    "submissions.management": {"submissions.ingest", "submissions.tasks", "submissions.scoring", "submissions.models", "submissions.domain"},
+    "submissions.management": {
+        "submissions.ingest",
+        "submissions.tasks",
+        "submissions.scoring",
+        "submissions.models",
+        "submissions.domain",
+    },
     "submissions.tasks": {"submissions.ingest", "submissions.models"},
     "submissions.ingest": {"submissions.scoring", "submissions.models", "submissions.domain"},
     "submissions.scoring": {"submissions.models", "submissions.domain"},
@@ -47,7 +53,10 @@ def modules() -> Iterator[tuple[str, Path]]:
     for room in ("flashdb", "submissions", "api", "client"):
         for path in (PROJECT / room).rglob("*.py"):
             if "build" not in path.parts:
-                yield ".".join(path.relative_to(PROJECT).with_suffix("").parts).removesuffix(".__init__"), path
+                yield (
+                    ".".join(path.relative_to(PROJECT).with_suffix("").parts).removesuffix(".__init__"),
+                    path,
+                )
     yield "manage", PROJECT / "manage.py"
 
 
@@ -77,7 +86,11 @@ def violations(module: str, source: str) -> list[str]:
     return [
         f"{module} must not import {target}"
         for target in sorted(imports(source))
-        if not (_permitted_here(home, target) if target.split(".")[0] in ROOMS else _permitted_outside(home, target))
+        if not (
+            _permitted_here(home, target)
+            if target.split(".")[0] in ROOMS
+            else _permitted_outside(home, target)
+        )
     ]
 
 
@@ -90,7 +103,7 @@ def _permitted_here(home: str, target: str) -> bool:
 
 
 def _permitted_outside(home: str, target: str) -> bool:
-    package = target.split(".")[0]
+    package = target.split(".", maxsplit=1)[0]
     if home == "submissions.domain":
         return package in STANDARD_LIBRARY | PURE
     if home == "client":
@@ -128,5 +141,7 @@ def test_every_module_of_the_rooms_is_looked_at() -> None:
 
 
 def test_no_other_room_stands_beside_these() -> None:
-    rooms = {path.name for path in PROJECT.iterdir() if path.is_dir() and not path.name.startswith((".", "__"))}
+    rooms = {
+        path.name for path in PROJECT.iterdir() if path.is_dir() and not path.name.startswith((".", "__"))
+    }
     assert rooms <= {"flashdb", "submissions", "api", "client", "templates", "tests"}

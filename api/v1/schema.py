@@ -11,9 +11,11 @@ _PREFIX = "Submitted"
 REPORT_SCHEMA = {"$ref": f"#/components/schemas/{_PREFIX}Report"}
 
 
-def add_report(result: dict[str, Any], **_: Any) -> dict[str, Any]:
+def add_report(result: dict[str, Any], **_options: Any) -> dict[str, Any]:
     """Postprocessing hook of drf-spectacular: adds the components of the report."""
-    _, components = msgspec.json.schema_components([Report], ref_template=f"#/components/schemas/{_PREFIX}{{name}}")
+    _, components = msgspec.json.schema_components(
+        [Report], ref_template=f"#/components/schemas/{_PREFIX}{{name}}"
+    )
     report = {f"{_PREFIX}{name}": _portable(schema) for name, schema in components.items()}
     result["components"]["schemas"] |= report
     return result

@@ -66,7 +66,9 @@ class ReceiptSerializer(SubmissionSerializer):
     """What a tester gets for a report."""
 
     duplicate = serializers.SerializerMethodField(help_text="the same report was there already")
-    delete_key = serializers.SerializerMethodField(help_text="null for whoever does not know the uuid of an old report")
+    delete_key = serializers.SerializerMethodField(
+        help_text="null for whoever does not know the uuid of an old report"
+    )
 
     class Meta(SubmissionSerializer.Meta):
         fields = [*SubmissionSerializer.Meta.fields, "duplicate", "delete_key"]

@@ -9,13 +9,13 @@ from rest_framework.views import APIView
 from api.client_address import client_address
 from api.errors import WrongDeleteKey
 from api.parsers import ReportParser
+from api.v1.schema import REPORT_SCHEMA
 from api.v1.serializers import (
     ErrorSerializer,
     RankedModelSerializer,
     ReceiptSerializer,
     SubmissionSerializer,
 )
-from api.v1.schema import REPORT_SCHEMA
 from submissions import ingest, tasks
 from submissions.domain import profiles
 from submissions.models import Score, Submission
@@ -34,7 +34,8 @@ class SubmissionsView(APIView):
     def post(self, request: Request) -> Response:
         """Hand in a report. The answer is a receipt; working the report out follows."""
         submitter = ingest.submitter_key("address", client_address(request))
-        receipt = tasks.accept(request.data or b"", channel="api", submitter=submitter)
+        body = request.data if isinstance(request.data, bytes) else b""  # without a body there was nothing to parse
+        receipt = tasks.accept(body, channel="api", submitter=submitter)
         answer = ReceiptSerializer(receipt.submission, context={"request": request, "receipt": receipt})
         return Response(answer.data, status=202 if receipt.created else 200)
 
@@ -65,8 +66,12 @@ class ModelsView(APIView):
         operation_id="models",
         parameters=[
             OpenApiParameter("profile", str, enum=list(profiles.all_profiles()), default=profiles.DEFAULT),
-            OpenApiParameter("interface", str, default="mmc", description="what the cards were measured through"),
-            OpenApiParameter("simulated", bool, default=False, description="rank the simulated cards instead"),
+            OpenApiParameter(
+                "interface", str, default="mmc", description="what the cards were measured through"
+            ),
+            OpenApiParameter(
+                "simulated", bool, default=False, description="rank the simulated cards instead"
+            ),
         ],
         responses={200: RankedModelSerializer(many=True), 400: ErrorSerializer},
     )
@@ -78,4 +83,6 @@ class ModelsView(APIView):
             interface="simulated" if simulated else request.query_params.get("interface", "mmc"),
             simulated=simulated,
         )
-        return Response({"results": RankedModelSerializer(scores, many=True, context={"request": request}).data})
+        return Response(
+            {"results": RankedModelSerializer(scores, many=True, context={"request": request}).data}
+        )

@@ -39,7 +39,9 @@ class CardModel(models.Model):
     model_number = models.CharField(max_length=200, blank=True)
     capacity_gb = models.FloatField(null=True, help_text="as sold, decimal gigabytes")
     named_from = models.CharField(max_length=9, choices=NamedFrom)
-    simulated = models.BooleanField(default=False, help_text="an invented card, outside every ranking of real ones")
+    simulated = models.BooleanField(
+        default=False, help_text="an invented card, outside every ranking of real ones"
+    )
     created_at = models.DateTimeField(auto_now_add=True)
 
     objects = CardModelQuerySet.as_manager()

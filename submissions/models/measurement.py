@@ -28,7 +28,17 @@ class Host(models.Model):
         constraints = [
             models.UniqueConstraint(
                 name="identical_hosts_are_one",
-                fields=["board", "machine", "kernel", "interface", "driver", "reader", "bus_mode", "clock_hz", "width_bits"],
+                fields=[
+                    "board",
+                    "machine",
+                    "kernel",
+                    "interface",
+                    "driver",
+                    "reader",
+                    "bus_mode",
+                    "clock_hz",
+                    "width_bits",
+                ],
                 nulls_distinct=False,
             ),
         ]
@@ -86,7 +96,7 @@ class Run(models.Model):
 class MeasurementQuerySet(models.QuerySet["Measurement"]):
     def rankable(self) -> Self:
         """Comparable figures with a believable value."""
-        return self.exclude(figure="").filter(verdict__in=["ok", "at_least"])
+        return self.exclude(figure="").filter(verdict__in=["ok", "at_least"], value__isnull=False)
 
     def figures_of(self, model: CardModel) -> Self:
         """Comparable figures of every card of a model, believable or not, with run and host; one query."""

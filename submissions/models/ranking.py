@@ -9,7 +9,6 @@ from django.db.models.functions import Coalesce, RowNumber
 from submissions.domain.profiles import all_profiles
 from submissions.models.card import CardModel
 
-
 # What a card was measured through, as the host says it; scores are kept apart by it.
 INTERFACES = {
     "mmc": "in a card slot",
@@ -48,7 +47,8 @@ class ScoreQuerySet(models.QuerySet["Score"]):
             card_model__simulated=model.simulated,
         )
         ahead = rivals.filter(
-            Q(lower__gt=OuterRef("lower")) | Q(lower=OuterRef("lower"), card_model_id__lt=OuterRef("card_model_id"))
+            Q(lower__gt=OuterRef("lower"))
+            | Q(lower=OuterRef("lower"), card_model_id__lt=OuterRef("card_model_id"))
         )
         counted = self.filter(card_model=model, interface=interface).annotate(
             position=1 + _count(ahead), listed=_count(rivals)
@@ -75,14 +75,18 @@ class Score(models.Model):
     submitters = models.PositiveIntegerField()
     covered = models.PositiveSmallIntegerField(help_text="figures of the profile that were measured")
     terms = models.PositiveSmallIntegerField(help_text="figures the profile has")
-    figures = models.JSONField(default=dict, help_text="figure -> {value, cards}: medians over cards, in base units")
+    figures = models.JSONField(
+        default=dict, help_text="figure -> {value, cards}: medians over cards, in base units"
+    )
     state = models.CharField(max_length=8)
 
     objects = ScoreQuerySet.as_manager()
 
     class Meta:
         constraints = [
-            models.UniqueConstraint(name="one_score_per_purpose", fields=["card_model", "profile", "interface"]),
+            models.UniqueConstraint(
+                name="one_score_per_purpose", fields=["card_model", "profile", "interface"]
+            ),
             models.CheckConstraint(
                 name="bounds_hold_the_value",
                 condition=models.Q(lower__lte=F("value")) & models.Q(value__lte=F("upper")),

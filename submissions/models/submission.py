@@ -33,11 +33,15 @@ class SubmissionQuerySet(models.QuerySet["Submission"]):
 
     def recent(self) -> Self:
         """Newest first, with run, host, card and model at hand: one query, without the raw reports."""
-        return self.defer("body").select_related("run__host", "run__card__variant__card_model").order_by("-received_at", "-id")
+        return (
+            self.defer("body")
+            .select_related("run__host", "run__card__variant__card_model")
+            .order_by("-received_at", "-id")
+        )
 
 
 class Submission(models.Model):
-    """Raw and immutable but for its state. The database is the queue of record: whatever is `received` is still to do."""
+    """Raw and immutable but for its state. The database is the queue of record: what is `received` is still to do."""
 
     class State(models.TextChoices):
         RECEIVED = "received", "received"
@@ -49,7 +53,9 @@ class Submission(models.Model):
     content_hash = models.CharField(max_length=64, unique=True)
     body = models.BinaryField(help_text="the report, verbatim")
     channel = models.CharField(max_length=16, help_text="how it came: api, page, bulk")
-    submitter = models.CharField(max_length=64, help_text="keyed hash that tells submitters apart; says nothing else")
+    submitter = models.CharField(
+        max_length=64, help_text="keyed hash that tells submitters apart; says nothing else"
+    )
     state = models.CharField(max_length=9, choices=State, default=State.RECEIVED)
     attempts = models.PositiveSmallIntegerField(default=0, help_text="how often processing was begun")
     reason_code = models.CharField(max_length=64, blank=True)

@@ -15,6 +15,8 @@ register = template.Library()
 # The score axis is logarithmic: a card twice as good is the same step to the right everywhere.
 AXIS_LOW, AXIS_HIGH = 5, 2000
 AXIS_TICKS = (10, 30, 100, 300, 1000)
+# Percent of the axis: what a bar needs to be seen at all.
+_THINNEST = 0.5
 _KEY_FIGURES = 2
 
 register.filter("capacity", capacity_words)
@@ -89,8 +91,9 @@ def axis_ticks() -> list[dict[str, float]]:
 @register.inclusion_tag("includes/score_bar.html")
 def score_bar(score: Score) -> dict[str, Any]:
     """The interval of a score as a bar, its value as a mark, on the axis of `axis_ticks`."""
-    left, right = _x(score.lower), _x(score.upper)
-    return {"score": score, "left": left, "width": round(max(right - left, 0.5), 2), "mark": _x(score.value)}
+    left = min(_x(score.lower), 100 - _THINNEST)
+    width = round(max(_x(score.upper) - left, _THINNEST), 2)
+    return {"score": score, "left": left, "width": width, "mark": _x(score.value)}
 
 
 def _x(value: float) -> float:

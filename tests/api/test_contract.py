@@ -43,9 +43,15 @@ def test_the_receipt_has_the_fields_of_the_page(client: Client) -> None:
 def test_the_schema_describes_the_report(client: Client) -> None:
     schema = yaml.safe_load(client.get("/api/v1/schema/").content)
     assert schema["openapi"].startswith("3.1")
-    body = schema["paths"]["/api/v1/submissions/"]["post"]["requestBody"]["content"]["application/json"]["schema"]
+    body = schema["paths"]["/api/v1/submissions/"]["post"]["requestBody"]["content"]["application/json"][
+        "schema"
+    ]
     name = body["$ref"].rpartition("/")[2]
-    assert set(schema["components"]["schemas"][name]["properties"]) == set(json.loads(example())) | {"source", "note", "extra"}
+    assert set(schema["components"]["schemas"][name]["properties"]) == set(json.loads(example())) | {
+        "source",
+        "note",
+        "extra",
+    }
     assert _references(schema) <= {f"#/components/schemas/{name}" for name in schema["components"]["schemas"]}
 
 

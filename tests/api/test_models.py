@@ -11,7 +11,12 @@ URL = "/api/v1/models/"
 
 
 def card(number: int, brand: str, iops: float, **changes: object) -> None:
-    given = body(uuid=uuid(number), card=specimen(number, label={"brand": brand}), measurements=[rand_write(iops)], **changes)
+    given = body(
+        uuid=uuid(number),
+        card=specimen(number, label={"brand": brand}),
+        measurements=[rand_write(iops)],
+        **changes,
+    )
     ingest.process(ingest.receive(given, channel="api", submitter="anybody").submission.pk)
 
 

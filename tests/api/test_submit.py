@@ -83,7 +83,9 @@ def test_a_report_of_8_mb_is_taken(client: Client) -> None:
 def test_a_wrong_type_is_refused_with_its_path(client: Client) -> None:
     measurements = report()["measurements"]
     measurements[1]["values"] = [500, "fast"]
-    detail = refused(post(client, body(measurements=measurements)), 400, "wrong_shape", "measurements[1].values[1]")
+    detail = refused(
+        post(client, body(measurements=measurements)), 400, "wrong_shape", "measurements[1].values[1]"
+    )
     assert "float" in detail
 
 

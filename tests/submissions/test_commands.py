@@ -2,6 +2,7 @@
 
 import io
 from pathlib import Path
+from typing import Any
 
 import pytest
 from django.core.management import CommandError, call_command
@@ -13,9 +14,9 @@ from tests.factories import body, uuid
 pytestmark = pytest.mark.django_db
 
 
-def run(*arguments: object, **options: object) -> str:
+def run(command: str, *arguments: object, **options: Any) -> str:
     out = io.StringIO()
-    call_command(*arguments, stdout=out, stderr=out, **options)
+    call_command(command, *map(str, arguments), stdout=out, stderr=out, **options)
     return out.getvalue()
 
 
@@ -50,7 +51,11 @@ def test_a_missing_file_is_said(tmp_path: Path) -> None:
 
 def test_publishers_count_as_submitters(tmp_path: Path) -> None:
     path = tmp_path / "reports.jsonl"
-    sources = [{"title": "A", "author": "Ann"}, {"title": "B", "author": "Ann"}, {"title": "C", "author": "Bob"}]
+    sources = [
+        {"title": "A", "author": "Ann"},
+        {"title": "B", "author": "Ann"},
+        {"title": "C", "author": "Bob"},
+    ]
     path.write_bytes(b"\n".join(body(uuid=uuid(n), source=source) for n, source in enumerate(sources)))
     run("load_reports", path)
     assert Submission.objects.values("submitter").distinct().count() == 2

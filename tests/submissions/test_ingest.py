@@ -32,7 +32,11 @@ def counts() -> list[int]:
 def scores() -> list[tuple[object, ...]]:
     """Everything stored about scores but their row numbers."""
     rows = Score.objects.order_by("card_model__slug", "profile", "interface")
-    return list(rows.values_list("card_model__slug", "profile", "value", "lower", "upper", "cards", "runs", "submitters"))
+    return list(
+        rows.values_list(
+            "card_model__slug", "profile", "value", "lower", "upper", "cards", "runs", "submitters"
+        )
+    )
 
 
 def test_it_works() -> None:
@@ -50,7 +54,13 @@ def test_it_keeps_the_report_verbatim() -> None:
 def test_it_decodes_who_made_the_card() -> None:
     run = processed().run
     variant = run.card.variant
-    assert (variant.bus, variant.mid, variant.oid, variant.pnm, variant.prv) == ("SD", 0x02, 0x544D, "SA04G", "1.1")
+    assert (variant.bus, variant.mid, variant.oid, variant.pnm, variant.prv) == (
+        "SD",
+        0x02,
+        0x544D,
+        "SA04G",
+        "1.1",
+    )
     assert variant.capacity_bytes == 3904897024
     assert run.card.manufactured == "2013-03"
     assert variant.card_model.name == "SA04G 4 GB (02/TM)"
@@ -84,7 +94,9 @@ def test_the_same_content_is_the_same_submission() -> None:
 
 def test_the_same_content_otherwise_indented_is_the_same_submission() -> None:
     first = receive()
-    again = ingest.receive(json.dumps(report(), indent=2, sort_keys=True).encode(), channel="api", submitter="x")
+    again = ingest.receive(
+        json.dumps(report(), indent=2, sort_keys=True).encode(), channel="api", submitter="x"
+    )
     assert again.submission == first.submission
 
 

@@ -16,7 +16,9 @@ HTMX = {"HX-Request": "true"}
 
 
 def file(number: int = 1, **changes: object) -> Submission:
-    submission = ingest.receive(body(uuid=uuid(number), **changes), channel="api", submitter="anybody").submission
+    submission = ingest.receive(
+        body(uuid=uuid(number), **changes), channel="api", submitter="anybody"
+    ).submission
     ingest.process(submission.pk)
     submission.refresh_from_db()
     return submission
@@ -92,9 +94,25 @@ def test_the_finder_needs_three_queries(client: Client, cards: int, django_asser
 
 
 def test_the_model_page_tells_what_is_known(client: Client) -> None:
-    file(source={"title": "Flashbenching", "author": "A. Tester", "url": "https://example.org/a", "licence": "MIT"})
+    file(
+        source={
+            "title": "Flashbenching",
+            "author": "A. Tester",
+            "url": "https://example.org/a",
+            "licence": "MIT",
+        }
+    )
     page = text(client, "/models/sa04g-4-gb-sd-02-544d/")
-    for said in ("SA04G", "Toshiba", "0x544d", "3.90 GB", "Flashbenching", "A. Tester", "https://example.org/a", "500 IOPS"):
+    for said in (
+        "SA04G",
+        "Toshiba",
+        "0x544d",
+        "3.90 GB",
+        "Flashbenching",
+        "A. Tester",
+        "https://example.org/a",
+        "500 IOPS",
+    ):
         assert said in page
     assert "nobody has told yet what its label says" in page
 
@@ -198,7 +216,9 @@ def test_an_uploaded_report_is_taken(client: Client) -> None:
         (body(mesurements=[]).decode(), "unknown field"),
     ],
 )
-def test_the_form_says_what_is_wrong_and_keeps_what_was_pasted(client: Client, pasted: str, said: str) -> None:
+def test_the_form_says_what_is_wrong_and_keeps_what_was_pasted(
+    client: Client, pasted: str, said: str
+) -> None:
     response = client.post("/submit/", {"text": pasted})
     assert response.status_code == 400
     assert said in response.content.decode()
@@ -214,7 +234,12 @@ def test_the_form_is_guarded_against_forged_requests() -> None:
 
 def test_no_page_shows_a_serial_number_or_a_raw_cid(client: Client) -> None:
     submission = file(4242, card=report()["card"] | {"specimen": "card 1"})
-    for url in ("/", submission.get_absolute_url(), submission.run.card.get_absolute_url(), "/models/sa04g-4-gb-sd-02-544d/"):
+    for url in (
+        "/",
+        submission.get_absolute_url(),
+        submission.run.card.get_absolute_url(),
+        "/models/sa04g-4-gb-sd-02-544d/",
+    ):
         page = text(client, url).lower()
         assert SA04G_SERIAL not in page and str(int(SA04G_SERIAL, 16)) not in page
         assert SA04G["cid"] not in page
@@ -225,11 +250,17 @@ def test_no_page_shows_a_serial_number_or_a_raw_cid(client: Client) -> None:
 def test_a_label_cannot_bring_its_own_markup(client: Client, field: str) -> None:
     label = {"brand": "Kingston"} | {field: "<script>alert(1)</script>"}
     submission = file(card=report()["card"] | {"label": label}, note="<img src=x onerror=alert(1)>")
-    for url in ("/", submission.get_absolute_url(), submission.run.card.variant.card_model.get_absolute_url()):
+    for url in (
+        "/",
+        submission.get_absolute_url(),
+        submission.run.card.variant.card_model.get_absolute_url(),
+    ):
         page = text(client, url)
         assert "<script>alert" not in page and "<img src=x" not in page
 
 
 def test_a_source_cannot_be_a_script(client: Client) -> None:
-    refused = client.post("/submit/", {"text": body(source={"title": "x", "url": "javascript:alert(1)"}).decode()})
+    refused = client.post(
+        "/submit/", {"text": body(source={"title": "x", "url": "javascript:alert(1)"}).decode()}
+    )
     assert refused.status_code == 400

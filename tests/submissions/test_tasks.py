@@ -47,15 +47,19 @@ def test_a_killed_worker_loses_nothing_and_doubles_nothing(worker: Worker, wait_
     many = [rand_read(1500 + index) for index in range(2000)]
     submissions = [accept(number, measurements=many) for number in range(8)]
     for _ in range(4):
-        begun = _begun()
-        worker.start()
-        wait_until(lambda before=begun: _begun() > before)
-        worker.kill()
+        _kill_in_the_middle(worker, wait_until)
     worker.start()
     wait_until(lambda: {state(submission) for submission in submissions} == {"processed"})
     assert Run.objects.count() == len(submissions)
     assert Measurement.objects.count() == len(submissions) * len(many)
     assert Score.objects.get(profile="pi-root").runs == len(submissions)
+
+
+def _kill_in_the_middle(worker: Worker, wait_until: Wait) -> None:
+    before = _begun()
+    worker.start()
+    wait_until(lambda: _begun() > before)
+    worker.kill()
 
 
 def _begun() -> int:

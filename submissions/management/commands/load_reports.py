@@ -13,7 +13,7 @@ from submissions.domain.report import parse
 
 
 class Command(BaseCommand):
-    help = "Hand in reports from JSON Lines files. Loading a file again does nothing, so a broken load is simply repeated."
+    help = "Hand in reports from JSON Lines files. What was loaded is known: repeat a load that broke off."
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument("files", nargs="+", type=Path, metavar="FILE.jsonl")
@@ -22,7 +22,9 @@ class Command(BaseCommand):
         outcomes: Counter[str] = Counter()
         for file in files:
             outcomes += self._load(file)
-        self.stdout.write(", ".join(f"{count} {outcome}" for outcome, count in sorted(outcomes.items())) or "no reports")
+        self.stdout.write(
+            ", ".join(f"{count} {outcome}" for outcome, count in sorted(outcomes.items())) or "no reports"
+        )
         if outcomes["refused"]:
             raise CommandError("some lines were refused; the reasons stand above")
 
@@ -50,5 +52,3 @@ def _submitter(line: bytes) -> str:
     """Whoever published it counts as one submitter."""
     source = parse(line).source
     return ingest.submitter_key("source", (source.author or source.title) if source else "bulk")
-
-

@@ -27,7 +27,9 @@ class Command(BaseCommand):
     help = "Work out stored submissions again, rejected ones too, with the decoders and rules of today."
 
     def add_arguments(self, parser: ArgumentParser) -> None:
-        parser.add_argument("--since", metavar="YYYY-MM-DD", help="only what was received on this day or later")
+        parser.add_argument(
+            "--since", metavar="YYYY-MM-DD", help="only what was received on this day or later"
+        )
 
     def handle(self, *args: Any, since: str | None, **options: Any) -> None:
         submissions = Submission.objects.order_by("pk")

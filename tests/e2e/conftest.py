@@ -1,0 +1,48 @@
+"""A real browser against a real server with a real worker."""
+
+import os
+import shutil
+from collections.abc import Iterator
+
+import pytest
+from playwright.sync_api import Browser, BrowserContext, Page, expect, sync_playwright
+
+# Playwright runs an event loop in this thread; Django's guard would refuse every query of the test itself.
+os.environ["DJANGO_ALLOW_ASYNC_UNSAFE"] = "true"
+
+# A worker has to start meanwhile. The limit only ends a test that has failed anyway.
+expect.set_options(timeout=60_000)
+
+_NAMES = ("chromium", "chromium-browser", "google-chrome")
+
+
+@pytest.fixture(scope="session")
+def browser() -> Iterator[Browser]:
+    """Chromium as the machine has it. In CI it must be there; elsewhere its absence is said."""
+    executable = next(filter(None, map(shutil.which, _NAMES)), None)
+    if executable is None:
+        assert "CI" not in os.environ, "CI must test with a browser: apt-get install chromium"
+        pytest.skip("no Chromium on this machine: apt-get install chromium")
+    with sync_playwright() as playwright:
+        running = playwright.chromium.launch(executable_path=executable)
+        yield running
+        running.close()
+
+
+@pytest.fixture(params=[True, False], ids=["with JavaScript", "without JavaScript"])
+def scripted(request: pytest.FixtureRequest) -> bool:
+    """Every story is told twice."""
+    return bool(request.param)
+
+
+@pytest.fixture
+def context(scripted: bool, browser: Browser) -> Iterator[BrowserContext]:
+    context = browser.new_context(java_script_enabled=scripted)
+    context.set_default_timeout(30_000)
+    yield context
+    context.close()
+
+
+@pytest.fixture
+def page(context: BrowserContext) -> Page:
+    return context.new_page()

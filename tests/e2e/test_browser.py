@@ -1,0 +1,79 @@
+"""What a visitor sees, in a real browser, with and without JavaScript."""
+
+import json
+import re
+from typing import Any
+
+import pytest
+from playwright.sync_api import Browser, Page, expect
+
+from submissions import ingest
+from tests.conftest import Worker
+from tests.factories import body, rand_write, report, specimen, uuid
+
+pytestmark = [pytest.mark.e2e, pytest.mark.django_db(transaction=True)]
+
+
+def file(number: int, brand: str, iops: float) -> None:
+    given = body(
+        uuid=uuid(number), card=specimen(number, label={"brand": brand}), measurements=[rand_write(iops)]
+    )
+    ingest.process(ingest.receive(given, channel="api", submitter=brand).submission.pk)
+
+
+def test_a_tester_sees_a_pasted_report_go_from_received_to_ranked(
+    page: Page, scripted: bool, live_server: Any, worker: Worker
+) -> None:
+    page.goto(f"{live_server.url}/submit/")
+    page.get_by_label("or paste it").fill(json.dumps(report()))
+    page.get_by_role("button", name="Submit").click()
+    expect(page.get_by_text("being worked out")).to_be_visible()
+    page.evaluate("window.stayed = true")
+    worker.start()
+    expect(page.get_by_text("worked out", exact=True)).to_be_visible()
+    expect(page.get_by_text("1 of 1").first).to_be_visible()
+    assert bool(page.evaluate("window.stayed")) == scripted, (
+        "htmx updates the page; without it the page reloads"
+    )
+
+
+def test_a_buyer_narrows_the_ranking_down(page: Page, scripted: bool, live_server: Any) -> None:
+    file(1, "Kingston", 500)
+    file(2, "Transcend", 900)
+    page.goto(live_server.url)
+    page.get_by_label("Name contains").fill("king")
+    if not scripted:
+        page.get_by_role("button", name="Show").click()
+    expect(page.locator("#ranking").get_by_role("link", name="Transcend 4 GB")).to_have_count(0)
+    expect(page.locator("#ranking").get_by_role("link", name="Kingston 4 GB")).to_be_visible()
+    expect(page).to_have_url(re.compile("q=king"))
+    page.locator("#ranking").get_by_role("link", name="Kingston 4 GB").click()
+    expect(page.get_by_role("heading", name="Kingston 4 GB")).to_be_visible()
+
+
+def test_a_keyboard_gets_from_the_top_to_the_content(page: Page, live_server: Any) -> None:
+    page.goto(live_server.url)
+    page.keyboard.press("Tab")
+    expect(page.get_by_role("link", name="Skip to the content")).to_be_focused()
+
+
+@pytest.mark.parametrize("width", [320, 1280])
+@pytest.mark.parametrize("colours", ["light", "dark"])
+def test_nothing_sticks_out_and_nothing_is_loaded_from_elsewhere(
+    browser: Browser, live_server: Any, width: int, colours: Any
+) -> None:
+    file(1, "A brand with a name that goes on and on", 500)
+    submission = ingest.receive(body(uuid=uuid(9)), channel="api", submitter="x").submission
+    ingest.process(submission.pk)
+    context = browser.new_context(viewport={"width": width, "height": 800}, color_scheme=colours)
+    page = context.new_page()
+    asked: list[str] = []
+    page.on("request", lambda request: asked.append(request.url))
+    complaints: list[str] = []
+    page.on("console", lambda message: complaints.append(message.text))
+    for path in ("/", "/submit/", submission.get_absolute_url(), submission.run.card.get_absolute_url()):
+        page.goto(live_server.url + path)
+        assert page.evaluate("document.documentElement.scrollWidth") <= width, path
+    assert complaints == []
+    assert [url for url in asked if not url.startswith(live_server.url)] == []
+    context.close()
