@@ -1,0 +1,218 @@
+"""The program as people and scripts use it: every command, without a terminal, with JSON, and how it ends."""
+
+import json
+import os
+import shlex
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+from cardbench import ftl
+from cardbench.plan import Surface
+
+from submissions.domain.report import parse
+
+SYSFS = Path(__file__).parent / "sysfs"
+CLIENT = Path(__file__).resolve().parents[2] / "client"
+MIB = 1024**2
+SIMULATED = f"{shlex.quote(sys.executable)} -m cardbench.simulated"
+
+
+@pytest.fixture
+def directory(tmp_path) -> Path:
+    place = tmp_path / "card"
+    place.mkdir()
+    return place
+
+
+def test_it_works(cardbench, directory, tmp_path):
+    answer = cardbench(
+        "run", directory, "-o", tmp_path / "r.json", "--brand", "Kingston", "--capacity-gb", 64
+    )
+    assert answer.returncode == 0, answer.stderr
+    understood = parse((tmp_path / "r.json").read_bytes())
+    assert (understood.run.target, understood.run.destructive) == ("directory", False)
+    assert (understood.card.label.brand, understood.card.label.capacity_gb) == ("Kingston", 64)
+    assert understood.host.filesystem
+    assert "How fast" in answer.stdout
+    assert "\r" not in answer.stderr
+
+
+def test_a_directory_is_left_as_it_was(cardbench, directory):
+    (directory / "mine").write_text("mine")
+    cardbench("run", directory)
+    assert [(entry.name, entry.read_text()) for entry in directory.iterdir()] == [("mine", "mine")]
+
+
+def test_a_directory_is_not_asked_for_boundaries(cardbench, directory):
+    document = json.loads(cardbench("run", directory, "--json").stdout)
+    assert {entry["workload"] for entry in document["measurements"]} == {"stream"}
+    assert {entry["parameters"]["direction"] for entry in document["measurements"]} == {"read", "write"}
+
+
+def test_a_file_is_measured_as_if_it_were_a_card(cardbench, image):
+    document = json.loads(cardbench("run", image, "--json").stdout)
+    assert document["run"]["target"] == "file"
+    assert {entry["workload"] for entry in document["measurements"]} == {"stream", "align"}
+    assert {entry["parameters"]["direction"] for entry in document["measurements"]} == {"read"}
+
+
+def test_a_device_is_measured(cardbench, loop_device):
+    document = json.loads(cardbench("run", loop_device.name, "--json", "--condition", "fresh").stdout)
+    assert document["run"]["target"] == "device"
+    assert document["card"]["size_bytes"] == 32 * MIB
+    assert document["card"]["condition"] == "fresh"
+    assert all(len(entry["values"]) == 3 for entry in document["measurements"])
+
+
+def test_json_is_one_document_and_nothing_else(cardbench, image):
+    answer = cardbench("run", image, "--json")
+    assert json.loads(answer.stdout)["format"] == "flashdb-report"
+    assert answer.stderr == ""
+
+
+def test_no_path_and_no_name_of_this_machine_is_in_a_report(cardbench, directory):
+    text = cardbench("run", directory, "--json").stdout
+    for secret in (str(directory), os.uname().nodename + '"', str(Path.home()) + "/"):
+        assert secret not in text
+
+
+def test_another_engine(cardbench, image):
+    document = json.loads(cardbench("run", image, "--json", "--engine", SIMULATED).stdout)
+    assert document["measurements"][0]["values"][0] < 60e6
+
+
+def test_list_shows_cards_first(cardbench):
+    names = [
+        disk["name"]
+        for disk in json.loads(cardbench("list", "--json", "--sysfs", SYSFS / "usb-reader").stdout)
+    ]
+    assert names == ["sdb", "nvme0n1"]
+    assert "SA04G" in cardbench("list", "--sysfs", SYSFS / "beaglebone").stdout
+
+
+def test_identify(cardbench):
+    answer = json.loads(
+        cardbench("identify", "/dev/mmcblk1", "--sysfs", SYSFS / "beaglebone", "--json").stdout
+    )
+    assert answer["card"]["registers"]["cid"] == "02544d5341303447113533890900d371"
+    assert "SA04G, revision 1.1" in cardbench("identify", "mmcblk1", "--sysfs", SYSFS / "beaglebone").stdout
+
+
+def test_demo_and_show(cardbench, tmp_path):
+    made = cardbench("demo", "-o", tmp_path / "r.json", "--seed", 5)
+    shown = cardbench("show", tmp_path / "r.json")
+    assert made.stdout.startswith(shown.stdout)
+    assert json.loads(cardbench("show", tmp_path / "r.json", "--json").stdout)["simulated"] is True
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        (),
+        ("dance",),
+        ("run",),
+        ("run", "/nonexistent"),
+        ("run", "/dev/null"),
+        ("run", "/tmp", "--suite", "endless"),
+        ("run", "/tmp", "--destructive"),
+        ("run", "/tmp", "--capacity-gb", "-1"),
+        ("run", "/tmp", "--engine", "/nonexistent/engine"),
+        ("run", "/tmp", "--engine", "true"),
+        ("run", "/tmp", "-o", "/nonexistent/r.json"),
+        ("identify", "mmcblk77"),
+        ("show", "/nonexistent.json"),
+        ("submit", "/dev/null"),
+        ("parse", "log.txt"),
+    ],
+)
+def test_wrong_usage_ends_with_2(cardbench, words):
+    answer = cardbench(*words)
+    assert answer.returncode == (4 if "true" in words else 2)
+    assert answer.stderr
+
+
+def test_an_error_is_json_too(cardbench):
+    answer = cardbench("run", "/nonexistent", "--json")
+    assert json.loads(answer.stdout)["error"]["code"] == "usage"
+
+
+def test_an_empty_file_is_too_small(cardbench, tmp_path):
+    (tmp_path / "empty").touch()
+    answer = cardbench("run", tmp_path / "empty")
+    assert (answer.returncode, "at least" in answer.stderr) == (2, True)
+
+
+def test_a_bad_card_ends_with_4_and_a_report(cardbench, image, tmp_path):
+    surface = Surface(ftl.draw(1).size_bytes, 512, may_write=False, shows_boundaries=True)
+    bad = f"{SIMULATED} --bad-offset {surface.start_bytes}"
+    answer = cardbench("run", image, "-o", tmp_path / "r.json", "--engine", bad)
+    failed = [entry for entry in parse((tmp_path / "r.json").read_bytes()).measurements if entry.failure]
+    assert answer.returncode == 4
+    assert {entry.failure.code for entry in failed} >= {"EIO"}
+    assert "(EIO)" in answer.stdout
+
+
+def test_a_directory_without_room_ends_with_4(cardbench, tmp_path):
+    if os.geteuid() != 0:
+        pytest.skip("needs a file system of its own")
+    subprocess.run(["mount", "-t", "tmpfs", "-o", "size=8m", "none", tmp_path], check=True)
+    try:
+        answer = cardbench("run", tmp_path)
+    finally:
+        subprocess.run(["umount", tmp_path], check=True)
+    assert (answer.returncode, "no room" in answer.stderr) == (4, True)
+
+
+SLOW_ENGINE = """
+import pathlib, sys, time
+from cardbench.simulated import Program
+program = Program(1)
+for number, line in enumerate(sys.stdin):
+    time.sleep(0.05)
+    if number == 10:
+        pathlib.Path(sys.argv[1]).touch()
+    print(program.answer(line.rstrip()), flush=True)
+"""
+
+
+@pytest.mark.parametrize("interruption", [signal.SIGINT, signal.SIGTERM])
+def test_an_interruption_ends_with_130_and_a_report(image, tmp_path, interruption):
+    slow, saved, begun = tmp_path / "slow.py", tmp_path / "r.json", tmp_path / "begun"
+    slow.write_text(SLOW_ENGINE)
+    command = [
+        sys.executable,
+        "-m",
+        "cardbench",
+        "run",
+        image,
+        "-o",
+        saved,
+        "--engine",
+        f"{sys.executable} {slow}",
+    ]
+    process = subprocess.Popen(
+        command, env=os.environ | {"PYTHONPATH": str(CLIENT)}, stdout=subprocess.DEVNULL
+    )
+    while not begun.exists() and process.poll() is None:
+        time.sleep(0.05)
+    process.send_signal(interruption)
+    assert process.wait(timeout=30) == 130
+    document = json.loads(saved.read_text())
+    assert parse(saved.read_bytes())
+    assert "interrupted" in {
+        entry["failure"]["code"] for entry in document["measurements"] if "failure" in entry
+    }
+    assert document["extra"]["not_run"]
+
+
+def test_a_killed_client_leaves_no_file_behind(directory, fast_engine_path):
+    environment = os.environ | {"PYTHONPATH": str(CLIENT), "CARDBENCH_ENGINE": fast_engine_path}
+    process = subprocess.Popen([sys.executable, "-m", "cardbench", "run", directory], env=environment)
+    time.sleep(0.3)
+    process.kill()
+    process.wait()
+    assert list(directory.iterdir()) == []

@@ -1,0 +1,198 @@
+"""Sending a report: the receipt, what the server refuses, and a server that is not there."""
+
+import json
+import socket
+import threading
+from collections.abc import Iterator
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
+
+import pytest
+from cardbench.errors import ServerNotReached, ServerRefused, UsageError
+from cardbench.submit import Server, submit
+
+GOLDEN = Path(__file__).parent / "golden" / "demo-seed-1.json"
+RECEIPT = {
+    "id": "k3v9q2m7wz4d",
+    "state": "received",
+    "duplicate": False,
+    "delete_key": "secret",
+    "links": {
+        "self": "http://x/api/v1/submissions/k3v9q2m7wz4d/",
+        "page": "http://x/submissions/k3v9q2m7wz4d/",
+    },
+}
+REFUSAL = {"error": {"code": "wrong_shape", "detail": "Expected int.", "field": "card.size_bytes"}}
+
+
+class Site(ThreadingHTTPServer):
+    """Answers with the next of its replies (status, body, headers), and keeps what it was sent."""
+
+    def __init__(self) -> None:
+        super().__init__(("127.0.0.1", 0), Handler)
+        self.replies: list[tuple[int, object, dict[str, str]]] = []
+        self.requests: list[tuple[str, dict[str, str], bytes]] = []
+
+    @property
+    def url(self) -> str:
+        return f"http://127.0.0.1:{self.server_port}"
+
+    def will_say(self, status: int, body: object = None, **headers: str) -> None:
+        self.replies.append((status, body, headers))
+
+
+class Handler(BaseHTTPRequestHandler):
+    server: Site
+
+    def do_POST(self) -> None:
+        body = self.rfile.read(int(self.headers["Content-Length"]))
+        self.server.requests.append((self.path, dict(self.headers), body))
+        status, answer, headers = self.server.replies.pop(0)
+        if status == 0:  # hangs up without an answer
+            self.close_connection = True
+            return
+        content = json.dumps(answer).encode()
+        self.send_response(status)
+        for name, value in headers.items():
+            self.send_header(name.replace("_", "-"), value)
+        self.send_header("Content-Length", str(len(content)))
+        self.end_headers()
+        self.wfile.write(content)
+
+    def log_message(self, *_: object) -> None:
+        pass
+
+
+@pytest.fixture
+def site() -> Iterator[Site]:
+    running = Site()
+    thread = threading.Thread(target=running.serve_forever)
+    thread.start()
+    yield running
+    running.shutdown()
+    running.server_close()
+    thread.join()
+
+
+def at(site: Site, **more) -> Server:
+    return Server(site.url, first_pause_s=0.01, **more)
+
+
+def nobody() -> str:
+    with socket.socket() as free:
+        free.bind(("127.0.0.1", 0))
+        return f"http://127.0.0.1:{free.getsockname()[1]}"
+
+
+def test_it_works(site):
+    site.will_say(202, RECEIPT)
+    assert submit(b'{"a": 1}', at(site, token="t0ken"))["id"] == "k3v9q2m7wz4d"
+    ((path, headers, body),) = site.requests
+    assert (path, body) == ("/api/v1/submissions/", b'{"a": 1}')
+    assert headers["Content-Type"] == "application/json"
+    assert headers["Authorization"] == "Token t0ken"
+
+
+def test_without_a_token_nothing_is_authorized(site):
+    site.will_say(202, RECEIPT)
+    submit(b"{}", at(site))
+    assert "Authorization" not in site.requests[0][1]
+
+
+@pytest.mark.parametrize("status", [0, 429, 500, 502, 503])
+def test_what_may_pass_is_tried_again_with_the_same_bytes(site, status):
+    site.will_say(status)
+    site.will_say(200, RECEIPT | {"duplicate": True})
+    said: list[str] = []
+    assert submit(b"{}", at(site), say=said.append)["duplicate"] is True
+    assert [body for _, _, body in site.requests] == [b"{}", b"{}"]
+    assert "trying again" in said[0]
+
+
+def test_pauses_grow_and_the_server_may_name_one(site):
+    for _ in range(2):
+        site.will_say(503)
+    site.will_say(429, None, Retry_After="0")
+    site.will_say(202, RECEIPT)
+    said: list[str] = []
+    submit(b"{}", at(site), say=said.append)
+    assert [line.rsplit(" in ")[-1] for line in said] == ["0.01 s.", "0.02 s.", "0.04 s."]
+
+
+@pytest.mark.parametrize("status", [400, 403, 413, 415])
+def test_a_refusal_is_told_in_the_servers_words_and_not_repeated(site, status):
+    site.will_say(status, REFUSAL)
+    with pytest.raises(ServerRefused, match=r"Expected int \(at card\.size_bytes\) \(HTTP"):
+        submit(b"{}", at(site))
+    assert len(site.requests) == 1
+
+
+@pytest.mark.parametrize("answer", [None, [], {"id": "x"}, "welcome"])
+def test_an_answer_without_a_receipt_is_a_refusal(site, answer):
+    site.will_say(200, answer)
+    with pytest.raises(ServerRefused, match="no receipt"):
+        submit(b"{}", at(site))
+
+
+def test_a_redirect_is_not_followed_but_told(site):
+    site.will_say(301, None, Location="https://new.example/")
+    with pytest.raises(ServerRefused, match=r"moved to https://new\.example/"):
+        submit(b"{}", at(site))
+
+
+def test_nobody_there():
+    with pytest.raises(ServerNotReached, match="it counts once"):
+        submit(b"{}", Server(nobody(), attempts=2, first_pause_s=0.01))
+
+
+@pytest.mark.parametrize("url", ["example.org", "ftp://example.org", "file:///etc/passwd", ""])
+def test_what_is_no_server(url):
+    with pytest.raises(UsageError):
+        submit(b"{}", Server(url))
+
+
+@pytest.fixture
+def saved(tmp_path) -> Path:
+    path = tmp_path / "r.json"
+    path.write_bytes(GOLDEN.read_bytes())
+    return path
+
+
+def test_the_command_keeps_the_receipt_to_itself(cardbench, site, saved):
+    site.will_say(202, RECEIPT)
+    answer = cardbench("submit", saved, CARDBENCH_SERVER=site.url)
+    assert answer.returncode == 0
+    assert "http://x/submissions/k3v9q2m7wz4d/" in answer.stdout
+    assert "secret" in answer.stdout
+    kept = saved.with_name("r.receipt.json")
+    assert json.loads(kept.read_text()) == RECEIPT
+    assert kept.stat().st_mode & 0o777 == 0o600
+    assert site.requests[0][2] == GOLDEN.read_bytes()
+
+
+def test_json_answers_with_the_receipt(cardbench, site, saved):
+    site.will_say(202, RECEIPT)
+    assert json.loads(cardbench("submit", saved, "--server", site.url, "--json").stdout) == RECEIPT
+
+
+def test_a_dry_run_prints_the_bytes_and_sends_nothing(cardbench, site, saved):
+    answer = cardbench("submit", saved, "--server", site.url, "--dry-run")
+    assert (answer.returncode, answer.stdout) == (0, GOLDEN.read_text())
+    assert site.requests == []
+
+
+def test_a_refused_report_ends_with_5_and_the_others_are_sent(cardbench, site, saved):
+    other = saved.with_name("s.json")
+    other.write_bytes(saved.read_bytes())
+    site.will_say(400, REFUSAL)
+    site.will_say(202, RECEIPT)
+    answer = cardbench("submit", saved, other, "--server", site.url)
+    assert answer.returncode == 5
+    assert not saved.with_name("r.receipt.json").exists()
+    assert saved.with_name("s.receipt.json").exists()
+
+
+def test_nobody_there_ends_with_6(cardbench, saved):
+    answer = cardbench("submit", saved, "--server", nobody(), "--attempts", 1, "--json")
+    assert answer.returncode == 6
+    assert json.loads(answer.stdout)["error"]["code"] == "server_not_reached"
