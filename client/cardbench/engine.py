@@ -72,14 +72,19 @@ class Engine:
         self._pending = b""
         self._process = _start(command, pass_fds)
         try:
-            self.name, version, *_ = [*self._ask("hello"), "", ""]
-            if version != PROTOCOL_VERSION:
-                raise UsageError(
-                    f"“{command[0]}” speaks version {version or '?'} of the protocol, not {PROTOCOL_VERSION}."
-                )
+            self._greet(command[0])
         except BaseException:
             self.stop()
             raise
+
+    def _greet(self, program: str) -> None:
+        try:
+            greeting = self._ask("hello")
+        except EngineError as error:
+            raise UsageError(f"“{program}” does not speak the engine protocol: {error}") from error
+        version = greeting[1] if len(greeting) > 1 else "?"
+        if version != PROTOCOL_VERSION:
+            raise UsageError(f"“{program}” speaks version {version} of the protocol, not {PROTOCOL_VERSION}.")
 
     def __enter__(self) -> "Engine":
         return self
@@ -130,7 +135,8 @@ class Engine:
         self._process.kill()
         for pipe in (self._process.stdin, self._process.stdout):
             if pipe:
-                pipe.close()
+                with suppress(BrokenPipeError):  # a request that was never taken
+                    pipe.close()
         with suppress(subprocess.TimeoutExpired):
             self._process.wait(timeout=5)
 
