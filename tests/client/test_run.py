@@ -193,7 +193,7 @@ def test_an_interruption_ends_with_130_and_a_report(image, tmp_path, interruptio
         "-o",
         saved,
         "--engine",
-        f"{sys.executable} {slow}",
+        f"{sys.executable} {slow} {begun}",
     ]
     process = subprocess.Popen(
         command, env=os.environ | {"PYTHONPATH": str(CLIENT)}, stdout=subprocess.DEVNULL
