@@ -1,0 +1,394 @@
+"""The report contract: what has the shape of a report is read, and everything else is refused with its place."""
+
+import copy
+import json
+import re
+from pathlib import Path
+from typing import Any, get_args
+
+import msgspec
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from submissions.domain.report import (
+    MAX_BYTES,
+    MAX_LEVELS,
+    BusMode,
+    Card,
+    Client,
+    Host,
+    Label,
+    Registers,
+    Report,
+    Run,
+    ShapeError,
+    Source,
+    content_hash,
+    parse,
+)
+
+CONTRACT = (Path(__file__).parents[3] / "api" / "v1" / "REPORT.md").read_text(encoding="utf-8")
+EXAMPLE = re.findall(r"```json\n(.*?)```", CONTRACT, re.DOTALL)[0].encode()
+
+Place = tuple[str | int, ...]
+
+
+def document() -> dict[str, Any]:
+    return dict(json.loads(EXAMPLE))
+
+
+def with_value(path: Place, value: Any) -> bytes:
+    """The example with another value at one place."""
+    changed = document()
+    place: Any = changed
+    for step in path[:-1]:
+        place = place[step]
+    place[path[-1]] = value
+    return json.dumps(changed).encode()
+
+
+def without(name: str) -> bytes:
+    return json.dumps({key: value for key, value in document().items() if key != name}).encode()
+
+
+def with_text(old: str, new: str) -> bytes:
+    """The example with other text in one place: for what `json` would not write."""
+    assert EXAMPLE.count(old.encode()) == 1
+    return EXAMPLE.replace(old.encode(), new.encode("utf-8", "surrogatepass"))
+
+
+def nested(levels: int) -> bytes:
+    """The example with an `extra` of so many levels."""
+    lists = "[" * (levels - 1) + "]" * (levels - 1)
+    return with_text('"simulated": true', f'"simulated": true, "extra": {{"a": {lists or 1}}}')
+
+
+def refusal(body: bytes) -> ShapeError:
+    with pytest.raises(ShapeError) as refused:
+        parse(body)
+    assert len(refused.value.detail) <= 400
+    return refused.value
+
+
+def test_it_works() -> None:
+    given = parse(EXAMPLE)
+
+    assert given.card.bus == "SD"
+    assert given.card.size_bytes == 15_523_119_104
+    assert given.host.bus_mode.width_bits == 4
+    assert (
+        given.run.started_at is not None and given.run.started_at.isoformat() == "2026-11-20T12:00:00+00:00"
+    )
+    assert given.measurements[0].values == (42_511_000, 42_790_000, 42_688_000)
+    assert given.measurements[2].parameters.align_bytes == 4_194_304
+    assert given.simulated
+
+
+def test_what_is_left_out_is_not_known() -> None:
+    smallest = {
+        "format": "flashdb-report",
+        "format_version": 1,
+        "client": {"name": "me"},
+        "card": {},
+        "run": {"suite": "quick", "tool": "me"},
+        "measurements": [],
+    }
+
+    given = parse(json.dumps(smallest).encode())
+
+    assert given.uuid is given.source is given.card.size_bytes is given.run.started_at is None
+    assert (given.host.interface, given.run.target, given.card.condition) == ("unknown",) * 3
+
+
+def test_a_report_cut_off_anywhere_is_refused() -> None:
+    codes = [refusal(EXAMPLE[:length]).code for length in range(len(EXAMPLE.rstrip()))]
+    assert codes == ["empty_body"] + ["not_json"] * (len(codes) - 1)
+
+
+@pytest.mark.parametrize("body", [b"", b" \r\n\t "])
+def test_nothing_is_refused(body: bytes) -> None:
+    assert refusal(body).code == "empty_body"
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        b"\xef\xbb\xbf" + EXAMPLE,
+        EXAMPLE.decode().encode("utf-16"),
+        with_text("Raspberry", "RÃ¤spberry").replace("Ã¤".encode(), "ä".encode("latin-1")),
+        with_text("Raspberry", "\ud800"),
+        with_text("Raspberry", "\\ud800"),
+        with_text("Raspberry", "\\udc00\\ud800"),
+        with_text("Raspberry", "\0"),
+        with_text("42511000", "NaN"),
+        with_text("42511000", "-Infinity"),
+        with_text("42511000", "042511000"),
+        EXAMPLE + b"x",
+        EXAMPLE + EXAMPLE,
+        EXAMPLE + b"\0",
+        b"flashbench -a /dev/mmcblk0",
+    ],
+    ids=[
+        *("byte order mark", "UTF-16", "Latin-1", "surrogate", "escaped surrogate", "surrogates swapped"),
+        *(
+            "NUL byte",
+            "NaN",
+            "infinity",
+            "leading zero",
+            "something after",
+            "two reports",
+            "NUL after",
+            "prose",
+        ),
+    ],
+)
+def test_what_is_not_json_is_refused(body: bytes) -> None:
+    error = refusal(body)
+    assert (error.code, error.field) == ("not_json", "")
+
+
+@pytest.mark.parametrize("body", [b"[]", b"null", b'"report"', b"1", b"[" * 100_000])
+def test_another_document_is_refused(body: bytes) -> None:
+    error = refusal(body)
+    assert (error.code, error.field) == ("wrong_shape", "")
+
+
+@pytest.mark.parametrize("name", ["format", "format_version", "client", "card", "run", "measurements"])
+def test_a_missing_field_is_named(name: str) -> None:
+    error = refusal(without(name))
+    assert error.detail == f"Object missing required field “{name}”"
+
+
+@pytest.mark.parametrize(
+    ("path", "field"),
+    [
+        (("cards",), ""),
+        (("card", "size"), "card"),
+        (("card", "registers", "rca"), "card.registers"),
+        (("host", "bus_mode", "clock"), "host.bus_mode"),
+        (("measurements", 1, "parameters", "blocksize"), "measurements[1].parameters"),
+    ],
+)
+def test_an_unknown_field_is_refused_and_named(path: Place, field: str) -> None:
+    error = refusal(with_value(path, 1))
+    assert (error.field, error.detail) == (field, f"Object contains unknown field “{path[-1]}”")
+
+
+@pytest.mark.parametrize(
+    ("path", "value"),
+    [
+        (("format",), "other-report"),
+        (("format_version",), 2),
+        (("format_version",), True),
+        (("uuid",), "7b0f3f0e"),
+        (("client",), None),
+        (("client", "name"), ""),
+        (("client", "name"), "my tool"),
+        (("client", "name"), "a" * 65),
+        (("card",), []),
+        (("card", "bus"), "sd"),
+        (("card", "registers", "cid"), 27),
+        (("card", "registers", "cid"), "0" * 4097),
+        (("card", "condition"), "new"),
+        (("card", "size_bytes"), 0),
+        (("card", "size_bytes"), -1),
+        (("card", "size_bytes"), 1.5),
+        (("card", "size_bytes"), "15523119104"),
+        (("card", "size_bytes"), 2**63),
+        (("card", "size_bytes"), 10**400),
+        (("card", "label", "capacity_gb"), 0),
+        (("card", "label", "brand"), "a" * 201),
+        (("card", "label", "brand"), "a\0b"),
+        (("card", "label", "brand"), "a\x1b[2J"),
+        (("host", "bus_mode", "width_bits"), 3),
+        (("host", "interface"), "scsi"),
+        (("run", "destructive"), 1),
+        (("run", "duration_ns"), -1),
+        (("run", "started_at"), 1763640000),
+        (("run", "started_at"), "2026-11-20"),
+        (("run", "started_at"), "2026-11-20T12:00:00"),
+        (("run", "started_at"), "2026-13-01T00:00:00Z"),
+        (("run", "started_at"), "0001-01-01T00:00:00+14:00"),
+        (("run", "started_at"), "1970-01-01T00:00:12Z"),
+        (("run", "started_at"), "9999-12-31T23:59:59-14:00"),
+        (("measurements",), {}),
+        (("measurements",), [document()["measurements"][0]] * 20_001),
+        (("measurements", 0, "workload"), "open au"),
+        (("measurements", 0, "unit"), ""),
+        (("measurements", 0, "unit"), "a" * 17),
+        (("measurements", 2, "values"), 5),
+        (("measurements", 2, "values"), [1] * 10_001),
+        (("measurements", 2, "values", 1), "5"),
+        (("measurements", 2, "values", 1), None),
+        (("measurements", 2, "values", 1), True),
+        (("measurements", 2, "values", 1), 10**400),
+        (("measurements", 1, "parameters", "queue_depth"), 0),
+        (("measurements", 1, "parameters", "sync"), "O_SYNC"),
+        (("measurements", 1, "operations"), 0),
+        (("note",), "a" * 4001),
+        (("extra",), []),
+    ],
+)
+def test_a_wrong_value_is_refused_at_its_place(path: Place, value: Any) -> None:
+    error = refusal(with_value(path, value))
+    place = "".join(f"[{step}]" if isinstance(step, int) else f".{step}" for step in path)
+    assert (error.code, error.field) == ("wrong_shape", place.removeprefix("."))
+
+
+@pytest.mark.parametrize("number", ["1e309", "-1e309", "9" * 310])
+def test_a_number_no_double_can_hold_is_refused(number: str) -> None:
+    assert refusal(with_text("42790000", number)).field == "measurements[0].values[1]"
+
+
+@pytest.mark.parametrize("started_at", ["1990-01-01T00:00:00Z", "2100-12-31T23:59:59-12:00"])
+def test_a_clock_that_may_be_right_is_believed(started_at: str) -> None:
+    assert parse(with_value(("run", "started_at"), started_at)).run.started_at is not None
+
+
+def test_a_wrong_clock_is_said_in_words() -> None:
+    error = refusal(with_value(("run", "started_at"), "1970-01-01T00:00:12Z"))
+    assert error.detail == "The run began in the year 1970; is the clock of the host set?"
+
+
+@pytest.mark.parametrize(
+    ("path", "value", "hint"),
+    [
+        (("client", "name"), "my tool", "without blanks"),
+        (("note",), "\0", "control characters"),
+        (("source",), {"title": "a", "url": "ftp://a/b"}, "http://"),
+        (("source",), {"title": "a", "url": 'http://a/"onclick='}, "http://"),
+    ],
+)
+def test_a_pattern_is_explained_and_not_printed(path: Place, value: Any, hint: str) -> None:
+    detail = refusal(with_value(path, value)).detail
+    assert hint in detail
+    assert "regex" not in detail
+
+
+def test_what_was_sent_is_not_echoed_at_length() -> None:
+    assert len(refusal(with_value(("card", "condition"), "z" * 1_000_000)).detail) == 301
+
+
+def test_a_report_may_have_eight_million_bytes_and_not_one_more() -> None:
+    assert parse(EXAMPLE.ljust(MAX_BYTES))
+    error = refusal(EXAMPLE.ljust(MAX_BYTES + 1))
+    assert MAX_BYTES == 8_000_000
+    assert (error.code, "8,000,001 bytes" in error.detail) == ("too_large", True)
+
+
+def test_nesting_has_an_end_that_does_not_depend_on_the_reader() -> None:
+    assert parse(nested(MAX_LEVELS))
+    error = refusal(nested(MAX_LEVELS + 1))
+    assert (error.code, error.field) == ("wrong_shape", "extra")
+
+
+def test_nesting_that_exhausts_the_reader_is_refused_all_the_same() -> None:
+    assert refusal(nested(100_000)).code == "not_json"
+
+
+def test_of_a_field_given_twice_the_last_counts() -> None:
+    twice = with_text('"simulated": true', '"simulated": true, "simulated": false')
+    assert not parse(twice).simulated
+    assert content_hash(twice) == content_hash(with_text('"simulated": true', '"simulated": false'))
+
+
+# What is the same content?
+
+
+def test_order_and_blanks_make_no_difference_to_the_hash() -> None:
+    backwards = dict(reversed(document().items()))
+    assert content_hash(json.dumps(backwards, indent=7).encode()) == content_hash(EXAMPLE)
+
+
+def test_escapes_make_no_difference_to_the_hash() -> None:
+    assert content_hash(with_text("Raspberry", "\\u0052aspberry")) == content_hash(EXAMPLE)
+
+
+@pytest.mark.parametrize(
+    ("path", "value"),
+    [
+        (("simulated",), False),
+        (("note",), "another"),
+        (("extra",), {"a": 1}),
+        (("measurements", 0, "values"), [42_790_000, 42_511_000, 42_688_000]),
+        (("measurements", 1, "values", 0), 1905.2000000000003),
+        (("card", "size_bytes"), 15_523_119_105),
+    ],
+)
+def test_every_value_makes_a_difference_to_the_hash(path: Place, value: Any) -> None:
+    assert content_hash(with_value(path, value)) != content_hash(EXAMPLE)
+
+
+def test_huge_numbers_in_extra_are_told_apart() -> None:
+    first, second = (with_value(("extra",), {"a": 10**300 + more}) for more in (0, 1))
+    assert parse(first) and parse(second)
+    assert content_hash(first) != content_hash(second)
+
+
+# Whatever arrives
+
+
+scalars = st.none() | st.booleans() | st.integers() | st.floats() | st.text(max_size=20)
+anything = st.recursive(
+    scalars,
+    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(max_size=8), inner, max_size=3),
+    max_leaves=8,
+)
+
+
+def places(value: Any, path: Place = ()) -> list[Place]:
+    """The path of every value inside."""
+    inner = value.items() if isinstance(value, dict) else enumerate(value) if isinstance(value, list) else ()
+    return [path, *(place for name, part in inner for place in places(part, (*path, name)))]
+
+
+def takes_or_refuses(body: bytes) -> None:
+    """No other outcome, and what is taken has a hash."""
+    try:
+        parse(body)
+    except ShapeError as error:
+        assert error.detail
+    else:
+        assert len(content_hash(body)) == 64
+
+
+@given(st.binary(max_size=200))
+def test_any_bytes_are_taken_or_refused(body: bytes) -> None:
+    takes_or_refuses(body)
+
+
+@given(anything)
+def test_any_json_is_taken_or_refused(value: Any) -> None:
+    takes_or_refuses(json.dumps(value).encode())
+
+
+@given(st.sampled_from(places(document())[1:]), anything)
+def test_anything_in_any_place_is_taken_or_refused(path: Place, value: Any) -> None:
+    takes_or_refuses(with_value(path, copy.deepcopy(value)))
+
+
+@given(st.integers(0, len(EXAMPLE)), st.binary(max_size=4), st.integers(0, 8))
+def test_any_damage_is_taken_or_refused(at: int, new: bytes, removed: int) -> None:
+    takes_or_refuses(EXAMPLE[:at] + new + EXAMPLE[at + removed :])
+
+
+# The text for people
+
+
+def test_the_contract_names_every_field_and_every_word() -> None:
+    section = CONTRACT.split("## Fields\n")[1].split("\n## ")[0]
+    rows = [line for line in section.splitlines() if line.startswith("| `")]
+    quoted = re.findall(r"`([^`]+)`", "".join(rows))
+    named = {word for text in quoted for word in text.strip('".').split(".")}
+
+    structs = (Report, Client, Card, Registers, Label, Host, BusMode, Run, Source)
+    fields = [field for struct in structs for field in msgspec.structs.fields(struct)]
+    kinds = [kind for field in fields for kind in (field.type, *get_args(field.type))]
+    words = {word for kind in kinds for word in get_args(kind) if isinstance(word, str)}
+    assert named - {"1", "ios", "quick", "standard", "full"} == {field.name for field in fields} | words
+
+
+@pytest.mark.parametrize("code", ["empty_body", "not_json", "wrong_shape", "too_large"])
+def test_the_contract_names_every_refusal(code: str) -> None:
+    assert f"| `{code}` |" in CONTRACT
