@@ -60,7 +60,7 @@ void put_u64(FILE *output, uint64_t value)
 		value /= 10;
 	} while (value);
 	text[--begin] = ' ';
-	fwrite(text + begin, 1, sizeof text - begin, output);
+	fwrite_unlocked(text + begin, 1, sizeof text - begin, output);
 }
 
 /* What open, ioctl, pread, pwrite and fdatasync give for block devices and files, and the codes of PROTOCOL.md. */
