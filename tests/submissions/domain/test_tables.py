@@ -1,0 +1,48 @@
+"""The tables in `data/`: read once, and every row names its source."""
+
+from pathlib import Path
+
+import pytest
+
+from submissions.domain import tables
+
+DATA = Path(tables.__file__).parent / "data"
+CSV = sorted(path.stem for path in DATA.glob("*.csv"))
+TOML = sorted(path.stem for path in DATA.glob("*.toml"))
+
+
+def test_it_works() -> None:
+    ddr50 = next(row for row in tables.rows("bus_modes") if row["name"] == "DDR50")
+    assert (ddr50["bus"], ddr50["raw_bytes_per_second"]) == ("SD", "50000000")
+    assert tables.document("profiles")["pi-root"]["version"] >= 1
+
+
+def test_a_table_is_read_once() -> None:
+    assert tables.rows("makers") is tables.rows("makers")
+    assert tables.document("profiles") is tables.document("profiles")
+
+
+def test_a_table_that_is_not_there_is_missed() -> None:
+    with pytest.raises(FileNotFoundError, match="boards"):
+        tables.rows("boards")
+
+
+@pytest.mark.parametrize("name", CSV)
+def test_every_row_names_its_source(name: str) -> None:
+    assert tables.rows(name)
+    assert [row for row in tables.rows(name) if not (row.get("source") or "").strip()] == []
+
+
+@pytest.mark.parametrize("name", CSV)
+def test_every_row_has_as_many_cells_as_the_heading(name: str) -> None:
+    for row in tables.rows(name):
+        assert None not in row and None not in row.values(), row
+
+
+@pytest.mark.parametrize("name", TOML)
+def test_every_entry_names_its_source(name: str) -> None:
+    assert all(entry["source"] for entry in tables.document(name).values())
+
+
+def test_no_file_of_the_folder_is_overlooked() -> None:
+    assert {path.name for path in DATA.iterdir()} == {f"{n}.csv" for n in CSV} | {f"{n}.toml" for n in TOML}
