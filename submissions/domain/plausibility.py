@@ -14,8 +14,9 @@ from submissions.domain import metrics, tables, units
 from submissions.domain.report import Host
 
 # No link known, a card reader say: no SD card is faster than UHS-II in half duplex (SD Association, bus speed
-# overview), no eMMC than HS400 (data/bus_modes.csv).
+# overview), no eMMC than HS400 (data/bus_modes.csv), and whatever it is, no drive than 10 Gbit/s (USB 3.2 Gen 2).
 _FASTEST = {"SD": 312e6, "MMC": 400e6}
+_FASTEST_DRIVE = 1250e6
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,17 +103,14 @@ def judge(evidence: Evidence) -> Verdict:
     return Verdict("ok")
 
 
-def link_rate(host: Host, bus: str | None) -> tuple[float | None, bool]:
-    """Raw bytes per second of the host's link, and whether they are known rather than assumed.
-
-    (None, False) when any rate is possible.
-    """
+def link_rate(host: Host, bus: str | None) -> tuple[float, bool]:
+    """Raw bytes per second of the host's link, and whether they are known rather than assumed."""
     mode = host.bus_mode
     if mode.clock_hz and mode.width_bits:
         double = 2 if _is_double_rate(mode.name) else 1
         return mode.clock_hz * mode.width_bits / 8 * double, True
     named = _rate_of(mode.name)
-    return (named, True) if named else (_FASTEST.get(bus or ""), False)
+    return (named, True) if named else (_FASTEST.get(bus or "", _FASTEST_DRIVE), False)
 
 
 def _is_double_rate(name: str) -> bool:

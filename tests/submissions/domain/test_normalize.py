@@ -1,0 +1,252 @@
+"""From what a report says to what is stored: base units, medians, spread, figure and verdict."""
+
+import math
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from submissions.domain import units
+from submissions.domain.metrics import METRICS, WORKLOADS
+from submissions.domain.normalize import Measured, NotUnderstood, normalize
+from submissions.domain.report import (
+    BusMode,
+    Card,
+    Client,
+    Failure,
+    Host,
+    Measurement,
+    Parameters,
+    Report,
+    Run,
+)
+
+DDR50 = Host(interface="mmc", bus_mode=BusMode(name="DDR50", clock_hz=50_000_000, width_bits=4))
+SEQ_READ = Parameters(
+    direction="read", order="sequential", block_size_bytes=1024**2, queue_depth=1, io="direct"
+)
+RAND_READ = Parameters(direction="read", order="random", block_size_bytes=4096, queue_depth=1, io="direct")
+
+
+def report(*measurements: Measurement, host: Host = DDR50) -> Report:
+    return Report(
+        format="flashdb-report",
+        format_version=1,
+        client=Client(name="me"),
+        card=Card(bus="SD"),
+        run=Run(suite="quick", tool="me"),
+        measurements=measurements,
+        host=host,
+    )
+
+
+def measurement(*values: float, unit: str = "MB/s", metric: str = "throughput", **more: Any) -> Measurement:
+    given = {"workload": "stream", "parameters": SEQ_READ} | more
+    return Measurement(metric=metric, unit=unit, values=values, **given)
+
+
+def align_diff(*values: float) -> Measurement:
+    pattern = Parameters(block_size_bytes=1024, align_bytes=4 * 1024**2)
+    return measurement(*values, workload="align", metric="align_diff", unit="us", parameters=pattern)
+
+
+def measured(one: Measurement, *, host: Host = DDR50) -> Measured:
+    (found,), missed = normalize(report(one, host=host), bus="SD")
+    assert missed == ()
+    return found
+
+
+def missed(one: Measurement) -> NotUnderstood:
+    found, (missing,) = normalize(report(one), bus="SD")
+    assert found == ()
+    return missing
+
+
+def test_it_works() -> None:
+    found = measured(measurement(40, 39, 42, operations=64))
+
+    assert found.repeats == (40e6, 39e6, 42e6)
+    assert found.value == 40e6
+    assert found.spread == 0.075
+    assert found.parameters == {
+        "direction": "read",
+        "order": "sequential",
+        "block_size_bytes": 1024**2,
+        "queue_depth": 1,
+        "io": "direct",
+    }
+    assert (found.figure, found.verdict, found.reason, found.operations) == ("seq_read", "ok", "", 64)
+
+
+@pytest.mark.parametrize(
+    ("unit", "value", "stored"),
+    [
+        ("B/s", 5.0, 5.0),
+        ("kB/s", 302.0, 302_000.0),
+        ("MiB/s", 4.0, 4_194_304.0),
+        ("KiB/s", 40367.0, 41_335_808.0),
+    ],
+)
+def test_values_are_stored_in_the_base_unit(unit: str, value: float, stored: float) -> None:
+    assert measured(measurement(value, unit=unit)).value == stored
+
+
+def test_an_even_number_of_repeats_has_its_median_in_the_middle() -> None:
+    assert measured(measurement(10, 40, 20, 30)).value == 25e6
+
+
+def test_one_repeat_has_no_spread() -> None:
+    assert measured(measurement(40)).spread is None
+
+
+def test_the_order_of_the_report_is_kept() -> None:
+    found, missing = normalize(
+        report(
+            measurement(3), measurement(2, metric="speed"), measurement(1), measurement(0, unit="furlong")
+        ),
+        bus="SD",
+    )
+    assert [one.value for one in found] == [3e6, 1e6]
+    assert [one.field for one in missing] == ["measurements[1].metric", "measurements[3].unit"]
+
+
+# What is not understood
+
+
+@pytest.mark.parametrize(
+    ("given", "field", "code"),
+    [
+        (measurement(1, workload="seek"), "measurements[0].workload", "unknown_workload"),
+        (measurement(1, metric="align_on"), "measurements[0].metric", "unknown_workload"),
+        (measurement(1, unit="Mb/s"), "measurements[0].unit", "unknown_unit"),
+        (measurement(1, unit="1/s"), "measurements[0].unit", "wrong_unit"),
+        (measurement(1, parameters=Parameters()), "measurements[0].parameters", "missing_parameter"),
+    ],
+)
+def test_what_is_not_understood_says_where(given: Measurement, field: str, code: str) -> None:
+    assert (missed(given).field, missed(given).code) == (field, code)
+
+
+def test_every_missing_parameter_is_named() -> None:
+    detail = missed(measurement(1, parameters=Parameters(order="random"))).detail
+    assert detail == "stream must state direction, block_size_bytes."
+
+
+@pytest.mark.parametrize(
+    ("values", "unit", "field"),
+    [
+        ((40, 1e308), "GB/s", "measurements[0].values[1]"),
+        ((1.7e308, 1.7e308), "B/s", "measurements[0].values[0]"),
+        ((1.1e18,), "B/s", "measurements[0].values[0]"),
+        ((9e-7,), "B/s", "measurements[0].values[0]"),
+        ((5e-324,), "MB/s", "measurements[0].values[0]"),
+        ((-1e308,), "GB/s", "measurements[0].values[0]"),
+    ],
+)
+def test_a_number_beyond_all_reason_is_not_stored(values: tuple[float, ...], unit: str, field: str) -> None:
+    found = missed(measurement(*values, unit=unit))
+    assert (found.field, found.code) == (field, "value_out_of_range")
+    assert "check value and unit" in found.detail
+
+
+# What went wrong while measuring
+
+
+def test_a_failure_is_kept_with_its_reason() -> None:
+    found = measured(measurement(failure=Failure(code="io_error", detail="read error at 4 MiB")))
+    assert (found.value, found.spread, found.repeats) == (None, None, ())
+    assert (found.verdict, found.reason) == ("failed", "read error at 4 MiB")
+
+
+def test_a_failure_without_detail_gives_its_code() -> None:
+    assert measured(measurement(failure=Failure(code="timeout"))).reason == "timeout"
+
+
+def test_no_value_and_no_failure_is_a_failure_too() -> None:
+    found = measured(measurement())
+    assert (found.verdict, found.reason) == ("failed", "no value was given")
+
+
+def test_repeats_that_worked_count_beside_one_that_failed() -> None:
+    found = measured(measurement(40, 41, failure=Failure(code="io_error")))
+    assert (found.verdict, found.value) == ("ok", 40.5e6)
+
+
+@pytest.mark.parametrize("values", [(0,), (-0.0,), (-40,), (40, 0, 41), (40, 41, -1), (0, 0, 0)])
+def test_zero_and_less_are_impossible(values: tuple[float, ...]) -> None:
+    found = measured(measurement(*values))
+    assert found.verdict == "impossible"
+    assert found.reason == "Throughput cannot be zero or less; a failed repeat is left out"
+
+
+@pytest.mark.parametrize(
+    "metric", [metric for metric in METRICS.values() if not metric.signed], ids=lambda m: m.name
+)
+def test_no_metric_but_a_difference_can_be_negative(metric: Any) -> None:
+    workload = next(one for one in WORKLOADS.values() if metric.name in one.metrics)
+    numbers = {name: 1 for name in workload.required if name not in ("direction", "order")}
+    words = {"direction": "read", "order": "random"}
+    pattern = Parameters(**numbers, **{name: words[name] for name in words if name in workload.required})
+    given = measurement(
+        -5, workload=workload.name, metric=metric.name, unit=metric.base_unit, parameters=pattern
+    )
+    assert measured(given).verdict == "impossible"
+
+
+@pytest.mark.parametrize("values", [(-7.823, -9.971, -8.301), (0,), (-51, 1110, 2110)])
+def test_a_difference_may_be_anything(values: tuple[float, ...]) -> None:
+    assert measured(align_diff(*values)).verdict == "ok"
+
+
+# Against the link of the host (DDR50: 50 MB/s)
+
+
+def test_more_than_the_link_carries_is_impossible() -> None:
+    found = measured(measurement(1900, parameters=SEQ_READ))
+    assert (found.verdict, found.figure) == ("impossible", "seq_read")
+    assert "more than the link can carry" in found.reason
+
+
+def test_operations_are_compared_by_the_bytes_they_move() -> None:
+    """12,500 reads of 4,096 bytes a second are 51.2 MB/s, more than 102 % of 50 MB/s; 7,000 are 28.7, 57 %."""
+    iops = {"metric": "iops", "unit": "1/s", "parameters": RAND_READ}
+    assert measured(measurement(12_500, **iops)).verdict == "impossible"
+    assert measured(measurement(7_000, **iops)).verdict == "ok"
+    assert measured(measurement(7_500, **iops)).verdict == "suspicious"
+
+
+def test_the_median_is_judged_not_the_best_repeat() -> None:
+    assert measured(measurement(40, 40, 60)).verdict == "ok"
+
+
+def test_times_are_not_compared_with_the_link() -> None:
+    assert measured(measurement(1, metric="latency_mean", unit="ns")).verdict == "ok"
+
+
+def test_a_host_that_says_nothing_of_its_link_is_given_the_benefit() -> None:
+    assert measured(measurement(280), host=Host()).verdict == "ok"
+    assert measured(measurement(1900), host=Host()).verdict == "impossible"
+
+
+def test_the_page_cache_shows_even_when_nothing_is_known_of_the_card() -> None:
+    (found,), _ = normalize(report(measurement(1900), host=Host()), bus=None)
+    assert found.verdict == "impossible"
+
+
+numbers = st.floats(allow_nan=False, allow_infinity=False)
+
+
+@given(st.lists(numbers, max_size=5), st.sampled_from(list(units.UNITS)))
+def test_nothing_but_finite_numbers_comes_out(values: list[float], unit: str) -> None:
+    metric = next(name for name, m in METRICS.items() if m.base_unit == units.UNITS[unit][0])
+    workload = next(one.name for one in WORKLOADS.values() if metric in one.metrics)
+    pattern = Parameters(
+        direction="read", order="random", block_size_bytes=4096, open_au=1, align_bytes=1, erase_block_index=0
+    )
+    one = measurement(*values, workload=workload, metric=metric, unit=unit, parameters=pattern)
+    for found in normalize(report(one, host=Host()), bus=None)[0]:
+        assert all(map(math.isfinite, found.repeats))
+        assert (found.value is None) == (found.verdict == "failed") == (not values)
+        assert found.value is None or math.isfinite(found.value)
+        assert found.spread is None or math.isfinite(found.spread)
