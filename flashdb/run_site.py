@@ -76,7 +76,8 @@ def main() -> int:
 
 def run(site: Site) -> None:
     """Start the site, show one card going all the way, and serve until a signal or a death."""
-    Path(site.env["STATIC_ROOT"]).mkdir(parents=True, exist_ok=True)
+    for folder in (site.state / "log", Path(site.env["STATIC_ROOT"])):
+        folder.mkdir(parents=True, exist_ok=True)
     manage(site, "migrate", "--verbosity", "0")
     try:
         start(site, "web", gunicorn(site))
@@ -127,6 +128,7 @@ def environment(services: Services, state: Path) -> dict[str, str]:
 def kept_secrets(path: Path) -> dict[str, str]:
     """The secrets of this state directory, made once: a new one would make every known card look new."""
     if not path.exists():
+        path.parent.mkdir(parents=True, exist_ok=True)
         partial = path.with_suffix(".partial")
         partial.unlink(missing_ok=True)
         with os.fdopen(os.open(partial, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "w") as file:

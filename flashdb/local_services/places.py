@@ -81,7 +81,8 @@ def choose_place(state: Path) -> Place:
 
 def _made_in_system(folder: Path) -> Path:
     system_folder()
-    folder.mkdir(mode=0o755, exist_ok=True)
+    folder.mkdir(exist_ok=True)
+    folder.chmod(0o755)  # whatever the umask is
     return folder
 
 

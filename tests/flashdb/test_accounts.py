@@ -111,6 +111,16 @@ def test_servers_out_of_reach_are_copied_once(folder, system_state, monkeypatch,
     ]
 
 
+def test_a_strict_umask_shuts_nobody_out(folder, system_state, as_root):
+    (folder / "closed").mkdir(mode=0o700)
+    before = os.umask(0o077)
+    try:
+        with local_services(folder / "closed" / "state", durable=False) as services:
+            psycopg.connect(services.database_url).close()
+    finally:
+        os.umask(before)
+
+
 def test_it_asks_the_kernel_who_may_enter(folder, as_root):
     nobody = ServiceUser(name="nobody", uid=65534, gid=65534)
     (folder / "closed").mkdir(mode=0o700)

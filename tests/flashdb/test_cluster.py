@@ -140,7 +140,7 @@ def test_a_pid_file_without_a_pid_is_left_to_postgresql(folder):
 # Unfriendly surroundings ---------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("name", ["long-" * 30, "with space, 100% & 'quotes'", "Grüße"])
+@pytest.mark.parametrize("name", ["long-" * 30, "Grüße, 100% & 'quotes'"])
 def test_a_path_unfit_for_a_socket(folder, name):
     state = folder / name / "state"
     finished = supervise("--state", state, "--", *query("select current_setting('unix_socket_directories')"))

@@ -1,0 +1,49 @@
+"""Whoever asks for /health/ is told which server does not answer."""
+
+import socket
+from collections.abc import Iterator
+
+import pytest
+from django.db import OperationalError, connection
+from django.test import Client
+from pytest_django.fixtures import SettingsWrapper
+
+
+@pytest.fixture
+def closed_port() -> Iterator[int]:
+    """Taken, so that nobody else listens there, and not listening."""
+    with socket.socket() as taken:
+        taken.bind(("127.0.0.1", 0))
+        yield taken.getsockname()[1]
+
+
+@pytest.mark.django_db
+def test_it_works(client: Client) -> None:
+    response = client.get("/health/")
+    assert (response.status_code, response.json()) == (200, {"database": True, "redis": True})
+    assert "no-store" in response["Cache-Control"]
+
+
+@pytest.mark.django_db
+def test_a_silent_redis_is_named(client: Client, settings: SettingsWrapper, closed_port: int) -> None:
+    settings.REDIS_URL = f"redis://127.0.0.1:{closed_port}/0"
+    response = client.get("/health/")
+    assert (response.status_code, response.json()) == (503, {"database": True, "redis": False})
+
+
+@pytest.mark.django_db(transaction=True)
+def test_a_silent_database_is_named(
+    client: Client, monkeypatch: pytest.MonkeyPatch, closed_port: int
+) -> None:
+    connection.close()
+    with monkeypatch.context() as elsewhere:
+        for name, value in {"HOST": "127.0.0.1", "PORT": str(closed_port)}.items():
+            elsewhere.setitem(connection.settings_dict, name, value)
+        with pytest.raises(OperationalError):
+            connection.ensure_connection()
+        response = client.get("/health/")
+    assert (response.status_code, response.json()) == (503, {"database": False, "redis": True})
+
+
+def test_it_cannot_be_posted_to(client: Client) -> None:
+    assert client.post("/health/").status_code == 405
