@@ -80,7 +80,12 @@ def _finish(document: dict[str, Any], outcome: Outcome, arguments: argparse.Name
 def show_report(arguments: argparse.Namespace) -> int:
     """Shows a report that was saved."""
     content, document = report.load(arguments.report)
-    print(content.decode() if arguments.json else show.page(document), end="")
+    try:
+        print(content.decode() if arguments.json else show.page(document), end="")
+    except (KeyError, TypeError, ValueError, AttributeError) as error:
+        raise UsageError(
+            f"{arguments.report} is not a complete report ({type(error).__name__}: {error})."
+        ) from error
     return 0
 
 
@@ -117,9 +122,9 @@ def _receipt_path(path: Path) -> Path:
 
 def _words(path: Path, answer: dict[str, Any]) -> str:
     if "error" in answer:
-        return f"{path}: not submitted. {answer['error']['detail']}"
+        return show.plain(f"{path}: not submitted. {answer['error']['detail']}")
     was_there = " (it was there already)" if answer.get("duplicate") else ""
-    return (
+    return show.plain(
         f"{path}: received as {answer['id']}{was_there}\n"
         f"  page        {answer['links'].get('page', '')}\n"
         f"  delete key  {answer.get('delete_key', '')}\n"

@@ -252,5 +252,7 @@ def parameters(cell: Cell, surface: Surface, io: str) -> dict[str, Any]:
     }
     if cell.align_bytes:
         return shared | {"align_bytes": cell.align_bytes}
-    written = {"data": "random"} if cell.direction == "write" else {}
-    return shared | {"order": cell.order, "sync": "none", "span_bytes": surface.span_bytes} | written
+    more: dict[str, Any] = {"data": "random"} if cell.direction == "write" else {}
+    if surface.is_own_file:
+        more |= {"file_size_bytes": surface.size_bytes}
+    return shared | {"order": cell.order, "sync": "none", "span_bytes": surface.span_bytes} | more

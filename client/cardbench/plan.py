@@ -48,6 +48,7 @@ class Surface:
     logical_block_bytes: int
     may_write: bool
     shows_boundaries: bool  # offsets are those of the flash; not so inside a file system
+    is_own_file: bool = False  # of size_bytes, in a directory
 
     @property
     def span_bytes(self) -> int:

@@ -7,18 +7,29 @@ from typing import Any
 from cardbench.plan import binary
 from cardbench.registers import sd_card_name
 
+_TARGETS = {
+    "device": "the bare device",
+    "file": "a file, as if it were a device",
+    "directory": "a file in a directory",
+    "simulated": "a simulated card",
+}
 _LATENCY_NAMES = {"latency_p50": "half within", "latency_p99": "99 % within", "latency_max": "longest"}
 
 
 def page(report: Mapping[str, Any]) -> str:
     """The whole page, ended by a newline."""
     parts = [_card(report), _run(report), _streams(report), _align(report), _failures(report)]
-    return "\n\n".join("\n".join(lines) for lines in parts if lines) + "\n"
+    return plain("\n\n".join("\n".join(lines) for lines in parts if lines) + "\n")
+
+
+def plain(text: str) -> str:
+    """Without control characters: what others wrote shall not steer the terminal."""
+    return "".join(character if character.isprintable() or character == "\n" else "·" for character in text)
 
 
 def identity(card: Mapping[str, Any], host: Mapping[str, Any]) -> str:
     """The lines about the card and the host, for `identify`."""
-    return "\n".join(_identity_lines(card) + _register_lines(card) + _host_lines(host)) + "\n"
+    return plain("\n".join(_identity_lines(card) + _register_lines(card) + _host_lines(host)) + "\n")
 
 
 def disks(summaries: Sequence[Mapping[str, Any]]) -> str:
@@ -118,12 +129,7 @@ def _run(report: Mapping[str, Any]) -> list[str]:
     took = duration(run["duration_ns"]) if run.get("duration_ns") is not None else ""
     lines = _rows(
         ("Measured", " ".join(filter(None, (str(run.get("started_at", "")), f"in {took}" if took else "")))),
-        (
-            "On",
-            {"device": "the bare device", "directory": "a file in a directory"}.get(
-                run.get("target", ""), run.get("target")
-            ),
-        ),
+        ("On", _TARGETS.get(run.get("target", ""), "")),
         ("With", f"{run.get('tool', '')} {run.get('tool_version', '')}, suite “{run.get('suite', '')}”"),
     )
     return lines + _host_lines(report.get("host", {}))
@@ -151,7 +157,7 @@ def _stream_line(row: Mapping[str, Any]) -> str:
 
 def spread(values: Sequence[float]) -> float:
     """From the lowest to the highest, as a share of the middle value."""
-    return (max(values) - min(values)) / median(values)
+    return (max(values) - min(values)) / (median(values) or 1)
 
 
 def _buffered_note(rows: Iterable[Mapping[str, Any]]) -> list[str]:

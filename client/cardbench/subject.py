@@ -72,12 +72,14 @@ def _path(text: str) -> Path:
 def _device(path: Path, arguments: argparse.Namespace) -> Iterator[tuple[Subject, Ready]]:
     path = path.resolve()
     command = find_engine(arguments.engine)
+    agreed_bytes = None
     if arguments.destructive:
         facts = safety.gather(path.name)
         safety.check_device(facts, even_if_fixed=arguments.even_if_fixed, say=_say)
-        _confirm(path.name, size_bytes(Sysfs(), Block(path.name)) or 0, arguments)
+        agreed_bytes = _confirm(path.name, size_bytes(Sysfs(), Block(path.name)), arguments)
     block = find(Sysfs(arguments.sysfs), path.name) or Block(path.name)
     with target.open_device(command, path, may_write=arguments.destructive, whole=not block.parent) as ready:
+        _check_still(path, ready, agreed_bytes)
         yield _subject(arguments, "device", disk=block.disk, size=ready.surface.size_bytes), ready
 
 
@@ -85,10 +87,12 @@ def _device(path: Path, arguments: argparse.Namespace) -> Iterator[tuple[Subject
 def _file(path: Path, arguments: argparse.Namespace) -> Iterator[tuple[Subject, Ready]]:
     path = path.resolve()
     command = find_engine(arguments.engine)
+    agreed_bytes = None
     if arguments.destructive:
         safety.check_file(path)
-        _confirm(path.name, path.stat().st_size, arguments)
+        agreed_bytes = _confirm(path.name, path.stat().st_size, arguments)
     with target.open_device(command, path, may_write=arguments.destructive, whole=True) as ready:
+        _check_still(path, ready, agreed_bytes)
         disk, filesystem = _under(path, arguments)
         yield _subject(arguments, "file", disk=disk, filesystem=filesystem), ready
 
@@ -134,17 +138,24 @@ def _described(arguments: argparse.Namespace) -> dict[str, Any]:
     return {"label": label, "condition": arguments.condition} | specimen
 
 
-def _confirm(name: str, size: int, arguments: argparse.Namespace) -> None:
-    """Says what will be written and how long it takes, then asks."""
+def _confirm(name: str, size: int | None, arguments: argparse.Namespace) -> int:
+    """Says what will be written and how long it takes, then asks -> the size that was agreed to."""
+    if not size:
+        raise SafetyError(f"{name} has no size. Is a card in the slot?")
     surface = plan.Surface(size, logical_block_bytes=512, may_write=True, shows_boundaries=True)
     table = [cell for cell in plan.cells(arguments.suite, surface) if cell.direction == "write"]
     written = plan.written_bytes(table)
     seconds = min(plan.longest_s(table), written / _CAUTIOUS_BYTES_PER_S)
     first, last = surface.start_bytes, surface.start_bytes + surface.span_bytes
     _say(f"Up to {written:,} bytes will be written, at {first:,} to {last:,} of {name}, in {seconds:.0f} s.")
-    if not size:
-        raise SafetyError(f"{name} has no size. Is a card in the slot?")
     safety.confirm(name, size, yes=arguments.yes, confirm_size_bytes=arguments.confirm_size)
+    return size
+
+
+def _check_still(path: Path, ready: Ready, agreed_bytes: int | None) -> None:
+    """Between the question and the first write, the card may have been taken out and another one put in."""
+    if agreed_bytes not in (None, ready.surface.size_bytes):
+        raise SafetyError(f"{path} has become another device: its size has changed. Nothing was written.")
 
 
 def _say(line: str) -> None:

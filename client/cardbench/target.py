@@ -5,7 +5,7 @@ import os
 import tempfile
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from cardbench.engine import Engine, EngineError, Opened, simulated_engine
@@ -27,13 +27,14 @@ class Ready:
     io: str
 
 
-def _surface(opened: Opened, *, may_write: bool, shows_boundaries: bool) -> Surface:
-    return Surface(
+def _ready(engine: Engine, opened: Opened, *, may_write: bool, shows_boundaries: bool) -> Ready:
+    surface = Surface(
         size_bytes=opened.size_bytes,
         logical_block_bytes=opened.logical_block_bytes,
         may_write=may_write,
         shows_boundaries=shows_boundaries,
     )
+    return Ready(engine, surface, opened.io)
 
 
 @contextmanager
@@ -41,7 +42,7 @@ def open_simulated(seed: int, command: list[str] | None = None) -> Iterator[Read
     """The simulated card: written and read, all virtually."""
     with Engine(command or simulated_engine(seed)) as engine:
         opened = engine.open("/simulated", write=True)
-        yield Ready(engine, _surface(opened, may_write=True, shows_boundaries=True), opened.io)
+        yield _ready(engine, opened, may_write=True, shows_boundaries=True)
 
 
 @contextmanager
@@ -56,7 +57,7 @@ def open_device(command: list[str], path: Path, *, may_write: bool, whole: bool)
             raise UsageError(
                 f"{path} holds {opened.size_bytes:,} bytes, and {_SMALLEST_BYTES:,} are needed at least."
             )
-        yield Ready(engine, _surface(opened, may_write=may_write, shows_boundaries=whole), opened.io)
+        yield _ready(engine, opened, may_write=may_write, shows_boundaries=whole)
 
 
 @contextmanager
@@ -74,7 +75,8 @@ def open_directory(
             say(f"Writing a file of {os.fstat(handle).st_size:,} bytes in {directory}, within 20 s.")
             os.ftruncate(handle, _fill(engine, path))
             opened = _open(engine, path, write=True)
-            yield Ready(engine, _surface(opened, may_write=True, shows_boundaries=False), opened.io)
+            ready = _ready(engine, opened, may_write=True, shows_boundaries=False)
+            yield replace(ready, surface=replace(ready.surface, is_own_file=True))
     finally:
         os.close(handle)
 

@@ -1,6 +1,7 @@
 """The engine, built once; a file that stands for a card; a loop device where the machine allows one."""
 
 import os
+import shutil
 import subprocess
 import sys
 from collections.abc import Callable, Iterator
@@ -56,6 +57,8 @@ def image(tmp_path) -> Path:
 @pytest.fixture
 def loop_device(image) -> Iterator[Path]:
     """The image as a block device."""
+    if not shutil.which("losetup"):
+        pytest.skip("no losetup")
     attached = subprocess.run(
         ["losetup", "--find", "--show", str(image)], capture_output=True, text=True, check=False
     )

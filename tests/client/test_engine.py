@@ -219,6 +219,8 @@ def test_a_block_device_in_use_is_not_opened_for_writing(engine, loop_device):
         with pytest.raises(EngineError) as refused:
             engine.open(str(loop_device), write=True)
         assert refused.value.code == "EBUSY"
+        with pytest.raises(EngineError):
+            engine.open(str(loop_device), exclusive=True)
         engine.open(str(loop_device))
     finally:
         os.close(holder)

@@ -51,6 +51,7 @@ def test_a_directory_is_not_asked_for_boundaries(cardbench, directory):
     document = json.loads(cardbench("run", directory, "--json").stdout)
     assert {entry["workload"] for entry in document["measurements"]} == {"stream"}
     assert {entry["parameters"]["direction"] for entry in document["measurements"]} == {"read", "write"}
+    assert {entry["parameters"]["file_size_bytes"] for entry in document["measurements"]} == {256 * MIB}
 
 
 def test_a_file_is_measured_as_if_it_were_a_card(cardbench, image):
@@ -136,6 +137,13 @@ def test_wrong_usage_ends_with_2(cardbench, words):
     assert answer.stderr
 
 
+def test_an_incomplete_report_is_not_shown(cardbench, tmp_path):
+    rows = [{"workload": "stream", "metric": "iops", "values": [1]}]
+    (tmp_path / "r.json").write_text(json.dumps({"format": "flashdb-report", "measurements": rows}))
+    answer = cardbench("show", tmp_path / "r.json")
+    assert (answer.returncode, "not a complete report" in answer.stderr) == (2, True)
+
+
 def test_an_error_is_json_too(cardbench):
     answer = cardbench("run", "/nonexistent", "--json")
     assert json.loads(answer.stdout)["error"]["code"] == "usage"
@@ -151,10 +159,36 @@ def test_a_bad_card_ends_with_4_and_a_report(cardbench, image, tmp_path):
     surface = Surface(ftl.draw(1).size_bytes, 512, may_write=False, shows_boundaries=True)
     bad = f"{SIMULATED} --bad-offset {surface.start_bytes}"
     answer = cardbench("run", image, "-o", tmp_path / "r.json", "--engine", bad)
-    failed = [entry for entry in parse((tmp_path / "r.json").read_bytes()).measurements if entry.failure]
+    understood = parse((tmp_path / "r.json").read_bytes())
     assert answer.returncode == 4
-    assert {entry.failure.code for entry in failed} >= {"EIO"}
+    assert "EIO" in {entry.failure.code for entry in understood.measurements if entry.failure}
     assert "(EIO)" in answer.stdout
+
+
+def test_a_device_with_bad_blocks_ends_with_4_and_has_no_number_for_them(
+    cardbench, loop_device, image, tmp_path
+):
+    os.truncate(image, 1 * MIB)  # what the loop device reads behind it is an I/O error
+    answer = cardbench("run", loop_device, "-o", tmp_path / "r.json")
+    understood = parse((tmp_path / "r.json").read_bytes())
+    assert answer.returncode == 4
+    assert {entry.failure.code for entry in understood.measurements if entry.failure} == {"EIO"}
+    assert all(
+        value > 0 for entry in understood.measurements if entry.metric == "iops" for value in entry.values
+    )
+
+
+def test_a_device_with_large_sectors(cardbench, image):
+    command = ["losetup", "--find", "--show", "--sector-size", "4096", str(image)]
+    attached = subprocess.run(command, capture_output=True, text=True, check=False)
+    if attached.returncode != 0:
+        pytest.skip(f"no such loop device here: {attached.stderr.strip()}")
+    try:
+        document = json.loads(cardbench("run", attached.stdout.strip(), "--json").stdout)
+    finally:
+        subprocess.run(["losetup", "--detach", attached.stdout.strip()], check=True)
+    aligns = [entry["parameters"] for entry in document["measurements"] if entry["workload"] == "align"]
+    assert {parameters["block_size_bytes"] for parameters in aligns} == {8192}
 
 
 def test_a_directory_without_room_ends_with_4(cardbench, tmp_path):

@@ -190,6 +190,14 @@ def environment(fast_engine_path) -> dict[str, str]:
     return os.environ | {"PYTHONPATH": client, "CARDBENCH_ENGINE": fast_engine_path}
 
 
+def test_a_card_exchanged_after_the_question(image, environment):
+    """The simulated engine holds another card than the one that was agreed to."""
+    words = ("--destructive", "--engine", f"{sys.executable} -m cardbench.simulated")
+    status, shown = typed("card.img\n", "run", image, *words, environment=environment)
+    assert status == 3
+    assert "has become another device" in shown
+
+
 def test_a_wrong_name_typed(image, environment):
     status, shown = typed("card.imG\n", "run", image, "--destructive", environment=environment)
     assert status == 3

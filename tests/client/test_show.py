@@ -51,6 +51,11 @@ def test_a_serial_number_is_not_shown(document):
     assert document["card"]["registers"]["cid"] not in show.page(document)
 
 
+def test_a_report_cannot_steer_the_terminal():
+    page = show.page({"host": {"board": "Pi \x1b[2J\r4"}})
+    assert "Pi ·[2J·4" in page
+
+
 def test_measurements_of_others_are_left_to_the_server():
     page = show.page(
         {"measurements": [{"workload": "geometry", "metric": "page_size", "unit": "B", "values": [1]}]}
