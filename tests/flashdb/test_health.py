@@ -6,7 +6,7 @@ from collections.abc import Iterator
 import pytest
 from django.db import OperationalError, connection
 from django.test import Client
-from pytest_django.fixtures import SettingsWrapper
+from pytest_django.fixtures import Settings
 
 
 @pytest.fixture
@@ -25,7 +25,7 @@ def test_it_works(client: Client) -> None:
 
 
 @pytest.mark.django_db
-def test_a_silent_redis_is_named(client: Client, settings: SettingsWrapper, closed_port: int) -> None:
+def test_a_silent_redis_is_named(client: Client, settings: Settings, closed_port: int) -> None:
     settings.REDIS_URL = f"redis://127.0.0.1:{closed_port}/0"
     response = client.get("/health/")
     assert (response.status_code, response.json()) == (503, {"database": True, "redis": False})
