@@ -1,0 +1,139 @@
+"""docker-compose.yml, Dockerfile and .env.example agree with each other and with the settings. Needs no Docker."""
+
+import re
+from pathlib import Path
+from typing import Any
+
+import pytest
+import yaml
+from django.urls import resolve
+
+PROJECT = Path(__file__).parent.parent
+COMPOSE = (PROJECT / "docker-compose.yml").read_text(encoding="utf-8")
+DOCKERFILE = (PROJECT / "Dockerfile").read_text(encoding="utf-8")
+ENV_EXAMPLE = (PROJECT / ".env.example").read_text(encoding="utf-8")
+SERVICES: dict[str, Any] = yaml.safe_load(COMPOSE)["services"]
+LASTING = sorted(SERVICES.keys() - {"migrate"})
+OURS = sorted(name for name, service in SERVICES.items() if "build" in service)
+
+REFERENCE = re.compile(r"(?<!\$)\$\{(\w+)")  # ${NAME…}, but not $${NAME}, which is for the shell inside
+REQUIRED = re.compile(r"\$\{\w+:\?[^}]{20,}\}")  # ${NAME:?what to do about it}
+READ_BY_CODE = re.compile(r"""env(?:iron)?\.(?:text|boolean|words|database|get)\(\s*"(\w+)\"""")
+
+
+def used_by_compose() -> set[str]:
+    build_arguments = {name for ours in OURS for name in SERVICES[ours]["build"]["args"]}
+    return set(REFERENCE.findall(COMPOSE)) | build_arguments
+
+
+def read_by(*paths: Path) -> set[str]:
+    return {name for path in paths for name in READ_BY_CODE.findall(path.read_text(encoding="utf-8"))}
+
+
+def listed() -> set[str]:
+    return set(re.findall(r"^#?([A-Z_]+)=", ENV_EXAMPLE, re.MULTILINE))
+
+
+def literal_secrets(service: dict[str, Any]) -> list[str]:
+    """Names of the variables that carry a secret which is written down instead of asked for."""
+    return [
+        name
+        for name, value in service.get("environment", {}).items()
+        if (re.search("SECRET|PASSWORD|TOKEN", name) and not REQUIRED.fullmatch(value))
+        or re.search(r"://[^/@]*:[^/@]*@", value)
+    ]
+
+
+def test_it_works() -> None:
+    assert SERVICES.keys() == {"db", "redis", "migrate", "worker", "web"}
+    assert OURS == ["migrate", "web", "worker"]
+
+
+@pytest.mark.parametrize("name", LASTING)
+def test_what_lasts_is_looked_after(name: str) -> None:
+    assert SERVICES[name]["restart"] == "unless-stopped"
+    assert SERVICES[name]["healthcheck"].keys() == {"test", "interval", "timeout", "retries"}
+
+
+def test_nothing_of_ours_starts_before_the_tables_are_made() -> None:
+    assert SERVICES["migrate"]["restart"] == "no"
+    assert SERVICES["migrate"]["depends_on"]["db"] == {"condition": "service_healthy"}
+    for name in set(OURS) - {"migrate"}:
+        assert SERVICES[name]["depends_on"]["migrate"] == {"condition": "service_completed_successfully"}
+
+
+def test_the_web_is_asked_for_a_page_that_exists() -> None:
+    command = SERVICES["web"]["healthcheck"]["test"][-1]
+    compile(command, "healthcheck", "exec")
+    [path] = re.findall(r"http://localhost:8000(/[^\"]*)", command)
+    assert resolve(path).url_name == "health"
+    assert SERVICES["web"]["environment"]["ALLOWED_HOSTS"].startswith("localhost,")
+
+
+def test_only_the_web_is_reached_from_this_machine_and_none_from_outside() -> None:
+    ports = {name: service["ports"] for name, service in SERVICES.items() if "ports" in service}
+    assert ports == {"web": ["127.0.0.1:${PORT:-8000}:8000"]}
+
+
+def test_every_volume_has_a_name() -> None:
+    named = yaml.safe_load(COMPOSE)["volumes"].keys()
+    mounted = {
+        volume.partition(":")[0] for service in SERVICES.values() for volume in service.get("volumes", [])
+    }
+    assert mounted == named == {"db", "redis"}
+
+
+@pytest.mark.parametrize("name", SERVICES)
+def test_no_secret_is_written_down(name: str) -> None:
+    assert literal_secrets(SERVICES[name]) == []
+
+
+@pytest.mark.parametrize(
+    "planted",
+    [
+        {"SECRET_KEY": "abc"},
+        {"SECRET_KEY": "${SECRET_KEY:-abc}"},
+        {"POSTGRES_PASSWORD": "${POSTGRES_PASSWORD}"},
+        {"DATABASE_URL": "postgresql://me:abc@db/flashdb"},
+    ],
+)
+def test_a_planted_secret_is_found(planted: dict[str, str]) -> None:
+    assert literal_secrets({"environment": planted}) == list(planted)
+
+
+def test_the_example_lists_what_compose_and_settings_read() -> None:
+    settings = read_by(PROJECT / "flashdb" / "settings.py")
+    assert "SECRET_KEY" in settings & used_by_compose()
+    assert settings | used_by_compose() <= listed()
+
+
+def test_the_example_lists_nothing_that_is_not_read() -> None:
+    code = read_by(*(PROJECT / "flashdb").rglob("*.py"))
+    assert listed() <= code | used_by_compose()
+
+
+def test_the_site_is_given_only_what_settings_read() -> None:
+    settings = read_by(PROJECT / "flashdb" / "settings.py")
+    for name in OURS:
+        assert SERVICES[name]["environment"].keys() - settings == {"PGPASSWORD"}
+
+
+def test_base_images_can_be_exchanged() -> None:
+    froms = re.findall(r"^FROM (\S+)", DOCKERFILE, re.MULTILINE)
+    assert froms == ["${PYTHON_IMAGE}"] * 2
+    [default] = re.findall(r"^ARG PYTHON_IMAGE=(\S+)$", DOCKERFILE, re.MULTILINE)
+    assert f"#PYTHON_IMAGE={default}\n" in ENV_EXAMPLE
+    assert not re.search(r"^#\s*syntax\s*=", DOCKERFILE, re.MULTILINE)
+
+
+def test_the_image_does_not_run_as_root() -> None:
+    assert re.findall(r"^USER (\S+)", DOCKERFILE, re.MULTILINE) == ["flashdb"]
+
+
+def test_the_image_holds_only_what_is_named() -> None:
+    lines = (PROJECT / ".dockerignore").read_text(encoding="utf-8").splitlines()
+    first, *patterns = [line for line in lines if line and not line.startswith("#")]
+    let_in = {pattern.removeprefix("!") for pattern in patterns if pattern.startswith("!")}
+    assert first == "*"
+    assert {"manage.py", "api", "flashdb", "submissions", "templates"} <= let_in
+    assert [name for name in let_in if name.startswith(".") or not (PROJECT / name).exists()] == []
