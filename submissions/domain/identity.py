@@ -10,8 +10,9 @@ from submissions.domain.errors import ImplausibleReport
 from submissions.domain.registers import Cid, Decoded
 from submissions.domain.report import Card, Label
 
-# Capacities that are sold, in decimal gigabytes; a card holds 0.90 to 1.08 of what its label says.
-_SOLD_GB = (0.064, 0.128, 0.256, 0.512, *(2**n for n in range(12)))
+# Capacities that are sold, in decimal gigabytes: 8 MB to 128 TB, the most an SDUC card can have. A card holds 0.90
+# to 1.08 of what its label says.
+_SOLD_GB = (*(2**n / 1000 for n in range(3, 10)), *(float(2**n) for n in range(18)))
 _LEAST, _MOST = 0.90, 1.08
 _LONGEST_SLUG = 150
 _LONGEST_NAME = 600
