@@ -1,0 +1,162 @@
+"""Measurements arranged for reading: nothing that must not be compared stands in one table."""
+
+from typing import Any
+
+import pytest
+
+from submissions.domain.metrics import WORKLOADS
+from submissions.models import Measurement
+from submissions.presentation import ARRANGEMENTS, Table, tables
+
+KIB, MIB = 1024, 1024**2
+
+
+def measurement(workload: str, metric: str, value: float = 1.0, **parameters: Any) -> Measurement:
+    """As saved, without a database."""
+    return Measurement(
+        workload=workload, metric=metric, parameters=parameters, value=value, repeats=[value], verdict="ok"
+    )
+
+
+def stream(
+    metric: str = "throughput", block: int = MIB, value: float = 1.0, **parameters: Any
+) -> Measurement:
+    pattern = {"direction": "read", "order": "sequential", "block_size_bytes": block, "io": "direct"}
+    return measurement("stream", metric, value, **pattern | parameters)
+
+
+def open_au(count: int, block: int, **parameters: Any) -> Measurement:
+    pattern = {
+        "order": "sequential",
+        "block_size_bytes": block,
+        "open_au": count,
+        "io": "direct",
+        "sync": "osync",
+    }
+    return measurement("open-au", "throughput", **pattern | parameters)
+
+
+def titles(*measurements: Measurement) -> list[str]:
+    return [table.title for table in tables(measurements)]
+
+
+def values(table: Table) -> list[tuple[str, list[list[float | None]]]]:
+    return [(heading, [[one.value for one in cell] for cell in cells]) for heading, cells in table.rows]
+
+
+def test_it_works() -> None:
+    """The table of flashbench --open-au: block sizes down, numbers of open AUs across."""
+    (table,) = tables([open_au(1, 4 * MIB), open_au(1, 2 * MIB), open_au(2, 4 * MIB), open_au(2, 2 * MIB)])
+
+    assert table.title == "Writing into several AUs in turn, linear (O_SYNC)"
+    assert (table.corner, table.columns) == ("Block size", ("1 open", "2 open"))
+    assert values(table) == [("4 MiB", [[1.0], [1.0]]), ("2 MiB", [[1.0], [1.0]])]
+
+
+def test_no_measurements_are_no_tables() -> None:
+    assert tables([]) == []
+
+
+def test_rows_run_from_large_to_small_however_they_come() -> None:
+    (table,) = tables([stream(block=block) for block in (512, 4 * MIB, 16 * KIB, 1536)])
+    assert [heading for heading, _ in table.rows] == ["4 MiB", "16 KiB", "1.5 KiB", "512 bytes"]
+
+
+def test_columns_stand_as_they_come() -> None:
+    (table,) = tables([stream("latency_p99"), stream("throughput"), stream("latency_p99", block=KIB)])
+    assert table.columns == ("Latency, 99th percentile", "Throughput")
+
+
+def test_what_was_not_measured_is_an_empty_cell() -> None:
+    (table,) = tables([open_au(1, 2 * MIB), open_au(2, MIB)])
+    assert values(table) == [("2 MiB", [[1.0], []]), ("1 MiB", [[], [1.0]])]
+
+
+def test_the_same_measured_twice_shares_a_cell() -> None:
+    (table,) = tables([stream(value=1.0, span_bytes=MIB), stream(value=2.0, span_bytes=2 * MIB)])
+    assert values(table) == [("1 MiB", [[1.0, 2.0]])]
+
+
+def test_tables_stand_in_the_order_of_measuring() -> None:
+    assert titles(stream(order="random"), stream(), stream(direction="write"), stream(order="random")) == [
+        "Random read",
+        "Sequential read",
+        "Sequential write",
+    ]
+
+
+@pytest.mark.parametrize(
+    ("parameters", "words"),
+    [
+        ({}, "Sequential read"),
+        ({"queue_depth": 1, "sync": "none"}, "Sequential read"),
+        ({"io": "buffered"}, "Sequential read (buffered)"),
+        ({"queue_depth": 32}, "Sequential read (queue depth 32)"),
+        ({"sync": "fsync_at_end"}, "Sequential read (final fsync)"),
+        ({"sync": "fsync_each"}, "Sequential read (fsync after each)"),
+        ({"sync": "dsync"}, "Sequential read (O_DSYNC)"),
+        ({"sync": "osync"}, "Sequential read (O_SYNC)"),
+        (
+            {"io": "buffered", "queue_depth": 2, "sync": "osync"},
+            "Sequential read (buffered, queue depth 2, O_SYNC)",
+        ),
+    ],
+)
+def test_the_title_says_what_forbids_comparing(parameters: dict[str, Any], words: str) -> None:
+    assert titles(stream(**parameters)) == [words]
+
+
+@pytest.mark.parametrize("change", [{"io": "buffered"}, {"queue_depth": 32}, {"sync": "fsync_each"}])
+def test_what_must_not_be_compared_stands_in_tables_of_its_own(change: dict[str, Any]) -> None:
+    fat = {"block_size_bytes": KIB, "erase_block_index": 0, "sync": "none"}
+    align = {"block_size_bytes": KIB, "align_bytes": MIB}
+    assert len(tables([stream(), stream(**change)])) == 2
+    assert len(tables([open_au(1, MIB), open_au(1, MIB, **change)])) == 2
+    assert len(tables([measurement("fat", "iops", **fat | also) for also in ({}, change)])) == 2
+    assert len(tables([measurement("align", "align_on", **align | also) for also in ({}, change)])) == 2
+
+
+def test_boundaries_are_arranged_as_flashbench_does() -> None:
+    rows = [
+        measurement("align", metric, value, block_size_bytes=1024, align_bytes=boundary)
+        for boundary, times in ((8 * MIB, (219.0, 35.0)), (4 * MIB, (36.0, 34.0)))
+        for metric, value in zip(("align_on", "align_diff"), times, strict=True)
+    ]
+    (table,) = tables(rows)
+
+    assert (table.title, table.corner) == ("Reads of 1 KiB around boundaries", "Boundary")
+    assert table.columns == ("Read across the boundary", "Cost of crossing the boundary")
+    assert values(table) == [("8 MiB", [[219.0], [35.0]]), ("4 MiB", [[36.0], [34.0]])]
+
+
+def test_open_aus_written_at_random_stand_apart() -> None:
+    assert titles(open_au(1, MIB), open_au(1, MIB, order="random"))[1] == (
+        "Writing into several AUs in turn, random (O_SYNC)"
+    )
+
+
+def test_the_first_erase_blocks_stand_side_by_side() -> None:
+    fat = [
+        measurement("fat", "throughput", block_size_bytes=MIB, erase_block_index=index) for index in (0, 5)
+    ]
+    (table,) = tables(fat)
+    assert (table.title, table.columns) == ("Writing the first erase blocks", ("Block 0", "Block 5"))
+
+
+def test_geometry_is_one_row_without_a_heading() -> None:
+    (table,) = tables([measurement("geometry", name, 3.0) for name in ("erase_block_size", "open_au_linear")])
+    assert (table.corner, table.columns) == ("", ("Erase block, estimated", "Open AUs, linear"))
+    assert values(table) == [("", [[3.0], [3.0]])]
+
+
+def test_every_workload_has_its_arrangement() -> None:
+    assert list(ARRANGEMENTS) == list(WORKLOADS)
+
+
+@pytest.mark.parametrize("workload", WORKLOADS.values(), ids=lambda workload: workload.name)
+def test_what_a_workload_must_state_is_enough_for_its_table(workload: Any) -> None:
+    words = {"direction": "read", "order": "random"}
+    stated = {name: words.get(name, 1) for name in workload.required}
+    (table,) = tables([measurement(workload.name, metric, **stated) for metric in workload.metrics])
+    assert table.title
+    assert sum(len(cell) for _, cells in table.rows for cell in cells) == len(workload.metrics)
