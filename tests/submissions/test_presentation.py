@@ -21,12 +21,17 @@ def measurement(workload: str, metric: str, value: float = 1.0, **parameters: An
 def stream(
     metric: str = "throughput", block: int = MIB, value: float = 1.0, **parameters: Any
 ) -> Measurement:
-    pattern = {"direction": "read", "order": "sequential", "block_size_bytes": block, "io": "direct"}
+    pattern: dict[str, Any] = {
+        "direction": "read",
+        "order": "sequential",
+        "block_size_bytes": block,
+        "io": "direct",
+    }
     return measurement("stream", metric, value, **pattern | parameters)
 
 
 def open_au(count: int, block: int, **parameters: Any) -> Measurement:
-    pattern = {
+    pattern: dict[str, Any] = {
         "order": "sequential",
         "block_size_bytes": block,
         "open_au": count,
@@ -108,8 +113,8 @@ def test_the_title_says_what_forbids_comparing(parameters: dict[str, Any], words
 
 @pytest.mark.parametrize("change", [{"io": "buffered"}, {"queue_depth": 32}, {"sync": "fsync_each"}])
 def test_what_must_not_be_compared_stands_in_tables_of_its_own(change: dict[str, Any]) -> None:
-    fat = {"block_size_bytes": KIB, "erase_block_index": 0, "sync": "none"}
-    align = {"block_size_bytes": KIB, "align_bytes": MIB}
+    fat: dict[str, Any] = {"block_size_bytes": KIB, "erase_block_index": 0, "sync": "none"}
+    align: dict[str, Any] = {"block_size_bytes": KIB, "align_bytes": MIB}
     assert len(tables([stream(), stream(**change)])) == 2
     assert len(tables([open_au(1, MIB), open_au(1, MIB, **change)])) == 2
     assert len(tables([measurement("fat", "iops", **fat | also) for also in ({}, change)])) == 2
@@ -155,8 +160,8 @@ def test_every_workload_has_its_arrangement() -> None:
 
 @pytest.mark.parametrize("workload", WORKLOADS.values(), ids=lambda workload: workload.name)
 def test_what_a_workload_must_state_is_enough_for_its_table(workload: Any) -> None:
-    words = {"direction": "read", "order": "random"}
-    stated = {name: words.get(name, 1) for name in workload.required}
+    words: dict[str, Any] = {"direction": "read", "order": "random"}
+    stated: dict[str, Any] = {name: words.get(name, 1) for name in workload.required}
     (table,) = tables([measurement(workload.name, metric, **stated) for metric in workload.metrics])
     assert table.title
     assert sum(len(cell) for _, cells in table.rows for cell in cells) == len(workload.metrics)

@@ -48,7 +48,7 @@ OPEN_AU = {
 
 def name_of(workload: str, metric: str, parameters: dict[str, Any]) -> str | None:
     figure = figure_of(workload, metric, parameters)
-    return figure and figure.name
+    return figure.name if figure else None
 
 
 def test_it_works() -> None:

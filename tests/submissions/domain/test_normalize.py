@@ -28,6 +28,11 @@ SEQ_READ = Parameters(
 )
 RAND_READ = Parameters(direction="read", order="random", block_size_bytes=4096, queue_depth=1, io="direct")
 
+# Everything that any workload must state.
+STATED = Parameters(
+    direction="read", order="random", block_size_bytes=4096, open_au=1, align_bytes=1, erase_block_index=0
+)
+
 
 def report(*measurements: Measurement, host: Host = DDR50) -> Report:
     return Report(
@@ -42,7 +47,7 @@ def report(*measurements: Measurement, host: Host = DDR50) -> Report:
 
 
 def measurement(*values: float, unit: str = "MB/s", metric: str = "throughput", **more: Any) -> Measurement:
-    given = {"workload": "stream", "parameters": SEQ_READ} | more
+    given: dict[str, Any] = {"workload": "stream", "parameters": SEQ_READ} | more
     return Measurement(metric=metric, unit=unit, values=values, **given)
 
 
@@ -185,11 +190,8 @@ def test_zero_and_less_are_impossible(values: tuple[float, ...]) -> None:
 )
 def test_no_metric_but_a_difference_can_be_negative(metric: Any) -> None:
     workload = next(one for one in WORKLOADS.values() if metric.name in one.metrics)
-    numbers = {name: 1 for name in workload.required if name not in ("direction", "order")}
-    words = {"direction": "read", "order": "random"}
-    pattern = Parameters(**numbers, **{name: words[name] for name in words if name in workload.required})
     given = measurement(
-        -5, workload=workload.name, metric=metric.name, unit=metric.base_unit, parameters=pattern
+        -5, workload=workload.name, metric=metric.name, unit=metric.base_unit, parameters=STATED
     )
     assert measured(given).verdict == "impossible"
 
@@ -210,7 +212,7 @@ def test_more_than_the_link_carries_is_impossible() -> None:
 
 def test_operations_are_compared_by_the_bytes_they_move() -> None:
     """12,500 reads of 4,096 bytes a second are 51.2 MB/s, more than 102 % of 50 MB/s; 7,000 are 28.7, 57 %."""
-    iops = {"metric": "iops", "unit": "1/s", "parameters": RAND_READ}
+    iops: dict[str, Any] = {"metric": "iops", "unit": "1/s", "parameters": RAND_READ}
     assert measured(measurement(12_500, **iops)).verdict == "impossible"
     assert measured(measurement(7_000, **iops)).verdict == "ok"
     assert measured(measurement(7_500, **iops)).verdict == "suspicious"
@@ -241,10 +243,7 @@ numbers = st.floats(allow_nan=False, allow_infinity=False)
 def test_nothing_but_finite_numbers_comes_out(values: list[float], unit: str) -> None:
     metric = next(name for name, m in METRICS.items() if m.base_unit == units.UNITS[unit][0])
     workload = next(one.name for one in WORKLOADS.values() if metric in one.metrics)
-    pattern = Parameters(
-        direction="read", order="random", block_size_bytes=4096, open_au=1, align_bytes=1, erase_block_index=0
-    )
-    one = measurement(*values, workload=workload, metric=metric, unit=unit, parameters=pattern)
+    one = measurement(*values, workload=workload, metric=metric, unit=unit, parameters=STATED)
     for found in normalize(report(one, host=Host()), bus=None)[0]:
         assert all(map(math.isfinite, found.repeats))
         assert (found.value is None) == (found.verdict == "failed") == (not values)
