@@ -106,15 +106,15 @@ def _add_run(verbs: Verbs) -> None:
         "target", metavar="DEVICE|DIRECTORY|FILE", help="in a directory, a file of its own is measured"
     )
     verb.add_argument("--suite", choices=sorted(SUITES), default="quick", help="default: %(default)s")
-    _add_output(verb)
+    _add_output(verb, "default: cardbench-DATE-TIME.json, and nowhere with --json")
     _add_sysfs(verb)
     verb.add_argument("--engine", metavar="COMMAND", help="a program that speaks engine/PROTOCOL.md")
     _add_safety(verb.add_argument_group("writing to a device or a file"))
     _add_description(verb.add_argument_group("what the system cannot know"))
 
 
-def _add_output(verb: argparse.ArgumentParser) -> None:
-    verb.add_argument("-o", "--output", type=Path, metavar="FILE", help="save the report here")
+def _add_output(verb: argparse.ArgumentParser, default: str) -> None:
+    verb.add_argument("-o", "--output", type=Path, metavar="FILE", help=f"save the report here; {default}")
 
 
 def _add_safety(group: argparse._ArgumentGroup) -> None:
@@ -145,7 +145,7 @@ def _add_demo(verbs: Verbs) -> None:
     verb = _verb(
         verbs, "demo", commands.demo, "measure a simulated card; needs no card, no engine and no rights"
     )
-    _add_output(verb)
+    _add_output(verb, "default: nowhere")
     verb.add_argument("--seed", type=int, default=1, help="which simulated card (default 1)")
 
 

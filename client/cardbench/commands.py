@@ -2,6 +2,7 @@
 
 import argparse
 import json
+import os
 import secrets
 import signal
 import sys
@@ -41,6 +42,8 @@ def identify(arguments: argparse.Namespace) -> int:
 
 def run(arguments: argparse.Namespace) -> int:
     """Measures a device, a file or a directory."""
+    if not arguments.output and not arguments.json:
+        arguments.output = Path(f"cardbench-{report.now():%Y%m%d-%H%M%S}.json")
     _check_output(arguments.output)
     with subject.opened(arguments) as (described, ready):
         document, outcome = measure_subject(described, ready, seed=secrets.randbits(32), quiet=arguments.json)
@@ -58,8 +61,9 @@ def demo(arguments: argparse.Namespace) -> int:
 
 def _check_output(path: Path | None) -> None:
     """Before the run, not after it: a report that cannot be saved would be lost."""
-    if path and (path.is_dir() or not path.absolute().parent.is_dir()):
-        raise UsageError(f"{path} cannot be written: it is a directory, or its directory does not exist.")
+    directory = path.absolute().parent if path else None
+    if path and (path.is_dir() or not os.access(directory or "", os.W_OK)):
+        raise UsageError(f"{path} cannot be written. Name another file with -o.")
 
 
 def _finish(document: dict[str, Any], outcome: Outcome, arguments: argparse.Namespace) -> int:
@@ -68,13 +72,21 @@ def _finish(document: dict[str, Any], outcome: Outcome, arguments: argparse.Name
         signal.signal(interruption, signal.SIG_IGN)  # it takes a moment, and is worth it
     content = report.encode(document)
     if arguments.output:
-        report.save(arguments.output, content)
+        _save(arguments.output, content)
     print(content.decode() if arguments.json else show.page(document), end="")
     if arguments.output and not arguments.json:
         print(f"\nSaved as {arguments.output}. “cardbench submit {arguments.output}” shares it.")
     if outcome.interrupted:
         return INTERRUPTED
     return DeviceError.exit_status if outcome.device_failed else 0
+
+
+def _save(path: Path, content: bytes) -> None:
+    try:
+        report.save(path, content)
+    except UsageError as error:
+        print(content.decode(), end="")
+        raise UsageError(f"{error} So that it is not lost, the report was printed instead.") from error
 
 
 def show_report(arguments: argparse.Namespace) -> int:

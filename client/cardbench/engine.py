@@ -106,13 +106,19 @@ class Engine:
         ] * exclusive
         if "\n" in path:
             raise UsageError("The path of a device cannot hold a line break.")
-        pairs = dict(word.partition("=")[::2] for word in self._ask(" ".join([*words, path])))
-        return Opened(
-            size_bytes=int(pairs["size_bytes"]),
-            logical_block_bytes=int(pairs["logical_block_bytes"]),
-            kind=pairs["kind"],
-            io=pairs["io"],
-        )
+        words = self._ask(" ".join([*words, path]))
+        pairs = dict(word.partition("=")[::2] for word in words)
+        try:
+            return Opened(
+                size_bytes=int(pairs["size_bytes"]),
+                logical_block_bytes=int(pairs["logical_block_bytes"]),
+                kind=pairs["kind"],
+                io=pairs["io"],
+            )
+        except (KeyError, ValueError) as error:
+            raise EngineError(
+                f"The engine answered “open” with “{' '.join(words)[:60]}”.", code="EPROTO"
+            ) from error
 
     def read(self, length_bytes: int, offsets_bytes: Iterable[int]) -> list[int]:
         """One read at each offset -> their times in ns."""
@@ -124,7 +130,7 @@ class Engine:
 
     def sync(self) -> int:
         """Waits until everything written is on the device -> ns."""
-        return int(self._ask("sync")[0])
+        return _times_ns(self._ask("sync"), 1)[0]
 
     def close(self) -> None:
         """Closes the device; another one can be opened."""
@@ -141,7 +147,8 @@ class Engine:
             self._process.wait(timeout=5)
 
     def _transfer(self, request: str, offsets_bytes: Iterable[int]) -> list[int]:
-        return [int(word) for word in self._ask(" ".join([request, *map(str, offsets_bytes)]))]
+        words = [str(offset) for offset in offsets_bytes]
+        return _times_ns(self._ask(" ".join([request, *words])), len(words))
 
     def _ask(self, request: str) -> list[str]:
         """Sends one line -> the words after `ok`. Raises EngineError for `error` and for silence."""
@@ -202,5 +209,14 @@ def _failure(request: str, words: Sequence[str]) -> EngineError:
     verb = request.partition(" ")[0]
     if not (rest and rest[0].startswith("offset=")):
         return EngineError(f"{verb}: {' '.join(rest) or 'no reason given'} ({code})", code=code)
-    durations_ns = [int(word) for word in rest[2:]]
+    durations_ns = [int(word) for word in rest[2:] if word.isdigit()]
     return EngineError(f"{verb} at byte {rest[0][7:]} failed ({code})", code=code, durations_ns=durations_ns)
+
+
+def _times_ns(words: Sequence[str], count: int) -> list[int]:
+    """The times in a reply. Raises EngineError unless there are exactly as many as operations were asked for."""
+    if len(words) != count or not all(word.isascii() and word.isdigit() for word in words):
+        raise EngineError(
+            f"The engine answered {count} operations with “{' '.join(words)[:60]}”.", code="EPROTO"
+        )
+    return [int(word) for word in words]

@@ -1,5 +1,6 @@
 """A line on the terminal that says what is going on; silence anywhere else."""
 
+import shutil
 import sys
 from collections.abc import Sequence
 from typing import TextIO
@@ -22,9 +23,8 @@ class Progress:
         if self._shown:
             done = sum(self._weights[:number]) / sum(self._weights)
             bar = "█" * round(done * _WIDTH)
-            print(
-                f"\r\x1b[K{bar:░<{_WIDTH}} {done:4.0%}  {cell.title}", end="", file=self._stream, flush=True
-            )
+            line = f"{bar:░<{_WIDTH}} {done:4.0%}  {cell.title}"[: shutil.get_terminal_size().columns - 1]
+            print(f"\r\x1b[K{line}", end="", file=self._stream, flush=True)
 
     def finish(self) -> None:
         """Takes the line away."""

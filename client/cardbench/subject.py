@@ -103,8 +103,10 @@ def _directory(path: Path, arguments: argparse.Namespace) -> Iterator[tuple[Subj
         raise UsageError(
             f"{path} is a directory: it is measured through a file of our own, and nothing is lost."
         )
+    if not arguments.json:
+        _say(f"A file of {plan.SPAN_BYTES:,} bytes at most will be written in {path}, and removed again.")
     disk, filesystem = _under(path, arguments)
-    with target.open_directory(find_engine(arguments.engine), path, filesystem, say=_say) as ready:
+    with target.open_directory(find_engine(arguments.engine), path, filesystem) as ready:
         yield _subject(arguments, "directory", disk=disk, filesystem=filesystem), ready
 
 

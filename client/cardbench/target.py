@@ -3,7 +3,7 @@
 import errno
 import os
 import tempfile
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -61,9 +61,7 @@ def open_device(command: list[str], path: Path, *, may_write: bool, whole: bool)
 
 
 @contextmanager
-def open_directory(
-    command: list[str], directory: Path, filesystem: str, *, say: Callable[[str], None]
-) -> Iterator[Ready]:
+def open_directory(command: list[str], directory: Path, filesystem: str) -> Iterator[Ready]:
     """A file of our own, written once from end to end, in a directory.
 
     Its name is taken away before the first byte is written, so whatever happens, nothing stays behind.
@@ -72,7 +70,6 @@ def open_directory(
     try:
         path = f"/proc/self/fd/{handle}"
         with Engine(command, pass_fds=[handle]) as engine:
-            say(f"Writing a file of {os.fstat(handle).st_size:,} bytes in {directory}, within 20 s.")
             os.ftruncate(handle, _fill(engine, path))
             opened = _open(engine, path, write=True)
             ready = _ready(engine, opened, may_write=True, shows_boundaries=False)

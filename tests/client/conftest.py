@@ -69,8 +69,9 @@ def loop_device(image) -> Iterator[Path]:
 
 
 @pytest.fixture
-def cardbench(fast_engine_path) -> Cardbench:
-    """Runs the program without a terminal -> the finished process."""
+def cardbench(fast_engine_path, tmp_path_factory) -> Cardbench:
+    """Runs the program without a terminal, in a directory of its own -> the finished process."""
+    here = tmp_path_factory.mktemp("here")
 
     def run(*words: object, **more: str) -> subprocess.CompletedProcess[str]:
         environment = os.environ | {"PYTHONPATH": str(CLIENT), "CARDBENCH_ENGINE": fast_engine_path} | more
@@ -81,6 +82,7 @@ def cardbench(fast_engine_path) -> Cardbench:
             text=True,
             stdin=subprocess.DEVNULL,
             env=environment,
+            cwd=here,
             timeout=120,
         )
 

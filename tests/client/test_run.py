@@ -149,6 +149,26 @@ def test_an_error_is_json_too(cardbench):
     assert json.loads(answer.stdout)["error"]["code"] == "usage"
 
 
+def test_a_report_is_saved_even_if_nobody_said_where(cardbench, image):
+    shown = cardbench("run", image).stdout
+    saved = shown.split("Saved as ")[1].split(". ")[0]
+    assert saved.startswith("cardbench-")
+    assert cardbench("show", saved).returncode == 0
+
+
+def test_a_report_that_cannot_be_saved_is_printed(cardbench, image, tmp_path):
+    full = tmp_path / "full"
+    full.mkdir()
+    if subprocess.run(["mount", "-t", "tmpfs", "-o", "size=4k", "none", full], check=False).returncode:
+        pytest.skip("mounting is not allowed here")
+    try:
+        answer = cardbench("run", image, "-o", full / "r.json")
+    finally:
+        subprocess.run(["umount", full], check=True)
+    assert answer.returncode == 2
+    assert json.loads(answer.stdout)["format"] == "flashdb-report"
+
+
 def test_an_empty_file_is_too_small(cardbench, tmp_path):
     (tmp_path / "empty").touch()
     answer = cardbench("run", tmp_path / "empty")
