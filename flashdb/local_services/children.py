@@ -62,6 +62,7 @@ def spawn(
     if threading.current_thread() is not threading.main_thread():
         raise RuntimeError("spawn() must be called from the main thread")
     output = log.open("wb") if log else None
+    held = signal.pthread_sigmask(signal.SIG_BLOCK, STOP_SIGNALS)
     try:
         child = Child(
             argv,
@@ -73,20 +74,37 @@ def spawn(
             preexec_fn=_tie_to(os.getpid(), death_signal),
             **(user.popen_arguments() if user else {}),
         )
+        child.log = log
+        child.watcher = None if HAS_DEATH_SIGNAL else watch(child.pid, death_signal)
+    except BaseException:
+        signal.pthread_sigmask(signal.SIG_SETMASK, held)
+        raise
     finally:
         if output:
             output.close()
-    child.log = log
-    if not HAS_DEATH_SIGNAL:
-        child.watcher = watch(child.pid, death_signal)
+    return _released(child, held, by=death_signal)
+
+
+def _released(child: Child, held: set[int | signal.Signals], *, by: signal.Signals) -> Child:
+    """Let signals through again. One that came while the child was being made must not lose the child."""
+    try:
+        signal.pthread_sigmask(signal.SIG_SETMASK, held)
+    except Interrupted:
+        stop(child, by=by)
+        raise
     return child
 
 
 def _tie_to(parent_pid: int, death_signal: signal.Signals) -> Callable[[], None]:
-    """What a child does before it becomes its program, and after its change of user, which would untie it."""
+    """What a child does before it becomes its program, and after its change of user, which would untie it.
+
+    Until then stop signals are blocked, so that no handler of this process ever runs in the child.
+    """
 
     def tie() -> None:
-        signal.signal(signal.SIGINT, signal.SIG_DFL)  # a shell's `make run &` hands down an ignored SIGINT
+        for signum in (signal.SIGINT, signal.SIGTERM):  # a shell's `make run &` hands down an ignored SIGINT
+            signal.signal(signum, signal.SIG_DFL)
+        signal.pthread_sigmask(signal.SIG_UNBLOCK, STOP_SIGNALS)
         if HAS_DEATH_SIGNAL:
             LIBC.prctl(PR_SET_PDEATHSIG, int(death_signal), 0, 0, 0)
         if os.getppid() != parent_pid:  # the parent died before the tie was made

@@ -167,6 +167,38 @@ def test_a_watcher_goes_with_the_child_it_watches():
     assert (living(set(map(int, pids.split()))), status) == (set(), "0")
 
 
+# A signal at the very moment a child is made ---------------------------------------------------------
+
+AT_THE_FORK = """
+import os, signal
+from flashdb.local_services import children
+tie_to = children._tie_to
+def rude(parent_pid, death_signal):
+    tie = tie_to(parent_pid, death_signal)
+    return lambda: (os.kill({target}, signal.SIGINT), tie())
+children._tie_to = rude
+try:
+    with children.stopping_on_signals():
+        child = children.spawn(["sleep", "600"])
+        print(child.wait())
+except children.Interrupted as interrupted:
+    print(interrupted, end=" ")
+    try:
+        os.wait()
+    except ChildProcessError:
+        print("and no child is left")
+"""
+
+
+@pytest.mark.parametrize(
+    ("target", "shown"), [("parent_pid", "SIGINT and no child is left\n"), ("os.getpid()", "-2\n")]
+)
+def test_a_signal_at_the_fork(target, shown):
+    command = [sys.executable, "-c", AT_THE_FORK.format(target=target)]
+    finished = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False, timeout=30)
+    assert (finished.stdout, finished.stderr) == (shown, "")
+
+
 # Stopping one child --------------------------------------------------------------------------------
 
 
