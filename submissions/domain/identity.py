@@ -126,9 +126,10 @@ def _from_registers(decoded: Decoded, cid: Cid, capacity_gb: float | None, *, si
 def _model_slug(text: str, *, simulated: bool) -> str:
     """Simulated cards never share a model with real ones, whatever a real one calls itself."""
     slug = slugify(text)
-    if simulated:
-        return f"simulated-{slug}"
-    return f"card-{slug}" if slug.startswith("simulated-") else slug
+    claims_so = slug.startswith("simulated-")
+    if simulated == claims_so:
+        return slug
+    return f"simulated-{slug}" if simulated else f"card-{slug}"
 
 
 def slugify(text: str) -> str:
