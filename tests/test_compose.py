@@ -14,7 +14,7 @@ DOCKERFILE = (PROJECT / "Dockerfile").read_text(encoding="utf-8")
 ENV_EXAMPLE = (PROJECT / ".env.example").read_text(encoding="utf-8")
 SERVICES: dict[str, Any] = yaml.safe_load(COMPOSE)["services"]
 LASTING = sorted(SERVICES.keys() - {"migrate"})
-OURS = sorted(name for name, service in SERVICES.items() if "build" in service)
+OURS = sorted(name for name, service in SERVICES.items() if service["image"] == "flashdb")
 
 REFERENCE = re.compile(r"(?<!\$)\$\{(\w+)")  # ${NAME…}, but not $${NAME}, which is for the shell inside
 REQUIRED = re.compile(r"\$\{\w+:\?[^}]{20,}\}")  # ${NAME:?what to do about it}
@@ -22,8 +22,7 @@ READ_BY_CODE = re.compile(r"""env(?:iron)?\.(?:text|boolean|words|database|get)\
 
 
 def used_by_compose() -> set[str]:
-    build_arguments = {name for ours in OURS for name in SERVICES[ours]["build"]["args"]}
-    return set(REFERENCE.findall(COMPOSE)) | build_arguments
+    return set(REFERENCE.findall(COMPOSE)) | set(SERVICES["web"]["build"]["args"])
 
 
 def read_by(*paths: Path) -> set[str]:
@@ -60,6 +59,11 @@ def test_nothing_of_ours_starts_before_the_tables_are_made() -> None:
     assert SERVICES["migrate"]["depends_on"]["db"] == {"condition": "service_healthy"}
     for name in set(OURS) - {"migrate"}:
         assert SERVICES[name]["depends_on"]["migrate"] == {"condition": "service_completed_successfully"}
+
+
+def test_our_image_is_built_once_and_never_fetched() -> None:
+    assert [name for name in SERVICES if "build" in SERVICES[name]] == ["web"]
+    assert {SERVICES[name]["pull_policy"] for name in OURS} == {"never"}
 
 
 def test_the_web_is_asked_for_a_page_that_exists() -> None:
