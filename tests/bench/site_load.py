@@ -38,13 +38,15 @@ def main() -> None:
 
 
 def _accept(port: int) -> None:
+    for warm_up in range(8):
+        _post(port, report(-1 - warm_up))
     for number, clients in enumerate(CLIENTS):
         bodies = [report(number * REPORTS + index) for index in range(REPORTS)]
         floor = _psycopg_floor(bodies)
         seconds, times = _at_once(clients, [lambda body=body: _post(port, body) for body in bodies])
         rate = REPORTS / seconds
         print(
-            f"accepted, {clients} client{'s' if clients > 1 else ''}: {rate:,.0f}/s of {MEASUREMENTS} measurements each, "
+            f"accepted, {clients} at once: {rate:,.0f}/s with {MEASUREMENTS} measurements each, "
             f"p50 {_ms(median(times))}, p99 {_ms(_p(times, 99))}; bare psycopg, one connection: {floor:,.0f}/s "
             f"(ratio {rate / floor:.2f})",
             flush=True,
@@ -53,9 +55,23 @@ def _accept(port: int) -> None:
 
 def _process(environment: dict[str, str]) -> None:
     waiting = _count("state = 'received'")
-    worker = [sys.executable, "-m", "celery", "-A", "flashdb", "worker", "-c", "2", "-l", "ERROR", "--without-mingle"]
+    worker = [
+        sys.executable,
+        "-m",
+        "celery",
+        "-A",
+        "flashdb",
+        "worker",
+        "-c",
+        "2",
+        "-l",
+        "ERROR",
+        "--without-mingle",
+    ]
     began = time.perf_counter()
-    running = subprocess.Popen(worker, cwd=PROJECT, env=environment, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+    running = subprocess.Popen(
+        worker, cwd=PROJECT, env=environment, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
+    )
     try:
         while _count("state <> 'received'") == 0:
             time.sleep(0.02)
@@ -81,8 +97,14 @@ def _read(port: int) -> None:
         }
         slug = connection.execute("SELECT slug FROM submissions_cardmodel ORDER BY id LIMIT 1").fetchone()[0]  # type: ignore[index]
         floor = median(_timed(lambda: connection.execute(_FINDER_SQL).fetchall()) for _ in range(READS))
-    print(f"with {stored['cardmodel']:,} models, {stored['card']:,} cards, {stored['measurement']:,} measurements stored:")
-    for title, path in (("finder", "/"), ("finder, filtered", "/?q=brand+7"), ("model page", f"/models/{slug}/")):
+    print(
+        f"with {stored['cardmodel']:,} models, {stored['card']:,} cards, {stored['measurement']:,} measurements stored:"
+    )
+    for title, path in (
+        ("finder", "/"),
+        ("finder, filtered", "/?q=brand+7"),
+        ("model page", f"/models/{slug}/"),
+    ):
         _get(port, path)
         _, times = _at_once(1, [lambda path=path: _get(port, path) for _ in range(READS)])
         print(f"  {title}: p50 {_ms(median(times))}, p95 {_ms(_p(times, 95))}", flush=True)
@@ -132,7 +154,16 @@ def _web(environment: dict[str, str]) -> Iterator[int]:
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))
         port: int = probe.getsockname()[1]
-    command = [sys.executable, "-m", "gunicorn", "flashdb.wsgi", "--bind", f"127.0.0.1:{port}", "--workers", "2"]
+    command = [
+        sys.executable,
+        "-m",
+        "gunicorn",
+        "flashdb.wsgi",
+        "--bind",
+        f"127.0.0.1:{port}",
+        "--workers",
+        "2",
+    ]
     command += ["--threads", "4", "--no-control-socket", "--log-level", "error", "--keep-alive", "30"]
     server = subprocess.Popen(command, cwd=PROJECT, env=environment)
     try:
@@ -190,7 +221,9 @@ def _request(port: int, method: str, path: str, body: bytes | None, *, expected:
 def _psycopg_floor(bodies: Sequence[bytes]) -> float:
     with psycopg.connect(os.environ["DATABASE_URL"], autocommit=True) as connection:
         connection.execute("CREATE TEMP TABLE floor (id bigserial PRIMARY KEY, body bytea)")
-        seconds = _timed(lambda: [connection.execute("INSERT INTO floor (body) VALUES (%s)", [body]) for body in bodies])
+        seconds = _timed(
+            lambda: [connection.execute("INSERT INTO floor (body) VALUES (%s)", [body]) for body in bodies]
+        )
     return len(bodies) / seconds
 
 

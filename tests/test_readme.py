@@ -1,0 +1,82 @@
+"""The README tells the truth: its commands run, its rooms exist. `make run` itself: tests/flashdb/test_run_site.py."""
+
+import os
+import re
+import shlex
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from submissions.models import Submission
+from tests.api.test_contract import example
+from tests.conftest import PROJECT
+
+README = (PROJECT / "README.md").read_text(encoding="utf-8")
+COMMANDS = [
+    line.strip().split("  #")[0].strip() for line in re.findall(r"^ {4}(\S.*)$", README, re.MULTILINE)
+]
+
+
+def commands(word: str) -> list[str]:
+    found = [command for command in COMMANDS if word in command.split()]
+    assert found, f"the README has no {word} command any more"
+    return found
+
+
+def test_every_make_target_exists() -> None:
+    targets = {command.split()[1] for command in commands("make") if not command.startswith("make -C")}
+    assert {"run", "test"} <= targets
+    for target in targets:
+        subprocess.run(["make", "--dry-run", target], cwd=PROJECT, check=True, capture_output=True)
+
+
+def test_every_room_on_the_map_exists() -> None:
+    table = README.partition("## Rooms")[2].partition("## What a score means")[0]
+    first_cells = re.findall(r"^\| (`[^|]*)\|", table, re.MULTILINE)
+    paths = [path for cell in first_cells for path in re.findall(r"`([^`]+)`", cell)]
+    assert len(paths) > 8
+    for path in paths:
+        assert any((PROJECT / folder / path).exists() for folder in ("", "submissions")), path
+
+
+def test_every_link_leads_somewhere() -> None:
+    for link in re.findall(r"\]\(([^)#]+)\)", README):
+        assert link.startswith("http") or (PROJECT / link).exists(), link
+
+
+def test_the_engine_is_built_as_told() -> None:
+    for command in [one for one in commands("make") if one.startswith("make -C")]:
+        subprocess.run(shlex.split(command), cwd=PROJECT, check=True, capture_output=True)
+
+
+def test_the_client_knows_every_command_and_option() -> None:
+    for command in commands("cardbench"):
+        words = shlex.split(command.removeprefix("sudo "))
+        verb = words[words.index("cardbench") + 1]
+        told = _cardbench(PROJECT / "client", verb, "--help")
+        assert all(word in told for word in words if word.startswith("--")), command
+
+
+@pytest.mark.django_db(transaction=True)
+@pytest.mark.skipif(shutil.which("curl") is None, reason="no curl on this machine")
+def test_a_report_is_sent_with_curl_as_told(live_server: Any, tmp_path: Path) -> None:
+    (tmp_path / "report.json").write_bytes(example())
+    (command,) = commands("curl")
+    words = shlex.split(command.replace("http://127.0.0.1:8000", live_server.url))
+    answer = subprocess.run(
+        [*words, "--silent"], cwd=tmp_path, check=True, capture_output=True, text=True
+    ).stdout
+    assert '"delete_key"' in answer
+    assert Submission.objects.get().channel == "api"
+
+
+def _cardbench(directory: Path, *arguments: str) -> str:
+    command = [sys.executable, "-m", "cardbench", *arguments]
+    done = subprocess.run(
+        command, cwd=directory, env=dict(os.environ), capture_output=True, text=True, check=True
+    )
+    return done.stdout
