@@ -83,14 +83,14 @@ METRIC_UNITS = {
     "align_diff": "ns",
 }
 
-# After these the engine cannot be asked anything more.
-_FINAL = ("interrupted", "engine_gone", "ETIMEDOUT")
+# After these there is nobody, or nothing, to ask any more.
+_FINAL = ("interrupted", "engine_gone", "ETIMEDOUT", "ENODEV", "ENOMEDIUM", "ENXIO")
 
 Listener = Callable[[int, Cell], None]
 
 
 def run(table: Sequence[Cell], bench: Bench, listen: Listener = lambda _number, _cell: None) -> Outcome:
-    """Runs the cells in order. Ctrl-C, or a dead engine, ends the plan and keeps what was measured."""
+    """Runs the cells in order. Ctrl-C, or a card pulled out, ends the plan and keeps what was measured."""
     taken: list[Taken] = []
     interrupted = False
     try:

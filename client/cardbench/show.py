@@ -188,14 +188,13 @@ def _align(report: Mapping[str, Any]) -> list[str]:
 
 
 def _failures(report: Mapping[str, Any]) -> list[str]:
-    seen = {
-        (_where(row), row["failure"]["detail"]): row["failure"]["code"]
-        for row in _of(report)
-        if row.get("failure")
-    }
-    lines = [f"  {where}: {detail} ({code})" for (where, detail), code in seen.items()]
-    lines += [f"  {title}: not run" for title in report.get("extra", {}).get("not_run", ())]
-    return _heading("Cut short or missing, and why") + lines if lines else []
+    failed = [(row, row["failure"]) for row in _of(report) if row.get("failure")]
+    lines = dict.fromkeys(
+        f"  {_where(row)}: {failure.get('detail') or failure['code']}" for row, failure in failed
+    )
+    not_run = len(report.get("extra", {}).get("not_run", ()))
+    more = [f"  {not_run} more were not run"] if not_run else []
+    return [*_heading("Cut short or missing, and why"), *lines, *more] if lines or more else []
 
 
 def _where(row: Mapping[str, Any]) -> str:

@@ -157,6 +157,16 @@ int device_reserve(struct device *device, size_t length_bytes)
 	return 0;
 }
 
+/* A card that was pulled out gives EIO to readers and ENOSPC to writers; its size tells what really happened. */
+static int cause(const struct device *device, int status)
+{
+	uint64_t size_bytes;
+
+	if (device->is_block && (ioctl(device->fd, BLKGETSIZE64, &size_bytes) || size_bytes != device->size_bytes))
+		return -ENODEV;
+	return status;
+}
+
 /* Between the two readings of the clock stands one system call, in all three functions below. */
 
 int device_read(struct device *device, size_t length_bytes, uint64_t offset_bytes, uint64_t *duration_ns)
@@ -168,9 +178,9 @@ int device_read(struct device *device, size_t length_bytes, uint64_t offset_byte
 	moved_bytes = pread(device->fd, device->buffer, length_bytes, (off_t)offset_bytes);
 	clock_gettime(CLOCK_MONOTONIC, &end);
 	if (moved_bytes < 0)
-		return -errno;
+		return cause(device, -errno);
 	*duration_ns = elapsed_ns(&begin, &end);
-	return (size_t)moved_bytes == length_bytes ? 0 : -EIO;
+	return (size_t)moved_bytes == length_bytes ? 0 : cause(device, -EIO);
 }
 
 int device_write(struct device *device, size_t length_bytes, uint64_t offset_bytes, uint64_t seed,
@@ -184,9 +194,9 @@ int device_write(struct device *device, size_t length_bytes, uint64_t offset_byt
 	moved_bytes = pwrite(device->fd, device->buffer, length_bytes, (off_t)offset_bytes);
 	clock_gettime(CLOCK_MONOTONIC, &end);
 	if (moved_bytes < 0)
-		return -errno;
+		return cause(device, -errno);
 	*duration_ns = elapsed_ns(&begin, &end);
-	return (size_t)moved_bytes == length_bytes ? 0 : -EIO;
+	return (size_t)moved_bytes == length_bytes ? 0 : cause(device, -EIO);
 }
 
 int device_sync(struct device *device, uint64_t *duration_ns)
@@ -198,7 +208,7 @@ int device_sync(struct device *device, uint64_t *duration_ns)
 	status = fdatasync(device->fd);
 	clock_gettime(CLOCK_MONOTONIC, &end);
 	if (status)
-		return -errno;
+		return cause(device, -errno);
 	*duration_ns = elapsed_ns(&begin, &end);
 	return 0;
 }

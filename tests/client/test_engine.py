@@ -213,6 +213,15 @@ def test_a_block_device_is_measured(engine, loop_device):
     assert len(engine.read(MIB, [0, 31 * MIB])) == 2
 
 
+def test_a_block_device_that_is_another_one_now(engine, loop_device, image):
+    engine.open(str(loop_device))
+    os.truncate(image, MIB)
+    subprocess.run(["losetup", "--set-capacity", loop_device], check=True)
+    with pytest.raises(EngineError) as gone:
+        engine.read(4096, [0, 2 * MIB])
+    assert (gone.value.code, len(gone.value.durations_ns)) == ("ENODEV", 1)
+
+
 def test_a_block_device_in_use_is_not_opened_for_writing(engine, loop_device):
     holder = os.open(loop_device, os.O_RDONLY | os.O_EXCL)
     try:

@@ -198,6 +198,18 @@ def test_a_device_with_bad_blocks_ends_with_4_and_has_no_number_for_them(
     )
 
 
+def test_a_card_pulled_out_ends_the_run_with_4_and_a_report(cardbench, image, tmp_path):
+    """What the engine says when an SD card is taken out of its slot, seen on a real MMC driver."""
+    gone = tmp_path / "gone.py"
+    gone.write_text(GONE_ENGINE)
+    answer = cardbench("run", image, "-o", tmp_path / "r.json", "--engine", f"{sys.executable} {gone}")
+    document = json.loads((tmp_path / "r.json").read_text())
+    assert answer.returncode == 4
+    assert [len(entry["values"]) for entry in document["measurements"]] == [3, 0]
+    assert document["measurements"][1]["failure"]["code"] == "ENODEV"
+    assert "more were not run" in answer.stdout
+
+
 def test_a_device_with_large_sectors(cardbench, image):
     command = ["losetup", "--find", "--show", "--sector-size", "4096", str(image)]
     attached = subprocess.run(command, capture_output=True, text=True, check=False)
@@ -221,6 +233,16 @@ def test_a_directory_without_room_ends_with_4(cardbench, tmp_path):
         subprocess.run(["umount", tmp_path], check=True)
     assert (answer.returncode, "no room" in answer.stderr) == (4, True)
 
+
+GONE_ENGINE = """
+import sys
+from cardbench.simulated import Program
+program, read = Program(1), 0
+for line in sys.stdin:
+    read += line.startswith("read 1048576") * (len(line.split()) - 2)
+    gone = f"error ENODEV offset={line.split()[-1]} done=0"
+    print(gone if read > 3 * 64 else program.answer(line.rstrip()), flush=True)
+"""
 
 SLOW_ENGINE = """
 import pathlib, sys, time
