@@ -8,6 +8,8 @@ from django.core.files.uploadedfile import UploadedFile
 
 from submissions.domain import profiles
 from submissions.domain.errors import ReportError
+from submissions.domain.formats.registers_dump import LONGEST_TEXT
+from submissions.domain.maker_search import BUSES
 from submissions.domain.profiles import Profile
 from submissions.domain.report import MAX_BYTES
 from submissions.models.ranking import INTERFACES
@@ -74,3 +76,36 @@ class ReportForm(forms.Form):
         """Show why the report cannot be taken."""
         place = f" (at {error.field})" if error.field else ""
         self.add_error(None, f"{error.detail}{place}")
+
+
+class DecodeForm(forms.Form):
+    """Text in which registers stand. Nothing of it is kept."""
+
+    text = forms.CharField(
+        label="Registers, or the output they stand in",
+        strip=False,
+        max_length=LONGEST_TEXT,
+        error_messages={"required": "Paste the registers of a card."},
+        widget=forms.Textarea({"rows": 9, "spellcheck": "false", "autocomplete": "off"}),
+    )
+    label_brand = forms.CharField(label="Brand on the label, if you like", required=False, max_length=200)
+
+    def refuse(self, error: ReportError) -> None:
+        """Show why nothing can be read."""
+        self.add_error("text", error.detail)
+
+
+class MakersForm(forms.Form):
+    bus = forms.ChoiceField(
+        label="Bus", required=False, choices=[("", "both"), *((bus, bus) for bus in BUSES)]
+    )
+    q = forms.CharField(label="Contains", required=False, max_length=100, strip=True)
+
+    def __init__(self, data: Any) -> None:
+        super().__init__(data)
+        self.fields["q"].widget.attrs |= {"type": "search", "placeholder": "Kingston, 0x02, TM …"}
+
+    def wanted(self) -> tuple[str, str]:
+        """(words, bus); nonsense in the address counts as nothing."""
+        self.is_valid()
+        return self.cleaned_data.get("q") or "", self.cleaned_data.get("bus") or ""

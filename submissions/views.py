@@ -2,17 +2,19 @@
 
 from typing import Any
 
-from django.http import HttpRequest, HttpResponse
+from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
+from django.utils import timezone
 from django.views.decorators.vary import vary_on_headers
 
-from submissions import ingest, presentation, tasks
-from submissions.domain import metrics, profiles
+from submissions import ingest, portrait, presentation, tasks
+from submissions.domain import maker_search, metrics, profiles
 from submissions.domain.errors import ReportError
-from submissions.forms import FinderForm, ReportForm
-from submissions.models import Card, CardModel, Measurement, Run, Score, Submission
+from submissions.forms import DecodeForm, FinderForm, MakersForm, ReportForm
+from submissions.models import Card, CardModel, Measurement, Run, Score, Submission, Variant
 
 RECENT = 8
+MOST_MODELS_OF_A_MAKER = 200
 
 
 @vary_on_headers("HX-Request")
@@ -53,6 +55,51 @@ def card(request: HttpRequest, key: str) -> HttpResponse:
     """One specimen and its runs."""
     specimen = get_object_or_404(Card.objects.select_related("variant__card_model"), key=key)
     return render(request, "submissions/card.html", {"card": specimen, "runs": Run.objects.of_card(specimen)})
+
+
+def decode(request: HttpRequest) -> HttpResponse:
+    """Say what pasted registers tell. Nothing is stored, and what was pasted is shown again only if it is refused."""
+    example = {"text": portrait.EXAMPLE} if "example" in request.GET else None
+    form = DecodeForm(request.POST if request.method == "POST" else example)
+    found: list[portrait.Portrait] = []
+    if form.is_valid():
+        try:
+            found = portrait.portraits(
+                form.cleaned_data["text"],
+                label_brand=form.cleaned_data["label_brand"],
+                received_on=timezone.now().date(),
+            )
+        except ReportError as error:
+            form.refuse(error)
+    status = 400 if form.errors else 200
+    context = {"form": DecodeForm() if found else form, "portraits": found}
+    return render(request, "submissions/decode.html", context, status=status)
+
+
+def makers(request: HttpRequest) -> HttpResponse:
+    """Who stands behind the manufacturer numbers, with the number of models in the database."""
+    form = MakersForm(request.GET)
+    words, bus = form.wanted()
+    counts = Variant.objects.models_per_maker()
+    rows = [
+        (maker, counts.get((maker.bus, maker.mid, maker.oid), 0))
+        for maker in maker_search.matching(words, bus=bus)
+    ]
+    return render(request, "submissions/makers.html", {"form": form, "rows": rows})
+
+
+def maker(request: HttpRequest, bus: str, number: str) -> HttpResponse:
+    """One manufacturer and OEM number: what is known, and the models in the database that carry it."""
+    found = maker_search.at_address(bus, number)
+    if found is None:
+        raise Http404
+    models = CardModel.objects.made_by(bus=found.bus, mid=found.mid, oid=found.oid)
+    context = {
+        "maker": found,
+        "products": maker_search.products_of(found),
+        "models": models[:MOST_MODELS_OF_A_MAKER],
+    }
+    return render(request, "submissions/maker.html", context)
 
 
 def submit(request: HttpRequest) -> HttpResponse:

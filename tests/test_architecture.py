@@ -16,6 +16,7 @@ ARROWS = {
     "submissions.views": {
         "submissions.forms",
         "submissions.ingest",
+        "submissions.portrait",
         "submissions.presentation",
         "submissions.tasks",
         "submissions.models",
@@ -24,6 +25,7 @@ ARROWS = {
     "submissions.urls": {"submissions.views"},
     "submissions.forms": {"submissions.models", "submissions.domain"},
     "submissions.templatetags": {"submissions.models", "submissions.domain"},
+    "submissions.portrait": {"submissions.domain"},
     "submissions.presentation": {"submissions.models", "submissions.domain"},
     "submissions.management": {
         "submissions.ingest",

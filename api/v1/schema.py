@@ -1,23 +1,25 @@
-"""Puts the report contract into the OpenAPI document, from the types that check it."""
+"""Puts what may be sent into the OpenAPI document, from the types that check it."""
 
 import json
 from typing import Any
 
 import msgspec
 
+from submissions.domain.question import Question
 from submissions.domain.report import Report
 
 _PREFIX = "Submitted"
 REPORT_SCHEMA = {"$ref": f"#/components/schemas/{_PREFIX}Report"}
+QUESTION_SCHEMA = {"$ref": f"#/components/schemas/{_PREFIX}Question"}
 
 
-def add_report(result: dict[str, Any], **_options: Any) -> dict[str, Any]:
-    """Postprocessing hook of drf-spectacular: adds the components of the report."""
+def add_contracts(result: dict[str, Any], **_options: Any) -> dict[str, Any]:
+    """Postprocessing hook of drf-spectacular: adds the components of report and question."""
     _, components = msgspec.json.schema_components(
-        [Report], ref_template=f"#/components/schemas/{_PREFIX}{{name}}"
+        [Report, Question], ref_template=f"#/components/schemas/{_PREFIX}{{name}}"
     )
-    report = {f"{_PREFIX}{name}": _portable(schema) for name, schema in components.items()}
-    result["components"]["schemas"] |= report
+    contracts = {f"{_PREFIX}{name}": _portable(schema) for name, schema in components.items()}
+    result["components"]["schemas"] |= contracts
     return result
 
 

@@ -113,3 +113,109 @@ class RankedModelSerializer(serializers.ModelSerializer[Score]):
 
     def get_links(self, score: Score) -> dict[str, str]:
         return {"page": self.context["request"].build_absolute_uri(score.card_model.get_absolute_url())}
+
+
+class MakerSerializer(serializers.Serializer[Any]):
+    """A row of the table of makers. `oid` is null where the row speaks of the manufacturer number alone."""
+
+    bus = serializers.CharField()
+    mid = serializers.IntegerField()
+    mid_hex = serializers.CharField()
+    oid = serializers.IntegerField(allow_null=True)
+    oid_hex = serializers.CharField(allow_null=True)
+    manufacturer = serializers.CharField(help_text='"unknown" when nobody has described the number')
+    known = serializers.BooleanField()
+    brands = serializers.ListField(child=serializers.CharField(), help_text="seen on labels of such cards")
+    confidence = serializers.CharField(help_text="high, medium, low or none")
+    irregular = serializers.BooleanField(help_text="no company is known to own these numbers")
+    note = serializers.CharField()
+    conflicts = serializers.ListField(
+        child=serializers.CharField(), help_text="what other sources say instead"
+    )
+    source = serializers.CharField()  # type: ignore[assignment]
+
+
+class ListedMakerSerializer(MakerSerializer):
+    models = serializers.IntegerField(help_text="models in the database with these numbers")
+    links = serializers.DictField(child=serializers.URLField())
+
+
+class MakersSerializer(serializers.Serializer[Any]):
+    results = ListedMakerSerializer(many=True)
+
+
+class ProductSerializer(serializers.Serializer[Any]):
+    """What cards with one product name were sold as."""
+
+    bus = serializers.CharField()
+    mid = serializers.IntegerField()
+    oid = serializers.IntegerField(allow_null=True)
+    pnm = serializers.CharField(help_text="regular expression over the whole name")
+    brand = serializers.CharField()
+    line = serializers.CharField()
+    capacity = serializers.CharField()
+    confidence = serializers.CharField()
+    note = serializers.CharField()
+    source = serializers.CharField()  # type: ignore[assignment]
+
+
+class FindingSerializer(serializers.Serializer[Any]):
+    """Something odd in a register that can be read all the same."""
+
+    code = serializers.CharField()
+    register = serializers.CharField()
+    detail = serializers.CharField()
+    suggestion = serializers.CharField(help_text="hex worth decoding instead, or empty")
+
+
+class SuspicionSerializer(serializers.Serializer[Any]):
+    """Evidence against the identity, never proof."""
+
+    id = serializers.CharField(help_text="rule; Q: a defect known to Linux")
+    weight = serializers.CharField(
+        help_text="H decisive, S strong, W only together with others, I information"
+    )
+    reason = serializers.CharField()
+    false_positives = serializers.CharField()
+    source = serializers.CharField()  # type: ignore[assignment]
+
+
+class DecodedSerializer(serializers.Serializer[Any]):
+    """What registers tell, under the names of the specification. A field that no register told is null."""
+
+    bus = serializers.CharField(allow_null=True, help_text="SD, MMC, or null with both in readings")
+    bus_reason = serializers.CharField()
+    sentence = serializers.CharField()
+    mid = serializers.IntegerField(allow_null=True)
+    mid_hex = serializers.CharField(allow_null=True)
+    oid = serializers.CharField(allow_null=True, help_text="in letters, such as TM")
+    oid_hex = serializers.CharField(allow_null=True)
+    pnm = serializers.CharField(allow_null=True)
+    prv = serializers.CharField(allow_null=True)
+    mdt = serializers.CharField(allow_null=True, help_text="YYYY-MM")
+    psn = serializers.IntegerField(required=False, help_text='only when asked for with "serial": true')
+    capacity_bytes = serializers.IntegerField(allow_null=True)
+    csd_structure = serializers.IntegerField(allow_null=True)
+    sd_spec = serializers.CharField(allow_null=True)
+    speed_class = serializers.IntegerField(allow_null=True)
+    uhs_speed_grade = serializers.IntegerField(allow_null=True)
+    video_speed_class = serializers.IntegerField(allow_null=True)
+    app_perf_class = serializers.IntegerField(allow_null=True)
+    au_size_bytes = serializers.IntegerField(allow_null=True)
+    ext_csd_rev = serializers.IntegerField(allow_null=True)
+    emmc_version = serializers.CharField(allow_null=True)
+    pre_eol = serializers.CharField(allow_null=True)
+    life_time_a = serializers.IntegerField(allow_null=True, help_text="1: at most 10 % used, …, 11: exceeded")
+    life_time_b = serializers.IntegerField(allow_null=True)
+    maker = MakerSerializer(allow_null=True)
+    products = ProductSerializer(many=True)
+    findings = FindingSerializer(many=True)
+    suspicions = SuspicionSerializer(many=True)
+    verdict = serializers.CharField(allow_null=True, help_text="nothing unusual, unusual, suspicious")
+    registers = serializers.DictField(help_text="every field of every register that was given")
+    explanation = serializers.ListField(
+        child=serializers.DictField(),
+        required=False,
+        help_text='every field with its bits, with "explain": true',
+    )
+    readings = serializers.ListField(child=serializers.DictField(), help_text="this shape for SD and for MMC")

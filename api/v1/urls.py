@@ -9,5 +9,7 @@ urlpatterns = [
     path("submissions/", views.SubmissionsView.as_view(), name="api-submissions"),
     path("submissions/<str:public_id>/", views.SubmissionView.as_view(), name="api-submission"),
     path("models/", views.ModelsView.as_view(), name="api-models"),
+    path("decode/", views.DecodeView.as_view(), name="api-decode"),
+    path("makers/", views.MakersView.as_view(), name="api-makers"),
     path("schema/", SpectacularAPIView.as_view(), name="api-schema"),
 ]

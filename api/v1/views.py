@@ -1,6 +1,8 @@
 """API v1. Each view says one verb."""
 
 from django.shortcuts import get_object_or_404
+from django.urls import reverse
+from django.utils import timezone
 from drf_spectacular.utils import OpenApiParameter, extend_schema
 from rest_framework.request import Request
 from rest_framework.response import Response
@@ -8,17 +10,19 @@ from rest_framework.views import APIView
 
 from api.client_address import client_address
 from api.errors import WrongDeleteKey
-from api.parsers import ReportParser
-from api.v1.schema import REPORT_SCHEMA
+from api.parsers import QuestionParser, ReportParser
+from api.v1.schema import QUESTION_SCHEMA, REPORT_SCHEMA
 from api.v1.serializers import (
+    DecodedSerializer,
     ErrorSerializer,
+    MakersSerializer,
     RankedModelSerializer,
     ReceiptSerializer,
     SubmissionSerializer,
 )
 from submissions import ingest, tasks
-from submissions.domain import profiles
-from submissions.models import Score, Submission
+from submissions.domain import identification, maker_search, profiles, question
+from submissions.models import Score, Submission, Variant
 
 _REFUSALS = {code: ErrorSerializer for code in (400, 413, 415)}
 
@@ -34,7 +38,9 @@ class SubmissionsView(APIView):
     def post(self, request: Request) -> Response:
         """Hand in a report. The answer is a receipt; working the report out follows."""
         submitter = ingest.submitter_key("address", client_address(request))
-        body = request.data if isinstance(request.data, bytes) else b""  # without a body there was nothing to parse
+        body = (
+            request.data if isinstance(request.data, bytes) else b""
+        )  # without a body there was nothing to parse
         receipt = tasks.accept(body, channel="api", submitter=submitter)
         answer = ReceiptSerializer(receipt.submission, context={"request": request, "receipt": receipt})
         return Response(answer.data, status=202 if receipt.created else 200)
@@ -86,3 +92,46 @@ class ModelsView(APIView):
         return Response(
             {"results": RankedModelSerializer(scores, many=True, context={"request": request}).data}
         )
+
+
+class DecodeView(APIView):
+    parser_classes = [QuestionParser]
+
+    @extend_schema(
+        operation_id="decode",
+        request={"application/json": QUESTION_SCHEMA},
+        responses={200: DecodedSerializer, **_REFUSALS},
+    )
+    def post(self, request: Request) -> Response:
+        """Say what registers tell: fields, maker, products, suspicions. Stores nothing."""
+        asked = question.parse(request.data if isinstance(request.data, bytes) else b"")
+        card = question.answer(asked, received_on=timezone.now().date())
+        return Response(identification.as_dict(card, serial=asked.serial, explain=asked.explain))
+
+
+class MakersView(APIView):
+    @extend_schema(
+        operation_id="makers",
+        parameters=[
+            OpenApiParameter("bus", str, enum=maker_search.BUSES),
+            OpenApiParameter("q", str, description="words in a name, a brand or a number"),
+        ],
+        responses={200: MakersSerializer, 400: ErrorSerializer},
+    )
+    def get(self, request: Request) -> Response:
+        """Who stands behind the manufacturer numbers, each row with its source."""
+        counts = Variant.objects.models_per_maker()
+        found = maker_search.matching(
+            request.query_params.get("q", ""), bus=maker_search.bus_named(request.query_params.get("bus", ""))
+        )
+        rows = [
+            identification.maker_as_dict(maker)
+            | {
+                "models": counts.get((maker.bus, maker.mid, maker.oid), 0),
+                "links": {
+                    "page": request.build_absolute_uri(reverse("maker", args=maker_search.address(maker)))
+                },
+            }
+            for maker in found
+        ]
+        return Response({"results": rows})

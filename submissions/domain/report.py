@@ -212,7 +212,7 @@ def parse(body: bytes) -> Report:
         raise ShapeError(
             "The request has no body. Send a report as JSON; see api/v1/REPORT.md.", code="empty_body"
         )
-    report = _decode(body)
+    report: Report = read(_decoder, body)
     _refuse_impossible_clock(report.run.started_at)
     _refuse_deep_nesting(report.extra)
     return report
@@ -227,9 +227,10 @@ def content_hash(body: bytes) -> str:
     return hashlib.sha256(msgspec.json.encode(document, order="sorted")).hexdigest()
 
 
-def _decode(body: bytes) -> Report:
+def read(decoder: msgspec.json.Decoder[Any], body: bytes) -> Any:
+    """JSON bytes -> what the decoder declares. Raises ShapeError with the path of the field."""
     try:
-        return _decoder.decode(body)
+        return decoder.decode(body)
     except msgspec.ValidationError as error:
         raise _shape_error(str(error)) from error
     except RecursionError as error:

@@ -1,5 +1,6 @@
 """CardModel (what the box says) -> Variant (the silicon) -> Card (one specimen)."""
 
+from collections import Counter
 from typing import Self
 
 from django.db import models
@@ -18,6 +19,13 @@ class CardModelQuerySet(models.QuerySet["CardModel"]):
         for word in words.split():
             found = found.filter(Q(name__icontains=word) | Q(variants__pnm__icontains=word))
         return found.distinct()
+
+    def made_by(self, *, bus: str, mid: int, oid: int | None) -> Self:
+        """Models with silicon of this maker, by name, each with `.card_count`; without `oid` of every OEM number."""
+        silicon = {"variants__bus": bus, "variants__mid": mid} | (
+            {} if oid is None else {"variants__oid": oid}
+        )
+        return self.filter(**silicon).annotate(card_count=Count("variants__cards")).order_by("name", "id")
 
     def with_variants(self) -> Self:
         """Each with `.variants.all()` that carry `card_count`; one more query."""
@@ -61,6 +69,19 @@ class CardModel(models.Model):
         return reverse("model", args=[self.slug])
 
 
+class VariantQuerySet(models.QuerySet["Variant"]):
+    def models_per_maker(self) -> dict[tuple[str | None, int, int | None], int]:
+        """(bus, mid, oid) -> number of models with such silicon, and (bus, mid, None) -> their sum; one query."""
+        rows = self.filter(mid__isnull=False).values_list("bus", "mid", "oid")
+        counts: Counter[tuple[str | None, int, int | None]] = Counter()
+        for bus, mid, oid, count in rows.annotate(count=Count("card_model", distinct=True)).order_by():
+            assert mid is not None
+            counts[bus, mid, oid] += count
+            if oid is not None:
+                counts[bus, mid, None] += count
+        return dict(counts)
+
+
 class Variant(models.Model):
     """The silicon under a model. Several under one model: same name, different card."""
 
@@ -71,6 +92,8 @@ class Variant(models.Model):
     pnm = models.CharField(max_length=16, null=True, help_text="product name of the CID")
     prv = models.CharField(max_length=8, null=True, help_text="product revision of the CID")
     capacity_bytes = models.BigIntegerField(null=True)
+
+    objects = VariantQuerySet.as_manager()
 
     class Meta:
         constraints = [

@@ -5,8 +5,9 @@ import math
 from typing import Any
 
 from django import template
+from django.urls import reverse
 
-from submissions.domain import makers, metrics, profiles
+from submissions.domain import maker_search, makers, metrics, profiles
 from submissions.domain.identity import capacity_words
 from submissions.models import Measurement, Score, Variant
 
@@ -48,6 +49,22 @@ def maker(variant: Variant) -> str:
         return ""
     found = makers.find_maker(variant.bus, variant.mid, variant.oid)
     return found.manufacturer if found.known else "maker not known"
+
+
+@register.filter
+def maker_page(maker: makers.Maker) -> str:
+    """Address of the page about a maker."""
+    return reverse("maker", args=maker_search.address(maker))
+
+
+@register.filter
+def maker_number(maker: makers.Maker) -> str:
+    """ "0x02 0x544d"."""
+    number = maker_search.number_in_hex(maker.bus, maker.mid, maker.oid)
+    return " ".join(f"0x{part}" for part in number.split("-"))
+
+
+register.filter("letters", maker_search.letters)
 
 
 @register.filter

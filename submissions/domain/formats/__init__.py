@@ -1,0 +1,1 @@
+"""Text that other tools print -> what the domain understands."""

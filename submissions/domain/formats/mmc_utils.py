@@ -1,0 +1,77 @@
+"""What mmc-utils prints of a register field by field, put back into the register.
+
+`mmc extcsd read` names each byte of EXT_CSD in square brackets; `mmc cid read -v` names the fields of the CID.
+Without `-v` the manufacturer's number is left out, so that text holds no CID. Source: mmc-utils mmc_cmds.c, lsmmc.c.
+"""
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Final
+
+from submissions.domain.registers.cid import MMC, SD
+from submissions.domain.registers.ext_csd import EXT_CSD
+from submissions.domain.registers.layout import Layout, Reading, encode
+
+_NUMBER: Final = r"(?:: 0x([0-9A-Fa-f]{1,16}))?"
+_BRACKETED: Final = re.compile(rf"\[(?:EXT_CSD_)?([A-Z][A-Z0-9_]*){_NUMBER}\]{_NUMBER}")
+_REVISION: Final = re.compile(r"Extended CSD rev 1\.(\d{1,2})\b")
+_CACHE: Final = re.compile(r"\[CACHE_SIZE\] is (\d{1,9}) KiB")
+_CACHE_UNITS_PER_KIB: Final = 8  # EXT_CSD counts the cache in kilobits
+_OTHER_NAMES: Final = {"CARD_TYPE": "DEVICE_TYPE", "BOOT_SIZE_MULTI": "BOOT_SIZE_MULT"}
+_CID_FIELD: Final = re.compile(r"^(MID|CBX|OID|PNM|PRV|PSN|MDT): (?:0x([0-9A-Fa-f]{1,8})|'([^']{1,8})')")
+_CID_NEEDS: Final = {"MID", "OID", "PNM", "PRV", "PSN", "MDT"}
+
+
+@dataclass(frozen=True, slots=True)
+class Rebuilt:
+    """`text`: hex digits of the register; `fields`: the names in its layout that were printed, all others are 0."""
+
+    text: str
+    fields: frozenset[str]
+
+
+def rebuild_ext_csd(text: str) -> Rebuilt | None:
+    """EXT_CSD of `mmc extcsd read`; None without its revision or its size."""
+    numbers: dict[str, int] = {}
+    for line in text.splitlines():
+        for named in _BRACKETED.finditer(line):
+            if digits := named[2] or named[3]:
+                numbers[_OTHER_NAMES.get(named[1], named[1])] = int(digits, 16)
+        if revision := _REVISION.search(line):
+            numbers["EXT_CSD_REV"] = int(revision[1])
+        if cache := _CACHE.search(line):
+            numbers["CACHE_SIZE"] = int(cache[1]) * _CACHE_UNITS_PER_KIB
+    fitting = _fitting(EXT_CSD, numbers)
+    return _write(EXT_CSD, fitting) if {"EXT_CSD_REV", "SEC_COUNT"} & fitting.keys() else None
+
+
+def rebuild_cid(text: str, *, bus: str) -> Rebuilt | None:
+    """CID of `mmc cid read -v` on an "SD" or "MMC" card; None when a field is missing. The checksum is left out."""
+    found = [match for line in text.splitlines() if (match := _CID_FIELD.match(line.strip()))]
+    numbers = {match[1]: int(match[2], 16) if match[2] else _letters(match[3]) for match in found}
+    if not numbers.keys() >= _CID_NEEDS:
+        return None
+    table = SD if bus == "SD" else MMC
+    row = table.rows[table.positions["PNM"]]
+    missing = (row.high - row.low + 1) // 8 - (numbers["PNM"].bit_length() + 7) // 8
+    numbers["PNM"] <<= 8 * max(missing, 0)  # names start at the most significant byte
+    if bus == "MMC":
+        numbers |= {"MDT_month": numbers["MDT"] >> 4, "MDT_year": numbers["MDT"] & 15}
+    fitting = _fitting(table, numbers)
+    return _write(table, fitting)
+
+
+def _letters(text: str) -> int:
+    return int.from_bytes(text.encode("ascii", "replace"), "big")
+
+
+def _fitting(table: Layout, numbers: Mapping[str, int]) -> dict[str, int]:
+    """Those that the register has, in as many bits as it has."""
+    widths = {row.name: row.high - row.low + 1 for row in table.rows}
+    return {name: number for name, number in numbers.items() if number.bit_length() <= widths.get(name, -1)}
+
+
+def _write(table: Layout, numbers: Mapping[str, int]) -> Rebuilt:
+    reading = Reading(table, tuple(numbers.get(row.name, 0) for row in table.rows))
+    return Rebuilt(encode(reading).hex(), frozenset(numbers))

@@ -1,0 +1,131 @@
+"""Everything the registers of one card tell: who made it, what it is called, and what speaks against that."""
+
+from collections.abc import Collection, Mapping
+from dataclasses import asdict, dataclass
+from datetime import date
+from typing import Any, Final
+
+from submissions.domain.makers import Maker, ProductName, find_maker, find_product
+from submissions.domain.registers import Decoded, month_in_words
+from submissions.domain.suspicions import INFORMATION, Suspicion, find_suspicions, verdict
+
+# Fixed public names -> the register that has them. A field that no register told is None.
+SUMMARY: Final = {
+    **dict.fromkeys(("mid", "mid_hex", "oid", "oid_hex", "pnm", "prv", "mdt"), "cid"),
+    "csd_structure": "csd",
+    "sd_spec": "scr",
+    **dict.fromkeys(("speed_class", "uhs_speed_grade", "video_speed_class", "app_perf_class"), "ssr"),
+    "au_size_bytes": "ssr",
+    **dict.fromkeys(("ext_csd_rev", "emmc_version", "pre_eol", "life_time_a", "life_time_b"), "ext_csd"),
+}
+_REGISTERS: Final = ("cid", "csd", "scr", "ssr", "ocr", "ext_csd")
+
+
+@dataclass(frozen=True, slots=True)
+class Identification:
+    """One card. When SD and MMC are both possible, `readings` holds one identification for each."""
+
+    decoded: Decoded
+    maker: Maker | None
+    products: tuple[ProductName, ...]
+    suspicions: tuple[Suspicion, ...]
+    readings: tuple["Identification", ...] = ()
+
+    @property
+    def verdict(self) -> str:
+        """ "suspicious", "unusual", "nothing unusual"; "" without a CID on a known bus: not judged."""
+        return verdict(self.suspicions) if self.decoded.cid else ""
+
+
+def identify(
+    decoded: Decoded,
+    *,
+    label_brand: str | None = None,
+    size_bytes: int | None = None,
+    received_on: date | None = None,
+    seen_csds: Collection[str | bytes] = (),
+) -> Identification:
+    """Look the card up and judge it. The arguments are those of `find_suspicions`."""
+    circumstances: dict[str, Any] = {
+        "label_brand": label_brand,
+        "size_bytes": size_bytes,
+        "received_on": received_on,
+        "seen_csds": seen_csds,
+    }
+    cid = decoded.cid
+    return Identification(
+        decoded=decoded,
+        maker=find_maker(cid.bus, cid.mid, cid.oid) if cid else None,
+        products=find_product(cid.bus, cid.mid, cid.oid, cid.pnm) if cid else (),
+        suspicions=find_suspicions(decoded, **circumstances),
+        readings=tuple(identify(reading, **circumstances) for reading in decoded.readings),
+    )
+
+
+def in_one_sentence(card: Identification) -> str:
+    """ "Made by Toshiba (TM), product SA04G, revision 1.1, March 2013, 3,904,897,024 bytes."; "" without a field."""
+    parts = [*_parts_of_cid(card)]
+    if capacity := card.decoded.capacity_bytes:
+        parts.append(f"{capacity:,} bytes")
+    sentence = ", ".join(parts)
+    return f"{sentence[:1].upper()}{sentence[1:]}." if parts else ""
+
+
+def _parts_of_cid(card: Identification) -> list[str]:
+    cid, maker = card.decoded.cid, card.maker
+    if cid is None or maker is None:
+        return []
+    letters = f" ({cid.oid_text})" if cid.oid_text and not cid.oid_text.startswith("0x") else ""
+    made = month_in_words(cid.mdt) if cid.mdt else "month unknown"
+    name = f"product {cid.pnm}" if cid.pnm else "without a product name"
+    return [f"made by {maker.short_name}{letters}", name, f"revision {cid.prv}", made]
+
+
+def as_dict(card: Identification, *, serial: bool = False, explain: bool = False) -> dict[str, Any]:
+    """JSON-able; the serial number only when asked for.
+
+    Keys: bus, bus_reason, sentence, capacity_bytes, those of SUMMARY, maker, products, findings, suspicions, verdict,
+    registers (every field of each), explanation (line by line, when `explain`), readings.
+    """
+    decoded = card.decoded.as_dict(serial=serial)
+    registers = {name: decoded[name] for name in _REGISTERS if decoded[name] is not None}
+    answer = {
+        "bus": decoded["bus"],
+        "bus_reason": decoded["bus_reason"],
+        "sentence": in_one_sentence(card),
+        "capacity_bytes": decoded["capacity_bytes"],
+        **_summary(registers),
+        "maker": maker_as_dict(card.maker) if card.maker else None,
+        "products": [asdict(product) for product in card.products],
+        "findings": decoded["findings"],
+        "suspicions": [asdict(suspicion) for suspicion in card.suspicions],
+        "verdict": card.verdict or None,
+        "registers": registers,
+        "readings": [as_dict(reading, serial=serial, explain=explain) for reading in card.readings],
+    }
+    if serial and "cid" in registers:
+        answer["psn"] = registers["cid"]["psn"]
+    if explain:
+        answer["explanation"] = [asdict(row) for row in card.decoded.explain(serial=serial)]
+    return answer
+
+
+def maker_as_dict(maker: Maker) -> dict[str, Any]:
+    """A row of the table; its numbers also in hex, as sysfs and lists write them."""
+    width = 4 if maker.bus == "SD" else 2
+    oid_hex = None if maker.oid is None else f"0x{maker.oid:0{width}x}"
+    return asdict(maker) | {"known": maker.known, "mid_hex": f"0x{maker.mid:02x}", "oid_hex": oid_hex}
+
+
+def _summary(registers: Mapping[str, Mapping[str, Any]]) -> dict[str, Any]:
+    return {name: registers.get(register, {}).get(name) for name, register in SUMMARY.items()}
+
+
+def doubts(suspicions: Collection[Suspicion]) -> tuple[Suspicion, ...]:
+    """What speaks against the identity."""
+    return tuple(one for one in suspicions if one.weight != INFORMATION)
+
+
+def defects(suspicions: Collection[Suspicion]) -> tuple[Suspicion, ...]:
+    """Known defects of genuine cards, which say nothing against the identity."""
+    return tuple(one for one in suspicions if one.weight == INFORMATION)

@@ -1,0 +1,59 @@
+"""The body of POST /api/v1/decode/, declared once as a type."""
+
+from datetime import date
+from typing import Annotated
+
+import msgspec
+from msgspec import Meta
+
+from submissions.domain import report
+from submissions.domain.identification import Identification, identify
+from submissions.domain.registers import decode
+from submissions.domain.report import Positive, Register, Text
+
+MAX_BYTES = 65_536
+_REGISTERS = ("cid", "csd", "scr", "ssr", "ocr", "ext_csd")
+
+
+class Question(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """Registers as hex, and what is known besides. `serial` and `explain` ask for more in the answer."""
+
+    bus: Annotated[Text, Meta(description="SD or MMC; left out, it is decided by evidence")] | None = None
+    cid: Register | None = None
+    csd: Register | None = None
+    scr: Register | None = None
+    ssr: Register | None = None
+    ocr: Register | None = None
+    ext_csd: Register | None = None
+    size_bytes: (
+        Annotated[Positive, Meta(description="of the whole device, as the system reports it")] | None
+    ) = None
+    label_brand: Annotated[Text, Meta(description="brand on the label")] = ""
+    serial: Annotated[bool, Meta(description="give the serial number back, as psn")] = False
+    explain: Annotated[bool, Meta(description="explain every field with its bits")] = False
+
+
+_decoder = msgspec.json.Decoder(Question)
+
+
+def parse(body: bytes) -> Question:
+    """JSON bytes -> Question. Raises report.ShapeError."""
+    if len(body) > MAX_BYTES:
+        raise report.ShapeError(
+            f"The question has {len(body):,} bytes; at most {MAX_BYTES:,} are taken.", code="too_large"
+        )
+    if not body.strip():
+        raise report.ShapeError('The request has no body. Send JSON such as {"cid": "…"}.', code="empty_body")
+    question: Question = report.read(_decoder, body)
+    return question
+
+
+def answer(question: Question, *, received_on: date | None = None) -> Identification:
+    """Decode and judge. Raises DecodeError naming the register and the position."""
+    registers = {name: text for name in _REGISTERS if (text := getattr(question, name))}
+    return identify(
+        decode(registers, bus=question.bus),
+        label_brand=question.label_brand or None,
+        size_bytes=question.size_bytes,
+        received_on=received_on,
+    )

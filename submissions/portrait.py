@@ -1,0 +1,112 @@
+"""Arranges what the registers of a card tell for reading: a sentence, who is who, every field with its bits."""
+
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass
+from datetime import date
+from typing import Any
+
+from submissions.domain import identification
+from submissions.domain.formats.registers_dump import split
+from submissions.domain.identification import Identification
+from submissions.domain.maker_search import number_in_hex
+from submissions.domain.registers import Explanation, decode_readable
+from submissions.domain.suspicions import Suspicion
+
+TITLES = {
+    "cid": "CID, the identity",
+    "csd": "CSD, the capacity",
+    "scr": "SCR, the specification",
+    "ssr": "SSR, the speed classes",
+    "ocr": "OCR, the voltages",
+    "ext_csd": "EXT_CSD, an eMMC about itself",
+}
+_LONGEST_RAW = 18
+
+# A real card of a BeagleBone, with an invented serial number.
+EXAMPLE = """\
+==> /sys/block/mmcblk0/device/cid <==
+02544d534130344711c0ffee0000d30f
+==> /sys/block/mmcblk0/device/csd <==
+400e00325b5900001d177f800a40008d
+==> /sys/block/mmcblk0/device/scr <==
+0235800001000000
+==> /sys/block/mmcblk0/device/type <==
+SD
+"""
+
+
+@dataclass(frozen=True, slots=True)
+class RegisterTable:
+    """`digits`: the register as hex, the serial number blotted out; "" for one that was told field by field."""
+
+    title: str
+    digits: str
+    rows: tuple[Explanation, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Portrait:
+    """One card, or one of two ways to read it."""
+
+    card: Identification
+    sentence: str
+    maker_number: str
+    doubts: tuple[Suspicion, ...]
+    defects: tuple[Suspicion, ...]
+    tables: tuple[RegisterTable, ...]
+
+
+def portraits(text: str, *, label_brand: str, received_on: date) -> list[Portrait]:
+    """One portrait, or two when the text does not tell SD from MMC. Raises DecodeError; keeps nothing."""
+    dump = split(text)
+    decoded = decode_readable(dump.registers, bus=dump.bus)
+    card = identification.identify(
+        decoded, label_brand=label_brand or None, size_bytes=dump.size_bytes, received_on=received_on
+    )
+    return [_portrait(reading, told=dump.told) for reading in card.readings or (card,)]
+
+
+def _portrait(card: Identification, *, told: Mapping[str, Collection[str]]) -> Portrait:
+    cid = card.decoded.cid
+    return Portrait(
+        card=card,
+        sentence=identification.in_one_sentence(card),
+        maker_number=number_in_hex(cid.bus, cid.mid, cid.oid) if cid else "",
+        doubts=identification.doubts(card.suspicions),
+        defects=identification.defects(card.suspicions),
+        tables=tuple(_tables(card, told)),
+    )
+
+
+def _tables(card: Identification, told: Mapping[str, Collection[str]]) -> list[RegisterTable]:
+    rows = card.decoded.explain()
+    return [
+        RegisterTable(
+            title=title,
+            digits="" if name in told else _digits(getattr(card.decoded, name)),
+            rows=tuple(
+                row for row in rows if row.register == name and _is_worth_showing(row, told.get(name))
+            ),
+        )
+        for name, title in TITLES.items()
+        if getattr(card.decoded, name) is not None
+    ]
+
+
+def _is_worth_showing(row: Explanation, told: Collection[str] | None) -> bool:
+    """Reserved bits only where they are set, and of a register told by field only those fields."""
+    if told is not None:
+        return row.field in told
+    is_reserved = row.field.startswith("reserved")
+    return not is_reserved or (row.value != 0 and len(row.raw) <= _LONGEST_RAW)
+
+
+def _digits(register: Any) -> str:
+    """All hex digits; those of the serial number as dots."""
+    digits: str = register.raw.hex()
+    layout = register.reading.layout
+    if "PSN" not in layout.positions:
+        return digits
+    row = layout.rows[layout.positions["PSN"]]
+    first, last = len(digits) - 1 - row.high // 4, len(digits) - 1 - row.low // 4
+    return digits[:first] + "·" * (last - first + 1) + digits[last + 1 :]
