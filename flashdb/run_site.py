@@ -25,6 +25,7 @@ from flashdb.local_services.children import (
     spawn,
     stop,
     stopping_on_signals,
+    tail,
 )
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -244,7 +245,8 @@ def await_answer(site: Site) -> None:
             with urllib.request.urlopen(site.url + "/", timeout=30):
                 return
         except urllib.error.HTTPError as error:
-            raise SiteError(f"{site.url}/ answers {error.code}: see {site.state}/log/web.log") from error
+            log = site.state / "log" / "web.log"
+            raise SiteError(f"{site.url}/ answers {error.code}; {log} ends with:\n{tail(log)}") from error
         except OSError:
             time.sleep(0.1)
     raise SiteError(f"{site.url}/ does not answer after {PATIENCE_S} s: see {site.state}/log/web.log")
