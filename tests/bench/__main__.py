@@ -12,7 +12,9 @@ PARTS = ("engine_cost", "decode_cost", "site_load")
 
 def main() -> None:
     wanted = sys.argv[1:] or PARTS
-    print(f"{os.cpu_count()} processors, Python {sys.version.split()[0]}; load before: {os.getloadavg()[0]:.2f}")
+    print(
+        f"{os.cpu_count()} processors, Python {sys.version.split()[0]}; load before: {os.getloadavg()[0]:.2f}"
+    )
     for name in wanted:
         print(f"\n== {name.replace('_', ' ')}", flush=True)
         import_module(f"tests.bench.{name}").main()

@@ -60,5 +60,6 @@ def test_swap_partitions(tmp_path):
     assert list(mounts.swaps(PI4, tmp_path)) == [("/dev/mmcblk0p2", {"mmcblk0"}), ("/swap", set())]
 
 
-def test_this_system_is_mounted_somewhere():
-    assert any(mount.mount_point == "/" for mount in mounts.read())
+def test_what_the_kernel_tells_is_understood():
+    """In a chroot only what lies below it is told, so `/` may be missing; /proc is not."""
+    assert any(mount.mount_point in ("/", "/proc") for mount in mounts.read())

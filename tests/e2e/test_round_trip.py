@@ -4,7 +4,8 @@ import json
 import os
 import subprocess
 import sys
-from collections.abc import Callable
+import tempfile
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -13,6 +14,8 @@ from django.test import Client
 
 from submissions.models import Measurement, Submission
 from tests.conftest import PROJECT, Worker
+
+Wait = Callable[[Callable[[], object]], None]
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -30,38 +33,30 @@ def engine() -> Path:
     return PROJECT / "client" / "engine" / "build" / "cardbench-engine"
 
 
+@pytest.fixture
+def card() -> Iterator[Path]:
+    """A directory on the disk of this checkout: /tmp is memory on many machines, and no card is as fast as that."""
+    with tempfile.TemporaryDirectory(prefix=".card-", dir=PROJECT) as directory:
+        yield Path(directory)
+
+
 def test_a_directory_is_measured_with_the_real_engine(
-    engine: Path,
-    tmp_path: Path,
-    live_server: Any,
-    worker: Worker,
-    wait_until: Callable[..., None],
-    client: Client,
+    engine: Path, card: Path, live_server: Any, worker: Worker, wait_until: Wait, client: Client
 ) -> None:
     worker.start()
-    label = ["--brand", "Filebacked", "--line", "Test"]
-    cardbench(
-        "run",
-        str(tmp_path),
-        "--engine",
-        str(engine),
-        "-o",
-        "report.json",
-        "--json",
-        *label,
-        directory=tmp_path,
-    )
-    answer = cardbench("submit", "report.json", "--server", live_server.url, "--json", directory=tmp_path)
-    assert answer.stdout
+    run = ["run", str(card), "--engine", str(engine), "-o", "report.json", "--brand", "Filebacked", "--json"]
+    cardbench(*run, directory=card)
+    cardbench("submit", "report.json", "--server", live_server.url, "--json", directory=card)
     submission = Submission.objects.get()
     wait_until(lambda: Submission.objects.get(pk=submission.pk).state == "processed")
-    assert Measurement.objects.exclude(figure="").filter(verdict__in=["ok", "at_least"]).count() >= 4
-    interface = submission.run.host.interface
-    assert "Filebacked Test" in client.get(f"/?interface={interface}").content.decode()
+    figures = Measurement.objects.exclude(figure="")
+    assert {figure.figure for figure in figures} == {"seq_read", "seq_write", "rand_read_4k", "rand_write_4k"}
+    assert figures.rankable().count() >= 2, "a disk may be faster than any card in sequence, not at random"
+    assert "Filebacked" in client.get(f"/?interface={submission.run.host.interface}").content.decode()
 
 
 def test_the_simulated_card_reaches_its_own_ranking(
-    tmp_path: Path, live_server: Any, worker: Worker, wait_until: Callable[..., None], client: Client
+    tmp_path: Path, live_server: Any, worker: Worker, wait_until: Wait, client: Client
 ) -> None:
     worker.start()
     cardbench("demo", "-o", "demo.json", "--json", directory=tmp_path)
