@@ -4,6 +4,7 @@
     process   works it out: decode, identify, normalize, judge; then one transaction. Run it as often as you like
     delete    removes a submission and everything that came of it
 
+`filing` says under which card and model a report goes.
 Locks are taken in one order, so that workers never wait for each other in a ring: submission, card, models by id.
 """
 
@@ -17,12 +18,11 @@ from django.db.models import F
 from django.utils import timezone
 from django.utils.crypto import constant_time_compare, salted_hmac
 
-from submissions import scoring
+from submissions import filing, scoring
 from submissions.domain import identity, normalize, report
-from submissions.domain.errors import DecodeError, ReportError
-from submissions.domain.normalize import NotUnderstood
-from submissions.domain.registers import Cid, Decoded, decode, identity_bytes
-from submissions.models import Card, CardModel, Host, Measurement, Run, Submission, Variant
+from submissions.domain.errors import ReportError
+from submissions.domain.registers import identity_bytes
+from submissions.models import Card, Host, Measurement, Run, Submission
 
 logger = logging.getLogger(__name__)
 
@@ -100,38 +100,19 @@ def delete(submission: Submission) -> None:
 
 
 def _file(submission: Submission) -> None:
-    given = report.parse(bytes(submission.body))
-    decoded, unreadable = _decode(given)
-    measured, missed = normalize.normalize(given, bus=decoded.bus if decoded else given.card.bus)
-    card = _card(submission, given, decoded)
+    told = filing.read(submission)
+    measured, missed = normalize.normalize(
+        told.given, bus=told.decoded.bus if told.decoded else told.given.card.bus
+    )
+    card = filing.find_card(submission, told)
     touched = _withdraw(submission, unless_card=card)
-    run = _run(submission, given, decoded=decoded, card=card)
+    run = _run(submission, told, card=card)
     Measurement.objects.bulk_create(
         Measurement(run=run, position=position, **asdict(one)) for position, one in enumerate(measured)
     )
-    scoring.refresh(touched | _settle(card))
-    submission.not_understood = [asdict(one) for one in (*unreadable, *missed)]
+    scoring.refresh(touched | filing.settle(card))
+    submission.not_understood = [asdict(one) for one in (*told.unreadable, *missed)]
     _finish(submission, Submission.State.PROCESSED)
-
-
-def _decode(given: report.Report) -> tuple[Decoded | None, list[NotUnderstood]]:
-    """Every register that can be read, and those that cannot.
-
-    Raises DecodeError for a CID when nothing else names the card.
-    """
-    registers = {name: text for name, text in msgspec.structs.asdict(given.card.registers).items() if text}
-    bus = given.card.bus if given.card.bus in ("SD", "MMC") else None
-    unreadable: list[NotUnderstood] = []
-    while registers:
-        try:
-            return decode(registers, bus=bus), unreadable
-        except DecodeError as error:
-            field = f"card.registers.{error.field}"
-            if error.field == "cid" and not given.card.label.brand.strip():
-                raise DecodeError(error.detail, field=field) from error
-            unreadable.append(NotUnderstood(field, error.code, error.detail))
-            del registers[error.field]
-    return None, unreadable
 
 
 def _finish(submission: Submission, state: Submission.State, error: ReportError | None = None) -> None:
@@ -173,57 +154,11 @@ def _withdraw(submission: Submission, *, unless_card: Card | None = None) -> set
         return set()
     card = Card.objects.select_for_update().get(pk=run.card_id)
     run.delete()
-    return set() if card == unless_card else _settle(card)
+    return set() if card == unless_card else filing.settle(card)
 
 
-def _card(submission: Submission, given: report.Report, decoded: Decoded | None) -> Card:
-    """The specimen, known or new, locked. A new one gets its variant from this report; `_settle` has the last word."""
-    key = _card_key(submission, given, decoded)
-    card = Card.objects.select_for_update().filter(key=key).first()
-    if card is None:
-        variant = _variant(given.card, decoded, simulated=given.simulated)
-        manufactured = (decoded.cid.mdt or "") if decoded and decoded.cid else ""
-        Card.objects.get_or_create(key=key, defaults={"variant": variant, "manufactured": manufactured})
-        card = Card.objects.select_for_update().get(key=key)
-    return card
-
-
-def _card_key(submission: Submission, given: report.Report, decoded: Decoded | None) -> str:
-    kind = b"simulated" if given.simulated else b"real"
-    cid = _any_cid(decoded)
-    if cid:
-        identified: tuple[bytes, ...] = (b"cid", identity_bytes(cid.raw))
-    elif given.card.specimen:
-        label = "|".join(map(str, msgspec.structs.astuple(given.card.label)))
-        identified = (
-            b"specimen",
-            submission.submitter.encode(),
-            label.encode(),
-            given.card.specimen.encode(),
-        )
-    else:
-        identified = (b"submission", submission.public_id.encode())
-    return identity.card_key(settings.IDENTITY_SECRET, kind, *identified)
-
-
-def _any_cid(decoded: Decoded | None) -> Cid | None:
-    """The CID, whichever way it is read: its bytes are the same."""
-    if decoded is None:
-        return None
-    return decoded.cid or next((reading.cid for reading in decoded.readings if reading.cid), None)
-
-
-def _variant(card: report.Card, decoded: Decoded | None, *, simulated: bool) -> Variant:
-    name = identity.name_model(card, decoded, simulated=simulated)
-    defaults = asdict(name) | {"simulated": simulated}
-    model, _ = CardModel.objects.get_or_create(slug=defaults.pop("slug"), defaults=defaults)
-    variant, _ = Variant.objects.get_or_create(
-        card_model=model, **asdict(identity.variant_key(card, decoded))
-    )
-    return variant
-
-
-def _run(submission: Submission, given: report.Report, *, decoded: Decoded | None, card: Card) -> Run:
+def _run(submission: Submission, told: filing.Told, *, card: Card) -> Run:
+    given, decoded = told.given, told.decoded
     source = given.source or report.Source(title="")
     return Run.objects.create(
         submission=submission,
@@ -237,6 +172,9 @@ def _run(submission: Submission, given: report.Report, *, decoded: Decoded | Non
         condition=given.card.condition,
         label=msgspec.structs.asdict(given.card.label) if given.card.label != report.Label() else {},
         registers=decoded.as_dict() if decoded else {},
+        csd=identity_bytes(decoded.csd.raw).hex() if decoded and decoded.csd else "",
+        suspicions=[asdict(one) for one in told.suspicions],
+        excluded=told.foreign,
         started_at=given.run.started_at,
         duration_ns=given.run.duration_ns,
         source_title=source.title,
@@ -260,43 +198,3 @@ def _host(host: report.Host) -> Host:
         width_bits=host.bus_mode.width_bits,
     )
     return known
-
-
-def _settle(card: Card) -> set[int]:
-    """Put a card under the model its runs speak for, or away if it has none. Returns the ids of the models touched.
-
-    The earliest submission that tells the label names the model; without any, the registers do. So the outcome does
-    not depend on the order in which submissions are processed.
-    """
-    before = card.variant
-    touched = {before.card_model_id}
-    runs = Run.objects.filter(card=card).order_by("submission_id").select_related("submission")
-    first = runs.first()
-    if first is None:
-        card.delete()
-    else:
-        labelled = runs.labelled().first() or first
-        card.variant = _variant_of(first, labelled)
-        card.save(update_fields=["variant"])
-        touched.add(card.variant.card_model_id)
-    _prune(before)
-    return touched
-
-
-def _variant_of(first: Run, labelled: Run) -> Variant:
-    given = report.parse(bytes(first.submission.body))
-    label = (
-        report.parse(bytes(labelled.submission.body)).card.label if labelled != first else given.card.label
-    )
-    card = msgspec.structs.replace(given.card, label=label)
-    decoded, _ = _decode(given)
-    return _variant(card, decoded, simulated=given.simulated)
-
-
-def _prune(variant: Variant) -> None:
-    """A variant without cards and a model without variants go.
-
-    Should another worker fill one at this moment, the foreign key makes one of the two fail and be retried.
-    """
-    Variant.objects.filter(pk=variant.pk, cards=None).delete()
-    CardModel.objects.filter(pk=variant.card_model_id, variants=None).delete()

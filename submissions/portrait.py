@@ -8,9 +8,7 @@ from typing import Any
 from submissions.domain import identification
 from submissions.domain.formats.registers_dump import split
 from submissions.domain.identification import Identification
-from submissions.domain.maker_search import number_in_hex
 from submissions.domain.registers import Explanation, decode_readable
-from submissions.domain.suspicions import Suspicion
 
 TITLES = {
     "cid": "CID, the identity",
@@ -50,9 +48,6 @@ class Portrait:
 
     card: Identification
     sentence: str
-    maker_number: str
-    doubts: tuple[Suspicion, ...]
-    defects: tuple[Suspicion, ...]
     tables: tuple[RegisterTable, ...]
 
 
@@ -67,13 +62,9 @@ def portraits(text: str, *, label_brand: str, received_on: date) -> list[Portrai
 
 
 def _portrait(card: Identification, *, told: Mapping[str, Collection[str]]) -> Portrait:
-    cid = card.decoded.cid
     return Portrait(
         card=card,
         sentence=identification.in_one_sentence(card),
-        maker_number=number_in_hex(cid.bus, cid.mid, cid.oid) if cid else "",
-        doubts=identification.doubts(card.suspicions),
-        defects=identification.defects(card.suspicions),
         tables=tuple(_tables(card, told)),
     )
 

@@ -4,7 +4,7 @@ from collections.abc import Callable, Hashable, Iterable
 from dataclasses import dataclass
 
 from submissions.domain import metrics
-from submissions.models import Measurement
+from submissions.models import Measurement, Run
 
 
 @dataclass(frozen=True, slots=True)
@@ -136,3 +136,36 @@ def _table(title: str, arrangement: Arrangement, group: list[Measurement]) -> Ta
             for row in rows
         ),
     )
+
+
+@dataclass(frozen=True, slots=True)
+class Doubt:
+    """A rule that fired on `cards` of `all_cards` cards of a model."""
+
+    reason: str
+    weight: str
+    false_positives: str
+    source: str
+    cards: int
+    all_cards: int
+
+
+def doubts(runs: Iterable[Run]) -> list[Doubt]:
+    """What speaks against the cards of these runs, the most frequent first. Each card counts once."""
+    cards = {run.card_id: run.card for run in runs}
+    fired: dict[str, list[dict[str, str]]] = {}
+    for card in cards.values():
+        for one in card.suspicions:
+            fired.setdefault(one["reason"], []).append(one)
+    found = [
+        Doubt(
+            reason=reason,
+            weight=group[0]["weight"],
+            false_positives=group[0]["false_positives"],
+            source=group[0]["source"],
+            cards=len(group),
+            all_cards=len(cards),
+        )
+        for reason, group in fired.items()
+    ]
+    return sorted(found, key=lambda doubt: (-doubt.cards, doubt.reason))

@@ -39,13 +39,17 @@ def finder(request: HttpRequest) -> HttpResponse:
 
 
 def model(request: HttpRequest, slug: str) -> HttpResponse:
-    """Everything about one model: scores, variants, figures and the runs behind them."""
-    card_model = get_object_or_404(CardModel.objects.with_variants(), slug=slug)
+    """Everything about one model: scores, variants, figures and the runs behind them. Old addresses lead on."""
+    card_model = CardModel.objects.with_variants().filter(slug=slug).first()
+    if card_model is None:
+        return _moved(slug)
+    runs = Run.objects.of_model(card_model)
     context = {
         "model": card_model,
         "scores": card_model.scores.order_by("interface", "profile"),
         "profiles": profiles.all_profiles(),
-        "runs": Run.objects.of_model(card_model),
+        "runs": runs,
+        "doubts": presentation.doubts(runs),
         "figures": Measurement.objects.figures_of(card_model),
     }
     return render(request, "submissions/model.html", context)
@@ -143,3 +147,11 @@ def _receipt(request: HttpRequest, receipt: ingest.Receipt) -> HttpResponse:
     if receipt.delete_key:
         request.session[receipt.submission.public_id] = receipt.delete_key
     return redirect(receipt.submission)
+
+
+def _moved(slug: str) -> HttpResponse:
+    """The page to which the cards of a vanished model have gone."""
+    successor = CardModel.objects.successor(slug)
+    if successor is None:
+        raise Http404
+    return redirect(successor, permanent=True)

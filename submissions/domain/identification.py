@@ -7,7 +7,7 @@ from typing import Any, Final
 
 from submissions.domain.makers import Maker, ProductName, find_maker, find_product
 from submissions.domain.registers import Decoded, month_in_words
-from submissions.domain.suspicions import INFORMATION, Suspicion, find_suspicions, verdict
+from submissions.domain.suspicions import Suspicion, find_suspicions, verdict
 
 # Fixed public names -> the register that has them. A field that no register told is None.
 SUMMARY: Final = {
@@ -119,13 +119,3 @@ def maker_as_dict(maker: Maker) -> dict[str, Any]:
 
 def _summary(registers: Mapping[str, Mapping[str, Any]]) -> dict[str, Any]:
     return {name: registers.get(register, {}).get(name) for name, register in SUMMARY.items()}
-
-
-def doubts(suspicions: Collection[Suspicion]) -> tuple[Suspicion, ...]:
-    """What speaks against the identity."""
-    return tuple(one for one in suspicions if one.weight != INFORMATION)
-
-
-def defects(suspicions: Collection[Suspicion]) -> tuple[Suspicion, ...]:
-    """Known defects of genuine cards, which say nothing against the identity."""
-    return tuple(one for one in suspicions if one.weight == INFORMATION)

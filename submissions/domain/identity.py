@@ -71,6 +71,23 @@ def name_model(card: Card, decoded: Decoded | None, *, simulated: bool = False) 
     )
 
 
+def label_name(label: Label, *, simulated: bool = False) -> ModelName:
+    """The model of what a label says. Raises ImplausibleReport without a brand."""
+    if not label.brand.strip():
+        raise ImplausibleReport("A model needs a brand.", field="brand", code="unnamed_model")
+    return _from_label(label, label.capacity_gb, simulated=simulated)
+
+
+def unidentified(card: Card, *, simulated: bool = False) -> ModelName:
+    """The model of a card whose registers are not its own and whose label nobody tells."""
+    if card.label.brand.strip():
+        return name_model(card, None, simulated=simulated)
+    capacity_gb = nominal_capacity_gb(card.size_bytes)
+    name = f"Unidentified card {capacity_words(capacity_gb)}".strip()
+    slug = _model_slug(name, simulated=simulated)
+    return ModelName(name, slug, "", "", "", capacity_gb, "registers")
+
+
 def variant_key(card: Card, decoded: Decoded | None) -> VariantKey:
     """The variant, from the registers; without a CID only bus and size are known."""
     capacity = (decoded and decoded.capacity_bytes) or card.size_bytes

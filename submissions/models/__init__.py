@@ -1,8 +1,20 @@
-"""Tables, constraints and named querysets. Only `ingest` writes them."""
+"""Tables, constraints and named querysets. Only `ingest`, with `filing`, `scoring` and `corrections`, writes them."""
 
 from submissions.models.card import Card, CardModel, Variant
 from submissions.models.measurement import Host, Measurement, Run
+from submissions.models.naming import Correction, FormerSlug
 from submissions.models.ranking import Score
 from submissions.models.submission import Submission
 
-__all__ = ["Card", "CardModel", "Host", "Measurement", "Run", "Score", "Submission", "Variant"]
+__all__ = [
+    "Card",
+    "CardModel",
+    "Correction",
+    "FormerSlug",
+    "Host",
+    "Measurement",
+    "Run",
+    "Score",
+    "Submission",
+    "Variant",
+]

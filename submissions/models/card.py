@@ -7,6 +7,9 @@ from django.db import models
 from django.db.models import Count, Prefetch, Q
 from django.urls import reverse
 
+from submissions.domain.identity import VariantKey
+from submissions.models.naming import FormerSlug
+
 
 class CardModelQuerySet(models.QuerySet["CardModel"]):
     def real(self) -> Self:
@@ -26,6 +29,16 @@ class CardModelQuerySet(models.QuerySet["CardModel"]):
             {} if oid is None else {"variants__oid": oid}
         )
         return self.filter(**silicon).annotate(card_count=Count("variants__cards")).order_by("name", "id")
+
+    def successor(self, slug: str) -> "CardModel | None":
+        """The model with most cards among those to which a vanished address leads; None when it leads nowhere."""
+        seen, reached = {slug}, {slug}
+        while reached := FormerSlug.objects.led_to(reached) - seen:
+            seen |= reached
+            counted = self.filter(slug__in=reached).annotate(card_count=Count("variants__cards"))
+            if model := counted.order_by("-card_count", "slug").first():
+                return model
+        return None
 
     def with_variants(self) -> Self:
         """Each with `.variants.all()` that carry `card_count`; one more query."""
@@ -107,6 +120,10 @@ class Variant(models.Model):
     def __str__(self) -> str:
         return " ".join(filter(None, [self.pnm, self.prv])) or "registers unknown"
 
+    @property
+    def silicon(self) -> VariantKey:
+        return VariantKey(self.bus, self.mid, self.oid, self.pnm, self.prv, self.capacity_bytes)
+
 
 class Card(models.Model):
     """One specimen, recognised again by a keyed hash; its serial number is nowhere in this table."""
@@ -114,6 +131,10 @@ class Card(models.Model):
     key = models.CharField(max_length=24, unique=True)
     variant = models.ForeignKey(Variant, on_delete=models.CASCADE, related_name="cards")
     manufactured = models.CharField(max_length=7, blank=True, help_text="YYYY-MM from the CID")
+    verdict = models.CharField(
+        max_length=16, blank=True, help_text="nothing unusual, unusual, suspicious; empty when not judged"
+    )
+    suspicions = models.JSONField(default=list, help_text="rules that fired, over all runs of this card")
     created_at = models.DateTimeField(auto_now_add=True)
 
     def __str__(self) -> str:

@@ -79,6 +79,9 @@ class Run(models.Model):
     condition = models.CharField(max_length=16)
     label = models.JSONField(default=dict, help_text="what the box says, as far as this report tells")
     registers = models.JSONField(default=dict, help_text="decoded fields without the serial number")
+    csd = models.CharField(max_length=30, blank=True, help_text="CSD as hex without its checksum byte")
+    suspicions = models.JSONField(default=list, help_text="what this report alone says against its registers")
+    excluded = models.TextField(blank=True, help_text="why nothing of this run is ranked")
     started_at = models.DateTimeField(null=True)
     duration_ns = models.BigIntegerField(null=True)
     source_title = models.CharField(max_length=200, blank=True, help_text="where it was published first")
@@ -95,8 +98,9 @@ class Run(models.Model):
 
 class MeasurementQuerySet(models.QuerySet["Measurement"]):
     def rankable(self) -> Self:
-        """Comparable figures with a believable value."""
-        return self.exclude(figure="").filter(verdict__in=["ok", "at_least"], value__isnull=False)
+        """Comparable figures with a believable value, of runs that are known to be of their card."""
+        believable = self.filter(verdict__in=["ok", "at_least"], value__isnull=False)
+        return believable.exclude(figure="").filter(run__excluded="")
 
     def figures_of(self, model: CardModel) -> Self:
         """Comparable figures of every card of a model, believable or not, with run and host; one query."""

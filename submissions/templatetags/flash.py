@@ -45,10 +45,16 @@ def percent(ratio: float | None) -> str:
 @register.filter
 def maker(variant: Variant) -> str:
     """Who made the silicon, as far as the table knows; "" without a CID."""
-    if variant.mid is None:
+    found = made_by(variant)
+    if found is None:
         return ""
-    found = makers.find_maker(variant.bus, variant.mid, variant.oid)
     return found.manufacturer if found.known else "maker not known"
+
+
+@register.filter
+def made_by(variant: Variant) -> makers.Maker | None:
+    """The row of the table for the silicon; None without a CID."""
+    return None if variant.mid is None else makers.find_maker(variant.bus, variant.mid, variant.oid)
 
 
 @register.filter

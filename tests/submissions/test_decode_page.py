@@ -77,7 +77,7 @@ def test_an_undecided_bus_shows_both_readings(client: Client) -> None:
 def test_it_says_what_is_suspicious(client: Client) -> None:
     page = decoded(client, "cid=000000555344000020000025670196e1")
     assert "suspicious because manufacturer number 0x00 is never assigned" in page
-    assert "Gigastone 10x High Endurance" in page  # known false positive
+    assert "Known false alarms: Gigastone 10x High Endurance" in page
     assert "fake" not in page.lower() and "counterfeit" not in page.lower()
 
 

@@ -31,6 +31,7 @@ __all__ = [
     "Suspicion",
     "all_rules",
     "find_suspicions",
+    "of_another_card",
     "verdict",
 ]
 
@@ -56,6 +57,15 @@ def find_suspicions(
     facts = facts_of(evidence)
     fired = [suspicion for rule in all_rules() if (suspicion := apply(rule, evidence, facts))]
     return (*fired, *known_defects(decoded))
+
+
+# Rules that say: these registers are not those of the card that was measured.
+_FOREIGN = frozenset({"D1"})
+
+
+def of_another_card(suspicions: Collection[Suspicion]) -> str:
+    """Why the registers cannot be those of the card that was measured, else ""."""
+    return next((suspicion.reason for suspicion in suspicions if suspicion.id in _FOREIGN), "")
 
 
 def verdict(suspicions: Collection[Suspicion]) -> str:

@@ -1,0 +1,150 @@
+"""Corrects under which model cards are filed. A decision is a row that every later processing honours.
+
+    merge    cards of several models belong to one
+    rename   a model is called otherwise
+    split    some silicon of a model belongs to another one
+
+Cards are locked before their models, as everywhere. Every old address goes on leading to the cards.
+"""
+
+from collections.abc import Collection, Sequence
+from dataclasses import asdict
+
+from django.db import transaction
+from django.db.models import QuerySet
+
+from submissions import filing, scoring
+from submissions.domain import identity
+from submissions.domain.corrections import correct
+from submissions.domain.errors import ReportError
+from submissions.domain.identity import ModelName, VariantKey
+from submissions.domain.report import Label
+from submissions.models import Card, CardModel, Correction, Variant
+
+
+class CorrectionError(ReportError):
+    """A correction that cannot be made, with what to do instead."""
+
+    code = "impossible_correction"
+
+
+def merge(slugs: Collection[str], *, into: str) -> CardModel:
+    """File the cards of the models `slugs` under the model `into`. Raises CorrectionError, changing nothing."""
+    with transaction.atomic():
+        target = _find(into)
+        for source in [_find(slug) for slug in slugs]:
+            _refuse_unlike(source, target)
+            _decide(source.slug, None, _name_of(target))
+        return _file_again(Card.objects.filter(variant__card_model__slug__in=slugs), target.slug)
+
+
+def rename(slug: str, *, label: Label) -> CardModel:
+    """Call a model what `label` says; what it leaves empty stays. Raises CorrectionError, changing nothing."""
+    with transaction.atomic():
+        model = _find(slug)
+        name = _named(model, label)
+        if name.slug != slug and CardModel.objects.filter(slug=name.slug).exists():
+            raise CorrectionError(
+                f"{name.name} is there already: merge {slug} into {name.slug}.", field="slug"
+            )
+        _decide(slug, None, name)
+        CardModel.objects.filter(slug=name.slug).update(**_fields(name))
+        return _file_again(Card.objects.filter(variant__card_model=model), name.slug)
+
+
+def split(slug: str, *, variants: Collection[int], to: Label | str) -> CardModel:
+    """File some variants of a model under another one: a new one by its label, or one that is there by its slug.
+
+    Raises CorrectionError, changing nothing.
+    """
+    with transaction.atomic():
+        model = _find(slug)
+        name = _name_of(_find(to)) if isinstance(to, str) else _named(model, to)
+        if name.slug == slug:
+            raise CorrectionError(
+                "The new model has the name of the old one; say how it differs.", field="to"
+            )
+        chosen = _variants(model, variants)
+        for variant in chosen:
+            _decide(slug, variant.silicon, name)
+        return _file_again(Card.objects.filter(variant__in=chosen), name.slug)
+
+
+def _find(slug: str) -> CardModel:
+    try:
+        return CardModel.objects.get(slug=slug)
+    except CardModel.DoesNotExist:
+        raise CorrectionError(
+            f"There is no model “{slug}”; its page ends in the slug.", field="slug"
+        ) from None
+
+
+def _refuse_unlike(source: CardModel, target: CardModel) -> None:
+    if source == target:
+        raise CorrectionError(f"{source.slug} cannot be merged into itself.", field="into")
+    if source.simulated != target.simulated:
+        raise CorrectionError("A simulated card and a real one are never the same model.", field="into")
+
+
+def _variants(model: CardModel, ids: Collection[int]) -> Sequence[Variant]:
+    found = list(model.variants.filter(pk__in=ids))
+    if not found or len(found) < len(set(ids)):
+        known = ", ".join(f"{variant.pk} ({variant})" for variant in model.variants.order_by("pk"))
+        raise CorrectionError(f"Name variants of {model.slug}; it has {known}.", field="variant")
+    return found
+
+
+def _named(model: CardModel, label: Label) -> ModelName:
+    """The name that a label gives; what it does not say is as on the model."""
+    whole = Label(
+        brand=label.brand or model.brand,
+        line=label.line or model.line,
+        model_number=label.model_number or (model.model_number if model.named_from == "label" else ""),
+        capacity_gb=label.capacity_gb or model.capacity_gb,
+    )
+    return identity.label_name(whole, simulated=model.simulated)
+
+
+def _name_of(model: CardModel) -> ModelName:
+    return ModelName(
+        name=model.name,
+        slug=model.slug,
+        brand=model.brand,
+        line=model.line,
+        model_number=model.model_number,
+        capacity_gb=model.capacity_gb,
+        named_from=model.named_from,
+    )
+
+
+def _fields(name: ModelName) -> dict[str, object]:
+    fields = asdict(name)
+    del fields["slug"]
+    return fields
+
+
+def _decide(slug: str, silicon: VariantKey | None, name: ModelName) -> None:
+    """Write the decision down. The name it leads to is final: what led on from there for the same cards is undone."""
+    _write(name.slug, None, name)
+    _write(slug, silicon, name)
+    for row in Correction.objects.filter(slug=name.slug, silicon__isnull=False):
+        assert row.decision.silicon is not None
+        ends = correct(row.decision.to, row.decision.silicon, Correction.objects.of)
+        if ends.slug in (name.slug, slug):
+            row.delete()
+
+
+def _write(slug: str, silicon: VariantKey | None, name: ModelName) -> None:
+    key = list(asdict(silicon).values()) if silicon else None
+    same = {"silicon": key} if key else {"silicon__isnull": True}
+    Correction.objects.filter(slug=slug, **same).delete()
+    Correction.objects.create(slug=slug, silicon=key, to_slug=name.slug, **_fields(name))
+
+
+def _file_again(cards: QuerySet[Card], slug: str) -> CardModel:
+    """Settle these cards once more and rank what they touch. Returns the model they belong to now."""
+    touched: set[int] = set()
+    for card in cards.select_for_update(of=["self"]).order_by("pk"):
+        touched |= filing.settle(card)
+    scoring.refresh(touched)
+    return CardModel.objects.get(slug=slug)

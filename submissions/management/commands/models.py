@@ -1,0 +1,68 @@
+"""manage.py models merge|rename|split: correct under which model cards are filed. It survives reprocessing."""
+
+from argparse import ArgumentParser
+from typing import Any
+
+from django.core.management.base import BaseCommand, CommandError
+
+from submissions import corrections
+from submissions.domain.errors import ReportError
+from submissions.domain.report import Label
+from submissions.models import CardModel
+
+_LABEL_OPTIONS = ("brand", "line", "model_number")
+
+
+class Command(BaseCommand):
+    help = "Correct under which model cards are filed; every old address goes on leading to them."
+
+    def add_arguments(self, parser: ArgumentParser) -> None:
+        verbs = parser.add_subparsers(dest="verb", required=True)
+        merge = verbs.add_parser("merge", help="file the cards of several models under one")
+        merge.add_argument("slugs", nargs="+", metavar="SLUG")
+        merge.add_argument("--into", required=True, metavar="SLUG")
+        rename = verbs.add_parser("rename", help="call a model what its label says")
+        rename.add_argument("slug", metavar="SLUG")
+        _add_label(rename)
+        split = verbs.add_parser("split", help="file some silicon of a model under another one")
+        split.add_argument("slug", metavar="SLUG")
+        split.add_argument(
+            "--variant", type=int, action="append", required=True, metavar="ID", dest="variants"
+        )
+        split.add_argument(
+            "--to", metavar="SLUG", help="a model that is there; or name a new one by its label:"
+        )
+        _add_label(split)
+
+    def handle(self, *args: Any, verb: str, **options: Any) -> None:
+        try:
+            model = _VERBS[verb](options)
+        except ReportError as error:
+            raise CommandError(error.detail) from error
+        self.stdout.write(f"{model.name}: {model.get_absolute_url()}")
+
+
+def _add_label(parser: ArgumentParser) -> None:
+    for name in _LABEL_OPTIONS:
+        parser.add_argument(f"--{name.replace('_', '-')}", default="", metavar="TEXT")
+    parser.add_argument("--capacity-gb", type=float, metavar="N", help="as sold, decimal gigabytes")
+
+
+def _label(options: dict[str, Any]) -> Label:
+    return Label(capacity_gb=options["capacity_gb"], **{name: options[name] for name in _LABEL_OPTIONS})
+
+
+def _merge(options: dict[str, Any]) -> CardModel:
+    return corrections.merge(options["slugs"], into=options["into"])
+
+
+def _rename(options: dict[str, Any]) -> CardModel:
+    return corrections.rename(options["slug"], label=_label(options))
+
+
+def _split(options: dict[str, Any]) -> CardModel:
+    to = options["to"] or _label(options)
+    return corrections.split(options["slug"], variants=options["variants"], to=to)
+
+
+_VERBS = {"merge": _merge, "rename": _rename, "split": _split}

@@ -1,0 +1,78 @@
+"""What people decided about names, and where pages have moved."""
+
+from typing import Any
+
+from django.db import models
+
+from submissions.domain.corrections import Correction as Decision
+from submissions.domain.identity import ModelName, VariantKey
+
+
+class CorrectionQuerySet(models.QuerySet["Correction"]):
+    def of(self, slug: str) -> list[Decision]:
+        """Every decision about a model and its silicon; one query."""
+        return [row.decision for row in self.filter(slug=slug).order_by("pk")]
+
+
+class Correction(models.Model):
+    """Cards that reports file under `slug` belong under `to_slug`; a row that leads to itself fixes the name."""
+
+    slug = models.SlugField(max_length=200)
+    silicon = models.JSONField(
+        null=True, help_text="bus, mid, oid, pnm, prv, capacity; null is the whole model"
+    )
+    to_slug = models.SlugField(max_length=200)
+    name = models.CharField(max_length=600)
+    brand = models.CharField(max_length=200, blank=True)
+    line = models.CharField(max_length=200, blank=True)
+    model_number = models.CharField(max_length=200, blank=True)
+    capacity_gb = models.FloatField(null=True)
+    named_from = models.CharField(max_length=9)
+    created_at = models.DateTimeField(auto_now_add=True)
+
+    objects = CorrectionQuerySet.as_manager()
+
+    class Meta:
+        constraints = [
+            models.UniqueConstraint(
+                name="one_decision_per_silicon", fields=["slug", "silicon"], nulls_distinct=False
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.slug} → {self.to_slug}"
+
+    @property
+    def decision(self) -> Decision:
+        to = ModelName(
+            name=self.name,
+            slug=self.to_slug,
+            brand=self.brand,
+            line=self.line,
+            model_number=self.model_number,
+            capacity_gb=self.capacity_gb,
+            named_from=self.named_from,
+        )
+        silicon: Any = self.silicon
+        return Decision(self.slug, VariantKey(*silicon) if silicon else None, to)
+
+
+class FormerSlugQuerySet(models.QuerySet["FormerSlug"]):
+    def led_to(self, slugs: set[str]) -> set[str]:
+        """Where these addresses have moved; one query."""
+        return set(self.filter(slug__in=slugs).values_list("to_slug", flat=True))
+
+
+class FormerSlug(models.Model):
+    """An address of a model that cards have left, or that reports alone would have given them."""
+
+    slug = models.SlugField(max_length=200)
+    to_slug = models.SlugField(max_length=200)
+
+    objects = FormerSlugQuerySet.as_manager()
+
+    class Meta:
+        constraints = [models.UniqueConstraint(name="one_row_per_move", fields=["slug", "to_slug"])]
+
+    def __str__(self) -> str:
+        return f"{self.slug} → {self.to_slug}"

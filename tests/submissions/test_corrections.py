@@ -1,0 +1,302 @@
+"""Merging, renaming and splitting models: the decision survives, old addresses lead on."""
+
+import io
+import itertools
+from typing import Any
+
+import pytest
+from django.core.management import CommandError, call_command
+from django.test import Client
+
+from submissions import corrections, ingest
+from submissions.corrections import CorrectionError
+from submissions.domain.report import Label
+from submissions.models import Card, CardModel, Score, Submission, Variant
+from tests.factories import SA04G, body, rand_write, specimen, uuid
+
+pytestmark = pytest.mark.django_db
+
+REGISTER_NAME = "sa04g-4-gb-sd-02-544d"
+
+
+def file(number: int, brand: str = "", **card: Any) -> Submission:
+    given = body(
+        uuid=uuid(number),
+        card=specimen(number, label={"brand": brand}) | card,
+        measurements=[rand_write(100 * number)],
+    )
+    submission = ingest.receive(given, channel="api", submitter="anybody").submission
+    ingest.process(submission.pk)
+    return submission
+
+
+def slugs() -> set[str]:
+    return set(CardModel.objects.values_list("slug", flat=True))
+
+
+def reprocess(submissions: Any = None) -> None:
+    for submission in submissions or Submission.objects.order_by("pk"):
+        ingest.process(submission.pk)
+
+
+def lead(client: Client, slug: str) -> str:
+    response = client.get(f"/models/{slug}/")
+    assert response.status_code == 301
+    return str(response.headers["Location"])
+
+
+# Merging
+
+
+def test_it_works(client: Client) -> None:
+    file(1, "Kingston")
+    file(2, "Kingston Technology")
+    model = corrections.merge(["kingston-technology-4-gb"], into="kingston-4-gb")
+    assert slugs() == {"kingston-4-gb"}
+    assert Score.objects.get(card_model=model, profile="pi-root").cards == 2
+    assert lead(client, "kingston-technology-4-gb") == "/models/kingston-4-gb/"
+
+
+def test_a_merge_survives_reprocessing_and_holds_for_cards_to_come() -> None:
+    file(1, "Kingston")
+    file(2, "Kingston Technology")
+    corrections.merge(["kingston-technology-4-gb"], into="kingston-4-gb")
+    reprocess()
+    file(3, "Kingston Technology")
+    assert slugs() == {"kingston-4-gb"}
+
+
+def test_several_are_merged_at_once_and_one_after_the_other() -> None:
+    for number, brand in enumerate("ABCD", start=1):
+        file(number, brand)
+    corrections.merge(["a-4-gb", "b-4-gb"], into="c-4-gb")
+    corrections.merge(["c-4-gb"], into="d-4-gb")
+    reprocess()
+    assert slugs() == {"d-4-gb"}
+
+
+def test_a_model_named_after_its_registers_is_merged_into_a_labelled_one(client: Client) -> None:
+    file(1, "Kingston")
+    file(2)
+    corrections.merge([REGISTER_NAME], into="kingston-4-gb")
+    reprocess()
+    assert slugs() == {"kingston-4-gb"}
+    assert lead(client, REGISTER_NAME) == "/models/kingston-4-gb/"
+
+
+# Renaming
+
+
+def test_a_model_is_renamed(client: Client) -> None:
+    file(1, "Kingstn")
+    corrections.rename("kingstn-4-gb", label=Label(brand="Kingston", line="Canvas"))
+    reprocess()
+    model = CardModel.objects.get()
+    assert (model.name, model.brand, model.line, model.slug) == (
+        "Kingston Canvas 4 GB",
+        "Kingston",
+        "Canvas",
+        "kingston-canvas-4-gb",
+    )
+    assert lead(client, "kingstn-4-gb") == "/models/kingston-canvas-4-gb/"
+
+
+def test_a_register_name_becomes_a_label() -> None:
+    file(1)
+    corrections.rename(REGISTER_NAME, label=Label(brand="Kingston", model_number="SDC4/4GB"))
+    reprocess()
+    model = CardModel.objects.get()
+    assert (model.name, model.named_from) == ("Kingston SDC4/4GB 4 GB", "label")
+
+
+def test_only_the_writing_of_a_name_is_changed() -> None:
+    file(1, "KINGSTON")
+    corrections.rename("kingston-4-gb", label=Label(brand="Kingston"))
+    assert CardModel.objects.get().name == "Kingston 4 GB"
+    reprocess()
+    file(2, "KINGSTON")
+    assert CardModel.objects.get().name == "Kingston 4 GB"
+
+
+def test_renaming_there_and_back(client: Client) -> None:
+    file(1, "A")
+    corrections.rename("a-4-gb", label=Label(brand="B"))
+    corrections.rename("b-4-gb", label=Label(brand="A"))
+    reprocess()
+    assert slugs() == {"a-4-gb"}
+    assert lead(client, "b-4-gb") == "/models/a-4-gb/"
+
+
+def test_a_renamed_model_is_held_against_its_new_brand() -> None:
+    file(1, "Kingston")
+    corrections.rename("kingston-4-gb", label=Label(brand="Samsung"))
+    assert "C19" in [one["id"] for one in Card.objects.get().suspicions]
+
+
+# Splitting
+
+
+def with_other_silicon(number: int) -> Submission:
+    return file(number, "Kingston", registers=SA04G | {"cid": "2750485344303447301a2b3c4d00d3"})
+
+
+def test_silicon_is_split_off() -> None:
+    file(1, "Kingston")
+    with_other_silicon(2)
+    variant = Variant.objects.get(pnm="SD04G")
+    model = corrections.split(
+        "kingston-4-gb", variants=[variant.pk], to=Label(brand="Kingston", line="Phison")
+    )
+    reprocess()
+    assert slugs() == {"kingston-4-gb", "kingston-phison-4-gb"}
+    assert [one.pnm for one in model.variants.all()] == ["SD04G"]
+
+
+def test_silicon_is_split_off_to_a_model_that_is_there_and_comes_back() -> None:
+    file(1, "Kingston")
+    file(3, "Other")
+    with_other_silicon(2)
+    split_off = Variant.objects.get(pnm="SD04G")
+    corrections.split("kingston-4-gb", variants=[split_off.pk], to="other-4-gb")
+    reprocess()
+    assert Variant.objects.get(pnm="SD04G").card_model.slug == "other-4-gb"
+    corrections.split("other-4-gb", variants=[Variant.objects.get(pnm="SD04G").pk], to="kingston-4-gb")
+    reprocess()
+    assert Variant.objects.get(pnm="SD04G").card_model.slug == "kingston-4-gb"
+
+
+def test_what_was_split_off_is_merged_again() -> None:
+    file(1, "Kingston")
+    with_other_silicon(2)
+    variant = Variant.objects.get(pnm="SD04G")
+    corrections.split("kingston-4-gb", variants=[variant.pk], to=Label(brand="Kingston", line="Phison"))
+    corrections.merge(["kingston-phison-4-gb"], into="kingston-4-gb")
+    reprocess()
+    assert slugs() == {"kingston-4-gb"}
+
+
+# Whatever the order
+
+
+def test_the_order_of_processing_does_not_matter(client: Client) -> None:
+    submissions = [file(1, "A"), file(2, "B"), file(3), with_other_silicon(4)]
+    corrections.merge(["b-4-gb"], into="a-4-gb")
+    corrections.rename(REGISTER_NAME, label=Label(brand="C"))
+    corrections.split(
+        "kingston-4-gb",
+        variants=[Variant.objects.get(pnm="SD04G").pk],
+        to=Label(brand="Kingston", line="Phison"),
+    )
+    outcomes = set()
+    for order in itertools.permutations(submissions):
+        reprocess(order)
+        rows = CardModel.objects.order_by("slug").values_list("slug", "name", "brand", "variants__pnm")
+        outcomes.add(tuple(rows))
+        assert lead(client, "b-4-gb") == "/models/a-4-gb/"
+    assert len(outcomes) == 1
+
+
+# Old addresses
+
+
+def test_a_register_name_leads_on_once_a_label_is_known(client: Client) -> None:
+    file(1)
+    file(1 + 1)  # another card keeps the old page alive
+    assert client.get(f"/models/{REGISTER_NAME}/").status_code == 200
+    for number in (1, 2):
+        given = body(uuid=uuid(10 + number), card=specimen(number, label={"brand": "Kingston"}))
+        ingest.process(ingest.receive(given, channel="api", submitter="x").submission.pk)
+    assert lead(client, REGISTER_NAME) == "/models/kingston-4-gb/"
+
+
+def test_a_register_name_leads_on_even_when_no_card_ever_had_it(client: Client) -> None:
+    file(1, "Kingston")
+    assert lead(client, REGISTER_NAME) == "/models/kingston-4-gb/"
+
+
+def test_an_address_that_led_to_several_leads_to_the_most_cards(client: Client) -> None:
+    for number, brand in enumerate(("A", "B", "B"), start=1):
+        file(number, brand)
+    assert lead(client, REGISTER_NAME) == "/models/b-4-gb/"
+
+
+def test_an_address_whose_cards_are_gone_is_not_found(client: Client) -> None:
+    ingest.delete(file(1, "Kingston"))
+    assert client.get("/models/kingston-4-gb/").status_code == 404
+    assert client.get(f"/models/{REGISTER_NAME}/").status_code == 404
+
+
+# Refusals
+
+
+def test_a_model_is_not_merged_into_itself_or_into_nothing() -> None:
+    file(1, "Kingston")
+    for into in ("kingston-4-gb", "nobody"):
+        with pytest.raises(CorrectionError):
+            corrections.merge(["kingston-4-gb"], into=into)
+
+
+def test_a_simulated_card_and_a_real_one_stay_apart() -> None:
+    file(1, "Kingston")
+    given = body(uuid=uuid(2), card=specimen(2, label={"brand": "Kingston"}), simulated=True)
+    ingest.process(ingest.receive(given, channel="api", submitter="x").submission.pk)
+    with pytest.raises(CorrectionError, match="never the same model"):
+        corrections.merge(["simulated-kingston-4-gb"], into="kingston-4-gb")
+
+
+def test_a_name_that_is_taken_is_to_be_merged_instead() -> None:
+    file(1, "A")
+    file(2, "B")
+    with pytest.raises(CorrectionError, match="merge a-4-gb into b-4-gb"):
+        corrections.rename("a-4-gb", label=Label(brand="B"))
+
+
+def test_a_model_needs_a_brand() -> None:
+    file(1)
+    with pytest.raises(ValueError, match="needs a brand"):
+        corrections.rename(REGISTER_NAME, label=Label(line="Canvas"))
+
+
+def test_only_its_own_variants_are_split_off() -> None:
+    file(1, "Kingston")
+    with pytest.raises(CorrectionError, match=r"it has \d+ \(SA04G 1.1\)"):
+        corrections.split("kingston-4-gb", variants=[999], to=Label(brand="X"))
+    with pytest.raises(CorrectionError, match="say how it differs"):
+        corrections.split("kingston-4-gb", variants=[Variant.objects.get().pk], to=Label())
+
+
+def test_a_refused_correction_changes_nothing() -> None:
+    file(1, "A")
+    file(2, "B")
+    with pytest.raises(CorrectionError):
+        corrections.merge(["a-4-gb", "nobody"], into="b-4-gb")
+    reprocess()
+    assert slugs() == {"a-4-gb", "b-4-gb"}
+
+
+# The command
+
+
+def run(*arguments: object) -> str:
+    out = io.StringIO()
+    call_command("models", *map(str, arguments), stdout=out)
+    return out.getvalue()
+
+
+def test_the_command_merges_renames_and_splits() -> None:
+    file(1, "A")
+    file(2, "B")
+    assert run("merge", "a-4-gb", "--into", "b-4-gb") == "B 4 GB: /models/b-4-gb/\n"
+    assert run("rename", "b-4-gb", "--brand", "C", "--capacity-gb", 8) == "C 8 GB: /models/c-8-gb/\n"
+    variant = Variant.objects.get().pk
+    assert run("split", "c-8-gb", "--variant", variant, "--brand", "D") == "D 8 GB: /models/d-8-gb/\n"
+    file(3, "E")
+    assert run(
+        "split", "d-8-gb", "--variant", Variant.objects.get(card_model__brand="D").pk, "--to", "e-4-gb"
+    )
+    assert slugs() == {"e-4-gb"}
+
+
+def test_the_command_says_what_is_wrong() -> None:
+    with pytest.raises(CommandError, match="There is no model “nobody”"):
+        run("merge", "nobody", "--into", "nobody")
