@@ -10,7 +10,7 @@ from pathlib import Path
 from types import FrameType
 from typing import TypeAlias
 
-from cardbench import __version__, commands
+from cardbench import __version__, commands, decode
 from cardbench.errors import CardbenchError
 from cardbench.plan import SUITES
 from cardbench.submit import ATTEMPTS, DEFAULT_SERVER
@@ -86,9 +86,14 @@ def _add_list(verbs: Verbs) -> None:
 
 def _add_identify(verbs: Verbs) -> None:
     verb = _verb(
-        verbs, "identify", commands.identify, "show what a card says of itself; reads nothing but registers"
+        verbs, "identify", decode.identify, "show what a card says of itself; reads nothing but registers"
     )
     verb.add_argument("device", metavar="DEVICE", help="such as mmcblk0 or /dev/sda")
+    verb.add_argument(
+        "--server",
+        metavar="URL",
+        help="ask this server who made it; the registers are sent, nothing is stored",
+    )
     _add_sysfs(verb)
 
 

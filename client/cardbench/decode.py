@@ -1,0 +1,104 @@
+"""`identify --server`: asks a server what the registers of a card tell. The server stores nothing of it."""
+
+import argparse
+import json
+import ssl
+import urllib.error
+import urllib.request
+from collections.abc import Iterator, Mapping
+from http.client import HTTPException
+from typing import Any
+
+from cardbench import __version__, commands, identity, show, subject, sysfs
+from cardbench.errors import DeviceError, ServerNotReached, ServerRefused, UsageError
+
+PATH = "/api/v1/decode/"
+TIMEOUT_S = 30.0
+_LARGEST_ANSWER_BYTES = 1_000_000
+
+
+def identify(arguments: argparse.Namespace) -> int:
+    """Shows the registers of a card; with --server also what the server makes of them."""
+    if not arguments.server:
+        return commands.identify(arguments)
+    tree = sysfs.Sysfs(arguments.sysfs)
+    disk = subject.find_block(tree, arguments.device).disk
+    card, host = identity.card(tree, disk), identity.host(tree, disk)
+    decoded = ask(arguments.server, card)
+    if arguments.json:
+        print(json.dumps({"card": card, "host": host, "decoded": decoded}, ensure_ascii=False))
+    else:
+        print(show.identity(card, host) + "\n".join(lines(decoded)))
+    return 0
+
+
+def ask(server: str, card: Mapping[str, Any]) -> dict[str, Any]:
+    """Posts the registers of `card` -> the server's decode.
+
+    Raises DeviceError (a reader hides the registers), UsageError, ServerRefused, ServerNotReached.
+    """
+    if not card.get("registers"):
+        raise DeviceError(
+            "This disk shows no registers; put the card into a slot instead of a reader.", code="ENODATA"
+        )
+    if not server.startswith(("http://", "https://")):
+        raise UsageError(f"“{server}” is no server address; it begins with https:// or http://.")
+    known = {name: card[name] for name in ("bus", "size_bytes") if name in card}
+    return _post(server, json.dumps(known | dict(card["registers"])).encode())
+
+
+def _post(server: str, body: bytes) -> dict[str, Any]:
+    headers = {"Content-Type": "application/json", "User-Agent": f"cardbench/{__version__}"}
+    request = urllib.request.Request(server.rstrip("/") + PATH, data=body, headers=headers, method="POST")
+    try:
+        with urllib.request.urlopen(
+            request, timeout=TIMEOUT_S, context=ssl.create_default_context()
+        ) as response:
+            return _answer(response.read(_LARGEST_ANSWER_BYTES), server)
+    except urllib.error.HTTPError as error:
+        raise ServerRefused(f"{server} did not decode it: {_reason(error)} (HTTP {error.code}).") from error
+    except (OSError, HTTPException) as error:
+        raise ServerNotReached(f"{server} is not reached: {getattr(error, 'reason', error)}.") from error
+
+
+def _answer(body: bytes, server: str) -> dict[str, Any]:
+    try:
+        answer = json.loads(body)
+    except ValueError:
+        answer = None
+    if isinstance(answer, dict) and isinstance(answer.get("suspicions"), list):
+        return answer
+    raise ServerRefused(f"{server} answered, but not with a decode. Is it a flashdb server?")
+
+
+def _reason(error: urllib.error.HTTPError) -> str:
+    """The server's own words, from its error shape."""
+    try:
+        shape = json.loads(error.read(_LARGEST_ANSWER_BYTES))["error"]
+        return str(shape["detail"]).rstrip(".")
+    except (ValueError, KeyError, TypeError, OSError):
+        return str(error.reason)
+
+
+def lines(decoded: Mapping[str, Any]) -> Iterator[str]:
+    """The decode for people; both readings when the server could not tell SD from MMC."""
+    yield ""
+    for reading in decoded.get("readings") or [decoded]:
+        yield from _reading_lines(reading)
+
+
+def _reading_lines(reading: Mapping[str, Any]) -> Iterator[str]:
+    maker = reading.get("maker") or {}
+    yield f"  {reading.get('sentence') or 'These registers name neither a maker nor a size.'}"
+    if maker.get("brands"):
+        yield f"  Brands seen with these numbers: {', '.join(maker['brands'])}; only the label tells which."
+    for conflict in maker.get("conflicts", ()):
+        yield f"  Another source says: {conflict}"
+    for product in reading.get("products", ()):
+        yield f"  Products of this name: {product['brand']} {product['line']}"
+    for finding in reading.get("findings", ()):
+        yield f"  {finding['register'].upper()}: {finding['detail']}"
+    if reading.get("verdict"):
+        yield f"  Verdict: {reading['verdict']}"
+    for suspicion in reading["suspicions"]:
+        yield f"  - {suspicion['reason']}"

@@ -1,0 +1,71 @@
+"""`cardbench identify --server`: the server's decode beside the registers, stored nowhere."""
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from submissions.models import Submission
+
+CLIENT = Path(__file__).resolve().parents[2] / "client"
+SYSFS = Path(__file__).parent / "sysfs"
+NOBODY = "http://127.0.0.1:9"  # discard: nothing listens there
+
+pytestmark = pytest.mark.django_db(transaction=True)
+
+
+def identify(disk: str, machine: str, *arguments: str) -> subprocess.CompletedProcess[str]:
+    command = [
+        sys.executable,
+        "-m",
+        "cardbench",
+        "identify",
+        disk,
+        "--sysfs",
+        str(SYSFS / machine),
+        *arguments,
+    ]
+    environment = os.environ | {"PYTHONPATH": str(CLIENT)}
+    return subprocess.run(command, env=environment, capture_output=True, text=True, check=False)
+
+
+def test_it_works(live_server: Any) -> None:
+    told = identify("mmcblk1", "beaglebone", "--server", live_server.url)
+    assert told.returncode == 0, told.stderr
+    assert (
+        "Made by Toshiba (TM), product SA04G, revision 1.1, March 2013, 3,904,897,024 bytes." in told.stdout
+    )
+    assert "CID" in told.stdout  # what the card says stands above
+    assert "Verdict: nothing unusual" in told.stdout
+    assert "only the label tells which" in told.stdout
+    assert Submission.objects.count() == 0
+
+
+def test_it_answers_with_json(live_server: Any) -> None:
+    told = json.loads(identify("mmcblk0", "pi4", "--server", live_server.url, "--json").stdout)
+    assert set(told) == {"card", "host", "decoded"}
+    assert (told["decoded"]["mid"], told["decoded"]["pnm"]) == (0x27, "SD16G")
+    assert "psn" not in told["decoded"]
+
+
+def test_a_reader_hides_the_registers(live_server: Any) -> None:
+    told = identify("sdb", "usb-reader", "--server", live_server.url)
+    assert told.returncode == 4
+    assert "put the card into a slot" in told.stderr
+
+
+@pytest.mark.parametrize(("server", "status"), [("ftp://example.org", 2), (NOBODY, 6)])
+def test_a_server_that_is_none(server: str, status: int) -> None:
+    told = identify("mmcblk0", "pi4", "--server", server)
+    assert told.returncode == status
+    assert server in told.stderr
+
+
+def test_a_site_that_is_no_flashdb(live_server: Any) -> None:
+    told = identify("mmcblk0", "pi4", "--server", f"{live_server.url}/makers")
+    assert told.returncode == 5
+    assert "HTTP 404" in told.stderr or "HTTP 403" in told.stderr
