@@ -140,32 +140,39 @@ def _table(title: str, arrangement: Arrangement, group: list[Measurement]) -> Ta
 
 @dataclass(frozen=True, slots=True)
 class Doubt:
-    """A rule that fired on `cards` of `all_cards` cards of a model."""
+    """A rule that fired on `cards` cards of a model."""
 
     reason: str
     weight: str
     false_positives: str
     source: str
     cards: int
+
+
+@dataclass(frozen=True, slots=True)
+class Doubts:
+    """What speaks against the cards of a model, the most frequent first; each card counts once."""
+
     all_cards: int
+    suspicious_cards: int
+    rules: tuple[Doubt, ...]
 
 
-def doubts(runs: Iterable[Run]) -> list[Doubt]:
-    """What speaks against the cards of these runs, the most frequent first. Each card counts once."""
+def doubts(runs: Iterable[Run]) -> Doubts:
+    """The suspicions of the cards of these runs."""
     cards = {run.card_id: run.card for run in runs}
     fired: dict[str, list[dict[str, str]]] = {}
     for card in cards.values():
         for one in card.suspicions:
             fired.setdefault(one["reason"], []).append(one)
-    found = [
-        Doubt(
-            reason=reason,
-            weight=group[0]["weight"],
-            false_positives=group[0]["false_positives"],
-            source=group[0]["source"],
-            cards=len(group),
-            all_cards=len(cards),
-        )
-        for reason, group in fired.items()
-    ]
-    return sorted(found, key=lambda doubt: (-doubt.cards, doubt.reason))
+    rules = [_doubt(group) for group in fired.values()]
+    return Doubts(
+        all_cards=len(cards),
+        suspicious_cards=sum(card.verdict == "suspicious" for card in cards.values()),
+        rules=tuple(sorted(rules, key=lambda doubt: (-doubt.cards, doubt.reason))),
+    )
+
+
+def _doubt(group: list[dict[str, str]]) -> Doubt:
+    told = {name: group[0][name] for name in ("reason", "weight", "false_positives", "source")}
+    return Doubt(**told, cards=len(group))

@@ -8,10 +8,13 @@ import pytest
 from playwright.sync_api import Browser, Page, expect
 
 from submissions import ingest
-from tests.conftest import Worker
+from tests.conftest import PROJECT, Worker
 from tests.factories import body, rand_write, report, specimen, uuid
 
 pytestmark = [pytest.mark.e2e, pytest.mark.django_db(transaction=True)]
+
+SA04G_DUMP = PROJECT / "tests" / "logs" / "sysfs-head-toshiba-sa04g.txt"
+SERIAL = "35338909"
 
 
 def file(number: int, brand: str, iops: float) -> None:
@@ -71,9 +74,45 @@ def test_nothing_sticks_out_and_nothing_is_loaded_from_elsewhere(
     page.on("request", lambda request: asked.append(request.url))
     complaints: list[str] = []
     page.on("console", lambda message: complaints.append(message.text))
-    for path in ("/", "/submit/", submission.get_absolute_url(), submission.run.card.get_absolute_url()):
+    pages = ("/", "/submit/", "/decode/?example=1", "/makers/", "/makers/sd/02-544d/")
+    for path in (*pages, submission.get_absolute_url(), submission.run.card.get_absolute_url()):
         page.goto(live_server.url + path)
         assert page.evaluate("document.documentElement.scrollWidth") <= width, path
     assert complaints == []
     assert [url for url in asked if not url.startswith(live_server.url)] == []
     context.close()
+
+
+def test_a_buyer_reads_what_a_card_says_of_itself(page: Page, scripted: bool, live_server: Any) -> None:
+    page.goto(live_server.url)
+    page.get_by_role("link", name="Decode").click()
+    page.get_by_label("Registers, or the output they stand in").fill(SA04G_DUMP.read_text(encoding="utf-8"))
+    page.get_by_role("button", name="Decode").click()
+    expect(page.get_by_text("Made by Toshiba (TM), product SA04G, revision 1.1, March 2013")).to_be_visible()
+    expect(page.get_by_text("nothing unusual")).to_be_visible()
+    expect(page.get_by_role("cell", name="product name: SA04G")).to_be_visible()
+    assert SERIAL not in page.content()
+    page.get_by_text("SCR, the specification").click()
+    expect(page.get_by_role("cell", name="specification 3.00 or later: yes")).to_be_visible()
+    page.get_by_role("link", name="Toshiba", exact=True).click()
+    expect(page.get_by_role("heading", name="Toshiba (memory business now Kioxia)")).to_be_visible()
+
+
+def test_a_typing_error_is_said_beside_the_text(page: Page, scripted: bool, live_server: Any) -> None:
+    page.goto(f"{live_server.url}/decode/")
+    page.get_by_label("Registers, or the output they stand in").fill("02544d5341303447113533890900d37")
+    page.get_by_role("button", name="Decode").click()
+    expect(page.get_by_role("alert")).to_contain_text("found 31, an odd number")
+    expect(page.get_by_label("Registers, or the output they stand in")).to_have_value(re.compile("^02544d"))
+    page.get_by_role("link", name="Show me an example").click()
+    expect(page.get_by_text("Made by Toshiba (TM), product SA04G")).to_be_visible()
+
+
+def test_makers_are_searched(page: Page, scripted: bool, live_server: Any) -> None:
+    file(1, "Kingston", 500)
+    page.goto(f"{live_server.url}/makers/")
+    page.get_by_label("Contains").fill("TM")
+    page.get_by_role("button", name="Show").click()
+    page.get_by_role("link", name="0x02 0x544d").click()
+    page.get_by_role("link", name="Kingston 4 GB").click()
+    expect(page.get_by_role("heading", name="Kingston 4 GB")).to_be_visible()
