@@ -114,7 +114,13 @@ def maker_as_dict(maker: Maker) -> dict[str, Any]:
     """A row of the table; its numbers also in hex, as sysfs and lists write them."""
     width = 4 if maker.bus == "SD" else 2
     oid_hex = None if maker.oid is None else f"0x{maker.oid:0{width}x}"
-    return asdict(maker) | {"known": maker.known, "mid_hex": f"0x{maker.mid:02x}", "oid_hex": oid_hex}
+    return asdict(maker) | {
+        "brands": list(maker.brands),
+        "conflicts": list(maker.conflicts),
+        "known": maker.known,
+        "mid_hex": f"0x{maker.mid:02x}",
+        "oid_hex": oid_hex,
+    }
 
 
 def _summary(registers: Mapping[str, Mapping[str, Any]]) -> dict[str, Any]:

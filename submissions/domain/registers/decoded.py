@@ -1,7 +1,7 @@
 """All registers of one card together: decode, and the answer as values, as JSON or as rows to read."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, fields, replace
+from dataclasses import asdict, dataclass, fields, replace
 from typing import Any, Final
 
 from submissions.domain.errors import DecodeError
@@ -56,7 +56,7 @@ class Decoded:
             "bus_reason": self.bus_reason,
             "capacity_bytes": self.capacity_bytes,
             **registers,
-            "findings": [_as_dict(finding, serial=serial) for finding in self.findings],
+            "findings": [_finding_as_dict(finding, serial=serial) for finding in self.findings],
             "readings": [reading.as_dict(serial=serial) for reading in self.readings],
         }
 
@@ -145,6 +145,12 @@ def _as_dict(value: Any, *, serial: bool) -> dict[str, Any] | None:
     shown = {f.name: getattr(value, f.name) for f in fields(value) if f.name not in hidden}
     plain = {name: list(item) if isinstance(item, tuple) else item for name, item in shown.items()}
     return _with_letters(plain) if isinstance(value, Cid) else plain
+
+
+def _finding_as_dict(finding: Finding, *, serial: bool) -> dict[str, Any]:
+    """What a finding suggests to decode instead is a whole CID, serial number included."""
+    shown = asdict(finding)
+    return shown if serial else shown | {"suggestion": ""}
 
 
 def _with_letters(shown: dict[str, Any]) -> dict[str, Any]:
