@@ -3,7 +3,7 @@ PYTHON ?= python3
 BIN := .venv/bin
 WITH_SERVICES := $(BIN)/python -m flashdb.local_services --temporary --
 
-.PHONY: help run test lint fmt bench engine migrations-check setup
+.PHONY: help run test lint fmt bench corpus engine migrations-check setup
 .DEFAULT_GOAL := help
 
 help:  ## list the targets
@@ -25,6 +25,9 @@ fmt: setup  ## rewrite Python and templates in the house style
 
 bench: setup engine  ## cost of a read in the engine, submissions per second, latency of the finder
 	@$(WITH_SERVICES) $(BIN)/python -m tests.bench
+
+corpus: setup  ## what is understood of every log in tests/logs; CORPUS=DIRECTORY chooses another folder
+	@$(BIN)/python -m tests.corpus
 
 engine:  ## build the C engine
 	@$(MAKE) --silent --no-print-directory -C client/engine

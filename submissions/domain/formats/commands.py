@@ -1,0 +1,146 @@
+"""Command lines in pasted text: prompt, sudo, shell arithmetic and continued lines taken away."""
+
+import re
+from dataclasses import dataclass
+from math import prod
+from typing import Final
+
+# Programs whose output is read here, and those that begin something else.
+PROGRAMS: Final = frozenset(
+    [
+        "flashbench",
+        "dd",
+        "hdparm",
+        "fio",
+        "iozone",
+        "bonnie",
+        "bonnie++",
+        "f3write",
+        "f3read",
+        "f3probe",
+        "ffsb",
+        "fdisk",
+        "factor",
+        "head",
+        "cat",
+        "udevadm",
+        "mmc",
+        "lsblk",
+        "mkfs",
+        "mount",
+        "cardbench",
+    ]
+)
+_PROMPT: Final = re.compile(
+    r"\s{0,40}(?:(?:[\w.-]{1,64}@[^#$]{1,100}?|\[[^\]]{1,100}\]|\w{0,20}:~)\s?[#$%>]|\$)\s"
+)
+_BEFORE: Final = frozenset(
+    [
+        "sudo",
+        "time",
+        "sync;",
+        "sync",
+        "&&",
+        ";",
+        "nice",
+        "ionice",
+        "env",
+        "./",
+        "|",
+        "$",
+        "#",
+        "%",
+        ">",
+        "-n19",
+        "-c2",
+    ]
+)
+_ARITHMETIC: Final = re.compile(r"\$\[([0-9*+ ()]{1,60})\]|\$\(\(([0-9*+ ()]{1,60})\)\)")
+_SUFFIXES: Final = {"": 1, "c": 1, "w": 2, "b": 512, "k": 1024, "m": 1024**2, "g": 1024**3}
+_DECIMAL_SUFFIXES: Final = {"kb": 1000, "mb": 1000**2, "gb": 1000**3}
+_SIZE: Final = re.compile(r"([0-9]{1,12})([a-zA-Z]{0,3})\Z")
+_MOST: Final = 2**63 - 1
+
+
+@dataclass(frozen=True, slots=True)
+class Command:
+    """A program and its words. `program` is "" where no command was seen, or one that is of no interest."""
+
+    program: str = ""
+    words: tuple[str, ...] = ()
+
+    def option(self, *names: str) -> str | None:
+        """The value of the first option given: --name=value, --name value, -n value, -nvalue, name=value."""
+        for at, word in enumerate(self.words):
+            name, equals, value = word.partition("=")
+            if equals and name in names:
+                return value
+            if word in names and at + 1 < len(self.words):
+                return self.words[at + 1]
+            if word[:2] in names and len(word) > 2 and word[1] != "-" and word[2].isdecimal():
+                return word[2:]
+        return None
+
+    def has(self, *flags: str) -> bool:
+        """Whether one of the flags stands there, a short one also among others: -tT has -t."""
+        short = {flag[1] for flag in flags if len(flag) == 2}
+        return any(word in flags or (_is_short(word) and short & set(word[1:])) for word in self.words)
+
+
+def _is_short(word: str) -> bool:
+    return len(word) > 1 and word[0] == "-" and word[1] != "-" and word[1:].isalpha()
+
+
+def has_prompt(text: str) -> bool:
+    """Whether the line begins with the prompt of a shell."""
+    return _PROMPT.match(text) is not None
+
+
+def parse(text: str) -> Command | None:
+    """The command in a line, None for a line that holds none. Linear in its length."""
+    words = _ARITHMETIC.sub(_calculate, text).split()
+    prompted = has_prompt(text)
+    for at, word in enumerate(words[:12]):
+        program = word.rsplit("/", 1)[-1]
+        if program in PROGRAMS and (at == 0 or prompted or set(words[:at]) <= _BEFORE):
+            rest = tuple(words[at + 1 :])
+            if prompted or any(_like_argument(argument) for argument in rest):
+                return Command(program, rest)
+    return Command() if prompted else None
+
+
+def _like_argument(word: str) -> bool:
+    return word.startswith(("-", "/", "if=", "of=")) and len(word) > 1
+
+
+def _calculate(match: re.Match[str]) -> str:
+    """Sums of products, which is all people write there."""
+    terms = (match[1] or match[2]).replace("(", "").replace(")", "").split("+")
+    factors = [[factor.strip() for factor in term.split("*")] for term in terms]
+    if not all(factor.isdecimal() for term in factors for factor in term):
+        return match[0]
+    return str(sum(prod(int(factor) for factor in term) for term in factors))
+
+
+def leading_integer(text: str | None) -> int | None:
+    """What C's atoi makes of it, so that 16K is 16; None for nothing or zero."""
+    digits = re.match(r"\s{0,9}([0-9]{1,18})", text or "")
+    return int(digits[1]) or None if digits else None
+
+
+def size(text: str | None) -> int | None:
+    """Bytes as dd and fio write them: 4k, 1M and 4KiB are powers of 1024, 4kB of 1000. None when it is no size."""
+    match = _SIZE.match(text or "")
+    if not match:
+        return None
+    suffix = match[2].lower()
+    factor = _DECIMAL_SUFFIXES.get(suffix) or _SUFFIXES.get(suffix.removesuffix("ib"))
+    value = int(match[1]) * factor if factor else 0
+    return value if 0 < value <= _MOST else None
+
+
+def disk(name: str) -> str:
+    """The disk a partition is on: mmcblk0p2 -> mmcblk0, sda1 -> sda."""
+    if name.startswith(("mmcblk", "nvme", "loop", "disk")):
+        return re.sub(r"(?<=[0-9])[ps][0-9]{1,3}\Z", "", name)
+    return name.rstrip("0123456789") if name.startswith("sd") else name

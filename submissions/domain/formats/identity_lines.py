@@ -1,0 +1,119 @@
+"""The registers of a card in a text full of other things, and the lines they stand in.
+
+Only lines that name a register, or that are hex, go to registers_dump; everything else would be searched in vain.
+"""
+
+import re
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from typing import Final
+
+from submissions.domain.errors import DecodeError
+from submissions.domain.formats import registers_dump
+from submissions.domain.formats.findings import Fact, Span
+from submissions.domain.formats.lines import LONGEST_LINE, Line
+from submissions.domain.formats.registers_dump import RegistersDump
+from submissions.domain.registers import decode
+
+_REGISTER_WORD: Final = re.compile(
+    r"\b(?:cid|csd|scr|ssr|ocr|ext_?csd|mmc_type|attrs?\{(?:size|type)\}|type)\b|\[[A-Z_]{3,40}(?:: 0x[0-9a-fA-F]+)?\]"
+    r"|^(?:MID|CBX|OID|PNM|PRV|PSN|MDT): |Extended CSD rev|^[0-9A-Fa-f]{16,128}$",
+    re.IGNORECASE,
+)
+_HEAD: Final = re.compile(r"==> \S{1,200}?/([a-z_]{1,40}) <==\s*\Z")
+_UDEV: Final = re.compile(r'ATTRS?\{([a-z_]{1,40})\}=="([^"]{0,1100})"\s*\Z')
+_GREP: Final = re.compile(r"/sys/\S{1,200}?/([a-z_]{1,40}):(\S.{0,1100})\Z")
+_ENVIRONMENT: Final = re.compile(
+    r"(MMC_NAME|MMC_TYPE|DRIVER|MODALIAS|DEVTYPE|DISKSEQ|MAJOR|MINOR)=(\S{0,80})\Z"
+)
+# Attributes of an MMC device (Linux Documentation/driver-api/mmc/mmc-dev-attrs.rst) that are no register.
+_NAMES: Final = (
+    "block cid csd scr ssr ocr ext_csd rca dsr date driver erase_size fwrev hwrev manfid name oemid power prv"
+    " serial preferred_erase_size subsystem type uevent size ro enhanced_area_offset enhanced_area_size"
+    " rel_sectors raw_rpmb_size_mult life_time pre_eol_info cmdq_en ffu_capable removable range ext_range"
+    " alignment_offset discard_alignment capability inflight stat"
+)
+_ATTRIBUTES: Final = frozenset(_NAMES.split())
+_SIZES: Final = {"preferred_erase_size": "preferred_erase_size_bytes", "erase_size": "erase_size_bytes"}
+
+
+@dataclass(frozen=True, slots=True)
+class Identity:
+    """`registers`: hex text by name, empty with a `problem` in words when they cannot be one card's."""
+
+    registers: Mapping[str, str] = field(default_factory=dict)
+    bus: str | None = None
+    size_bytes: int | None = None
+    problem: str = ""
+    understood: tuple[Span, ...] = ()
+
+
+def read(lines: Iterable[Line], understood: Iterable[Span], facts: list[Fact]) -> Identity:
+    """Registers in the lines nobody else understood. Adds to `facts` what sysfs says besides."""
+    taken = {span.line for span in understood}
+    rest = [
+        line for line in lines if line.text and line.number not in taken and len(line.text) <= LONGEST_LINE
+    ]
+    spans = _attributes(rest, facts)
+    relevant = _relevant(rest)
+    if not relevant:
+        return Identity(understood=tuple(spans))
+    text = "\n".join(line.text for line in relevant)[: registers_dump.LONGEST_TEXT]
+    try:
+        dump = registers_dump.split(text)
+    except DecodeError as error:
+        problem = "" if error.code == "no_register" else error.detail
+        return Identity(problem=problem, understood=tuple(spans))
+    known = {span.line for span in spans}
+    spans += [_whole(line) for line in relevant if line.number not in known and _holds(line, dump)]
+    return _checked(dump, tuple(spans))
+
+
+def _relevant(lines: Iterable[Line]) -> list[Line]:
+    """With the line below a `==> file <==`, which is the value."""
+    found, below = [], False
+    for line in lines:
+        heading = _HEAD.match(line.text, line.start)
+        if heading or below or _REGISTER_WORD.search(line.text):
+            found.append(line)
+        below = heading is not None
+    return found
+
+
+def _attributes(lines: Iterable[Line], facts: list[Fact]) -> list[Span]:
+    spans, name = [], ""
+    for line in lines:
+        if heading := _HEAD.match(line.text, line.start):
+            name = heading[1] if heading[1] in _ATTRIBUTES else ""
+            continue
+        named = _UDEV.match(line.text, line.start) or _GREP.match(line.text, line.start)
+        environment = _ENVIRONMENT.match(line.text, line.start)
+        attribute, value = (named[1], named[2]) if named else (name, line.text.strip())
+        if attribute in _ATTRIBUTES or environment:
+            spans.append(_whole(line))
+            _tell(facts, attribute, value, spans[-1])
+        name = name if name == "uevent" and environment else ""
+    return spans
+
+
+def _tell(facts: list[Fact], attribute: str, value: str, span: Span) -> None:
+    if attribute in _SIZES and value.isdecimal() and len(value) < 19 and int(value):
+        facts.append(Fact(span, "sysfs", _SIZES[attribute], int(value)))
+
+
+def _whole(line: Line) -> Span:
+    return Span(line.number, 0, len(line.text))
+
+
+def _holds(line: Line, dump: RegistersDump) -> bool:
+    digits = re.sub(r"[^0-9A-Fa-f]", "", line.text).lower()
+    values = (re.sub(r"[^0-9A-Fa-f]", "", value).lower() for value in dump.registers.values())
+    return any(value and value in digits for value in values) or any("[" in line.text for _ in dump.told)
+
+
+def _checked(dump: RegistersDump, spans: tuple[Span, ...]) -> Identity:
+    try:
+        decoded = decode(dump.registers, bus=dump.bus)
+    except DecodeError as error:
+        return Identity(problem=error.detail, understood=spans)
+    return Identity(dict(dump.registers), decoded.bus, dump.size_bytes, "", spans)

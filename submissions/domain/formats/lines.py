@@ -1,0 +1,72 @@
+"""Pasted text -> the lines a terminal would have left standing, and the numbers in them."""
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from math import isfinite
+from typing import Final
+
+from submissions.domain.errors import ReportError
+
+MAX_BYTES: Final = 8_000_000
+# No tool read here prints a longer line; a longer one is listed as not understood instead of searched.
+LONGEST_LINE: Final = 2_000
+# ECMA-48 control sequences, and the choice of a character set that `tput sgr0` writes.
+_ANSI: Final = re.compile(r"\x1b(?:\[[0-?]*[ -/]*[@-~]|[()][0-9A-Za-z]|[@-Z\\^_])?")
+_CONTROL: Final = {code: " " for code in range(32) if chr(code) not in "\n\r\t\x1b"} | {0x7F: " "}
+# Full-width forms of East Asian locales.
+_NARROW: Final = {ord(wide): narrow for wide, narrow in zip("，、；：（）／％０", ",,;:()/%0", strict=True)}
+_TRANSLATION: Final = _CONTROL | _NARROW
+_INDENT: Final = re.compile(r"[\s>]*")
+_NUMBER: Final = re.compile(r"(?<![A-Za-z0-9_.])[0-9]+(?:[.,][0-9]+)*")
+
+
+class TextError(ReportError):
+    """Text that cannot be read at all."""
+
+    code = "unreadable_text"
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """`number` counts from 1; `text` without control characters; `start`: after indentation and quote marks."""
+
+    number: int
+    text: str
+    start: int
+
+
+def split(text: str) -> tuple[Line, ...]:
+    """Raises TextError above 8 MB. Every character becomes at most one: columns hold for what is shown."""
+    size = len(text.encode("utf-8", "surrogatepass"))
+    if size > MAX_BYTES:
+        raise TextError(
+            f"The text has {size:,} bytes; at most {MAX_BYTES:,} are read."
+            " Paste the part with the measurements, or several parts.",
+            field="text",
+            code="too_large",
+        )
+    plain = _ANSI.sub("", text.removeprefix("\ufeff")).translate(_TRANSLATION).replace("\r\n", "\n")
+    if "\n" not in plain:
+        plain = plain.replace("\r", "\n")
+    return tuple(_line(number, raw) for number, raw in enumerate(plain.split("\n"), start=1))
+
+
+def _line(number: int, raw: str) -> Line:
+    pieces = [piece for piece in raw.split("\r") if piece.strip()]
+    text = pieces[-1].rstrip() if pieces else ""  # progress that was overwritten is gone
+    indent = _INDENT.match(text)
+    return Line(number, text, indent.end() if indent else 0)
+
+
+def numbers(text: str) -> Iterator[tuple[int, int]]:
+    """(start, end) of every number. Digits inside a name, such as mmcblk0, are none."""
+    return (match.span() for match in _NUMBER.finditer(text))
+
+
+def decimal(text: str) -> float:
+    """A number with a decimal point or comma. Raises ValueError for anything else, "nan" and "inf" too."""
+    value = float(text.replace(",", "."))
+    if not isfinite(value):
+        raise ValueError(text)
+    return value

@@ -1,0 +1,139 @@
+"""A text of any kind -> everything that is understood in it. The way in: `read`.
+
+Line by line: every tool's reader is offered the line, the one that took the last line first. Command lines and
+headings between them say what the rows below mean. Linear in the length of the text, and never an exception other
+than TextError for a text that is too large.
+"""
+
+import re
+from collections.abc import Iterable, Sequence
+from typing import Final
+
+from submissions.domain.formats import commands, identity_lines
+from submissions.domain.formats.findings import NotUnderstood, Parsed, Span
+from submissions.domain.formats.lines import LONGEST_LINE, Line, numbers, split
+from submissions.domain.formats.scene import Reader, Scene
+from submissions.domain.formats.tools import new_readers
+
+_HEADING: Final = re.compile(r"={2,40} ?([^=<>\s][^<>]{0,100}?) ?={2,40}\s*\Z|(?=AU=[0-9]{1,4}, )(.{1,60})\Z")
+_ANNOUNCED: Final = re.compile(r"((?:Running|Starting) .{1,80}?(?:test|tests|job)\b.{0,40})\Z")
+_SCRIPT: Final = re.compile(
+    r"(Raspberry Pi Dramble microSD benchmarks|AikonCWD's rpi-benchmark|Author: AikonCWD)\b"
+)
+_MARKDOWN: Final = re.compile(r"#{1,6} ?(\S.{0,150})\Z")
+_DEVICE: Final = re.compile(r"/dev/((?:mmcblk|sd|nvme|loop|disk|mapper)[0-9A-Za-z/_-]{0,40})")
+_TROUBLE: Final = re.compile(
+    r"(?:\S{1,40}: )?(time_read|time_write|dd|f3write|f3read|hdparm|fio|iozone)\b.{0,200}"
+    r"(Input/output error|Invalid argument|No space left|[Оо]шибка ввода/вывода|Eingabe-/Ausgabefehler"
+    r"|[Ee]rreur d.entrée/sortie|输入/输出错误|入力/出力エラー|error de E/S)"
+)
+
+
+def read(text: str) -> Parsed:
+    """Everything in the text. Raises TextError above 8 MB."""
+    lines = split(text)
+    scene, readers = Scene(), list(new_readers())
+    listening, pending = list(readers), ""
+    for line in lines:
+        if not line.text or len(line.text) > LONGEST_LINE:
+            continue
+        scene.line = line
+        pending = _hear(scene, listening, readers, pending)
+    for reader in readers:
+        reader.end(scene)
+    return _result(lines, scene)
+
+
+def _hear(scene: Scene, listening: list[Reader], readers: Sequence[Reader], pending: str) -> str:
+    """One line. Returns a command that goes on in the next one, else ""."""
+    told = scene.line.text[scene.line.start :]
+    text = f"{pending} {told}" if pending else told
+    command = commands.parse(text)
+    if command:
+        whole = text.rstrip()
+        if whole.endswith("\\") and len(whole) < LONGEST_LINE:
+            _understand_all(scene)
+            return whole[:-1]
+        _begin(scene, readers, command=command)
+        return ""
+    if _title(scene, readers):
+        return ""
+    for at, reader in enumerate(listening):
+        if reader.take(scene):
+            listening.insert(0, listening.pop(at))
+            break
+    return ""
+
+
+def _begin(
+    scene: Scene, readers: Iterable[Reader], *, command: commands.Command | None = None, heading: str = ""
+) -> None:
+    for reader in readers:
+        reader.end(scene)
+    scene.command, scene.heading = command or commands.Command(), heading
+    scene.trouble = ""
+    device = _DEVICE.search(scene.line.text)
+    scene.device = (
+        commands.disk(device[1]) if device else ("" if command and command.program else scene.device)
+    )
+    _understand_all(scene)
+    for reader in readers:
+        reader.begin(scene)
+
+
+def _title(scene: Scene, readers: Iterable[Reader]) -> bool:
+    """A line that says what the lines below are."""
+    text, start = scene.line.text, scene.line.start
+    if match := _HEADING.match(text, start) or _ANNOUNCED.match(text, start):
+        heading = match[1] or match[2]
+        if heading.strip().isdecimal():  # the number of a repeat below one heading
+            scene.trouble = ""
+            _understand_all(scene)
+        else:
+            _begin(scene, readers, heading=heading)
+        return True
+    if match := _MARKDOWN.match(text, start):
+        scene.title, scene.device = match[1], ""
+        return True
+    if match := _TROUBLE.match(text, start):
+        scene.trouble = f"{match[1]}: {match[2]}"
+        return True
+    if match := _SCRIPT.match(text, start):
+        scene.script = match[1]
+    return False
+
+
+def _understand_all(scene: Scene) -> None:
+    scene.understood.append(Span(scene.line.number, 0, len(scene.line.text)))
+
+
+def _result(lines: tuple[Line, ...], scene: Scene) -> Parsed:
+    identity = identity_lines.read(lines, scene.understood, scene.facts)
+    understood = sorted([*scene.understood, *identity.understood])
+    return Parsed(
+        lines=lines,
+        findings=tuple(sorted(scene.findings, key=lambda finding: finding.span)),
+        facts=tuple(scene.facts),
+        questions=tuple(scene.questions),
+        understood=tuple(understood),
+        not_understood=tuple(_not_understood(lines, understood)),
+        registers=identity.registers,
+        bus=identity.bus,
+        size_bytes=identity.size_bytes,
+        identity_problem=identity.problem,
+    )
+
+
+def _not_understood(lines: Iterable[Line], understood: Iterable[Span]) -> Iterable[NotUnderstood]:
+    by_line: dict[int, list[Span]] = {}
+    for span in understood:
+        by_line.setdefault(span.line, []).append(span)
+    for line in lines:
+        spans = by_line.get(line.number, ())
+        rest = tuple(
+            Span(line.number, start, end)
+            for start, end in numbers(line.text)
+            if not any(span.start <= start and end <= span.end for span in spans)
+        )
+        if rest:
+            yield NotUnderstood(line.number, line.text, rest)

@@ -1,0 +1,99 @@
+"""What has been said so far in a text, and the readers that listen: one per tool."""
+
+import re
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from typing import Any, ClassVar
+
+from submissions.domain.formats.commands import Command
+from submissions.domain.formats.findings import Fact, Finding, Question, Span
+from submissions.domain.formats.lines import Line
+
+
+@dataclass(slots=True)
+class Scene:
+    """What the lines above said: `command` or `heading`, whichever came last; `script`: the title of a known one;
+    `device` and `title` (of a Markdown section): what was measured; `trouble`: an I/O error told since.
+
+    Readers add to the lists.
+    """
+
+    command: Command = field(default_factory=Command)
+    heading: str = ""
+    script: str = ""
+    device: str = ""
+    title: str = ""
+    trouble: str = ""
+    line: Line = field(default_factory=lambda: Line(0, "", 0))
+    findings: list[Finding] = field(default_factory=list)
+    facts: list[Fact] = field(default_factory=list)
+    questions: list[Question] = field(default_factory=list)
+    understood: list[Span] = field(default_factory=list)
+
+    def span(self, match: re.Match[str], group: int | str = 0) -> Span:
+        return Span(self.line.number, match.start(group), match.end(group))
+
+    def measured(
+        self,
+        tool: str,
+        what: tuple[str, str, str],
+        value: float,
+        *,
+        span: Span,
+        parameters: Mapping[str, Any],
+    ) -> None:
+        """`what`: workload, metric and unit. After an error the number is kept as a failure, with the reason."""
+        if self.trouble:
+            self.failed(tool, what, ("io_error", self.trouble), span=span, parameters=parameters)
+        else:
+            self.findings.append(
+                Finding(span, tool, *what, value, parameters, subject=self.device or self.title)
+            )
+
+    def failed(
+        self,
+        tool: str,
+        what: tuple[str, str, str],
+        why: tuple[str, str],
+        *,
+        span: Span,
+        parameters: Mapping[str, Any],
+    ) -> None:
+        """`why`: a word for scripts and a sentence for people."""
+        self.findings.append(
+            Finding(span, tool, *what, None, parameters, *why, subject=self.device or self.title)
+        )
+
+    def told(self, tool: str, name: str, value: float | str, *, span: Span) -> None:
+        self.facts.append(Fact(span, tool, name, value, self.device or self.title))
+
+    def ask(self, tool: str, about: str, detail: str, *, span: Span) -> None:
+        """Once for every command or heading: the answer is the same for all rows below it."""
+        last = self.questions[-1] if self.questions else None
+        if not last or (last.tool, last.about, last.detail) != (tool, about, detail):
+            self.questions.append(Question(span, tool, about, detail))
+
+
+class Reader:
+    """Reads one tool's lines. `rows`: pattern of a line, from its first character on, and what takes it.
+
+    A handler that returns False has not understood the line. All the numbers inside a match count as understood.
+    """
+
+    rows: ClassVar[tuple[tuple[re.Pattern[str], Callable[..., bool | None]], ...]] = ()
+
+    def take(self, scene: Scene) -> bool:
+        """Whether the scene's line was understood."""
+        line = scene.line
+        for pattern, handler in self.rows:
+            match = pattern.match(line.text, line.start)
+            if match and handler(self, match, scene) is not False:
+                scene.understood.append(scene.span(match))
+                return True
+        return False
+
+    def begin(self, scene: Scene) -> None:
+        """A command or a heading was given: what comes is another run."""
+
+    def end(self, scene: Scene) -> None:
+        """The run is over: the next command or heading, or the end of the text."""

@@ -1,0 +1,54 @@
+"""What is understood of every log in a folder: `make corpus`, or CORPUS=DIRECTORY make corpus.
+
+The table for tests/logs is kept in tests/logs/table.txt, and a test compares them.
+"""
+
+import os
+import sys
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+
+from submissions.domain.formats.findings import Parsed
+from submissions.domain.formats.paste import read
+
+LOGS = Path(__file__).parent / "logs"
+TABLE = LOGS / "table.txt"
+_COLUMNS = ("lines", "findings", "failed", "asked", "numbers", "missed")  # numbers understood, and not
+
+
+def files(folder: Path) -> list[Path]:
+    """Logs in the folders of a corpus, one folder for each tool."""
+    return sorted(path for path in folder.glob("*/*") if path.suffix in (".txt", ".json", ".log"))
+
+
+def load(path: Path) -> Parsed:
+    return read(path.read_bytes().decode("utf-8", "replace"))
+
+
+def row(name: str, parsed: Parsed) -> str:
+    """Every number of the text is either understood or not."""
+    missed = parsed.number_count - parsed.numbers_understood
+    failed = sum(finding.value is None for finding in parsed.findings)
+    counts = (len(parsed.lines), len(parsed.findings), failed, len(parsed.questions))
+    return "".join(f"{count:>9}" for count in (*counts, parsed.numbers_understood, missed)) + f"  {name}"
+
+
+def table(folder: Path, paths: Iterable[Path]) -> Iterator[str]:
+    """The heading and a row for every file."""
+    yield "".join(f"{column:>9}" for column in _COLUMNS)
+    for path in paths:
+        yield row(path.relative_to(folder).as_posix(), load(path))
+
+
+def main() -> None:
+    folder = Path(os.environ.get("CORPUS") or LOGS)
+    if not (paths := files(folder)):
+        sys.exit(
+            f"{folder} holds no logs; set CORPUS to a folder with one folder of text files for each tool."
+        )
+    for line in table(folder, paths):
+        print(line)
+
+
+if __name__ == "__main__":
+    main()

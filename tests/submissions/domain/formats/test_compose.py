@@ -1,0 +1,142 @@
+"""Findings become the report that the client would have sent."""
+
+from typing import Any
+
+import msgspec
+import pytest
+
+from submissions.domain import report
+from submissions.domain.formats.compose import ComposeError, compose
+from submissions.domain.formats.paste import read
+from tests import corpus
+
+STARTER = corpus.LOGS.parents[1] / "submissions" / "starter" / "flashbench.jsonl"
+HDPARM = "/dev/{}:\n Timing buffered disk reads:  66 MB in  3.05 seconds =  {} MB/sec\n"
+CSD = "csd: 400e00325b5900001d177f800a40008d\ncid: 02544d5341303447113533890900d371\n"
+
+
+def of_file(name: str) -> dict[str, Any]:
+    return compose(corpus.load(corpus.LOGS / name))
+
+
+def keyed(measurements: list[dict[str, Any]]) -> dict[Any, Any]:
+    """By what was measured, in base-unit-free form: unit and values as printed."""
+    return {
+        (m["workload"], m["metric"], tuple(sorted(m.get("parameters", {}).items()))): (m["unit"], m["values"])
+        for m in measurements
+    }
+
+
+def test_it_works():
+    document = of_file("flashbench/sa04g-whole-page.txt")
+
+    assert document["card"] == {
+        "bus": "SD",
+        "registers": {
+            "cid": "02544d5341303447113533890900d371",
+            "csd": "400e00325b5900001d177f800a40008d",
+            "scr": "0235800001000000",
+        },
+        "size_bytes": 3904897024,
+        "preferred_erase_size_bytes": 4194304,
+    }
+    assert document["run"] == {
+        "suite": "flashbench",
+        "tool": "flashbench",
+        "target": "device",
+        "destructive": True,
+    }
+    assert document["host"] == {"interface": "mmc"}
+
+
+def test_the_whole_page_gives_what_was_typed_in_by_hand():
+    typed = msgspec.json.decode(STARTER.read_bytes().splitlines()[0])
+    by_hand = keyed([m for m in typed["measurements"] if m["workload"] != "geometry"])
+
+    assert keyed(of_file("flashbench/sa04g-whole-page.txt")["measurements"]) == by_hand
+    assert len(by_hand) == 201
+
+
+@pytest.mark.parametrize("path", corpus.files(corpus.LOGS), ids=lambda path: path.stem)
+def test_every_file_makes_a_report_or_says_why_not(path: Any):
+    try:
+        document = compose(corpus.load(path))
+    except ComposeError as error:
+        assert error.code in ("nothing_understood", "several_cards")
+    else:
+        report.parse(msgspec.json.encode(document))
+
+
+def test_repeats_stand_together():
+    measurements = compose(read(HDPARM.format("mmcblk0", 21.63) + HDPARM.format("mmcblk0", 21.6)))[
+        "measurements"
+    ]
+
+    assert [m["values"] for m in measurements] == [[21.63, 21.6]]
+
+
+def test_repeats_in_different_units_are_told_in_the_base_unit():
+    run = "AU=1, linear access\n4MiB    {} \n"
+    (measurement,) = compose(read(run.format("1.2M/s") + run.format("900K/s")))["measurements"]
+
+    assert (measurement["unit"], measurement["values"]) == ("B/s", [1_200_000, 900_000])
+
+
+def test_a_failed_repeat_is_left_out_and_explained():
+    (first, *_) = of_file("flashbench/041-wirenboard-10-2-00000-wrongid.txt")["measurements"]
+
+    assert len(first["values"]) == 5
+    assert first["failure"] == {"code": "io_error", "detail": "dd: Ошибка ввода/вывода (5 of 10 repeats)"}
+
+
+def test_two_devices_are_two_cards():
+    with pytest.raises(ComposeError, match=r"“sda” and of “sdb”, the latter from line 4 on") as refused:
+        compose(read(HDPARM.format("sda1", 21.6) + HDPARM.format("sdb1", 21.6)))
+
+    assert refused.value.code == "several_cards"
+
+
+def test_registers_of_another_card_are_left_out():
+    document = of_file("flashbench/041-wirenboard-10-2-00000-wrongid.txt")
+
+    assert document["card"] == {"bus": "USB", "size_bytes": 7822376960}
+    (left_out,) = document["extra"]["left_out"]
+    assert left_out["field"] == "card.registers"
+    assert "3,963,617,280 bytes, but what was measured has 7,822,376,960" in left_out["reason"]
+
+
+def test_registers_beside_a_usb_reader_are_left_out():
+    document = compose(read(CSD + HDPARM.format("sda", 21.6)))
+
+    assert document["card"] == {"bus": "USB"}
+    assert "USB reader" in document["extra"]["left_out"][0]["reason"]
+
+
+def test_registers_beside_a_slot_are_taken():
+    assert compose(read(CSD + HDPARM.format("mmcblk0", 21.6)))["card"]["registers"]["csd"].startswith("400e")
+
+
+def test_registers_of_two_cards_are_left_out():
+    two = CSD + CSD.replace("02544d", "03534d")
+
+    document = compose(read(two + HDPARM.format("mmcblk0", 21.6)))
+
+    assert "registers" not in document["card"]
+    assert "two different registers" in document["extra"]["left_out"][0]["reason"]
+
+
+def test_a_text_without_numbers_is_refused():
+    with pytest.raises(ComposeError, match="Paste the whole output"):
+        compose(read("I like this card.\n"))
+
+
+def test_a_question_is_told_in_the_refusal():
+    with pytest.raises(ComposeError, match="how many open AUs"):
+        compose(read("4MiB    10M/s \n"))
+
+
+def test_what_has_no_place_is_kept_beside():
+    document = compose(read("0.015625\t0.075432\n"))
+
+    assert document["measurements"] == []
+    assert document["extra"]["beside"][0]["workload"] == "scatter"

@@ -1,0 +1,133 @@
+"""A text of any kind: several tools, prompts, colours, prose; and what must hold for every text."""
+
+import time
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from submissions.domain.formats import commands
+from submissions.domain.formats.lines import LONGEST_LINE, MAX_BYTES, TextError, decimal
+from submissions.domain.formats.paste import read
+from tests import corpus
+
+MIXED = (
+    "I tried it on \x1b[33mMonday\x1b(B\x1b[m, card no. 7.\r\n"
+    "pi@raspberrypi:~ $ sudo hdparm -t /dev/mmcblk0\r\n"
+    " Timing buffered disk reads:  66 MB in  3.05 seconds =  21.63 MB/sec\r\n"
+    "pi@raspberrypi:~ $ sudo flashbench -O --open-au-nr=1 /dev/mmcblk0\r\n"
+    "\x1b[1m4MiB    6.45M/s \x1b[0m\r\n"
+)
+
+
+def test_it_works():
+    parsed = read(MIXED)
+
+    assert [(f.tool, f.value, f.span.line) for f in parsed.findings] == [
+        ("hdparm", 21.63, 3),
+        ("flashbench", 6.45, 5),
+    ]
+    assert [(rest.line, rest.text) for rest in parsed.not_understood] == [
+        (1, "I tried it on Monday, card no. 7.")
+    ]
+
+
+def test_a_quoted_mail_is_read():
+    quoted = "\n".join(f"> > {line}" for line in MIXED.splitlines())
+
+    assert len(read(quoted).findings) == 2
+
+
+def test_overwritten_progress_is_gone():
+    assert [line.text for line in read("10 %\r50 %\rdone\nnext\n").lines] == ["done", "next", ""]
+
+
+def test_too_large_a_text_is_refused():
+    with pytest.raises(TextError, match=r"8,000,001 bytes; at most 8,000,000") as refused:
+        read("x" * (MAX_BYTES + 1))
+
+    assert refused.value.code == "too_large"
+
+
+def test_every_file_of_the_corpus_gives_what_the_table_says():
+    expected = corpus.TABLE.read_text(encoding="utf-8").splitlines()
+
+    assert list(corpus.table(corpus.LOGS, corpus.files(corpus.LOGS))) == expected
+
+
+LINES = [
+    line
+    for path in corpus.files(corpus.LOGS)
+    for line in path.read_text("utf-8", "replace").split("\n")
+    if line
+]
+lines = st.lists(st.one_of(st.sampled_from(LINES), st.text(max_size=80)), max_size=30).map("\n".join)
+
+
+@settings(max_examples=300, deadline=None)
+@given(lines)
+def test_any_text_is_read_without_an_exception(text: str):
+    parsed = read(text)
+
+    assert 0 <= parsed.numbers_understood <= parsed.number_count
+
+
+@settings(max_examples=300, deadline=None)
+@given(st.sampled_from(LINES), st.data())
+def test_a_damaged_line_is_read_without_an_exception(line: str, data: st.DataObject):
+    start = data.draw(st.integers(0, len(line)))
+    end = data.draw(st.integers(start, len(line)))
+    read(line[:start] + data.draw(st.text(max_size=9)) + line[end:])
+
+
+def seconds(text: str) -> float:
+    best = float("inf")
+    for _ in range(3):
+        start = time.process_time()
+        read(text)
+        best = min(best, time.process_time() - start)
+    return best
+
+
+def long_line(unit: str) -> str:
+    return unit * (LONGEST_LINE // len(unit)) + "\n"
+
+
+@pytest.mark.parametrize(
+    "unit",
+    [
+        "{\n",
+        "align 1\n",
+        "4MiB 1M/s\n",
+        "==> \n",
+        "$ dd if=a \\\n",
+        *map(long_line, ["(", "1 ", " \t", "a=b ", "a1", "."]),
+    ],
+)
+def test_the_time_grows_with_the_length_not_with_its_square(unit: str):
+    few, many = unit * (30_000 // len(unit)), unit * (240_000 // len(unit))
+
+    assert seconds(many) < 8 * 4 * max(seconds(few), 0.002)  # 8 times as long; a square would be 64 times
+
+
+def test_arithmetic_of_the_shell_is_worked_out():
+    command = commands.parse("# ./flashbench -O -e $[4*1024*1024] -b $((16 * 1024 + 512)) /dev/sda")
+
+    assert command and (command.option("-e"), command.option("-b")) == ("4194304", "16896")
+
+
+def test_a_sentence_about_a_program_is_no_command():
+    assert commands.parse("dd is a tool to copy blocks") is None
+
+
+@pytest.mark.parametrize(
+    ("text", "size"), [("4k", 4096), ("1M", 1048576), ("4kB", 4000), ("512", 512), ("4x", None)]
+)
+def test_sizes_of_dd_and_fio(text: str, size: int | None):
+    assert commands.size(text) == size
+
+
+def test_what_is_no_number_is_none():
+    for text in ("nan", "inf", "1e999", ""):
+        with pytest.raises(ValueError):
+            decimal(text)
