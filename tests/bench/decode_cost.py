@@ -9,7 +9,7 @@ from submissions.domain.registers import decode
 GOAL_US = 100.0
 ROUNDS, PER_ROUND = 7, 2_000
 
-# Every register an SD card has; Sandisk SC16G of a BeagleBone, tests/logs/udevadm-sandisk-sc16g.txt.
+# Every register an SD card has; Sandisk SC16G of a BeagleBone, tests/data/registers/udevadm-sandisk-sc16g.txt.
 REGISTERS = {
     "cid": "035344534331364780ecf4c851011b85",
     "csd": "400e00325b59000076b27f800a404013",

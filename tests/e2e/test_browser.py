@@ -13,7 +13,7 @@ from tests.factories import body, rand_write, report, specimen, uuid
 
 pytestmark = [pytest.mark.e2e, pytest.mark.django_db(transaction=True)]
 
-SA04G_DUMP = PROJECT / "tests" / "logs" / "sysfs-head-toshiba-sa04g.txt"
+SA04G_DUMP = PROJECT / "tests" / "data" / "registers" / "sysfs-head-toshiba-sa04g.txt"
 SERIAL = "35338909"
 
 

@@ -10,7 +10,7 @@ from submissions.domain.errors import DecodeError
 from submissions.domain.formats.registers_dump import LONGEST_TEXT, RegistersDump, split
 from submissions.domain.registers import Cid, decode, decode_readable
 
-LOGS = Path(__file__).parents[3] / "logs"
+LOGS = Path(__file__).parents[3] / "data" / "registers"
 CID = "02544d5341303447113533890900d371"
 CSD = "400e00325b5900001d177f800a40008d"
 SCR = "0235800001000000"
