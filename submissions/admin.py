@@ -34,15 +34,21 @@ class LookOnly(admin.ModelAdmin):
 class NameForm(forms.Form):
     """A model that is there, or what the label of a new one says."""
 
-    to = forms.SlugField(label="Into or to (slug)", required=False, max_length=200)
+    to = forms.SlugField(required=False, max_length=200)
     brand = forms.CharField(required=False, max_length=200)
     line = forms.CharField(required=False, max_length=200)
     model_number = forms.CharField(required=False, max_length=200)
     capacity_gb = forms.FloatField(required=False, min_value=0.001, max_value=1_000_000)
 
 
-class CorrectionForm(NameForm, ActionForm):
-    """What stands beside the list of actions."""
+class CorrectionForm(ActionForm):
+    """The same beside the list of actions, taking anything: the admin would hide what is wrong with it."""
+
+    to = forms.CharField(label="Into or to (slug)", required=False)
+    brand = forms.CharField(required=False)
+    line = forms.CharField(required=False)
+    model_number = forms.CharField(required=False)
+    capacity_gb = forms.CharField(label="Capacity (GB)", required=False)
 
 
 def _filled_in(request: HttpRequest) -> tuple[str, Label]:

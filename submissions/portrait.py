@@ -51,14 +51,25 @@ class Portrait:
     tables: tuple[RegisterTable, ...]
 
 
-def portraits(text: str, *, label_brand: str, received_on: date) -> list[Portrait]:
-    """One portrait, or two when the text does not tell SD from MMC. Raises DecodeError; keeps nothing."""
+@dataclass(frozen=True, slots=True)
+class Readings:
+    """One portrait; or two, and in `undecided` why the text does not tell SD from MMC."""
+
+    portraits: tuple[Portrait, ...]
+    undecided: str
+
+
+def read(text: str, *, label_brand: str, received_on: date) -> Readings:
+    """What pasted text tells of a card. Raises DecodeError; keeps nothing."""
     dump = split(text)
     decoded = decode_readable(dump.registers, bus=dump.bus)
     card = identification.identify(
         decoded, label_brand=label_brand or None, size_bytes=dump.size_bytes, received_on=received_on
     )
-    return [_portrait(reading, told=dump.told) for reading in card.readings or (card,)]
+    return Readings(
+        portraits=tuple(_portrait(reading, told=dump.told) for reading in card.readings or (card,)),
+        undecided=decoded.bus_reason if card.readings else "",
+    )
 
 
 def _portrait(card: Identification, *, told: Mapping[str, Collection[str]]) -> Portrait:

@@ -2,6 +2,7 @@
 
 from typing import Any
 
+from drf_spectacular.utils import extend_schema_field
 from rest_framework import serializers
 
 from submissions.models import CardModel, Score, Submission
@@ -29,17 +30,48 @@ class NotUnderstoodSerializer(serializers.Serializer[Any]):
     detail = serializers.CharField()
 
 
+class SuspicionSerializer(serializers.Serializer[Any]):
+    """Evidence against the identity, never proof."""
+
+    id = serializers.CharField(help_text="rule; Q: a defect known to Linux")
+    weight = serializers.CharField(
+        help_text="H decisive, S strong, W only together with others, I information"
+    )
+    reason = serializers.CharField()
+    false_positives = serializers.CharField()
+    source = serializers.CharField()  # type: ignore[assignment]
+
+
 class SubmissionSerializer(serializers.ModelSerializer[Submission]):
     """State of a submission. Neither the raw report nor its uuid is given out."""
 
     id = serializers.CharField(source="public_id")
     reason = serializers.SerializerMethodField()
     not_understood = NotUnderstoodSerializer(many=True)
+    verdict = serializers.SerializerMethodField(help_text="of the card's identity, over all reports of it")
+    suspicions = serializers.SerializerMethodField()
+    not_ranked = serializers.SerializerMethodField(help_text="why nothing of it is ranked, or null")
     links = serializers.SerializerMethodField()
 
     class Meta:
         model = Submission
-        fields = ["id", "state", "reason", "not_understood", "received_at", "finished_at", "links"]
+        fields = [
+            *("id", "state", "reason", "not_understood", "verdict", "suspicions", "not_ranked"),
+            *("received_at", "finished_at", "links"),
+        ]
+
+    def get_verdict(self, submission: Submission) -> str | None:
+        run = getattr(submission, "run", None)
+        return (run.card.verdict or None) if run else None
+
+    @extend_schema_field(SuspicionSerializer(many=True))
+    def get_suspicions(self, submission: Submission) -> list[dict[str, str]]:
+        run = getattr(submission, "run", None)
+        return run.card.suspicions if run else []
+
+    def get_not_ranked(self, submission: Submission) -> str | None:
+        run = getattr(submission, "run", None)
+        return (run.excluded or None) if run else None
 
     def get_reason(self, submission: Submission) -> ErrorBodySerializer | None:
         if not submission.reason_code:
@@ -166,18 +198,6 @@ class FindingSerializer(serializers.Serializer[Any]):
     register = serializers.CharField()
     detail = serializers.CharField()
     suggestion = serializers.CharField(help_text="hex worth decoding instead, or empty")
-
-
-class SuspicionSerializer(serializers.Serializer[Any]):
-    """Evidence against the identity, never proof."""
-
-    id = serializers.CharField(help_text="rule; Q: a defect known to Linux")
-    weight = serializers.CharField(
-        help_text="H decisive, S strong, W only together with others, I information"
-    )
-    reason = serializers.CharField()
-    false_positives = serializers.CharField()
-    source = serializers.CharField()  # type: ignore[assignment]
 
 
 class DecodedSerializer(serializers.Serializer[Any]):

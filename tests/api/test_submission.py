@@ -5,7 +5,7 @@ from django.test import Client
 
 from submissions import ingest
 from submissions.models import Submission
-from tests.factories import SA04G_SERIAL, body, uuid
+from tests.factories import SA04G_SERIAL, body, report, uuid
 
 pytestmark = pytest.mark.django_db
 
@@ -28,6 +28,18 @@ def test_it_works(client: Client, receipt: ingest.Receipt, url: str) -> None:
     assert told["reason"] is None
     assert told["finished_at"]
     assert told["links"]["model"] == "http://testserver/models/sa04g-4-gb-sd-02-544d/"
+
+
+def test_it_says_what_speaks_against_the_card(client: Client) -> None:
+    foreign = report()["card"] | {"size_bytes": 7_990_149_120}
+    submission = ingest.receive(body(card=foreign), channel="api", submitter="anybody").submission
+    url = f"/api/v1/submissions/{submission.public_id}/"
+    assert (client.get(url).json()["verdict"], client.get(url).json()["suspicions"]) == (None, [])
+    ingest.process(submission.pk)
+    told = client.get(url).json()
+    assert told["verdict"] == "suspicious"
+    assert [one["id"] for one in told["suspicions"]] == ["D1"]
+    assert "the system sees 7,990,149,120" in told["not_ranked"]
 
 
 def test_a_rejected_one_says_why(client: Client) -> None:
