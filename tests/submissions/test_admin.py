@@ -85,7 +85,7 @@ def test_silicon_is_split_off(admin_client: Client) -> None:
         ("merge", {"to": "nobody"}, "There is no model"),
         ("merge", {"to": ""}, "There is no model"),
         ("rename", {"brand": "X"}, "Choose rows of one model."),
-        ("rename", {"capacity_gb": "much"}, "capacity_gb: Enter a number."),
+        ("rename", {"capacity_gb": "much"}, "Capacity_gb: Enter a number."),
     ],
 )
 def test_what_cannot_be_done_is_said(

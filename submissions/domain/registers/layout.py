@@ -10,6 +10,8 @@ def spoken(value: Value) -> str:
     """A value as a sentence carries it: yes and no for flags, thousands with commas."""
     if isinstance(value, bool):
         return "yes" if value else "no"
+    if isinstance(value, float) and value.is_integer():
+        value = int(value)
     return f"{value:,}" if isinstance(value, int) else str(value)
 
 

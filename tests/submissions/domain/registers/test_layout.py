@@ -43,6 +43,7 @@ def test_it_works():
     rows = {row.field: row for row in decode(SA04G).explain()}
     assert (rows["MDT"].bits, rows["MDT"].raw, rows["MDT"].value) == ("19:8", "0x0d3", "2013-03")
     assert rows["MDT"].meaning == "made in March 2013"
+    assert rows["TAAC"].meaning == "asynchronous part of the access time: 1,000,000 ns"
 
 
 @pytest.mark.parametrize("table", TABLES, ids=lambda table: f"{table.register}-{len(table.rows)}")
