@@ -110,12 +110,21 @@ def _add_run(verbs: Verbs) -> None:
     verb.add_argument(
         "target", metavar="DEVICE|DIRECTORY|FILE", help="in a directory, a file of its own is measured"
     )
-    verb.add_argument("--suite", choices=sorted(SUITES), default="quick", help="default: %(default)s")
+    _add_suite(verb)
     _add_output(verb, "default: cardbench-DATE-TIME.json, and nowhere with --json")
     _add_sysfs(verb)
     verb.add_argument("--engine", metavar="COMMAND", help="a program that speaks engine/PROTOCOL.md")
     _add_safety(verb.add_argument_group("writing to a device or a file"))
     _add_description(verb.add_argument_group("what the system cannot know"))
+
+
+def _add_suite(verb: argparse.ArgumentParser) -> None:
+    verb.add_argument(
+        "--suite",
+        choices=sorted(SUITES),
+        default="quick",
+        help="standard also looks for erase block, page and, if writing, more; default: %(default)s",
+    )
 
 
 def _add_output(verb: argparse.ArgumentParser, default: str) -> None:
@@ -150,6 +159,7 @@ def _add_demo(verbs: Verbs) -> None:
     verb = _verb(
         verbs, "demo", commands.demo, "measure a simulated card; needs no card, no engine and no rights"
     )
+    _add_suite(verb)
     _add_output(verb, "default: nowhere")
     verb.add_argument("--seed", type=int, default=1, help="which simulated card (default 1)")
 

@@ -52,10 +52,10 @@ def run(arguments: argparse.Namespace) -> int:
 
 def demo(arguments: argparse.Namespace) -> int:
     """Measures the simulated card of a seed."""
-    subject = Subject(simulated.identity(arguments.seed), simulated.HOST, "simulated")
+    subject = Subject(simulated.identity(arguments.seed), simulated.HOST, "simulated", suite=arguments.suite)
     _check_output(arguments.output)
-    with target.open_simulated(arguments.seed) as ready:
-        document, outcome = measure_subject(subject, ready, seed=arguments.seed, quiet=arguments.json)
+    ready = target.open_simulated(simulated.SimulatedEngine(arguments.seed))
+    document, outcome = measure_subject(subject, ready, seed=arguments.seed, quiet=arguments.json)
     return _finish(document, outcome, arguments)
 
 

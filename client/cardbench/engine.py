@@ -6,6 +6,7 @@ import shlex
 import shutil
 import subprocess
 import sys
+import time
 from collections.abc import Iterable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
@@ -18,6 +19,8 @@ PROTOCOL_VERSION = "1"
 ENGINE_NAME = "cardbench-engine"
 # The kernel gives up on an SD card after tens of seconds; whoever is silent for longer hangs.
 REPLY_TIMEOUT_S = 180.0
+# After these there is nobody, or nothing, to ask any more.
+FINAL_CODES = ("interrupted", "engine_gone", "ETIMEDOUT", "ENODEV", "ENOMEDIUM", "ENXIO")
 _PACKAGE = Path(__file__).resolve().parent
 _PLACES = (_PACKAGE / "bin" / ENGINE_NAME, _PACKAGE.parent / "engine" / "build" / ENGINE_NAME)
 
@@ -131,6 +134,10 @@ class Engine:
     def sync(self) -> int:
         """Waits until everything written is on the device -> ns."""
         return _times_ns(self._ask("sync"), 1)[0]
+
+    def rest(self, seconds: float) -> None:
+        """Leaves the device alone, so that it may clean up."""
+        time.sleep(seconds)
 
     def close(self) -> None:
         """Closes the device; another one can be opened."""

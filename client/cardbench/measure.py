@@ -7,7 +7,9 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from cardbench.engine import Engine, EngineError
+from cardbench.device import Device
+from cardbench.engine import FINAL_CODES, EngineError
+from cardbench.geometry import Estimate, Quantity
 from cardbench.plan import KIB, SECOND_NS, Cell, Surface, align_positions, stream_offsets
 
 # Between two requests the progress line moves, budgets are looked at and Ctrl-C is heard.
@@ -45,7 +47,7 @@ class Taken:
 class Bench:
     """An engine with an open device, and what may be done there."""
 
-    engine: Engine
+    engine: Device
     surface: Surface
     io: str  # direct, buffered
     seed: int
@@ -60,14 +62,16 @@ class Outcome:
     """What came of a whole plan."""
 
     taken: tuple[Taken, ...]
-    not_run: tuple[Cell, ...] = ()
+    not_run: tuple[Cell | Quantity, ...] = ()
     interrupted: bool = False
+    estimates: tuple[Estimate, ...] = ()
 
     @property
     def device_failed(self) -> bool:
         """Whether the device gave an error anywhere."""
-        return any(
-            one.failure and one.failure.code not in ("time_budget", "interrupted") for one in self.taken
+        failures = (one.failure.code for one in self.taken if one.failure)
+        return any(code not in ("time_budget", "interrupted") for code in failures) or any(
+            estimate.device_failed for estimate in self.estimates
         )
 
 
@@ -83,9 +87,6 @@ METRIC_UNITS = {
     "align_diff": "ns",
 }
 
-# After these there is nobody, or nothing, to ask any more.
-_FINAL = ("interrupted", "engine_gone", "ETIMEDOUT", "ENODEV", "ENOMEDIUM", "ENXIO")
-
 Listener = Callable[[int, Cell], None]
 
 
@@ -97,7 +98,7 @@ def run(table: Sequence[Cell], bench: Bench, listen: Listener = lambda _number, 
         for number, cell in enumerate(table):
             listen(number, cell)
             taken.append(run_cell(cell, bench))
-            if taken[-1].failure and taken[-1].failure.code in _FINAL:
+            if taken[-1].failure and taken[-1].failure.code in FINAL_CODES:
                 break
     except KeyboardInterrupt:  # between two cells
         interrupted = True

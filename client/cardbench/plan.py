@@ -35,6 +35,11 @@ class Cell:
         return f"{self.order} {self.direction}, {binary(self.block_size_bytes)}"
 
     @property
+    def weight(self) -> int:
+        """Its share of the progress bar."""
+        return self.repeats * (1 if self.align_bytes else 8)
+
+    @property
     def written_bytes(self) -> int:
         """What all repeats together write at most."""
         return self.block_size_bytes * self.count * self.repeats if self.direction == "write" else 0
@@ -72,14 +77,24 @@ QUICK = (
     Cell("stream", "read", 4 * KIB, 512, order="sequential"),
     Cell("stream", "read", 4 * KIB, 512, order="random"),
 )
-SUITES = {"quick": QUICK}
+
+
+@dataclass(frozen=True, slots=True)
+class Suite:
+    """Cells, and whether the geometry of the card is looked for after them."""
+
+    cells: tuple[Cell, ...]
+    geometry: bool = False
+
+
+SUITES = {"quick": Suite(QUICK), "standard": Suite(QUICK, geometry=True)}
 
 
 def cells(suite: str, surface: Surface) -> tuple[Cell, ...]:
     """The cells of a suite that can be run on this surface."""
     streams = tuple(
         cell
-        for cell in SUITES[suite]
+        for cell in SUITES[suite].cells
         if (surface.may_write or cell.direction == "read")
         and cell.block_size_bytes % surface.logical_block_bytes == 0
     )

@@ -8,7 +8,7 @@ import uuid
 from pathlib import Path
 from typing import Any
 
-from cardbench import __version__
+from cardbench import __version__, geometry
 from cardbench.errors import UsageError
 from cardbench.measure import Outcome, measurements
 from cardbench.plan import Surface
@@ -45,6 +45,7 @@ def with_outcome(
 ) -> dict[str, Any]:
     """The report with what was measured, and with what a machine may want to know of how."""
     entries = [entry for taken in outcome.taken for entry in measurements(taken, surface, io)]
+    entries += geometry.entries(outcome.estimates, io)
     extra: dict[str, Any] = {
         "seed": seed,
         "window_start_bytes": surface.start_bytes,
@@ -54,8 +55,10 @@ def with_outcome(
             if taken.cell.align_bytes
         },
     }
+    if outcome.estimates:
+        extra["geometry"] = geometry.reasoning(outcome.estimates)
     if outcome.not_run:
-        extra["not_run"] = [cell.title for cell in outcome.not_run]
+        extra["not_run"] = [step.title for step in outcome.not_run]
     return report | {"measurements": entries, "extra": extra}
 
 

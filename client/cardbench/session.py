@@ -2,10 +2,10 @@
 
 import time
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
-from cardbench import measure, plan, report
+from cardbench import geometry, measure, plan, report
 from cardbench.progress import Progress
 from cardbench.target import Ready
 
@@ -27,10 +27,11 @@ def measure_subject(
 ) -> tuple[dict[str, Any], measure.Outcome]:
     """Runs the suite of the subject -> the report, and what came of the plan, even if interrupted."""
     table = plan.cells(subject.suite, ready.surface)
-    progress = Progress(table, quiet=quiet)
+    quantities = geometry.table(ready.surface) if plan.SUITES[subject.suite].geometry else ()
+    progress = Progress([*table, *quantities], quiet=quiet)
     started_at, begin_ns = report.now(), clock_ns()
     bench = measure.Bench(ready.engine, ready.surface, ready.io, seed)
-    outcome = measure.run(table, bench, progress)
+    outcome = with_geometry(measure.run(table, bench, progress), quantities, bench, progress)
     progress.finish()
     run = {
         "suite": subject.suite,
@@ -45,3 +46,23 @@ def measure_subject(
     if subject.note:
         document["note"] = subject.note
     return report.with_outcome(document, outcome, ready.surface, io=ready.io, seed=seed), outcome
+
+
+def with_geometry(
+    outcome: measure.Outcome,
+    quantities: tuple[geometry.Quantity, ...],
+    bench: measure.Bench,
+    progress: Progress,
+) -> measure.Outcome:
+    """The outcome with what was found of the geometry; nothing is looked for when the plan ended early."""
+    if outcome.interrupted or outcome.not_run or not quantities:
+        return replace(outcome, not_run=outcome.not_run + quantities)
+    probe = geometry.Probe(bench.engine, bench.surface, seed=bench.seed)
+    done = len(outcome.taken)
+    estimates = geometry.survey(quantities, probe, lambda number, quantity: progress(done + number, quantity))
+    return replace(
+        outcome,
+        estimates=tuple(estimates),
+        not_run=quantities[len(estimates) :],
+        interrupted=estimates[-1].code == "interrupted",
+    )

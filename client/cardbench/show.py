@@ -4,7 +4,8 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from statistics import median
 from typing import Any
 
-from cardbench.plan import binary
+from cardbench.geometry import QUANTITIES
+from cardbench.plan import MIB, binary
 from cardbench.registers import sd_card_name
 
 _TARGETS = {
@@ -13,12 +14,22 @@ _TARGETS = {
     "directory": "a file in a directory",
     "simulated": "a simulated card",
 }
+_TITLES = {quantity.metric: quantity.title for quantity in QUANTITIES}
+_SURE = ((0.99, "sure"), (0.95, "nearly sure"), (0.0, "likely"))
+_NO_VALUE = {"none_found": "none", "no_limit_found": "no limit"}
 _LATENCY_NAMES = {"latency_p50": "half within", "latency_p99": "99 % within", "latency_max": "longest"}
 
 
 def page(report: Mapping[str, Any]) -> str:
     """The whole page, ended by a newline."""
-    parts = [_card(report), _run(report), _streams(report), _align(report), _failures(report)]
+    parts = [
+        _card(report),
+        _run(report),
+        _streams(report),
+        _geometry(report),
+        _align(report),
+        _failures(report),
+    ]
     return plain("\n\n".join("\n".join(lines) for lines in parts if lines) + "\n")
 
 
@@ -185,6 +196,42 @@ def _align(report: Mapping[str, Any]) -> list[str]:
         )
         lines.append(f"  {binary(align_bytes):>12}" + "".join(f"{cell:>12}" for cell in cells))
     return lines
+
+
+def _geometry(report: Mapping[str, Any]) -> list[str]:
+    rows = list(_of(report, "geometry"))
+    if not rows:
+        return []
+    reasoning = report.get("extra", {}).get("geometry", {})
+    lines = _heading("What it is made of", "inferred from times, and how sure that is")
+    for row in rows:
+        lines += _geometry_lines(row, reasoning.get(row["metric"], {}))
+    return lines
+
+
+def _geometry_lines(row: Mapping[str, Any], reasoning: Mapping[str, Any]) -> list[str]:
+    """Two lines: what was found and how sure, then why and at what cost."""
+    confidence = reasoning.get("confidence", 0)
+    sure = next((word for least, word in _SURE if confidence >= least), "")
+    how = f"{sure} ({confidence:.0%})" if confidence else ""
+    reason = reasoning.get("reason") or row.get("failure", {}).get("detail", "")
+    title = _TITLES.get(row["metric"], row["metric"])
+    return [f"  {title:<22}{_inferred(row):<12}{how}".rstrip(), f"      {reason}{_cost(reasoning)}".rstrip()]
+
+
+def _inferred(row: Mapping[str, Any]) -> str:
+    if row.get("values"):
+        value = round(median(row["values"]))
+        return binary(value) if row.get("unit") == "B" else f"{value}"
+    return _NO_VALUE.get(row.get("failure", {}).get("code", ""), "not known")
+
+
+def _cost(reasoning: Mapping[str, Any]) -> str:
+    if not reasoning.get("operations"):
+        return ""
+    written = reasoning.get("written_bytes", 0) / MIB
+    more = f", {written:.1f} MiB written" if written else ""
+    return f" ({duration(reasoning.get('device_duration_ns', 0))}{more})"
 
 
 def _failures(report: Mapping[str, Any]) -> list[str]:

@@ -7,7 +7,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
-from cardbench import identity, mounts, plan, safety, target
+from cardbench import geometry, identity, mounts, plan, safety, target
 from cardbench.engine import find_engine
 from cardbench.errors import SafetyError, UsageError
 from cardbench.registers import sd_card_name
@@ -145,13 +145,23 @@ def _confirm(name: str, size: int | None, arguments: argparse.Namespace) -> int:
     if not size:
         raise SafetyError(f"{name} has no size. Is a card in the slot?")
     surface = plan.Surface(size, logical_block_bytes=512, may_write=True, shows_boundaries=True)
-    table = [cell for cell in plan.cells(arguments.suite, surface) if cell.direction == "write"]
-    written = plan.written_bytes(table)
-    seconds = min(plan.longest_s(table), written / _CAUTIOUS_BYTES_PER_S)
-    first, last = surface.start_bytes, surface.start_bytes + surface.span_bytes
-    _say(f"Up to {written:,} bytes will be written, at {first:,} to {last:,} of {name}, in {seconds:.0f} s.")
+    _say(f"Up to {_what_is_written(arguments.suite, surface, name)}.")
     safety.confirm(name, size, yes=arguments.yes, confirm_size_bytes=arguments.confirm_size)
     return size
+
+
+def _what_is_written(suite: str, surface: plan.Surface, name: str) -> str:
+    """How much at most, where, and how long that takes."""
+    table = [cell for cell in plan.cells(suite, surface) if cell.direction == "write"]
+    written = plan.written_bytes(table)
+    seconds = min(plan.longest_s(table), written / _CAUTIOUS_BYTES_PER_S)
+    if plan.SUITES[suite].geometry:
+        quantities = geometry.table(surface)
+        written += geometry.written_bytes(quantities)
+        seconds += geometry.longest_s(quantities)
+        return f"{written:,} bytes will be written, anywhere on {name}, in {seconds:.0f} s at most"
+    first, last = surface.start_bytes, surface.start_bytes + surface.span_bytes
+    return f"{written:,} bytes will be written, at {first:,} to {last:,} of {name}, in {seconds:.0f} s"
 
 
 def _check_still(path: Path, ready: Ready, agreed_bytes: int | None) -> None:

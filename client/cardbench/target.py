@@ -8,9 +8,11 @@ from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from cardbench.engine import Engine, EngineError, Opened, simulated_engine
+from cardbench.device import Device
+from cardbench.engine import Engine, EngineError, Opened
 from cardbench.errors import DeviceError, SafetyError, UsageError
 from cardbench.plan import MIB, SECOND_NS, SPAN_BYTES, Surface
+from cardbench.simulated import SimulatedEngine
 
 _SMALLEST_BYTES = 16 * MIB
 _FILL_BUDGET_NS = 20 * SECOND_NS
@@ -22,12 +24,12 @@ _RESERVING = ("ext4", "xfs", "btrfs", "f2fs", "tmpfs")
 class Ready:
     """An engine with the target open, and the surface to measure on."""
 
-    engine: Engine
+    engine: Device
     surface: Surface
     io: str
 
 
-def _ready(engine: Engine, opened: Opened, *, may_write: bool, shows_boundaries: bool) -> Ready:
+def _ready(engine: Device, opened: Opened, *, may_write: bool, shows_boundaries: bool) -> Ready:
     surface = Surface(
         size_bytes=opened.size_bytes,
         logical_block_bytes=opened.logical_block_bytes,
@@ -37,12 +39,10 @@ def _ready(engine: Engine, opened: Opened, *, may_write: bool, shows_boundaries:
     return Ready(engine, surface, opened.io)
 
 
-@contextmanager
-def open_simulated(seed: int, command: list[str] | None = None) -> Iterator[Ready]:
+def open_simulated(engine: SimulatedEngine) -> Ready:
     """The simulated card: written and read, all virtually."""
-    with Engine(command or simulated_engine(seed)) as engine:
-        opened = engine.open("/simulated", write=True)
-        yield _ready(engine, opened, may_write=True, shows_boundaries=True)
+    opened = engine.open("/simulated", write=True)
+    return _ready(engine, opened, may_write=True, shows_boundaries=True)
 
 
 @contextmanager

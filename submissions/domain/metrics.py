@@ -42,6 +42,8 @@ METRICS = {
         Metric("page_size", "Page, estimated", units.SIZE, "neither"),
         Metric("open_au_linear", "Open AUs, linear", units.COUNT, "higher"),
         Metric("open_au_random", "Open AUs, random", units.COUNT, "higher"),
+        Metric("fat_area_size", "FAT area, estimated", units.SIZE, "neither"),
+        Metric("write_cache_size", "Write cache, estimated", units.SIZE, "higher"),
         Metric("duration", "Duration", units.TIME, "lower"),
     )
 }
@@ -91,7 +93,14 @@ WORKLOADS = {
             "geometry",
             "Inferred geometry",
             (),
-            ("erase_block_size", "page_size", "open_au_linear", "open_au_random"),
+            (
+                "erase_block_size",
+                "page_size",
+                "open_au_linear",
+                "open_au_random",
+                "fat_area_size",
+                "write_cache_size",
+            ),
         ),
     )
 }

@@ -5,9 +5,9 @@ from pathlib import Path
 
 import pytest
 from cardbench import report, simulated
-from cardbench.engine import Engine, simulated_engine
 from cardbench.errors import UsageError
 from cardbench.session import Subject, measure_subject
+from cardbench.simulated import SimulatedEngine
 from cardbench.target import open_simulated
 
 from submissions.domain.metrics import FIGURES, describe, figure_of
@@ -19,8 +19,8 @@ VOLATILE = ("uuid", "started_at", "duration_ns")
 
 def measured(seed: int) -> dict:
     subject = Subject(simulated.identity(seed), simulated.HOST, "simulated")
-    with open_simulated(seed) as ready:
-        return measure_subject(subject, ready, seed=seed, quiet=True)[0]
+    ready = open_simulated(SimulatedEngine(seed))
+    return measure_subject(subject, ready, seed=seed, quiet=True)[0]
 
 
 def without_volatile(document: dict) -> dict:
@@ -66,12 +66,10 @@ def test_every_run_is_a_submission_of_its_own():
 
 def test_a_failed_run_is_a_report_too():
     subject = Subject(simulated.identity(1), simulated.HOST, "simulated")
-    # Every read that begins in the middle of the window fails.
-    with Engine(simulated_engine(1)) as engine:
-        size = engine.open("/simulated").size_bytes
-    broken = [*simulated_engine(1), "--bad-offset", str((size - 2**28) // 2 // 2**26 * 2**26)]
-    with open_simulated(1, broken) as ready:
-        document, outcome = measure_subject(subject, ready, seed=1, quiet=True)
+    # Every operation that begins in the middle of the window fails.
+    start_bytes = open_simulated(SimulatedEngine(1)).surface.start_bytes
+    ready = open_simulated(SimulatedEngine(1, bad_offset_bytes=start_bytes))
+    document, outcome = measure_subject(subject, ready, seed=1, quiet=True)
     understood = parse(report.encode(document))
     assert outcome.device_failed
     assert "EIO" in {entry.failure.code for entry in understood.measurements if entry.failure}

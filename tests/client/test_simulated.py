@@ -63,7 +63,8 @@ def test_too_many_open_allocation_units_cost_a_merge():
             sum(card.write(unit * model.erase_block_bytes + turn * MIB, MIB) for turn, unit in turns) // units
         )
 
-    assert rounds(many, model.open_aus + 1) > rounds(few, model.open_aus) + 2 * model.merge_ns
+    assert model.open_aus_linear == 2
+    assert rounds(many, 3) > rounds(few, 2) + 2 * model.merge_ns
 
 
 def test_a_bad_block_fails_and_the_ones_before_it_have_times():

@@ -1,0 +1,138 @@
+"""A card at work: every operation returns its cost in ns and moves the virtual clock."""
+
+import math
+import random
+
+from cardbench.ftl.model import MS, CardModel
+from cardbench.ftl.pool import Pool
+
+_DRIFT_PERIOD_NS = 20_000 * MS
+
+
+class Card:
+    """One specimen with its history; one and the same history always costs the same."""
+
+    def __init__(self, model: CardModel, seed: int) -> None:
+        self.model = model
+        self._chance = random.Random(f"noise {seed}")
+        self._clock_ns = 0.0
+        self._places = seed
+        self._pool = Pool(
+            model.open_aus_linear,
+            model.open_aus_random,
+            replacement=model.replacement,
+            chance=self._chance,
+            units=model.size_bytes // model.erase_block_bytes,
+        )
+        self._map: dict[int, None] = {}
+        self._cached_bytes = 0.0
+        self._postponed_ns, self._postponed_bytes = 0.0, 0
+        self._end_of_last_write = -1
+
+    def read(self, offset_bytes: int, length_bytes: int) -> int:
+        """Cost of a read in ns."""
+        model = self.model
+        last = offset_bytes + length_bytes - 1
+        cost_ns = model.read_command_ns + length_bytes / model.bus_bytes_per_s * 1e9
+        cost_ns += self._boundary_ns(offset_bytes, last)
+        cost_ns += self._map_ns(offset_bytes // model.map_region_bytes)
+        cost_ns = self._with_noise(cost_ns, stall_chance=model.stall_chance / 10)
+        self._drain(cost_ns)
+        return int(cost_ns)
+
+    def write(self, offset_bytes: int, length_bytes: int) -> int:
+        """Cost of a write in ns. Small ones out of order may go to a log, all others to allocation units."""
+        model = self.model
+        in_sequence = offset_bytes == self._end_of_last_write
+        self._end_of_last_write = offset_bytes + length_bytes
+        cost_ns = model.write_command_ns + self._program_ns(offset_bytes, length_bytes)
+        if length_bytes < model.log_below_bytes and not in_sequence:
+            return int(self._with_noise(cost_ns + model.log_write_ns, stall_chance=model.stall_chance))
+        extra_ns = self._units_ns(offset_bytes, length_bytes)
+        return int(self._with_noise(cost_ns, stall_chance=model.stall_chance) + extra_ns)
+
+    def sync(self) -> int:
+        """Cost of a flush in ns."""
+        return int(self._with_noise(self.model.write_command_ns, stall_chance=0))
+
+    def rest(self, duration_ns: float) -> None:
+        """Lets time pass in which the card may clean up."""
+        self._clock_ns += duration_ns
+        self._drain(duration_ns)
+
+    def _boundary_ns(self, first: int, last: int) -> float:
+        """What it costs more to cross the end of a page, of an erase block, or its middle."""
+        model, page = self.model, self.model.page_step_bytes
+        if first // page == last // page:
+            return 0.0
+        step_ns = model.page_step_ns
+        half = model.erase_block_bytes // 2
+        if first // half != last // half:
+            whole = last // half % 2 == 0
+            step_ns += model.erase_block_step_ns * (1.0 if whole else model.half_step)
+        return step_ns * self._here(last // page)
+
+    def _here(self, place: int) -> float:
+        """Steps differ from place to place, always in the same way."""
+        number = (place * 0x9E3779B97F4A7C15 + self._places * 0xBF58476D1CE4E5B9) % 2**64 / 2**64
+        return 1 + self.model.position_spread * math.sqrt(12) * (number - 0.5)
+
+    def _map_ns(self, region: int) -> float:
+        missing = region not in self._map
+        self._map.pop(region, None)
+        self._map[region] = None
+        if len(self._map) > self.model.map_regions:
+            del self._map[next(iter(self._map))]
+        return self.model.map_miss_ns if missing else 0.0
+
+    def _program_ns(self, offset_bytes: int, length_bytes: int) -> float:
+        """Whole pages are programmed, quicker while the write cache has room."""
+        model = self.model
+        first = offset_bytes // model.page_bytes
+        pages = (offset_bytes + length_bytes - 1) // model.page_bytes - first + 1
+        cost_ns = pages * model.page_bytes / model.program_bytes_per_s * 1e9
+        if self._cached_bytes + length_bytes > model.write_cache_bytes:
+            return cost_ns
+        self._cached_bytes += length_bytes
+        return max(cost_ns / model.write_cache_gain, length_bytes / model.bus_bytes_per_s * 1e9)
+
+    def _drain(self, duration_ns: float) -> None:
+        drained_bytes = duration_ns / 1e9 * self.model.cache_drain_bytes_per_s
+        self._cached_bytes = max(0.0, self._cached_bytes - drained_bytes)
+
+    def _units_ns(self, offset_bytes: int, length_bytes: int) -> float:
+        """What opening and closing allocation units costs, now or when the buffer is full."""
+        unit_bytes, end = self.model.erase_block_bytes, offset_bytes + length_bytes
+        cost_ns, merges = 0.0, 0
+        while offset_bytes < end:
+            part_bytes = min(end, (offset_bytes // unit_bytes + 1) * unit_bytes) - offset_bytes
+            opened, merged = self._touch(offset_bytes, part_bytes)
+            cost_ns += self.model.open_ns * opened
+            merges += merged
+            offset_bytes += part_bytes
+        return cost_ns + self._now_or_later_ns(merges, length_bytes)
+
+    def _now_or_later_ns(self, merges: int, length_bytes: int) -> float:
+        self._postponed_ns += merges * self.model.merge_ns
+        self._postponed_bytes += length_bytes
+        if self._postponed_bytes < self.model.merge_buffer_bytes:
+            return 0.0
+        due_ns, self._postponed_ns, self._postponed_bytes = self._postponed_ns, 0.0, 0
+        self._clock_ns += due_ns
+        return due_ns
+
+    def _touch(self, offset_bytes: int, length_bytes: int) -> tuple[bool, int]:
+        """A write inside one unit -> whether it was opened, and how many were merged."""
+        unit, inside = divmod(offset_bytes, self.model.erase_block_bytes)
+        if unit < self.model.fat_aus:
+            return False, 0
+        return self._pool.write(unit, inside, length_bytes, self.model.erase_block_bytes)
+
+    def _with_noise(self, cost_ns: float, *, stall_chance: float) -> float:
+        model = self.model
+        slow = 1 + model.drift * math.sin(2 * math.pi * self._clock_ns / _DRIFT_PERIOD_NS)
+        cost_ns *= slow * math.exp(self._chance.gauss(0, model.noise))
+        if self._chance.random() < stall_chance:
+            cost_ns += model.stall_ns
+        self._clock_ns += cost_ns
+        return cost_ns

@@ -1,0 +1,148 @@
+"""The ground truth of a simulated card, drawn at random by seed.
+
+The ranges follow published tables: erase blocks of 1.5, 3, 6 and 12 MB in three-level flash (A. Bergmann, LKML 2012),
+pages of 4 to 32 KiB and 4 MiB units (A. Bergmann, OLPC devel 2011; Lexar 633x), merges of 0.2 to 0.35 s (flashbench
+README; OLPC SD card testing). How often each occurs is our estimate, so figures from these cards are an upper bound.
+"""
+
+import math
+import random
+from dataclasses import dataclass, replace
+from typing import TypeVar
+
+KIB, MIB = 1024, 1024**2
+MS = 1_000_000
+Choice = TypeVar("Choice")
+
+
+@dataclass(frozen=True, slots=True)
+class CardModel:
+    """What a card is. A count of None has no limit; a size of 0 means that the card has no such thing."""
+
+    size_bytes: int
+    erase_block_bytes: int
+    page_bytes: int
+    open_aus_linear: int | None
+    open_aus_random: int | None
+    fat_aus: int  # the first so many stay fast whatever else is open
+    replacement: str  # lru, fifo, random: which open unit makes room for another one
+    merge_buffer_bytes: int  # merges wait until so much was written, then are done at once
+    write_cache_bytes: int
+    write_cache_gain: float
+    cache_drain_bytes_per_s: float  # while nothing is written
+    bus_bytes_per_s: float
+    program_bytes_per_s: float
+    read_command_ns: float
+    write_command_ns: float
+    page_step_ns: float  # 0: reads do not show it
+    page_step_bytes: int  # where it shows: at pages, or at pairs of them
+    erase_block_step_ns: float  # 0: reads do not show it
+    half_step: float  # share of that step at the middle of an erase block
+    position_spread: float  # standard deviation of a step from place to place, as a share of it
+    map_regions: int  # how many are kept; another one costs a miss
+    map_region_bytes: int
+    map_miss_ns: float
+    log_below_bytes: int  # smaller writes out of order go to a log
+    log_write_ns: float
+    open_ns: float  # opening an allocation unit
+    merge_ns: float  # closing one that was not written to its end
+    noise: float  # standard deviation of the logarithm
+    drift: float  # amplitude of a slow change, as a share
+    stall_chance: float
+    stall_ns: float
+
+
+def noisier(model: CardModel, factor: float) -> CardModel:
+    """The same card with more noise and more frequent stalls."""
+    return replace(model, noise=model.noise * factor, stall_chance=model.stall_chance * factor)
+
+
+def draw(seed: int) -> CardModel:
+    """A card; the same seed is the same card."""
+    choose = random.Random(f"card {seed}")
+    erase_block_bytes = int(_weighted(choose, _ERASE_BLOCKS_MIB) * MIB)
+    page_bytes = _weighted(choose, _PAGES_KIB) * KIB
+    read_command_ns = _near(choose, 0.30 * MS, 0.1)
+    linear = _draw_open_aus(choose)
+    return CardModel(
+        size_bytes=_draw_size_bytes(choose),
+        erase_block_bytes=erase_block_bytes,
+        page_bytes=page_bytes,
+        open_aus_linear=linear,
+        open_aus_random=_draw_random_aus(choose, linear),
+        fat_aus=_weighted(choose, {0: 30, 1: 30, 2: 15, 3: 10, 4: 10, 5: 5}),
+        replacement=_weighted(choose, {"lru": 70, "fifo": 26, "random": 4}),
+        merge_buffer_bytes=_weighted(choose, {0: 89, 256: 3, 512: 4, 1024: 4}) * KIB,
+        write_cache_bytes=_draw_write_cache_bytes(choose),
+        write_cache_gain=choose.uniform(1.15, 3.0),
+        cache_drain_bytes_per_s=_near(choose, 40e6, 0.3),
+        bus_bytes_per_s=min(_near(choose, 44.5e6, 0.03), 47e6),
+        program_bytes_per_s=min(max(_near(choose, 21e6, 0.15), 13e6), 31e6),
+        read_command_ns=read_command_ns,
+        write_command_ns=_near(choose, 0.35 * MS, 0.1),
+        page_step_ns=_draw_step_ns(choose, read_command_ns, silent=0.06),
+        page_step_bytes=page_bytes * (2 if choose.random() < 0.03 else 1),
+        erase_block_step_ns=_draw_step_ns(choose, read_command_ns, silent=0.1),
+        half_step=choose.uniform(0.2, 0.5) if choose.random() < 0.2 else 0.0,
+        position_spread=choose.uniform(0.05, 0.25),
+        map_regions=choose.choice((2, 4, 8, 16)),
+        map_region_bytes=choose.choice((1, 4, 8)) * MIB,
+        map_miss_ns=_log_uniform(choose, 0.02, 0.3) * MS,
+        log_below_bytes=_weighted(choose, {0: 20, 8: 40, 16: 40}) * KIB,
+        log_write_ns=_near(choose, 0.87 * MS, 0.15),
+        open_ns=_log_uniform(choose, 2, 8) * MS,
+        merge_ns=min(max(_near(choose, 200 * MS, 0.4), 80 * MS), 450 * MS),
+        noise=_log_uniform(choose, 0.006, 0.03),
+        drift=choose.uniform(0, 0.05),
+        stall_chance=1 / _log_uniform(choose, 700, 5000),
+        stall_ns=_log_uniform(choose, 12, 200) * MS,
+    )
+
+
+_ERASE_BLOCKS_MIB = {1: 3, 1.5: 3, 2: 10, 3: 6, 4: 38, 6: 7, 8: 14, 12: 7, 16: 8, 24: 3, 32: 1}
+_PAGES_KIB = {4: 8, 8: 30, 16: 42, 32: 20}
+
+
+def _weighted(choose: random.Random, weights: dict[Choice, int]) -> Choice:
+    return choose.choices(list(weights), list(weights.values()))[0]
+
+
+def _near(choose: random.Random, value: float, spread: float) -> float:
+    return value * math.exp(choose.gauss(0, spread))
+
+
+def _log_uniform(choose: random.Random, low: float, high: float) -> float:
+    return math.exp(choose.uniform(math.log(low), math.log(high)))
+
+
+def _draw_size_bytes(choose: random.Random) -> int:
+    """A nominal size less a few percent, in steps of 8 MiB; a CSD of version 2 counts in 512 KiB."""
+    nominal_gb = choose.choice((8, 16, 32, 32, 64))
+    return int(nominal_gb * 1e9 * choose.uniform(0.97, 0.998)) // (8 * MIB) * (8 * MIB)
+
+
+def _draw_open_aus(choose: random.Random) -> int | None:
+    kind = choose.random()
+    if kind < 0.05:
+        return None
+    if kind < 0.15:
+        return choose.randint(17, 40)
+    return choose.randint(9, 16) if kind < 0.27 else choose.choice((1, 1, 2, 2, 3, 4, 4, 5, 5, 5, 6, 6, 7, 8))
+
+
+def _draw_random_aus(choose: random.Random, linear: int | None) -> int | None:
+    """Never more than linear ones; some cards keep not even one open."""
+    kind = choose.random()
+    if kind < 0.08:
+        return 0
+    if linear is None:
+        return None if kind < 0.6 else choose.randint(2, 12)
+    return linear if kind < 0.5 else choose.randint(1, linear)
+
+
+def _draw_write_cache_bytes(choose: random.Random) -> int:
+    return 0 if choose.random() < 0.4 else int(_log_uniform(choose, 32, 1024)) * MIB
+
+
+def _draw_step_ns(choose: random.Random, access_ns: float, *, silent: float) -> float:
+    return 0.0 if choose.random() < silent else access_ns * _log_uniform(choose, 0.05, 0.4)

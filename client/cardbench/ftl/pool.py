@@ -1,0 +1,66 @@
+"""The allocation units a card keeps open."""
+
+import random
+from collections import OrderedDict
+from dataclasses import dataclass
+
+
+@dataclass(slots=True)
+class OpenUnit:
+    """How far it is written, and whether still in order."""
+
+    filled_bytes: int
+    in_order: bool
+
+
+class Pool:
+    """At most `linear` open units, at most `unordered` of them written out of order; another one closes one of them.
+
+    It begins with what the previous user left open. None: no limit. `unordered` 0: every such write is merged at once.
+    """
+
+    def __init__(
+        self,
+        linear: int | None,
+        unordered: int | None,
+        *,
+        replacement: str,
+        chance: random.Random,
+        units: int,
+    ) -> None:
+        self._linear, self._unordered = linear, unordered
+        self._replacement = replacement
+        self._chance = chance
+        left = [chance.randrange(units // 2, units) for _ in range(chance.randint(0, linear or 0))]
+        self._open = OrderedDict((unit, OpenUnit(512, in_order=True)) for unit in left)
+
+    def write(self, unit: int, inside: int, length_bytes: int, whole_bytes: int) -> tuple[bool, int]:
+        """A write at `inside` bytes of a unit -> whether the unit was opened, and how many were merged."""
+        before = self._open.get(unit)
+        in_order = inside == (before.filled_bytes if before else 0) and (before is None or before.in_order)
+        if not in_order and self._unordered == 0:
+            self._open.pop(unit, None)
+            return before is None, 1
+        merges = self._make_room(unit, new=before is None, in_order=in_order)
+        here = self._open.setdefault(unit, OpenUnit(0, in_order))
+        here.filled_bytes, here.in_order = here.filled_bytes + length_bytes, in_order
+        if here.filled_bytes >= whole_bytes:
+            del self._open[unit]  # written to its end: nothing is left to merge
+        elif self._replacement == "lru":
+            self._open.move_to_end(unit)
+        return before is None, merges
+
+    def _make_room(self, unit: int, *, new: bool, in_order: bool) -> int:
+        """Closes others until this one may be open -> how many."""
+        merges = 0
+        unordered = [other for other, state in self._open.items() if not state.in_order and other != unit]
+        if not in_order and self._unordered is not None and len(unordered) >= self._unordered:
+            merges += self._close(unordered)
+        if new and self._linear is not None and len(self._open) >= self._linear:
+            merges += self._close(list(self._open))
+        return merges
+
+    def _close(self, candidates: list[int]) -> int:
+        chosen = self._chance.choice(candidates) if self._replacement == "random" else candidates[0]
+        del self._open[chosen]
+        return 1

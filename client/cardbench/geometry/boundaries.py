@@ -1,0 +1,103 @@
+"""The lattice of boundaries: classes of positions, and the search for the smallest class that shows a step."""
+
+import random
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from cardbench.geometry.decide import Levels, LevelTest, error_of_step, levels
+from cardbench.geometry.probe import Probe
+
+_SMALLEST_STEP = 0.015  # as a share of the access time: less is called none
+_CLEAR_STEP, _CLEAR_OF_PLACES = (
+    11.0,
+    6.0,
+)  # standard errors: of the samples, and of as many as there are places
+_FEWEST_PAIRS, _MOST_PAIRS, _PAIRS_AT_ONCE = 24, 600, 8
+_MOST_SAMPLES = 400
+_GAP = 0.45  # of the step: cards with an extra step at half an erase block reach one half
+
+
+@dataclass(frozen=True, slots=True)
+class Multiples:
+    """Positions that are odd multiples of 2^exponent: of them, those that 3 divides, those it does not, or all.
+
+    An erase block of 2^a * 3^b ends at such a position exactly if a <= exponent, and 3 divides it when b is 1.
+    """
+
+    exponent: int
+    three: bool | None = None
+
+    def draw(self, chance: random.Random, size_bytes: int, margin_bytes: int) -> int:
+        """One of them, with room on both sides. The device must hold some."""
+        unit = 2**self.exponent * (3 if self.three else 1)
+        last = (size_bytes - margin_bytes) // unit
+        while True:
+            number = chance.randint(0, (last - 1) // 2) * 2 + 1
+            if self.three is not False or number % 3:
+                return number * unit
+
+
+def place(probe: Probe, multiples: Multiples) -> int:
+    """One position of the class."""
+    return multiples.draw(probe.chance, probe.surface.size_bytes, 4 * probe.sample_bytes)
+
+
+def contrast(probe: Probe, high: list[Multiples], low: list[Multiples]) -> Levels | None:
+    """The levels of two groups of classes, sampled in pairs; None when they do not differ clearly.
+
+    Places have peculiarities of their own, so sampling the few places of a large multiple again tells nothing new.
+    """
+    highs: list[float] = []
+    lows: list[float] = []
+    places: set[int] = set()
+    while len(highs) < _MOST_PAIRS:
+        for _ in range(_PAIRS_AT_ONCE):
+            places.add(here := place(probe, probe.chance.choice(high)))
+            highs.append(probe.boundary(here))
+            lows.append(probe.boundary(place(probe, probe.chance.choice(low))))
+        found = levels(highs, lows)
+        error, error_of_places = (error_of_step(found, count) for count in (len(highs), len(places)))
+        if len(highs) < _FEWEST_PAIRS:
+            continue
+        if found.step > max(_CLEAR_STEP * error, _CLEAR_OF_PLACES * error_of_places):
+            return found
+        if found.step + 3 * error < _SMALLEST_STEP:
+            return None
+    return None
+
+
+@dataclass(slots=True)
+class Ladder:
+    """Asks of classes whether they are at the top level, and remembers how sure the last answers were."""
+
+    probe: Probe
+    reference: Levels
+    bound: float
+
+    def at_top(self, multiples: Multiples, *, gap: float = _GAP) -> tuple[bool | None, float]:
+        """Whether the class is at the high level, None when it cannot be told, and the log odds of the answer."""
+        test = LevelTest(self.reference, bound=self.bound, gap=gap)
+        for _ in range(_MOST_SAMPLES):
+            test.add(self.probe.boundary(place(self.probe, multiples)))
+            if test.verdict is not None:
+                break
+        return test.verdict, abs(test.log_odds)
+
+
+def lowest_at_top(
+    ladder: Ladder, rungs: range, multiples_of: Callable[[int], Multiples]
+) -> tuple[int, float] | None:
+    """The smallest exponent whose class is at the top, by bisection, and how sure; both neighbours are asked twice.
+
+    None when an answer cannot be told, or contradicts an earlier one. The last rung counts as at the top.
+    """
+    low, high = rungs.start, rungs.stop - 1
+    while low < high:
+        middle = (low + high) // 2
+        verdict, _ = ladder.at_top(multiples_of(middle))
+        if verdict is None:
+            return None
+        low, high = (low, middle) if verdict else (middle + 1, high)
+    here, sure_here = ladder.at_top(multiples_of(low))
+    below, sure_below = ladder.at_top(multiples_of(low - 1)) if low > rungs.start else (False, sure_here)
+    return (low, min(sure_here, sure_below)) if here and below is False else None

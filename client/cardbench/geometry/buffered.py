@@ -1,0 +1,99 @@
+"""Cards with a buffer that postpones merges: only the mean over more than a buffer's length tells fast from slow."""
+
+import math
+from dataclasses import dataclass, replace
+from itertools import pairwise
+
+from cardbench.geometry.estimate import Finding, abstained, found, no_limit_found, none_found
+from cardbench.geometry.units import Exhausted, Writer
+from cardbench.plan import MIB, SECOND_NS, binary
+
+_STEP_BYTES = 256 * 1024
+_LARGEST_BUFFER_BYTES = 4 * MIB
+_LEAST_SLOW_NS = 8 * SECOND_NS // 1000  # in the mean of all writes
+_MOST_UNITS = 64
+
+
+def find_buffered(writer: Writer) -> Finding:
+    """How many units stay fast in the mean, by doubling and bisection."""
+    return replace(_find(writer), postponed=True)
+
+
+def _find(writer: Writer) -> Finding:
+    writer = Writer(
+        writer.probe, writer.erase_block_bytes, writer.order, max(_STEP_BYTES, writer.block_bytes)
+    )
+    writer.calibrate()
+    buffer = _buffer(writer)
+    if buffer is None:
+        return abstained("Now and then a write is slow, but not in a way that tells of open units.")
+    words = f"In the mean, for merges wait in a buffer of about {binary(buffer.size_bytes)}: "
+    try:
+        units = _largest_fast(writer, buffer)
+    except Exhausted:
+        return abstained(words + "units are too small to see through it.")
+    if units is None:
+        return no_limit_found(3.0, words + f"{_MOST_UNITS} stay fast.")
+    if units == 0:
+        return none_found(3.0, words + "not even one stays fast.")
+    return found(units, 4.0, words + f"{units} stay fast, and {units + 1} do not.")
+
+
+@dataclass(frozen=True, slots=True)
+class _Buffer:
+    """How much is written before merges are done, and how long one takes."""
+
+    size_bytes: int
+    merge_ns: float
+
+
+def _buffer(writer: Writer) -> _Buffer | None:
+    """Distance and length of the stalls while fresh units are opened all the time."""
+    stalls: list[int] = []
+    times: list[int] = []
+    while len(stalls) < 5 and len(times) < 5 * _LARGEST_BUFFER_BYTES // writer.block_bytes:
+        times.append(writer.open()[1])
+        if writer.is_slow(times[-1]):
+            stalls.append(len(times))
+    if len(stalls) < 5:
+        return None
+    gaps = sorted(after - before for before, after in pairwise(stalls))
+    merges_ns = sum(times[stalls[0] :]) / (len(times) - stalls[0]) - writer.fast_ns
+    return _Buffer(gaps[2] * writer.block_bytes, merges_ns)
+
+
+def _largest_fast(writer: Writer, buffer: _Buffer) -> int | None:
+    """0 when not even one unit stays fast, None when all do."""
+    fast, slow = (1, 2) if writer.order == "sequential" else (0, 1)
+    while _stays_fast(writer, slow, buffer):
+        fast, slow = slow, 2 * slow
+        if fast >= _MOST_UNITS:
+            return None
+    while slow - fast > 1:
+        middle = (fast + slow) // 2
+        if _stays_fast(writer, middle, buffer):
+            fast = middle
+        else:
+            slow = middle
+    return fast
+
+
+def _stays_fast(writer: Writer, count: int, buffer: _Buffer) -> bool:
+    """Whether the mean is less than half a merge for each round; a second time, if a stall may have spoiled it."""
+    limit_ns = writer.fast_ns + max(_LEAST_SLOW_NS, buffer.merge_ns / 2 / count)
+    means = (_mean_ns(writer, count, buffer) for _ in range(2))
+    return any(mean < limit_ns for mean in means)
+
+
+def _mean_ns(writer: Writer, count: int, buffer: _Buffer) -> float:
+    """Of the writes of 2.1 buffers, after as much as clears what opening the units has left."""
+    round_bytes = count * writer.block_bytes
+    units = [writer.open()[0] for _ in range(count)]
+    clearing = math.ceil(buffer.size_bytes / round_bytes) + 1
+    measured = math.ceil(2.1 * buffer.size_bytes / round_bytes)
+    if clearing + measured >= writer.rounds:
+        raise Exhausted
+    for _ in range(clearing):
+        for unit in units:
+            writer.write(unit)
+    return sum(writer.write(unit) for _ in range(measured) for unit in units) / (measured * count)

@@ -1,0 +1,135 @@
+"""Sequential decisions, without any input or output: numbers in, verdicts out.
+
+Wald's sequential probability ratio test (1945), Page's CUSUM (1954), scale from the median absolute deviation.
+"""
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from statistics import fmean, median
+
+_SIGMA_OF_MAD = 1.4826  # of a normal distribution
+_ERROR_OF_MEDIAN = 1.2533  # its standard error against that of a mean
+_CLIP = 2.5  # standard deviations one sample may count
+
+
+@dataclass(frozen=True, slots=True)
+class Levels:
+    """Two levels of a quantity, and the scatter of one sample around each."""
+
+    high: float
+    low: float
+    sigma: float
+
+    @property
+    def step(self) -> float:
+        """From the low to the high level."""
+        return self.high - self.low
+
+
+def scatter(values: Sequence[float]) -> float:
+    """Standard deviation, whatever a few outliers do; never 0."""
+    middle = median(values)
+    return max(1e-6, _SIGMA_OF_MAD * median(abs(value - middle) for value in values))
+
+
+def levels(high: Sequence[float], low: Sequence[float]) -> Levels:
+    """The levels of two samples of the same scatter."""
+    sigma = math.sqrt((scatter(high) ** 2 + scatter(low) ** 2) / 2)
+    return Levels(median(high), median(low), sigma)
+
+
+def error_of_step(found: Levels, pairs: int) -> float:
+    """Standard error of the step after so many pairs."""
+    return _ERROR_OF_MEDIAN * found.sigma * math.sqrt(2 / pairs)
+
+
+class LevelTest:
+    """Is a class of samples at the high level, or lower by `gap` of the step?
+
+    With a gap below one half, a level in between counts as lower. `log_odds` grows for the top; at `bound` either way
+    the question is decided.
+    """
+
+    def __init__(self, reference: Levels, *, bound: float, gap: float) -> None:
+        gap *= reference.step
+        self._distance = gap / reference.sigma
+        self._center = reference.high - gap / 2
+        self._sigma = reference.sigma
+        self._bound = bound
+        self.log_odds = 0.0
+
+    def add(self, sample: float) -> None:
+        """Takes one sample into account."""
+        standard = (sample - self._center) / self._sigma
+        self.log_odds += min(self._distance, 2.0) * max(-_CLIP, min(_CLIP, standard))
+
+    @property
+    def verdict(self) -> bool | None:
+        """True: at the high level. None: not known yet."""
+        return self.log_odds > 0 if abs(self.log_odds) >= self._bound else None
+
+
+class SlowTest:
+    """Are slow operations rarer than stalls are, or as frequent as one in every round over `units`?"""
+
+    def __init__(self, units: int) -> None:
+        usual, thrashing = 0.02, min(0.9, max(1 / units, 0.06))
+        self._if_slow = math.log(thrashing / usual)
+        self._if_fast = math.log((1 - thrashing) / (1 - usual))
+        self.log_odds = 0.0
+
+    def add(self, slow: bool) -> None:
+        """Takes one operation into account."""
+        self.log_odds += self._if_slow if slow else self._if_fast
+
+    @property
+    def verdict(self) -> bool | None:
+        """True: slow. False: fast. None: not known yet."""
+        if self.log_odds >= 4:
+            return True
+        return False if self.log_odds <= -3 else None
+
+
+class Cusum:
+    """Notices that a series has risen for good: sums what lies above its own middle, with some allowance."""
+
+    _ALLOWANCE, _CLIP, _THRESHOLD, _FIRST = 0.10, 0.5, 2.0, 8
+
+    def __init__(self) -> None:
+        self.values: list[float] = []
+        self._sum = 0.0
+        self._middle = 0.0
+
+    def add(self, value: float) -> bool:
+        """Takes one value -> whether the series has risen."""
+        self.values.append(value)
+        count = len(self.values)
+        if count <= 64 or count % 64 == 0:
+            self._middle = median(self.values)
+        if count > self._FIRST:
+            rise = max(-self._CLIP, min(self._CLIP, value - self._middle - self._ALLOWANCE))
+            self._sum = max(0.0, self._sum + rise)
+        return self._sum > self._THRESHOLD
+
+
+@dataclass(frozen=True, slots=True)
+class Split:
+    """Where a series is best cut in two, and the means of both parts."""
+
+    index: int
+    before: float
+    after: float
+
+
+def best_split(values: Sequence[float]) -> Split:
+    """The least-squares cut of a series into two constant parts; outliers are clipped around the median."""
+    middle = median(values)
+    clipped = [max(middle - 1, min(middle + 1, value)) for value in values]
+    total, count, before, best = sum(clipped), len(clipped), 0.0, (-1.0, 1)
+    for index in range(1, count):
+        before += clipped[index - 1]
+        gain = before**2 / index + (total - before) ** 2 / (count - index)
+        best = max(best, (gain, index))
+    index = best[1]
+    return Split(index, fmean(clipped[:index]), fmean(clipped[index:]))

@@ -1,0 +1,53 @@
+"""Estimates as a report holds them: measurements of the contract, and what else a reader may want in `extra`."""
+
+from collections.abc import Sequence
+from typing import Any
+
+from cardbench.geometry.estimate import Estimate, Evidence
+
+
+def entries(estimates: Sequence[Estimate], io: str) -> list[dict[str, Any]]:
+    """One measurement for each estimate, with a failure in place of a value, and those made on the way."""
+    rows = [_entry(estimate, io) for estimate in estimates]
+    return rows + [_evidence(part, io) for estimate in estimates for part in estimate.finding.evidence]
+
+
+def reasoning(estimates: Sequence[Estimate]) -> dict[str, dict[str, Any]]:
+    """Metric -> how sure, why, and what it cost."""
+    return {
+        estimate.metric: {
+            "confidence": estimate.finding.confidence,
+            "reason": estimate.finding.reason,
+            "operations": estimate.spent.operations,
+            "read_bytes": estimate.spent.read_bytes,
+            "written_bytes": estimate.spent.written_bytes,
+            "device_duration_ns": estimate.spent.duration_ns,
+        }
+        for estimate in estimates
+    }
+
+
+def _entry(estimate: Estimate, io: str) -> dict[str, Any]:
+    row: dict[str, Any] = {
+        "workload": "geometry",
+        "metric": estimate.metric,
+        "unit": estimate.unit,
+        "values": [] if estimate.value is None else [estimate.value],
+        "parameters": {"io": io},
+    }
+    if estimate.spent.operations:
+        row["operations"] = estimate.spent.operations
+    if estimate.code:
+        row["failure"] = {"code": estimate.code, "detail": estimate.finding.reason}
+    return row
+
+
+def _evidence(part: Evidence, io: str) -> dict[str, Any]:
+    return {
+        "workload": part.workload,
+        "metric": "throughput",
+        "unit": "B/s",
+        "values": [round(value) for value in part.throughput_bytes_per_s],
+        "parameters": part.parameters | {"io": io},
+        "operations": part.operations,
+    }

@@ -1,0 +1,111 @@
+"""The erase block: the largest regular boundary that reads, or else writes, stumble over."""
+
+import math
+from statistics import median
+
+from cardbench.geometry.boundaries import Ladder, Multiples, contrast, lowest_at_top
+from cardbench.geometry.decide import Levels, scatter
+from cardbench.geometry.estimate import Finding, abstained, found
+from cardbench.geometry.probe import Probe
+from cardbench.plan import KIB, MIB, binary
+
+BELOW = [Multiples(17), Multiples(18)]  # boundaries of pages, but of no erase block
+_LOWEST, _HIGHEST = 19, 25  # 2^19 and three times that, to 2^25 and three times that
+_ENOUGH_PLACES = 200  # multiples on the card; with fewer, the peculiarities of places look like a level
+_BOUNDS = (7.5, 9.5)  # log odds of the first attempt and of the second
+
+_STREAM_BYTES = 64 * KIB
+_COMMON_MULTIPLE_BYTES = 96 * MIB
+_CLEAR_LEAD = 8.0
+
+
+def find_erase_block(probe: Probe) -> Finding:
+    """Its size in bytes, 2^k or 3 * 2^k; abstains when neither reads nor, if allowed, writes show it."""
+    top = _top_exponent(probe.surface.size_bytes)
+    if top <= _LOWEST:
+        return abstained("The device is too small: its boundaries are too few to compare.")
+    reference = contrast(probe, [Multiples(top, three=True), Multiples(top + 1, three=True)], BELOW)
+    if reference:
+        for bound in _BOUNDS:
+            finding = _by_reading(Ladder(probe, reference, bound), top)
+            if finding:
+                return finding
+    if probe.surface.may_write:
+        return _by_writing(probe)
+    if reference:
+        return abstained("Reads across boundaries contradict each other.")
+    return abstained("Reads do not show it, and writing was not allowed.")
+
+
+def _top_exponent(size_bytes: int) -> int:
+    """The largest power of two of which the device holds enough multiples."""
+    return min(_HIGHEST, (size_bytes // _ENOUGH_PLACES).bit_length() - 1)
+
+
+def _by_reading(ladder: Ladder, top: int) -> Finding | None:
+    lowest = lowest_at_top(ladder, range(_LOWEST, top + 1), lambda x: Multiples(x, three=True))
+    if lowest is None:
+        return None
+    exponent, sure = lowest
+    is_power_of_two, sure_of_three = ladder.at_top(Multiples(min(exponent + 1, top), three=False), gap=1.0)
+    if is_power_of_two is None:
+        return None
+    size_bytes = 2**exponent * (1 if is_power_of_two else 3)
+    return found(size_bytes, min(sure, sure_of_three), _words(size_bytes, ladder.reference))
+
+
+def _words(size_bytes: int, reference: Levels) -> str:
+    return (
+        f"Reads across multiples of {binary(size_bytes)} take {math.expm1(reference.high):.0%} longer than beside "
+        f"them, those across half of it {math.expm1(reference.low):.0%} or little more."
+    )[:200]
+
+
+def _candidates() -> list[int]:
+    """1 to 48 MiB: powers of two and three times them."""
+    return sorted([2**k * MIB for k in range(6)] + [3 * 2**k * MIB // 2 for k in range(6)])
+
+
+def _by_writing(probe: Probe) -> Finding:
+    """Streams small blocks: each time a new unit is opened, one takes longer. Raises BudgetSpent."""
+    base = probe.fresh_unit(_COMMON_MULTIPLE_BYTES)
+    times: list[float] = []
+    blocks = _COMMON_MULTIPLE_BYTES // _STREAM_BYTES
+    while True:
+        if len(times) % blocks == 0 and times:
+            base = probe.fresh_unit(_COMMON_MULTIPLE_BYTES)
+        offset = base + len(times) % blocks * _STREAM_BYTES
+        if offset + _STREAM_BYTES > probe.surface.size_bytes:
+            return abstained("The device is too small to be written in order.")
+        times.append(math.log(probe.write(_STREAM_BYTES, offset)))
+        if len(times) % 64 == 0 and len(times) * _STREAM_BYTES >= 4 * MIB:
+            best, lead = _leader(times)
+            if lead >= _CLEAR_LEAD:
+                words = (
+                    f"Writing in order, one block in {binary(best)} takes longer: a new unit is opened there."
+                )
+                return found(best, lead, words)
+
+
+def _leader(times: list[float]) -> tuple[int, float]:
+    """The best candidate, and by how much its score leads; no lead while it was crossed fewer than four times."""
+    standard = _peaks(times)
+    scores = sorted(((_score(standard, candidate), candidate) for candidate in _candidates()), reverse=True)
+    best = scores[0][1]
+    crossed = len(standard[:: best // _STREAM_BYTES])
+    return best, scores[0][0] - scores[1][0] if crossed >= 4 else 0.0
+
+
+def _peaks(times: list[float]) -> list[float]:
+    """How far each time stands out among its neighbours, in standard deviations, clipped: a stall is one sample."""
+    middles = [median(times[max(0, at - 16) : at + 17]) for at in range(len(times))]
+    above = [value - middle for value, middle in zip(times, middles, strict=True)]
+    sigma = scatter(above)
+    return [max(-2.0, min(3.0, value / sigma)) for value in above]
+
+
+def _score(standard: list[float], candidate: int) -> float:
+    """Samples at the multiples of a candidate, times half the square of their mean."""
+    at_multiples = standard[:: candidate // _STREAM_BYTES]
+    mean = sum(at_multiples) / len(at_multiples)
+    return len(at_multiples) * mean**2 / 2 if mean > 0 else 0.0

@@ -1,0 +1,99 @@
+"""What came of looking for one quantity: a value or the reason why there is none, and what it cost."""
+
+import math
+from dataclasses import dataclass, field
+from typing import Any
+
+# No test knows what it does not know of real cards, so nobody is told of more certainty than this.
+_MOST_CERTAIN = 0.99
+_CODES = ("", "abstained", "none_found", "no_limit_found", "time_budget", "interrupted")
+
+
+@dataclass(frozen=True, slots=True)
+class Spent:
+    """What was done on the device."""
+
+    operations: int = 0
+    read_bytes: int = 0
+    written_bytes: int = 0
+    duration_ns: int = 0  # as the device took, with pauses
+
+    def __sub__(self, before: "Spent") -> "Spent":
+        return Spent(
+            self.operations - before.operations,
+            self.read_bytes - before.read_bytes,
+            self.written_bytes - before.written_bytes,
+            self.duration_ns - before.duration_ns,
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class Evidence:
+    """A measurement on the way, which stands in the report, too."""
+
+    workload: str
+    parameters: dict[str, Any]
+    throughput_bytes_per_s: tuple[float, ...]
+    operations: int
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """An answer: bytes or a count. Without a value, `code` says whether there is none or none is known."""
+
+    value: int | None
+    confidence: float  # probability that the answer is right, 0 to 0.99
+    reason: str
+    code: str = ""  # abstained, none_found, no_limit_found, time_budget, interrupted or that of an error
+    evidence: tuple[Evidence, ...] = ()
+    postponed: bool = False  # the card puts merges off, so that single times say little
+
+
+@dataclass(frozen=True, slots=True)
+class Estimate:
+    """The finding for one quantity with its cost."""
+
+    metric: str
+    unit: str  # B, count
+    finding: Finding
+    spent: Spent = field(default_factory=Spent)
+
+    @property
+    def value(self) -> int | None:
+        """Bytes or a count; None when there is none, or none is known."""
+        return self.finding.value
+
+    @property
+    def code(self) -> str:
+        """Why there is no value; empty when there is one."""
+        return self.finding.code
+
+    @property
+    def device_failed(self) -> bool:
+        """Whether it ended with an error of the device."""
+        return self.code not in _CODES
+
+
+def certainty(log_odds: float) -> float:
+    """Log-likelihood ratio of an answer against the next best one -> probability that it is right."""
+    return round(min(_MOST_CERTAIN, 1 / (1 + math.exp(-log_odds))), 3)
+
+
+def found(value: int, log_odds: float, reason: str, evidence: tuple[Evidence, ...] = ()) -> Finding:
+    """The value is this, as sure as the log-likelihood ratio says."""
+    return Finding(value, certainty(log_odds), reason, evidence=evidence)
+
+
+def none_found(log_odds: float, reason: str, evidence: tuple[Evidence, ...] = ()) -> Finding:
+    """There is no such thing."""
+    return Finding(None, certainty(log_odds), reason, "none_found", evidence)
+
+
+def no_limit_found(log_odds: float, reason: str) -> Finding:
+    """There are more than were looked at."""
+    return Finding(None, certainty(log_odds), reason, "no_limit_found")
+
+
+def abstained(reason: str, *, code: str = "abstained") -> Finding:
+    """It is not known, and nobody guesses."""
+    return Finding(None, 0.0, reason, code)

@@ -1,0 +1,72 @@
+"""The FAT area: first allocation units that stay fast for random writes whatever else is open."""
+
+from cardbench.geometry.estimate import Evidence, Finding, abstained, found, none_found
+from cardbench.geometry.probe import Probe
+from cardbench.geometry.units import BLOCK_BYTES, Unit, Writer, block_order
+from cardbench.plan import SECOND_NS, binary
+
+LOOKED_AT = 6  # as flashbench does
+_MOST_REPEATS = 5
+
+
+def find_fat(
+    probe: Probe, erase_block_bytes: int | None, random_aus: int | None, page_bytes: int | None
+) -> Finding:
+    """Its size in bytes, whole erase blocks; `random_aus` is how many units stay fast in random order, 0 for none."""
+    if erase_block_bytes is None or random_aus is None:
+        return abstained(
+            "It takes the erase block and the limit of open units to find it, and one is not known."
+        )
+    writer = Writer(probe, erase_block_bytes, "random", max(BLOCK_BYTES, 2 * (page_bytes or 0)))
+    writer.calibrate()
+    places = [_unit(writer, number) for number in range(LOOKED_AT)]
+    lengths: list[int] = []
+    times: list[list[int]] = []
+    while len(lengths) < min(_MOST_REPEATS, writer.rounds):
+        for _ in range(random_aus + 1):
+            writer.open()  # pushes out whatever is open
+        times.append([writer.write(unit) for unit in places])
+        slow = [writer.is_slow(duration_ns) for duration_ns in times[-1]]
+        lengths.append((*slow, True).index(True))
+        if lengths.count(lengths[-1]) == 2:
+            return _finding(lengths[-1], erase_block_bytes, _evidence(times, writer.block_bytes))
+    return abstained(f"Five attempts gave {', '.join(map(str, lengths))} fast units.")
+
+
+def _unit(writer: Writer, number: int) -> Unit:
+    """The unit of this number, counted from the beginning of the card."""
+    assert writer.erase_block_bytes
+    start = number * writer.erase_block_bytes
+    blocks = block_order(writer.rounds + 1, "random", writer.probe.chance)
+    return Unit(start + block * writer.block_bytes for block in blocks)
+
+
+def _finding(fast: int, erase_block_bytes: int, evidence: tuple[Evidence, ...]) -> Finding:
+    if fast == LOOKED_AT:
+        return abstained(f"All of the first {LOOKED_AT} units stayed fast; how many more is not known.")
+    if fast == 0:
+        return none_found(4.0, "Random writes into the first unit are as slow as anywhere.", evidence)
+    words = (
+        f"Random writes into the first {fast} units ({binary(erase_block_bytes)} each) stay fast, no further."
+    )
+    return found(fast * erase_block_bytes, 4.0, words, evidence)
+
+
+def _evidence(times: list[list[int]], block_bytes: int) -> tuple[Evidence, ...]:
+    shared = {
+        "direction": "write",
+        "order": "random",
+        "block_size_bytes": block_bytes,
+        "queue_depth": 1,
+        "sync": "none",
+        "data": "random",
+    }
+    return tuple(
+        Evidence(
+            "fat",
+            shared | {"erase_block_index": number},
+            tuple(block_bytes * SECOND_NS / max(1, taken[number]) for taken in times),
+            1,
+        )
+        for number in range(LOOKED_AT)
+    )

@@ -1,0 +1,114 @@
+"""The hands of the survey: reads and writes with a budget, counted."""
+
+import math
+import random
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from cardbench.device import Device
+from cardbench.geometry.estimate import Spent
+from cardbench.plan import KIB, MIB, SECOND_NS, Surface
+
+# File system structures and the FAT live at the beginning; units to write to are taken behind it.
+_FIRST_UNIT_BYTES = 64 * MIB
+_ATTEMPTS = 24
+
+
+@dataclass(frozen=True, slots=True)
+class Budget:
+    """What finding one quantity may cost."""
+
+    duration_s: float
+    written_bytes: int = 0
+
+
+class BudgetSpent(Exception):
+    """The budget is used up; the sentence says which."""
+
+
+class Probe:
+    """A device, what was done to it, and what may still be done."""
+
+    def __init__(self, device: Device, surface: Surface, *, seed: int) -> None:
+        self.surface = surface
+        self.chance = random.Random(seed)
+        self.spent = Spent()
+        self._device = device
+        self._seed = seed
+        self._limit = Spent()
+        self._used: list[tuple[int, int]] = []
+        self.sample_bytes = max(KIB, 2 * surface.logical_block_bytes)
+
+    def allow(self, budget: Budget) -> None:
+        """Sets the budget from here on."""
+        self._budget = budget
+        self._limit = Spent(
+            duration_ns=self.spent.duration_ns + round(budget.duration_s * SECOND_NS),
+            written_bytes=self.spent.written_bytes + budget.written_bytes,
+        )
+
+    def read(self, length_bytes: int, offsets_bytes: Sequence[int]) -> list[int]:
+        """Times of reads in ns. Raises BudgetSpent and EngineError."""
+        self._check(0)
+        times_ns = self._device.read(length_bytes, offsets_bytes)
+        self._count(times_ns, read_bytes=length_bytes * len(offsets_bytes))
+        return times_ns
+
+    def write(self, length_bytes: int, offset_bytes: int) -> int:
+        """Time of one write in ns. Raises BudgetSpent and EngineError."""
+        self._check(length_bytes)
+        times_ns = self._device.write(length_bytes, [offset_bytes], seed=self._seed)
+        self._count(times_ns, written_bytes=length_bytes)
+        return times_ns[0]
+
+    def rest(self, seconds: float) -> None:
+        """Leaves the device alone."""
+        self._device.rest(seconds)
+        self._count([round(seconds * SECOND_NS)], operations=0)
+
+    def boundary(self, position: int) -> float:
+        """How much longer a read across this position takes than those beside it, as a difference of logarithms.
+
+        The three are read in random order, so that drift cancels, after two nearby that fetch the card's map.
+        """
+        size = self.sample_bytes
+        places = [position - size, position - size // 2, position]
+        order = self.chance.sample(range(3), k=3)
+        offsets = [position - 4 * size, position + 3 * size, *(places[index] for index in order)]
+        times_ns = self.read(size, offsets)[2:]
+        before, across, after = (math.log(max(1, times_ns[order.index(index)])) for index in range(3))
+        return across - (before + after) / 2
+
+    def fresh_unit(self, unit_bytes: int) -> int:
+        """Offset of a multiple of `unit_bytes` where nothing was written before in this survey, if there is one."""
+        first, last = -(-_FIRST_UNIT_BYTES // unit_bytes), self.surface.size_bytes // unit_bytes - 1
+        if last < first:
+            raise BudgetSpent("The device is too small for units of this size.")
+        for _ in range(_ATTEMPTS):
+            start = self.chance.randint(first, last) * unit_bytes
+            if not any(start < end and begin < start + unit_bytes for begin, end in self._used):
+                break
+        self._used.append((start, start + unit_bytes))
+        return start
+
+    def _check(self, more_bytes: int) -> None:
+        if self.spent.duration_ns >= self._limit.duration_ns:
+            raise BudgetSpent(f"It was not sure after {self._budget.duration_s:g} s.")
+        if more_bytes and self.spent.written_bytes + more_bytes > self._limit.written_bytes:
+            mib = self._budget.written_bytes // MIB
+            raise BudgetSpent(f"It was not sure after writing {mib:,} MiB.")
+
+    def _count(
+        self,
+        times_ns: Sequence[int],
+        *,
+        read_bytes: int = 0,
+        written_bytes: int = 0,
+        operations: int | None = None,
+    ) -> None:
+        self.spent = Spent(
+            self.spent.operations + (len(times_ns) if operations is None else operations),
+            self.spent.read_bytes + read_bytes,
+            self.spent.written_bytes + written_bytes,
+            self.spent.duration_ns + sum(times_ns),
+        )

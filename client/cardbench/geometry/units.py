@@ -1,0 +1,85 @@
+"""Writing into several allocation units in turn: which block comes next, and what counts as slow."""
+
+import random
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from statistics import median
+
+from cardbench.geometry.probe import Probe
+from cardbench.plan import KIB, MIB, SECOND_NS
+
+BLOCK_BYTES = 64 * KIB
+UNKNOWN_UNIT_BYTES, _UNKNOWN_ROOM_BYTES = 96 * MIB, MIB  # a multiple of every erase block; the smallest one
+_MS = SECOND_NS // 1000
+_MERGE_NS = 60 * _MS  # a merge takes this much longer at least; OLPC and flashbench saw 200 to 350 ms
+
+
+class Exhausted(Exception):
+    """A unit has no block left to be written in this order."""
+
+
+@dataclass(slots=True)
+class Unit:
+    """One allocation unit and the blocks that are still to be written."""
+
+    blocks: Iterator[int]
+
+    def next_block(self) -> int:
+        """Offset of the next block. Raises Exhausted."""
+        for offset in self.blocks:
+            return offset
+        raise Exhausted
+
+
+@dataclass(slots=True)
+class Writer:
+    """Writes blocks into units, in one order, and knows what is fast."""
+
+    probe: Probe
+    erase_block_bytes: int | None
+    order: str  # sequential, random
+    block_bytes: int = BLOCK_BYTES
+    fast_ns: float = field(default=0.0)
+
+    @property
+    def rounds(self) -> int:
+        """How many blocks a unit takes before it is full."""
+        room_bytes = self.erase_block_bytes or _UNKNOWN_ROOM_BYTES
+        return room_bytes // self.block_bytes - 1
+
+    def fresh(self) -> Unit:
+        """A unit that was not written before."""
+        start = self.probe.fresh_unit(self.erase_block_bytes or UNKNOWN_UNIT_BYTES)
+        blocks = block_order(self.rounds + 1, self.order, self.probe.chance)
+        return Unit(start + number * self.block_bytes for number in blocks[: self.rounds])
+
+    def write(self, unit: Unit) -> int:
+        """Time of writing the next block of a unit in ns. Raises Exhausted."""
+        return self.probe.write(self.block_bytes, unit.next_block())
+
+    def open(self) -> tuple[Unit, int]:
+        """A fresh unit and the time of its first block."""
+        unit = self.fresh()
+        return unit, self.write(unit)
+
+    def calibrate(self) -> None:
+        """Learns what a fast write takes, from writing in order."""
+        in_order = Writer(self.probe, self.erase_block_bytes, "sequential", self.block_bytes)
+        unit = in_order.fresh()
+        self.fast_ns = median(in_order.write(unit) for _ in range(min(12, in_order.rounds)))
+
+    def is_slow(self, duration_ns: float) -> bool:
+        """Whether a write had to wait for a merge; a stall of the card's own may look the same."""
+        return duration_ns > max(4 * self.fast_ns, self.fast_ns + _MERGE_NS)
+
+
+def block_order(count: int, order: str, chance: random.Random) -> list[int]:
+    """Numbers of blocks in a unit. The random order neither begins at 0 nor ever goes on to the next block."""
+    if order == "sequential":
+        return list(range(count))
+    even, odd = list(range(2, count, 2)), list(range(1, count, 2))
+    chance.shuffle(even)
+    chance.shuffle(odd)
+    if even and len(odd) > 1 and odd[0] == even[-1] + 1:
+        odd.reverse()
+    return even + odd

@@ -1,0 +1,40 @@
+"""The write cache: how much can be written in one go before the card slows down for good."""
+
+import math
+
+from cardbench.geometry.decide import Cusum, best_split
+from cardbench.geometry.estimate import Finding, abstained, found, none_found
+from cardbench.geometry.probe import Probe
+from cardbench.plan import MIB
+
+_BLOCK_BYTES = MIB
+MOST_BYTES = 2048 * MIB
+_REST_S = 30.0  # after which a cache should be empty; the run before may have filled it
+_AFTERWARDS = 32  # blocks after the alarm
+_SMALLEST_RISE = math.log(1.1)
+
+
+def find_write_cache(probe: Probe) -> Finding:
+    """Its size in bytes as far as it is free; `none_found` when speed stays the same to the end."""
+    most_bytes = min(MOST_BYTES, probe.surface.size_bytes // 4)
+    start = probe.surface.size_bytes // 2 // (96 * MIB) * (96 * MIB)
+    cusum, alarmed_at = Cusum(), 0
+    probe.rest(_REST_S)
+    for number in range(most_bytes // _BLOCK_BYTES):
+        risen = cusum.add(math.log(probe.write(_BLOCK_BYTES, start + number * _BLOCK_BYTES)))
+        if risen and not alarmed_at:
+            alarmed_at = number
+        if alarmed_at and number >= alarmed_at + _AFTERWARDS:
+            return _finding(cusum.values)
+    if alarmed_at:
+        return abstained("Writes became slower only at the very end of what was written.")
+    return none_found(4.0, f"{most_bytes // MIB:,} MiB were written in one go at the same speed.")
+
+
+def _finding(values: list[float]) -> Finding:
+    split = best_split(values)
+    if split.after - split.before < _SMALLEST_RISE:
+        return abstained("Writes became slower now and then, but not for good.")
+    ratio = math.exp(split.after - split.before)
+    words = f"After {split.index:,} MiB in one go, each further MiB takes {ratio:.2f} times as long."
+    return found(split.index * _BLOCK_BYTES, 4.0, words)
