@@ -4,7 +4,7 @@
     rename   a model is called otherwise
     split    some silicon of a model belongs to another one
 
-Cards are locked before their models, as everywhere. Every old address goes on leading to the cards.
+Nothing is filed meanwhile. Every old address goes on leading to the cards.
 """
 
 from collections.abc import Collection, Sequence
@@ -31,6 +31,7 @@ class CorrectionError(ReportError):
 def merge(slugs: Collection[str], *, into: str) -> CardModel:
     """File the cards of the models `slugs` under the model `into`. Raises CorrectionError, changing nothing."""
     with transaction.atomic():
+        filing.hold_names(to_correct=True)
         target = _find(into)
         for source in [_find(slug) for slug in slugs]:
             _refuse_unlike(source, target)
@@ -41,6 +42,7 @@ def merge(slugs: Collection[str], *, into: str) -> CardModel:
 def rename(slug: str, *, label: Label) -> CardModel:
     """Call a model what `label` says; what it leaves empty stays. Raises CorrectionError, changing nothing."""
     with transaction.atomic():
+        filing.hold_names(to_correct=True)
         model = _find(slug)
         name = _named(model, label)
         if name.slug != slug and CardModel.objects.filter(slug=name.slug).exists():
@@ -58,6 +60,7 @@ def split(slug: str, *, variants: Collection[int], to: Label | str) -> CardModel
     Raises CorrectionError, changing nothing.
     """
     with transaction.atomic():
+        filing.hold_names(to_correct=True)
         model = _find(slug)
         name = _name_of(_find(to)) if isinstance(to, str) else _named(model, to)
         if name.slug == slug:

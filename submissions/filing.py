@@ -11,6 +11,7 @@ from operator import itemgetter
 
 import msgspec
 from django.conf import settings
+from django.db import connection
 
 from submissions.domain import identity, report
 from submissions.domain.corrections import correct
@@ -40,6 +41,20 @@ class Told:
     def own(self) -> Decoded | None:
         """The registers by which the card may be identified."""
         return None if self.foreign else self.decoded
+
+
+# Any number that no other part of the site locks.
+_NAMES_LOCK = 7_270_153
+
+
+def hold_names(*, to_correct: bool = False) -> None:
+    """Let nobody correct names until this transaction ends; or, `to_correct`, let nobody file a card meanwhile.
+
+    Taken before any row is locked. Otherwise a card filed during a correction would miss it.
+    """
+    function = "pg_advisory_xact_lock" if to_correct else "pg_advisory_xact_lock_shared"
+    with connection.cursor() as cursor:
+        cursor.execute(f"SELECT {function}(%s)", [_NAMES_LOCK])
 
 
 def read(submission: Submission) -> Told:

@@ -5,7 +5,8 @@
     delete    removes a submission and everything that came of it
 
 `filing` says under which card and model a report goes.
-Locks are taken in one order, so that workers never wait for each other in a ring: submission, card, models by id.
+Locks are taken in one order, so that workers never wait for each other in a ring: names, submission, card, models
+by id.
 """
 
 import logging
@@ -77,6 +78,7 @@ def process(pk: int) -> None:
     Submission.objects.filter(pk=pk, state=Submission.State.RECEIVED).update(attempts=F("attempts") + 1)
     try:
         with transaction.atomic():
+            filing.hold_names()
             submission = Submission.objects.select_for_update().filter(pk=pk).first()
             if submission is not None:
                 _file(submission)
@@ -93,6 +95,7 @@ def quarantine(pk: int) -> None:
 def delete(submission: Submission) -> None:
     """Remove a submission, its raw report and all that came of it; scores become what they were without it."""
     with transaction.atomic():
+        filing.hold_names()
         locked = Submission.objects.select_for_update().get(pk=submission.pk)
         touched = _withdraw(locked)
         locked.delete()
@@ -136,6 +139,7 @@ def _finish(submission: Submission, state: Submission.State, error: ReportError 
 def _reject(pk: int, error: ReportError) -> None:
     """Keep the report with its reason; what an earlier version made of it goes."""
     with transaction.atomic():
+        filing.hold_names()
         submission = Submission.objects.select_for_update().filter(pk=pk).first()
         if submission is None:
             return

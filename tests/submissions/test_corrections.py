@@ -2,13 +2,15 @@
 
 import io
 import itertools
+from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
 import pytest
 from django.core.management import CommandError, call_command
+from django.db import OperationalError, connection, transaction
 from django.test import Client
 
-from submissions import corrections, ingest
+from submissions import corrections, filing, ingest
 from submissions.corrections import CorrectionError
 from submissions.domain.report import Label
 from submissions.models import Card, CardModel, Score, Submission, Variant
@@ -194,6 +196,24 @@ def test_the_order_of_processing_does_not_matter(client: Client) -> None:
         outcomes.add(tuple(rows))
         assert lead(client, "b-4-gb") == "/models/a-4-gb/"
     assert len(outcomes) == 1
+
+
+def test_nothing_is_filed_during_a_correction(transactional_db: None) -> None:
+    """It would miss the correction. Whoever files waits; here it gives up at once."""
+    submission = file(1, "A")
+
+    def process_without_patience() -> None:
+        with connection.cursor() as cursor:
+            cursor.execute("SET lock_timeout = '50ms'")
+        try:
+            ingest.process(submission.pk)
+        finally:
+            connection.close()
+
+    with transaction.atomic(), ThreadPoolExecutor() as elsewhere:
+        filing.hold_names(to_correct=True)
+        with pytest.raises(OperationalError, match="lock timeout"):
+            elsewhere.submit(process_without_patience).result()
 
 
 # Old addresses
