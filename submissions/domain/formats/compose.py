@@ -18,6 +18,7 @@ from submissions.domain.report import FORMAT, FORMAT_VERSION
 
 _CLIENT: Final = {"name": "paste", "version": "1"}
 _LONGEST_TOOL: Final = 64
+_HOST: Final = "debugfs"  # tells how the host talks to the card, in the report's own words
 
 
 class ComposeError(ReportError):
@@ -49,7 +50,7 @@ def compose(parsed: Parsed) -> dict[str, Any]:
     groups = _grouped(parsed.findings)
     device = _device(parsed.findings)
     identity = _identity(parsed, device)
-    if not groups and not identity.registers:
+    if not groups and not identity.registers and not _facts(parsed):
         raise ComposeError(
             "No measurement and no register was understood."
             + (
@@ -60,20 +61,24 @@ def compose(parsed: Parsed) -> dict[str, Any]:
             field="text",
             code="nothing_understood",
         )
-    tools = parsed.tools()
     document = _without_nothing(
         {
             "format": FORMAT,
             "format_version": FORMAT_VERSION,
             "client": _CLIENT,
             "card": _card(parsed, identity),
-            "host": {"interface": _interface(device)},
-            "run": _run(parsed, tools),
+            "host": {"interface": _interface(device), "bus_mode": _bus_mode(parsed)},
+            "run": _run(parsed),
             "extra": _extra(parsed, groups, identity),
         }
     )
     places = [_measurement(group) for group in groups if _has_place(group.first)]
     return {"card": {}} | document | {"measurements": places}
+
+
+def _tool_version(parsed: Parsed, tools: tuple[str, ...]) -> str | None:
+    versions = {fact.value for fact in parsed.facts_named("tool_version") if (fact.tool,) == tools}
+    return str(versions.pop()) if len(versions) == 1 else None
 
 
 def _destructive(parsed: Parsed) -> bool:
@@ -84,11 +89,26 @@ def _destructive(parsed: Parsed) -> bool:
     )
 
 
-def _run(parsed: Parsed, tools: tuple[str, ...]) -> dict[str, Any]:
+def _facts(parsed: Parsed) -> list[dict[str, Any]]:
+    return [
+        {"tool": fact.tool, "name": fact.name, "value": fact.value}
+        for fact in parsed.facts
+        if fact.name != "tool_version" and fact.tool != _HOST
+    ]
+
+
+def _bus_mode(parsed: Parsed) -> dict[str, Any]:
+    told = [(fact.name, fact.value) for fact in parsed.facts if fact.tool == _HOST]
+    return dict(told) if len(dict(told)) == len(told) else {}  # of two slots nobody knows which
+
+
+def _run(parsed: Parsed) -> dict[str, Any]:
+    tools = parsed.tools() or tuple(dict.fromkeys(fact["tool"] for fact in _facts(parsed)))
     targets = {TARGETS.get(tool, "unknown") for tool in tools}
     name = "+".join(tools) or "registers"
     return {
         "suite": tools[0] if len(tools) == 1 else "pasted",
+        "tool_version": _tool_version(parsed, tools),
         "tool": name if len(name) <= _LONGEST_TOOL else "several",
         "target": targets.pop() if len(targets) == 1 else "unknown",
         "destructive": _destructive(parsed),
@@ -132,7 +152,7 @@ def _identity(parsed: Parsed, device: str) -> Identity:
 
 
 def _size(parsed: Parsed, device: str) -> int | None:
-    sizes = parsed.facts_named("size_bytes")
+    sizes = parsed.facts_named("size_bytes") or parsed.facts_named("announced_size_bytes")
     fitting = {fact.value for fact in sizes if not device or fact.subject in ("", device)}
     if len(fitting) != 1:
         return None
@@ -228,10 +248,7 @@ def _extra(parsed: Parsed, groups: Iterable[Group], identity: Identity) -> dict[
             for group in groups
             if not _has_place(group.first)
         ],
-        "facts": [
-            _without_nothing({"tool": fact.tool, "name": fact.name, "value": fact.value})
-            for fact in parsed.facts
-        ],
+        "facts": _facts(parsed),
         "left_out": left_out,
     }
 

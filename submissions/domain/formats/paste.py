@@ -9,7 +9,7 @@ import re
 from collections.abc import Iterable, Sequence
 from typing import Final
 
-from submissions.domain.formats import commands, identity_lines
+from submissions.domain.formats import commands, fio_json, identity_lines
 from submissions.domain.formats.findings import NotUnderstood, Parsed, Span
 from submissions.domain.formats.lines import LONGEST_LINE, Line, numbers, split
 from submissions.domain.formats.scene import Reader, Scene
@@ -20,7 +20,7 @@ _ANNOUNCED: Final = re.compile(r"((?:Running|Starting) .{1,80}?(?:test|tests|job
 _SCRIPT: Final = re.compile(
     r"(Raspberry Pi Dramble microSD benchmarks|AikonCWD's rpi-benchmark|Author: AikonCWD)\b"
 )
-_MARKDOWN: Final = re.compile(r"#{1,6} ?(\S.{0,150})\Z")
+_MARKDOWN: Final = re.compile(r"#{1,6} ?([^#\s].{0,150})\Z")
 _DEVICE: Final = re.compile(r"/dev/((?:mmcblk|sd|nvme|loop|disk|mapper)[0-9A-Za-z/_-]{0,40})")
 _TROUBLE: Final = re.compile(
     r"(?:\S{1,40}: )?(time_read|time_write|dd|f3write|f3read|hdparm|fio|iozone)\b.{0,200}"
@@ -34,14 +34,26 @@ def read(text: str) -> Parsed:
     lines = split(text)
     scene, readers = Scene(), list(new_readers())
     listening, pending = list(readers), ""
+    in_json = _take_json(lines, scene)
     for line in lines:
-        if not line.text or len(line.text) > LONGEST_LINE:
+        if not line.text or len(line.text) > LONGEST_LINE or line.number in in_json:
             continue
         scene.line = line
         pending = _hear(scene, listening, readers, pending)
     for reader in readers:
         reader.end(scene)
     return _result(lines, scene)
+
+
+def _take_json(lines: tuple[Line, ...], scene: Scene) -> set[int]:
+    """Numbers of the lines that belong to JSON output, which are understood as a whole."""
+    taken: set[int] = set()
+    for first, last, document in fio_json.documents(lines):
+        scene.line = lines[first - 1]
+        fio_json.take(document, scene, span=Span(first, 0, len(scene.line.text)))
+        taken |= set(range(first, last + 1))
+    scene.understood += [Span(number, 0, len(lines[number - 1].text)) for number in sorted(taken)]
+    return taken
 
 
 def _hear(scene: Scene, listening: list[Reader], readers: Sequence[Reader], pending: str) -> str:
@@ -93,6 +105,8 @@ def _title(scene: Scene, readers: Iterable[Reader]) -> bool:
             _begin(scene, readers, heading=heading)
         return True
     if match := _MARKDOWN.match(text, start):
+        for reader in readers:
+            reader.end(scene)
         scene.title, scene.device = match[1], ""
         return True
     if match := _TROUBLE.match(text, start):

@@ -29,6 +29,7 @@ class Scene:
     facts: list[Fact] = field(default_factory=list)
     questions: list[Question] = field(default_factory=list)
     understood: list[Span] = field(default_factory=list)
+    speaking: set[str] = field(default_factory=set)  # tools with a measurement so far
 
     def span(self, match: re.Match[str], group: int | str = 0) -> Span:
         return Span(self.line.number, match.start(group), match.end(group))
@@ -43,6 +44,7 @@ class Scene:
         parameters: Mapping[str, Any],
     ) -> None:
         """`what`: workload, metric and unit. After an error the number is kept as a failure, with the reason."""
+        self.speaking.add(tool)
         if self.trouble:
             self.failed(tool, what, ("io_error", self.trouble), span=span, parameters=parameters)
         else:

@@ -3,10 +3,22 @@
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from submissions.domain.formats.agnostics import Agnostics
+from submissions.domain.formats.ambiguous import Ambiguous
+from submissions.domain.formats.bonnie import Bonnie
 from submissions.domain.formats.dd import Dd
+from submissions.domain.formats.drivespeed import DriveSpeed
+from submissions.domain.formats.f3 import F3
 from submissions.domain.formats.fdisk import Fdisk
+from submissions.domain.formats.ffsb import Ffsb
+from submissions.domain.formats.fio import Fio
+from submissions.domain.formats.fio_table import FioTable
 from submissions.domain.formats.flashbench import Flashbench
+from submissions.domain.formats.h2testw import H2testw
 from submissions.domain.formats.hdparm import Hdparm
+from submissions.domain.formats.iozone import Iozone
+from submissions.domain.formats.mmc_ios import MmcIos
+from submissions.domain.formats.pibenchmarks import PiBenchmarks
 from submissions.domain.formats.scene import Reader
 
 
@@ -57,6 +69,104 @@ TOOLS = (
         target="device",
     ),
     Tool(
+        "fio",
+        Fio,
+        "“read: IOPS=…, BW=…” (3), “read : io=…, bw=…” (2), JSON with “fio version”, terse lines “3;fio-…”",
+        "as its options say: direct, sync, fsync, end_fsync; none of them by default",
+        "iodepth times the number of jobs; 1 a job with engines that wait for each request",
+        "bytes over the job's time; latencies are clat, from submission to completion",
+        "fio HOWTO; stat.c",
+    ),
+    Tool(
+        "fio table",
+        FioTable,
+        "“Block Size | 4k (IOPS) | …” with rows Read, Write, Randread, Randwrite",
+        "not told by the table",
+        "not told by the table",
+        "what a script made of fio's numbers; IOPS times the block size tell what its megabyte is",
+        "the tables themselves",
+    ),
+    Tool(
+        "agnostics",
+        Agnostics,
+        "“seq-write;0;0;74557;18”, “Sequential write speed 74557 KB/sec (target …)”",
+        "O_DIRECT, fsync at the end of writes",
+        "32; 4 before July 2024",
+        "fio's rates in KiB/s and operations per second, cut to whole numbers",
+        "Raspberry Pi Diagnostics (agnostics), data/sd_bench.fio",
+        target="file",
+    ),
+    Tool(
+        "iozone",
+        Iozone,
+        "the row of numbers below “kB  reclen    write  rewrite    read    reread”",
+        "as its flags say: -I O_DIRECT, -o O_SYNC, -e fsync within the time",
+        "1",
+        "bytes over time for a file of the size in the first column; kB are 1024 bytes",
+        "iozone manual; iozone.c",
+        target="file",
+    ),
+    Tool(
+        "bonnie++",
+        Bonnie,
+        "the CSV line “1.97,1.97,host,…”, the table “Version 1.97  ------Sequential Output------”; Bonnie's table",
+        "through the page cache; -D O_DIRECT, -b fsync after each write",
+        "1; random seeks by five processes",
+        "chunks of 8 KiB through a file system; K/sec are 1024 bytes; +++++ was too quick to be timed",
+        "bonnie++ bon_csv2html.cpp, manual",
+        target="directory",
+    ),
+    Tool(
+        "f3",
+        F3,
+        "“Average writing speed: … MB/s”, “Data OK: …”, f3probe's “*Usable* size: …”",
+        "fdatasync after each chunk of about a second",
+        "1",
+        "average over files of 1 GiB; sizes are powers of 1024, blocks of 512 bytes",
+        "f3 libflow.c, libutils.c",
+        target="file",
+    ),
+    Tool(
+        "h2testw",
+        H2testw,
+        "“58.5 GByte OK (122845070 sectors)”, “Writing speed: 17.9 MByte/s”",
+        "not published",
+        "1",
+        "average over the whole test; MByte are 2^20 bytes, as the sector counts show",
+        "the program's own figures",
+        target="file",
+    ),
+    Tool(
+        "ffsb",
+        Ffsb,
+        "“FFSB version … started” and the table “Op Name  Transactions  Trans/sec”",
+        "as its profile says",
+        "one for each thread",
+        "operations of a mix, at the same time, through a file system",
+        "FFSB README",
+        target="directory",
+    ),
+    Tool(
+        "pibenchmarks",
+        PiBenchmarks,
+        "“HDParm  Disk Read  40.22 MB/s” and the rows below it; “FIO results - 4k RandWrite: …”",
+        "hdparm, fio and iozone O_DIRECT; dd through the page cache with fsync at the end",
+        "fio 64, the others 1",
+        "what hdparm, dd, fio and iozone printed, each in its own unit",
+        "TheRemote/PiBenchmarks, Storage.sh",
+        target="file",
+    ),
+    Tool(
+        "drivespeed",
+        DriveSpeed,
+        "“DriveSpeed RasPi 1.1” and the table “MB  Write1  Write2 …”",
+        "O_DIRECT and O_SYNC; none for the cached files",
+        "1",
+        "1 MiB blocks in files of 8 and 16 MB; MB/s are 10^6 bytes",
+        "Roy Longbottom, Linux Storage Speed Test source",
+        target="directory",
+    ),
+    Tool(
         "fdisk",
         Fdisk,
         "“Disk /dev/…: …, N bytes” in any language; factor's “N: 2 2 …”",
@@ -64,6 +174,15 @@ TOOLS = (
         "measures nothing",
         "the size of the device in bytes",
         "util-linux fdisk.c",
+    ),
+    Tool(
+        "debugfs",
+        MmcIos,
+        "“timing spec:  7 (sd uhs DDR50)” and the lines around it",
+        "measures nothing",
+        "measures nothing",
+        "bus mode, clock, width and voltage of the slot",
+        "Linux drivers/mmc/core/debugfs.c",
     ),
 )
 
@@ -73,4 +192,5 @@ TARGETS = {tool.name: tool.target for tool in TOOLS}
 
 def new_readers() -> Iterator[Reader]:
     """One reader of each kind, for one text."""
-    return (tool.reader() for tool in TOOLS)
+    yield from (tool.reader() for tool in TOOLS)
+    yield Ambiguous()

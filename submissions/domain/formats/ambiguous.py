@@ -1,0 +1,20 @@
+"""Rates whose unit has two meanings: Mb/s is megabit, and many write it for megabyte. They are asked for."""
+
+import re
+from typing import Final
+
+from submissions.domain.formats.scene import Reader, Scene
+
+_RATE: Final = re.compile(
+    r"(?:[A-Za-z][A-Za-z ]{0,30})\s{0,9}[=:]\s{0,9}[0-9]{0,9}(?:[.,][0-9]{1,6})? ?([kKMG]?b(?:/s|ps|it/s)|[KMG]/s)\s*\Z"
+)
+
+
+class Ambiguous(Reader):
+    def rate(self, match: re.Match[str], scene: Scene) -> None:
+        detail = (
+            f"Does “{match[1]}” mean bits or bytes, and in powers of 1000 or 1024? Which tool printed it?"
+        )
+        scene.ask("unknown", "unit", detail, span=scene.span(match, 1))
+
+    rows = ((_RATE, rate),)

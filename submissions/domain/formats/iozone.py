@@ -1,0 +1,131 @@
+"""iozone: one row per file and record size. Its kB are 1024 bytes ("File size set to 102400 kB" for 100 MiB)."""
+
+import re
+from typing import Any, Final
+
+from submissions.domain.formats.commands import Command, parse
+from submissions.domain.formats.scene import Reader, Scene
+
+TOOL: Final = "iozone"
+_KIB: Final = 1024
+_ROW: Final = re.compile(r"\s{0,40}([0-9]{2,12})\s{1,14}([0-9]{1,7})((?:\s{1,14}[0-9]{1,9}){2,13})\s*\Z")
+_HEADING: Final = re.compile(r"kB\s{1,9}reclen\s{1,9}write\s{1,9}rewrite\b|random\s{1,9}random\s{1,9}bkwd\b")
+_COMMAND: Final = re.compile(r"Command line used: (\S.{0,300})\Z")
+_DIRECT: Final = re.compile(r"O_DIRECT feature enabled")
+_FSYNC: Final = re.compile(r"Include fsync in write timing")
+_SYNC: Final = re.compile(r"SYNC Mode")
+_UNIT: Final = re.compile(r"Output is in ([A-Za-z]{1,12}/sec)")
+_VERSION: Final = re.compile(r"Version \$Revision: ([0-9.]{1,9}) \$")
+_BANNER: Final = re.compile(
+    r"(?:File size set to|Record Size|Time Resolution =|Processor cache (?:line )?size set to|File stride size set to"
+    r"|Compiled for [0-9]{2} bit mode|Run began:|Auto Mode|Iozone: Performance Test).{0,120}\Z"
+)
+_TABLE: Final = re.compile(r"\|\s{0,9}Block Size \(KB\)\s{0,9}\|.{0,200}\(MB/s\).{0,200}\Z")
+_TABLE_ROW: Final = re.compile(
+    r"\|\s{0,30}[0-9]{1,7}\s{0,30}(?:\|\s{0,30}[0-9]{1,7}\.[0-9]{1,3}\s{0,30}){1,8}\|\s*\Z"
+)
+# Columns in iozone's order; those without an access pattern of a report are kept beside it.
+_COLUMNS: Final[tuple[tuple[str, dict[str, str]], ...]] = (
+    ("stream", {"direction": "write", "order": "sequential"}),
+    ("rewrite", {"direction": "write", "order": "sequential"}),
+    ("stream", {"direction": "read", "order": "sequential"}),
+    ("reread", {"direction": "read", "order": "sequential"}),
+    ("stream", {"direction": "read", "order": "random"}),
+    ("stream", {"direction": "write", "order": "random"}),
+    ("backward-read", {"direction": "read"}),
+    ("record-rewrite", {"direction": "write"}),
+    ("stride-read", {"direction": "read"}),
+    ("fwrite", {"direction": "write"}),
+    ("frewrite", {"direction": "write"}),
+    ("fread", {"direction": "read"}),
+    ("freread", {"direction": "read"}),
+)
+# A run writes, then reads, then does both at random (-i 0, 1, 2); only these leave no columns empty between.
+_COMPLETE: Final = frozenset({2, 4, 6, 13})
+
+
+class Iozone(Reader):
+    def __init__(self) -> None:
+        self.io: str | None = None
+        self.sync: str | None = None
+        self.unit = "KiB/s"
+        self.in_table = False
+
+    def begin(self, scene: Scene) -> None:
+        self.io = self.sync = None
+        self.unit, self.in_table = "KiB/s", False
+        if scene.command.program == TOOL:
+            self._options(scene.command)
+
+    def _options(self, command: Command) -> None:
+        letters = {word[1] for word in command.words if len(word) > 1 and word[0] == "-"}
+        self.io = "direct" if "I" in letters else "buffered"
+        at_end = "fsync_at_end" if letters & {"e"} else "none"
+        self.sync = "osync" if "o" in letters else at_end
+
+    def used(self, match: re.Match[str], scene: Scene) -> None:
+        self._options(parse(f"$ {match[1]}") or Command())
+
+    def direct(self, match: re.Match[str], scene: Scene) -> None:
+        self.io = "direct"
+
+    def fsync(self, match: re.Match[str], scene: Scene) -> None:
+        self.sync = self.sync if self.sync == "osync" else "fsync_at_end"
+
+    def osync(self, match: re.Match[str], scene: Scene) -> None:
+        self.sync = "osync"
+
+    def output(self, match: re.Match[str], scene: Scene) -> None:
+        self.unit = {"kBytes/sec": "KiB/s", "ops/sec": "1/s"}.get(match[1], "")
+
+    def version(self, match: re.Match[str], scene: Scene) -> None:
+        scene.told(TOOL, "tool_version", match[1], span=scene.span(match, 1))
+
+    def heading(self, match: re.Match[str], scene: Scene) -> None:
+        self.in_table = True
+
+    def row(self, match: re.Match[str], scene: Scene) -> bool | None:
+        values = [int(value) for value in match[3].split()]
+        record = int(match[2]) * _KIB
+        if not self.in_table or len(values) not in _COMPLETE or not record or not self.unit:
+            return False
+        shared = {
+            "block_size_bytes": record,
+            "queue_depth": 1,
+            "file_size_bytes": int(match[1]) * _KIB,
+        } | ({"io": self.io} if self.io else {})
+        for (workload, pattern), value in zip(_COLUMNS, values, strict=False):
+            sync = {"sync": self.sync} if self.sync and pattern["direction"] == "write" else {}
+            self._cell(workload, value, pattern | shared | sync, match, scene)
+        return None
+
+    def _cell(
+        self, workload: str, value: int, known: dict[str, Any], match: re.Match[str], scene: Scene
+    ) -> None:
+        metric = "iops" if self.unit == "1/s" else "throughput"
+        if value:
+            scene.measured(
+                TOOL, (workload, metric, self.unit), value, span=scene.span(match), parameters=known
+            )
+
+    def table(self, match: re.Match[str], scene: Scene) -> None:
+        """iozone itself prints kB/s: a script has divided, by 1000 or by 1024."""
+        detail = "Is a MB in this table 1,000,000 or 1,048,576 bytes? Paste what iozone itself printed."
+        scene.ask(TOOL, "unit", detail, span=scene.span(match))
+
+    def known(self, match: re.Match[str], scene: Scene) -> None:
+        """The banner."""
+
+    rows = (
+        (_ROW, row),
+        (_HEADING, heading),
+        (_COMMAND, used),
+        (_DIRECT, direct),
+        (_FSYNC, fsync),
+        (_SYNC, osync),
+        (_UNIT, output),
+        (_VERSION, version),
+        (_BANNER, known),
+        (_TABLE, table),
+        (_TABLE_ROW, table),
+    )

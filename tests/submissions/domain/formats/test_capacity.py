@@ -1,0 +1,57 @@
+"""f3 and H2testw: how much a card really holds."""
+
+from submissions.domain.formats.compose import compose
+from submissions.domain.formats.findings import Parsed
+from submissions.domain.formats.paste import read
+from tests import corpus
+
+
+def facts(parsed: Parsed) -> dict[str, float | str]:
+    return {fact.name: fact.value for fact in parsed.facts}
+
+
+def test_it_works():
+    found = facts(corpus.load(corpus.LOGS / "f3" / "005-f3probe-limbo-16gb-7.86gb.txt"))
+
+    assert found["capacity_verdict"] == "limbo"
+    assert found["usable_size_bytes"] == 16477879 * 512
+    assert found["announced_size_bytes"] == 32155648 * 512
+
+
+def test_a_rounded_size_is_said_to_be_one():
+    assert facts(read("Announced size: 7.47 GB\n")) == {"about_announced_size_bytes": 8020851425}
+
+
+def test_blocks_that_contradict_the_size_are_not_understood():
+    parsed = read("             *Usable* size: 7.86 GB (1647787 blocks)\n")
+
+    assert (parsed.facts, len(parsed.not_understood)) == ((), 1)
+
+
+def test_a_speed_is_in_powers_of_1024():
+    (speed,) = read("Average writing speed: 4.90 MB/s\n").findings
+
+    assert (speed.value, speed.unit, speed.parameters) == (4.9, "MiB/s", {"direction": "write"})
+
+
+def test_progress_is_no_speed():
+    parsed = read("Creating file 9.h2w ... 3.50% -- 14.04 MB/s -- 5:08:28\n")
+
+    assert (parsed.findings, parsed.not_understood) == ((), ())
+
+
+def test_a_verdict_alone_makes_a_report():
+    document = compose(corpus.load(corpus.LOGS / "f3" / "005-f3probe-limbo-16gb-7.86gb.txt"))
+
+    assert document["card"]["size_bytes"] == 32155648 * 512
+    assert document["run"]["tool"] == "f3"
+    assert {"tool": "f3", "name": "capacity_verdict", "value": "limbo"} in document["extra"]["facts"]
+
+
+def test_h2testw_counts_sectors():
+    parsed = corpus.load(corpus.LOGS / "other" / "010-h2testw-64gb-from-offset-0-vi.txt")
+    found = facts(parsed)
+
+    assert (found["ok_bytes"], found["lost_bytes"]) == (1343488 * 512, 79802368 * 512)
+    assert found["capacity_verdict"] == "damaged"
+    assert [(f.value, f.unit) for f in parsed.findings] == [(13.1, "MiB/s"), (15.7, "MiB/s")]
