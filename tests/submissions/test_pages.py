@@ -151,7 +151,8 @@ def test_a_waiting_submission_asks_to_be_asked_again(client: Client) -> None:
     submission = ingest.receive(body(), channel="api", submitter="anybody").submission
     page = text(client, submission.get_absolute_url())
     assert 'hx-trigger="every 1s"' in page
-    assert '<noscript><meta http-equiv="refresh" content="2"></noscript>' in page
+    without_script = page.partition("<noscript>")[2].partition("</noscript>")[0]
+    assert '<meta http-equiv="refresh" content="2">' in without_script
 
 
 def test_a_finished_submission_asks_no_more(client: Client) -> None:

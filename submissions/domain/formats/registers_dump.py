@@ -37,6 +37,12 @@ _NOTHING_FOUND: Final = (
     "No register was found. Paste the 32 hex digits of a CID, or the whole output of:"
     " head /sys/block/mmcblk0/device/*"
 )
+# What text without a register looks like that comes from a tool which could print one.
+_HINTS: Final = {
+    "E: ID_": " (udevadm info prints registers with -a only)",
+    "manufacturer: '": " (mmc cid read prints the numbers with -v only)",
+    "Manufacturer ID:": " (these are numbers out of the register, not the register itself)",
+}
 _SHORTEST, _LONGEST = 20, 1040  # digits of something that was meant to be a register
 
 
@@ -68,7 +74,8 @@ def split(text: str) -> RegistersDump:
     if not dump.registers:
         _take_misspelled(dump, lines)
     if not dump.registers:
-        raise DecodeError(_NOTHING_FOUND, field="text", code="no_register")
+        hint = next((hint for sign, hint in _HINTS.items() if sign in text), "")
+        raise DecodeError(_NOTHING_FOUND + hint, field="text", code="no_register")
     return dump
 
 

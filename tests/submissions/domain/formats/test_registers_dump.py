@@ -129,9 +129,17 @@ def test_a_cid_is_rebuilt_from_what_mmc_utils_prints():
     assert cid_of(dump).mdt == "2013-03"
 
 
-def test_what_mmc_utils_prints_by_default_lacks_the_manufacturer_number():
-    with pytest.raises(DecodeError, match="No register was found"):
-        split("type: 'SD'\nmanufacturer: 'Unlisted' 'TM'\nproduct: 'SA04G' 1.1\nserial: 0x35338909\n")
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("type: 'SD'\nmanufacturer: 'Unlisted' 'TM'\nproduct: 'SA04G' 1.1\n", "with -v only"),
+        ("P: /devices/platform/mmc\nE: ID_NAME=SA04G\nE: ID_SERIAL=0x35338909\n", "with -a only"),
+        ("Manufacturer ID: 3\nOEM: 5344\nName: SL16G\n", "not the register itself"),
+    ],
+)
+def test_a_tool_that_left_the_register_out_is_recognised(text, said):
+    with pytest.raises(DecodeError, match="No register was found.*" + said):
+        split(text)
 
 
 # What a size belongs to
