@@ -1,0 +1,212 @@
+"""Models given their surroundings: a robust, censored, shrunk mean per model and an effect per card.
+
+    y_c = m + u + h + e      u ~ N(0, s_u²), e ~ N(0, s_i² + s_r² / n), m ~ N(market, s_m²), h as fitted
+
+Cells and cards count by t weights. A cell at its link is censored (Tobit). What a model gets depends on its own
+cells and the surroundings only, so adding a run and taking it back gives exactly what was there before.
+"""
+
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from submissions.domain.judgement import robust
+from submissions.domain.judgement.cells import Cells
+from submissions.domain.judgement.parameters import DEFAULTS, Parameters
+from submissions.domain.judgement.robust import Floats, Index, Mask
+from submissions.domain.judgement.surroundings import Spreads, Surroundings
+
+# Stands in for a weight of nothing in a divisor.
+_TINY = 1e-12
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Layout:
+    """How cells hang together. `stake`: the group (model, submitter) of each cell, `stake_model` its model,
+    `stake_cards` its number of cards; `card_model` is 0 for a card without cells, which weighs nothing."""
+
+    cells: Cells
+    models: int
+    cards: int
+    card_model: Index
+    stake: Index
+    stake_model: Index
+    stake_cards: Index
+
+    @classmethod
+    def of(cls, cells: Cells, *, models: int, cards: int) -> "Layout":
+        card_model = np.zeros(cards, dtype=np.int64)
+        card_model[cells.card] = cells.model
+        if (card_model[cells.card] != cells.model).any():
+            raise ValueError("a card belongs to two models; give each card one model before judging")
+        width = int(cells.submitter.max(initial=0)) + 1
+        known, stake = np.unique(cells.model * width + cells.submitter, return_inverse=True)
+        held = np.unique(np.column_stack([stake, cells.card]), axis=0)[:, 0]
+        return cls(
+            cells, models, cards, card_model, stake, known // width, robust.counts(held, count=len(known))
+        )
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Fit:
+    """State of the fit. Per model `mean` and `precision` (what the cards tell of it, without the market); per card
+    `value` on the reference host, `effect` (its shrunk distance from the mean), `trust` (t weight), `weight`
+    (precision of its value), `scale` (what the submitter cap leaves of it) and `vote` (its part of `precision`)."""
+
+    mean: Floats
+    precision: Floats
+    value: Floats
+    effect: Floats
+    trust: Floats
+    weight: Floats
+    scale: Floats
+    vote: Floats
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Estimates:
+    """Per model: `mean` and `sd` (published, widened) of the log value, what the cards alone say
+    (`own_mean`, `own_precision`; precision 0: nothing), counts, and `at_least`, where links hid most of it.
+
+    Per card: `card_value` as on the reference host, `card_precision` of that value (0: not measured),
+    `card_vote`: its share in the mean of its model's cards, `card_scale`: what the submitter cap leaves of it,
+    `card_hidden`: a link limited one of its cells.
+    """
+
+    mean: Floats
+    sd: Floats
+    own_mean: Floats
+    own_precision: Floats
+    cards: Index
+    submitters: Index
+    runs: Index
+    at_least: Mask
+    card_value: Floats
+    card_precision: Floats
+    card_vote: Floats
+    card_scale: Floats
+    card_hidden: Mask
+
+
+def estimate(
+    cells: Cells,
+    surroundings: Surroundings,
+    *,
+    traits: Index,
+    cards: int,
+    parameters: Parameters = DEFAULTS,
+) -> Estimates:
+    """Estimates of `len(traits)` models and `cards` cards, any number of models at a time."""
+    layout = Layout.of(cells, models=len(traits), cards=cards)
+    market = surroundings.market.mean(traits)
+    on_field = replace(cells, log_value=cells.log_value - surroundings.host_effect[cells.host])
+    layout = replace(layout, cells=on_field)
+    variance = surroundings.spreads.cell_variance(cells.runs) + surroundings.host_variance[cells.host]
+    fit = start(layout, market)
+    for _ in range(parameters.sweeps):
+        fit = sweep(layout, fit, market, variance, surroundings.spreads, parameters)
+    return _published(layout, fit, market, surroundings.spreads, parameters)
+
+
+def start(layout: Layout, market: Floats) -> Fit:
+    """Where the fit begins: the middle of what each submitter says and what the market expects, one voice each.
+
+    A robust fit has several solutions; from here the one is found that most parties agree on, not most cards.
+    """
+    voice = robust.medians(layout.stake, layout.cells.log_value, count=len(layout.stake_model))
+    mean = robust.medians(
+        np.concatenate([layout.stake_model, np.arange(layout.models)]),
+        np.concatenate([voice, market]),
+        count=layout.models,
+    )
+    nothing, whole = np.zeros(layout.cards), np.ones(layout.cards)
+    value = np.full(layout.cards, np.nan)
+    return Fit(mean, np.zeros(layout.models), value, nothing, whole, nothing, whole, nothing)
+
+
+def pulls(cells: Cells, fitted: Floats, variance: Floats, parameters: Parameters) -> tuple[Floats, Floats]:
+    """(score, information) of each cell about its mean: t weights, and Tobit where the link was the limit."""
+    residual = cells.log_value - fitted
+    weight = robust.t_weight(residual**2 / variance, tail=parameters.tail) / variance
+    score = weight * residual
+    hidden = cells.at_least
+    sd = np.sqrt(variance[hidden])
+    distance = np.clip(residual[hidden] / sd, -30, 30)
+    hazard = robust.hazard(distance)
+    score[hidden], weight[hidden] = hazard / sd, hazard * (hazard - distance) / sd**2
+    return score, weight
+
+
+def sweep(
+    layout: Layout, fit: Fit, market: Floats, variance: Floats, spreads: Spreads, parameters: Parameters
+) -> Fit:
+    """One Newton step for every model and its cards."""
+    cells, model = layout.cells, layout.card_model
+    score, information = pulls(cells, fit.mean[cells.model] + fit.effect[cells.card], variance, parameters)
+    weight = robust.sums(cells.card, information, count=layout.cards)
+    pull = robust.sums(cells.card, score, count=layout.cards) + weight * fit.effect
+    among_cards = fit.trust / spreads.card**2
+    scale = _capped(layout, information, weight, spreads, parameters)
+    heard = scale * among_cards / (weight + among_cards)
+    precision = robust.sums(model, heard * weight, count=layout.models)
+    shrink = 1 / spreads.market**2
+    shift = robust.sums(model, heard * pull, count=layout.models) + (market - fit.mean) * shrink
+    shift /= precision + shrink
+    left = pull - weight * shift[model]
+    measured = np.maximum(weight, _TINY)
+    apart = left / measured
+    return Fit(
+        mean=fit.mean + shift,
+        precision=precision,
+        value=(fit.mean + shift)[model] + apart,
+        effect=left / (weight + among_cards),
+        trust=robust.t_weight(apart**2 / (spreads.card**2 + 1 / measured), tail=parameters.tail),
+        weight=weight,
+        scale=scale,
+        vote=heard * weight,
+    )
+
+
+def _capped(
+    layout: Layout, information: Floats, weight: Floats, spreads: Spreads, parameters: Parameters
+) -> Floats:
+    """What is left of each card's vote once no submitter has more than the cap inside a model.
+
+    Cards are counted as if all were trusted, so that many odd cards do not add up to one good one; who brings
+    suspiciously many cards of one model has less still.
+    """
+    card, trusted = layout.cells.card, 1 / spreads.card**2
+    share = information / np.maximum(weight[card], _TINY)
+    vote = weight * trusted / (weight + trusted)
+    held = robust.sums(layout.stake, share * vote[card], count=len(layout.stake_model))
+    crowded = layout.stake_cards >= parameters.crowded_cards
+    cap = parameters.submitter_cap * spreads.perfect_card() * np.where(crowded, parameters.crowded_share, 1.0)
+    allowed = np.minimum(1.0, cap / np.maximum(held, _TINY))
+    return robust.sums(card, share * allowed[layout.stake], count=layout.cards)
+
+
+def _published(
+    layout: Layout, fit: Fit, market: Floats, spreads: Spreads, parameters: Parameters
+) -> Estimates:
+    cells, model, models = layout.cells, layout.card_model, layout.models
+    shrink, told = 1 / spreads.market**2, fit.precision > 0
+    own = (fit.mean * (fit.precision + shrink) - market * shrink) / np.maximum(fit.precision, _TINY)
+    seen = robust.counts(cells.card, count=layout.cards) > 0
+    cards = robust.counts(model[seen], count=models)
+    widen = np.where(cards > 1, parameters.widen, parameters.widen_one_card)
+    hidden = robust.counts(cells.model[cells.at_least], count=models)
+    return Estimates(
+        mean=fit.mean,
+        sd=np.hypot(widen / np.sqrt(fit.precision + shrink), parameters.level),
+        own_mean=np.where(told, own, np.nan),
+        own_precision=fit.precision / widen**2,
+        cards=cards,
+        submitters=robust.counts(layout.stake_model, count=models),
+        runs=robust.sums(cells.model, cells.runs.astype(np.float64), count=models).astype(np.int64),
+        at_least=2 * hidden > robust.counts(cells.model, count=models),
+        card_value=np.where(seen, fit.value, np.nan),
+        card_precision=np.where(seen, fit.weight, 0.0),
+        card_vote=fit.vote / np.maximum(fit.precision, _TINY)[model],
+        card_scale=fit.scale,
+        card_hidden=robust.counts(cells.card[cells.at_least], count=layout.cards) > 0,
+    )

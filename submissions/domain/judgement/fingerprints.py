@@ -1,0 +1,73 @@
+"""GEOMETRY DIFFERS: cards of one model whose erase block, page or open AUs were read with confidence, and disagree."""
+
+from collections import defaultdict
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from submissions.domain.judgement.parameters import DEFAULTS, Parameters
+
+
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """One quantity of one card in its base unit; `confidence`: log likelihood ratio of the answer."""
+
+    card: int
+    submitter: int
+    quantity: str
+    value: int
+    confidence: float
+
+
+@dataclass(frozen=True, slots=True)
+class GeometryDiffers:
+    """Values of one quantity, most cards first, and the cards behind each; `cards`: all that were read."""
+
+    quantity: str
+    values: tuple[int, ...]
+    cards_with: tuple[int, ...]
+    cards: int
+
+    def in_words(self, *, quantity: str, values: Sequence[str]) -> str:
+        shares = ", ".join(f"{said} in {count}" for said, count in zip(values, self.cards_with, strict=True))
+        return f"{quantity}: {shares} of {self.cards} cards. One name, different flash."
+
+
+def differing(readings: Sequence[Reading], parameters: Parameters = DEFAULTS) -> tuple[GeometryDiffers, ...]:
+    """What differs inside one model; empty where nothing does. A card counts once, by its surest reading.
+
+    Each value needs enough cards of enough submitters and a share that counts: wrong readings that agree by
+    chance stay below that.
+    """
+    quantities = sorted({reading.quantity for reading in readings})
+    found = (
+        _differing(quantity, _surest(readings, quantity, parameters), parameters) for quantity in quantities
+    )
+    return tuple(one for one in found if one)
+
+
+def _surest(readings: Sequence[Reading], quantity: str, parameters: Parameters) -> list[Reading]:
+    best: dict[int, Reading] = {}
+    sure = [
+        one
+        for one in readings
+        if one.quantity == quantity and one.confidence >= parameters.fingerprint_confidence
+    ]
+    for one in sorted(sure, key=lambda one: (one.confidence, -one.value)):
+        best[one.card] = one
+    return list(best.values())
+
+
+def _differing(quantity: str, sure: Sequence[Reading], parameters: Parameters) -> GeometryDiffers | None:
+    by_value: dict[int, list[Reading]] = defaultdict(list)
+    for one in sure:
+        by_value[one.value].append(one)
+    kept = {
+        value: len(cards)
+        for value, cards in by_value.items()
+        if len(cards) >= max(parameters.cards_per_side, parameters.substantial * len(sure))
+        and len({one.submitter for one in cards}) >= parameters.submitters_per_side
+    }
+    if len(kept) < 2:
+        return None
+    values = sorted(kept, key=lambda value: (-kept[value], value))
+    return GeometryDiffers(quantity, tuple(values), tuple(kept[value] for value in values), len(sure))

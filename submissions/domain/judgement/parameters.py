@@ -1,0 +1,90 @@
+"""Every number the judgement rests on, once, with its meaning and where it comes from."""
+
+from dataclasses import dataclass, field
+from typing import Any
+
+
+def _parameter(default: Any, *, meaning: str, source: str) -> Any:
+    return field(default=default, metadata={"meaning": meaning, "source": source})
+
+
+_TUNED = "tuned on simulated crowds, seeds below 100"
+
+
+@dataclass(frozen=True, slots=True)
+class Parameters:
+    """Logs are natural; a spread is one standard deviation in log units. `dataclasses.fields` lists them all."""
+
+    tail: float = _parameter(
+        4.0,
+        meaning="degrees of freedom of the t weights: how soon an outlier stops counting",
+        source="Lange, Little & Taylor, JASA 84 (1989)",
+    )
+    link_margin: float = _parameter(
+        0.12, meaning="values this close to what the link reaches count as “at least”", source=_TUNED
+    )
+    over_link: float = _parameter(
+        0.077, meaning="values this far above what the link reaches are left out (8 %)", source=_TUNED
+    )
+    submitter_cap: float = _parameter(
+        1.0, meaning="what one submitter weighs inside one model, in perfectly measured cards", source=_TUNED
+    )
+    crowded_cards: int = _parameter(
+        8, meaning="from so many cards of one model on, a submitter is hardly believed alone", source=_TUNED
+    )
+    crowded_share: float = _parameter(
+        0.1, meaning="what is left of the cap of such a submitter", source=_TUNED
+    )
+    level: float = _parameter(
+        0.02, meaning="the reference host, and what throttled runs take, are known no better", source=_TUNED
+    )
+    widen: float = _parameter(
+        1.15, meaning="factor on every published spread: spreads themselves are estimates", source=_TUNED
+    )
+    widen_one_card: float = _parameter(
+        1.35, meaning="the same for a model known from one card only", source=_TUNED
+    )
+    least_market_spread: float = _parameter(
+        0.15, meaning="models of one brand, line and capacity differ at least so much", source=_TUNED
+    )
+    sweeps: int = _parameter(40, meaning="rounds of fitting", source="differences below 1e-3 by then")
+    tie_probability: float = _parameter(
+        0.8, meaning="a model shares the band of its head until the head is better so surely", source=_TUNED
+    )
+    false_discoveries: float = _parameter(
+        0.02, meaning="expected share of wrong flags among the flags", source="Benjamini & Hochberg 1995"
+    )
+    least_p: float = _parameter(
+        0.001, meaning="a flagged figure must differ so surely on its own", source=_TUNED
+    )
+    least_ratio: float = _parameter(
+        1.25, meaning="a difference below this ratio is not flagged", source="what a user notices"
+    )
+    least_lower_ratio: float = _parameter(
+        1.10, meaning="nor one whose lower 95 % bound is below this", source=_TUNED
+    )
+    least_firm_ratio: float = _parameter(
+        1.25, meaning="what must be left without the extreme card of either side", source=_TUNED
+    )
+    cards_per_side: int = _parameter(2, meaning="cards each side of a difference needs", source=_TUNED)
+    submitters_per_side: int = _parameter(
+        2, meaning="submitters each side needs: nobody flags a model alone", source=_TUNED
+    )
+    suspected_ratio: float = _parameter(
+        1.6,
+        meaning="cards suspected to differ span so much from their 10th to 90th percentile",
+        source=_TUNED,
+    )
+    suspected_cards: int = _parameter(
+        4, meaning="cards, each with two runs, a suspicion needs", source=_TUNED
+    )
+    fingerprint_confidence: float = _parameter(
+        9.0, meaning="log likelihood ratio a geometry needs to count as read", source=_TUNED
+    )
+    substantial: float = _parameter(
+        0.15, meaning="share of the cards a variant needs to count", source=_TUNED
+    )
+    cards_to_clear: int = _parameter(3, meaning="a flag falls only after so many more cards", source=_TUNED)
+
+
+DEFAULTS = Parameters()

@@ -1,0 +1,53 @@
+"""Small robust statistics over groups. A group is a number from 0; arrays are of one length."""
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.special import log_ndtr
+
+Floats = NDArray[np.float64]
+Index = NDArray[np.int64]
+Mask = NDArray[np.bool_]
+
+# A normal distribution's standard deviation over its median absolute deviation.
+_MAD_TO_SD = 1.4826
+_HALF_LOG_TAU = 0.5 * np.log(2 * np.pi)
+
+
+def sums(group: Index, values: Floats, *, count: int) -> Floats:
+    """Sum of each of `count` groups; 0 where there is nothing."""
+    total: Floats = np.bincount(group, weights=values, minlength=count).astype(np.float64)
+    return total
+
+
+def counts(group: Index, *, count: int) -> Index:
+    return np.bincount(group, minlength=count)
+
+
+def medians(group: Index, values: Floats, *, count: int) -> Floats:
+    """Median of each group, nan where there is nothing. Does not depend on the order of the values."""
+    order = np.lexsort((values, group))
+    number = counts(group, count=count)
+    first = np.cumsum(number) - number
+    found = np.full(count, np.nan)
+    some = number > 0
+    low, high = first + (number - 1) // 2, first + number // 2
+    ordered = values[order]
+    found[some] = (ordered[low[some]] + ordered[high[some]]) / 2
+    return found
+
+
+def spread(values: Floats) -> float:
+    """Standard deviation by the median absolute value, for residuals around 0; nan without values."""
+    return float(_MAD_TO_SD * np.median(np.abs(values))) if values.size else float("nan")
+
+
+def t_weight(squared: Floats, *, tail: float) -> Floats:
+    """Weight of a residual with this square, in units of its variance: (nu + 1) / (nu + r²)."""
+    return (tail + 1) / (tail + squared)
+
+
+def hazard(distance: Floats) -> Floats:
+    """phi(a) / (1 - Phi(a)) of the standard normal, far into both tails: how much higher a value known as
+    "at least a" is expected (inverse Mills ratio; Tobin, Econometrica 26, 1958)."""
+    ratio: Floats = np.exp(-0.5 * distance**2 - _HALF_LOG_TAU - log_ndtr(-distance))
+    return ratio

@@ -1,0 +1,56 @@
+"""What a single model cannot know about itself: hosts, spreads, and what models of its kind usually do."""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from submissions.domain.judgement.robust import Floats, Index
+
+
+@dataclass(frozen=True, slots=True)
+class Spreads:
+    """Standard deviations in log units: `repeat` runs in a cell, `interaction` cells of a card, `card` cards
+    of a model, `host` hosts of a type, `market` models of the same brand, line and capacity."""
+
+    repeat: float
+    interaction: float
+    card: float
+    host: float
+    market: float
+
+    def cell_variance(self, runs: Index) -> Floats:
+        variance: Floats = self.interaction**2 + self.repeat**2 / runs
+        return variance
+
+    def perfect_card(self) -> float:
+        """Weight of a card that was measured well: the unit of the submitter cap."""
+        return 1 / (self.card**2 + self.interaction**2 + 0.3 * self.repeat**2)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Market:
+    """Expected log value of a model by its traits (brand, line, capacity …): a sum of shrunk effects.
+
+    Each array of effects ends with a 0 for "not known", so that trait -1 finds it.
+    """
+
+    general: float
+    effects: tuple[Floats, ...]
+
+    def mean(self, traits: Index) -> Floats:
+        """One expectation per row of `traits` (models x kinds of trait, -1: not known)."""
+        total = np.full(len(traits), self.general)
+        for effect, trait in zip(self.effects, traits.T, strict=True):
+            total += effect[trait]
+        return total
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Surroundings:
+    """Fixed between two full fits. The host arrays end with a host "not seen yet", which number -1 finds:
+    effect 0, and as uncertain as hosts differ."""
+
+    host_effect: Floats
+    host_variance: Floats
+    spreads: Spreads
+    market: Market

@@ -1,0 +1,29 @@
+"""Small crowds by hand: rows of runs, surroundings with round numbers."""
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+import numpy as np
+
+from submissions.domain.judgement.cells import Runs
+from submissions.domain.judgement.parameters import DEFAULTS
+from submissions.domain.judgement.surroundings import Market, Spreads, Surroundings
+
+# Without t weights and without widening, so that numbers can be computed by hand.
+PLAIN = replace(DEFAULTS, tail=1e9, widen=1.0, widen_one_card=1.0, level=0.0)
+SPREADS = Spreads(repeat=0.1, interaction=0.1, card=0.2, host=0.3, market=0.5)
+NO_TRAITS = np.zeros((1, 0), dtype=np.int64)
+
+
+def runs(rows: Sequence[tuple[int, int, int, int, float]], reach: float = np.inf) -> Runs:
+    """Rows of (model, card, host, submitter, log value)."""
+    model, card, host, submitter = np.array([row[:4] for row in rows], dtype=np.int64).reshape(-1, 4).T
+    values = np.array([row[4] for row in rows], dtype=np.float64)
+    return Runs(model, card, host, submitter, values, np.full(len(rows), reach))
+
+
+def surroundings(hosts: int = 4, spreads: Spreads = SPREADS) -> Surroundings:
+    """Hosts that add nothing and are known exactly; a market at 0."""
+    effect, variance = np.zeros(hosts + 1), np.zeros(hosts + 1)
+    variance[-1] = spreads.host**2
+    return Surroundings(effect, variance, spreads, Market(0.0, ()))

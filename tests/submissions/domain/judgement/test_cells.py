@@ -1,0 +1,70 @@
+"""Runs become cells: the median of each card, host and submitter, with what stays out left out."""
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from submissions.domain.judgement.cells import gather, over_the_link
+from tests.submissions.domain.judgement.small import runs
+
+
+def test_it_works() -> None:
+    cells = gather(runs([(0, 0, 0, 0, 3.0), (0, 0, 0, 0, 1.0), (0, 0, 1, 0, 7.0), (0, 0, 0, 0, 2.0)]))
+    assert cells.log_value.tolist() == [2.0, 7.0]
+    assert cells.runs.tolist() == [3, 1]
+    assert cells.host.tolist() == [0, 1]
+    assert not cells.at_least.any()
+
+
+def test_the_same_card_in_the_same_host_by_another_submitter_is_a_cell_of_its_own() -> None:
+    assert len(gather(runs([(0, 0, 0, 0, 1.0), (0, 0, 0, 1, 1.0)]))) == 2
+
+
+def test_a_value_above_the_link_is_left_out() -> None:
+    given_runs = runs([(0, 0, 0, 0, 1.0), (0, 1, 0, 0, 1.5)], reach=1.0)
+    assert over_the_link(given_runs).tolist() == [False, True]
+    assert gather(given_runs).card.tolist() == [0]
+
+
+def test_a_value_near_the_link_says_at_least_where_the_margin_begins() -> None:
+    cells = gather(runs([(0, 0, 0, 0, 0.95), (0, 1, 0, 0, 0.5)], reach=1.0))
+    assert cells.at_least.tolist() == [True, False]
+    assert cells.log_value.tolist() == pytest.approx([0.88, 0.5])
+
+
+def test_repeats_tell_their_spread_from_three_on() -> None:
+    """1, 2, 3 lie -1, 0, 1 from their median; sqrt(3/2) makes up for so few."""
+    cells = gather(runs([(0, 0, 0, 0, value) for value in (1.0, 2.0, 3.0)] + [(0, 1, 0, 0, 9.0)]))
+    assert cells.repeat_residuals.tolist() == pytest.approx([-(1.5**0.5), 0, 1.5**0.5])
+
+
+def test_no_runs_are_no_cells() -> None:
+    assert len(gather(runs([]))) == 0
+
+
+@pytest.mark.parametrize("value", [np.nan, np.inf, -np.inf])
+def test_what_is_missing_must_be_left_out_before(value: float) -> None:
+    with pytest.raises(ValueError, match="leave out what is missing"):
+        runs([(0, 0, 0, 0, value)])
+
+
+def test_columns_of_different_length_are_refused() -> None:
+    one = runs([(0, 0, 0, 0, 1.0)])
+    with pytest.raises(ValueError, match="differ in length"):
+        type(one)(one.model, one.card, one.host, one.submitter, one.log_value, one.log_reach[:0])
+
+
+rows = st.lists(
+    st.tuples(st.integers(0, 3), st.integers(0, 2), st.integers(0, 2), st.floats(-2, 1)),
+    min_size=1,
+    max_size=30,
+)
+
+
+@given(rows, st.randoms(use_true_random=False))
+def test_the_order_of_runs_does_not_matter(rows, chance) -> None:
+    whole = [(card // 2, card, host, submitter, value) for card, host, submitter, value in rows]
+    first, second = (gather(runs(order, reach=0.5)) for order in (whole, chance.sample(whole, len(whole))))
+    for name in first.__slots__:
+        assert getattr(first, name).tolist() == getattr(second, name).tolist()

@@ -1,0 +1,49 @@
+"""One name, different flash: geometry read with confidence, that disagrees."""
+
+from submissions.domain.judgement.fingerprints import Reading, differing
+
+MIB = 1024**2
+
+
+def cards(count: int, value: int, *, first: int = 0, submitters: int = 2, confidence: float = 12.0):
+    return [
+        Reading(first + card, first + card % submitters, "erase_block_size", value, confidence)
+        for card in range(count)
+    ]
+
+
+def test_it_works() -> None:
+    (found,) = differing(cards(5, 4 * MIB) + cards(2, 6 * MIB, first=10))
+    assert found.values == (4 * MIB, 6 * MIB)
+    assert found.cards_with == (5, 2)
+    assert (
+        found.in_words(quantity="Erase block", values=["4 MiB", "6 MiB"])
+        == "Erase block: 4 MiB in 5, 6 MiB in 2 of 7 cards. One name, different flash."
+    )
+
+
+def test_agreement_is_no_difference() -> None:
+    assert differing(cards(9, 4 * MIB)) == ()
+
+
+def test_one_card_does_not_flag_a_model() -> None:
+    assert differing(cards(5, 4 * MIB) + cards(1, 6 * MIB, first=10)) == ()
+
+
+def test_one_submitter_does_not_flag_a_model() -> None:
+    assert differing(cards(5, 4 * MIB) + cards(4, 6 * MIB, first=10, submitters=1)) == ()
+
+
+def test_what_was_not_read_with_confidence_does_not_count() -> None:
+    assert differing(cards(5, 4 * MIB) + cards(4, 6 * MIB, first=10, confidence=8.9)) == ()
+
+
+def test_a_few_of_many_cards_may_be_wrong_readings() -> None:
+    """2 of 20 is below 15 %, 3 of 20 is not."""
+    assert differing(cards(18, 4 * MIB) + cards(2, 6 * MIB, first=30)) == ()
+    assert len(differing(cards(17, 4 * MIB) + cards(3, 6 * MIB, first=30))) == 1
+
+
+def test_a_card_counts_once_by_its_surest_reading() -> None:
+    again = cards(5, 6 * MIB, confidence=10.0)
+    assert differing(cards(5, 4 * MIB, confidence=12.0) + again) == ()

@@ -1,0 +1,76 @@
+"""What the whole crowd tells: hosts, spreads, and the market."""
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from scipy.stats import kendalltau
+
+from submissions.domain.judgement.cells import Runs, gather
+from submissions.domain.judgement.estimates import estimate
+from submissions.domain.judgement.parameters import DEFAULTS
+from submissions.domain.judgement.survey import survey
+from tests.crowd import Crowd, Manners, Size, crowd
+from tests.submissions.domain.judgement.small import NO_TRAITS, runs
+
+FIGURE = "rand_write_4k"
+
+
+@pytest.fixture(scope="module")
+def honest() -> Crowd:
+    return crowd(11, Size(models=200, hosts=12, runs=8000), Manners(0, 0, 0, mistakes=False, spam=False))
+
+
+def surveyed(given: Crowd, given_runs: Runs):
+    cells = gather(given_runs)
+    around = survey(cells, traits=given.traits, cards=given.cards, host_types=given.host_type)
+    return around, estimate(cells, around, traits=given.traits, cards=given.cards)
+
+
+def test_it_works(honest: Crowd) -> None:
+    """The spreads the crowd was drawn with are found again; card spreads differ by model there, so loosely."""
+    around, found = surveyed(honest, honest.runs_of(FIGURE))
+    assert around.spreads.card == pytest.approx(0.08, abs=0.02)
+    assert around.spreads.interaction == pytest.approx(0.05, abs=0.02)
+    known = found.cards > 0
+    assert kendalltau(found.mean[known], honest.truth[FIGURE][known]).statistic > 0.9
+
+
+def test_a_slow_host_is_told_from_a_slow_card(honest: Crowd) -> None:
+    """Every run of one host at half the rate: its effect moves by ln 2, the order of the models stays."""
+    given = honest.runs_of(FIGURE)
+    busiest = int(np.bincount(given.host).argmax())
+    slower = replace(given, log_value=given.log_value - np.log(2) * (given.host == busiest))
+    (before, first), (after, second) = surveyed(honest, given), surveyed(honest, slower)
+    moved = after.host_effect - before.host_effect
+    assert moved[busiest] - np.delete(moved, busiest).mean() == pytest.approx(-np.log(2), abs=0.1)
+    known = first.cards > 0
+    assert kendalltau(first.mean[known], second.mean[known]).statistic > 0.98
+
+
+def test_hosts_are_measured_from_the_average_host(honest: Crowd) -> None:
+    around, _ = surveyed(honest, honest.runs_of(FIGURE))
+    assert around.host_effect.mean() == pytest.approx(0, abs=1e-9)
+    assert around.host_variance[-1] == around.spreads.host**2
+
+
+def test_a_host_whose_link_hides_nearly_everything_is_taken_for_its_type() -> None:
+    """What can be seen there are throttled runs, ten times too slow."""
+    healthy = [(0, card, 0, card, 0.0) for card in range(20)]
+    hidden = [(0, 20 + card, 1, 20 + card, -1.0) for card in range(18)]
+    throttled = [(0, 38 + card, 1, 38 + card, -2.3) for card in range(4)]
+    given = runs([*healthy, *hidden, *throttled])
+    given = replace(given, log_reach=np.where(given.host == 1, -1.0, np.inf))
+    around = survey(gather(given), traits=NO_TRAITS, cards=42, host_types=np.array([0, 0]))
+    assert abs(around.host_effect[1] - around.host_effect[0]) < 0.1
+
+
+def test_one_run_is_enough_to_begin_with() -> None:
+    around = survey(gather(runs([(0, 0, 0, 0, 5.0)])), traits=NO_TRAITS, cards=1, host_types=np.array([-1]))
+    assert around.market.mean(NO_TRAITS)[0] == pytest.approx(5.0, abs=0.01)
+    assert around.spreads.market >= DEFAULTS.least_market_spread
+
+
+def test_nothing_to_survey_is_said() -> None:
+    with pytest.raises(ValueError, match="no cells"):
+        survey(gather(runs([])), traits=NO_TRAITS, cards=0, host_types=np.zeros(0, dtype=np.int64))
