@@ -22,7 +22,10 @@ def files(folder: Path) -> list[Path]:
 
 
 def load(path: Path) -> Parsed:
-    return read(path.read_bytes().decode("utf-8", "replace"))
+    """What was pasted: the lines above the first ---, which tell the source, are blank."""
+    text = path.read_bytes().decode("utf-8", "replace")
+    head, rule, body = text.partition("---\n") if text.startswith("# source:") else ("", "", text)
+    return read("\n" * (head + rule).count("\n") + body)
 
 
 def row(name: str, parsed: Parsed) -> str:

@@ -67,11 +67,7 @@ class Ffsb(Reader):
     def _kept(
         self, metric: str, unit: str, printed: str, operation: str, match: re.Match[str], scene: Scene
     ) -> None:
-        try:
-            value = decimal(printed)
-        except ValueError:
-            return
-        if value:
+        if value := decimal(printed):
             what = ("file-operations", metric, unit)
             scene.measured(TOOL, what, value, span=scene.span(match), parameters={"operation": operation})
 

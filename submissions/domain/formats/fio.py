@@ -10,7 +10,7 @@ from typing import Final
 
 from submissions.domain.formats import fio_job
 from submissions.domain.formats.fio_job import ASK, TOOL, Job
-from submissions.domain.formats.lines import decimal
+from submissions.domain.formats.lines import NotANumber, decimal
 from submissions.domain.formats.scene import Reader, Scene
 
 _NUMBER: Final = r"([0-9]{1,15}(?:\.[0-9]{1,9})?)"
@@ -158,5 +158,5 @@ def _plain(field: str) -> float | None:
     """A number of a terse field; None for anything else."""
     try:
         return decimal(field)
-    except ValueError:
+    except NotANumber:
         return None

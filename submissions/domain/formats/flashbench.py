@@ -16,7 +16,7 @@ from submissions.domain.formats.scene import Reader, Scene
 
 TOOL: Final = "flashbench"
 _DEFAULT_BLOCK, _DEFAULT_ERASE = 16384, 4 * 1024**2
-_NUMBER: Final = r"-?[0-9]{1,20}(?:\.[0-9]{1,9})?(?:e[+-]?[0-9]{1,3})?"
+_NUMBER: Final = r"-?[0-9]{1,20}(?:\.[0-9]{1,9})?(?:e[+-]?[0-9]{1,2})?"
 _TIME: Final = re.compile(rf"({_NUMBER})(\D{{0,3}})\Z")
 _SPEED: Final = re.compile(rf"({_NUMBER})(B/s|[KMG](?:/s?)?)\Z")
 _SIZE: Final = re.compile(r"([0-9]{1,4}(?:\.[0-9]{1,2})?)([KMG]i)?B\Z")

@@ -62,11 +62,17 @@ def read(lines: Iterable[Line], understood: Iterable[Span], facts: list[Fact]) -
     try:
         dump = registers_dump.split(text)
     except DecodeError as error:
-        problem = "" if error.code == "no_register" else error.detail
-        return Identity(problem=problem, understood=tuple(spans))
+        return Identity(problem=_problem(error), understood=tuple(spans))
     known = {span.line for span in spans}
     spans += [_whole(line) for line in relevant if line.number not in known and _holds(line, dump)]
     return _checked(dump, tuple(spans))
+
+
+def _problem(error: DecodeError) -> str:
+    """In words that hold for the whole text: the error counts only the lines it was given."""
+    if error.code == "several_cards":
+        return "The text holds two different registers of one kind: paste one card at a time."
+    return "" if error.code == "no_register" else error.detail
 
 
 def _relevant(lines: Iterable[Line]) -> list[Line]:

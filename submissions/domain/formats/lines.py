@@ -64,9 +64,16 @@ def numbers(text: str) -> Iterator[tuple[int, int]]:
     return (match.span() for match in _NUMBER.finditer(text))
 
 
+class NotANumber(ValueError):
+    """Something that looked like a number."""
+
+
 def decimal(text: str) -> float:
-    """A number with a decimal point or comma. Raises ValueError for anything else, "nan" and "inf" too."""
-    value = float(text.replace(",", "."))
+    """A number with a decimal point or comma. Raises NotANumber for anything else, "nan" and "inf" too."""
+    try:
+        value = float(text.replace(",", "."))
+    except ValueError as error:
+        raise NotANumber(text) from error
     if not isfinite(value):
-        raise ValueError(text)
+        raise NotANumber(text)
     return value

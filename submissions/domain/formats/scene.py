@@ -7,7 +7,7 @@ from typing import Any, ClassVar
 
 from submissions.domain.formats.commands import Command
 from submissions.domain.formats.findings import Fact, Finding, Question, Span
-from submissions.domain.formats.lines import Line
+from submissions.domain.formats.lines import Line, NotANumber
 
 
 @dataclass(slots=True)
@@ -89,10 +89,19 @@ class Reader:
         line = scene.line
         for pattern, handler in self.rows:
             match = pattern.match(line.text, line.start)
-            if match and handler(self, match, scene) is not False:
+            if match and self._handled(handler, match, scene):
                 scene.understood.append(scene.span(match))
                 return True
         return False
+
+    def _handled(self, handler: Callable[..., bool | None], match: re.Match[str], scene: Scene) -> bool:
+        """False also where something that looked like a number is none: then nothing of the line counts."""
+        count = len(scene.findings)
+        try:
+            return handler(self, match, scene) is not False
+        except NotANumber:
+            del scene.findings[count:]
+            return False
 
     def begin(self, scene: Scene) -> None:
         """A command or a heading was given: what comes is another run."""

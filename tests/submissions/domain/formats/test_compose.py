@@ -122,7 +122,7 @@ def test_registers_of_two_cards_are_left_out():
     document = compose(read(two + HDPARM.format("mmcblk0", 21.6)))
 
     assert "registers" not in document["card"]
-    assert "two different registers" in document["extra"]["left_out"][0]["reason"]
+    assert "one card at a time" in document["extra"]["left_out"][0]["reason"]
 
 
 def test_a_text_without_numbers_is_refused():
