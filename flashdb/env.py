@@ -28,6 +28,14 @@ def boolean(name: str, *, default: bool) -> bool:
     return value == "True"
 
 
+def number(name: str, *, default: int) -> int:
+    """A whole number, not negative; anything else is refused."""
+    value = os.environ.get(name, str(default))
+    if not (value.isascii() and value.isdigit()):
+        raise ImproperlyConfigured(f"{name} must be a whole number, not {value!r}")
+    return int(value)
+
+
 def words(name: str, default: str) -> list[str]:
     """Comma-separated list, blanks dropped."""
     return [word.strip() for word in text(name, default).split(",") if word.strip()]

@@ -96,6 +96,8 @@ REST_FRAMEWORK = {
     "DEFAULT_SCHEMA_CLASS": "drf_spectacular.openapi.AutoSchema",
     "EXCEPTION_HANDLER": "api.errors.handle",
     "UNAUTHENTICATED_USER": None,
+    # How many proxies in front add to X-Forwarded-For; 0 believes the connection alone.
+    "NUM_PROXIES": env.number("NUM_PROXIES", default=0),
 }
 SPECTACULAR_SETTINGS = {
     "TITLE": "flashdb",

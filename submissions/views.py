@@ -7,7 +7,7 @@ from django.shortcuts import get_object_or_404, redirect, render
 from django.utils import timezone
 from django.views.decorators.vary import vary_on_headers
 
-from submissions import ingest, portrait, presentation, tasks
+from submissions import ingest, portrait, presentation, tasks, visitor
 from submissions.domain import maker_search, metrics, profiles
 from submissions.domain.errors import ReportError
 from submissions.forms import DecodeForm, FinderForm, MakersForm, ReportForm
@@ -111,8 +111,7 @@ def submit(request: HttpRequest) -> HttpResponse:
     form = ReportForm(request.POST or None, request.FILES or None)
     if request.method == "POST" and form.is_valid():
         try:
-            submitter = ingest.submitter_key("address", request.META.get("REMOTE_ADDR") or "unknown")
-            receipt = tasks.accept(form.report(), channel="page", submitter=submitter)
+            receipt = tasks.accept(form.report(), channel="page", submitter=visitor.submitter(request))
         except ReportError as error:
             form.refuse(error)
         else:

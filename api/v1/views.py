@@ -8,7 +8,6 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import APIView
 
-from api.client_address import client_address
 from api.errors import WrongDeleteKey
 from api.parsers import QuestionParser, ReportParser
 from api.v1.schema import QUESTION_SCHEMA, REPORT_SCHEMA
@@ -20,7 +19,7 @@ from api.v1.serializers import (
     ReceiptSerializer,
     SubmissionSerializer,
 )
-from submissions import ingest, tasks
+from submissions import ingest, tasks, visitor
 from submissions.domain import identification, maker_search, profiles, question
 from submissions.models import Score, Submission, Variant
 
@@ -37,11 +36,8 @@ class SubmissionsView(APIView):
     )
     def post(self, request: Request) -> Response:
         """Hand in a report. The answer is a receipt; working the report out follows."""
-        submitter = ingest.submitter_key("address", client_address(request))
-        body = (
-            request.data if isinstance(request.data, bytes) else b""
-        )  # without a body there was nothing to parse
-        receipt = tasks.accept(body, channel="api", submitter=submitter)
+        body = request.data if isinstance(request.data, bytes) else b""  # nothing sent, nothing parsed
+        receipt = tasks.accept(body, channel="api", submitter=visitor.submitter(request))
         answer = ReceiptSerializer(receipt.submission, context={"request": request, "receipt": receipt})
         return Response(answer.data, status=202 if receipt.created else 200)
 

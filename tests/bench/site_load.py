@@ -14,6 +14,7 @@ import time
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
+from functools import partial
 from pathlib import Path
 from random import Random
 from statistics import median, quantiles
@@ -43,7 +44,7 @@ def _accept(port: int) -> None:
     for number, clients in enumerate(CLIENTS):
         bodies = [report(number * REPORTS + index) for index in range(REPORTS)]
         floor = _psycopg_floor(bodies)
-        seconds, times = _at_once(clients, [lambda body=body: _post(port, body) for body in bodies])
+        seconds, times = _at_once(clients, [partial(_post, port, body) for body in bodies])
         rate = REPORTS / seconds
         print(
             f"accepted, {clients} at once: {rate:,.0f}/s with {MEASUREMENTS} measurements each, "
@@ -106,7 +107,7 @@ def _read(port: int) -> None:
         ("model page", f"/models/{slug}/"),
     ):
         _get(port, path)
-        _, times = _at_once(1, [lambda path=path: _get(port, path) for _ in range(READS)])
+        _, times = _at_once(1, [partial(_get, port, path)] * READS)
         print(f"  {title}: p50 {_ms(median(times))}, p95 {_ms(_p(times, 95))}", flush=True)
     print(f"  the finder's ranking alone, by bare psycopg: p50 {_ms(floor)}")
 
@@ -229,7 +230,7 @@ def _psycopg_floor(bodies: Sequence[bytes]) -> float:
 
 def _count(condition: str) -> int:
     with psycopg.connect(os.environ["DATABASE_URL"]) as connection:
-        row = connection.execute(f"SELECT count(*) FROM submissions_submission WHERE {condition}").fetchone()  # type: ignore[arg-type]
+        row = connection.execute(f"SELECT count(*) FROM submissions_submission WHERE {condition}").fetchone()
         return int(row[0]) if row else 0
 
 

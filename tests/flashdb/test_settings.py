@@ -61,3 +61,10 @@ def test_production_does_not_start_without_secrets() -> None:
     done = subprocess.run(check, cwd=PROJECT, env=environment, capture_output=True, text=True, check=False)
     assert done.returncode != 0
     assert "SECRET_KEY and IDENTITY_SECRET must be set" in done.stderr
+
+
+def test_a_number_is_a_number(monkeypatch: pytest.MonkeyPatch) -> None:
+    assert env.number("A_NUMBER", default=2) == 2
+    monkeypatch.setenv("A_NUMBER", "-1")
+    with pytest.raises(ImproperlyConfigured, match="must be a whole number"):
+        env.number("A_NUMBER", default=2)
