@@ -4,12 +4,14 @@ from django.urls import path
 from drf_spectacular.views import SpectacularAPIView
 
 from api.v1 import views
+from api.v1.parse import ParseView
 
 urlpatterns = [
     path("submissions/", views.SubmissionsView.as_view(), name="api-submissions"),
     path("submissions/<str:public_id>/", views.SubmissionView.as_view(), name="api-submission"),
     path("models/", views.ModelsView.as_view(), name="api-models"),
     path("decode/", views.DecodeView.as_view(), name="api-decode"),
+    path("parse/", ParseView.as_view(), name="api-parse"),
     path("makers/", views.MakersView.as_view(), name="api-makers"),
     path("schema/", SpectacularAPIView.as_view(), name="api-schema"),
 ]

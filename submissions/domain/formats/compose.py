@@ -5,7 +5,7 @@ was left out with its reason in `left_out`.
 """
 
 from collections import Counter
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Final
 
@@ -18,6 +18,7 @@ from submissions.domain.report import FORMAT, FORMAT_VERSION
 
 _CLIENT: Final = {"name": "paste", "version": "1"}
 _LONGEST_TOOL: Final = 64
+_MOST_MEASUREMENTS, _MOST_REPEATS = 20_000, 10_000  # of one report, as submissions.domain.report declares
 _HOST: Final = "debugfs"  # tells how the host talks to the card, in the report's own words
 
 
@@ -61,6 +62,7 @@ def compose(parsed: Parsed) -> dict[str, Any]:
             field="text",
             code="nothing_understood",
         )
+    _refuse_too_much(groups)
     document = _without_nothing(
         {
             "format": FORMAT,
@@ -87,6 +89,17 @@ def _destructive(parsed: Parsed) -> bool:
         finding.tool == "flashbench" and finding.parameters.get("direction") == "write"
         for finding in parsed.findings
     )
+
+
+def _refuse_too_much(groups: Sequence[Group]) -> None:
+    most = max((len(group.findings) for group in groups), default=0)
+    if len(groups) > _MOST_MEASUREMENTS or most > _MOST_REPEATS:
+        raise ComposeError(
+            f"The text holds {len(groups):,} measurements with up to {most:,} repeats; one report takes"
+            f" {_MOST_MEASUREMENTS:,} with {_MOST_REPEATS:,} each. Paste fewer runs at a time.",
+            field="text",
+            code="too_many",
+        )
 
 
 def _facts(parsed: Parsed) -> list[dict[str, Any]]:

@@ -1,5 +1,6 @@
 """Pasted text -> the lines a terminal would have left standing, and the numbers in them."""
 
+import codecs
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -34,6 +35,16 @@ class Line:
     number: int
     text: str
     start: int
+
+
+def decode(body: bytes) -> str:
+    """Bytes of a file -> text: UTF-16 with its mark, else UTF-8, else Latin-1, in which µ is one byte."""
+    if body.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
+        return body.decode("utf-16", "replace")
+    try:
+        return body.decode("utf-8")
+    except UnicodeDecodeError:
+        return body.decode("latin-1")
 
 
 def split(text: str) -> tuple[Line, ...]:

@@ -135,6 +135,13 @@ def test_a_question_is_told_in_the_refusal():
         compose(read("4MiB    10M/s \n"))
 
 
+def test_more_than_a_report_takes_is_refused():
+    with pytest.raises(ComposeError, match="up to 10,001 repeats") as refused:
+        compose(read("AU=1, linear access\n" + "4MiB    10M/s   \n" * 10_001))
+
+    assert refused.value.code == "too_many"
+
+
 def test_what_has_no_place_is_kept_beside():
     document = compose(read("0.015625\t0.075432\n"))
 

@@ -7,7 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from submissions.domain.formats import commands
-from submissions.domain.formats.lines import LONGEST_LINE, MAX_BYTES, TextError, decimal
+from submissions.domain.formats.lines import LONGEST_LINE, MAX_BYTES, TextError, decimal, decode
 from submissions.domain.formats.paste import read
 from tests import corpus
 
@@ -131,6 +131,11 @@ def test_a_sentence_about_a_program_is_no_command():
 )
 def test_sizes_of_dd_and_fio(text: str, size: int | None):
     assert commands.size(text) == size
+
+
+def test_files_come_in_several_encodings():
+    for body in ("5 µs".encode(), "5 µs".encode("latin-1"), "5 µs".encode("utf-16")):
+        assert decode(body) == "5 µs"
 
 
 def test_what_is_no_number_is_none():

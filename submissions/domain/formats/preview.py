@@ -1,0 +1,49 @@
+"""What a pasted text would become, for whoever pasted it. Nothing is stored."""
+
+from typing import Any, Final
+
+from submissions.domain.errors import ReportError
+from submissions.domain.formats.compose import compose
+from submissions.domain.formats.findings import Parsed
+from submissions.domain.formats.paste import read
+
+_MOST_LINES: Final = 500  # listed as not understood; all of them are counted
+
+
+def preview(text: str) -> dict[str, Any]:
+    """As answered by POST /api/v1/parse/. Raises TextError above 8 MB.
+
+    `report` is None, with the reason in `problem`, when the text makes no report.
+    """
+    parsed = read(text)
+    report, problem = _report(parsed)
+    return {
+        "report": report,
+        "problem": problem,
+        "tools": list(parsed.tools()),
+        "lines": len(parsed.lines),
+        "numbers": {
+            "understood": parsed.numbers_understood,
+            "not_understood": parsed.number_count - parsed.numbers_understood,
+        },
+        "questions": [
+            {
+                "line": question.span.line,
+                "tool": question.tool,
+                "about": question.about,
+                "detail": question.detail,
+            }
+            for question in parsed.questions
+        ],
+        "not_understood": [
+            {"line": rest.line, "text": rest.text} for rest in parsed.not_understood[:_MOST_LINES]
+        ],
+        "not_understood_lines": len(parsed.not_understood),
+    }
+
+
+def _report(parsed: Parsed) -> tuple[dict[str, Any] | None, dict[str, str] | None]:
+    try:
+        return compose(parsed), None
+    except ReportError as error:
+        return None, {"code": error.code, "detail": error.detail, "field": error.field}

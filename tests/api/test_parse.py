@@ -1,0 +1,87 @@
+"""POST /api/v1/parse/: a pasted text, and the report it would become."""
+
+import json
+from typing import Any
+
+import pytest
+from django.test import Client
+
+from submissions.domain import report
+from submissions.models import Submission
+from tests import corpus
+
+URL = "/api/v1/parse/"
+PAGE = (corpus.LOGS / "flashbench" / "sa04g-whole-page.txt").read_bytes()
+
+
+def post(client: Client, body: bytes, content_type: str = "text/plain") -> Any:
+    return client.post(URL, body, content_type=content_type)
+
+
+def answer(client: Client, body: bytes, content_type: str = "text/plain") -> Any:
+    response = post(client, body, content_type)
+    assert response.status_code == 200, response.content
+    return response.json()
+
+
+def refused(response: Any, status: int, code: str) -> None:
+    assert (response.status_code, response.json()["error"]["code"]) == (status, code)
+
+
+def test_it_works(client: Client) -> None:
+    told = answer(client, PAGE)
+
+    assert (told["tools"], told["problem"], told["questions"]) == (["flashbench"], None, [])
+    assert len(told["report"]["measurements"]) == 201
+    assert told["report"]["card"]["size_bytes"] == 3_904_897_024
+    assert told["numbers"]["understood"] > 400
+    assert {"line": 5, "text": "Flashbenching a 4 GB card, on a white BeagleBone"} not in told[
+        "not_understood"
+    ]
+
+
+def test_the_report_is_one_that_may_be_sent(client: Client) -> None:
+    assert report.parse(json.dumps(answer(client, PAGE)["report"]).encode()).run.tool == "flashbench"
+
+
+@pytest.mark.django_db
+def test_it_stores_nothing(client: Client, django_assert_num_queries: Any) -> None:
+    with django_assert_num_queries(0):
+        answer(client, PAGE)
+    assert Submission.objects.count() == 0
+
+
+def test_curl_says_it_sends_a_form(client: Client) -> None:
+    assert answer(client, PAGE, "application/x-www-form-urlencoded")["tools"] == ["flashbench"]
+
+
+def test_a_micro_sign_in_latin_1_is_read(client: Client) -> None:
+    row = "align 2048\tpre 750µs\ton 760µs\tpost 750µs\tdiff 10µs\n".encode("latin-1")
+
+    assert answer(client, row)["report"]["measurements"][0]["unit"] == "us"
+
+
+def test_what_is_left_open_is_asked(client: Client) -> None:
+    told = answer(client, b"card 5 of 7\n4MiB    10.3M/s \n")
+
+    assert (told["report"], told["problem"]["code"]) == (None, "nothing_understood")
+    assert [(question["line"], question["about"]) for question in told["questions"]] == [(2, "workload")]
+    assert told["not_understood"] == [{"line": 1, "text": "card 5 of 7"}]
+
+
+def test_several_cards_are_said_to_be_so(client: Client) -> None:
+    body = (corpus.LOGS / "hdparm" / "002-rpi4-usb-sg_io-errors-fr.txt").read_bytes()
+
+    assert answer(client, body)["problem"]["code"] == "several_cards"
+
+
+def test_an_empty_body_is_refused(client: Client) -> None:
+    refused(post(client, b" \n"), 400, "empty_body")
+
+
+def test_too_large_a_text_is_refused(client: Client) -> None:
+    refused(post(client, b"x" * 8_000_001), 413, "too_large")
+
+
+def test_a_form_with_files_is_refused(client: Client) -> None:
+    refused(client.post(URL, {"text": "x"}), 415, "unsupported_media_type")
