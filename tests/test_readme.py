@@ -65,13 +65,21 @@ def test_the_client_knows_every_command_and_option() -> None:
 @pytest.mark.skipif(shutil.which("curl") is None, reason="no curl on this machine")
 def test_a_report_is_sent_with_curl_as_told(live_server: Any, tmp_path: Path) -> None:
     (tmp_path / "report.json").write_bytes(example())
-    (command,) = commands("curl")
-    words = shlex.split(command.replace("http://127.0.0.1:8000", live_server.url))
-    answer = subprocess.run(
-        [*words, "--silent"], cwd=tmp_path, check=True, capture_output=True, text=True
-    ).stdout
-    assert '"delete_key"' in answer
+    assert '"delete_key"' in _curl("submissions/", live_server.url, tmp_path)
     assert Submission.objects.get().channel == "api"
+
+
+@pytest.mark.django_db(transaction=True)
+@pytest.mark.skipif(shutil.which("curl") is None, reason="no curl on this machine")
+def test_registers_are_decoded_with_curl_as_told(live_server: Any, tmp_path: Path) -> None:
+    assert '"2013-03"' in _curl("decode/", live_server.url, tmp_path)
+
+
+def _curl(address: str, server: str, directory: Path) -> str:
+    (command,) = [one for one in commands("curl") if one.endswith(address)]
+    words = shlex.split(command.replace("http://127.0.0.1:8000", server))
+    done = subprocess.run([*words, "--silent"], cwd=directory, check=True, capture_output=True, text=True)
+    return done.stdout
 
 
 def _cardbench(directory: Path, *arguments: str) -> str:
