@@ -33,11 +33,21 @@ class Figures:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Composite:
-    """Per model: log ratio to the reference, its standard deviation, and how many figures were measured."""
+    """Per model: log ratio to the reference, its standard deviation, and how many figures were measured.
+
+    `caution`: what a rank takes off for figures nobody measured. Who leaves out a bad figure on purpose gains in
+    `log_ratio`; taken off the lower bound, this much makes it not worth while.
+    """
 
     log_ratio: Floats
     sd: Floats
     covered: Index
+    caution: Floats
+
+    def lower(self, z: float = 1.96) -> Floats:
+        """Log ratio to rank by: z standard deviations low, and cautious about what is missing."""
+        bound: Floats = self.log_ratio - z * self.sd - self.caution
+        return bound
 
 
 def correlation(figures: Figures) -> float:
@@ -73,8 +83,11 @@ def composite(
     pulled = (figures.market_mean @ certain + told)[:, :, None]
     mean = np.linalg.solve(precision, pulled)[:, :, 0]
     uncertain = np.linalg.solve(precision, np.broadcast_to(share[:, None], (len(mean), count, 1)))[:, :, 0]
+    spread = np.sqrt(np.linalg.inv(precision).diagonal(axis1=1, axis2=2))
+    missing = figures.own_precision <= 0
     return Composite(
         log_ratio=(mean - log_reference) @ share,
         sd=np.sqrt(uncertain @ share + parameters.level**2),
-        covered=(figures.own_precision > 0).sum(axis=1),
+        covered=(~missing).sum(axis=1),
+        caution=parameters.missing_caution * (missing * spread) @ share,
     )

@@ -13,10 +13,13 @@ import numpy as np
 from scipy import stats
 
 from submissions.domain.judgement import moderation, robust
+from submissions.domain.judgement.cells import Cells
+from submissions.domain.judgement.estimates import Estimates
 from submissions.domain.judgement.flags import Difference, Scatter
 from submissions.domain.judgement.moderation import Prior
 from submissions.domain.judgement.parameters import DEFAULTS, Parameters
 from submissions.domain.judgement.robust import Floats, Index, Mask
+from submissions.domain.judgement.surroundings import Spreads
 
 # A Huber centre of few is a little less sure than a mean.
 _HUBER_LOSS = 1.05
@@ -30,7 +33,7 @@ _CUT_BETWEEN, _CUT_WITHIN = 3.5, 2.0
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Cards:
+class CardFacts:
     """Cards from 0. `signature`: number of the silicon within all silicons, -1 where no register tells;
     `submitter`: who measured the card first."""
 
@@ -48,6 +51,17 @@ class Values:
     variance: Floats
     scale: Floats
     runs: Index
+
+
+def values_of(cells: Cells, estimates: Estimates, spreads: Spreads) -> Values:
+    """The cards of a fitted figure. One that a link limited is left out: how fast it is cannot be compared."""
+    count = len(estimates.card_value)
+    return Values(
+        value=np.where(estimates.card_hidden, np.nan, estimates.card_value),
+        variance=spreads.card**2 + 1 / np.maximum(estimates.card_precision, 1e-12),
+        scale=estimates.card_scale,
+        runs=robust.sums(cells.card, cells.runs.astype(np.float64), count=count).astype(np.int64),
+    )
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,7 +83,7 @@ class Findings:
     suspected: Mapping[int, tuple[Scatter, ...]]
 
 
-def survey(cards: Cards, figures: Mapping[str, Values], *, parameters: Parameters = DEFAULTS) -> Pool:
+def survey(cards: CardFacts, figures: Mapping[str, Values], *, parameters: Parameters = DEFAULTS) -> Pool:
     """The pool of a whole crowd."""
     every = np.ones(len(cards.model), dtype=bool)
     pool = Pool(
@@ -89,7 +103,7 @@ def survey(cards: Cards, figures: Mapping[str, Values], *, parameters: Parameter
 
 
 def find(
-    cards: Cards, figures: Mapping[str, Values], pool: Pool, *, parameters: Parameters = DEFAULTS
+    cards: CardFacts, figures: Mapping[str, Values], pool: Pool, *, parameters: Parameters = DEFAULTS
 ) -> Findings:
     """Findings of any number of models, given the pool."""
     between = _differences(cards, figures, pool, parameters)
@@ -150,7 +164,7 @@ class _Sides:
     without_most: Floats
 
 
-def _sides(cards: Cards, values: Values, keep: Mask, cut: float) -> _Sides:
+def _sides(cards: CardFacts, values: Values, keep: Mask, cut: float) -> _Sides:
     card = np.flatnonzero(keep & np.isfinite(values.value))
     key = np.column_stack([cards.model[card], cards.signature[card]])
     known, group = np.unique(key, axis=0, return_inverse=True)
@@ -191,13 +205,13 @@ def _without_end(group: Index, value: Floats, count: int) -> Floats:
     return robust.medians(group[kept], value[kept], count=count)
 
 
-def _prior(cards: Cards, values: Values, keep: Mask, cut: float) -> Prior:
+def _prior(cards: CardFacts, values: Values, keep: Mask, cut: float) -> Prior:
     sides = _sides(cards, values, keep, cut)
     return moderation.prior(sides.variance, sides.freedom)
 
 
 def _differences(
-    cards: Cards, figures: Mapping[str, Values], pool: Pool, parameters: Parameters
+    cards: CardFacts, figures: Mapping[str, Values], pool: Pool, parameters: Parameters
 ) -> dict[int, list[Difference]]:
     """Model -> every pair of sides with enough cards and submitters, in every figure."""
     rows: dict[int, list[Difference]] = {}
@@ -259,7 +273,7 @@ def _per_figure(rows: Sequence[Difference]) -> list[float]:
 
 
 def _scatters(
-    cards: Cards, figures: Mapping[str, Values], pool: Pool, parameters: Parameters
+    cards: CardFacts, figures: Mapping[str, Values], pool: Pool, parameters: Parameters
 ) -> dict[int, list[Scatter]]:
     """Model -> scatter of its cards around the centre of their silicon, in every figure."""
     rows: dict[int, list[Scatter]] = {}

@@ -47,13 +47,19 @@ def test_a_figure_nobody_measured_is_expected_from_the_other_one() -> None:
     assert told.covered[0] == 1
 
 
-def test_withholding_widens_and_the_lower_bound_falls_unless_the_figure_is_very_bad() -> None:
-    """Expected at -0.5 give or take 0.866: at a 95 % lower bound only a figure below -2.2 is better left out."""
+def test_withholding_is_not_worth_while_unless_the_figure_is_desperate() -> None:
+    """Expected at -0.5 give or take 0.866, and ranked 1.96 + 2 of these lower: only below -3.93 is it left out."""
     withheld = scored(figures(((-1.0, 1e9), (np.nan, 0.0))), rho=0.5)
-    for value, gains in ((-1.0, False), (-1.9, False), (-2.6, True)):
+    assert withheld.caution[0] == pytest.approx(2 * 0.5 * 0.75**0.5, rel=1e-6)
+    for value, gains in ((-1.0, False), (-3.8, False), (-4.1, True)):
         told = scored(figures(((-1.0, 1e9), (value, 1e9))), rho=0.5)
-        lower = [found.log_ratio[0] - 1.96 * found.sd[0] for found in (withheld, told)]
-        assert (lower[0] > lower[1]) == gains
+        assert (withheld.lower()[0] > told.lower()[0]) == gains
+
+
+def test_a_model_that_was_measured_whole_needs_no_caution() -> None:
+    found = scored(figures(((1.0, 3.0), (2.0, 3.0))))
+    assert found.caution[0] == 0
+    assert found.lower(z=1.0)[0] == pytest.approx(found.log_ratio[0] - found.sd[0])
 
 
 def test_the_unit_of_a_figure_does_not_matter() -> None:

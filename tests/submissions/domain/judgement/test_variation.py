@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from submissions.domain.judgement.moderation import Prior
-from submissions.domain.judgement.variation import Cards, Findings, Pool, Values, find, survey
+from submissions.domain.judgement.variation import CardFacts, Findings, Pool, Values, find, survey
 
 POOL = Pool({"writing": Prior(8.0, 1.0)}, {"writing": Prior(50.0, 1.0)}, 0.01, 0.01)
 VARIANCE = 0.01
@@ -15,7 +15,7 @@ VARIANCE = 0.01
 def found(values, signatures, submitters=None, *, runs: int = 1, pool: Pool = POOL) -> Findings:
     """One model; every card of a submitter of its own unless told."""
     count = len(values)
-    cards = Cards(
+    cards = CardFacts(
         np.zeros(count, dtype=np.int64),
         np.array(signatures),
         np.array(submitters if submitters is not None else range(count)),
@@ -92,14 +92,14 @@ def test_the_worst_card_alone_raises_no_suspicion() -> None:
     assert not found([0.0, 0.01, -0.01, 0.02, -0.02, -3.0], [7] * 6, runs=2).suspected
 
 
-def crowd_of(models: int, seed: int, gap: float) -> tuple[Cards, dict[str, Values]]:
+def crowd_of(models: int, seed: int, gap: float) -> tuple[CardFacts, dict[str, Values]]:
     """Models with three cards of each of two silicons; in the first tenth they differ."""
     chance = np.random.default_rng(seed)
     model, silicon = np.repeat(np.arange(models), 6), np.tile([0, 0, 0, 1, 1, 1], models)
     value = 0.1 * chance.standard_normal(6 * models) - gap * ((model < models // 10) & (silicon == 1))
     every = np.ones(6 * models)
     values = Values(value, VARIANCE * every, every, np.full(6 * models, 2))
-    return Cards(model, silicon, np.arange(6 * models)), {"writing": values}
+    return CardFacts(model, silicon, np.arange(6 * models)), {"writing": values}
 
 
 def test_a_pool_of_many_finds_those_that_differ() -> None:
@@ -121,7 +121,7 @@ def test_one_model_alone_is_judged_as_among_all() -> None:
     pool = survey(cards, figures)
     own = slice(12, 18)
     alone = find(
-        Cards(np.zeros(6, dtype=np.int64), cards.signature[own], cards.submitter[own]),
+        CardFacts(np.zeros(6, dtype=np.int64), cards.signature[own], cards.submitter[own]),
         {"writing": Values(*(getattr(figures["writing"], name)[own] for name in Values.__slots__))},
         pool,
     )

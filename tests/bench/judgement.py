@@ -1,0 +1,323 @@
+"""The judgement against a truth that is known: accuracy, honesty, variation, spam, and what it costs.
+
+`make bench-judgement`; SEEDS="1000 1001" and RUNS=200000 choose crowds. Parameters were tuned on seeds below 100, so
+none of these. Beside it, on the same crowds: plain medians, plain means, and the additive score of the PiBenchmarks
+script (1024 dd MB/s + 4 and 10 times read and write IOPS, KiB/s on top; Storage.sh of 2024-03-17). The goals
+stand beside the figures; nothing passes or fails.
+"""
+
+import os
+import resource
+import time
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+from scipy.stats import kendalltau
+
+from submissions.domain.judgement import robust, variation
+from submissions.domain.judgement.cells import Cells, Runs, gather
+from submissions.domain.judgement.composite import Figures, composite, correlation
+from submissions.domain.judgement.estimates import Estimates, estimate
+from submissions.domain.judgement.surroundings import Surroundings
+from submissions.domain.judgement.survey import survey
+from tests.crowd import FIGURES, NAMES, REFERENCE_LINK, Crowd, Manners, Size, crowd
+
+SEEDS = [int(word) for word in os.environ.get("SEEDS", "1000 1001 1002").split()]
+RUNS = int(os.environ.get("RUNS", "200000"))
+SIZE = Size(models=RUNS // 40, hosts=300, runs=RUNS)
+CAP = np.log(REFERENCE_LINK)
+# Root filesystem: reads, writes, random reads and writes, synchronous writes.
+WEIGHTS = np.array([0.1, 0.1, 0.25, 0.3, 0.25])
+TAU_GOALS = {"seq_write": "0.93", "rand_write_4k": "0.94", "seq_read": "0.82"}
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Fitted:
+    runs: Runs
+    cells: Cells
+    around: Surroundings
+    found: Estimates
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Judged:
+    """A crowd with everything the judgement says of it."""
+
+    crowd: Crowd
+    fits: dict[str, Fitted]
+    cards: variation.CardFacts
+    values: dict[str, variation.Values]
+    pool: variation.Pool
+    findings: variation.Findings
+
+
+def main() -> None:
+    print(f"{SIZE.models:,} models, {SIZE.hosts} hosts, {SIZE.runs:,} runs, five figures; seeds {SEEDS}")
+    mixed: list[Judged] = []
+    for seed in SEEDS:
+        drawn = crowd(seed, SIZE)
+        began = time.perf_counter()
+        mixed.append(judge(drawn))
+        print(
+            f"seed {seed}: full fit of everything {time.perf_counter() - began:.1f} s (goal 60)", flush=True
+        )
+    _accuracy(mixed)
+    _composites(mixed)
+    _withheld(mixed)
+    _spam(mixed)
+    _flags("CIDs hidden behind USB readers (goal: recall 0.60)", mixed)
+    _refit(mixed[0])
+    del mixed
+    _flags("every CID visible (goal: recall 0.68)", [judge(_drawn(seed, hide=False)) for seed in SEEDS])
+    _flags("no variation anywhere (goal: at most 2 false)", [judge(_drawn(seed, odd=0)) for seed in SEEDS])
+    peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
+    print(f"\npeak memory of this process, {len(SEEDS)} crowds held at once: {peak:,.0f} MiB")
+
+
+def _drawn(seed: int, *, hide: bool = True, odd: float = 1) -> Crowd:
+    usual = Manners()
+    manners = Manners(usual.visible * odd, usual.hidden * odd, usual.wide * odd, readers_hide_cid=hide)
+    return crowd(seed, SIZE, manners)
+
+
+def judge(drawn: Crowd) -> Judged:
+    fits = {name: _fit(drawn, drawn.runs_of(name)) for name in NAMES}
+    cards = variation.CardFacts(drawn.card_model, drawn.signature, drawn.card_submitter)
+    values = {
+        name: variation.values_of(one.cells, one.found, one.around.spreads) for name, one in fits.items()
+    }
+    pool = variation.survey(cards, values)
+    return Judged(drawn, fits, cards, values, pool, variation.find(cards, values, pool))
+
+
+def _fit(drawn: Crowd, runs: Runs) -> Fitted:
+    cells = gather(runs)
+    around = survey(cells, traits=drawn.traits, cards=drawn.cards, host_types=drawn.host_type)
+    return Fitted(runs, cells, around, estimate(cells, around, traits=drawn.traits, cards=drawn.cards))
+
+
+def _cap(name: str) -> float:
+    return CAP if next(figure for figure in FIGURES if figure.name == name).linked else np.inf
+
+
+def _plain(judged: Judged, name: str) -> dict[str, Any]:
+    """Per model, without any of the judgement: median and mean of the logs of its runs."""
+    runs, count = judged.fits[name].runs, len(judged.crowd.kind)
+    total = robust.sums(runs.model, runs.log_value, count=count)
+    number = np.maximum(robust.counts(runs.model, count=count), 1)
+    median = robust.medians(runs.model, runs.log_value, count=count)
+    return {"plain median": median, "plain mean": total / number}
+
+
+def _accuracy(mixed: list[Judged]) -> None:
+    print("\nModels without planted variation, on the reference host; medians over seeds")
+    print(f"{'figure':<26}{'method':<15}{'tau':>7}{'goal':>6}{'RMSE':>8}{'95 % covers':>13}  goal 0.93-0.97")
+    for name in NAMES:
+        rows: dict[str, list[tuple[float, float, float]]] = {}
+        for judged in mixed:
+            for method, row in _accuracies(judged, name):
+                rows.setdefault(method, []).append(row)
+        for method, found in rows.items():
+            tau, rmse, covers = np.median(found, axis=0)
+            goal = TAU_GOALS.get(name, "") if method == "judgement" else ""
+            cover = f"{covers:13.3f}" if np.isfinite(covers) else ""
+            print(f"{name:<26}{method:<15}{tau:7.3f}{goal:>6}{rmse:8.3f}{cover}")
+
+
+def _accuracies(judged: Judged, name: str) -> Iterator[tuple[str, tuple[float, float, float]]]:
+    found, truth, cap = judged.fits[name].found, judged.crowd.truth[name], _cap(name)
+    fair = (found.cards > 0) & (judged.crowd.kind == 0)
+    for method, value in _plain(judged, name).items():
+        yield method, (*_tau_rmse(value[fair], truth[fair]), float("nan"))
+    low, high = (np.minimum(found.mean + side * 1.96 * found.sd, cap) for side in (-1, 1))
+    covers = float(((low <= truth) & (truth <= high))[fair].mean())
+    yield "judgement", (*_tau_rmse(np.minimum(found.mean, cap)[fair], truth[fair]), covers)
+
+
+def _tau_rmse(value: Any, truth: Any) -> tuple[float, float]:
+    return float(kendalltau(value, truth).statistic), float(np.sqrt(np.mean((value - truth) ** 2)))
+
+
+def _figures(judged: Judged) -> Figures:
+    found = [judged.fits[name] for name in NAMES]
+    return Figures(
+        own_mean=np.column_stack([one.found.own_mean for one in found]),
+        own_precision=np.column_stack([one.found.own_precision for one in found]),
+        market_mean=np.column_stack([one.around.market.mean(judged.crowd.traits) for one in found]),
+        market_spread=np.array([one.around.spreads.market for one in found]),
+    )
+
+
+def _composites(mixed: list[Judged]) -> None:
+    print("\nOne score per model (root filesystem), Kendall tau against the true weighted geometric mean")
+    taus = np.array([_composite_taus(judged) for judged in mixed])
+    methods = ("judgement", "judgement, by its lower bound", "geometric mean of plain medians")
+    rival = ("additive, as PiBenchmarks", "additive, of the truth itself")
+    for method, tau in zip((*methods, *rival), taus.T, strict=True):
+        print(f"{method:<34}{np.median(tau):.3f}")
+
+
+def _composite_taus(judged: Judged) -> tuple[float, float, float, float, float]:
+    truth = np.column_stack([judged.crowd.truth[name] for name in NAMES]) @ WEIGHTS
+    figures = _figures(judged)
+    score = composite(figures, weights=WEIGHTS, log_reference=np.zeros(5), rho=correlation(figures))
+    medians = np.column_stack([_plain(judged, name)["plain median"] for name in NAMES])
+    fair = (judged.crowd.kind == 0) & np.isfinite(medians).all(axis=1)
+    truly = {name: np.exp(judged.crowd.truth[name]) for name in NAMES}
+    exact = _additive_score(truly)
+    others = (score.log_ratio, score.lower(), medians @ WEIGHTS, _additive(judged.crowd), exact)
+    one, two, three, four, five = (float(kendalltau(value[fair], truth[fair]).statistic) for value in others)
+    return one, two, three, four, five
+
+
+def _additive_score(values: Mapping[str, Any]) -> Any:
+    """1024 MB/s written + 4 read IOPS + 10 write IOPS, and KiB/s: read, written, 4 and 10 times random."""
+    read, write, rand_read, rand_write = (values[name] for name in NAMES[:4])
+    kib = read / 1024 + write / 1024 + 4 * 4 * rand_read + 10 * 4 * rand_write
+    return (1024 * write / 1e6 + 4 * rand_read + 10 * rand_write + kib) / 100
+
+
+def _additive(drawn: Crowd) -> Any:
+    """Mean per model of the runs that have all four."""
+    score = _additive_score(drawn.values)
+    whole, count = np.isfinite(score), len(drawn.kind)
+    total = robust.sums(drawn.model[whole], score[whole], count=count)
+    return total / np.maximum(robust.counts(drawn.model[whole], count=count), 1)
+
+
+def _withheld(mixed: list[Judged]) -> None:
+    print("\nWithholding the worst figure of a model that has all five: share of models that gain by it")
+    for label, rho in (("figures apart", 0.0), ("figures inform each other", None)):
+        rows = [_gain(_figures(judged), rho) for judged in mixed]
+        value, mean, lower, lower_mean, used = np.median(rows, axis=0)
+        print(
+            f"{label:<28}rho {used:.2f}: in value {value:.0%} ({mean:+.3f} log on average),"
+            f" in the lower bound that ranks {lower:.0%} ({lower_mean:+.3f})"
+        )
+
+
+def _gain(figures: Figures, rho: float | None) -> tuple[float, float, float, float, float]:
+    used = correlation(figures) if rho is None else rho
+    whole = (figures.own_precision > 0).all(axis=1)
+    part = Figures(
+        figures.own_mean[whole],
+        figures.own_precision[whole],
+        figures.market_mean[whole],
+        figures.market_spread,
+    )
+    worst = ((part.own_mean - part.market_mean) / part.market_spread).argmin(axis=1)
+    less = part.own_precision.copy()
+    less[np.arange(len(less)), worst] = 0.0
+    told, withheld = (
+        composite(one, weights=WEIGHTS, log_reference=np.zeros(5), rho=used)
+        for one in (part, replace(part, own_precision=less))
+    )
+    rise, lower = withheld.log_ratio - told.log_ratio, withheld.lower() - told.lower()
+    return float((rise > 0).mean()), float(rise.mean()), float((lower > 0).mean()), float(lower.mean()), used
+
+
+def _spam(mixed: list[Judged]) -> None:
+    print("\nAttacked models, |error| in log (p90 over models and figures, medians over seeds; goal 0.12)")
+    rows = np.median([_spam_errors(judged) for judged in mixed], axis=0)
+    for label, value in zip(
+        ("judgement", "of it moved by the attack", "plain median", "plain mean"), rows, strict=True
+    ):
+        print(f"{label:<28}{value:.3f}")
+
+
+def _spam_errors(judged: Judged) -> list[float]:
+    drawn, honest_cards = judged.crowd, int(0.3 * SIZE.runs)
+    errors: dict[str, list[Any]] = {"found": [], "moved": [], "plain median": [], "plain mean": []}
+    for name, fitted in judged.fits.items():
+        hit = drawn.spammed & (fitted.found.cards > 0)
+        clean = gather(fitted.runs.where(fitted.runs.card < honest_cards))
+        calm = estimate(clean, fitted.around, traits=drawn.traits, cards=drawn.cards)
+        truth, cap = drawn.truth[name], _cap(name)
+        errors["found"].append((np.minimum(fitted.found.mean, cap) - truth)[hit])
+        errors["moved"].append((np.minimum(fitted.found.mean, cap) - np.minimum(calm.mean, cap))[hit])
+        for method, value in _plain(judged, name).items():
+            errors[method].append((value - truth)[hit])
+    return [float(np.quantile(np.abs(np.concatenate(found)), 0.9)) for found in errors.values()]
+
+
+def _flags(label: str, several: list[Judged]) -> None:
+    print(f"\nFlags, {label}")
+    print(
+        f"{'seed':<8}{'VARIES true/other/false':<26}{'precision':<11}{'recall (of)':<16}"
+        "SUSPECTED hidden/wide/visible/false"
+    )
+    totals = np.zeros(5, dtype=int)
+    for seed, judged in zip(SEEDS, several, strict=True):
+        kinds, suspected = (
+            judged.crowd.kind[sorted(found)].astype(int)
+            for found in (judged.findings.varies, judged.findings.suspected)
+        )
+        counted = [int((kinds == 1).sum()), int((kinds > 1).sum()), int((kinds == 0).sum())]
+        able = _testable(judged.crowd)
+        hits = sum(model in judged.findings.varies for model in able)
+        totals += [*counted, hits, len(able)]
+        doubts = "/".join(str(int((suspected == kind).sum())) for kind in (2, 3, 1, 0))
+        print(f"{seed:<8}{_flag_line(counted, hits, len(able))}{doubts}")
+    print(f"{'all':<8}{_flag_line(totals[:3].tolist(), totals[3], totals[4])}  (goal: precision 0.95)")
+
+
+def _flag_line(counted: list[int], hits: int, able: int) -> str:
+    precision = f"{counted[0] / sum(counted):.3f}" if sum(counted) else "-"
+    recall = f"{hits / able:.3f} ({able})" if able else "-"
+    return f"{'/'.join(map(str, counted)):<26}{precision:<11}{recall:<16}"
+
+
+def _testable(drawn: Crowd) -> list[int]:
+    """Swapped models with a ratio of 1.25 or more whose sides each have two known cards of two submitters."""
+    honest = np.arange(drawn.cards) < int(0.3 * SIZE.runs)
+    able = []
+    for model in np.flatnonzero((drawn.kind == 1) & (drawn.ratio >= 1.25)):
+        known = (drawn.card_model == model) & honest & (drawn.signature >= 0)
+        sides = [known & (drawn.signature == 0), known & (drawn.signature > 0)]
+        if all(side.sum() >= 2 and len(np.unique(drawn.card_submitter[side])) >= 2 for side in sides):
+            able.append(int(model))
+    return able
+
+
+def _refit(judged: Judged) -> None:
+    """One model at a time, as after one more submission: five figures and its variation."""
+    chance = np.random.default_rng(0)
+    models = chance.choice(np.flatnonzero(judged.fits["seq_read"].found.cards > 0), 200, replace=False)
+    times = [_refit_one(judged, int(model)) for model in models]
+    print(
+        f"\none model refitted, five figures and variation: p50 {np.median(times) * 1e3:.1f} ms,"
+        f" p99 {np.quantile(times, 0.99) * 1e3:.1f} ms (goal 50 with everything else)"
+    )
+
+
+def _refit_one(judged: Judged, model: int) -> float:
+    own = np.flatnonzero(judged.crowd.card_model == model)
+    parts = {name: _part(judged.fits[name].cells, model, own) for name in NAMES}
+    traits = judged.crowd.traits[[model]]
+    began = time.perf_counter()
+    values = {}
+    for name, cells in parts.items():
+        around = judged.fits[name].around
+        found = estimate(cells, around, traits=traits, cards=len(own))
+        values[name] = variation.values_of(cells, found, around.spreads)
+    facts = variation.CardFacts(
+        np.zeros(len(own), dtype=np.int64), judged.cards.signature[own], judged.cards.submitter[own]
+    )
+    variation.find(facts, values, judged.pool)
+    return time.perf_counter() - began
+
+
+def _part(cells: Cells, model: int, own: Any) -> Cells:
+    first, last = np.searchsorted(cells.model, [model, model + 1])
+    columns = {
+        name: getattr(cells, name)[first:last] for name in Cells.__slots__ if name != "repeat_residuals"
+    }
+    columns["model"] = np.zeros(last - first, dtype=np.int64)
+    columns["card"] = np.searchsorted(own, columns["card"])
+    return Cells(**columns, repeat_residuals=cells.repeat_residuals[:0])
+
+
+if __name__ == "__main__":
+    main()
