@@ -52,13 +52,10 @@ def compose(parsed: Parsed) -> dict[str, Any]:
     device = _device(parsed.findings)
     identity = _identity(parsed, device)
     if not groups and not identity.registers and not _facts(parsed):
+        asked = parsed.questions[0].detail if parsed.questions else ""
+        next_step = identity.reason or asked or "Paste the whole output of the tool."
         raise ComposeError(
-            "No measurement and no register was understood."
-            + (
-                f" {parsed.questions[0].detail}"
-                if parsed.questions
-                else " Paste the whole output of the tool."
-            ),
+            f"No measurement and no register was understood. {next_step}",
             field="text",
             code="nothing_understood",
         )
@@ -156,12 +153,13 @@ def _identity(parsed: Parsed, device: str) -> Identity:
     size_bytes = _size(parsed, device)
     usb = device.startswith("sd")
     if not parsed.registers:
-        bus = "USB" if usb else None
+        bus = "USB" if usb else parsed.bus
+        size_bytes = size_bytes or (None if usb else parsed.size_bytes)
         return Identity(bus=bus, size_bytes=size_bytes, reason=parsed.identity_problem)
     reason = _other_card(parsed, size_bytes, usb=usb)
     if reason:
         return Identity(bus="USB" if usb else None, size_bytes=size_bytes, reason=reason)
-    return Identity(parsed.registers, parsed.bus, size_bytes or parsed.size_bytes)
+    return Identity(parsed.registers, parsed.bus, size_bytes or parsed.size_bytes, parsed.identity_problem)
 
 
 def _size(parsed: Parsed, device: str) -> int | None:

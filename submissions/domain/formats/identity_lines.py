@@ -14,6 +14,7 @@ from submissions.domain.formats.findings import Fact, Span
 from submissions.domain.formats.lines import LONGEST_LINE, Line
 from submissions.domain.formats.registers_dump import RegistersDump
 from submissions.domain.registers import decode
+from submissions.domain.registers.hexdigits import parse
 
 _REGISTER_WORD: Final = re.compile(
     r"\b(?:cid|csd|scr|ssr|ocr|ext_?csd|mmc_type|attrs?\{(?:size|type)\}|type)\b|\[[A-Z_]{3,40}(?:: 0x[0-9a-fA-F]+)?\]"
@@ -39,7 +40,7 @@ _SIZES: Final = {"preferred_erase_size": "preferred_erase_size_bytes", "erase_si
 
 @dataclass(frozen=True, slots=True)
 class Identity:
-    """`registers`: hex text by name, empty with a `problem` in words when they cannot be one card's."""
+    """`registers`: hex by name. `problem`: why some of them, or all, are missing; "" when none is."""
 
     registers: Mapping[str, str] = field(default_factory=dict)
     bus: str | None = None
@@ -118,8 +119,22 @@ def _holds(line: Line, dump: RegistersDump) -> bool:
 
 
 def _checked(dump: RegistersDump, spans: tuple[Span, ...]) -> Identity:
+    """In plain hex, without what cannot be read. EXT_CSD told by some of its fields gives the size only."""
+    readable, problems = _plain(dump.registers)
     try:
-        decoded = decode(dump.registers, bus=dump.bus)
+        decoded = decode(readable, bus=dump.bus)
     except DecodeError as error:
-        return Identity(problem=error.detail, understood=spans)
-    return Identity(dict(dump.registers), decoded.bus, dump.size_bytes, "", spans)
+        return Identity(problem=" ".join(problems) or error.detail, understood=spans)
+    whole = {name: text for name, text in readable.items() if name != "ext_csd" or name not in dump.told}
+    size_bytes = dump.size_bytes or (decoded.capacity_bytes if len(whole) < len(readable) else None)
+    return Identity(whole, decoded.bus, size_bytes, " ".join(problems), spans)
+
+
+def _plain(registers: Mapping[str, str]) -> tuple[dict[str, str], list[str]]:
+    readable, problems = {}, []
+    for name, text in registers.items():
+        try:
+            readable[name] = parse(name, text).raw.hex()
+        except DecodeError as error:
+            problems.append(error.detail)
+    return readable, problems

@@ -57,6 +57,22 @@ def test_the_whole_page_gives_what_was_typed_in_by_hand():
     assert len(by_hand) == 201
 
 
+@pytest.mark.parametrize(
+    ("log", "title"),
+    [
+        ("019-wirenboard-1-3-su04g", "sdcard_benchmark: result_1_3.txt"),
+        ("026-wirenboard-3-5-sd8gb", "sdcard_benchmark: result_3_5.txt"),
+    ],
+)
+def test_whole_logs_give_at_least_what_was_typed_in_by_hand(log: str, title: str):
+    reports = map(msgspec.json.decode, STARTER.read_bytes().splitlines())
+    (typed,) = [report for report in reports if report["source"]["title"] == title]
+    found = keyed(of_file(f"flashbench/{log}.txt")["measurements"])
+
+    for pattern, printed in keyed(typed["measurements"]).items():
+        assert found[pattern] == printed or pattern[0] == "geometry"
+
+
 @pytest.mark.parametrize("path", corpus.files(corpus.LOGS), ids=lambda path: path.stem)
 def test_every_file_makes_a_report_or_says_why_not(path: Any):
     try:
@@ -114,6 +130,26 @@ def test_registers_beside_a_usb_reader_are_left_out():
 
 def test_registers_beside_a_slot_are_taken():
     assert compose(read(CSD + HDPARM.format("mmcblk0", 21.6)))["card"]["registers"]["csd"].startswith("400e")
+
+
+def test_registers_are_told_in_plain_hex():
+    spaced = "CID: $02 $54 $4D $53 $41 $30 $34 $47 $11 $35 $33 $89 $09 $00 $D3 $71\n"
+
+    assert compose(read(spaced))["card"]["registers"] == {"cid": "02544d5341303447113533890900d371"}
+
+
+def test_a_register_that_is_cut_short_is_left_out_alone():
+    document = compose(read(CSD + "ssr: 0000000004000000040090000f051a00\n"))
+
+    assert sorted(document["card"]["registers"]) == ["cid", "csd"]
+    assert document["extra"]["left_out"][0]["reason"].startswith("SSR needs 128 hex digits")
+
+
+def test_ext_csd_told_by_some_of_its_fields_gives_the_size_only():
+    text = "Extended CSD rev 1.8 (MMC 5.1)\nSector Count [SEC_COUNT: 0x00e90000]\n"
+    card = compose(read(text + HDPARM.format("mmcblk0", 21.6)))["card"]
+
+    assert card == {"bus": "MMC", "size_bytes": 0xE90000 * 512}
 
 
 def test_registers_of_two_cards_are_left_out():
