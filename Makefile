@@ -3,7 +3,7 @@ PYTHON ?= python3
 BIN := .venv/bin
 WITH_SERVICES := $(BIN)/python -m flashdb.local_services --temporary --
 
-.PHONY: help run test lint fmt bench bench-judgement corpus engine migrations-check setup
+.PHONY: help run test lint fmt bench bench-judgement bench-client corpus engine migrations-check setup
 .DEFAULT_GOAL := help
 
 help:  ## list the targets
@@ -28,6 +28,9 @@ bench: setup engine  ## cost of a read in the engine, submissions per second, la
 
 corpus: setup  ## what is understood of every log in tests/logs; CORPUS=DIRECTORY chooses another folder
 	@$(BIN)/python -m tests.corpus
+
+bench-client: setup  ## how often the client finds a card's geometry, beside flashbench on the same simulated cards
+	@PYTHONPATH=client $(BIN)/python -m tests.bench geometry
 
 bench-judgement: setup  ## accuracy, honesty and cost of the judgement on simulated crowds with a known truth
 	@OMP_NUM_THREADS=1 $(BIN)/python -m tests.bench.judgement

@@ -70,27 +70,6 @@ class LevelTest:
         return self.log_odds > 0 if abs(self.log_odds) >= self._bound else None
 
 
-class SlowTest:
-    """Are slow operations rarer than stalls are, or as frequent as one in every round over `units`?"""
-
-    def __init__(self, units: int) -> None:
-        usual, thrashing = 0.02, min(0.9, max(1 / units, 0.06))
-        self._if_slow = math.log(thrashing / usual)
-        self._if_fast = math.log((1 - thrashing) / (1 - usual))
-        self.log_odds = 0.0
-
-    def add(self, slow: bool) -> None:
-        """Takes one operation into account."""
-        self.log_odds += self._if_slow if slow else self._if_fast
-
-    @property
-    def verdict(self) -> bool | None:
-        """True: slow. False: fast. None: not known yet."""
-        if self.log_odds >= 4:
-            return True
-        return False if self.log_odds <= -3 else None
-
-
 class Cusum:
     """Notices that a series has risen for good: sums what lies above its own middle, with some allowance."""
 

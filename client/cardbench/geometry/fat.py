@@ -23,8 +23,8 @@ def find_fat(
     lengths: list[int] = []
     times: list[list[int]] = []
     while len(lengths) < min(_MOST_REPEATS, writer.rounds):
-        for _ in range(random_aus + 1):
-            writer.open()  # pushes out whatever is open
+        for _ in range(random_aus + 1 if times else 0):
+            writer.open()  # pushes out the units of the attempt before
         times.append([writer.write(unit) for unit in places])
         slow = [writer.is_slow(duration_ns) for duration_ns in times[-1]]
         lengths.append((*slow, True).index(True))

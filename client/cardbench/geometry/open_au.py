@@ -1,31 +1,44 @@
 """How many allocation units can be written in turn before every write costs a merge.
 
-Open fresh units until each is slow, walk back over them, newest first: those still open are fast. Then verify by
-writing round robin over n (must stay fast) and n + 1 (must not).
+Fresh units are opened until that is slow every time: now the card's table is full, and the newest ones are in it.
+Writing round robin over a few of them is fast; then one more is opened, and one more, until a round collapses. A round
+without a single slow write proves that all its units are open, since a stall can only make a fast write look slow.
 """
 
 from dataclasses import dataclass, field
 
 from cardbench.geometry.buffered import find_buffered
-from cardbench.geometry.decide import SlowTest
 from cardbench.geometry.estimate import Evidence, Finding, abstained, found, no_limit_found, none_found
-from cardbench.geometry.probe import BudgetSpent, Probe
+from cardbench.geometry.probe import GivenUp, Probe
 from cardbench.geometry.units import BLOCK_BYTES, Exhausted, Unit, Writer
 from cardbench.plan import SECOND_NS
 
 MOST_UNITS = 96
+_FIRST_UNITS = 4
+_ONE_BY_ONE = 24  # up to here; to open a whole set anew costs more than a few rounds
 _LONE_STALL_NS = 4 * SECOND_NS // 10
-_MOST_STEPS = 24
+_LOG_ODDS = 4.6  # of a whole fast round at n and a collapse at n + 1
 
 
-def find_open_aus(probe: Probe, order: str, erase_block_bytes: int | None, page_bytes: int | None) -> Finding:
-    """How many stay fast; `none_found` when not even one does, or when no limit is in sight."""
+def find_open_aus(
+    probe: Probe,
+    order: str,
+    *,
+    erase_block_bytes: int | None,
+    page_bytes: int | None,
+    is_thrashing: bool = False,
+) -> Finding:
+    """How many stay fast; `none_found` when not even one does, `no_limit_found` when all do.
+
+    `is_thrashing`: a search before this one has filled the card's table, and seen that each further unit is slow.
+    """
     block_bytes = max(BLOCK_BYTES, 2 * (page_bytes or 0))
-    search = _Search(Writer(probe, erase_block_bytes, order, block_bytes))
+    search = _Search(Writer(probe, erase_block_bytes, order, block_bytes), is_thrashing)
     try:
         return search.run()
-    except BudgetSpent as spent:
-        return abstained(str(spent), code="time_budget") if not search.rates else search.unfinished(spent)
+    except GivenUp as reason:
+        tried = f" Tried: {', '.join(map(str, sorted(search.rates)))}." if search.rates else ""
+        return abstained(f"{reason}{tried}", code=reason.code)
 
 
 @dataclass(slots=True)
@@ -33,119 +46,92 @@ class _Search:
     """One search; `rates` keeps what the rounds over so many units reached, in bytes/s."""
 
     writer: Writer
-    opened: list[Unit] = field(default_factory=list)
+    is_thrashing: bool
     rates: dict[int, list[float]] = field(default_factory=dict)
-    answers: dict[int, bool] = field(default_factory=dict)
-    sure: float = 0.0
 
     def run(self) -> Finding:
         self.writer.calibrate()
-        if self.writer.order == "random" and self._keeps_none_open():
+        first, first_ns = self.writer.open()
+        if self.writer.order == "random" and self._is_slow_alone(first):
             return none_found(4.0, "Even in a single unit nearly every random write is slow.")
-        limit = self._thrash()
-        if limit == "unlimited":
+        if self.is_thrashing:
+            return self._counted([first])
+        opened, how = self._thrash([first], [first_ns])
+        if how == "unlimited":
             return no_limit_found(4.0, f"{MOST_UNITS} units were opened, and none was slow.")
-        if limit == "postponed":
+        if how == "postponed":
             return find_buffered(self.writer)
-        return self._verified(self._walk_back())
+        return self._counted(opened[-_FIRST_UNITS:])
 
-    def unfinished(self, spent: BudgetSpent) -> Finding:
-        return abstained(f"{spent} Tried: {', '.join(map(str, sorted(self.rates)))}.", code="time_budget")
+    def _is_slow_alone(self, unit: Unit) -> bool:
+        """Whether nearly every further write into one open unit is slow."""
+        return sum(self.writer.is_slow(self.writer.write(unit)) for _ in range(5)) >= 4
 
-    def _keeps_none_open(self) -> bool:
-        """In one unit, in random order: is every write slow?"""
-        unit = self.writer.fresh()
-        slow = [self.writer.is_slow(self.writer.write(unit)) for _ in range(min(8, self.writer.rounds))]
-        return sum(slow[1:]) >= 5
-
-    def _thrash(self) -> str:
-        """Opens fresh units until that is slow every time -> thrashing, postponed or unlimited."""
-        times: list[int] = []
-        slow: list[bool] = []
+    def _thrash(self, opened: list[Unit], times: list[int]) -> tuple[list[Unit], str]:
+        """Opens fresh units until that is slow every time -> the units, and thrashing, postponed or unlimited."""
+        slow = [self.writer.is_slow(duration_ns) for duration_ns in times]
         while len(slow) < MOST_UNITS:
             unit, duration_ns = self.writer.open()
-            self.opened.append(unit)
+            opened.append(unit)
             times.append(duration_ns)
             slow.append(self.writer.is_slow(duration_ns))
             if sum(slow[-4:]) >= 3:
-                return "thrashing"
+                return opened, "thrashing"
             lone = len(slow) > 4 and times[-5] > _LONE_STALL_NS and not any(slow[-4:])
             if lone or sum(slow[-24:]) >= 6 or (sum(slow[-24:]) >= 3 and not any(slow[-2:])):
-                return "postponed"
-        return "unlimited"
+                return opened, "postponed"
+        return opened, "unlimited"
 
-    def _walk_back(self) -> int:
-        """How many of the units opened last are still open."""
-        while True:
-            for hits, unit in enumerate(reversed(self.opened)):
-                if self.writer.is_slow(self.writer.write(unit)):
-                    return hits
-            if len(self.opened) > 2 * MOST_UNITS:
-                return len(self.opened)
-            self.opened = [self.writer.open()[0] for _ in range(2 * len(self.opened))]
-
-    def _verified(self, units: int) -> Finding:
-        """From a first guess to a number that stays fast while one more does not."""
-        units = max(1, units)
-        for _ in range(_MOST_STEPS):
-            if not self._stays_fast(units, attempts=2):
-                units -= 1
-            elif self._stays_fast(units + 1, attempts=1):
-                units += 1
+    def _counted(self, units: list[Unit]) -> Finding:
+        """The largest number that stays fast: one more at a time, then in larger steps and by bisection."""
+        good, bad = 0, MOST_UNITS + 1
+        while bad - good > 1:
+            if self._stays_fast(units):
+                good = len(units)
+                units += self._opened(_next(good, bad) - good)
             else:
-                return found(units, max(self.sure, 4.0), _words(units), self.evidence())
-            if units < 1:
-                return none_found(4.0, "Even a single unit does not stay fast.", self.evidence())
-        return abstained(
-            f"It changes from round to round, around {units}: the card does not keep to a number."
-        )
+                bad = len(units)
+                units = self._opened(_next(good, bad))
+        if bad > MOST_UNITS:
+            return no_limit_found(_LOG_ODDS, f"{MOST_UNITS} units stay fast, written in turn.")
+        if good == 0:
+            return none_found(_LOG_ODDS, "Even a single unit does not stay fast.", self._evidence())
+        words = f"Written in turn, {good} stay{'s' if good == 1 else ''} fast, and {bad} do not."
+        return found(good, _LOG_ODDS, words, self._evidence())
 
-    def _stays_fast(self, units: int, *, attempts: int) -> bool:
-        """Whether writing round robin over so many fresh units is fast."""
-        if units not in self.answers:
-            self.answers[units] = any(self._is_fast(units) for _ in range(attempts))
-        return self.answers[units]
-
-    def _is_fast(self, count: int) -> bool:
-        """Rounds over fresh units until none is slow, then the test; a card that evicts at random settles late."""
-        test, settled, misses = SlowTest(count), False, 0
-        units, rounds = self._opened_units(count), [frozenset[int]()]
-        while test.verdict is None:
-            slow = self._round(units, test if settled else None)
-            if slow is None:
-                units = self._opened_units(count)
-            elif not settled:
-                rounds.append(slow)
-                misses += len(slow)
-                settled = not slow
-                if misses > 4 * count + 8 or _has_collapsed(rounds, count):
-                    return False
-        return not test.verdict
-
-    def _opened_units(self, count: int) -> list[Unit]:
+    def _opened(self, count: int) -> list[Unit]:
         return [self.writer.open()[0] for _ in range(count)]
 
-    def _round(self, units: list[Unit], test: SlowTest | None) -> frozenset[int] | None:
-        """One block into each unit -> which were slow; ends early once that is decided. None: they are full."""
-        slow: set[int] = set()
-        total_ns = 0
-        for number, unit in enumerate(units):
+    def _stays_fast(self, units: list[Unit]) -> bool:
+        """Whether a whole round over open units is fast; a card that evicts at random takes a few to settle."""
+        rounds = [frozenset[int]()]
+        misses = 0
+        while misses <= 4 * len(units) + 8 and not _has_collapsed(rounds, len(units)):
             try:
-                duration_ns = self.writer.write(unit)
+                rounds.append(self._round(units))
             except Exhausted:
-                return None
-            total_ns += duration_ns
-            is_slow = self.writer.is_slow(duration_ns)
-            slow |= {number} if is_slow else set()
-            if test:
-                test.add(is_slow)
-            if (test and test.verdict is not None) or slow == {0, 1, 2, 3}:
+                units[:] = self._opened(len(units))
+                continue
+            if not rounds[-1]:
+                return True
+            misses += len(rounds[-1])
+        return False
+
+    def _round(self, units: list[Unit]) -> frozenset[int]:
+        """One block into each unit -> which were slow; ends early when the first three are. Raises Exhausted."""
+        slow: set[int] = set()
+        total_ns, written_bytes = 0, 0
+        for number, unit in enumerate(units):
+            duration_ns = self.writer.write(unit)
+            total_ns, written_bytes = total_ns + duration_ns, written_bytes + self.writer.block_bytes
+            if self.writer.is_slow(duration_ns):
+                slow.add(number)
+            if slow == {0, 1, 2}:
                 break
-        rate = (number + 1) * self.writer.block_bytes * SECOND_NS / max(1, total_ns)
-        self.rates.setdefault(len(units), []).append(rate)
+        self.rates.setdefault(len(units), []).append(written_bytes * SECOND_NS / max(1, total_ns))
         return frozenset(slow)
 
-    def evidence(self) -> tuple[Evidence, ...]:
+    def _evidence(self) -> tuple[Evidence, ...]:
         """Throughput of the rounds over each number of units that was tried."""
         shared = {
             "direction": "write",
@@ -161,15 +147,16 @@ class _Search:
         )
 
 
+def _next(good: int, bad: int) -> int:
+    """How many to try between a number that stays fast and one that does not."""
+    if bad > MOST_UNITS:
+        return min(good + 1 if good < _ONE_BY_ONE else good * 5 // 4, MOST_UNITS)
+    return (good + bad) // 2
+
+
 def _has_collapsed(rounds: list[frozenset[int]], count: int) -> bool:
-    """The first four slow, twice all of fewer, or the same ones three times."""
+    """The first three slow, twice all of fewer, or the same ones three times."""
     latest = rounds[-1]
-    if latest >= {0, 1, 2, 3}:
-        return True
-    if len(latest) == count and rounds[-2] == latest:
+    if latest >= {0, 1, 2} or (len(latest) == count and rounds[-2] == latest):
         return True
     return bool(latest) and rounds[-3:] == [latest] * 3
-
-
-def _words(units: int) -> str:
-    return f"Written in turn, {units} stay{'s' if units == 1 else ''} fast, and {units + 1} do not."

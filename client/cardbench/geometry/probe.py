@@ -22,8 +22,16 @@ class Budget:
     written_bytes: int = 0
 
 
-class BudgetSpent(Exception):
-    """The budget is used up; the sentence says which."""
+class GivenUp(Exception):
+    """There is no answer; the sentence says why."""
+
+    code = "abstained"
+
+
+class BudgetSpent(GivenUp):
+    """The budget is used up."""
+
+    code = "time_budget"
 
 
 class Probe:
@@ -33,6 +41,7 @@ class Probe:
         self.surface = surface
         self.chance = random.Random(seed)
         self.spent = Spent()
+        self.fast_writes_ns: dict[int, float] = {}  # by length, once it is known
         self._device = device
         self._seed = seed
         self._limit = Spent()
@@ -80,10 +89,13 @@ class Probe:
         return across - (before + after) / 2
 
     def fresh_unit(self, unit_bytes: int) -> int:
-        """Offset of a multiple of `unit_bytes` where nothing was written before in this survey, if there is one."""
+        """Offset of a multiple of `unit_bytes` where nothing was written before in this survey, if there is one.
+
+        Raises GivenUp when the device holds none.
+        """
         first, last = -(-_FIRST_UNIT_BYTES // unit_bytes), self.surface.size_bytes // unit_bytes - 1
         if last < first:
-            raise BudgetSpent("The device is too small for units of this size.")
+            raise GivenUp("The device is too small for units of this size.")
         for _ in range(_ATTEMPTS):
             start = self.chance.randint(first, last) * unit_bytes
             if not any(start < end and begin < start + unit_bytes for begin, end in self._used):

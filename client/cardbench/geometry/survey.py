@@ -10,7 +10,7 @@ from cardbench.geometry.estimate import Estimate, Finding, abstained
 from cardbench.geometry.fat import find_fat
 from cardbench.geometry.open_au import find_open_aus
 from cardbench.geometry.page import find_page
-from cardbench.geometry.probe import Budget, BudgetSpent, Probe
+from cardbench.geometry.probe import Budget, GivenUp, Probe
 from cardbench.geometry.write_cache import MOST_BYTES, find_write_cache
 from cardbench.plan import MIB, Surface
 
@@ -36,9 +36,17 @@ def _value(known: Known, metric: str) -> int | None:
 
 
 def _open_aus(order: str) -> Callable[[Probe, Known], Finding]:
-    return lambda probe, known: find_open_aus(
-        probe, order, _value(known, "erase_block_size"), _value(known, "page_size")
-    )
+    def find(probe: Probe, known: Known) -> Finding:
+        before = known.get("open_au_linear")
+        return find_open_aus(
+            probe,
+            order,
+            erase_block_bytes=_value(known, "erase_block_size"),
+            page_bytes=_value(known, "page_size"),
+            is_thrashing=before is not None and before.value is not None and not before.postponed,
+        )
+
+    return find
 
 
 def _fat(probe: Probe, known: Known) -> Finding:
@@ -108,8 +116,8 @@ def _find(quantity: Quantity, probe: Probe, known: Known, announce: Callable[[],
     try:
         announce()
         return quantity.find(probe, known)
-    except BudgetSpent as spent:
-        return abstained(str(spent), code="time_budget")
+    except GivenUp as reason:
+        return abstained(str(reason), code=reason.code)
     except EngineError as error:
         return abstained(str(error)[:200], code=error.code)
     except KeyboardInterrupt:

@@ -63,10 +63,13 @@ class Writer:
         return unit, self.write(unit)
 
     def calibrate(self) -> None:
-        """Learns what a fast write takes, from writing in order."""
-        in_order = Writer(self.probe, self.erase_block_bytes, "sequential", self.block_bytes)
-        unit = in_order.fresh()
-        self.fast_ns = median(in_order.write(unit) for _ in range(min(12, in_order.rounds)))
+        """Learns what a fast write takes, from writing in order; once for each size of block."""
+        known = self.probe.fast_writes_ns
+        if self.block_bytes not in known:
+            in_order = Writer(self.probe, self.erase_block_bytes, "sequential", self.block_bytes)
+            unit = in_order.fresh()
+            known[self.block_bytes] = median(in_order.write(unit) for _ in range(min(12, in_order.rounds)))
+        self.fast_ns = known[self.block_bytes]
 
     def is_slow(self, duration_ns: float) -> bool:
         """Whether a write had to wait for a merge; a stall of the card's own may look the same."""

@@ -11,12 +11,15 @@ _BLOCK_BYTES = MIB
 MOST_BYTES = 2048 * MIB
 _REST_S = 30.0  # after which a cache should be empty; the run before may have filled it
 _AFTERWARDS = 32  # blocks after the alarm
+_LEAST_BYTES = 256 * MIB  # to say that there is none
 _SMALLEST_RISE = math.log(1.1)
 
 
 def find_write_cache(probe: Probe) -> Finding:
     """Its size in bytes as far as it is free; `none_found` when speed stays the same to the end."""
     most_bytes = min(MOST_BYTES, probe.surface.size_bytes // 4)
+    if most_bytes < _LEAST_BYTES:
+        return abstained("The device is too small to tell a write cache from its whole.")
     start = probe.surface.size_bytes // 2 // (96 * MIB) * (96 * MIB)
     cusum, alarmed_at = Cusum(), 0
     probe.rest(_REST_S)

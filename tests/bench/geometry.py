@@ -1,0 +1,154 @@
+"""How often the geometry is right, and what it costs: on simulated cards that no rule was made from.
+
+Prints right, wrong and abstained for each quantity, seconds of the cards' clocks and MiB written; the same with twice
+the noise; and flashbench's documented procedure on the same cards. Cards are simulated, so this is an upper bound.
+"""
+
+import time
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from concurrent.futures import ProcessPoolExecutor
+from dataclasses import dataclass
+from statistics import median
+
+from cardbench import ftl, geometry
+from cardbench.plan import MIB, Surface
+from cardbench.simulated import SimulatedEngine
+
+from tests.bench.flashbench import Flashbench
+
+CARDS = 200
+FIRST_SEED = 100_000  # rules were made with seeds below 1000
+SHARED = ("erase_block_size", "page_size", "open_au_linear", "open_au_random")
+CORE = (*SHARED, "fat_area_size")
+_KNOWN = ("", "none_found", "no_limit_found")
+_SMALLEST_GAIN = 1.2  # a cache that gains less counts as none
+_CACHE_TOLERANCE = 0.12
+
+
+@dataclass(frozen=True, slots=True)
+class Trial:
+    """One card: metric -> right, wrong or abstained; seconds and MiB by metric, or in all."""
+
+    verdicts: dict[str, str]
+    seconds: dict[str, float]
+    mib: dict[str, float]
+
+    def total(self, costs: str, metrics: Iterable[str]) -> float:
+        """Sum of `seconds` or `mib` over some metrics."""
+        return sum(getattr(self, costs)[metric] for metric in metrics)
+
+
+def main() -> None:
+    """Prints the tables."""
+    seeds = range(FIRST_SEED, FIRST_SEED + CARDS)
+    begin = time.monotonic()
+    with ProcessPoolExecutor() as pool:
+        usual = list(pool.map(survey, seeds, chunksize=10))
+        noisy = list(pool.map(survey_with_noise, seeds, chunksize=10))
+        theirs = list(pool.map(flashbench, seeds, chunksize=10))
+    print(
+        f"{CARDS} simulated cards, seeds from {FIRST_SEED:,}; {time.monotonic() - begin:.0f} s of real time"
+    )
+    _print_table("cardbench", usual, (*CORE, "write_cache_size"))
+    _print_costs(usual, (*CORE, "write_cache_size"))
+    _print_table("cardbench, twice the noise", noisy, (*CORE, "write_cache_size"))
+    _print_costs(noisy, (*CORE, "write_cache_size"))
+    _print_table("flashbench's procedure with an automatic reader", theirs, SHARED)
+    _print_ratios(usual, theirs)
+
+
+def survey(seed: int, noise: float = 1.0) -> Trial:
+    """The geometry of one card, everything allowed."""
+    model = ftl.noisier(ftl.draw(seed), noise)
+    engine = SimulatedEngine(seed, model=model)
+    opened = engine.open("/simulated", write=True)
+    surface = Surface(opened.size_bytes, opened.logical_block_bytes, may_write=True, shows_boundaries=True)
+    estimates = geometry.survey(geometry.table(surface), geometry.Probe(engine, surface, seed=seed + 1))
+    right = truth(model)
+    return Trial(
+        {one.metric: _verdict(one.metric, one.value, one.code, right) for one in estimates},
+        {one.metric: one.spent.duration_ns / 1e9 for one in estimates},
+        {one.metric: one.spent.written_bytes / MIB for one in estimates},
+    )
+
+
+def survey_with_noise(seed: int) -> Trial:
+    """The same with twice the noise and twice as many stalls."""
+    return survey(seed, 2.0)
+
+
+def flashbench(seed: int) -> Trial:
+    """flashbench on the same card. Its costs cannot be told apart by metric."""
+    model = ftl.draw(seed)
+    engine = SimulatedEngine(seed, model=model)
+    engine.open("/simulated", write=True)
+    bench = Flashbench(engine)
+    right = truth(model)
+    verdicts = {metric: _verdict(metric, value or None, "", right) for metric, value in bench.run().items()}
+    return Trial(verdicts, {"all": bench.duration_ns / 1e9}, {"all": bench.written_bytes / MIB})
+
+
+def truth(model: ftl.CardModel) -> dict[str, int | None]:
+    """What an estimate should say; None where there is none, or no limit."""
+    return {
+        "erase_block_size": model.erase_block_bytes,
+        "page_size": model.page_bytes,
+        "open_au_linear": model.open_aus_linear or None,
+        "open_au_random": model.open_aus_random or None,
+        "fat_area_size": model.fat_aus * model.erase_block_bytes or None,
+        "write_cache_size": model.write_cache_bytes if _gain(model) >= _SMALLEST_GAIN else None,
+    }
+
+
+def _gain(model: ftl.CardModel) -> float:
+    """How much longer 1 MiB takes after the cache; 1 without one."""
+    if not model.write_cache_bytes:
+        return 1.0
+    bus_ns, slow_ns = MIB / model.bus_bytes_per_s * 1e9, MIB / model.program_bytes_per_s * 1e9
+    fast_ns = max(slow_ns / model.write_cache_gain, bus_ns)
+    return (model.write_command_ns + slow_ns) / (model.write_command_ns + fast_ns)
+
+
+def _verdict(metric: str, value: int | None, code: str, right: dict[str, int | None]) -> str:
+    if code not in _KNOWN:
+        return "abstained"
+    wanted = right[metric]
+    if metric == "write_cache_size" and value and wanted:
+        return "right" if abs(value / wanted - 1) <= _CACHE_TOLERANCE else "wrong"
+    return "right" if value == wanted else "wrong"
+
+
+def _print_table(title: str, trials: Sequence[Trial], metrics: Sequence[str]) -> None:
+    print(f"\n{title}\n{'':<20}{'right':>9}{'wrong':>9}{'abstained':>11}")
+    for metric in metrics:
+        counts = Counter(trial.verdicts[metric] for trial in trials)
+        shares = {name: f"{counts[name] / len(trials):.1%}" for name in ("right", "wrong", "abstained")}
+        print(f"{metric:<20}{shares['right']:>9}{shares['wrong']:>9}{shares['abstained']:>11}")
+
+
+def _print_costs(trials: Sequence[Trial], metrics: Sequence[str]) -> None:
+    print(f"{'':<20}{'s, median':>12}{'s, p90':>10}{'MiB, median':>14}{'MiB, p90':>11}")
+    groups = {metric: (metric,) for metric in metrics} | {"all but write cache": CORE}
+    for name, group in groups.items():
+        seconds, mib = (sorted(trial.total(costs, group) for trial in trials) for costs in ("seconds", "mib"))
+        ninth = len(trials) * 9 // 10
+        print(
+            f"{name:<20}{median(seconds):>12.1f}{seconds[ninth]:>10.1f}{median(mib):>14.1f}{mib[ninth]:>11.1f}"
+        )
+
+
+def _print_ratios(ours: Sequence[Trial], theirs: Sequence[Trial]) -> None:
+    """flashbench against cardbench, card by card, for the four quantities that both look for."""
+    for costs, unit in (("seconds", "s"), ("mib", "MiB")):
+        own = [trial.total(costs, SHARED) for trial in ours]
+        other = [trial.total(costs, ("all",)) for trial in theirs]
+        ratio = median(there / max(here, 1e-3) for here, there in zip(own, other, strict=True))
+        print(
+            f"{unit} for the four: flashbench {median(other):,.0f}, cardbench {median(own):,.1f} in the median; "
+            f"flashbench takes {ratio:.1f} times as much in the median card"
+        )
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,61 @@
+"""Simulated cards made by hand, and the survey of one."""
+
+from dataclasses import replace
+from typing import Any
+
+from cardbench import ftl, geometry
+from cardbench.geometry import Estimate
+from cardbench.plan import Surface
+from cardbench.simulated import SimulatedEngine
+
+KIB, MIB = 1024, 1024**2
+MS = 1_000_000
+
+# 16 GB, 4 MiB erase blocks, 16 KiB pages, five units open in order and three at random, FAT in the first two.
+PLAIN = replace(
+    ftl.draw(1),
+    size_bytes=15_200 * MIB,
+    erase_block_bytes=4 * MIB,
+    page_bytes=16 * KIB,
+    page_step_bytes=16 * KIB,
+    open_aus_linear=5,
+    open_aus_random=3,
+    fat_aus=2,
+    replacement="lru",
+    merge_buffer_bytes=0,
+    write_cache_bytes=300 * MIB,
+    write_cache_gain=1.5,
+    page_step_ns=0.03 * MS,
+    erase_block_step_ns=0.06 * MS,
+    half_step=0.0,
+    position_spread=0.1,
+    map_miss_ns=0.05 * MS,
+    merge_ns=200 * MS,
+    noise=0.012,
+    drift=0.02,
+    stall_chance=0.0,
+)
+
+
+def card(**more: Any) -> ftl.CardModel:
+    """The plain card, but for what is given."""
+    return replace(PLAIN, **more)
+
+
+def bench(
+    model: ftl.CardModel, *, seed: int = 11, write: bool = True, **more: Any
+) -> tuple[SimulatedEngine, Surface]:
+    """An engine with the card open, and its surface."""
+    engine = SimulatedEngine(seed, model=model, **more)
+    opened = engine.open("/simulated", write=write)
+    return engine, Surface(opened.size_bytes, opened.logical_block_bytes, write, shows_boundaries=True)
+
+
+def look(
+    model: ftl.CardModel, *metrics: str, seed: int = 11, write: bool = True, **more: Any
+) -> dict[str, Estimate]:
+    """The survey of a card, of all quantities or of some -> metric -> estimate."""
+    engine, surface = bench(model, seed=seed, write=write, **more)
+    quantities = [one for one in geometry.table(surface) if not metrics or one.metric in metrics]
+    estimates = geometry.survey(tuple(quantities), geometry.Probe(engine, surface, seed=seed))
+    return {estimate.metric: estimate for estimate in estimates}

@@ -1,0 +1,259 @@
+"""What a card is made of: found on simulated cards whose truth is known, or not said at all."""
+
+import pytest
+from cardbench import ftl, geometry
+from cardbench.engine import EngineError
+from cardbench.geometry import QUANTITIES
+from cardbench.geometry.probe import Budget, GivenUp, Probe
+from cardbench.plan import Surface
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from tests.client.cards import KIB, MIB, MS, PLAIN, bench, card, look
+
+ERASE_BLOCK, PAGE = "erase_block_size", "page_size"
+LINEAR, RANDOM = "open_au_linear", "open_au_random"
+FAT, CACHE = "fat_area_size", "write_cache_size"
+
+
+def values(model: ftl.CardModel, *metrics: str, **more) -> list[int | None]:
+    found = look(model, *metrics, **more)
+    return [found[metric].value for metric in metrics]
+
+
+def test_it_works():
+    found = look(PLAIN)
+    assert {metric: estimate.value for metric, estimate in found.items() if metric != CACHE} == {
+        ERASE_BLOCK: 4 * MIB,
+        PAGE: 16 * KIB,
+        LINEAR: 5,
+        RANDOM: 3,
+        FAT: 8 * MIB,
+    }
+    assert found[CACHE].value == pytest.approx(300 * MIB, rel=0.05)
+    assert all(estimate.finding.confidence > 0.95 and estimate.finding.reason for estimate in found.values())
+
+
+@pytest.mark.parametrize("mib", [1, 1.5, 2, 3, 6, 8, 12, 16, 24])
+def test_erase_blocks_are_powers_of_two_or_three_times_them(mib):
+    size = int(mib * MIB)
+    assert values(card(erase_block_bytes=size), ERASE_BLOCK, write=False) == [size]
+
+
+@pytest.mark.parametrize("kib", [4, 8, 16, 32])
+def test_pages(kib):
+    model = card(page_bytes=kib * KIB, page_step_bytes=kib * KIB)
+    assert values(model, PAGE, write=False) == values(model, PAGE) == [kib * KIB]
+
+
+@pytest.mark.parametrize(("linear", "unordered"), [(1, 1), (2, 1), (4, 4), (9, 3), (13, 13), (30, 8)])
+def test_open_units(linear, unordered):
+    model = card(open_aus_linear=linear, open_aus_random=unordered)
+    assert values(model, ERASE_BLOCK, LINEAR, RANDOM) == [4 * MIB, linear, unordered]
+
+
+@pytest.mark.parametrize("aus", [1, 3, 5])
+def test_the_fat_area(aus):
+    assert values(card(fat_aus=aus), ERASE_BLOCK, LINEAR, RANDOM, FAT)[-1] == aus * 4 * MIB
+
+
+# What has misled such a search before, each once.
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_places_with_peculiarities_do_not_look_like_three_times_the_size(seed):
+    model = card(position_spread=0.25, page_step_ns=0.1 * MS, erase_block_step_ns=0.02 * MS)
+    assert values(model, ERASE_BLOCK, write=False, seed=seed)[0] in (4 * MIB, None)
+
+
+def test_a_card_that_has_to_fetch_its_map():
+    model = card(map_regions=2, map_region_bytes=MIB, map_miss_ns=1 * MS)
+    assert values(model, ERASE_BLOCK, PAGE, write=False) == [4 * MIB, 16 * KIB]
+
+
+def test_an_extra_step_in_the_middle_of_an_erase_block():
+    assert values(card(half_step=0.5), ERASE_BLOCK, write=False) == [4 * MIB]
+
+
+def test_first_in_first_out():
+    assert values(card(replacement="fifo"), LINEAR, RANDOM) == [5, 3]
+
+
+def test_a_buffer_that_postpones_merges():
+    found = look(card(merge_buffer_bytes=512 * KIB), ERASE_BLOCK, LINEAR, RANDOM, FAT)
+    assert (found[LINEAR].value, found[RANDOM].value) == (5, 3)
+    assert "buffer" in found[LINEAR].finding.reason
+    assert found[FAT].code == "abstained"
+
+
+def test_stalls_that_look_like_merges():
+    model = card(stall_chance=1 / 100, stall_ns=200 * MS)
+    assert values(model, ERASE_BLOCK, LINEAR, RANDOM, FAT) == [4 * MIB, 5, 3, 8 * MIB]
+
+
+def test_units_that_fall_out_of_order_when_they_are_opened_again():
+    assert values(card(open_aus_linear=6, open_aus_random=1), LINEAR, RANDOM) == [6, 1]
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_whatever_the_previous_user_left_open(seed):
+    assert values(PLAIN, LINEAR, seed=seed) == [5]
+
+
+def test_a_write_cache_that_was_filled_before_is_given_time():
+    engine, surface = bench(PLAIN)
+    for number in range(400):
+        engine.write(MIB, [number * MIB], seed=1)
+    quantities = tuple(one for one in QUANTITIES if one.metric == CACHE)
+    (estimate,) = geometry.survey(quantities, Probe(engine, surface, seed=1))
+    assert estimate.value == pytest.approx(300 * MIB, rel=0.05)
+
+
+def test_a_card_that_evicts_at_random():
+    assert values(card(replacement="random"), LINEAR) == [5]
+
+
+def test_drift_and_noise():
+    model = card(noise=0.05, drift=0.2)
+    assert values(model, ERASE_BLOCK, PAGE, LINEAR) == [4 * MIB, 16 * KIB, 5]
+
+
+# What cannot be seen is not guessed.
+
+
+def test_a_card_whose_reads_are_silent_is_written():
+    silent = card(erase_block_step_ns=0.0)
+    found = look(silent, ERASE_BLOCK)[ERASE_BLOCK]
+    assert found.value == 4 * MIB
+    assert found.spent.written_bytes > 0
+
+
+def test_without_writing_a_silent_card_is_left_alone():
+    found = look(card(erase_block_step_ns=0.0, page_step_ns=0.0), write=False)
+    assert [(one.value, one.code, one.finding.confidence) for one in found.values()] == [
+        (None, "abstained", 0.0)
+    ] * 2
+    assert all("not allowed" in one.finding.reason for one in found.values())
+
+
+@pytest.mark.parametrize("gain", [1.0, 3.0])
+def test_a_silent_page_is_written_even_if_the_bus_is_slower_than_the_cache(gain):
+    model = card(page_step_ns=0.0, write_cache_bytes=2048 * MIB, write_cache_gain=gain)
+    assert values(model, PAGE) == [16 * KIB]
+
+
+def test_reads_and_writes_that_contradict_each_other_are_not_believed():
+    found = look(card(page_bytes=8 * KIB, page_step_bytes=32 * KIB), PAGE)[PAGE]
+    assert (found.value, found.finding.reason) == (None, "Reads show 32 KiB, writes 8 KiB.")
+
+
+def test_pairs_of_pages_are_seen_through():
+    pairs = card(page_step_bytes=32 * KIB, write_cache_bytes=0)
+    assert values(pairs, PAGE, write=False) == [32 * KIB]
+    assert values(pairs, PAGE) == [16 * KIB]
+
+
+def test_no_limit_none_and_nothing():
+    unlimited = look(
+        card(open_aus_linear=None, open_aus_random=0, fat_aus=0), ERASE_BLOCK, LINEAR, RANDOM, FAT
+    )
+    assert unlimited[LINEAR].code == "no_limit_found"
+    assert unlimited[RANDOM].code == "none_found"
+    assert unlimited[FAT].code == "none_found"
+    assert look(card(write_cache_bytes=0), CACHE)[CACHE].code == "none_found"
+
+
+def test_without_an_erase_block_the_open_units_are_found_all_the_same():
+    assert values(PLAIN, LINEAR, RANDOM) == [5, 3]
+    assert look(PLAIN, LINEAR, RANDOM, FAT)[FAT].code == "abstained"
+
+
+# Budgets, errors and interruptions.
+
+
+def test_reading_only_writes_nothing():
+    found = look(PLAIN, write=False)
+    assert list(found) == [ERASE_BLOCK, PAGE]
+    assert sum(one.spent.written_bytes for one in found.values()) == 0
+
+
+def test_inside_a_file_system_nothing_is_looked_for():
+    assert geometry.table(Surface(10**9, 512, may_write=True, shows_boundaries=False)) == ()
+
+
+def test_a_budget_is_kept():
+    engine, surface = bench(PLAIN)
+    probe = Probe(engine, surface, seed=1)
+    probe.allow(Budget(60, 1 * MIB))
+    with pytest.raises(GivenUp, match="1 MiB"):
+        while True:
+            probe.write(64 * KIB, probe.fresh_unit(4 * MIB))
+    assert probe.spent.written_bytes == 1 * MIB
+    probe.allow(Budget(0.5))
+    with pytest.raises(GivenUp, match=r"0\.5 s"):
+        while True:
+            probe.boundary(8 * MIB)
+
+
+@settings(max_examples=12, deadline=None)
+@given(st.integers(0, 999), st.booleans())
+def test_every_budget_is_kept_on_every_card(seed, write):
+    for one in look(ftl.draw(seed), seed=seed, write=write).values():
+        budget = next(quantity.budget for quantity in QUANTITIES if quantity.metric == one.metric)
+        longest_operation_s = 10  # a buffer full of merges
+        assert one.spent.written_bytes <= budget.written_bytes
+        assert one.spent.duration_ns / 1e9 <= budget.duration_s + longest_operation_s
+        assert (one.value is None) == bool(one.code)
+
+
+@pytest.mark.parametrize("mib", [16, 64, 200, 1000, 4000])
+def test_a_small_device_gives_no_errors(mib):
+    found = look(card(size_bytes=mib * MIB))
+    assert not any(one.device_failed for one in found.values())
+    assert found[ERASE_BLOCK].value in (4 * MIB, None)
+
+
+def test_the_same_seed_finds_the_same():
+    assert look(PLAIN) == look(PLAIN)
+
+
+class Faulty:
+    """The plain card, but one operation does something else."""
+
+    def __init__(self, engine, *, after: int, error: BaseException) -> None:
+        self._engine, self._left, self._error = engine, after, error
+
+    def __getattr__(self, name):
+        return getattr(self._engine, name)
+
+    def write(self, length_bytes, offsets_bytes, *, seed):
+        self._left -= 1
+        if self._left == 0:
+            raise self._error
+        return self._engine.write(length_bytes, offsets_bytes, seed=seed)
+
+
+def survey_with(error: BaseException, *, after: int):
+    engine, surface = bench(PLAIN)
+    probe = Probe(Faulty(engine, after=after, error=error), surface, seed=11)
+    return geometry.survey(geometry.table(surface), probe)
+
+
+def test_ctrl_c_in_the_middle_keeps_what_was_found():
+    estimates = survey_with(KeyboardInterrupt(), after=560)
+    assert [one.value for one in estimates[:2]] == [4 * MIB, 16 * KIB]
+    assert estimates[-1].code == "interrupted"
+    assert estimates[-1].value is None
+    assert len(estimates) < len(QUANTITIES)
+
+
+def test_an_error_is_no_number_and_the_rest_goes_on():
+    estimates = survey_with(EngineError("write at byte 0 failed (EIO)", code="EIO"), after=560)
+    assert len(estimates) == len(QUANTITIES)
+    (failed,) = [one for one in estimates if one.device_failed]
+    assert (failed.code, failed.value) == ("EIO", None)
+
+
+def test_a_card_that_was_pulled_out_ends_it():
+    estimates = survey_with(EngineError("gone", code="ENODEV"), after=560)
+    assert (estimates[-1].code, len(estimates) < len(QUANTITIES)) == ("ENODEV", True)

@@ -1,0 +1,112 @@
+"""The decisions themselves: numbers in, verdicts out, worked out by hand."""
+
+import math
+import random
+from itertools import pairwise
+
+import pytest
+from cardbench.geometry.boundaries import Multiples
+from cardbench.geometry.decide import Cusum, Levels, LevelTest, best_split, error_of_step, levels, scatter
+from cardbench.geometry.estimate import Estimate, abstained, certainty, found
+from cardbench.geometry.units import block_order
+from hypothesis import given
+from hypothesis import strategies as st
+
+TWO_LEVELS = Levels(high=1.0, low=0.0, sigma=0.2)
+
+
+def test_it_works():
+    test = LevelTest(TWO_LEVELS, bound=7.5, gap=0.45)
+    samples = 0
+    while test.verdict is None:
+        test.add(1.0)
+        samples += 1
+    assert test.verdict is True
+    # distance 0.45 / 0.2 counts 2.0 at most; the sample lies 0.225 / 0.2 = 1.125 above the middle: 2.25 each
+    assert samples == 4
+    assert test.log_odds == pytest.approx(9.0)
+
+
+@pytest.mark.parametrize(("sample", "verdict"), [(1.0, True), (0.9, True), (0.5, False), (0.0, False)])
+def test_a_level_in_between_counts_as_lower(sample, verdict):
+    test = LevelTest(TWO_LEVELS, bound=7.5, gap=0.45)
+    for _ in range(100):
+        test.add(sample)
+    assert test.verdict is verdict
+
+
+def test_one_outlier_decides_nothing():
+    test = LevelTest(TWO_LEVELS, bound=7.5, gap=0.45)
+    test.add(1e9)
+    assert test.verdict is None
+
+
+def test_scatter_by_hand():
+    # median 3, deviations 2 1 0 1 96, their median 1
+    assert scatter([1, 2, 3, 4, 99]) == pytest.approx(1.4826)
+    assert scatter([5, 5, 5]) > 0
+
+
+def test_levels_by_hand():
+    measured = levels([11, 12, 13], [1, 2, 3])
+    assert (measured.high, measured.low, measured.step) == (12, 2, 10)
+    assert measured.sigma == pytest.approx(1.4826)
+    assert error_of_step(measured, 2) == pytest.approx(1.2533 * 1.4826)
+
+
+def test_a_rise_for_good_is_noticed_and_a_spike_is_not():
+    cusum = Cusum()
+    assert not any(cusum.add(0.0) for _ in range(20))
+    assert not cusum.add(5.0)
+    assert not any(cusum.add(0.0) for _ in range(20))
+    # from then on 0.3 - 0.1 each: more than 2.0 after the eleventh, which rounding may delay by one
+    assert [cusum.add(0.3) for _ in range(12)].index(True) in (10, 11)
+
+
+@given(st.lists(st.floats(-0.05, 0.05), min_size=1, max_size=300))
+def test_small_changes_raise_no_alarm(series):
+    cusum = Cusum()
+    assert not any(cusum.add(value) for value in series)
+
+
+@given(st.integers(1, 60), st.integers(1, 60), st.floats(0.2, 0.9))
+def test_the_best_split_is_where_the_level_changes(before, after, rise):
+    split = best_split([0.0] * before + [rise] * after)
+    assert split.index == before
+    assert split.after - split.before == pytest.approx(rise)
+
+
+def test_certainty_is_a_probability_and_never_more_than_is_known():
+    assert certainty(0) == 0.5
+    assert certainty(math.log(9)) == 0.9
+    assert certainty(100) == 0.99
+
+
+def test_an_abstention_has_no_value_and_is_no_fault_of_the_device():
+    estimate = Estimate("page_size", "B", abstained("It cannot be seen."))
+    assert (estimate.value, estimate.code, estimate.device_failed) == (None, "abstained", False)
+    assert not Estimate("page_size", "B", found(4096, 9.0, "It is seen.")).device_failed
+    assert Estimate("page_size", "B", abstained("gone", code="EIO")).device_failed
+
+
+@given(st.integers(9, 25), st.sampled_from([None, True, False]), st.integers(0, 999))
+def test_positions_are_of_their_class_and_on_the_device(exponent, three, seed):
+    size_bytes, margin_bytes = 2**33, 4096
+    position = Multiples(exponent, three).draw(random.Random(seed), size_bytes, margin_bytes)
+    odd, rest = divmod(position, 2**exponent)
+    assert (rest, odd % 2) == (0, 1)
+    assert three is None or (odd % 3 == 0) is three
+    assert margin_bytes <= position <= size_bytes - margin_bytes or exponent < 12
+
+
+@given(st.integers(2, 400), st.integers(0, 999))
+def test_a_random_order_never_goes_on_to_the_next_block(count, seed):
+    order = block_order(count, "random", random.Random(seed))
+    assert sorted(order) == list(range(1, count))
+    assert order[0] != 0 or count == 2
+    if count > 4:
+        assert all(after != before + 1 for before, after in pairwise(order))
+
+
+def test_the_sequential_order_begins_at_the_beginning():
+    assert block_order(4, "sequential", random.Random(1)) == [0, 1, 2, 3]

@@ -1,0 +1,129 @@
+"""Geometry in the report, on the page and on the command line."""
+
+import json
+import shlex
+import sys
+
+import pytest
+from cardbench import geometry, report, show, simulated
+from cardbench.session import Subject, measure_subject
+from cardbench.simulated import SimulatedEngine
+from cardbench.target import open_simulated
+
+from submissions.domain.metrics import WORKLOADS, describe
+from submissions.domain.report import parse
+from tests.client.cards import MIB, PLAIN
+
+SIMULATED = f"{shlex.quote(sys.executable)} -m cardbench.simulated"
+SILENT_SEED = 8  # a card with no limit of open units
+
+
+def measured(engine: SimulatedEngine, *, suite: str = "standard") -> dict:
+    subject = Subject(simulated.identity(1), simulated.HOST, "simulated", suite=suite)
+    return measure_subject(subject, open_simulated(engine), seed=1, quiet=True)[0]
+
+
+@pytest.fixture(scope="module")
+def document() -> dict:
+    return measured(SimulatedEngine(1, model=PLAIN))
+
+
+def rows(document: dict, workload: str) -> list[dict]:
+    return [row for row in document["measurements"] if row["workload"] == workload]
+
+
+def test_it_works(document):
+    values = {row["metric"]: row["values"] for row in rows(document, "geometry")}
+    assert values["erase_block_size"] == [4 * MIB]
+    assert (values["open_au_linear"], values["open_au_random"]) == ([5], [3])
+    assert set(values) == set(WORKLOADS["geometry"].metrics)
+
+
+def test_the_server_understands_all_of_it(document):
+    understood = parse(report.encode(document))
+    for entry in understood.measurements:
+        describe(entry.workload, entry.metric)
+        required = WORKLOADS[entry.workload].required
+        assert all(getattr(entry.parameters, name) is not None for name in required)
+    assert all(value > 0 for entry in understood.measurements for value in entry.values if entry.unit != "ns")
+
+
+def test_no_access_pattern_is_reported_twice(document):
+    patterns = [
+        json.dumps([row["workload"], row["metric"], row["parameters"]], sort_keys=True)
+        for row in document["measurements"]
+    ]
+    assert len(patterns) == len(set(patterns))
+
+
+def test_what_it_rests_on_is_in_the_report(document):
+    linear = {
+        row["parameters"]["open_au"]: row["values"]
+        for row in rows(document, "open-au")
+        if row["parameters"]["order"] == "sequential"
+    }
+    assert min(linear[5]) > 3 * max(linear[6])
+    fat = {row["parameters"]["erase_block_index"]: row["values"] for row in rows(document, "fat")}
+    assert min(*fat[0], *fat[1]) > 3 * max(*fat[2], *fat[3])
+    reasoning = document["extra"]["geometry"]["erase_block_size"]
+    assert reasoning["confidence"] == 0.99
+    assert reasoning["operations"] > 100
+    assert "4 MiB" in reasoning["reason"]
+
+
+def test_what_is_not_known_has_a_reason_and_no_value():
+    unlimited = measured(SimulatedEngine(SILENT_SEED))
+    (row,) = [row for row in rows(unlimited, "geometry") if row["metric"] == "open_au_linear"]
+    assert (row["values"], row["failure"]["code"]) == ([], "no_limit_found")
+    assert parse(report.encode(unlimited))
+
+
+def test_the_page_says_it_in_words(document):
+    page = show.page(document)
+    assert "erase block           4 MiB       sure (99%)" in page
+    assert "Written in turn, 5 stay fast, and 6 do not." in page
+
+
+def test_the_page_says_what_is_not_known():
+    page = show.page(measured(SimulatedEngine(SILENT_SEED)))
+    assert "open units, linear    no limit" in page
+    assert "FAT area              not known" in page
+
+
+def test_a_report_of_someone_else_has_no_reasoning():
+    row = {"workload": "geometry", "metric": "page_size", "unit": "B", "values": [16384]}
+    assert "page                  16 KiB\n" in show.page({"measurements": [row]})
+
+
+def test_the_quick_suite_looks_for_nothing():
+    assert not rows(measured(SimulatedEngine(1, model=PLAIN), suite="quick"), "geometry")
+
+
+def test_demo_measures_the_standard_suite(cardbench, tmp_path):
+    answer = cardbench("demo", "--suite", "standard", "-o", tmp_path / "r.json")
+    assert (answer.returncode, "What it is made of" in answer.stdout) == (0, True)
+    assert parse((tmp_path / "r.json").read_bytes()).run.suite == "standard"
+
+
+def test_a_device_is_only_read(cardbench, image):
+    answer = cardbench("run", image, "--suite", "standard", "--json", "--engine", f"{SIMULATED} --seed 7")
+    metrics = [row["metric"] for row in rows(json.loads(answer.stdout), "geometry")]
+    assert metrics == ["erase_block_size", "page_size"]
+
+
+def test_a_directory_has_no_geometry(cardbench, tmp_path):
+    document = json.loads(cardbench("run", tmp_path, "--suite", "standard", "--json").stdout)
+    assert {row["workload"] for row in document["measurements"]} == {"stream"}
+
+
+def test_writing_says_that_it_goes_anywhere(cardbench, image):
+    words = ("--destructive", "--yes", "--confirm-size", image.stat().st_size, "--suite", "standard")
+    answer = cardbench("run", image, *words, "--json")
+    assert answer.returncode == 0, answer.stderr
+    assert "anywhere on card.img" in answer.stderr
+    most = geometry.written_bytes(geometry.QUANTITIES)
+    assert int(answer.stderr.split("Up to ")[1].split(" bytes")[0].replace(",", "")) > most
+    codes = {
+        row["failure"]["code"] for row in rows(json.loads(answer.stdout), "geometry") if "failure" in row
+    }
+    assert codes <= {"abstained", "no_limit_found", "time_budget"}
