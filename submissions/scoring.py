@@ -1,14 +1,25 @@
 """Keeps stored scores equal to what the measurements say. Called by `ingest` inside its transaction."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from typing import NamedTuple
 
 from submissions.domain import ranking
 from submissions.domain.profiles import Profile, all_profiles
 from submissions.domain.statistics import median
-from submissions.models import CardModel, Measurement, Run, Score
+from submissions.models import CardModel, Measurement, Score
 
-# figure -> card -> values of its runs
-Figures = Mapping[str, Mapping[int, Sequence[float]]]
+_STORED = ("value", "lower", "upper", "cards", "submitters", "covered", "terms", "state")
+
+
+class Row(NamedTuple):
+    """One believable figure of one run."""
+
+    interface: str
+    figure: str
+    card: int
+    run: int
+    submitter: str
+    value: float
 
 
 def refresh(model_ids: Iterable[int]) -> None:
@@ -18,55 +29,53 @@ def refresh(model_ids: Iterable[int]) -> None:
         Score.objects.bulk_create(_scores(model))
 
 
-def _scores(model: CardModel) -> list[Score]:
-    return [
-        score
-        for interface, figures in _figures_by_interface(model).items()
-        for profile in all_profiles().values()
-        if (score := _score(model, profile, interface=interface, figures=figures)) is not None
-    ]
+def _scores(model: CardModel) -> Iterator[Score]:
+    rows = _rows(model)
+    for interface in sorted({row.interface for row in rows}):
+        for profile in all_profiles().values():
+            wanted = {term.figure for term in profile.terms}
+            behind = [row for row in rows if row.interface == interface and row.figure in wanted]
+            if behind:
+                yield _score(model, profile, interface=interface, rows=behind)
 
 
-def _figures_by_interface(model: CardModel) -> Mapping[str, Figures]:
-    found: dict[str, dict[str, dict[int, list[float]]]] = {}
-    rows = (
-        Measurement.objects.rankable()
-        .filter(run__card__variant__card_model=model)
-        .order_by("run_id", "position")
+def _rows(model: CardModel) -> list[Row]:
+    """Every figure that may be ranked, in one query; reports stand in the order in which they came."""
+    of_model = Measurement.objects.rankable().filter(run__card__variant__card_model=model)
+    columns = (
+        "run__host__interface",
+        "figure",
+        "run__card_id",
+        "run_id",
+        "run__submission__submitter",
+        "value",
     )
-    for interface, figure, card, value in rows.values_list(
-        "run__host__interface", "figure", "run__card_id", "value"
-    ):
-        assert value is not None  # a missing value is never rankable
-        found.setdefault(interface, {}).setdefault(figure, {}).setdefault(card, []).append(value)
-    return found
+    return [Row(*row) for row in of_model.order_by("run_id", "position").values_list(*columns)]
 
 
-def _score(model: CardModel, profile: Profile, *, interface: str, figures: Figures) -> Score | None:
-    per_card = {
-        figure: {card: median(values) for card, values in cards.items()} for figure, cards in figures.items()
-    }
-    wanted = {term.figure: per_card[term.figure] for term in profile.terms if term.figure in per_card}
-    cards = {card for by_card in wanted.values() for card in by_card}
-    runs = Run.objects.filter(card__in=cards, host__interface=interface)
-    submitters = runs.values("submission__submitter").distinct().count()
-    values = {figure: list(by_card.values()) for figure, by_card in wanted.items()}
-    score = ranking.score(profile, values, cards=len(cards), submitters=submitters)
-    if score is None:
-        return None
+def _score(model: CardModel, profile: Profile, *, interface: str, rows: Sequence[Row]) -> Score:
+    values = _one_value_per_card(rows)
+    score = ranking.score(
+        profile,
+        values,
+        cards=len({row.card for row in rows}),
+        submitters=len({row.submitter for row in rows}),
+    )
+    assert score is not None  # there are rows, and all of them are figures of this profile
     return Score(
         card_model=model,
         profile=profile.name,
         profile_version=profile.version,
         interface=interface,
-        value=score.value,
-        lower=score.lower,
-        upper=score.upper,
-        cards=score.cards,
-        runs=runs.count(),
-        submitters=score.submitters,
-        covered=score.covered,
-        terms=score.terms,
+        runs=len({row.run for row in rows}),
         figures={figure: {"value": median(known), "cards": len(known)} for figure, known in values.items()},
-        state=score.state,
+        **{name: getattr(score, name) for name in _STORED},
     )
+
+
+def _one_value_per_card(rows: Sequence[Row]) -> dict[str, list[float]]:
+    """figure -> the median over the runs of each card: one card, one vote."""
+    by_card: dict[str, dict[int, list[float]]] = {}
+    for row in rows:
+        by_card.setdefault(row.figure, {}).setdefault(row.card, []).append(row.value)
+    return {figure: [median(values) for values in cards.values()] for figure, cards in by_card.items()}
