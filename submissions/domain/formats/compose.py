@@ -143,7 +143,8 @@ def _interface(device: str) -> str | None:
 
 def _device(findings: Iterable[Finding]) -> str:
     """The device most of the numbers were measured on, "" when the text does not name it."""
-    counted = Counter(finding.subject for finding in findings if finding.subject)
+    subjects = (finding.subject for finding in findings)
+    counted = Counter(subject for subject in subjects if subject and not subject.startswith("# "))
     most = counted.most_common(1)
     return most[0][0] if most else ""
 
@@ -164,11 +165,15 @@ def _identity(parsed: Parsed, device: str) -> Identity:
 
 def _size(parsed: Parsed, device: str) -> int | None:
     sizes = parsed.facts_named("size_bytes") or parsed.facts_named("announced_size_bytes")
-    fitting = {fact.value for fact in sizes if not device or fact.subject in ("", device)}
+    fitting = {fact.value for fact in sizes if not device or _is(fact.subject, device)}
     if len(fitting) != 1:
         return None
     (size,) = fitting
     return size if isinstance(size, int) else None
+
+
+def _is(subject: str, device: str) -> bool:
+    return subject in ("", device) or subject.startswith("# ")
 
 
 def _other_card(parsed: Parsed, size_bytes: int | None, *, usb: bool) -> str:
@@ -197,14 +202,20 @@ def _grouped(findings: Iterable[Finding]) -> list[Group]:
         pattern = tuple(sorted(finding.parameters.items()))
         group = groups.setdefault((finding.tool, finding.workload, finding.metric, pattern), Group(finding))
         group.findings.append(finding)
-        if finding.subject and group.first.subject and finding.subject != group.first.subject:
-            raise ComposeError(
-                f"The text holds measurements of “{group.first.subject}” and of “{finding.subject}”, the latter from"
-                f" line {finding.span.line} on: paste one card at a time.",
-                field="text",
-                code="several_cards",
-            )
+        _refuse_another_card(group.first, finding)
     return list(groups.values())
+
+
+def _refuse_another_card(first: Finding, finding: Finding) -> None:
+    """Two devices, or two titled sections, with the same measurement. A device and a title may be one card's."""
+    one, other = first.subject, finding.subject
+    if one and other and one != other and one.startswith("# ") == other.startswith("# "):
+        raise ComposeError(
+            f"The text holds measurements of “{one.removeprefix('# ')}” and of “{other.removeprefix('# ')}”, the"
+            f" latter from line {finding.span.line} on: paste one card at a time.",
+            field="text",
+            code="several_cards",
+        )
 
 
 def _has_place(finding: Finding) -> bool:

@@ -21,8 +21,8 @@ class Finding:
     """One number a tool has measured, in the unit it was printed in (submissions.domain.units).
 
     `value` is None, with `failure` (a word) and `detail` (a sentence), where what was printed is no measurement.
-    A workload or metric that the registry does not have is kept beside the report. `subject`: the device, or the
-    title of the section, as far as the text names it.
+    A workload or metric that the registry does not have is kept beside the report. `subject`: the device, or “# ”
+    and the title of the section, as far as the text names it.
     """
 
     span: Span

@@ -21,6 +21,9 @@ _SCRIPT: Final = re.compile(
     r"(Raspberry Pi Dramble microSD benchmarks|AikonCWD's rpi-benchmark|Author: AikonCWD)\b"
 )
 _MARKDOWN: Final = re.compile(r"#{1,6} ?([^#\s].{0,150})\Z")
+_RUN: Final = re.compile(
+    r"(?:run|test|try|pass|round|attempt|repeat|#|no\.?)?\s{0,9}#?[0-9]{1,4}\W{0,9}\Z", re.I
+)
 _DEVICE: Final = re.compile(r"/dev/((?:mmcblk|sd|nvme|loop|disk|mapper)[0-9A-Za-z/_-]{0,40})")
 _TROUBLE: Final = re.compile(
     r"(?:\S{1,40}: )?(time_read|time_write|dd|f3write|f3read|hdparm|fio|iozone)\b.{0,200}"
@@ -93,6 +96,14 @@ def _begin(
         reader.begin(scene)
 
 
+def _begin_section(scene: Scene, readers: Iterable[Reader], title: str) -> None:
+    """Another card, perhaps; but "Run 2" is one more run of the same."""
+    for reader in readers:
+        reader.end(scene)
+    if not _RUN.match(title):
+        scene.title, scene.device = title, ""
+
+
 def _title(scene: Scene, readers: Iterable[Reader]) -> bool:
     """A line that says what the lines below are."""
     text, start = scene.line.text, scene.line.start
@@ -105,9 +116,7 @@ def _title(scene: Scene, readers: Iterable[Reader]) -> bool:
             _begin(scene, readers, heading=heading)
         return True
     if match := _MARKDOWN.match(text, start):
-        for reader in readers:
-            reader.end(scene)
-        scene.title, scene.device = match[1], ""
+        _begin_section(scene, readers, match[1])
         return True
     if match := _TROUBLE.match(text, start):
         scene.trouble = f"{match[1]}: {match[2]}"

@@ -31,6 +31,11 @@ class Scene:
     understood: list[Span] = field(default_factory=list)
     speaking: set[str] = field(default_factory=set)  # tools with a measurement so far
 
+    @property
+    def subject(self) -> str:
+        """The device, else the title of the section with a mark before it, else ""."""
+        return self.device or (f"# {self.title}" if self.title else "")
+
     def span(self, match: re.Match[str], group: int | str = 0) -> Span:
         return Span(self.line.number, match.start(group), match.end(group))
 
@@ -48,9 +53,7 @@ class Scene:
         if self.trouble:
             self.failed(tool, what, ("io_error", self.trouble), span=span, parameters=parameters)
         else:
-            self.findings.append(
-                Finding(span, tool, *what, value, parameters, subject=self.device or self.title)
-            )
+            self.findings.append(Finding(span, tool, *what, value, parameters, subject=self.subject))
 
     def failed(
         self,
@@ -62,12 +65,10 @@ class Scene:
         parameters: Mapping[str, Any],
     ) -> None:
         """`why`: a word for scripts and a sentence for people."""
-        self.findings.append(
-            Finding(span, tool, *what, None, parameters, *why, subject=self.device or self.title)
-        )
+        self.findings.append(Finding(span, tool, *what, None, parameters, *why, subject=self.subject))
 
     def told(self, tool: str, name: str, value: float | str, *, span: Span) -> None:
-        self.facts.append(Fact(span, tool, name, value, self.device or self.title))
+        self.facts.append(Fact(span, tool, name, value, self.subject))
 
     def ask(self, tool: str, about: str, detail: str, *, span: Span) -> None:
         """Once for every command or heading: the answer is the same for all rows below it."""

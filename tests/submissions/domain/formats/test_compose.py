@@ -112,6 +112,20 @@ def test_two_devices_are_two_cards():
     assert refused.value.code == "several_cards"
 
 
+def test_two_titled_sections_are_two_cards():
+    rows = HDPARM.format("x", 21.6).split("\n", 1)[1]
+
+    with pytest.raises(ComposeError, match="of “Card A” and of “Card B”"):
+        compose(read(f"# Card A\n{rows}# Card B\n{rows}"))
+
+
+def test_two_numbered_runs_are_one_card():
+    rows = HDPARM.format("x", 21.6).split("\n", 1)[1]
+    (measurement,) = compose(read(f"# Card A\n## Run 1\n{rows}## Run 2\n{rows}"))["measurements"]
+
+    assert measurement["values"] == [21.6, 21.6]
+
+
 def test_registers_of_another_card_are_left_out():
     document = of_file("flashbench/041-wirenboard-10-2-00000-wrongid.txt")
 
