@@ -3,11 +3,11 @@
 from typing import Self
 
 from django.db import models
-from django.db.models import F, Func, OuterRef, Q, Subquery, Value, Window
+from django.db.models import Exists, F, Func, OuterRef, Q, Subquery, Value, Window
 from django.db.models.functions import Coalesce, RowNumber
 
 from submissions.domain.profiles import all_profiles
-from submissions.models.card import CardModel
+from submissions.models.card import Card, CardModel
 
 # What a card was measured through, as the host says it; scores are kept apart by it.
 INTERFACES = {
@@ -27,15 +27,16 @@ def _count(rows: models.QuerySet["Score"]) -> Coalesce:
 
 class ScoreQuerySet(models.QuerySet["Score"]):
     def ranking(self, *, profile: str, interface: str, simulated: bool = False) -> Self:
-        """Scores with `.position` and their model, best lower bound first; one query.
+        """Scores with `.position`, `.is_doubted` and their model, best lower bound first; one query.
 
         Positions are among what is listed: a filter put on top of this changes them.
         """
         order = [F("lower").desc(), F("card_model_id").asc()]
+        doubted = Card.objects.filter(variant__card_model=OuterRef("card_model"), verdict="suspicious")
         return (
             self.filter(profile=profile, interface=interface, card_model__simulated=simulated)
             .select_related("card_model")
-            .annotate(position=Window(RowNumber(), order_by=order))
+            .annotate(position=Window(RowNumber(), order_by=order), is_doubted=Exists(doubted))
             .order_by(*order)
         )
 

@@ -74,6 +74,15 @@ def test_the_finder_bears_a_nonsensical_address(client: Client, query: str) -> N
     assert client.get(f"/?{query}").status_code == 200
 
 
+def test_a_model_with_a_suspicious_card_is_marked(client: Client) -> None:
+    labelled(1, "Toshiba")
+    assert "suspicious" not in text(client, "/", headers=HTMX)
+    labelled(2, "SanDisk")  # a Toshiba inside
+    ranking = text(client, "/", headers=HTMX)
+    assert ranking.index("SanDisk 4 GB") < ranking.index("suspicious")
+    assert ranking.count(">suspicious<") == 1
+
+
 def test_simulated_cards_are_marked_and_stand_apart(client: Client) -> None:
     labelled(1, "Real")
     file(2, card=specimen(2, label={"brand": "Unreal"}), simulated=True, host={"interface": "simulated"})
