@@ -4,14 +4,14 @@ Every row names its source. Sources that disagree are shown side by side, never 
 number alone never names a brand: one factory fills the boxes of many.
 """
 
-import csv
 import re
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cache
-from pathlib import Path
 from typing import Final
 
-_DATA: Final = Path(__file__).with_name("data")
+from submissions.domain import tables
+
 UNKNOWN: Final = "unknown"
 
 
@@ -127,26 +127,21 @@ def _note_on_mid(same_mid: list[Maker], general: Maker | None) -> str:
 
 @cache
 def _makers() -> dict[tuple[str | None, int, int | None], Maker]:
-    rows = [_maker(row) for row in _rows("makers.csv")]
+    rows = [_maker(row) for row in tables.rows("makers")]
     return {(maker.bus, maker.mid, maker.oid): maker for maker in rows}
 
 
 @cache
 def _products() -> dict[tuple[str | None, int, int | None], tuple[ProductName, ...]]:
     table: dict[tuple[str | None, int, int | None], tuple[ProductName, ...]] = {}
-    for row in _rows("product_names.csv"):
+    for row in tables.rows("product_names"):
         product = _product(row)
         key = (product.bus, product.mid, product.oid)
         table[key] = (*table.get(key, ()), product)
     return table
 
 
-def _rows(name: str) -> list[dict[str, str]]:
-    with (_DATA / name).open(encoding="utf-8", newline="") as file:
-        return list(csv.DictReader(file, strict=True))
-
-
-def _maker(row: dict[str, str]) -> Maker:
+def _maker(row: Mapping[str, str]) -> Maker:
     return Maker(
         bus=row["bus"],
         mid=int(row["mid"], 16),
@@ -161,7 +156,7 @@ def _maker(row: dict[str, str]) -> Maker:
     )
 
 
-def _product(row: dict[str, str]) -> ProductName:
+def _product(row: Mapping[str, str]) -> ProductName:
     return ProductName(**{**row, "mid": int(row["mid"], 16), "oid": _number(row["oid"])})  # type: ignore[arg-type]
 
 

@@ -14,7 +14,7 @@ _DATA = Path(__file__).parent / "data"
 def rows(name: str) -> tuple[Mapping[str, str], ...]:
     """Rows of data/NAME.csv as mappings of column to text."""
     with (_DATA / f"{name}.csv").open(encoding="utf-8", newline="") as file:
-        return tuple(csv.DictReader(file))
+        return tuple(csv.DictReader(file, strict=True))
 
 
 @cache

@@ -1,16 +1,15 @@
 """Defects of genuine cards that Linux works around, from data/quirks.csv."""
 
-import csv
 import re
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cache
-from pathlib import Path
 from typing import Final
 
+from submissions.domain import tables
 from submissions.domain.registers import Cid, Decoded
 from submissions.domain.suspicions.rules import INFORMATION, Suspicion
 
-_DATA: Final = Path(__file__).parents[1] / "data"
 _COMMAND_QUEUE_CLASS: Final = 1
 
 
@@ -68,11 +67,10 @@ def _declares(feature: str, decoded: Decoded) -> bool:
 @cache
 def all_quirks() -> tuple[Quirk, ...]:
     """Every row, in the order of the file."""
-    with (_DATA / "quirks.csv").open(encoding="utf-8", newline="") as file:
-        return tuple(_quirk(row) for row in csv.DictReader(file, strict=True))
+    return tuple(_quirk(row) for row in tables.rows("quirks"))
 
 
-def _quirk(row: dict[str, str]) -> Quirk:
+def _quirk(row: Mapping[str, str]) -> Quirk:
     return Quirk(
         bus=row["bus"],
         mid=int(row["mid"], 16),

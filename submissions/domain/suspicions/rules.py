@@ -1,17 +1,14 @@
 """The rows of data/suspicions.csv and how one of them fires."""
 
-import csv
 import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import cache
-from pathlib import Path
 from typing import Final
 
+from submissions.domain import tables
 from submissions.domain.registers import Cid
 from submissions.domain.suspicions.evidence import PREDICATES, Answer, Evidence
-
-_DATA: Final = Path(__file__).parents[1] / "data"
 
 DECISIVE: Final = "H"
 STRONG: Final = "S"
@@ -89,11 +86,10 @@ def _number(value: int | None) -> str | None:
 @cache
 def all_rules() -> tuple[Rule, ...]:
     """Every row, in the order of the file."""
-    with (_DATA / "suspicions.csv").open(encoding="utf-8", newline="") as file:
-        return tuple(_rule(row) for row in csv.DictReader(file, strict=True))
+    return tuple(_rule(row) for row in tables.rows("suspicions"))
 
 
-def _rule(row: dict[str, str]) -> Rule:
+def _rule(row: Mapping[str, str]) -> Rule:
     columns = ("bus", "label", "identity", "pnm", "prv")
     return Rule(
         id=row["id"],
