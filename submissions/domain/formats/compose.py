@@ -108,7 +108,7 @@ def _facts(parsed: Parsed) -> list[dict[str, Any]]:
 
 
 def _bus_mode(parsed: Parsed) -> dict[str, Any]:
-    told = [(fact.name, fact.value) for fact in parsed.facts if fact.tool == _HOST]
+    told = {(fact.name, fact.value) for fact in parsed.facts if fact.tool == _HOST}
     return dict(told) if len(dict(told)) == len(told) else {}  # of two slots nobody knows which
 
 

@@ -17,6 +17,7 @@ from submissions.domain.formats.flashbench import Flashbench
 from submissions.domain.formats.h2testw import H2testw
 from submissions.domain.formats.hdparm import Hdparm
 from submissions.domain.formats.iozone import Iozone
+from submissions.domain.formats.kernel_log import KernelLog
 from submissions.domain.formats.mmc_ios import MmcIos
 from submissions.domain.formats.pibenchmarks import PiBenchmarks
 from submissions.domain.formats.scene import Reader
@@ -174,6 +175,15 @@ TOOLS = (
         "measures nothing",
         "the size of the device in bytes",
         "util-linux fdisk.c",
+    ),
+    Tool(
+        "kernel",
+        KernelLog,
+        "“mmc0: new ultra high speed DDR50 SDHC card at address e624”, “mmcblk0: mmc0:e624 SP32G 29.7 GiB”",
+        "measures nothing",
+        "measures nothing",
+        "bus mode of the slot; the size rounded to three digits, and therefore only about",
+        "Linux drivers/mmc/core/bus.c, block.c",
     ),
     Tool(
         "debugfs",

@@ -93,3 +93,27 @@ def test_an_ambiguous_unit_is_asked_for(line: str):
 
     assert parsed.findings == ()
     assert [question.about for question in parsed.questions] == ["unit"]
+
+
+@pytest.mark.parametrize(
+    ("words", "mode"),
+    [
+        ("ultra high speed DDR50 SDHC", "DDR50"),
+        ("UHS-I speed SDR104 SDXC", "SDR104"),
+        ("high speed SDHC", "SD high-speed"),
+        ("HS400 Enhanced strobe MMC", "HS400"),
+        ("high speed DDR MMC", "MMC DDR52"),
+    ],
+)
+def test_the_kernel_tells_the_bus_mode(words: str, mode: str):
+    log = f"[    1.2] mmc0: new {words} card at address e624\n[    1.3] mmcblk0: mmc0:e624 SP32G 29.7 GiB\n"
+    document = compose(read(log + TABLE))
+
+    assert document["host"]["bus_mode"] == {"name": mode}
+    assert "size_bytes" not in document["card"]
+
+
+def test_two_slots_tell_no_bus_mode():
+    log = "mmc0: new high speed SDHC card at address e624\nmmc1: new HS200 MMC card at address 0001\n"
+
+    assert "host" not in compose(read(log + TABLE))
