@@ -12,7 +12,7 @@ import numpy as np
 from numpy.random import Generator
 from numpy.typing import NDArray
 
-from submissions.domain.judgement.cells import Runs
+from submissions.domain.judgement.runs import Runs
 
 Array = NDArray[Any]
 

@@ -17,9 +17,11 @@ import numpy as np
 from scipy.stats import kendalltau
 
 from submissions.domain.judgement import robust, variation
-from submissions.domain.judgement.cells import Cells, Runs, gather
+from submissions.domain.judgement.cells import Cells, gather
 from submissions.domain.judgement.composite import Figures, composite, correlation
 from submissions.domain.judgement.estimates import Estimates, estimate
+from submissions.domain.judgement.links import Links, learn
+from submissions.domain.judgement.runs import Runs
 from submissions.domain.judgement.surroundings import Surroundings
 from submissions.domain.judgement.survey import survey
 from tests.crowd import FIGURES, NAMES, REFERENCE_LINK, Crowd, Manners, Size, crowd
@@ -36,6 +38,7 @@ TAU_GOALS = {"seq_write": "0.93", "rand_write_4k": "0.94", "seq_read": "0.82"}
 @dataclass(frozen=True, slots=True, eq=False)
 class Fitted:
     runs: Runs
+    links: Links | None
     cells: Cells
     around: Surroundings
     found: Estimates
@@ -83,7 +86,7 @@ def _drawn(seed: int, *, hide: bool = True, odd: float = 1) -> Crowd:
 
 
 def judge(drawn: Crowd) -> Judged:
-    fits = {name: _fit(drawn, drawn.runs_of(name)) for name in NAMES}
+    fits = {figure.name: _fit(drawn, drawn.runs_of(figure.name), linked=figure.linked) for figure in FIGURES}
     cards = variation.CardFacts(drawn.card_model, drawn.signature, drawn.card_submitter)
     values = {
         name: variation.values_of(one.cells, one.found, one.around.spreads) for name, one in fits.items()
@@ -92,10 +95,11 @@ def judge(drawn: Crowd) -> Judged:
     return Judged(drawn, fits, cards, values, pool, variation.find(cards, values, pool))
 
 
-def _fit(drawn: Crowd, runs: Runs) -> Fitted:
-    cells = gather(runs)
+def _fit(drawn: Crowd, runs: Runs, *, linked: bool) -> Fitted:
+    links = learn(runs, hosts=len(drawn.host_type)) if linked else None
+    cells = gather(runs, links)
     around = survey(cells, traits=drawn.traits, cards=drawn.cards, host_types=drawn.host_type)
-    return Fitted(runs, cells, around, estimate(cells, around, traits=drawn.traits, cards=drawn.cards))
+    return Fitted(runs, links, cells, around, estimate(cells, around, traits=drawn.traits, cards=drawn.cards))
 
 
 def _cap(name: str) -> float:
@@ -232,7 +236,7 @@ def _spam_errors(judged: Judged) -> list[float]:
     errors: dict[str, list[Any]] = {"found": [], "moved": [], "plain median": [], "plain mean": []}
     for name, fitted in judged.fits.items():
         hit = drawn.spammed & (fitted.found.cards > 0)
-        clean = gather(fitted.runs.where(fitted.runs.card < honest_cards))
+        clean = gather(fitted.runs.where(fitted.runs.card < honest_cards), fitted.links)
         calm = estimate(clean, fitted.around, traits=drawn.traits, cards=drawn.cards)
         truth, cap = drawn.truth[name], _cap(name)
         errors["found"].append((np.minimum(fitted.found.mean, cap) - truth)[hit])

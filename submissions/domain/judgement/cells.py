@@ -5,34 +5,10 @@ from dataclasses import dataclass
 import numpy as np
 
 from submissions.domain.judgement import robust
+from submissions.domain.judgement.links import Links
 from submissions.domain.judgement.parameters import DEFAULTS, Parameters
 from submissions.domain.judgement.robust import Floats, Index, Mask
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class Runs:
-    """Believable values of one figure, one row each. Models, cards, hosts and submitters are numbers from 0.
-
-    `log_value`: natural log of a figure where more is better, in its base unit; `log_reach`: log of what the
-    host's link reaches in practice, in the same unit, inf where it is not known or does not matter.
-    """
-
-    model: Index
-    card: Index
-    host: Index
-    submitter: Index
-    log_value: Floats
-    log_reach: Floats
-
-    def __post_init__(self) -> None:
-        sizes = {len(getattr(self, name)) for name in self.__slots__}
-        if len(sizes) != 1:
-            raise ValueError(f"the columns of Runs differ in length: {sorted(sizes)}")
-        if not np.isfinite(self.log_value).all():
-            raise ValueError("a log_value is not finite; leave out what is missing, zero or less")
-
-    def where(self, keep: Mask | Index) -> "Runs":
-        return Runs(*(getattr(self, name)[keep] for name in self.__slots__))
+from submissions.domain.judgement.runs import Runs, over_the_link
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -57,13 +33,11 @@ class Cells:
         return len(self.model)
 
 
-def over_the_link(runs: Runs, parameters: Parameters = DEFAULTS) -> Mask:
-    """Rows faster than their link can be: page cache or a wrong unit."""
-    return runs.log_value > runs.log_reach + parameters.over_link
+def gather(runs: Runs, links: Links | None = None, *, parameters: Parameters = DEFAULTS) -> Cells:
+    """Cells of these runs without the values over the link. The order of the runs does not matter.
 
-
-def gather(runs: Runs, parameters: Parameters = DEFAULTS) -> Cells:
-    """Cells of these runs without the values over the link. The order of the runs does not matter."""
+    What a host's link reaches is taken from `links` where it was learned, from the runs where not.
+    """
     kept = _sorted(runs.where(~over_the_link(runs, parameters)))
     first = np.ones(len(kept.model), dtype=bool)
     key = np.column_stack([kept.model, kept.card, kept.host, kept.submitter])
@@ -72,7 +46,7 @@ def gather(runs: Runs, parameters: Parameters = DEFAULTS) -> Cells:
     number = int(first.sum())
     value = robust.medians(cell, kept.log_value, count=number)
     repeats = robust.counts(cell, count=number)
-    limit = kept.log_reach[first] - parameters.link_margin
+    limit = _limits(kept.host[first], kept.log_reach[first], links, parameters)
     at_least = value >= limit
     return Cells(
         model=kept.model[first],
@@ -84,6 +58,15 @@ def gather(runs: Runs, parameters: Parameters = DEFAULTS) -> Cells:
         at_least=at_least,
         repeat_residuals=_residuals(kept.log_value, cell, value, repeats, at_least),
     )
+
+
+def _limits(host: Index, log_reach: Floats, links: Links | None, parameters: Parameters) -> Floats:
+    """From here on a value only says "at least"; a learned reach needs less of a margin."""
+    learned = np.full(len(host), np.nan) if links is None else links.log_reach[host]
+    limits: Floats = np.where(
+        np.isnan(learned), log_reach - parameters.link_margin, learned - parameters.learned_margin
+    )
+    return limits
 
 
 def _sorted(runs: Runs) -> Runs:

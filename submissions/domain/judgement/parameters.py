@@ -23,6 +23,19 @@ class Parameters:
     link_margin: float = _parameter(
         0.12, meaning="values this close to what the link reaches count as “at least”", source=_TUNED
     )
+    learned_margin: float = _parameter(
+        0.05, meaning="the same where the reach of a host was learned from its own values", source=_TUNED
+    )
+    piled_runs: int = _parameter(30, meaning="runs from which the reach of a host is learned", source=_TUNED)
+    piled_share: float = _parameter(
+        0.2, meaning="share of a host's values that must pile up at the top", source=_TUNED
+    )
+    piled_ratio: float = _parameter(
+        3.0, meaning="times as many values in the pile as in the band just below", source=_TUNED
+    )
+    piled_models: int = _parameter(
+        8, meaning="models a pile needs: one card measured often is no link", source=_TUNED
+    )
     over_link: float = _parameter(
         0.077, meaning="values this far above what the link reaches are left out (8 %)", source=_TUNED
     )

@@ -87,7 +87,15 @@ def _hosts(
     shrink = 1 / spreads.host**2
     usual = _type_means(pull, weight, types, spreads)
     effect = (pull + usual * shrink) / (weight + shrink)
-    return _Hosts(effect - effect.mean(), 1 / (weight + shrink))
+    return _Hosts(
+        effect - _level(effect[telling] if telling.any() else effect, spreads), 1 / (weight + shrink)
+    )
+
+
+def _level(effect: Floats, spreads: Spreads) -> float:
+    """The average host. A host gone astray must not take the level of all models with it, so far ones are cut."""
+    middle, far = np.median(effect), 3 * spreads.host
+    return float(np.clip(effect, middle - far, middle + far).mean())
 
 
 def _hiding(cells: Cells, count: int) -> Mask:

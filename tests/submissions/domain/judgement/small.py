@@ -5,8 +5,8 @@ from dataclasses import replace
 
 import numpy as np
 
-from submissions.domain.judgement.cells import Runs
 from submissions.domain.judgement.parameters import DEFAULTS
+from submissions.domain.judgement.runs import Runs
 from submissions.domain.judgement.surroundings import Market, Spreads, Surroundings
 
 # Without t weights and without widening, so that numbers can be computed by hand.

@@ -5,7 +5,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from submissions.domain.judgement.cells import gather, over_the_link
+from submissions.domain.judgement.cells import gather
+from submissions.domain.judgement.links import Links
+from submissions.domain.judgement.runs import over_the_link
 from tests.submissions.domain.judgement.small import runs
 
 
@@ -31,6 +33,14 @@ def test_a_value_near_the_link_says_at_least_where_the_margin_begins() -> None:
     cells = gather(runs([(0, 0, 0, 0, 0.95), (0, 1, 0, 0, 0.5)], reach=1.0))
     assert cells.at_least.tolist() == [True, False]
     assert cells.log_value.tolist() == pytest.approx([0.88, 0.5])
+
+
+def test_a_learned_reach_goes_before_the_nominal_one() -> None:
+    """Host 0 was seen to reach 0.9, host 1 was not."""
+    given_runs = runs([(0, 0, 0, 0, 0.87), (0, 1, 1, 0, 0.87)], reach=1.0)
+    cells = gather(given_runs, Links(np.array([0.9, np.nan, np.nan])))
+    assert cells.at_least.tolist() == [True, False]
+    assert cells.log_value.tolist() == pytest.approx([0.85, 0.87])
 
 
 def test_repeats_tell_their_spread_from_three_on() -> None:

@@ -17,7 +17,7 @@ from tests.submissions.domain.judgement.small import NO_TRAITS, PLAIN, SPREADS, 
 
 def judged(rows, *, parameters: Parameters = PLAIN, reach: float = np.inf, around=None) -> Estimates:
     cards = max((row[1] for row in rows), default=-1) + 1
-    cells = gather(runs(rows, reach), parameters)
+    cells = gather(runs(rows, reach), parameters=parameters)
     return estimate(cells, around or surroundings(), traits=NO_TRAITS, cards=cards, parameters=parameters)
 
 

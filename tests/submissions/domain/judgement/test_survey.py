@@ -6,9 +6,10 @@ import numpy as np
 import pytest
 from scipy.stats import kendalltau
 
-from submissions.domain.judgement.cells import Runs, gather
+from submissions.domain.judgement.cells import gather
 from submissions.domain.judgement.estimates import estimate
 from submissions.domain.judgement.parameters import DEFAULTS
+from submissions.domain.judgement.runs import Runs
 from submissions.domain.judgement.survey import survey
 from tests.crowd import Crowd, Manners, Size, crowd
 from tests.submissions.domain.judgement.small import NO_TRAITS, runs

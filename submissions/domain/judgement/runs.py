@@ -1,0 +1,39 @@
+"""Runs of one figure, as they come from the reports."""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from submissions.domain.judgement.parameters import DEFAULTS, Parameters
+from submissions.domain.judgement.robust import Floats, Index, Mask
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Runs:
+    """Believable values of one figure, one row each. Models, cards, hosts and submitters are numbers from 0.
+
+    `log_value`: natural log of a figure where more is better, in its base unit; `log_reach`: log of what the
+    host's link reaches in practice, in the same unit, inf where it is not known or does not matter.
+    """
+
+    model: Index
+    card: Index
+    host: Index
+    submitter: Index
+    log_value: Floats
+    log_reach: Floats
+
+    def __post_init__(self) -> None:
+        sizes = {len(getattr(self, name)) for name in self.__slots__}
+        if len(sizes) != 1:
+            raise ValueError(f"the columns of Runs differ in length: {sorted(sizes)}")
+        if not np.isfinite(self.log_value).all():
+            raise ValueError("a log_value is not finite; leave out what is missing, zero or less")
+
+    def where(self, keep: Mask | Index) -> "Runs":
+        return Runs(*(getattr(self, name)[keep] for name in self.__slots__))
+
+
+def over_the_link(runs: Runs, parameters: Parameters = DEFAULTS) -> Mask:
+    """Rows faster than their link can be: page cache or a wrong unit."""
+    return runs.log_value > runs.log_reach + parameters.over_link
