@@ -34,6 +34,7 @@ PLAIN = replace(
     noise=0.012,
     drift=0.02,
     stall_chance=0.0,
+    gathers_writes=False,
 )
 
 

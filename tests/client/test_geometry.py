@@ -142,6 +142,11 @@ def test_a_silent_page_is_written_even_if_the_bus_is_slower_than_the_cache(gain)
     assert values(model, PAGE) == [16 * KIB]
 
 
+def test_a_card_that_gathers_small_writes_shows_its_page_by_reads_alone():
+    assert values(card(gathers_writes=True), PAGE) == [16 * KIB]
+    assert look(card(gathers_writes=True, page_step_ns=0.0), PAGE)[PAGE].code == "abstained"
+
+
 def test_reads_and_writes_that_contradict_each_other_are_not_believed():
     found = look(card(page_bytes=8 * KIB, page_step_bytes=32 * KIB), PAGE)[PAGE]
     assert (found.value, found.finding.reason) == (None, "Reads show 32 KiB, writes 8 KiB.")

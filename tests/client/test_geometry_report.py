@@ -10,7 +10,8 @@ from cardbench.session import Subject, measure_subject
 from cardbench.simulated import SimulatedEngine
 from cardbench.target import open_simulated
 
-from submissions.domain.metrics import WORKLOADS, describe
+from submissions.domain.metrics import WORKLOADS
+from submissions.domain.normalize import normalize
 from submissions.domain.report import parse
 from tests.client.cards import MIB, PLAIN
 
@@ -40,12 +41,11 @@ def test_it_works(document):
 
 
 def test_the_server_understands_all_of_it(document):
-    understood = parse(report.encode(document))
-    for entry in understood.measurements:
-        describe(entry.workload, entry.metric)
-        required = WORKLOADS[entry.workload].required
-        assert all(getattr(entry.parameters, name) is not None for name in required)
-    assert all(value > 0 for entry in understood.measurements for value in entry.values if entry.unit != "ns")
+    measured, missed = normalize(parse(report.encode(document)), bus="SD")
+    assert missed == ()
+    by_metric = {one.metric: one for one in measured if one.workload == "geometry"}
+    assert by_metric["erase_block_size"].value == 4 * MIB
+    assert {one.verdict for one in by_metric.values()} == {"ok"}
 
 
 def test_no_access_pattern_is_reported_twice(document):

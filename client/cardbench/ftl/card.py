@@ -45,7 +45,8 @@ class Card:
         model = self.model
         in_sequence = offset_bytes == self._end_of_last_write
         self._end_of_last_write = offset_bytes + length_bytes
-        cost_ns = model.write_command_ns + self._program_ns(offset_bytes, length_bytes)
+        gathered = in_sequence and model.gathers_writes
+        cost_ns = model.write_command_ns + self._program_ns(offset_bytes, length_bytes, gathered=gathered)
         if length_bytes < model.log_below_bytes and not in_sequence:
             return int(self._with_noise(cost_ns + model.log_write_ns, stall_chance=model.stall_chance))
         extra_ns = self._units_ns(offset_bytes, length_bytes)
@@ -85,12 +86,13 @@ class Card:
             del self._map[next(iter(self._map))]
         return self.model.map_miss_ns if missing else 0.0
 
-    def _program_ns(self, offset_bytes: int, length_bytes: int) -> float:
-        """Whole pages are programmed, quicker while the write cache has room."""
+    def _program_ns(self, offset_bytes: int, length_bytes: int, *, gathered: bool) -> float:
+        """Whole pages are programmed unless writes are gathered, quicker while the write cache has room."""
         model = self.model
         first = offset_bytes // model.page_bytes
         pages = (offset_bytes + length_bytes - 1) // model.page_bytes - first + 1
-        cost_ns = pages * model.page_bytes / model.program_bytes_per_s * 1e9
+        programmed_bytes = length_bytes if gathered else pages * model.page_bytes
+        cost_ns = programmed_bytes / model.program_bytes_per_s * 1e9
         if self._cached_bytes + length_bytes > model.write_cache_bytes:
             return cost_ns
         self._cached_bytes += length_bytes

@@ -50,6 +50,7 @@ class CardModel:
     drift: float  # amplitude of a slow change, as a share
     stall_chance: float
     stall_ns: float
+    gathers_writes: bool  # small ones in order are gathered, so that no one of them pays for a whole page
 
 
 def noisier(model: CardModel, factor: float) -> CardModel:
@@ -96,6 +97,7 @@ def draw(seed: int) -> CardModel:
         drift=choose.uniform(0, 0.05),
         stall_chance=1 / _log_uniform(choose, 700, 5000),
         stall_ns=_log_uniform(choose, 12, 200) * MS,
+        gathers_writes=choose.random() < 0.2,
     )
 
 

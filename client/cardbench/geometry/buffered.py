@@ -5,10 +5,10 @@ from dataclasses import dataclass, replace
 from itertools import pairwise
 
 from cardbench.geometry.estimate import Finding, abstained, found, no_limit_found, none_found
-from cardbench.geometry.units import Exhausted, Writer
-from cardbench.plan import MIB, SECOND_NS, binary
+from cardbench.geometry.units import BLOCK_BYTES, Exhausted, Writer
+from cardbench.plan import KIB, MIB, SECOND_NS, binary
 
-_STEP_BYTES = 256 * 1024
+_STEP_BYTES, _ROOMY_BYTES = 256 * KIB, 3 * MIB  # larger blocks where units have room for some: fewer merges
 _LARGEST_BUFFER_BYTES = 4 * MIB
 _LEAST_SLOW_NS = 8 * SECOND_NS // 1000  # in the mean of all writes
 _MOST_UNITS = 64
@@ -20,9 +20,9 @@ def find_buffered(writer: Writer) -> Finding:
 
 
 def _find(writer: Writer) -> Finding:
-    writer = Writer(
-        writer.probe, writer.erase_block_bytes, writer.order, max(_STEP_BYTES, writer.block_bytes)
-    )
+    block_bytes = _STEP_BYTES if writer.rounds * writer.block_bytes > _ROOMY_BYTES else BLOCK_BYTES
+    block_bytes = max(block_bytes, writer.block_bytes)
+    writer = Writer(writer.probe, writer.erase_block_bytes, writer.order, block_bytes)
     writer.calibrate()
     buffer = _buffer(writer)
     if buffer is None:

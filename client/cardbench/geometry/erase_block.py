@@ -70,6 +70,7 @@ def _by_writing(probe: Probe) -> Finding:
     """Streams small blocks: each time a new unit is opened, one takes longer. Raises BudgetSpent."""
     base = probe.fresh_unit(_COMMON_MULTIPLE_BYTES)
     times: list[float] = []
+    next_look = 4 * MIB // _STREAM_BYTES
     blocks = _COMMON_MULTIPLE_BYTES // _STREAM_BYTES
     while True:
         if len(times) % blocks == 0 and times:
@@ -78,7 +79,8 @@ def _by_writing(probe: Probe) -> Finding:
         if offset + _STREAM_BYTES > probe.surface.size_bytes:
             return abstained("The device is too small to be written in order.")
         times.append(math.log(probe.write(_STREAM_BYTES, offset)))
-        if len(times) % 64 == 0 and len(times) * _STREAM_BYTES >= 4 * MIB:
+        if len(times) >= next_look:
+            next_look = len(times) + max(64, len(times) // 8)
             best, lead = _leader(times)
             if lead >= _CLEAR_LEAD:
                 words = (
