@@ -53,6 +53,9 @@ class ParsedSerializer(serializers.Serializer[Any]):
 
     report = serializers.DictField(allow_null=True, help_text="as POST /api/v1/submissions/ takes it")
     problem = ErrorBodySerializer(allow_null=True, help_text="why it makes no report")
+    needs = serializers.ListField(
+        child=serializers.CharField(), help_text="fields of the report to be filled in before it is sent"
+    )
     tools = serializers.ListField(child=serializers.CharField())
     lines = serializers.IntegerField()
     numbers = NumbersSerializer()

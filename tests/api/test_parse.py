@@ -7,6 +7,7 @@ import pytest
 from django.test import Client
 
 from submissions.domain import report
+from submissions.ingest import process
 from submissions.models import Submission
 from tests import corpus
 
@@ -85,3 +86,25 @@ def test_too_large_a_text_is_refused(client: Client) -> None:
 
 def test_a_form_with_files_is_refused(client: Client) -> None:
     refused(client.post(URL, {"text": "x"}), 415, "unsupported_media_type")
+
+
+@pytest.mark.django_db
+@pytest.mark.parametrize(
+    "log", ["sa04g-whole-page", "041-wirenboard-10-2-00000-wrongid", "003-pqi-32gb-class10-gentoo-wiki"]
+)
+def test_the_report_goes_the_same_way_in_as_any_other(client: Client, log: str) -> None:
+    told = answer(client, (corpus.LOGS / "flashbench" / f"{log}.txt").read_bytes())
+    document = told["report"]
+    if "card.label" in told["needs"]:
+        document["card"]["label"] = {"brand": "PQI", "capacity_gb": 32}
+    receipt = client.post("/api/v1/submissions/", json.dumps(document), content_type="application/json")
+    process(Submission.objects.get(public_id=receipt.json()["id"]).pk)
+
+    submission = Submission.objects.get()
+    assert (submission.state, submission.not_understood) == ("processed", [])
+    assert submission.run.measurements.count() == len(document["measurements"])
+
+
+def test_a_card_that_nothing_names_needs_its_label(client: Client) -> None:
+    assert answer(client, PAGE)["needs"] == []
+    assert answer(client, b"AU=1, linear access\n4MiB    10M/s   \n")["needs"] == ["card.label"]

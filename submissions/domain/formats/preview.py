@@ -20,6 +20,7 @@ def preview(text: str) -> dict[str, Any]:
     return {
         "report": report,
         "problem": problem,
+        "needs": _needs(report),
         "tools": list(parsed.tools()),
         "lines": len(parsed.lines),
         "numbers": {
@@ -40,6 +41,12 @@ def preview(text: str) -> dict[str, Any]:
         ],
         "not_understood_lines": len(parsed.not_understood),
     }
+
+
+def _needs(report: dict[str, Any] | None) -> list[str]:
+    """Fields that somebody must fill in: without registers only the label tells which card it is."""
+    named = report is None or "cid" in report["card"].get("registers", {})
+    return [] if named else ["card.label"]
 
 
 def _report(parsed: Parsed) -> tuple[dict[str, Any] | None, dict[str, str] | None]:
