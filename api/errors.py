@@ -2,7 +2,9 @@
 
 from typing import Any
 
-from django.http import Http404
+from django.http import Http404, HttpRequest, HttpResponse, JsonResponse
+from django.views import defaults
+from django.views.decorators.csrf import csrf_exempt
 from rest_framework.exceptions import APIException
 from rest_framework.response import Response
 from rest_framework.views import exception_handler, set_rollback
@@ -37,6 +39,22 @@ def handle(error: Exception, context: dict[str, Any]) -> Response | None:
         assert isinstance(error, APIException)
         response.data = shape(_code(error), _detail(error))
     return response
+
+
+@csrf_exempt
+def not_found(request: HttpRequest, address: str) -> JsonResponse:
+    """For addresses the API does not have."""
+    return JsonResponse(
+        shape("not_found", f"The API has nothing at “{address}”; see /api/v1/schema/."), status=404
+    )
+
+
+def server_error(request: HttpRequest) -> HttpResponse:
+    """Django's handler500: in the API's shape for the API, a page for everybody else, a trace for nobody."""
+    if request.path.startswith("/api/"):
+        detail = "Something broke on our side. Nothing was lost; try again later."
+        return JsonResponse(shape("server_error", detail), status=500)
+    return defaults.server_error(request)
 
 
 def answer(code: str, detail: str, field: str = "", *, status: int) -> Response:

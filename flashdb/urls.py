@@ -5,6 +5,8 @@ from django.urls import include, path
 
 from flashdb.health import health
 
+handler500 = "api.errors.server_error"
+
 urlpatterns = [
     path("", include("submissions.urls")),
     path("api/v1/", include("api.v1.urls")),

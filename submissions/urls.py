@@ -7,10 +7,10 @@ from submissions import views
 urlpatterns = [
     path("", views.finder, name="finder"),
     path("models/<slug:slug>/", views.model, name="model"),
-    path("cards/<str:key>/", views.card, name="card"),
+    path("cards/<slug:key>/", views.card, name="card"),
     path("decode/", views.decode, name="decode"),
     path("makers/", views.makers, name="makers"),
     path("makers/<str:bus>/<str:number>/", views.maker, name="maker"),
     path("submit/", views.submit, name="submit"),
-    path("submissions/<str:public_id>/", views.submission, name="submission"),
+    path("submissions/<slug:public_id>/", views.submission, name="submission"),
 ]

@@ -21,7 +21,9 @@ from api.v1.serializers import (
 )
 from submissions import ingest, tasks, visitor
 from submissions.domain import identification, maker_search, profiles, question
+from submissions.domain.errors import ReportError
 from submissions.models import Score, Submission, Variant
+from submissions.models.ranking import INTERFACES
 
 _REFUSALS = {code: ErrorSerializer for code in (400, 413, 415)}
 
@@ -68,9 +70,8 @@ class ModelsView(APIView):
         operation_id="models",
         parameters=[
             OpenApiParameter("profile", str, enum=list(profiles.all_profiles()), default=profiles.DEFAULT),
-            OpenApiParameter(
-                "interface", str, default="mmc", description="what the cards were measured through"
-            ),
+            OpenApiParameter("interface", str, enum=list(INTERFACES), default="mmc"),
+            OpenApiParameter("q", str, description="words in the name or a product name"),
             OpenApiParameter(
                 "simulated", bool, default=False, description="rank the simulated cards instead"
             ),
@@ -82,12 +83,23 @@ class ModelsView(APIView):
         simulated = request.query_params.get("simulated", "").lower() in ("1", "true")
         scores = Score.objects.ranking(
             profile=profiles.find(request.query_params.get("profile", profiles.DEFAULT)).name,
-            interface="simulated" if simulated else request.query_params.get("interface", "mmc"),
+            interface="simulated" if simulated else _interface(request.query_params.get("interface", "mmc")),
             simulated=simulated,
-        )
+        ).matching(request.query_params.get("q", ""))
         return Response(
             {"results": RankedModelSerializer(scores, many=True, context={"request": request}).data}
         )
+
+
+def _interface(name: str) -> str:
+    if name not in INTERFACES:
+        known = ", ".join(INTERFACES)
+        raise ReportError(
+            f"Interface “{name}” is not known; known are {known}.",
+            field="interface",
+            code="unknown_interface",
+        )
+    return name
 
 
 class DecodeView(APIView):

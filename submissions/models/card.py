@@ -18,6 +18,8 @@ class CardModelQuerySet(models.QuerySet["CardModel"]):
 
     def matching(self, words: str) -> Self:
         """Models whose name or product names contain every word."""
+        if "\x00" in words:  # PostgreSQL cannot even be asked
+            return self.none()
         found = self
         for word in words.split():
             found = found.filter(Q(name__icontains=word) | Q(variants__pnm__icontains=word))

@@ -76,3 +76,17 @@ def test_it_asks_the_database_once(client: Client, cards: int, django_assert_num
         card(number, f"Brand {number}", 100)
     with django_assert_num_queries(1):  # type: ignore[operator]
         client.get(URL)
+
+
+@pytest.mark.parametrize("name", ["telepathy", "%00"])
+def test_an_unknown_interface_is_refused(client: Client, name: str) -> None:
+    response = client.get(f"{URL}?interface={name}")
+    assert response.status_code == 400
+    assert response.json()["error"]["code"] == "unknown_interface"
+
+
+def test_it_finds_by_name(client: Client) -> None:
+    card(1, "Kingston", 100)
+    card(2, "Transcend", 200)
+    assert names(client, "?q=king") == ["Kingston 4 GB"]
+    assert names(client, "?q=%00") == []

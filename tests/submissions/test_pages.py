@@ -148,9 +148,21 @@ def test_the_card_page_tells_one_specimen(client: Client) -> None:
     assert "SA04G" in page
 
 
-@pytest.mark.parametrize("url", ["/models/nobody/", "/cards/nobody/", "/submissions/nobody/", "/nowhere/"])
-def test_what_is_not_there_is_not_found(client: Client, url: str) -> None:
-    assert client.get(url).status_code == 404
+@pytest.mark.parametrize(
+    "url",
+    [
+        "/models/nobody/",
+        "/cards/nobody/",
+        "/submissions/nobody/",
+        "/nowhere/",
+        "/cards/%00/",
+        "/submissions/%00/",
+    ],
+)
+def test_what_is_not_there_is_not_found_and_helps_on(client: Client, url: str) -> None:
+    response = client.get(url)
+    assert response.status_code == 404
+    assert "Find a card by its name" in response.content.decode()
 
 
 # A submission

@@ -1,0 +1,30 @@
+"""Whatever happens, the API answers in one shape, and nobody sees a trace."""
+
+import pytest
+from django.test import Client
+
+from submissions.models import Submission
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.mark.parametrize("method", ["get", "post", "put", "delete"])
+@pytest.mark.parametrize("url", ["/api/v1/", "/api/v1/nothing/", "/api/v1/submissions/%00/"])
+def test_an_address_it_does_not_have(client: Client, method: str, url: str) -> None:
+    response = getattr(client, method)(url)
+    assert response.status_code == 404
+    assert response.json()["error"]["code"] == "not_found"
+
+
+@pytest.mark.parametrize(
+    ("url", "shape"), [("/api/v1/submissions/a/", "server_error"), ("/", "broke on our side")]
+)
+def test_a_fault_of_ours(monkeypatch: pytest.MonkeyPatch, url: str, shape: str) -> None:
+    def broken(*_: object) -> None:
+        raise RuntimeError("a secret of ours")
+
+    monkeypatch.setattr(type(Submission.objects), "recent", broken)
+    response = Client(raise_request_exception=False).get(url)
+    assert response.status_code == 500
+    assert shape in response.content.decode()
+    assert "secret" not in response.content.decode()
