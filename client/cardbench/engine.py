@@ -5,7 +5,6 @@ import select
 import shlex
 import shutil
 import subprocess
-import sys
 import time
 from collections.abc import Iterable, Sequence
 from contextlib import suppress
@@ -58,11 +57,6 @@ def find_engine(command: str | None = None) -> list[str]:
         "The engine is not built. With a C compiler and make, run “make -C client/engine” in the sources, "
         "or name another engine with --engine. “cardbench demo” needs none."
     )
-
-
-def simulated_engine(seed: int) -> list[str]:
-    """The simulated card as an engine."""
-    return [sys.executable, "-m", "cardbench.simulated", "--seed", str(seed)]
 
 
 class Engine:

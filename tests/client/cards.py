@@ -1,5 +1,6 @@
 """Simulated cards made by hand, and the survey of one."""
 
+import sys
 from dataclasses import replace
 from typing import Any
 
@@ -36,6 +37,11 @@ PLAIN = replace(
     stall_chance=0.0,
     gathers_writes=False,
 )
+
+
+def simulated_engine(seed: int) -> list[str]:
+    """The simulated card as a program."""
+    return [sys.executable, "-m", "cardbench.simulated", "--seed", str(seed)]
 
 
 def card(**more: Any) -> ftl.CardModel:

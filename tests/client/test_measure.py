@@ -5,11 +5,13 @@ import signal
 
 import pytest
 from cardbench import ftl
-from cardbench.engine import Engine, simulated_engine
+from cardbench.engine import Engine
 from cardbench.measure import Bench, align_values, measurements, percentile, run, run_cell
 from cardbench.plan import SECOND_NS, Cell, Surface, cells
 from hypothesis import given
 from hypothesis import strategies as st
+
+from tests.client.cards import simulated_engine
 
 KIB, MIB = 1024, 1024**2
 READ_1M = Cell("stream", "read", MIB, 8, order="sequential")

@@ -2,10 +2,12 @@
 
 import pytest
 from cardbench import ftl, registers, simulated
-from cardbench.engine import Engine, EngineError, simulated_engine
+from cardbench.engine import Engine, EngineError
 from cardbench.simulated import Program
 from hypothesis import given
 from hypothesis import strategies as st
+
+from tests.client.cards import simulated_engine
 
 MIB = 1024**2
 

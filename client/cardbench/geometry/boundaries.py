@@ -8,10 +8,8 @@ from cardbench.geometry.decide import Levels, LevelTest, error_of_step, levels
 from cardbench.geometry.probe import Probe
 
 _SMALLEST_STEP = 0.015  # as a share of the access time: less is called none
-_CLEAR_STEP, _CLEAR_OF_PLACES = (
-    11.0,
-    6.0,
-)  # standard errors: of the samples, and of as many as there are places
+_CLEAR_STEP = 11.0  # standard errors of the samples
+_CLEAR_OF_PLACES = 6.0  # standard errors of as many samples as there are places
 _FEWEST_PAIRS, _MOST_PAIRS, _PAIRS_AT_ONCE = 24, 600, 8
 _MOST_SAMPLES = 400
 _GAP = 0.45  # of the step: cards with an extra step at half an erase block reach one half

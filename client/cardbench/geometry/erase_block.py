@@ -55,10 +55,8 @@ def _by_reading(ladder: Ladder, top: int) -> Finding | None:
 
 
 def _words(size_bytes: int, reference: Levels) -> str:
-    return (
-        f"Reads across multiples of {binary(size_bytes)} take {math.expm1(reference.high):.0%} longer than beside "
-        f"them, those across half of it {math.expm1(reference.low):.0%} or little more."
-    )[:200]
+    high, low = math.expm1(reference.high), math.expm1(reference.low)
+    return f"Reads across multiples of {binary(size_bytes)} take {high:.0%} longer than beside them, others {low:.0%}."
 
 
 def _candidates() -> list[int]:
@@ -67,7 +65,7 @@ def _candidates() -> list[int]:
 
 
 def _by_writing(probe: Probe) -> Finding:
-    """Streams small blocks: each time a new unit is opened, one takes longer. Raises BudgetSpent."""
+    """Streams small blocks: each time a new unit is opened, one takes longer. Raises GivenUp."""
     base = probe.fresh_unit(_COMMON_MULTIPLE_BYTES)
     times: list[float] = []
     next_look = 4 * MIB // _STREAM_BYTES

@@ -10,7 +10,7 @@ _MOST_REPEATS = 5
 
 
 def find_fat(
-    probe: Probe, erase_block_bytes: int | None, random_aus: int | None, page_bytes: int | None
+    probe: Probe, *, erase_block_bytes: int | None, random_aus: int | None, page_bytes: int | None
 ) -> Finding:
     """Its size in bytes, whole erase blocks; `random_aus` is how many units stay fast in random order, 0 for none."""
     if erase_block_bytes is None or random_aus is None:

@@ -54,7 +54,12 @@ def _fat(probe: Probe, known: Known) -> Finding:
     if limit is None or limit.postponed:
         return abstained("This card puts merges off, so single writes do not tell where they are slow.")
     random_aus = 0 if limit.code == "none_found" else limit.value
-    return find_fat(probe, _value(known, "erase_block_size"), random_aus, _value(known, "page_size"))
+    return find_fat(
+        probe,
+        erase_block_bytes=_value(known, "erase_block_size"),
+        random_aus=random_aus,
+        page_bytes=_value(known, "page_size"),
+    )
 
 
 QUANTITIES = (
