@@ -35,6 +35,7 @@ _SLOPE: Final = re.compile(r"(\S{1,14}) MB/s, (\S{1,9}) access time\s*\Z")
 _RESIDUAL: Final = re.compile(rf"bytes ([0-9]{{1,12}}), time ([0-9]{{1,18}}) overhead ({_NUMBER}|-?nan)\s*\Z")
 _STOPPED: Final = re.compile(r"\^C|from [A-Z_0-9]{2,20}\Z|cannot fill \d+ bytes|lfsr: internal error")
 _OPEN_AU_HEADING: Final = re.compile(r"AU=([0-9]{1,4}), (linear|random)")
+_FAT_HEADING: Final = re.compile(r"\bfat\b", re.IGNORECASE)
 _INVALID: Final = "invalid data"
 
 _TIME_UNITS: Final = {"ns": "ns", "n": "ns", "ms": "ms", "m": "ms", "s": "s", "us": "us"} | {
@@ -62,7 +63,7 @@ _ZERO: Final = ("io_error", "0 ns: flashbench counts a read that failed as no ti
 
 @dataclass(slots=True)
 class Section:
-    """What is known of the rows that follow: `kind` is "open-au", "fat", "program", "align", "scatter" or ""."""
+    """What is known of the rows that follow: `kind` is "open-au", "fat", "program" or ""."""
 
     kind: str = ""
     order: str | None = None
@@ -204,8 +205,7 @@ def _section(command: Command, heading: str) -> Section:
         return _asked_for(command)
     if match := _OPEN_AU_HEADING.search(heading):
         return Section("open-au", _ORDERS[match[2]], int(match[1]) or None)
-    lowered = heading.lower()
-    return Section(next((kind for kind in ("fat", "align", "scatter") if kind in lowered), ""))
+    return Section("fat" if _FAT_HEADING.search(heading) else "")
 
 
 def _asked_for(command: Command) -> Section:
@@ -219,18 +219,9 @@ def _asked_for(command: Command) -> Section:
 
 
 def _kind_asked_for(command: Command) -> str:
-    """Of several tests in one call, those with such rows are told apart by the number of columns."""
-    asked = [
-        kind
-        for kind, flags in (
-            ("open-au", ("-O", "--open-au")),
-            ("fat", ("-f", "--find-fat")),
-            ("program", ("-p",)),
-            ("align", ("-a", "--align")),
-            ("scatter", ("-s", "--scatter")),
-        )
-        if command.has(*flags)
-    ]
+    """Which of the tests that print rows was called; "" when several were, unless columns tell them apart."""
+    tests = (("open-au", ("-O", "--open-au")), ("fat", ("-f", "--find-fat")), ("program", ("-p",)))
+    asked = [kind for kind, flags in tests if command.has(*flags)]
     return asked[0] if len(asked) == 1 else ""
 
 

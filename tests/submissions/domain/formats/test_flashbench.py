@@ -187,3 +187,9 @@ def test_a_command_goes_on_in_the_next_line():
     text = "$ flashbench -O --erasesize=$[4 * 1024 * 1024] \\\n --open-au-nr=7 /dev/mmcblk0\n4MiB    1M/s\n"
 
     assert values(read(text), open_au=7) == [(1, "MB/s")]
+
+
+def test_several_tests_in_one_call_are_told_apart():
+    parsed = read("$ flashbench -a -O --open-au-nr=3 /dev/sdb\n" + LAST + "4MiB    421K/s   \n")
+
+    assert values(parsed, open_au=3) == [(421, "kB/s")]

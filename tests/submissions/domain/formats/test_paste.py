@@ -122,6 +122,15 @@ def test_arithmetic_of_the_shell_is_worked_out():
     assert command and (command.option("-e"), command.option("-b")) == ("4194304", "16896")
 
 
+@pytest.mark.parametrize(
+    "prompt", ["$ ", "# ", "> ", "host% ", "pi@raspberrypi:~ $ ", "[root@host ~]# ", "root@x:/a/b# "]
+)
+def test_prompts(prompt: str):
+    command = commands.parse(f"{prompt}sudo ./hdparm -t /dev/sda")
+
+    assert command and (command.program, command.words) == ("hdparm", ("-t", "/dev/sda"))
+
+
 def test_a_sentence_about_a_program_is_no_command():
     assert commands.parse("dd is a tool to copy blocks") is None
 
