@@ -132,7 +132,8 @@ def _understand_all(scene: Scene) -> None:
 
 def _result(lines: tuple[Line, ...], scene: Scene) -> Parsed:
     identity = identity_lines.read(lines, scene.understood, scene.facts)
-    understood = sorted([*scene.understood, *identity.understood])
+    spans = (*scene.understood, *identity.understood)
+    understood = sorted(span for span in spans if span.line not in scene.asked_lines)
     return Parsed(
         lines=lines,
         findings=tuple(sorted(scene.findings, key=lambda finding: finding.span)),

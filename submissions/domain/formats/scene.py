@@ -29,6 +29,7 @@ class Scene:
     facts: list[Fact] = field(default_factory=list)
     questions: list[Question] = field(default_factory=list)
     understood: list[Span] = field(default_factory=list)
+    asked_lines: set[int] = field(default_factory=set)  # what hangs on a question is not understood yet
     speaking: set[str] = field(default_factory=set)  # tools with a measurement so far
 
     @property
@@ -72,6 +73,7 @@ class Scene:
 
     def ask(self, tool: str, about: str, detail: str, *, span: Span) -> None:
         """Once for every command or heading: the answer is the same for all rows below it."""
+        self.asked_lines.add(span.line)
         last = self.questions[-1] if self.questions else None
         if not last or (last.tool, last.about, last.detail) != (tool, about, detail):
             self.questions.append(Question(span, tool, about, detail))

@@ -42,6 +42,13 @@ def test_overwritten_progress_is_gone():
     assert [line.text for line in read("10 %\r50 %\rdone\nnext\n").lines] == ["done", "next", ""]
 
 
+def test_what_hangs_on_a_question_is_not_understood_yet():
+    parsed = read("4MiB    10M/s   \n2MiB    9M/s   \n")
+
+    assert (len(parsed.questions), parsed.numbers_understood) == (1, 0)
+    assert [rest.line for rest in parsed.not_understood] == [1, 2]
+
+
 def test_too_large_a_text_is_refused():
     with pytest.raises(TextError, match=r"8,000,001 bytes; at most 8,000,000") as refused:
         read("x" * (MAX_BYTES + 1))
