@@ -25,8 +25,8 @@ from submissions.domain.judgement.surroundings import Spreads
 _HUBER_LOSS = 1.05
 # Of many cards, this share of the worst is left out before scatter is tested; of few, the worst one.
 _WORST = 0.06
-# More freedom than this is not believed of a difference of centres: bad cards make tails heavier than normal.
-_MOST_FREEDOM = 8.0
+# More freedom than this is not believed: bad cards make tails heavier than normal, most of all those of centres of few.
+_FREEDOM_BETWEEN, _FREEDOM_WITHIN = 8.0, 30.0
 # Where residuals are cut, in spreads. A difference of centres has to reckon with bad cards; scatter leaves the worst
 # out, so bad cards must not count as usual there.
 _CUT_BETWEEN, _CUT_WITHIN = 3.5, 2.0
@@ -92,13 +92,12 @@ def survey(cards: CardFacts, figures: Mapping[str, Values], *, parameters: Param
             name: _prior(cards, values, values.runs >= 2, _CUT_WITHIN) for name, values in figures.items()
         },
     )
-    share = parameters.false_discoveries
     between = _p_values(_differences(cards, figures, pool, parameters))
     within = _scatter_p(_scatters(cards, figures, pool, parameters))
     return replace(
         pool,
-        varies_below=moderation.threshold(np.array(list(between.values())), share),
-        suspected_below=moderation.threshold(np.array(list(within.values())), share),
+        varies_below=moderation.threshold(np.array(list(between.values())), parameters.false_discoveries),
+        suspected_below=moderation.threshold(np.array(list(within.values())), parameters.false_suspicions),
     )
 
 
@@ -217,7 +216,7 @@ def _differences(
     rows: dict[int, list[Difference]] = {}
     for name, values in figures.items():
         sides = _sides(cards, values, cards.signature >= 0, _CUT_BETWEEN)
-        prior = pool.between[name].at_most(_MOST_FREEDOM)
+        prior = pool.between[name].at_most(_FREEDOM_BETWEEN)
         spread = moderation.moderated(sides.variance, sides.freedom, prior)
         enough = (sides.number >= parameters.cards_per_side) & (
             sides.submitters >= parameters.submitters_per_side
@@ -279,11 +278,12 @@ def _scatters(
     rows: dict[int, list[Scatter]] = {}
     for name, values in figures.items():
         sides = _sides(cards, values, values.runs >= 2, _CUT_WITHIN)
+        usual = pool.within[name].at_most(_FREEDOM_WITHIN)
         number = robust.counts(cards.model[sides.card], count=len(sides.variance))
         members_of = np.split(np.argsort(cards.model[sides.card], kind="stable"), np.cumsum(number)[:-1])
         for model in np.flatnonzero(number >= parameters.suspected_cards).tolist():
             members = members_of[model]
-            rows.setdefault(model, []).append(_scatter(name, values, sides, members, pool.within[name]))
+            rows.setdefault(model, []).append(_scatter(name, values, sides, members, usual))
     return rows
 
 
