@@ -17,6 +17,7 @@ MOST_UNITS = 96
 _FIRST_UNITS = 4
 _ONE_BY_ONE = 24  # up to here; to open a whole set anew costs more than a few rounds
 _LONE_STALL_NS = 4 * SECOND_NS // 10
+_ERRATIC_MISSES = 2
 _LOG_ODDS = 4.6  # of a whole fast round at n and a collapse at n + 1
 
 
@@ -48,6 +49,7 @@ class _Search:
     writer: Writer
     is_thrashing: bool
     rates: dict[int, list[float]] = field(default_factory=dict)
+    settled_misses: int = 0  # slow writes before a round was fast all the same
 
     def run(self) -> Finding:
         self.writer.calibrate()
@@ -84,10 +86,12 @@ class _Search:
 
     def _counted(self, units: list[Unit]) -> Finding:
         """The largest number that stays fast: one more at a time, then in larger steps and by bisection."""
-        good, bad = 0, MOST_UNITS + 1
+        good, bad, distrusted = 0, MOST_UNITS + 1, False
         while bad - good > 1:
             if self._stays_fast(units):
                 good = len(units)
+                if self._is_erratic and not distrusted:
+                    bad, distrusted = MOST_UNITS + 1, True  # what has collapsed so far may have been chance
                 units += self._opened(_next(good, bad) - good)
             else:
                 bad = len(units)
@@ -102,17 +106,24 @@ class _Search:
     def _opened(self, count: int) -> list[Unit]:
         return [self.writer.open()[0] for _ in range(count)]
 
+    @property
+    def _is_erratic(self) -> bool:
+        """Whether the card seems to evict at random: then slow writes, even some in a row, may pass."""
+        return self.settled_misses >= _ERRATIC_MISSES
+
     def _stays_fast(self, units: list[Unit]) -> bool:
         """Whether a whole round over open units is fast; a card that evicts at random takes a few to settle."""
         rounds = [frozenset[int]()]
         misses = 0
-        while misses <= 4 * len(units) + 8 and not _has_collapsed(rounds, len(units)):
+        patience = (8 if self._is_erratic else 4) * len(units) + 8
+        while misses <= patience and (self._is_erratic or not _has_collapsed(rounds, len(units))):
             try:
                 rounds.append(self._round(units))
             except Exhausted:
                 units[:] = self._opened(len(units))
                 continue
             if not rounds[-1]:
+                self.settled_misses += misses
                 return True
             misses += len(rounds[-1])
         return False
