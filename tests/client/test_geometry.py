@@ -262,3 +262,9 @@ def test_an_error_is_no_number_and_the_rest_goes_on():
 def test_a_card_that_was_pulled_out_ends_it():
     estimates = survey_with(EngineError("gone", code="ENODEV"), after=560)
     assert (estimates[-1].code, len(estimates) < len(QUANTITIES)) == ("ENODEV", True)
+
+
+def test_a_large_fat_area_is_not_taken_for_open_units():
+    model = card(erase_block_bytes=24 * MIB, fat_aus=5, open_aus_linear=6, open_aus_random=6)
+    for seed in range(8):
+        assert values(model, ERASE_BLOCK, LINEAR, RANDOM, seed=seed)[1:] == [6, 6]

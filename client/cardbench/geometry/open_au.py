@@ -85,18 +85,23 @@ class _Search:
         return opened, "unlimited"
 
     def _counted(self, units: list[Unit]) -> Finding:
-        """The largest number that stays fast: one more at a time, then in larger steps and by bisection."""
-        good, bad, distrusted = 0, MOST_UNITS + 1, False
-        while bad - good > 1:
+        """The largest number that stays fast: one more at a time, then in larger steps and by bisection.
+
+        A small set that collapses from the start may have been closed by chance; one more than a set that was fast
+        tells for sure.
+        """
+        good, bad, grown = 0, MOST_UNITS + 1, False
+        while good < MOST_UNITS:
             if self._stays_fast(units):
-                good = len(units)
-                if self._is_erratic and not distrusted:
-                    bad, distrusted = MOST_UNITS + 1, True  # what has collapsed so far may have been chance
-                units += self._opened(_next(good, bad) - good)
-            else:
-                bad = len(units)
-                units = self._opened(_next(good, bad))
-        if bad > MOST_UNITS:
+                good, grown = len(units), True
+                bad = bad if bad > good else MOST_UNITS + 1
+                units += self._opened(max(1, _next(good, bad) - good))
+                continue
+            good, bad = (good if good < len(units) else 0), len(units)
+            if bad - good == 1 and (grown or bad == 1 or bad > _ONE_BY_ONE):
+                break
+            units, grown = self._opened(max(1, _next(good, bad))), False
+        if good == MOST_UNITS:
             return no_limit_found(_LOG_ODDS, f"{MOST_UNITS} units stay fast, written in turn.")
         if good == 0:
             return none_found(_LOG_ODDS, "Even a single unit does not stay fast.", self._evidence())

@@ -10,7 +10,7 @@ from cardbench.geometry.estimate import Spent
 from cardbench.plan import KIB, MIB, SECOND_NS, Surface
 
 # File system structures and the FAT live at the beginning; units to write to are taken behind it.
-_FIRST_UNIT_BYTES = 64 * MIB
+_FIRST_UNIT_BYTES, _FIRST_UNIT = 64 * MIB, 8
 _ATTEMPTS = 24
 
 
@@ -93,7 +93,7 @@ class Probe:
 
         Raises GivenUp when the device holds none.
         """
-        first, last = -(-_FIRST_UNIT_BYTES // unit_bytes), self.surface.size_bytes // unit_bytes - 1
+        first, last = _first_unit(unit_bytes), self.surface.size_bytes // unit_bytes - 1
         if last < first:
             raise GivenUp("The device is too small for units of this size.")
         for _ in range(_ATTEMPTS):
@@ -124,3 +124,8 @@ class Probe:
             self.spent.written_bytes + written_bytes,
             self.spent.duration_ns + sum(times_ns),
         )
+
+
+def _first_unit(unit_bytes: int) -> int:
+    """Number of the first unit behind the FAT area, which is a few erase blocks of 32 MiB at most."""
+    return max(-(-_FIRST_UNIT_BYTES // unit_bytes), _FIRST_UNIT if unit_bytes <= 32 * MIB else 3)
