@@ -185,12 +185,19 @@ def _capped(
     return robust.sums(card, share * allowed[layout.stake], count=layout.cards)
 
 
+def own_means(fit: Fit, market: Floats, spreads: Spreads) -> Floats:
+    """What the cards alone say of their model, the market taken off; nan where they say nothing."""
+    shrink = 1 / spreads.market**2
+    own = (fit.mean * (fit.precision + shrink) - market * shrink) / np.maximum(fit.precision, _TINY)
+    told: Floats = np.where(fit.precision > 0, own, np.nan)
+    return told
+
+
 def _published(
     layout: Layout, fit: Fit, market: Floats, spreads: Spreads, parameters: Parameters
 ) -> Estimates:
     cells, model, models = layout.cells, layout.card_model, layout.models
-    shrink, told = 1 / spreads.market**2, fit.precision > 0
-    own = (fit.mean * (fit.precision + shrink) - market * shrink) / np.maximum(fit.precision, _TINY)
+    shrink = 1 / spreads.market**2
     seen = robust.counts(cells.card, count=layout.cards) > 0
     cards = robust.counts(model[seen], count=models)
     widen = np.where(cards > 1, parameters.widen, parameters.widen_one_card)
@@ -198,7 +205,7 @@ def _published(
     return Estimates(
         mean=fit.mean,
         sd=np.hypot(widen / np.sqrt(fit.precision + shrink), parameters.level),
-        own_mean=np.where(told, own, np.nan),
+        own_mean=own_means(fit, market, spreads),
         own_precision=fit.precision / widen**2,
         cards=cards,
         submitters=robust.counts(layout.stake_model, count=models),

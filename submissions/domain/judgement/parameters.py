@@ -16,9 +16,9 @@ class Parameters:
     """Logs are natural; a spread is one standard deviation in log units. `dataclasses.fields` lists them all."""
 
     tail: float = _parameter(
-        4.0,
+        2.5,
         meaning="degrees of freedom of the t weights: how soon an outlier stops counting",
-        source="Lange, Little & Taylor, JASA 84 (1989)",
+        source="t weights: Lange, Little & Taylor, JASA 84 (1989); the number " + _TUNED,
     )
     link_margin: float = _parameter(
         0.12, meaning="values this close to what the link reaches count as “at least”", source=_TUNED
@@ -49,16 +49,16 @@ class Parameters:
         0.1, meaning="what is left of the cap of such a submitter", source=_TUNED
     )
     level: float = _parameter(
-        0.02, meaning="the reference host, and what throttled runs take, are known no better", source=_TUNED
+        0.017, meaning="the reference host, and what throttled runs take, are known no better", source=_TUNED
     )
     widen: float = _parameter(
-        1.15, meaning="factor on every published spread: spreads themselves are estimates", source=_TUNED
+        1.1, meaning="factor on every published spread: spreads themselves are estimates", source=_TUNED
     )
     widen_one_card: float = _parameter(
-        1.35, meaning="the same for a model known from one card only", source=_TUNED
+        1.3, meaning="the same for a model known from one card only", source=_TUNED
     )
     least_market_spread: float = _parameter(
-        0.15, meaning="models of one brand, line and capacity differ at least so much", source=_TUNED
+        0.1, meaning="models of one brand, line and capacity differ at least so much", source=_TUNED
     )
     sweeps: int = _parameter(
         40,
@@ -75,7 +75,7 @@ class Parameters:
         source=_TUNED,
     )
     false_discoveries: float = _parameter(
-        0.02, meaning="expected share of wrong flags among the flags", source="Benjamini & Hochberg 1995"
+        0.03, meaning="expected share of wrong flags among the flags", source="Benjamini & Hochberg 1995"
     )
     false_suspicions: float = _parameter(
         0.05, meaning="the same among suspicions, which ask for runs and accuse nobody", source=_TUNED

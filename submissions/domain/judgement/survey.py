@@ -56,7 +56,7 @@ def survey(
         fit = estimates.sweep(adjusted, fit, market.mean(traits), variance, spreads, parameters)
         hosts = _hosts(cells, fit, hosts, host_types, spreads, parameters)
         if number % 5 == 4:
-            market = _market(fit, market, traits, spreads)
+            market = _market(fit, market, traits, spreads, parameters)
             spreads = replace(
                 spreads,
                 interaction=_interaction(adjusted, spreads),
@@ -118,20 +118,13 @@ def _flat_market(general: float, traits: Index) -> Market:
     return Market(general, tuple(np.zeros(trait.max(initial=-1) + 2) for trait in traits.T))
 
 
-def _market(fit: Fit, market: Market, traits: Index, spreads: Spreads) -> Market:
+def _market(fit: Fit, market: Market, traits: Index, spreads: Spreads, parameters: Parameters) -> Market:
     """Shrunk effects of the traits on models that have cards: a few rounds of backfitting."""
-    shrink = 1 / spreads.market**2
-    known = fit.precision > 0
-    mean = np.where(
-        known,
-        (fit.mean * (fit.precision + shrink) - market.mean(traits) * shrink)
-        / np.maximum(fit.precision, 1e-12),
-        0.0,
-    )
-    certainty = np.where(known, 1 / (spreads.market**2 + 1 / np.maximum(fit.precision, 1e-12)), 0.0)
+    mean = np.nan_to_num(estimates.own_means(fit, market.mean(traits), spreads))
+    certainty = fit.precision / (1 + fit.precision * spreads.market**2)
     for _ in range(8):
         left = mean - market.mean(traits)
-        certain = certainty * robust.t_weight(left**2 * certainty, tail=4.0)
+        certain = certainty * robust.t_weight(left**2 * certainty, tail=parameters.tail)
         market = replace(market, general=market.general + float((certain * left).sum() / certain.sum()))
         for kind in range(traits.shape[1]):
             market = _refitted(market, kind, mean, certain, traits)
@@ -206,12 +199,10 @@ def _market_spread(
     layout: Layout, fit: Fit, market: Floats, spreads: Spreads, parameters: Parameters
 ) -> float:
     """From models whose cards say clearly more than the market does, none of them at its link."""
-    shrink = 1 / spreads.market**2
     hidden = robust.counts(layout.cells.model[layout.cells.at_least], count=layout.models)
-    telling = (fit.precision > 2 * shrink) & (hidden == 0)
-    precision = fit.precision[telling]
-    own = (fit.mean[telling] * (precision + shrink) - market[telling] * shrink) / precision
-    sampling = float(np.median(1 / precision)) if telling.any() else 0.0
+    telling = (fit.precision > 2 / spreads.market**2) & (hidden == 0)
+    own = estimates.own_means(fit, market, spreads)[telling]
+    sampling = float(np.median(1 / fit.precision[telling])) if telling.any() else 0.0
     total = _robust(own - market[telling], np.hypot(spreads.market, np.sqrt(sampling)))
     return max(_less(total, sampling), parameters.least_market_spread)
 

@@ -66,6 +66,18 @@ def test_a_host_whose_link_hides_nearly_everything_is_taken_for_its_type() -> No
     assert abs(around.host_effect[1] - around.host_effect[0]) < 0.1
 
 
+def test_a_host_gone_astray_does_not_take_the_level_with_it() -> None:
+    """Twenty hosts agree; on one more, seen with cards of its own, everything is a hundred times slower."""
+    rows = [(0, card, card % 20, card, 0.0) for card in range(100)]
+    around = survey(
+        gather(runs([*rows, *[(0, 100 + card, 20, 100 + card, -4.6) for card in range(40)]])),
+        traits=NO_TRAITS,
+        cards=140,
+        host_types=np.zeros(21, dtype=np.int64),
+    )
+    assert np.abs(around.host_effect[:20]).max() < 0.1
+
+
 def test_one_run_is_enough_to_begin_with() -> None:
     around = survey(gather(runs([(0, 0, 0, 0, 5.0)])), traits=NO_TRAITS, cards=1, host_types=np.array([-1]))
     assert around.market.mean(NO_TRAITS)[0] == pytest.approx(5.0, abs=0.01)
