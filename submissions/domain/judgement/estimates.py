@@ -14,7 +14,7 @@ from submissions.domain.judgement import robust
 from submissions.domain.judgement.cells import Cells
 from submissions.domain.judgement.parameters import DEFAULTS, Parameters
 from submissions.domain.judgement.robust import Floats, Index, Mask
-from submissions.domain.judgement.surroundings import Spreads, Surroundings
+from submissions.domain.judgement.surroundings import Expected, Spreads, Surroundings
 
 # Stands in for a weight of nothing in a divisor.
 _TINY = 1e-12
@@ -98,17 +98,17 @@ def estimate(
 ) -> Estimates:
     """Estimates of `len(traits)` models and `cards` cards, any number of models at a time."""
     layout = Layout.of(cells, models=len(traits), cards=cards)
-    market = surroundings.market.mean(traits)
+    market = surroundings.market.expected(traits, surroundings.spreads)
     on_field = replace(cells, log_value=cells.log_value - surroundings.host_effect[cells.host])
     layout = replace(layout, cells=on_field)
     variance = surroundings.spreads.cell_variance(cells.runs) + surroundings.host_variance[cells.host]
     fit = start(layout, market)
     for _ in range(parameters.sweeps):
         fit = sweep(layout, fit, market, variance, surroundings.spreads, parameters)
-    return _published(layout, fit, market, surroundings.spreads, parameters)
+    return _published(layout, fit, market, parameters)
 
 
-def start(layout: Layout, market: Floats) -> Fit:
+def start(layout: Layout, market: Expected) -> Fit:
     """Where the fit begins: the middle of what each submitter says and what the market expects, one voice each.
 
     A robust fit has several solutions; from here the one is found that most parties agree on, not most cards.
@@ -116,7 +116,7 @@ def start(layout: Layout, market: Floats) -> Fit:
     voice = robust.medians(layout.stake, layout.cells.log_value, count=len(layout.stake_model))
     mean = robust.medians(
         np.concatenate([layout.stake_model, np.arange(layout.models)]),
-        np.concatenate([voice, market]),
+        np.concatenate([voice, market.mean]),
         count=layout.models,
     )
     nothing, whole = np.zeros(layout.cards), np.ones(layout.cards)
@@ -138,7 +138,7 @@ def pulls(cells: Cells, fitted: Floats, variance: Floats, parameters: Parameters
 
 
 def sweep(
-    layout: Layout, fit: Fit, market: Floats, variance: Floats, spreads: Spreads, parameters: Parameters
+    layout: Layout, fit: Fit, market: Expected, variance: Floats, spreads: Spreads, parameters: Parameters
 ) -> Fit:
     """One Newton step for every model and its cards."""
     cells, model = layout.cells, layout.card_model
@@ -149,9 +149,9 @@ def sweep(
     scale = _capped(layout, information, weight, spreads, parameters)
     heard = scale * among_cards / (weight + among_cards)
     precision = robust.sums(model, heard * weight, count=layout.models)
-    shrink = 1 / spreads.market**2
-    shift = robust.sums(model, heard * pull, count=layout.models) + (market - fit.mean) * shrink
-    shift /= precision + shrink
+    shift = robust.sums(model, heard * pull, count=layout.models)
+    shift += (market.mean - fit.mean) * market.precision
+    shift /= precision + market.precision
     left = pull - weight * shift[model]
     measured = np.maximum(weight, _TINY)
     apart = left / measured
@@ -185,27 +185,24 @@ def _capped(
     return robust.sums(card, share * allowed[layout.stake], count=layout.cards)
 
 
-def own_means(fit: Fit, market: Floats, spreads: Spreads) -> Floats:
+def own_means(fit: Fit, market: Expected) -> Floats:
     """What the cards alone say of their model, the market taken off; nan where they say nothing."""
-    shrink = 1 / spreads.market**2
-    own = (fit.mean * (fit.precision + shrink) - market * shrink) / np.maximum(fit.precision, _TINY)
+    pulled = fit.mean * (fit.precision + market.precision) - market.mean * market.precision
+    own = pulled / np.maximum(fit.precision, _TINY)
     told: Floats = np.where(fit.precision > 0, own, np.nan)
     return told
 
 
-def _published(
-    layout: Layout, fit: Fit, market: Floats, spreads: Spreads, parameters: Parameters
-) -> Estimates:
+def _published(layout: Layout, fit: Fit, market: Expected, parameters: Parameters) -> Estimates:
     cells, model, models = layout.cells, layout.card_model, layout.models
-    shrink = 1 / spreads.market**2
     seen = robust.counts(cells.card, count=layout.cards) > 0
     cards = robust.counts(model[seen], count=models)
     widen = np.where(cards > 1, parameters.widen, parameters.widen_one_card)
     hidden = robust.counts(cells.model[cells.at_least], count=models)
     return Estimates(
         mean=fit.mean,
-        sd=np.hypot(widen / np.sqrt(fit.precision + shrink), parameters.level),
-        own_mean=own_means(fit, market, spreads),
+        sd=np.hypot(widen / np.sqrt(fit.precision + market.precision), parameters.level),
+        own_mean=own_means(fit, market),
         own_precision=fit.precision / widen**2,
         cards=cards,
         submitters=robust.counts(layout.stake_model, count=models),

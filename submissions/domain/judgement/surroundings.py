@@ -31,11 +31,13 @@ class Spreads:
 class Market:
     """Expected log value of a model by its traits (brand, line, capacity …): a sum of shrunk effects.
 
-    Each array of effects ends with a 0 for "not known", so that trait -1 finds it.
+    `variances`: how uncertain each effect is. Each array ends with a place for "not known", which trait -1 finds:
+    effect 0, and as uncertain as effects differ.
     """
 
     general: float
     effects: tuple[Floats, ...]
+    variances: tuple[Floats, ...]
 
     def mean(self, traits: Index) -> Floats:
         """One expectation per row of `traits` (models x kinds of trait, -1: not known)."""
@@ -43,6 +45,21 @@ class Market:
         for effect, trait in zip(self.effects, traits.T, strict=True):
             total += effect[trait]
         return total
+
+    def expected(self, traits: Index, spreads: Spreads) -> "Expected":
+        """What is expected of each model before its cards are looked at."""
+        variance = np.full(len(traits), spreads.market**2)
+        for uncertain, trait in zip(self.variances, traits.T, strict=True):
+            variance += uncertain[trait]
+        return Expected(self.mean(traits), 1 / variance)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Expected:
+    """Per model: expected log value, and how much that weighs (1 / variance)."""
+
+    mean: Floats
+    precision: Floats
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -13,7 +13,7 @@ from submissions.domain.judgement.cells import Cells
 from submissions.domain.judgement.estimates import Fit, Layout
 from submissions.domain.judgement.parameters import DEFAULTS, Parameters
 from submissions.domain.judgement.robust import Floats, Index, Mask
-from submissions.domain.judgement.surroundings import Market, Spreads, Surroundings
+from submissions.domain.judgement.surroundings import Expected, Market, Spreads, Surroundings
 
 # Where a crowd is too small to tell: typical of labelled cards.
 _FIRST = Spreads(repeat=0.1, interaction=0.08, card=0.15, host=0.15, market=0.3)
@@ -22,6 +22,8 @@ _LEAST_RESIDUALS = 30
 # A host whose link hides more of its cells than this is taken for one of its type: what is not censored there is
 # mostly throttled runs, and they would drag the host down.
 _MOST_HIDDEN = 2 / 3
+# A model bends the market it is compared with by its own share in it; no more than this is made up for.
+_MOST_BORROWED = 0.8
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -48,12 +50,12 @@ def survey(
     spreads = replace(_FIRST, repeat=_robust(cells.repeat_residuals, _FIRST.repeat))
     market = _flat_market(float(np.median(cells.log_value)), traits)
     hosts = _Hosts(np.zeros(len(host_types)), np.zeros(len(host_types)))
-    fit = estimates.start(layout, market.mean(traits))
+    fit = estimates.start(layout, market.expected(traits, spreads))
     for number in range(parameters.sweeps):
         on_field = replace(cells, log_value=cells.log_value - hosts.effect[cells.host])
         variance = spreads.cell_variance(cells.runs) + hosts.variance[cells.host]
         adjusted = replace(layout, cells=on_field)
-        fit = estimates.sweep(adjusted, fit, market.mean(traits), variance, spreads, parameters)
+        fit = estimates.sweep(adjusted, fit, market.expected(traits, spreads), variance, spreads, parameters)
         hosts = _hosts(cells, fit, hosts, host_types, spreads, parameters)
         if number % 5 == 4:
             market = _market(fit, market, traits, spreads, parameters)
@@ -62,7 +64,7 @@ def survey(
                 interaction=_interaction(adjusted, spreads),
                 card=_card(adjusted, spreads),
                 host=_host(hosts, host_types, spreads),
-                market=_market_spread(adjusted, fit, market.mean(traits), spreads, parameters),
+                market=_market_spread(adjusted, fit, market.expected(traits, spreads), spreads, parameters),
             )
     return Surroundings(
         host_effect=np.append(hosts.effect, 0.0),
@@ -115,12 +117,13 @@ def _type_means(pull: Floats, weight: Floats, types: Index, spreads: Spreads) ->
 
 
 def _flat_market(general: float, traits: Index) -> Market:
-    return Market(general, tuple(np.zeros(trait.max(initial=-1) + 2) for trait in traits.T))
+    nothing = tuple(np.zeros(trait.max(initial=-1) + 2) for trait in traits.T)
+    return Market(general, nothing, nothing)
 
 
 def _market(fit: Fit, market: Market, traits: Index, spreads: Spreads, parameters: Parameters) -> Market:
     """Shrunk effects of the traits on models that have cards: a few rounds of backfitting."""
-    mean = np.nan_to_num(estimates.own_means(fit, market.mean(traits), spreads))
+    mean = np.nan_to_num(estimates.own_means(fit, market.expected(traits, spreads)))
     certainty = fit.precision / (1 + fit.precision * spreads.market**2)
     for _ in range(8):
         left = mean - market.mean(traits)
@@ -141,7 +144,18 @@ def _refitted(market: Market, kind: int, mean: Floats, certain: Floats, traits: 
     among = _variance_of_effects(pull[:-1][used], weight[:-1][used])
     fresh = pull / (weight + 1 / among)
     fresh[-1] = 0.0
-    return replace(market, effects=(*market.effects[:kind], fresh, *market.effects[kind + 1 :]))
+    return Market(
+        market.general,
+        (*market.effects[:kind], fresh, *market.effects[kind + 1 :]),
+        (*market.variances[:kind], _uncertain(weight, among), *market.variances[kind + 1 :]),
+    )
+
+
+def _uncertain(weight: Floats, among: float) -> Floats:
+    """Variance of each shrunk effect; of one not known, that of the effects."""
+    variance: Floats = 1 / (weight + 1 / among)
+    variance[-1] = among
+    return variance
 
 
 def _variance_of_effects(pull: Floats, weight: Floats) -> float:
@@ -196,14 +210,15 @@ def _host(hosts: _Hosts, types: Index, spreads: Spreads) -> float:
 
 
 def _market_spread(
-    layout: Layout, fit: Fit, market: Floats, spreads: Spreads, parameters: Parameters
+    layout: Layout, fit: Fit, market: Expected, spreads: Spreads, parameters: Parameters
 ) -> float:
     """From models whose cards say clearly more than the market does, none of them at its link."""
     hidden = robust.counts(layout.cells.model[layout.cells.at_least], count=layout.models)
     telling = (fit.precision > 2 / spreads.market**2) & (hidden == 0)
-    own = estimates.own_means(fit, market, spreads)[telling]
+    left = (estimates.own_means(fit, market) - market.mean)[telling]
+    borrowed = np.minimum(1 / (market.precision * spreads.market**2) - 1, _MOST_BORROWED)[telling]
     sampling = float(np.median(1 / fit.precision[telling])) if telling.any() else 0.0
-    total = _robust(own - market[telling], np.hypot(spreads.market, np.sqrt(sampling)))
+    total = _robust(left / np.sqrt(1 - borrowed), np.hypot(spreads.market, np.sqrt(sampling)))
     return max(_less(total, sampling), parameters.least_market_spread)
 
 

@@ -26,4 +26,4 @@ def surroundings(hosts: int = 4, spreads: Spreads = SPREADS) -> Surroundings:
     """Hosts that add nothing and are known exactly; a market at 0."""
     effect, variance = np.zeros(hosts + 1), np.zeros(hosts + 1)
     variance[-1] = spreads.host**2
-    return Surroundings(effect, variance, spreads, Market(0.0, ()))
+    return Surroundings(effect, variance, spreads, Market(0.0, (), ()))

@@ -56,7 +56,7 @@ def test_it_says_how_sure_it_is(drawn: Crowd, fits: Fits, name: str) -> None:
     found, truth = fits[name][2], drawn.truth[name]
     fair = (found.cards > 0) & (drawn.kind == 0)
     low, high = (on_the_reference_host(name, found.mean + side * 1.96 * found.sd) for side in (-1, 1))
-    assert 0.75 < ((low <= truth) & (truth <= high))[fair].mean() < 0.995
+    assert 0.85 < ((low <= truth) & (truth <= high))[fair].mean() < 0.995
 
 
 def test_spam_moves_hardly_any_model(drawn: Crowd, fits: Fits) -> None:
