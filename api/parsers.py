@@ -16,13 +16,14 @@ class JsonBytesParser(BaseParser):
     """Request body -> bytes. Refuses what is too large before reading it."""
 
     media_type = "*/*"
+    media_types: tuple[str, ...] = _JSON_TYPES
     what = "body"
     most_bytes = 0
 
     def parse(  # type: ignore[override]
         self, stream: IO[Any], media_type: str | None = None, parser_context: Mapping[str, Any] | None = None
     ) -> bytes:
-        if (media_type or "").split(";")[0].strip().lower() not in _JSON_TYPES:
+        if (media_type or "").split(";")[0].strip().lower() not in self.media_types:
             raise UnsupportedMediaType(f"Send the {self.what} as JSON (Content-Type: application/json).")
         length = int(stream.META.get("CONTENT_LENGTH") or 0)  # type: ignore[attr-defined]
         if length > self.most_bytes:
@@ -34,6 +35,9 @@ class JsonBytesParser(BaseParser):
 
 
 class ReportParser(JsonBytesParser):
+    """A report as JSON, or as text/plain whatever another tool printed."""
+
+    media_types = (*_JSON_TYPES, "text/plain")
     what = "report"
     most_bytes = report.MAX_BYTES
 

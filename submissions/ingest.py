@@ -9,6 +9,7 @@ Locks are taken in one order, so that workers never wait for each other in a rin
 by id.
 """
 
+import hashlib
 import logging
 from dataclasses import asdict, dataclass
 
@@ -20,7 +21,7 @@ from django.utils import timezone
 from django.utils.crypto import constant_time_compare, salted_hmac
 
 from submissions import filing, scoring
-from submissions.domain import identity, normalize, report
+from submissions.domain import identity, normalize, pasted, report
 from submissions.domain.errors import ReportError
 from submissions.domain.registers import identity_bytes
 from submissions.models import Card, Host, Measurement, Run, Submission
@@ -44,14 +45,32 @@ def receive(body: bytes, *, channel: str, submitter: str) -> Receipt:
 
     Raises report.ShapeError, storing nothing.
     """
-    uuid, content_hash = report.parse(body).uuid, report.content_hash(body)
+    uuid = report.parse(body).uuid
+    found = Submission(uuid=uuid, content_hash=report.content_hash(body), body=body)
+    return _keep(found, channel=channel, submitter=submitter)
+
+
+def receive_text(text: bytes, *, label: report.Label, channel: str, submitter: str) -> Receipt:
+    """Keep what another tool printed, verbatim, beside the report it becomes. The same text is the same submission.
+
+    Raises ReportError when nothing in it is understood or nothing names the card, storing nothing.
+    """
+    body = pasted.as_report(text, label=label)
+    report.parse(body)
+    told = msgspec.json.encode(label, order="sorted")
+    content_hash = hashlib.sha256(b"pasted\0" + told + b"\0" + text).hexdigest()
+    found = Submission(content_hash=content_hash, body=body, pasted=text)
+    return _keep(found, channel=channel, submitter=submitter)
+
+
+def _keep(submission: Submission, *, channel: str, submitter: str) -> Receipt:
+    submission.channel, submission.submitter = channel, submitter
     try:
         with transaction.atomic():
-            submission = Submission.objects.create(
-                uuid=uuid, content_hash=content_hash, body=body, channel=channel, submitter=submitter
-            )
+            submission.save(force_insert=True)
     except IntegrityError:
-        known = Submission.objects.get_same(uuid=uuid, content_hash=content_hash)
+        uuid = submission.uuid
+        known = Submission.objects.get_same(uuid=uuid, content_hash=submission.content_hash)
         knows_uuid = uuid is not None and known.uuid == uuid
         return Receipt(known, created=False, delete_key=delete_key(known) if knows_uuid else None)
     return Receipt(submission, created=True, delete_key=delete_key(submission))
@@ -103,6 +122,8 @@ def delete(submission: Submission) -> None:
 
 
 def _file(submission: Submission) -> None:
+    if submission.pasted is not None:
+        _understand_again(submission, bytes(submission.pasted))
     told = filing.read(submission)
     measured, missed = normalize.normalize(
         told.given, bus=told.decoded.bus if told.decoded else told.given.card.bus
@@ -116,6 +137,13 @@ def _file(submission: Submission) -> None:
     scoring.refresh(touched | filing.settle(card))
     submission.not_understood = [asdict(one) for one in (*told.unreadable, *missed)]
     _finish(submission, Submission.State.PROCESSED)
+
+
+def _understand_again(submission: Submission, text: bytes) -> None:
+    """When a parser improves, so does what was pasted long ago."""
+    label = report.parse(bytes(submission.body)).card.label
+    submission.body = pasted.as_report(text, label=label)
+    submission.save(update_fields=["body"])
 
 
 def _finish(submission: Submission, state: Submission.State, error: ReportError | None = None) -> None:

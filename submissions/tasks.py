@@ -11,6 +11,7 @@ from django.utils import timezone
 from kombu.exceptions import OperationalError as BrokerError
 
 from submissions import ingest
+from submissions.domain.report import Label
 from submissions.models import Submission
 
 logger = logging.getLogger(__name__)
@@ -51,7 +52,15 @@ def sweep_at_start(**_: Any) -> None:
 
 def accept(body: bytes, *, channel: str, submitter: str) -> ingest.Receipt:
     """Keep a report and wake a worker. Raises report.ShapeError, storing nothing."""
-    receipt = ingest.receive(body, channel=channel, submitter=submitter)
+    return _woken(ingest.receive(body, channel=channel, submitter=submitter))
+
+
+def accept_text(text: bytes, *, label: Label, channel: str, submitter: str) -> ingest.Receipt:
+    """Keep what another tool printed and wake a worker. Raises ReportError, storing nothing."""
+    return _woken(ingest.receive_text(text, label=label, channel=channel, submitter=submitter))
+
+
+def _woken(receipt: ingest.Receipt) -> ingest.Receipt:
     if receipt.submission.is_waiting:
         hand_over(receipt.submission.pk)
     return receipt

@@ -8,10 +8,11 @@ from django.utils import timezone
 from django.views.decorators.vary import vary_on_headers
 
 from submissions import ingest, portrait, presentation, tasks, visitor
-from submissions.domain import maker_search, metrics, profiles
+from submissions.domain import maker_search, metrics, pasted, profiles
 from submissions.domain.errors import ReportError
 from submissions.forms import DecodeForm, FinderForm, MakersForm, ReportForm
 from submissions.models import Card, CardModel, Measurement, Run, Score, Submission, Variant
+from submissions.understanding import Understanding, understand
 
 RECENT = 8
 MOST_MODELS_OF_A_MAKER = 200
@@ -107,17 +108,33 @@ def maker(request: HttpRequest, bus: str, number: str) -> HttpResponse:
 
 
 def submit(request: HttpRequest) -> HttpResponse:
-    """Take a report from the form; the receipt is the submission's page."""
+    """Take a report, or what another tool printed; the receipt is the submission's page. Shown first, if asked."""
     form = ReportForm(request.POST or None, request.FILES or None)
+    context: dict[str, Any] = {"form": form}
     if request.method == "POST" and form.is_valid():
         try:
-            receipt = tasks.accept(form.report(), channel="page", submitter=visitor.submitter(request))
+            if "look" not in request.POST:
+                return _receipt(request, _accept(request, form))
+            context["understood"] = _understand(form)
         except ReportError as error:
             form.refuse(error)
-        else:
-            return _receipt(request, receipt)
     status = 400 if form.errors else 200
-    return render(request, "submissions/submit.html", {"form": form}, status=status)
+    return render(request, "submissions/submit.html", context, status=status)
+
+
+def _accept(request: HttpRequest, form: ReportForm) -> ingest.Receipt:
+    origin = {"channel": "page", "submitter": visitor.submitter(request)}
+    given = form.handed_in()
+    if pasted.looks_like_report(given):
+        return tasks.accept(given, **origin)
+    return tasks.accept_text(given, label=form.label(), **origin)
+
+
+def _understand(form: ReportForm) -> Understanding:
+    given = form.handed_in()
+    form.keep_file_as_text()
+    is_report = pasted.looks_like_report(given)
+    return understand(given if is_report else pasted.as_report(given, label=form.label()))
 
 
 @vary_on_headers("HX-Request")

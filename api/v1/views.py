@@ -20,7 +20,7 @@ from api.v1.serializers import (
     SubmissionSerializer,
 )
 from submissions import ingest, tasks, visitor
-from submissions.domain import identification, maker_search, profiles, question
+from submissions.domain import identification, maker_search, pasted, profiles, question
 from submissions.domain.errors import ReportError
 from submissions.models import Score, Submission, Variant
 from submissions.models.ranking import INTERFACES
@@ -33,13 +33,22 @@ class SubmissionsView(APIView):
 
     @extend_schema(
         operation_id="submit",
-        request={"application/json": REPORT_SCHEMA},
+        request={"application/json": REPORT_SCHEMA, "text/plain": {"type": "string"}},
+        parameters=[
+            OpenApiParameter(name, kind, description="of a pasted text: what the label says")
+            for name, kind in (("brand", str), ("line", str), ("model_number", str), ("capacity_gb", float))
+        ],
         responses={202: ReceiptSerializer, 200: ReceiptSerializer, **_REFUSALS},
     )
     def post(self, request: Request) -> Response:
         """Hand in a report. The answer is a receipt; working the report out follows."""
         body = request.data if isinstance(request.data, bytes) else b""  # nothing sent, nothing parsed
-        receipt = tasks.accept(body, channel="api", submitter=visitor.submitter(request))
+        submitter = visitor.submitter(request)
+        if request.content_type.startswith("text/plain"):
+            label = pasted.label_of(request.query_params.dict())
+            receipt = tasks.accept_text(body, label=label, channel="api", submitter=submitter)
+        else:
+            receipt = tasks.accept(body, channel="api", submitter=submitter)
         answer = ReceiptSerializer(receipt.submission, context={"request": request, "receipt": receipt})
         return Response(answer.data, status=202 if receipt.created else 200)
 

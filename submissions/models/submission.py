@@ -34,7 +34,7 @@ class SubmissionQuerySet(models.QuerySet["Submission"]):
     def recent(self) -> Self:
         """Newest first, with run, host, card and model at hand: one query, without the raw reports."""
         return (
-            self.defer("body")
+            self.defer("body", "pasted")
             .select_related("run__host", "run__card__variant__card_model")
             .order_by("-received_at", "-id")
         )
@@ -51,7 +51,10 @@ class Submission(models.Model):
     public_id = models.CharField(max_length=12, unique=True, default=new_public_id)
     uuid = models.UUIDField(null=True, unique=True, help_text="made by the client; never published")
     content_hash = models.CharField(max_length=64, unique=True)
-    body = models.BinaryField(help_text="the report, verbatim")
+    body = models.BinaryField(
+        help_text="the report, verbatim; of a pasted text, what it was understood to say"
+    )
+    pasted = models.BinaryField(null=True, help_text="the text as it was pasted, verbatim")
     channel = models.CharField(max_length=16, help_text="how it came: api, page, bulk")
     submitter = models.CharField(
         max_length=64, help_text="keyed hash that tells submitters apart; says nothing else"

@@ -59,6 +59,35 @@ def test_a_copied_report_without_uuid_does_not_get_the_key(client: Client) -> No
     assert post(client, body()).json()["delete_key"] is None
 
 
+OPEN_AU = b"$ ./flashbench /dev/mmcblk1 --open-au --open-au-nr=1\n1MiB    5.19M/s\n"
+
+
+def test_it_takes_what_another_tool_printed(client: Client) -> None:
+    response = client.post(URL + "?brand=Kingston&capacity_gb=4", OPEN_AU, content_type="text/plain")
+    assert response.status_code == 202
+    submission = Submission.objects.get()
+    assert bytes(submission.pasted or b"") == OPEN_AU
+    again = client.post(
+        URL + "?brand=Kingston&capacity_gb=4", OPEN_AU, content_type="text/plain; charset=utf-8"
+    )
+    assert (again.status_code, again.json()["id"]) == (200, submission.public_id)
+
+
+@pytest.mark.parametrize(
+    ("query", "data", "code", "field"),
+    [
+        ("", OPEN_AU, "needs_label", "card.label.brand"),
+        ("?brand=Kingston", b"hello", "nothing_understood", "text"),
+        ("?brand=Kingston&capacity_gb=much", OPEN_AU, "wrong_label", "card.label"),
+        ("?brnd=Kingston", OPEN_AU, "wrong_label", "card.label"),
+    ],
+)
+def test_text_that_makes_no_report_is_refused(
+    client: Client, query: str, data: bytes, code: str, field: str
+) -> None:
+    refused(client.post(URL + query, data, content_type="text/plain"), 400, code, field)
+
+
 def test_an_empty_body_is_refused(client: Client) -> None:
     assert "no body" in refused(post(client, b""), 400, "empty_body")
 

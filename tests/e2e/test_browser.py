@@ -28,7 +28,7 @@ def test_a_tester_sees_a_pasted_report_go_from_received_to_ranked(
     page: Page, scripted: bool, live_server: Any, worker: Worker
 ) -> None:
     page.goto(f"{live_server.url}/submit/")
-    page.get_by_label("or paste it").fill(json.dumps(report()))
+    page.get_by_label("Report, or the output").fill(json.dumps(report()))
     page.get_by_role("button", name="Submit").click()
     expect(page.get_by_text("being worked out")).to_be_visible()
     page.evaluate("window.stayed = true")

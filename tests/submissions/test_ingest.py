@@ -5,7 +5,7 @@ import json
 import pytest
 
 from submissions import ingest
-from submissions.domain.report import ShapeError
+from submissions.domain.report import Label, ShapeError
 from submissions.models import Card, CardModel, Host, Measurement, Run, Score, Submission, Variant
 from tests.factories import SA04G, SA04G_SERIAL, body, rand_read, rand_write, report, seq_read, specimen, uuid
 
@@ -119,6 +119,20 @@ def test_a_report_of_the_wrong_shape_changes_nothing() -> None:
     with pytest.raises(ShapeError):
         ingest.receive(b"{", channel="api", submitter="anybody")
     assert Submission.objects.count() == 0
+
+
+def test_a_pasted_text_is_kept_verbatim_and_understood_again() -> None:
+    text = b"$ ./flashbench /dev/mmcblk1 --open-au --open-au-nr=1\n1MiB    5.19M/s\n"
+    label = Label(brand="Kingston", capacity_gb=4)
+    submission = ingest.receive_text(text, label=label, channel="page", submitter="anybody").submission
+    once_understood_as = body(card={"label": {"brand": "Kingston", "capacity_gb": 4}})
+    Submission.objects.filter(pk=submission.pk).update(body=once_understood_as)
+    ingest.process(submission.pk)
+    submission.refresh_from_db()
+    assert bytes(submission.pasted or b"") == text
+    assert submission.run.tool == "flashbench"
+    assert Measurement.objects.get().value == 5.19e6
+    assert submission.run.card.variant.card_model.slug == "kingston-4-gb"
 
 
 # Processing again

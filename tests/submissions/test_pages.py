@@ -12,6 +12,11 @@ from tests.factories import SA04G, SA04G_SERIAL, body, rand_write, report, seq_r
 
 pytestmark = pytest.mark.django_db
 
+OPEN_AU = """$ ./flashbench /dev/mmcblk1 --open-au --erasesize=4194304 --blocksize=16384 --open-au-nr=1
+4MiB    6.45M/s
+2MiB    5.19M/s
+1MiB    5.19M/s
+"""
 HTMX = {"HX-Request": "true"}
 
 
@@ -218,6 +223,43 @@ def test_a_pasted_report_gets_a_page_and_a_key(client: Client) -> None:
     assert ingest.delete_key(Submission.objects.get()) in page
 
 
+def test_the_output_of_a_tool_is_shown_before_anything_is_stored(client: Client) -> None:
+    page = client.post("/submit/", {"text": OPEN_AU, "brand": "Kingston", "capacity_gb": "4", "look": "1"})
+    told = page.content.decode()
+    assert page.status_code == 200
+    assert "This is what it says: Kingston 4 GB" in told
+    assert "5.19 MB/s" in told
+    assert OPEN_AU.splitlines()[1].strip() in told, "it can be sent from here"
+    assert Submission.objects.count() == 0
+
+
+def test_a_file_is_shown_and_can_then_be_sent_as_text(client: Client) -> None:
+    upload = SimpleUploadedFile("log.txt", OPEN_AU.encode())
+    told = client.post("/submit/", {"file": upload, "brand": "Kingston", "look": "1"}).content.decode()
+    assert OPEN_AU.splitlines()[1].strip() in told.partition("<textarea")[2]
+
+
+def test_a_report_is_shown_too(client: Client) -> None:
+    told = client.post("/submit/", {"text": body().decode(), "look": "1"}).content.decode()
+    assert "Made by Toshiba (TM), product SA04G" in told
+    assert Submission.objects.count() == 0
+
+
+def test_the_output_of_a_tool_becomes_a_submission(client: Client) -> None:
+    response = client.post("/submit/", {"text": OPEN_AU, "brand": "Kingston"}, follow=True)
+    assert "being worked out" in response.content.decode()
+    submission = Submission.objects.get()
+    ingest.process(submission.pk)
+    assert "5.19 MB/s" in text(client, submission.get_absolute_url())
+
+
+def test_without_registers_and_label_it_asks_for_the_label(client: Client) -> None:
+    response = client.post("/submit/", {"text": OPEN_AU})
+    assert response.status_code == 400
+    assert "say at least its brand" in response.content.decode()
+    assert Submission.objects.count() == 0
+
+
 def test_the_key_is_shown_to_nobody_else(client: Client) -> None:
     client.post("/submit/", {"text": body().decode()})
     submission = Submission.objects.get()
@@ -232,9 +274,11 @@ def test_an_uploaded_report_is_taken(client: Client) -> None:
 @pytest.mark.parametrize(
     ("pasted", "said"),
     [
-        ("", "Choose the report.json"),
-        ("flashbench -a", "not JSON"),
-        ("{}", "missing required field"),
+        ("", "Paste a report or the output of a tool"),
+        ("flashbench -a", "No measurement and no register was understood"),
+        ("{}", "No measurement and no register was understood"),
+        ('{"format": "flashdb-report"}', "missing required field"),
+        (body().decode()[:-20], "not JSON"),
         (body(mesurements=[]).decode(), "unknown field"),
     ],
 )

@@ -23,7 +23,7 @@ _USUAL_CORRELATION = 0.3
 @dataclass(frozen=True, slots=True, eq=False)
 class Figures:
     """Models x figures. `own_mean`, `own_precision` as in Estimates (precision 0: not measured, mean ignored);
-    `market_mean` per model and figure, `market_spread` per figure."""
+    `market_mean` and `market_spread`: what is expected of the model, and one standard deviation of that."""
 
     own_mean: Floats
     own_precision: Floats
@@ -57,7 +57,7 @@ def correlation(figures: Figures) -> float:
     residual = np.where(well, np.clip(residual, -3, 3), 0.0)
     together = well.astype(float).T @ well.astype(float)
     products = residual.T @ residual
-    above = np.triu_indices(len(figures.market_spread), 1)
+    above = np.triu_indices(figures.own_mean.shape[1], 1)
     if together[above].sum() < _LEAST_MODELS:
         return _USUAL_CORRELATION
     spread = np.sqrt(np.diag(products) / np.maximum(np.diag(together), 1))
@@ -76,18 +76,19 @@ def composite(
     """Composites of all models for one set of weights (they need not sum to 1)."""
     share = weights / weights.sum()
     count = len(share)
-    among = np.outer(figures.market_spread, figures.market_spread) * (rho + (1 - rho) * np.eye(count))
+    spread = figures.market_spread
+    among = spread[:, :, None] * spread[:, None, :] * (rho + (1 - rho) * np.eye(count))
     certain = np.linalg.inv(among)
     told = np.where(figures.own_precision > 0, figures.own_mean, 0.0) * figures.own_precision
     precision = certain + figures.own_precision[:, :, None] * np.eye(count)
-    pulled = (figures.market_mean @ certain + told)[:, :, None]
+    pulled = certain @ figures.market_mean[:, :, None] + told[:, :, None]
     mean = np.linalg.solve(precision, pulled)[:, :, 0]
     uncertain = np.linalg.solve(precision, np.broadcast_to(share[:, None], (len(mean), count, 1)))[:, :, 0]
-    spread = np.sqrt(np.linalg.inv(precision).diagonal(axis1=1, axis2=2))
+    left = np.sqrt(np.linalg.inv(precision).diagonal(axis1=1, axis2=2))
     missing = figures.own_precision <= 0
     return Composite(
         log_ratio=(mean - log_reference) @ share,
         sd=np.sqrt(uncertain @ share + parameters.level**2),
         covered=(~missing).sum(axis=1),
-        caution=parameters.missing_caution * (missing * spread) @ share,
+        caution=parameters.missing_caution * (missing * left) @ share,
     )

@@ -14,7 +14,7 @@ EVEN = np.array([1.0, 1.0])
 def figures(*rows: tuple[tuple[float, float], ...], spread: float = 1.0) -> Figures:
     """Per model and figure (mean, precision); the market is at 0."""
     table = np.array(rows)
-    return Figures(table[..., 0], table[..., 1], np.zeros(table.shape[:2]), np.full(table.shape[1], spread))
+    return Figures(table[..., 0], table[..., 1], np.zeros(table.shape[:2]), np.full(table.shape[:2], spread))
 
 
 def scored(given: Figures, rho: float = 0.0, weights=EVEN):
@@ -56,6 +56,13 @@ def test_withholding_is_not_worth_while_unless_the_figure_is_desperate() -> None
         assert (withheld.lower()[0] > told.lower()[0]) == gains
 
 
+def test_a_model_of_an_unknown_kind_is_less_certain() -> None:
+    given = figures(((1.0, 3.0), (2.0, 3.0)), ((1.0, 3.0), (2.0, 3.0)))
+    found = scored(replace(given, market_spread=np.array([[1.0, 1.0], [2.0, 2.0]])))
+    assert found.sd[1] > found.sd[0]
+    assert found.log_ratio[1] > found.log_ratio[0]
+
+
 def test_a_model_that_was_measured_whole_needs_no_caution() -> None:
     found = scored(figures(((1.0, 3.0), (2.0, 3.0))))
     assert found.caution[0] == 0
@@ -73,7 +80,7 @@ def test_correlation_is_found_again() -> None:
     chance = np.random.default_rng(5)
     shared, own = chance.standard_normal((4000, 1)), chance.standard_normal((4000, 3))
     mean = 0.6**0.5 * shared + 0.4**0.5 * own
-    given = Figures(mean, np.full(mean.shape, 1e6), np.zeros(mean.shape), np.ones(3))
+    given = Figures(mean, np.full(mean.shape, 1e6), np.zeros(mean.shape), np.ones(mean.shape))
     assert correlation(given) == pytest.approx(0.6, abs=0.04)
 
 
