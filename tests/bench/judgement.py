@@ -146,11 +146,12 @@ def _tau_rmse(value: Any, truth: Any) -> tuple[float, float]:
 
 def _figures(judged: Judged) -> Figures:
     found = [judged.fits[name] for name in NAMES]
+    expected = [one.around.market.expected(judged.crowd.traits, one.around.spreads) for one in found]
     return Figures(
         own_mean=np.column_stack([one.found.own_mean for one in found]),
         own_precision=np.column_stack([one.found.own_precision for one in found]),
-        market_mean=np.column_stack([one.around.market.mean(judged.crowd.traits) for one in found]),
-        market_spread=np.array([one.around.spreads.market for one in found]),
+        market_mean=np.column_stack([one.mean for one in expected]),
+        market_spread=np.column_stack([one.precision**-0.5 for one in expected]),
     )
 
 
@@ -209,7 +210,7 @@ def _gain(figures: Figures, rho: float | None) -> tuple[float, float, float, flo
         figures.own_mean[whole],
         figures.own_precision[whole],
         figures.market_mean[whole],
-        figures.market_spread,
+        figures.market_spread[whole],
     )
     worst = ((part.own_mean - part.market_mean) / part.market_spread).argmin(axis=1)
     less = part.own_precision.copy()
