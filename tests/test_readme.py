@@ -75,8 +75,15 @@ def test_registers_are_decoded_with_curl_as_told(live_server: Any, tmp_path: Pat
     assert '"2013-03"' in _curl("decode/", live_server.url, tmp_path)
 
 
+@pytest.mark.django_db(transaction=True)
+@pytest.mark.skipif(shutil.which("curl") is None, reason="no curl on this machine")
+def test_a_log_is_sent_with_curl_as_told(live_server: Any, tmp_path: Path) -> None:
+    (tmp_path / "log.txt").write_text("$ ./flashbench /dev/sda --open-au --open-au-nr=1\n1MiB    5.19M/s\n")
+    assert '"delete_key"' in _curl("?brand=Kingston", live_server.url, tmp_path)
+
+
 def _curl(address: str, server: str, directory: Path) -> str:
-    (command,) = [one for one in commands("curl") if one.endswith(address)]
+    (command,) = [one for one in commands("curl") if one.rstrip("'").endswith(address)]
     words = shlex.split(command.replace("http://127.0.0.1:8000", server))
     done = subprocess.run([*words, "--silent"], cwd=directory, check=True, capture_output=True, text=True)
     return done.stdout
