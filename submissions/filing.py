@@ -14,11 +14,11 @@ from django.conf import settings
 from django.db import connection
 
 from submissions.domain import identity, report
+from submissions.domain.card_registers import decode_card
 from submissions.domain.corrections import correct
-from submissions.domain.errors import DecodeError
 from submissions.domain.identity import ModelName
 from submissions.domain.normalize import NotUnderstood
-from submissions.domain.registers import Cid, Decoded, decode, identity_bytes
+from submissions.domain.registers import Cid, Decoded, identity_bytes
 from submissions.domain.suspicions import Suspicion, find_suspicions, of_another_card, verdict
 from submissions.models import Card, CardModel, Correction, FormerSlug, Run, Submission, Variant
 
@@ -60,28 +60,8 @@ def hold_names(*, to_correct: bool = False) -> None:
 def read(submission: Submission) -> Told:
     """Decode and judge one report. Raises ReportError when nothing names its card."""
     given = report.parse(bytes(submission.body))
-    decoded, unreadable = _decode(given)
-    return Told(given, decoded, tuple(unreadable), _suspicions_of_report(submission, given, decoded))
-
-
-def _decode(given: report.Report) -> tuple[Decoded | None, list[NotUnderstood]]:
-    """Every register that can be read, and those that cannot.
-
-    Raises DecodeError for a CID when nothing else names the card.
-    """
-    registers = {name: text for name, text in msgspec.structs.asdict(given.card.registers).items() if text}
-    bus = given.card.bus if given.card.bus in ("SD", "MMC") else None
-    unreadable: list[NotUnderstood] = []
-    while registers:
-        try:
-            return decode(registers, bus=bus), unreadable
-        except DecodeError as error:
-            field = f"card.registers.{error.field}"
-            if error.field == "cid" and not given.card.label.brand.strip():
-                raise DecodeError(error.detail, field=field) from error
-            unreadable.append(NotUnderstood(field, error.code, error.detail))
-            del registers[error.field]
-    return None, unreadable
+    decoded, unreadable = decode_card(given.card)
+    return Told(given, decoded, unreadable, _suspicions_of_report(submission, given, decoded))
 
 
 def _suspicions_of_report(

@@ -2,12 +2,10 @@
 
 from dataclasses import asdict, dataclass
 
-import msgspec
-
 from submissions import presentation
 from submissions.domain import identification, identity, normalize, report
+from submissions.domain.card_registers import decode_card
 from submissions.domain.normalize import NotUnderstood
-from submissions.domain.registers import decode_readable
 from submissions.models import Measurement
 
 
@@ -24,14 +22,12 @@ class Understanding:
 def understand(body: bytes) -> Understanding:
     """Report as JSON -> its outcome. Raises ReportError when it would be refused or rejected."""
     given = report.parse(body)
-    registers = {name: text for name, text in msgspec.structs.asdict(given.card.registers).items() if text}
-    bus = given.card.bus if given.card.bus in ("SD", "MMC") else None
-    decoded = decode_readable(registers, bus=bus) if registers else None
+    decoded, unreadable = decode_card(given.card)
     measured, missed = normalize.normalize(given, bus=decoded.bus if decoded else given.card.bus)
     rows = [Measurement(position=position, **asdict(one)) for position, one in enumerate(measured)]
     return Understanding(
         name=identity.name_model(given.card, decoded, simulated=given.simulated).name,
         sentence=identification.in_one_sentence(identification.identify(decoded)) if decoded else "",
         tables=tuple(presentation.tables(rows)),
-        missed=missed,
+        missed=(*unreadable, *missed),
     )

@@ -245,6 +245,19 @@ def test_a_report_is_shown_too(client: Client) -> None:
     assert Submission.objects.count() == 0
 
 
+@pytest.mark.parametrize(
+    ("registers", "status", "said"),
+    [({"cid": "02544d"}, 400, "32 hex digits"), (SA04G | {"ssr": "zz"}, 200, "card.registers.ssr")],
+)
+def test_a_look_says_of_registers_what_the_worker_would_say(
+    client: Client, registers: dict[str, str], status: int, said: str
+) -> None:
+    given = body(card=report()["card"] | {"registers": registers}).decode()
+    response = client.post("/submit/", {"text": given, "look": "1"})
+    assert response.status_code == status
+    assert said in response.content.decode()
+
+
 def test_the_output_of_a_tool_becomes_a_submission(client: Client) -> None:
     response = client.post("/submit/", {"text": OPEN_AU, "brand": "Kingston"}, follow=True)
     assert "being worked out" in response.content.decode()
