@@ -2,15 +2,15 @@
 
 from django.urls import path
 
-from submissions import views
+from submissions.views import cards, decode, finder, makers, submission, submit
 
 urlpatterns = [
-    path("", views.finder, name="finder"),
-    path("models/<slug:slug>/", views.model, name="model"),
-    path("cards/<slug:key>/", views.card, name="card"),
-    path("decode/", views.decode, name="decode"),
-    path("makers/", views.makers, name="makers"),
-    path("makers/<str:bus>/<str:number>/", views.maker, name="maker"),
-    path("submit/", views.submit, name="submit"),
-    path("submissions/<slug:public_id>/", views.submission, name="submission"),
+    path("", finder.finder, name="finder"),
+    path("models/<slug:slug>/", cards.model, name="model"),
+    path("cards/<slug:key>/", cards.card, name="card"),
+    path("decode/", decode.decode, name="decode"),
+    path("makers/", makers.makers, name="makers"),
+    path("makers/<str:bus>/<str:number>/", makers.maker, name="maker"),
+    path("submit/", submit.submit, name="submit"),
+    path("submissions/<slug:public_id>/", submission.submission, name="submission"),
 ]

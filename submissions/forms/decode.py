@@ -1,0 +1,23 @@
+"""Registers to be explained."""
+
+from django import forms
+
+from submissions.domain.errors import ReportError
+from submissions.domain.formats.registers_dump import LONGEST_TEXT
+
+
+class DecodeForm(forms.Form):
+    """Text in which registers stand. Nothing of it is kept."""
+
+    text = forms.CharField(
+        label="Registers, or the output they stand in",
+        strip=False,
+        max_length=LONGEST_TEXT,
+        error_messages={"required": "Paste the registers of a card."},
+        widget=forms.Textarea({"rows": 9, "spellcheck": "false", "autocomplete": "off"}),
+    )
+    label_brand = forms.CharField(label="Brand on the label, if you like", required=False, max_length=200)
+
+    def refuse(self, error: ReportError) -> None:
+        """Show why nothing can be read."""
+        self.add_error("text", error.detail)

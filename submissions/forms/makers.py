@@ -1,0 +1,23 @@
+"""Which makers to show."""
+
+from typing import Any
+
+from django import forms
+
+from submissions.domain.maker_search import BUSES
+
+
+class MakersForm(forms.Form):
+    bus = forms.ChoiceField(
+        label="Bus", required=False, choices=[("", "both"), *((bus, bus) for bus in BUSES)]
+    )
+    q = forms.CharField(label="Contains", required=False, max_length=100, strip=True)
+
+    def __init__(self, data: Any) -> None:
+        super().__init__(data)
+        self.fields["q"].widget.attrs |= {"type": "search", "placeholder": "Kingston, 0x02, TM …"}
+
+    def wanted(self) -> tuple[str, str]:
+        """(words, bus); nonsense in the address counts as nothing."""
+        self.is_valid()
+        return self.cleaned_data.get("q") or "", self.cleaned_data.get("bus") or ""

@@ -1,0 +1,39 @@
+"""A model, and one specimen of it."""
+
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import get_object_or_404, redirect, render
+
+from submissions import presentation
+from submissions.domain import profiles
+from submissions.models import Card, CardModel, Measurement, Run
+
+
+def model(request: HttpRequest, slug: str) -> HttpResponse:
+    """Everything about one model: scores, variants, figures and the runs behind them. Old addresses lead on."""
+    card_model = CardModel.objects.with_variants().filter(slug=slug).first()
+    if card_model is None:
+        return _moved(slug)
+    runs = Run.objects.of_model(card_model)
+    context = {
+        "model": card_model,
+        "scores": card_model.scores.order_by("interface", "profile"),
+        "profiles": profiles.all_profiles(),
+        "runs": runs,
+        "doubts": presentation.doubts(runs),
+        "figures": Measurement.objects.figures_of(card_model),
+    }
+    return render(request, "submissions/model.html", context)
+
+
+def card(request: HttpRequest, key: str) -> HttpResponse:
+    """One specimen and its runs."""
+    specimen = get_object_or_404(Card.objects.select_related("variant__card_model"), key=key)
+    return render(request, "submissions/card.html", {"card": specimen, "runs": Run.objects.of_card(specimen)})
+
+
+def _moved(slug: str) -> HttpResponse:
+    """The page to which the cards of a vanished model have gone."""
+    successor = CardModel.objects.successor(slug)
+    if successor is None:
+        raise Http404
+    return redirect(successor, permanent=True)

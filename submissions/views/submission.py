@@ -1,0 +1,31 @@
+"""A submission: its state, and what became of it."""
+
+from typing import Any
+
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import get_object_or_404, render
+from django.views.decorators.vary import vary_on_headers
+
+from submissions import presentation
+from submissions.models import Run, Score, Submission
+
+
+@vary_on_headers("HX-Request")
+def submission(request: HttpRequest, public_id: str) -> HttpResponse:
+    """State of a submission and what became of it; for htmx only the part that changes."""
+    found = get_object_or_404(Submission.objects.recent(), public_id=public_id)
+    context = {"submission": found, "delete_key": request.session.get(found.public_id)}
+    if found.state == Submission.State.PROCESSED:
+        context |= _outcome(found.run)
+    template = "submissions/_outcome.html" if request.htmx else "submissions/submission.html"  # type: ignore[attr-defined]
+    return render(request, template, context)
+
+
+def _outcome(run: Run) -> dict[str, Any]:
+    card_model = run.card.variant.card_model
+    return {
+        "run": run,
+        "model": card_model,
+        "standings": Score.objects.standings(card_model, interface=run.host.interface),
+        "tables": presentation.tables(run.measurements.order_by("position")),
+    }

@@ -1,0 +1,49 @@
+"""Handing in a report, or what another tool printed."""
+
+from typing import Any
+
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+
+from submissions import ingest, tasks, visitor
+from submissions.domain import pasted
+from submissions.domain.errors import ReportError
+from submissions.forms.report import ReportForm
+from submissions.understanding import Understanding, understand
+
+
+def submit(request: HttpRequest) -> HttpResponse:
+    """Take a report, or what another tool printed; the receipt is the submission's page. Shown first, if asked."""
+    form = ReportForm(request.POST or None, request.FILES or None)
+    context: dict[str, Any] = {"form": form}
+    if request.method == "POST" and form.is_valid():
+        try:
+            if "look" not in request.POST:
+                return _receipt(request, _accept(request, form))
+            context["understood"] = _understand(form)
+        except ReportError as error:
+            form.refuse(error)
+    status = 400 if form.errors else 200
+    return render(request, "submissions/submit.html", context, status=status)
+
+
+def _accept(request: HttpRequest, form: ReportForm) -> ingest.Receipt:
+    origin = {"channel": "page", "submitter": visitor.submitter(request)}
+    given = form.handed_in()
+    if pasted.looks_like_report(given):
+        return tasks.accept(given, **origin)
+    return tasks.accept_text(given, label=form.label(), **origin)
+
+
+def _understand(form: ReportForm) -> Understanding:
+    given = form.handed_in()
+    form.keep_file_as_text()
+    is_report = pasted.looks_like_report(given)
+    return understand(given if is_report else pasted.as_report(given, label=form.label()))
+
+
+def _receipt(request: HttpRequest, receipt: ingest.Receipt) -> HttpResponse:
+    """The page of the submission; the delete key is shown there to whoever handed it in, in this browser only."""
+    if receipt.delete_key:
+        request.session[receipt.submission.public_id] = receipt.delete_key
+    return redirect(receipt.submission)
