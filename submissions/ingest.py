@@ -214,6 +214,7 @@ def _run(submission: Submission, told: filing.Told, *, card: Card) -> Run:
         source_url=source.url,
         source_licence=source.licence,
         note=given.note,
+        doubts=list(given.run.doubts),
     )
 
 

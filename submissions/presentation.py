@@ -38,17 +38,21 @@ _SYNC = {
     "fsync_each": "fsync after each",
     "dsync": "O_DSYNC",
     "osync": "O_SYNC",
+    "sync_mount": "mounted with sync",
 }
+_SYNC_ROWS = ("none", *_SYNC)
+_ACTIONS = ("create", "read", "rewrite", "append", "delete")
 
 
 def _with_semantics(words: str, measurement: Measurement) -> str:
     """Adds what forbids comparing a measurement with others: no table holds both kinds."""
     given = measurement.parameters
     depth = given.get("queue_depth") or 1
+    sync = "" if measurement.workload == "sync" else _SYNC.get(given.get("sync", ""), "")
     extras = [
         "buffered" if given.get("io") == "buffered" else "",
         f"queue depth {depth}" if depth > 1 else "",
-        _SYNC.get(given.get("sync", ""), ""),
+        sync,
     ]
     found = ", ".join(filter(None, extras))
     return f"{words} ({found})" if found else words
@@ -68,15 +72,30 @@ def _open_aus(measurement: Measurement) -> str:
     return f"Writing into several AUs in turn, {order}"
 
 
-ARRANGEMENTS = {
-    "stream": Arrangement(
+def _small_files(measurement: Measurement) -> str:
+    count, size = (measurement.parameters[name] for name in ("file_count", "file_size_bytes"))
+    return f"Many small files: {count:,} of {metrics.size_in_words(size)}"
+
+
+def _action_row(measurement: Measurement) -> int:
+    action = measurement.parameters["action"]
+    return -_ACTIONS.index(action) if action in _ACTIONS else 1
+
+
+def _by_block_size(title: Callable[[Measurement], str]) -> Arrangement:
+    """A row for each block size, a column for each metric."""
+    return Arrangement(
         "Block size",
-        _pattern,
+        title,
         _size("block_size_bytes"),
         metrics.size_in_words,
         lambda m: m.metric,
         lambda m: m.metric_title,
-    ),
+    )
+
+
+ARRANGEMENTS = {
+    "stream": _by_block_size(_pattern),
     "align": Arrangement(
         "Boundary",
         _boundaries,
@@ -104,6 +123,48 @@ ARRANGEMENTS = {
     "geometry": Arrangement(
         "",
         lambda m: "Geometry, as stated",
+        lambda m: 0,
+        lambda _: "",
+        lambda m: m.metric,
+        lambda m: m.metric_title,
+    ),
+    "sustained": _by_block_size(lambda m: f"{m.parameters['direction']} on and on".capitalize()),
+    "chunk": _by_block_size(lambda m: f"{m.parameters['direction']} chunks at random places".capitalize()),
+    "sync": Arrangement(
+        "",
+        lambda m: f"Synchronous writing, {metrics.size_in_words(m.parameters['block_size_bytes'])}",
+        lambda m: -_SYNC_ROWS.index(m.parameters["sync"]) if m.parameters["sync"] in _SYNC_ROWS else 1,
+        lambda row: "not synchronous" if row >= 0 else _SYNC[_SYNC_ROWS[-row]],
+        lambda m: m.metric,
+        lambda m: m.metric_title,
+    ),
+    "files": Arrangement(
+        "",
+        _small_files,
+        _action_row,
+        lambda row: _ACTIONS[-row] if row <= 0 else "other",
+        lambda m: m.metric,
+        lambda m: m.metric_title,
+    ),
+    "mixed": Arrangement(
+        "Threads",
+        lambda m: "Creating, appending, reading and deleting in turn",
+        _size("threads"),
+        str,
+        lambda m: m.metric,
+        lambda m: m.metric_title,
+    ),
+    "copy": Arrangement(
+        "Files",
+        lambda m: "Copying a directory",
+        _size("file_count"),
+        str,
+        lambda m: m.metric,
+        lambda m: m.metric_title,
+    ),
+    "capacity": Arrangement(
+        "",
+        lambda m: f"Capacity, tried out: {m.parameters.get('capacity_kind', 'kind not known')}",
         lambda m: 0,
         lambda _: "",
         lambda m: m.metric,

@@ -29,6 +29,9 @@ METRICS = {
     for metric in (
         Metric("throughput", "Throughput", units.RATE, "higher"),
         Metric("iops", "Operations per second", units.IOPS, "higher"),
+        Metric("slowest_second", "Throughput, slowest second", units.RATE, "higher"),
+        Metric("latency_min", "Latency, shortest", units.TIME, "lower"),
+        Metric("latency_mode", "Latency, most frequent", units.TIME, "lower"),
         Metric("latency_mean", "Latency, mean", units.TIME, "lower"),
         Metric("latency_p50", "Latency, median", units.TIME, "lower"),
         Metric("latency_p99", "Latency, 99th percentile", units.TIME, "lower"),
@@ -45,18 +48,28 @@ METRICS = {
         Metric("fat_area_size", "FAT area, estimated", units.SIZE, "neither"),
         Metric("write_cache_size", "Write cache, estimated", units.SIZE, "higher"),
         Metric("duration", "Duration", units.TIME, "lower"),
+        Metric("cpu_time", "CPU time", units.TIME, "lower"),
+        Metric("device_read_size", "Read from the device", units.SIZE, "neither"),
+        Metric("device_write_size", "Written to the device", units.SIZE, "neither"),
+        Metric("real_capacity", "Capacity, tried out", units.SIZE, "neither"),
     )
 }
 
 _THROUGHPUT = (
     "throughput",
     "iops",
+    "slowest_second",
+    "latency_min",
+    "latency_mode",
     "latency_mean",
     "latency_p50",
     "latency_p99",
     "latency_p999",
     "latency_max",
     "duration",
+    "cpu_time",
+    "device_read_size",
+    "device_write_size",
 )
 
 
@@ -102,6 +115,13 @@ WORKLOADS = {
                 "write_cache_size",
             ),
         ),
+        Workload("sustained", "Writing on and on", ("direction", "block_size_bytes"), _THROUGHPUT),
+        Workload("chunk", "Chunks at random places", ("direction", "block_size_bytes"), _THROUGHPUT),
+        Workload("sync", "The cost of synchronous writing", ("sync", "block_size_bytes"), _THROUGHPUT),
+        Workload("files", "Many small files", ("action", "file_count", "file_size_bytes"), _THROUGHPUT),
+        Workload("mixed", "Threads with mixed work", ("threads",), _THROUGHPUT),
+        Workload("copy", "Copying a directory", ("file_count",), _THROUGHPUT),
+        Workload("capacity", "Stamps planted and found again", (), ("real_capacity",)),
     )
 }
 

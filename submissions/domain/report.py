@@ -94,6 +94,9 @@ class Host(_Part, frozen=True):
     bus_mode: BusMode = BusMode()
     memory_bytes: Positive | None = None
     filesystem: Text = ""
+    filesystem_block_bytes: Positive | None = None
+    mount_options: Text = ""
+    scheduler: Text = ""
 
 
 class Parameters(_Part, frozen=True, omit_defaults=True):
@@ -104,7 +107,7 @@ class Parameters(_Part, frozen=True, omit_defaults=True):
     block_size_bytes: Positive | None = None
     queue_depth: Positive | None = None
     io: Literal["direct", "buffered"] | None = None
-    sync: Literal["none", "fsync_at_end", "fsync_each", "dsync", "osync"] | None = None
+    sync: Literal["none", "fsync_at_end", "fsync_each", "dsync", "osync", "sync_mount"] | None = None
     span_bytes: Positive | None = None
     file_size_bytes: Positive | None = None
     open_au: Positive | None = None
@@ -113,6 +116,10 @@ class Parameters(_Part, frozen=True, omit_defaults=True):
     erase_block_index: Count | None = None
     data: Literal["random", "constant", "zeros"] | None = None
     command_queue: bool | None = None
+    action: Literal["create", "read", "rewrite", "append", "delete"] | None = None
+    file_count: Positive | None = None
+    threads: Positive | None = None
+    capacity_kind: Literal["good", "limbo", "wraparound", "chain", "damaged"] | None = None
 
 
 class Failure(_Part, frozen=True):
@@ -134,8 +141,19 @@ class Measurement(_Part, frozen=True):
     failure: Failure | None = None
 
 
+class Conditions(_Part, frozen=True):
+    """State of the host, before or after a run."""
+
+    load_average: Annotated[float, Meta(ge=0, le=1e6)] | None = None
+    processors: Positive | None = None
+    governor: Text = ""
+    cpu_clock_hz: Positive | None = None
+    temperature_celsius: Annotated[float, Meta(ge=-273, le=1000)] | None = None
+    throttled: bool | None = None
+
+
 class Run(_Part, frozen=True):
-    """One execution of a suite."""
+    """One execution of a suite. `doubts`: what makes its figures less sure, in words."""
 
     suite: Word
     tool: Word
@@ -144,6 +162,9 @@ class Run(_Part, frozen=True):
     duration_ns: Count | None = None
     target: Literal["device", "file", "directory", "simulated", "unknown"] = "unknown"
     destructive: bool = False
+    before: Conditions | None = None
+    after: Conditions | None = None
+    doubts: Annotated[tuple[Text, ...], Meta(max_length=32)] = ()
 
 
 class Source(_Part, frozen=True):

@@ -89,6 +89,7 @@ class Run(models.Model):
     source_url = models.URLField(max_length=500, blank=True)
     source_licence = models.CharField(max_length=200, blank=True)
     note = models.TextField(blank=True)
+    doubts = models.JSONField(default=list, help_text="what made the figures less sure, as the client saw it")
 
     objects = RunQuerySet.as_manager()
 

@@ -350,3 +350,8 @@ def test_the_delete_key_opens_its_own_submission_only() -> None:
     assert not ingest.may_delete(other.submission, mine.delete_key)
     assert not ingest.may_delete(mine.submission, "")
     assert not ingest.may_delete(mine.submission, "ключ")
+
+
+def test_what_the_client_doubted_is_kept_with_the_run() -> None:
+    run = report()["run"] | {"doubts": ["the host was busy"], "before": {"load_average": 3.5}}
+    assert processed(run=run).run.doubts == ["the host was busy"]

@@ -165,3 +165,21 @@ def test_what_a_workload_must_state_is_enough_for_its_table(workload: Any) -> No
     (table,) = tables([measurement(workload.name, metric, **stated) for metric in workload.metrics])
     assert table.title
     assert sum(len(cell) for _, cells in table.rows for cell in cells) == len(workload.metrics)
+
+
+def test_ways_to_sync_stand_below_each_other_in_one_table() -> None:
+    ways = ("none", "fsync_each", "sync_mount")
+    rows = [measurement("sync", "throughput", block_size_bytes=MIB, sync=sync) for sync in ways]
+    (table,) = tables(rows)
+    assert table.title == "Synchronous writing, 1 MiB"
+    assert [words for words, _ in table.rows] == ["not synchronous", "fsync after each", "mounted with sync"]
+
+
+def test_small_files_have_a_row_for_each_action() -> None:
+    rows = [
+        measurement("files", "iops", action=action, file_count=2000, file_size_bytes=1024)
+        for action in ("create", "read", "delete")
+    ]
+    (table,) = tables(rows)
+    assert table.title == "Many small files: 2,000 of 1 KiB"
+    assert [words for words, _ in table.rows] == ["create", "read", "delete"]

@@ -17,6 +17,7 @@ from submissions.domain.report import (
     BusMode,
     Card,
     Client,
+    Conditions,
     Host,
     Label,
     Registers,
@@ -382,7 +383,7 @@ def test_the_contract_names_every_field_and_every_word() -> None:
     quoted = re.findall(r"`([^`]+)`", "".join(rows))
     named = {word for text in quoted for word in text.strip('".').split(".")}
 
-    structs = (Report, Client, Card, Registers, Label, Host, BusMode, Run, Source)
+    structs = (Report, Client, Card, Registers, Label, Host, BusMode, Run, Conditions, Source)
     fields = [field for struct in structs for field in msgspec.structs.fields(struct)]
     kinds = [kind for field in fields for kind in (field.type, *get_args(field.type))]
     words = {word for kind in kinds for word in get_args(kind) if isinstance(word, str)}
