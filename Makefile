@@ -3,7 +3,7 @@ PYTHON ?= python3
 BIN := .venv/bin
 WITH_SERVICES := $(BIN)/python -m flashdb.local_services --temporary --
 
-.PHONY: help run test lint fmt bench bench-judgement bench-client corpus engine migrations-check setup
+.PHONY: help run test lint fmt bench bench-judgement bench-client corpus audit engine migrations-check setup
 .DEFAULT_GOAL := help
 
 help:  ## list the targets
@@ -15,10 +15,13 @@ run: setup engine  ## set everything up, start the site with a worker, measure a
 test: setup engine  ## every test, beside its own PostgreSQL and Redis; ARGS="-k name" chooses
 	@$(WITH_SERVICES) $(BIN)/pytest -n 2 $(ARGS)
 
-lint: setup migrations-check  ## ruff, mypy, template checks, lock file
+lint: setup migrations-check audit  ## ruff, mypy, template checks, lock file, known vulnerabilities
 	@$(BIN)/ruff check --output-format concise . && $(BIN)/ruff format --check .
 	@DATABASE_URL=postgresql:///types $(BIN)/mypy flashdb submissions api client/cardbench tests
 	@$(BIN)/djlint --quiet --check --lint templates && $(PYTHON) flashdb/bootstrap.py uv lock --check --quiet
+
+audit: setup  ## known vulnerabilities in the packages of uv.lock; skipped with a word when offline
+	@$(BIN)/python -m flashdb.dependency_audit
 
 fmt: setup  ## rewrite Python and templates in the house style
 	@$(BIN)/ruff check --fix . && $(BIN)/ruff format . && $(BIN)/djlint --quiet --reformat templates
