@@ -67,6 +67,7 @@ def _score(model: CardModel, profile: Profile, *, interface: str, rows: Sequence
         profile=profile.name,
         profile_version=profile.version,
         interface=interface,
+        bound=score.lower,
         runs=len({row.run for row in rows}),
         figures={figure: {"value": median(known), "cards": len(known)} for figure, known in values.items()},
         **{name: getattr(score, name) for name in _STORED},

@@ -1,6 +1,7 @@
 """Tables, constraints and named querysets. Only `ingest`, with `filing`, `scoring` and `corrections`, writes them."""
 
 from submissions.models.card import Card, CardModel, Variant
+from submissions.models.judgement import Estimate, FigureFit, Fit, VariationFlag
 from submissions.models.measurement import Host, Measurement, Run
 from submissions.models.naming import Correction, FormerSlug
 from submissions.models.ranking import Score
@@ -10,6 +11,9 @@ __all__ = [
     "Card",
     "CardModel",
     "Correction",
+    "Estimate",
+    "FigureFit",
+    "Fit",
     "FormerSlug",
     "Host",
     "Measurement",
@@ -17,4 +21,5 @@ __all__ = [
     "Score",
     "Submission",
     "Variant",
+    "VariationFlag",
 ]

@@ -1,13 +1,15 @@
 """Score: what a model is worth for a purpose, with bounds. Positions are computed on read, never stored."""
 
+import math
 from typing import Self
 
 from django.db import models
 from django.db.models import Exists, F, Func, OuterRef, Q, Subquery, Value, Window
 from django.db.models.functions import Coalesce, RowNumber
 
+from submissions.domain.judgement.composite import Z
 from submissions.domain.profiles import all_profiles
-from submissions.models.card import Card, CardModel
+from submissions.models.card import Card, CardModel, Variant
 
 # What a card was measured through, as the host says it; scores are kept apart by it.
 INTERFACES = {
@@ -27,11 +29,11 @@ def _count(rows: models.QuerySet["Score"]) -> Coalesce:
 
 class ScoreQuerySet(models.QuerySet["Score"]):
     def ranking(self, *, profile: str, interface: str, simulated: bool = False) -> Self:
-        """Scores with `.position`, `.is_doubted` and their model, best lower bound first; one query.
+        """Scores with `.position`, `.is_doubted` and their model, best bound first; one query.
 
         Positions are among what is listed: a filter put on top of this changes them.
         """
-        order = [F("lower").desc(), F("card_model_id").asc()]
+        order = [F("bound").desc(), F("card_model_id").asc()]
         doubted = Card.objects.filter(variant__card_model=OuterRef("card_model"), verdict="suspicious")
         return (
             self.filter(profile=profile, interface=interface, card_model__simulated=simulated)
@@ -48,8 +50,8 @@ class ScoreQuerySet(models.QuerySet["Score"]):
             card_model__simulated=model.simulated,
         )
         ahead = rivals.filter(
-            Q(lower__gt=OuterRef("lower"))
-            | Q(lower=OuterRef("lower"), card_model_id__lt=OuterRef("card_model_id"))
+            Q(bound__gt=OuterRef("bound"))
+            | Q(bound=OuterRef("bound"), card_model_id__lt=OuterRef("card_model_id"))
         )
         counted = self.filter(card_model=model, interface=interface).annotate(
             position=1 + _count(ahead), listed=_count(rivals)
@@ -71,13 +73,24 @@ class Score(models.Model):
     value = models.FloatField()
     lower = models.FloatField()
     upper = models.FloatField()
+    bound = models.FloatField(
+        help_text="what it is ranked by: the lower end, and cautious about what nobody measured"
+    )
+    range_low = models.FloatField(
+        null=True, help_text="of a model whose cards differ: the score of its worst variant that counts"
+    )
+    range_high = models.FloatField(null=True, help_text="the score of its best variant that counts")
+    ranked_by = models.ForeignKey(
+        Variant, on_delete=models.SET_NULL, null=True, related_name="+", help_text="that worst variant"
+    )
     cards = models.PositiveIntegerField()
     runs = models.PositiveIntegerField()
     submitters = models.PositiveIntegerField()
     covered = models.PositiveSmallIntegerField(help_text="figures of the profile that were measured")
     terms = models.PositiveSmallIntegerField(help_text="figures the profile has")
     figures = models.JSONField(
-        default=dict, help_text="figure -> {value, cards}: medians over cards, in base units"
+        default=dict,
+        help_text="figure -> {value, lower, upper, cards, at_least} in base units, as far as measured",
     )
     state = models.CharField(max_length=8)
 
@@ -92,11 +105,26 @@ class Score(models.Model):
                 name="bounds_hold_the_value",
                 condition=models.Q(lower__lte=F("value")) & models.Q(value__lte=F("upper")),
             ),
+            models.CheckConstraint(name="the_bound_is_cautious", condition=models.Q(bound__lte=F("lower"))),
+            models.CheckConstraint(
+                name="a_range_has_two_ends",
+                condition=models.Q(range_low=None, range_high=None)
+                | models.Q(range_low__lte=F("range_high")),
+            ),
         ]
-        indexes = [models.Index(name="score_ranking", fields=["profile", "interface", "-lower"])]
+        indexes = [models.Index(name="score_ranking", fields=["profile", "interface", "-bound"])]
 
     def __str__(self) -> str:
         return f"{self.profile}: {self.value:.0f}"
+
+    @property
+    def log_value(self) -> float:
+        return math.log(self.value / 100)
+
+    @property
+    def log_sd(self) -> float:
+        """One standard deviation of the natural log of the value."""
+        return math.log(self.upper / self.lower) / (2 * Z)
 
     @property
     def interface_title(self) -> str:

@@ -14,6 +14,8 @@ import numpy as np
 from submissions.domain.judgement.parameters import DEFAULTS, Parameters
 from submissions.domain.judgement.robust import Floats, Index
 
+# Standard deviations from the middle of a normal distribution to the end of its 95 % interval.
+Z = 1.96
 _LEAST_MODELS = 30
 _MOST_CORRELATION = 0.9
 # Where a crowd is too small to tell how figures go together.
@@ -44,7 +46,7 @@ class Composite:
     covered: Index
     caution: Floats
 
-    def lower(self, z: float = 1.96) -> Floats:
+    def lower(self, z: float = Z) -> Floats:
         """Log ratio to rank by: z standard deviations low, and cautious about what is missing."""
         bound: Floats = self.log_ratio - z * self.sd - self.caution
         return bound

@@ -1,0 +1,39 @@
+"""Boards a reader may want a card for, each with the interface class of its slot. Rows of data/boards.toml."""
+
+from dataclasses import dataclass
+from functools import cache
+
+from submissions.domain import interfaces, tables
+from submissions.domain.errors import ReportError
+from submissions.domain.interfaces import Interface
+
+
+@dataclass(frozen=True, slots=True)
+class Board:
+    slug: str
+    title: str
+    interface: Interface
+    notes: str
+    source: str
+
+
+@cache
+def all_boards() -> dict[str, Board]:
+    """Boards by slug, in the order of the table."""
+    return {slug: _board(slug) for slug in tables.document("boards")}
+
+
+def find(slug: str) -> Board:
+    """Board by slug. Raises ReportError when there is none."""
+    if slug not in all_boards():
+        raise ReportError(
+            f"Board “{slug}” is not known; known are {', '.join(all_boards())}.",
+            field="board",
+            code="unknown_board",
+        )
+    return all_boards()[slug]
+
+
+def _board(slug: str) -> Board:
+    row = tables.document("boards")[slug]
+    return Board(slug, row["title"], interfaces.find(row["interface"]), row["notes"], row["source"])

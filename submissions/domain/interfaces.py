@@ -1,0 +1,78 @@
+"""Interface classes: what the slot of a reader of these pages can carry, whatever a card was measured in.
+
+A score is made for each class, from the same measurements: no card is faster than the slot it will live in. Rows of
+data/interfaces.csv, slowest first.
+"""
+
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cache
+
+from submissions.domain import tables
+from submissions.domain.errors import ReportError
+
+DEFAULT = "sdr104"
+
+
+@dataclass(frozen=True, slots=True)
+class Interface:
+    """`raw_bytes_per_second`: clock times width; `practical_bytes_per_second`: what good cards reach in such a slot;
+    both None where nothing limits the card. `queues`: whether commands may wait in the card (queue depth 32)."""
+
+    name: str
+    title: str
+    raw_bytes_per_second: float | None
+    practical_bytes_per_second: float | None
+    queues: bool
+    source: str
+
+    @property
+    def log_cap(self) -> float:
+        """Natural log of the throughput that can be had here, inf without a limit."""
+        practical = self.practical_bytes_per_second
+        return math.inf if practical is None else math.log(practical)
+
+
+@cache
+def all_interfaces() -> dict[str, Interface]:
+    """Interface classes by name, in the order of the table."""
+    return {row["name"]: _interface(row) for row in tables.rows("interfaces")}
+
+
+def find(name: str) -> Interface:
+    """Interface class by name. Raises ReportError when there is none."""
+    if name not in all_interfaces():
+        raise ReportError(
+            f"Interface “{name}” is not known; known are {', '.join(all_interfaces())}.",
+            field="interface",
+            code="unknown_interface",
+        )
+    return all_interfaces()[name]
+
+
+def reach(raw_bytes_per_second: float) -> float:
+    """Bytes per second that are reached in practice over a link of this raw rate: as the class that carries as much,
+    in proportion."""
+    limited = [one for one in all_interfaces().values() if one.raw_bytes_per_second]
+    nearest = min(limited, key=lambda one: abs(math.log(_raw(one) / raw_bytes_per_second)))
+    return raw_bytes_per_second * (nearest.practical_bytes_per_second or 0) / _raw(nearest)
+
+
+def _raw(interface: Interface) -> float:
+    return interface.raw_bytes_per_second or math.inf
+
+
+def _interface(row: Mapping[str, str]) -> Interface:
+    return Interface(
+        name=row["name"],
+        title=row["title"],
+        raw_bytes_per_second=_rate(row["raw_bytes_per_second"]),
+        practical_bytes_per_second=_rate(row["practical_bytes_per_second"]),
+        queues=row["queues"] == "yes",
+        source=row["source"],
+    )
+
+
+def _rate(text: str) -> float | None:
+    return float(text) if text else None

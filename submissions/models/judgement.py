@@ -1,0 +1,145 @@
+"""What the judgement rests on: the last full fit, what is known of each model, and whether its cards differ.
+
+Written by `scoring` alone. All logs are natural; a latency counts as its inverse, so that more is always better.
+"""
+
+from typing import Self
+
+from django.db import models
+from django.db.models import F, Q
+
+from submissions.domain.metrics import FIGURES
+from submissions.models.card import CardModel, Variant
+
+
+class FitQuerySet(models.QuerySet["Fit"]):
+    def current(self) -> "Fit | None":
+        """The last full fit with its figures at hand, None before the first; two queries."""
+        return self.prefetch_related("figures").order_by("-pk").first()
+
+
+class Fit(models.Model):
+    """One full fit of the whole crowd: fixed until the next one, so that a model can be judged on its own."""
+
+    made_at = models.DateTimeField(auto_now_add=True)
+    took_ns = models.BigIntegerField()
+    model_count = models.PositiveIntegerField(help_text="models with a comparable figure")
+    card_count = models.PositiveIntegerField()
+    run_count = models.PositiveIntegerField()
+    last_run = models.BigIntegerField(help_text="id of the newest run it knows")
+    parameters = models.JSONField(
+        help_text="the numbers it was made with; judgement/parameters.py explains them"
+    )
+    correlation = models.FloatField(help_text="of any two figures of one model around what is expected of it")
+    varies_below = models.FloatField(help_text="p-value from which two kinds of cards count as different")
+    suspected_below = models.FloatField(help_text="the same for hidden scatter")
+    standing = models.JSONField(
+        default=list,
+        help_text="flags that stood: [model id, kind, cards then]; they fall only after more cards",
+    )
+
+    objects = FitQuerySet.as_manager()
+
+    def __str__(self) -> str:
+        return f"fit of {self.run_count} runs"
+
+
+class FigureFit(models.Model):
+    """What one full fit says of one figure: of its hosts, its spreads, and models of a kind."""
+
+    fit = models.ForeignKey(Fit, on_delete=models.CASCADE, related_name="figures")
+    figure = models.CharField(max_length=64)
+    spreads = models.JSONField(
+        help_text="standard deviations in log: repeat, interaction, card, host, market"
+    )
+    general = models.FloatField(help_text="log value of a model of which nothing is known")
+    traits = models.JSONField(
+        help_text="per trait: name -> [effect, variance]; the name “” stands for unknown"
+    )
+    hosts = models.JSONField(help_text="host id -> [effect, variance, log of what its link reaches or null]")
+    priors = models.JSONField(help_text="between and within silicons: [degrees of freedom, variance]")
+
+    class Meta:
+        constraints = [models.UniqueConstraint(name="one_fit_per_figure", fields=["fit", "figure"])]
+
+    def __str__(self) -> str:
+        return self.figure
+
+
+class EstimateQuerySet(models.QuerySet["Estimate"]):
+    def of_model(self, model: CardModel) -> Self:
+        """The whole model first, then its variants where they differ; with the variant, one query."""
+        return (
+            self.filter(card_model=model)
+            .select_related("variant")
+            .order_by("figure", F("variant").asc(nulls_first=True))
+        )
+
+
+class Estimate(models.Model):
+    """One figure of one model on the reference host. With a `variant`: of that silicon alone, where they differ."""
+
+    card_model = models.ForeignKey(CardModel, on_delete=models.CASCADE, related_name="estimates")
+    variant = models.ForeignKey(Variant, on_delete=models.CASCADE, null=True, related_name="estimates")
+    figure = models.CharField(max_length=64)
+    mean = models.FloatField(help_text="log value, with what is expected of its kind")
+    sd = models.FloatField(help_text="one standard deviation of the mean")
+    own_mean = models.FloatField(help_text="what its cards alone say")
+    own_precision = models.FloatField(help_text="1 / variance of that")
+    cards = models.PositiveIntegerField()
+    submitters = models.PositiveIntegerField()
+    runs = models.PositiveIntegerField()
+    at_least = models.BooleanField(help_text="links hid most of it: the card may be faster")
+
+    objects = EstimateQuerySet.as_manager()
+
+    class Meta:
+        constraints = [
+            models.UniqueConstraint(
+                name="one_estimate_per_figure",
+                fields=["card_model", "variant", "figure"],
+                nulls_distinct=False,
+            ),
+            models.CheckConstraint(
+                name="an_estimate_rests_on_cards", condition=Q(own_precision__gt=0) & Q(cards__gt=0)
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.figure}: {self.mean:.2f}"
+
+    @property
+    def figure_title(self) -> str:
+        return FIGURES[self.figure].title
+
+
+class VariationFlag(models.Model):
+    """One way in which cards of one model differ. `evidence` holds the frozen value that says it in words."""
+
+    class Kind(models.TextChoices):
+        VARIES = "varies", "cards differ by what is inside"
+        SUSPECTED = "suspected", "cards scatter more than usual"
+        GEOMETRY = "geometry_differs", "cards differ in their geometry"
+        CHANGED = "changed", "changed while it was sold"
+
+    card_model = models.ForeignKey(CardModel, on_delete=models.CASCADE, related_name="variation_flags")
+    kind = models.CharField(max_length=16, choices=Kind)
+    figure = models.CharField(max_length=64, help_text="comparable figure, or quantity of the geometry")
+    ratio = models.FloatField(
+        null=True, help_text="faster over slower; of a suspicion 90th over 10th percentile"
+    )
+    lower_ratio = models.FloatField(null=True, help_text="95 % interval of the ratio")
+    upper_ratio = models.FloatField(null=True)
+    p_value = models.FloatField(null=True)
+    cards = models.PositiveIntegerField(help_text="cards it rests on")
+    submitters = models.PositiveIntegerField(help_text="submitters who measured them")
+    evidence = models.JSONField(help_text="groups as variant ids, counts, and what the words are made of")
+    since = models.DateTimeField(help_text="when it was raised first")
+
+    class Meta:
+        constraints = [
+            models.UniqueConstraint(name="one_flag_per_figure", fields=["card_model", "kind", "figure"])
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.kind} in {self.figure}"
