@@ -97,7 +97,7 @@ def _card_key(submission: Submission, told: Told) -> str:
     if cid:
         identified: tuple[bytes, ...] = (b"cid", identity_bytes(cid.raw))
     elif given.card.specimen:
-        label = "|".join(map(str, msgspec.structs.astuple(given.card.label)))
+        label = "|".join(map(str, given.card.label.names))
         identified = (
             b"specimen",
             submission.submitter.encode(),

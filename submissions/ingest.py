@@ -9,7 +9,6 @@ Locks are taken in one order, so that workers never wait for each other in a rin
 by id.
 """
 
-import hashlib
 import logging
 from dataclasses import asdict, dataclass
 
@@ -50,15 +49,16 @@ def receive(body: bytes, *, channel: str, submitter: str) -> Receipt:
     return _keep(found, channel=channel, submitter=submitter)
 
 
-def receive_text(text: bytes, *, label: report.Label, channel: str, submitter: str) -> Receipt:
+def receive_text(text: bytes, *, said: pasted.Said, channel: str, submitter: str) -> Receipt:
     """Keep what another tool printed, verbatim, beside the report it becomes. The same text is the same submission.
 
     Raises ReportError when nothing in it is understood or nothing names the card, storing nothing.
     """
-    body = pasted.as_report(text, label=label)
+    content_hash = pasted.content_hash(text, said)
+    if known := Submission.objects.filter(content_hash=content_hash).first():
+        return Receipt(known, created=False, delete_key=None)
+    body = pasted.as_report(text, said=said)
     report.parse(body)
-    told = msgspec.json.encode(label, order="sorted")
-    content_hash = hashlib.sha256(b"pasted\0" + told + b"\0" + text).hexdigest()
     found = Submission(content_hash=content_hash, body=body, pasted=text)
     return _keep(found, channel=channel, submitter=submitter)
 
@@ -122,7 +122,7 @@ def delete(submission: Submission) -> None:
 
 
 def _file(submission: Submission) -> None:
-    if submission.pasted is not None:
+    if submission.pasted is not None and not submission.is_waiting:
         _understand_again(submission, bytes(submission.pasted))
     told = filing.read(submission)
     measured, missed = normalize.normalize(
@@ -141,8 +141,8 @@ def _file(submission: Submission) -> None:
 
 def _understand_again(submission: Submission, text: bytes) -> None:
     """When a parser improves, so does what was pasted long ago."""
-    label = report.parse(bytes(submission.body)).card.label
-    submission.body = pasted.as_report(text, label=label)
+    said = pasted.said_in(report.parse(bytes(submission.body)))
+    submission.body = pasted.as_report(text, said=said)
     submission.save(update_fields=["body"])
 
 

@@ -11,7 +11,7 @@ from django.utils import timezone
 from kombu.exceptions import OperationalError as BrokerError
 
 from submissions import ingest
-from submissions.domain.report import Label
+from submissions.domain.pasted import Said
 from submissions.models import Submission
 
 logger = logging.getLogger(__name__)
@@ -55,9 +55,9 @@ def accept(body: bytes, *, channel: str, submitter: str) -> ingest.Receipt:
     return _woken(ingest.receive(body, channel=channel, submitter=submitter))
 
 
-def accept_text(text: bytes, *, label: Label, channel: str, submitter: str) -> ingest.Receipt:
+def accept_text(text: bytes, *, said: Said, channel: str, submitter: str) -> ingest.Receipt:
     """Keep what another tool printed and wake a worker. Raises ReportError, storing nothing."""
-    return _woken(ingest.receive_text(text, label=label, channel=channel, submitter=submitter))
+    return _woken(ingest.receive_text(text, said=said, channel=channel, submitter=submitter))
 
 
 def _woken(receipt: ingest.Receipt) -> ingest.Receipt:

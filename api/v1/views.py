@@ -25,6 +25,13 @@ from submissions.domain.errors import ReportError
 from submissions.models import Score, Submission, Variant
 from submissions.models.ranking import INTERFACES
 
+_SAID = {
+    **dict.fromkeys(("brand", "line", "model_number"), str),
+    "capacity_gb": float,
+    **dict.fromkeys(("marks", "bought_at", "bought_on"), str),
+    "price": float,
+    **dict.fromkeys(("currency", "condition", "note"), str),
+}
 _REFUSALS = {code: ErrorSerializer for code in (400, 413, 415)}
 
 
@@ -36,7 +43,7 @@ class SubmissionsView(APIView):
         request={"application/json": REPORT_SCHEMA, "text/plain": {"type": "string"}},
         parameters=[
             OpenApiParameter(name, kind, description="of a pasted text: what the label says")
-            for name, kind in (("brand", str), ("line", str), ("model_number", str), ("capacity_gb", float))
+            for name, kind in _SAID.items()
         ],
         responses={202: ReceiptSerializer, 200: ReceiptSerializer, **_REFUSALS},
     )
@@ -45,8 +52,8 @@ class SubmissionsView(APIView):
         body = request.data if isinstance(request.data, bytes) else b""  # nothing sent, nothing parsed
         submitter = visitor.submitter(request)
         if request.content_type.startswith("text/plain"):
-            label = pasted.label_of(request.query_params.dict())
-            receipt = tasks.accept_text(body, label=label, channel="api", submitter=submitter)
+            said = pasted.said_of(request.query_params.dict())
+            receipt = tasks.accept_text(body, said=said, channel="api", submitter=submitter)
         else:
             receipt = tasks.accept(body, channel="api", submitter=submitter)
         answer = ReceiptSerializer(receipt.submission, context={"request": request, "receipt": receipt})

@@ -125,6 +125,13 @@ def _note_on_mid(same_mid: list[Maker], general: Maker | None) -> str:
     return "no source describes this manufacturer number"
 
 
+def brands() -> frozenset[str]:
+    """Every brand the tables name."""
+    of_makers = {brand for maker in _makers().values() for brand in maker.brands}
+    of_products = {product.brand for products in _products().values() for product in products}
+    return frozenset((of_makers | of_products) - {""})
+
+
 @cache
 def _makers() -> dict[tuple[str | None, int, int | None], Maker]:
     rows = [_maker(row) for row in tables.rows("makers")]

@@ -1,6 +1,8 @@
-"""Output of other tools that somebody pasted -> the report it becomes, with the label its owner tells."""
+"""Output of other tools that somebody pasted -> the report it becomes, with what its owner says besides."""
 
+import hashlib
 from collections.abc import Mapping
+from typing import Any
 
 import msgspec
 
@@ -8,7 +10,9 @@ from submissions.domain.errors import ReportError
 from submissions.domain.formats.compose import compose
 from submissions.domain.formats.lines import decode
 from submissions.domain.formats.paste import read
-from submissions.domain.report import Label
+from submissions.domain.report import Condition, Label, LongText, Report, Source
+
+_ANSWER = "answer."  # before the key of a question, in a form or an address
 
 
 class UnnamedCard(ReportError):
@@ -17,31 +21,78 @@ class UnnamedCard(ReportError):
     code = "needs_label"
 
 
+class Said(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True, forbid_unknown_fields=True):
+    """What whoever handed a text in says of it. `answers`: to questions the text leaves open, by their key."""
+
+    label: Label = Label()
+    condition: Condition = "unknown"
+    note: LongText = ""
+    source: Source | None = None
+    answers: dict[str, str] = {}
+
+
 def looks_like_report(text: bytes) -> bool:
     """Whether this is a report as JSON, rather than text that a tool printed. (fio prints JSON, too.)"""
     return text.lstrip()[:1] == b"{" and b'"flashdb-report"' in text[:4096]
 
 
-def label_of(fields: Mapping[str, object]) -> Label:
-    """Label from what a form or an address tells; blanks count as not told. Raises ReportError for nonsense."""
-    told = {name: value for name, value in fields.items() if value not in ("", None)}
+def said_of(fields: Mapping[str, object]) -> Said:
+    """What a form or an address tells; blanks count as not told. Raises ReportError for nonsense."""
+    told = {name: value for name, value in fields.items() if value not in ("", None, [], ())}
+    answers = {name.removeprefix(_ANSWER): value for name, value in told.items() if name.startswith(_ANSWER)}
+    beside = {name: told[name] for name in ("condition", "note") if name in told}
+    label = {
+        name: value for name, value in told.items() if name not in beside and not name.startswith(_ANSWER)
+    }
+    if isinstance(marks := label.get("marks"), str):
+        label["marks"] = marks.replace(",", " ").split()
+    document = beside | ({"label": label} if label else {}) | ({"answers": answers} if answers else {})
     try:
-        return msgspec.convert(told, Label, strict=False)
+        return msgspec.convert(document, Said, strict=False)
     except msgspec.ValidationError as error:
-        raise ReportError(
-            f"The label cannot be read: {error}", field="card.label", code="wrong_label"
-        ) from error
+        raise _unreadable(error) from error
 
 
-def as_report(text: bytes, *, label: Label) -> bytes:
+def said_in(given: Report) -> Said:
+    """What was said when a text was handed in, out of the report it became."""
+    return Said(
+        label=given.card.label,
+        condition=given.card.condition,
+        note=given.note,
+        source=given.source,
+        answers=given.extra.get("answers", {}),
+    )
+
+
+def content_hash(text: bytes, said: Said) -> str:
+    """SHA-256 (hex): the same text with the same words is the same submission."""
+    label = dict(zip(("brand", "line", "model_number", "capacity_gb"), said.label.names, strict=True))
+    told = msgspec.json.encode(label, order="sorted")  # alone, as long as nothing but a name could be said
+    unnamed = msgspec.structs.replace(said.label, brand="", line="", model_number="", capacity_gb=None)
+    more = msgspec.structs.replace(said, label=unnamed)
+    if more != Said():
+        told += b"\0" + msgspec.json.encode(more, order="sorted")
+    return hashlib.sha256(b"pasted\0" + told + b"\0" + text).hexdigest()
+
+
+def as_report(text: bytes, *, said: Said) -> bytes:
     """The report as JSON. Raises ReportError when nothing is understood, or when nothing names the card."""
     document = compose(read(decode(text)))
-    card = document["card"]
-    if label != Label():
-        card["label"] = msgspec.to_builtins(label)
-    if not label.brand.strip() and "cid" not in card.get("registers", {}):
+    if not said.label.brand.strip() and "cid" not in document["card"].get("registers", {}):
         raise UnnamedCard(
             "The text holds no CID, so only the label tells which card this is: say at least its brand.",
             field="card.label.brand",
         )
-    return msgspec.json.encode(document)
+    return msgspec.json.encode(_with(document, said))
+
+
+def _with(document: dict[str, Any], said: Said) -> dict[str, Any]:
+    told = msgspec.to_builtins(said)
+    card = document["card"] | {name: told[name] for name in ("label", "condition") if name in told}
+    beside = {name: told[name] for name in ("note", "source") if name in told}
+    extra = document.get("extra", {}) | ({"answers": told["answers"]} if "answers" in told else {})
+    return document | {"card": card} | beside | ({"extra": extra} if extra else {})
+
+
+def _unreadable(error: msgspec.ValidationError) -> ReportError:
+    return ReportError(f"The label cannot be read: {error}", field="card.label", code="wrong_label")

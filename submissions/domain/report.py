@@ -13,7 +13,7 @@ import hashlib
 import re
 import uuid as uuids
 from collections.abc import Iterable, Mapping
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any, Literal, get_args
 
 import msgspec
 from msgspec import Meta
@@ -33,6 +33,16 @@ LongText = Annotated[str, Meta(max_length=4000, pattern=_PRINTABLE)]
 Word = Annotated[str, Meta(min_length=1, max_length=64, pattern=r"^[A-Za-z0-9][A-Za-z0-9_.+/-]*\Z")]
 Url = Annotated[str, Meta(max_length=500, pattern=r"^(https?://[^\s\x00-\x1f\"<>]+)?\Z")]
 Register = Annotated[str, Meta(max_length=4096, pattern=_PRINTABLE)]
+# What is printed on cards: classes of the SD Physical Layer specification, and the SD Express classes.
+Mark = Literal[
+    "C2", "C4", "C6", "C10", "U1", "U3", "V6", "V10", "V30", "V60", "V90", "A1", "A2",
+    "UHS-I", "UHS-II", "UHS-III", "E150", "E300", "E450", "E600",
+]  # fmt: skip
+MARKS: tuple[str, ...] = get_args(Mark)
+Condition = Literal["fresh", "filled", "trimmed", "used", "unknown"]
+# A day as far as it is known: 2024, 2024-05, 2024-05-17; and three letters of ISO 4217.
+_DAY = r"^((19|20)[0-9]{2}(-(0[1-9]|1[0-2])(-(0[1-9]|[12][0-9]|3[01]))?)?)?\Z"
+_CURRENCY = r"^([A-Z]{3})?\Z"
 Count = Annotated[int, Meta(ge=0, le=2**63 - 1)]
 Positive = Annotated[int, Meta(ge=1, le=2**63 - 1)]
 
@@ -53,12 +63,26 @@ class Registers(_Part, frozen=True):
 
 
 class Label(_Part, frozen=True):
-    """What the box or the print on the card says."""
+    """What the box or the print on the card says, and how it was come by. The first four fields name the model."""
 
     brand: Text = ""
     line: Text = ""
     model_number: Text = ""
     capacity_gb: Annotated[float, Meta(gt=0, le=1_000_000)] | None = None
+    marks: Annotated[tuple[Mark, ...], Meta(max_length=len(MARKS))] = ()
+    bought_at: Text = ""
+    bought_on: Annotated[str, Meta(pattern=_DAY)] = ""
+    price: Annotated[float, Meta(ge=0, le=1_000_000)] | None = None
+    currency: Annotated[str, Meta(pattern=_CURRENCY)] = ""
+
+    def __post_init__(self) -> None:
+        if (self.price is None) != (self.currency == ""):
+            raise ValueError("A price is told with its currency, and a currency with a price")
+
+    @property
+    def names(self) -> tuple[str, str, str, float | None]:
+        """What tells one model from another."""
+        return self.brand, self.line, self.model_number, self.capacity_gb
 
 
 class Card(_Part, frozen=True):
@@ -69,7 +93,7 @@ class Card(_Part, frozen=True):
     size_bytes: Positive | None = None
     preferred_erase_size_bytes: Positive | None = None
     label: Label = Label()
-    condition: Literal["fresh", "filled", "trimmed", "used", "unknown"] = "unknown"
+    condition: Condition = "unknown"
     specimen: Text = ""
 
 
@@ -213,6 +237,8 @@ _LONGEST_SENTENCE = 300
 # msgspec names the pattern that does not match; people want to know what it asks for. First match wins.
 _PATTERN_HINTS = (
     ("https?", "Is no web address; it starts with http:// or https:// and has no blanks"),
+    ("(19|20)", "Is no date; write it as far as you know it: 2024, 2024-05 or 2024-05-17"),
+    ("[A-Z]{3}", "Is no currency; use its three letters, such as EUR"),
     ("A-Za-z0-9", "Is no word; use letters, digits and _ . + / - without blanks"),
     ("regex", "Contains control characters, which no field may hold"),
 )

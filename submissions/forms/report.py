@@ -1,15 +1,29 @@
 """What a tester hands in."""
 
-from typing import Any
+from typing import Any, cast
 
 from django import forms
 from django.core.files.uploadedfile import UploadedFile
+from django.http import QueryDict
 
 from submissions.domain.errors import ReportError
-from submissions.domain.pasted import label_of
-from submissions.domain.report import MAX_BYTES, Label
+from submissions.domain.formats.lines import decode
+from submissions.domain.pasted import Said, said_of
+from submissions.domain.report import MARKS, MAX_BYTES
 
-LABEL_FIELDS = ("brand", "line", "model_number", "capacity_gb")
+CONDITIONS = {
+    "": "not told",
+    "fresh": "new, never written",
+    "filled": "filled before the run",
+    "trimmed": "erased or trimmed before the run",
+    "used": "used",
+}
+
+
+def _line(label: str, *, suggestions: str = "", **attributes: str) -> forms.CharField:
+    known = {"list": suggestions} if suggestions else {}
+    widget = forms.TextInput({"autocomplete": "off"} | known | attributes)
+    return forms.CharField(label=label, required=False, max_length=200, widget=widget)
 
 
 class ReportForm(forms.Form):
@@ -23,10 +37,43 @@ class ReportForm(forms.Form):
         widget=forms.Textarea({"rows": 12, "spellcheck": "false", "autocomplete": "off"}),
     )
     file = forms.FileField(label="or a file", required=False)
-    brand = forms.CharField(label="Brand on the label", required=False, max_length=200)
-    line = forms.CharField(label="Product line", required=False, max_length=200)
-    model_number = forms.CharField(label="Model number", required=False, max_length=200)
+    brand = _line("Brand on the label", suggestions="brands")
+    line = _line("Product line", suggestions="lines")
+    model_number = _line("Model number", suggestions="model-numbers")
     capacity_gb = forms.FloatField(label="Capacity in GB", required=False, min_value=0)
+    marks = forms.MultipleChoiceField(
+        label="Marks printed on it",
+        required=False,
+        choices=[(mark, mark) for mark in MARKS],
+        widget=forms.CheckboxSelectMultiple,
+    )
+    condition = forms.ChoiceField(
+        label="Condition before it was measured", required=False, choices=list(CONDITIONS.items())
+    )
+    bought_at = _line("Bought at")
+    bought_on = _line("Bought when", placeholder="2024-05")
+    price = forms.FloatField(label="Price", required=False, min_value=0)
+    currency = _line("Currency", placeholder="EUR", maxlength="3", size="4")
+    note = forms.CharField(
+        label="Note for readers",
+        required=False,
+        max_length=4000,
+        widget=forms.Textarea({"rows": 2}),
+    )
+
+    ON_LABEL = ("brand", "line", "model_number", "capacity_gb")
+    STORY = ("condition", "bought_at", "bought_on", "price", "currency", "note")
+    SAID = (*ON_LABEL, "marks", *STORY)
+
+    def label_fields(self) -> list[forms.BoundField]:
+        return [self[name] for name in self.ON_LABEL]
+
+    def story_fields(self) -> list[forms.BoundField]:
+        return [self[name] for name in self.STORY]
+
+    def tells_story(self) -> bool:
+        """Whether anything stands in the part that is folded away."""
+        return any(field.errors or field.value() for field in self.story_fields())
 
     def clean(self) -> dict[str, Any]:
         given = super().clean() or {}
@@ -42,13 +89,16 @@ class ReportForm(forms.Form):
         file.seek(0)
         return file.read(MAX_BYTES + 1)
 
-    def label(self) -> Label:
-        """What the label says. Raises ReportError."""
-        return label_of({name: self.cleaned_data.get(name) for name in LABEL_FIELDS})
+    def said(self) -> Said:
+        """What the label says, and what its owner says besides. Raises ReportError."""
+        given = {name: self.cleaned_data.get(name) for name in self.SAID}
+        return said_of(given | {"currency": (given["currency"] or "").upper()})
 
     def keep_file_as_text(self) -> None:
         """A browser does not send a file twice: what is looked at first is put where it can be sent from."""
-        self.data = dict(self.data.items()) | {"text": self.handed_in().decode(errors="replace")}
+        data = cast(QueryDict, self.data).copy()
+        data["text"] = decode(self.handed_in())
+        self.data = data
 
     def refuse(self, error: ReportError) -> None:
         """Show why the report cannot be taken."""

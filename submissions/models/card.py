@@ -10,6 +10,8 @@ from django.urls import reverse
 from submissions.domain.identity import VariantKey
 from submissions.models.naming import FormerSlug
 
+MOST_SUGGESTIONS = 1000
+
 
 class CardModelQuerySet(models.QuerySet["CardModel"]):
     def real(self) -> Self:
@@ -41,6 +43,12 @@ class CardModelQuerySet(models.QuerySet["CardModel"]):
             if model := counted.order_by("-card_count", "slug").first():
                 return model
         return None
+
+    def printed_names(self) -> "list[tuple[str, str, str]]":
+        """(brand, line, model number) as labels of real cards say them, at most 1000; one query."""
+        named = self.real().filter(named_from=CardModel.NamedFrom.LABEL).exclude(brand="")
+        rows = named.values_list("brand", "line", "model_number").distinct().order_by("brand", "line")
+        return list(rows[:MOST_SUGGESTIONS])
 
     def with_variants(self) -> Self:
         """Each with `.variants.all()` that carry `card_count`; one more query."""

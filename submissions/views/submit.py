@@ -9,6 +9,7 @@ from submissions import ingest, tasks, visitor
 from submissions.domain import pasted
 from submissions.domain.errors import ReportError
 from submissions.forms.report import ReportForm
+from submissions.suggestions import suggestions
 from submissions.understanding import Understanding, understand
 
 
@@ -23,6 +24,7 @@ def submit(request: HttpRequest) -> HttpResponse:
             context["understood"] = _understand(form)
         except ReportError as error:
             form.refuse(error)
+    context["suggestions"] = suggestions()
     status = 400 if form.errors else 200
     return render(request, "submissions/submit.html", context, status=status)
 
@@ -32,14 +34,14 @@ def _accept(request: HttpRequest, form: ReportForm) -> ingest.Receipt:
     given = form.handed_in()
     if pasted.looks_like_report(given):
         return tasks.accept(given, **origin)
-    return tasks.accept_text(given, label=form.label(), **origin)
+    return tasks.accept_text(given, said=form.said(), **origin)
 
 
 def _understand(form: ReportForm) -> Understanding:
     given = form.handed_in()
     form.keep_file_as_text()
     is_report = pasted.looks_like_report(given)
-    return understand(given if is_report else pasted.as_report(given, label=form.label()))
+    return understand(given if is_report else pasted.as_report(given, said=form.said()))
 
 
 def _receipt(request: HttpRequest, receipt: ingest.Receipt) -> HttpResponse:

@@ -5,6 +5,7 @@ import json
 import pytest
 
 from submissions import ingest
+from submissions.domain.pasted import Said
 from submissions.domain.report import Label, ShapeError
 from submissions.models import Card, CardModel, Host, Measurement, Run, Score, Submission, Variant
 from tests.factories import SA04G, SA04G_SERIAL, body, rand_read, rand_write, report, seq_read, specimen, uuid
@@ -123,8 +124,9 @@ def test_a_report_of_the_wrong_shape_changes_nothing() -> None:
 
 def test_a_pasted_text_is_kept_verbatim_and_understood_again() -> None:
     text = b"$ ./flashbench /dev/mmcblk1 --open-au --open-au-nr=1\n1MiB    5.19M/s\n"
-    label = Label(brand="Kingston", capacity_gb=4)
-    submission = ingest.receive_text(text, label=label, channel="page", submitter="anybody").submission
+    said = Said(label=Label(brand="Kingston", capacity_gb=4))
+    submission = ingest.receive_text(text, said=said, channel="page", submitter="anybody").submission
+    ingest.process(submission.pk)
     once_understood_as = body(card={"label": {"brand": "Kingston", "capacity_gb": 4}})
     Submission.objects.filter(pk=submission.pk).update(body=once_understood_as)
     ingest.process(submission.pk)

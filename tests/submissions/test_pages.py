@@ -343,3 +343,42 @@ def test_a_source_cannot_be_a_script(client: Client) -> None:
         "/submit/", {"text": body(source={"title": "x", "url": "javascript:alert(1)"}).decode()}
     )
     assert refused.status_code == 400
+
+
+FULL_LABEL = {
+    "brand": "Kingston",
+    "capacity_gb": "4",
+    "marks": ["C10", "U1"],
+    "bought_at": "a market",
+    "bought_on": "2024-05",
+    "price": "9.9",
+    "currency": "eur",
+    "condition": "used",
+    "note": "slow when warm",
+}
+
+
+def test_the_page_of_a_submission_tells_what_the_label_said(client: Client) -> None:
+    response = client.post("/submit/", {"text": OPEN_AU} | FULL_LABEL)
+    ingest.process(Submission.objects.get().pk)
+    page = " ".join(text(client, response["Location"]).split())
+    for told in ("Kingston 4 GB", "U1</span>", "at a market 2024-05 for 9.90 EUR", "used", "slow when warm"):
+        assert told in page
+
+
+def test_what_is_wrong_with_a_label_is_said(client: Client) -> None:
+    response = client.post("/submit/", {"text": OPEN_AU, "brand": "Kingston", "price": "5"})
+    assert response.status_code == 400
+    assert "A price is told with its currency" in response.content.decode()
+
+
+@pytest.mark.parametrize("cards", [0, 1, 3])
+def test_the_form_suggests_names_in_one_query(
+    client: Client, cards: int, django_assert_num_queries: Any
+) -> None:
+    for number in range(cards):
+        file(number, card=specimen(number, label={"brand": "Zzz brand", "line": "A line"}))
+    with django_assert_num_queries(1):
+        page = client.get("/submit/").content.decode()
+    assert page.count('<option value="Zzz brand">') == min(cards, 1)
+    assert '<option value="Transcend">' in page
