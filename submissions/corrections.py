@@ -146,8 +146,6 @@ def _write(slug: str, silicon: VariantKey | None, name: ModelName) -> None:
 
 def _file_again(cards: QuerySet[Card], slug: str) -> CardModel:
     """Settle these cards once more and rank what they touch. Returns the model they belong to now."""
-    touched: set[int] = set()
-    for card in cards.select_for_update(of=["self"]).order_by("pk"):
-        touched |= filing.settle(card)
-    scoring.refresh(touched)
+    held = cards.select_for_update(of=["self"]).select_related("variant__card_model").order_by("key")
+    scoring.refresh(filing.settle(list(held), filing.Lookups()))
     return CardModel.objects.get(slug=slug)

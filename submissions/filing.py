@@ -4,10 +4,10 @@ The earliest submission that tells the label names the model; without any, the r
 (`Correction`) stands above both. So the outcome does not depend on the order in which submissions are processed.
 """
 
-from collections.abc import Iterable
-from dataclasses import asdict, dataclass
-from itertools import chain
-from operator import itemgetter
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import asdict, dataclass, field
+from itertools import chain, groupby
+from operator import attrgetter, itemgetter
 
 import msgspec
 from django.conf import settings
@@ -15,8 +15,9 @@ from django.db import connection
 
 from submissions.domain import identity, report
 from submissions.domain.card_registers import decode_card
+from submissions.domain.corrections import Correction as Decision
 from submissions.domain.corrections import correct
-from submissions.domain.identity import ModelName
+from submissions.domain.identity import ModelName, VariantKey
 from submissions.domain.normalize import NotUnderstood
 from submissions.domain.registers import Cid, Decoded, identity_bytes
 from submissions.domain.suspicions import Suspicion, find_suspicions, of_another_card, verdict
@@ -43,11 +44,32 @@ class Told:
         return None if self.foreign else self.decoded
 
 
+@dataclass(slots=True)
+class Lookups:
+    """What one transaction has read or made already. Nobody corrects names meanwhile, so that once is enough."""
+
+    decisions: dict[str, list[Decision]] = field(default_factory=dict)
+    models: dict[str, CardModel] = field(default_factory=dict)
+    variants: dict[tuple[int, VariantKey], Variant] = field(default_factory=dict)
+    moves: set[tuple[str, str]] = field(default_factory=set)
+    told: dict[int, Told] = field(default_factory=dict)  # by the id of the submission
+
+    def decisions_of(self, slug: str) -> list[Decision]:
+        if slug not in self.decisions:
+            self.decisions[slug] = Correction.objects.of(slug)
+        return self.decisions[slug]
+
+    def told_by(self, submission_id: int) -> Told:
+        if submission_id not in self.told:
+            self.told[submission_id] = read(Submission.objects.get(pk=submission_id))
+        return self.told[submission_id]
+
+
 # Any number that no other part of the site locks.
 _NAMES_LOCK = 7_270_153
 
 
-def hold_names(*, to_correct: bool = False) -> None:
+def hold_names(*, to_correct: bool = False) -> Lookups:
     """Let nobody correct names until this transaction ends; or, `to_correct`, let nobody file a card meanwhile.
 
     Taken before any row is locked. Otherwise a card filed during a correction would miss it.
@@ -55,13 +77,16 @@ def hold_names(*, to_correct: bool = False) -> None:
     function = "pg_advisory_xact_lock" if to_correct else "pg_advisory_xact_lock_shared"
     with connection.cursor() as cursor:
         cursor.execute(f"SELECT {function}(%s)", [_NAMES_LOCK])
+    return Lookups()
 
 
 def read(submission: Submission) -> Told:
     """Decode and judge one report. Raises ReportError when nothing names its card."""
     given = report.parse(bytes(submission.body))
     decoded, unreadable = decode_card(given.card)
-    return Told(given, decoded, unreadable, _suspicions_of_report(submission, given, decoded))
+    told = Told(given, decoded, unreadable, _suspicions_of_report(submission, given, decoded))
+    _names(told, given.card)
+    return told
 
 
 def _suspicions_of_report(
@@ -78,16 +103,42 @@ def _suspicions_of_report(
     return tuple(one for one in found if of_another_card([one])) or found
 
 
-def find_card(submission: Submission, told: Told) -> Card:
-    """The specimen, known or new, locked. A new one gets its variant from this report; `settle` has the last word."""
-    key = _card_key(submission, told)
-    card = Card.objects.select_for_update().filter(key=key).first()
-    if card is None:
-        variant = _variant(told, told.given.card)
-        manufactured = (told.own.cid.mdt or "") if told.own and told.own.cid else ""
-        Card.objects.get_or_create(key=key, defaults={"variant": variant, "manufactured": manufactured})
-        card = Card.objects.select_for_update().get(key=key)
-    return card
+def hold_cards(
+    reports: Sequence[tuple[Submission, Told]], *, also: Collection[str], lookups: Lookups
+) -> tuple[list[Card], list[Card]]:
+    """The specimen of each report, known or new, and the known ones with the keys `also`; all locked in one order.
+
+    A new one gets its variant from its first report; `settle` has the last word.
+    """
+    keys = [_card_key(submission, told) for submission, told in reports]
+    first: dict[str, Told] = {}
+    for key, (_, told) in zip(keys, reports, strict=True):
+        first.setdefault(key, told)
+    held = _lock_cards({*keys, *also})
+    new = {key: told for key, told in first.items() if key not in held}
+    if new:
+        _make_cards(new, lookups)
+        held |= _lock_cards(new)
+    return [held[key] for key in keys], [held[key] for key in also if key in held]
+
+
+def _lock_cards(keys: Collection[str]) -> dict[str, Card]:
+    cards = Card.objects.select_for_update(of=["self"]).select_related("variant__card_model")
+    return {card.key: card for card in cards.filter(key__in=keys).order_by("key")}
+
+
+def _make_cards(new: Mapping[str, Told], lookups: Lookups) -> None:
+    """Models and variants are made in the order of their names: two workers never wait for each other in a ring."""
+    named = sorted(new.items(), key=lambda one: (_names(one[1], one[1].given.card)[-1].slug, one[0]))
+    cards = [
+        Card(
+            key=key,
+            variant=_variant(told, told.given.card, lookups),
+            manufactured=(told.own.cid.mdt or "") if told.own and told.own.cid else "",
+        )
+        for key, told in named
+    ]
+    Card.objects.bulk_create(sorted(cards, key=attrgetter("key")), ignore_conflicts=True)
 
 
 def _card_key(submission: Submission, told: Told) -> str:
@@ -116,40 +167,53 @@ def _any_cid(decoded: Decoded | None) -> Cid | None:
     return decoded.cid or next((reading.cid for reading in decoded.readings if reading.cid), None)
 
 
-def settle(card: Card) -> set[int]:
-    """Put a card under the model its runs and the corrections speak for, or away if it has no runs.
+def settle(cards: Collection[Card], lookups: Lookups) -> set[int]:
+    """Put cards under the models their runs and the corrections speak for, or away if they have no runs; one query.
 
     Returns the ids of the models touched.
     """
-    before = card.variant
-    touched = {before.card_model_id}
-    runs = Run.objects.filter(card=card).order_by("submission_id").select_related("submission")
-    first = runs.first()
-    if first is None:
-        card.delete()
-    else:
-        told = read(first.submission)
-        labelled = runs.labelled().first() or first
-        label = told.given.card.label if labelled == first else read(labelled.submission).given.card.label
-        card.variant = _variant(told, msgspec.structs.replace(told.given.card, label=label))
-        judged = runs.exclude(csd="").first() or first
-        _judge(card, told if judged == first else read(judged.submission))
-        card.save(update_fields=["variant", "verdict", "suspicions"])
-        touched.add(card.variant.card_model_id)
-        _remember([before.card_model.slug], led_to=card.variant.card_model.slug)
-    _prune(before)
+    told = Run.objects.filter(card__in=cards).only("card_id", "submission_id", "label", "csd", "suspicions")
+    by_card = groupby(told.order_by("card_id", "submission_id"), key=attrgetter("card_id"))
+    runs = {card_id: list(group) for card_id, group in by_card}
+    touched: set[int] = set()
+    for card in {card.pk: card for card in cards}.values():
+        touched |= _settle(card, runs.get(card.pk, []), lookups)
     return touched
 
 
-def _variant(told: Told, card: report.Card) -> Variant:
+def _settle(card: Card, runs: Sequence[Run], lookups: Lookups) -> set[int]:
+    """`runs` of the card in the order in which their reports came."""
+    before = card.variant
+    if not runs:
+        card.delete()
+        _prune(before, lookups)
+        return {before.card_model_id}
+    found = (card.variant_id, card.verdict, card.suspicions)
+    told = lookups.told_by(runs[0].submission_id)
+    labelled = next((run for run in runs if run.tells_brand), runs[0])
+    label = lookups.told_by(labelled.submission_id).given.card.label
+    card.variant = _variant(told, msgspec.structs.replace(told.given.card, label=label), lookups)
+    judged = next((run for run in runs if run.csd), runs[0])
+    _judge(card, lookups.told_by(judged.submission_id), runs)
+    if found != (card.variant_id, card.verdict, card.suspicions):
+        card.save(update_fields=["variant", "verdict", "suspicions"])
+    if card.variant != before:
+        _remember([before.card_model.slug], led_to=card.variant.card_model.slug, lookups=lookups)
+        _prune(before, lookups)
+    return {before.card_model_id, card.variant.card_model_id}
+
+
+def _variant(told: Told, card: report.Card, lookups: Lookups) -> Variant:
     """Variant and model of a card as `card` describes it, after all corrections; made when they are not there."""
     silicon = identity.variant_key(card, told.own)
     names = _names(told, card)
-    name = correct(names[-1], silicon, Correction.objects.of)
-    model = _model(name, simulated=told.given.simulated)
-    _remember([one.slug for one in names], led_to=model.slug)
-    variant, _ = Variant.objects.get_or_create(card_model=model, **asdict(silicon))
-    return variant
+    name = correct(names[-1], silicon, lookups.decisions_of)
+    model = _model(name, simulated=told.given.simulated, lookups=lookups)
+    _remember([one.slug for one in names], led_to=model.slug, lookups=lookups)
+    key = (model.pk, silicon)
+    if key not in lookups.variants:
+        lookups.variants[key], _ = Variant.objects.get_or_create(card_model=model, **asdict(silicon))
+    return lookups.variants[key]
 
 
 def _names(told: Told, card: report.Card) -> list[ModelName]:
@@ -164,30 +228,31 @@ def _names(told: Told, card: report.Card) -> list[ModelName]:
     return [identity.name_model(unlabelled, told.own, simulated=simulated), best]
 
 
-def _model(name: ModelName, *, simulated: bool) -> CardModel:
+def _model(name: ModelName, *, simulated: bool, lookups: Lookups) -> CardModel:
     """The model of this name. How a name is written is the affair of whoever wrote it first, or of a correction."""
-    fields = asdict(name) | {"simulated": simulated}
-    slug = fields.pop("slug")
-    model, _ = CardModel.objects.get_or_create(slug=slug, defaults=fields)
-    return model
+    if name.slug not in lookups.models:
+        fields = asdict(name) | {"simulated": simulated}
+        slug = fields.pop("slug")
+        lookups.models[slug], _ = CardModel.objects.get_or_create(slug=slug, defaults=fields)
+    return lookups.models[name.slug]
 
 
-def _remember(slugs: Iterable[str], *, led_to: str) -> None:
+def _remember(slugs: Iterable[str], *, led_to: str, lookups: Lookups) -> None:
     """Old addresses go on leading to the card."""
     for slug in slugs:
-        if slug != led_to:
+        if slug != led_to and (slug, led_to) not in lookups.moves:
             FormerSlug.objects.get_or_create(slug=slug, to_slug=led_to)
+            lookups.moves.add((slug, led_to))
 
 
-def _judge(card: Card, told: Told) -> None:
+def _judge(card: Card, told: Told, runs: Sequence[Run]) -> None:
     """Everything that speaks against the card: in any of its reports, between them, and against its label.
 
     Of one rule the first reason counts, in the order of the rules.
     """
-    reports = list(Run.objects.filter(card=card).values_list("csd", "suspicions"))
-    told_again = sorted(chain.from_iterable(one for _, one in reports), key=itemgetter("id", "reason"))
+    told_again = sorted(chain.from_iterable(run.suspicions for run in runs), key=itemgetter("id", "reason"))
     found: dict[str, dict[str, str]] = {}
-    for one in (*_suspicions_of_card(card, told, {csd for csd, _ in reports}), *told_again):
+    for one in (*_suspicions_of_card(card, told, {run.csd for run in runs}), *told_again):
         found.setdefault(one["id"], one)
     card.suspicions = list(found.values())
     is_judged = bool(found) or bool(told.own and told.own.cid and not told.given.simulated)
@@ -202,10 +267,12 @@ def _suspicions_of_card(card: Card, told: Told, csds: set[str]) -> list[dict[str
     return [asdict(one) for one in found]
 
 
-def _prune(variant: Variant) -> None:
-    """A variant without cards and a model without variants go.
+def _prune(variant: Variant, lookups: Lookups) -> None:
+    """A variant without cards and a model without variants go, from what was looked up as well.
 
     Should another worker fill one at this moment, the foreign key makes one of the two fail and be retried.
     """
     Variant.objects.filter(pk=variant.pk, cards=None).delete()
     CardModel.objects.filter(pk=variant.card_model_id, variants=None).delete()
+    lookups.variants.clear()
+    lookups.models.clear()

@@ -1,21 +1,25 @@
 """The only code that writes results.
 
     receive   keeps a report verbatim and answers with a receipt
-    process   works it out: decode, identify, normalize, judge; then one transaction. Run it as often as you like
+    process   works them out: decode, identify, normalize, judge; then one transaction. Run it as often as you like
     delete    removes a submission and everything that came of it
 
-`filing` says under which card and model a report goes.
-Locks are taken in one order, so that workers never wait for each other in a ring: names, submission, card, models
-by id.
+`filing` says under which card and model a report goes. Several reports worked out together share their lookups, and
+each model they touch is scored once.
+Locks are taken in one order, so that workers never wait for each other in a ring: names, submissions by id, cards by
+key, models by id.
 """
 
 import logging
-from dataclasses import asdict, dataclass
+from collections.abc import Collection, Iterable, Sequence
+from dataclasses import asdict, dataclass, fields
+from typing import Any
 
 import msgspec
 from django.conf import settings
-from django.db import IntegrityError, transaction
+from django.db import IntegrityError, connection, transaction
 from django.db.models import F
+from django.db.models.functions import Length
 from django.utils import timezone
 from django.utils.crypto import constant_time_compare, salted_hmac
 
@@ -28,6 +32,8 @@ from submissions.models import Card, Host, Measurement, Run, Submission
 logger = logging.getLogger(__name__)
 
 MOST_ATTEMPTS = 5
+# How much is worked out in one transaction at most. More reports share lookups; fewer are seen sooner.
+BATCH, BATCH_BYTES = 25, 2 * 2**20
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,51 +98,112 @@ def may_delete(submission: Submission, key: str) -> bool:
     return constant_time_compare(key.encode(), delete_key(submission).encode())
 
 
+def begin(*, most: int = BATCH, most_bytes: int = BATCH_BYTES) -> list[int]:
+    """Ids of the oldest submissions that nobody has begun yet, counted as begun now. Workers do not get the same ones.
+
+    Those that were begun before are left to `process` one by one: one of them may be what killed a worker.
+    """
+    with transaction.atomic():
+        untouched = Submission.objects.waiting().filter(attempts=0).select_for_update(skip_locked=True)
+        pks = _fitting(untouched.values_list("pk", Length("body"))[:most], most_bytes)
+        Submission.objects.filter(pk__in=pks).update(attempts=F("attempts") + 1)
+    return pks
+
+
+def _fitting(sizes: Iterable[tuple[int, int]], most_bytes: int) -> list[int]:
+    """As many ids as fit, at least one."""
+    pks: list[int] = []
+    for pk, size_bytes in sizes:
+        most_bytes -= size_bytes
+        if pks and most_bytes < 0:
+            break
+        pks.append(pk)
+    return pks
+
+
 def process(pk: int) -> None:
     """Work out one submission; first run, retry and reprocessing alike. A missing one is none of our business."""
     Submission.objects.filter(pk=pk, state=Submission.State.RECEIVED).update(attempts=F("attempts") + 1)
-    try:
-        with transaction.atomic():
-            filing.hold_names()
-            submission = Submission.objects.select_for_update().filter(pk=pk).first()
-            if submission is not None:
-                _file(submission)
-    except ReportError as error:
-        _reject(pk, error)
+    process_begun([pk])
+
+
+def process_begun(pks: Collection[int]) -> None:
+    """Work out several submissions in one transaction: if one of them breaks, nothing has happened to any."""
+    with transaction.atomic():
+        lookups = filing.hold_names()
+        held = Submission.objects.select_for_update().filter(pk__in=pks).order_by("pk")
+        understood, refused = [], []
+        for submission in held:
+            try:
+                understood.append(_understand(submission))
+            except ReportError as error:
+                refused.append((submission, error))
+        _file(understood, [submission for submission, _ in refused], lookups)
+        for submission, why in refused:
+            _finish(submission, Submission.State.REJECTED, error=why)
+            logger.info("submission %s rejected: %s", submission.public_id, why.code)
 
 
 def quarantine(pk: int) -> None:
-    """Give up on a submission that was begun too often without coming to an end; it is kept, with the reason."""
+    """Give up on a submission that was begun too often without coming to an end; it is kept, with the reason.
+
+    One that somebody has in hand at this moment, or is done with, is left alone.
+    """
     reason = "Working it out failed repeatedly. That is our fault, not yours: the report is kept and tried again later."
-    _reject(pk, ReportError(reason, code="processing_failed"))
+    with transaction.atomic():
+        waiting = Submission.objects.waiting().select_for_update(skip_locked=True)
+        submission = waiting.filter(pk=pk).first()
+        if submission is not None:
+            error = ReportError(reason, code="processing_failed")
+            _finish(submission, Submission.State.REJECTED, error=error)
+            logger.error("submission %s is given up after %d attempts", submission, submission.attempts)
 
 
 def delete(submission: Submission) -> None:
     """Remove a submission, its raw report and all that came of it; scores become what they were without it."""
     with transaction.atomic():
-        filing.hold_names()
+        lookups = filing.hold_names()
         locked = Submission.objects.select_for_update().get(pk=submission.pk)
-        touched = _withdraw(locked)
+        _file([], [locked], lookups)
         locked.delete()
-        scoring.refresh(touched)
 
 
-def _file(submission: Submission) -> None:
+@dataclass(frozen=True, slots=True)
+class Understood:
+    """What one report comes to, before anything is written."""
+
+    submission: Submission
+    told: filing.Told
+    measured: tuple[normalize.Measured, ...]
+    remarks: tuple[normalize.NotUnderstood, ...]
+
+
+def _understand(submission: Submission) -> Understood:
+    """Raises ReportError."""
     if submission.pasted is not None and not submission.is_waiting:
         _understand_again(submission, bytes(submission.pasted))
     told = filing.read(submission)
-    measured, missed = normalize.normalize(
-        told.given, bus=told.decoded.bus if told.decoded else told.given.card.bus
+    bus = told.decoded.bus if told.decoded else told.given.card.bus
+    measured, missed = normalize.normalize(told.given, bus=bus)
+    return Understood(submission, told, measured, (*told.unreadable, *missed))
+
+
+def _file(understood: Sequence[Understood], withdrawn: Sequence[Submission], lookups: filing.Lookups) -> None:
+    """Write what came of these reports in place of what came of them and of the withdrawn ones before."""
+    lookups.told |= {one.submission.pk: one.told for one in understood}
+    before = Run.objects.filter(submission__in=[*(one.submission for one in understood), *withdrawn])
+    left = set(before.values_list("card__key", flat=True))
+    reports = [(one.submission, one.told) for one in understood]
+    cards, left_cards = filing.hold_cards(reports, also=left, lookups=lookups)
+    if left:
+        before.delete()
+    hosts: dict[report.Host, Host] = {}
+    runs = Run.objects.bulk_create(
+        _run(one, card=card, hosts=hosts) for one, card in zip(understood, cards, strict=True)
     )
-    card = filing.find_card(submission, told)
-    touched = _withdraw(submission, unless_card=card)
-    run = _run(submission, told, card=card)
-    Measurement.objects.bulk_create(
-        Measurement(run=run, position=position, **asdict(one)) for position, one in enumerate(measured)
-    )
-    scoring.refresh(touched | filing.settle(card))
-    submission.not_understood = [asdict(one) for one in (*told.unreadable, *missed)]
-    _finish(submission, Submission.State.PROCESSED)
+    _store_measurements((run, one.measured) for run, one in zip(runs, understood, strict=True))
+    scoring.refresh(filing.settle([*left_cards, *cards], lookups))
+    _finish_processed(understood)
 
 
 def _understand_again(submission: Submission, text: bytes) -> None:
@@ -146,56 +213,77 @@ def _understand_again(submission: Submission, text: bytes) -> None:
     submission.save(update_fields=["body"])
 
 
-def _finish(submission: Submission, state: Submission.State, error: ReportError | None = None) -> None:
-    submission.state = state
-    submission.finished_at = timezone.now()
-    submission.reason_code = error.code[:64] if error else ""
-    submission.reason_detail = error.detail if error else ""
-    submission.reason_field = error.field[:200] if error else ""
-    submission.save(
-        update_fields=[
-            "state",
-            "finished_at",
-            "not_understood",
-            "reason_code",
-            "reason_detail",
-            "reason_field",
-        ]
-    )
+def _finish_processed(understood: Sequence[Understood]) -> None:
+    """Most reports are understood whole: one query for them all."""
+    state = Submission.State.PROCESSED
+    for one in understood:
+        if one.remarks:
+            _finish(one.submission, state, remarks=one.remarks)
+    whole = Submission.objects.filter(pk__in=[one.submission.pk for one in understood if not one.remarks])
+    whole.update(**_outcome(state))
 
 
-def _reject(pk: int, error: ReportError) -> None:
-    """Keep the report with its reason; what an earlier version made of it goes."""
-    with transaction.atomic():
-        filing.hold_names()
-        submission = Submission.objects.select_for_update().filter(pk=pk).first()
-        if submission is None:
-            return
-        scoring.refresh(_withdraw(submission))
-        _finish(submission, Submission.State.REJECTED, error)
-    logger.info("submission %s rejected: %s", submission.public_id, error.code)
+def _finish(
+    submission: Submission,
+    state: Submission.State,
+    *,
+    error: ReportError | None = None,
+    remarks: Sequence[normalize.NotUnderstood] = (),
+) -> None:
+    Submission.objects.filter(pk=submission.pk).update(**_outcome(state, error=error, remarks=remarks))
 
 
-def _withdraw(submission: Submission, *, unless_card: Card | None = None) -> set[int]:
-    """Take the run of a submission out and settle its card, `unless_card` is that card: whoever asks settles it later.
+def _outcome(
+    state: Submission.State,
+    *,
+    error: ReportError | None = None,
+    remarks: Sequence[normalize.NotUnderstood] = (),
+) -> dict[str, Any]:
+    return {
+        "state": state,
+        "finished_at": timezone.now(),
+        "not_understood": [asdict(one) for one in remarks],
+        "reason_code": error.code[:64] if error else "",
+        "reason_detail": error.detail if error else "",
+        "reason_field": error.field[:200] if error else "",
+    }
 
-    Returns the ids of the models touched.
-    """
-    run = Run.objects.filter(submission=submission).first()
-    if run is None:
-        return set()
-    card = Card.objects.select_for_update().get(pk=run.card_id)
-    run.delete()
-    return set() if card == unless_card else filing.settle(card)
+
+# Whatever is normalized has a column of the same name.
+_MEASURED = tuple(field.name for field in fields(normalize.Measured))
 
 
-def _run(submission: Submission, told: filing.Told, *, card: Card) -> Run:
+def _store_measurements(measured: Iterable[tuple[Run, Sequence[normalize.Measured]]]) -> None:
+    """By COPY: of all that is written these are the most, and INSERT costs several times as much."""
+    columns = ", ".join(connection.ops.quote_name(name) for name in ("run_id", "position", *_MEASURED))
+    table = connection.ops.quote_name(Measurement._meta.db_table)
+    with (
+        connection.wrap_database_errors,
+        connection.cursor() as cursor,
+        cursor.copy(f"COPY {table} ({columns}) FROM STDIN") as copy,
+    ):
+        for run, of_run in measured:
+            for position, one in enumerate(of_run):
+                copy.write_row((run.pk, position, *(_as_column(getattr(one, name)) for name in _MEASURED)))
+
+
+def _as_column(value: Any) -> Any:
+    match value:
+        case dict():
+            return msgspec.json.encode(value).decode()
+        case tuple():
+            return list(value)
+    return value
+
+
+def _run(understood: Understood, *, card: Card, hosts: dict[report.Host, Host]) -> Run:
+    told = understood.told
     given, decoded = told.given, told.decoded
     source = given.source or report.Source(title="")
-    return Run.objects.create(
-        submission=submission,
+    return Run(
+        submission=understood.submission,
         card=card,
-        host=_host(given.host),
+        host=_host(given.host, hosts),
         suite=given.run.suite,
         tool=given.run.tool,
         tool_version=given.run.tool_version,
@@ -218,16 +306,17 @@ def _run(submission: Submission, told: filing.Told, *, card: Card) -> Run:
     )
 
 
-def _host(host: report.Host) -> Host:
-    known, _ = Host.objects.get_or_create(
-        board=host.board,
-        machine=host.machine,
-        kernel=host.kernel,
-        interface=host.interface,
-        driver=host.driver,
-        reader=host.reader,
-        bus_mode=host.bus_mode.name,
-        clock_hz=host.bus_mode.clock_hz,
-        width_bits=host.bus_mode.width_bits,
-    )
-    return known
+def _host(host: report.Host, known: dict[report.Host, Host]) -> Host:
+    if host not in known:
+        known[host], _ = Host.objects.get_or_create(
+            board=host.board,
+            machine=host.machine,
+            kernel=host.kernel,
+            interface=host.interface,
+            driver=host.driver,
+            reader=host.reader,
+            bus_mode=host.bus_mode.name,
+            clock_hz=host.bus_mode.clock_hz,
+            width_bits=host.bus_mode.width_bits,
+        )
+    return known[host]

@@ -6,9 +6,11 @@ from typing import Any
 
 from celery import shared_task
 from celery.signals import worker_ready
+from django.core.cache import cache
 from django.db import IntegrityError, OperationalError
 from django.utils import timezone
 from kombu.exceptions import OperationalError as BrokerError
+from redis.exceptions import RedisError
 
 from submissions import ingest
 from submissions.domain.pasted import Said
@@ -16,7 +18,7 @@ from submissions.models import Submission
 
 logger = logging.getLogger(__name__)
 
-# Older than this and still `received`: the broker has most likely lost the task.
+# Begun, older than this and still `received`: whoever began it has most likely died.
 OVERDUE = timedelta(seconds=60)
 
 
@@ -30,18 +32,35 @@ def process(pk: int) -> None:
     ingest.process(pk)
 
 
+@shared_task(name="submissions.process_waiting")
+def process_waiting() -> None:
+    """Work out the next submissions together. One that breaks the others is found by trying each alone."""
+    cache.delete(_WOKEN)
+    pks = ingest.begin()
+    if not pks:
+        return
+    if len(pks) == ingest.BATCH:
+        wake()  # there is more: another worker need not wait for this one
+    try:
+        ingest.process_begun(pks)
+    except Exception:  # the worker's edge: whatever it is, it belongs to one report and not to its neighbours
+        logger.exception("a batch of %d submissions broke; each is tried alone", len(pks))
+        for pk in pks:
+            hand_over(pk)
+
+
 @shared_task(name="submissions.sweep")
 def sweep(*, overdue_seconds: float = OVERDUE.total_seconds()) -> None:
-    """Hand over again whatever waits too long, and give up on what has been begun too often."""
-    since = timezone.now() - timedelta(seconds=overdue_seconds)
-    for pk in (
-        Submission.objects.waiting(since=since)
-        .given_up(attempts=ingest.MOST_ATTEMPTS)
-        .values_list("pk", flat=True)
-    ):
+    """Wake a worker for whatever waits, begin again what was not brought to an end, and give up in the end."""
+    now = timezone.now()
+    overdue = Submission.objects.waiting().overdue(since=now - timedelta(seconds=overdue_seconds), now=now)
+    for pk in overdue.begun(attempts=ingest.MOST_ATTEMPTS).values_list("pk", flat=True):
         ingest.quarantine(pk)
-    for pk in Submission.objects.waiting(since=since).values_list("pk", flat=True):
+    for pk in overdue.begun().values_list("pk", flat=True):
         hand_over(pk)
+    if Submission.objects.waiting().filter(attempts=0).exists():
+        cache.delete(_WOKEN)
+        wake()
 
 
 @worker_ready.connect
@@ -62,12 +81,28 @@ def accept_text(text: bytes, *, said: Said, channel: str, submitter: str) -> ing
 
 def _woken(receipt: ingest.Receipt) -> ingest.Receipt:
     if receipt.submission.is_waiting:
-        hand_over(receipt.submission.pk)
+        wake()
     return receipt
 
 
+# Set while a wake-up call is queued that no worker has heard yet, but never for long: a broker may forget.
+_WOKEN, _FORGOTTEN_S = "woken", 5
+
+
+def wake() -> None:
+    """Have a worker look what waits. Under load one call serves many submissions.
+
+    A dead broker is no reason to refuse anybody: `sweep` wakes a worker later.
+    """
+    try:
+        if cache.add(_WOKEN, 1, timeout=_FORGOTTEN_S):
+            process_waiting.delay()
+    except (BrokerError, RedisError) as error:
+        logger.warning("the broker is not reached (%s); what waits is found by the sweep", error)
+
+
 def hand_over(pk: int) -> None:
-    """Queue a submission. A dead broker is no reason to refuse it: `sweep` finds it later."""
+    """Queue one submission by itself. When the broker is dead, `sweep` finds it later."""
     try:
         process.delay(pk)
     except BrokerError as error:

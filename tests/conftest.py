@@ -12,6 +12,7 @@ from pathlib import Path
 import pytest
 from celery import current_app
 from django.conf import settings
+from django.core.cache import cache
 from django.db import connection
 
 PROJECT = Path(__file__).parent.parent
@@ -22,27 +23,42 @@ def pytest_report_header() -> list[str]:
     return [f"{name}: {os.environ.get(name, 'not set')}" for name in ("DATABASE_URL", "REDIS_URL")]
 
 
+def _own(url: str, worker_id: str) -> str:
+    """The Redis database of this test process."""
+    number = int(worker_id.removeprefix("gw") or 0) + 1 if worker_id != "master" else 1
+    return re.sub(r"(virtual_host=|db=|/)\d+$", rf"\g<1>{number}", url)
+
+
+@pytest.fixture(scope="session", autouse=True)
+def redis_url(worker_id: str) -> str:
+    """Every test process has a Redis database of its own, so that no cache remembers what another's tests did."""
+    url = _own(settings.REDIS_URL, worker_id)
+    settings.CACHES["default"]["LOCATION"] = url
+    return url
+
+
 @pytest.fixture(scope="session", autouse=True)
 def broker_url(worker_id: str) -> str:
-    """Every test process has a Redis database of its own, so that no worker takes the tasks of another's tests."""
-    number = int(worker_id.removeprefix("gw") or 0) + 1 if worker_id != "master" else 1
-    url = re.sub(r"(virtual_host=|/)\d+$", rf"\g<1>{number}", settings.CELERY_BROKER_URL)
+    """As `redis_url`: no worker takes the tasks of another's tests."""
+    url = _own(settings.CELERY_BROKER_URL, worker_id)
     current_app.conf.broker_url = current_app.conf.broker_read_url = current_app.conf.broker_write_url = url
     return url
 
 
 @pytest.fixture
 def empty_broker(broker_url: str) -> None:
-    """No task of an earlier test is left."""
+    """No task of an earlier test is left, and no memory of one."""
     with current_app.connection_for_write() as broker:
         broker.default_channel.client.flushdb()
+    cache.clear()
 
 
 class Worker:
     """A real Celery worker in a process of its own, on the database of this test."""
 
-    def __init__(self, broker_url: str) -> None:
-        self._environment = os.environ | {"DATABASE_URL": _database_url(), "CELERY_BROKER_URL": broker_url}
+    def __init__(self, *, broker_url: str, redis_url: str) -> None:
+        servers = {"DATABASE_URL": _database_url(), "CELERY_BROKER_URL": broker_url, "REDIS_URL": redis_url}
+        self._environment = os.environ | servers
         self._process: subprocess.Popen[bytes] | None = None
 
     def start(self) -> "Worker":
@@ -81,9 +97,9 @@ def _database_url() -> str:
 
 
 @pytest.fixture
-def worker(transactional_db: None, broker_url: str, empty_broker: None) -> Iterator[Worker]:
+def worker(transactional_db: None, broker_url: str, redis_url: str, empty_broker: None) -> Iterator[Worker]:
     """Not started yet: the story says when."""
-    worker = Worker(broker_url)
+    worker = Worker(broker_url=broker_url, redis_url=redis_url)
     yield worker
     worker.kill()
 

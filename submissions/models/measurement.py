@@ -48,10 +48,6 @@ class Host(models.Model):
 
 
 class RunQuerySet(models.QuerySet["Run"]):
-    def labelled(self) -> Self:
-        """Runs whose report tells the brand on the label."""
-        return self.filter(label__brand__regex=r"\S")
-
     def of_model(self, model: CardModel) -> Self:
         """Newest first, with card, host and submission at hand; one query."""
         return self.filter(card__variant__card_model=model).with_context()
@@ -95,6 +91,11 @@ class Run(models.Model):
 
     def __str__(self) -> str:
         return f"{self.tool} {self.suite}"
+
+    @property
+    def tells_brand(self) -> bool:
+        """Its report tells the brand on the label."""
+        return bool(self.label.get("brand", "").strip())
 
 
 class MeasurementQuerySet(models.QuerySet["Measurement"]):

@@ -18,11 +18,15 @@ def new_public_id() -> str:
 
 
 class SubmissionQuerySet(models.QuerySet["Submission"]):
-    def waiting(self, *, since: datetime) -> Self:
-        """Received before `since` and not worked out yet, oldest first."""
-        return self.filter(state=Submission.State.RECEIVED, received_at__lt=since).order_by("received_at")
+    def waiting(self) -> Self:
+        """Not worked out yet, oldest first."""
+        return self.filter(state=Submission.State.RECEIVED).order_by("received_at")
 
-    def given_up(self, *, attempts: int) -> Self:
+    def overdue(self, *, since: datetime, now: datetime) -> Self:
+        """Received before `since`, or in the future: a clock that was put back must not make anybody wait for it."""
+        return self.filter(Q(received_at__lt=since) | Q(received_at__gt=now))
+
+    def begun(self, *, attempts: int = 1) -> Self:
         """Begun `attempts` times or more."""
         return self.filter(attempts__gte=attempts)
 

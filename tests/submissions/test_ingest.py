@@ -1,6 +1,7 @@
 """The one write path: receive, process, delete."""
 
 import json
+from typing import Any
 
 import pytest
 
@@ -168,6 +169,43 @@ def test_the_order_of_processing_does_not_matter() -> None:
         ingest.process(submission.pk)
     assert scores() == forwards
     assert {slug for slug, *_ in forwards} == {"kingston-4-gb", "sa04g-4-gb-sd-02-544d"}
+
+
+# Several at once
+
+
+def outcomes() -> list[tuple[str, object]]:
+    return list(Submission.objects.order_by("pk").values_list("state", "not_understood"))
+
+
+def test_together_comes_to_the_same_as_one_by_one() -> None:
+    reports: list[dict[str, Any]] = [
+        {"card": specimen(1), "measurements": [rand_write(400)]},
+        {"card": specimen(1, label={"brand": "Kingston"}), "measurements": [rand_write(500)]},
+        {"card": {"registers": {"cid": "02544d53413034"}}},
+        {"card": specimen(2), "measurements": [rand_read(900), rand_read() | {"workload": "telepathy"}]},
+        {"card": specimen(2), "note": "again", "measurements": [rand_read(910)]},
+    ]
+    submissions = [receive(**one).submission for one in reports]
+    ingest.process_begun(ingest.begin())
+    together = scores(), counts(), outcomes()
+    for submission in submissions:
+        ingest.process(submission.pk)
+    assert (scores(), counts(), outcomes()) == together
+    assert Submission.objects.filter(state="rejected").count() == 1
+
+
+def test_a_batch_begins_the_oldest_and_nothing_twice() -> None:
+    first, second, third = (receive(note=str(number)).submission.pk for number in range(3))
+    assert ingest.begin(most=2) == [first, second]
+    assert ingest.begin() == [third]
+    assert ingest.begin() == []
+
+
+def test_a_batch_of_large_reports_is_small() -> None:
+    pks = [receive(note=str(number)).submission.pk for number in range(3)]
+    assert ingest.begin(most_bytes=2 * len(body(note="0"))) == pks[:2]
+    assert ingest.begin(most_bytes=1) == pks[2:]
 
 
 # One specimen, several cards

@@ -7,7 +7,7 @@ import pytest
 from celery import current_app
 from django.utils import timezone
 
-from submissions import ingest, tasks
+from submissions import filing, ingest, tasks
 from submissions.models import Measurement, Run, Score, Submission
 from tests.conftest import Worker
 from tests.factories import body, rand_read, uuid
@@ -78,13 +78,83 @@ def test_a_dead_broker_refuses_nobody(broker_url: str) -> None:
 
 
 @pytest.mark.django_db
-def test_the_sweep_hands_over_what_waits_too_long(empty_broker: None) -> None:
+def test_many_submissions_need_one_wake_up_call(empty_broker: None) -> None:
+    for number in range(3):
+        accept(number)
+    assert _queued() == 1
+
+
+@pytest.mark.django_db
+def test_a_call_that_was_heard_is_given_again(empty_broker: None) -> None:
+    accept(1)
+    tasks.process_waiting()
+    accept(2)
+    assert _queued() == 2
+
+
+@pytest.mark.django_db
+def test_a_full_batch_wakes_another_worker(empty_broker: None, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(ingest, "BATCH", 25)
+    for number in range(26):
+        ingest.receive(body(uuid=uuid(number), note=str(number)), channel="api", submitter="anybody")
+    tasks.process_waiting()
+    assert (Run.objects.count(), _queued()) == (25, 1)
+
+
+@pytest.mark.django_db
+def test_one_that_breaks_takes_nobody_along(empty_broker: None, monkeypatch: pytest.MonkeyPatch) -> None:
+    innocent, poison = accept(1), accept(2, note="poison")
+    read = filing.read
+
+    def planted(submission: Submission) -> filing.Told:
+        assert submission.pk != poison.pk, "a defect in a parser"
+        return read(submission)
+
+    monkeypatch.setattr(filing, "read", planted)
+    tasks.process_waiting()
+    assert (state(innocent), state(poison), _queued()) == ("received", "received", 3)
+    tasks.process(innocent.pk)
+    with pytest.raises(AssertionError):
+        tasks.process(poison.pk)
+    assert (state(innocent), state(poison)) == ("processed", "received")
+
+
+@pytest.mark.django_db
+def test_the_sweep_wakes_a_worker_for_what_waits(empty_broker: None) -> None:
+    ingest.receive(body(), channel="api", submitter="anybody")
+    for _ in range(2):
+        tasks.sweep()
+    assert _queued() == 2
+
+
+@pytest.mark.django_db
+def test_the_sweep_begins_again_what_was_not_brought_to_an_end(empty_broker: None) -> None:
     submission = ingest.receive(body(), channel="api", submitter="anybody").submission
+    ingest.begin()
     tasks.sweep()
-    assert _queued() == 0
+    assert _queued() == 0, "it was begun just now"
     Submission.objects.filter(pk=submission.pk).update(received_at=timezone.now() - 2 * tasks.OVERDUE)
     tasks.sweep()
     assert _queued() == 1
+
+
+@pytest.mark.django_db
+def test_a_clock_that_was_put_back_delays_nobody(empty_broker: None) -> None:
+    submission = ingest.receive(body(), channel="api", submitter="anybody").submission
+    ingest.begin()
+    Submission.objects.filter(pk=submission.pk).update(received_at=timezone.now() + timedelta(days=1))
+    tasks.sweep()
+    assert _queued() == 1
+
+
+@pytest.mark.django_db
+def test_a_replayed_task_changes_nothing(empty_broker: None) -> None:
+    submission = accept()
+    for task in (tasks.process_waiting, tasks.process_waiting):
+        task()
+    tasks.process(submission.pk)
+    ingest.quarantine(submission.pk)
+    assert (state(submission), Run.objects.count(), Measurement.objects.count()) == ("processed", 1, 2)
 
 
 @pytest.mark.django_db
