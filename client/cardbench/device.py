@@ -10,8 +10,22 @@ class Device(Protocol):
     def read(self, length_bytes: int, offsets_bytes: Iterable[int]) -> list[int]:
         """One read at each offset -> their times."""
 
-    def write(self, length_bytes: int, offsets_bytes: Iterable[int], *, seed: int) -> list[int]:
-        """One write of incompressible data at each offset -> their times."""
+    @property
+    def max_queue_depth(self) -> int:
+        """How many operations may be under way at once."""
+
+    def write(
+        self, length_bytes: int, offsets_bytes: Iterable[int], *, seed: int, sync: str = ""
+    ) -> list[int]:
+        """One write of incompressible data at each offset -> their times. `sync`: "", dsync or osync."""
+
+    def queued(
+        self, direction: str, length_bytes: int, offsets_bytes: Iterable[int], *, depth: int, seed: int
+    ) -> tuple[int, list[int]]:
+        """`depth` operations under way at once -> the time of all together, and of each."""
+
+    def check(self, length_bytes: int, offsets_bytes: Iterable[int], *, seed: int) -> list[int | None]:
+        """For which position what is at each offset was written under the seed; None: for none."""
 
     def sync(self) -> int:
         """Waits until everything written is on the device -> its time."""

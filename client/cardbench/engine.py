@@ -20,6 +20,7 @@ ENGINE_NAME = "cardbench-engine"
 REPLY_TIMEOUT_S = 180.0
 # After these there is nobody, or nothing, to ask any more.
 FINAL_CODES = ("interrupted", "engine_gone", "ETIMEDOUT", "ENODEV", "ENOMEDIUM", "ENXIO")
+_NO_POSITION = 2**64 - 1
 _PACKAGE = Path(__file__).resolve().parent
 _PLACES = (_PACKAGE / "bin" / ENGINE_NAME, _PACKAGE.parent / "engine" / "build" / ENGINE_NAME)
 
@@ -82,6 +83,8 @@ class Engine:
         version = greeting[1] if len(greeting) > 1 else "?"
         if version != PROTOCOL_VERSION:
             raise UsageError(f"“{program}” speaks version {version} of the protocol, not {PROTOCOL_VERSION}.")
+        depth = dict(word.partition("=")[::2] for word in greeting).get("max_queue_depth", "1")
+        self.max_queue_depth = int(depth) if depth.isdecimal() else 1
 
     def __enter__(self) -> "Engine":
         return self
@@ -121,9 +124,26 @@ class Engine:
         """One read at each offset -> their times in ns."""
         return self._transfer(f"read {length_bytes}", offsets_bytes)
 
-    def write(self, length_bytes: int, offsets_bytes: Iterable[int], *, seed: int) -> list[int]:
-        """One write of incompressible data at each offset -> their times in ns."""
-        return self._transfer(f"write {length_bytes} {seed}", offsets_bytes)
+    def write(
+        self, length_bytes: int, offsets_bytes: Iterable[int], *, seed: int, sync: str = ""
+    ) -> list[int]:
+        """One write of incompressible data at each offset -> their times in ns. `sync`: "", dsync or osync."""
+        return self._transfer(f"write {sync} {length_bytes} {seed}".replace("  ", " "), offsets_bytes)
+
+    def queued(
+        self, direction: str, length_bytes: int, offsets_bytes: Iterable[int], *, depth: int, seed: int
+    ) -> tuple[int, list[int]]:
+        """`depth` operations under way at once -> the time of all together, and of each, in ns."""
+        words = [str(offset) for offset in offsets_bytes]
+        pattern = f"{length_bytes} {seed}" if direction == "write" else f"{length_bytes}"
+        elapsed, *rest = self._ask(" ".join([f"queue {depth} {direction} {pattern}", *words]))
+        (elapsed_ns,) = _times_ns([elapsed.removeprefix("elapsed_ns=")], 1)
+        return elapsed_ns, _times_ns(rest, len(words))
+
+    def check(self, length_bytes: int, offsets_bytes: Iterable[int], *, seed: int) -> list[int | None]:
+        """For which position what is at each offset was written under the seed; None: for none."""
+        places = self._transfer(f"check {length_bytes} {seed}", offsets_bytes)
+        return [None if place == _NO_POSITION else place for place in places]
 
     def sync(self) -> int:
         """Waits until everything written is on the device -> ns."""

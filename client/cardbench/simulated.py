@@ -7,6 +7,7 @@ seed always measures the same.
 import argparse
 import sys
 from collections.abc import Callable, Iterable
+from dataclasses import dataclass
 from typing import Any
 
 from cardbench import ftl, registers
@@ -19,17 +20,35 @@ NOBODYS_MID = 0xEE  # in no list of manufacturers
 _USE = {
     "open": "open read|write direct|buffered [excl] PATH",
     "read": "read LENGTH OFFSET...",
-    "write": "write LENGTH SEED OFFSET...",
+    "write": "write [dsync|osync] LENGTH SEED OFFSET...",
+    "queue": "queue DEPTH read LENGTH OFFSET... or queue DEPTH write LENGTH SEED OFFSET...",
+    "check": "check LENGTH SEED OFFSET...",
 }
+STAMP_BYTES = 4096  # what is written in longer pieces, the simulated card forgets
+
+
+@dataclass(frozen=True, slots=True)
+class Fake:
+    """A card that is not as large as it says: addresses begin again after `wrap_bytes`, `real_bytes` are kept."""
+
+    real_bytes: int
+    wrap_bytes: int
 
 
 class SimulatedEngine:
     """A card that is asked, and answers, like `engine.Engine`."""
 
     def __init__(
-        self, seed: int, *, model: ftl.CardModel | None = None, bad_offset_bytes: int | None = None
+        self,
+        seed: int,
+        *,
+        model: ftl.CardModel | None = None,
+        bad_offset_bytes: int | None = None,
+        fake: Fake | None = None,
     ) -> None:
         self.model = model or ftl.draw(seed)
+        self._fake = fake or Fake(self.model.size_bytes, self.model.size_bytes)
+        self._stamps: dict[int, tuple[int, int]] = {}  # where it is kept -> seed, and where it was written
         self._card = ftl.Card(self.model, seed)
         self._bad_offset_bytes = bad_offset_bytes
         self._mode = ""  # "", read, write
@@ -46,12 +65,53 @@ class SimulatedEngine:
         self._check_open()
         return self._transfer(self._card.read, length_bytes, list(offsets_bytes))
 
-    def write(self, length_bytes: int, offsets_bytes: Iterable[int], *, seed: int) -> list[int]:
+    @property
+    def max_queue_depth(self) -> int:
+        """The card takes one command after the other; only the host has a queue."""
+        return 32
+
+    def write(
+        self, length_bytes: int, offsets_bytes: Iterable[int], *, seed: int, sync: str = ""
+    ) -> list[int]:
         """One write at each offset -> their times in ns. Raises EngineError."""
         self._check_open()
         if self._mode != "write":
             raise EngineError(f"no writing, seed {seed}: the device was opened for reading", code="EBADF")
-        return self._transfer(self._card.write, length_bytes, list(offsets_bytes))
+
+        def cost_ns(offset_bytes: int, length: int) -> int:
+            self._keep(offset_bytes, length, seed)
+            return self._card.write(offset_bytes, length) + (self._card.sync() if sync else 0)
+
+        return self._transfer(cost_ns, length_bytes, list(offsets_bytes))
+
+    def queued(
+        self, direction: str, length_bytes: int, offsets_bytes: Iterable[int], *, depth: int, seed: int
+    ) -> tuple[int, list[int]]:
+        """Operations wait for those before them -> the time of all together, and of each, in ns."""
+        offsets = list(offsets_bytes)
+        times = (
+            self.write(length_bytes, offsets, seed=seed)
+            if direction == "write"
+            else self.read(length_bytes, offsets)
+        )
+        return sum(times), [sum(times[max(0, at - depth + 1) : at + 1]) for at in range(len(times))]
+
+    def check(self, length_bytes: int, offsets_bytes: Iterable[int], *, seed: int) -> list[int | None]:
+        """For which position what is at each offset was written under the seed. Raises EngineError."""
+        offsets = list(offsets_bytes)
+        self.read(length_bytes, offsets)
+        found = (self._stamps.get(self._kept_at(offset), (None, None)) for offset in offsets)
+        return [place if stamped == seed else None for stamped, place in found]
+
+    def _keep(self, offset_bytes: int, length_bytes: int, seed: int) -> None:
+        kept_at = self._kept_at(offset_bytes)
+        if length_bytes == STAMP_BYTES and kept_at >= 0:
+            self._stamps[kept_at] = (seed, offset_bytes)
+
+    def _kept_at(self, offset_bytes: int) -> int:
+        """Where in the real flash a byte lies; -1: nowhere."""
+        inside = offset_bytes % self._fake.wrap_bytes
+        return inside if inside < self._fake.real_bytes else -1
 
     def sync(self) -> int:
         """Waits until everything written is on the card -> ns."""
@@ -99,13 +159,15 @@ class SimulatedEngine:
 class Program:
     """One simulated card behind the protocol."""
 
-    def __init__(self, seed: int, *, bad_offset_bytes: int | None = None) -> None:
-        self._engine = SimulatedEngine(seed, bad_offset_bytes=bad_offset_bytes)
+    def __init__(self, seed: int, *, bad_offset_bytes: int | None = None, fake: Fake | None = None) -> None:
+        self._engine = SimulatedEngine(seed, bad_offset_bytes=bad_offset_bytes, fake=fake)
         self._verbs: dict[str, Callable[[str], str]] = {
             "hello": self._hello,
             "open": self._open,
             "read": self._read,
             "write": self._write,
+            "queue": self._queue,
+            "check": self._check,
             "sync": lambda _: str(self._engine.sync()),
             "close": self._close,
             "quit": lambda _: "",
@@ -119,11 +181,11 @@ class Program:
                 raise EngineError(f"use one of: {' '.join(self._verbs)}", code="EINVAL")
             return f"ok {self._verbs[verb](rest)}".rstrip()
         except EngineError as error:
-            return f"error {error.code} {_explained(error, rest, skip=2 if verb == 'write' else 1)}"
+            return f"error {error.code} {_explained(error, rest, verb)}"
 
     def _hello(self, _: str) -> str:
         limits = f"max_transfer_bytes={MAX_TRANSFER_BYTES} max_offsets={MAX_OFFSETS}"
-        return f"cardbench-simulated 1 clock=virtual {limits}"
+        return f"cardbench-simulated 1 clock=virtual {limits} max_queue_depth={self._engine.max_queue_depth}"
 
     def _open(self, rest: str) -> str:
         direction, io, *_ = [*rest.split(" ", 2), "", ""]
@@ -144,8 +206,24 @@ class Program:
         return " ".join(map(str, self._engine.read(length_bytes, offsets_bytes)))
 
     def _write(self, rest: str) -> str:
-        length_bytes, seed, *offsets_bytes = _numbers("write", rest, at_least=3)
-        return " ".join(map(str, self._engine.write(length_bytes, offsets_bytes, seed=seed)))
+        sync = next((word for word in ("dsync", "osync") if rest.startswith(f"{word} ")), "")
+        numbers = _numbers("write", rest.removeprefix(sync).lstrip(), at_least=3)
+        length_bytes, seed, *offsets_bytes = numbers
+        return " ".join(map(str, self._engine.write(length_bytes, offsets_bytes, seed=seed, sync=sync)))
+
+    def _queue(self, rest: str) -> str:
+        depth, direction, numbers = [*rest.split(" ", 2), "", "", ""][:3]
+        if direction not in ("read", "write") or not depth.isdecimal() or int(depth) < 1:
+            raise EngineError(f"use: {_USE['queue']}", code="EINVAL")
+        length_bytes, *more = _numbers("queue", numbers, at_least=2 + (direction == "write"))
+        seed = more.pop(0) if direction == "write" else 0
+        elapsed_ns, times_ns = self._engine.queued(direction, length_bytes, more, depth=int(depth), seed=seed)
+        return " ".join(map(str, (f"elapsed_ns={elapsed_ns}", *times_ns)))
+
+    def _check(self, rest: str) -> str:
+        length_bytes, seed, *offsets_bytes = _numbers("check", rest, at_least=3)
+        found = self._engine.check(length_bytes, offsets_bytes, seed=seed)
+        return " ".join(str(2**64 - 1 if place is None else place) for place in found)
 
 
 def _numbers(verb: str, rest: str, *, at_least: int) -> list[int]:
@@ -155,12 +233,13 @@ def _numbers(verb: str, rest: str, *, at_least: int) -> list[int]:
     return [int(word) for word in words]
 
 
-def _explained(error: EngineError, rest: str, *, skip: int) -> str:
+def _explained(error: EngineError, rest: str, verb: str) -> str:
     """What follows the code: of a failed operation, where it failed and the times of those before it."""
-    if error.code != "EIO":
+    if error.code != "EIO" or verb == "queue":
         return str(error)
-    done = error.durations_ns
-    return " ".join([f"offset={rest.split()[skip + len(done)]}", f"done={len(done)}", *map(str, done)])
+    numbers = [word for word in rest.split() if word.isdecimal()]
+    offsets, done = numbers[1 if verb == "read" else 2 :], error.durations_ns
+    return " ".join([f"offset={offsets[len(done)]}", f"done={len(done)}", *map(str, done)])
 
 
 def identity(seed: int) -> dict[str, Any]:
@@ -216,8 +295,13 @@ def main() -> None:
     parser.add_argument(
         "--bad-offset", type=int, metavar="BYTE", help="every operation that touches this byte fails"
     )
+    parser.add_argument("--real", type=int, metavar="BYTES", help="how much of the card keeps anything")
+    parser.add_argument("--wrap", type=int, metavar="BYTES", help="where its addresses begin again")
     arguments = parser.parse_args()
-    serve(Program(arguments.seed, bad_offset_bytes=arguments.bad_offset), sys.stdin)
+    size_bytes = ftl.draw(arguments.seed).size_bytes
+    real = size_bytes if arguments.real is None else arguments.real
+    fake = Fake(real, arguments.wrap or size_bytes)
+    serve(Program(arguments.seed, bad_offset_bytes=arguments.bad_offset, fake=fake), sys.stdin)
 
 
 if __name__ == "__main__":

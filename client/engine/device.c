@@ -8,6 +8,7 @@
 #include <sys/ioctl.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
+#include <sys/uio.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -158,7 +159,7 @@ int device_reserve(struct device *device, size_t length_bytes)
 }
 
 /* A card that was pulled out gives EIO to readers and ENOSPC to writers; its size tells what really happened. */
-static int cause(const struct device *device, int status)
+int device_cause(const struct device *device, int status)
 {
 	uint64_t size_bytes;
 
@@ -178,25 +179,26 @@ int device_read(struct device *device, size_t length_bytes, uint64_t offset_byte
 	moved_bytes = pread(device->fd, device->buffer, length_bytes, (off_t)offset_bytes);
 	clock_gettime(CLOCK_MONOTONIC, &end);
 	if (moved_bytes < 0)
-		return cause(device, -errno);
+		return device_cause(device, -errno);
 	*duration_ns = elapsed_ns(&begin, &end);
-	return (size_t)moved_bytes == length_bytes ? 0 : cause(device, -EIO);
+	return (size_t)moved_bytes == length_bytes ? 0 : device_cause(device, -EIO);
 }
 
 int device_write(struct device *device, size_t length_bytes, uint64_t offset_bytes, uint64_t seed,
-                 uint64_t *duration_ns)
+                 int sync_flag, uint64_t *duration_ns)
 {
+	struct iovec piece = {device->buffer, length_bytes};
 	struct timespec begin, end;
 	ssize_t moved_bytes;
 
 	pattern_fill(device->buffer, length_bytes, offset_bytes, seed);
 	clock_gettime(CLOCK_MONOTONIC, &begin);
-	moved_bytes = pwrite(device->fd, device->buffer, length_bytes, (off_t)offset_bytes);
+	moved_bytes = pwritev2(device->fd, &piece, 1, (off_t)offset_bytes, sync_flag);
 	clock_gettime(CLOCK_MONOTONIC, &end);
 	if (moved_bytes < 0)
-		return cause(device, -errno);
+		return device_cause(device, -errno);
 	*duration_ns = elapsed_ns(&begin, &end);
-	return (size_t)moved_bytes == length_bytes ? 0 : cause(device, -EIO);
+	return (size_t)moved_bytes == length_bytes ? 0 : device_cause(device, -EIO);
 }
 
 int device_sync(struct device *device, uint64_t *duration_ns)
@@ -208,7 +210,7 @@ int device_sync(struct device *device, uint64_t *duration_ns)
 	status = fdatasync(device->fd);
 	clock_gettime(CLOCK_MONOTONIC, &end);
 	if (status)
-		return cause(device, -errno);
+		return device_cause(device, -errno);
 	*duration_ns = elapsed_ns(&begin, &end);
 	return 0;
 }

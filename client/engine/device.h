@@ -37,10 +37,14 @@ int device_check(const struct device *device, uint64_t length_bytes, uint64_t of
 /* Makes the buffer large enough. To be called before read and write. */
 int device_reserve(struct device *device, size_t length_bytes);
 
-/* One transfer that has passed device_check, and its time. A short transfer is -EIO. */
+/* One transfer that has passed device_check, and its time. A short transfer is -EIO.
+ * `sync_flag` is 0, or RWF_DSYNC or RWF_SYNC: the write waits until it is on the device. */
 int device_read(struct device *device, size_t length_bytes, uint64_t offset_bytes, uint64_t *duration_ns);
 int device_write(struct device *device, size_t length_bytes, uint64_t offset_bytes, uint64_t seed,
-                 uint64_t *duration_ns);
+                 int sync_flag, uint64_t *duration_ns);
 int device_sync(struct device *device, uint64_t *duration_ns);
+
+/* What an operation that failed with `status` says of the device: -ENODEV when it is gone or another one now. */
+int device_cause(const struct device *device, int status);
 
 #endif

@@ -12,6 +12,14 @@ static uint64_t mix(uint64_t z)
 	return z ^ (z >> 31);
 }
 
+/* Undoes `mix`: every step of it is one to one, and the multipliers are the inverse ones modulo 2^64. */
+static uint64_t unmix(uint64_t z)
+{
+	z = (z ^ (z >> 31) ^ (z >> 62)) * UINT64_C(0x319642b2d24d8ec3);
+	z = (z ^ (z >> 27) ^ (z >> 54)) * UINT64_C(0x96de1b173f119089);
+	return z ^ (z >> 30) ^ (z >> 60);
+}
+
 void pattern_fill(void *buffer, size_t length_bytes, uint64_t offset_bytes, uint64_t seed)
 {
 	uint64_t *words = buffer;
@@ -21,4 +29,19 @@ void pattern_fill(void *buffer, size_t length_bytes, uint64_t offset_bytes, uint
 		state += GOLDEN;
 		words[i] = htole64(mix(state));
 	}
+}
+
+bool pattern_find(const void *buffer, size_t length_bytes, uint64_t seed, uint64_t *offset_bytes)
+{
+	const uint64_t *words = buffer;
+	uint64_t place = (unmix(le64toh(words[0])) - mix(seed)) * UINT64_C(0xf1de83e19937733d); /* 1 / GOLDEN */
+	uint64_t state = mix(seed) + (place - 1) * GOLDEN;
+
+	for (size_t i = 0; i < length_bytes / 8; i++) {
+		state += GOLDEN;
+		if (le64toh(words[i]) != mix(state))
+			return false;
+	}
+	*offset_bytes = (place - 1) * 8;
+	return place - 1 < UINT64_MAX / 8;
 }

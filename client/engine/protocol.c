@@ -3,8 +3,10 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/uio.h>
 
-#include "device.h"
+#include "pattern.h"
+#include "queue.h"
 #include "text.h"
 
 enum { VERSION = 1, MAX_OFFSETS = 4096 };
@@ -37,8 +39,8 @@ static int handle_hello(struct session *session, char *arguments, const char **r
 {
 	if (*arguments)
 		return refuse(-EINVAL, reason, "hello takes nothing");
-	fprintf(session->output, "ok cardbench-engine %d clock=monotonic max_transfer_bytes=%d max_offsets=%d\n", VERSION,
-	        MAX_TRANSFER_BYTES, MAX_OFFSETS);
+	fprintf(session->output, "ok cardbench-engine %d clock=monotonic max_transfer_bytes=%d max_offsets=%d "
+	        "max_queue_depth=%u\n", VERSION, MAX_TRANSFER_BYTES, MAX_OFFSETS, queue_deepest());
 	return 0;
 }
 
@@ -51,13 +53,19 @@ static int choose(const char *word, const char *yes, const char *no, bool *first
 	return 0;
 }
 
+static bool take_option(char **rest, const char *option)
+{
+	bool given = strncmp(*rest, option, strlen(option)) == 0;
+
+	*rest += given ? strlen(option) : 0;
+	return given;
+}
+
 static int parse_mode(char **rest, struct device_mode *mode)
 {
 	if (choose(next_word(rest), "write", "read", &mode->write) || choose(next_word(rest), "direct", "buffered", &mode->direct))
 		return -EINVAL;
-	mode->exclusive = strncmp(*rest, "excl ", 5) == 0;
-	if (mode->exclusive)
-		*rest += 5;
+	mode->exclusive = take_option(rest, "excl ");
 	return **rest == '/' ? 0 : -EINVAL;
 }
 
@@ -109,8 +117,6 @@ static int check_transfers(struct session *session, uint64_t length_bytes, const
 			return refuse(-EINVAL, reason, "length and offsets must be multiples of logical_block_bytes");
 		}
 	}
-	if (device_reserve(&session->device, (size_t)length_bytes))
-		return refuse(-ENOMEM, reason, "no memory for the buffer");
 	return 0;
 }
 
@@ -134,42 +140,134 @@ static int answer_transfers(struct session *session, size_t done, int status, co
 	return status;
 }
 
-static int handle_read(struct session *session, char *arguments, const char **reason)
+/* LENGTH OFFSET..., or, when `seeded`, LENGTH SEED OFFSET... */
+static int parse_transfers(struct session *session, char *rest, bool seeded, struct transfers *transfers,
+                           const char **reason)
 {
-	struct device *device = &session->device;
-	const char *length = next_word(&arguments);
-	uint64_t length_bytes;
-	size_t done = 0;
+	const char *length = next_word(&rest), *seed = seeded ? next_word(&rest) : "0";
 	int status;
 
-	if (device->fd < 0)
+	if (session->device.fd < 0)
 		return refuse(-EBADF, reason, "no device is open");
-	if (!length || parse_u64(length, &length_bytes))
-		return refuse(-EINVAL, reason, "use: read LENGTH OFFSET...");
-	if ((status = parse_offsets(session, arguments, reason)) || (status = check_transfers(session, length_bytes, reason)))
+	if (transfers->write && !session->device.writable)
+		return refuse(-EBADF, reason, "the device was opened for reading");
+	if (!length || !seed || parse_u64(length, &transfers->length_bytes) || parse_u64(seed, &transfers->seed))
+		return refuse(-EINVAL, reason, seeded ? "use: LENGTH SEED OFFSET..." : "use: LENGTH OFFSET...");
+	status = parse_offsets(session, rest, reason);
+	if (status)
 		return status;
-	for (; done < session->count && !status; done += !status)
-		status = device_read(device, (size_t)length_bytes, session->offsets_bytes[done], &session->durations_ns[done]);
+	transfers->count = session->count;
+	transfers->offsets_bytes = session->offsets_bytes;
+	transfers->durations_ns = session->durations_ns;
+	return check_transfers(session, transfers->length_bytes, reason);
+}
+
+static int reserve(struct session *session, uint64_t length_bytes, unsigned depth, const char **reason)
+{
+	if (length_bytes > MAX_TRANSFER_BYTES / depth)
+		return refuse(-E2BIG, reason, "all that is under way at once is larger than max_transfer_bytes");
+	if (device_reserve(&session->device, (size_t)length_bytes * depth))
+		return refuse(-ENOMEM, reason, "no memory for the buffer");
+	return 0;
+}
+
+static int sync_option(char **rest)
+{
+	if (take_option(rest, "dsync "))
+		return RWF_DSYNC;
+	return take_option(rest, "osync ") ? RWF_SYNC : 0;
+}
+
+/* One at a time. */
+static int run_in_turn(struct session *session, const struct transfers *transfers, const char **reason)
+{
+	struct device *device = &session->device;
+	size_t length_bytes = (size_t)transfers->length_bytes, done = 0;
+	int status = reserve(session, transfers->length_bytes, 1, reason);
+
+	if (status)
+		return status;
+	for (; done < transfers->count && !status; done += !status) {
+		uint64_t offset_bytes = transfers->offsets_bytes[done], *duration_ns = &transfers->durations_ns[done];
+
+		status = transfers->write ? device_write(device, length_bytes, offset_bytes, transfers->seed,
+		                                         transfers->sync_flag, duration_ns)
+		                          : device_read(device, length_bytes, offset_bytes, duration_ns);
+	}
 	return answer_transfers(session, done, status, reason);
+}
+
+/* Several at a time. After an error no times are told: those of what was under way mean nothing. */
+static int run_queue(struct session *session, const struct transfers *transfers, unsigned depth, const char **reason)
+{
+	uint64_t elapsed_ns;
+	size_t failed;
+	int status = reserve(session, transfers->length_bytes, depth, reason);
+
+	if (status)
+		return status;
+	status = queue_run(&session->device, transfers, depth, &elapsed_ns, &failed);
+	if (status) {
+		fprintf(session->output, "error %s offset=%llu done=0\n", error_name(status),
+		        (unsigned long long)transfers->offsets_bytes[failed]);
+		*reason = NULL;
+		return status;
+	}
+	fprintf(session->output, "ok elapsed_ns=%llu", (unsigned long long)elapsed_ns);
+	put_durations(session, transfers->count);
+	return 0;
+}
+
+/* `depth` 0: one at a time, by system calls that wait. */
+static int transfer(struct session *session, char *arguments, bool write, unsigned depth, const char **reason)
+{
+	struct transfers transfers = {.write = write, .sync_flag = write ? sync_option(&arguments) : 0};
+	int status = parse_transfers(session, arguments, write, &transfers, reason);
+
+	if (status)
+		return status;
+	return depth ? run_queue(session, &transfers, depth, reason) : run_in_turn(session, &transfers, reason);
+}
+
+static int handle_read(struct session *session, char *arguments, const char **reason)
+{
+	return transfer(session, arguments, false, 0, reason);
 }
 
 static int handle_write(struct session *session, char *arguments, const char **reason)
 {
+	return transfer(session, arguments, true, 0, reason);
+}
+
+static int handle_queue(struct session *session, char *arguments, const char **reason)
+{
+	const char *word = next_word(&arguments), *verb = next_word(&arguments);
+	uint64_t depth;
+	bool write;
+
+	if (!word || parse_u64(word, &depth) || choose(verb, "write", "read", &write))
+		return refuse(-EINVAL, reason, "use: queue DEPTH read LENGTH OFFSET... or queue DEPTH write LENGTH SEED OFFSET...");
+	if (!depth || depth > queue_deepest())
+		return refuse(-ENOTSUP, reason, "the queue is not that deep here; hello tells the limit");
+	return transfer(session, arguments, write, (unsigned)depth, reason);
+}
+
+static int handle_check(struct session *session, char *arguments, const char **reason)
+{
+	struct transfers transfers = {.write = false};
 	struct device *device = &session->device;
-	const char *length = next_word(&arguments), *seed = next_word(&arguments);
-	uint64_t length_bytes, seed_number;
-	size_t done = 0;
+	uint64_t duration_ns, *found_bytes = session->durations_ns; /* answered in place of times */
+	size_t length_bytes, done = 0;
 	int status;
 
-	if (device->fd < 0 || !device->writable)
-		return refuse(-EBADF, reason, device->fd < 0 ? "no device is open" : "the device was opened for reading");
-	if (!length || !seed || parse_u64(length, &length_bytes) || parse_u64(seed, &seed_number))
-		return refuse(-EINVAL, reason, "use: write LENGTH SEED OFFSET...");
-	if ((status = parse_offsets(session, arguments, reason)) || (status = check_transfers(session, length_bytes, reason)))
+	if ((status = parse_transfers(session, arguments, true, &transfers, reason)) ||
+	    (status = reserve(session, transfers.length_bytes, 1, reason)))
 		return status;
-	for (; done < session->count && !status; done += !status)
-		status = device_write(device, (size_t)length_bytes, session->offsets_bytes[done], seed_number,
-		                      &session->durations_ns[done]);
+	for (length_bytes = (size_t)transfers.length_bytes; done < transfers.count && !status; done += !status) {
+		status = device_read(device, length_bytes, transfers.offsets_bytes[done], &duration_ns);
+		if (!status && !pattern_find(device->buffer, length_bytes, transfers.seed, &found_bytes[done]))
+			found_bytes[done] = UINT64_MAX; /* no position: it is no multiple of 8 */
+	}
 	return answer_transfers(session, done, status, reason);
 }
 
@@ -211,7 +309,8 @@ static int handle_quit(struct session *session, char *arguments, const char **re
 
 static const struct request REQUESTS[] = {
 	{"hello", handle_hello}, {"open", handle_open},   {"read", handle_read}, {"write", handle_write},
-	{"sync", handle_sync},   {"close", handle_close}, {"quit", handle_quit},
+	{"sync", handle_sync},   {"queue", handle_queue}, {"check", handle_check},
+	{"close", handle_close}, {"quit", handle_quit},
 };
 
 static int dispatch(struct session *session, const char **reason)
@@ -222,7 +321,7 @@ static int dispatch(struct session *session, const char **reason)
 	for (size_t i = 0; word && i < sizeof REQUESTS / sizeof REQUESTS[0]; i++)
 		if (strcmp(word, REQUESTS[i].word) == 0)
 			return REQUESTS[i].handle(session, rest, reason);
-	return refuse(-EINVAL, reason, "use one of: hello open read write sync close quit");
+	return refuse(-EINVAL, reason, "use one of: hello open read write sync queue check close quit");
 }
 
 static void answer(struct session *session, int line_status)

@@ -5,7 +5,7 @@ import subprocess
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-VERBS = ["hello", "open", "read", "write", "sync", "close"]
+VERBS = ["hello", "open", "read", "write", "sync", "queue", "check", "dsync", "close"]
 NUMBERS = ["0", "512", "4096", "1048576", "18446744073709551615", "-1", "99999999999999999999"]
 OTHERS = ["direct", "buffered", "excl", "", "PATH", "/", "/dev/null", "\x7f", "ok"]
 WORDS = st.sampled_from([*VERBS, *NUMBERS, *OTHERS])

@@ -231,11 +231,11 @@ class Faulty:
     def __getattr__(self, name):
         return getattr(self._engine, name)
 
-    def write(self, length_bytes, offsets_bytes, *, seed):
+    def write(self, length_bytes, offsets_bytes, *, seed, sync=""):
         self._left -= 1
         if self._left == 0:
             raise self._error
-        return self._engine.write(length_bytes, offsets_bytes, seed=seed)
+        return self._engine.write(length_bytes, offsets_bytes, seed=seed, sync=sync)
 
 
 def survey_with(error: BaseException, *, after: int):

@@ -1,0 +1,196 @@
+#include "queue.h"
+
+#include <errno.h>
+#include <linux/io_uring.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/syscall.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "pattern.h"
+
+/* An io_uring by its system calls alone (io_uring(7)): two rings shared with the kernel, in one mapping. */
+struct ring {
+	int fd;
+	unsigned char *shared;
+	size_t shared_bytes;
+	struct io_uring_sqe *entries;
+	size_t entries_bytes;
+	struct io_uring_params layout;
+};
+
+/* One transfer under way. */
+struct slot {
+	bool busy;
+	size_t number; /* which of the transfers */
+	uint64_t begin_ns;
+};
+
+/* A whole run: what is asked for, and how far it is. */
+struct run {
+	struct device *device;
+	const struct transfers *transfers;
+	unsigned depth;
+	struct ring ring;
+	struct slot slots[MAX_QUEUE_DEPTH];
+	size_t next;        /* the transfer to submit next */
+	unsigned under_way; /* submitted and not completed */
+	unsigned prepared;  /* put into the ring, and the kernel not told yet */
+	int status;
+	size_t failed;
+};
+
+static uint64_t now_ns(void)
+{
+	struct timespec now;
+
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	return (uint64_t)now.tv_sec * UINT64_C(1000000000) + (uint64_t)now.tv_nsec;
+}
+
+static void ring_close(struct ring *ring)
+{
+	if (ring->shared && ring->shared != MAP_FAILED)
+		munmap(ring->shared, ring->shared_bytes);
+	if (ring->entries && ring->entries != MAP_FAILED)
+		munmap(ring->entries, ring->entries_bytes);
+	if (ring->fd >= 0)
+		close(ring->fd);
+}
+
+static void *map(const struct ring *ring, size_t bytes, off_t offset)
+{
+	return mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_POPULATE, ring->fd, offset);
+}
+
+static int ring_open(struct ring *ring, unsigned depth)
+{
+	struct io_uring_params *layout = &ring->layout;
+	size_t submissions_end, completions_end;
+
+	*ring = (struct ring){.fd = -1};
+	ring->fd = (int)syscall(SYS_io_uring_setup, depth, layout);
+	if (ring->fd < 0)
+		return -errno;
+	if (!(layout->features & IORING_FEAT_SINGLE_MMAP))
+		return -ENOSYS;
+	submissions_end = layout->sq_off.array + layout->sq_entries * sizeof(unsigned);
+	completions_end = layout->cq_off.cqes + layout->cq_entries * sizeof(struct io_uring_cqe);
+	ring->shared_bytes = submissions_end > completions_end ? submissions_end : completions_end;
+	ring->entries_bytes = layout->sq_entries * sizeof(struct io_uring_sqe);
+	ring->shared = map(ring, ring->shared_bytes, IORING_OFF_SQ_RING);
+	ring->entries = map(ring, ring->entries_bytes, (off_t)IORING_OFF_SQES);
+	return ring->shared == MAP_FAILED || ring->entries == MAP_FAILED ? -ENOMEM : 0;
+}
+
+static unsigned *word(const struct ring *ring, unsigned offset)
+{
+	return (unsigned *)(void *)(ring->shared + offset);
+}
+
+static void ring_put(struct ring *ring, const struct io_uring_sqe *entry)
+{
+	unsigned *tail = word(ring, ring->layout.sq_off.tail);
+	unsigned place = *tail & *word(ring, ring->layout.sq_off.ring_mask);
+
+	ring->entries[place] = *entry;
+	word(ring, ring->layout.sq_off.array)[place] = place;
+	__atomic_store_n(tail, *tail + 1, __ATOMIC_RELEASE);
+}
+
+static bool ring_take(struct ring *ring, struct io_uring_cqe *completion)
+{
+	unsigned *head = word(ring, ring->layout.cq_off.head);
+	const struct io_uring_cqe *all = (const void *)(ring->shared + ring->layout.cq_off.cqes);
+
+	if (*head == __atomic_load_n(word(ring, ring->layout.cq_off.tail), __ATOMIC_ACQUIRE))
+		return false;
+	*completion = all[*head & *word(ring, ring->layout.cq_off.ring_mask)];
+	__atomic_store_n(head, *head + 1, __ATOMIC_RELEASE);
+	return true;
+}
+
+unsigned queue_deepest(void)
+{
+	struct ring ring;
+	int status = ring_open(&ring, 1);
+
+	ring_close(&ring);
+	return status ? 1 : MAX_QUEUE_DEPTH;
+}
+
+static void prepare(struct run *run, unsigned place)
+{
+	const struct transfers *transfers = run->transfers;
+	uint64_t offset_bytes = transfers->offsets_bytes[run->next];
+	unsigned char *buffer = (unsigned char *)run->device->buffer + place * transfers->length_bytes;
+	struct io_uring_sqe entry = {
+	        .opcode = transfers->write ? IORING_OP_WRITE : IORING_OP_READ,
+	        .fd = run->device->fd,
+	        .off = offset_bytes,
+	        .addr = (uint64_t)(uintptr_t)buffer,
+	        .len = (uint32_t)transfers->length_bytes,
+	        .rw_flags = (uint32_t)transfers->sync_flag,
+	        .user_data = place,
+	};
+
+	if (transfers->write)
+		pattern_fill(buffer, transfers->length_bytes, offset_bytes, transfers->seed);
+	run->slots[place] = (struct slot){true, run->next++, now_ns()};
+	ring_put(&run->ring, &entry);
+	run->under_way++;
+	run->prepared++;
+}
+
+static void fill_slots(struct run *run)
+{
+	for (unsigned place = 0; place < run->depth; place++)
+		if (!run->slots[place].busy && run->next < run->transfers->count && !run->status)
+			prepare(run, place);
+}
+
+static void complete(struct run *run, const struct io_uring_cqe *completion)
+{
+	struct slot *slot = &run->slots[completion->user_data];
+
+	run->transfers->durations_ns[slot->number] = now_ns() - slot->begin_ns;
+	slot->busy = false;
+	run->under_way--;
+	if ((uint64_t)completion->res == run->transfers->length_bytes || run->status)
+		return;
+	run->status = device_cause(run->device, completion->res < 0 ? completion->res : -EIO);
+	run->failed = slot->number;
+}
+
+/* After an error nothing more is submitted, and what is under way is waited for: the buffer is in use until then. */
+static int serve_queue(struct run *run)
+{
+	struct io_uring_cqe completion;
+	long submitted;
+
+	while (fill_slots(run), run->under_way) {
+		submitted = syscall(SYS_io_uring_enter, run->ring.fd, run->prepared, 1, IORING_ENTER_GETEVENTS, NULL, 0);
+		if (submitted < 0 && errno != EINTR)
+			return -errno;
+		run->prepared -= submitted > 0 ? (unsigned)submitted : 0;
+		while (ring_take(&run->ring, &completion))
+			complete(run, &completion);
+	}
+	return run->status;
+}
+
+int queue_run(struct device *device, const struct transfers *transfers, unsigned depth, uint64_t *elapsed_ns,
+              size_t *failed)
+{
+	struct run run = {.device = device, .transfers = transfers, .depth = depth};
+	int status = ring_open(&run.ring, depth);
+	uint64_t begin_ns = now_ns();
+
+	if (!status)
+		status = serve_queue(&run);
+	*elapsed_ns = now_ns() - begin_ns;
+	*failed = run.failed;
+	ring_close(&run.ring);
+	return status;
+}
