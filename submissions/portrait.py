@@ -5,7 +5,8 @@ from dataclasses import dataclass
 from datetime import date
 from typing import Any
 
-from submissions.domain import identification
+from submissions.domain import identification, report
+from submissions.domain.card_registers import decode_card
 from submissions.domain.formats.registers_dump import split
 from submissions.domain.identification import Identification
 from submissions.domain.registers import Explanation, decode_readable
@@ -70,6 +71,15 @@ def read(text: str, *, label_brand: str, received_on: date) -> Readings:
         portraits=tuple(_portrait(reading, told=dump.told) for reading in card.readings or (card,)),
         undecided=decoded.bus_reason if card.readings else "",
     )
+
+
+def of_report(body: bytes) -> tuple[Portrait, ...]:
+    """What the registers in a stored report tell: one portrait, two when they can be read both ways, or none."""
+    decoded, _ = decode_card(report.parse(body).card)
+    if decoded is None:
+        return ()
+    card = identification.identify(decoded)
+    return tuple(_portrait(reading, told={}) for reading in card.readings or (card,))
 
 
 def _portrait(card: Identification, *, told: Mapping[str, Collection[str]]) -> Portrait:

@@ -3,8 +3,10 @@
 from collections.abc import Callable, Hashable, Iterable
 from dataclasses import dataclass
 
+from submissions import drawing
 from submissions.domain import metrics
 from submissions.models import Measurement, Run
+from submissions.plots.figure import Plot
 
 
 @dataclass(frozen=True, slots=True)
@@ -175,11 +177,35 @@ ARRANGEMENTS = {
 
 def tables(measurements: Iterable[Measurement]) -> list[Table]:
     """One table per workload and pattern, in the order in which they were measured."""
-    groups: dict[tuple[str, str], list[Measurement]] = {}
+    return [_table(title, ARRANGEMENTS[group[0].workload], group) for title, group in groups(measurements)]
+
+
+def sections(measurements: Iterable[Measurement]) -> list[tuple[Plot | None, Table]]:
+    """The tables, each with its picture where it has one."""
+    found = groups(measurements)
+    erase_block = _erase_block(group for _, group in found)
+    return [
+        (
+            drawing.run_plot(f"p{number}", title, group, erase_block=erase_block),
+            _table(title, ARRANGEMENTS[group[0].workload], group),
+        )
+        for number, (title, group) in enumerate(found)
+    ]
+
+
+def groups(measurements: Iterable[Measurement]) -> list[tuple[str, list[Measurement]]]:
+    """(title, measurements) of what may stand in one table."""
+    found: dict[tuple[str, str], list[Measurement]] = {}
     for measurement in measurements:
         title = _with_semantics(ARRANGEMENTS[measurement.workload].title(measurement), measurement)
-        groups.setdefault((measurement.workload, title), []).append(measurement)
-    return [_table(title, ARRANGEMENTS[workload], group) for (workload, title), group in groups.items()]
+        found.setdefault((measurement.workload, title), []).append(measurement)
+    return [(title, group) for (_, title), group in found.items()]
+
+
+def _erase_block(found: Iterable[list[Measurement]]) -> int | None:
+    """The erase block as the run states it, in bytes."""
+    stated = (one for group in found for one in group if one.metric == "erase_block_size" and one.value)
+    return next((round(one.value) for one in stated if one.value), None)
 
 
 def _table(title: str, arrangement: Arrangement, group: list[Measurement]) -> Table:

@@ -2,12 +2,13 @@
 
 from django.urls import path
 
-from submissions.views import cards, decode, finder, makers, submission, submit
+from submissions.views import cards, decode, finder, makers, runs, submission, submit
 
 urlpatterns = [
     path("", finder.finder, name="finder"),
     path("models/<slug:slug>/", cards.model, name="model"),
     path("cards/<slug:key>/", cards.card, name="card"),
+    path("runs/<slug:public_id>/", runs.run, name="run"),
     path("decode/", decode.decode, name="decode"),
     path("makers/", makers.makers, name="makers"),
     path("makers/<str:bus>/<str:number>/", makers.maker, name="maker"),

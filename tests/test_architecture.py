@@ -20,6 +20,7 @@ ARROWS = {
         "submissions.domain",
     },
     "submissions.views": {
+        "submissions.drawing",
         "submissions.forms",
         "submissions.ingest",
         "submissions.portrait",
@@ -36,9 +37,22 @@ ARROWS = {
     "submissions.understanding": {"submissions.presentation", "submissions.models", "submissions.domain"},
     "submissions.urls": {"submissions.views"},
     "submissions.forms": {"submissions.models", "submissions.domain"},
-    "submissions.templatetags": {"submissions.models", "submissions.domain"},
+    "submissions.templatetags": {"submissions.wording", "submissions.models", "submissions.domain"},
     "submissions.portrait": {"submissions.domain"},
-    "submissions.presentation": {"submissions.models", "submissions.domain"},
+    "submissions.presentation": {
+        "submissions.drawing",
+        "submissions.plots",
+        "submissions.models",
+        "submissions.domain",
+    },
+    "submissions.drawing": {
+        "submissions.plots",
+        "submissions.wording",
+        "submissions.models",
+        "submissions.domain",
+    },
+    "submissions.plots": set(),
+    "submissions.wording": {"submissions.domain"},
     "submissions.management": {
         "submissions.corrections",
         "submissions.ingest",

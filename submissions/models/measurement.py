@@ -1,10 +1,12 @@
 """Host and Run, and the Measurements of a run."""
 
+from datetime import datetime
 from typing import Self
 
 from django.contrib.postgres.fields import ArrayField
 from django.db import models
 from django.db.models import Q
+from django.urls import reverse
 
 from submissions.domain.metrics import FIGURES, METRICS
 from submissions.models.card import Card, CardModel
@@ -56,6 +58,10 @@ class RunQuerySet(models.QuerySet["Run"]):
         """As `of_model`."""
         return self.filter(card=card).with_context()
 
+    def with_report(self) -> Self:
+        """With card, model, host, submission and its raw report at hand; one query."""
+        return self.select_related("card__variant__card_model", "host", "submission")
+
     def with_context(self) -> Self:
         related = self.select_related("card__variant", "host", "submission").defer("submission__body")
         return related.order_by("-submission__received_at", "-id")
@@ -97,6 +103,15 @@ class Run(models.Model):
         """Its report tells the brand on the label."""
         return bool(self.label.get("brand", "").strip())
 
+    def get_absolute_url(self) -> str:
+        """By the submission, whose name does not change when it is worked out again. Needs it at hand."""
+        return reverse("run", args=[self.submission.public_id])
+
+    @property
+    def ran_at(self) -> datetime:
+        """When it was measured, or else received."""
+        return self.started_at or self.submission.received_at
+
 
 class MeasurementQuerySet(models.QuerySet["Measurement"]):
     def rankable(self) -> Self:
@@ -106,11 +121,17 @@ class MeasurementQuerySet(models.QuerySet["Measurement"]):
 
     def figures_of(self, model: CardModel) -> Self:
         """Comparable figures of every card of a model, believable or not, with run and host; one query."""
+        return self.filter(run__card__variant__card_model=model).comparable()
+
+    def figures_of_card(self, card: Card) -> Self:
+        """As `figures_of`, of one specimen."""
+        return self.filter(run__card=card).comparable()
+
+    def comparable(self) -> Self:
         return (
             self.exclude(figure="")
-            .filter(run__card__variant__card_model=model)
             .select_related("run__host", "run__card", "run__submission")
-            .defer("run__submission__body")
+            .defer("run__submission__body", "run__submission__pasted")
             .order_by("figure", "run__card_id", "run_id", "position")
         )
 

@@ -1,12 +1,12 @@
 """How numbers look on a page. Values and units come from the registry of metrics."""
 
-import calendar
 import math
 from typing import Any
 
 from django import template
 from django.urls import reverse
 
+from submissions import wording
 from submissions.domain import maker_search, makers, metrics, profiles
 from submissions.domain.identity import capacity_words
 from submissions.models import Measurement, Score, Variant
@@ -21,19 +21,19 @@ _THINNEST = 0.5
 _KEY_FIGURES = 2
 
 register.filter("capacity", capacity_words)
-register.filter("size", metrics.size_in_words)
+register.filter("size", wording.size)
 
 
 @register.filter
 def measured(measurement: Measurement) -> str:
     """The value with its unit, or a dash."""
-    return "–" if measurement.value is None else metrics.in_words(measurement.value, measurement.base_unit)
+    return "–" if measurement.value is None else wording.amount(measurement.value, measurement.base_unit)
 
 
 @register.filter
 def each_repeat(measurement: Measurement) -> str:
     """Every repeat in words, for a tooltip."""
-    return " · ".join(metrics.in_words(value, measurement.base_unit) for value in measurement.repeats)
+    return " · ".join(wording.amount(value, measurement.base_unit) for value in measurement.repeats)
 
 
 @register.filter
@@ -76,14 +76,10 @@ register.filter("letters", maker_search.letters)
 @register.filter
 def card_size(capacity_bytes: int) -> str:
     """3904897024 -> "3.90 GB (3,904,897,024 bytes)"."""
-    return f"{capacity_bytes / 1e9:.2f} GB ({capacity_bytes:,} bytes)"
+    return wording.localized(f"{capacity_bytes / 1e9:.2f} GB ({capacity_bytes:,} bytes)")
 
 
-@register.filter
-def month(manufactured: str) -> str:
-    """ "2013-03" -> "March 2013"."""
-    year, _, number = manufactured.partition("-")
-    return f"{calendar.month_name[int(number)]} {year}" if number else manufactured
+register.filter("month", wording.month)
 
 
 @register.filter
@@ -102,7 +98,7 @@ def key_figures(score: Score) -> list[dict[str, Any]]:
 
 def _figure(name: str, found: dict[str, Any]) -> dict[str, Any]:
     figure = metrics.FIGURES[name]
-    words = metrics.in_words(found["value"], metrics.METRICS[figure.metric].base_unit)
+    words = wording.amount(found["value"], metrics.METRICS[figure.metric].base_unit)
     return {"title": figure.title, "value": words, "cards": found["cards"]}
 
 

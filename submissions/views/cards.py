@@ -3,7 +3,7 @@
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 
-from submissions import presentation
+from submissions import drawing, presentation
 from submissions.domain import profiles
 from submissions.models import Card, CardModel, Measurement, Run
 
@@ -26,9 +26,17 @@ def model(request: HttpRequest, slug: str) -> HttpResponse:
 
 
 def card(request: HttpRequest, key: str) -> HttpResponse:
-    """One specimen and its runs."""
+    """One specimen: its registers, every run of it, and what has changed from one to the next."""
     specimen = get_object_or_404(Card.objects.select_related("variant__card_model"), key=key)
-    return render(request, "submissions/card.html", {"card": specimen, "runs": Run.objects.of_card(specimen)})
+    figures = list(Measurement.objects.figures_of_card(specimen))
+    context = {
+        "card": specimen,
+        "model": specimen.variant.card_model,
+        "runs": Run.objects.of_card(specimen),
+        "figures": figures,
+        "plots": drawing.ageing(figures),
+    }
+    return render(request, "submissions/card.html", context)
 
 
 def _moved(slug: str) -> HttpResponse:

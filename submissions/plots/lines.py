@@ -1,0 +1,100 @@
+"""Lines over a common x: flashbench's tables as a picture."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+from submissions.plots.figure import (
+    SHAPES,
+    DataTable,
+    Key,
+    Mark,
+    Note,
+    Plot,
+    Segment,
+    Tick,
+    Words,
+    percent,
+    pixels,
+    spread_out,
+)
+from submissions.plots.scale import Scale
+
+HEIGHT = 260
+_LABEL_HEIGHT = 14.0
+
+
+@dataclass(frozen=True, slots=True)
+class Point:
+    """A `faint` one was measured but is not believed."""
+
+    x: float
+    y: float
+    tip: str
+    faint: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Series:
+    """Points in the order in which they are joined; `short` stands at the end of the line."""
+
+    name: str
+    short: str
+    points: tuple[Point, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Axis:
+    scale: Scale
+    in_words: Callable[[float], str]
+
+
+@dataclass(frozen=True, slots=True)
+class Rule:
+    """A place on the x axis that something says something about."""
+
+    x: float
+    words: str
+
+
+def lines(
+    words: Words, series: Sequence[Series], *, x: Axis, y: Axis, table: DataTable, rules: Sequence[Rule] = ()
+) -> Plot:
+    """One line per series, each with its own shape, dashes and a label at its end."""
+    drawn = [_marks(one, style % len(SHAPES), x.scale, y.scale) for style, one in enumerate(series)]
+    return Plot(
+        words=words,
+        height=HEIGHT,
+        table=table,
+        x_ticks=tuple(Tick(percent(x.scale, tick), x.in_words(tick)) for tick in x.scale.ticks),
+        y_ticks=tuple(Tick(pixels(y.scale, tick, HEIGHT), y.in_words(tick)) for tick in y.scale.ticks),
+        segments=tuple(segment for marks in drawn for segment in _joined(marks)),
+        marks=tuple(mark for marks in drawn for mark in marks),
+        notes=(*_rules(rules, x.scale), *_ends(series, drawn)),
+        legend=tuple(Key(one.name, style % len(SHAPES)) for style, one in enumerate(series)) if len(series) > 1 else (),
+    )
+
+
+def _marks(series: Series, style: int, x: Scale, y: Scale) -> list[Mark]:
+    return [
+        Mark(percent(x, point.x), pixels(y, point.y, HEIGHT), style, point.tip, point.faint)
+        for point in series.points
+    ]
+
+
+def _joined(marks: Sequence[Mark]) -> list[Segment]:
+    return [Segment(a.x, a.y, b.x, b.y, a.style) for a, b in zip(marks, marks[1:], strict=False)]
+
+
+def _ends(series: Sequence[Series], drawn: Sequence[Sequence[Mark]]) -> list[Note]:
+    """The short name of every series beside its last point; labels that would meet move apart."""
+    labelled = [(one.short, marks[-1]) for one, marks in zip(series, drawn, strict=True) if one.short and marks]
+    places = spread_out([mark.y for _, mark in labelled], least=_LABEL_HEIGHT)
+    return [Note(mark.x, place + 4, short) for (short, mark), place in zip(labelled, places, strict=True)]
+
+
+def _rules(rules: Sequence[Rule], x: Scale) -> list[Note]:
+    """The words stand where there is room: left of a rule in the right half, and right of one in the left."""
+    places = [(rule, percent(x, rule.x)) for rule in rules]
+    return [
+        Note(place, 12, rule.words, "end" if place > 50 else "start", rule=True) for rule, place in places
+    ]

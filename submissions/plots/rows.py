@@ -1,0 +1,82 @@
+"""Rows on a common scale: strips of single cards, and intervals beside each other."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+from submissions.plots.figure import Bar, DataTable, Key, Mark, Note, Plot, Tick, Words, percent
+from submissions.plots.scale import Scale
+
+_ROW = 58
+_HEAD, _FIRST = 14, 34
+_LANES = (0, -7, 7, -14, 14)
+# Percent of the width within which two dots would cover each other.
+_TOO_NEAR = 1.6
+
+
+@dataclass(frozen=True, slots=True)
+class Dot:
+    value: float
+    tip: str
+    style: int = 0
+    faint: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Interval:
+    lower: float
+    middle: float
+    upper: float
+    tip: str
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """One line of the plot: its heading, what was measured, and what is believed of it."""
+
+    heading: str
+    dots: tuple[Dot, ...] = ()
+    interval: Interval | None = None
+    style: int = 0
+
+
+def rows(
+    words: Words,
+    lines: Sequence[Row],
+    *,
+    scale: Scale,
+    in_words: Callable[[float], str],
+    table: DataTable,
+    legend: tuple[Key, ...] = (),
+) -> Plot:
+    """Each row under its heading; dots that would cover each other stand in lanes."""
+    heights = [_FIRST + index * _ROW for index in range(len(lines))]
+    placed = list(zip(lines, heights, strict=True))
+    return Plot(
+        words=words,
+        height=len(lines) * _ROW + 2,
+        table=table,
+        x_ticks=tuple(Tick(percent(scale, tick), in_words(tick)) for tick in scale.ticks),
+        bars=tuple(_bar(row, row.interval, y, scale) for row, y in placed if row.interval),
+        marks=tuple(mark for row, y in placed for mark in _marks(row, y, scale)),
+        notes=tuple(Note(0, y - _FIRST + _HEAD, row.heading) for row, y in placed),
+        legend=legend,
+    )
+
+
+def _bar(row: Row, interval: Interval, y: float, scale: Scale) -> Bar:
+    left, right = percent(scale, interval.lower), percent(scale, interval.upper)
+    return Bar(
+        left, round(right - left, 2), percent(scale, interval.middle), y, row.style, interval.tip
+    )
+
+
+def _marks(row: Row, y: float, scale: Scale) -> list[Mark]:
+    """From left to right, each in the first lane whose last dot is far enough away; else in the least crowded."""
+    ends = [-_TOO_NEAR] * len(_LANES)
+    marks = []
+    for dot in sorted(row.dots, key=lambda dot: dot.value):
+        x = percent(scale, dot.value)
+        lane = next((n for n, end in enumerate(ends) if x - end >= _TOO_NEAR), ends.index(min(ends)))
+        ends[lane] = x
+        marks.append(Mark(x, y + _LANES[lane], dot.style, dot.tip, dot.faint))
+    return marks

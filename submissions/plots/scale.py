@@ -1,0 +1,87 @@
+"""Scales: a value's place between two ends, and the ticks a reader needs."""
+
+import math
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+_MOST_TICKS = 6
+# Logarithmic steps from coarse to fine, as factors within a decade.
+_DECADE_STEPS = ((1.0,), (1.0, 3.0), (1.0, 2.0, 5.0))
+
+
+@dataclass(frozen=True, slots=True)
+class Scale:
+    """Raises ValueError unless `low` < `high`, both above zero on a logarithmic one."""
+
+    low: float
+    high: float
+    log: bool
+    ticks: tuple[float, ...]
+
+    def __post_init__(self) -> None:
+        if not self.low < self.high or (self.log and self.low <= 0):
+            raise ValueError(f"no scale from {self.low} to {self.high}")
+
+    def at(self, value: float) -> float:
+        """0 at `low`, 1 at `high`; what lies beyond an end is drawn on it."""
+        held = min(max(value, self.low), self.high)
+        if self.log:
+            return math.log(held / self.low) / math.log(self.high / self.low)
+        return (held - self.low) / (self.high - self.low)
+
+
+def from_zero(values: Iterable[float]) -> Scale:
+    """Linear, holding zero and every value, ending on a tick."""
+    known = [0.0, *values]
+    step = _nice_step(max(known) - min(known) or 1.0)
+    first, last = math.floor(min(known) / step), math.ceil(max(known) / step) or 1
+    return Scale(first * step, last * step, False, tuple(n * step for n in range(first, last + 1)))
+
+
+def near(values: Iterable[float], *, margin: float = 0.08) -> Scale:
+    """Linear, holding every value with some air; ticks are round."""
+    known = list(values)
+    low, high = min(known), max(known)
+    air = (high - low or abs(high) or 1.0) * margin
+    low, high = low - air, high + air
+    step = _nice_step(high - low)
+    ticks = tuple(n * step for n in range(math.ceil(low / step), math.floor(high / step) + 1))
+    return Scale(low, high, False, ticks)
+
+
+def logarithmic(values: Iterable[float], *, margin: float = 0.06) -> Scale:
+    """Logarithmic, holding every positive value with some air on both sides."""
+    known = [value for value in values if value > 0]
+    air = max((max(known) / min(known)) ** margin, 1.05)
+    low, high = min(known) / air, max(known) * air
+    return Scale(low, high, True, _decade_ticks(low, high))
+
+
+def binary(values: Iterable[float]) -> Scale:
+    """Logarithmic to base two, for sizes in bytes: ticks are powers of two."""
+    known = [value for value in values if value > 0]
+    first, last = math.floor(math.log2(min(known))), math.ceil(math.log2(max(known)))
+    last = max(last, first + 1)
+    step = math.ceil((last - first + 1) / _MOST_TICKS)
+    return Scale(2.0**first, 2.0**last, True, tuple(2.0**power for power in range(first, last + 1, step)))
+
+
+def _decade_ticks(low: float, high: float) -> tuple[float, ...]:
+    """The coarsest round steps that give three ticks; of a span within a decade, linear ones."""
+    for factors in _DECADE_STEPS:
+        found = [
+            factor * 10.0**power
+            for power in range(math.floor(math.log10(low)), math.ceil(math.log10(high)) + 1)
+            for factor in factors
+            if low <= factor * 10.0**power <= high
+        ]
+        if len(found) >= 3:
+            return tuple(found[:: math.ceil(len(found) / _MOST_TICKS)])
+    step = _nice_step(high - low)
+    return tuple(n * step for n in range(math.ceil(low / step), math.floor(high / step) + 1))
+
+
+def _nice_step(span: float) -> float:
+    """1, 2, 2.5 or 5 times a power of ten, so that a span takes at most five steps."""
+    power = 10.0 ** math.floor(math.log10(span / 5))
+    return next((factor * power for factor in (1, 2, 2.5, 5) if factor * power * 5 >= span), 10 * power)

@@ -1,0 +1,35 @@
+"""Numbers and months as people write them, in the visitor's language."""
+
+import re
+from datetime import date
+
+from django.utils.formats import date_format, get_format
+
+from submissions.domain import metrics
+
+_ENGLISH_NUMBER = re.compile(r"\d[\d,]*(?:\.\d+)?")
+
+
+def localized(words: str) -> str:
+    """Numbers written the English way -> with the separators of the active language."""
+    point, comma = str(get_format("DECIMAL_SEPARATOR")), str(get_format("THOUSAND_SEPARATOR"))
+    if (point, comma) == (".", ","):
+        return words
+    swapped = str.maketrans({".": point, ",": comma})
+    return _ENGLISH_NUMBER.sub(lambda number: number[0].translate(swapped), words)
+
+
+def amount(value: float, base_unit: str) -> str:
+    """ "5.19 MB/s"."""
+    return localized(metrics.in_words(value, base_unit))
+
+
+def size(size_bytes: float) -> str:
+    """ "4 MiB"."""
+    return localized(metrics.size_in_words(round(size_bytes)))
+
+
+def month(manufactured: str) -> str:
+    """ "2013-03" -> "March 2013"; what is no month stays as it is."""
+    year, _, number = manufactured.partition("-")
+    return date_format(date(int(year), int(number), 1), "YEAR_MONTH_FORMAT") if number else manufactured
