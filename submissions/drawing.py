@@ -105,7 +105,10 @@ def _align(name: str, title: str, group: Sequence[Measurement], erase_block: int
             title,
             _("The time of a read before, across and after boundaries of each size, and what crossing costs.")
             + _erase_block_words(erase_block),
-            note=_("Where crossing costs more, a boundary means something to the card. Median of each point's repeats; both axes logarithmic."),
+            note=_(
+                "Where crossing costs more, a boundary means something to the card."
+                " Median of each point's repeats; both axes logarithmic."
+            ),
             x_title=_("Boundary"),
             y_title=_("Time"),
         ),
@@ -126,7 +129,10 @@ def _open_au(name: str, title: str, group: Sequence[Measurement], erase_block: i
             title,
             _("Throughput over block size, a line per number of AUs written in turn.")
             + _erase_block_words(erase_block),
-            note=_("The number at the end of a line is how many AUs were open; a line far below the others is one too many. Both axes logarithmic."),
+            note=_(
+                "The number at the end of a line is how many AUs were open;"
+                " a line far below the others is one too many. Both axes logarithmic."
+            ),
             x_title=_("Block size"),
             y_title=_("Throughput"),
         ),
@@ -189,7 +195,9 @@ def _point(one: Measurement) -> Point:
             _("median of %(count)s repeats, spread %(spread)s %%")
             % {"count": len(one.repeats), "spread": round(100 * (one.spread or 0))}
         )
-    return Point(_x(one), one.value, ", ".join([*said, *filter(None, [one.reason])]), one.verdict in _HELD_OUT)
+    return Point(
+        _x(one), one.value, ", ".join([*said, *filter(None, [one.reason])]), one.verdict in _HELD_OUT
+    )
 
 
 def _number_of_open_aus(one: Measurement) -> str:

@@ -1,7 +1,7 @@
 """Arranges what the registers of a card tell for reading: a sentence, who is who, every field with its bits."""
 
 from collections.abc import Collection, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import date
 from typing import Any
 
@@ -74,12 +74,22 @@ def read(text: str, *, label_brand: str, received_on: date) -> Readings:
 
 
 def of_report(body: bytes) -> tuple[Portrait, ...]:
-    """What the registers in a stored report tell: one portrait, two when they can be read both ways, or none."""
+    """What the registers in a stored report tell: one portrait, two when they can be read both ways, or none.
+
+    For everybody to see, so without the checksum, which tells something about the serial number."""
     decoded, _ = decode_card(report.parse(body).card)
     if decoded is None:
         return ()
     card = identification.identify(decoded)
-    return tuple(_portrait(reading, told={}) for reading in card.readings or (card,))
+    found = (_portrait(reading, told={}) for reading in card.readings or (card,))
+    return tuple(replace(one, tables=tuple(map(_without_checksum, one.tables))) for one in found)
+
+
+def _without_checksum(table: RegisterTable) -> RegisterTable:
+    if not any(row.field == "PSN" for row in table.rows):
+        return table
+    rows = tuple(row for row in table.rows if row.field != "CRC7")
+    return replace(table, digits=table.digits[:-2] + "··", rows=rows)
 
 
 def _portrait(card: Identification, *, told: Mapping[str, Collection[str]]) -> Portrait:

@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 
 from submissions.plots.scale import Scale
 
@@ -17,7 +18,7 @@ class Tick:
 
 @dataclass(frozen=True, slots=True)
 class Mark:
-    """`style`, below the number of shapes, chooses shape and colour; a `faint` mark counts for nothing and is only shown."""
+    """`style`, below the number of shapes, chooses shape and colour; a `faint` mark is shown and counts for nothing."""
 
     x: float
     y: float
@@ -129,6 +130,6 @@ def spread_out(places: Sequence[float], *, least: float) -> list[float]:
     """Places in their order, pushed apart so that labels `least` apart do not cover each other."""
     order = sorted(range(len(places)), key=lambda index: places[index])
     moved = list(places)
-    for before, after in zip(order, order[1:], strict=False):
+    for before, after in pairwise(order):
         moved[after] = max(moved[after], moved[before] + least)
     return moved

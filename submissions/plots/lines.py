@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 
 from submissions.plots.figure import (
     SHAPES,
@@ -70,7 +71,9 @@ def lines(
         segments=tuple(segment for marks in drawn for segment in _joined(marks)),
         marks=tuple(mark for marks in drawn for mark in marks),
         notes=(*_rules(rules, x.scale), *_ends(series, drawn)),
-        legend=tuple(Key(one.name, style % len(SHAPES)) for style, one in enumerate(series)) if len(series) > 1 else (),
+        legend=tuple(Key(one.name, style % len(SHAPES)) for style, one in enumerate(series))
+        if len(series) > 1
+        else (),
     )
 
 
@@ -82,12 +85,14 @@ def _marks(series: Series, style: int, x: Scale, y: Scale) -> list[Mark]:
 
 
 def _joined(marks: Sequence[Mark]) -> list[Segment]:
-    return [Segment(a.x, a.y, b.x, b.y, a.style) for a, b in zip(marks, marks[1:], strict=False)]
+    return [Segment(a.x, a.y, b.x, b.y, a.style) for a, b in pairwise(marks)]
 
 
 def _ends(series: Sequence[Series], drawn: Sequence[Sequence[Mark]]) -> list[Note]:
     """The short name of every series beside its last point; labels that would meet move apart."""
-    labelled = [(one.short, marks[-1]) for one, marks in zip(series, drawn, strict=True) if one.short and marks]
+    labelled = [
+        (one.short, marks[-1]) for one, marks in zip(series, drawn, strict=True) if one.short and marks
+    ]
     places = spread_out([mark.y for _, mark in labelled], least=_LABEL_HEIGHT)
     return [Note(mark.x, place + 4, short) for (short, mark), place in zip(labelled, places, strict=True)]
 

@@ -65,9 +65,7 @@ def rows(
 
 def _bar(row: Row, interval: Interval, y: float, scale: Scale) -> Bar:
     left, right = percent(scale, interval.lower), percent(scale, interval.upper)
-    return Bar(
-        left, round(right - left, 2), percent(scale, interval.middle), y, row.style, interval.tip
-    )
+    return Bar(left, round(right - left, 2), percent(scale, interval.middle), y, row.style, interval.tip)
 
 
 def _marks(row: Row, y: float, scale: Scale) -> list[Mark]:

@@ -170,6 +170,57 @@ def test_what_is_not_there_is_not_found_and_helps_on(client: Client, url: str) -
     assert "Find a card by its name" in response.content.decode()
 
 
+# A run
+
+ALIGN = [
+    {
+        "workload": "align",
+        "metric": "align_diff",
+        "unit": "us",
+        "values": [cost],
+        "parameters": {"block_size_bytes": 1024, "align_bytes": align_bytes, "io": "direct"},
+    }
+    for align_bytes, cost in ((4096, 16), (16384, 520), (4194304, 690))
+]
+
+
+def test_a_run_is_drawn_with_its_numbers_and_registers(client: Client) -> None:
+    page = text(client, file(measurements=[*ALIGN, rand_write()]).run.get_absolute_url())
+    assert "4 MiB, 690 µs" in page, "the tip of a mark"
+    assert page.count('<svg class="plot"') == 1, "a single value needs no picture"
+    for said in ("690 µs", "500 IOPS", "Raspberry Pi 4 Model B", "MDT", "SCR, the specification"):
+        assert said in page
+
+
+def test_a_run_shows_neither_serial_number_nor_checksum(client: Client) -> None:
+    page = text(client, file().run.get_absolute_url())
+    assert "02544d534130344711········00d3··" in page
+    assert "CRC7" not in page.partition("CSD, the capacity")[0]
+
+
+@pytest.mark.parametrize("measurements", [1, 30])
+def test_a_run_page_needs_two_queries(
+    client: Client, measurements: int, django_assert_num_queries: Any
+) -> None:
+    url = file(measurements=[rand_write(n + 1) for n in range(measurements)]).run.get_absolute_url()
+    with django_assert_num_queries(2):  # the run with all around it, its measurements
+        client.get(url)
+
+
+@pytest.mark.parametrize("runs", [2, 5])
+def test_a_card_page_shows_how_it_aged_in_three_queries(
+    client: Client, runs: int, django_assert_num_queries: Any
+) -> None:
+    for number in range(runs):
+        when = {"started_at": f"202{number}-11-20T12:00:00Z"}
+        file(number + 1, run=report()["run"] | when, measurements=[rand_write(500 - number)])
+    card = file(1).run.card
+    with django_assert_num_queries(3):  # the card, its figures, its runs
+        page = text(client, card.get_absolute_url())
+    assert "What has changed" in page
+    assert "500 IOPS" in page and "499 IOPS" in page
+
+
 # A submission
 
 
@@ -263,7 +314,9 @@ def test_the_output_of_a_tool_becomes_a_submission(client: Client) -> None:
     assert "being worked out" in response.content.decode()
     submission = Submission.objects.get()
     ingest.process(submission.pk)
-    assert "5.19 MB/s" in text(client, submission.get_absolute_url())
+    run = Submission.objects.get().run
+    assert run.get_absolute_url() in text(client, submission.get_absolute_url())
+    assert "5.19 MB/s" in text(client, run.get_absolute_url())
 
 
 def test_without_registers_and_label_it_asks_for_the_label(client: Client) -> None:
@@ -317,6 +370,7 @@ def test_no_page_shows_a_serial_number_or_a_raw_cid(client: Client) -> None:
         "/",
         submission.get_absolute_url(),
         submission.run.card.get_absolute_url(),
+        submission.run.get_absolute_url(),
         "/models/sa04g-4-gb-sd-02-544d/",
     ):
         page = text(client, url).lower()
@@ -332,6 +386,7 @@ def test_a_label_cannot_bring_its_own_markup(client: Client, field: str) -> None
     for url in (
         "/",
         submission.get_absolute_url(),
+        submission.run.get_absolute_url(),
         submission.run.card.variant.card_model.get_absolute_url(),
     ):
         page = text(client, url)

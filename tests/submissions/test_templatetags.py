@@ -7,6 +7,7 @@ from django.template import Context, Template
 from hypothesis import given
 from hypothesis import strategies as st
 
+from submissions import wording
 from submissions.models import Measurement, Score, Variant
 from submissions.templatetags import flash
 
@@ -69,7 +70,7 @@ def test_the_size_of_a_card_is_exact(capacity_bytes: int, words: str) -> None:
     [("2013-03", "March 2013"), ("2025-12", "December 2025"), ("2013", "2013"), ("", "")],
 )
 def test_a_month_is_written_out(manufactured: str, words: str) -> None:
-    assert flash.month(manufactured) == words
+    assert wording.month(manufactured) == words
 
 
 @pytest.mark.parametrize(

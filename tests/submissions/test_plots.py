@@ -1,0 +1,123 @@
+"""Plots: scales with round ticks, marks where the value is, and one template for all of them."""
+
+import math
+
+import pytest
+from django.template.loader import render_to_string
+from hypothesis import given
+from hypothesis import strategies as st
+
+from submissions.plots import scale
+from submissions.plots.figure import SHAPES, DataTable, Plot, Words, percent, pixels, spread_out
+from submissions.plots.lines import HEIGHT, Axis, Point, Rule, Series, lines
+from submissions.plots.rows import Dot, Interval, Row, rows
+
+MIB = 1024**2
+values = st.floats(min_value=1e-3, max_value=1e12, allow_nan=False)
+
+
+def words(name: str = "p0", **more: str) -> Words:
+    return Words(name, "Throughput", "Throughput over block size.", **more)
+
+
+def line_plot(*series: Series, rules: tuple[Rule, ...] = ()) -> Plot:
+    points = [point for one in series for point in one.points]
+    return lines(
+        words(),
+        series,
+        x=Axis(scale.binary(point.x for point in points), lambda value: f"{value / MIB:g} MiB"),
+        y=Axis(scale.logarithmic(point.y for point in points), lambda value: f"{value:g}"),
+        table=DataTable(("Block size", "Throughput"), (("1 MiB", "10"),)),
+        rules=rules,
+    )
+
+
+def test_it_works() -> None:
+    plot = line_plot(
+        Series("1 AU open", "1", (Point(MIB, 10, "ten"), Point(4 * MIB, 1000, "thousand"))),
+        Series("2 AUs open", "2", (Point(MIB, 100, "hundred", faint=True),)),
+    )
+    assert [mark.x for mark in plot.marks] == [0, 100, 0]
+    assert plot.marks[2].y == HEIGHT / 2, "100 is half way from 10 to 1000 where steps are factors"
+    assert [tick.words for tick in plot.x_ticks] == ["1 MiB", "2 MiB", "4 MiB"]
+    assert [key.words for key in plot.legend] == ["1 AU open", "2 AUs open"]
+    assert plot.shapes == ("circle", "square")
+    assert plot.marks[2].faint
+
+
+def test_a_plot_is_drawn_with_its_words_and_numbers() -> None:
+    plot = line_plot(Series("read", "", (Point(MIB, 10, "10 <MB/s>"), Point(4 * MIB, 30, "b"))))
+    drawn = render_to_string("plots/plot.html", {"plot": plot})
+    for part in ("<title>10 &lt;MB/s&gt;</title>", 'role="img"', 'id="desc-p0"', "The numbers behind it"):
+        assert part in drawn
+    assert "style=" not in drawn and "<script" not in drawn
+
+
+def test_a_rule_says_its_words_where_there_is_room() -> None:
+    points = (Point(MIB, 10, "a"), Point(16 * MIB, 20, "b"))
+    plot = line_plot(Series("read", "", points), rules=(Rule(16 * MIB, "erase block"), Rule(MIB, "page")))
+    assert [(note.words, note.anchor) for note in plot.notes] == [("erase block", "end"), ("page", "start")]
+
+
+def test_a_row_has_dots_an_interval_and_a_heading() -> None:
+    row = Row("SA04G 1.1", (Dot(0, "a"), Dot(50, "b")), Interval(10, 20, 50, "20, between 10 and 50"))
+    plot = rows(words(), [row], scale=scale.from_zero([0, 100]), in_words=str, table=DataTable((), ()))
+    (bar,) = plot.bars
+    assert (bar.x, bar.width, bar.middle) == (10, 40, 20)
+    assert [mark.x for mark in plot.marks] == [0, 50]
+    assert plot.notes[0].words == "SA04G 1.1"
+
+
+def test_dots_that_would_cover_each_other_stand_in_lanes() -> None:
+    row = Row("", tuple(Dot(50, str(number)) for number in range(3)))
+    plot = rows(words(), [row], scale=scale.from_zero([100]), in_words=str, table=DataTable((), ()))
+    assert len({mark.y for mark in plot.marks}) == 3
+
+
+def test_labels_that_would_meet_move_apart() -> None:
+    assert spread_out([10, 10, 50, 12], least=14) == [10, 24, 52, 38]
+
+
+def test_more_series_than_shapes_begin_again() -> None:
+    points = (Point(MIB, 1, ""), Point(2 * MIB, 2, ""))
+    plot = line_plot(*(Series(str(number), "", points) for number in range(len(SHAPES) + 1)))
+    assert plot.marks[-1].shape == SHAPES[0]
+
+
+@pytest.mark.parametrize(
+    ("found", "ticks"),
+    [
+        (scale.from_zero([0, 43]), (0, 10, 20, 30, 40, 50)),
+        (scale.from_zero([-3, 4]), (-4, -2, 0, 2, 4)),
+        (scale.logarithmic([1, 10_000]), (1, 10, 100, 1000, 10_000)),
+        (scale.logarithmic([10, 1000]), (10, 100, 1000)),
+        (scale.binary([16 * 1024, 4 * MIB]), (16384, 65536, 262144, 1048576, 4194304)),
+    ],
+)
+def test_ticks_are_round(found: scale.Scale, ticks: tuple[float, ...]) -> None:
+    assert found.ticks == pytest.approx(ticks)
+
+
+def test_a_scale_needs_room() -> None:
+    with pytest.raises(ValueError, match="no scale"):
+        scale.Scale(1, 1, False, ())
+    with pytest.raises(ValueError, match="no scale"):
+        scale.Scale(0, 1, True, ())
+
+
+@given(st.lists(values, min_size=1, max_size=20))
+def test_every_scale_holds_its_values_and_has_few_ticks(known: list[float]) -> None:
+    for make in (scale.from_zero, scale.near, scale.logarithmic, scale.binary):
+        found = make(known)
+        assert all(found.low <= value * (1 + 1e-9) and value <= found.high * (1 + 1e-9) for value in known)
+        assert 1 <= len(found.ticks) <= 7
+        assert all(found.low <= tick * (1 + 1e-9) and tick <= found.high * (1 + 1e-9) for tick in found.ticks)
+
+
+@given(values, values)
+def test_what_is_more_lies_further_right_and_higher(one: float, other: float) -> None:
+    axis = scale.logarithmic([1e-3, 1e12])
+    less, more = sorted((one, other))
+    assert percent(axis, less) <= percent(axis, more)
+    assert pixels(axis, less, 200) >= pixels(axis, more, 200)
+    assert math.isfinite(percent(axis, one))
