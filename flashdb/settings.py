@@ -39,6 +39,8 @@ MIDDLEWARE = [
     "django.middleware.security.SecurityMiddleware",
     "flashdb.headers.SecurityHeaders",
     "whitenoise.middleware.WhiteNoiseMiddleware",
+    "django.middleware.gzip.GZipMiddleware",
+    "api.cors.CorsMiddleware",
     "django.contrib.sessions.middleware.SessionMiddleware",
     "django.middleware.common.CommonMiddleware",
     "django.middleware.csrf.CsrfViewMiddleware",
@@ -76,7 +78,13 @@ CACHES = {
         "LOCATION": REDIS_URL,
         # A page must not wait for a Redis that hangs.
         "OPTIONS": {"socket_timeout": 2, "socket_connect_timeout": 2},
-    }
+    },
+    # Finished answers (submissions.freshness), in every process for itself: no way to Redis, and no fault with it.
+    "answers": {
+        "BACKEND": "django.core.cache.backends.locmem.LocMemCache",
+        "LOCATION": "answers",
+        "OPTIONS": {"MAX_ENTRIES": 200},
+    },
 }
 
 # kombu spells a unix socket redis+socket://, redis-py spells it unix://.

@@ -172,8 +172,49 @@ class ListedMakerSerializer(MakerSerializer):
     links = serializers.DictField(child=serializers.URLField())
 
 
-class MakersSerializer(serializers.Serializer[Any]):
-    results = ListedMakerSerializer(many=True)
+class BoardSerializer(serializers.Serializer[Any]):
+    slug = serializers.CharField()
+    title = serializers.CharField()
+    interface = serializers.CharField(source="interface.name", help_text="class of its slot")
+    notes = serializers.CharField()
+    source = serializers.CharField()  # type: ignore[assignment]
+
+
+class InterfaceSerializer(serializers.Serializer[Any]):
+    """What a slot can carry; null where nothing limits the card."""
+
+    name = serializers.CharField()
+    title = serializers.CharField()
+    raw_bytes_per_second = serializers.FloatField(allow_null=True, help_text="clock times width")
+    practical_bytes_per_second = serializers.FloatField(allow_null=True, help_text="reached by good cards")
+    queues = serializers.BooleanField(help_text="commands may wait in the card")
+    source = serializers.CharField()  # type: ignore[assignment]
+
+
+class TermSerializer(serializers.Serializer[Any]):
+    figure = serializers.CharField()
+    share = serializers.FloatField(help_text="of the weight; all shares sum to 1")
+    reference = serializers.FloatField(help_text="value of the card that scores 100, in the base unit")
+    spread = serializers.FloatField(help_text="of the market, in natural logs")
+
+
+class ProfileSerializer(serializers.Serializer[Any]):
+    """What a card is used for: which figures count, and how much."""
+
+    name = serializers.CharField()
+    title = serializers.CharField()
+    version = serializers.IntegerField()
+    terms = TermSerializer(many=True)
+    source = serializers.CharField()  # type: ignore[assignment]
+
+
+class MetricSerializer(serializers.Serializer[Any]):
+    name = serializers.CharField()
+    title = serializers.CharField()
+    base_unit = serializers.CharField(help_text="of every stored value")
+    better = serializers.CharField(help_text="higher, lower or neither")
+    workloads = serializers.ListField(child=serializers.CharField())
+    figures = serializers.ListField(child=serializers.CharField(), help_text="comparable figures of it")
 
 
 class ProductSerializer(serializers.Serializer[Any]):

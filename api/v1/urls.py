@@ -4,16 +4,25 @@ from django.urls import path, re_path
 from drf_spectacular.views import SpectacularAPIView
 
 from api.errors import not_found
-from api.v1 import views
+from api.v1 import evidence, tables, views
 from api.v1.parse import ParseView
 
 urlpatterns = [
     path("submissions/", views.SubmissionsView.as_view(), name="api-submissions"),
     path("submissions/<slug:public_id>/", views.SubmissionView.as_view(), name="api-submission"),
     path("models/", views.ModelsView.as_view(), name="api-models"),
+    path("cards/", evidence.CardsView.as_view(), name="api-cards"),
+    path("cards/<slug:key>/", evidence.CardView.as_view(), name="api-card"),
+    path("runs/", evidence.RunsView.as_view(), name="api-runs"),
+    path("runs/<slug:public_id>/", evidence.RunView.as_view(), name="api-run"),
+    path("measurements/", evidence.MeasurementsView.as_view(), name="api-measurements"),
     path("decode/", views.DecodeView.as_view(), name="api-decode"),
     path("parse/", ParseView.as_view(), name="api-parse"),
-    path("makers/", views.MakersView.as_view(), name="api-makers"),
+    path("makers/", tables.MakersView.as_view(), name="api-makers"),
+    path("boards/", tables.BoardsView.as_view(), name="api-boards"),
+    path("interfaces/", tables.InterfacesView.as_view(), name="api-interfaces"),
+    path("profiles/", tables.ProfilesView.as_view(), name="api-profiles"),
+    path("metrics/", tables.MetricsView.as_view(), name="api-metrics"),
     path("schema/", SpectacularAPIView.as_view(), name="api-schema"),
     re_path(r"^(?P<address>.*)$", not_found),
 ]

@@ -1,7 +1,6 @@
 """API v1. Each view says one verb."""
 
 from django.shortcuts import get_object_or_404
-from django.urls import reverse
 from django.utils import timezone
 from drf_spectacular.utils import OpenApiParameter, extend_schema
 from rest_framework.request import Request
@@ -9,20 +8,23 @@ from rest_framework.response import Response
 from rest_framework.views import APIView
 
 from api.errors import WrongDeleteKey
+from api.listing.filters import Filter, Rows
+from api.listing.kinds import MOMENT, one_of
+from api.listing.pages import Ordering
+from api.listing.view import ListView
 from api.parsers import QuestionParser, ReportParser
 from api.v1.schema import QUESTION_SCHEMA, REPORT_SCHEMA
 from api.v1.serializers import (
     DecodedSerializer,
     ErrorSerializer,
-    MakersSerializer,
     RankedModelSerializer,
     ReceiptSerializer,
     SubmissionSerializer,
 )
 from submissions import ingest, tasks, visitor
-from submissions.domain import identification, maker_search, pasted, profiles, question
+from submissions.domain import identification, pasted, profiles, question
 from submissions.domain.errors import ReportError
-from submissions.models import Score, Submission, Variant
+from submissions.models import Score, Submission
 from submissions.models.ranking import INTERFACES
 
 _SAID = {
@@ -35,8 +37,19 @@ _SAID = {
 _REFUSALS = {code: ErrorSerializer for code in (400, 413, 415)}
 
 
-class SubmissionsView(APIView):
+class SubmissionsView(ListView):
     parser_classes = [ReportParser]
+    operation_id = "submissions"
+    shape = SubmissionSerializer
+    filters = (
+        Filter("state", one_of(Submission.State.values), "", "state"),
+        Filter("since", MOMENT, "received then or later", "received_at__gte"),
+    )
+    orderings = (Ordering("received_at", ("received_at", "pk")),)
+    order = "-received_at"
+
+    def rows(self, query: object, **where: str) -> Rows:
+        return Submission.objects.recent()
 
     @extend_schema(
         operation_id="submit",
@@ -131,31 +144,3 @@ class DecodeView(APIView):
         asked = question.parse(request.data if isinstance(request.data, bytes) else b"")
         card = question.answer(asked, received_on=timezone.now().date())
         return Response(identification.as_dict(card, serial=asked.serial, explain=asked.explain))
-
-
-class MakersView(APIView):
-    @extend_schema(
-        operation_id="makers",
-        parameters=[
-            OpenApiParameter("bus", str, enum=maker_search.BUSES),
-            OpenApiParameter("q", str, description="words in a name, a brand or a number"),
-        ],
-        responses={200: MakersSerializer, 400: ErrorSerializer},
-    )
-    def get(self, request: Request) -> Response:
-        """Who stands behind the manufacturer numbers, each row with its source."""
-        counts = Variant.objects.models_per_maker()
-        found = maker_search.matching(
-            request.query_params.get("q", ""), bus=maker_search.bus_named(request.query_params.get("bus", ""))
-        )
-        rows = [
-            identification.maker_as_dict(maker)
-            | {
-                "models": counts.get((maker.bus, maker.mid, maker.oid), 0),
-                "links": {
-                    "page": request.build_absolute_uri(reverse("maker", args=maker_search.address(maker)))
-                },
-            }
-            for maker in found
-        ]
-        return Response({"results": rows})

@@ -135,6 +135,12 @@ class Variant(models.Model):
         return VariantKey(self.bus, self.mid, self.oid, self.pnm, self.prv, self.capacity_bytes)
 
 
+class CardQuerySet(models.QuerySet["Card"]):
+    def listed(self) -> Self:
+        """Each with variant and model at hand and `.run_count`; one query, in no order."""
+        return self.select_related("variant__card_model").annotate(run_count=Count("runs"))
+
+
 class Card(models.Model):
     """One specimen, recognised again by a keyed hash; its serial number is nowhere in this table."""
 
@@ -146,6 +152,8 @@ class Card(models.Model):
     )
     suspicions = models.JSONField(default=list, help_text="rules that fired, over all runs of this card")
     created_at = models.DateTimeField(auto_now_add=True)
+
+    objects = CardQuerySet.as_manager()
 
     def __str__(self) -> str:
         return self.key

@@ -62,6 +62,10 @@ class RunQuerySet(models.QuerySet["Run"]):
         """With card, model, host, submission and its raw report at hand; one query."""
         return self.select_related("card__variant__card_model", "host", "submission")
 
+    def listed(self) -> Self:
+        """With card, variant, model, host and submission at hand; one query, in no order."""
+        return self.with_report().defer("submission__body", "submission__pasted")
+
     def with_context(self) -> Self:
         related = self.select_related("card__variant", "host", "submission").defer("submission__body")
         return related.order_by("-submission__received_at", "-id")
@@ -118,6 +122,11 @@ class MeasurementQuerySet(models.QuerySet["Measurement"]):
         """Comparable figures with a believable value, of runs that are known to be of their card."""
         believable = self.filter(verdict__in=["ok", "at_least"], value__isnull=False)
         return believable.exclude(figure="").filter(run__excluded="")
+
+    def listed(self) -> Self:
+        """With run, card and model at hand; one query, in no order."""
+        related = self.select_related("run__submission", "run__host", "run__card__variant__card_model")
+        return related.defer("run__submission__body", "run__submission__pasted")
 
     def figures_of(self, model: CardModel) -> Self:
         """Comparable figures of every card of a model, believable or not, with run and host; one query."""

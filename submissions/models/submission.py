@@ -77,6 +77,7 @@ class Submission(models.Model):
     class Meta:
         indexes = [
             models.Index(name="submission_newest", fields=["-received_at", "-id"]),
+            models.Index(name="submission_finished", fields=["finished_at", "id"]),
             models.Index(name="submission_to_do", fields=["received_at"], condition=Q(state="received")),
         ]
         constraints = [

@@ -1,0 +1,47 @@
+"""Filters of a list: one row per query parameter."""
+
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from django.db.models import QuerySet
+
+from api.listing.kinds import Kind, read
+from submissions.domain.errors import ReportError
+
+Rows = QuerySet[Any, Any]
+
+
+@dataclass(frozen=True, slots=True)
+class Filter:
+    """`choose` is a lookup such as "host__board__icontains", or makes of rows and a value the rows that are wanted."""
+
+    name: str
+    kind: Kind
+    meaning: str
+    choose: str | Callable[[Rows, Any], Rows]
+
+    def apply(self, rows: Rows, value: Any) -> Rows:
+        if isinstance(self.choose, str):
+            return rows.filter(**{self.choose: value})
+        return self.choose(rows, value)
+
+
+def narrowed(rows: Rows, filters: Iterable[Filter], query: Mapping[str, str]) -> Rows:
+    """The rows that every filter of the query lets through; an empty value asks nothing. Raises ReportError."""
+    for one in filters:
+        if text := query.get(one.name, ""):
+            rows = one.apply(rows, read(one.kind, text, name=one.name))
+    return rows
+
+
+def refuse_unknown(query: Iterable[str], known: Iterable[str]) -> None:
+    """A misspelled filter would silently give a wrong answer. Raises ReportError."""
+    allowed = list(known)
+    for name in query:
+        if name not in allowed:
+            raise ReportError(
+                f"There is no parameter “{name[:60]}” here; known are {', '.join(allowed)}.",
+                field=name[:60],
+                code="unknown_parameter",
+            )

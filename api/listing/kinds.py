@@ -1,0 +1,95 @@
+"""What a query parameter may hold: how it is written in OpenAPI, and how it is read."""
+
+import math
+from collections.abc import Callable, Collection
+from dataclasses import dataclass
+from datetime import UTC, date, datetime, time
+from typing import Any
+
+from submissions.domain.errors import ReportError
+
+_LONGEST = 200
+_WHAT = "a day such as 2026-11-20, or a time such as 2026-11-20T12:00:00Z"
+
+
+@dataclass(frozen=True, slots=True)
+class Kind:
+    """`read` raises ValueError with the words for what was expected."""
+
+    openapi: dict[str, Any]
+    read: Callable[[str], Any]
+    choices: tuple[str, ...] = ()
+
+
+def read(kind: Kind, text: str, *, name: str) -> Any:
+    """The value of parameter `name`. Raises ReportError that names it."""
+    try:
+        return kind.read(text)
+    except ValueError as problem:
+        detail = f"“{text[:60]}” is not what {name} takes: give {problem}."
+        raise ReportError(detail, field=name, code="wrong_parameter") from problem
+
+
+def one_of(names: Collection[str]) -> Kind:
+    """A word of a fixed list."""
+    known = tuple(names)
+
+    def chosen(text: str) -> str:
+        if text not in known:
+            raise ValueError(f"one of {', '.join(known)}")
+        return text
+
+    return Kind({"type": "string", "enum": list(known)}, chosen, known)
+
+
+def whole(least: int, most: int) -> Kind:
+    def number(text: str) -> int:
+        if not (text.isascii() and text.isdigit() and len(text) <= 18 and least <= int(text) <= most):
+            raise ValueError(f"a whole number from {least} to {most}")
+        return int(text)
+
+    return Kind({"type": "integer", "minimum": least, "maximum": most}, number)
+
+
+def _text(text: str) -> str:
+    if "\x00" in text or len(text) > _LONGEST:
+        raise ValueError(f"at most {_LONGEST} characters without NUL")
+    return text.strip()
+
+
+def _number(text: str) -> float:
+    try:
+        number = float(text)
+    except ValueError:
+        number = math.nan
+    if not (math.isfinite(number) and 0 <= number <= 1e18):
+        raise ValueError("a number from 0 to 1e18")
+    return number
+
+
+def _flag(text: str) -> bool:
+    known = {"1": True, "true": True, "0": False, "false": False}
+    if text.lower() not in known:
+        raise ValueError("true or false")
+    return known[text.lower()]
+
+
+def _moment(text: str) -> datetime:
+    """Start of the day in UTC, for a day; a time without zone is UTC."""
+    try:
+        moment = datetime.combine(date.fromisoformat(text), time()) if len(text) <= 10 else _time(text)
+        return (moment if moment.tzinfo else moment.replace(tzinfo=UTC)).astimezone(UTC)
+    except (ValueError, OverflowError):
+        raise ValueError(_WHAT) from None
+
+
+def _time(text: str) -> datetime:
+    # An unescaped + of a zone arrives as a space.
+    return datetime.fromisoformat(text.replace(" ", "+"))
+
+
+TEXT = Kind({"type": "string", "maxLength": _LONGEST}, _text)
+NUMBER = Kind({"type": "number", "minimum": 0, "maximum": 1e18}, _number)
+FLAG = Kind({"type": "boolean"}, _flag)
+MOMENT = Kind({"type": "string", "description": _WHAT}, _moment)
+COUNT = whole(0, 10**9)

@@ -1,0 +1,59 @@
+"""CSV beside JSON. An error stays what it is, in the one shape."""
+
+import csv
+import io
+import json
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+from rest_framework.negotiation import DefaultContentNegotiation
+from rest_framework.renderers import BaseRenderer
+
+from api.listing.columns import value_at
+from submissions.domain.errors import ReportError
+
+# A spreadsheet would take such a text for a formula.
+_FORMULA = ("=", "+", "-", "@", "\t", "\r")
+
+
+class Negotiation(DefaultContentNegotiation):
+    def filter_renderers(self, renderers: Iterable[BaseRenderer], format: str) -> list[BaseRenderer]:
+        known = list(renderers)
+        found = [renderer for renderer in known if renderer.format == format]
+        if not found:
+            formats = ", ".join(str(renderer.format) for renderer in known)
+            raise ReportError(
+                f"This is not given as “{format[:60]}”; known are {formats}.",
+                field="format",
+                code="wrong_parameter",
+            )
+        return found
+
+
+class CsvRenderer(BaseRenderer):
+    """A page of a list as a table: the view names the columns, a cell with parts is JSON."""
+
+    media_type = "text/csv"
+    format = "csv"
+    charset = "utf-8"
+
+    def render(
+        self,
+        data: Any,
+        accepted_media_type: str | None = None,
+        renderer_context: Mapping[str, Any] | None = None,
+    ) -> bytes:
+        columns = (renderer_context or {})["view"].columns
+        table = io.StringIO()
+        writer = csv.writer(table, lineterminator="\n")
+        writer.writerow(columns)
+        writer.writerows([_cell(value_at(row, column)) for column in columns] for row in data["results"])
+        return table.getvalue().encode()
+
+
+def _cell(value: Any) -> Any:
+    if isinstance(value, bool):
+        return str(value).lower()
+    if isinstance(value, str):
+        return f"'{value}" if value.startswith(_FORMULA) else value
+    return json.dumps(value, ensure_ascii=False) if isinstance(value, dict | list | tuple) else value

@@ -1,0 +1,113 @@
+"""The view of a list. A list is a class with a few tables; the rest is here."""
+
+from collections.abc import Iterable, Mapping
+from typing import Any, ClassVar
+
+from rest_framework import serializers
+from rest_framework.renderers import JSONRenderer
+from rest_framework.request import Request
+from rest_framework.response import Response
+from rest_framework.views import APIView
+
+from api.freshness import Fresh
+from api.listing import columns, filters, kinds
+from api.listing.filters import Filter, Rows
+from api.listing.pages import Ordering, page
+from api.listing.renderers import CsvRenderer, Negotiation
+from api.listing.schema import ListSchema
+from submissions.domain.errors import ReportError
+
+LIMIT = 50
+MOST = 1000
+LIMITS = kinds.whole(1, MOST)
+
+
+class TableView(Fresh, APIView):
+    """GET a table the code knows: all rows at once."""
+
+    renderer_classes = [JSONRenderer, CsvRenderer]
+    content_negotiation_class = Negotiation
+    schema = ListSchema()
+    operation_id: ClassVar[str]
+    shape: ClassVar[type[serializers.BaseSerializer[Any]]]
+    filters: ClassVar[tuple[Filter, ...]] = ()
+    orderings: ClassVar[tuple[Ordering, ...]] = ()
+    columns: list[str]  # of the answer as CSV
+
+    def get(self, request: Request, **where: str) -> Response:
+        query = request.query_params.dict()
+        filters.refuse_unknown(query, self.parameters())
+        empty: Any = self.shape(context={"request": request})
+        paths = columns.wanted(query.get("fields", ""), empty)
+        self.columns = columns.columns(paths, empty)
+        rows, following = self.page(request, query, **where)
+        if paths:
+            rows = [columns.chosen(row, paths) for row in rows]
+        return self._linked(request, rows, following)
+
+    @classmethod
+    def parameters(cls) -> list[str]:
+        """Names of every query parameter, in the order in which they are told."""
+        paged = ["ordering", "cursor", "limit"] if cls.orderings else []
+        return [*(one.name for one in cls.filters), *paged, "fields", "format"]
+
+    def page(
+        self, request: Request, query: Mapping[str, str], **where: str
+    ) -> tuple[Iterable[Mapping[str, Any]], str | None]:
+        """Rows as they are answered, and the cursor of the next page."""
+        return self.shaped(self.table(request, query), request), None
+
+    def table(self, request: Request, query: Mapping[str, str]) -> Iterable[Any]:
+        raise NotImplementedError
+
+    def shaped(self, rows: Iterable[Any], request: Request) -> Iterable[Mapping[str, Any]]:
+        shape: Any = self.shape
+        return shape(rows, many=True, context={"request": request}).data
+
+    @staticmethod
+    def _linked(request: Request, rows: Iterable[Mapping[str, Any]], following: str | None) -> Response:
+        """`next` stands in the body, and for CSV in the header Link."""
+        if following is None:
+            return Response({"results": rows, "next": None})
+        query = request.query_params.copy()
+        query["cursor"] = following
+        url = request.build_absolute_uri(f"{request.path}?{query.urlencode()}")
+        return Response({"results": rows, "next": url}, headers={"Link": f'<{url}>; rel="next"'})
+
+
+class ListView(TableView):
+    """GET rows of the database: filtered, ordered, page by page. `order`: the ordering nobody need ask for."""
+
+    orderings: ClassVar[tuple[Ordering, ...]]
+    order: ClassVar[str]
+
+    def rows(self, query: Mapping[str, str], **where: str) -> Rows:
+        """Every row there is, with all that its shape reads."""
+        raise NotImplementedError
+
+    def page(
+        self, request: Request, query: Mapping[str, str], **where: str
+    ) -> tuple[Iterable[Mapping[str, Any]], str | None]:
+        found = page(
+            filters.narrowed(self.rows(query, **where), self.filters, query),
+            self.ordering(query.get("ordering") or self.order),
+            cursor=query.get("cursor", ""),
+            limit=kinds.read(LIMITS, query.get("limit", "") or str(LIMIT), name="limit"),
+            salt=self.operation_id,
+        )
+        return self.shaped(found.rows, request), found.following
+
+    @classmethod
+    def ordering(cls, text: str) -> Ordering:
+        """The ordering of this name; with "-" before it, the other way round."""
+        for one in cls.orderings:
+            if text == one.name:
+                return one
+            if text == f"-{one.name}":
+                return one.reversed()
+        known = ", ".join(one.name for one in cls.orderings)
+        raise ReportError(
+            f"There is no ordering “{text[:60]}”; known are {known}, each also with - before it.",
+            field="ordering",
+            code="wrong_parameter",
+        )

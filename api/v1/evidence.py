@@ -1,0 +1,118 @@
+"""What rankings rest on: cards, runs and measurements, as lists and one by one."""
+
+from django.shortcuts import get_object_or_404
+from drf_spectacular.utils import extend_schema
+from rest_framework.request import Request
+from rest_framework.response import Response
+from rest_framework.views import APIView
+
+from api.freshness import Fresh
+from api.listing.filters import Filter, Rows
+from api.listing.kinds import FLAG, MOMENT, TEXT, one_of
+from api.listing.pages import Ordering
+from api.listing.view import ListView
+from api.v1.evidence_serializers import (
+    CardSerializer,
+    MeasurementSerializer,
+    RunSerializer,
+    WholeRunSerializer,
+)
+from api.v1.serializers import ErrorSerializer
+from submissions.domain.metrics import FIGURES, METRICS, WORKLOADS
+from submissions.models import Card, Measurement, Run
+from submissions.models.ranking import INTERFACES
+
+IDENTITY_VERDICTS = ("nothing unusual", "unusual", "suspicious")
+
+
+def _ranked(runs: Rows, ranked: bool) -> Rows:
+    return runs.filter(excluded="") if ranked else runs.exclude(excluded="")
+
+
+class CardsView(ListView):
+    """Single specimens, the newest first."""
+
+    operation_id = "cards"
+    shape = CardSerializer
+    filters = (
+        Filter("model", TEXT, "slug of its model", "variant__card_model__slug"),
+        Filter("verdict", one_of(IDENTITY_VERDICTS), "of its identity", "verdict"),
+        Filter("manufactured", TEXT, "YYYY-MM, or YYYY", "manufactured__startswith"),
+        Filter("simulated", FLAG, "invented cards only, or none", "variant__card_model__simulated"),
+        Filter("since", MOMENT, "first seen then or later", "created_at__gte"),
+    )
+    orderings = (Ordering("created_at", ("created_at", "pk")),)
+    order = "-created_at"
+
+    def rows(self, query: object, **where: str) -> Rows:
+        return Card.objects.listed()
+
+
+class CardView(Fresh, APIView):
+    @extend_schema(operation_id="card", responses={200: CardSerializer, 404: ErrorSerializer})
+    def get(self, request: Request, key: str) -> Response:
+        """One specimen."""
+        card = get_object_or_404(Card.objects.listed(), key=key)
+        return Response(CardSerializer(card, context={"request": request}).data)
+
+
+class RunsView(ListView):
+    """Executions of a suite on a card in a host. To follow what comes in: ordering=filed_at and filed_since."""
+
+    operation_id = "runs"
+    shape = RunSerializer
+    filters = (
+        Filter("model", TEXT, "slug of its model", "card__variant__card_model__slug"),
+        Filter("card", TEXT, "key of its card", "card__key"),
+        Filter("board", TEXT, "words in the name of the board", "host__board__icontains"),
+        Filter("interface", one_of(INTERFACES), "what the card was in", "host__interface"),
+        Filter("bus_mode", TEXT, "as the host named it, e.g. SDR104", "host__bus_mode__iexact"),
+        Filter("suite", TEXT, "", "suite"),
+        Filter("tool", TEXT, "the program that measured", "tool"),
+        Filter("condition", TEXT, "of the card before the run", "condition"),
+        Filter("ranked", FLAG, "false: only what is kept outside every ranking", _ranked),
+        Filter("simulated", FLAG, "invented cards only, or none", "card__variant__card_model__simulated"),
+        Filter("since", MOMENT, "received then or later", "submission__received_at__gte"),
+        Filter("filed_since", MOMENT, "worked out then or later", "submission__finished_at__gte"),
+    )
+    orderings = (
+        Ordering("received_at", ("submission__received_at", "submission_id")),
+        Ordering("filed_at", ("submission__finished_at", "submission_id")),
+    )
+    order = "-received_at"
+
+    def rows(self, query: object, **where: str) -> Rows:
+        return Run.objects.listed()
+
+
+class RunView(Fresh, APIView):
+    @extend_schema(operation_id="run", responses={200: WholeRunSerializer, 404: ErrorSerializer})
+    def get(self, request: Request, public_id: str) -> Response:
+        """One run with everything it measured; `public_id` is that of its submission."""
+        run = get_object_or_404(Run.objects.listed(), submission__public_id=public_id)
+        return Response(WholeRunSerializer(run, context={"request": request}).data)
+
+
+class MeasurementsView(ListView):
+    """Measurements of every run, the oldest first, so that who reads on misses nothing that comes in meanwhile."""
+
+    operation_id = "measurements"
+    shape = MeasurementSerializer
+    filters = (
+        Filter("model", TEXT, "slug of its model", "run__card__variant__card_model__slug"),
+        Filter("card", TEXT, "key of its card", "run__card__key"),
+        Filter("run", TEXT, "id of its run", "run__submission__public_id"),
+        Filter("figure", one_of(FIGURES), "comparable figure it is", "figure"),
+        Filter("workload", one_of(WORKLOADS), "", "workload"),
+        Filter("metric", one_of(METRICS), "", "metric"),
+        Filter("verdict", TEXT, "of its plausibility", "verdict"),
+        Filter("interface", one_of(INTERFACES), "what the card was in", "run__host__interface"),
+        Filter(
+            "simulated", FLAG, "invented cards only, or none", "run__card__variant__card_model__simulated"
+        ),
+    )
+    orderings = (Ordering("id", ("pk",)),)
+    order = "id"
+
+    def rows(self, query: object, **where: str) -> Rows:
+        return Measurement.objects.listed()

@@ -1,0 +1,149 @@
+"""Shapes of cards, runs and measurements. A run goes by the id of its submission, which outlives every reprocessing."""
+
+from typing import Any
+
+from drf_spectacular.utils import extend_schema_field
+from rest_framework import serializers
+
+from api.v1.serializers import SuspicionSerializer
+from submissions.models import Card, CardModel, Host, Measurement, Run, Variant
+
+
+def address(request: Any, name: str, of: str) -> str:
+    """Absolute address of something in the API."""
+    url: str = request.build_absolute_uri(f"/api/v1/{name}/{of}/")
+    return url
+
+
+class NamedModelSerializer(serializers.ModelSerializer[CardModel]):
+    class Meta:
+        model = CardModel
+        fields = ["slug", "name", "capacity_gb", "simulated"]
+
+
+class VariantSerializer(serializers.ModelSerializer[Variant]):
+    class Meta:
+        model = Variant
+        fields = ["bus", "mid", "oid", "pnm", "prv", "capacity_bytes"]
+
+
+class HostSerializer(serializers.ModelSerializer[Host]):
+    class Meta:
+        model = Host
+        fields = [
+            *("board", "machine", "kernel", "interface", "driver"),
+            *("reader", "bus_mode", "clock_hz", "width_bits"),
+        ]
+
+
+class CardSerializer(serializers.ModelSerializer[Card]):
+    model = NamedModelSerializer(source="variant.card_model")
+    variant = VariantSerializer()
+    verdict = serializers.SerializerMethodField(help_text="of its identity; null when not judged")
+    suspicions = SuspicionSerializer(many=True)
+    runs = serializers.IntegerField(source="run_count")
+    links = serializers.SerializerMethodField()
+
+    class Meta:
+        model = Card
+        fields = [
+            *("key", "model", "variant", "manufactured", "verdict", "suspicions"),
+            *("runs", "created_at", "links"),
+        ]
+
+    def get_verdict(self, card: Card) -> str | None:
+        return card.verdict or None
+
+    @extend_schema_field({"type": "object", "additionalProperties": {"type": "string", "format": "uri"}})
+    def get_links(self, card: Card) -> dict[str, str]:
+        request = self.context["request"]
+        return {
+            "self": address(request, "cards", card.key),
+            "page": request.build_absolute_uri(card.get_absolute_url()),
+            "runs": request.build_absolute_uri(f"/api/v1/runs/?card={card.key}"),
+        }
+
+
+class SourceSerializer(serializers.Serializer[Any]):
+    """Where it was published first; empty for what came from its tester."""
+
+    title = serializers.CharField(source="source_title")
+    author = serializers.CharField(source="source_author")
+    url = serializers.CharField(source="source_url")
+    licence = serializers.CharField(source="source_licence")
+
+
+class RunSerializer(serializers.ModelSerializer[Run]):
+    id = serializers.CharField(source="submission.public_id")
+    model = NamedModelSerializer(source="card.variant.card_model")
+    card = serializers.CharField(source="card.key")
+    variant = VariantSerializer(source="card.variant")
+    host = HostSerializer()
+    not_ranked = serializers.CharField(source="excluded", help_text="why nothing of it is ranked; or empty")
+    received_at = serializers.DateTimeField(source="submission.received_at")
+    filed_at = serializers.DateTimeField(
+        source="submission.finished_at", help_text="when it was worked out last"
+    )
+    source = SourceSerializer(source="*")  # type: ignore[assignment]
+    links = serializers.SerializerMethodField()
+
+    class Meta:
+        model = Run
+        fields = [
+            *("id", "model", "card", "variant", "host", "suite", "tool", "tool_version", "target"),
+            *("filesystem", "condition", "label", "registers", "not_ranked", "started_at", "duration_ns"),
+            *("received_at", "filed_at", "source", "note", "links"),
+        ]
+
+    @extend_schema_field({"type": "object", "additionalProperties": {"type": "string", "format": "uri"}})
+    def get_links(self, run: Run) -> dict[str, str]:
+        request, name = self.context["request"], run.submission.public_id
+        return {
+            "self": address(request, "runs", name),
+            "card": address(request, "cards", run.card.key),
+            "model": address(request, "models", run.card.variant.card_model.slug),
+            "submission": address(request, "submissions", name),
+            "page": request.build_absolute_uri(run.submission.get_absolute_url()),
+        }
+
+
+class MeasuredSerializer(serializers.ModelSerializer[Measurement]):
+    """One metric of one access pattern."""
+
+    unit = serializers.CharField(source="base_unit", help_text="of value and repeats")
+    figure = serializers.CharField(help_text="comparable figure it is; or empty")
+    value = serializers.FloatField(help_text="median of the repeats; null when all failed", allow_null=True)
+    spread = serializers.FloatField(help_text="(highest - lowest) / median", allow_null=True)
+
+    class Meta:
+        model = Measurement
+        fields = [
+            *("position", "workload", "metric", "parameters", "figure", "unit", "value", "spread"),
+            *("repeats", "operations", "verdict", "reason"),
+        ]
+
+
+class MeasurementSerializer(MeasuredSerializer):
+    """As in its run, with where it belongs."""
+
+    run = serializers.CharField(source="run.submission.public_id")
+    card = serializers.CharField(source="run.card.key")
+    model = serializers.CharField(source="run.card.variant.card_model.slug")
+    board = serializers.CharField(source="run.host.board")
+    interface = serializers.CharField(source="run.host.interface")
+
+    class Meta(MeasuredSerializer.Meta):
+        fields = ["run", "card", "model", "board", "interface", *MeasuredSerializer.Meta.fields]
+
+
+class WholeRunSerializer(RunSerializer):
+    """A run with everything it measured."""
+
+    measurements = serializers.SerializerMethodField()
+
+    class Meta(RunSerializer.Meta):
+        fields = [*RunSerializer.Meta.fields, "measurements"]
+
+    @extend_schema_field(MeasuredSerializer(many=True))
+    def get_measurements(self, run: Run) -> Any:
+        return MeasuredSerializer(run.measurements.order_by("position"), many=True).data

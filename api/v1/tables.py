@@ -1,0 +1,99 @@
+"""The tables behind it all: profiles, boards, interface classes, metrics and makers, each row with its source."""
+
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+from django.urls import reverse
+from rest_framework.request import Request
+
+from api.listing.filters import Filter
+from api.listing.kinds import TEXT, Kind
+from api.listing.view import TableView
+from api.v1.serializers import (
+    BoardSerializer,
+    InterfaceSerializer,
+    ListedMakerSerializer,
+    MetricSerializer,
+    ProfileSerializer,
+)
+from submissions.domain import boards, identification, interfaces, maker_search, profiles
+from submissions.domain.metrics import FIGURES, METRICS, WORKLOADS, Metric
+from submissions.models import Variant
+
+_BUS = Kind({"type": "string", "enum": list(maker_search.BUSES)}, maker_search.bus_named, maker_search.BUSES)
+
+
+class ProfilesView(TableView):
+    """What cards are used for, with the weight of every figure."""
+
+    operation_id = "profiles"
+    shape = ProfileSerializer
+
+    def table(self, request: Request, query: Mapping[str, str]) -> Iterable[Any]:
+        return profiles.all_profiles().values()
+
+
+class BoardsView(TableView):
+    """Boards people want a card for, with the class of their slot."""
+
+    operation_id = "boards"
+    shape = BoardSerializer
+
+    def table(self, request: Request, query: Mapping[str, str]) -> Iterable[Any]:
+        return boards.all_boards().values()
+
+
+class InterfacesView(TableView):
+    """Interface classes, slowest first. Scores are kept for each."""
+
+    operation_id = "interfaces"
+    shape = InterfaceSerializer
+
+    def table(self, request: Request, query: Mapping[str, str]) -> Iterable[Any]:
+        return interfaces.all_interfaces().values()
+
+
+class MetricsView(TableView):
+    """What is measured: every metric with its unit, its workloads and the figures that are compared."""
+
+    operation_id = "metrics"
+    shape = MetricSerializer
+
+    def table(self, request: Request, query: Mapping[str, str]) -> Iterable[Any]:
+        return [_metric(metric) for metric in METRICS.values()]
+
+
+class MakersView(TableView):
+    """Who stands behind the manufacturer numbers."""
+
+    operation_id = "makers"
+    shape = ListedMakerSerializer
+    filters = (
+        Filter("bus", _BUS, "", ""),
+        Filter("q", TEXT, "words in a name, a brand or a number", ""),
+    )
+
+    def table(self, request: Request, query: Mapping[str, str]) -> Iterable[Any]:
+        counts = Variant.objects.models_per_maker()
+        bus = maker_search.bus_named(query.get("bus", ""))
+        return [
+            identification.maker_as_dict(maker)
+            | {
+                "models": counts.get((maker.bus, maker.mid, maker.oid), 0),
+                "links": {
+                    "page": request.build_absolute_uri(reverse("maker", args=maker_search.address(maker)))
+                },
+            }
+            for maker in maker_search.matching(query.get("q", ""), bus=bus)
+        ]
+
+
+def _metric(metric: Metric) -> dict[str, Any]:
+    return {
+        "name": metric.name,
+        "title": metric.title,
+        "base_unit": metric.base_unit,
+        "better": metric.better,
+        "workloads": [one.name for one in WORKLOADS.values() if metric.name in one.metrics],
+        "figures": [one.name for one in FIGURES.values() if one.metric == metric.name],
+    }

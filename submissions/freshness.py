@@ -1,0 +1,131 @@
+"""Whether anything has changed: one stamp of the whole database, and answers that are kept until it moves.
+
+The stamp is PostgreSQL's snapshot: which transactions can be seen. As long as it is the same, so is every row, and no
+writer has to remember to say that he wrote. It is taken before the rows are read, so an answer may be newer than its
+stamp, never older. Beside it stand the start of the server and the code that answers, whose tables are in the
+answers, too.
+"""
+
+import gzip
+import hashlib
+import math
+import time
+from collections.abc import Callable
+from functools import cache
+from pathlib import Path
+
+from django.conf import settings
+from django.core.cache import caches
+from django.db import connection
+from django.http import HttpRequest, HttpResponse
+from django.http.response import HttpResponseBase
+from django.utils.cache import get_conditional_response, patch_vary_headers
+from django.utils.http import http_date, parse_http_date_safe
+
+Answer = Callable[[], HttpResponseBase]
+_KEPT = ("Content-Type", "Link", "Vary", "Content-Language")
+_LARGEST_KEPT_BYTES = 256 * 1024
+_CODE = ("*.py", "*.toml", "*.csv", "*.html", "*.md")
+
+
+def answer(request: HttpRequest, view: Answer) -> HttpResponseBase:
+    """304 for who has it already, a kept answer, or what `view` says; with ETag and Last-Modified.
+
+    For answers that depend on the address, the language and the headers Accept and HX-Request alone.
+    """
+    # A transaction does not see in its snapshot what it has written itself.
+    if request.method not in ("GET", "HEAD") or connection.in_atomic_block:
+        return view()
+    stamp = current_stamp()
+    key = _key(stamp, request)
+    headers = _validators(key, stamp)
+    if _may_have_it(request) and (same := _not_modified(request, headers)):
+        return same
+    found = caches["answers"].get(key) or _kept(key, view())
+    response = found if isinstance(found, HttpResponseBase) else _unpacked(found, request)
+    if response.status_code == 200:
+        for name, value in headers.items():
+            response.headers.setdefault(name, value)
+    return response
+
+
+def current_stamp() -> str:
+    """Changes whenever a row may have changed; one short query."""
+    with connection.cursor() as cursor:
+        cursor.execute("SELECT pg_current_snapshot()::text || ' ' || pg_postmaster_start_time()::text")
+        (snapshot,) = cursor.fetchone()
+    return f"{snapshot} {_release()}"
+
+
+@cache
+def _release() -> str:
+    """Hash of the code and tables this process runs on."""
+    digest = hashlib.sha256()
+    for room in ("api", "flashdb", "submissions", "templates"):
+        for pattern in _CODE:
+            for path in sorted(Path(settings.BASE_DIR, room).rglob(pattern)):
+                digest.update(path.read_bytes())
+    return digest.hexdigest()
+
+
+def _key(stamp: str, request: HttpRequest) -> str:
+    asked = (
+        stamp,
+        request.build_absolute_uri(),
+        *(request.headers.get(name, "") for name in ("Accept", "HX-Request", "Accept-Language")),
+        request.COOKIES.get(settings.LANGUAGE_COOKIE_NAME, ""),
+    )
+    return hashlib.sha256("\0".join(asked).encode()).hexdigest()[:32]
+
+
+class _Seen:
+    """Since when this process has known the stamp that it saw last."""
+
+    stamp = ""
+    since = 0.0
+
+
+def _validators(key: str, stamp: str) -> dict[str, str]:
+    """ETag, and Last-Modified once its second is over: two states within one second never share a date."""
+    now = time.time()
+    if _Seen.stamp != stamp:
+        _Seen.stamp, _Seen.since = stamp, now
+    modified = math.ceil(_Seen.since)
+    dated = {"Last-Modified": http_date(modified)} if modified <= now else {}
+    return {"ETag": f'W/"{key}"', "Cache-Control": "no-cache", **dated}
+
+
+def _may_have_it(request: HttpRequest) -> bool:
+    """`If-None-Match: *` asks whether there is anything at all, which only the view knows."""
+    return request.headers.get("If-None-Match", "").strip() != "*"
+
+
+def _not_modified(request: HttpRequest, headers: dict[str, str]) -> HttpResponseBase | None:
+    """304, when the visitor names this ETag, or a date not before the last change."""
+    modified = parse_http_date_safe(headers["Last-Modified"]) if "Last-Modified" in headers else None
+    found = get_conditional_response(request, etag=headers["ETag"], last_modified=modified)
+    if found is None or found.status_code != 304:
+        return None
+    for name, value in headers.items():
+        found.headers[name] = value
+    return found
+
+
+def _kept(key: str, response: HttpResponseBase) -> HttpResponseBase:
+    """The answer itself, kept for the next one, packed, if it is small and all right."""
+    if callable(getattr(response, "render", None)):
+        response = response.render()  # type: ignore[attr-defined]
+    patch_vary_headers(response, ["Accept", "Accept-Encoding"])
+    if response.status_code == 200 and isinstance(response, HttpResponse) and not response.cookies:
+        body = gzip.compress(response.content, compresslevel=5, mtime=0)
+        if len(body) <= _LARGEST_KEPT_BYTES:
+            kept = {name: response.headers[name] for name in _KEPT if name in response.headers}
+            caches["answers"].set(key, (kept, body))
+    return response
+
+
+def _unpacked(found: tuple[dict[str, str], bytes], request: HttpRequest) -> HttpResponse:
+    headers, body = found
+    if "gzip" in request.headers.get("Accept-Encoding", ""):
+        return HttpResponse(body, headers=headers | {"Content-Encoding": "gzip"})
+    return HttpResponse(gzip.decompress(body), headers=headers)

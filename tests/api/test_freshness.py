@@ -1,0 +1,111 @@
+"""ETag, Last-Modified and what is kept: never stale, cheap when nothing has changed. CORS and compression."""
+
+import gzip
+import time
+from typing import Any
+from uuid import uuid4
+
+import pytest
+from django.test import Client
+
+from submissions import freshness
+from tests.api.test_lists import card
+
+pytestmark = pytest.mark.django_db(transaction=True)
+URL = "/api/v1/runs/"
+
+
+@pytest.fixture
+def quiet(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Nobody writes: other tests do, in databases beside this one, and the real stamp counts them."""
+    stamp = str(uuid4())
+    monkeypatch.setattr(freshness, "current_stamp", lambda: stamp)
+
+
+def test_it_works(client: Client, wait_until: Any) -> None:
+    card(1)
+    wait_until(lambda: asked_again(client).status_code == 304)
+
+
+def asked_again(client: Client) -> Any:
+    return client.get(URL, headers={"If-None-Match": client.get(URL).headers["ETag"]})
+
+
+def test_who_has_it_is_told_no_more(client: Client, quiet: None) -> None:
+    answer = asked_again(client)
+    assert (answer.status_code, answer.content) == (304, b"")
+    assert answer.headers["ETag"] == client.get(URL).headers["ETag"]
+
+
+def test_a_new_run_changes_it(client: Client) -> None:
+    card(1)
+    etag = client.get(URL).headers["ETag"]
+    card(2)
+    answer = client.get(URL, headers={"If-None-Match": etag})
+    assert (answer.status_code, len(answer.json()["results"])) == (200, 2)
+
+
+def test_every_address_and_form_has_its_own(client: Client, quiet: None) -> None:
+    queries = ("", "?limit=1", "?format=csv", "?fields=id")
+    assert len({client.get(URL + query).headers["ETag"] for query in queries}) == len(queries)
+    assert client.get(URL).headers["ETag"] != client.get(URL, headers={"Accept": "text/csv"}).headers["ETag"]
+
+
+def test_who_has_todays_date_need_not_read_it_again(
+    client: Client, quiet: None, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    assert "Last-Modified" not in client.get(URL).headers
+    time.sleep(1.1)  # a date counts in seconds, and is told when its second is over
+    dated = client.get(URL).headers["Last-Modified"]
+    assert client.get(URL, headers={"If-Modified-Since": dated}).status_code == 304
+    monkeypatch.setattr(freshness, "current_stamp", lambda: "somebody wrote")
+    assert client.get(URL, headers={"If-Modified-Since": dated}).status_code == 200
+
+
+def test_what_is_kept_is_not_asked_for_again(
+    client: Client, quiet: None, django_assert_num_queries: Any
+) -> None:
+    card(1)
+    first = client.get(URL)
+    with django_assert_num_queries(0):
+        again = client.get(URL)
+    assert again.content == first.content
+    assert again.headers["ETag"] == first.headers["ETag"]
+
+
+def test_the_stamp_is_one_query(django_assert_num_queries: Any) -> None:
+    with django_assert_num_queries(1):
+        before = freshness.current_stamp()
+    card(1)
+    assert freshness.current_stamp() != before
+
+
+def test_packed_and_unpacked_are_the_same(client: Client, quiet: None) -> None:
+    for number in range(3):
+        card(number)
+    plain = client.get(URL)
+    for _ in ("as it was made", "as it was kept"):
+        packed = client.get(URL, headers={"Accept-Encoding": "gzip"})
+        assert packed.headers["Content-Encoding"] == "gzip"
+        assert gzip.decompress(packed.content) == plain.content
+    assert "Accept-Encoding" in plain.headers["Vary"]
+
+
+@pytest.mark.parametrize("path", ["nothing/", "runs/nothing/", "runs/?limit=0"])
+def test_what_is_refused_is_not_kept(client: Client, path: str) -> None:
+    answer = client.get(f"/api/v1/{path}", headers={"If-None-Match": "*"})
+    assert answer.status_code in (400, 404)
+    assert "ETag" not in answer.headers
+
+
+def test_other_sites_may_read(client: Client) -> None:
+    assert (
+        client.get(URL, headers={"Origin": "https://else.example"}).headers["Access-Control-Allow-Origin"]
+        == "*"
+    )
+
+
+@pytest.mark.parametrize(("path", "methods"), [("runs/", "GET, HEAD"), ("decode/", "GET, HEAD, POST")])
+def test_other_sites_may_ask_but_not_write(client: Client, path: str, methods: str) -> None:
+    answer = client.options(f"/api/v1/{path}", headers={"Access-Control-Request-Method": "POST"})
+    assert (answer.status_code, answer.headers["Access-Control-Allow-Methods"]) == (204, methods)
