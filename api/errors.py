@@ -24,7 +24,9 @@ class UnsupportedMediaType(APIException):
 class WrongDeleteKey(APIException):
     status_code = 403
     default_code = "wrong_delete_key"
-    default_detail = "Give the key of your receipt in the header Delete-Key."
+    default_detail = (
+        "Give the key of your receipt in the header Delete-Key, or the token of the account it belongs to."
+    )
 
 
 def handle(error: Exception, context: dict[str, Any]) -> Response | None:

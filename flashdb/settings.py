@@ -106,8 +106,9 @@ CELERY_TASK_PUBLISH_RETRY = False
 CELERY_BEAT_SCHEDULE = {"sweep": {"task": "submissions.sweep", "schedule": 30.0}}
 
 REST_FRAMEWORK = {
-    "DEFAULT_AUTHENTICATION_CLASSES": [],
-    "DEFAULT_PERMISSION_CLASSES": [],
+    # Sessions count on pages only: so no page of somebody else can make a browser use the API in your name.
+    "DEFAULT_AUTHENTICATION_CLASSES": ["api.access.TokenAuthentication"],
+    "DEFAULT_PERMISSION_CLASSES": ["api.access.PermittedByToken"],
     "DEFAULT_RENDERER_CLASSES": ["rest_framework.renderers.JSONRenderer"],
     "DEFAULT_SCHEMA_CLASS": "drf_spectacular.openapi.AutoSchema",
     "EXCEPTION_HANDLER": "api.errors.handle",
@@ -128,6 +129,16 @@ STATIC_URL = "static/"
 STATIC_ROOT = env.text("STATIC_ROOT", str(BASE_DIR / ".state" / "static"))
 WHITENOISE_USE_FINDERS = True
 WHITENOISE_AUTOREFRESH = DEBUG
+
+LOGIN_URL = "log-in"
+LOGIN_REDIRECT_URL = "account"
+LOGOUT_REDIRECT_URL = "finder"
+_PASSWORDS = "django.contrib.auth.password_validation"
+AUTH_PASSWORD_VALIDATORS: list[dict[str, object]] = [
+    {"NAME": f"{_PASSWORDS}.MinimumLengthValidator", "OPTIONS": {"min_length": 10}},
+    {"NAME": f"{_PASSWORDS}.UserAttributeSimilarityValidator"},
+    {"NAME": f"{_PASSWORDS}.CommonPasswordValidator"},
+]
 
 LANGUAGE_CODE = "en"
 TIME_ZONE = "UTC"

@@ -2,6 +2,7 @@
 
 from django.contrib import admin
 from django.urls import include, path
+from django.views.generic import RedirectView
 
 from flashdb.health import health
 
@@ -11,5 +12,7 @@ urlpatterns = [
     path("", include("submissions.urls")),
     path("api/v1/", include("api.v1.urls")),
     path("health/", health, name="health"),
+    # One door with one lock: the admin's own would have to be guarded a second time.
+    path("admin/login/", RedirectView.as_view(pattern_name="log-in", query_string=True)),
     path("admin/", admin.site.urls),
 ]

@@ -17,6 +17,7 @@ from typing import Any
 
 import msgspec
 from django.conf import settings
+from django.contrib.auth.models import User
 from django.db import IntegrityError, connection, transaction
 from django.db.models import F
 from django.db.models.functions import Length
@@ -45,17 +46,19 @@ class Receipt:
     delete_key: str | None
 
 
-def receive(body: bytes, *, channel: str, submitter: str) -> Receipt:
+def receive(body: bytes, *, channel: str, submitter: str, account: User | None = None) -> Receipt:
     """Keep a report. The same uuid or the same content is the same submission.
 
     Raises report.ShapeError, storing nothing.
     """
     uuid = report.parse(body).uuid
     found = Submission(uuid=uuid, content_hash=report.content_hash(body), body=body)
-    return _keep(found, channel=channel, submitter=submitter)
+    return _keep(found, channel=channel, submitter=submitter, account=account)
 
 
-def receive_text(text: bytes, *, said: pasted.Said, channel: str, submitter: str) -> Receipt:
+def receive_text(
+    text: bytes, *, said: pasted.Said, channel: str, submitter: str, account: User | None = None
+) -> Receipt:
     """Keep what another tool printed, verbatim, beside the report it becomes. The same text is the same submission.
 
     Raises ReportError when nothing in it is understood or nothing names the card, storing nothing.
@@ -66,11 +69,11 @@ def receive_text(text: bytes, *, said: pasted.Said, channel: str, submitter: str
     body = pasted.as_report(text, said=said)
     report.parse(body)
     found = Submission(content_hash=content_hash, body=body, pasted=text)
-    return _keep(found, channel=channel, submitter=submitter)
+    return _keep(found, channel=channel, submitter=submitter, account=account)
 
 
-def _keep(submission: Submission, *, channel: str, submitter: str) -> Receipt:
-    submission.channel, submission.submitter = channel, submitter
+def _keep(submission: Submission, *, channel: str, submitter: str, account: User | None) -> Receipt:
+    submission.channel, submission.submitter, submission.account = channel, submitter, account
     try:
         with transaction.atomic():
             submission.save(force_insert=True)
@@ -83,19 +86,36 @@ def _keep(submission: Submission, *, channel: str, submitter: str) -> Receipt:
 
 
 def submitter_key(kind: str, name: str) -> str:
-    """Keyed hash that tells submitters apart. kind: address, source. The name itself is not kept."""
+    """Keyed hash that tells submitters apart. kind: account, address, source. The name itself is not kept."""
     return identity.card_key(settings.IDENTITY_SECRET, b"submitter", kind.encode(), name.encode())
 
 
 def delete_key(submission: Submission) -> str:
-    """Derived, not stored: whoever holds it may delete the submission."""
+    """Derived, not stored: whoever holds it may correct and delete the submission."""
     return salted_hmac(
         "flashdb.delete-key", submission.public_id, secret=settings.IDENTITY_SECRET, algorithm="sha256"
     ).hexdigest()[:32]
 
 
 def may_delete(submission: Submission, key: str) -> bool:
+    """Whether this is its delete key."""
     return constant_time_compare(key.encode(), delete_key(submission).encode())
+
+
+def may_change(submission: Submission, *, account: User | None, key: str) -> bool:
+    """Whether a submission is theirs: by the account it belongs to, or by its delete key."""
+    owns_it = account is not None and account.pk == submission.account_id
+    return owns_it or may_delete(submission, key)
+
+
+def hand_to(submission: Submission, account: User) -> None:
+    """Put a submission under an account; from now on it counts as measured by it."""
+    with transaction.atomic():
+        filing.hold_names()
+        Submission.objects.filter(pk=submission.pk).update(
+            account=account, submitter=submitter_key("account", str(account.pk))
+        )
+        process(submission.pk)
 
 
 def begin(*, most: int = BATCH, most_bytes: int = BATCH_BYTES) -> list[int]:

@@ -6,6 +6,7 @@ from typing import Any
 
 from celery import shared_task
 from celery.signals import worker_ready
+from django.contrib.auth.models import User
 from django.core.cache import cache
 from django.db import IntegrityError, OperationalError
 from django.utils import timezone
@@ -69,14 +70,16 @@ def sweep_at_start(**_: Any) -> None:
     sweep.delay(overdue_seconds=0)
 
 
-def accept(body: bytes, *, channel: str, submitter: str) -> ingest.Receipt:
+def accept(body: bytes, *, channel: str, submitter: str, account: User | None = None) -> ingest.Receipt:
     """Keep a report and wake a worker. Raises report.ShapeError, storing nothing."""
-    return _woken(ingest.receive(body, channel=channel, submitter=submitter))
+    return _woken(ingest.receive(body, channel=channel, submitter=submitter, account=account))
 
 
-def accept_text(text: bytes, *, said: Said, channel: str, submitter: str) -> ingest.Receipt:
+def accept_text(
+    text: bytes, *, said: Said, channel: str, submitter: str, account: User | None = None
+) -> ingest.Receipt:
     """Keep what another tool printed and wake a worker. Raises ReportError, storing nothing."""
-    return _woken(ingest.receive_text(text, said=said, channel=channel, submitter=submitter))
+    return _woken(ingest.receive_text(text, said=said, channel=channel, submitter=submitter, account=account))
 
 
 def _woken(receipt: ingest.Receipt) -> ingest.Receipt:

@@ -1,8 +1,9 @@
 """Addresses of the pages."""
 
-from django.urls import path
+from django.contrib.auth.views import LoginView, LogoutView, PasswordChangeView
+from django.urls import path, reverse_lazy
 
-from submissions.views import cards, decode, finder, makers, runs, submission, submit
+from submissions.views import account, cards, decode, finder, makers, runs, submission, submit
 
 urlpatterns = [
     path("", finder.finder, name="finder"),
@@ -13,5 +14,24 @@ urlpatterns = [
     path("makers/", makers.makers, name="makers"),
     path("makers/<str:bus>/<str:number>/", makers.maker, name="maker"),
     path("submit/", submit.submit, name="submit"),
+    path("account/", account.account, name="account"),
+    path("account/sign-up/", account.sign_up, name="sign-up"),
+    path(
+        "account/log-in/",
+        LoginView.as_view(template_name="account/log_in.html"),
+        name="log-in",
+    ),
+    path("account/log-out/", LogoutView.as_view(), name="log-out"),
+    path(
+        "account/password/",
+        PasswordChangeView.as_view(
+            template_name="account/password.html", success_url=reverse_lazy("account")
+        ),
+        name="password",
+    ),
+    path("account/close/", account.close, name="close-account"),
+    path("account/adopt/", account.adopt, name="adopt"),
+    path("account/tokens/", account.make_token, name="make-token"),
+    path("account/tokens/<int:pk>/revoke/", account.revoke_token, name="revoke-token"),
     path("submissions/<slug:public_id>/", submission.submission, name="submission"),
 ]

@@ -21,6 +21,7 @@ ARROWS = {
         "submissions.domain",
     },
     "submissions.views": {
+        "submissions.accounts",
         "submissions.drawing",
         "submissions.forms",
         "submissions.ingest",
@@ -63,6 +64,7 @@ ARROWS = {
         "submissions.models",
         "submissions.domain",
     },
+    "submissions.accounts": {"submissions.ingest", "submissions.models", "submissions.domain"},
     "submissions.tasks": {"submissions.ingest", "submissions.models", "submissions.domain"},
     "submissions.admin": {"submissions.corrections", "submissions.models", "submissions.domain"},
     "submissions.ingest": {

@@ -34,11 +34,18 @@ _SAID = {
     "price": float,
     **dict.fromkeys(("currency", "condition", "note"), str),
 }
+DELETE_KEY = OpenApiParameter(
+    "Delete-Key",
+    str,
+    OpenApiParameter.HEADER,
+    description="of the receipt; not needed with the owner's token",
+)
 _REFUSALS = {code: ErrorSerializer for code in (400, 413, 415)}
 
 
 class SubmissionsView(ListView):
     parser_classes = [ReportParser]
+    scope = "submit"
     operation_id = "submissions"
     shape = SubmissionSerializer
     filters = (
@@ -63,17 +70,19 @@ class SubmissionsView(ListView):
     def post(self, request: Request) -> Response:
         """Hand in a report. The answer is a receipt; working the report out follows."""
         body = request.data if isinstance(request.data, bytes) else b""  # nothing sent, nothing parsed
-        submitter = visitor.submitter(request)
+        origin = visitor.origin(request)
         if request.content_type.startswith("text/plain"):
             said = pasted.said_of(request.query_params.dict())
-            receipt = tasks.accept_text(body, said=said, channel="api", submitter=submitter)
+            receipt = tasks.accept_text(body, said=said, channel="api", **origin)
         else:
-            receipt = tasks.accept(body, channel="api", submitter=submitter)
+            receipt = tasks.accept(body, channel="api", **origin)
         answer = ReceiptSerializer(receipt.submission, context={"request": request, "receipt": receipt})
         return Response(answer.data, status=202 if receipt.created else 200)
 
 
 class SubmissionView(APIView):
+    scope = "correct"
+
     @extend_schema(operation_id="submission", responses={200: SubmissionSerializer, 404: ErrorSerializer})
     def get(self, request: Request, public_id: str) -> Response:
         """State, reason and links of a submission."""
@@ -82,13 +91,14 @@ class SubmissionView(APIView):
 
     @extend_schema(
         operation_id="delete_submission",
-        parameters=[OpenApiParameter("Delete-Key", str, OpenApiParameter.HEADER, required=True)],
+        parameters=[DELETE_KEY],
         responses={204: None, 403: ErrorSerializer, 404: ErrorSerializer},
     )
     def delete(self, request: Request, public_id: str) -> Response:
         """Remove a submission, its raw report and everything that came of it."""
         submission = get_object_or_404(Submission, public_id=public_id)
-        if not ingest.may_delete(submission, request.headers.get("Delete-Key", "")):
+        account, key = visitor.of(request).account, request.headers.get("Delete-Key", "")
+        if not ingest.may_change(submission, account=account, key=key):
             raise WrongDeleteKey
         ingest.delete(submission)
         return Response(status=204)

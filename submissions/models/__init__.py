@@ -1,5 +1,6 @@
 """Tables, constraints and named querysets. Only `ingest`, with `filing`, `scoring` and `corrections`, writes them."""
 
+from submissions.models.account import ApiToken
 from submissions.models.card import Card, CardModel, Variant
 from submissions.models.judgement import Estimate, FigureFit, Fit, VariationFlag
 from submissions.models.measurement import Host, Measurement, Run
@@ -8,6 +9,7 @@ from submissions.models.ranking import Score
 from submissions.models.submission import Submission
 
 __all__ = [
+    "ApiToken",
     "Card",
     "CardModel",
     "Correction",

@@ -5,6 +5,7 @@ from datetime import datetime
 from typing import Self
 from uuid import UUID
 
+from django.contrib.auth.models import User
 from django.db import models
 from django.db.models import Q
 from django.urls import reverse
@@ -62,6 +63,13 @@ class Submission(models.Model):
     channel = models.CharField(max_length=16, help_text="how it came: api, page, bulk")
     submitter = models.CharField(
         max_length=64, help_text="keyed hash that tells submitters apart; says nothing else"
+    )
+    account = models.ForeignKey(
+        User,
+        on_delete=models.SET_NULL,
+        null=True,
+        related_name="submissions",
+        help_text="whoever may correct and delete it; never shown",
     )
     state = models.CharField(max_length=9, choices=State, default=State.RECEIVED)
     attempts = models.PositiveSmallIntegerField(default=0, help_text="how often processing was begun")

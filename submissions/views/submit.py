@@ -30,11 +30,10 @@ def submit(request: HttpRequest) -> HttpResponse:
 
 
 def _accept(request: HttpRequest, form: ReportForm) -> ingest.Receipt:
-    origin = {"channel": "page", "submitter": visitor.submitter(request)}
-    given = form.handed_in()
+    given, origin = form.handed_in(), visitor.origin(request)
     if pasted.looks_like_report(given):
-        return tasks.accept(given, **origin)
-    return tasks.accept_text(given, said=form.said(), **origin)
+        return tasks.accept(given, channel="page", **origin)
+    return tasks.accept_text(given, said=form.said(), channel="page", **origin)
 
 
 def _understand(form: ReportForm) -> Understanding:

@@ -1,0 +1,53 @@
+"""Accounts: a name and a password, no address. They gather submissions and make tokens; nobody needs one."""
+
+from django.contrib.auth.models import User
+from django.db import transaction
+from django.utils import timezone
+
+from submissions import ingest
+from submissions.domain.errors import ReportError
+from submissions.models import ApiToken, Submission
+
+MOST_TOKENS = 20
+
+
+class AccountError(ReportError):
+    """Something an account cannot do, with what to do instead."""
+
+    code = "impossible_for_account"
+
+
+def make_token(account: User, *, name: str, scopes: list[str]) -> tuple[ApiToken, str]:
+    """(token, secret); the secret is seen this once. Raises AccountError for one too many."""
+    with transaction.atomic():
+        User.objects.select_for_update().get(pk=account.pk)
+        if account.tokens.live().count() >= MOST_TOKENS:  # type: ignore[attr-defined]
+            raise AccountError(f"You have {MOST_TOKENS} tokens; revoke one that is not used any more.")
+        return ApiToken.objects.make(account, name=name, scopes=scopes)
+
+
+def revoke_token(account: User, pk: int) -> None:
+    """From now on it permits nothing. A token of somebody else is left alone."""
+    account.tokens.live().filter(pk=pk).update(revoked_at=timezone.now())  # type: ignore[attr-defined]
+
+
+def adopt(account: User, *, public_id: str, key: str) -> Submission:
+    """Put a submission under an account, for which its delete key is asked. Raises AccountError.
+
+    It then counts as measured by the account, so that nobody has two voices.
+    """
+    submission = Submission.objects.filter(public_id=public_id).first()
+    if submission is None or not ingest.may_delete(submission, key):
+        raise AccountError("There is no submission with this id and this delete key.", field="key")
+    if submission.account_id not in (None, account.pk):
+        raise AccountError("It belongs to another account already.", field="public_id")
+    ingest.hand_to(submission, account)
+    return submission
+
+
+def close(account: User, *, with_submissions: bool) -> None:
+    """Remove an account and its tokens; its submissions go too, or stay without a name."""
+    if with_submissions:
+        for submission in Submission.objects.filter(account=account).order_by("pk"):
+            ingest.delete(submission)
+    account.delete()

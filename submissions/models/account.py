@@ -1,0 +1,64 @@
+"""Tokens with which scripts act for an account. The account itself is Django's user: a name and a password."""
+
+import hashlib
+import secrets
+from collections.abc import Collection
+from datetime import date
+from typing import Self
+
+from django.contrib.auth.models import User
+from django.contrib.postgres.fields import ArrayField
+from django.db import models
+
+# What a token may permit -> what that is, in words. Without a token everybody may submit.
+SCOPES = {
+    "submit": "hand in reports as yours",
+    "correct": "correct and delete your submissions",
+    "moderate": "judge submissions, if you are a moderator",
+}
+_PREFIX = "flashdb_"
+
+
+def _digest(secret: str) -> str:
+    """The secret is 256 random bits, so a plain hash cannot be guessed back."""
+    return hashlib.sha256(secret.encode()).hexdigest()
+
+
+class ApiTokenQuerySet(models.QuerySet["ApiToken"]):
+    def live(self) -> Self:
+        return self.filter(revoked_at=None, account__is_active=True)
+
+    def known_by(self, secret: str) -> "ApiToken | None":
+        """The live token with this secret, with its account; one query."""
+        return self.live().filter(digest=_digest(secret)).select_related("account").first()
+
+    def make(self, account: User, *, name: str, scopes: Collection[str]) -> tuple["ApiToken", str]:
+        """(token, secret). The secret is not kept: this is the only time it is seen."""
+        secret = _PREFIX + secrets.token_urlsafe(32)
+        kept = [scope for scope in SCOPES if scope in scopes]
+        return self.create(account=account, name=name, scopes=kept, digest=_digest(secret)), secret
+
+    def note_use(self, token: "ApiToken", *, today: date) -> None:
+        """At most one write a day."""
+        if token.last_used_on != today:
+            self.filter(pk=token.pk).update(last_used_on=today)
+
+
+class ApiToken(models.Model):
+    account = models.ForeignKey(User, on_delete=models.CASCADE, related_name="tokens")
+    name = models.CharField(max_length=100, help_text="what its owner calls it")
+    digest = models.CharField(max_length=64, unique=True, help_text="SHA-256 of the secret")
+    scopes = ArrayField(models.CharField(max_length=16), help_text="what it permits")
+    created_at = models.DateTimeField(auto_now_add=True)
+    last_used_on = models.DateField(null=True)
+    revoked_at = models.DateTimeField(null=True)
+
+    objects = ApiTokenQuerySet.as_manager()
+
+    def __str__(self) -> str:
+        return self.name
+
+    @property
+    def permits(self) -> list[str]:
+        """Its scopes in words."""
+        return [SCOPES[scope] for scope in self.scopes]

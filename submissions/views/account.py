@@ -1,0 +1,118 @@
+"""Accounts: signing up, my submissions, tokens. Nobody needs one to submit."""
+
+from typing import Any
+
+from django import forms
+from django.contrib import messages
+from django.contrib.auth import login, logout
+from django.contrib.auth.decorators import login_required
+from django.contrib.auth.models import User
+from django.core.paginator import Paginator
+from django.http import HttpRequest, HttpResponse, QueryDict
+from django.shortcuts import redirect, render
+from django.views.decorators.cache import never_cache
+from django.views.decorators.debug import sensitive_post_parameters
+from django.views.decorators.http import require_POST
+
+from submissions import accounts
+from submissions.domain.errors import ReportError
+from submissions.forms.account import AdoptForm, CloseForm, SignUpForm, TokenForm
+from submissions.models import Submission
+
+PER_PAGE = 50
+
+
+class Member(HttpRequest):
+    """A request that went through `login_required`."""
+
+    user: User
+
+
+@sensitive_post_parameters()
+def sign_up(request: HttpRequest) -> HttpResponse:
+    """Make an account and enter it."""
+    form = SignUpForm(_given(request))
+    if form.is_valid():
+        login(request, form.save())
+        return redirect("account")
+    return render(request, "account/sign_up.html", {"form": form}, status=400 if form.errors else 200)
+
+
+@never_cache
+@login_required
+def account(request: Member) -> HttpResponse:
+    """Everything that is yours."""
+    return _account(request)
+
+
+@never_cache
+@require_POST
+@login_required
+def make_token(request: Member) -> HttpResponse:
+    """Make a token and show its secret, this once."""
+    form = TokenForm(request.POST)
+    if form.is_valid():
+        try:
+            _, secret = accounts.make_token(request.user, **form.cleaned_data)
+        except ReportError as error:
+            form.refuse(error)
+        else:
+            return _account(request, secret=secret)
+    return _account(request, token_form=form)
+
+
+@require_POST
+@login_required
+def revoke_token(request: Member, pk: int) -> HttpResponse:
+    accounts.revoke_token(request.user, pk)
+    messages.success(request, "The token permits nothing any more.")
+    return redirect("account")
+
+
+@never_cache
+@require_POST
+@login_required
+def adopt(request: Member) -> HttpResponse:
+    """Put a submission under this account by its delete key."""
+    form = AdoptForm(request.POST)
+    if form.is_valid():
+        try:
+            accounts.adopt(request.user, **form.cleaned_data)
+        except ReportError as error:
+            form.refuse(error)
+        else:
+            messages.success(request, f"Submission {form.cleaned_data['public_id']} is yours now.")
+            return redirect("account")
+    return _account(request, adopt_form=form)
+
+
+@never_cache
+@sensitive_post_parameters()
+@login_required
+def close(request: Member) -> HttpResponse:
+    """Remove the account, after its password."""
+    form = CloseForm(request.user, _given(request))
+    if form.is_valid():
+        accounts.close(request.user, with_submissions=bool(form.cleaned_data["with_submissions"]))
+        logout(request)
+        return redirect("finder")
+    return render(request, "account/close.html", {"form": form}, status=400 if form.errors else 200)
+
+
+def _given(request: HttpRequest) -> QueryDict | None:
+    """What was filled in; None when the page is only looked at."""
+    return request.POST if request.method == "POST" else None
+
+
+def _account(request: Member, *, secret: str = "", **given: forms.Form) -> HttpResponse:
+    """The page of the account, with a form that was refused or the secret of a new token."""
+    mine = Submission.objects.recent().filter(account=request.user)
+    context: dict[str, Any] = {
+        "submissions": Paginator(mine, PER_PAGE).get_page(request.GET.get("page")),
+        "tokens": request.user.tokens.live().order_by("name", "pk"),  # type: ignore[attr-defined]
+        "secret": secret,
+        "token_form": TokenForm(),
+        "adopt_form": AdoptForm(),
+    }
+    refused = any(form.errors for form in given.values())
+    return render(request, "account/account.html", context | given, status=400 if refused else 200)
