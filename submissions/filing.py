@@ -17,6 +17,7 @@ from submissions.domain import identity, report
 from submissions.domain.card_registers import decode_card
 from submissions.domain.corrections import Correction as Decision
 from submissions.domain.corrections import correct
+from submissions.domain.disclosure import disclosed
 from submissions.domain.identity import ModelName, VariantKey
 from submissions.domain.normalize import NotUnderstood
 from submissions.domain.registers import Cid, Decoded, identity_bytes
@@ -84,6 +85,7 @@ def read(submission: Submission) -> Told:
     """Decode and judge one report. Raises ReportError when nothing names its card."""
     given = report.parse(bytes(submission.body))
     decoded, unreadable = decode_card(given.card)
+    given = disclosed(given, decoded)
     told = Told(given, decoded, unreadable, _suspicions_of_report(submission, given, decoded))
     _names(told, given.card)
     return told

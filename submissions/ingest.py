@@ -66,9 +66,9 @@ def receive_text(
     content_hash = pasted.content_hash(text, said)
     if known := Submission.objects.filter(content_hash=content_hash).first():
         return Receipt(known, created=False, delete_key=None)
-    body = pasted.as_report(text, said=said)
-    report.parse(body)
-    found = Submission(content_hash=content_hash, body=body, pasted=text)
+    taken = pasted.take(text, said=said)
+    report.parse(taken.body)
+    found = Submission(content_hash=content_hash, body=taken.body, pasted=text, published=taken.published)
     return _keep(found, channel=channel, submitter=submitter, account=account)
 
 
@@ -229,8 +229,9 @@ def _file(understood: Sequence[Understood], withdrawn: Sequence[Submission], loo
 def _understand_again(submission: Submission, text: bytes) -> None:
     """When a parser improves, so does what was pasted long ago."""
     said = pasted.said_in(report.parse(bytes(submission.body)))
-    submission.body = pasted.as_report(text, said=said)
-    submission.save(update_fields=["body"])
+    taken = pasted.take(text, said=said)
+    submission.body, submission.published = taken.body, taken.published
+    submission.save(update_fields=["body", "published"])
 
 
 def _finish_processed(understood: Sequence[Understood]) -> None:

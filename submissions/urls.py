@@ -34,4 +34,5 @@ urlpatterns = [
     path("account/tokens/", account.make_token, name="make-token"),
     path("account/tokens/<int:pk>/revoke/", account.revoke_token, name="revoke-token"),
     path("submissions/<slug:public_id>/", submission.submission, name="submission"),
+    path("submissions/<slug:public_id>/text/", submission.text, name="submission-text"),
 ]

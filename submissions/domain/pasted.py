@@ -2,14 +2,17 @@
 
 import hashlib
 from collections.abc import Mapping
+from dataclasses import dataclass
 from typing import Any
 
 import msgspec
 
 from submissions.domain.errors import ReportError
 from submissions.domain.formats.compose import compose
+from submissions.domain.formats.findings import Parsed
 from submissions.domain.formats.lines import decode
 from submissions.domain.formats.paste import read
+from submissions.domain.formats.private import public_text
 from submissions.domain.report import Condition, Label, LongText, Report, Source
 
 _ANSWER = "answer."  # before the key of a question, in a form or an address
@@ -75,9 +78,23 @@ def content_hash(text: bytes, said: Said) -> str:
     return hashlib.sha256(b"pasted\0" + told + b"\0" + text).hexdigest()
 
 
-def as_report(text: bytes, *, said: Said) -> bytes:
-    """The report as JSON. Raises ReportError when nothing is understood, or when nothing names the card."""
-    document = compose(read(decode(text)))
+@dataclass(frozen=True, slots=True)
+class Taken:
+    """`body`: the report as JSON; `published`: what readers may see of the text."""
+
+    body: bytes
+    published: str
+
+
+def take(text: bytes, *, said: Said) -> Taken:
+    """Raises ReportError when nothing is understood, or when nothing names the card."""
+    parsed = read(decode(text))
+    return Taken(as_report(parsed, said=said), public_text(parsed))
+
+
+def as_report(parsed: Parsed, *, said: Said) -> bytes:
+    """The report as JSON. Raises as `take`."""
+    document = compose(parsed)
     if not said.label.brand.strip() and "cid" not in document["card"].get("registers", {}):
         raise UnnamedCard(
             "The text holds no CID, so only the label tells which card this is: say at least its brand.",

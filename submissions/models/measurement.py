@@ -10,7 +10,7 @@ from django.urls import reverse
 
 from submissions.domain.metrics import FIGURES, METRICS
 from submissions.models.card import Card, CardModel
-from submissions.models.submission import Submission
+from submissions.models.submission import Submission, raw_fields
 
 
 class Host(models.Model):
@@ -64,10 +64,12 @@ class RunQuerySet(models.QuerySet["Run"]):
 
     def listed(self) -> Self:
         """With card, variant, model, host and submission at hand; one query, in no order."""
-        return self.with_report().defer("submission__body", "submission__pasted")
+        return self.with_report().defer(*raw_fields("submission__"))
 
     def with_context(self) -> Self:
-        related = self.select_related("card__variant", "host", "submission").defer("submission__body")
+        related = self.select_related("card__variant", "host", "submission").defer(
+            *raw_fields("submission__")
+        )
         return related.order_by("-submission__received_at", "-id")
 
 
@@ -126,7 +128,7 @@ class MeasurementQuerySet(models.QuerySet["Measurement"]):
     def listed(self) -> Self:
         """With run, card and model at hand; one query, in no order."""
         related = self.select_related("run__submission", "run__host", "run__card__variant__card_model")
-        return related.defer("run__submission__body", "run__submission__pasted")
+        return related.defer(*raw_fields("run__submission__"))
 
     def figures_of(self, model: CardModel) -> Self:
         """Comparable figures of every card of a model, believable or not, with run and host; one query."""
@@ -140,7 +142,7 @@ class MeasurementQuerySet(models.QuerySet["Measurement"]):
         return (
             self.exclude(figure="")
             .select_related("run__host", "run__card", "run__submission")
-            .defer("run__submission__body", "run__submission__pasted")
+            .defer(*raw_fields("run__submission__"))
             .order_by("figure", "run__card_id", "run_id", "position")
         )
 

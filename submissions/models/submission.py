@@ -8,14 +8,21 @@ from uuid import UUID
 from django.contrib.auth.models import User
 from django.db import models
 from django.db.models import Q
+from django.db.models.functions import Left, Length
 from django.urls import reverse
 
+TEXT_SHOWN = 16_000  # characters
 _ALPHABET = "23456789abcdefghjkmnpqrstuvwxyz"
 
 
 def new_public_id() -> str:
     """Twelve characters that cannot be misread, about 59 bits: not to be guessed."""
     return "".join(secrets.choice(_ALPHABET) for _ in range(12))
+
+
+def raw_fields(prefix: str = "") -> list[str]:
+    """Columns of up to 8 MB, which no list needs."""
+    return [f"{prefix}{name}" for name in ("body", "pasted", "published")]
 
 
 class SubmissionQuerySet(models.QuerySet["Submission"]):
@@ -39,10 +46,15 @@ class SubmissionQuerySet(models.QuerySet["Submission"]):
     def recent(self) -> Self:
         """Newest first, with run, host, card and model at hand: one query, without the raw reports."""
         return (
-            self.defer("body", "pasted")
+            self.defer(*raw_fields())
             .select_related("run__host", "run__card__variant__card_model")
             .order_by("-received_at", "-id")
         )
+
+    def with_text(self) -> Self:
+        """`recent`, each with `text_begins`, as much of the published text as a page shows, and its `text_length`."""
+        begins = Left("published", TEXT_SHOWN)
+        return self.recent().annotate(text_begins=begins, text_length=Length("published"))
 
 
 class Submission(models.Model):
@@ -60,6 +72,7 @@ class Submission(models.Model):
         help_text="the report, verbatim; of a pasted text, what it was understood to say"
     )
     pasted = models.BinaryField(null=True, help_text="the text as it was pasted, verbatim")
+    published = models.TextField(blank=True, help_text="what readers may see of the pasted text")
     channel = models.CharField(max_length=16, help_text="how it came: api, page, bulk")
     submitter = models.CharField(
         max_length=64, help_text="keyed hash that tells submitters apart; says nothing else"

@@ -12,12 +12,21 @@ from submissions.models import Run, Score, Submission
 @vary_on_headers("HX-Request")
 def submission(request: HttpRequest, public_id: str) -> HttpResponse:
     """State of a submission and what became of it; for htmx only the part that changes."""
-    found = get_object_or_404(Submission.objects.recent(), public_id=public_id)
+    found = get_object_or_404(Submission.objects.with_text(), public_id=public_id)
     context = {"submission": found, "delete_key": request.session.get(found.public_id)}
     if found.state == Submission.State.PROCESSED:
         context |= _outcome(found.run)
     template = "submissions/_outcome.html" if request.htmx else "submissions/submission.html"  # type: ignore[attr-defined]
     return render(request, template, context)
+
+
+def text(request: HttpRequest, public_id: str) -> HttpResponse:
+    """What readers may see of a pasted text, whole."""
+    found = get_object_or_404(
+        Submission.objects.only("published").filter(state=Submission.State.PROCESSED).exclude(published=""),
+        public_id=public_id,
+    )
+    return HttpResponse(found.published, content_type="text/plain; charset=utf-8")
 
 
 def _outcome(run: Run) -> dict[str, Any]:

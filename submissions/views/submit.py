@@ -40,7 +40,7 @@ def _understand(form: ReportForm) -> Understanding:
     given = form.handed_in()
     form.keep_file_as_text()
     is_report = pasted.looks_like_report(given)
-    return understand(given if is_report else pasted.as_report(given, said=form.said()))
+    return understand(given if is_report else pasted.take(given, said=form.said()).body)
 
 
 def _receipt(request: HttpRequest, receipt: ingest.Receipt) -> HttpResponse:

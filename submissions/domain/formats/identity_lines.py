@@ -92,6 +92,7 @@ def _attributes(lines: Iterable[Line], facts: list[Fact]) -> list[Span]:
     for line in lines:
         if heading := _HEAD.match(line.text, line.start):
             name = heading[1] if heading[1] in _ATTRIBUTES else ""
+            spans += [_whole(line)] if name else []
             continue
         named = _UDEV.match(line.text, line.start) or _GREP.match(line.text, line.start)
         environment = _ENVIRONMENT.match(line.text, line.start)
