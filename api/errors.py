@@ -33,7 +33,7 @@ def handle(error: Exception, context: dict[str, Any]) -> Response | None:
     """DRF's exception handler. None lets Django answer 500, without a trace for the user."""
     if isinstance(error, ReportError):
         set_rollback()
-        return answer(error.code, error.detail, error.field, status=_STATUS.get(error.code, 400))
+        return answer(error.code, error.detail, error.field, status=status_of(error))
     if isinstance(error, Http404):
         return answer("not_found", "There is nothing at this address.", status=404)
     response = exception_handler(error, context)
@@ -41,6 +41,10 @@ def handle(error: Exception, context: dict[str, Any]) -> Response | None:
         assert isinstance(error, APIException)
         response.data = shape(_code(error), _detail(error))
     return response
+
+
+def status_of(error: ReportError) -> int:
+    return _STATUS.get(error.code, 400)
 
 
 @csrf_exempt

@@ -42,6 +42,14 @@ class ReportParser(JsonBytesParser):
     most_bytes = report.MAX_BYTES
 
 
+class BatchParser(JsonBytesParser):
+    """Reports as JSON Lines."""
+
+    media_types = ("application/jsonl", "application/x-ndjson", *_JSON_TYPES)
+    what = "batch"
+    most_bytes = 2 * report.MAX_BYTES
+
+
 class QuestionParser(JsonBytesParser):
     what = "question"
     most_bytes = question.MAX_BYTES

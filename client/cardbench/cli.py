@@ -12,8 +12,8 @@ from typing import TypeAlias
 
 from cardbench import __version__, commands, decode
 from cardbench.errors import CardbenchError
+from cardbench.http import ATTEMPTS, DEFAULT_SERVER
 from cardbench.plan import SUITES
-from cardbench.submit import ATTEMPTS, DEFAULT_SERVER
 
 CONDITIONS = ("fresh", "filled", "trimmed", "used", "unknown")
 LABEL_OPTIONS = {

@@ -12,9 +12,10 @@ from typing import Any
 
 from cardbench import identity, report, show, simulated, subject, sysfs, target
 from cardbench.errors import CardbenchError, DeviceError, UsageError
+from cardbench.http import Server
 from cardbench.measure import Outcome
 from cardbench.session import Subject, measure_subject
-from cardbench.submit import Server, submit
+from cardbench.submit import submit
 
 Command = Callable[[argparse.Namespace], int]
 INTERRUPTED = 130

@@ -2,19 +2,14 @@
 
 import argparse
 import json
-import ssl
-import urllib.error
-import urllib.request
 from collections.abc import Iterator, Mapping
-from http.client import HTTPException
 from typing import Any
 
-from cardbench import __version__, commands, identity, show, subject, sysfs
-from cardbench.errors import DeviceError, ServerNotReached, ServerRefused, UsageError
+from cardbench import commands, http, identity, show, subject, sysfs
+from cardbench.errors import DeviceError, ServerRefused
+from cardbench.http import Question, Server
 
 PATH = "/api/v1/decode/"
-TIMEOUT_S = 30.0
-_LARGEST_ANSWER_BYTES = 1_000_000
 
 
 def identify(arguments: argparse.Namespace) -> int:
@@ -41,43 +36,16 @@ def ask(server: str, card: Mapping[str, Any]) -> dict[str, Any]:
         raise DeviceError(
             "This disk shows no registers; put the card into a slot instead of a reader.", code="ENODATA"
         )
-    if not server.startswith(("http://", "https://")):
-        raise UsageError(f"“{server}” is no server address; it begins with https:// or http://.")
     known = {name: card[name] for name in ("bus", "size_bytes") if name in card}
     return _post(server, json.dumps(known | dict(card["registers"])).encode())
 
 
 def _post(server: str, body: bytes) -> dict[str, Any]:
-    headers = {"Content-Type": "application/json", "User-Agent": f"cardbench/{__version__}"}
-    request = urllib.request.Request(server.rstrip("/") + PATH, data=body, headers=headers, method="POST")
-    try:
-        with urllib.request.urlopen(
-            request, timeout=TIMEOUT_S, context=ssl.create_default_context()
-        ) as response:
-            return _answer(response.read(_LARGEST_ANSWER_BYTES), server)
-    except urllib.error.HTTPError as error:
-        raise ServerRefused(f"{server} did not decode it: {_reason(error)} (HTTP {error.code}).") from error
-    except (OSError, HTTPException) as error:
-        raise ServerNotReached(f"{server} is not reached: {getattr(error, 'reason', error)}.") from error
-
-
-def _answer(body: bytes, server: str) -> dict[str, Any]:
-    try:
-        answer = json.loads(body)
-    except ValueError:
-        answer = None
+    once = Server(server, attempts=1)
+    answer = http.document(http.ask(Question(PATH, "POST", body), once), once)
     if isinstance(answer, dict) and isinstance(answer.get("suspicions"), list):
         return answer
     raise ServerRefused(f"{server} answered, but not with a decode. Is it a flashdb server?")
-
-
-def _reason(error: urllib.error.HTTPError) -> str:
-    """The server's own words, from its error shape."""
-    try:
-        shape = json.loads(error.read(_LARGEST_ANSWER_BYTES))["error"]
-        return str(shape["detail"]).rstrip(".")
-    except (ValueError, KeyError, TypeError, OSError):
-        return str(error.reason)
 
 
 def lines(decoded: Mapping[str, Any]) -> Iterator[str]:

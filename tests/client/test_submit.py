@@ -9,7 +9,8 @@ from pathlib import Path
 
 import pytest
 from cardbench.errors import ServerNotReached, ServerRefused, UsageError
-from cardbench.submit import Server, submit
+from cardbench.http import Server
+from cardbench.submit import submit
 
 GOLDEN = Path(__file__).parent / "golden" / "demo-seed-1.json"
 RECEIPT = {

@@ -1,0 +1,228 @@
+"""The server for scripts: everything its pages know, and everything they take.
+
+    from cardbench.api import Session
+
+    site = Session("https://flashdb.example")
+    for row in site.models(board="raspberry-pi-5", capacity_gb_max=64):
+        print(row["rank"], row["name"], row["score"]["lower"])
+
+Lists are read page by page while one iterates. What fails in passing is tried again; nothing is ever filed twice.
+Errors are those of cardbench.errors: ServerRefused with the server's own words, ServerNotReached.
+"""
+
+import hashlib
+import json
+import time
+from collections.abc import Iterable, Iterator, Mapping
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+from typing import Any
+
+from cardbench import http
+from cardbench.errors import ServerRefused, UsageError
+from cardbench.http import ATTEMPTS, DEFAULT_SERVER, FIRST_PAUSE_S, Question, Say, Server
+from cardbench.submit import receipt, submit
+
+ROOM = "/api/v1/"
+Row = dict[str, Any]
+# A batch of the server takes so much.
+_BATCH_LINES, _BATCH_BYTES = 200, 4_000_000
+# Several workers file runs at once and each is seen a moment later, so what is followed is read again so far back.
+_OVERLAP = timedelta(minutes=2)
+_PATIENCE_S = 600.0
+
+
+class Session:
+    """One server, and who is asking. `say` hears why something takes longer."""
+
+    def __init__(
+        self,
+        server: str = DEFAULT_SERVER,
+        *,
+        token: str = "",
+        attempts: int = ATTEMPTS,
+        first_pause_s: float = FIRST_PAUSE_S,
+        say: Say = lambda _line: None,
+    ) -> None:
+        self.server = Server(server, token, attempts, first_pause_s)
+        self.say = say
+
+    def models(self, **filters: Any) -> Iterator[Row]:
+        """Card models ranked for a purpose, best first. Filters as GET /api/v1/models/ takes them."""
+        return self.rows("models", **filters)
+
+    def model(self, slug: str) -> Row:
+        return self.one("models", slug)
+
+    def cards(self, **filters: Any) -> Iterator[Row]:
+        return self.rows("cards", **filters)
+
+    def card(self, key: str) -> Row:
+        return self.one("cards", key)
+
+    def runs(self, **filters: Any) -> Iterator[Row]:
+        return self.rows("runs", **filters)
+
+    def run(self, name: str) -> Row:
+        """One run with everything it measured; it goes by the id of its submission."""
+        return self.one("runs", name)
+
+    def measurements(self, **filters: Any) -> Iterator[Row]:
+        return self.rows("measurements", **filters)
+
+    def rows(self, name: str, **filters: Any) -> Iterator[Row]:
+        """Every row of a list (models, cards, runs, measurements, submissions, makers, boards, profiles, metrics,
+        interfaces, dumps), page after page."""
+        page: Any = self._get(f"{ROOM}{name}/", _query(filters))
+        while True:
+            yield from page["results"]
+            if not page["next"]:
+                return
+            page = self._get(page["next"])
+
+    def one(self, name: str, of: str) -> Row:
+        """One thing of a list by its name."""
+        found: Row = self._get(f"{ROOM}{name}/{_safe(of)}/")
+        return found
+
+    def decode(self, **registers: Any) -> Row:
+        """What registers tell: cid="…", csd="…", bus="SD". Nothing is stored."""
+        body = json.dumps(registers).encode()
+        decoded: Row = self._json(Question(f"{ROOM}decode/", "POST", body))
+        return decoded
+
+    def parse(self, text: str) -> Row:
+        """The report that other tools' output would become, and what was not understood. Nothing is stored."""
+        question = Question(f"{ROOM}parse/", "POST", text.encode(), content_type="text/plain; charset=utf-8")
+        parsed: Row = self._json(question)
+        return parsed
+
+    def submit(self, report: Path | bytes | Mapping[str, Any]) -> Row:
+        """Hands in one report -> the receipt; keep it, its delete key takes everything back."""
+        return submit(_bytes_of(report), self.server, say=self.say)
+
+    def submit_text(self, text: str, **label: Any) -> Row:
+        """Hands in what another tool printed; the label as brand="…", capacity_gb=32 -> the receipt."""
+        content_type = "text/plain; charset=utf-8"
+        question = Question(f"{ROOM}submissions/", "POST", text.encode(), content_type, _query(label))
+        return receipt(http.ask(question, self.server, say=self.say), self.server)
+
+    def submit_all(self, reports: Iterable[Path | bytes | Mapping[str, Any]]) -> Iterator[Row]:
+        """Hands in many reports, some at a time -> for each, in order, {"status", "receipt"} or {"status", "error"}.
+
+        A refused one stops none of the others. After an interruption begin anew: what was there counts once.
+        """
+        for lines in _batches(_line(report) for report in reports):
+            question = Question(
+                f"{ROOM}submissions/batch/", "POST", b"\n".join(lines), content_type="application/jsonl"
+            )
+            yield from self._json(question)["results"]
+
+    def submission(self, name: str) -> Row:
+        """State of a submission, with reasons and links."""
+        return self.one("submissions", name)
+
+    def await_processed(self, name: str, *, patience_s: float = _PATIENCE_S, every_s: float = 1.0) -> Row:
+        """The submission as soon as it is worked out, or as it is when patience ends."""
+        deadline = time.monotonic() + patience_s
+        while (found := self.submission(name))["state"] == "received" and time.monotonic() < deadline:
+            time.sleep(every_s)
+        return found
+
+    def delete(self, given: Mapping[str, Any]) -> None:
+        """Takes a submission back, with its receipt."""
+        header = (("Delete-Key", str(given["delete_key"])),)
+        question = Question(f"{ROOM}submissions/{_safe(given['id'])}/", "DELETE", headers=header)
+        http.ask(question, self.server, say=self.say)
+
+    def follow(self, *, since: str = "", every_s: float = 60.0, **filters: Any) -> Iterator[Row]:
+        """Runs as they are filed, for ever, each once; one that is worked out anew comes again.
+
+        `since`: a time such as 2026-11-20T12:00:00Z; without it, from now on. Ends only by being left.
+        """
+        newest = _moment(since) if since else datetime.now(UTC)
+        seen: dict[str, datetime] = {}
+        while True:
+            start = newest if not seen else newest - _OVERLAP
+            for run in self.runs(ordering="filed_at", filed_since=start.isoformat(), **filters):
+                filed = _moment(run["filed_at"])
+                if seen.get(run["id"]) != filed:
+                    seen[run["id"]], newest = filed, max(newest, filed)
+                    yield run
+            seen = {name: filed for name, filed in seen.items() if filed >= newest - 2 * _OVERLAP}
+            time.sleep(every_s)
+
+    def dumps(self) -> Iterator[Row]:
+        """Bulk dumps, newest first, each with its files."""
+        return self.rows("dumps")
+
+    def download(self, file: Mapping[str, Any], directory: Path) -> Path:
+        """One file of a dump -> where it is now. Raises ServerRefused when its checksum is another one."""
+        path = directory / _safe(Path(str(file["name"])).name)
+        partial = path.with_name(f"{path.name}.partial")
+        with partial.open("w+b") as saved:
+            http.download(Question(str(file["url"])), self.server, saved, say=self.say)
+            saved.seek(0)
+            if hashlib.file_digest(saved, "sha256").hexdigest() != file["sha256"]:
+                raise ServerRefused(f"{file['url']} arrived damaged: its checksum is another one. Try again.")
+        return partial.rename(path)
+
+    def _get(self, path: str, query: tuple[tuple[str, str], ...] = ()) -> Any:
+        return self._json(Question(path, query=query))
+
+    def _json(self, question: Question) -> Any:
+        return http.document(http.ask(question, self.server, say=self.say), self.server)
+
+
+def _query(filters: Mapping[str, Any]) -> tuple[tuple[str, str], ...]:
+    """True -> "true", a list -> "a,b", None is not asked at all."""
+    return tuple((name, _word(value)) for name, value in filters.items() if value is not None)
+
+
+def _word(value: Any) -> str:
+    if isinstance(value, bool):
+        return str(value).lower()
+    return ",".join(map(str, value)) if isinstance(value, list | tuple) else str(value)
+
+
+def _safe(name: str) -> str:
+    """A name that is one step of a path, and no way out of it."""
+    if not name or any(character in name for character in "/\\?#%") or name in (".", ".."):
+        raise UsageError(f"“{name}” is no name on the server.")
+    return name
+
+
+def _bytes_of(report: Path | bytes | Mapping[str, Any]) -> bytes:
+    if isinstance(report, Path):
+        return report.read_bytes()
+    return report if isinstance(report, bytes) else json.dumps(report).encode()
+
+
+def _line(report: Path | bytes | Mapping[str, Any]) -> bytes:
+    """The same report on one line."""
+    content = _bytes_of(report)
+    try:
+        return json.dumps(json.loads(content), ensure_ascii=False).encode()
+    except ValueError:
+        return b" ".join(content.split())  # the server says what is wrong with it
+
+
+def _batches(lines: Iterable[bytes]) -> Iterator[list[bytes]]:
+    batch: list[bytes] = []
+    size_bytes = 0
+    for line in lines:
+        if batch and (len(batch) == _BATCH_LINES or size_bytes + len(line) > _BATCH_BYTES):
+            yield batch
+            batch, size_bytes = [], 0
+        batch.append(line)
+        size_bytes += len(line) + 1
+    if batch:
+        yield batch
+
+
+def _moment(text: str) -> datetime:
+    try:
+        moment = datetime.fromisoformat(text)
+    except ValueError:
+        raise UsageError(f"“{text}” is no time such as 2026-11-20T12:00:00Z.") from None
+    return moment if moment.tzinfo else moment.replace(tzinfo=UTC)

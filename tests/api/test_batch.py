@@ -1,0 +1,65 @@
+"""POST /api/v1/submissions/batch/: one receipt per line, and a bad line harms no other."""
+
+from typing import Any
+
+import pytest
+from django.test import Client
+
+from submissions.models import Submission
+from tests.factories import body, specimen, uuid
+
+pytestmark = pytest.mark.django_db
+URL = "/api/v1/submissions/batch/"
+
+
+def report(number: int) -> bytes:
+    return body(uuid=uuid(number), card=specimen(number))
+
+
+def post(client: Client, content: bytes, content_type: str = "application/jsonl") -> Any:
+    return client.post(URL, content, content_type=content_type)
+
+
+def lines(response: Any) -> list[dict[str, Any]]:
+    assert response.status_code == 200, response.content
+    found: list[dict[str, Any]] = response.json()["results"]
+    return found
+
+
+def test_it_works(client: Client) -> None:
+    first, second = lines(post(client, report(1) + b"\n" + report(2) + b"\n"))
+    assert [(one["line"], one["status"]) for one in (first, second)] == [(1, 202), (2, 202)]
+    assert first["receipt"]["delete_key"] != second["receipt"]["delete_key"]
+    assert Submission.objects.count() == 2
+
+
+def test_a_refused_line_stops_no_other(client: Client) -> None:
+    answers = lines(post(client, b"\n".join([report(1), b"{broken", b"", b'{"format": 7}', report(2)])))
+    assert [(one["line"], one["status"]) for one in answers] == [(1, 202), (2, 400), (4, 400), (5, 202)]
+    assert answers[1]["error"]["code"] == "not_json"
+    assert answers[2]["error"]["field"] == "format"
+
+
+def test_sent_again_it_counts_once(client: Client) -> None:
+    keys = [lines(post(client, report(1)))[0]["receipt"]["delete_key"] for _ in range(2)]
+    again = lines(post(client, report(1) + b"\r\n" + report(1)))
+    assert [one["status"] for one in again] == [200, 200]
+    assert again[0]["receipt"]["duplicate"]
+    assert keys[0] == keys[1] == again[0]["receipt"]["delete_key"]
+    assert Submission.objects.count() == 1
+
+
+@pytest.mark.parametrize(
+    ("content", "content_type", "status", "code"),
+    [
+        (b" \n\n", "application/jsonl", 400, "empty_body"),
+        (b"", "application/jsonl", 400, "empty_body"),
+        (b"{}\n" * 1001, "application/jsonl", 413, "too_large"),
+        (b"x" * 16_000_001, "application/jsonl", 413, "too_large"),
+        (b"{}", "text/html", 415, "unsupported_media_type"),
+    ],
+)
+def test_what_is_no_batch(client: Client, content: bytes, content_type: str, status: int, code: str) -> None:
+    response = post(client, content, content_type)
+    assert (response.status_code, response.json()["error"]["code"]) == (status, code)
+    assert Submission.objects.count() == 0
