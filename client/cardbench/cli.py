@@ -13,7 +13,7 @@ from typing import TypeAlias
 from cardbench import __version__, commands, decode
 from cardbench.errors import CardbenchError
 from cardbench.http import ATTEMPTS, DEFAULT_SERVER
-from cardbench.plan import SUITES
+from cardbench.plan import SUITES, WORKLOADS
 
 CONDITIONS = ("fresh", "filled", "trimmed", "used", "unknown")
 LABEL_OPTIONS = {
@@ -120,10 +120,16 @@ def _add_run(verbs: Verbs) -> None:
 
 def _add_suite(verb: argparse.ArgumentParser) -> None:
     verb.add_argument(
+        "--workload",
+        action="append",
+        choices=WORKLOADS,
+        help="only this one of everything there is; may be given several times",
+    )
+    verb.add_argument(
         "--suite",
         choices=sorted(SUITES),
         default="quick",
-        help="standard also looks for erase block, page and, if writing, more; default: %(default)s",
+        help="standard also looks for erase block, page and more; full takes everything; default: %(default)s",
     )
 
 

@@ -53,10 +53,12 @@ def run(arguments: argparse.Namespace) -> int:
 
 def demo(arguments: argparse.Namespace) -> int:
     """Measures the simulated card of a seed."""
-    subject = Subject(simulated.identity(arguments.seed), simulated.HOST, "simulated", suite=arguments.suite)
+    described = Subject(
+        simulated.identity(arguments.seed), simulated.HOST, "simulated", subject.choice(arguments)
+    )
     _check_output(arguments.output)
     ready = target.open_simulated(simulated.SimulatedEngine(arguments.seed))
-    document, outcome = measure_subject(subject, ready, seed=arguments.seed, quiet=arguments.json)
+    document, outcome = measure_subject(described, ready, seed=arguments.seed, quiet=arguments.json)
     return _finish(document, outcome, arguments)
 
 

@@ -1,12 +1,11 @@
 """Runs the cells of a plan on an engine; turns times into measurements. No error ever becomes a number."""
 
-import math
 import random
-import statistics
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
+from cardbench import figures
 from cardbench.device import Device
 from cardbench.engine import FINAL_CODES, EngineError
 from cardbench.geometry import Estimate, Quantity
@@ -15,6 +14,7 @@ from cardbench.plan import KIB, SECOND_NS, Cell, Surface, align_positions, strea
 # Between two requests the progress line moves, budgets are looked at and Ctrl-C is heard.
 _BATCH_NS = SECOND_NS // 10
 _LARGE_BLOCK_BYTES = 64 * KIB
+_STEADY_SPREAD = 0.1  # of the repeats; above it, more are made
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,6 +31,7 @@ class Repeat:
 
     values: dict[str, float]
     operations: int
+    series: tuple[int, ...] = ()  # bytes/s as time went on, of a sustained cell
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,10 +78,15 @@ class Outcome:
 
 METRIC_UNITS = {
     "throughput": "B/s",
+    "slowest_second": "B/s",
     "iops": "1/s",
+    "latency_min": "ns",
+    "latency_mode": "ns",
     "latency_p50": "ns",
     "latency_p99": "ns",
+    "latency_p999": "ns",
     "latency_max": "ns",
+    "duration": "ns",
     "align_pre": "ns",
     "align_on": "ns",
     "align_post": "ns",
@@ -114,9 +120,9 @@ def run_cell(cell: Cell, bench: Bench) -> Taken:
     repeats: list[Repeat] = []
     failure = None
     try:
-        for number in range(cell.repeats):
+        while len(repeats) < cell.repeats or _is_unsteady(cell, repeats):
             repeats.append(
-                _align(cell, bench, positions) if cell.align_bytes else _stream(cell, bench, number)
+                _align(cell, bench, positions) if positions else _operations(cell, bench, len(repeats))
             )
     except EngineError as error:
         failure = Failure(error.code, str(error))
@@ -125,54 +131,108 @@ def run_cell(cell: Cell, bench: Bench) -> Taken:
     return Taken(cell, tuple(repeats), failure or _budget_failure(cell, repeats, positions), positions)
 
 
+def _is_unsteady(cell: Cell, repeats: Sequence[Repeat]) -> bool:
+    """Whether the repeats differ so much that another one is worth its time."""
+    if len(repeats) >= cell.most_repeats:
+        return False
+    name = figures.main_metric(repeats[0].values)
+    return figures.spread([repeat.values[name] for repeat in repeats]) > _STEADY_SPREAD
+
+
 def _budget_failure(cell: Cell, repeats: Sequence[Repeat], positions: Sequence[int]) -> Failure | None:
     wanted = 3 * len(positions) if cell.align_bytes else cell.count
     fewest = min((repeat.operations for repeat in repeats), default=wanted)
-    if fewest >= wanted:
+    if fewest >= wanted or cell.workload == "sustained":  # that one goes on until its time is up
         return None
     return Failure("time_budget", f"{fewest} of {wanted} operations in {cell.budget_ns / SECOND_NS:g} s.")
 
 
-def _stream(cell: Cell, bench: Bench, number: int) -> Repeat:
+def _operations(cell: Cell, bench: Bench, number: int) -> Repeat:
     offsets = stream_offsets(cell, bench.surface, number, bench.chance)
-    durations_ns = transfer(cell, bench, offsets)
+    durations_ns, elapsed_ns = transfer(cell, bench, offsets)
     if cell.direction == "write":
-        bench.engine.sync()  # not timed: the next repeat shall not pay for this one
-    return Repeat(_stream_values(cell.block_size_bytes, durations_ns), len(durations_ns))
+        # Not timed unless asked for; but the next repeat shall not pay for this one.
+        sync_ns = bench.engine.sync()
+        elapsed_ns += sync_ns if cell.sync == "fsync_at_end" else 0
+    series = figures.rate_series(cell.block_size_bytes, durations_ns) if cell.workload == "sustained" else []
+    return Repeat(_VALUES[cell.workload](cell, durations_ns, elapsed_ns), len(durations_ns), tuple(series))
 
 
-def transfer(cell: Cell, bench: Bench, offsets_bytes: Sequence[int]) -> list[int]:
-    """Times of the operations in ns; fewer than asked for when the budget is used up. Raises EngineError."""
+def transfer(cell: Cell, bench: Bench, offsets_bytes: Sequence[int]) -> tuple[list[int], int]:
+    """Times of the operations in ns, fewer than asked for when the budget is used up, and of all together.
+
+    Raises EngineError.
+    """
     durations_ns: list[int] = []
-    batch, spent_ns = 1, 0
-    while len(durations_ns) < len(offsets_bytes) and spent_ns < cell.budget_ns:
+    batch, elapsed_ns = 16 * cell.queue_depth if cell.queue_depth > 1 else 1, 0
+    while len(durations_ns) < len(offsets_bytes) and elapsed_ns < cell.budget_ns:
         part = offsets_bytes[len(durations_ns) : len(durations_ns) + batch]
-        if cell.direction == "write":
-            times_ns = bench.engine.write(cell.block_size_bytes, part, seed=bench.seed)
-        else:
-            times_ns = bench.engine.read(cell.block_size_bytes, part)
+        batch_ns, times_ns = _operate(cell, bench, part)
         durations_ns += times_ns
-        spent_ns += sum(times_ns)
-        batch = min(512, 2 * batch) if sum(times_ns) < _BATCH_NS else max(1, batch // 2)
-    return durations_ns
+        elapsed_ns += batch_ns
+        batch = min(512, 2 * batch) if batch_ns < _BATCH_NS else max(cell.queue_depth, batch // 2)
+    return durations_ns, elapsed_ns
 
 
-def _stream_values(block_size_bytes: int, durations_ns: Sequence[int]) -> dict[str, float]:
+def _operate(cell: Cell, bench: Bench, part: Sequence[int]) -> tuple[int, list[int]]:
+    """The time of all operations of a batch together, and of each."""
+    engine, length = bench.engine, cell.block_size_bytes
+    if cell.queue_depth > 1:
+        return engine.queued(cell.direction, length, part, depth=cell.queue_depth, seed=bench.seed)
+    if cell.direction == "read":
+        times_ns = engine.read(length, part)
+    elif cell.sync == "fsync_each":
+        times_ns = [engine.write(length, [place], seed=bench.seed)[0] + engine.sync() for place in part]
+    else:
+        times_ns = engine.write(length, part, seed=bench.seed, sync=_WAITING.get(cell.sync, ""))
+    return sum(times_ns), times_ns
+
+
+def _stream_values(cell: Cell, durations_ns: Sequence[int], elapsed_ns: int) -> dict[str, float]:
     """Large blocks are judged by throughput, small ones by their number and by how long one may take."""
-    seconds = max(1, sum(durations_ns)) / SECOND_NS
-    if block_size_bytes >= _LARGE_BLOCK_BYTES:
-        return {"throughput": block_size_bytes * len(durations_ns) / seconds}
+    seconds = max(1, elapsed_ns) / SECOND_NS
+    if cell.is_whole_file:
+        rate = cell.block_size_bytes * len(durations_ns) / seconds
+        return {"throughput": rate, "duration": elapsed_ns}
+    if cell.block_size_bytes >= _LARGE_BLOCK_BYTES:
+        return {"throughput": cell.block_size_bytes * len(durations_ns) / seconds}
+    return {"iops": len(durations_ns) / seconds} | figures.latencies(durations_ns)
+
+
+def _chunk_values(cell: Cell, durations_ns: Sequence[int], elapsed_ns: int) -> dict[str, float]:
+    rate = cell.block_size_bytes * len(durations_ns) * SECOND_NS / max(1, elapsed_ns)
     return {
-        "iops": len(durations_ns) / seconds,
-        "latency_p50": percentile(durations_ns, 50),
-        "latency_p99": percentile(durations_ns, 99),
+        "throughput": rate,
+        "latency_min": min(durations_ns),
+        "latency_mode": figures.mode(durations_ns),
+        "latency_p50": figures.percentile(durations_ns, 50),
         "latency_max": max(durations_ns),
     }
 
 
-def percentile(values: Sequence[int], percent: float) -> int:
-    """The smallest value that is not below `percent` of all. Nearest rank: it is a time that was measured."""
-    return sorted(values)[max(0, math.ceil(len(values) * percent / 100) - 1)]
+def _sync_values(cell: Cell, durations_ns: Sequence[int], elapsed_ns: int) -> dict[str, float]:
+    rate = cell.block_size_bytes * len(durations_ns) * SECOND_NS / max(1, elapsed_ns)
+    return {"throughput": rate, "duration": elapsed_ns} | figures.latencies(durations_ns)
+
+
+def _sustained_values(cell: Cell, durations_ns: Sequence[int], _elapsed_ns: int) -> dict[str, float]:
+    """Throughput is that of the second half, when a write cache is full; the rest is of the whole."""
+    half = durations_ns[len(durations_ns) // 2 :]
+    slowest = figures.slowest_second(cell.block_size_bytes, durations_ns)
+    return {
+        "throughput": cell.block_size_bytes * len(half) * SECOND_NS / max(1, sum(half)),
+        **({"slowest_second": slowest} if slowest else {}),
+        **figures.latencies(durations_ns),
+    }
+
+
+_WAITING = {"dsync": "dsync", "osync": "osync"}
+_VALUES: dict[str, Callable[[Cell, Sequence[int], int], dict[str, float]]] = {
+    "stream": _stream_values,
+    "chunk": _chunk_values,
+    "sync": _sync_values,
+    "sustained": _sustained_values,
+}
 
 
 def _align(cell: Cell, bench: Bench, positions: Sequence[int]) -> Repeat:
@@ -184,7 +244,7 @@ def _align(cell: Cell, bench: Bench, positions: Sequence[int]) -> Repeat:
             break
         samples.append(_sample_boundary(cell, bench, position))
         spent_ns += sum(samples[-1])
-    return Repeat(align_values(samples), 3 * len(samples))
+    return Repeat(figures.align_values(samples), 3 * len(samples))
 
 
 def _sample_boundary(cell: Cell, bench: Bench, position: int) -> tuple[int, int, int]:
@@ -201,20 +261,9 @@ def _sample_boundary(cell: Cell, bench: Bench, position: int) -> tuple[int, int,
     return by_name["pre"], by_name["on"], by_name["post"]
 
 
-def align_values(samples: Sequence[tuple[int, int, int]]) -> dict[str, float]:
-    """(pre, on, post) in ns at each position -> the median of each, and of on - (pre + post) / 2."""
-    pre, on, post = zip(*samples, strict=True)
-    return {
-        "align_pre": statistics.median(pre),
-        "align_on": statistics.median(on),
-        "align_post": statistics.median(post),
-        "align_diff": statistics.median(one - (before + after) / 2 for before, one, after in samples),
-    }
-
-
 def measurements(taken: Taken, surface: Surface, io: str) -> list[dict[str, Any]]:
     """One cell -> entries of a report, one for each metric; without a repeat, one that only says why."""
-    names = list(taken.repeats[0].values) if taken.repeats else [_first_metric(taken.cell)]
+    names = _shared_names(taken.repeats) if taken.repeats else [_first_metric(taken.cell)]
     shared: dict[str, Any] = {"parameters": parameters(taken.cell, surface, io)}
     if taken.repeats:
         shared["operations"] = min(repeat.operations for repeat in taken.repeats)
@@ -232,6 +281,11 @@ def measurements(taken: Taken, surface: Surface, io: str) -> list[dict[str, Any]
     ]
 
 
+def _shared_names(repeats: Sequence[Repeat]) -> list[str]:
+    """Metrics that every repeat has: one cut short may lack some."""
+    return [name for name in repeats[0].values if all(name in repeat.values for repeat in repeats)]
+
+
 def _rounded(value: float) -> float:
     """No more digits than a clock of nanoseconds can have meant."""
     return round(value, 1) if value < 1e6 else round(value)
@@ -240,7 +294,8 @@ def _rounded(value: float) -> float:
 def _first_metric(cell: Cell) -> str:
     if cell.align_bytes:
         return "align_diff"
-    return "throughput" if cell.block_size_bytes >= _LARGE_BLOCK_BYTES else "iops"
+    is_rate = cell.workload != "stream" or cell.block_size_bytes >= _LARGE_BLOCK_BYTES
+    return "throughput" if is_rate else "iops"
 
 
 def parameters(cell: Cell, surface: Surface, io: str) -> dict[str, Any]:
@@ -248,12 +303,16 @@ def parameters(cell: Cell, surface: Surface, io: str) -> dict[str, Any]:
     shared = {
         "direction": cell.direction,
         "block_size_bytes": cell.block_size_bytes,
-        "queue_depth": 1,
+        "queue_depth": cell.queue_depth,
         "io": io,
     }
     if cell.align_bytes:
         return shared | {"align_bytes": cell.align_bytes}
     more: dict[str, Any] = {"data": "random"} if cell.direction == "write" else {}
-    if surface.is_own_file:
+    if cell.is_whole_file:
+        more |= {"file_size_bytes": cell.length_bytes}
+    elif surface.is_own_file:
         more |= {"file_size_bytes": surface.size_bytes}
-    return shared | {"order": cell.order, "sync": "none", "span_bytes": surface.span_bytes} | more
+    sync = "sync_mount" if surface.is_sync_mount and cell.sync == "none" else cell.sync
+    span_bytes = surface.window(cell.span_bytes)[1]
+    return shared | {"order": cell.order, "sync": sync, "span_bytes": span_bytes} | more

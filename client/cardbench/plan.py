@@ -1,8 +1,8 @@
 """What a suite does, as data: a table of cells. Running, progress and report all follow it."""
 
 import random
-from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
 
 KIB, MIB = 1024, 1024**2
 SECOND_NS = 1_000_000_000
@@ -12,37 +12,59 @@ SPAN_BYTES = 256 * MIB
 ALIGN_POSITIONS = 8
 # Below: smaller than any page. Above: more than any erase block, and few positions are left.
 _SMALLEST_ALIGN_BYTES, _LARGEST_ALIGN_BYTES = 4 * KIB, 128 * MIB
+# With less of a card, the boundaries of large erase blocks are too few.
+_GEOMETRY_FILE_BYTES = 1024 * MIB
+_SYNC_WORDS = {
+    "fsync_at_end": "with a sync at the end",
+    "fsync_each": "with a sync after each",
+    "dsync": "with O_DSYNC",
+    "osync": "with O_SYNC",
+}
 
 
 @dataclass(frozen=True, slots=True)
 class Cell:
     """One access pattern, repeated. A repeat that reaches its budget ends early and is marked."""
 
-    workload: str  # stream, align
+    workload: str  # stream, align, chunk, sync, sustained
     direction: str  # read, write
     block_size_bytes: int
     count: int  # operations in one repeat
     order: str | None = None  # sequential, random
     align_bytes: int | None = None
     repeats: int = 3
+    most_repeats: int = 3  # while they differ too much
     budget_ns: int = 2 * SECOND_NS  # of one repeat
+    queue_depth: int = 1
+    sync: str = "none"  # fsync_at_end, fsync_each, dsync, osync
+    span_bytes: int = SPAN_BYTES
+    is_whole_file: bool = False  # all operations together stand for a file that is written
 
     @property
     def title(self) -> str:
-        """For the progress line."""
+        """For the progress line and for what was not run."""
         if self.align_bytes:
             return f"reads across multiples of {binary(self.align_bytes)}"
-        return f"{self.order} {self.direction}, {binary(self.block_size_bytes)}"
+        size = f"{binary(self.length_bytes)} in " if self.is_whole_file else ""
+        name = "" if self.workload == "stream" else f"{self.workload}: "
+        depth = f", queue depth {self.queue_depth}" if self.queue_depth > 1 else ""
+        sync = f", {_SYNC_WORDS[self.sync]}" if self.sync != "none" else ""
+        return f"{name}{self.order} {self.direction}, {size}{binary(self.block_size_bytes)}{depth}{sync}"
+
+    @property
+    def length_bytes(self) -> int:
+        """What one repeat reads or writes at most."""
+        return self.block_size_bytes * self.count
 
     @property
     def weight(self) -> int:
         """Its share of the progress bar."""
-        return self.repeats * (1 if self.align_bytes else 8)
+        return self.repeats * (1 if self.align_bytes else 4 * self.budget_ns // SECOND_NS)
 
     @property
     def written_bytes(self) -> int:
         """What all repeats together write at most."""
-        return self.block_size_bytes * self.count * self.repeats if self.direction == "write" else 0
+        return self.length_bytes * self.most_repeats if self.direction == "write" else 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,16 +76,23 @@ class Surface:
     may_write: bool
     shows_boundaries: bool  # offsets are those of the flash; not so inside a file system
     is_own_file: bool = False  # of size_bytes, in a directory
+    is_sync_mount: bool = False
+    max_queue_depth: int = 32
 
     @property
     def span_bytes(self) -> int:
-        """Length of the window of the stream cells, a multiple of 1 MiB; 0 when the surface is too small."""
-        return min(SPAN_BYTES, self.size_bytes // MIB * MIB)
+        """Length of the usual window, a multiple of 1 MiB; 0 when the surface is too small."""
+        return self.window(SPAN_BYTES)[1]
 
     @property
     def start_bytes(self) -> int:
-        """Beginning of the window: a multiple of 64 MiB in the middle, away from partition table and FAT."""
-        return (self.size_bytes - self.span_bytes) // 2 // (64 * MIB) * (64 * MIB)
+        """Beginning of the usual window."""
+        return self.window(SPAN_BYTES)[0]
+
+    def window(self, most_bytes: int) -> tuple[int, int]:
+        """Beginning and length of a window in the middle, away from partition table and FAT, at 64 MiB times n."""
+        span_bytes = min(most_bytes, self.size_bytes // MIB * MIB)
+        return (self.size_bytes - span_bytes) // 2 // (64 * MIB) * (64 * MIB), span_bytes
 
 
 # Writing comes first: what is read then has been written, and no card can answer it from an empty table.
@@ -77,6 +106,58 @@ QUICK = (
     Cell("stream", "read", 4 * KIB, 512, order="sequential"),
     Cell("stream", "read", 4 * KIB, 512, order="random"),
 )
+_LONGER_NS = 5 * SECOND_NS
+_RANDOM = tuple(
+    Cell("stream", direction, size, 2048, order="random", queue_depth=depth, sync=sync, budget_ns=_LONGER_NS)
+    for direction in ("write", "read")
+    for size, depth in ((16 * KIB, 1), (4 * KIB, 32))
+    for sync in ("fsync_at_end" if direction == "write" and depth > 1 else "none",)
+)
+# Writes of dd in 4 KB to 10 MB, with and without waiting for each, and files of 1 to 1000 MiB with a sync at the end.
+_STREAMS = tuple(
+    Cell(
+        "stream", "write", size, max(4, 16 * MIB // size), order="sequential", sync=sync, budget_ns=_LONGER_NS
+    )
+    for size in (4 * KIB, 40 * KIB, MIB, 10 * MIB)
+    for sync in ("none", "dsync")
+    if (size, sync) not in ((MIB, "none"), (4 * KIB, "none"))
+)
+_FILES = tuple(
+    Cell(
+        "stream",
+        "write",
+        MIB,
+        count,
+        order="sequential",
+        sync="fsync_at_end",
+        budget_ns=60 * SECOND_NS,
+        span_bytes=1024 * MIB,
+        is_whole_file=True,
+    )
+    for count in (1, 10, 100, 1000)
+)
+_CHUNKS = tuple(
+    Cell("chunk", "write", KIB << step, 100, order="random", budget_ns=_LONGER_NS)
+    for step in range(10, -1, -1)
+)
+_SYNCS = tuple(
+    Cell("sync", "write", size, count, order="sequential", sync=sync, budget_ns=_LONGER_NS)
+    for size, count in ((MIB, 16), (4 * KIB, 256))
+    for sync in ("none", "fsync_at_end", "fsync_each", "dsync", "osync")
+)
+_SUSTAINED = (
+    Cell(
+        "sustained",
+        "write",
+        MIB,
+        2048,
+        order="sequential",
+        repeats=1,
+        most_repeats=1,
+        budget_ns=120 * SECOND_NS,
+        span_bytes=2048 * MIB,
+    ),
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,20 +166,72 @@ class Suite:
 
     cells: tuple[Cell, ...]
     geometry: bool = False
+    most_repeats: int = 3
 
 
-SUITES = {"quick": Suite(QUICK), "standard": Suite(QUICK, geometry=True)}
+SUITES = {
+    "quick": Suite(QUICK),
+    "standard": Suite(QUICK + _RANDOM, geometry=True, most_repeats=6),
+    "full": Suite(
+        QUICK + _RANDOM + _STREAMS + _FILES + _CHUNKS + _SYNCS + _SUSTAINED,
+        geometry=True,
+        most_repeats=9,
+    ),
+}
+WORKLOADS = (*dict.fromkeys(cell.workload for cell in SUITES["full"].cells), "align", "geometry")
 
 
-def cells(suite: str, surface: Surface) -> tuple[Cell, ...]:
-    """The cells of a suite that can be run on this surface."""
-    streams = tuple(
-        cell
-        for cell in SUITES[suite].cells
-        if (surface.may_write or cell.direction == "read")
+@dataclass(frozen=True, slots=True)
+class Choice:
+    """What of the plans is run: a suite, or of all that there is only some workloads."""
+
+    suite: str = "quick"
+    workloads: tuple[str, ...] = ()
+
+    @property
+    def plan(self) -> Suite:
+        """The suite that the cells are taken from."""
+        return SUITES["full" if self.workloads else self.suite]
+
+    @property
+    def name(self) -> str:
+        """For the report: the suite, or the workloads."""
+        return "+".join(self.workloads) or self.suite
+
+    @property
+    def file_bytes(self) -> int:
+        """How long our own file in a directory should be."""
+        chosen = [cell for cell in self.plan.cells if not self.workloads or cell.workload in self.workloads]
+        spans = [cell.span_bytes for cell in chosen] + [_GEOMETRY_FILE_BYTES] * self.geometry
+        return max(spans, default=SPAN_BYTES)
+
+    @property
+    def geometry(self) -> bool:
+        """Whether the geometry is looked for."""
+        return self.plan.geometry and (not self.workloads or "geometry" in self.workloads)
+
+
+def cells(choice: Choice, surface: Surface) -> tuple[Cell, ...]:
+    """The chosen cells that can be run on this surface."""
+    table = tuple(_fitted(cell, choice.plan, surface) for cell in choice.plan.cells if _fits(cell, surface))
+    table = (table if surface.span_bytes else ()) + tuple(align_cells(surface))
+    return tuple(cell for cell in table if not choice.workloads or cell.workload in choice.workloads)
+
+
+def _fits(cell: Cell, surface: Surface) -> bool:
+    return (
+        (surface.may_write or cell.direction == "read")
         and cell.block_size_bytes % surface.logical_block_bytes == 0
+        and cell.queue_depth <= surface.max_queue_depth
+        and (not cell.is_whole_file or cell.length_bytes <= surface.window(cell.span_bytes)[1])
     )
-    return (streams if surface.span_bytes else ()) + tuple(align_cells(surface))
+
+
+def _fitted(cell: Cell, suite: Suite, surface: Surface) -> Cell:
+    """With the repeats of its suite, and never twice over its window in one repeat."""
+    blocks = surface.window(cell.span_bytes)[1] // cell.block_size_bytes
+    most_repeats = max(cell.most_repeats, suite.most_repeats if cell.repeats > 1 else 1)
+    return replace(cell, count=max(1, min(cell.count, blocks)), most_repeats=most_repeats)
 
 
 def align_cells(surface: Surface) -> Iterator[Cell]:
@@ -149,13 +282,15 @@ def _is_own_boundary(number: int, align_bytes: int) -> bool:
 
 
 def stream_offsets(cell: Cell, surface: Surface, repeat: int, chance: random.Random) -> list[int]:
-    """Offsets of one repeat of a stream cell; sequential repeats follow each other through the window."""
-    blocks = surface.span_bytes // cell.block_size_bytes
+    """Offsets of one repeat; sequential repeats follow each other through the window."""
+    start_bytes, span_bytes = surface.window(cell.span_bytes)
+    blocks = span_bytes // cell.block_size_bytes
+    chosen: Sequence[int]
     if cell.order == "random":
         chosen = chance.sample(range(blocks), k=min(cell.count, blocks))
     else:
         chosen = [(repeat * cell.count + step) % blocks for step in range(min(cell.count, blocks))]
-    return [surface.start_bytes + number * cell.block_size_bytes for number in chosen]
+    return [start_bytes + number * cell.block_size_bytes for number in chosen]
 
 
 def written_bytes(table: Iterable[Cell]) -> int:
@@ -165,7 +300,7 @@ def written_bytes(table: Iterable[Cell]) -> int:
 
 def longest_s(table: Iterable[Cell]) -> float:
     """Seconds after which the cells have ended even on a slow card, but for one operation each."""
-    return sum(cell.repeats * cell.budget_ns for cell in table) / SECOND_NS
+    return sum(cell.most_repeats * cell.budget_ns for cell in table) / SECOND_NS
 
 
 def binary(size_bytes: int) -> str:

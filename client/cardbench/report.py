@@ -55,6 +55,9 @@ def with_outcome(
             if taken.cell.align_bytes
         },
     }
+    series = {taken.cell.title: list(repeat.series) for taken in outcome.taken for repeat in taken.repeats}
+    if any(series.values()):
+        extra["throughput_series"] = {title: rates for title, rates in series.items() if rates}
     if outcome.estimates:
         extra["geometry"] = geometry.reasoning(outcome.estimates)
     if outcome.not_run:

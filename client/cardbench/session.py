@@ -2,7 +2,7 @@
 
 import time
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from cardbench import geometry, measure, plan, report
@@ -17,7 +17,7 @@ class Subject:
     card: dict[str, Any]
     host: dict[str, Any]
     target: str  # device, file, directory, simulated
-    suite: str = "quick"
+    choice: plan.Choice = field(default_factory=plan.Choice)
     destructive: bool = False
     note: str = ""
 
@@ -26,15 +26,15 @@ def measure_subject(
     subject: Subject, ready: Ready, *, seed: int, quiet: bool, clock_ns: Callable[[], int] = time.monotonic_ns
 ) -> tuple[dict[str, Any], measure.Outcome]:
     """Runs the suite of the subject -> the report, and what came of the plan, even if interrupted."""
-    table = plan.cells(subject.suite, ready.surface)
-    quantities = geometry.table(ready.surface) if plan.SUITES[subject.suite].geometry else ()
+    table = plan.cells(subject.choice, ready.surface)
+    quantities = geometry.table(ready.surface) if subject.choice.geometry else ()
     progress = Progress([*table, *quantities], quiet=quiet)
     started_at, begin_ns = report.now(), clock_ns()
     bench = measure.Bench(ready.engine, ready.surface, ready.io, seed)
     outcome = with_geometry(measure.run(table, bench, progress), quantities, bench, progress)
     progress.finish()
     run = {
-        "suite": subject.suite,
+        "suite": subject.choice.name,
         "started_at": started_at.isoformat(),
         "duration_ns": clock_ns() - begin_ns,
         "target": subject.target,

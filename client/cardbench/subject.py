@@ -18,6 +18,11 @@ from cardbench.target import Ready
 _CAUTIOUS_BYTES_PER_S = 10e6  # a card of speed class 10 keeps this up
 
 
+def choice(arguments: argparse.Namespace) -> plan.Choice:
+    """What is to be run."""
+    return plan.Choice(arguments.suite, tuple(arguments.workload or ()))
+
+
 def find_block(tree: Sysfs, text: str) -> Block:
     """ "mmcblk0", "/dev/mmcblk0" or a link to it -> the block device. Raises UsageError if there is none."""
     name = Path(text).resolve().name if "/" in text else text
@@ -104,9 +109,13 @@ def _directory(path: Path, arguments: argparse.Namespace) -> Iterator[tuple[Subj
             f"{path} is a directory: it is measured through a file of our own, and nothing is lost."
         )
     if not arguments.json:
-        _say(f"A file of {plan.SPAN_BYTES:,} bytes at most will be written in {path}, and removed again.")
+        _say(
+            f"A file of {choice(arguments).file_bytes:,} bytes at most will be written in {path}, and removed again."
+        )
     disk, filesystem = _under(path, arguments)
-    with target.open_directory(find_engine(arguments.engine), path, filesystem) as ready:
+    with target.open_directory(
+        find_engine(arguments.engine), path, filesystem, most_bytes=choice(arguments).file_bytes
+    ) as ready:
         yield _subject(arguments, "directory", disk=disk, filesystem=filesystem), ready
 
 
@@ -126,7 +135,7 @@ def _subject(
         card={"registers": {}} | found | _described(arguments),
         host=identity.host(tree, disk, filesystem=filesystem),
         target=kind,
-        suite=arguments.suite,
+        choice=choice(arguments),
         destructive=arguments.destructive,
         note=arguments.note,
     )
@@ -145,22 +154,23 @@ def _confirm(name: str, size: int | None, arguments: argparse.Namespace) -> int:
     if not size:
         raise SafetyError(f"{name} has no size. Is a card in the slot?")
     surface = plan.Surface(size, logical_block_bytes=512, may_write=True, shows_boundaries=True)
-    _say(f"Up to {_what_is_written(arguments.suite, surface, name)}.")
+    _say(f"Up to {_what_is_written(choice(arguments), surface, name)}.")
     safety.confirm(name, size, yes=arguments.yes, confirm_size_bytes=arguments.confirm_size)
     return size
 
 
-def _what_is_written(suite: str, surface: plan.Surface, name: str) -> str:
+def _what_is_written(chosen: plan.Choice, surface: plan.Surface, name: str) -> str:
     """How much at most, where, and how long that takes."""
-    table = [cell for cell in plan.cells(suite, surface) if cell.direction == "write"]
+    table = [cell for cell in plan.cells(chosen, surface) if cell.direction == "write"]
     written = plan.written_bytes(table)
     seconds = min(plan.longest_s(table), written / _CAUTIOUS_BYTES_PER_S)
-    if plan.SUITES[suite].geometry:
+    if chosen.geometry:
         quantities = geometry.table(surface)
         written += geometry.written_bytes(quantities)
         seconds += geometry.longest_s(quantities)
         return f"{written:,} bytes will be written, anywhere on {name}, in {seconds:.0f} s at most"
-    first, last = surface.start_bytes, surface.start_bytes + surface.span_bytes
+    windows = [surface.window(cell.span_bytes) for cell in table] or [(surface.start_bytes, 0)]
+    first, last = min(start for start, _ in windows), max(start + span for start, span in windows)
     return f"{written:,} bytes will be written, at {first:,} to {last:,} of {name}, in {seconds:.0f} s"
 
 

@@ -15,7 +15,7 @@ from cardbench.plan import MIB, SECOND_NS, SPAN_BYTES, Surface
 from cardbench.simulated import SimulatedEngine
 
 _SMALLEST_BYTES = 16 * MIB
-_FILL_BUDGET_NS = 20 * SECOND_NS
+_FILL_NS_PER_BYTE = 20 * SECOND_NS / SPAN_BYTES  # slower than that, the file becomes shorter
 # File systems that reserve space without writing it. On the others the C library would write zeros first.
 _RESERVING = ("ext4", "xfs", "btrfs", "f2fs", "tmpfs")
 
@@ -35,6 +35,7 @@ def _ready(engine: Device, opened: Opened, *, may_write: bool, shows_boundaries:
         logical_block_bytes=opened.logical_block_bytes,
         may_write=may_write,
         shows_boundaries=shows_boundaries,
+        max_queue_depth=engine.max_queue_depth,
     )
     return Ready(engine, surface, opened.io)
 
@@ -61,12 +62,14 @@ def open_device(command: list[str], path: Path, *, may_write: bool, whole: bool)
 
 
 @contextmanager
-def open_directory(command: list[str], directory: Path, filesystem: str) -> Iterator[Ready]:
+def open_directory(
+    command: list[str], directory: Path, filesystem: str, *, most_bytes: int = SPAN_BYTES
+) -> Iterator[Ready]:
     """A file of our own, written once from end to end, in a directory.
 
     Its name is taken away before the first byte is written, so whatever happens, nothing stays behind.
     """
-    handle = _nameless_file(directory, filesystem)
+    handle = _nameless_file(directory, filesystem, most_bytes)
     try:
         path = f"/proc/self/fd/{handle}"
         with Engine(command, pass_fds=[handle]) as engine:
@@ -93,10 +96,10 @@ def _open(engine: Engine, path: str, *, write: bool) -> Opened:
         raise
 
 
-def _nameless_file(directory: Path, filesystem: str) -> int:
+def _nameless_file(directory: Path, filesystem: str, most_bytes: int) -> int:
     """An open file without a name, as long as the window, or as half of the free space allows."""
     space = os.statvfs(directory)
-    size_bytes = min(SPAN_BYTES, space.f_bavail * space.f_frsize // 2 // MIB * MIB)
+    size_bytes = min(most_bytes, space.f_bavail * space.f_frsize // 2 // MIB * MIB)
     if size_bytes < _SMALLEST_BYTES:
         raise DeviceError(
             f"{directory} has no room: twice {_SMALLEST_BYTES:,} bytes must be free.", code="ENOSPC"
@@ -129,8 +132,8 @@ def _reserve(handle: int, size_bytes: int, filesystem: str) -> None:
 def _fill(engine: Engine, path: str) -> int:
     """Writes the file once, so that every block has its place -> how many bytes the budget allowed."""
     opened = _open(engine, path, write=True)
-    spent_ns, filled_bytes = 0, 0
-    while filled_bytes < opened.size_bytes and (spent_ns < _FILL_BUDGET_NS or filled_bytes < _SMALLEST_BYTES):
+    spent_ns, filled_bytes, budget_ns = 0, 0, opened.size_bytes * _FILL_NS_PER_BYTE
+    while filled_bytes < opened.size_bytes and (spent_ns < budget_ns or filled_bytes < _SMALLEST_BYTES):
         spent_ns += sum(engine.write(MIB, [filled_bytes], seed=0))
         filled_bytes += MIB
     engine.sync()

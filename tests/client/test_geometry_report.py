@@ -6,6 +6,7 @@ import sys
 
 import pytest
 from cardbench import geometry, report, show, simulated
+from cardbench.plan import Choice
 from cardbench.session import Subject, measure_subject
 from cardbench.simulated import SimulatedEngine
 from cardbench.target import open_simulated
@@ -20,7 +21,7 @@ SILENT_SEED = 8  # a card with no limit of open units
 
 
 def measured(engine: SimulatedEngine, *, suite: str = "standard") -> dict:
-    subject = Subject(simulated.identity(1), simulated.HOST, "simulated", suite=suite)
+    subject = Subject(simulated.identity(1), simulated.HOST, "simulated", Choice(suite))
     return measure_subject(subject, open_simulated(engine), seed=1, quiet=True)[0]
 
 

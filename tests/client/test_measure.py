@@ -6,8 +6,9 @@ import signal
 import pytest
 from cardbench import ftl
 from cardbench.engine import Engine
-from cardbench.measure import Bench, align_values, measurements, percentile, run, run_cell
-from cardbench.plan import SECOND_NS, Cell, Surface, cells
+from cardbench.figures import align_values, percentile
+from cardbench.measure import Bench, measurements, run, run_cell
+from cardbench.plan import SECOND_NS, Cell, Choice, Surface, cells
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -78,7 +79,7 @@ def test_align_values_by_hand():
 
 
 def test_the_erase_block_of_the_simulated_card_shows(bench):
-    table = [cell for cell in cells("quick", bench.surface) if cell.align_bytes]
+    table = [cell for cell in cells(Choice(), bench.surface) if cell.align_bytes]
     diffs = {
         taken.cell.align_bytes: taken.repeats[0].values["align_diff"] for taken in run(table, bench).taken
     }
@@ -163,3 +164,58 @@ def test_entries_state_the_whole_access_pattern(bench):
         "span_bytes": 256 * MIB,
         "data": "random",
     }
+
+
+def test_repeats_that_differ_too_much_are_made_again(bench):
+    unsteady = Cell("stream", "write", MIB, 2, order="random", most_repeats=8)
+    steady = Cell("stream", "read", MIB, 8, order="sequential", most_repeats=8)
+    assert 3 < len(run_cell(unsteady, bench).repeats) <= 8
+    assert len(run_cell(steady, bench).repeats) == 3
+
+
+def test_a_queue_is_measured_by_the_time_of_all_together(bench):
+    deep = Cell("stream", "read", 4 * KIB, 200, order="random", queue_depth=32)
+    alone = Cell("stream", "read", 4 * KIB, 200, order="random")
+    deep_iops, iops = (run_cell(cell, bench).repeats[0].values["iops"] for cell in (deep, alone))
+    assert deep_iops == pytest.approx(iops, rel=0.2)  # this card takes one command at a time
+
+
+@pytest.mark.parametrize("sync", ["fsync_at_end", "fsync_each", "dsync", "osync"])
+def test_waiting_costs_and_is_labelled(sync):
+    rates = []
+    for way in ("none", sync):
+        with Engine(simulated_engine(1)) as engine:
+            bench = bench_of(engine)
+            taken = run_cell(Cell("sync", "write", 4 * KIB, 64, order="sequential", sync=way), bench)
+        entry = measurements(taken, bench.surface, "direct")[0]
+        assert entry["parameters"]["sync"] == way
+        rates.append(entry["values"][0])
+    assert rates[0] > rates[1]
+
+
+def test_chunks_have_a_mode_and_a_range(bench):
+    values = run_cell(Cell("chunk", "write", 64 * KIB, 100, order="random"), bench).repeats[0].values
+    assert values["latency_min"] <= values["latency_mode"] <= values["latency_max"]
+
+
+def test_sustained_writing_sees_past_the_cache():
+    with Engine(simulated_engine(1)) as engine:
+        bench = bench_of(engine)
+        cell = Cell(
+            "sustained", "write", MIB, 600, order="sequential", repeats=1, most_repeats=1,
+            budget_ns=60 * SECOND_NS, span_bytes=1024 * MIB,
+        )  # fmt: skip
+        (repeat,) = run_cell(cell, bench).repeats
+    model = bench_model()
+    assert repeat.values["slowest_second"] <= repeat.values["throughput"]
+    assert len(repeat.series) == 120
+    assert repeat.values["throughput"] == pytest.approx(model.program_bytes_per_s, rel=0.25)
+    assert repeat.series[0] > repeat.series[-1]
+
+
+def test_a_file_is_timed_with_its_sync(bench):
+    cell = Cell("stream", "write", MIB, 10, order="sequential", sync="fsync_at_end", is_whole_file=True)
+    taken = run_cell(cell, bench)
+    rate, duration = (measurements(taken, bench.surface, "direct")[at] for at in (0, 1))
+    assert rate["parameters"]["file_size_bytes"] == 10 * MIB
+    assert rate["values"][0] == pytest.approx(10 * MIB / duration["values"][0] * SECOND_NS, rel=1e-3)
