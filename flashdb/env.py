@@ -52,7 +52,8 @@ def database(name: str) -> dict[str, object]:
             f"{name} must start with postgresql://. `make run` and `make test` start a database of their own; "
             f"for a single command use: python -m flashdb.local_services -- COMMAND"
         )
-    options = dict(parse_qsl(url.query))
+    # A search forgives one wrong letter in a word of six; PostgreSQL's own 0.6 does not.
+    options = {"options": "-c pg_trgm.word_similarity_threshold=0.5"} | dict(parse_qsl(url.query))
     return {
         "ENGINE": "django.db.backends.postgresql",
         "NAME": unquote(url.path.lstrip("/")),

@@ -3,6 +3,7 @@
 from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple
 
+from submissions import facets
 from submissions.domain import ranking
 from submissions.domain.profiles import Profile, all_profiles
 from submissions.domain.statistics import median
@@ -24,9 +25,11 @@ class Row(NamedTuple):
 
 def refresh(model_ids: Iterable[int]) -> None:
     """Recompute the scores of these models, locked in the order of their ids against workers that touch the same."""
-    for model in CardModel.objects.select_for_update().filter(pk__in=set(model_ids)).order_by("pk"):
+    models = list(CardModel.objects.select_for_update().filter(pk__in=set(model_ids)).order_by("pk"))
+    for model in models:
         Score.objects.filter(card_model=model).delete()
         Score.objects.bulk_create(_scores(model))
+    facets.refresh(model.pk for model in models)
 
 
 def _scores(model: CardModel) -> Iterator[Score]:

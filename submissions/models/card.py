@@ -1,5 +1,6 @@
 """CardModel (what the box says) -> Variant (the silicon) -> Card (one specimen)."""
 
+import re
 from collections import Counter
 from typing import Self
 
@@ -8,9 +9,23 @@ from django.db.models import Count, Prefetch, Q
 from django.urls import reverse
 
 from submissions.domain.identity import VariantKey
+from submissions.models.facets import Facets
 from submissions.models.naming import FormerSlug
 
 MOST_SUGGESTIONS = 1000
+
+
+# A CID begins with what names the silicon; the rest tells one card from another.
+_CID, _SILICON_DIGITS = re.compile(r"[0-9a-f]{30}(?:[0-9a-f]{2})?"), 18
+# A shorter word is like too many others.
+_LEAST_LETTERS_TO_ERR = 5
+
+
+def _holds(word: str) -> Q:
+    if _CID.fullmatch(word):
+        word = word[:_SILICON_DIGITS]
+    exact = Q(words__contains=word)
+    return exact | Q(words__trigram_word_similar=word) if len(word) >= _LEAST_LETTERS_TO_ERR else exact
 
 
 class CardModelQuerySet(models.QuerySet["CardModel"]):
@@ -19,13 +34,13 @@ class CardModelQuerySet(models.QuerySet["CardModel"]):
         return self.filter(simulated=False)
 
     def matching(self, words: str) -> Self:
-        """Models whose name or product names contain every word."""
+        """Models that hold every word, or something much like it: names, makers, product names, registers in hex."""
         if "\x00" in words:  # PostgreSQL cannot even be asked
             return self.none()
         found = self
-        for word in words.split():
-            found = found.filter(Q(name__icontains=word) | Q(variants__pnm__icontains=word))
-        return found.distinct()
+        for word in words.lower().split():
+            found = found.filter(_holds(word))
+        return found
 
     def made_by(self, *, bus: str, mid: int, oid: int | None) -> Self:
         """Models with silicon of this maker, by name, each with `.card_count`; without `oid` of every OEM number."""
@@ -56,7 +71,7 @@ class CardModelQuerySet(models.QuerySet["CardModel"]):
         return self.prefetch_related(Prefetch("variants", queryset=counted))
 
 
-class CardModel(models.Model):
+class CardModel(Facets):
     """What the box says, and what is ranked. An unknown label is named after the registers until someone tells."""
 
     class NamedFrom(models.TextChoices):
@@ -77,7 +92,7 @@ class CardModel(models.Model):
 
     objects = CardModelQuerySet.as_manager()
 
-    class Meta:
+    class Meta(Facets.Meta):
         constraints = [
             models.CheckConstraint(
                 name="simulated_models_are_named_so",

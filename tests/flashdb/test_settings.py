@@ -22,7 +22,7 @@ def test_it_works(monkeypatch: pytest.MonkeyPatch) -> None:
         "PASSWORD": "s@cret",
         "HOST": "db.example",
         "PORT": "5433",
-        "OPTIONS": {"sslmode": "require"},
+        "OPTIONS": {"sslmode": "require", "options": "-c pg_trgm.word_similarity_threshold=0.5"},
     }
 
 

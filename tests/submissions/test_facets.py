@@ -1,0 +1,105 @@
+"""What a finder asks of a model is worked out from its cards, and follows every change of them."""
+
+from typing import Any
+
+import pytest
+
+from submissions import facets, ingest
+from submissions.models import CardModel, Submission
+from tests.factories import SA04G, body, report, specimen, uuid
+
+pytestmark = pytest.mark.django_db
+
+# C10, U1, V10, A1 (a card of the SSR tests' own making).
+SSR_A1 = "0000000000000000" + "04009000000f050a0a0100" + "00" * 45
+
+
+def file(number: int = 1, **changes: object) -> Submission:
+    submission = ingest.receive(
+        body(uuid=uuid(number), **changes), channel="api", submitter=str(number)
+    ).submission
+    ingest.process(submission.pk)
+    return submission
+
+
+def labelled(number: int, **label: Any) -> Submission:
+    return file(number, card=specimen(number, label={"brand": "Kingston", "capacity_gb": 4} | label))
+
+
+def only_model() -> CardModel:
+    return CardModel.objects.get()
+
+
+def found(words: str) -> list[str]:
+    return [model.name for model in CardModel.objects.matching(words)]
+
+
+def test_it_works() -> None:
+    labelled(1, marks=["U1", "A1", "C10"], price=7.5, currency="EUR", bought_on="2024-05")
+    model = only_model()
+    assert model.makers == ["Toshiba"]
+    assert model.oems == ["0x544d"]
+    assert (model.app_perf_class, model.uhs_speed_grade, model.video_speed_class) == (1, 1, None)
+    assert model.bus_modes == ["DDR50"]
+    assert (model.manufactured_first, model.manufactured_last) == ("2013-03", "2013-03")
+    assert (model.known_cards, model.suspicious_cards, model.varies) == (1, 0, False)
+    assert (model.price, model.currency, model.price_count) == (7.5, "EUR", 1)
+
+
+def test_the_registers_declare_a_class_too() -> None:
+    registers = SA04G | {"ssr": SSR_A1[:128]}
+    file(card=report()["card"] | {"registers": registers})
+    ssr = Submission.objects.get().run.registers["ssr"]
+    assert only_model().speed_class == ssr["speed_class"]
+
+
+def test_a_price_is_the_median_in_the_currency_most_told() -> None:
+    for number, (price, currency) in enumerate([(5, "EUR"), (9, "EUR"), (6, "EUR"), (99, "USD")], start=1):
+        labelled(number, price=price, currency=currency)
+    assert (only_model().price, only_model().currency, only_model().price_count) == (6, "EUR", 3)
+
+
+def test_a_card_that_goes_takes_its_facets_along() -> None:
+    labelled(1)
+    gone = labelled(2, marks=["A2"], price=5, currency="USD")
+    assert only_model().app_perf_class == 2
+    ingest.delete(gone)
+    assert (only_model().app_perf_class, only_model().price, only_model().known_cards) == (None, None, 1)
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        "kingston",
+        "KINGSTON 4",
+        "4gb",
+        "kingstn",
+        "sa04g",
+        "toshiba",
+        "toshba",
+        "tm",
+        "0x544d",
+        "02544d53",
+        SA04G["cid"],
+        SA04G["cid"][:30].upper(),
+        "",
+    ],
+)
+def test_a_search_finds_names_typos_and_registers(words: str) -> None:
+    labelled(1)
+    assert found(words) == ["Kingston 4 GB"]
+
+
+@pytest.mark.parametrize("words", ["transcend", "kingston 64", "0x1234", "xx", "%", "a\\", "a\x00"])
+def test_a_search_finds_nothing_else(words: str) -> None:
+    labelled(1)
+    assert found(words) == []
+
+
+@pytest.mark.parametrize("models", [1, 5])
+def test_any_number_of_models_takes_the_same_queries(models: int, django_assert_num_queries: Any) -> None:
+    for number in range(models):
+        file(number + 1, card=specimen(number, label={"brand": f"Brand {number}"}))
+    ids = list(CardModel.objects.values_list("pk", flat=True))
+    with django_assert_num_queries(7):  # models, variants, cards, runs, prices, flags, the write
+        facets.refresh(ids)
