@@ -6,7 +6,7 @@ from typing import IO, Any
 from rest_framework.parsers import BaseParser
 
 from api.errors import UnsupportedMediaType
-from submissions.domain import question, report
+from submissions.domain import amendment, question, report
 
 # `curl -d @report.json` says it sends a form; what it sends is JSON all the same.
 _JSON_TYPES = ("application/json", "application/x-www-form-urlencoded", "text/json", "")
@@ -48,6 +48,11 @@ class BatchParser(JsonBytesParser):
     media_types = ("application/jsonl", "application/x-ndjson", *_JSON_TYPES)
     what = "batch"
     most_bytes = 2 * report.MAX_BYTES
+
+
+class AmendmentParser(JsonBytesParser):
+    what = "amendment"
+    most_bytes = amendment.MAX_BYTES
 
 
 class QuestionParser(JsonBytesParser):

@@ -11,7 +11,7 @@ from django.http import HttpRequest
 from submissions import corrections
 from submissions.domain.errors import ReportError
 from submissions.domain.report import Label
-from submissions.models import Card, CardModel, Correction, FormerSlug, Submission, Variant
+from submissions.models import AuditEntry, Card, CardModel, Correction, FormerSlug, Submission, Variant
 
 
 class LookOnly(admin.ModelAdmin):
@@ -146,6 +146,14 @@ class SubmissionAdmin(LookOnly):
 
     def get_queryset(self, request: HttpRequest) -> QuerySet[Submission]:
         return super().get_queryset(request).defer("body")
+
+
+@admin.register(AuditEntry)
+class AuditEntryAdmin(LookOnly):
+    list_display = ["at", "subject", "action", "role", "account", "reason"]
+    list_filter = ["action", "role"]
+    list_select_related = ["account"]
+    search_fields = ["subject", "reason", "account__username"]
 
 
 @admin.register(Correction)

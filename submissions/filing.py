@@ -14,6 +14,7 @@ from django.conf import settings
 from django.db import connection
 
 from submissions.domain import identity, report
+from submissions.domain.amendment import amended
 from submissions.domain.card_registers import decode_card
 from submissions.domain.corrections import Correction as Decision
 from submissions.domain.corrections import correct
@@ -82,8 +83,8 @@ def hold_names(*, to_correct: bool = False) -> Lookups:
 
 
 def read(submission: Submission) -> Told:
-    """Decode and judge one report. Raises ReportError when nothing names its card."""
-    given = report.parse(bytes(submission.body))
+    """Decode and judge one report, as amended. Raises ReportError when nothing names its card."""
+    given = amended(report.parse(bytes(submission.body)), submission.amendments)
     decoded, unreadable = decode_card(given.card)
     given = disclosed(given, decoded)
     told = Told(given, decoded, unreadable, _suspicions_of_report(submission, given, decoded))

@@ -102,22 +102,6 @@ def may_delete(submission: Submission, key: str) -> bool:
     return constant_time_compare(key.encode(), delete_key(submission).encode())
 
 
-def may_change(submission: Submission, *, account: User | None, key: str) -> bool:
-    """Whether a submission is theirs: by the account it belongs to, or by its delete key."""
-    owns_it = account is not None and account.pk == submission.account_id
-    return owns_it or may_delete(submission, key)
-
-
-def hand_to(submission: Submission, account: User) -> None:
-    """Put a submission under an account; from now on it counts as measured by it."""
-    with transaction.atomic():
-        filing.hold_names()
-        Submission.objects.filter(pk=submission.pk).update(
-            account=account, submitter=submitter_key("account", str(account.pk))
-        )
-        process(submission.pk)
-
-
 def begin(*, most: int = BATCH, most_bytes: int = BATCH_BYTES) -> list[int]:
     """Ids of the oldest submissions that nobody has begun yet, counted as begun now. Workers do not get the same ones.
 
@@ -162,6 +146,11 @@ def process_begun(pks: Collection[int]) -> None:
         for submission, why in refused:
             _finish(submission, Submission.State.REJECTED, error=why)
             logger.info("submission %s rejected: %s", submission.public_id, why.code)
+
+
+def rework(submission: Submission, lookups: filing.Lookups) -> None:
+    """Work out again one that this transaction holds, after something was decided about it. Raises ReportError."""
+    _file([_understand(submission)], [], lookups)
 
 
 def quarantine(pk: int) -> None:

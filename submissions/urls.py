@@ -3,7 +3,7 @@
 from django.contrib.auth.views import LoginView, LogoutView, PasswordChangeView
 from django.urls import path, reverse_lazy
 
-from submissions.views import account, cards, decode, finder, makers, runs, submission, submit
+from submissions.views import account, cards, decode, finder, makers, ownership, runs, submission, submit
 
 urlpatterns = [
     path("", finder.finder, name="finder"),
@@ -34,5 +34,7 @@ urlpatterns = [
     path("account/tokens/", account.make_token, name="make-token"),
     path("account/tokens/<int:pk>/revoke/", account.revoke_token, name="revoke-token"),
     path("submissions/<slug:public_id>/", submission.submission, name="submission"),
+    path("submissions/<slug:public_id>/change/", ownership.change, name="change-submission"),
+    path("submissions/<slug:public_id>/delete/", ownership.delete, name="delete-submission"),
     path("submissions/<slug:public_id>/text/", submission.text, name="submission-text"),
 ]

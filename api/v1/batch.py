@@ -30,6 +30,7 @@ class BatchSerializer(serializers.Serializer[Any]):
 
 class BatchView(APIView):
     parser_classes = [BatchParser]
+    scope = "submit"
 
     @extend_schema(
         operation_id="submit_batch",
@@ -38,9 +39,9 @@ class BatchView(APIView):
     )
     def post(self, request: Request) -> Response:
         """Hand in up to 1000 reports, one per line. Sent again, what was there counts once."""
-        submitter = visitor.submitter(request)
+        origin = visitor.origin(request)
         lines = _lines(request.data if isinstance(request.data, bytes) else b"")
-        return Response({"results": [_outcome(*line, submitter, request) for line in lines]})
+        return Response({"results": [_outcome(*line, origin, request) for line in lines]})
 
 
 def _lines(body: bytes) -> list[tuple[int, bytes]]:
@@ -56,9 +57,9 @@ def _lines(body: bytes) -> list[tuple[int, bytes]]:
     return lines
 
 
-def _outcome(number: int, line: bytes, submitter: str, request: Request) -> dict[str, Any]:
+def _outcome(number: int, line: bytes, origin: visitor.Origin, request: Request) -> dict[str, Any]:
     try:
-        receipt = tasks.accept(line.strip(), channel="api", submitter=submitter)
+        receipt = tasks.accept(line.strip(), channel="api", **origin)
     except ReportError as error:
         return {"line": number, "status": status_of(error), **shape(error.code, error.detail, error.field)}
     told = ReceiptSerializer(receipt.submission, context={"request": request, "receipt": receipt})

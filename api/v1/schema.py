@@ -6,18 +6,20 @@ from typing import Any
 import msgspec
 from drf_spectacular.extensions import OpenApiAuthenticationExtension
 
+from submissions.domain.amendment import Amendment
 from submissions.domain.question import Question
 from submissions.domain.report import Report
 
 _PREFIX = "Submitted"
 REPORT_SCHEMA = {"$ref": f"#/components/schemas/{_PREFIX}Report"}
+AMENDMENT_SCHEMA = {"$ref": f"#/components/schemas/{_PREFIX}Amendment"}
 QUESTION_SCHEMA = {"$ref": f"#/components/schemas/{_PREFIX}Question"}
 
 
 def add_contracts(result: dict[str, Any], **_options: Any) -> dict[str, Any]:
-    """Postprocessing hook of drf-spectacular: adds the components of report and question."""
+    """Postprocessing hook of drf-spectacular: adds the components of report, amendment and question."""
     _, components = msgspec.json.schema_components(
-        [Report, Question], ref_template=f"#/components/schemas/{_PREFIX}{{name}}"
+        [Report, Amendment, Question], ref_template=f"#/components/schemas/{_PREFIX}{{name}}"
     )
     contracts = {f"{_PREFIX}{name}": _portable(schema) for name, schema in components.items()}
     result["components"]["schemas"] |= contracts

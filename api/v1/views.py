@@ -1,13 +1,11 @@
 """API v1. Each view says one verb."""
 
-from django.shortcuts import get_object_or_404
 from django.utils import timezone
 from drf_spectacular.utils import OpenApiParameter, extend_schema
 from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import APIView
 
-from api.errors import WrongDeleteKey
 from api.listing.filters import Filter, Rows
 from api.listing.kinds import MOMENT, one_of
 from api.listing.pages import Ordering
@@ -21,7 +19,7 @@ from api.v1.serializers import (
     ReceiptSerializer,
     SubmissionSerializer,
 )
-from submissions import ingest, tasks, visitor
+from submissions import tasks, visitor
 from submissions.domain import identification, pasted, profiles, question
 from submissions.domain.errors import ReportError
 from submissions.models import Score, Submission
@@ -34,12 +32,6 @@ _SAID = {
     "price": float,
     **dict.fromkeys(("currency", "condition", "note"), str),
 }
-DELETE_KEY = OpenApiParameter(
-    "Delete-Key",
-    str,
-    OpenApiParameter.HEADER,
-    description="of the receipt; not needed with the owner's token",
-)
 _REFUSALS = {code: ErrorSerializer for code in (400, 413, 415)}
 
 
@@ -78,30 +70,6 @@ class SubmissionsView(ListView):
             receipt = tasks.accept(body, channel="api", **origin)
         answer = ReceiptSerializer(receipt.submission, context={"request": request, "receipt": receipt})
         return Response(answer.data, status=202 if receipt.created else 200)
-
-
-class SubmissionView(APIView):
-    scope = "correct"
-
-    @extend_schema(operation_id="submission", responses={200: SubmissionSerializer, 404: ErrorSerializer})
-    def get(self, request: Request, public_id: str) -> Response:
-        """State, reason and links of a submission."""
-        submission = get_object_or_404(Submission.objects.recent(), public_id=public_id)
-        return Response(SubmissionSerializer(submission, context={"request": request}).data)
-
-    @extend_schema(
-        operation_id="delete_submission",
-        parameters=[DELETE_KEY],
-        responses={204: None, 403: ErrorSerializer, 404: ErrorSerializer},
-    )
-    def delete(self, request: Request, public_id: str) -> Response:
-        """Remove a submission, its raw report and everything that came of it."""
-        submission = get_object_or_404(Submission, public_id=public_id)
-        account, key = visitor.of(request).account, request.headers.get("Delete-Key", "")
-        if not ingest.may_change(submission, account=account, key=key):
-            raise WrongDeleteKey
-        ingest.delete(submission)
-        return Response(status=204)
 
 
 class ModelsView(APIView):

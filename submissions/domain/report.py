@@ -279,7 +279,7 @@ def read(decoder: msgspec.json.Decoder[Any], body: bytes) -> Any:
     try:
         return decoder.decode(body)
     except msgspec.ValidationError as error:
-        raise _shape_error(str(error)) from error
+        raise shape_error(str(error)) from error
     except RecursionError as error:
         raise ShapeError("The body is nested too deeply to be read.", code="not_json") from error
     except (msgspec.DecodeError, UnicodeDecodeError) as error:
@@ -307,11 +307,12 @@ def _parts_of(value: Any) -> Iterable[Any]:
     return value if isinstance(value, list) else ()
 
 
-def _shape_error(message: str) -> ShapeError:
+def shape_error(message: str, *, at: str = "") -> ShapeError:
+    """What msgspec says against a document, for people. `at`: path of the part that was looked at."""
     place = _AT.search(message)
     sentence = _QUOTED.sub(r"“\1”", _AT.sub("", message))
     if "matching regex" in sentence:
         sentence = next(hint for word, hint in _PATTERN_HINTS if word in sentence)
     if len(sentence) > _LONGEST_SENTENCE:
         sentence = f"{sentence[:_LONGEST_SENTENCE]}…"
-    return ShapeError(sentence, field=place["path"] if place else "")
+    return ShapeError(sentence, field=".".join(filter(None, (at, place["path"] if place else ""))))

@@ -26,17 +26,9 @@ def _line(label: str, *, suggestions: str = "", **attributes: str) -> forms.Char
     return forms.CharField(label=label, required=False, max_length=200, widget=widget)
 
 
-class ReportForm(forms.Form):
-    """A report, or what another tool printed, with what the label on the card says."""
+class SaidForm(forms.Form):
+    """What the label on the card says, and what its owner says besides."""
 
-    text = forms.CharField(
-        label="Report, or the output of flashbench, fio, dd, f3 and others",
-        required=False,
-        strip=False,
-        max_length=MAX_BYTES,
-        widget=forms.Textarea({"rows": 12, "spellcheck": "false", "autocomplete": "off"}),
-    )
-    file = forms.FileField(label="or a file", required=False)
     brand = _line("Brand on the label", suggestions="brands")
     line = _line("Product line", suggestions="lines")
     model_number = _line("Model number", suggestions="model-numbers")
@@ -75,6 +67,29 @@ class ReportForm(forms.Form):
         """Whether anything stands in the part that is folded away."""
         return any(field.errors or field.value() for field in self.story_fields())
 
+    def said(self) -> Said:
+        """What the label says, and what its owner says besides. Raises ReportError."""
+        given = {name: self.cleaned_data.get(name) for name in self.SAID}
+        return said_of(given | {"currency": (given["currency"] or "").upper()})
+
+    def refuse(self, error: ReportError) -> None:
+        """Show why it cannot be taken."""
+        place = f" (at {error.field})" if error.field else ""
+        self.add_error(None, f"{error.detail}{place}")
+
+
+class ReportForm(SaidForm):
+    """A report, or what another tool printed, with what the label on the card says."""
+
+    text = forms.CharField(
+        label="Report, or the output of flashbench, fio, dd, f3 and others",
+        required=False,
+        strip=False,
+        max_length=MAX_BYTES,
+        widget=forms.Textarea({"rows": 12, "spellcheck": "false", "autocomplete": "off"}),
+    )
+    file = forms.FileField(label="or a file", required=False)
+
     def clean(self) -> dict[str, Any]:
         given = super().clean() or {}
         if not given.get("file") and not (given.get("text") or "").strip():
@@ -89,18 +104,8 @@ class ReportForm(forms.Form):
         file.seek(0)
         return file.read(MAX_BYTES + 1)
 
-    def said(self) -> Said:
-        """What the label says, and what its owner says besides. Raises ReportError."""
-        given = {name: self.cleaned_data.get(name) for name in self.SAID}
-        return said_of(given | {"currency": (given["currency"] or "").upper()})
-
     def keep_file_as_text(self) -> None:
         """A browser does not send a file twice: what is looked at first is put where it can be sent from."""
         data = cast(QueryDict, self.data).copy()
         data["text"] = decode(self.handed_in())
         self.data = data
-
-    def refuse(self, error: ReportError) -> None:
-        """Show why the report cannot be taken."""
-        place = f" (at {error.field})" if error.field else ""
-        self.add_error(None, f"{error.detail}{place}")

@@ -1,6 +1,7 @@
 """Tables, constraints and named querysets. Only `ingest`, with `filing`, `scoring` and `corrections`, writes them."""
 
 from submissions.models.account import ApiToken
+from submissions.models.audit import AuditEntry
 from submissions.models.card import Card, CardModel, Variant
 from submissions.models.judgement import Estimate, FigureFit, Fit, VariationFlag
 from submissions.models.measurement import Host, Measurement, Run
@@ -10,6 +11,7 @@ from submissions.models.submission import Submission
 
 __all__ = [
     "ApiToken",
+    "AuditEntry",
     "Card",
     "CardModel",
     "Correction",

@@ -84,6 +84,10 @@ class Submission(models.Model):
         related_name="submissions",
         help_text="whoever may correct and delete it; never shown",
     )
+    amendments = models.JSONField(
+        default=dict,
+        help_text="what its owner says instead: label, condition, note; the report stays as it is",
+    )
     state = models.CharField(max_length=9, choices=State, default=State.RECEIVED)
     attempts = models.PositiveSmallIntegerField(default=0, help_text="how often processing was begun")
     reason_code = models.CharField(max_length=64, blank=True)

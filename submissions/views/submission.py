@@ -6,14 +6,18 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, render
 from django.views.decorators.vary import vary_on_headers
 
-from submissions.models import Run, Score, Submission
+from submissions.models import AuditEntry, Run, Score, Submission
 
 
 @vary_on_headers("HX-Request")
 def submission(request: HttpRequest, public_id: str) -> HttpResponse:
     """State of a submission and what became of it; for htmx only the part that changes."""
     found = get_object_or_404(Submission.objects.with_text(), public_id=public_id)
-    context = {"submission": found, "delete_key": request.session.get(found.public_id)}
+    context = {
+        "submission": found,
+        "delete_key": request.session.get(found.public_id),
+        "audit": AuditEntry.objects.of(found),
+    }
     if found.state == Submission.State.PROCESSED:
         context |= _outcome(found.run)
     template = "submissions/_outcome.html" if request.htmx else "submissions/submission.html"  # type: ignore[attr-defined]

@@ -6,7 +6,7 @@ import pytest
 from django.contrib.auth.models import User
 from django.test import Client
 
-from submissions import ingest
+from submissions import ingest, stewardship
 from submissions.models import ApiToken, Run, Score, Submission
 from tests.factories import body, specimen, uuid
 
@@ -96,7 +96,7 @@ def test_what_is_taken_over_counts_for_the_account(ada: User) -> None:
     receipts = [hand_in(1, submitter="one"), hand_in(2, submitter="two")]
     assert {score.submitters for score in Score.objects.all()} == {2}
     for receipt in receipts:
-        ingest.hand_to(receipt.submission, ada)
+        stewardship.adopt(receipt.submission, ada)
     assert {score.submitters for score in Score.objects.all()} == {1}
     assert Run.objects.count() == 2
 

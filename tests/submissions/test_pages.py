@@ -255,11 +255,11 @@ def test_only_the_outcome_goes_to_htmx(client: Client) -> None:
 
 
 @pytest.mark.parametrize("measurements", [1, 30])
-def test_a_submission_page_needs_three_queries(
+def test_a_submission_page_needs_four_queries(
     client: Client, measurements: int, django_assert_num_queries: Any
 ) -> None:
     url = file(measurements=[rand_write(n + 1) for n in range(measurements)]).get_absolute_url()
-    with django_assert_num_queries(3):  # submission with run and card, standings, measurements
+    with django_assert_num_queries(4):  # submission with run and card, audit, standings, measurements
         client.get(url)
 
 

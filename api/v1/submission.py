@@ -1,0 +1,71 @@
+"""One submission: looked at by everybody, corrected and deleted by whose it is."""
+
+from django.shortcuts import get_object_or_404
+from drf_spectacular.utils import OpenApiParameter, extend_schema
+from rest_framework.request import Request
+from rest_framework.response import Response
+from rest_framework.views import APIView
+
+from api.errors import WrongDeleteKey
+from api.parsers import AmendmentParser
+from api.v1.schema import AMENDMENT_SCHEMA
+from api.v1.serializers import ErrorSerializer, SubmissionSerializer
+from submissions import stewardship, visitor
+from submissions.domain import amendment
+from submissions.models import Submission
+from submissions.models.audit import Actor
+
+DELETE_KEY = OpenApiParameter(
+    "Delete-Key",
+    str,
+    OpenApiParameter.HEADER,
+    description="of the receipt; not needed with the owner's token",
+)
+
+
+def owner(request: Request, submission: Submission) -> Actor:
+    """Whose submission it is. Raises WrongDeleteKey when it is not theirs."""
+    account, key = visitor.of(request).account, request.headers.get("Delete-Key", "")
+    found = stewardship.owner(submission, account=account, key=key)
+    if found is None:
+        raise WrongDeleteKey
+    return found
+
+
+class SubmissionView(APIView):
+    parser_classes = [AmendmentParser]
+    scope = "correct"
+
+    @extend_schema(operation_id="submission", responses={200: SubmissionSerializer, 404: ErrorSerializer})
+    def get(self, request: Request, public_id: str) -> Response:
+        """State, reason and links of a submission."""
+        submission = get_object_or_404(Submission.objects.recent(), public_id=public_id)
+        return Response(SubmissionSerializer(submission, context={"request": request}).data)
+
+    @extend_schema(
+        operation_id="amend_submission",
+        parameters=[DELETE_KEY],
+        request={"application/json": AMENDMENT_SCHEMA},
+        responses={
+            200: SubmissionSerializer,
+            **{status: ErrorSerializer for status in (400, 401, 403, 404, 413, 415)},
+        },
+    )
+    def patch(self, request: Request, public_id: str) -> Response:
+        """Correct label, condition or note. What is left out stays; null goes back to what the report says."""
+        submission = get_object_or_404(Submission, public_id=public_id)
+        by = owner(request, submission)
+        body = request.data if isinstance(request.data, bytes) else b""  # nothing sent, nothing parsed
+        stewardship.amend(submission, amendment.parse(body), by=by)
+        return self.get(request, public_id)
+
+    @extend_schema(
+        operation_id="delete_submission",
+        parameters=[DELETE_KEY],
+        responses={204: None, **{status: ErrorSerializer for status in (401, 403, 404)}},
+    )
+    def delete(self, request: Request, public_id: str) -> Response:
+        """Remove a submission, its raw report and everything that came of it."""
+        submission = get_object_or_404(Submission, public_id=public_id)
+        stewardship.delete(submission, by=owner(request, submission))
+        return Response(status=204)

@@ -1,0 +1,74 @@
+"""What whoever sent a report says later in its stead: label, condition, note. The report itself stays as it was."""
+
+from collections.abc import Mapping
+from typing import Any
+
+import msgspec
+from msgspec import UNSET, UnsetType
+
+from submissions.domain import report
+from submissions.domain.errors import ReportError
+from submissions.domain.report import Condition, Label, LongText, Report
+
+MAX_BYTES = 64_000
+
+
+class Amendment(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """What is left out stays as it is; null goes back to what the report says. `label`: any of its fields."""
+
+    label: dict[str, Any] | UnsetType = UNSET
+    condition: Condition | UnsetType | None = UNSET
+    note: LongText | UnsetType | None = UNSET
+
+
+class NothingAmended(ReportError):
+    """An amendment that says nothing."""
+
+    code = "empty_amendment"
+
+
+_decoder = msgspec.json.Decoder(Amendment)
+
+
+def parse(body: bytes) -> Amendment:
+    """JSON bytes -> Amendment. Raises ReportError; whether the label can be read turns out with the report."""
+    if not body.strip():
+        raise NothingAmended(
+            "The request has no body. Send what shall change, as JSON; see api/v1/REPORT.md."
+        )
+    given: Amendment = report.read(_decoder, body)
+    if given == Amendment():
+        raise NothingAmended("Nothing is said that shall change: label, condition or note.")
+    return given
+
+
+def merged(overlay: Mapping[str, Any], given: Amendment) -> dict[str, Any]:
+    """All amendments so far, and this one, as one that JSON can hold."""
+    told: dict[str, Any] = msgspec.to_builtins(given)
+    label = _without_null(overlay.get("label", {}) | told.pop("label", {}))
+    rest = _without_null({**overlay, **told, "label": label or None})
+    return dict(sorted(rest.items()))
+
+
+def amended(given: Report, overlay: Mapping[str, Any]) -> Report:
+    """The report as it is read from now on. Raises ReportError when the label makes no sense."""
+    if not overlay:
+        return given
+    label = msgspec.to_builtins(given.card.label) | overlay.get("label", {})
+    card = msgspec.structs.replace(
+        given.card,
+        label=_label(label),
+        condition=overlay.get("condition", given.card.condition),
+    )
+    return msgspec.structs.replace(given, card=card, note=overlay.get("note", given.note))
+
+
+def _label(fields: Mapping[str, Any]) -> Label:
+    try:
+        return msgspec.convert(fields, Label)
+    except msgspec.ValidationError as error:
+        raise report.shape_error(str(error), at="card.label") from error
+
+
+def _without_null(fields: Mapping[str, Any]) -> dict[str, Any]:
+    return {name: value for name, value in fields.items() if value is not None}

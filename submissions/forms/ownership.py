@@ -1,0 +1,30 @@
+"""What whoever sent a report may still say of it."""
+
+from typing import Any
+
+import msgspec
+from django import forms
+
+from submissions.domain.amendment import Amendment
+from submissions.domain.pasted import Said
+from submissions.forms.report import SaidForm
+
+
+class KeyForm(forms.Form):
+    key = forms.CharField(
+        label="Delete key of the receipt", max_length=64, widget=forms.TextInput({"autocomplete": "off"})
+    )
+
+
+class ChangeForm(SaidForm):
+    """Everything that may be corrected, as it is now."""
+
+    def __init__(self, data: Any, *, now: Said) -> None:
+        told = msgspec.to_builtins(now)
+        beside = {"condition": told.get("condition", ""), "note": told.get("note", "")}
+        super().__init__(data, initial=beside | told.get("label", {}))
+
+    def amendment(self) -> Amendment:
+        """All of it, also what was left as it was. Raises ReportError."""
+        said = self.said()
+        return Amendment(label=msgspec.to_builtins(said.label), condition=said.condition, note=said.note)

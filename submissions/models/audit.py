@@ -1,0 +1,88 @@
+"""Who decided what about a submission or a name, when and why. Rows are written and never changed."""
+
+from dataclasses import dataclass
+from typing import Any, Self
+
+from django.contrib.auth.models import User
+from django.db import models
+
+from submissions.models.submission import Submission
+
+
+class Role(models.TextChoices):
+    """In which capacity somebody acts; the public sees this, never a name."""
+
+    KEY = "key", "whoever holds its delete key"
+    OWNER = "owner", "the account it belongs to"
+    MODERATOR = "moderator", "a moderator"
+    VISITORS = "visitors", "visitors"
+    RULE = "rule", "a rule"
+    SYSTEM = "system", "whoever runs the site"
+
+
+@dataclass(frozen=True, slots=True)
+class Actor:
+    role: Role
+    account: User | None = None
+
+
+SYSTEM = Actor(Role.SYSTEM)
+
+
+class AuditEntryQuerySet(models.QuerySet["AuditEntry"]):
+    def write(self, action: "AuditEntry.Action", *, by: Actor, subject: str, **what: Any) -> "AuditEntry":
+        """`what`: submission, reason, before, after."""
+        return self.create(action=action, role=by.role, account=by.account, subject=subject, **what)
+
+    def of(self, submission: Submission) -> Self:
+        """What was decided about a submission, in order; one query."""
+        return self.filter(submission=submission).order_by("at", "pk")
+
+
+class AuditEntry(models.Model):
+    class Action(models.TextChoices):
+        AMENDED = "amended", "corrected"
+        DELETED = "deleted", "deleted"
+        ADOPTED = "adopted", "taken over by an account"
+
+    at = models.DateTimeField(auto_now_add=True)
+    action = models.CharField(max_length=16, choices=Action)
+    role = models.CharField(max_length=16, choices=Role)
+    account = models.ForeignKey(
+        User, on_delete=models.SET_NULL, null=True, related_name="+", help_text="shown in the admin alone"
+    )
+    submission = models.ForeignKey(
+        Submission,
+        on_delete=models.CASCADE,
+        null=True,
+        related_name="audit",
+        help_text="null once it is deleted: nothing that was said about it is kept then",
+    )
+    subject = models.CharField(max_length=200, help_text="id of the submission, or slug of the model")
+    reason = models.TextField(blank=True)
+    before = models.JSONField(null=True)
+    after = models.JSONField(null=True)
+
+    objects = AuditEntryQuerySet.as_manager()
+
+    class Meta:
+        verbose_name_plural = "audit entries"
+        indexes = [models.Index(name="audit_newest", fields=["-at"])]
+
+    def __str__(self) -> str:
+        return f"{self.subject} {self.get_action_display()} by {self.get_role_display()}"
+
+    @property
+    def changed(self) -> list[str]:
+        """Names of what is different; what it was and is, the admin shows alone."""
+        before, after = _flat(self.before or {}), _flat(self.after or {})
+        names = sorted({**before, **after})
+        return [name.replace("_", " ") for name in names if before.get(name) != after.get(name)]
+
+
+def _flat(told: dict[str, Any]) -> dict[str, Any]:
+    """Fields within fields, by their own names."""
+    found: dict[str, Any] = {}
+    for name, value in told.items():
+        found |= _flat(value) if isinstance(value, dict) else {name: value}
+    return found

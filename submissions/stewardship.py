@@ -1,0 +1,77 @@
+"""What owners, moderators and visitors decide about a submission. Decisions are kept beside the report, which stays
+as it was; every later processing honours them, and the audit trail tells them.
+"""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+import msgspec
+from django.contrib.auth.models import User
+from django.db import transaction
+
+from submissions import filing, ingest
+from submissions.domain import amendment, pasted, report
+from submissions.domain.amendment import Amendment
+from submissions.domain.pasted import Said
+from submissions.models import AuditEntry, Submission
+from submissions.models.audit import Actor, Role
+
+Action = AuditEntry.Action
+
+
+def owner(submission: Submission, *, account: User | None, key: str = "") -> Actor | None:
+    """In which capacity somebody may correct and delete a submission; None when they may not."""
+    if account is not None and account.pk == submission.account_id:
+        return Actor(Role.OWNER, account)
+    return Actor(Role.KEY, account) if ingest.may_delete(submission, key) else None
+
+
+def said(submission: Submission) -> Said:
+    """What its owner says of it by now. Raises ReportError when the report can no longer be read."""
+    given = report.parse(bytes(submission.body))
+    return pasted.said_in(amendment.amended(given, submission.amendments))
+
+
+def amend(submission: Submission, given: Amendment, *, by: Actor) -> None:
+    """Let what is said now stand above the report. Raises ReportError, changing nothing."""
+    with _reworked(submission) as locked:
+        before = _told(locked)
+        locked.amendments = amendment.merged(locked.amendments, given)
+        after = _told(locked)
+        if before != after:
+            _write(Action.AMENDED, locked, by=by, before=before, after=after)
+
+
+def adopt(submission: Submission, account: User) -> None:
+    """Put a submission under an account; from now on it counts as measured by it."""
+    with _reworked(submission) as locked:
+        locked.account, locked.submitter = account, ingest.submitter_key("account", str(account.pk))
+        _write(Action.ADOPTED, locked, by=Actor(Role.KEY, account))
+
+
+def delete(submission: Submission, *, by: Actor) -> None:
+    """Remove a submission and all that came of it; that it was there and is gone is all that stays."""
+    with transaction.atomic():
+        ingest.delete(submission)
+        AuditEntry.objects.write(Action.DELETED, by=by, subject=submission.public_id)
+
+
+@contextmanager
+def _reworked(submission: Submission) -> Iterator[Submission]:
+    """The submission, locked, to be changed within; then it is worked out again. All of it happens, or nothing."""
+    with transaction.atomic():
+        lookups = filing.hold_names()
+        locked = Submission.objects.select_for_update().get(pk=submission.pk)
+        yield locked
+        locked.save(update_fields=["account", "submitter", "amendments"])
+        ingest.rework(locked, lookups)
+
+
+def _told(submission: Submission) -> dict[str, object]:
+    """What may be amended, as JSON can hold it."""
+    now = said(submission)
+    return {"label": msgspec.to_builtins(now.label), "condition": now.condition, "note": now.note}
+
+
+def _write(action: AuditEntry.Action, submission: Submission, *, by: Actor, **what: object) -> None:
+    AuditEntry.objects.write(action, by=by, subject=submission.public_id, submission=submission, **what)

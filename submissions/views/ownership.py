@@ -1,0 +1,75 @@
+"""Correcting and deleting a submission: for whoever holds its delete key, or whose account it is."""
+
+from collections.abc import Callable
+from functools import wraps
+
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import get_object_or_404, redirect, render
+from django.views.decorators.cache import never_cache
+
+from submissions import stewardship, suggestions, visitor
+from submissions.domain.errors import ReportError
+from submissions.forms.ownership import ChangeForm, KeyForm
+from submissions.models import Submission
+from submissions.models.audit import Actor
+
+View = Callable[[HttpRequest, str], HttpResponse]
+
+
+def for_its_owner(view: Callable[[HttpRequest, Submission, Actor], HttpResponse]) -> View:
+    """Ask for the delete key first, unless it is known already or the account is the owner's."""
+
+    @wraps(view)
+    @never_cache
+    def ask_first(request: HttpRequest, public_id: str) -> HttpResponse:
+        found = get_object_or_404(Submission, public_id=public_id)
+        if "key" in request.POST:
+            return _take_key(request, found)
+        known = request.session.get(public_id, "")
+        actor = stewardship.owner(found, account=visitor.of(request).account, key=known)
+        if actor is None:
+            return _ask(request, found, KeyForm(), status=403 if request.method == "POST" else 200)
+        return view(request, found, actor)
+
+    return ask_first
+
+
+@for_its_owner
+def change(request: HttpRequest, submission: Submission, actor: Actor) -> HttpResponse:
+    """Correct the label, the condition or the note; the report itself stays as it is."""
+    data = request.POST if request.method == "POST" else None
+    form = ChangeForm(data, now=stewardship.said(submission))
+    if form.is_valid():
+        try:
+            stewardship.amend(submission, form.amendment(), by=actor)
+        except ReportError as error:
+            form.refuse(error)
+        else:
+            return redirect(submission)
+    context = {"form": form, "submission": submission, "suggestions": suggestions.suggestions()}
+    return render(request, "submissions/change.html", context, status=400 if form.errors else 200)
+
+
+@for_its_owner
+def delete(request: HttpRequest, submission: Submission, actor: Actor) -> HttpResponse:
+    """Take a submission back, after a question."""
+    if request.method != "POST":
+        return render(request, "submissions/delete.html", {"submission": submission})
+    stewardship.delete(submission, by=actor)
+    request.session.pop(submission.public_id, None)
+    return render(request, "submissions/deleted.html", {"public_id": submission.public_id})
+
+
+def _take_key(request: HttpRequest, submission: Submission) -> HttpResponse:
+    """Remember the key in this browser, if it is the right one."""
+    form = KeyForm(request.POST)
+    if form.is_valid() and stewardship.owner(submission, account=None, key=form.cleaned_data["key"]):
+        request.session[submission.public_id] = form.cleaned_data["key"]
+        return redirect(request.path)
+    if form.is_valid():
+        form.add_error("key", "This is not the delete key of this submission.")
+    return _ask(request, submission, form, status=403)
+
+
+def _ask(request: HttpRequest, submission: Submission, form: KeyForm, *, status: int) -> HttpResponse:
+    return render(request, "submissions/whose.html", {"submission": submission, "form": form}, status=status)

@@ -1,0 +1,79 @@
+"""What its owner says later stands above the report."""
+
+import json
+
+import pytest
+
+from submissions.domain import amendment, report
+from submissions.domain.errors import ReportError
+from tests.factories import body
+
+
+def overlay(*documents: dict[str, object]) -> dict[str, object]:
+    told: dict[str, object] = {}
+    for document in documents:
+        told = amendment.merged(told, amendment.parse(json.dumps(document).encode()))
+    return told
+
+
+def read(told: dict[str, object]) -> report.Report:
+    given = report.parse(body(note="as sent", card={"label": {"brand": "Kingstn", "line": "Canvas"}}))
+    return amendment.amended(given, told)
+
+
+def test_it_works() -> None:
+    told = overlay({"label": {"brand": "Kingston"}, "condition": "used"}, {"note": "second hand"})
+    now = read(told)
+    assert (now.card.label.brand, now.card.label.line) == ("Kingston", "Canvas")
+    assert (now.card.condition, now.note) == ("used", "second hand")
+
+
+def test_the_last_word_counts_and_null_goes_back() -> None:
+    told = overlay(
+        {"label": {"brand": "A", "line": "B"}, "note": "x"}, {"label": {"brand": None}, "note": None}
+    )
+    assert told == {"label": {"line": "B"}}
+    assert (read(told).card.label.brand, read(told).note) == ("Kingstn", "as sent")
+
+
+def test_an_empty_word_takes_away() -> None:
+    assert read(overlay({"label": {"line": ""}, "note": ""})).card.label.line == ""
+
+
+def test_without_amendments_it_is_the_report_itself() -> None:
+    given = report.parse(body())
+    assert amendment.amended(given, {}) is given
+
+
+@pytest.mark.parametrize(
+    ("sent", "code", "field"),
+    [
+        (b"", "empty_amendment", ""),
+        (b"{}", "empty_amendment", ""),
+        (b"{", "not_json", ""),
+        (b"[]", "wrong_shape", ""),
+        (b'{"measurements": []}', "wrong_shape", ""),
+        (b'{"condition": "mint"}', "wrong_shape", "condition"),
+        (b'{"note": "\\u0000"}', "wrong_shape", "note"),
+        (b'{"label": "Kingston"}', "wrong_shape", "label"),
+    ],
+)
+def test_what_is_none_is_refused(sent: bytes, code: str, field: str) -> None:
+    with pytest.raises(ReportError) as refused:
+        amendment.parse(sent)
+    assert (refused.value.code, refused.value.field) == (code, field)
+
+
+@pytest.mark.parametrize(
+    ("label", "field"),
+    [
+        ({"brnd": "x"}, "card.label"),
+        ({"brand": 7}, "card.label.brand"),
+        ({"capacity_gb": -1}, "card.label.capacity_gb"),
+        ({"price": 5}, "card.label"),
+    ],
+)
+def test_a_label_that_makes_no_sense_is_refused(label: dict[str, object], field: str) -> None:
+    with pytest.raises(report.ShapeError) as refused:
+        read(overlay({"label": label}))
+    assert refused.value.field == field
