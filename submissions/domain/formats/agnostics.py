@@ -44,6 +44,10 @@ _ASK: Final = (
 )
 
 
+_ANSWERS: Final = {"old": _OLD, "new": _NEW}
+_CHOICES: Final = {"old": "before July 2024", "new": "in July 2024 or later"}
+
+
 @dataclass(frozen=True, slots=True)
 class Held:
     """One number of a run, until the run's last row tells which of the two jobs it was."""
@@ -117,6 +121,7 @@ def _found(held: Held, job: dict[str, Any], scene: Scene) -> None:
     if direction == "write":
         known["sync"] = "fsync_at_end"
     if "block_size_bytes" not in known:
-        scene.ask(TOOL, "block_size_bytes", _ASK, span=held.span)
-    elif held.value:
+        answer = scene.ask(TOOL, "block_size_bytes", _ASK, span=held.span, choices=_CHOICES)
+        known |= _ANSWERS.get(answer, {})
+    if "block_size_bytes" in known and held.value:
         scene.measured(TOOL, ("stream", held.metric, held.unit), held.value, span=held.span, parameters=known)

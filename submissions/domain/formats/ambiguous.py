@@ -3,18 +3,25 @@
 import re
 from typing import Final
 
+from submissions.domain.formats.choices import bytes_of, rates
+from submissions.domain.formats.lines import decimal
 from submissions.domain.formats.scene import Reader, Scene
 
 _RATE: Final = re.compile(
-    r"(?:[A-Za-z][A-Za-z ]{0,30})\s{0,9}[=:]\s{0,9}[0-9]{0,9}(?:[.,][0-9]{1,6})? ?([kKMG]?b(?:/s|ps|it/s)|[KMG]/s)\s*\Z"
+    r"[A-Za-z][A-Za-z ]{0,30}\s{0,9}[=:]\s{0,9}([0-9]{0,9}(?:[.,][0-9]{1,6})?) ?([kKMG]?b(?:/s|ps|it/s)|[KMG]/s)\s*\Z"
 )
 
 
 class Ambiguous(Reader):
     def rate(self, match: re.Match[str], scene: Scene) -> None:
         detail = (
-            f"Does “{match[1]}” mean bits or bytes, and in powers of 1000 or 1024? Which tool printed it?"
+            f"Does “{match[2]}” mean bits or bytes, and in powers of 1000 or 1024? Which tool printed it?"
         )
-        scene.ask("unknown", "unit", detail, span=scene.span(match, 1))
+        answer = scene.ask("unknown", "unit", detail, span=scene.span(match, 2), choices=rates(match[2]))
+        if answer:
+            value = decimal(match[1]) * bytes_of(answer)
+            told = {"called": match[0].partition("=")[0].partition(":")[0].strip()}
+            what = ("unknown", "throughput", "B/s")
+            scene.measured("unknown", what, value, span=scene.span(match), parameters=told)
 
     rows = ((_RATE, rate),)

@@ -8,6 +8,7 @@ import re
 from dataclasses import dataclass
 from typing import Any, Final
 
+from submissions.domain.formats.choices import DIRECTIONS, SIZES
 from submissions.domain.formats.commands import Command, size
 from submissions.domain.formats.commands import parse as parse_command
 from submissions.domain.formats.lines import decimal
@@ -82,10 +83,14 @@ class Dd(Reader):
         parameters = _parameters(self.command, self.heading) | {
             name: value for name, value in (("block_size_bytes", self._block_size(copied)),) if value
         }
+        scene.part += 1
         for name, question in _NEEDED.items():
             if name not in parameters:
-                scene.ask(TOOL, name, question, span=scene.span(match))
-                return
+                choices = _CHOICES[name]
+                answer = scene.ask(TOOL, name, question, span=scene.span(match), choices=choices)
+                if not answer:
+                    return
+                parameters[name] = int(answer) if answer.isdecimal() else answer
         what = ("stream", "throughput", "B/s")
         scene.measured(TOOL, what, rate, span=scene.span(match), parameters=parameters)
         if _writes_device(self.command):
@@ -99,6 +104,7 @@ class Dd(Reader):
     rows = ((_RECORDS, records), (_COPIED, copied), (_TRANSFERRED, copied))
 
 
+_CHOICES: Final = {"direction": DIRECTIONS, "block_size_bytes": SIZES}
 _NEEDED: Final = {
     "direction": "Did dd read the card or write to it? Paste its command line, too.",
     "block_size_bytes": "With which block size (bs=) did dd run? Paste its command line, too.",

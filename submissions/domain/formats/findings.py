@@ -50,12 +50,22 @@ class Fact:
 
 @dataclass(frozen=True, slots=True)
 class Question:
-    """What the text leaves open; the numbers it is about become measurements once it is answered."""
+    """What the text leaves open; the numbers it is about become measurements once it is answered.
+
+    `choices`: the possible answers with their words, none where only another text can tell; `answer`: the one given.
+    """
 
     span: Span
     tool: str
     about: str
     detail: str
+    choices: Mapping[str, str] = field(default_factory=dict)
+    answer: str = ""
+
+    @property
+    def key(self) -> str:
+        """By which an answer is given; the text itself never changes, so the line tells questions apart."""
+        return f"{self.tool}.{self.about}.{self.span.line}".replace(" ", "_")
 
 
 @dataclass(frozen=True, slots=True)

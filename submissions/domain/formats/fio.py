@@ -9,6 +9,7 @@ from dataclasses import replace
 from typing import Final
 
 from submissions.domain.formats import fio_job
+from submissions.domain.formats.choices import ORDERS_AND_SIZES
 from submissions.domain.formats.fio_job import ASK, TOOL, Job
 from submissions.domain.formats.lines import NotANumber, decimal
 from submissions.domain.formats.scene import Reader, Scene
@@ -80,6 +81,7 @@ class Fio(Reader):
         self.job = replace(job, jobs=int(match[2]) or 1)
         self.error = f"fio ended with error {match[3]}" if int(match[3]) else ""
         self.direction = ""
+        scene.part += 1
 
     def rate_3(self, match: re.Match[str], scene: Scene) -> None:
         self.direction = match[1]
@@ -132,8 +134,10 @@ class Fio(Reader):
     def _found(self, metric: str, unit: str, value: float | None, match: re.Match[str], scene: Scene) -> None:
         span = scene.span(match)
         if not self.job.known:
-            scene.ask(TOOL, "access_pattern", ASK, span=span)
-            return
+            answer = scene.ask(TOOL, "access_pattern", ASK, span=span, choices=ORDERS_AND_SIZES)
+            if not answer:
+                return
+            self.job = fio_job.answered(self.job, answer, direction=self.direction)
         parameters, what = self.job.parameters(self.direction), (self.job.workload, metric, unit)
         if self.error:
             scene.failed(TOOL, what, ("tool_error", self.error), span=span, parameters=parameters)

@@ -108,6 +108,14 @@ def described(told: Job, *, rw: str, ranges: str, engine: str, depth: int) -> Jo
     return replace(told, rw=rw, block_size=block_size or told.block_size, engine=engine, depth=depth)
 
 
+def answered(told: Job, answer: str, *, direction: str) -> Job:
+    """`told` with an answer among choices.ORDERS_AND_SIZES."""
+    order, block_size = answer.split()
+    return replace(
+        told, rw=f"rand{direction}" if order == "random" else direction, block_size=int(block_size)
+    )
+
+
 def _one_size(text: str) -> int | None:
     match = _RANGE.search(text)
     if not match or match[1] + match[2] != match[3] + match[4]:

@@ -7,6 +7,7 @@ How many requests were in flight, and whether past the page cache, such a table 
 import re
 from typing import Any, Final
 
+from submissions.domain.formats.choices import MEGABYTES
 from submissions.domain.formats.commands import size
 from submissions.domain.formats.fio_job import ORDERS, TOOL
 from submissions.domain.formats.lines import decimal
@@ -58,7 +59,8 @@ class FioTable(Reader):
             scene.measured(TOOL, ("stream", "iops", "1/s"), float(cell[3]), span=span, parameters=parameters)
         if meaning is None:
             detail = "How many bytes is a megabyte in this table? The IOPS do not tell."
-            scene.ask(TOOL, "unit", detail, span=span)
+            meaning = int(scene.ask(TOOL, "unit", detail, span=span, choices=MEGABYTES) or 0)
+        if not meaning:
             return
         rate = decimal(cell[1]) * meaning
         scene.measured(TOOL, ("stream", "throughput", "B/s"), rate, span=span, parameters=parameters)

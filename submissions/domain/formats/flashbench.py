@@ -9,6 +9,7 @@ import re
 from dataclasses import dataclass
 from typing import Any, Final
 
+from submissions.domain.formats.choices import FLASHBENCH_TESTS, LOST_MICRO, OPEN_AUS, SIZES
 from submissions.domain.formats.commands import Command, leading_integer
 from submissions.domain.formats.findings import Span
 from submissions.domain.formats.lines import decimal
@@ -70,6 +71,7 @@ class Section:
     open_au: int | None = None
     block_size: int | None = None
     erase_size: int | None = None
+    asked: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -119,18 +121,28 @@ class Flashbench(Reader):
         return None
 
     def _speeds(self, block_size: int, cells: list[str], match: re.Match[str], scene: Scene) -> None:
-        kind = _kind(self.section.kind, len(cells))
-        if not kind:
-            _ask_kind(scene, match)
-            return
+        if self.section.asked and block_size >= (self.section.erase_size or 0):
+            self.section = Section()  # rows start anew: another table
         self.section.erase_size = self.section.erase_size or block_size
-        for index, cell in enumerate(cells):
+        kind = self._told_kind(len(cells), match, scene)
+        for index, cell in enumerate(cells if kind else ()):
             parameters = self._parameters(kind, block_size, index)
-            missing = [name for name in ("order", "open_au") if parameters.get(name, 1) is None]
-            if missing and kind == "open-au":
-                _ask_open_au(scene, match)
-                return
             _speed(kind, cell, {k: v for k, v in parameters.items() if v is not None}, match, scene)
+
+    def _told_kind(self, columns: int, match: re.Match[str], scene: Scene) -> str:
+        """What the rows are, as told above them or in an answer; "" while that is open."""
+        kind, section = _kind(self.section.kind, columns), self.section
+        if kind and (kind != "open-au" or (section.order and section.open_au)):
+            return kind
+        scene.part += not section.asked
+        section.asked = True
+        answer = f"open-au {_ask_open_au(scene, match)}" if kind else _ask_kind(scene, match)
+        told, _, pattern = answer.partition(" ")
+        if pattern:
+            order, open_au = pattern.split()
+            section.order, section.open_au = order, int(open_au)
+        section.kind = told if pattern or told == "fat" else section.kind
+        return section.kind if pattern or told == "fat" else ""
 
     def _parameters(self, kind: str, block_size: int, index: int) -> dict[str, Any]:
         if kind == "program":
@@ -234,16 +246,17 @@ def _kind(kind: str, columns: int) -> str:
     return "fat" if 1 < columns < len(_PROGRAM) else ""
 
 
-def _ask_kind(scene: Scene, match: re.Match[str]) -> None:
+def _ask_kind(scene: Scene, match: re.Match[str]) -> str:
     detail = (
         "Which test wrote these rows: open-au, and with how many open AUs, linear or random; or find-fat?"
     )
-    scene.ask(TOOL, "workload", f"{detail} Paste the command line, too.", span=scene.span(match))
+    detail = f"{detail} Paste the command line, too."
+    return scene.ask(TOOL, "workload", detail, span=scene.span(match), choices=FLASHBENCH_TESTS)
 
 
-def _ask_open_au(scene: Scene, match: re.Match[str]) -> None:
+def _ask_open_au(scene: Scene, match: re.Match[str]) -> str:
     detail = "How many AUs were open, and was it linear or random? Paste the command line, too."
-    scene.ask(TOOL, "open_au", detail, span=scene.span(match))
+    return scene.ask(TOOL, "open_au", detail, span=scene.span(match), choices=OPEN_AUS)
 
 
 def _speed(kind: str, cell: str, parameters: dict[str, Any], match: re.Match[str], scene: Scene) -> None:
@@ -280,13 +293,16 @@ def _align_row(row: AlignRow, block_size: int, scene: Scene) -> None:
         detail = (
             "With which block size was the align test run? It ended before the last row, which would tell."
         )
-        scene.ask(TOOL, "block_size_bytes", detail, span=place)
+        block_size = int(scene.ask(TOOL, "block_size_bytes", detail, span=place, choices=SIZES) or 0)
+    if not block_size:
         return
     times = {metric: _time(text) for metric, text, _ in row.cells}
     if any(time and time[1] == "s" for time in times.values()) and not _adds_up(times):
         detail = "Seconds, or microseconds whose µ was lost? Paste the line from the original."
-        scene.ask(TOOL, "unit", detail, span=place)
-        return
+        lost = scene.ask(TOOL, "unit", detail, span=place, choices=LOST_MICRO)
+        if not lost:
+            return
+        times = {name: (time[0], lost) if time and time[1] == "s" else time for name, time in times.items()}
     known = {"direction": "read", "block_size_bytes": block_size} | _COMMON | {"align_bytes": row.align}
     failed = any(time and time[0] == 0 for metric, time in times.items() if metric != "align_diff")
     for metric, _, span in row.cells:

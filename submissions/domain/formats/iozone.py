@@ -3,7 +3,9 @@
 import re
 from typing import Any, Final
 
+from submissions.domain.formats.choices import MEGABYTES
 from submissions.domain.formats.commands import Command, parse
+from submissions.domain.formats.lines import decimal
 from submissions.domain.formats.scene import Reader, Scene
 
 TOOL: Final = "iozone"
@@ -40,6 +42,11 @@ _COLUMNS: Final[tuple[tuple[str, dict[str, str]], ...]] = (
     ("fread", {"direction": "read"}),
     ("freread", {"direction": "read"}),
 )
+_TITLED: Final[dict[str, dict[str, Any]]] = {
+    f"{order} {direction}".title(): {"direction": direction, "order": order}
+    for order in ("sequential", "random")
+    for direction in ("read", "write")
+}
 # A run writes, then reads, then does both at random (-i 0, 1, 2); only these leave no columns empty between.
 _COMPLETE: Final = frozenset({2, 4, 6, 13})
 
@@ -50,10 +57,12 @@ class Iozone(Reader):
         self.sync: str | None = None
         self.unit = "KiB/s"
         self.in_table = False
+        self.titles: list[str] = []
 
     def begin(self, scene: Scene) -> None:
         self.io = self.sync = None
         self.unit, self.in_table = "KiB/s", False
+        self.titles = []
         if scene.command.program == TOOL:
             self._options(scene.command)
 
@@ -110,8 +119,26 @@ class Iozone(Reader):
 
     def table(self, match: re.Match[str], scene: Scene) -> None:
         """iozone itself prints kB/s: a script has divided, by 1000 or by 1024."""
+        self.titles = [cell.strip() for cell in match[0].strip("| ").split("|")]
+        self._megabyte(match, scene)
+
+    def table_row(self, match: re.Match[str], scene: Scene) -> bool | None:
+        if not self.titles:
+            return False
+        megabyte = self._megabyte(match, scene)
+        block_size, *cells = match[0].strip().strip("|").split("|")
+        shared = {"block_size_bytes": int(block_size) * _KIB, "queue_depth": 1}
+        for title, cell in zip(self.titles[1:], cells, strict=False):
+            pattern = _TITLED.get(title.removesuffix(" (MB/s)"))
+            if megabyte and pattern and shared["block_size_bytes"]:
+                what = ("stream", "throughput", "B/s")
+                rate = decimal(cell.strip()) * megabyte
+                scene.measured(TOOL, what, rate, span=scene.span(match), parameters=pattern | shared)
+        return None
+
+    def _megabyte(self, match: re.Match[str], scene: Scene) -> int:
         detail = "Is a MB in this table 1,000,000 or 1,048,576 bytes? Paste what iozone itself printed."
-        scene.ask(TOOL, "unit", detail, span=scene.span(match))
+        return int(scene.ask(TOOL, "unit", detail, span=scene.span(match), choices=MEGABYTES) or 0)
 
     def known(self, match: re.Match[str], scene: Scene) -> None:
         """The banner."""
@@ -127,5 +154,5 @@ class Iozone(Reader):
         (_VERSION, version),
         (_BANNER, known),
         (_TABLE, table),
-        (_TABLE_ROW, table),
+        (_TABLE_ROW, table_row),
     )

@@ -6,7 +6,7 @@ than TextError for a text that is too large.
 """
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Final
 
 from submissions.domain.formats import commands, fio_json, identity_lines
@@ -32,10 +32,10 @@ _TROUBLE: Final = re.compile(
 )
 
 
-def read(text: str) -> Parsed:
-    """Everything in the text. Raises TextError above 8 MB."""
+def read(text: str, *, answers: Mapping[str, str] | None = None) -> Parsed:
+    """Everything in the text. `answers`: to questions an earlier reading asked, by key. Raises TextError above 8 MB."""
     lines = split(text)
-    scene, readers = Scene(), list(new_readers())
+    scene, readers = Scene(answers=answers or {}), list(new_readers())
     listening, pending = list(readers), ""
     in_json = _take_json(lines, scene)
     for line in lines:

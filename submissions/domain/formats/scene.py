@@ -2,12 +2,15 @@
 
 import re
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
-from typing import Any, ClassVar
+from dataclasses import dataclass, field, replace
+from types import MappingProxyType
+from typing import Any, ClassVar, Final
 
 from submissions.domain.formats.commands import Command
 from submissions.domain.formats.findings import Fact, Finding, Question, Span
 from submissions.domain.formats.lines import Line, NotANumber
+
+NO_CHOICES: Final[Mapping[str, str]] = MappingProxyType({})
 
 
 @dataclass(slots=True)
@@ -29,6 +32,9 @@ class Scene:
     facts: list[Fact] = field(default_factory=list)
     questions: list[Question] = field(default_factory=list)
     understood: list[Span] = field(default_factory=list)
+    answers: Mapping[str, str] = field(default_factory=dict)  # by the keys of the questions
+    part: int = 0  # a reader counts it up where the same question may have another answer
+    _asked_in: int = -1
     asked_lines: set[int] = field(default_factory=set)  # what hangs on a question is not understood yet
     speaking: set[str] = field(default_factory=set)  # tools with a measurement so far
 
@@ -71,12 +77,20 @@ class Scene:
     def told(self, tool: str, name: str, value: float | str, *, span: Span) -> None:
         self.facts.append(Fact(span, tool, name, value, self.subject))
 
-    def ask(self, tool: str, about: str, detail: str, *, span: Span) -> None:
-        """Once for every command or heading: the answer is the same for all rows below it."""
-        self.asked_lines.add(span.line)
-        last = self.questions[-1] if self.questions else None
+    def ask(
+        self, tool: str, about: str, detail: str, *, span: Span, choices: Mapping[str, str] = NO_CHOICES
+    ) -> str:
+        """The answer, "" without one. It holds for all rows below, until something else is asked or `part` grows."""
+        last = self.questions[-1] if self.questions and self._asked_in == self.part else None
         if not last or (last.tool, last.about, last.detail) != (tool, about, detail):
-            self.questions.append(Question(span, tool, about, detail))
+            last = Question(span, tool, about, detail, choices)
+            answer = self.answers.get(last.key, "")
+            last = replace(last, answer=answer if answer in choices else "")
+            self.questions.append(last)
+            self._asked_in = self.part
+        if not last.answer:
+            self.asked_lines.add(span.line)
+        return last.answer
 
 
 class Reader:

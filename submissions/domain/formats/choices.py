@@ -1,0 +1,54 @@
+"""Answers to choose from where a text leaves something open: what is stored, and how it is put to people."""
+
+from typing import Final, TypeAlias
+
+from submissions.domain.metrics import size_in_words
+
+Choices: TypeAlias = dict[str, str]
+
+_ORDERS: Final = {"sequential": "in sequence", "random": "at random"}
+_MOST_OPEN_AUS: Final = 16
+
+DIRECTIONS: Final[Choices] = {"read": "it read the card", "write": "it wrote to the card"}
+SIZES: Final[Choices] = {str(2**power): size_in_words(2**power) for power in range(9, 28)}
+ORDERS_AND_SIZES: Final[Choices] = {
+    f"{order} {2**power}": f"{words}, {size_in_words(2**power)}"
+    for order, words in _ORDERS.items()
+    for power in range(9, 25)
+}
+OPEN_AUS: Final[Choices] = {
+    f"{order} {count}": f"{count} open, {'linear' if order == 'sequential' else 'random'}"
+    for order in _ORDERS
+    for count in range(1, _MOST_OPEN_AUS + 1)
+}
+FLASHBENCH_TESTS: Final[Choices] = {"fat": "find-fat"} | {
+    f"open-au {pattern}": f"open-au, {words}" for pattern, words in OPEN_AUS.items()
+}
+MEGABYTES: Final[Choices] = {
+    "1000000": "1,000,000 bytes",
+    "1048576": "1,048,576 bytes",
+    "1024000": "1,024,000 bytes",
+}
+LOST_MICRO: Final[Choices] = {"s": "seconds", "us": "microseconds"}
+_FACTORS: Final = {
+    "": (("1", ""),),
+    "k": (("1000", "1000 "), ("1024", "1024 ")),
+    "m": (("1000000", "1,000,000 "), ("1048576", "1,048,576 ")),
+    "g": (("1000000000", "1,000,000,000 "), ("1073741824", "1,073,741,824 ")),
+}
+
+
+def rates(unit: str) -> Choices:
+    """What a unit such as Mb/s may mean: by the bytes, or eighths of them, in one of it."""
+    prefix = unit[0].lower() if unit[0].lower() in "kmg" else ""
+    return {
+        f"{factor} {kind}": f"{words}{kind} a second"
+        for factor, words in _FACTORS[prefix]
+        for kind in ("bytes", "bits")
+    }
+
+
+def bytes_of(answer: str) -> float:
+    """Bytes in one of the unit, of an answer among `rates`."""
+    factor, kind = answer.split()
+    return int(factor) / (8 if kind == "bits" else 1)
