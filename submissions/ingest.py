@@ -218,7 +218,7 @@ def _file(understood: Sequence[Understood], withdrawn: Sequence[Submission], loo
 def _understand_again(submission: Submission, text: bytes) -> None:
     """When a parser improves, so does what was pasted long ago."""
     said = pasted.said_in(report.parse(bytes(submission.body)))
-    taken = pasted.take(text, said=said)
+    taken = pasted.take(text, said=said, again=True)
     submission.body, submission.published = taken.body, taken.published
     submission.save(update_fields=["body", "published"])
 

@@ -68,7 +68,7 @@ def read(text: str, *, label_brand: str, received_on: date) -> Readings:
         decoded, label_brand=label_brand or None, size_bytes=dump.size_bytes, received_on=received_on
     )
     return Readings(
-        portraits=tuple(_portrait(reading, told=dump.told) for reading in card.readings or (card,)),
+        portraits=portraits(card, told=dump.told),
         undecided=decoded.bus_reason if card.readings else "",
     )
 
@@ -90,6 +90,11 @@ def _without_checksum(table: RegisterTable) -> RegisterTable:
         return table
     rows = tuple(row for row in table.rows if row.field != "CRC7")
     return replace(table, digits=table.digits[:-2] + "··", rows=rows)
+
+
+def portraits(card: Identification, *, told: Mapping[str, Collection[str]]) -> tuple[Portrait, ...]:
+    """One, or one for each way to read the card. `told`: the fields of registers that were told field by field."""
+    return tuple(_portrait(reading, told=told) for reading in card.readings or (card,))
 
 
 def _portrait(card: Identification, *, told: Mapping[str, Collection[str]]) -> Portrait:

@@ -175,6 +175,15 @@ ARRANGEMENTS = {
 }
 
 
+def in_words(measurement: Measurement) -> str:
+    """What was measured, as its place in a table says it: "Random read, 4 KiB: throughput"."""
+    arrangement = ARRANGEMENTS[measurement.workload]
+    title = _with_semantics(arrangement.title(measurement), measurement)
+    row = arrangement.row_words(arrangement.row(measurement))
+    column = arrangement.column_words(measurement)
+    return f"{title}, {row}: {column}" if row else f"{title}: {column}"
+
+
 def tables(measurements: Iterable[Measurement]) -> list[Table]:
     """One table per workload and pattern, in the order in which they were measured."""
     return [_table(title, ARRANGEMENTS[group[0].workload], group) for title, group in groups(measurements)]

@@ -1,33 +1,183 @@
-"""What a report would become, before anybody hands it in. Nothing is stored."""
+"""What a report or a pasted text would become, before anybody hands it in. Nothing is stored."""
 
-from dataclasses import asdict, dataclass
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass, replace
+from typing import Any
 
-from submissions import presentation
-from submissions.domain import identification, identity, normalize, report
+import msgspec
+from django.utils import timezone
+
+from submissions import portrait, presentation
+from submissions.domain import identification, identity, normalize, pasted, report
 from submissions.domain.card_registers import decode_card
+from submissions.domain.errors import ReportError
+from submissions.domain.formats import marking, private
+from submissions.domain.formats.findings import Parsed, Question
+from submissions.domain.formats.marking import MarkedLine
 from submissions.domain.normalize import NotUnderstood
+from submissions.domain.registers import Decoded
 from submissions.models import Measurement
+
+MOST_ROWS = 500  # measurements listed one by one; all of them stand in the tables
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """One measurement of the report. `place`: its index there; `lines`: where its values stand in the text;
+    `failure`: why it has fewer values than asked for.
+    """
+
+    place: int
+    words: str
+    measurement: Measurement
+    lines: tuple[int, ...]
+    failure: str
+
+
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """A pasted text as it was read. `removed`: how often each kind of private place stands in it."""
+
+    tools: tuple[str, ...]
+    lines: tuple[MarkedLine, ...]
+    line_count: int
+    public_line_count: int
+    numbers: int
+    numbers_understood: int
+    questions: tuple[Question, ...]
+    removed: tuple[tuple[str, int], ...]
+    left_out: tuple[str, ...]
+    beside: int
 
 
 @dataclass(frozen=True, slots=True)
 class Understanding:
-    """`sentence`: what the registers say, "" without any. `missed`: what stays in the raw report only."""
+    """`name`: of the model, "" as long as nothing names it. `problem`: why it cannot be handed in like this.
+    `sentence`: what the registers say, "" without any. `missed`: what stays in the raw report only.
+    `reading`: None for a report.
+    """
 
     name: str
     sentence: str
+    portraits: tuple[portrait.Portrait, ...]
+    rows: tuple[Row, ...]
+    verdicts: tuple[tuple[str, int], ...]
     tables: tuple[presentation.Table, ...]
     missed: tuple[NotUnderstood, ...]
+    problem: ReportError | None = None
+    reading: Reading | None = None
+
+    @property
+    def measurement_count(self) -> int:
+        return sum(count for _, count in self.verdicts)
+
+
+_NOTHING = Understanding("", "", (), (), (), (), ())
 
 
 def understand(body: bytes) -> Understanding:
     """Report as JSON -> its outcome. Raises ReportError when it would be refused or rejected."""
     given = report.parse(body)
+    understood = _understand(given, lines={})
+    if not understood.name:
+        identity.name_model(given.card, decode_card(given.card)[0], simulated=given.simulated)
+    return understood
+
+
+def understand_text(text: bytes, said: pasted.Said) -> Understanding:
+    """What another tool printed -> its outcome. Raises ReportError for a text that cannot be read at all."""
+    parsed = pasted.parse(text, said=said)
+    reading = _read(parsed)
+    try:
+        document = pasted.as_document(parsed, said=said)
+        given = report.parse(msgspec.json.encode(document))
+        understood = _understand(given, lines=marking.lines_of(parsed))
+    except ReportError as problem:
+        return replace(_NOTHING, problem=problem, reading=reading)
+    return replace(understood, problem=_nameless(document, said), reading=_with_left_out(reading, document))
+
+
+def _nameless(document: dict[str, Any], said: pasted.Said) -> ReportError | None:
+    try:
+        pasted.require_name(document, said=said)
+    except pasted.UnnamedCard as problem:
+        return problem
+    return None
+
+
+def _read(parsed: Parsed) -> Reading:
+    found = private.find(parsed.lines)
+    return Reading(
+        tools=parsed.tools(),
+        lines=marking.marked(parsed, found),
+        line_count=len(parsed.lines),
+        public_line_count=len(private.public_lines(parsed)),
+        numbers=parsed.number_count,
+        numbers_understood=parsed.numbers_understood,
+        questions=parsed.questions,
+        removed=tuple(Counter(one.kind for one in found).most_common()),
+        left_out=(),
+        beside=0,
+    )
+
+
+def _with_left_out(reading: Reading, document: dict[str, Any]) -> Reading:
+    extra = document.get("extra", {})
+    reasons = tuple(one["reason"] for one in extra.get("left_out", ()))
+    return replace(reading, left_out=reasons, beside=len(extra.get("beside", ())))
+
+
+def _understand(given: report.Report, *, lines: dict[int, list[int]]) -> Understanding:
     decoded, unreadable = decode_card(given.card)
-    measured, missed = normalize.normalize(given, bus=decoded.bus if decoded else given.card.bus)
-    rows = [Measurement(position=position, **asdict(one)) for position, one in enumerate(measured)]
+    bus = decoded.bus if decoded else given.card.bus
+    measured, missed = normalize.normalize(given, bus=bus)
+    rows = _rows(given, measured, missed, lines=lines)
     return Understanding(
-        name=identity.name_model(given.card, decoded, simulated=given.simulated).name,
+        name=_name(given, decoded),
         sentence=identification.in_one_sentence(identification.identify(decoded)) if decoded else "",
-        tables=tuple(presentation.tables(rows)),
+        portraits=_portraits(given, decoded) if decoded else (),
+        rows=tuple(rows[:MOST_ROWS]),
+        verdicts=tuple(Counter(row.measurement.verdict for row in rows).most_common()),
+        tables=tuple(presentation.tables(row.measurement for row in rows)),
         missed=(*unreadable, *missed),
     )
+
+
+def _name(given: report.Report, decoded: Decoded | None) -> str:
+    try:
+        return identity.name_model(given.card, decoded, simulated=given.simulated).name
+    except ReportError:
+        return ""
+
+
+def _portraits(given: report.Report, decoded: Decoded) -> tuple[portrait.Portrait, ...]:
+    """Judged as it will be judged."""
+    size_bytes = given.card.size_bytes if given.run.target == "device" else None
+    card = identification.identify(
+        decoded,
+        label_brand=given.card.label.brand or None,
+        size_bytes=size_bytes,
+        received_on=timezone.now().date(),
+    )
+    return portrait.portraits(card, told={})
+
+
+def _rows(
+    given: report.Report,
+    measured: Sequence[normalize.Measured],
+    missed: Sequence[NotUnderstood],
+    *,
+    lines: dict[int, list[int]],
+) -> list[Row]:
+    """Everything that was measured, each under its place in the report: what was missed has none."""
+    not_there = {one.field.partition("]")[0].removeprefix("measurements[") for one in missed}
+    places = [place for place in range(len(given.measurements)) if str(place) not in not_there]
+    rows = []
+    for place, one in zip(places, measured, strict=True):
+        measurement = Measurement(position=place, **asdict(one))
+        failure = given.measurements[place].failure
+        why = (failure.detail or failure.code) if failure and one.repeats else ""
+        stand = tuple(lines.get(place, ()))
+        rows.append(Row(place, presentation.in_words(measurement), measurement, stand, why))
+    return rows

@@ -3,7 +3,18 @@
 from django.contrib.auth.views import LoginView, LogoutView, PasswordChangeView
 from django.urls import path, reverse_lazy
 
-from submissions.views import account, cards, decode, finder, makers, ownership, runs, submission, submit
+from submissions.views import (
+    account,
+    cards,
+    decode,
+    finder,
+    makers,
+    ownership,
+    privacy,
+    runs,
+    submission,
+    submit,
+)
 
 urlpatterns = [
     path("", finder.finder, name="finder"),
@@ -13,6 +24,7 @@ urlpatterns = [
     path("decode/", decode.decode, name="decode"),
     path("makers/", makers.makers, name="makers"),
     path("makers/<str:bus>/<str:number>/", makers.maker, name="maker"),
+    path("privacy/", privacy.privacy, name="privacy"),
     path("submit/", submit.submit, name="submit"),
     path("account/", account.account, name="account"),
     path("account/sign-up/", account.sign_up, name="sign-up"),

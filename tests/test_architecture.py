@@ -39,7 +39,12 @@ ARROWS = {
     "submissions.suggestions": {"submissions.models", "submissions.domain"},
     "submissions.visitor": {"submissions.ingest"},
     "submissions.freshness": set(),
-    "submissions.understanding": {"submissions.presentation", "submissions.models", "submissions.domain"},
+    "submissions.understanding": {
+        "submissions.portrait",
+        "submissions.presentation",
+        "submissions.models",
+        "submissions.domain",
+    },
     "submissions.urls": {"submissions.views"},
     "submissions.forms": {"submissions.models", "submissions.domain"},
     "submissions.templatetags": {"submissions.wording", "submissions.models", "submissions.domain"},

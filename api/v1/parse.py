@@ -12,6 +12,7 @@ from rest_framework.views import APIView
 
 from api.errors import UnsupportedMediaType
 from api.v1.serializers import ErrorBodySerializer, ErrorSerializer
+from submissions.domain import pasted
 from submissions.domain.formats.lines import MAX_BYTES, TextError, decode
 from submissions.domain.formats.preview import preview
 
@@ -41,6 +42,12 @@ class QuestionSerializer(serializers.Serializer[Any]):
     tool = serializers.CharField()
     about = serializers.CharField()
     detail = serializers.CharField()
+    key = serializers.CharField(help_text="answer it with ?answer.KEY=… in the address")
+    choices = serializers.DictField(
+        child=serializers.CharField(),
+        help_text="answers with their meaning; none where only the text can tell",
+    )
+    answer = serializers.CharField(allow_null=True, help_text="the answer that was given")
 
 
 class LeftOverSerializer(serializers.Serializer[Any]):
@@ -82,4 +89,4 @@ class ParseView(APIView):
         if len(body) > MAX_BYTES:
             detail = f"The text has more than {MAX_BYTES:,} bytes; send it in parts."
             raise TextError(detail, field="text", code="too_large")
-        return Response(preview(decode(body)))
+        return Response(preview(decode(body), answers=pasted.answers_in(request.query_params.dict())))

@@ -42,7 +42,7 @@ def looks_like_report(text: bytes) -> bool:
 def said_of(fields: Mapping[str, object]) -> Said:
     """What a form or an address tells; blanks count as not told. Raises ReportError for nonsense."""
     told = {name: value for name, value in fields.items() if value not in ("", None, [], ())}
-    answers = {name.removeprefix(_ANSWER): value for name, value in told.items() if name.startswith(_ANSWER)}
+    answers = answers_in(told)
     beside = {name: told[name] for name in ("condition", "note") if name in told}
     label = {
         name: value for name, value in told.items() if name not in beside and not name.startswith(_ANSWER)
@@ -54,6 +54,15 @@ def said_of(fields: Mapping[str, object]) -> Said:
         return msgspec.convert(document, Said, strict=False)
     except msgspec.ValidationError as error:
         raise _unreadable(error) from error
+
+
+def answers_in(fields: Mapping[str, Any]) -> dict[str, Any]:
+    """Answers to questions, by key, out of what a form or an address tells; "" is none."""
+    return {
+        name.removeprefix(_ANSWER): value
+        for name, value in fields.items()
+        if name.startswith(_ANSWER) and value
+    }
 
 
 def said_in(given: Report) -> Said:
@@ -86,24 +95,49 @@ class Taken:
     published: str
 
 
-def take(text: bytes, *, said: Said) -> Taken:
-    """Raises ReportError when nothing is understood, or when nothing names the card."""
-    parsed = read(decode(text))
-    return Taken(as_report(parsed, said=said), public_text(parsed))
+def take(text: bytes, *, said: Said, again: bool = False) -> Taken:
+    """Raises ReportError when nothing is understood, nothing names the card, or an answer fits no question.
+
+    `again`: the text was taken before, perhaps by a parser that asked other questions.
+    """
+    parsed = parse(text, said=said)
+    if not again:
+        _refuse_stray_answers(parsed, said.answers)
+    document = as_document(parsed, said=said)
+    require_name(document, said=said)
+    return Taken(msgspec.json.encode(document), public_text(parsed))
 
 
-def as_report(parsed: Parsed, *, said: Said) -> bytes:
-    """The report as JSON. Raises as `take`."""
-    document = compose(parsed)
+def parse(text: bytes, *, said: Said) -> Parsed:
+    """Everything in the text, with what was answered. Raises TextError above 8 MB."""
+    return read(decode(text), answers=said.answers)
+
+
+def _refuse_stray_answers(parsed: Parsed, answers: Mapping[str, str]) -> None:
+    known = {question.key: question for question in parsed.questions}
+    for key, answer in answers.items():
+        choices = known[key].choices if key in known else {}
+        if answer not in choices:
+            asked = (
+                f"can be answered with {', '.join(choices)}"
+                if choices
+                else "is no question this text leaves open"
+            )
+            raise ReportError(f"“{key}” {asked}.", field=f"{_ANSWER}{key}"[:200], code="wrong_answer")
+
+
+def require_name(document: dict[str, Any], *, said: Said) -> None:
+    """Raises UnnamedCard."""
     if not said.label.brand.strip() and "cid" not in document["card"].get("registers", {}):
         raise UnnamedCard(
             "The text holds no CID, so only the label tells which card this is: say at least its brand.",
             field="card.label.brand",
         )
-    return msgspec.json.encode(_with(document, said))
 
 
-def _with(document: dict[str, Any], said: Said) -> dict[str, Any]:
+def as_document(parsed: Parsed, *, said: Said) -> dict[str, Any]:
+    """The report, with what was said besides. Raises ComposeError when nothing is understood."""
+    document = compose(parsed)
     told = msgspec.to_builtins(said)
     card = document["card"] | {name: told[name] for name in ("label", "condition") if name in told}
     beside = {name: told[name] for name in ("note", "source") if name in told}

@@ -2,13 +2,14 @@
 
 from typing import Any, cast
 
+import msgspec
 from django import forms
 from django.core.files.uploadedfile import UploadedFile
 from django.http import QueryDict
 
 from submissions.domain.errors import ReportError
 from submissions.domain.formats.lines import decode
-from submissions.domain.pasted import Said, said_of
+from submissions.domain.pasted import Said, answers_in, said_of
 from submissions.domain.report import MARKS, MAX_BYTES
 
 CONDITIONS = {
@@ -103,6 +104,10 @@ class ReportForm(SaidForm):
             return self.cleaned_data["text"].encode()
         file.seek(0)
         return file.read(MAX_BYTES + 1)
+
+    def said(self) -> Said:
+        """With the answers to what the text left open when it was looked at. Raises ReportError."""
+        return msgspec.structs.replace(super().said(), answers=answers_in(dict(self.data.items())))
 
     def keep_file_as_text(self) -> None:
         """A browser does not send a file twice: what is looked at first is put where it can be sent from."""

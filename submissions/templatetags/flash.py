@@ -1,13 +1,17 @@
 """How numbers look on a page. Values and units come from the registry of metrics."""
 
 import math
+from collections.abc import Iterable
 from typing import Any
 
 from django import template
 from django.urls import reverse
+from django.utils.html import format_html, format_html_join
+from django.utils.safestring import SafeString
 
 from submissions import wording
 from submissions.domain import maker_search, makers, metrics, profiles
+from submissions.domain.formats.marking import Stretch
 from submissions.domain.identity import capacity_words
 from submissions.models import Measurement, Score, Variant
 
@@ -28,6 +32,40 @@ register.filter("size", wording.size)
 def measured(measurement: Measurement) -> str:
     """The value with its unit, or a dash."""
     return "–" if measurement.value is None else wording.amount(measurement.value, measurement.base_unit)
+
+
+_VERDICTS = {
+    "ok": "plausible",
+    "at_least": "at least this",
+    "suspicious": "hardly plausible",
+    "impossible": "impossible",
+    "failed": "failed",
+}
+
+
+@register.filter
+def verdict_words(verdict: str) -> str:
+    """ "ok" -> "plausible"."""
+    return _VERDICTS.get(verdict, verdict.replace("_", " "))
+
+
+@register.filter
+def as_marks(stretches: Iterable[Stretch]) -> SafeString:
+    """A line of pasted text; what was measured leads to its row, what is asked to its question."""
+    return format_html_join("", "{}", ((_mark(stretch),) for stretch in stretches))
+
+
+def _mark(stretch: Stretch) -> str:
+    match stretch.kind, stretch.about:
+        case "", _:
+            return stretch.text
+        case "private", kind:
+            return format_html('<del class="stretch private">[{}]</del>', kind)
+        case ("measured" | "asked") as kind, int(index):
+            address = f"#{kind[0] if kind == 'measured' else 'q'}{index}"
+            return format_html('<a class="stretch {}" href="{}">{}</a>', kind, address, stretch.text)
+        case kind, _:
+            return format_html('<span class="stretch {}">{}</span>', kind, stretch.text)
 
 
 @register.filter

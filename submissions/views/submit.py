@@ -10,7 +10,7 @@ from submissions.domain import pasted
 from submissions.domain.errors import ReportError
 from submissions.forms.report import ReportForm
 from submissions.suggestions import suggestions
-from submissions.understanding import Understanding, understand
+from submissions.understanding import Understanding, understand, understand_text
 
 
 def submit(request: HttpRequest) -> HttpResponse:
@@ -21,7 +21,7 @@ def submit(request: HttpRequest) -> HttpResponse:
         try:
             if "look" not in request.POST:
                 return _receipt(request, _accept(request, form))
-            context["understood"] = _understand(form)
+            context["understood"] = _look(form)
         except ReportError as error:
             form.refuse(error)
     context["suggestions"] = suggestions()
@@ -36,11 +36,15 @@ def _accept(request: HttpRequest, form: ReportForm) -> ingest.Receipt:
     return tasks.accept_text(given, said=form.said(), channel="page", **origin)
 
 
-def _understand(form: ReportForm) -> Understanding:
+def _look(form: ReportForm) -> Understanding:
     given = form.handed_in()
     form.keep_file_as_text()
-    is_report = pasted.looks_like_report(given)
-    return understand(given if is_report else pasted.take(given, said=form.said()).body)
+    if pasted.looks_like_report(given):
+        return understand(given)
+    understood = understand_text(given, form.said())
+    if understood.problem:
+        form.refuse(understood.problem)
+    return understood
 
 
 def _receipt(request: HttpRequest, receipt: ingest.Receipt) -> HttpResponse:

@@ -108,3 +108,13 @@ def test_the_report_goes_the_same_way_in_as_any_other(client: Client, log: str) 
 def test_a_card_that_nothing_names_needs_its_label(client: Client) -> None:
     assert answer(client, PAGE)["needs"] == []
     assert answer(client, b"AU=1, linear access\n4MiB    10M/s   \n")["needs"] == ["card.label"]
+
+
+def test_a_question_is_answered_in_the_address(client: Client) -> None:
+    (question,) = answer(client, b"4MiB    10.3M/s \n")["questions"]
+    assert question["choices"]["open-au random 3"] == "open-au, 3 open, random"
+    told = client.post(
+        f"{URL}?answer.{question['key']}=open-au+random+3", b"4MiB    10.3M/s \n", content_type="text/plain"
+    ).json()
+    assert told["questions"][0]["answer"] == "open-au random 3"
+    assert told["report"]["measurements"][0]["parameters"]["open_au"] == 3

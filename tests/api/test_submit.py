@@ -158,3 +158,10 @@ def test_nobody_is_told_a_serial_number(client: Client) -> None:
     response = post(client, body())
     assert SA04G_SERIAL not in response.content.decode()
     assert uuid(1) not in post(client, body(uuid=uuid(1))).content.decode()
+
+
+def test_a_stray_answer_is_refused(client: Client) -> None:
+    address = f"{URL}?brand=Kingston&answer.dd.direction.1=read"
+    refused(
+        client.post(address, OPEN_AU, content_type="text/plain"), 400, "wrong_answer", "answer.dd.direction.1"
+    )

@@ -9,7 +9,7 @@ from playwright.sync_api import Browser, Page, expect
 
 from submissions import ingest
 from tests.conftest import PROJECT, Worker
-from tests.factories import body, rand_write, report, specimen, uuid
+from tests.factories import SA04G, body, rand_write, report, specimen, uuid
 
 pytestmark = [pytest.mark.e2e, pytest.mark.django_db(transaction=True)]
 
@@ -116,3 +116,27 @@ def test_makers_are_searched(page: Page, scripted: bool, live_server: Any) -> No
     page.get_by_role("link", name="0x02 0x544d").click()
     page.get_by_role("link", name="Kingston 4 GB").click()
     expect(page.get_by_role("heading", name="Kingston 4 GB")).to_be_visible()
+
+
+def test_a_tester_looks_answers_and_submits(page: Page, scripted: bool, live_server: Any) -> None:
+    page.set_viewport_size({"width": 320, "height": 700})
+    page.goto(f"{live_server.url}/submit/")
+    page.get_by_label("Report, or the output").fill(
+        f"jane@box:~$ cat cid\ncid: {SA04G['cid']}\n4MiB    10.3M/s \n"
+    )
+    page.get_by_label("Brand on the label").fill("Kingston")
+    page.get_by_label("U1", exact=True).check()
+    page.get_by_role("button", name="Look at it first").click()
+    expect(page.get_by_text("This is what it says: Kingston 4 GB")).to_have_count(0)
+    expect(page.locator(".pasted del").first).to_have_text("[user or host name]")
+    page.get_by_role("link", name="4MiB 10.3M/s").click()
+    expect(page.locator("#q0")).to_be_in_viewport()
+    page.get_by_label("Which test wrote these rows").select_option("open-au, 2 open, random")
+    page.get_by_role("button", name="Look again").click()
+    expect(page.get_by_text("1 measurement: 1 plausible")).to_be_visible()
+    expect(page.get_by_label("U1", exact=True)).to_be_checked()
+    page.get_by_role("link", name="10.3M/s").click()
+    expect(page.locator("#m0")).to_be_in_viewport()
+    assert page.evaluate("document.documentElement.scrollWidth") <= 320
+    page.get_by_role("button", name="Submit", exact=True).click()
+    expect(page.get_by_text("Delete key")).to_be_visible()

@@ -7,6 +7,7 @@ from django.core.files.uploadedfile import SimpleUploadedFile
 from django.test import Client
 
 from submissions import ingest
+from submissions.domain.formats.private import KINDS
 from submissions.models import Submission
 from tests.factories import SA04G, SA04G_SERIAL, body, rand_write, report, seq_read, specimen, uuid
 
@@ -437,3 +438,9 @@ def test_the_form_suggests_names_in_one_query(
         page = client.get("/submit/").content.decode()
     assert page.count('<option value="Zzz brand">') == min(cards, 1)
     assert '<option value="Transcend">' in page
+
+
+def test_the_privacy_page_names_every_kind_that_is_removed(client: Client) -> None:
+    page = text(client, "/privacy/")
+    assert all(kind.name in page for kind in KINDS)
+    assert 'href="/privacy/"' in text(client, "/")

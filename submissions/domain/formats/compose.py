@@ -75,6 +75,13 @@ def compose(parsed: Parsed) -> dict[str, Any]:
     return {"card": {}} | document | {"measurements": places}
 
 
+def places(parsed: Parsed) -> tuple[int | None, ...]:
+    """For every finding the index of its measurement in the report; None for one that is kept beside it."""
+    placed = [group for group in _grouped(parsed.findings) if _has_place(group.first)]
+    index = {id(finding): at for at, group in enumerate(placed) for finding in group.findings}
+    return tuple(index.get(id(finding)) for finding in parsed.findings)
+
+
 def _tool_version(parsed: Parsed, tools: tuple[str, ...]) -> str | None:
     versions = {fact.value for fact in parsed.facts_named("tool_version") if (fact.tool,) == tools}
     return str(versions.pop()) if len(versions) == 1 else None

@@ -125,9 +125,11 @@ class Flashbench(Reader):
             self.section = Section()  # rows start anew: another table
         self.section.erase_size = self.section.erase_size or block_size
         kind = self._told_kind(len(cells), match, scene)
+        places = _places(match, scene)
         for index, cell in enumerate(cells if kind else ()):
             parameters = self._parameters(kind, block_size, index)
-            _speed(kind, cell, {k: v for k, v in parameters.items() if v is not None}, match, scene)
+            known = {name: value for name, value in parameters.items() if value is not None}
+            _speed(kind, cell, known, places[index] if cell else scene.span(match), scene)
 
     def _told_kind(self, columns: int, match: re.Match[str], scene: Scene) -> str:
         """What the rows are, as told above them or in an answer; "" while that is open."""
@@ -259,8 +261,16 @@ def _ask_open_au(scene: Scene, match: re.Match[str]) -> str:
     return scene.ask(TOOL, "open_au", detail, span=scene.span(match), choices=OPEN_AUS)
 
 
-def _speed(kind: str, cell: str, parameters: dict[str, Any], match: re.Match[str], scene: Scene) -> None:
-    span, found = scene.span(match), _SPEED.match(cell)
+def _places(match: re.Match[str], scene: Scene) -> list[Span]:
+    """Of the values of a row."""
+    found = re.finditer(r"\S+", match[2] or "")
+    return [
+        Span(scene.line.number, match.start(2) + one.start(), match.start(2) + one.end()) for one in found
+    ]
+
+
+def _speed(kind: str, cell: str, parameters: dict[str, Any], span: Span, scene: Scene) -> None:
+    found = _SPEED.match(cell)
     if not found:
         why = ("interrupted", "the run ended inside this row")
         scene.failed(TOOL, (kind, "throughput", "B/s"), why, span=span, parameters=parameters)

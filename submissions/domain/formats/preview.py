@@ -1,5 +1,6 @@
 """What a pasted text would become, for whoever pasted it. Nothing is stored."""
 
+from collections.abc import Mapping
 from typing import Any, Final
 
 from submissions.domain.errors import ReportError
@@ -10,12 +11,12 @@ from submissions.domain.formats.paste import read
 _MOST_LINES: Final = 500  # listed as not understood; all of them are counted
 
 
-def preview(text: str) -> dict[str, Any]:
+def preview(text: str, *, answers: Mapping[str, str] | None = None) -> dict[str, Any]:
     """As answered by POST /api/v1/parse/. Raises TextError above 8 MB.
 
     `report` is None, with the reason in `problem`, when the text makes no report.
     """
-    parsed = read(text)
+    parsed = read(text, answers=answers)
     report, problem = _report(parsed)
     return {
         "report": report,
@@ -33,6 +34,9 @@ def preview(text: str) -> dict[str, Any]:
                 "tool": question.tool,
                 "about": question.about,
                 "detail": question.detail,
+                "key": question.key,
+                "choices": dict(question.choices),
+                "answer": question.answer or None,
             }
             for question in parsed.questions
         ],

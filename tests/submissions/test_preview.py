@@ -1,0 +1,125 @@
+"""What somebody sees of a text before anything of it is stored."""
+
+import re
+from typing import Any
+
+import pytest
+from django.test import Client
+
+from submissions.models import Submission
+from tests import corpus
+from tests.factories import SA04G, SA04G_SERIAL, body
+
+pytestmark = pytest.mark.django_db
+
+PAGE = (corpus.LOGS / "flashbench" / "sa04g-whole-page.txt").read_text(encoding="utf-8")
+ROWS = "4MiB    10.3M/s \n2MiB    9M/s \n"
+HDPARM = " Timing O_DIRECT disk reads:  66 MB in  3.05 seconds =  21.63 MB/sec\n"
+
+
+def look(client: Client, text: str, **said: Any) -> str:
+    response = client.post("/submit/", {"text": text, "look": "1"} | said)
+    assert response.status_code in (200, 400)
+    assert Submission.objects.count() == 0
+    return response.content.decode()
+
+
+def words(page: str) -> str:
+    return " ".join(re.sub(r"<[^>]+>", " ", page).split())
+
+
+def test_it_works(client: Client) -> None:
+    page = look(client, PAGE)
+    told = words(page)
+    assert "This is what it says: SA04G 4 GB (02/TM)" in told
+    assert "201 measurements: 201 plausible" in told
+    assert "408 of 421" not in told and re.search(r"\d+ of \d+ numbers understood", told)
+
+
+def test_every_value_leads_to_what_it_became_and_back(client: Client) -> None:
+    page = look(client, PAGE)
+    (place,) = re.findall(r'href="#m(\d+)">1.77ms<', page)
+    row = page.partition(f'<tr id="m{place}">')[2].partition("</tr>")[0]
+    assert "1.77 ms" in row and "plausible" in row and "Reads of 1 KiB around boundaries, 1 GiB" in words(row)
+    (line,) = re.findall(r'href="#l(\d+)"', row)
+    assert f'<li id="l{line}"' in page
+
+
+def test_what_is_private_is_shown_as_removed(client: Client) -> None:
+    page = look(client, f"jane@bigbox:~$ head cid\ncid: {SA04G['cid']}\nserial: 0x{SA04G_SERIAL}\n" + HDPARM)
+    preview = page.partition("<textarea")[0]
+    assert '<del class="stretch private">[user or host name]</del>' in preview
+    assert "serial number: 2 removed from the text" in words(preview)
+    assert "bigbox" not in preview and SA04G_SERIAL not in preview
+
+
+def test_lines_that_stay_private_are_marked(client: Client) -> None:
+    page = look(client, "my dear friend\n" + f"cid: {SA04G['cid']}\n" + HDPARM)
+    assert re.search(r'<li id="l1"\s+value="1"\s+class="unpublished">my dear friend</li>', page)
+    assert "2 of the 4 lines" in words(page)
+
+
+def test_a_verdict_is_told_in_words(client: Client) -> None:
+    fast = HDPARM.replace("21.63", "2163").replace(" 66 MB", "6600 MB")
+    told = words(look(client, f"cid: {SA04G['cid']}\n/dev/mmcblk0:\n{fast}"))
+    assert "1 measurement: 1 impossible" in told
+    assert "is more than the link can carry" in told
+
+
+def test_what_was_not_understood_is_marked(client: Client) -> None:
+    page = look(client, f"I have 7 of them\ncid: {SA04G['cid']}\n" + HDPARM)
+    assert '<span class="stretch missed">7</span>' in page
+
+
+def test_a_question_is_asked_and_its_answer_counts(client: Client) -> None:
+    page = look(client, ROWS, brand="Kingston")
+    (key,) = re.findall(r'<select id="[^"]+"\s+name="([^"]+)"', page)
+    assert '<a class="stretch asked" href="#q0">' in page
+    answered = look(client, ROWS, brand="Kingston", **{key: "open-au random 3"})
+    assert "2 measurements: 2 plausible" in words(answered)
+    assert re.search(r'value="open-au random 3"\s+selected', answered)
+    response = client.post("/submit/", {"text": ROWS, "brand": "Kingston", key: "open-au random 3"})
+    assert response.status_code == 302
+    assert b'"open_au":3' in bytes(Submission.objects.get().body)
+
+
+def test_an_answer_to_nothing_is_refused(client: Client) -> None:
+    response = client.post("/submit/", {"text": HDPARM, "brand": "X", "answer.dd.direction.1": "read"})
+    assert response.status_code == 400
+    assert "is no question this text leaves open" in response.content.decode()
+
+
+def test_what_still_needs_a_name_is_shown_all_the_same(client: Client) -> None:
+    told = words(look(client, HDPARM))
+    assert "say at least its brand" in told
+    assert "1 measurement: 1 plausible" in told
+
+
+def test_what_nobody_understands_is_shown_all_the_same(client: Client) -> None:
+    told = words(look(client, "hello 17"))
+    assert "No measurement and no register was understood" in told
+    assert "0 of 1 number understood" in told
+
+
+def test_registers_of_another_card_are_said_to_be_so(client: Client) -> None:
+    log = (corpus.LOGS / "flashbench" / "041-wirenboard-10-2-00000-wrongid.txt").read_text(encoding="utf-8")
+    told = words(look(client, log, brand="Transcend"))
+    assert "Registers are left out. The registers are of a card with 3,963,617,280 bytes" in told
+    assert "Some repeats failed: dd: Ошибка ввода/вывода (5 of 10 repeats)" in told
+
+
+def test_a_report_is_looked_at_as_well(client: Client) -> None:
+    told = words(look(client, body().decode()))
+    assert "2 measurements: 2 plausible" in told
+    assert "the raw report, its uuid and the serial number in it" in told
+
+
+def test_a_long_log_is_shown_in_part(client: Client) -> None:
+    page = look(client, f"cid: {SA04G['cid']}\n" + "nothing\n" * 50 + HDPARM + "row 1\n" * 3000)
+    assert "50 lines with nothing in them" in words(page)
+    assert page.count("<li id=") == 1500
+
+
+def test_markup_in_a_text_stays_text(client: Client) -> None:
+    page = look(client, "<script>alert(1)</script>\n<b>7</b>\n" + HDPARM, brand="X")
+    assert "<script>alert" not in page and "<b>" not in page
