@@ -9,6 +9,7 @@ from cardbench import figures
 from cardbench.device import Device
 from cardbench.engine import FINAL_CODES, EngineError
 from cardbench.geometry import Estimate, Quantity
+from cardbench.live import Below
 from cardbench.plan import KIB, SECOND_NS, Cell, Surface, align_positions, stream_offsets
 
 # Between two requests the progress line moves, budgets are looked at and Ctrl-C is heard.
@@ -52,10 +53,16 @@ class Bench:
     surface: Surface
     io: str  # direct, buffered
     seed: int
+    card: Below | None = None  # below our own file
     chance: random.Random = field(init=False)
 
     def __post_init__(self) -> None:
         self.chance = random.Random(self.seed)
+
+    @property
+    def below(self) -> Below:
+        """The card with its boundaries: what lies below our own file, else the device itself."""
+        return self.card or Below(self.engine, self.surface)
 
 
 @dataclass(frozen=True, slots=True)
@@ -114,9 +121,7 @@ def run(table: Sequence[Cell], bench: Bench, listen: Listener = lambda _number, 
 
 def run_cell(cell: Cell, bench: Bench) -> Taken:
     """Runs one cell. A repeat with an error is left out, one that reached its budget kept; both are said."""
-    positions = (
-        tuple(align_positions(cell, bench.surface.size_bytes, bench.chance)) if cell.align_bytes else ()
-    )
+    positions = tuple(align_positions(cell, bench.below.surface, bench.chance)) if cell.align_bytes else ()
     repeats: list[Repeat] = []
     failure = None
     try:
@@ -256,7 +261,7 @@ def _sample_boundary(cell: Cell, bench: Bench, position: int) -> tuple[int, int,
     places = {"pre": position - size, "on": position - size // 2, "post": position}
     order = bench.chance.sample(sorted(places), k=3)
     warm_up = [position - 4 * size, position + 3 * size]
-    times_ns = bench.engine.read(size, warm_up + [places[name] for name in order])
+    times_ns = bench.below.device.read(size, warm_up + [places[name] for name in order])
     by_name = dict(zip(order, times_ns[2:], strict=True))
     return by_name["pre"], by_name["on"], by_name["post"]
 

@@ -68,6 +68,19 @@ class Cell:
 
 
 @dataclass(frozen=True, slots=True)
+class Stretch:
+    """A part of a device."""
+
+    start_bytes: int
+    length_bytes: int
+
+    @property
+    def end_bytes(self) -> int:
+        """The first byte behind it."""
+        return self.start_bytes + self.length_bytes
+
+
+@dataclass(frozen=True, slots=True)
 class Surface:
     """What can be measured on: its size, its grain, and what is allowed there."""
 
@@ -78,6 +91,36 @@ class Surface:
     is_own_file: bool = False  # of size_bytes, in a directory
     is_sync_mount: bool = False
     max_queue_depth: int = 32
+    stretches: tuple[Stretch, ...] = ()  # only these may be touched; none: everything
+
+    @property
+    def reach(self) -> tuple[Stretch, ...]:
+        """What may be touched."""
+        return self.stretches or (Stretch(0, self.size_bytes),)
+
+    @property
+    def reach_bytes(self) -> int:
+        """How much that is."""
+        return sum(stretch.length_bytes for stretch in self.reach)
+
+    def multiples(self, unit_bytes: int, margin_bytes: int) -> list[range]:
+        """Numbers n for which n * unit_bytes can be reached, with room on both sides."""
+        found = (
+            range(
+                -(-(stretch.start_bytes + margin_bytes) // unit_bytes),
+                (stretch.end_bytes - margin_bytes) // unit_bytes + 1,
+            )
+            for stretch in self.reach
+        )
+        return [numbers for numbers in found if numbers]
+
+    def units(self, unit_bytes: int) -> list[range]:
+        """Numbers of the whole units of this size that can be reached."""
+        found = (
+            range(-(-stretch.start_bytes // unit_bytes), stretch.end_bytes // unit_bytes)
+            for stretch in self.reach
+        )
+        return [numbers for numbers in found if numbers]
 
     @property
     def span_bytes(self) -> int:
@@ -211,10 +254,10 @@ class Choice:
         return self.plan.geometry and (not self.workloads or "geometry" in self.workloads)
 
 
-def cells(choice: Choice, surface: Surface) -> tuple[Cell, ...]:
-    """The chosen cells that can be run on this surface."""
+def cells(choice: Choice, surface: Surface, below: Surface | None = None) -> tuple[Cell, ...]:
+    """The chosen cells that can be run on this surface; boundaries are those of the card below, if it is known."""
     table = tuple(_fitted(cell, choice.plan, surface) for cell in choice.plan.cells if _fits(cell, surface))
-    table = (table if surface.span_bytes else ()) + tuple(align_cells(surface))
+    table = (table if surface.span_bytes else ()) + tuple(align_cells(below or surface))
     return tuple(cell for cell in table if not choice.workloads or cell.workload in choice.workloads)
 
 
@@ -240,7 +283,7 @@ def align_cells(surface: Surface) -> Iterator[Cell]:
         return
     block_size_bytes = max(KIB, 2 * surface.logical_block_bytes)
     for align_bytes in sorted(_aligns(), reverse=True):
-        enough = surface.size_bytes // align_bytes >= 4 * ALIGN_POSITIONS
+        enough = surface.reach_bytes // align_bytes >= 4 * ALIGN_POSITIONS
         if enough and align_bytes >= 4 * block_size_bytes:
             yield Cell("align", "read", block_size_bytes, 3 * ALIGN_POSITIONS, align_bytes=align_bytes)
 
@@ -254,27 +297,32 @@ def _aligns() -> Iterator[int]:
         align_bytes *= 2
 
 
-def align_positions(cell: Cell, size_bytes: int, chance: random.Random) -> list[int]:
-    """Offsets of boundaries, spread over the device, with room on both sides.
+def align_positions(cell: Cell, surface: Surface, chance: random.Random) -> list[int]:
+    """Offsets of boundaries, spread over what can be reached, with room on both sides.
 
     Each is an odd multiple of the alignment, and of 3 only if the alignment is: so it is no boundary of
     anything larger, and a row tells of its own size only. None lies past the end of the device.
     """
     assert cell.align_bytes
-    last = (size_bytes - 4 * cell.block_size_bytes) // cell.align_bytes
+    multiples = surface.multiples(cell.align_bytes, 4 * cell.block_size_bytes)
+    count = sum(map(len, multiples))
     positions = []
     for part in range(ALIGN_POSITIONS):
-        low, high = 1 + last * part // ALIGN_POSITIONS, last * (part + 1) // ALIGN_POSITIONS
-        suitable = [
-            number for number in _some_of(low, high, chance) if _is_own_boundary(number, cell.align_bytes)
-        ]
+        places = range(count * part // ALIGN_POSITIONS, count * (part + 1) // ALIGN_POSITIONS)
+        # Of up to 64 different ones, one in three is suitable.
+        chosen = (nth(multiples, place) for place in chance.sample(places, k=min(64, len(places))))
+        suitable = [number for number in chosen if _is_own_boundary(number, cell.align_bytes)]
         positions += [number * cell.align_bytes for number in suitable[:1]]
     return positions
 
 
-def _some_of(low: int, high: int, chance: random.Random) -> list[int]:
-    """Up to 64 different numbers in low..high: one in three of them is suitable."""
-    return chance.sample(range(low, high + 1), k=min(64, high - low + 1))
+def nth(ranges: Iterable[range], place: int) -> int:
+    """The number at this place of several ranges, one after the other."""
+    for numbers in ranges:
+        if place < len(numbers):
+            return numbers[place]
+        place -= len(numbers)
+    raise IndexError(place)
 
 
 def _is_own_boundary(number: int, align_bytes: int) -> bool:

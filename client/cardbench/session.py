@@ -26,11 +26,12 @@ def measure_subject(
     subject: Subject, ready: Ready, *, seed: int, quiet: bool, clock_ns: Callable[[], int] = time.monotonic_ns
 ) -> tuple[dict[str, Any], measure.Outcome]:
     """Runs the suite of the subject -> the report, and what came of the plan, even if interrupted."""
-    table = plan.cells(subject.choice, ready.surface)
-    quantities = geometry.table(ready.surface) if subject.choice.geometry else ()
+    below = ready.card.surface if ready.card else ready.surface
+    table = plan.cells(subject.choice, ready.surface, below)
+    quantities = geometry.table(below) if subject.choice.geometry else ()
     progress = Progress([*table, *quantities], quiet=quiet)
     started_at, begin_ns = report.now(), clock_ns()
-    bench = measure.Bench(ready.engine, ready.surface, ready.io, seed)
+    bench = measure.Bench(ready.engine, ready.surface, ready.io, seed, ready.card)
     outcome = with_geometry(measure.run(table, bench, progress), quantities, bench, progress)
     progress.finish()
     run = {
@@ -45,7 +46,14 @@ def measure_subject(
     )
     if subject.note:
         document["note"] = subject.note
-    return report.with_outcome(document, outcome, ready.surface, io=ready.io, seed=seed), outcome
+    document = report.with_outcome(document, outcome, ready.surface, io=ready.io, seed=seed)
+    if ready.hidden:
+        document["extra"]["boundaries_hidden"] = ready.hidden
+    if ready.card:
+        document["extra"]["stretches_bytes"] = [
+            [one.start_bytes, one.length_bytes] for one in ready.card.surface.reach
+        ]
+    return document, outcome
 
 
 def with_geometry(
@@ -57,7 +65,7 @@ def with_geometry(
     """The outcome with what was found of the geometry; nothing is looked for when the plan ended early."""
     if outcome.interrupted or outcome.not_run or not quantities:
         return replace(outcome, not_run=outcome.not_run + quantities)
-    probe = geometry.Probe(bench.engine, bench.surface, seed=bench.seed)
+    probe = geometry.Probe(bench.below.device, bench.below.surface, seed=bench.seed)
     done = len(outcome.taken)
     estimates = geometry.survey(quantities, probe, lambda number, quantity: progress(done + number, quantity))
     return replace(

@@ -28,6 +28,7 @@ def page(report: Mapping[str, Any]) -> str:
         _streams(report),
         _geometry(report),
         _align(report),
+        _hidden(report),
         _failures(report),
     ]
     return plain("\n\n".join("\n".join(lines) for lines in parts if lines) + "\n")
@@ -232,6 +233,13 @@ def _cost(reasoning: Mapping[str, Any]) -> str:
     written = reasoning.get("written_bytes", 0) / MIB
     more = f", {written:.1f} MiB written" if written else ""
     return f" ({duration(reasoning.get('device_duration_ns', 0))}{more})"
+
+
+def _hidden(report: Mapping[str, Any]) -> list[str]:
+    reason = report.get("extra", {}).get("boundaries_hidden")
+    if not reason:
+        return []
+    return ["What the card is made of could not be looked for here:", f"  {reason}."]
 
 
 def _failures(report: Mapping[str, Any]) -> list[str]:

@@ -8,11 +8,15 @@ from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
 
+from cardbench import live
 from cardbench.device import Device
 from cardbench.engine import Engine, EngineError, Opened
 from cardbench.errors import DeviceError, SafetyError, UsageError
+from cardbench.extents import NoAddresses
+from cardbench.live import Below
 from cardbench.plan import MIB, SECOND_NS, SPAN_BYTES, Surface
 from cardbench.simulated import SimulatedEngine
+from cardbench.sysfs import Sysfs
 
 _SMALLEST_BYTES = 16 * MIB
 _FILL_NS_PER_BYTE = 20 * SECOND_NS / SPAN_BYTES  # slower than that, the file becomes shorter
@@ -27,6 +31,8 @@ class Ready:
     engine: Device
     surface: Surface
     io: str
+    card: Below | None = None  # below our own file, if its places are known
+    hidden: str = ""  # why they are not
 
 
 def _ready(engine: Device, opened: Opened, *, may_write: bool, shows_boundaries: bool) -> Ready:
@@ -76,9 +82,23 @@ def open_directory(
             os.ftruncate(handle, _fill(engine, path))
             opened = _open(engine, path, write=True)
             ready = _ready(engine, opened, may_write=True, shows_boundaries=False)
-            yield replace(ready, surface=replace(ready.surface, is_own_file=True))
+            ready = replace(ready, surface=replace(ready.surface, is_own_file=True))
+            yield _with_card(ready, handle, directory)
     finally:
         os.close(handle)
+
+
+def _with_card(ready: Ready, handle: int, directory: Path) -> Ready:
+    """The same with the card below the file, or with the reason why it cannot be known."""
+    if ready.io != "direct":
+        return replace(ready, hidden="this file system does not allow direct I/O")
+    try:
+        card = live.below(
+            ready.engine, ready.surface, handle=handle, directory=directory, seed=0, sysfs=Sysfs()
+        )
+        return replace(ready, card=card)
+    except NoAddresses as reason:
+        return replace(ready, hidden=str(reason))
 
 
 def _open(engine: Engine, path: str, *, write: bool) -> Opened:

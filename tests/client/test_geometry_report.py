@@ -112,11 +112,6 @@ def test_a_device_is_only_read(cardbench, image):
     assert metrics == ["erase_block_size", "page_size"]
 
 
-def test_a_directory_has_no_geometry(cardbench, tmp_path):
-    document = json.loads(cardbench("run", tmp_path, "--suite", "standard", "--json").stdout)
-    assert {row["workload"] for row in document["measurements"]} == {"stream"}
-
-
 def test_writing_says_that_it_goes_anywhere(cardbench, image):
     words = ("--destructive", "--yes", "--confirm-size", image.stat().st_size, "--suite", "standard")
     answer = cardbench("run", image, *words, "--json")

@@ -84,7 +84,7 @@ def test_align_reads_stay_on_the_device_and_on_their_own_boundary(size_bytes, ch
     for cell in cells(Choice(), surface(size_bytes)):
         if not cell.align_bytes:
             continue
-        positions = align_positions(cell, size_bytes, chance)
+        positions = align_positions(cell, surface(size_bytes), chance)
         assert len(positions) == len(set(positions)) >= 4
         for position in positions:
             assert 4 * cell.block_size_bytes <= position <= size_bytes - 4 * cell.block_size_bytes
@@ -96,7 +96,7 @@ def test_align_reads_stay_on_the_device_and_on_their_own_boundary(size_bytes, ch
 
 def test_align_positions_are_spread_over_the_device():
     cell = Cell("align", "read", KIB, 24, align_bytes=4 * MIB)
-    positions = align_positions(cell, 16 * GIB, random.Random(1))
+    positions = align_positions(cell, surface(), random.Random(1))
     assert len(positions) == ALIGN_POSITIONS
     assert [position // (2 * GIB) for position in positions] == list(range(8))
 

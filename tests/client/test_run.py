@@ -49,11 +49,13 @@ def test_a_directory_is_left_as_it_was(cardbench, directory):
     assert [(entry.name, entry.read_text()) for entry in directory.iterdir()] == [("mine", "mine")]
 
 
-def test_a_directory_is_not_asked_for_boundaries(cardbench, directory):
+def test_a_directory_is_measured_through_a_file(cardbench, directory):
     document = json.loads(cardbench("run", directory, "--json").stdout)
-    assert {entry["workload"] for entry in document["measurements"]} == {"stream"}
-    assert {entry["parameters"]["direction"] for entry in document["measurements"]} == {"read", "write"}
-    assert {entry["parameters"]["file_size_bytes"] for entry in document["measurements"]} == {256 * MIB}
+    streams = [entry["parameters"] for entry in document["measurements"] if entry["workload"] == "stream"]
+    assert {given["direction"] for given in streams} == {"read", "write"}
+    assert {given["file_size_bytes"] for given in streams} == {256 * MIB}
+    boundaries = {entry["workload"] for entry in document["measurements"]} - {"stream"}
+    assert boundaries == {"align"} or document["extra"]["boundaries_hidden"]
 
 
 def test_a_file_is_measured_as_if_it_were_a_card(cardbench, image):

@@ -5,13 +5,15 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from cardbench.geometry.decide import Levels, LevelTest, error_of_step, levels
-from cardbench.geometry.probe import Probe
+from cardbench.geometry.probe import GivenUp, Probe
+from cardbench.plan import Surface, nth
 
 _SMALLEST_STEP = 0.015  # as a share of the access time: less is called none
 _CLEAR_STEP = 11.0  # standard errors of the samples
 _CLEAR_OF_PLACES = 6.0  # standard errors of as many samples as there are places
 _FEWEST_PAIRS, _MOST_PAIRS, _PAIRS_AT_ONCE = 24, 600, 8
 _MOST_SAMPLES = 400
+_ATTEMPTS = 200  # two in three numbers are no multiple of 3
 _GAP = 0.45  # of the step: cards with an extra step at half an erase block reach one half
 
 
@@ -25,19 +27,25 @@ class Multiples:
     exponent: int
     three: bool | None = None
 
-    def draw(self, chance: random.Random, size_bytes: int, margin_bytes: int) -> int:
-        """One of them, with room on both sides. The device must hold some."""
+    def draw(self, chance: random.Random, surface: Surface, margin_bytes: int) -> int:
+        """One of them that can be reached, with room on both sides. Raises GivenUp when there is none."""
         unit = 2**self.exponent * (3 if self.three else 1)
-        last = (size_bytes - margin_bytes) // unit
-        while True:
-            number = chance.randint(0, (last - 1) // 2) * 2 + 1
+        odd = [_odd(numbers) for numbers in surface.multiples(unit, margin_bytes)]
+        count = sum(map(len, odd))
+        for _ in range(_ATTEMPTS if count else 0):
+            number = nth(odd, chance.randint(0, count - 1))
             if self.three is not False or number % 3:
                 return number * unit
+        raise GivenUp("What can be reached is too small to hold such boundaries.")
+
+
+def _odd(numbers: range) -> range:
+    return range(numbers.start | 1, numbers.stop, 2)
 
 
 def place(probe: Probe, multiples: Multiples) -> int:
     """One position of the class."""
-    return multiples.draw(probe.chance, probe.surface.size_bytes, 4 * probe.sample_bytes)
+    return multiples.draw(probe.chance, probe.surface, 4 * probe.sample_bytes)
 
 
 def contrast(probe: Probe, high: list[Multiples], low: list[Multiples]) -> Levels | None:

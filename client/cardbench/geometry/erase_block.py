@@ -21,7 +21,7 @@ _CLEAR_LEAD = 8.0
 
 def find_erase_block(probe: Probe) -> Finding:
     """Its size in bytes, 2^k or 3 * 2^k; abstains when neither reads nor, if allowed, writes show it."""
-    top = _top_exponent(probe.surface.size_bytes)
+    top = _top_exponent(probe.surface.reach_bytes)
     if top <= _LOWEST:
         return abstained("The device is too small: its boundaries are too few to compare.")
     reference = contrast(probe, [Multiples(top, three=True), Multiples(top + 1, three=True)], BELOW)

@@ -25,7 +25,7 @@ def find_page(probe: Probe) -> Finding:
     by_reading = _by_reading(probe)
     if not probe.surface.may_write:
         return by_reading or abstained("Reads do not show it clearly, and writing was not allowed.")
-    by_writing = _by_writing(probe) if probe.surface.size_bytes >= 2 * _UNIT_BYTES else None
+    by_writing = _by_writing(probe) if probe.has_unit(_UNIT_BYTES) else None
     if by_reading is None or by_writing is None:
         return by_reading or by_writing or abstained("Neither reads nor writes show it clearly.")
     return _together(by_reading, by_writing)

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from cardbench.device import Device
 from cardbench.geometry.estimate import Spent
-from cardbench.plan import KIB, MIB, SECOND_NS, Surface
+from cardbench.plan import KIB, MIB, SECOND_NS, Surface, nth
 
 # File system structures and the FAT live at the beginning; units to write to are taken behind it.
 _FIRST_UNIT_BYTES, _FIRST_UNIT = 64 * MIB, 8
@@ -93,15 +93,25 @@ class Probe:
 
         Raises GivenUp when the device holds none.
         """
-        first, last = _first_unit(unit_bytes), self.surface.size_bytes // unit_bytes - 1
-        if last < first:
+        units = self._units(unit_bytes)
+        count = sum(map(len, units))
+        if not count:
             raise GivenUp("The device is too small for units of this size.")
         for _ in range(_ATTEMPTS):
-            start = self.chance.randint(first, last) * unit_bytes
+            start = nth(units, self.chance.randint(0, count - 1)) * unit_bytes
             if not any(start < end and begin < start + unit_bytes for begin, end in self._used):
                 break
         self._used.append((start, start + unit_bytes))
         return start
+
+    def has_unit(self, unit_bytes: int) -> bool:
+        """Whether there is a unit of this size to be written to."""
+        return bool(self._units(unit_bytes))
+
+    def _units(self, unit_bytes: int) -> list[range]:
+        first = _first_unit(unit_bytes)
+        found = (range(max(first, one.start), one.stop) for one in self.surface.units(unit_bytes))
+        return [numbers for numbers in found if numbers]
 
     def _check(self, more_bytes: int) -> None:
         if self.spent.duration_ns >= self._limit.duration_ns:

@@ -28,6 +28,7 @@ class Quantity:
     budget: Budget
     find: Callable[[Probe, Known], Finding]
     needs_writing: bool = False
+    needs_beginning: bool = False  # of the card
     weight: int = 24  # of the progress bar: as much as a cell of three repeats
 
 
@@ -71,7 +72,7 @@ QUANTITIES = (
     Quantity(
         "open_au_random", "count", "open units, random", Budget(180, 256 * MIB), _open_aus("random"), True
     ),
-    Quantity("fat_area_size", "B", "FAT area", Budget(90, 32 * MIB), _fat, True),
+    Quantity("fat_area_size", "B", "FAT area", Budget(90, 32 * MIB), _fat, True, needs_beginning=True),
     Quantity(
         "write_cache_size",
         "B",
@@ -87,7 +88,12 @@ def table(surface: Surface) -> tuple[Quantity, ...]:
     """What can be looked for on this surface: nothing inside a file system, less without writing."""
     if not surface.shows_boundaries:
         return ()
-    return tuple(quantity for quantity in QUANTITIES if surface.may_write or not quantity.needs_writing)
+    return tuple(
+        quantity
+        for quantity in QUANTITIES
+        if (surface.may_write or not quantity.needs_writing)
+        and not (surface.stretches and quantity.needs_beginning)
+    )
 
 
 def written_bytes(quantities: Iterable[Quantity]) -> int:

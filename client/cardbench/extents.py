@@ -1,0 +1,100 @@
+"""Where the bytes of a file lie on the disk: FIEMAP (Linux, Documentation/filesystems/fiemap.rst), else FIBMAP."""
+
+import errno
+import fcntl
+import os
+import struct
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+
+_FS_IOC_FIEMAP, _FIBMAP, _FIGETBSZ = 0xC020660B, 1, 2
+_FIEMAP_FLAG_SYNC = 1
+_HEADER, _EXTENT = struct.Struct("=QQLLLL"), struct.Struct("=QQQ16xL12x")
+_EXTENTS_AT_ONCE = 512
+_LAST, _UNWRITTEN = 0x1, 0x800
+# Unknown place, not allocated yet, encoded, not aligned, inside metadata, shared: no address that stays.
+_NO_ADDRESS = 0x2 | 0x4 | 0x8 | 0x100 | 0x200 | 0x2000
+
+
+class NoAddresses(Exception):
+    """The file system does not tell where the file lies; the sentence says why."""
+
+
+@dataclass(frozen=True, slots=True)
+class Extent:
+    """A piece of a file that lies in one piece on the disk."""
+
+    offset_bytes: int  # in the file
+    address_bytes: int  # on the block device of the file system
+    length_bytes: int
+
+
+def extents(handle: int) -> tuple[Extent, ...]:
+    """The pieces of an open file, in order, as long as possible. Raises NoAddresses."""
+    try:
+        return tuple(joined(_by_fiemap(handle)))
+    except OSError as error:
+        if error.errno not in (errno.EOPNOTSUPP, errno.ENOTTY, errno.EINVAL):
+            raise NoAddresses(f"the file system was asked in vain: {error.strerror}") from error
+    try:
+        return tuple(joined(_by_fibmap(handle)))
+    except OSError as error:
+        raise NoAddresses(f"the file system does not tell where files lie ({error.strerror})") from error
+
+
+def joined(pieces: Iterable[Extent]) -> Iterator[Extent]:
+    """The same with pieces that follow each other, in the file and on the disk, as one."""
+    before: Extent | None = None
+    for piece in pieces:
+        if before and _follows(before, piece):
+            before = Extent(
+                before.offset_bytes, before.address_bytes, before.length_bytes + piece.length_bytes
+            )
+            continue
+        if before:
+            yield before
+        before = piece
+    if before:
+        yield before
+
+
+def _follows(before: Extent, piece: Extent) -> bool:
+    length = before.length_bytes
+    return (
+        before.offset_bytes + length == piece.offset_bytes
+        and before.address_bytes + length == piece.address_bytes
+    )
+
+
+def _by_fiemap(handle: int) -> Iterator[Extent]:
+    offset, is_last = 0, False
+    while not is_last:
+        buffer = bytearray(_HEADER.size + _EXTENTS_AT_ONCE * _EXTENT.size)
+        _HEADER.pack_into(buffer, 0, offset, 2**64 - 1 - offset, _FIEMAP_FLAG_SYNC, 0, _EXTENTS_AT_ONCE, 0)
+        fcntl.ioctl(handle, _FS_IOC_FIEMAP, buffer)
+        count = _HEADER.unpack_from(buffer)[3]
+        if not count:
+            return
+        for number in range(count):
+            place, address, length, flags = _EXTENT.unpack_from(buffer, _HEADER.size + number * _EXTENT.size)
+            if flags & _NO_ADDRESS:
+                raise NoAddresses("parts of the file have no place of their own on the disk")
+            if not flags & _UNWRITTEN:
+                yield Extent(place, address, length)
+            offset, is_last = place + length, bool(flags & _LAST)
+
+
+def _by_fibmap(handle: int) -> Iterator[Extent]:
+    """Block by block, as FAT can; only root may ask."""
+    block_bytes = _ask(handle, _FIGETBSZ, 0)
+    for number in range(os.fstat(handle).st_size // block_bytes):
+        block = _ask(handle, _FIBMAP, number)
+        if block:
+            yield Extent(number * block_bytes, block * block_bytes, block_bytes)
+
+
+def _ask(handle: int, request: int, value: int) -> int:
+    buffer = bytearray(struct.pack("=i", value))
+    fcntl.ioctl(handle, request, buffer)
+    (answer,) = struct.unpack("=I", buffer)
+    return int(answer)

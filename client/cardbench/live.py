@@ -1,0 +1,132 @@
+"""A card in use, measured without harm: through a file of our own whose places on the flash are known.
+
+The file is reserved and written once, so that none of its blocks moves later. From then on reads and writes by address
+on the card go to the block of the file that lies there, and nothing else is ever touched.
+"""
+
+import bisect
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from cardbench import mounts
+from cardbench.device import Device
+from cardbench.engine import EngineError
+from cardbench.extents import Extent, NoAddresses, extents
+from cardbench.plan import MIB, Stretch, Surface
+from cardbench.sysfs import SECTOR_BYTES, Block, Sysfs, find, size_bytes
+
+# Their addresses are those of a pool or of a log, not of a disk.
+_POOLING = ("btrfs", "zfs", "bcachefs", "overlay")
+
+
+class ByAddress:
+    """Reads and writes by address on the disk, inside the file only."""
+
+    def __init__(self, device: Device, pieces: Sequence[Extent]) -> None:
+        self._device = device
+        self._pieces = sorted(pieces, key=lambda piece: piece.address_bytes)
+        self._addresses = [piece.address_bytes for piece in self._pieces]
+
+    @property
+    def max_queue_depth(self) -> int:
+        """As the device below."""
+        return self._device.max_queue_depth
+
+    def read(self, length_bytes: int, offsets_bytes: Iterable[int]) -> list[int]:
+        """One read at each address -> their times in ns. Raises EngineError."""
+        return self._device.read(length_bytes, self._inside(length_bytes, offsets_bytes))
+
+    def write(
+        self, length_bytes: int, offsets_bytes: Iterable[int], *, seed: int, sync: str = ""
+    ) -> list[int]:
+        """One write at each address -> their times in ns. Raises EngineError."""
+        return self._device.write(
+            length_bytes, self._inside(length_bytes, offsets_bytes), seed=seed, sync=sync
+        )
+
+    def queued(
+        self, direction: str, length_bytes: int, offsets_bytes: Iterable[int], *, depth: int, seed: int
+    ) -> tuple[int, list[int]]:
+        """Several at once. Raises EngineError."""
+        inside = self._inside(length_bytes, offsets_bytes)
+        return self._device.queued(direction, length_bytes, inside, depth=depth, seed=seed)
+
+    def check(self, length_bytes: int, offsets_bytes: Iterable[int], *, seed: int) -> list[int | None]:
+        """What is found is a place in the file, not an address. Raises EngineError."""
+        return self._device.check(length_bytes, self._inside(length_bytes, offsets_bytes), seed=seed)
+
+    def sync(self) -> int:
+        """As the device below."""
+        return self._device.sync()
+
+    def rest(self, seconds: float) -> None:
+        """As the device below."""
+        self._device.rest(seconds)
+
+    def _inside(self, length_bytes: int, addresses: Iterable[int]) -> list[int]:
+        return [self._offset(address, length_bytes) for address in addresses]
+
+    def _offset(self, address: int, length_bytes: int) -> int:
+        number = bisect.bisect_right(self._addresses, address) - 1
+        piece = self._pieces[max(0, number)]
+        distance = address - piece.address_bytes
+        if number < 0 or distance + length_bytes > piece.length_bytes:
+            raise EngineError(f"byte {address} of the card is not in our file", code="ERANGE")
+        return piece.offset_bytes + distance
+
+
+@dataclass(frozen=True, slots=True)
+class Below:
+    """The card below a file: how to reach it, and what of it."""
+
+    device: Device
+    surface: Surface
+
+
+def below(
+    device: Device, surface: Surface, *, handle: int, directory: Path, seed: int, sysfs: Sysfs
+) -> Below:
+    """The card below our own file, which is open, whole and written. Raises NoAddresses with the reason why not."""
+    disk, start_bytes = _disk_and_start(directory, sysfs)
+    before = extents(handle)
+    middle = surface.size_bytes // 2 // MIB * MIB
+    device.write(MIB, [middle], seed=seed)
+    device.sync()
+    if extents(handle) != before:
+        raise NoAddresses("this file system writes to a new place each time (copy on write)")
+    pieces = [
+        Extent(one.offset_bytes, start_bytes + one.address_bytes, one.length_bytes)
+        for one in before
+        if one.offset_bytes + one.length_bytes <= surface.size_bytes
+    ]
+    stretches = tuple(
+        sorted(
+            (Stretch(one.address_bytes, one.length_bytes) for one in pieces),
+            key=lambda stretch: stretch.start_bytes,
+        )
+    )
+    whole = Surface(
+        size_bytes=size_bytes(sysfs, Block(disk)) or stretches[-1].end_bytes,
+        logical_block_bytes=surface.logical_block_bytes,
+        may_write=True,
+        shows_boundaries=True,
+        stretches=stretches,
+    )
+    return Below(ByAddress(device, pieces), whole)
+
+
+def _disk_and_start(directory: Path, sysfs: Sysfs) -> tuple[str, int]:
+    """The disk a directory lies on, and where on it its file system begins."""
+    mount = mounts.of_path(directory, mounts.read())
+    if mount is None or mount.filesystem in _POOLING:
+        raise NoAddresses(f"{mount.filesystem if mount else 'nothing'} does not tell places on a disk")
+    block = find(sysfs, mount.number)
+    if block is None:
+        raise NoAddresses(f"{mount.filesystem} lies on no disk of this machine")
+    if sysfs.names(f"{block.path}/slaves"):
+        raise NoAddresses(f"it lies on {block.name}, which is made of other disks")
+    sectors = sysfs.number(f"{block.path}/start") if block.parent else 0
+    if sectors is None:
+        raise NoAddresses(f"it is not known where {block.name} begins")
+    return block.disk, sectors * SECTOR_BYTES

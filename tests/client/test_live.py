@@ -1,0 +1,184 @@
+"""A card in use: measured through a file of our own, by address, without harm."""
+
+import json
+import os
+import random
+import shutil
+import subprocess
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from cardbench import extents as extents_of
+from cardbench import geometry, live
+from cardbench.engine import Engine, EngineError
+from cardbench.extents import Extent, NoAddresses, extents, joined
+from cardbench.geometry import Probe
+from cardbench.live import ByAddress
+from cardbench.plan import MIB, Cell, Stretch, Surface, align_positions
+from cardbench.simulated import SimulatedEngine
+from cardbench.sysfs import Sysfs
+
+from tests.client.cards import PLAIN, card
+from tests.client.test_engine import expected_data
+
+KIB = 1024
+
+
+class Mounted:
+    """A file system on a loop device: its directory, and the image below."""
+
+    def __init__(self, image: Path, kind: str, directory: Path) -> None:
+        self.image, self.kind, self.directory = image, kind, directory
+        self.loop = ""
+
+    def run(self, *words: object) -> str:
+        done = subprocess.run([*map(str, words)], capture_output=True, text=True, check=False)
+        if done.returncode:
+            self.close()
+            pytest.skip(f"{words[0]} does not work here: {done.stderr.strip() or done.stdout.strip()}")
+        return done.stdout.strip()
+
+    def open(self) -> None:
+        if os.geteuid() or not shutil.which(f"mkfs.{self.kind}"):
+            pytest.skip(f"needs root and mkfs.{self.kind}")
+        with self.image.open("wb") as file:
+            file.truncate(400 * MIB)
+        self.run(f"mkfs.{self.kind}", self.image)
+        self.loop = self.run("losetup", "--find", "--show", "--direct-io=on", self.image)
+        self.run("mount", self.loop, self.directory)
+
+    def close(self) -> None:
+        subprocess.run(["umount", self.directory], check=False, capture_output=True)
+        if self.loop:
+            subprocess.run(["losetup", "--detach", self.loop], check=False)
+
+
+@pytest.fixture(params=["ext4", "xfs", "vfat"])
+def mounted(request, tmp_path) -> Iterator[Mounted]:
+    (tmp_path / "card").mkdir()
+    place = Mounted(tmp_path / "card.img", request.param, tmp_path / "card")
+    place.open()
+    yield place
+    place.close()
+
+
+def test_it_works(cardbench, mounted):
+    (mounted.directory / "mine").write_text("mine")
+    free = os.statvfs(mounted.directory).f_bfree
+    document = json.loads(cardbench("run", mounted.directory, "--json").stdout)
+    aligns = [row for row in document["measurements"] if row["workload"] == "align"]
+    assert {row["parameters"]["align_bytes"] for row in aligns} >= {4 * KIB, 64 * KIB, MIB}
+    assert all(len(row["values"]) == 3 for row in aligns)
+    assert document["extra"]["stretches_bytes"]
+    assert [(entry.name, entry.read_text()) for entry in mounted.directory.iterdir() if entry.is_file()] == [
+        ("mine", "mine")
+    ]
+    assert os.statvfs(mounted.directory).f_bfree == free
+
+
+def test_what_is_written_by_address_is_there_on_the_disk(mounted, fast_engine_path):
+    path = mounted.directory / "ours"
+    handle = os.open(path, os.O_RDWR | os.O_CREAT)
+    if mounted.kind != "vfat":
+        os.posix_fallocate(handle, 0, 32 * MIB)
+    with Engine([fast_engine_path]) as engine:
+        os.ftruncate(handle, 32 * MIB)
+        opened = engine.open(str(path), write=True)
+        engine.write(MIB, [number * MIB for number in range(32)], seed=0)
+        engine.sync()
+        surface = Surface(opened.size_bytes, opened.logical_block_bytes, True, shows_boundaries=False)
+        below = live.below(engine, surface, handle=handle, directory=mounted.directory, seed=0, sysfs=Sysfs())
+        middle = below.surface.reach[0].start_bytes // 4096 * 4096 + MIB
+        below.device.write(4 * KIB, [middle], seed=5)
+        engine.sync()
+        offset = ByAddress(engine, extents(handle))._offset(middle, 4 * KIB)
+    with mounted.image.open("rb") as image:
+        image.seek(middle)
+        assert image.read(4 * KIB) == expected_data(offset, 4 * KIB, 5)
+    os.close(handle)
+
+
+def test_both_ways_to_ask_give_the_same_places(mounted):
+    path = mounted.directory / "ours"
+    path.write_bytes(os.urandom(3 * MIB))
+    with path.open("rb") as file:
+        os.fsync(file.fileno())
+        assert list(joined(extents_of._by_fibmap(file.fileno()))) == list(extents(file.fileno()))
+
+
+def test_a_file_system_that_copies_on_write_says_what_it_cannot(cardbench, tmp_path):
+    (tmp_path / "card").mkdir()
+    place = Mounted(tmp_path / "card.img", "btrfs", tmp_path / "card")
+    place.open()
+    try:
+        answer = cardbench("run", place.directory, "-o", tmp_path / "r.json")
+    finally:
+        place.close()
+    document = json.loads((tmp_path / "r.json").read_text())
+    assert answer.returncode == 0
+    assert {row["workload"] for row in document["measurements"]} == {"stream"}
+    assert "btrfs" in document["extra"]["boundaries_hidden"]
+    assert "btrfs" in answer.stdout
+
+
+def test_a_disk_made_of_others_has_no_address(tmp_path):
+    with pytest.raises(NoAddresses):
+        live.below(
+            SimulatedEngine(1), Surface(64 * MIB, 512, True, False), handle=0, directory=tmp_path, seed=0,
+            sysfs=Sysfs(tmp_path),
+        )  # fmt: skip
+
+
+def test_pieces_that_follow_each_other_are_one():
+    pieces = [Extent(0, 100, 10), Extent(10, 110, 5), Extent(15, 200, 5), Extent(25, 205, 5)]
+    assert list(joined(pieces)) == [Extent(0, 100, 15), Extent(15, 200, 5), Extent(25, 205, 5)]
+
+
+def test_nothing_outside_our_file_is_touched():
+    engine = SimulatedEngine(1)
+    engine.open("/simulated", write=True)
+    device = ByAddress(engine, [Extent(0, 8 * MIB, 4 * MIB), Extent(4 * MIB, MIB, MIB)])
+    device.write(4 * KIB, [8 * MIB, MIB], seed=3)
+    assert engine.check(4 * KIB, [0, 4 * MIB, 8 * MIB], seed=3) == [0, 4 * MIB, None]
+    for address in (0, MIB - 512, 2 * MIB - 512, 2 * MIB, 12 * MIB - 512, 13 * MIB):
+        with pytest.raises(EngineError) as refused:
+            device.read(KIB, [address])
+        assert refused.value.code == "ERANGE"
+
+
+def scattered(model, *, share: float, seed: int) -> tuple[SimulatedEngine, Surface]:
+    """A simulated card of which a file covers only scattered pieces, as on a used card."""
+    engine = SimulatedEngine(seed, model=model)
+    opened = engine.open("/simulated", write=True)
+    chance, piece = random.Random(seed), 128 * MIB
+    places = range(opened.size_bytes // piece - 1)
+    chosen = sorted(chance.sample(places, k=int(share * len(places))))
+    stretches = tuple(
+        Stretch(number * piece + chance.randrange(100) * 4 * KIB, piece - MIB) for number in chosen
+    )
+    surface = Surface(opened.size_bytes, 512, may_write=True, shows_boundaries=True, stretches=stretches)
+    return engine, surface
+
+
+@pytest.mark.parametrize("erase_block_mib", [1.5, 4, 6])
+def test_the_geometry_is_found_inside_the_pieces(erase_block_mib):
+    engine, surface = scattered(card(erase_block_bytes=int(erase_block_mib * MIB)), share=0.15, seed=3)
+    pieces = [Extent(one.start_bytes, one.start_bytes, one.length_bytes) for one in surface.stretches]
+    probe = Probe(ByAddress(engine, pieces), surface, seed=4)
+    found = {one.metric: one.value for one in geometry.survey(geometry.table(surface), probe)}
+    assert "fat_area_size" not in found  # the beginning of the card is somebody else's
+    assert found["erase_block_size"] == erase_block_mib * MIB
+    assert found["page_size"] == PLAIN.page_bytes
+    assert (found["open_au_linear"], found["open_au_random"]) == (5, 3)
+
+
+def test_boundaries_lie_inside_the_pieces():
+    _, surface = scattered(PLAIN, share=0.1, seed=5)
+    cell = Cell("align", "read", KIB, 24, align_bytes=MIB)
+    positions = align_positions(cell, surface, random.Random(1))
+    assert len(positions) == 8
+    for position in positions:
+        assert any(
+            one.start_bytes + 4 * KIB <= position <= one.end_bytes - 4 * KIB for one in surface.stretches
+        )
