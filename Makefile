@@ -32,8 +32,8 @@ bench: setup engine  ## cost of a read in the engine, submissions per second, la
 corpus: setup  ## what is understood of every log in tests/logs; CORPUS=DIRECTORY chooses another folder
 	@$(BIN)/python -m tests.corpus
 
-bench-client: setup  ## how often the client finds a card's geometry, beside flashbench on the same simulated cards
-	@PYTHONPATH=client $(BIN)/python -m tests.bench geometry
+bench-client: setup  ## how often client and server find a card's geometry, beside flashbench on the same simulated cards
+	@PYTHONPATH=client $(BIN)/python -m tests.bench geometry inference
 
 bench-judgement: setup  ## accuracy, honesty and cost of the judgement on simulated crowds with a known truth
 	@OMP_NUM_THREADS=1 $(BIN)/python -m tests.bench.judgement

@@ -45,6 +45,11 @@ class Told:
         """The registers by which the card may be identified."""
         return None if self.foreign else self.decoded
 
+    @property
+    def size_bytes(self) -> int | None:
+        """What the card holds: as the system said, else as its own registers say."""
+        return self.given.card.size_bytes or (self.own.capacity_bytes if self.own else None)
+
 
 @dataclass(slots=True)
 class Lookups:

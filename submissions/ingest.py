@@ -25,10 +25,10 @@ from django.utils import timezone
 from django.utils.crypto import constant_time_compare, salted_hmac
 
 from submissions import filing, scoring
-from submissions.domain import identity, normalize, pasted, report
+from submissions.domain import geometry, identity, normalize, pasted, report
 from submissions.domain.errors import ReportError
 from submissions.domain.registers import identity_bytes
-from submissions.models import Card, Host, Measurement, Run, Submission
+from submissions.models import Card, Geometry, Host, Measurement, Run, Submission
 
 logger = logging.getLogger(__name__)
 
@@ -184,6 +184,7 @@ class Understood:
     submission: Submission
     told: filing.Told
     measured: tuple[normalize.Measured, ...]
+    geometry: tuple[geometry.Inference, ...]
     remarks: tuple[normalize.NotUnderstood, ...]
 
 
@@ -194,7 +195,8 @@ def _understand(submission: Submission) -> Understood:
     told = filing.read(submission)
     bus = told.decoded.bus if told.decoded else told.given.card.bus
     measured, missed = normalize.normalize(told.given, bus=bus)
-    return Understood(submission, told, measured, (*told.unreadable, *missed))
+    inside = (*geometry.stated(told.given, measured), *geometry.infer(measured, size_bytes=told.size_bytes))
+    return Understood(submission, told, measured, inside, (*told.unreadable, *missed))
 
 
 def _file(understood: Sequence[Understood], withdrawn: Sequence[Submission], lookups: filing.Lookups) -> None:
@@ -211,6 +213,11 @@ def _file(understood: Sequence[Understood], withdrawn: Sequence[Submission], loo
         _run(one, card=card, hosts=hosts) for one, card in zip(understood, cards, strict=True)
     )
     _store_measurements((run, one.measured) for run, one in zip(runs, understood, strict=True))
+    Geometry.objects.bulk_create(
+        Geometry(run=run, **asdict(inside))
+        for run, one in zip(runs, understood, strict=True)
+        for inside in one.geometry
+    )
     scoring.refresh(filing.settle([*left_cards, *cards], lookups))
     _finish_processed(understood)
 

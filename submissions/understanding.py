@@ -9,7 +9,7 @@ import msgspec
 from django.utils import timezone
 
 from submissions import portrait, presentation
-from submissions.domain import identification, identity, normalize, pasted, report
+from submissions.domain import geometry, identification, identity, normalize, pasted, report
 from submissions.domain.card_registers import decode_card
 from submissions.domain.errors import ReportError
 from submissions.domain.formats import marking, private
@@ -65,6 +65,7 @@ class Understanding:
     verdicts: tuple[tuple[str, int], ...]
     tables: tuple[presentation.Table, ...]
     missed: tuple[NotUnderstood, ...]
+    inside: tuple[geometry.Inference, ...] = ()
     problem: ReportError | None = None
     reading: Reading | None = None
 
@@ -141,6 +142,7 @@ def _understand(given: report.Report, *, lines: dict[int, list[int]]) -> Underst
         verdicts=tuple(Counter(row.measurement.verdict for row in rows).most_common()),
         tables=tuple(presentation.tables(row.measurement for row in rows)),
         missed=(*unreadable, *missed),
+        inside=geometry.infer(measured, size_bytes=given.card.size_bytes),
     )
 
 

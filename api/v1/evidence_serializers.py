@@ -5,7 +5,7 @@ from typing import Any
 from drf_spectacular.utils import extend_schema_field
 from rest_framework import serializers
 
-from api.v1.serializers import SuspicionSerializer
+from api.v1.serializers import GeometrySerializer, SuspicionSerializer
 from submissions.models import Card, CardModel, Host, Measurement, Run, Variant
 
 
@@ -139,10 +139,15 @@ class MeasurementSerializer(MeasuredSerializer):
 class WholeRunSerializer(RunSerializer):
     """A run with everything it measured."""
 
+    geometry = serializers.SerializerMethodField()
     measurements = serializers.SerializerMethodField()
 
     class Meta(RunSerializer.Meta):
-        fields = [*RunSerializer.Meta.fields, "measurements"]
+        fields = [*RunSerializer.Meta.fields, "geometry", "measurements"]
+
+    @extend_schema_field(GeometrySerializer(many=True))
+    def get_geometry(self, run: Run) -> Any:
+        return GeometrySerializer(run.geometry.order_by("id"), many=True).data
 
     @extend_schema_field(MeasuredSerializer(many=True))
     def get_measurements(self, run: Run) -> Any:

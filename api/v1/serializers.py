@@ -5,7 +5,7 @@ from typing import Any
 from drf_spectacular.utils import extend_schema_field
 from rest_framework import serializers
 
-from submissions.models import CardModel, Score, Submission
+from submissions.models import CardModel, Geometry, Score, Submission
 
 
 class ErrorBodySerializer(serializers.Serializer[Any]):
@@ -40,6 +40,23 @@ class SuspicionSerializer(serializers.Serializer[Any]):
     reason = serializers.CharField()
     false_positives = serializers.CharField()
     source = serializers.CharField()  # type: ignore[assignment]
+
+
+class GeometrySerializer(serializers.ModelSerializer[Geometry]):
+    """What is inside the card: stated by the client, or inferred from its tables."""
+
+    value = serializers.FloatField(
+        allow_null=True, help_text="in the base unit of the metric; a lower bound where code is at_least"
+    )
+    code = serializers.CharField(
+        help_text="why there is no value: abstained, none_found, no_limit_found, …; or at_least; or empty"
+    )
+    confidence = serializers.FloatField(allow_null=True, help_text="probability; null when not told")
+    reasoning = serializers.ListField(child=serializers.CharField())
+
+    class Meta:
+        model = Geometry
+        fields = ["quantity", "origin", "value", "code", "confidence", "log_odds", "reasoning"]
 
 
 class SubmissionSerializer(serializers.ModelSerializer[Submission]):
@@ -92,6 +109,20 @@ class SubmissionSerializer(serializers.ModelSerializer[Submission]):
             "model": absolute(run.card.variant.card_model.get_absolute_url()) if run else None,
         }
         return links
+
+
+class WholeSubmissionSerializer(SubmissionSerializer):
+    """A submission with what it tells of the inside of the card."""
+
+    geometry = serializers.SerializerMethodField()
+
+    class Meta(SubmissionSerializer.Meta):
+        fields = [*SubmissionSerializer.Meta.fields, "geometry"]
+
+    @extend_schema_field(GeometrySerializer(many=True))
+    def get_geometry(self, submission: Submission) -> Any:
+        run = getattr(submission, "run", None)
+        return GeometrySerializer(run.geometry.order_by("id"), many=True).data if run else []
 
 
 class ReceiptSerializer(SubmissionSerializer):

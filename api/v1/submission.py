@@ -9,7 +9,7 @@ from rest_framework.views import APIView
 from api.errors import WrongDeleteKey
 from api.parsers import AmendmentParser
 from api.v1.schema import AMENDMENT_SCHEMA
-from api.v1.serializers import ErrorSerializer, SubmissionSerializer
+from api.v1.serializers import ErrorSerializer, WholeSubmissionSerializer
 from submissions import stewardship, visitor
 from submissions.domain import amendment
 from submissions.models import Submission
@@ -36,18 +36,20 @@ class SubmissionView(APIView):
     parser_classes = [AmendmentParser]
     scope = "correct"
 
-    @extend_schema(operation_id="submission", responses={200: SubmissionSerializer, 404: ErrorSerializer})
+    @extend_schema(
+        operation_id="submission", responses={200: WholeSubmissionSerializer, 404: ErrorSerializer}
+    )
     def get(self, request: Request, public_id: str) -> Response:
         """State, reason and links of a submission."""
         submission = get_object_or_404(Submission.objects.recent(), public_id=public_id)
-        return Response(SubmissionSerializer(submission, context={"request": request}).data)
+        return Response(WholeSubmissionSerializer(submission, context={"request": request}).data)
 
     @extend_schema(
         operation_id="amend_submission",
         parameters=[DELETE_KEY],
         request={"application/json": AMENDMENT_SCHEMA},
         responses={
-            200: SubmissionSerializer,
+            200: WholeSubmissionSerializer,
             **{status: ErrorSerializer for status in (400, 401, 403, 404, 413, 415)},
         },
     )

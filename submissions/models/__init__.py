@@ -3,6 +3,7 @@
 from submissions.models.account import ApiToken
 from submissions.models.audit import AuditEntry
 from submissions.models.card import Card, CardModel, Variant
+from submissions.models.geometry import Geometry
 from submissions.models.judgement import Estimate, FigureFit, Fit, VariationFlag
 from submissions.models.measurement import Host, Measurement, Run
 from submissions.models.naming import Correction, FormerSlug
@@ -19,6 +20,7 @@ __all__ = [
     "FigureFit",
     "Fit",
     "FormerSlug",
+    "Geometry",
     "Host",
     "Measurement",
     "Run",

@@ -4,8 +4,8 @@ from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 
 from submissions import drawing, presentation
-from submissions.domain import profiles
-from submissions.models import Card, CardModel, Measurement, Run
+from submissions.domain import geometry, profiles
+from submissions.models import Card, CardModel, Geometry, Measurement, Run
 
 
 def model(request: HttpRequest, slug: str) -> HttpResponse:
@@ -21,6 +21,7 @@ def model(request: HttpRequest, slug: str) -> HttpResponse:
         "runs": runs,
         "doubts": presentation.doubts(runs),
         "figures": Measurement.objects.figures_of(card_model),
+        "inside": geometry.consensus(one.reading for one in Geometry.objects.of_model(card_model)),
     }
     return render(request, "submissions/model.html", context)
 

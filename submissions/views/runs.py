@@ -16,7 +16,10 @@ def run(request: HttpRequest, public_id: str) -> HttpResponse:
         "submission": found.submission,
         "card": card,
         "model": card.variant.card_model,
-        "sections": presentation.sections(found.measurements.order_by("position")),
+        "geometry": found.geometry.order_by("id"),
+        "sections": presentation.sections(
+            found.measurements.exclude(workload="geometry").order_by("position")
+        ),
         "portraits": portrait.of_report(bytes(found.submission.body)),
     }
     return render(request, "submissions/run.html", context)

@@ -201,7 +201,7 @@ def test_a_page_is_one_query(client: Client, name: str, cards: int, django_asser
 
 def test_one_run_with_everything_it_measured(client: Client, django_assert_num_queries: Any) -> None:
     name = card(1)
-    with django_assert_num_queries(2):
+    with django_assert_num_queries(3):
         run = ask(client, f"runs/{name}/")
     assert run["links"]["self"] == f"http://testserver/api/v1/runs/{name}/"
     (measured,) = run["measurements"]

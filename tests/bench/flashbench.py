@@ -16,7 +16,7 @@ KIB, MIB = 1024, 1024**2
 _READ_BYTES, _WRITE_BYTES = KIB, 256 * KIB
 _PLACES, _TRIES = 7, 8
 _SPACING = 12  # erase blocks from one allocation unit to the next
-_COLLAPSED = 0.4
+COLLAPSED = 0.4
 MOST_UNITS = 48  # a patient user
 
 
@@ -43,12 +43,16 @@ class Flashbench:
         }
 
     def _align(self) -> tuple[int, int]:
+        diffs = self.align_table()
+        return _largest_drop(diffs, MIB, 64 * MIB), _largest_drop(diffs, 4 * KIB, 128 * KIB)
+
+    def align_table(self) -> dict[int, list[float]]:
+        """Alignment in bytes -> what crossing such a boundary costs in ns, at each of seven places."""
         largest = _READ_BYTES
         while largest < self.size_bytes / _PLACES:
             largest *= 2
         aligns = [largest >> row for row in range((largest // _READ_BYTES).bit_length() - 1)]
-        diffs = {align: self._align_row(align, largest) for align in aligns}
-        return _largest_drop(diffs, MIB, 64 * MIB), _largest_drop(diffs, 4 * KIB, 128 * KIB)
+        return {align: self._align_row(align, largest) for align in aligns}
 
     def _align_row(self, align_bytes: int, largest: int) -> list[float]:
         """on - (pre + post) / 2 at each place, from the fastest of eight tries."""
@@ -63,13 +67,17 @@ class Flashbench:
 
     def _open_au(self, erase_block_bytes: int, *, scattered: bool) -> int | None:
         for units in range(1, MOST_UNITS + 1):
-            rates = [
-                self._open_au_row(erase_block_bytes, units, length, scattered=scattered)
-                for length in _lengths(erase_block_bytes)
-            ]
-            if rates[-1] < _COLLAPSED * rates[0]:
+            rates = list(self.open_au_table(erase_block_bytes, units, scattered=scattered).values())
+            if rates[-1] < COLLAPSED * rates[0]:
                 return units - 1
         return None
+
+    def open_au_table(self, erase_block_bytes: int, units: int, *, scattered: bool) -> dict[int, float]:
+        """Block size -> bytes per ns with so many units written in turn, from large to small."""
+        return {
+            length: self._open_au_row(erase_block_bytes, units, length, scattered=scattered)
+            for length in _lengths(erase_block_bytes)
+        }
 
     def _open_au_row(self, erase_block_bytes: int, units: int, length: int, *, scattered: bool) -> float:
         """Writes so many units whole, block by block in turn -> bytes per ns."""

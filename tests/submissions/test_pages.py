@@ -140,10 +140,10 @@ def test_the_model_page_shows_why_a_value_is_not_ranked(client: Client) -> None:
 
 
 @pytest.mark.parametrize("runs", [1, 5])
-def test_the_model_page_needs_five_queries(client: Client, runs: int, django_assert_num_queries: Any) -> None:
+def test_the_model_page_needs_six_queries(client: Client, runs: int, django_assert_num_queries: Any) -> None:
     for number in range(runs):
         file(number + 1, card=specimen(number))
-    with django_assert_num_queries(5):  # model, variants, scores, figures, runs
+    with django_assert_num_queries(6):  # model, variants, scores, figures, runs, geometry
         client.get("/models/sa04g-4-gb-sd-02-544d/")
 
 
@@ -200,11 +200,11 @@ def test_a_run_shows_neither_serial_number_nor_checksum(client: Client) -> None:
 
 
 @pytest.mark.parametrize("measurements", [1, 30])
-def test_a_run_page_needs_two_queries(
+def test_a_run_page_needs_three_queries(
     client: Client, measurements: int, django_assert_num_queries: Any
 ) -> None:
     url = file(measurements=[rand_write(n + 1) for n in range(measurements)]).run.get_absolute_url()
-    with django_assert_num_queries(2):  # the run with all around it, its measurements
+    with django_assert_num_queries(3):  # the run with all around it, its measurements, its geometry
         client.get(url)
 
 

@@ -1,0 +1,58 @@
+"""What the flash is like inside, read off tables that flashbench or cardbench printed.
+
+The rules that people follow who read such tables (flashbench's README; A. Bergmann, LWN 428584), with a confidence,
+with the reasoning in sentences, and with abstention where a table does not tell.
+"""
+
+from collections.abc import Iterator, Sequence
+
+from submissions.domain.geometry.agreement import Consensus, Reading, consensus
+from submissions.domain.geometry.boundaries import erase_block, page
+from submissions.domain.geometry.fat import fat_area
+from submissions.domain.geometry.inference import QUANTITIES, Inference, confidence_of, value_in_words
+from submissions.domain.geometry.open_aus import doubted, open_aus
+from submissions.domain.geometry.stated import stated
+from submissions.domain.geometry.tables import align_table, fat_table, open_au_size, open_au_tables
+from submissions.domain.normalize import Measured
+
+__all__ = [
+    "QUANTITIES",
+    "Consensus",
+    "Inference",
+    "Reading",
+    "confidence_of",
+    "consensus",
+    "infer",
+    "stated",
+    "value_in_words",
+]
+
+
+def infer(measured: Sequence[Measured], *, size_bytes: int | None) -> tuple[Inference, ...]:
+    """Whatever the tables of one run are about, abstentions included; nothing about what no table is about."""
+    return tuple(_inferences(measured, size_bytes))
+
+
+def _inferences(measured: Sequence[Measured], size_bytes: int | None) -> Iterator[Inference]:
+    boundaries = align_table(measured)
+    block = erase_block(boundaries, size_bytes) if boundaries else None
+    if boundaries and block:
+        yield block
+        yield page(boundaries)
+    yield from _open_aus(measured, block)
+    first_blocks = fat_table(measured)
+    if first_blocks:
+        yield fat_area(first_blocks)
+
+
+def _open_aus(measured: Sequence[Measured], block: Inference | None) -> Iterator[Inference]:
+    """Linear order is measured first, as everybody does."""
+    linear, scattered = (open_au_tables(measured, order) for order in ("sequential", "random"))
+    fits = block is not None and block.value is not None and block.value == open_au_size(measured)
+    found = open_aus("open_au_linear", linear, later=scattered) if linear else None
+    if found:
+        yield found if fits else doubted(found)
+    if scattered:
+        alone = linear.get(min(scattered))
+        random = open_aus("open_au_random", scattered, linear=found, linear_alone=alone)
+        yield random if fits else doubted(random)

@@ -1,0 +1,76 @@
+"""Several readings of one quantity: one card, one vote, by its surest reading; and whether the cards agree."""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+
+from submissions.domain.geometry.inference import confidence_of, value_in_words
+from submissions.domain.metrics import METRICS
+
+
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """One answer about one card. `value`, `code` and `log_odds` as in Inference."""
+
+    card: int
+    quantity: str
+    value: float | None
+    code: str
+    log_odds: float | None
+
+    @property
+    def in_words(self) -> str:
+        return value_in_words(self.quantity, self.value, self.code)
+
+
+@dataclass(slots=True)
+class Answer:
+    """What so many cards say. `log_odds`: of the surest reading; None when none told."""
+
+    in_words: str
+    cards: int = 0
+    log_odds: float | None = None
+
+    @property
+    def confidence(self) -> float | None:
+        return confidence_of(self.log_odds)
+
+
+@dataclass(frozen=True, slots=True)
+class Consensus:
+    """The answers about one quantity, that of most cards first. `wavering`: cards whose own readings differ."""
+
+    quantity: str
+    answers: list[Answer] = field(default_factory=list)
+    wavering: int = 0
+
+    @property
+    def title(self) -> str:
+        return METRICS[self.quantity].title
+
+
+def consensus(readings: Iterable[Reading]) -> list[Consensus]:
+    """One for each quantity, in the order in which they come."""
+    by_quantity: dict[str, dict[int, list[Reading]]] = {}
+    for one in readings:
+        by_quantity.setdefault(one.quantity, {}).setdefault(one.card, []).append(one)
+    return [_consensus(quantity, list(cards.values())) for quantity, cards in by_quantity.items()]
+
+
+def _consensus(quantity: str, cards: list[list[Reading]]) -> Consensus:
+    answers: dict[str, Answer] = {}
+    for of_card in cards:
+        surest = max(of_card, key=_sureness)
+        answer = answers.setdefault(surest.in_words, Answer(surest.in_words))
+        answer.cards += 1
+        answer.log_odds = max(filter(None, (answer.log_odds, surest.log_odds)), default=None)
+    most_first = sorted(answers.values(), key=lambda answer: (-answer.cards, answer.in_words))
+    return Consensus(quantity, most_first, sum(_wavers(of_card) for of_card in cards))
+
+
+def _sureness(reading: Reading) -> tuple[bool, float]:
+    """An abstention counts only where there is nothing else; who does not say how sure it is counts as unsure."""
+    return reading.code != "abstained", reading.log_odds or 0.0
+
+
+def _wavers(of_card: Sequence[Reading]) -> bool:
+    return len({one.in_words for one in of_card if one.code != "abstained"}) > 1

@@ -1,0 +1,199 @@
+"""Erase block and page from an align table: where does crossing a boundary begin to cost more?"""
+
+import math
+from collections.abc import Sequence
+from itertools import pairwise
+from statistics import median
+from typing import Final
+
+from submissions.domain import units
+from submissions.domain.geometry.inference import LEAST_LOG_ODDS, Inference, abstained, inferred
+from submissions.domain.geometry.levels import Decision, decide, log_likelihood
+from submissions.domain.geometry.tables import AlignTable
+from submissions.domain.metrics import KIB, MIB, in_words, size_in_words
+
+Rows = dict[int, float]  # alignment in bytes -> ns
+
+_ERASE_ROWS: Final = (32 * KIB, 128 * MIB)  # above, the card's own maps show
+_ERASE_BLOCKS: Final = (128 * KIB, 64 * MIB)
+_PAGE_ROWS: Final = (2 * KIB, 128 * KIB)
+_PAGES: Final = (4 * KIB, 64 * KIB)
+_FEWEST_ROWS: Final = 6
+_SMALLEST_STEP: Final = 0.02  # of one access
+_RESOLUTION: Final = 0.003  # of one access: flashbench prints three digits
+# Some cards show part of a step at half an erase block, or a smaller one before the page: two planes.
+_TWO_STEPS: Final = math.log(0.2)
+# Blocks of 3 * 2^k (three bits per cell: A. Bergmann, LKML 2012) cross every third boundary of 2^k: in a table of
+# powers of two alone they look like blocks of 2^k with a third of the step.
+_THRICE: Final = math.log(0.05)
+_PART_OF_A_STEP: Final = (0.2, 0.8)
+# Of eleven cards whose block is plain to see (Wiren Board's logs) eight have a size of whole blocks; the others,
+# of half a mebibyte's multiple.
+_WHOLE, _CUT = 0.7, 512 * KIB
+_WEAK_FLOOR: Final = (
+    0.25  # of the cost of a page boundary: more than that, and boundaries below the page cost, too
+)
+
+
+def erase_block(table: AlignTable, size_bytes: int | None) -> Inference:
+    """Where the cost of crossing steps up for the last time. The size of the card, if known, is a witness, too."""
+    rows, quantity = _between(table.diffs, _ERASE_ROWS), "erase_block_size"
+    if len(rows) < _FEWEST_ROWS:
+        return abstained(quantity, f"{len(rows)} rows between 32 KiB and 128 MiB are too few to see a step")
+    decision = decide(_erase_weights(rows, table.access_ns, size_bytes))
+    if decision.answer is None:
+        return abstained(quantity, _no_step(rows))
+    if decision.log_odds < LEAST_LOG_ODDS:
+        return abstained(quantity, _undecided(decision))
+    reasons = _erase_reasons(rows, decision.answer, size_bytes)
+    return inferred(quantity, decision.answer, decision.log_odds, *reasons)
+
+
+def page(table: AlignTable) -> Inference:
+    """The smallest boundary whose crossing costs something."""
+    rows, quantity = _between(table.diffs, _PAGE_ROWS), "page_size"
+    if len(rows) < _FEWEST_ROWS or min(rows) > _PAGE_ROWS[0]:
+        read = size_in_words(table.block_size_bytes)
+        return abstained(quantity, f"reads of {read} are too coarse to show a page; --blocksize=1024 would")
+    decision = decide(_page_weights(rows, table.access_ns))
+    if decision.answer is None:
+        return abstained(quantity, _no_step(rows))
+    if decision.log_odds < LEAST_LOG_ODDS:
+        return abstained(quantity, _undecided(decision))
+    return inferred(quantity, decision.answer, decision.log_odds, *_page_reasons(rows, decision.answer))
+
+
+def _between(diffs: Rows, limits: tuple[int, int]) -> Rows:
+    low, high = limits
+    return {align: diff for align, diff in diffs.items() if low <= align <= high}
+
+
+def _erase_weights(rows: Rows, access_ns: float, size_bytes: int | None) -> dict[int | None, list[float]]:
+    resolution = max(_RESOLUTION * access_ns, 1.0)
+    weights: dict[int | None, list[float]] = {
+        None: [log_likelihood([list(rows.values())], resolution=resolution)]
+    }
+    for block in rows:
+        top, half, low = _erase_levels(rows, block)
+        if not _ERASE_BLOCKS[0] <= block <= _ERASE_BLOCKS[1] or len(top) < 2 or len(low) < 3:
+            continue
+        if median(top) - median(low) < _SMALLEST_STEP * access_ns:
+            continue
+        models = [log_likelihood([top, half + low], resolution=resolution)]
+        if _is_part(half, low, top):
+            models.append(_TWO_STEPS + log_likelihood([top, half, low], resolution=resolution))
+        weights[block] = [_size_weight(size_bytes, block) + model for model in models]
+        if _only_powers_of_two(rows):
+            unseen = _THRICE + _size_weight(size_bytes, 3 * block)
+            weights[3 * block] = [unseen + model for model in models]
+    return weights
+
+
+def _only_powers_of_two(rows: Rows) -> bool:
+    return all(align.bit_count() == 1 for align in rows)
+
+
+def _erase_levels(rows: Rows, block: int) -> tuple[list[float], list[float], list[float]]:
+    """What crosses erase blocks, what crosses halves of them only, what crosses neither."""
+    top = [diff for align, diff in rows.items() if align % block == 0]
+    half = [diff for align, diff in rows.items() if align % block and align * 2 % block == 0]
+    return top, half, [diff for align, diff in rows.items() if align * 2 % block]
+
+
+def _is_part(half: Sequence[float], low: Sequence[float], top: Sequence[float]) -> bool:
+    """Whether what crosses halves lies between the two levels, and clearly so."""
+    if not half:
+        return False
+    part = (median(half) - median(low)) / (median(top) - median(low))
+    return _PART_OF_A_STEP[0] <= part <= _PART_OF_A_STEP[1]
+
+
+def _size_weight(size_bytes: int | None, block: int) -> float:
+    """Log likelihood of the size of a card with such blocks."""
+    if not size_bytes:
+        return 0.0
+    whole = _WHOLE * block / _CUT if size_bytes % block == 0 else 0.0
+    return math.log(whole + 1 - _WHOLE)
+
+
+def _erase_reasons(rows: Rows, block: int, size_bytes: int | None) -> tuple[str, ...]:
+    top, half, low = _erase_levels(rows, block)
+    size = size_in_words(block)
+    reasons = [
+        f"Reading across a multiple of {size} costs {_time(median(top))} more than reading beside it; across smaller"
+        f" boundaries {_time(median(half + low))}."
+    ]
+    if _is_part(half, low, top):
+        reasons.append(
+            f"There is a smaller step at {size_in_words(block // 2)}: half a block, or one of two planes."
+        )
+    if size_bytes and size_bytes % block == 0 and size_bytes % (2 * block):
+        reasons.append(
+            f"The card holds a whole number of {size} blocks, and not of {size_in_words(2 * block)}."
+        )
+    elif _only_powers_of_two(rows):
+        reasons.append(
+            f"Only powers of two were tried; {size_in_words(3 * block)} would look alike, but is rare."
+        )
+    return tuple(reasons)
+
+
+def _page_weights(rows: Rows, access_ns: float) -> dict[int | None, list[float]]:
+    resolution = max(_RESOLUTION * access_ns, 1.0)
+    weights: dict[int | None, list[float]] = {
+        None: [log_likelihood([list(rows.values())], resolution=resolution)]
+    }
+    for first in rows:
+        for second in rows:
+            levels = _page_levels(rows, first, second)
+            if _PAGES[0] <= first <= second <= _PAGES[1] and _steps_up(levels, access_ns):
+                two_steps = _TWO_STEPS if first < second else 0.0
+                weight = two_steps + log_likelihood(levels, resolution=resolution)
+                weights.setdefault(first, []).append(weight)
+    return weights
+
+
+def _page_levels(rows: Rows, first: int, second: int) -> list[list[float]]:
+    """Rows below the page, from the page to `second`, and from there on; without an empty level."""
+    levels = (
+        [diff for align, diff in rows.items() if align < first],
+        [diff for align, diff in rows.items() if first <= align < second],
+        [diff for align, diff in rows.items() if align >= second],
+    )
+    return [level for level in levels if level]
+
+
+def _steps_up(levels: Sequence[Sequence[float]], access_ns: float) -> bool:
+    """Whether nothing below the page costs much, and every step is one that can be seen."""
+    costs = [median(level) for level in levels]
+    visible = all(after - before > _SMALLEST_STEP * access_ns for before, after in pairwise(costs))
+    return visible and len(costs) > 1 and costs[0] < _WEAK_FLOOR * costs[-1]
+
+
+def _page_reasons(rows: Rows, size: int) -> tuple[str, ...]:
+    below = median(diff for align, diff in rows.items() if align < size)
+    plateau = median(diff for align, diff in rows.items() if align >= max(size, 16 * KIB))
+    said = size_in_words(size)
+    reasons = [f"Crossing a boundary of {said} costs {_time(rows[size])}, a smaller one {_time(below)}."]
+    dear = (align for align, diff in rows.items() if align >= size and diff > 0.75 * plateau)
+    full = next(dear, size)
+    if full > size:
+        reasons.append(
+            f"From {size_in_words(full)} on it costs {_time(plateau)}: pages of several planes read as one."
+        )
+    return tuple(reasons)
+
+
+def _no_step(rows: Rows) -> str:
+    span = f"{size_in_words(min(rows))} to {size_in_words(max(rows))}"
+    return f"crossing a boundary costs about the same at every size from {span}"
+
+
+def _undecided(decision: Decision) -> str:
+    assert decision.answer is not None
+    other = "no step at all" if decision.runner_up is None else size_in_words(decision.runner_up)
+    return f"{size_in_words(decision.answer)} explains the table hardly better than {other}"
+
+
+def _time(duration_ns: float) -> str:
+    return in_words(duration_ns, units.TIME)

@@ -1,0 +1,66 @@
+"""Is the beginning of the card, where FAT keeps its tables, managed differently? From a find-fat table."""
+
+import math
+from itertools import takewhile
+from statistics import median
+from typing import Final
+
+from submissions.domain.geometry.inference import LEAST_LOG_ODDS, Inference, abstained, inferred
+from submissions.domain.geometry.tables import FatTable, Rates
+from submissions.domain.metrics import size_in_words
+
+_FEWEST_BLOCKS: Final = 4
+_DIFFERENT: Final = math.log(
+    1.5
+)  # SA04G's first block is 1.3 times as slow as the rest, and its tester saw nothing
+_SCATTER: Final = 0.2  # of one rate, natural log
+_MOST_PER_ROW: Final = 2.0  # log odds that one rate may give
+_QUANTITY: Final = "fat_area_size"
+
+
+def fat_area(table: FatTable) -> Inference:
+    """The leading erase blocks that are written at other rates than the rest."""
+    indexes = sorted(table.rates)
+    if len(indexes) < _FEWEST_BLOCKS or indexes[0] != 0:
+        return abstained(_QUANTITY, "too few erase blocks from the first one on were written")
+    rest = _rest(table.rates)
+    odds = {index: _different(table.rates[index], rest) for index in indexes}
+    leading = len(list(takewhile(lambda index: odds[index] > 0, indexes)))
+    odd = next((index for index in indexes[leading:] if odds[index] > 0), None)
+    if odd is not None:
+        return abstained(_QUANTITY, f"block {odd} stands out, and blocks before it do not")
+    log_odds = min(abs(one) for one in odds.values())
+    if log_odds < LEAST_LOG_ODDS:
+        return abstained(_QUANTITY, "the first blocks are neither clearly like the rest nor unlike")
+    return _area(table, leading, rest, log_odds) if leading else _none(log_odds)
+
+
+def _rest(rates: dict[int, Rates]) -> Rates:
+    """Median rates of the later half of the blocks."""
+    later = [rates[index] for index in sorted(rates)[len(rates) // 2 :]]
+    shared = set.intersection(*(set(one) for one in rates.values()))
+    return {size: median(one[size] for one in later) for size in shared}
+
+
+def _different(rates: Rates, rest: Rates) -> float:
+    """Log odds that a block is not like the rest, one way or the other."""
+    logs = [math.log(rates[size] / rate) for size, rate in rest.items()]
+    direction = 1 if median(logs) > 0 else -1
+    return math.fsum(
+        max(-_MOST_PER_ROW, min(_MOST_PER_ROW, (direction * one - _DIFFERENT) / _SCATTER)) for one in logs
+    )
+
+
+def _none(log_odds: float) -> Inference:
+    reason = "The first erase blocks are written about as fast as the others: no area is made for FAT."
+    return inferred(_QUANTITY, None, log_odds, reason, code="none_found")
+
+
+def _area(table: FatTable, leading: int, rest: Rates, log_odds: float) -> Inference:
+    ratio = median(table.rates[0][size] / rate for size, rate in rest.items())
+    how = f"{ratio:.1f} times as fast as" if ratio > 1 else f"{1 / ratio:.1f} times as slow as"
+    counted, verb = ("The first block", "is") if leading == 1 else (f"The first {leading} blocks", "are")
+    if table.erase_size_bytes is None:
+        return abstained(_QUANTITY, "nobody said how large the blocks were that were written")
+    reason = f"{counted} of {size_in_words(table.erase_size_bytes)} {verb} written {how} the others."
+    return inferred(_QUANTITY, leading * table.erase_size_bytes, log_odds, reason)

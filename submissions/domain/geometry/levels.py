@@ -1,0 +1,45 @@
+"""Which way of sorting rows into levels explains a table best: likelihoods, and the odds of an answer.
+
+Rows scatter around the median of their level as a Laplace distribution of one scale, so a single odd row costs little
+(P. J. Huber, Robust Statistics, 1981). A level more costs half the log of the number of rows (Schwarz, Annals of
+Statistics 6, 1978).
+"""
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from statistics import median
+from typing import Final
+
+# Rows of one table are taken at the same few places of one card, so they are not as many witnesses as they are rows.
+# Set on simulated cards, seeds below 1000, so that answers are right as often as they claim.
+_WITNESSES: Final = 0.5
+
+
+@dataclass(frozen=True, slots=True)
+class Decision:
+    """The likeliest answer (None: there is no step), the log of its odds against all others, the next best one."""
+
+    answer: int | None
+    log_odds: float
+    runner_up: int | None
+
+
+def log_likelihood(levels: Sequence[Sequence[float]], *, resolution: float) -> float:
+    """Of rows sorted into levels. `resolution`: scatter below this is what the printing rounds away."""
+    count = sum(len(rows) for rows in levels)
+    scatter = sum(abs(value - median(rows)) for rows in levels for value in rows) / count
+    return -_WITNESSES * (count * math.log(max(scatter, resolution)) + len(levels) / 2 * math.log(count))
+
+
+def decide(weights: Mapping[int | None, Sequence[float]]) -> Decision:
+    """Answer -> log weights of every model that gives it; at least one answer."""
+    total = {answer: _log_sum(logs) for answer, logs in weights.items()}
+    best, *others = sorted(total, key=lambda answer: -total[answer])
+    against = _log_sum([total[answer] for answer in others]) if others else -math.inf
+    return Decision(best, total[best] - against, others[0] if others else None)
+
+
+def _log_sum(logs: Sequence[float]) -> float:
+    highest = max(logs)
+    return highest + math.log(math.fsum(math.exp(one - highest) for one in logs))

@@ -1,0 +1,195 @@
+"""How many allocation units stay fast, from an open-AU table: with one too many, every write brings a copy along."""
+
+import math
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, replace
+from itertools import pairwise
+from statistics import linear_regression, median
+from typing import Final
+
+from submissions.domain.geometry.inference import LEAST_LOG_ODDS, Inference, abstained, inferred
+from submissions.domain.geometry.tables import Rates
+from submissions.domain.metrics import KIB, MIB, in_words, size_in_words
+from submissions.domain.units import RATE, TIME
+
+# Smaller writes are slow for other reasons; larger ones fill a unit in so few pieces that a copy hardly shows.
+_BLOCKS: Final = (32 * KIB, MIB)
+_COLLAPSE: Final = math.log(1.8)  # a rate lower by more is a collapse; natural log
+_ALONE: Final = math.log(3)  # the same for one unit in random order against one in linear order
+_SCATTER: Final = 0.25  # of one rate, natural log
+_LEAST_PER_ROW, _MOST_PER_ROW = -1.0, 2.5  # log odds one rate may give: large blocks need not show a collapse
+# A copy with every write costs the same time in blocks of any size, so that half the block is half the rate: slope 1.
+# A full cache, or a copy with every unit, slows blocks of every size alike: slope 0.
+_STEEP: Final = 0.4
+_JUMP: Final = 2.2
+_RECOVERED: Final = 0.8  # of the rate before
+# Right in 3 of 4 simulated cards, seeds below 1000, where units were of a size that no align table confirms.
+_UNKNOWN: Final = math.log(3)
+
+Table = dict[int, Rates]  # number of units written in turn -> rates
+
+
+@dataclass(frozen=True, slots=True)
+class Edge:
+    """Between so many units and so many more the rate falls. `steep`: the more so, the smaller the block."""
+
+    fast: int
+    slow: int
+    log_odds: float
+    steep: bool
+
+
+def open_aus(
+    quantity: str,
+    table: Table,
+    *,
+    later: Table | None = None,
+    linear: Inference | None = None,
+    linear_alone: Rates | None = None,
+) -> Inference:
+    """The largest number of units before the collapse.
+
+    A fall that is not steep needs a witness: the rate of before comes back in a table taken `later`, or the `linear`
+    order has its edge at the same number. `linear_alone`: one unit in linear order, to tell whether even one is slow.
+    """
+    if any(_jumps(rates) for rates in table.values()):
+        return abstained(quantity, "rates jump up and down from row to row, as where writes are buffered")
+    edges = list(_edges(table))
+    steep = next((edge for edge in edges if edge.steep), None)
+    if steep:
+        return _limit(quantity, table, steep)
+    if edges:
+        seen = _recovers(table, edges[0], later) or (linear is not None and linear.value == edges[0].fast)
+        return _limit(quantity, table, edges[0]) if seen else _perhaps_a_cache(quantity, table, edges[0])
+    if linear_alone and _slower(linear_alone, table[min(table)], _ALONE) >= LEAST_LOG_ODDS:
+        return _not_even_one(quantity, table, linear_alone)
+    return _no_collapse(quantity, table)
+
+
+def doubted(found: Inference) -> Inference:
+    """No surer than units are of which nothing tells that they are erase blocks: they may begin and end inside."""
+    return replace(found, log_odds=min(found.log_odds, _UNKNOWN)) if found.log_odds is not None else found
+
+
+def _jumps(rates: Rates) -> bool:
+    """Whether smaller blocks are written much faster than the next larger ones."""
+    return any(rates[small] > _JUMP * rates[large] for small, large in pairwise(_shared(rates, rates)))
+
+
+def _edges(table: Table) -> Iterator[Edge]:
+    """Every fall of the rate, by number of units; what comes back with more units was none."""
+    counts = sorted(table)
+    start = 0
+    for index, (fast, slow) in enumerate(pairwise(counts)):
+        before = _typical(table[count] for count in counts[start : index + 1])
+        log_odds = min(_slower(before, table[count], _COLLAPSE) for count in counts[index + 1 :])
+        if log_odds >= LEAST_LOG_ODDS:
+            yield Edge(fast, slow, log_odds, _slope(before, table[slow]) >= _STEEP)
+            start = index + 1
+
+
+def _typical(rates: Iterable[Rates]) -> Rates:
+    """Median over several counts, by block size."""
+    by_block: dict[int, list[float]] = {}
+    for one in rates:
+        for block, rate in one.items():
+            by_block.setdefault(block, []).append(rate)
+    return {block: median(found) for block, found in by_block.items()}
+
+
+def _slower(before: Rates, after: Rates, collapse: float) -> float:
+    """Log odds that the rates have collapsed, summed over the block sizes both have."""
+    odds = (
+        (math.log(before[block] / after[block]) - collapse) / _SCATTER for block in _shared(before, after)
+    )
+    return math.fsum(max(_LEAST_PER_ROW, min(_MOST_PER_ROW, one)) for one in odds)
+
+
+def _slope(before: Rates, after: Rates) -> float:
+    """How much more smaller blocks slow down: log slowdown per log of block size, 0 for a single size."""
+    blocks = _shared(before, after)
+    if len(blocks) < 2:
+        return 0.0
+    sizes = [-math.log(block) for block in blocks]
+    return linear_regression(sizes, [math.log(before[block] / after[block]) for block in blocks]).slope
+
+
+def _shared(before: Rates, after: Rates) -> list[int]:
+    low, high = _BLOCKS
+    return sorted(block for block in before.keys() & after.keys() if low <= block <= high)
+
+
+def _recovers(table: Table, edge: Edge, later: Table | None) -> bool:
+    """Whether something as fast as before the edge was measured afterwards: no cache was used up, then."""
+    before = table[edge.fast]
+    return any(
+        rates[block] >= _RECOVERED * before[block]
+        for rates in (later or {}).values()
+        for block in _shared(before, rates)
+    )
+
+
+def _limit(quantity: str, table: Table, edge: Edge) -> Inference:
+    if edge.slow - edge.fast > 1:
+        return abstained(
+            quantity, f"{_units(edge.fast)} stay fast, {edge.slow} do not, and nothing between was tried"
+        )
+    reasons = [
+        f"With {edge.slow} written in turn instead of {edge.fast} the rate falls {_fall(table, edge)}."
+    ]
+    if edge.steep:
+        reasons.append(_price(table[edge.fast], table[edge.slow]))
+    return inferred(quantity, edge.fast, edge.log_odds, *reasons)
+
+
+def _perhaps_a_cache(quantity: str, table: Table, edge: Edge) -> Inference:
+    return abstained(
+        quantity,
+        f"with {_units(edge.slow)} the rate falls {_fall(table, edge)}, but alike in blocks of every size: that may be"
+        " a fast cache that is full",
+    )
+
+
+def _not_even_one(quantity: str, table: Table, linear_alone: Rates) -> Inference:
+    fewest = min(table)
+    log_odds = _slower(linear_alone, table[fewest], _ALONE)
+    rates = _rates(linear_alone, table[fewest])
+    reason = f"Even {_units(fewest)} in random order is slow: {rates[1]}, against {rates[0]} in linear order."
+    return inferred(quantity, None, log_odds, reason, code="none_found")
+
+
+def _no_collapse(quantity: str, table: Table) -> Inference:
+    most = max(table)
+    others = _typical(table[count] for count in table if count < most)
+    blocks = _shared(others, table[most])
+    if not blocks:
+        return abstained(quantity, "several numbers of units must be tried, in blocks of 32 KiB to 1 MiB")
+    log_odds = -_slower(others, table[most], _COLLAPSE)
+    if log_odds < LEAST_LOG_ODDS:
+        return abstained(quantity, f"the rate falls little by little up to {_units(most)}, without an edge")
+    reason = f"The rate does not collapse up to {_units(most)}; more were not tried."
+    return inferred(quantity, most, log_odds, reason, code="at_least")
+
+
+def _fall(table: Table, edge: Edge) -> str:
+    before, after = _rates(table[edge.fast], table[edge.slow])
+    return f"from {before} to {after}"
+
+
+def _rates(before: Rates, after: Rates) -> tuple[str, str]:
+    """ "4.77 MB/s", "302 kB/s in blocks of 128 KiB", where the difference is largest."""
+    block = max(_shared(before, after), key=lambda block: before[block] / after[block])
+    return in_words(
+        before[block], RATE
+    ), f"{in_words(after[block], RATE)} in blocks of {size_in_words(block)}"
+
+
+def _price(before: Rates, after: Rates) -> str:
+    """What one write costs more, at the smallest block both have."""
+    block = _shared(before, after)[0]
+    more_ns = (block / after[block] - block / before[block]) * 1e9
+    return f"Every write then takes {in_words(more_ns, TIME)} longer, whatever its size: the card copies a block."
+
+
+def _units(count: int) -> str:
+    return f"{count} open unit{'' if count == 1 else 's'}"

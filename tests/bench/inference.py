@@ -1,0 +1,128 @@
+"""How often the server reads the geometry right off flashbench's tables, on simulated cards no rule was made from.
+
+flashbench's documented procedure prints the tables; the server reads them as if somebody had pasted them. Beside it the
+reader of tests/bench/flashbench.py on the same tables. `surely`: answers given with 95 % or more.
+"""
+
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from concurrent.futures import ProcessPoolExecutor
+from dataclasses import dataclass
+from statistics import fmean
+from typing import Any
+
+from cardbench import ftl
+from cardbench.simulated import SimulatedEngine
+
+from submissions.domain import geometry
+from submissions.domain.normalize import Measured
+from tests.bench.flashbench import COLLAPSED, KIB, MIB, Flashbench
+from tests.bench.geometry import truth
+
+CARDS = 200
+FIRST_SEED = 500_000  # rules were made with seeds below 1000
+_UNITS = 12  # a patient user
+_SURE = 0.95
+
+
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """Of one quantity of one card. verdict: right, wrong, abstained."""
+
+    quantity: str
+    verdict: str
+    confidence: float
+
+
+def read(seed: int) -> list[Reading]:
+    """What the server makes of the tables of one card."""
+    model = ftl.draw(seed)
+    right = _seen(model)
+    found = geometry.infer(
+        list(tables(seed, model)), size_bytes=None
+    )  # sizes of simulated cards tell nothing
+    return [Reading(one.quantity, _verdict(one, right[one.quantity]), one.confidence or 0.0) for one in found]
+
+
+def _seen(model: ftl.CardModel) -> dict[str, int | None]:
+    """What the tables should show: flashbench's first unit, at 16 MiB, never counts where the FAT area reaches it."""
+    more = int(model.fat_aus * model.erase_block_bytes > 16 * MIB)
+    right = truth(model)
+    counts = {name: right[name] for name in ("open_au_linear", "open_au_random")}
+    return right | {name: count + more for name, count in counts.items() if count}
+
+
+def tables(seed: int, model: ftl.CardModel) -> Iterator[Measured]:
+    """What somebody pastes who takes the erase block the server reads off the first table, else flashbench's own."""
+    engine = SimulatedEngine(seed, model=model)
+    engine.open("/simulated", write=True)
+    bench = Flashbench(engine)
+    align = list(_align(bench, model))
+    yield from align
+    block = geometry.infer(align, size_bytes=None)[0]
+    erase_block_bytes = 4 * MIB if block.value is None else int(block.value)
+    for order in ("sequential", "random"):
+        yield from _open_aus(bench, order, erase_block_bytes)
+
+
+def _align(bench: Flashbench, model: ftl.CardModel) -> Iterator[Measured]:
+    for align, diffs in bench.align_table().items():
+        parameters = {"block_size_bytes": KIB, "align_bytes": align}
+        yield _measured("align", "align_diff", parameters, _three_digits(fmean(diffs)))
+        yield _measured("align", "align_pre", parameters, model.read_command_ns * 1.3)
+
+
+def _open_aus(bench: Flashbench, order: str, erase_block_bytes: int) -> Iterator[Measured]:
+    """With 1, 2, 3, … units, until the person sees a collapse."""
+    for units in range(1, _UNITS + 1):
+        rates = bench.open_au_table(erase_block_bytes, units, scattered=order == "random")
+        for length, rate in rates.items():
+            parameters = {"order": order, "block_size_bytes": length, "open_au": units}
+            parameters["erase_size_bytes"] = erase_block_bytes
+            yield _measured("open-au", "throughput", parameters, _three_digits(rate * 1e9))
+        if rates[min(rates)] < COLLAPSED * rates[max(rates)]:
+            return
+
+
+def _measured(workload: str, metric: str, parameters: dict[str, Any], value: float) -> Measured:
+    return Measured(workload, metric, parameters, (value,), value, None, None, "", "ok", "")
+
+
+def _three_digits(value: float) -> float:
+    return float(f"{value:.3g}")
+
+
+def _verdict(one: geometry.Inference, right: int | None) -> str:
+    if one.code == "abstained":
+        return "abstained"
+    if one.code == "at_least":
+        assert one.value is not None
+        return "right" if right is None or right >= one.value else "wrong"
+    return "right" if one.value == right else "wrong"
+
+
+def main() -> None:
+    """Prints the table."""
+    seeds = range(FIRST_SEED, FIRST_SEED + CARDS)
+    with ProcessPoolExecutor() as pool:
+        readings = [one for card in pool.map(read, seeds, chunksize=10) for one in card]
+    print(f"{CARDS} simulated cards, seeds from {FIRST_SEED:,}")
+    _print_table(readings)
+
+
+def _print_table(readings: Sequence[Reading]) -> None:
+    print(f"{'':<20}{'right':>8}{'wrong':>8}{'abstained':>11}{'surely':>9}{'of them wrong':>15}")
+    for quantity in dict.fromkeys(one.quantity for one in readings):
+        of_it = [one for one in readings if one.quantity == quantity]
+        counts = Counter(one.verdict for one in of_it)
+        sure = [one for one in of_it if one.confidence >= _SURE]
+        wrong = sum(one.verdict == "wrong" for one in sure)
+        shares = "".join(
+            f"{counts[name] / len(of_it):>{width}.1%}"
+            for name, width in (("right", 8), ("wrong", 8), ("abstained", 11))
+        )
+        print(f"{quantity:<20}{shares}{len(sure) / len(of_it):>9.1%}{wrong / max(len(sure), 1):>15.1%}")
+
+
+if __name__ == "__main__":
+    main()

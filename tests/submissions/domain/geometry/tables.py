@@ -1,0 +1,80 @@
+"""Tables as measurements, and what published logs come to."""
+
+from pathlib import Path
+from typing import Any
+
+import msgspec
+
+from submissions.domain import geometry, normalize, report
+from submissions.domain.formats.compose import compose
+from submissions.domain.normalize import Measured
+from tests import corpus
+
+KIB, MIB = 1024, 1024**2
+
+
+def measured(
+    workload: str, metric: str, value: float | None, *, verdict: str = "ok", **parameters: Any
+) -> Measured:
+    repeats = () if value is None else (value,)
+    return Measured(workload, metric, parameters, repeats, value, None, None, "", verdict, "")
+
+
+def align(diffs_us: dict[int, float], *, access_us: float = 1000, block: int = KIB) -> list[Measured]:
+    """Alignment in KiB -> what crossing costs."""
+    rows = []
+    for align_kib, diff in diffs_us.items():
+        place: dict[str, Any] = {"align_bytes": align_kib * KIB, "block_size_bytes": block}
+        rows.append(measured("align", "align_pre", access_us * 1e3, **place))
+        rows.append(measured("align", "align_diff", diff * 1e3, **place))
+    return rows
+
+
+def open_au(rates_mb: dict[int, list[float]], *, order: str = "sequential", sizes_kib: tuple[int, ...] = ()):
+    """Units in turn -> MB/s in blocks of `sizes_kib`, by default 1 MiB, 512 KiB, …"""
+    sizes = sizes_kib or (1024, 512, 256, 128, 64, 32)
+    return [
+        measured(
+            "open-au",
+            "throughput",
+            rate * 1e6,
+            order=order,
+            open_au=units,
+            block_size_bytes=size * KIB,
+            erase_size_bytes=4 * MIB,
+        )
+        for units, rates in rates_mb.items()
+        for size, rate in zip(sizes, rates, strict=False)
+    ]
+
+
+def fat(rates_mb: list[list[float]]) -> list[Measured]:
+    """For each erase block of 4 MiB its rates in blocks of 1 MiB, 512 KiB, …"""
+    return [
+        measured(
+            "fat",
+            "throughput",
+            rate * 1e6,
+            erase_block_index=index,
+            block_size_bytes=MIB >> halvings,
+            erase_size_bytes=4 * MIB,
+        )
+        for index, rates in enumerate(rates_mb)
+        for halvings, rate in enumerate(rates)
+    ]
+
+
+def inferred(rows: list[Measured], *, size_bytes: int | None = None) -> dict[str, geometry.Inference]:
+    return {one.quantity: one for one in geometry.infer(rows, size_bytes=size_bytes)}
+
+
+def of_log(name: str) -> dict[str, geometry.Inference]:
+    """What is inferred from a log in tests/logs, pasted as one piece."""
+    document = compose(corpus.load(Path(corpus.LOGS) / name))
+    given = report.parse(msgspec.json.encode(document))
+    rows, _ = normalize.normalize(given, bus=given.card.bus)
+    return inferred(list(rows), size_bytes=given.card.size_bytes)
+
+
+def words(found: dict[str, geometry.Inference]) -> dict[str, str]:
+    return {quantity: one.in_words for quantity, one in found.items()}

@@ -1,0 +1,118 @@
+"""Open AUs: the collapse, what merely looks like one, and what was not tried."""
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from submissions.domain import geometry
+from tests.submissions.domain.geometry.tables import fat, inferred, open_au
+
+FAST = [10.0, 10.0, 9.9, 9.8, 9.5, 8.0]
+COLLAPSED = [2.8, 1.4, 0.7, 0.35, 0.17, 0.09]  # 380 ms for every write, whatever its size
+CACHE_FULL = [3.0, 3.0, 3.0, 3.0, 3.0, 3.0]
+
+
+def linear(rates: dict[int, list[float]]) -> geometry.Inference:
+    return inferred(open_au(rates))["open_au_linear"]
+
+
+def test_it_works() -> None:
+    found = linear({1: FAST, 2: FAST, 3: FAST, 4: COLLAPSED, 5: COLLAPSED})
+    assert (found.value, found.code) == (3, "")
+    assert found.reasoning == (
+        "With 4 written in turn instead of 3 the rate falls from 8 MB/s to 90 kB/s in blocks of 32 KiB.",
+        "Every write then takes 360 ms longer, whatever its size: the card copies a block.",
+    )
+
+
+def test_units_of_another_size_than_the_erase_block_are_doubted() -> None:
+    assert linear({1: FAST, 2: FAST, 3: COLLAPSED}).confidence == 0.75
+
+
+def test_no_collapse_is_a_lower_bound() -> None:
+    found = linear({1: FAST, 5: FAST})
+    assert (found.value, found.code, found.in_words) == (5, "at_least", "at least 5")
+
+
+def test_an_interrupted_last_table_is_enough() -> None:
+    assert linear({1: FAST, 2: FAST, 3: COLLAPSED[:4]}).value == 2
+
+
+def test_what_was_not_tried_is_not_guessed() -> None:
+    assert "nothing between was tried" in linear({1: FAST, 4: COLLAPSED}).reasoning[0]
+
+
+def test_one_number_of_units_tells_nothing() -> None:
+    assert linear({6: FAST}).code == "abstained"
+
+
+def test_one_slow_table_between_fast_ones_is_no_collapse() -> None:
+    assert linear({1: FAST, 2: COLLAPSED, 3: FAST}).in_words == "at least 3"
+
+
+def test_falling_alike_in_every_size_may_be_a_full_cache() -> None:
+    found = linear({1: FAST, 2: FAST, 3: CACHE_FULL, 4: CACHE_FULL})
+    assert found.code == "abstained"
+    assert "a fast cache that is full" in found.reasoning[0]
+
+
+def test_it_was_no_cache_when_the_rate_comes_back() -> None:
+    """Wiren Board's SU04G: five units are slow in blocks of every size, and later ones are fast again."""
+    rows = open_au({1: FAST, 2: FAST, 3: CACHE_FULL}) + open_au(
+        {1: FAST, 2: FAST, 3: CACHE_FULL}, order="random"
+    )
+    found = inferred(rows)
+    assert (found["open_au_linear"].value, found["open_au_random"].value) == (2, 2)
+
+
+def test_a_collapse_after_a_full_cache_is_found() -> None:
+    slower = [rate / 4 for rate in COLLAPSED]
+    assert linear({1: FAST, 2: CACHE_FULL, 3: CACHE_FULL, 4: slower}).value == 3
+
+
+def test_not_even_one_unit_in_random_order() -> None:
+    rows = open_au({1: FAST, 2: FAST}) + open_au({1: COLLAPSED, 2: COLLAPSED}, order="random")
+    found = inferred(rows)["open_au_random"]
+    assert (found.value, found.code, found.in_words) == (None, "none_found", "none")
+    assert found.reasoning[0].startswith("Even 1 open unit in random order is slow: 90 kB/s")
+
+
+def test_rates_that_jump_up_and_down_tell_nothing() -> None:
+    jumping = [30.0, 2.0, 28.6, 2.0, 28.0, 2.0]
+    assert "jump up and down" in linear({1: jumping, 2: COLLAPSED}).reasoning[0]
+
+
+def test_a_gradual_fall_has_no_edge() -> None:
+    rates = {units: [10 * 0.8 ** (units - 1)] * 6 for units in range(1, 6)}
+    assert "without an edge" in linear(rates).reasoning[0]
+
+
+def test_a_different_area_at_the_beginning() -> None:
+    found = inferred(fat([[2.3] * 5, [2.3] * 5, *[[6.9] * 5] * 6]))["fat_area_size"]
+    assert found.value == 8 * 1024**2
+    assert found.reasoning == ("The first 2 blocks of 4 MiB are written 3.0 times as slow as the others.",)
+
+
+def test_no_such_area() -> None:
+    found = inferred(fat([[4.3] * 5, *[[5.1] * 5] * 5]))["fat_area_size"]
+    assert (found.code, found.in_words) == ("none_found", "none")
+
+
+def test_one_odd_block_in_the_middle() -> None:
+    rates = [[4.4] * 5, [8.4] * 5, *[[4.4] * 5] * 6]
+    assert "block 1 stands out" in inferred(fat(rates))["fat_area_size"].reasoning[0]
+
+
+def test_too_few_blocks_for_an_area() -> None:
+    assert "too few erase blocks" in inferred(fat([[4.0] * 5] * 2))["fat_area_size"].reasoning[0]
+
+
+RATES = st.lists(st.floats(1e-3, 1e3), min_size=1, max_size=6)
+
+
+@given(st.dictionaries(st.integers(1, 9), RATES), st.dictionaries(st.integers(1, 9), RATES), st.lists(RATES))
+def test_no_table_breaks_it(
+    linear: dict[int, list[float]], scattered: dict[int, list[float]], blocks: list[list[float]]
+) -> None:
+    for one in inferred(open_au(linear) + open_au(scattered, order="random") + fat(blocks)).values():
+        assert one.reasoning
+        assert (one.confidence is None) == (one.code == "abstained")

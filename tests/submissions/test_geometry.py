@@ -1,0 +1,104 @@
+"""What is inside a card: from a pasted page to the pages and the API."""
+
+from typing import Any
+
+import pytest
+from django.test import Client
+
+from submissions import ingest
+from submissions.domain import pasted
+from submissions.models import Geometry, Submission
+from tests import corpus
+from tests.factories import body, specimen, uuid
+
+pytestmark = pytest.mark.django_db
+PAGE = (corpus.LOGS / "flashbench" / "sa04g-whole-page.txt").read_bytes()
+
+
+def paste() -> Submission:
+    submission = ingest.receive_text(PAGE, said=pasted.Said(), channel="page", submitter="anybody").submission
+    ingest.process(submission.pk)
+    submission.refresh_from_db()
+    return submission
+
+
+def state(number: int, size_bytes: int) -> Submission:
+    told = {"workload": "geometry", "metric": "erase_block_size", "unit": "B", "values": [size_bytes]}
+    given = body(
+        uuid=uuid(number),
+        card=specimen(number, label={"brand": "Kingston"}),
+        measurements=[told],
+        extra={"geometry": {"erase_block_size": {"confidence": 0.95, "reason": "A step of 12 %."}}},
+    )
+    submission = ingest.receive(given, channel="api", submitter="anybody").submission
+    ingest.process(submission.pk)
+    submission.refresh_from_db()
+    return submission
+
+
+def stored() -> list[tuple[Any, ...]]:
+    rows = Geometry.objects.order_by("id")
+    return [(one.quantity, one.origin, one.in_words) for one in rows]
+
+
+def page(client: Client, url: str) -> str:
+    response = client.get(url)
+    assert response.status_code == 200
+    return response.content.decode()
+
+
+def test_it_works(client: Client) -> None:
+    """The whole page of an author, pasted as one piece, gives his conclusions: 4 MiB, 3 open AUs."""
+    submission = paste()
+    assert stored() == [
+        ("erase_block_size", "inferred", "4 MiB"),
+        ("page_size", "inferred", "16 KiB"),
+        ("open_au_linear", "inferred", "3"),
+        ("open_au_random", "inferred", "3"),
+        ("fat_area_size", "inferred", "none"),
+    ]
+    shown = page(client, submission.run.get_absolute_url())
+    assert "83 %" in shown
+    assert "The card holds a whole number of 4 MiB blocks, and not of 8 MiB." in shown
+
+
+def test_it_is_worked_out_anew() -> None:
+    submission = paste()
+    before = stored()
+    ingest.process(submission.pk)
+    assert stored() == before
+
+
+def test_what_the_client_states_is_told_apart(client: Client) -> None:
+    submission = state(1, 4 * 1024**2)
+    assert stored() == [("erase_block_size", "stated", "4 MiB")]
+    shown = page(client, submission.run.get_absolute_url())
+    assert "stated by the client" in shown
+    assert "A step of 12 %." in shown
+
+
+def test_the_model_says_what_its_cards_say(client: Client) -> None:
+    for number, mib in enumerate((4, 4, 8), 1):
+        state(number, mib * 1024**2)
+    shown = " ".join(page(client, "/models/kingston-4-gb/").split())
+    assert '4 MiB <span class="quiet">2 cards, 95 % sure</span>' in shown
+    assert '8 MiB <span class="quiet">1 card, 95 % sure</span>' in shown
+
+
+def test_the_api_tells_it(client: Client) -> None:
+    submission = paste()
+    rows = client.get(f"/api/v1/submissions/{submission.public_id}/").json()["geometry"]
+    assert {name: rows[2][name] for name in ("quantity", "origin", "value", "code", "confidence")} == {
+        "quantity": "open_au_linear",
+        "origin": "inferred",
+        "value": 3.0,
+        "code": "",
+        "confidence": 0.97,
+    }
+    assert client.get(f"/api/v1/runs/{submission.public_id}/").json()["geometry"] == rows
+
+
+def test_it_is_shown_before_anything_is_stored(client: Client) -> None:
+    answer = client.post("/submit/", {"text": PAGE.decode(), "look": "1"})
+    assert "whole number of 4 MiB blocks" in answer.content.decode()
+    assert not Submission.objects.exists()
