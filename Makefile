@@ -3,7 +3,7 @@ PYTHON ?= python3
 BIN := .venv/bin
 WITH_SERVICES := $(BIN)/python -m flashdb.local_services --temporary --
 
-.PHONY: help run test lint fmt bench bench-judgement bench-client corpus audit engine migrations-check setup
+.PHONY: help run test lint fmt bench chaos bench-judgement bench-client corpus audit engine migrations-check setup
 .DEFAULT_GOAL := help
 
 help:  ## list the targets
@@ -28,6 +28,9 @@ fmt: setup  ## rewrite Python and templates in the house style
 
 bench: setup engine  ## cost of a read in the engine, submissions per second, latency of the finder
 	@$(WITH_SERVICES) $(BIN)/python -m tests.bench
+
+chaos: setup  ## kill parts of a live site under load, ROUNDS=100 times; SEED repeats a run
+	@PYTHONPATH=client $(BIN)/python -m tests.chaos
 
 corpus: setup  ## what is understood of every log in tests/logs; CORPUS=DIRECTORY chooses another folder
 	@$(BIN)/python -m tests.corpus

@@ -1,7 +1,9 @@
 """One error shape for the whole API: {"error": {"code", "detail", "field"}}."""
 
+import logging
 from typing import Any
 
+from django.db import InterfaceError, OperationalError
 from django.http import Http404, HttpRequest, HttpResponse, JsonResponse
 from django.views import defaults
 from django.views.decorators.csrf import csrf_exempt
@@ -10,6 +12,8 @@ from rest_framework.response import Response
 from rest_framework.views import exception_handler, set_rollback
 
 from submissions.domain.errors import ReportError
+
+logger = logging.getLogger(__name__)
 
 # Every other error of a report is 400.
 _STATUS = {"too_large": 413}
@@ -34,6 +38,9 @@ def handle(error: Exception, context: dict[str, Any]) -> Response | None:
     if isinstance(error, ReportError):
         set_rollback()
         return answer(error.code, error.detail, error.field, status=status_of(error))
+    if isinstance(error, OperationalError | InterfaceError):
+        logger.error("the database is not reached: %s", error)
+        return _try_later()
     if isinstance(error, Http404):
         return answer("not_found", "There is nothing at this address.", status=404)
     response = exception_handler(error, context)
@@ -45,6 +52,14 @@ def handle(error: Exception, context: dict[str, Any]) -> Response | None:
 
 def status_of(error: ReportError) -> int:
     return _STATUS.get(error.code, 400)
+
+
+def _try_later() -> Response:
+    """Whoever is turned away by a database that restarts or has no room is told when to come back."""
+    detail = "The database is not reached. Nothing of this was stored; send it again in a moment."
+    response = answer("unavailable", detail, status=503)
+    response["Retry-After"] = "2"
+    return response
 
 
 @csrf_exempt

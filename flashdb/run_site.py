@@ -146,9 +146,8 @@ def gunicorn(site: Site) -> list[str]:
 
 
 def celery(site: Site) -> list[str]:
-    beat = ["--beat", "--schedule", str(site.state / "beat-schedule")]
-    quiet = ["--loglevel", "INFO", "--without-gossip", "--without-mingle"]
-    return [sys.executable, "-m", "celery", "-A", "flashdb", "worker", "--concurrency", "2", *beat, *quiet]
+    options = ["--concurrency", "2", "--beat", "--loglevel", "INFO", "--without-gossip", "--without-mingle"]
+    return [sys.executable, "-m", "celery", "-A", "flashdb", "worker", *options]
 
 
 def start(site: Site, name: str, argv: Sequence[str]) -> None:

@@ -103,7 +103,12 @@ CELERY_BROKER_TRANSPORT_OPTIONS = {
     **{"max_retries": 1, "interval_start": 0, "interval_step": 0.1, "interval_max": 0.1},
 }
 CELERY_TASK_PUBLISH_RETRY = False
-CELERY_BEAT_SCHEDULE = {"sweep": {"task": "submissions.sweep", "schedule": 30.0}}
+# How often somebody looks for submissions that were forgotten, and after how long one that was begun counts as such.
+SWEEP_S = env.number("SWEEP_S", default=30)
+OVERDUE_S = 2 * SWEEP_S
+# It remembers nothing: with a file of when what ran last, a clock that is put back stops the sweep for as long.
+CELERY_BEAT_SCHEDULER = "celery.beat:Scheduler"
+CELERY_BEAT_SCHEDULE = {"sweep": {"task": "submissions.sweep", "schedule": float(SWEEP_S)}}
 
 REST_FRAMEWORK = {
     # Sessions count on pages only: so no page of somebody else can make a browser use the API in your name.

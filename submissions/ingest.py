@@ -18,7 +18,7 @@ from typing import Any
 import msgspec
 from django.conf import settings
 from django.contrib.auth.models import User
-from django.db import IntegrityError, connection, transaction
+from django.db import IntegrityError, OperationalError, connection, transaction
 from django.db.models import F
 from django.db.models.functions import Length
 from django.utils import timezone
@@ -128,7 +128,17 @@ def _fitting(sizes: Iterable[tuple[int, int]], most_bytes: int) -> list[int]:
 def process(pk: int) -> None:
     """Work out one submission; first run, retry and reprocessing alike. A missing one is none of our business."""
     Submission.objects.filter(pk=pk, state=Submission.State.RECEIVED).update(attempts=F("attempts") + 1)
-    process_begun([pk])
+    try:
+        process_begun([pk])
+    except OperationalError:
+        give_back([pk])
+        raise
+
+
+def give_back(pks: Collection[int]) -> None:
+    """The database broke the attempt off (it restarted, its disk is full): that is no fault of these reports."""
+    begun = Submission.objects.waiting().filter(pk__in=pks, attempts__gt=0)
+    begun.update(attempts=F("attempts") - 1)
 
 
 def process_begun(pks: Collection[int]) -> None:
@@ -153,19 +163,25 @@ def rework(submission: Submission, lookups: filing.Lookups) -> None:
     _file([_understand(submission)], [], lookups)
 
 
-def quarantine(pk: int) -> None:
-    """Give up on a submission that was begun too often without coming to an end; it is kept, with the reason.
+def retry(pk: int) -> None:
+    """Begin again what was begun and not brought to an end, or give up on it: after so many attempts it is quarantined.
 
     One that somebody has in hand at this moment, or is done with, is left alone.
     """
-    reason = "Working it out failed repeatedly. That is our fault, not yours: the report is kept and tried again later."
     with transaction.atomic():
         waiting = Submission.objects.waiting().select_for_update(skip_locked=True)
         submission = waiting.filter(pk=pk).first()
-        if submission is not None:
-            error = ReportError(reason, code="processing_failed")
-            _finish(submission, Submission.State.REJECTED, error=error)
-            logger.error("submission %s is given up after %d attempts", submission, submission.attempts)
+        if submission is None:
+            return
+        if submission.attempts >= MOST_ATTEMPTS:
+            return _quarantine(submission)
+    process(pk)
+
+
+def _quarantine(submission: Submission) -> None:
+    reason = "Working it out failed repeatedly. That is our fault, not yours: the report is kept and tried again later."
+    _finish(submission, Submission.State.REJECTED, error=ReportError(reason, code="processing_failed"))
+    logger.error("submission %s is given up after %d attempts", submission, submission.attempts)
 
 
 def delete(submission: Submission) -> None:

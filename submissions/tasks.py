@@ -6,6 +6,7 @@ from typing import Any
 
 from celery import shared_task
 from celery.signals import worker_ready
+from django.conf import settings
 from django.contrib.auth.models import User
 from django.core.cache import cache
 from django.db import IntegrityError, OperationalError
@@ -19,18 +20,15 @@ from submissions.models import Submission
 
 logger = logging.getLogger(__name__)
 
-# Begun, older than this and still `received`: whoever began it has most likely died.
-OVERDUE = timedelta(seconds=60)
-
 
 @shared_task(
-    name="submissions.process",
+    name="submissions.retry",
     autoretry_for=(OperationalError, IntegrityError),
     retry_backoff=1,
     max_retries=3,
 )
-def process(pk: int) -> None:
-    ingest.process(pk)
+def retry(pk: int) -> None:
+    ingest.retry(pk)
 
 
 @shared_task(name="submissions.process_waiting")
@@ -44,6 +42,10 @@ def process_waiting() -> None:
         wake()  # there is more: another worker need not wait for this one
     try:
         ingest.process_begun(pks)
+    except OperationalError:
+        ingest.give_back(pks)
+        wake()
+        raise
     except Exception:  # the worker's edge: whatever it is, it belongs to one report and not to its neighbours
         logger.exception("a batch of %d submissions broke; each is tried alone", len(pks))
         for pk in pks:
@@ -51,13 +53,11 @@ def process_waiting() -> None:
 
 
 @shared_task(name="submissions.sweep")
-def sweep(*, overdue_seconds: float = OVERDUE.total_seconds()) -> None:
-    """Wake a worker for whatever waits, begin again what was not brought to an end, and give up in the end."""
+def sweep(*, overdue_seconds: float = settings.OVERDUE_S) -> None:
+    """Wake a worker for whatever waits, and begin again what was not brought to an end."""
     now = timezone.now()
     overdue = Submission.objects.waiting().overdue(since=now - timedelta(seconds=overdue_seconds), now=now)
-    for pk in overdue.begun(attempts=ingest.MOST_ATTEMPTS).values_list("pk", flat=True):
-        ingest.quarantine(pk)
-    for pk in overdue.begun().values_list("pk", flat=True):
+    for pk in overdue.exclude(attempts=0).values_list("pk", flat=True):
         hand_over(pk)
     if Submission.objects.waiting().filter(attempts=0).exists():
         cache.delete(_WOKEN)
@@ -107,6 +107,6 @@ def wake() -> None:
 def hand_over(pk: int) -> None:
     """Queue one submission by itself. When the broker is dead, `sweep` finds it later."""
     try:
-        process.delay(pk)
+        retry.delay(pk)
     except BrokerError as error:
         logger.warning("the broker is not reached (%s); submission %s waits for the sweep", error, pk)

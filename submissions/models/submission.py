@@ -34,10 +34,6 @@ class SubmissionQuerySet(models.QuerySet["Submission"]):
         """Received before `since`, or in the future: a clock that was put back must not make anybody wait for it."""
         return self.filter(Q(received_at__lt=since) | Q(received_at__gt=now))
 
-    def begun(self, *, attempts: int = 1) -> Self:
-        """Begun `attempts` times or more."""
-        return self.filter(attempts__gte=attempts)
-
     def get_same(self, *, uuid: UUID | None, content_hash: str) -> "Submission":
         """The submission with this uuid, or else with this content; at most two queries. Raises DoesNotExist."""
         by_uuid = self.filter(uuid=uuid).first() if uuid else None

@@ -1,6 +1,7 @@
 """Whatever happens, the API answers in one shape, and nobody sees a trace."""
 
 import pytest
+from django.db import OperationalError
 from django.test import Client
 
 from submissions.models import Submission
@@ -27,4 +28,15 @@ def test_a_fault_of_ours(monkeypatch: pytest.MonkeyPatch, url: str, shape: str) 
     response = Client(raise_request_exception=False).get(url)
     assert response.status_code == 500
     assert shape in response.content.decode()
+    assert "secret" not in response.content.decode()
+
+
+def test_a_database_that_is_not_reached_asks_for_patience(monkeypatch: pytest.MonkeyPatch) -> None:
+    def restarting(*_: object) -> None:
+        raise OperationalError("the database system is starting up, says /a/secret/path")
+
+    monkeypatch.setattr(type(Submission.objects), "recent", restarting)
+    response = Client().get("/api/v1/submissions/a/")
+    assert (response.status_code, response.json()["error"]["code"]) == (503, "unavailable")
+    assert response["Retry-After"] == "2"
     assert "secret" not in response.content.decode()

@@ -347,7 +347,8 @@ def test_what_a_rule_of_today_rejects_loses_its_old_outcome() -> None:
 
 def test_quarantine_says_whose_fault_it_is() -> None:
     submission = receive().submission
-    ingest.quarantine(submission.pk)
+    Submission.objects.update(attempts=ingest.MOST_ATTEMPTS)
+    ingest.retry(submission.pk)
     submission.refresh_from_db()
     assert (submission.state, submission.reason_code) == ("rejected", "processing_failed")
     assert "our fault" in submission.reason_detail

@@ -2,9 +2,12 @@
 
 from collections.abc import Callable
 from datetime import timedelta
+from functools import partial
 
 import pytest
 from celery import current_app
+from django.conf import settings
+from django.db import OperationalError
 from django.utils import timezone
 
 from submissions import filing, ingest, tasks
@@ -113,9 +116,9 @@ def test_one_that_breaks_takes_nobody_along(empty_broker: None, monkeypatch: pyt
     monkeypatch.setattr(filing, "read", planted)
     tasks.process_waiting()
     assert (state(innocent), state(poison), _queued()) == ("received", "received", 3)
-    tasks.process(innocent.pk)
+    tasks.retry(innocent.pk)
     with pytest.raises(AssertionError):
-        tasks.process(poison.pk)
+        tasks.retry(poison.pk)
     assert (state(innocent), state(poison)) == ("processed", "received")
 
 
@@ -133,7 +136,9 @@ def test_the_sweep_begins_again_what_was_not_brought_to_an_end(empty_broker: Non
     ingest.begin()
     tasks.sweep()
     assert _queued() == 0, "it was begun just now"
-    Submission.objects.filter(pk=submission.pk).update(received_at=timezone.now() - 2 * tasks.OVERDUE)
+    Submission.objects.filter(pk=submission.pk).update(
+        received_at=timezone.now() - timedelta(seconds=2 * settings.OVERDUE_S)
+    )
     tasks.sweep()
     assert _queued() == 1
 
@@ -148,22 +153,40 @@ def test_a_clock_that_was_put_back_delays_nobody(empty_broker: None) -> None:
 
 
 @pytest.mark.django_db
+def test_a_fault_of_the_database_is_no_attempt(empty_broker: None, monkeypatch: pytest.MonkeyPatch) -> None:
+    def full(_: object) -> None:
+        raise OperationalError("No space left on device")
+
+    submission = accept()
+    with monkeypatch.context() as planted:
+        planted.setattr(filing, "read", full)
+        for task in (tasks.process_waiting, partial(ingest.process, submission.pk)):
+            with pytest.raises(OperationalError):
+                task()
+    submission.refresh_from_db()
+    assert (submission.attempts, _queued()) == (0, 2)
+    tasks.process_waiting()
+    assert state(submission) == "processed"
+
+
+@pytest.mark.django_db
 def test_a_replayed_task_changes_nothing(empty_broker: None) -> None:
     submission = accept()
     for task in (tasks.process_waiting, tasks.process_waiting):
         task()
-    tasks.process(submission.pk)
-    ingest.quarantine(submission.pk)
+    tasks.retry(submission.pk)
     assert (state(submission), Run.objects.count(), Measurement.objects.count()) == ("processed", 1, 2)
 
 
 @pytest.mark.django_db
-def test_the_sweep_gives_up_on_what_was_begun_too_often(empty_broker: None) -> None:
+def test_what_was_begun_too_often_is_given_up() -> None:
     submission = ingest.receive(body(), channel="api", submitter="anybody").submission
-    long_ago = timezone.now() - timedelta(hours=1)
-    Submission.objects.filter(pk=submission.pk).update(attempts=ingest.MOST_ATTEMPTS, received_at=long_ago)
-    tasks.sweep()
-    assert (state(submission), _queued()) == ("rejected", 0)
+    Submission.objects.filter(pk=submission.pk).update(attempts=ingest.MOST_ATTEMPTS)
+    for _ in range(2):
+        tasks.retry(submission.pk)
+    submission.refresh_from_db()
+    assert (submission.state, submission.reason_code) == ("rejected", "processing_failed")
+    assert submission.attempts == ingest.MOST_ATTEMPTS
 
 
 def _queued() -> int:

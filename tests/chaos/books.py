@@ -1,0 +1,86 @@
+"""Is what the site stored the same as what comes of the same reports worked out once, in order, in peace?"""
+
+import math
+from typing import Any
+
+import psycopg
+from psycopg import sql
+
+from tests.chaos.stack import Stack
+
+_CLEAN = "clean"
+# Whatever columns there are, but row numbers and times.
+_BOOKS = {
+    "scores": """
+        SELECT model.slug, to_jsonb(score) FROM submissions_score score
+        JOIN submissions_cardmodel model ON model.id = score.card_model_id
+        ORDER BY model.slug, score.profile, score.interface""",
+    "cards": """
+        SELECT card.key, jsonb_build_object('model', model.slug, 'verdict', card.verdict, 'pnm', variant.pnm)
+        FROM submissions_card card JOIN submissions_variant variant ON variant.id = card.variant_id
+        JOIN submissions_cardmodel model ON model.id = variant.card_model_id ORDER BY card.key""",
+    "runs": """
+        SELECT submission.public_id,
+            jsonb_build_object('card', card.key, 'values', array_agg(measurement.value ORDER BY measurement.position))
+        FROM submissions_run run JOIN submissions_submission submission ON submission.id = run.submission_id
+        JOIN submissions_card card ON card.id = run.card_id
+        JOIN submissions_measurement measurement ON measurement.run_id = run.id
+        GROUP BY submission.public_id, card.key ORDER BY submission.public_id""",
+}
+Book = list[tuple[str, Any]]
+
+
+def assert_equal_to_a_clean_recomputation(stack: Stack) -> None:
+    """Copies the raw reports into an empty database, works them out there, and compares."""
+    url = stack.environment["DATABASE_URL"].replace("/flashdb?", f"/{_CLEAN}?")
+    with stack.connect() as connection:
+        connection.execute(sql.SQL("CREATE DATABASE {}").format(sql.Identifier(_CLEAN)))
+    stack.manage("migrate", "--verbosity", "0", database_url=url)
+    with stack.connect() as source, psycopg.connect(url, autocommit=True) as target:
+        _copy_raw_reports(source, target)
+    stack.manage("reprocess", database_url=url)
+    with stack.connect() as stored, psycopg.connect(url) as clean:
+        for name, query in _BOOKS.items():
+            _assert_same(name, _book(stored, query), _book(clean, query))
+
+
+def _copy_raw_reports(source: psycopg.Connection, target: psycopg.Connection) -> None:
+    columns = "id, public_id, uuid, content_hash, body, pasted, channel, submitter, received_at"
+    row = source.execute("SELECT * FROM submissions_submission LIMIT 0")
+    assert row.description
+    others = {column.name for column in row.description} - set(columns.split(", "))
+    fresh = {"state": "'received'", "attempts": "0", "not_understood": "'[]'"} | {
+        name: "''" for name in others if name.startswith("reason_")
+    }
+    select = f"COPY (SELECT {columns}, {', '.join(fresh.values())} FROM submissions_submission "
+    select += "WHERE reason_code <> 'processing_failed') TO STDOUT"
+    insert = f"COPY submissions_submission ({columns}, {', '.join(fresh)}) FROM STDIN"
+    with source.cursor().copy(select) as taken, target.cursor().copy(insert) as given:
+        for block in taken:
+            given.write(block)
+
+
+def _book(connection: psycopg.Connection, query: str) -> Book:
+    rows = connection.execute(query).fetchall()
+    return [(key, _lasting(row)) for key, row in rows]
+
+
+def _lasting(row: dict[str, Any]) -> dict[str, Any]:
+    return {name: value for name, value in row.items() if not name.endswith(("id", "_at", "since"))}
+
+
+def _assert_same(name: str, stored: Book, clean: Book) -> None:
+    assert [key for key, _ in stored] == [key for key, _ in clean], f"other {name}"
+    for (key, one), (_, other) in zip(stored, clean, strict=True):
+        assert _close(one, other), f"{name} of {key}: {one} is stored, {other} is right"
+
+
+def _close(one: Any, other: Any) -> bool:
+    """Equal but for the last digits of sums taken in another order."""
+    if isinstance(one, dict) and isinstance(other, dict):
+        return one.keys() == other.keys() and all(_close(one[key], other[key]) for key in one)
+    if isinstance(one, list) and isinstance(other, list):
+        return len(one) == len(other) and all(map(_close, one, other))
+    if isinstance(one, float) and isinstance(other, float | int):
+        return math.isclose(one, other, rel_tol=1e-9)
+    return bool(one == other)

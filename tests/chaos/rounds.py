@@ -1,0 +1,95 @@
+"""Round after round: load, a fault at a random moment, and the site works again. Then the books are compared."""
+
+import time
+from collections import Counter
+from collections.abc import Callable
+from dataclasses import dataclass
+from random import Random
+from typing import Any, LiteralString
+
+from tests.chaos.books import assert_equal_to_a_clean_recomputation
+from tests.chaos.faults import FAULTS
+from tests.chaos.load import MEASUREMENTS, POISON, Load
+from tests.chaos.stack import Stack, eventually, live_site
+
+LONGEST_PAUSE_S = 0.7
+MOST_ATTEMPTS = 5  # ingest.MOST_ATTEMPTS, which cannot be imported without a database
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """What a run of rounds came to; whatever was lost or doubled has raised AssertionError before."""
+
+    inflicted: Counter[str]
+    accepted: int
+    longest_recovery_s: float
+
+    def __str__(self) -> str:
+        faults = "".join(f"\n  {count:4} x {name}" for name, count in sorted(self.inflicted.items()))
+        return (
+            f"{self.inflicted.total()} rounds, {self.accepted:,} submissions accepted, none lost, none doubled, "
+            f"all worked out; scores equal to a clean recomputation.\nThe site was taking and working out "
+            f"submissions again after {self.longest_recovery_s:.1f} s at most.{faults}"
+        )
+
+
+def run(rounds: int, *, seed: int, say: Callable[[str], None] = lambda _line: None) -> Outcome:
+    random = Random(seed)
+    inflicted: Counter[str] = Counter()
+    recoveries = [0.0]
+    with live_site(random=random) as stack:
+        with Load(stack.url, seed=seed) as load:
+            for number, content in POISON.items():
+                load.hand_in(number, content)
+            for name in _chosen(rounds, random):
+                time.sleep(random.uniform(0, LONGEST_PAUSE_S))
+                say(f"{inflicted.total() + 1}/{rounds} {name}")
+                FAULTS[name](stack)
+                inflicted[name] += 1
+                recoveries.append(_recovered(stack, load))
+        assert load.refusals == []
+        eventually(lambda: stack.count("state = 'received'") == 0, "everything is worked out")
+        _assert_nothing_lost_nothing_doubled(stack, load)
+        assert_equal_to_a_clean_recomputation(stack)
+    return Outcome(inflicted, len(load.receipts), max(recoveries))
+
+
+def _chosen(rounds: int, random: Random) -> list[str]:
+    """Every fault about equally often, in any order."""
+    names = [name for _ in range(rounds // len(FAULTS) + 1) for name in random.sample([*FAULTS], len(FAULTS))]
+    return names[:rounds]
+
+
+def _recovered(stack: Stack, load: Load) -> float:
+    """Seconds until the site again both takes submissions and works them out."""
+    began = time.monotonic()
+    accepted = len(load.receipts)
+    eventually(lambda: len(load.receipts) > accepted, "submissions are accepted again")
+    waiting_since = stack.count()
+    eventually(lambda: stack.count("state <> 'received'") >= waiting_since, "they are worked out again")
+    return time.monotonic() - began
+
+
+_MEASUREMENTS_PER_RUN = """
+    SELECT submission.public_id, count(measurement.id) FROM submissions_submission submission
+    JOIN submissions_run run ON run.submission_id = submission.id
+    LEFT JOIN submissions_measurement measurement ON measurement.run_id = run.id
+    GROUP BY submission.public_id, run.id"""
+_GIVEN_UP = "SELECT uuid, attempts FROM submissions_submission WHERE reason_code = 'processing_failed'"
+
+
+def _assert_nothing_lost_nothing_doubled(stack: Stack, load: Load) -> None:
+    assert {len(ids) for ids in load.receipts.values()} == {1}, "a report got two receipts"
+    stored = dict(_rows(stack, "SELECT uuid, public_id FROM submissions_submission"))
+    runs = _rows(stack, _MEASUREMENTS_PER_RUN)
+    given_up = dict(_rows(stack, _GIVEN_UP))
+    receipts = {number: next(iter(ids)) for number, ids in load.receipts.items()}
+    assert {uuid.int: public_id for uuid, public_id in stored.items()} == receipts
+    assert {uuid.int for uuid in given_up} == set(POISON), "only what is poison is given up"
+    assert set(given_up.values()) == {MOST_ATTEMPTS}
+    assert sorted(runs) == sorted((receipts[n], MEASUREMENTS) for n in receipts if n not in POISON)
+
+
+def _rows(stack: Stack, query: LiteralString) -> list[tuple[Any, Any]]:
+    with stack.connect() as connection:
+        return connection.execute(query).fetchall()

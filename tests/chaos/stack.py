@@ -1,0 +1,211 @@
+"""A whole live site of real processes, each of which can be killed at any moment and started again."""
+
+import os
+import signal
+import socket
+import subprocess
+import sys
+import time
+import urllib.request
+from collections.abc import Iterator
+from contextlib import AbstractContextManager, ExitStack, contextmanager, suppress
+from dataclasses import replace
+from pathlib import Path
+from random import Random
+
+import psycopg
+
+from flashdb.local_services import LocalServicesError
+from flashdb.local_services.accounts import give
+from flashdb.local_services.binaries import find_postgres, find_redis
+from flashdb.local_services.children import Child, spawn, stop
+from flashdb.local_services.places import choose_place, claim, temporary_state
+from flashdb.local_services.postgres import postgres
+from flashdb.local_services.redis import redis
+from tests.flashdb.supervision import descendants
+
+PROJECT = Path(__file__).parents[2]
+PATIENCE_S = 90
+CLOCK = PROJECT / "tests" / "chaos" / "clock"
+CLOCK_SHIFTS_S = (0, 86_400, -86_400)
+SETTINGS = {
+    "DEBUG": "False",
+    "SECRET_KEY": "chaos" * 10,
+    "IDENTITY_SECRET": "chaos" * 10,
+    "ALLOWED_HOSTS": "127.0.0.1",
+    "SECURE_COOKIES": "False",
+    "SWEEP_S": "1",
+    "PYTHONPATH": os.pathsep.join([str(CLOCK), str(PROJECT), str(PROJECT / "client")]),
+}
+
+
+class Stack:
+    """PARTS in the order in which they start. `disk`: where the database keeps its files, if not in `state`."""
+
+    PARTS = ("database", "redis", "web", "worker", "beat")
+
+    def __init__(self, state: Path, *, random: Random, disk: Path | None = None) -> None:
+        self.random = random
+        self.state = state
+        self.place = choose_place(state)
+        if disk:
+            give(disk, self.place.user)
+            self.place = replace(self.place, home=disk)
+        self.environment = {**os.environ, **SETTINGS}
+        self.children: dict[str, Child] = {}
+        self._running: dict[str, ExitStack] = {}
+        with socket.socket() as probe:
+            probe.bind(("127.0.0.1", 0))
+            self.url = f"http://127.0.0.1:{probe.getsockname()[1]}"
+
+    def start(self, *parts: str) -> None:
+        for part in parts:
+            entered = ExitStack()
+            self.children[part] = self._entered(part, entered)
+            self._running[part] = entered
+
+    def _entered(self, part: str, entered: ExitStack) -> Child:
+        """A killed PostgreSQL leaves backends behind that need a moment to notice."""
+        deadline = time.monotonic() + PATIENCE_S
+        while True:
+            try:
+                return entered.enter_context(self._part(part))
+            except LocalServicesError:
+                if time.monotonic() > deadline:
+                    raise
+                time.sleep(0.2)
+
+    def kill(self, part: str) -> None:
+        """As the kernel does it when memory is short: no farewell, children included."""
+        child = self.children[part]
+        kill({child.pid, *descendants(child.pid)})
+        child.wait(timeout=PATIENCE_S)
+        self._running.pop(part).close()
+
+    def restart(self, part: str) -> None:
+        self.kill(part)
+        self.start(part)
+
+    def close(self) -> None:
+        for part in reversed(self.PARTS):
+            if part in self._running:
+                self._running.pop(part).close()
+
+    def signal(self, part: str, signum: signal.Signals) -> None:
+        child = self.children[part]
+        for pid in {child.pid, *descendants(child.pid)}:
+            with suppress(ProcessLookupError):
+                os.kill(pid, signum)
+
+    def manage(self, *arguments: str, database_url: str = "") -> None:
+        environment = self.environment | ({"DATABASE_URL": database_url} if database_url else {})
+        command = [sys.executable, "manage.py", *arguments]
+        done = subprocess.run(
+            command, cwd=PROJECT, env=environment, capture_output=True, text=True, check=False
+        )
+        assert done.returncode == 0, done.stderr
+
+    def is_healthy(self) -> bool:
+        try:
+            with urllib.request.urlopen(f"{self.url}/health/", timeout=5) as response:
+                return bool(response.status == 200)
+        except OSError:
+            return False
+
+    def connect(self) -> psycopg.Connection:
+        """Waits for a database that recovers."""
+        deadline = time.monotonic() + PATIENCE_S
+        while True:
+            try:
+                return psycopg.connect(self.environment["DATABASE_URL"], autocommit=True)
+            except psycopg.OperationalError:
+                if time.monotonic() > deadline:
+                    raise
+                time.sleep(0.05)
+
+    def count(self, condition: str = "true") -> int:
+        """Submissions for which an SQL condition holds."""
+        with self.connect() as connection:
+            row = connection.execute(
+                f"SELECT count(*) FROM submissions_submission WHERE {condition}"
+            ).fetchone()
+        return int(row[0]) if row else 0
+
+    def _part(self, part: str) -> AbstractContextManager[Child]:
+        match part:
+            case "database":
+                return self._database()
+            case "redis":
+                return self._redis()
+            case "web":
+                bind = self.url.removeprefix("http://")
+                options = ["--workers", "2", "--threads", "4", "--no-control-socket", "--log-level", "error"]
+                return self._python("web", "gunicorn", "flashdb.wsgi", "--bind", bind, *options)
+            case "worker":
+                worker = ["worker", "--concurrency", "2", "--loglevel", "warning", "--without-mingle"]
+                return self._python("worker", "celery", "-A", "tests.chaos.planted", *worker)
+            case _:
+                beat = ["beat", "--loglevel", "warning", "--pidfile", ""]
+                return self._python("beat", "celery", "-A", "flashdb", *beat)
+
+    @contextmanager
+    def _database(self) -> Iterator[Child]:
+        with postgres(self.place, find_postgres(self.place.user), durable=True) as (url, child):
+            self.environment["DATABASE_URL"] = url
+            yield child
+
+    @contextmanager
+    def _redis(self) -> Iterator[Child]:
+        with redis(self.place, find_redis(self.place.user)) as (url, child):
+            self.environment["REDIS_URL"] = url
+            yield child
+
+    @contextmanager
+    def _python(self, name: str, module: str, *arguments: str) -> Iterator[Child]:
+        """With a clock of its own, wherever it is started."""
+        environment = self.environment | {"CLOCK_SHIFT_S": str(self.random.choice(CLOCK_SHIFTS_S))}
+        log = self.place.logs / f"{name}-{time.monotonic_ns()}.log"
+        child = spawn([sys.executable, "-m", module, *arguments], env=environment, log=log)
+        try:
+            yield child
+        finally:
+            stop(child, grace_s=5)
+
+
+def kill(pids: set[int]) -> None:
+    for pid in pids:
+        with suppress(ProcessLookupError):
+            os.kill(pid, signal.SIGKILL)
+
+
+@contextmanager
+def live_site(*, random: Random, disk: Path | None = None) -> Iterator[Stack]:
+    """A site with everything started and migrated; stopped and removed afterwards."""
+    with temporary_state() as state, claim(state):
+        stack = Stack(state, random=random, disk=disk)
+        try:
+            stack.start("database", "redis")
+            stack.manage("migrate", "--verbosity", "0")
+            stack.start("web", "worker", "beat")
+            eventually(stack.is_healthy, "the site answers")
+            yield stack
+        finally:
+            stack.close()
+
+
+def eventually(condition: object, what: str) -> None:
+    """Wait for what a live site does. The limit only ends a test that has failed anyway."""
+    assert callable(condition)
+    deadline = time.monotonic() + PATIENCE_S
+    while not holds(condition):
+        assert time.monotonic() < deadline, f"not within {PATIENCE_S} s: {what}"
+        time.sleep(0.05)
+
+
+def holds(condition: object) -> bool:
+    """False as well while the database cannot be asked."""
+    assert callable(condition)
+    try:
+        return bool(condition())
+    except psycopg.OperationalError:
+        return False

@@ -1,0 +1,61 @@
+"""The fault suite, briefly; `make chaos` is the long one."""
+
+import os
+import subprocess
+import tempfile
+from collections.abc import Iterator
+from contextlib import suppress
+from pathlib import Path
+from random import Random
+
+import pytest
+
+from tests.chaos.load import Load, report
+from tests.chaos.rounds import run
+from tests.chaos.stack import eventually, live_site
+
+DISK_BYTES = 160 * 2**20
+
+
+def test_nothing_is_lost_and_nothing_doubled() -> None:
+    outcome = run(5, seed=1)
+    assert outcome.inflicted.total() == 5
+    assert outcome.accepted > 5
+
+
+@pytest.fixture
+def small_disk() -> Iterator[Path]:
+    """A file system of its own that is soon full, where the account of the servers can go."""
+    if os.geteuid() != 0:
+        pytest.skip("only root can mount a small disk")
+    folder = Path(tempfile.mkdtemp(prefix="flashdb-disk-"))
+    folder.chmod(0o755)
+    mount = ["mount", "-t", "tmpfs", "-o", f"size={DISK_BYTES}", "tmpfs", str(folder)]
+    if subprocess.run(mount, check=False, capture_output=True).returncode != 0:
+        pytest.skip("this machine does not let root mount")
+    yield folder
+    subprocess.run(["umount", "--lazy", str(folder)], check=True)
+    folder.rmdir()
+
+
+def test_a_full_disk_refuses_for_a_while_and_loses_nothing(small_disk: Path) -> None:
+    with live_site(random=Random(1), disk=small_disk) as stack:
+        load = Load(stack.url, seed=1)
+        load.hand_in(1, report(1))
+        _fill(small_disk / "ballast")
+        database = stack.children["database"]
+        with load:
+            eventually(lambda: load.turned_away, "it is full")
+            (small_disk / "ballast").unlink()
+            if database.poll() is not None:
+                stack.restart("database")
+            accepted = len(load.receipts)
+            eventually(lambda: len(load.receipts) > accepted, "submissions are accepted again")
+        eventually(lambda: stack.count("state = 'received'") == 0, "everything is worked out")
+        assert stack.count("state = 'processed'") == len(load.receipts)
+
+
+def _fill(file: Path) -> None:
+    with suppress(OSError), file.open("wb", buffering=0) as ballast:
+        while True:
+            ballast.write(b"\0" * 2**16)
