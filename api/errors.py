@@ -7,10 +7,11 @@ from django.db import InterfaceError, OperationalError
 from django.http import Http404, HttpRequest, HttpResponse, JsonResponse
 from django.views import defaults
 from django.views.decorators.csrf import csrf_exempt
-from rest_framework.exceptions import APIException
+from rest_framework.exceptions import APIException, Throttled
 from rest_framework.response import Response
 from rest_framework.views import exception_handler, set_rollback
 
+from submissions import limits
 from submissions.domain.errors import ReportError
 
 logger = logging.getLogger(__name__)
@@ -43,7 +44,7 @@ def handle(error: Exception, context: dict[str, Any]) -> Response | None:
         return _try_later()
     if isinstance(error, Http404):
         return answer("not_found", "There is nothing at this address.", status=404)
-    response = exception_handler(error, context)
+    response = exception_handler(error, context)  # with Retry-After for Throttled
     if response is not None:
         assert isinstance(error, APIException)
         response.data = shape(_code(error), _detail(error))
@@ -92,4 +93,6 @@ def _code(error: APIException) -> str:
 
 
 def _detail(error: APIException) -> str:
+    if isinstance(error, Throttled):
+        return limits.sentence(getattr(error, "wait", None) or 0)
     return str(error.detail) if isinstance(error.detail, str) else str(error.default_detail)

@@ -1,6 +1,7 @@
 """Settings come from the environment only, and nonsense is refused in words."""
 
 import os
+import re
 from pathlib import Path
 from urllib.parse import parse_qsl, unquote, urlsplit
 
@@ -34,6 +35,28 @@ def number(name: str, *, default: int) -> int:
     if not (value.isascii() and value.isdigit()):
         raise ImproperlyConfigured(f"{name} must be a whole number, not {value!r}")
     return int(value)
+
+
+_PERIODS_S = {"minute": 60, "hour": 3600, "day": 86400}
+_RATE = re.compile(r"(?P<what>[a-z-]+)=(?P<count>[1-9]\d{0,8})/(?P<period>minute|hour|day)")
+
+
+def rates(name: str, defaults: str) -> dict[str, tuple[int, int]]:
+    """`submit=120/hour,read=10/minute` -> {what: (count, seconds)}, over the defaults; `off` leaves none."""
+    told = words(name, "")
+    if told == ["off"]:
+        return {}
+    found: dict[str, tuple[int, int]] = {}
+    for rate in (*defaults.split(","), *told):
+        match = _RATE.fullmatch(rate)
+        if match is None or (found and rate in told and match["what"] not in found):
+            known = ", ".join(found)
+            raise ImproperlyConfigured(
+                f"{name} must be off or rates such as submit=120/hour, with commas between; not {rate!r}."
+                f" Known are {known}."
+            )
+        found[match["what"]] = int(match["count"]), _PERIODS_S[match["period"]]
+    return found
 
 
 def words(name: str, default: str) -> list[str]:

@@ -113,6 +113,7 @@ CELERY_BEAT_SCHEDULE = {"sweep": {"task": "submissions.sweep", "schedule": float
 REST_FRAMEWORK = {
     # Sessions count on pages only: so no page of somebody else can make a browser use the API in your name.
     "DEFAULT_AUTHENTICATION_CLASSES": ["api.access.TokenAuthentication"],
+    "DEFAULT_THROTTLE_CLASSES": ["api.throttling.Throttle"],
     "DEFAULT_PERMISSION_CLASSES": ["api.access.PermittedByToken"],
     "DEFAULT_RENDERER_CLASSES": ["rest_framework.renderers.JSONRenderer"],
     "DEFAULT_SCHEMA_CLASS": "drf_spectacular.openapi.AutoSchema",
@@ -121,6 +122,11 @@ REST_FRAMEWORK = {
     # How many proxies in front add to X-Forwarded-For; 0 believes the connection alone.
     "NUM_PROXIES": env.number("NUM_PROXIES", default=0),
 }
+# What one network may do so often; with a token ten times as often (submissions/limits.py).
+RATE_LIMITS = env.rates(
+    "RATE_LIMITS",
+    "submit=120/hour,look=240/hour,change=120/hour,remark=30/hour,read=3600/hour,log-in=20/hour,sign-up=5/day",
+)
 SPECTACULAR_SETTINGS = {
     "TITLE": "flashdb",
     "DESCRIPTION": "What an SD card really is. Data: CC BY 4.0. The report contract: api/v1/REPORT.md.",

@@ -21,10 +21,11 @@ class Origin(TypedDict):
 
 @dataclass(frozen=True, slots=True)
 class Visitor:
-    """`network`: where they come from, see `network`. `account`: who is logged in, or whose token was sent."""
+    """`network`: where they come from, see there. `account`: who is logged in or, `by_token`, whose token was sent."""
 
     network: str
     account: User | None
+    by_token: bool = False
 
     @property
     def submitter(self) -> str:
@@ -49,8 +50,8 @@ def of(request: HttpRequest | Request) -> Visitor:
     what stands further left anybody can invent.
     """
     address = BaseThrottle().get_ident(request)  # type: ignore[arg-type]  # it reads META, which both have
-    user = request.user
-    return Visitor(network(address or ""), user if isinstance(user, User) else _logged_in(user))
+    account, by_token = _logged_in(request.user), getattr(request, "auth", None) is not None
+    return Visitor(network(address or ""), account, by_token)
 
 
 def submitter(request: HttpRequest | Request) -> str:

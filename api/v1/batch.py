@@ -10,6 +10,7 @@ from rest_framework.views import APIView
 
 from api.errors import shape, status_of
 from api.parsers import BatchParser
+from api.throttling import charge
 from api.v1.serializers import ErrorBodySerializer, ErrorSerializer, ReceiptSerializer
 from submissions import tasks, visitor
 from submissions.domain.errors import ReportError
@@ -41,6 +42,7 @@ class BatchView(APIView):
         """Hand in up to 1000 reports, one per line. Sent again, what was there counts once."""
         origin = visitor.origin(request)
         lines = _lines(request.data if isinstance(request.data, bytes) else b"")
+        charge(request, "submit", len(lines))
         return Response({"results": [_outcome(*line, origin, request) for line in lines]})
 
 

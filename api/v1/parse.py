@@ -73,6 +73,7 @@ class ParsedSerializer(serializers.Serializer[Any]):
 
 class ParseView(APIView):
     parser_classes = [TextParser]
+    limit = "look"
 
     @extend_schema(
         operation_id="parse",

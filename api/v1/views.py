@@ -37,7 +37,7 @@ _REFUSALS = {code: ErrorSerializer for code in (400, 413, 415)}
 
 class SubmissionsView(ListView):
     parser_classes = [ReportParser]
-    scope = "submit"
+    scope = limit = "submit"
     operation_id = "submissions"
     shape = SubmissionSerializer
     filters = (
@@ -111,6 +111,7 @@ def _interface(name: str) -> str:
 
 class DecodeView(APIView):
     parser_classes = [QuestionParser]
+    limit = "look"
 
     @extend_schema(
         operation_id="decode",

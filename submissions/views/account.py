@@ -17,7 +17,7 @@ from django.views.decorators.http import require_POST
 from submissions import accounts
 from submissions.domain.errors import ReportError
 from submissions.forms.account import AdoptForm, CloseForm, SignUpForm, TokenForm
-from submissions.models import Submission
+from submissions.models import ApiToken, Submission
 
 PER_PAGE = 50
 
@@ -109,7 +109,7 @@ def _account(request: Member, *, secret: str = "", **given: forms.Form) -> HttpR
     mine = Submission.objects.recent().filter(account=request.user)
     context: dict[str, Any] = {
         "submissions": Paginator(mine, PER_PAGE).get_page(request.GET.get("page")),
-        "tokens": request.user.tokens.live().order_by("name", "pk"),  # type: ignore[attr-defined]
+        "tokens": ApiToken.objects.live().filter(account=request.user).order_by("name", "pk"),
         "secret": secret,
         "token_form": TokenForm(),
         "adopt_form": AdoptForm(),

@@ -1,0 +1,71 @@
+"""How often somebody may do something. Counted in Redis in one atomic step, so that it holds for any number of web
+processes. When Redis is not reached, everybody may: taking reports matters more than counting them.
+"""
+
+import logging
+import time
+from functools import cache
+
+import redis
+from django.conf import settings
+from redis.commands.core import Script
+
+from submissions.visitor import Visitor
+
+logger = logging.getLogger(__name__)
+
+# With a token somebody may so much more often.
+WITH_TOKEN = 10
+# A Redis that does not answer costs a visitor so long, and then nobody for a while.
+PATIENCE_S, PAUSE_S = 0.25, 5.0
+# The generic cell rate algorithm (ITU-T I.371): all that is kept is when the bucket will be empty again.
+# KEYS: whose bucket. ARGV: seconds one costs, seconds it holds. -> seconds to wait, 0 when it was taken.
+_GCRA = """
+local time = redis.call('TIME')
+local now = time[1] + time[2] / 1e6
+local empty = math.max(tonumber(redis.call('GET', KEYS[1]) or now), now) + ARGV[1]
+local wait = empty - now - ARGV[2]
+if wait > 1e-6 then return string.format('%.3f', wait) end
+redis.call('SET', KEYS[1], string.format('%.6f', empty), 'PX', math.ceil((empty - now) * 1000))
+return '0'
+"""
+
+
+class _Outage:
+    """Until when this process does not ask Redis again."""
+
+    until = 0.0
+
+
+def spend(name: str, visitor: Visitor, *, cost: int = 1) -> float | None:
+    """Count `cost` of what `settings.RATE_LIMITS` calls `name`. None: go on; else the seconds to wait before.
+
+    All tokens of an account count together, and everybody else by network. Whoever sits at the server is not limited.
+    """
+    if visitor.is_local or name not in settings.RATE_LIMITS or time.monotonic() < _Outage.until:
+        return None
+    count, period_s = settings.RATE_LIMITS[name]
+    count *= WITH_TOKEN if visitor.by_token else 1
+    whose = visitor.submitter if visitor.by_token else visitor.network
+    try:
+        wait = _script()(keys=[f"limit:{name}:{whose}"], args=[min(cost, count) * period_s / count, period_s])
+    except redis.RedisError as error:
+        _Outage.until = time.monotonic() + PAUSE_S
+        logger.warning("Redis is not reached (%s): nobody is limited for %.0f s", error, PAUSE_S)
+        return None
+    return float(wait) or None
+
+
+def sentence(wait_s: float) -> str:
+    """What to tell somebody who has to wait."""
+    minutes = round(wait_s / 60)
+    words = f"{minutes} minutes" if minutes > 1 else f"{max(1, round(wait_s))} seconds"
+    return (
+        f"That was often enough for now: come back in {words}. An account with a token may do it more often."
+    )
+
+
+@cache
+def _script() -> Script:
+    patience = {"socket_timeout": PATIENCE_S, "socket_connect_timeout": PATIENCE_S}
+    return redis.Redis.from_url(settings.REDIS_URL, **patience).register_script(_GCRA)
