@@ -1,85 +1,52 @@
-"""Keeps stored scores equal to what the measurements say. Called by `ingest` inside its transaction."""
+"""Keeps what is stored about models equal to what the measurements say. Called by `ingest` inside its transaction.
 
-from collections.abc import Iterable, Iterator, Sequence
-from typing import NamedTuple
+What is stored of a model is a function of its measurements and of the last full fit (`refit`), of nothing else: so the
+order of processing does not matter, and deleting restores what was before.
+"""
+
+from collections.abc import Collection, Iterable
+
+from django.db.models.functions import Now
 
 from submissions import facets
-from submissions.domain import ranking
-from submissions.domain.profiles import Profile, all_profiles
-from submissions.domain.statistics import median
-from submissions.models import CardModel, Measurement, Score
-
-_STORED = ("value", "lower", "upper", "cards", "submitters", "covered", "terms", "state")
-
-
-class Row(NamedTuple):
-    """One believable figure of one run."""
-
-    interface: str
-    figure: str
-    card: int
-    run: int
-    submitter: str
-    value: float
+from submissions.judging import fits, gathering, verdicts
+from submissions.judging.fits import Learned
+from submissions.models import CardModel, Estimate, Score, VariationFlag
 
 
 def refresh(model_ids: Iterable[int]) -> None:
-    """Recompute the scores of these models, locked in the order of their ids against workers that touch the same."""
-    models = list(CardModel.objects.select_for_update().filter(pk__in=set(model_ids)).order_by("pk"))
-    for model in models:
-        Score.objects.filter(card_model=model).delete()
-        Score.objects.bulk_create(_scores(model))
-    facets.refresh(model.pk for model in models)
+    """Judge these models again, locked in the order of their ids against workers that touch the same.
+
+    Whoever calls holds the names (`filing.hold_names`), so that no full fit comes in between.
+    """
+    held = CardModel.objects.select_for_update().filter(pk__in=set(model_ids)).order_by("pk")
+    by_kind: dict[bool, list[int]] = {}
+    for pk, simulated in held.values_list("pk", "simulated"):
+        by_kind.setdefault(simulated, []).append(pk)
+    for simulated, pks in by_kind.items():
+        _judge_again(pks, fits.untold() if simulated else fits.current())
+    facets.refresh(pk for pks in by_kind.values() for pk in pks)
 
 
-def _scores(model: CardModel) -> Iterator[Score]:
-    rows = _rows(model)
-    for interface in sorted({row.interface for row in rows}):
-        for profile in all_profiles().values():
-            wanted = {term.figure for term in profile.terms}
-            behind = [row for row in rows if row.interface == interface and row.figure in wanted]
-            if behind:
-                yield _score(model, profile, interface=interface, rows=behind)
+def _judge_again(models: Collection[int], learned: Learned) -> None:
+    CardModel.objects.filter(pk__in=models).update(judged_at=Now())
+    found = verdicts.judge(gathering.gather(list(models), learned.numbers), learned)
+    Score.objects.filter(card_model__in=models).delete()
+    Score.objects.bulk_create(verdicts.score_rows(found))
+    Estimate.objects.filter(card_model__in=models).delete()
+    Estimate.objects.bulk_create(verdicts.estimate_rows(found))
+    store_flags(models, verdicts.flag_rows(found))
 
 
-def _rows(model: CardModel) -> list[Row]:
-    """Every figure that may be ranked, in one query; reports stand in the order in which they came."""
-    of_model = Measurement.objects.rankable().filter(run__card__variant__card_model=model)
-    columns = (
-        "run__host__interface",
-        "figure",
-        "run__card_id",
-        "run_id",
-        "run__submission__submitter",
-        "value",
-    )
-    return [Row(*row) for row in of_model.order_by("run_id", "position").values_list(*columns)]
-
-
-def _score(model: CardModel, profile: Profile, *, interface: str, rows: Sequence[Row]) -> Score:
-    values = _one_value_per_card(rows)
-    score = ranking.score(
-        profile,
-        values,
-        cards=len({row.card for row in rows}),
-        submitters=len({row.submitter for row in rows}),
-    )
-    assert score is not None  # there are rows, and all of them are figures of this profile
-    return Score(
-        card_model=model,
-        profile=profile.name,
-        profile_version=profile.version,
-        interface=interface,
-        bound=score.lower,
-        runs=len({row.run for row in rows}),
-        figures={figure: {"value": median(known), "cards": len(known)} for figure, known in values.items()},
-        **{name: getattr(score, name) for name in _STORED},
-    )
-
-
-def _one_value_per_card(rows: Sequence[Row]) -> dict[str, list[float]]:
-    """figure -> the median over the runs of each card: one card, one vote."""
-    by_card: dict[str, dict[int, list[float]]] = {}
-    for row in rows:
-        by_card.setdefault(row.figure, {}).setdefault(row.card, []).append(row.value)
-    return {figure: [median(values) for values in cards.values()] for figure, cards in by_card.items()}
+def store_flags(models: Collection[int], flags: Collection[VariationFlag]) -> None:
+    """These flags and no others; one that was there keeps the time when it was raised."""
+    stored = VariationFlag.objects.filter(card_model__in=models)
+    raised = {
+        (model, kind, figure): since
+        for model, kind, figure, since in stored.values_list("card_model", "kind", "figure", "since")
+    }
+    if raised:
+        stored.delete()
+    for flag in flags:
+        flag.since = raised.get((flag.card_model_id, flag.kind, flag.figure), flag.since)
+    VariationFlag.objects.bulk_create(flags)

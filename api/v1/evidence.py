@@ -20,7 +20,7 @@ from api.v1.evidence_serializers import (
 from api.v1.serializers import ErrorSerializer
 from submissions.domain.metrics import FIGURES, METRICS, WORKLOADS
 from submissions.models import Card, Measurement, Run
-from submissions.models.ranking import INTERFACES
+from submissions.models.measurement import INTERFACES
 
 IDENTITY_VERDICTS = ("nothing unusual", "unusual", "suspicious")
 

@@ -154,7 +154,8 @@ class ScoreSerializer(serializers.ModelSerializer[Score]):
     class Meta:
         model = Score
         fields = [
-            *("profile", "profile_version", "interface", "value", "lower", "upper", "state"),
+            *("profile", "profile_version", "interface", "value", "lower", "upper", "bound", "state"),
+            *("range_low", "range_high"),
             *("cards", "runs", "submitters", "covered", "terms", "figures"),
         ]
 

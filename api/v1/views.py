@@ -20,10 +20,8 @@ from api.v1.serializers import (
     SubmissionSerializer,
 )
 from submissions import tasks, visitor
-from submissions.domain import identification, pasted, profiles, question
-from submissions.domain.errors import ReportError
+from submissions.domain import identification, interfaces, pasted, profiles, question
 from submissions.models import Score, Submission
-from submissions.models.ranking import INTERFACES
 
 _SAID = {
     **dict.fromkeys(("brand", "line", "model_number"), str),
@@ -77,7 +75,9 @@ class ModelsView(APIView):
         operation_id="models",
         parameters=[
             OpenApiParameter("profile", str, enum=list(profiles.all_profiles()), default=profiles.DEFAULT),
-            OpenApiParameter("interface", str, enum=list(INTERFACES), default="mmc"),
+            OpenApiParameter(
+                "interface", str, enum=list(interfaces.all_interfaces()), default=interfaces.DEFAULT
+            ),
             OpenApiParameter("q", str, description="words in the name or a product name"),
             OpenApiParameter(
                 "simulated", bool, default=False, description="rank the simulated cards instead"
@@ -86,27 +86,16 @@ class ModelsView(APIView):
         responses={200: RankedModelSerializer(many=True), 400: ErrorSerializer},
     )
     def get(self, request: Request) -> Response:
-        """Card models ranked for a purpose, best lower bound first."""
+        """Card models ranked for a purpose, best bound first."""
         simulated = request.query_params.get("simulated", "").lower() in ("1", "true")
         scores = Score.objects.ranking(
             profile=profiles.find(request.query_params.get("profile", profiles.DEFAULT)).name,
-            interface="simulated" if simulated else _interface(request.query_params.get("interface", "mmc")),
+            interface=interfaces.find(request.query_params.get("interface", interfaces.DEFAULT)).name,
             simulated=simulated,
         ).matching(request.query_params.get("q", ""))
         return Response(
             {"results": RankedModelSerializer(scores, many=True, context={"request": request}).data}
         )
-
-
-def _interface(name: str) -> str:
-    if name not in INTERFACES:
-        known = ", ".join(INTERFACES)
-        raise ReportError(
-            f"Interface “{name}” is not known; known are {known}.",
-            field="interface",
-            code="unknown_interface",
-        )
-    return name
 
 
 class DecodeView(APIView):

@@ -5,13 +5,10 @@ from typing import Any
 
 from django import forms
 
-from submissions.domain import profiles
+from submissions.domain import interfaces, profiles
 from submissions.domain.profiles import Profile
-from submissions.models.ranking import INTERFACES
 
-# A finder is about real cards; the first choice is the default.
-_CHOICES = [(name, title) for name, title in INTERFACES.items() if name != "simulated"]
-_DEFAULT_INTERFACE = _CHOICES[0][0]
+_CHOICES = [(one.name, one.title) for one in interfaces.all_interfaces().values()]
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,11 +22,11 @@ class Wanted:
 
 class FinderForm(forms.Form):
     profile = forms.ChoiceField(label="Used as", required=False, choices=())
-    interface = forms.ChoiceField(label="Measured", required=False, choices=_CHOICES)
+    interface = forms.ChoiceField(label="In a slot of", required=False, choices=_CHOICES)
     q = forms.CharField(label="Name contains", required=False, max_length=100, strip=True)
 
     def __init__(self, data: Any) -> None:
-        defaults = {"profile": profiles.DEFAULT, "interface": _DEFAULT_INTERFACE}
+        defaults = {"profile": profiles.DEFAULT, "interface": interfaces.DEFAULT}
         super().__init__(defaults | {name: value for name, value in data.items() if value})
         choices = [(profile.name, profile.title) for profile in profiles.all_profiles().values()]
         self.fields["profile"].choices = choices  # type: ignore[attr-defined]
@@ -41,6 +38,6 @@ class FinderForm(forms.Form):
         given = self.cleaned_data
         return Wanted(
             profile=profiles.all_profiles()[given.get("profile") or profiles.DEFAULT],
-            interface=given.get("interface") or _DEFAULT_INTERFACE,
+            interface=given.get("interface") or interfaces.DEFAULT,
             words=given.get("q") or "",
         )

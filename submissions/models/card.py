@@ -89,6 +89,9 @@ class CardModel(Facets):
         default=False, help_text="an invented card, outside every ranking of real ones"
     )
     created_at = models.DateTimeField(auto_now_add=True)
+    judged_at = models.DateTimeField(
+        null=True, db_index=True, help_text="when its scores were worked out, by the clock of the database"
+    )
 
     objects = CardModelQuerySet.as_manager()
 

@@ -12,6 +12,15 @@ from submissions.domain.metrics import FIGURES, METRICS
 from submissions.models.card import Card, CardModel
 from submissions.models.submission import Submission, raw_fields
 
+# What a card was measured in, as the host says it.
+INTERFACES = {
+    "mmc": "in a card slot",
+    "usb": "in a USB reader",
+    "other": "through something else",
+    "unknown": "not known how",
+    "simulated": "simulated",
+}
+
 
 class Host(models.Model):
     """Where it was measured: gives the physical cap. Identical hosts are one row."""

@@ -7,18 +7,10 @@ from django.db import models
 from django.db.models import Exists, F, Func, OuterRef, Q, Subquery, Value, Window
 from django.db.models.functions import Coalesce, RowNumber
 
+from submissions.domain.interfaces import all_interfaces
 from submissions.domain.judgement.composite import Z
 from submissions.domain.profiles import all_profiles
 from submissions.models.card import Card, CardModel, Variant
-
-# What a card was measured through, as the host says it; scores are kept apart by it.
-INTERFACES = {
-    "mmc": "in a card slot",
-    "usb": "in a USB reader",
-    "other": "through something else",
-    "unknown": "not known how",
-    "simulated": "simulated",
-}
 
 
 def _count(rows: models.QuerySet["Score"]) -> Coalesce:
@@ -64,12 +56,14 @@ class ScoreQuerySet(models.QuerySet["Score"]):
 
 
 class Score(models.Model):
-    """One number with bounds per model, profile and interface; 100 is the profile's reference card."""
+    """One number with bounds per model, profile and interface class; 100 is the profile's reference card."""
 
     card_model = models.ForeignKey(CardModel, on_delete=models.CASCADE, related_name="scores")
     profile = models.CharField(max_length=64)
     profile_version = models.PositiveSmallIntegerField()
-    interface = models.CharField(max_length=16, help_text="what the card was measured through")
+    interface = models.CharField(
+        max_length=16, help_text="class of slot the reader has, not what it was measured in"
+    )
     value = models.FloatField()
     lower = models.FloatField()
     upper = models.FloatField()
@@ -90,7 +84,7 @@ class Score(models.Model):
     terms = models.PositiveSmallIntegerField(help_text="figures the profile has")
     figures = models.JSONField(
         default=dict,
-        help_text="figure -> {value, lower, upper, cards, at_least} in base units, as far as measured",
+        help_text="figure -> {value, lower, upper, measured, cards, at_least}, as domain/scores.py has it",
     )
     state = models.CharField(max_length=8)
 
@@ -128,7 +122,9 @@ class Score(models.Model):
 
     @property
     def interface_title(self) -> str:
-        return INTERFACES.get(self.interface, self.interface)
+        """Title in the table of interfaces; one that is gone keeps its name."""
+        interface = all_interfaces().get(self.interface)
+        return interface.title if interface else self.interface
 
     @property
     def profile_title(self) -> str:

@@ -136,7 +136,7 @@ def key_figures(score: Score) -> list[dict[str, Any]]:
 
 def _figure(name: str, found: dict[str, Any]) -> dict[str, Any]:
     figure = metrics.FIGURES[name]
-    words = wording.amount(found["value"], metrics.METRICS[figure.metric].base_unit)
+    words = wording.amount(found["measured"], metrics.METRICS[figure.metric].base_unit)
     return {"title": figure.title, "value": words, "cards": found["cards"]}
 
 

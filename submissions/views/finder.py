@@ -24,7 +24,7 @@ def finder(request: HttpRequest) -> HttpResponse:
             wanted.words
         ),
         "simulated": Score.objects.ranking(
-            profile=wanted.profile.name, interface="simulated", simulated=True
+            profile=wanted.profile.name, interface=wanted.interface, simulated=True
         ),
         "recent": Submission.objects.recent()[:RECENT],
     }

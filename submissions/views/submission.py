@@ -6,6 +6,7 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, render
 from django.views.decorators.vary import vary_on_headers
 
+from submissions.domain import interfaces
 from submissions.models import AuditEntry, Run, Score, Submission
 
 
@@ -38,6 +39,6 @@ def _outcome(run: Run) -> dict[str, Any]:
     return {
         "run": run,
         "model": card_model,
-        "standings": Score.objects.standings(card_model, interface=run.host.interface),
+        "standings": Score.objects.standings(card_model, interface=interfaces.DEFAULT),
         "measurements": run.measurements.count(),
     }

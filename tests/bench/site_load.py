@@ -114,10 +114,10 @@ def _read(port: int) -> None:
 
 # As ScoreQuerySet.ranking: every score of one profile and interface with its position and model.
 _FINDER_SQL = """
-    SELECT score.*, model.*, row_number() OVER (ORDER BY score.lower DESC, score.card_model_id)
+    SELECT score.*, model.*, row_number() OVER (ORDER BY score.bound DESC, score.card_model_id)
     FROM submissions_score score JOIN submissions_cardmodel model ON model.id = score.card_model_id
-    WHERE score.profile = 'pi-root' AND score.interface = 'mmc' AND NOT model.simulated
-    ORDER BY score.lower DESC, score.card_model_id
+    WHERE score.profile = 'pi-root' AND score.interface = 'sdr104' AND NOT model.simulated
+    ORDER BY score.bound DESC, score.card_model_id
 """
 
 

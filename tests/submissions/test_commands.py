@@ -82,4 +82,4 @@ def test_refresh_rankings_restores_lost_scores() -> None:
     ingest.process(ingest.receive(body(), channel="api", submitter="anybody").submission.pk)
     Score.objects.all().delete()
     assert run("refresh_rankings") == "scores of 1 models are current\n"
-    assert Score.objects.count() == 2
+    assert Score.objects.count() == 8

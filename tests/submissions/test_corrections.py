@@ -55,7 +55,7 @@ def test_it_works(client: Client) -> None:
     file(2, "Kingston Technology")
     model = corrections.merge(["kingston-technology-4-gb"], into="kingston-4-gb")
     assert slugs() == {"kingston-4-gb"}
-    assert Score.objects.get(card_model=model, profile="pi-root").cards == 2
+    assert Score.objects.get(card_model=model, profile="pi-root", interface="sdr104").cards == 2
     assert lead(client, "kingston-technology-4-gb") == "/models/kingston-4-gb/"
 
 

@@ -30,7 +30,7 @@ def test_it_works(worker: Worker, wait_until: Wait) -> None:
     worker.start()
     submission = accept()
     wait_until(lambda: state(submission) == "processed")
-    assert Score.objects.count() == 2
+    assert Score.objects.count() == 8
 
 
 def test_a_worker_that_starts_later_finds_what_waits(worker: Worker, wait_until: Wait) -> None:
@@ -55,7 +55,7 @@ def test_a_killed_worker_loses_nothing_and_doubles_nothing(worker: Worker, wait_
     wait_until(lambda: {state(submission) for submission in submissions} == {"processed"})
     assert Run.objects.count() == len(submissions)
     assert Measurement.objects.count() == len(submissions) * len(many)
-    assert Score.objects.get(profile="pi-root").runs == len(submissions)
+    assert Score.objects.get(profile="pi-root", interface="sdr104").runs == len(submissions)
 
 
 def _kill_in_the_middle(worker: Worker, wait_until: Wait) -> None:

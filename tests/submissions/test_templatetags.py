@@ -162,9 +162,9 @@ def test_the_bar_is_told_to_those_who_do_not_see_it() -> None:
 def test_the_figures_that_weigh_most_come_first() -> None:
     """pi-root: random writes weigh 20, random reads 12, sequential reads 6."""
     known = {
-        "seq_read": {"value": 42.6e6, "cards": 3},
-        "rand_read_4k": {"value": 1905.2, "cards": 2},
-        "rand_write_4k": {"value": 500.0, "cards": 1},
+        "seq_read": {"measured": 42.6e6, "cards": 3},
+        "rand_read_4k": {"measured": 1905.2, "cards": 2},
+        "rand_write_4k": {"measured": 500.0, "cards": 1},
     }
     assert flash.key_figures(score(1, 1, 1, profile="pi-root", figures=known)) == [
         {"title": "Random write, 4 KiB", "value": "500 IOPS", "cards": 1},
@@ -173,11 +173,11 @@ def test_the_figures_that_weigh_most_come_first() -> None:
 
 
 def test_one_known_figure_stands_alone() -> None:
-    known = {"seq_read": {"value": 42.6e6, "cards": 3}}
+    known = {"seq_read": {"measured": 42.6e6, "cards": 3}}
     assert len(flash.key_figures(score(1, 1, 1, profile="pi-root", figures=known))) == 1
 
 
 def test_scores_outlive_their_profile_and_their_figures() -> None:
-    known = {"gone": {"value": 1.0, "cards": 1}, "seq_read": {"value": 42.6e6, "cards": 3}}
+    known = {"gone": {"measured": 1.0, "cards": 1}, "seq_read": {"measured": 42.6e6, "cards": 3}}
     found = flash.key_figures(score(1, 1, 1, profile="gone", figures=known))
     assert [figure["title"] for figure in found] == ["Sequential read"]

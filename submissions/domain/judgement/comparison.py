@@ -40,8 +40,13 @@ def worst_substantial(
 
     `cards`: variant -> number of cards, `values`: variant -> value. Raises ValueError when there is none.
     """
-    total = sum(cards.values())
-    counting = [variant for variant, count in cards.items() if count >= parameters.substantial * total > 0]
+    counting = substantial(cards, parameters)
     if not counting:
         raise ValueError("no variant has a share of the cards that counts; is the model without cards?")
     return min(counting, key=lambda variant: (values[variant], variant))
+
+
+def substantial(cards: Mapping[int, int], parameters: Parameters = DEFAULTS) -> list[int]:
+    """Variants with a share of the cards that counts. `cards`: variant -> number of cards."""
+    total = sum(cards.values())
+    return [variant for variant, count in cards.items() if count >= parameters.substantial * total > 0]

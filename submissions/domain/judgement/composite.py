@@ -10,16 +10,19 @@ from the model's other figures (rho is one shared factor), and stays as uncertai
 from dataclasses import dataclass
 
 import numpy as np
+from scipy.special import ndtr
 
 from submissions.domain.judgement.parameters import DEFAULTS, Parameters
-from submissions.domain.judgement.robust import Floats, Index
+from submissions.domain.judgement.robust import Floats, Index, Mask
 
 # Standard deviations from the middle of a normal distribution to the end of its 95 % interval.
 Z = 1.96
+# A cap so many spreads away is none.
+_FAR = 40.0
 _LEAST_MODELS = 30
 _MOST_CORRELATION = 0.9
 # Where a crowd is too small to tell how figures go together.
-_USUAL_CORRELATION = 0.3
+USUAL_CORRELATION = 0.3
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -61,10 +64,50 @@ def correlation(figures: Figures) -> float:
     products = residual.T @ residual
     above = np.triu_indices(figures.own_mean.shape[1], 1)
     if together[above].sum() < _LEAST_MODELS:
-        return _USUAL_CORRELATION
+        return USUAL_CORRELATION
     spread = np.sqrt(np.diag(products) / np.maximum(np.diag(together), 1))
     shared = (products / np.maximum(together, 1) / np.outer(spread, spread))[above]
     return float(np.clip(np.average(shared, weights=together[above]), 0.0, _MOST_CORRELATION))
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Expected:
+    """Models x figures: `mean` of the log value and `covariance` (models x figures x figures) given all that was
+    measured; `missing`: nobody measured it."""
+
+    mean: Floats
+    covariance: Floats
+    missing: Mask
+
+
+def expect(figures: Figures, *, rho: float) -> Expected:
+    """Every figure of every model, those that were measured informing the others."""
+    spread = figures.market_spread
+    count = spread.shape[1]
+    among = spread[:, :, None] * spread[:, None, :] * (rho + (1 - rho) * np.eye(count))
+    certain = np.linalg.inv(among)
+    told = np.where(figures.own_precision > 0, figures.own_mean, 0.0) * figures.own_precision
+    precision = certain + figures.own_precision[:, :, None] * np.eye(count)
+    covariance = np.linalg.inv(precision).astype(np.float64)
+    pulled = certain @ figures.market_mean[:, :, None] + told[:, :, None]
+    return Expected((covariance @ pulled)[:, :, 0], covariance, figures.own_precision <= 0)
+
+
+def capped(expected: Expected, log_cap: Floats) -> Expected:
+    """The same on a host that lets no figure exceed `log_cap` (per figure, inf: no limit).
+
+    Mean and variance of min(m, cap) of a normal m; covariances shrink by the probabilities of not being capped.
+    """
+    sd = np.sqrt(np.diagonal(expected.covariance, axis1=1, axis2=2))
+    above = np.where(np.isfinite(log_cap), (log_cap - expected.mean) / sd, _FAR)
+    free, density = ndtr(above), np.exp(-0.5 * above**2) / np.sqrt(2 * np.pi)
+    lost = density - above * (1 - free)
+    variance = sd**2 * np.maximum(free - above * density + above**2 * (1 - free) - lost**2, 0.0)
+    covariance: Floats = expected.covariance * free[:, :, None] * free[:, None, :]
+    diagonal = np.arange(sd.shape[1])
+    covariance[:, diagonal, diagonal] = variance
+    mean: Floats = expected.mean - sd * lost
+    return Expected(mean, covariance, expected.missing)
 
 
 def composite(
@@ -76,21 +119,20 @@ def composite(
     parameters: Parameters = DEFAULTS,
 ) -> Composite:
     """Composites of all models for one set of weights (they need not sum to 1)."""
+    return weigh(
+        expect(figures, rho=rho), weights=weights, log_reference=log_reference, parameters=parameters
+    )
+
+
+def weigh(
+    expected: Expected, *, weights: Floats, log_reference: Floats, parameters: Parameters = DEFAULTS
+) -> Composite:
+    """The same of what is expected already; a figure without weight counts neither as covered nor as missing."""
     share = weights / weights.sum()
-    count = len(share)
-    spread = figures.market_spread
-    among = spread[:, :, None] * spread[:, None, :] * (rho + (1 - rho) * np.eye(count))
-    certain = np.linalg.inv(among)
-    told = np.where(figures.own_precision > 0, figures.own_mean, 0.0) * figures.own_precision
-    precision = certain + figures.own_precision[:, :, None] * np.eye(count)
-    pulled = certain @ figures.market_mean[:, :, None] + told[:, :, None]
-    mean = np.linalg.solve(precision, pulled)[:, :, 0]
-    uncertain = np.linalg.solve(precision, np.broadcast_to(share[:, None], (len(mean), count, 1)))[:, :, 0]
-    left = np.sqrt(np.linalg.inv(precision).diagonal(axis1=1, axis2=2))
-    missing = figures.own_precision <= 0
+    left = np.sqrt(np.diagonal(expected.covariance, axis1=1, axis2=2))
     return Composite(
-        log_ratio=(mean - log_reference) @ share,
-        sd=np.sqrt(uncertain @ share + parameters.level**2),
-        covered=(~missing).sum(axis=1),
-        caution=parameters.missing_caution * (missing * left) @ share,
+        log_ratio=(expected.mean - log_reference) @ share,
+        sd=np.sqrt(share @ expected.covariance @ share + parameters.level**2),
+        covered=(~expected.missing & (share > 0)).sum(axis=1),
+        caution=parameters.missing_caution * (expected.missing * left) @ share,
     )

@@ -16,7 +16,7 @@ from submissions.domain.judgement.robust import Floats, Index, Mask
 from submissions.domain.judgement.surroundings import Expected, Market, Spreads, Surroundings
 
 # Where a crowd is too small to tell: typical of labelled cards.
-_FIRST = Spreads(repeat=0.1, interaction=0.08, card=0.15, host=0.15, market=0.3)
+USUAL = Spreads(repeat=0.1, interaction=0.08, card=0.15, host=0.15, market=0.3)
 _FLOOR = 0.01
 _LEAST_RESIDUALS = 30
 # A host whose link hides more of its cells than this is taken for one of its type: what is not censored there is
@@ -47,7 +47,7 @@ def survey(
     if not len(cells):
         raise ValueError("no cells to survey; skip a figure that nobody measured")
     layout = Layout.of(cells, models=len(traits), cards=cards)
-    spreads = replace(_FIRST, repeat=_robust(cells.repeat_residuals, _FIRST.repeat))
+    spreads = replace(USUAL, repeat=_robust(cells.repeat_residuals, USUAL.repeat))
     market = _flat_market(float(np.median(cells.log_value)), traits)
     hosts = _Hosts(np.zeros(len(host_types)), np.zeros(len(host_types)))
     fit = estimates.start(layout, market.expected(traits, spreads))

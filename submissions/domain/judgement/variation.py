@@ -12,7 +12,7 @@ from itertools import combinations
 import numpy as np
 from scipy import stats
 
-from submissions.domain.judgement import moderation, robust
+from submissions.domain.judgement import flags, moderation, robust
 from submissions.domain.judgement.cells import Cells
 from submissions.domain.judgement.estimates import Estimates
 from submissions.domain.judgement.flags import Difference, Scatter
@@ -77,10 +77,12 @@ class Pool:
 
 @dataclass(frozen=True, slots=True)
 class Findings:
-    """Model -> evidence, strongest figure first. A model is in one of the two at most."""
+    """Model -> evidence, strongest figure first. A model is in one of the two at most. `kept`: those of `varies`
+    that would not be found again, and stay until more cards speak against it."""
 
     varies: Mapping[int, tuple[Difference, ...]]
     suspected: Mapping[int, tuple[Scatter, ...]]
+    kept: frozenset[int] = frozenset()
 
 
 def survey(cards: CardFacts, figures: Mapping[str, Values], *, parameters: Parameters = DEFAULTS) -> Pool:
@@ -102,9 +104,15 @@ def survey(cards: CardFacts, figures: Mapping[str, Values], *, parameters: Param
 
 
 def find(
-    cards: CardFacts, figures: Mapping[str, Values], pool: Pool, *, parameters: Parameters = DEFAULTS
+    cards: CardFacts,
+    figures: Mapping[str, Values],
+    pool: Pool,
+    *,
+    standing: Mapping[int, int] | None = None,
+    parameters: Parameters = DEFAULTS,
 ) -> Findings:
-    """Findings of any number of models, given the pool."""
+    """Findings of any number of models, given the pool. `standing`: model -> its cards when it was last found to
+    vary; what stood stays until more cards speak against it."""
     between = _differences(cards, figures, pool, parameters)
     p_between = _p_values(between)
     varies = {
@@ -115,6 +123,8 @@ def find(
             found := tuple(sorted((row for row in rows if matters(row, parameters)), key=lambda r: r.p_value))
         )
     }
+    kept = _kept(between, cards, _not_again(standing or {}, varies), parameters)
+    varies |= kept
     within = _scatters(cards, figures, pool, parameters)
     p_within = _scatter_p(within)
     suspected = {
@@ -124,7 +134,29 @@ def find(
         and p_within[model] <= pool.suspected_below
         and (wide := _wide(scatters, parameters))
     }
-    return Findings(varies, suspected)
+    return Findings(varies, suspected, frozenset(kept))
+
+
+def _not_again(standing: Mapping[int, int], varies: Mapping[int, object]) -> dict[int, int]:
+    return {model: count for model, count in standing.items() if model not in varies}
+
+
+def _kept(
+    between: Mapping[int, Sequence[Difference]],
+    cards: CardFacts,
+    standing: Mapping[int, int],
+    parameters: Parameters,
+) -> dict[int, tuple[Difference, ...]]:
+    """Models whose flag stays although it would not be raised again, each with its surest difference."""
+    kept: dict[int, tuple[Difference, ...]] = {}
+    for model, flagged_at in standing.items():
+        rows = sorted(between.get(model, ()), key=lambda row: row.p_value)
+        count = int((cards.model == model).sum())
+        if rows and flags.stays(
+            flagged_at, cards=count, lower_ratio=rows[0].lower_ratio, parameters=parameters
+        ):
+            kept[model] = (rows[0],)
+    return kept
 
 
 def matters(row: Difference, parameters: Parameters = DEFAULTS) -> bool:

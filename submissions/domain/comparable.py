@@ -1,0 +1,66 @@
+"""Figures on the scale the judgement works on, and what is believed of them before anything was measured."""
+
+import math
+from collections.abc import Iterable
+from dataclasses import replace
+from functools import cache
+
+import numpy as np
+
+from submissions.domain import metrics, profiles
+from submissions.domain.judgement.surroundings import Market, Surroundings
+from submissions.domain.judgement.survey import USUAL
+from submissions.domain.profiles import Term
+
+# What models have in common with others of their kind.
+TRAITS = ("brand", "line", "capacity")
+
+
+@cache
+def judged_figures() -> dict[str, Term]:
+    """Figures that any profile weighs, in the order of the registry, each with its reference and usual spread."""
+    terms = {term.figure: term for one in reversed(profiles.all_profiles().values()) for term in one.terms}
+    return {name: terms[name] for name in metrics.FIGURES if name in terms}
+
+
+@cache
+def is_linked(figure: str) -> bool:
+    """Whether a host's link limits it: it is counted in bytes per second."""
+    return metrics.FIGURES[figure].metric == "throughput"
+
+
+def sign(figure: str) -> int:
+    """1, or -1 where less is better: a latency is judged as its inverse."""
+    return -1 if metrics.METRICS[metrics.FIGURES[figure].metric].better == "lower" else 1
+
+
+def log_value(figure: str, value: float) -> float:
+    """Natural log of a value in its base unit, more is better. Raises ValueError for zero and less."""
+    return sign(figure) * math.log(value)
+
+
+def value(figure: str, log: float) -> float:
+    """The value in its base unit; the inverse of `log_value`."""
+    return math.exp(sign(figure) * log)
+
+
+def log_references(figures: Iterable[str]) -> list[float]:
+    return [log_value(name, judged_figures()[name].reference) for name in figures]
+
+
+def usual(*, hosts: int = 0, traits: tuple[int, ...] = (0,) * len(TRAITS)) -> dict[str, Surroundings]:
+    """Figure -> what is believed where nothing was learned: the reference of the profiles, and their spread.
+
+    `hosts`, `traits`: how many there are to know nothing about.
+    """
+    return {name: _usual(term, hosts, traits) for name, term in judged_figures().items()}
+
+
+def _usual(term: Term, hosts: int, traits: tuple[int, ...]) -> Surroundings:
+    nothing = tuple(np.zeros(count + 1) for count in traits)
+    return Surroundings(
+        host_effect=np.zeros(hosts + 1),
+        host_variance=np.full(hosts + 1, USUAL.host**2),
+        spreads=replace(USUAL, market=term.spread),
+        market=Market(log_value(term.figure, term.reference), nothing, nothing),
+    )

@@ -1,0 +1,160 @@
+"""Scores: for each profile and interface class, how many times as good as the reference card, with an interval.
+
+100 is a card that just does what the profile asks for. The formula stands in `judgement/composite.py`. What a model is
+ranked by is the lower end of the interval, and cautious about figures nobody measured.
+"""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from submissions.domain import comparable
+from submissions.domain.interfaces import Interface, all_interfaces
+from submissions.domain.judgement import comparison
+from submissions.domain.judgement.composite import Composite, Expected, Z, capped, expect, weigh
+from submissions.domain.judgement.evidence import Behind, Evidence, Silicons, behind
+from submissions.domain.judgement.robust import Floats, Index
+from submissions.domain.judgement.whole import Judged
+from submissions.domain.profiles import Profile, Term, all_profiles
+
+RANKED_FROM_CARDS, RANKED_FROM_SUBMITTERS, SOLID_FROM_CARDS = 3, 2, 8
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Scores:
+    """Of all models, for one profile and interface class; 100 is the reference card. `covered` of `terms` figures
+    were measured; a model with none has no score."""
+
+    profile: Profile
+    interface: Interface
+    figures: tuple[str, ...]
+    value: Floats
+    lower: Floats
+    upper: Floats
+    bound: Floats
+    covered: Index
+
+    @property
+    def terms(self) -> int:
+        return len(self.figures)
+
+
+def scores(judged: Judged, *, rho: float) -> Iterator[Scores]:
+    """For every interface class and profile."""
+    expected = expect(judged.figures, rho=rho)
+    for interface in all_interfaces().values():
+        reached = capped(expected, log_caps(judged.names, interface))
+        for profile in all_profiles().values():
+            terms = profile.on(interface)
+            found = weighted(reached, judged.names, terms)
+            yield Scores(
+                profile,
+                interface,
+                tuple(term.figure for term in terms),
+                *on_scale(found),
+                covered=found.covered,
+            )
+
+
+def log_caps(names: Sequence[str], interface: Interface) -> Floats:
+    """What each figure can reach in a slot of this class; inf for figures that move little."""
+    return np.array([interface.log_cap if comparable.is_linked(name) else np.inf for name in names])
+
+
+def weighted(expected: Expected, names: Sequence[str], terms: Sequence[Term]) -> Composite:
+    """Composites of figures in the order of `names`, with the shares of `terms`."""
+    share = {term.figure: term.share for term in terms}
+    reference = {term.figure: comparable.log_value(term.figure, term.reference) for term in terms}
+    return weigh(
+        expected,
+        weights=np.array([share.get(name, 0.0) for name in names]),
+        log_reference=np.array([reference.get(name, 0.0) for name in names]),
+    )
+
+
+def on_scale(found: Composite) -> tuple[Floats, Floats, Floats, Floats]:
+    """(value, lower, upper, bound), 100 = the reference card."""
+    half = Z * found.sd
+    logs = (found.log_ratio, found.log_ratio - half, found.log_ratio + half, found.lower())
+    value, lower, upper, bound = (100 * np.exp(log) for log in logs)
+    return value, lower, upper, bound
+
+
+def state(cards: int, submitters: int) -> str:
+    """How much stands behind a score: early, ranked or solid."""
+    if cards >= SOLID_FROM_CARDS and submitters >= RANKED_FROM_SUBMITTERS:
+        return "solid"
+    if cards >= RANKED_FROM_CARDS and submitters >= RANKED_FROM_SUBMITTERS:
+        return "ranked"
+    return "early"
+
+
+class Counted:
+    """Cards, runs and submitters behind the figures of a profile, counted once for all profiles that share them."""
+
+    def __init__(self, evidence: Evidence) -> None:
+        self._evidence = evidence
+        self._known: dict[frozenset[str], Behind] = {}
+
+    def behind(self, figures: Sequence[str]) -> Behind:
+        key = frozenset(figures)
+        if key not in self._known:
+            self._known[key] = behind(self._evidence, key)
+        return self._known[key]
+
+
+def figures_of(judged: Judged, model: int, interface: Interface) -> dict[str, dict[str, float | bool]]:
+    """Measured figures of one model in base units, on a host of this class: `value` with its 95 % interval, what its
+    cards alone say (`measured`), and whether the links of those who measured it hid how fast it is (`at_least`)."""
+    return {
+        name: _figure(judged, name, model, interface)
+        for name in judged.names
+        if name in judged.estimates and judged.estimates[name].own_precision[model] > 0
+    }
+
+
+def _figure(judged: Judged, name: str, model: int, interface: Interface) -> dict[str, float | bool]:
+    found = judged.estimates[name]
+    mean, half = float(found.mean[model]), Z * float(found.sd[model])
+    cap = interface.log_cap if comparable.is_linked(name) else np.inf
+    ends = sorted(comparable.value(name, min(log, cap)) for log in (mean - half, mean + half))
+    value = comparable.value(name, min(mean, cap))
+    return {
+        "value": _digits(value),
+        "measured": _digits(comparable.value(name, min(float(found.own_mean[model]), cap))),
+        "lower": _digits(ends[0]),
+        "upper": _digits(ends[1]),
+        "cards": int(found.cards[model]),
+        "at_least": bool(found.at_least[model]) and mean < cap,
+    }
+
+
+def _digits(value: float) -> float:
+    """Six digits are more than anybody measures."""
+    return float(f"{value:.6g}")
+
+
+@dataclass(frozen=True, slots=True)
+class Worst:
+    """By which silicon a model whose cards differ is ranked, and what its silicons that count are worth."""
+
+    silicon: int
+    low: float
+    high: float
+
+
+def worst(silicons: Silicons, found: Scores) -> dict[int, Worst]:
+    """Model -> its worst silicon that counts, among those with a score; models without one are left out."""
+    members: dict[int, list[int]] = {}
+    for silicon in np.flatnonzero(found.covered > 0).tolist():
+        members.setdefault(int(silicons.model[silicon]), []).append(silicon)
+    return {model: _worst(silicons, found, rows) for model, rows in members.items()}
+
+
+def _worst(silicons: Silicons, found: Scores, rows: Sequence[int]) -> Worst:
+    cards = {row: int(silicons.cards[row]) for row in rows}
+    values = {row: float(found.value[row]) for row in rows}
+    counting = comparison.substantial(cards)
+    last = comparison.worst_substantial(cards, values)
+    return Worst(last, values[last], max(values[row] for row in counting))

@@ -1,0 +1,138 @@
+"""Full fits as rows, and back: what was learned, under the ids of the database."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass
+from functools import lru_cache
+from typing import Any
+
+import numpy as np
+
+from submissions.domain import comparable
+from submissions.domain.judgement import whole
+from submissions.domain.judgement.links import Links
+from submissions.domain.judgement.moderation import UNTOLD, Prior
+from submissions.domain.judgement.surroundings import Market, Spreads, Surroundings
+from submissions.domain.judgement.variation import Pool
+from submissions.domain.judgement.whole import Known
+from submissions.judging.gathering import NOTHING, Numbers
+from submissions.models import FigureFit, Fit
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Learned:
+    """The last full fit, ready to judge by. `standing`: id of a model -> its cards when its flag was last raised."""
+
+    fit: int | None
+    known: Known
+    numbers: Numbers
+    standing: Mapping[int, int]
+
+
+def current() -> Learned:
+    """The last full fit, or what is usual before the first; one query, and two more when it is new to this process."""
+    pk = Fit.objects.order_by("-pk").values_list("pk", flat=True).first()
+    return _usual() if pk is None else _read(pk)
+
+
+def untold() -> Learned:
+    """What simulated cards are judged by: they are no evidence of anything."""
+    return _usual()
+
+
+@lru_cache(maxsize=1)
+def _usual() -> Learned:
+    return Learned(None, whole.untold(comparable.usual()), NOTHING, {})
+
+
+@lru_cache(maxsize=2)
+def _read(pk: int) -> Learned:
+    fit = Fit.objects.get(pk=pk)
+    rows = {row.figure: row for row in fit.figures.all()}
+    numbers = _numbers(list(rows.values()))
+    usual = comparable.usual(hosts=len(numbers.hosts), traits=numbers.sizes)
+    known = Known(
+        surroundings={
+            name: _surroundings(rows[name], numbers) if name in rows else usual[name] for name in usual
+        },
+        links={name: _links(row, numbers) for name, row in rows.items() if comparable.is_linked(name)},
+        pool=_pool(fit, rows, list(usual)),
+        rho=fit.correlation,
+    )
+    return Learned(pk, known, numbers, {model: cards for model, cards in fit.standing})
+
+
+def _numbers(rows: Sequence[FigureFit]) -> Numbers:
+    hosts = sorted({int(pk) for row in rows for pk in row.hosts})
+    traits = [
+        sorted({name for row in rows for name in row.traits[kind]} - {""}) for kind in comparable.TRAITS
+    ]
+    return Numbers(
+        {pk: number for number, pk in enumerate(hosts)},
+        [{name: number for number, name in enumerate(names)} for names in traits],
+    )
+
+
+def _surroundings(row: FigureFit, numbers: Numbers) -> Surroundings:
+    spreads = Spreads(**row.spreads)
+    unknown = [0.0, spreads.host**2]
+    hosts = np.array([row.hosts.get(str(pk), unknown)[:2] for pk in numbers.hosts] + [unknown])
+    traits = [
+        np.array([row.traits[kind].get(name, row.traits[kind][""]) for name in (*names, "")])
+        for kind, names in zip(comparable.TRAITS, numbers.traits, strict=True)
+    ]
+    effects, variances = (tuple(trait[:, column] for trait in traits) for column in (0, 1))
+    return Surroundings(hosts[:, 0], hosts[:, 1], spreads, Market(row.general, effects, variances))
+
+
+def _links(row: FigureFit, numbers: Numbers) -> Links:
+    reach = [row.hosts.get(str(pk), [0, 0, None])[2] for pk in numbers.hosts]
+    return Links(np.array([np.nan if one is None else one for one in (*reach, None)]))
+
+
+def _pool(fit: Fit, rows: Mapping[str, FigureFit], names: Sequence[str]) -> Pool:
+    between, within = (
+        {name: Prior(*rows[name].priors[side]) if name in rows else UNTOLD for name in names}
+        for side in ("between", "within")
+    )
+    return Pool(between, within, fit.varies_below, fit.suspected_below)
+
+
+def rows_of(known: Known, numbers: Numbers) -> list[FigureFit]:
+    """Rows that `_read` turns into what was learned again."""
+    return [_row(name, known, numbers) for name in known.surroundings]
+
+
+def _row(name: str, known: Known, numbers: Numbers) -> FigureFit:
+    around = known.surroundings[name]
+    return FigureFit(
+        figure=name,
+        spreads=asdict(around.spreads),
+        general=around.market.general,
+        traits=_traits(around.market, numbers),
+        hosts=_hosts(around, known.links.get(name), numbers),
+        priors={
+            "between": list(asdict(known.pool.between[name]).values()),
+            "within": list(asdict(known.pool.within[name]).values()),
+        },
+    )
+
+
+def _traits(market: Market, numbers: Numbers) -> dict[str, dict[str, list[float]]]:
+    return {
+        kind: {name: [float(effect[at]), float(variance[at])] for name, at in ({**names, "": -1}).items()}
+        for kind, names, effect, variance in zip(
+            comparable.TRAITS, numbers.traits, market.effects, market.variances, strict=True
+        )
+    }
+
+
+def _hosts(around: Surroundings, links: Links | None, numbers: Numbers) -> dict[str, list[Any]]:
+    reach = np.full(len(numbers.hosts) + 1, np.nan) if links is None else links.log_reach
+    return {
+        str(pk): [
+            float(around.host_effect[at]),
+            float(around.host_variance[at]),
+            None if np.isnan(reach[at]) else float(reach[at]),
+        ]
+        for pk, at in numbers.hosts.items()
+    }

@@ -1,0 +1,181 @@
+"""Believable figures of some models, or of all, as evidence: three queries however many there are."""
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from django.db.models import BigIntegerField, Case, F, Func, Value, When
+from django.db.models.functions import Cast
+
+from submissions.domain import comparable, interfaces, plausibility, report
+from submissions.domain.judgement.evidence import Evidence
+from submissions.domain.judgement.robust import Floats, Index
+from submissions.domain.judgement.runs import Runs
+from submissions.domain.judgement.variation import CardFacts
+from submissions.judging import copying
+from submissions.models import CardModel, Host, Measurement
+
+Columns = dict[str, Any]
+HostType = tuple[str, str, str]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Numbers:
+    """How a full fit numbers what it knows: host id -> number, and for each kind of trait name -> number."""
+
+    hosts: Mapping[int, int]
+    traits: Sequence[Mapping[str, int]]
+
+    @property
+    def sizes(self) -> tuple[int, ...]:
+        return tuple(len(names) for names in self.traits)
+
+
+NOTHING = Numbers({}, [{} for _ in comparable.TRAITS])
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Gathered:
+    """Evidence with the ids behind its numbers: its model 0 has the id `models[0]`, its card 0 the id `cards[0]`. A
+    signature is the id of a variant. `host_types`: a number for each kind of host, in the order of `numbers.hosts`."""
+
+    evidence: Evidence
+    models: Index
+    cards: Index
+    numbers: Numbers
+    host_types: Index
+
+
+def gather(models: Sequence[int], numbers: Numbers) -> Gathered:
+    """Of these models, numbered as the last full fit did; what it has not seen is -1."""
+    rows = _measured(run__card__variant__card_model__in=models)
+    names = _traits(_ids(rows, "model"))
+    return _gathered(rows, names, numbers, _hosts(_ids(rows, "host")))
+
+
+def gather_all() -> Gathered:
+    """Of all real models, numbered anew."""
+    rows = _measured(run__card__variant__card_model__simulated=False)
+    names = _traits(_ids(rows, "model"))
+    hosts = _hosts(_ids(rows, "host"))
+    kinds = [sorted({one[kind] for one in names.values()} - {""}) for kind in range(len(comparable.TRAITS))]
+    traits = [{name: number for number, name in enumerate(kind)} for kind in kinds]
+    numbers = Numbers({host: number for number, host in enumerate(sorted(hosts))}, traits)
+    return _gathered(rows, names, numbers, hosts)
+
+
+def _measured(**which: object) -> Columns:
+    """One row per believable figure; values of figures are positive by rule."""
+    names = list(comparable.judged_figures())
+    rows = Measurement.objects.rankable().filter(value__gt=0, figure__in=names, **which)
+    read = _expressions(names)
+    types = {name: "f8" if name == "amount" else "i8" for name in read}
+    return copying.columns(rows.order_by().values_list(*read.values()), types)
+
+
+def _expressions(names: Sequence[str]) -> dict[str, Any]:
+    """What is read of each measurement: all whole numbers but `amount`."""
+    number = BigIntegerField()
+    figure = (When(figure=name, then=Value(at)) for at, name in enumerate(names))
+    seen = When(run__card__variant__mid__isnull=False, then=F("run__card__variant_id"))
+    return {
+        "figure": Cast(Case(*figure, output_field=number), number),
+        "model": F("run__card__variant__card_model_id"),
+        "signature": Cast(Case(seen, default=Value(-1), output_field=number), number),
+        "card": F("run__card_id"),
+        "host": F("run__host_id"),
+        "submission": F("run__submission_id"),
+        "submitter": Func(
+            F("run__submission__submitter"), Value(0), function="hashtextextended", output_field=number
+        ),
+        "amount": F("value"),
+    }
+
+
+def _ids(rows: Columns, name: str) -> list[int]:
+    found: list[int] = np.unique(rows[name]).tolist()
+    return found
+
+
+def _traits(models: Sequence[int]) -> dict[int, tuple[str, ...]]:
+    """Model id -> what it has in common with others, in the order of comparable.TRAITS; "" is not known."""
+    rows = CardModel.objects.filter(pk__in=models).values_list("pk", "brand", "line", "capacity_gb")
+    return {pk: _names(brand.casefold(), line.casefold(), capacity) for pk, brand, line, capacity in rows}
+
+
+def _names(brand: str, line: str, capacity_gb: float | None) -> tuple[str, ...]:
+    return brand, f"{brand} {line}" if brand and line else "", f"{capacity_gb:g}" if capacity_gb else ""
+
+
+@dataclass(frozen=True, slots=True)
+class _Host:
+    log_reach: float
+    type: HostType
+
+
+def _hosts(ids: Sequence[int]) -> dict[int, _Host]:
+    """Host id -> log of the bytes per second its link reaches in practice (inf: not known), and what kind it is."""
+    return {host.pk: _host(host) for host in Host.objects.filter(pk__in=ids)}
+
+
+def _host(host: Host) -> _Host:
+    mode = report.BusMode(name=host.bus_mode, clock_hz=host.clock_hz, width_bits=host.width_bits)  # type: ignore[arg-type]
+    raw, is_known = plausibility.link_rate(report.Host(bus_mode=mode), None)
+    reach = math.log(interfaces.reach(raw)) if is_known else math.inf
+    return _Host(reach, (host.interface, host.board or host.reader or host.machine, host.bus_mode))
+
+
+def _gathered(
+    rows: Columns, names: Mapping[int, tuple[str, ...]], numbers: Numbers, hosts: Mapping[int, _Host]
+) -> Gathered:
+    models, rows["model"] = np.unique(rows["model"], return_inverse=True)
+    cards, rows["card"] = np.unique(rows["card"], return_inverse=True)
+    _, rows["submitter"] = np.unique(rows["submitter"], return_inverse=True)
+    of_host, host = np.unique(rows["host"], return_inverse=True)
+    rows["host"] = np.array([numbers.hosts.get(pk, -1) for pk in of_host.tolist()], dtype=np.int64)[host]
+    reach = np.array([hosts[pk].log_reach for pk in of_host.tolist()])[host]
+    evidence = Evidence(
+        **_by_figure(rows, reach),
+        traits=_numbered(names, models, numbers),
+        cards=_card_facts(rows, len(cards)),
+    )
+    return Gathered(evidence, models, cards, numbers, _types(hosts, numbers))
+
+
+def _by_figure(rows: Columns, log_reach: Floats) -> dict[str, Any]:
+    """`runs` and `submission` of the evidence."""
+    runs, submission = {}, {}
+    for number, name in enumerate(comparable.judged_figures()):
+        own = np.flatnonzero(rows["figure"] == number)
+        if own.size:
+            reach = log_reach[own] if comparable.is_linked(name) else np.full(own.size, np.inf)
+            runs[name] = Runs(
+                **{column: rows[column][own] for column in ("model", "card", "host", "submitter")},
+                log_value=comparable.sign(name) * np.log(rows["amount"][own]),
+                log_reach=reach,
+            )
+            submission[name] = rows["submission"][own]
+    return {"runs": runs, "submission": submission}
+
+
+def _card_facts(rows: Columns, cards: int) -> CardFacts:
+    """A card belongs to whoever reported it first."""
+    order = np.lexsort((rows["submission"], rows["card"]))
+    first = order[np.searchsorted(rows["card"][order], np.arange(cards))]
+    return CardFacts(rows["model"][first], rows["signature"][first], rows["submitter"][first])
+
+
+def _numbered(names: Mapping[int, tuple[str, ...]], models: Index, numbers: Numbers) -> Index:
+    """Models x kinds of trait; -1 where it is not known or nobody has it in the last full fit."""
+    found = [
+        [known.get(name, -1) for known, name in zip(numbers.traits, names[pk], strict=True)]
+        for pk in models.tolist()
+    ]
+    return np.array(found, dtype=np.int64).reshape(len(models), len(numbers.traits))
+
+
+def _types(hosts: Mapping[int, _Host], numbers: Numbers) -> Index:
+    kinds = {kind: number for number, kind in enumerate(sorted({one.type for one in hosts.values()}))}
+    return np.array([kinds[hosts[pk].type] for pk in numbers.hosts if pk in hosts], dtype=np.int64)

@@ -1,0 +1,220 @@
+"""What the judgement says of some models, as rows that are not stored yet: scores, estimates and flags."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import asdict, dataclass
+from typing import Any
+
+import numpy as np
+from django.utils import timezone
+
+from submissions.domain.judgement import whole
+from submissions.domain.judgement.estimates import Estimates
+from submissions.domain.judgement.evidence import Silicons, apart
+from submissions.domain.judgement.flags import Changed, Difference, Scatter, changed_in
+from submissions.domain.judgement.robust import Index
+from submissions.domain.judgement.whole import Judged
+from submissions.domain.scores import Counted, Scores, Worst, figures_of, scores, state, worst
+from submissions.judging.fits import Learned
+from submissions.judging.gathering import Gathered
+from submissions.models import Card, Estimate, Score, Variant, VariationFlag
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Verdicts:
+    """Of the models of `gathered`; `silicons` are those of models whose cards differ, judged one by one."""
+
+    gathered: Gathered
+    judged: Judged
+    silicons: Silicons
+    judged_silicons: Judged
+    rho: float
+
+
+def _stored(value: Any) -> float:
+    """Without the last digits, which depend on how many models are judged at a time."""
+    return float(f"{value:.9g}")
+
+
+def judge(gathered: Gathered, learned: Learned) -> Verdicts:
+    """Judge what was gathered by what is known."""
+    number = {pk: at for at, pk in enumerate(gathered.models.tolist())}
+    standing = {number[pk]: cards for pk, cards in learned.standing.items() if pk in number}
+    judged = whole.judge(gathered.evidence, learned.known, standing=standing)
+    return of_judged(gathered, judged, learned)
+
+
+def of_judged(gathered: Gathered, judged: Judged, learned: Learned) -> Verdicts:
+    """The same of what is judged already: only the silicons of models whose cards differ are left to do."""
+    silicons = apart(gathered.evidence, judged.findings.varies)
+    judged_silicons = whole.judge(silicons.evidence, learned.known, standing={})
+    return Verdicts(gathered, judged, silicons, judged_silicons, learned.known.rho)
+
+
+def score_rows(verdicts: Verdicts) -> Iterator[Score]:
+    """A score for every model, profile and interface class of which a figure was measured."""
+    counted = Counted(verdicts.gathered.evidence)
+    pairs = zip(
+        scores(verdicts.judged, rho=verdicts.rho),
+        scores(verdicts.judged_silicons, rho=verdicts.rho),
+        strict=True,
+    )
+    for of_models, of_silicons in pairs:
+        ranked_by = worst(verdicts.silicons, of_silicons)
+        behind = counted.behind(of_models.figures)
+        for at in np.flatnonzero(of_models.covered > 0).tolist():
+            counts = {name: int(getattr(behind, name)[at]) for name in ("cards", "runs", "submitters")}
+            if at in ranked_by:
+                yield _by_worst(verdicts, of_silicons, ranked_by[at], at, counts)
+            else:
+                figures = figures_of(verdicts.judged, at, of_models.interface)
+                yield _score(of_models, at, verdicts.gathered.models[at], counts, figures)
+
+
+def _by_worst(
+    verdicts: Verdicts, found: Scores, ranked_by: Worst, model: int, counts: dict[str, int]
+) -> Score:
+    figures = figures_of(verdicts.judged_silicons, ranked_by.silicon, found.interface)
+    score = _score(found, ranked_by.silicon, verdicts.gathered.models[model], counts, figures)
+    score.range_low, score.range_high = _stored(ranked_by.low), _stored(ranked_by.high)
+    score.ranked_by_id = int(verdicts.silicons.signature[ranked_by.silicon])
+    return score
+
+
+def _score(found: Scores, at: int, model: int, counts: dict[str, int], figures: dict[str, Any]) -> Score:
+    return Score(
+        card_model_id=int(model),
+        profile=found.profile.name,
+        profile_version=found.profile.version,
+        interface=found.interface.name,
+        value=_stored(found.value[at]),
+        lower=_stored(found.lower[at]),
+        upper=_stored(found.upper[at]),
+        bound=_stored(found.bound[at]),
+        covered=int(found.covered[at]),
+        terms=found.terms,
+        figures={name: figures[name] for name in found.figures if name in figures},
+        state=state(counts["cards"], counts["submitters"]),
+        **counts,
+    )
+
+
+def estimate_rows(verdicts: Verdicts) -> Iterator[Estimate]:
+    """What is known of each figure of each model, and of each silicon of models whose cards differ."""
+    models = verdicts.gathered.models
+    for name, found in verdicts.judged.estimates.items():
+        for at in np.flatnonzero(found.own_precision > 0).tolist():
+            yield _estimate(name, found, at, model=models[at], variant=None)
+    for name, found in verdicts.judged_silicons.estimates.items():
+        for at in np.flatnonzero(found.own_precision > 0).tolist():
+            model, variant = models[verdicts.silicons.model[at]], verdicts.silicons.signature[at]
+            yield _estimate(name, found, at, model=model, variant=int(variant))
+
+
+def _estimate(name: str, found: Estimates, at: int, *, model: int, variant: int | None) -> Estimate:
+    return Estimate(
+        card_model_id=int(model),
+        variant_id=variant,
+        figure=name,
+        mean=_stored(found.mean[at]),
+        sd=_stored(found.sd[at]),
+        own_mean=_stored(found.own_mean[at]),
+        own_precision=_stored(found.own_precision[at]),
+        cards=int(found.cards[at]),
+        submitters=int(found.submitters[at]),
+        runs=int(found.runs[at]),
+        at_least=bool(found.at_least[at]),
+    )
+
+
+def flag_rows(verdicts: Verdicts) -> list[VariationFlag]:
+    """Every flag with its evidence, as if raised now; at most two queries."""
+    findings, models = verdicts.judged.findings, verdicts.gathered.models
+    variants = {
+        side for rows in findings.varies.values() for row in rows for side in (row.faster, row.slower)
+    }
+    names = (
+        {variant.pk: str(variant) for variant in Variant.objects.filter(pk__in=variants)} if variants else {}
+    )
+    months = _months(variants)
+    flags = []
+    for at, differences in findings.varies.items():
+        flags += _varies(differences, names, kept=at in findings.kept, model=models[at])
+        flags += _changed(differences[0], months, model=models[at])
+    for at, scatters in findings.suspected.items():
+        flags += [_suspected(one, model=models[at]) for one in scatters]
+    return flags
+
+
+def _varies(
+    differences: Sequence[Difference], names: Mapping[int, str], *, kept: bool, model: int
+) -> list[VariationFlag]:
+    """The surest difference of each figure."""
+    surest = {one.figure: one for one in reversed(differences)}
+    return [
+        _flag(
+            VariationFlag.Kind.VARIES,
+            one,
+            model=model,
+            ratio=one.ratio,
+            lower_ratio=one.lower_ratio,
+            upper_ratio=one.upper_ratio,
+            p_value=one.p_value,
+            cards=sum(one.cards),
+            submitters=sum(one.submitters),
+            more={"names": [names[one.faster], names[one.slower]], "kept": kept},
+        )
+        for one in surest.values()
+    ]
+
+
+def _suspected(one: Scatter, *, model: int) -> VariationFlag:
+    return _flag(
+        VariationFlag.Kind.SUSPECTED,
+        one,
+        model=model,
+        ratio=one.span_ratio,
+        p_value=one.p_value,
+        cards=one.cards,
+    )
+
+
+def _changed(one: Difference, months: Mapping[int, list[int]], *, model: int) -> list[VariationFlag]:
+    changed = changed_in(months.get(one.faster, []), months.get(one.slower, []))
+    if changed is None:
+        return []
+    return [_flag(VariationFlag.Kind.CHANGED, changed, model=model, figure=one.figure, cards=changed.cards)]
+
+
+def _flag(
+    kind: VariationFlag.Kind,
+    found: Difference | Scatter | Changed,
+    *,
+    model: int,
+    more: dict[str, Any] | None = None,
+    **fields: Any,
+) -> VariationFlag:
+    evidence = asdict(found)
+    fields = {"figure": evidence.pop("figure", ""), "since": timezone.now()} | fields
+    return VariationFlag(card_model_id=int(model), kind=kind, evidence=evidence | (more or {}), **fields)
+
+
+def _months(variants: set[int]) -> dict[int, list[int]]:
+    """Variant -> months of manufacture of its cards, counted from the year 0."""
+    months: dict[int, list[int]] = {}
+    if variants:
+        dated = Card.objects.filter(variant__in=variants).exclude(manufactured="")
+        for variant, text in dated.values_list("variant_id", "manufactured"):
+            year, _, month = text.partition("-")
+            months.setdefault(variant, []).append(int(year) * 12 + int(month) - 1)
+    return months
+
+
+def standing(verdicts: Verdicts, before: Mapping[int, int]) -> list[list[Any]]:
+    """[model id, its cards when its flag was last raised] of every model that varies, for the next full fit."""
+    findings, models = verdicts.judged.findings, verdicts.gathered.models
+    cards: Index = verdicts.gathered.evidence.cards_of()
+    now = {at: int(cards[at]) for at in findings.varies}
+    return [
+        [int(models[at]), before.get(int(models[at]), count) if at in findings.kept else count]
+        for at, count in now.items()
+    ]

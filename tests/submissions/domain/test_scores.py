@@ -1,0 +1,123 @@
+"""Scores from what is known of figures: the reference card, slots, and models whose cards differ."""
+
+import math
+
+import numpy as np
+import pytest
+
+from submissions.domain import comparable, interfaces, profiles
+from submissions.domain.judgement import whole
+from submissions.domain.judgement.evidence import Evidence, Silicons
+from submissions.domain.judgement.runs import Runs
+from submissions.domain.judgement.variation import CardFacts
+from submissions.domain.judgement.whole import Judged
+from submissions.domain.scores import Counted, Scores, figures_of, scores, state, worst
+
+NAMES = tuple(comparable.judged_figures())
+RHO = whole.untold(comparable.usual()).rho
+
+
+def evidence(values: dict[str, list[float]]) -> Evidence:
+    """One model; a value per card, each measured by an owner of its own on a host nobody knows."""
+    runs, submission = {}, {}
+    for name, cards in values.items():
+        count = len(cards)
+        logs = np.array([comparable.log_value(name, value) for value in cards])
+        number = np.arange(count)
+        runs[name] = Runs(
+            np.zeros(count, int), number, np.full(count, -1), number, logs, np.full(count, np.inf)
+        )
+        submission[name] = number
+    most = max((len(cards) for cards in values.values()), default=0)
+    facts = CardFacts(np.zeros(most, int), np.full(most, -1), np.arange(most))
+    return Evidence(runs, submission, np.full((1, 3), -1), facts)
+
+
+def judged(values: dict[str, list[float]]) -> Judged:
+    return whole.judge(evidence(values), whole.untold(comparable.usual()), standing={})
+
+
+def scored(values: dict[str, list[float]], *, profile: str = "pi-root", interface: str = "fastest") -> Scores:
+    found = scores(judged(values), rho=RHO)
+    return next(one for one in found if (one.profile.name, one.interface.name) == (profile, interface))
+
+
+def at_references(times: float = 1.0, cards: int = 20) -> dict[str, list[float]]:
+    return {name: [times * term.reference] * cards for name, term in comparable.judged_figures().items()}
+
+
+def test_it_works() -> None:
+    score = scored(at_references())
+    assert score.value[0] == pytest.approx(100)
+    assert score.bound[0] == score.lower[0] < score.value[0] < score.upper[0]
+    assert score.covered[0] == score.terms == 10
+
+
+def test_twice_as_good_in_everything_is_nearly_200() -> None:
+    assert 190 < scored(at_references(2)).value[0] < 200
+
+
+def test_a_slot_that_carries_less_caps_what_is_read() -> None:
+    fast = {"seq_read": [160e6] * 20}
+    assert scored(fast, profile="media").value[0] > scored(fast, profile="media", interface="ddr50").value[0]
+    limited = figures_of(judged(fast), 0, interfaces.find("ddr50"))["seq_read"]
+    assert (limited["value"], limited["at_least"]) == (45e6, False)
+
+
+def test_a_slot_without_queueing_leaves_queue_depth_32_out() -> None:
+    score = scored({"rand_write_4k_qd32": [5000.0] * 20}, interface="ddr50")
+    assert (score.covered[0], score.terms) == (0, 6)
+
+
+def test_the_weights_of_a_family_stay_together() -> None:
+    root = profiles.find("pi-root")
+    for interface in interfaces.all_interfaces().values():
+        shares = {term.figure: term.share for term in root.on(interface)}
+        assert math.fsum(shares.values()) == pytest.approx(1)
+        family = shares["rand_write_4k"] + shares.get("rand_write_4k_qd32", 0)
+        assert family == pytest.approx(0.35)
+
+
+def test_what_nobody_measured_lowers_what_it_is_ranked_by() -> None:
+    known = at_references()
+    del known["seq_read"]
+    part, full = scored(known), scored(at_references())
+    assert part.covered[0] == 9
+    assert part.bound[0] < part.lower[0]
+    assert part.bound[0] < full.bound[0]
+
+
+def test_a_model_of_which_nothing_is_known_is_covered_by_nothing() -> None:
+    assert scored({}).covered[0] == 0
+
+
+@pytest.mark.parametrize(
+    ("cards", "submitters", "word"),
+    [(1, 1, "early"), (9, 1, "early"), (2, 2, "early"), (3, 2, "ranked"), (7, 3, "ranked"), (8, 2, "solid")],
+)
+def test_how_much_stands_behind_it(cards: int, submitters: int, word: str) -> None:
+    assert state(cards, submitters) == word
+
+
+def test_a_card_counts_once_for_all_its_figures() -> None:
+    behind = Counted(evidence({"seq_read": [1e6, 2e6], "seq_write": [1e6]})).behind(("seq_read", "seq_write"))
+    assert (behind.cards[0], behind.runs[0], behind.submitters[0]) == (2, 2, 2)
+
+
+def test_a_figure_shows_what_its_cards_say_beside_what_is_believed() -> None:
+    figure = figures_of(judged({"rand_write_4k": [2000.0]}), 0, interfaces.find("fastest"))["rand_write_4k"]
+    assert figure["measured"] == 2000
+    assert figure["lower"] < figure["value"] < 2000
+    assert figure["cards"] == 1
+
+
+def test_a_model_whose_cards_differ_is_ranked_by_the_worst_that_counts() -> None:
+    """Of ten cards nine are fast and slow ones, one is dead: too few to count."""
+    found = scored(at_references())
+    worth, covered = np.array([90.0, 60.0, 5.0]), np.ones(3, int)
+    three = Scores(found.profile, found.interface, found.figures, worth, worth, worth, worth, covered)
+    silicons = Silicons(
+        evidence({}), model=np.zeros(3, int), signature=np.arange(3), cards=np.array([5, 4, 1])
+    )
+    ranked_by = worst(silicons, three)[0]
+    assert (ranked_by.silicon, ranked_by.low, ranked_by.high) == (1, 60, 90)

@@ -1,0 +1,187 @@
+"""The judgement on a real database: a small crowd, in any order, taken back, by rows and by columns."""
+
+import json
+from random import Random
+from typing import Any
+
+import numpy as np
+import pytest
+from django.db.models import F
+
+from submissions import ingest
+from submissions.domain.registers.crc7 import crc7
+from submissions.judging import copying, fits, gathering, verdicts
+from submissions.models import CardModel, Estimate, Measurement, Score, Submission, VariationFlag
+from tests.factories import rand_read, rand_write, report, seq_read, specimen, uuid
+
+pytestmark = pytest.mark.django_db
+
+HOSTS = (("Raspberry Pi 4 Model B", "DDR50", 50_000_000), ("Raspberry Pi 5 Model B", "SDR104", 208_000_000))
+
+
+def a_report(number: int, chance: Random) -> dict[str, Any]:
+    """One of nine cards of three models, measured on one of two boards."""
+    card = chance.randrange(9)
+    board, mode, clock_hz = HOSTS[chance.randrange(2)]
+    speed = (1 + card % 3) * chance.lognormvariate(0, 0.1)
+    return report(
+        uuid=uuid(number),
+        card=specimen(card, label={"brand": f"Brand {card % 3}"}),
+        host={
+            "board": board,
+            "interface": "mmc",
+            "bus_mode": {"name": mode, "clock_hz": clock_hz, "width_bits": 4},
+        },
+        measurements=[rand_read(1000 * speed), rand_write(400 * speed), seq_read(15 * speed)],
+    )
+
+
+def receive(document: dict[str, Any], submitter: str) -> Submission:
+    return ingest.receive(json.dumps(document).encode(), channel="api", submitter=submitter).submission
+
+
+def crowd(size: int, seed: int = 1) -> list[Submission]:
+    """Received, not processed yet."""
+    chance = Random(seed)
+    return [receive(a_report(number, chance), f"person {chance.randrange(5)}") for number in range(size)]
+
+
+def process(submissions: list[Submission]) -> None:
+    for submission in submissions:
+        ingest.process(submission.pk)
+
+
+def stored() -> list[tuple[object, ...]]:
+    """Everything that is kept of the judgement but row numbers."""
+    rows: list[tuple[object, ...]] = []
+    for kind in (Score, Estimate):
+        names = [field.attname for field in kind._meta.fields if field.attname not in ("id", "card_model_id")]
+        slug = F("card_model__slug")
+        rows += sorted(kind.objects.values_list(slug, *names), key=str)
+    return rows
+
+
+def test_it_works() -> None:
+    process(crowd(12))
+    assert CardModel.objects.count() == 3
+    fast = Score.objects.ranking(profile="pi-root", interface="sdr104")[0]
+    assert fast.card_model.name == "Brand 2 4 GB"
+    assert fast.bound < fast.lower < fast.value < fast.upper
+    assert Estimate.objects.filter(card_model=fast.card_model).count() == 3
+
+
+@pytest.mark.parametrize("seed", [1, 2])
+def test_any_order_gives_the_same(seed: int) -> None:
+    submissions = crowd(14, seed)
+    process(submissions)
+    forwards = stored()
+    Random(seed).shuffle(submissions)
+    process(submissions)
+    assert stored() == forwards
+
+
+@pytest.mark.parametrize("seed", [3, 4])
+def test_deleting_restores_exactly_what_was_before(seed: int) -> None:
+    submissions = crowd(14, seed)
+    process(submissions[:10])
+    before = stored()
+    process(submissions[10:])
+    assert stored() != before
+    for submission in submissions[10:]:
+        ingest.delete(submission)
+    assert stored() == before
+
+
+def test_one_submission_touches_only_its_model() -> None:
+    process(crowd(12))
+    others = Score.objects.exclude(card_model__name="Brand 0 4 GB")
+    before = set(others.values_list("pk", flat=True))
+    document = a_report(99, Random(0)) | {"card": specimen(0, label={"brand": "Brand 0"})}
+    process([receive(document, "somebody")])
+    assert set(others.values_list("pk", flat=True)) == before
+
+
+def test_a_slow_slot_says_at_least() -> None:
+    """41 MB/s on a Raspberry Pi 4, whose slot reaches about 45."""
+    document = report(measurements=[seq_read(41)])
+    process([receive(document, "somebody")])
+    estimate = Estimate.objects.get(figure="seq_read")
+    assert estimate.at_least
+    assert estimate.mean > np.log(41e6)
+
+
+def test_a_simulated_card_is_judged_apart() -> None:
+    process([receive(report(simulated=True), "somebody")])
+    assert Score.objects.filter(card_model__simulated=True).exists()
+    assert len(gathering.gather_all().models) == 0
+
+
+def test_an_implausible_value_is_no_evidence() -> None:
+    process([receive(report(measurements=[seq_read(1.9, unit="GB/s")]), "somebody")])
+    assert not Score.objects.exists() and not Estimate.objects.exists()
+
+
+def test_evidence_has_the_numbers_of_the_measurements() -> None:
+    process(crowd(12))
+    found = gathering.gather(list(CardModel.objects.values_list("pk", flat=True)), gathering.NOTHING)
+    runs = found.evidence.runs["rand_read_4k"]
+    values = (
+        Measurement.objects.filter(figure="rand_read_4k").order_by("value").values_list("value", flat=True)
+    )
+    assert np.sort(np.exp(runs.log_value)) == pytest.approx(list(values))
+    assert found.evidence.cards_of().tolist() == [
+        model.variants.get().cards.count() for model in CardModel.objects.order_by("pk")
+    ]
+
+
+def test_copying_refuses_columns_of_another_type() -> None:
+    process(crowd(2))
+    with pytest.raises(AssertionError, match="another type"):
+        copying.columns(Measurement.objects.values_list("position"), {"position": "i8"})
+
+
+def test_nothing_copied_is_nothing() -> None:
+    assert copying.columns(Measurement.objects.values_list("pk"), {"pk": "i8"})["pk"].tolist() == []
+
+
+def two_silicons(per_side: int, ratio: float) -> None:
+    """Cards of one label with two product revisions, one of them slower, each of an owner of its own."""
+    for number in range(2 * per_side):
+        is_slow = number >= per_side
+        card = specimen(number, label={"brand": "Twofold"})
+        if is_slow:
+            card["registers"] = card["registers"] | {"cid": _revision_2(card["registers"]["cid"])}
+        value = 900 / (ratio if is_slow else 1) * (1 + 0.01 * number)
+        document = report(uuid=uuid(number), card=card, measurements=[rand_write(value)])
+        process([receive(document, f"owner {number}")])
+
+
+def _revision_2(cid: str) -> str:
+    first = bytes.fromhex(cid)[:8] + b"\x20" + bytes.fromhex(cid)[9:15]
+    return (first + bytes([crc7(first) << 1 | 1])).hex()
+
+
+def judged_with(threshold: float) -> list[VariationFlag]:
+    """Flags as after a full fit that calls differences of this p-value found."""
+    usual = fits.current()
+    pool = usual.known.pool
+    object.__setattr__(pool, "varies_below", threshold)
+    gathered = gathering.gather(list(CardModel.objects.values_list("pk", flat=True)), usual.numbers)
+    try:
+        return verdicts.flag_rows(verdicts.judge(gathered, usual))
+    finally:
+        object.__setattr__(pool, "varies_below", 0.0)
+
+
+def test_two_silicons_that_differ_are_told_apart() -> None:
+    two_silicons(5, ratio=3)
+    flags = [flag for flag in judged_with(0.03) if flag.kind == "varies"]
+    assert [flag.figure for flag in flags] == ["rand_write_4k"]
+    assert flags[0].lower_ratio is not None and 1.1 < flags[0].lower_ratio < 3 < (flags[0].upper_ratio or 0)
+    assert (flags[0].cards, flags[0].submitters) == (10, 10)
+    assert flags[0].evidence["names"] == ["SA04G 1.1", "SA04G 2.0"]
+
+
+def test_nobody_is_accused_before_the_first_full_fit() -> None:
+    two_silicons(5, ratio=3)
+    assert not VariationFlag.objects.exists()
