@@ -6,6 +6,7 @@ from typing import IO, Any
 from rest_framework.parsers import BaseParser
 
 from api.errors import UnsupportedMediaType
+from submissions import photos
 from submissions.domain import amendment, question, report
 
 # `curl -d @report.json` says it sends a form; what it sends is JSON all the same.
@@ -53,6 +54,14 @@ class BatchParser(JsonBytesParser):
 class AmendmentParser(JsonBytesParser):
     what = "amendment"
     most_bytes = amendment.MAX_BYTES
+
+
+class PhotoParser(JsonBytesParser):
+    """An image as it comes; what it really is, its bytes tell."""
+
+    media_types = ("image/jpeg", "image/png", "image/webp")
+    what = "photo"
+    most_bytes = photos.MAX_BYTES
 
 
 class QuestionParser(JsonBytesParser):

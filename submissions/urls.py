@@ -11,6 +11,7 @@ from submissions.views import (
     finder,
     makers,
     ownership,
+    photo,
     privacy,
     runs,
     submission,
@@ -63,4 +64,6 @@ urlpatterns = [
         "submissions/<slug:public_id>/delete/", limited("change")(ownership.delete), name="delete-submission"
     ),
     path("submissions/<slug:public_id>/text/", submission.text, name="submission-text"),
+    path("submissions/<slug:public_id>/photo.jpg", photo.photo, name="photo"),
+    path("submissions/<slug:public_id>/photo/", photo.change_photo, name="change-photo"),
 ]

@@ -7,12 +7,14 @@ from api.errors import not_found
 from api.v1 import evidence, tables, views
 from api.v1.batch import BatchView
 from api.v1.parse import ParseView
+from api.v1.photo import PhotoView
 from api.v1.submission import SubmissionView
 
 urlpatterns = [
     path("submissions/", views.SubmissionsView.as_view(), name="api-submissions"),
     path("submissions/batch/", BatchView.as_view(), name="api-batch"),
     path("submissions/<slug:public_id>/", SubmissionView.as_view(), name="api-submission"),
+    path("submissions/<slug:public_id>/photo/", PhotoView.as_view(), name="api-photo"),
     path("models/", views.ModelsView.as_view(), name="api-models"),
     path("cards/", evidence.CardsView.as_view(), name="api-cards"),
     path("cards/<slug:key>/", evidence.CardView.as_view(), name="api-card"),

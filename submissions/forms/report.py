@@ -11,6 +11,8 @@ from submissions.domain.errors import ReportError
 from submissions.domain.formats.lines import decode
 from submissions.domain.pasted import Said, answers_in, said_of
 from submissions.domain.report import MARKS, MAX_BYTES
+from submissions.forms.photo import ACCEPTED
+from submissions.photos import Picture, redraw
 
 CONDITIONS = {
     "": "not told",
@@ -90,6 +92,12 @@ class ReportForm(SaidForm):
         widget=forms.Textarea({"rows": 12, "spellcheck": "false", "autocomplete": "off"}),
     )
     file = forms.FileField(label="or a file", required=False)
+    photo = forms.FileField(
+        label="Photo of the card",
+        required=False,
+        widget=forms.ClearableFileInput({"accept": ACCEPTED}),
+        help_text="The picture is drawn anew: place, time and camera in the file are gone.",
+    )
 
     def clean(self) -> dict[str, Any]:
         given = super().clean() or {}
@@ -108,6 +116,11 @@ class ReportForm(SaidForm):
     def said(self) -> Said:
         """With the answers to what the text left open when it was looked at. Raises ReportError."""
         return msgspec.structs.replace(super().said(), answers=answers_in(dict(self.data.items())))
+
+    def picture(self) -> Picture | None:
+        """The photo, ready to be kept; None without one. Raises ReportError."""
+        file: UploadedFile | None = self.cleaned_data.get("photo")
+        return redraw(file.read()) if file else None
 
     def keep_file_as_text(self) -> None:
         """A browser does not send a file twice: what is looked at first is put where it can be sent from."""

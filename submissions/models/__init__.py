@@ -7,6 +7,7 @@ from submissions.models.geometry import Geometry
 from submissions.models.judgement import Estimate, FigureFit, Fit, VariationFlag
 from submissions.models.measurement import Host, Measurement, Run
 from submissions.models.naming import Correction, FormerSlug
+from submissions.models.photo import Photo
 from submissions.models.ranking import Score
 from submissions.models.submission import Submission
 
@@ -23,6 +24,7 @@ __all__ = [
     "Geometry",
     "Host",
     "Measurement",
+    "Photo",
     "Run",
     "Score",
     "Submission",

@@ -48,9 +48,12 @@ class SubmissionQuerySet(models.QuerySet["Submission"]):
         )
 
     def with_text(self) -> Self:
-        """`recent`, each with `text_begins`, as much of the published text as a page shows, and its `text_length`."""
+        """`recent`, each with `text_begins`, as much of the published text as a page shows, and its `text_length`,
+        and the photo without its picture.
+        """
         begins = Left("published", TEXT_SHOWN)
-        return self.recent().annotate(text_begins=begins, text_length=Length("published"))
+        related = self.recent().select_related("photo").defer(*raw_fields(), "photo__jpeg")
+        return related.annotate(text_begins=begins, text_length=Length("published"))
 
 
 class Submission(models.Model):

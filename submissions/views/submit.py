@@ -5,7 +5,7 @@ from typing import Any
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 
-from submissions import ingest, tasks, visitor
+from submissions import ingest, photos, tasks, visitor
 from submissions.domain import pasted
 from submissions.domain.errors import ReportError
 from submissions.forms.report import ReportForm
@@ -30,6 +30,15 @@ def submit(request: HttpRequest) -> HttpResponse:
 
 
 def _accept(request: HttpRequest, form: ReportForm) -> ingest.Receipt:
+    """The photo first: one that cannot be read is said before anything is stored."""
+    picture = form.picture()
+    receipt = _accept_report(request, form)
+    if picture and receipt.created:
+        photos.keep(receipt.submission, picture)
+    return receipt
+
+
+def _accept_report(request: HttpRequest, form: ReportForm) -> ingest.Receipt:
     given, origin = form.handed_in(), visitor.origin(request)
     if pasted.looks_like_report(given):
         return tasks.accept(given, channel="page", **origin)

@@ -1,0 +1,235 @@
+"""Photos of cards: drawn anew, shown with their submission, taken away by whose it is."""
+
+import contextlib
+import io
+import struct
+import zlib
+from typing import Any
+
+import pytest
+from django.core.files.uploadedfile import SimpleUploadedFile
+from django.test import Client
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from PIL import Image
+
+from submissions import ingest, photos
+from submissions.models import Photo, Submission
+from tests.factories import body
+
+ORIENTATION, MAKE, GPS = 0x0112, 0x010F, 0x8825
+
+
+def image(
+    size: tuple[int, int] = (400, 300), *, kind: str = "JPEG", mode: str = "RGB", **options: Any
+) -> bytes:
+    """Left half red."""
+    drawn = Image.new(mode, size, "white")
+    drawn.paste("red", (0, 0, size[0] // 2, size[1]))
+    written = io.BytesIO()
+    drawn.save(written, kind, **options)
+    return written.getvalue()
+
+
+def with_exif(**tags: Any) -> bytes:
+    exif = Image.Exif()
+    exif[MAKE] = "SpyCam"
+    exif[ORIENTATION] = tags.get("orientation", 1)
+    exif.get_ifd(GPS)[2] = (48.0, 8.0, 15.0)
+    return image(exif=exif)
+
+
+def opened(jpeg: bytes) -> Image.Image:
+    return Image.open(io.BytesIO(jpeg))
+
+
+def huge_png(width: int, height: int) -> bytes:
+    """A few bytes that claim to be a huge picture."""
+
+    def chunk(name: bytes, content: bytes) -> bytes:
+        return (
+            struct.pack(">I", len(content)) + name + content + struct.pack(">I", zlib.crc32(name + content))
+        )
+
+    head = struct.pack(">IIBBBBB", width, height, 8, 2, 0, 0, 0)
+    return (
+        b"\x89PNG\r\n\x1a\n"
+        + chunk(b"IHDR", head)
+        + chunk(b"IDAT", zlib.compress(b"\0" * 999))
+        + chunk(b"IEND", b"")
+    )
+
+
+# Drawing anew
+
+
+def test_it_works() -> None:
+    picture = photos.redraw(image())
+    assert (picture.width, picture.height) == (400, 300)
+    red, green, _ = opened(picture.jpeg).convert("RGB").getpixel((50, 150))  # type: ignore[misc]
+    assert red > 240 and green < 40
+
+
+def test_nothing_but_pixels_is_left() -> None:
+    sent = with_exif()
+    assert b"SpyCam" in sent
+    picture = photos.redraw(sent + b"tail with a secret")
+    assert not opened(picture.jpeg).getexif()
+    assert b"SpyCam" not in picture.jpeg and b"secret" not in picture.jpeg
+
+
+def test_it_is_turned_upright() -> None:
+    picture = photos.redraw(with_exif(orientation=6))
+    assert (picture.width, picture.height) == (300, 400)
+
+
+@pytest.mark.parametrize("kind", ["PNG", "WEBP"])
+@pytest.mark.parametrize("mode", ["RGB", "RGBA", "L", "P"])
+def test_every_kind_becomes_a_jpeg(kind: str, mode: str) -> None:
+    sent = Image.new("RGBA", (100, 80), (255, 255, 255, 0)).convert(mode)
+    written = io.BytesIO()
+    sent.save(written, kind)
+    assert opened(photos.redraw(written.getvalue()).jpeg).format == "JPEG"
+
+
+def test_a_large_one_is_made_smaller() -> None:
+    picture = photos.redraw(image((4000, 1000)))
+    assert (picture.width, picture.height) == (1600, 400)
+
+
+@pytest.mark.parametrize(
+    ("sent", "code", "said"),
+    [
+        (b"", "wrong_photo", "cannot be read"),
+        (b"<svg onload='alert(1)'/>", "wrong_photo", "cannot be read"),
+        (image()[:400], "wrong_photo", "is the file complete"),
+        (image(kind="GIF"), "wrong_photo", "as JPEG, PNG or WebP"),
+        (image((8, 8)), "wrong_photo", "show no card"),
+        (huge_png(60_000, 60_000), "too_large", "too many pixels"),
+        (huge_png(8_000, 8_000), "too_large", "at most 50,000,000"),
+        (b"x" * (photos.MAX_BYTES + 1), "too_large", "12,000,001 bytes"),
+    ],
+)
+def test_what_cannot_be_shown_is_refused(sent: bytes, code: str, said: str) -> None:
+    with pytest.raises(photos.PhotoError, match=said) as refused:
+        photos.redraw(sent)
+    assert refused.value.code == code
+
+
+SEEDS = [with_exif(), image(kind="PNG"), image(kind="WEBP")]
+
+
+@settings(max_examples=150, deadline=None)
+@given(st.sampled_from(SEEDS), st.data())
+def test_a_damaged_file_is_refused_or_drawn(seed: bytes, data: st.DataObject) -> None:
+    damaged = bytearray(seed)
+    for _ in range(data.draw(st.integers(1, 12))):
+        damaged[data.draw(st.integers(0, min(len(seed) - 1, 400)))] = data.draw(st.integers(0, 255))
+    with contextlib.suppress(photos.PhotoError):
+        photos.redraw(bytes(damaged))
+
+
+# Pages and API
+
+
+def submitted(client: Client, **form: Any) -> Submission:
+    assert client.post("/submit/", {"text": body().decode()} | form).status_code == 302
+    ingest.process(Submission.objects.get().pk)
+    return Submission.objects.get()
+
+
+def upload(content: bytes, name: str = "card.jpg") -> SimpleUploadedFile:
+    return SimpleUploadedFile(name, content, content_type="image/jpeg")
+
+
+@pytest.mark.django_db
+def test_a_photo_comes_with_the_report(client: Client) -> None:
+    submission = submitted(client, photo=upload(with_exif()))
+    page = client.get(submission.get_absolute_url()).content.decode()
+    assert f'src="/submissions/{submission.public_id}/photo.jpg"' in page
+    served = client.get(f"/submissions/{submission.public_id}/photo.jpg")
+    assert served["Content-Type"] == "image/jpeg" and served["X-Content-Type-Options"] == "nosniff"
+    assert not opened(served.content).getexif()
+
+
+@pytest.mark.django_db
+def test_a_broken_photo_stores_nothing(client: Client) -> None:
+    response = client.post("/submit/", {"text": body().decode(), "photo": upload(b"no photo")})
+    assert response.status_code == 400
+    assert "The photo cannot be read" in response.content.decode()
+    assert Submission.objects.count() == 0
+
+
+@pytest.mark.django_db
+def test_its_owner_changes_it_and_takes_it_away(client: Client) -> None:
+    submission = submitted(client)
+    address = f"/submissions/{submission.public_id}/photo/"
+    assert client.post(address, {"photo": upload(image())}).status_code == 302
+    assert client.post(address, {"photo": upload(image((100, 90)))}).status_code == 302
+    assert Photo.objects.get().width == 100
+    assert client.post(address, {"remove": "1"}).status_code == 302
+    assert client.get(f"/submissions/{submission.public_id}/photo.jpg").status_code == 404
+
+
+@pytest.mark.django_db
+def test_nobody_else_may(client: Client) -> None:
+    submission = submitted(client)
+    address = f"/submissions/{submission.public_id}/photo/"
+    assert Client().post(address, {"photo": upload(image())}).status_code == 403
+    assert Client().post(address, {"remove": "1"}).status_code == 403
+    assert Photo.objects.count() == 0
+
+
+@pytest.mark.django_db
+def test_what_is_no_photo_is_said_beside_the_field(client: Client) -> None:
+    submission = submitted(client)
+    response = client.post(f"/submissions/{submission.public_id}/photo/", {"photo": upload(b"x")})
+    assert response.status_code == 400
+    assert "cannot be read as JPEG" in response.content.decode()
+
+
+@pytest.mark.django_db
+def test_the_photo_of_a_refused_submission_is_not_shown(client: Client) -> None:
+    submission = submitted(client, photo=upload(image()))
+    Submission.objects.update(state="rejected", reason_code="x")
+    assert client.get(f"/submissions/{submission.public_id}/photo.jpg").status_code == 404
+
+
+@pytest.mark.django_db
+def test_a_deleted_submission_takes_its_photo_along(client: Client) -> None:
+    submission = submitted(client, photo=upload(image()))
+    ingest.delete(submission)
+    assert Photo.objects.count() == 0
+
+
+@pytest.mark.django_db
+def test_scripts_send_and_remove_it(client: Client) -> None:
+    submission = submitted(client)
+    address = f"/api/v1/submissions/{submission.public_id}/photo/"
+    key = {"Delete-Key": ingest.delete_key(submission)}
+    sent = client.post(address, image(), content_type="image/jpeg", headers=key)
+    assert (sent.status_code, sent.json()["width"]) == (200, 400)
+    assert client.get(sent.json()["url"]).status_code == 200
+    assert client.delete(address, headers=key).status_code == 204
+    assert Photo.objects.count() == 0
+
+
+@pytest.mark.django_db
+@pytest.mark.parametrize(
+    ("content", "kind", "key", "status", "code"),
+    [
+        (image(), "image/jpeg", "wrong", 403, "wrong_delete_key"),
+        (b"no photo", "image/png", "", 400, "wrong_photo"),
+        (huge_png(60_000, 60_000), "image/png", "", 413, "too_large"),
+        (image(), "image/gif", "", 415, "unsupported_media_type"),
+    ],
+)
+def test_scripts_are_refused_in_the_shape_of_the_api(
+    client: Client, content: bytes, kind: str, key: str, status: int, code: str
+) -> None:
+    submission = submitted(client)
+    key = key or ingest.delete_key(submission)
+    address = f"/api/v1/submissions/{submission.public_id}/photo/"
+    response = client.post(address, content, content_type=kind, headers={"Delete-Key": key})
+    assert (response.status_code, response.json()["error"]["code"]) == (status, code)
+    assert Photo.objects.count() == 0
