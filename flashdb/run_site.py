@@ -119,6 +119,7 @@ def environment(services: Services, state: Path) -> dict[str, str]:
         "ALLOWED_HOSTS": "localhost,127.0.0.1,[::1]",
         "SECURE_COOKIES": "False",  # no TLS in front of 127.0.0.1
         "STATIC_ROOT": str(state / "static"),  # stays empty: WhiteNoise serves from where the files are
+        "DUMPS_DIR": str(state / "dumps"),
         "PYTHONUNBUFFERED": "1",
         "FLASHDB_STATE": str(state),
     }

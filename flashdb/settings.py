@@ -2,6 +2,7 @@
 
 from pathlib import Path
 
+from celery.schedules import crontab
 from django.core.exceptions import ImproperlyConfigured
 
 from flashdb import env
@@ -108,7 +109,15 @@ SWEEP_S = env.number("SWEEP_S", default=30)
 OVERDUE_S = 2 * SWEEP_S
 # It remembers nothing: with a file of when what ran last, a clock that is put back stops the sweep for as long.
 CELERY_BEAT_SCHEDULER = "celery.beat:Scheduler"
-CELERY_BEAT_SCHEDULE = {"sweep": {"task": "submissions.sweep", "schedule": float(SWEEP_S)}}
+CELERY_BEAT_SCHEDULE = {
+    "sweep": {"task": "submissions.sweep", "schedule": float(SWEEP_S)},
+    # Hourly, and it writes once a night: a night on which no beat ran is made up for.
+    "dump": {"task": "submissions.write_dump", "schedule": crontab(minute="17")},
+}
+
+# Bulk dumps: where they stand, and how many are kept.
+DUMPS_DIR = env.text("DUMPS_DIR", str(BASE_DIR / ".state" / "dumps"))
+DUMPS_KEPT = env.number("DUMPS_KEPT", default=7)
 
 REST_FRAMEWORK = {
     # Sessions count on pages only: so no page of somebody else can make a browser use the API in your name.

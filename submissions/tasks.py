@@ -16,9 +16,13 @@ from redis.exceptions import RedisError
 
 from submissions import ingest
 from submissions.domain.pasted import Said
+from submissions.dumps import shelf
 from submissions.models import Submission
 
 logger = logging.getLogger(__name__)
+
+# Less by the minutes that a beat may be late.
+A_DAY = timedelta(hours=23, minutes=30)
 
 
 @shared_task(
@@ -62,6 +66,13 @@ def sweep(*, overdue_seconds: float = settings.OVERDUE_S) -> None:
     if Submission.objects.waiting().filter(attempts=0).exists():
         cache.delete(_WOKEN)
         wake()
+
+
+@shared_task(name="submissions.write_dump")
+def write_dump() -> None:
+    """Once a day, however many beats ask for it."""
+    if shelf.is_due(every=A_DAY):
+        shelf.add()
 
 
 @worker_ready.connect

@@ -57,7 +57,7 @@ class Worker:
     """A real Celery worker in a process of its own, on the database of this test."""
 
     def __init__(self, *, broker_url: str, redis_url: str) -> None:
-        servers = {"DATABASE_URL": _database_url(), "CELERY_BROKER_URL": broker_url, "REDIS_URL": redis_url}
+        servers = {"DATABASE_URL": database_url(), "CELERY_BROKER_URL": broker_url, "REDIS_URL": redis_url}
         self._environment = os.environ | servers
         self._process: subprocess.Popen[bytes] | None = None
 
@@ -90,7 +90,7 @@ class Worker:
             self._process.wait(timeout=20)
 
 
-def _database_url() -> str:
+def database_url() -> str:
     """The URL of the environment, with the name of the test database in it."""
     name = connection.settings_dict["NAME"]
     return re.sub(r"^(postgres\w*://[^/]*)/[^?]*", rf"\g<1>/{name}", os.environ["DATABASE_URL"])

@@ -6,6 +6,7 @@ from drf_spectacular.views import SpectacularAPIView
 from api.errors import not_found
 from api.v1 import evidence, tables, views
 from api.v1.batch import BatchView
+from api.v1.dumps import DumpsView, dump_file
 from api.v1.parse import ParseView
 from api.v1.photo import PhotoView
 from api.v1.submission import SubmissionView
@@ -28,6 +29,8 @@ urlpatterns = [
     path("interfaces/", tables.InterfacesView.as_view(), name="api-interfaces"),
     path("profiles/", tables.ProfilesView.as_view(), name="api-profiles"),
     path("metrics/", tables.MetricsView.as_view(), name="api-metrics"),
+    path("dumps/", DumpsView.as_view(), name="api-dumps"),
+    path("dumps/<str:version>/<str:name>", dump_file, name="api-dump-file"),
     path("schema/", SpectacularAPIView.as_view(), name="api-schema"),
     re_path(r"^(?P<address>.*)$", not_found),
 ]

@@ -1,0 +1,97 @@
+"""datapackage.json: a dump tells what it is, in the words of a Frictionless Data Package (https://datapackage.org)."""
+
+import json
+from collections.abc import Iterable
+from dataclasses import dataclass
+from datetime import datetime
+from pathlib import Path
+from typing import Any
+
+from django.db import connection
+
+from submissions.dumps.tables import Table
+
+NAME = "datapackage.json"
+# What reads version 1 reads every dump of version 1: columns may come, none goes or changes its meaning.
+FORMAT_VERSION = 1
+LICENCE = {
+    "name": "CC-BY-4.0",
+    "title": "Creative Commons Attribution 4.0",
+    "path": "https://creativecommons.org/licenses/by/4.0/",
+}
+_WORDS = (
+    "Measurements of SD cards and flash drives as people submitted them, with cards, hosts and the scores made of "
+    "them. Rows of runs with a source_licence were published elsewhere first and keep that licence. Values are in "
+    "base units: B/s, 1/s, ns, B. No serial number is in here; submitters have pseudonyms that hold within this dump."
+)
+_MEDIA = {"csv": "text/csv", "jsonl": "application/jsonl", "parquet": "application/vnd.apache.parquet"}
+
+
+@dataclass(frozen=True, slots=True)
+class File:
+    """One file of a dump. `format`: csv, jsonl, parquet."""
+
+    table: Table
+    format: str
+    name: str
+    rows: int
+    size_bytes: int
+    sha256: str
+
+
+def write(directory: Path, files: Iterable[File], *, made_at: datetime) -> None:
+    """Beside the files their description, and their checksums as sha256sum reads them."""
+    listed = list(files)
+    package = {
+        "$schema": "https://datapackage.org/profiles/2.0/datapackage.json",
+        "name": "flashdb",
+        "title": "flashdb: what SD cards really are",
+        "description": _WORDS,
+        "version": f"{FORMAT_VERSION}",
+        "created": made_at.isoformat(timespec="seconds"),
+        "licenses": [LICENCE],
+        "sources": _sources(),
+        "resources": [_resource(file) for file in listed],
+    }
+    (directory / NAME).write_text(json.dumps(package, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
+    sums = "".join(f"{file.sha256}  {file.name}\n" for file in listed)
+    (directory / "SHA256SUMS").write_text(sums, encoding="ascii")
+
+
+def _resource(file: File) -> dict[str, Any]:
+    packed = {"compression": "gz"} if file.name.endswith(".gz") else {}
+    return {
+        "name": f"{file.table.name}-{file.format}".replace("_", "-"),
+        "title": file.table.meaning,
+        "path": file.name,
+        "format": file.format,
+        "mediatype": _MEDIA[file.format],
+        **packed,
+        "encoding": "utf-8",
+        "bytes": file.size_bytes,
+        "hash": f"sha256:{file.sha256}",
+        "rows": file.rows,
+        "schema": _schema(file.table),
+    }
+
+
+def _schema(table: Table) -> dict[str, Any]:
+    fields = [
+        {"name": one.name, "type": one.kind.field} | ({"description": one.meaning} if one.meaning else {})
+        for one in table.columns
+    ]
+    keys = [
+        {"fields": [column], "reference": {"resource": f"{other}-csv", "fields": [theirs]}}
+        for column, other, theirs in table.refers
+    ]
+    return {"fields": fields, "primaryKey": list(table.key)} | ({"foreignKeys": keys} if keys else {})
+
+
+def _sources() -> list[dict[str, str]]:
+    """Where results were published first, at most a thousand; every run names its own."""
+    with connection.cursor() as cursor:
+        cursor.execute(
+            "SELECT DISTINCT source_title, source_url FROM submissions_run "
+            "WHERE source_title <> '' ORDER BY 1, 2 LIMIT 1000"
+        )
+        return [{"title": title} | ({"path": url} if url else {}) for title, url in cursor.fetchall()]

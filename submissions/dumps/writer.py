@@ -1,0 +1,179 @@
+"""Writes a dump: PostgreSQL streams each table as CSV, DuckDB makes JSON Lines and Parquet of that file.
+
+Nothing is held in memory but a few buffers, however long a table is. All tables are read in one transaction, so they
+fit together.
+"""
+
+import gzip
+import hashlib
+import secrets
+import shutil
+from collections.abc import Iterator
+from contextlib import contextmanager
+from datetime import UTC, datetime
+from io import TextIOWrapper
+from pathlib import Path
+from typing import Any
+
+import duckdb
+from django.db import connection, transaction
+
+from submissions.domain.errors import ReportError
+from submissions.dumps import description
+from submissions.dumps.description import File
+from submissions.dumps.tables import TABLES, TIME, Column, Table
+
+# Any number that is nobody else's: one dump is written at a time.
+_LOCK = 4_827_113
+_GZIP_LEVEL = 5
+# Of DuckDB: as much as it may hold, and how much of a CSV file it looks at in one go. A row must fit into it.
+_MEMORY, _BUFFER_BYTES = "128MB", 4_194_304
+_ROWS_PER_GROUP = 20_480
+
+
+def write(shelf: Path) -> Path:
+    """Write a dump into a directory of its own under `shelf`, where it appears all at once -> that directory.
+
+    Raises ReportError when another one is being written, OSError when the disk is full.
+    """
+    made_at = datetime.now(UTC)
+    shelf.mkdir(parents=True, exist_ok=True)
+    with _alone():
+        for left_over in shelf.glob(".partial-*"):
+            shutil.rmtree(left_over)
+        partial = shelf / f".partial-{made_at:%Y%m%dT%H%M%SZ}"
+        partial.mkdir()
+        try:
+            files = list(_files(partial))
+            description.write(partial, files, made_at=made_at)
+            return partial.rename(shelf / f"{made_at:%Y-%m-%dT%H%M%SZ}")
+        except BaseException:
+            shutil.rmtree(partial, ignore_errors=True)
+            raise
+
+
+@contextmanager
+def _alone() -> Iterator[None]:
+    with connection.cursor() as cursor:
+        cursor.execute("SELECT pg_try_advisory_lock(%s)", [_LOCK])
+        if not cursor.fetchone()[0]:
+            raise ReportError("Another dump is being written; wait until it is there.", code="busy")
+        try:
+            yield
+        finally:
+            cursor.execute("SELECT pg_advisory_unlock(%s)", [_LOCK])
+
+
+def _files(directory: Path) -> Iterator[File]:
+    pseudonym = _pseudonym()
+    counts: dict[str, int] = {}
+    with transaction.atomic(durable=True), connection.cursor() as cursor:
+        cursor.execute("SET TRANSACTION ISOLATION LEVEL REPEATABLE READ READ ONLY")
+        for table in TABLES:
+            path = directory / f"{table.name}.csv.gz"
+            counts[table.name] = (
+                _write_rows(path, table) if table.rows else _stream(cursor, path, table, pseudonym)
+            )
+    for table in TABLES:
+        _convert(directory, table)
+        for kind, name in formats(table):
+            yield _file(directory / name, table, kind, counts[table.name])
+
+
+def formats(table: Table) -> tuple[tuple[str, str], ...]:
+    """Every format with the name of its file."""
+    return (
+        ("csv", f"{table.name}.csv.gz"),
+        ("jsonl", f"{table.name}.jsonl.gz"),
+        ("parquet", f"{table.name}.parquet"),
+    )
+
+
+def _pseudonym() -> str:
+    """SQL for the submitter of `s`: a hash with a key that is forgotten with this dump."""
+    salt = secrets.token_hex(32)
+    return f"left(encode(sha256(convert_to('{salt}' || s.submitter, 'UTF8')), 'hex'), 16)"
+
+
+def _stream(cursor: Any, path: Path, table: Table, pseudonym: str) -> int:
+    """PostgreSQL's own CSV into a packed file -> number of rows."""
+    columns = ", ".join(f'{_expression(column)} AS "{column.name}"' for column in table.columns)
+    query = f"SELECT {columns} FROM {table.source}".replace("{pseudonym}", pseudonym)
+    with _packed(path) as file, cursor.copy(f"COPY ({query}) TO STDOUT (FORMAT csv, HEADER)") as rows:
+        for piece in rows:
+            file.write(piece)
+    return int(cursor.rowcount)
+
+
+def _expression(column: Column) -> str:
+    """Times in UTC, as ISO 8601 writes them."""
+    if column.kind is TIME:
+        return f"to_char({column.sql} AT TIME ZONE 'UTC', 'YYYY-MM-DD\"T\"HH24:MI:SS.US\"Z\"')"
+    return column.sql
+
+
+def _write_rows(path: Path, table: Table) -> int:
+    """What the code knows, in the same form: "" is quoted, null is nothing."""
+    assert table.rows is not None
+    count = 0
+    with _packed(path) as file, TextIOWrapper(file, encoding="utf-8", newline="") as text:
+        text.write(",".join(column.name for column in table.columns) + "\n")
+        for row in table.rows():
+            text.write(",".join(map(_cell, row)) + "\n")
+            count += 1
+    return count
+
+
+def _cell(value: Any) -> str:
+    if value is None:
+        return ""
+    if isinstance(value, str):
+        return '"' + value.replace('"', '""') + '"'
+    return str(value).lower() if isinstance(value, bool) else repr(value)
+
+
+@contextmanager
+def _packed(path: Path) -> Iterator[gzip.GzipFile]:
+    """Without name and time in it, the same rows are the same bytes."""
+    with path.open("wb") as raw, gzip.GzipFile("", "wb", _GZIP_LEVEL, raw, mtime=0) as file:
+        yield file
+
+
+def _convert(directory: Path, table: Table) -> None:
+    """JSON Lines and Parquet of the CSV, piece by piece."""
+    csv_file, jsonl_file, parquet_file = (directory / name for _, name in formats(table))
+    limits: dict[str, Any] = {
+        "threads": 1,
+        "memory_limit": _MEMORY,
+        "temp_directory": str(directory / ".spill"),
+    }
+    with duckdb.connect(config=limits) as database:
+        database.execute("SET TimeZone = 'UTC'; SET enable_progress_bar = false")
+        database.execute(
+            f"COPY (FROM {read_csv(csv_file, table)}) TO {_quoted(parquet_file)} "
+            f"(FORMAT parquet, COMPRESSION zstd, ROW_GROUP_SIZE {_ROWS_PER_GROUP})"
+        )
+        database.execute(
+            f"COPY (FROM {read_csv(csv_file, table, time='VARCHAR')}) TO {_quoted(jsonl_file)} "
+            "(FORMAT json, COMPRESSION gzip)"
+        )
+    shutil.rmtree(directory / ".spill", ignore_errors=True)
+
+
+def read_csv(path: Path, table: Table, *, time: str = TIME.duckdb) -> str:
+    """DuckDB's expression for the rows of a CSV file, with their types; JSON writes times as they stand."""
+    kinds = ((column.name, time if column.kind is TIME else column.kind.duckdb) for column in table.columns)
+    types = ", ".join(f"'{name}': '{kind}'" for name, kind in kinds)
+    form = """auto_detect = false, header = true, delim = ',', quote = '"', escape = '"', new_line = '\\n'"""
+    nulls = f"nullstr = '', allow_quoted_nulls = false, buffer_size = {_BUFFER_BYTES}"
+    return f"read_csv({_quoted(path)}, {form}, {nulls}, columns = {{{types}}})"
+
+
+def _quoted(path: Path) -> str:
+    return "'" + str(path).replace("'", "''") + "'"
+
+
+def _file(path: Path, table: Table, kind: str, rows: int) -> File:
+    with path.open("rb") as content:
+        digest = hashlib.file_digest(content, "sha256").hexdigest()
+    return File(table, kind, path.name, rows, path.stat().st_size, digest)

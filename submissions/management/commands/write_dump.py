@@ -1,0 +1,22 @@
+"""manage.py write_dump: everything public, as JSON Lines, CSV and Parquet."""
+
+from typing import Any
+
+from django.core.management.base import BaseCommand, CommandError
+
+from submissions.domain.errors import ReportError
+from submissions.dumps import shelf
+
+
+class Command(BaseCommand):
+    help = "Write a bulk dump into DUMPS_DIR; the oldest beyond DUMPS_KEPT go."
+
+    def handle(self, *args: Any, **options: Any) -> None:
+        try:
+            self.stdout.write(str(shelf.add()))
+        except ReportError as error:
+            raise CommandError(error.detail) from error
+        except OSError as error:
+            raise CommandError(
+                f"the dump cannot be written to DUMPS_DIR: {error.strerror or error}"
+            ) from error
