@@ -112,6 +112,12 @@ def _add_run(verbs: Verbs) -> None:
     )
     _add_suite(verb)
     _add_output(verb, "default: cardbench-DATE-TIME.json, and nowhere with --json")
+    verb.add_argument(
+        "--resume",
+        type=Path,
+        metavar="REPORT",
+        help="go on with a run that was cut short; what is in its report is not measured again",
+    )
     _add_sysfs(verb)
     verb.add_argument("--engine", metavar="COMMAND", help="a program that speaks engine/PROTOCOL.md")
     _add_safety(verb.add_argument_group("writing to a device or a file"))
@@ -139,7 +145,12 @@ def _add_output(verb: argparse.ArgumentParser, default: str) -> None:
 
 def _add_safety(group: argparse._ArgumentGroup) -> None:
     group.add_argument("--destructive", action="store_true", help="write, too: everything on it will be lost")
-    group.add_argument("--yes", action="store_true", help="do not ask; only together with --confirm-size")
+    group.add_argument(
+        "--yes", action="store_true", help="do not ask; only with --confirm-size or --confirm-serial"
+    )
+    group.add_argument(
+        "--confirm-serial", default="", metavar="HEX", help="the serial number of what may be overwritten"
+    )
     group.add_argument(
         "--confirm-size", type=int, metavar="BYTES", help="the exact size of what may be overwritten"
     )

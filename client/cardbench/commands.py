@@ -10,7 +10,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from cardbench import identity, report, show, simulated, subject, sysfs, target
+from cardbench import identity, report, resume, show, simulated, subject, sysfs, target
 from cardbench.errors import CardbenchError, DeviceError, UsageError
 from cardbench.http import Server
 from cardbench.measure import Outcome
@@ -43,6 +43,8 @@ def identify(arguments: argparse.Namespace) -> int:
 
 def run(arguments: argparse.Namespace) -> int:
     """Measures a device, a file or a directory."""
+    arguments.earlier = resume.load(arguments.resume) if arguments.resume else None
+    arguments.output = arguments.output or arguments.resume
     if not arguments.output and not arguments.json:
         arguments.output = Path(f"cardbench-{report.now():%Y%m%d-%H%M%S}.json")
     _check_output(arguments.output)
@@ -53,6 +55,7 @@ def run(arguments: argparse.Namespace) -> int:
 
 def demo(arguments: argparse.Namespace) -> int:
     """Measures the simulated card of a seed."""
+    arguments.earlier = None
     described = Subject(
         simulated.identity(arguments.seed), simulated.HOST, "simulated", subject.choice(arguments)
     )

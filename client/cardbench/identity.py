@@ -40,6 +40,14 @@ def card(sysfs: Sysfs, disk: str) -> dict[str, Any]:
     )
 
 
+def serial(sysfs: Sysfs, disk: str) -> str:
+    """The serial number of a card in lower case hex, to tell it from another one; empty when it is not known.
+
+    It is asked for and compared here, and neither stored nor shown.
+    """
+    return sysfs.text(f"block/{disk}/device/serial").lower().removeprefix("0x").lstrip("0")
+
+
 def bus(sysfs: Sysfs, disk: str) -> str | None:
     """SD, MMC or USB; None for any other kind of disk."""
     kind = sysfs.text(f"block/{disk}/device/type")

@@ -102,16 +102,58 @@ def check_file(path: Path) -> None:
         )
 
 
-def confirm(name: str, size_bytes: int, *, yes: bool, confirm_size_bytes: int | None) -> None:
-    """Returns when the user has typed the name, or gave --yes with the exact size; else SafetyError."""
-    if yes:
-        if confirm_size_bytes != size_bytes:
-            raise SafetyError(
-                f"--yes needs --confirm-size with the exact size of {name}. Nothing was written."
-            )
+@dataclass(frozen=True, slots=True)
+class Victim:
+    """What may be overwritten, as it was when the user was asked."""
+
+    name: str
+    size_bytes: int
+    serial: str = ""  # hex; empty when it has none, or hides it
+
+
+@dataclass(frozen=True, slots=True)
+class Consent:
+    """What the user gave beforehand, so as not to be asked."""
+
+    yes: bool = False
+    size_bytes: int | None = None
+    serial: str = ""
+
+
+def confirm(victim: Victim, given: Consent) -> None:
+    """Returns when the user has typed the name, or gave --yes with the right size or serial; else SafetyError."""
+    name = victim.name
+    if given.yes:
+        _check_given(victim, given)
         return
     if not sys.stdin.isatty():
-        raise SafetyError("Nobody is there to confirm. Without a terminal, use --yes and --confirm-size.")
+        raise SafetyError(
+            "Nobody is there to confirm. Without a terminal, use --yes with --confirm-size or --confirm-serial."
+        )
     print(f"Everything on {name} will be lost. Type {name} to go on: ", end="", file=sys.stderr, flush=True)
     if sys.stdin.readline().strip() != name:
         raise SafetyError("The names differ. Nothing was written.")
+
+
+def _check_given(victim: Victim, given: Consent) -> None:
+    """Each that was given must be right, and one must be."""
+    serial = given.serial.lower().removeprefix("0x").lstrip("0")
+    if given.size_bytes is None and not serial:
+        raise SafetyError(
+            f"--yes needs --confirm-size or --confirm-serial with the exact size or serial of {victim.name}."
+            " Nothing was written."
+        )
+    if given.size_bytes not in (None, victim.size_bytes):
+        raise SafetyError(f"{victim.name} has another size than --confirm-size says. Nothing was written.")
+    if serial and serial != victim.serial:
+        raise SafetyError(
+            f"{victim.name} has another serial than --confirm-serial says. Nothing was written."
+        )
+
+
+def check_still(agreed: Victim, now: Victim) -> None:
+    """Between the question and the first write, the card may have been taken out and another one put in."""
+    if (agreed.size_bytes, agreed.serial) != (now.size_bytes, now.serial):
+        raise SafetyError(
+            f"{agreed.name} has become another device: its size or serial has changed. Nothing was written."
+        )

@@ -5,7 +5,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from cardbench import geometry, measure, plan, report
+from cardbench import geometry, measure, plan, report, resume
 from cardbench.progress import Progress
 from cardbench.target import Ready
 
@@ -20,6 +20,7 @@ class Subject:
     choice: plan.Choice = field(default_factory=plan.Choice)
     destructive: bool = False
     note: str = ""
+    earlier: resume.Earlier | None = None  # the run to go on with
 
 
 def measure_subject(
@@ -29,10 +30,12 @@ def measure_subject(
     below = ready.card.surface if ready.card else ready.surface
     table = plan.cells(subject.choice, ready.surface, below)
     quantities = geometry.table(below) if subject.choice.geometry else ()
+    table, quantities = _left(subject.earlier, table, quantities, ready)
     progress = Progress([*table, *quantities], quiet=quiet)
     started_at, begin_ns = report.now(), clock_ns()
     bench = measure.Bench(ready.engine, ready.surface, ready.io, seed, ready.card)
-    outcome = with_geometry(measure.run(table, bench, progress), quantities, bench, progress)
+    known = subject.earlier.known if subject.earlier else {}
+    outcome = with_geometry(measure.run(table, bench, progress), quantities, bench, progress, known)
     progress.finish()
     run = {
         "suite": subject.choice.name,
@@ -53,7 +56,24 @@ def measure_subject(
         document["extra"]["stretches_bytes"] = [
             [one.start_bytes, one.length_bytes] for one in ready.card.surface.reach
         ]
-    return document, outcome
+    return subject.earlier.merged(document) if subject.earlier else document, outcome
+
+
+def _left(
+    earlier: resume.Earlier | None,
+    table: tuple[plan.Cell, ...],
+    quantities: tuple[geometry.Quantity, ...],
+    ready: Ready,
+) -> tuple[tuple[plan.Cell, ...], tuple[geometry.Quantity, ...]]:
+    """What an earlier run has left to be done."""
+    if earlier is None:
+        return table, quantities
+    left = (
+        cell
+        for cell in table
+        if not earlier.has(cell.workload, measure.parameters(cell, ready.surface, ready.io))
+    )
+    return tuple(left), tuple(one for one in quantities if one.metric not in earlier.known)
 
 
 def with_geometry(
@@ -61,13 +81,16 @@ def with_geometry(
     quantities: tuple[geometry.Quantity, ...],
     bench: measure.Bench,
     progress: Progress,
+    known: dict[str, geometry.Finding],
 ) -> measure.Outcome:
     """The outcome with what was found of the geometry; nothing is looked for when the plan ended early."""
     if outcome.interrupted or outcome.not_run or not quantities:
         return replace(outcome, not_run=outcome.not_run + quantities)
     probe = geometry.Probe(bench.below.device, bench.below.surface, seed=bench.seed)
     done = len(outcome.taken)
-    estimates = geometry.survey(quantities, probe, lambda number, quantity: progress(done + number, quantity))
+    estimates = geometry.survey(
+        quantities, probe, lambda number, quantity: progress(done + number, quantity), earlier=known
+    )
     return replace(
         outcome,
         estimates=tuple(estimates),

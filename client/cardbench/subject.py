@@ -7,7 +7,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
-from cardbench import geometry, identity, mounts, plan, safety, target
+from cardbench import geometry, identity, mounts, plan, resume, safety, target
 from cardbench.engine import find_engine
 from cardbench.errors import SafetyError, UsageError
 from cardbench.registers import sd_card_name
@@ -19,7 +19,10 @@ _CAUTIOUS_BYTES_PER_S = 10e6  # a card of speed class 10 keeps this up
 
 
 def choice(arguments: argparse.Namespace) -> plan.Choice:
-    """What is to be run."""
+    """What is to be run; the same again when an earlier run is gone on with."""
+    if arguments.earlier:
+        chosen: plan.Choice = arguments.earlier.choice
+        return chosen
     return plan.Choice(arguments.suite, tuple(arguments.workload or ()))
 
 
@@ -77,14 +80,15 @@ def _path(text: str) -> Path:
 def _device(path: Path, arguments: argparse.Namespace) -> Iterator[tuple[Subject, Ready]]:
     path = path.resolve()
     command = find_engine(arguments.engine)
-    agreed_bytes = None
+    agreed = None
     if arguments.destructive:
         facts = safety.gather(path.name)
         safety.check_device(facts, even_if_fixed=arguments.even_if_fixed, say=_say)
-        agreed_bytes = _confirm(path.name, size_bytes(Sysfs(), Block(path.name)), arguments)
+        agreed = _confirm(_victim(path.name), arguments)
     block = find(Sysfs(arguments.sysfs), path.name) or Block(path.name)
     with target.open_device(command, path, may_write=arguments.destructive, whole=not block.parent) as ready:
-        _check_still(path, ready, agreed_bytes)
+        if agreed:
+            safety.check_still(agreed, _victim(path.name, ready.surface.size_bytes))
         yield _subject(arguments, "device", disk=block.disk, size=ready.surface.size_bytes), ready
 
 
@@ -92,12 +96,13 @@ def _device(path: Path, arguments: argparse.Namespace) -> Iterator[tuple[Subject
 def _file(path: Path, arguments: argparse.Namespace) -> Iterator[tuple[Subject, Ready]]:
     path = path.resolve()
     command = find_engine(arguments.engine)
-    agreed_bytes = None
+    agreed = None
     if arguments.destructive:
         safety.check_file(path)
-        agreed_bytes = _confirm(path.name, path.stat().st_size, arguments)
+        agreed = _confirm(safety.Victim(path.name, path.stat().st_size), arguments)
     with target.open_device(command, path, may_write=arguments.destructive, whole=True) as ready:
-        _check_still(path, ready, agreed_bytes)
+        if agreed:
+            safety.check_still(agreed, safety.Victim(path.name, ready.surface.size_bytes))
         disk, filesystem = _under(path, arguments)
         yield _subject(arguments, "file", disk=disk, filesystem=filesystem), ready
 
@@ -109,14 +114,18 @@ def _directory(path: Path, arguments: argparse.Namespace) -> Iterator[tuple[Subj
             f"{path} is a directory: it is measured through a file of our own, and nothing is lost."
         )
     if not arguments.json:
-        _say(
-            f"A file of {choice(arguments).file_bytes:,} bytes at most will be written in {path}, and removed again."
-        )
+        _say(_what_a_file_takes(path, choice(arguments)))
     disk, filesystem = _under(path, arguments)
     with target.open_directory(
         find_engine(arguments.engine), path, filesystem, most_bytes=choice(arguments).file_bytes
     ) as ready:
         yield _subject(arguments, "directory", disk=disk, filesystem=filesystem), ready
+
+
+def _victim(name: str, size: int | None = None) -> safety.Victim:
+    """A device as the kernel knows it now; `size`: as the engine has opened it."""
+    tree = Sysfs()
+    return safety.Victim(name, size or size_bytes(tree, Block(name)) or 0, identity.serial(tree, name))
 
 
 def _under(path: Path, arguments: argparse.Namespace) -> tuple[str, str]:
@@ -131,13 +140,17 @@ def _subject(
 ) -> Subject:
     tree = Sysfs(arguments.sysfs)
     found = ({"size_bytes": size} if size else {}) | (identity.card(tree, disk) if disk else {})
+    card = {"registers": {}} | found | _described(arguments)
+    if arguments.earlier:
+        resume.check_same(arguments.earlier, card, kind)
     return Subject(
-        card={"registers": {}} | found | _described(arguments),
+        card=card,
         host=identity.host(tree, disk, filesystem=filesystem),
         target=kind,
         choice=choice(arguments),
         destructive=arguments.destructive,
         note=arguments.note,
+        earlier=arguments.earlier,
     )
 
 
@@ -149,14 +162,27 @@ def _described(arguments: argparse.Namespace) -> dict[str, Any]:
     return {"label": label, "condition": arguments.condition} | specimen
 
 
-def _confirm(name: str, size: int | None, arguments: argparse.Namespace) -> int:
-    """Says what will be written and how long it takes, then asks -> the size that was agreed to."""
-    if not size:
-        raise SafetyError(f"{name} has no size. Is a card in the slot?")
-    surface = plan.Surface(size, logical_block_bytes=512, may_write=True, shows_boundaries=True)
-    _say(f"Up to {_what_is_written(choice(arguments), surface, name)}.")
-    safety.confirm(name, size, yes=arguments.yes, confirm_size_bytes=arguments.confirm_size)
-    return size
+def _confirm(victim: safety.Victim, arguments: argparse.Namespace) -> safety.Victim:
+    """Says what will be written and how long it takes, then asks -> what was agreed to."""
+    if not victim.size_bytes:
+        raise SafetyError(f"{victim.name} has no size. Is a card in the slot?")
+    surface = plan.Surface(victim.size_bytes, 512, may_write=True, shows_boundaries=True)
+    _say(f"Up to {_what_is_written(choice(arguments), surface, victim.name)}.")
+    given = safety.Consent(arguments.yes, arguments.confirm_size, arguments.confirm_serial)
+    safety.confirm(victim, given)
+    return victim
+
+
+def _what_a_file_takes(path: Path, chosen: plan.Choice) -> str:
+    """How much is written in a directory, and how long that takes on a slow card."""
+    surface = plan.Surface(chosen.file_bytes, 512, may_write=True, shows_boundaries=False)
+    table = plan.cells(chosen, surface)
+    written = chosen.file_bytes + plan.written_bytes(table)
+    seconds = min(plan.longest_s(table), 2 * written / _CAUTIOUS_BYTES_PER_S)
+    return (
+        f"A file of {chosen.file_bytes:,} bytes at most will be written in {path}, up to {written:,} bytes into it"
+        f" in {seconds:.0f} s or so, and it is removed again."
+    )
 
 
 def _what_is_written(chosen: plan.Choice, surface: plan.Surface, name: str) -> str:
@@ -172,12 +198,6 @@ def _what_is_written(chosen: plan.Choice, surface: plan.Surface, name: str) -> s
     windows = [surface.window(cell.span_bytes) for cell in table] or [(surface.start_bytes, 0)]
     first, last = min(start for start, _ in windows), max(start + span for start, span in windows)
     return f"{written:,} bytes will be written, at {first:,} to {last:,} of {name}, in {seconds:.0f} s"
-
-
-def _check_still(path: Path, ready: Ready, agreed_bytes: int | None) -> None:
-    """Between the question and the first write, the card may have been taken out and another one put in."""
-    if agreed_bytes not in (None, ready.surface.size_bytes):
-        raise SafetyError(f"{path} has become another device: its size has changed. Nothing was written.")
 
 
 def _say(line: str) -> None:

@@ -1,17 +1,20 @@
 """Attempts to do harm, and what stops them."""
 
+import json
 import os
 import pty
 import shutil
 import subprocess
 import sys
+import time
+from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from cardbench import mounts, safety
+from cardbench import identity, mounts, safety
 from cardbench.errors import SafetyError
-from cardbench.safety import Facts, gather, objections
+from cardbench.safety import Consent, Facts, Victim, gather, objections
 from cardbench.sysfs import Sysfs
 
 TREES = Path(__file__).parent / "sysfs"
@@ -210,3 +213,105 @@ def test_the_right_name_typed(image, environment):
     assert status == 0
     assert "100 %" in shown or "█" in shown
     assert image.read_bytes() != bytes(SIZE)
+
+
+@pytest.mark.parametrize(
+    ("given", "words"),
+    [
+        (Consent(yes=True), "needs --confirm-size or --confirm-serial"),
+        (Consent(yes=True, size_bytes=99), "another size"),
+        (Consent(yes=True, serial="0xdead"), "another serial"),
+        (Consent(yes=True, size_bytes=SIZE, serial="dead"), "another serial"),
+    ],
+)
+def test_yes_alone_is_not_enough(given, words):
+    with pytest.raises(SafetyError, match=words):
+        safety.confirm(Victim("mmcblk0", SIZE, serial="c0ffee"), given)
+
+
+@pytest.mark.parametrize(
+    "given", [Consent(yes=True, size_bytes=SIZE), Consent(yes=True, serial="0x00C0FFEE")]
+)
+def test_yes_with_what_only_this_card_has(given):
+    safety.confirm(Victim("mmcblk0", SIZE, serial="c0ffee"), given)
+
+
+def test_another_card_of_the_same_size():
+    with pytest.raises(SafetyError, match="another device"):
+        safety.check_still(Victim("mmcblk0", SIZE, "c0ffee"), Victim("mmcblk0", SIZE, "decaf"))
+
+
+def test_the_serial_of_a_card():
+    assert identity.serial(Sysfs(TREES / "beaglebone"), "mmcblk1") == "35338909"
+
+
+def test_a_card_without_a_serial_cannot_be_confirmed_by_none(cardbench, loop_device, image):
+    words = ("--destructive", "--even-if-fixed", "--yes", "--confirm-serial", "0x0")
+    assert cardbench("run", loop_device, *words).returncode == 3
+    assert image.read_bytes() == bytes(SIZE)
+
+
+@pytest.fixture
+def partition(image) -> Iterator[Path]:
+    """A partition of a loop device; its first MiB is not in it."""
+    command = ["losetup", "--find", "--show", "--partscan", str(image)]
+    attached = subprocess.run(command, capture_output=True, text=True, check=False)
+    if attached.returncode != 0 or not shutil.which("addpart"):
+        pytest.skip(f"no partitions on loop devices here: {attached.stderr.strip()}")
+    loop = attached.stdout.strip()
+    subprocess.run(["addpart", loop, "1", "2048", "32768"], check=True)
+    yield Path(f"{loop}p1")
+    subprocess.run(["delpart", loop, "1"], check=True)
+    subprocess.run(["losetup", "--detach", loop], check=True)
+
+
+def test_a_partition_is_not_written(cardbench, partition, image):
+    words = ("--destructive", "--even-if-fixed", "--yes", "--confirm-size", 16 * MIB)
+    answer = cardbench("run", partition, *words)
+    assert (answer.returncode, "it is a partition" in answer.stderr) == (3, True)
+    assert image.read_bytes() == bytes(SIZE)
+
+
+def test_the_disk_of_a_mounted_partition_is_not_written(cardbench, partition, tmp_path):
+    subprocess.run(["mkfs.ext4", "-q", partition], check=True)
+    (tmp_path / "mnt").mkdir()
+    subprocess.run(["mount", partition, tmp_path / "mnt"], check=True)
+    disk = str(partition).removesuffix("p1")
+    try:
+        answer = cardbench("run", disk, "--destructive", "--even-if-fixed", "--yes", "--confirm-size", SIZE)
+    finally:
+        subprocess.run(["umount", tmp_path / "mnt"], check=True)
+    assert (answer.returncode, "mounted at" in answer.stderr) == (3, True)
+    assert subprocess.run(["e2fsck", "-fn", partition], check=False, capture_output=True).returncode == 0
+
+
+def test_a_card_with_its_lock_on(cardbench, image):
+    command = ["losetup", "--find", "--show", "--read-only", str(image)]
+    attached = subprocess.run(command, capture_output=True, text=True, check=False)
+    if attached.returncode != 0:
+        pytest.skip(f"no loop device here: {attached.stderr.strip()}")
+    loop = attached.stdout.strip()
+    try:
+        words = ("--destructive", "--even-if-fixed", "--yes", "--confirm-size", SIZE)
+        answer = cardbench("run", loop, *words)
+        assert (answer.returncode, "read-only" in answer.stderr) == (3, True)
+        assert cardbench("run", loop, "--json").returncode == 0  # it can be read all the same
+    finally:
+        subprocess.run(["losetup", "--detach", loop], check=True)
+
+
+def test_a_device_that_shrinks_in_the_middle(environment, loop_device, image, tmp_path):
+    """A terminal is not needed: the run is watched by the bytes that arrive in the image."""
+    report = tmp_path / "r.json"
+    words = ["run", loop_device, "--destructive", "--even-if-fixed", "--yes", "--confirm-size", SIZE]
+    command = [sys.executable, "-m", "cardbench", *map(str, words), "--suite", "full", "-o", str(report)]
+    process = subprocess.Popen(command, env=environment, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+    while image.stat().st_blocks < 4096 and process.poll() is None:
+        time.sleep(0.01)
+    os.truncate(image, 2 * MIB)
+    subprocess.run(["losetup", "--set-capacity", loop_device], check=True)
+    assert process.wait(timeout=60) == 4
+    document = json.loads(report.read_text())
+    codes = {row["failure"]["code"] for row in document["measurements"] if "failure" in row}
+    assert "ENODEV" in codes
+    assert document["extra"]["not_run"]

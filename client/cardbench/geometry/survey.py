@@ -107,10 +107,17 @@ def longest_s(quantities: Iterable[Quantity]) -> float:
 
 
 def survey(
-    quantities: tuple[Quantity, ...], probe: Probe, listen: Listener = lambda _number, _quantity: None
+    quantities: tuple[Quantity, ...],
+    probe: Probe,
+    listen: Listener = lambda _number, _quantity: None,
+    *,
+    earlier: Known | None = None,
 ) -> list[Estimate]:
-    """One estimate for each quantity; fewer when it was interrupted or the device is gone: the last one says so."""
-    known: Known = {}
+    """One estimate for each quantity; fewer when it was interrupted or the device is gone: the last one says so.
+
+    `earlier`: what is known from an earlier run.
+    """
+    known: Known = dict(earlier or {})
     estimates: list[Estimate] = []
     for number, quantity in enumerate(quantities):
         before = probe.spent

@@ -1,0 +1,115 @@
+"""Going on where an earlier run ended: what is in its report already is not measured again."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from cardbench import plan, report
+from cardbench.errors import UsageError
+from cardbench.geometry import Finding
+
+# Answers that another look would only repeat.
+_FINAL = ("time_budget", "abstained", "none_found", "no_limit_found", "good")
+
+
+@dataclass(frozen=True, slots=True)
+class Earlier:
+    """A report that was cut short."""
+
+    document: Mapping[str, Any]
+
+    @property
+    def choice(self) -> plan.Choice:
+        """What it was to measure."""
+        name = str(self.document["run"]["suite"])
+        return plan.Choice(name) if name in plan.SUITES else plan.Choice(workloads=tuple(name.split("+")))
+
+    def has(self, workload: str, parameters: Mapping[str, Any]) -> bool:
+        """Whether a cell was measured to its end."""
+        rows = self._rows(workload, parameters)
+        return bool(rows) and all(_is_done(row) for row in rows)
+
+    @property
+    def known(self) -> dict[str, Finding]:
+        """Metric -> what was found of the geometry."""
+        rows = [row for row in self.document["measurements"] if row["workload"] == "geometry"]
+        return {row["metric"]: self._finding(row) for row in rows if _is_done(row)}
+
+    def kept(self, now: list[dict[str, Any]]) -> list[dict[str, Any]]:
+        """Its measurements, without those that were made again."""
+        again = [(row["workload"], row["parameters"]) for row in now if row["workload"] != "geometry"]
+        metrics = {row["metric"] for row in now if row["workload"] == "geometry"}
+        return [
+            row
+            for row in self.document["measurements"]
+            if (row["workload"], row.get("parameters", {})) not in again
+            and not (row["workload"] == "geometry" and row["metric"] in metrics)
+        ]
+
+    def merged(self, document: dict[str, Any]) -> dict[str, Any]:
+        """The report of both runs together: begun when the first did, a submission of its own."""
+        run, before = document["run"], self.document["run"]
+        times = {
+            "started_at": before["started_at"],
+            "duration_ns": before["duration_ns"] + run["duration_ns"],
+        }
+        now = document["measurements"]
+        extra = {name: value for name, value in self.document.get("extra", {}).items() if name != "not_run"}
+        return document | {
+            "run": run | times,
+            "measurements": self.kept(now) + now,
+            "extra": _together(extra, document["extra"]) | {"resumed_from": self.document["uuid"]},
+        }
+
+    def _rows(self, workload: str, parameters: Mapping[str, Any]) -> list[Mapping[str, Any]]:
+        return [
+            row
+            for row in self.document["measurements"]
+            if row["workload"] == workload and row.get("parameters") == parameters
+        ]
+
+    def _finding(self, row: Mapping[str, Any]) -> Finding:
+        why = self.document.get("extra", {}).get("geometry", {}).get(row["metric"], {})
+        return Finding(
+            value=round(row["values"][0]) if row["values"] else None,
+            confidence=why.get("confidence", 0.0),
+            reason=why.get("reason", ""),
+            code=row.get("failure", {}).get("code", ""),
+        )
+
+
+def _is_done(row: Mapping[str, Any]) -> bool:
+    return row.get("failure", {}).get("code", "time_budget") in _FINAL
+
+
+def _together(before: Mapping[str, Any], now: Mapping[str, Any]) -> dict[str, Any]:
+    """Two objects as one; objects in them, too. What is newer counts."""
+    merged = dict(before)
+    for name, value in now.items():
+        known = merged.get(name)
+        merged[name] = _together(known, value) if isinstance(known, dict) and value else value
+    return merged
+
+
+def load(path: Path) -> Earlier:
+    """A report that can be gone on with. Raises UsageError."""
+    document = report.load(path)[1]
+    try:
+        earlier = Earlier(document)
+        earlier.choice, earlier.known, document["uuid"], document["run"]["duration_ns"]
+    except (KeyError, TypeError, AttributeError, IndexError) as error:
+        raise UsageError(f"{path} cannot be gone on with: it is no complete report of cardbench.") from error
+    if unknown := set(earlier.choice.workloads) - set(plan.WORKLOADS):
+        raise UsageError(f"{path} cannot be gone on with: nothing is known of {', '.join(unknown)}.")
+    return earlier
+
+
+def check_same(earlier: Earlier, card: Mapping[str, Any], target: str) -> None:
+    """Raises UsageError unless the report is of this very card."""
+    before = earlier.document
+    same = before["run"].get("target") == target and all(
+        before["card"].get(name) == card.get(name) for name in ("registers", "size_bytes")
+    )
+    if not same:
+        raise UsageError("The report to go on with is of another card; registers or size differ.")

@@ -1,0 +1,122 @@
+"""A run that was cut short goes on, and what was measured is not measured again."""
+
+import json
+import os
+import shlex
+import subprocess
+import sys
+
+import pytest
+from cardbench import ftl, resume, simulated
+from cardbench.errors import UsageError
+from cardbench.plan import Choice, Surface
+from cardbench.session import Subject, measure_subject
+from cardbench.simulated import SimulatedEngine
+from cardbench.target import open_simulated
+
+from submissions.domain.report import parse
+from tests.client.cards import MIB, PLAIN
+from tests.client.conftest import CLIENT
+
+SIMULATED = f"{shlex.quote(sys.executable)} -m cardbench.simulated"
+
+
+class Impatient(SimulatedEngine):
+    """A card whose user presses Ctrl-C after so many writes of 64 KiB."""
+
+    def __init__(self, patience: int) -> None:
+        super().__init__(1, model=PLAIN)
+        self._patience = patience
+
+    def write(self, length_bytes, offsets_bytes, *, seed, sync=""):
+        self._patience -= length_bytes == 64 * 1024
+        if not self._patience:
+            raise KeyboardInterrupt
+        return super().write(length_bytes, offsets_bytes, seed=seed, sync=sync)
+
+
+def measured(engine: SimulatedEngine, earlier: resume.Earlier | None = None) -> dict:
+    subject = Subject(simulated.identity(1), simulated.HOST, "simulated", Choice("standard"), earlier=earlier)
+    return measure_subject(subject, open_simulated(engine), seed=1, quiet=True)[0]
+
+
+def test_it_works():
+    begun = measured(Impatient(patience=40))
+    assert begun["extra"]["not_run"] == ["FAT area", "write cache"]
+    done = measured(SimulatedEngine(1, model=PLAIN), resume.Earlier(begun))
+    values = {row["metric"]: row["values"] for row in done["measurements"] if row["workload"] == "geometry"}
+    assert values["erase_block_size"] == [PLAIN.erase_block_bytes]
+    assert (values["open_au_linear"], values["open_au_random"]) == ([5], [3])
+    assert "not_run" not in done["extra"]
+    assert done["extra"]["resumed_from"] == begun["uuid"] != done["uuid"]
+    assert set(done["extra"]["geometry"]) == set(values)
+    assert len(parse(json.dumps(done).encode()).measurements) == len(done["measurements"])
+
+
+def test_nothing_is_measured_twice():
+    begun = measured(Impatient(patience=40))
+    done = measured(SimulatedEngine(1, model=PLAIN), resume.Earlier(begun))
+    first = [row for row in begun["measurements"] if "failure" not in row]
+    assert [row for row in done["measurements"] if row in first] == first
+    keys = [(row["workload"], row["metric"], json.dumps(row["parameters"])) for row in done["measurements"]]
+    assert len(keys) == len(set(keys))
+
+
+def test_a_failed_cell_is_measured_again(cardbench, image, tmp_path):
+    report = tmp_path / "r.json"
+    start = Surface(ftl.draw(1).size_bytes, 512, may_write=False, shows_boundaries=True).start_bytes
+    assert (
+        cardbench("run", image, "-o", report, "--engine", f"{SIMULATED} --bad-offset {start}").returncode == 4
+    )
+    before = json.loads(report.read_text())
+    failed = [row for row in before["measurements"] if "failure" in row]
+    assert failed
+    answer = cardbench("run", image, "--resume", report, "--engine", SIMULATED)
+    after = json.loads(report.read_text())
+    assert answer.returncode == 0, answer.stderr
+    assert not [row for row in after["measurements"] if "failure" in row]
+    assert len(after["measurements"]) >= len(before["measurements"])
+
+
+def test_the_report_of_another_card_is_refused(cardbench, image, tmp_path):
+    report = tmp_path / "r.json"
+    cardbench("demo", "-o", report)
+    answer = cardbench("run", image, "--resume", report)
+    assert (answer.returncode, "of another card" in answer.stderr) == (2, True)
+
+
+@pytest.mark.parametrize(
+    "change", [{"run": {}}, {"run": {"suite": "dance", "duration_ns": 1}}, {"uuid": None}]
+)
+def test_what_is_no_report_of_ours_is_refused(tmp_path, change):
+    path = tmp_path / "r.json"
+    document = {
+        "format": "flashdb-report",
+        "uuid": "u",
+        "measurements": [],
+        "run": {"suite": "quick"},
+    } | change
+    path.write_text(json.dumps({name: value for name, value in document.items() if value is not None}))
+    with pytest.raises(UsageError, match="gone on with"):
+        resume.load(path)
+
+
+def test_all_of_it_takes_little_memory(image, fast_engine_path):
+    """At most 80 MiB for all, 32 MiB of it for the engine, also with 16 blocks under way."""
+    program = (
+        "import pathlib, resource, sys; from cardbench.cli import main; main(sys.argv[1:]);"
+        "status = pathlib.Path('/proc/self/status').read_text();"
+        "print(status.partition('VmHWM:')[2].split()[0],"
+        "resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss, file=sys.stderr)"
+    )
+    words = ("run", str(image), "--destructive", "--yes", "--confirm-size", str(32 * MIB), "--json")
+    done = subprocess.run(
+        [sys.executable, "-c", program, *words],
+        env=os.environ | {"PYTHONPATH": str(CLIENT), "CARDBENCH_ENGINE": fast_engine_path},
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    ours_kib, engine_kib = map(int, done.stderr.split()[-2:])
+    assert engine_kib <= 32 * 1024
+    assert ours_kib + engine_kib <= 80 * 1024
