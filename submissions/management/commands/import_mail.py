@@ -1,0 +1,171 @@
+"""manage.py import_mail FILE.mbox…: results that people mailed to a list, through the same door as everybody's."""
+
+import gzip
+import json
+import mailbox
+import shutil
+import tempfile
+from argparse import ArgumentParser
+from collections import Counter
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any, TextIO
+from urllib.parse import quote
+
+from django.core.management.base import BaseCommand, CommandError
+
+from submissions import ingest, tasks
+from submissions.domain import mail, pasted
+from submissions.domain.errors import ReportError
+from submissions.domain.formats.findings import Parsed
+from submissions.domain.mail import Mail, Threads
+from submissions.domain.pasted import Said
+from submissions.domain.report import Source
+from submissions.models import Submission
+
+_MOST_LINES = 20  # not understood, of one message
+
+
+class Command(BaseCommand):
+    help = (
+        "Hand in what a mailing list holds, message by message in the order in which they were sent. What was"
+        " handed in is known: repeat an import that broke off. A result names the subject and the day of its"
+        " message, the initials of its author and, where the archive has one, the address of the message."
+    )
+
+    def add_arguments(self, parser: ArgumentParser) -> None:
+        parser.add_argument("files", nargs="+", type=Path, metavar="FILE.mbox", help="may be packed by gzip")
+        parser.add_argument(
+            "--archive",
+            default="",
+            metavar="URL",
+            help="address of a message in the archive, with {id} where its Message-ID goes",
+        )
+        parser.add_argument("--report", type=Path, metavar="FILE.jsonl", help="what became of every message")
+
+    def handle(
+        self, *args: Any, files: list[Path], archive: str, report: Path | None, **options: Any
+    ) -> None:
+        if archive and not (archive.startswith(("http://", "https://")) and "{id}" in archive):
+            raise CommandError("--archive is an address that begins with https:// and holds {id}.")
+        outcomes: Counter[str] = Counter()
+        threads = Threads()
+        with _written(report) as told:
+            for file in files:
+                for one in _messages(file):
+                    for line in self._take(one, threads, archive):
+                        outcomes[line["outcome"]] += 1
+                        self._tell(line, told)
+        counted = ", ".join(f"{count} {outcome}" for outcome, count in sorted(outcomes.items()))
+        self.stdout.write(counted or "no messages")
+
+    def _take(self, one: Mail, threads: Threads, archive: str) -> Iterator[dict[str, Any]]:
+        """What became of a message, or of each of its parts when they are of several cards."""
+        about = {
+            "message_id": one.message_id,
+            "subject": one.subject,
+            "attachments_not_read": list(one.unread),
+        }
+        parts = threads.own_words(one)
+        said = Said(label=mail.label_in(one.subject), source=_source(one, archive))
+        whole = _hand_in("\n".join(parts), said, one.sender)
+        if whole.get("code") == "several_cards" and len(parts) > 1:
+            for part in parts:
+                yield about | _hand_in(part, said, one.sender)
+        else:
+            yield about | whole
+
+    def _tell(self, line: dict[str, Any], report: TextIO | None) -> None:
+        if report:
+            report.write(json.dumps(line, ensure_ascii=False) + "\n")
+        if line["outcome"] == "without a result":
+            return
+        why = f": {line['detail'].rstrip('.')}" if line.get("detail") else ""
+        missed = len(line.get("not_understood", ()))
+        left = f"; {missed} lines with numbers not understood" if missed else ""
+        self.stdout.write(f"{line['outcome']}{why}{left}: “{line['subject']}” <{line['message_id']}>")
+
+
+def _hand_in(text: str, said: Said, sender: str) -> dict[str, Any]:
+    body = text.encode(errors="replace")
+    known = Submission.objects.filter(content_hash=pasted.content_hash(body, said)).first()
+    if known:
+        return {"outcome": "known", "submission": known.public_id}
+    try:
+        parsed = pasted.parse(body, said=said)
+        if not parsed.findings and not parsed.registers and not parsed.questions:
+            return {"outcome": "without a result"}
+        return _accept(body, said, sender) | _left_over(parsed)
+    except ReportError as error:
+        return {"outcome": "refused", "code": error.code, "detail": error.detail}
+
+
+def _accept(body: bytes, said: Said, sender: str) -> dict[str, Any]:
+    submitter = ingest.submitter_key("mail", sender or "nobody")
+    try:
+        receipt = tasks.accept_text(body, said=said, channel="mail", submitter=submitter)
+    except ReportError as error:
+        return {"outcome": "refused", "code": error.code, "detail": error.detail}
+    return {"outcome": "new", "submission": receipt.submission.public_id}
+
+
+def _left_over(parsed: Parsed) -> dict[str, Any]:
+    lines = [{"line": rest.line, "text": rest.text} for rest in parsed.not_understood[:_MOST_LINES]]
+    return {
+        "not_understood": lines,
+        "numbers_not_understood": parsed.number_count - parsed.numbers_understood,
+        "questions": [question.detail for question in parsed.questions],
+    }
+
+
+def _source(one: Mail, archive: str) -> Source:
+    day = f", {one.sent_on.isoformat()}" if one.sent_on else ""
+    url = one.archived_at or (
+        archive.replace("{id}", quote(one.message_id, safe="@+$=._-")) if archive else ""
+    )
+    title = f"Mail “{one.subject or 'without a subject'}”{day}"
+    return Source(title=title, author=one.initials, url=url if len(url) <= 500 else "")
+
+
+def _messages(file: Path) -> Iterator[Mail]:
+    """In the order in which they were sent. Raises CommandError for a file that holds none."""
+    with _unpacked(file) as plain:
+        box = mailbox.mbox(plain, create=False)
+        try:
+            keys = mail.order((key, box.get_bytes(key)) for key in box.iterkeys())
+            if not keys:
+                raise CommandError(f"{file} holds no messages; is it an mbox?")
+            for key in keys:
+                yield mail.read(box.get_bytes(key))
+        finally:
+            box.close()
+
+
+@contextmanager
+def _unpacked(file: Path) -> Iterator[Path]:
+    try:
+        if file.suffix != ".gz":
+            with file.open("rb"):
+                yield file
+            return
+        with tempfile.NamedTemporaryFile(suffix=".mbox") as plain:
+            with gzip.open(file) as packed:
+                shutil.copyfileobj(packed, plain)
+            plain.flush()
+            yield Path(plain.name)
+    except (OSError, EOFError) as error:
+        raise CommandError(f"{file} cannot be read: {error}") from error
+
+
+@contextmanager
+def _written(report: Path | None) -> Iterator[TextIO | None]:
+    if report is None:
+        yield None
+        return
+    try:
+        told = report.open("w", encoding="utf-8")
+    except OSError as error:
+        raise CommandError(f"{report} cannot be written: {error.strerror}") from error
+    with told:
+        yield told
