@@ -113,6 +113,12 @@ CELERY_BEAT_SCHEDULE = {
     "sweep": {"task": "submissions.sweep", "schedule": float(SWEEP_S)},
     # Hourly, and it writes once a night: a night on which no beat ran is made up for.
     "dump": {"task": "submissions.write_dump", "schedule": crontab(minute="17")},
+    # Besides, the sweep asks for one whenever enough is new.
+    "refit": {
+        "task": "submissions.refit",
+        "schedule": crontab(hour="3", minute="17"),
+        "kwargs": {"only_if_due": False},
+    },
 }
 
 # Bulk dumps: where they stand, and how many are kept.

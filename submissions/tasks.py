@@ -15,6 +15,7 @@ from kombu.exceptions import OperationalError as BrokerError
 from redis.exceptions import RedisError
 
 from submissions import ingest
+from submissions import refit as fitting
 from submissions.domain.pasted import Said
 from submissions.dumps import shelf
 from submissions.models import Submission
@@ -63,6 +64,8 @@ def sweep(*, overdue_seconds: float = settings.OVERDUE_S) -> None:
     overdue = Submission.objects.waiting().overdue(since=now - timedelta(seconds=overdue_seconds), now=now)
     for pk in overdue.exclude(attempts=0).values_list("pk", flat=True):
         hand_over(pk)
+    if fitting.is_due():
+        refit.delay()
     if Submission.objects.waiting().filter(attempts=0).exists():
         cache.delete(_WOKEN)
         wake()
@@ -73,6 +76,12 @@ def write_dump() -> None:
     """Once a day, however many beats ask for it."""
     if shelf.is_due(every=A_DAY):
         shelf.add()
+
+
+@shared_task(name="submissions.refit")
+def refit(*, only_if_due: bool = True) -> None:
+    if not only_if_due or fitting.is_due():
+        fitting.refit()
 
 
 @worker_ready.connect

@@ -74,7 +74,9 @@ ARROWS = {
     "submissions.management": {
         "submissions.dumps",
         "submissions.corrections",
+        "submissions.filing",
         "submissions.ingest",
+        "submissions.refit",
         "submissions.tasks",
         "submissions.scoring",
         "submissions.models",
@@ -95,6 +97,7 @@ ARROWS = {
     "submissions.tasks": {
         "submissions.dumps",
         "submissions.ingest",
+        "submissions.refit",
         "submissions.models",
         "submissions.domain",
     },
@@ -120,6 +123,14 @@ ARROWS = {
     },
     "submissions.facets": {"submissions.models", "submissions.domain"},
     "submissions.judging": {"submissions.models", "submissions.domain"},
+    "submissions.refit": {
+        "submissions.facets",
+        "submissions.filing",
+        "submissions.judging",
+        "submissions.scoring",
+        "submissions.models",
+        "submissions.domain",
+    },
     "submissions.models": {"submissions.domain"},
     "submissions.migrations": {"submissions.models"},
     "submissions.domain": set(),

@@ -44,6 +44,7 @@ class Gathered:
     evidence: Evidence
     models: Index
     cards: Index
+    runs: int
     numbers: Numbers
     host_types: Index
 
@@ -141,7 +142,8 @@ def _gathered(
         traits=_numbered(names, models, numbers),
         cards=_card_facts(rows, len(cards)),
     )
-    return Gathered(evidence, models, cards, numbers, _types(hosts, numbers))
+    runs = len(np.unique(rows["submission"]))
+    return Gathered(evidence, models, cards, runs, numbers, _types(hosts, numbers))
 
 
 def _by_figure(rows: Columns, log_reach: Floats) -> dict[str, Any]:

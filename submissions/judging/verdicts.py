@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 from django.utils import timezone
 
+from submissions.domain.interfaces import Interface
 from submissions.domain.judgement import whole
 from submissions.domain.judgement.estimates import Estimates
 from submissions.domain.judgement.evidence import Silicons, apart
@@ -37,10 +38,17 @@ def _stored(value: Any) -> float:
 
 def judge(gathered: Gathered, learned: Learned) -> Verdicts:
     """Judge what was gathered by what is known."""
-    number = {pk: at for at, pk in enumerate(gathered.models.tolist())}
-    standing = {number[pk]: cards for pk, cards in learned.standing.items() if pk in number}
+    standing = numbered(learned.standing, gathered)
     judged = whole.judge(gathered.evidence, learned.known, standing=standing)
     return of_judged(gathered, judged, learned)
+
+
+def numbered(standing: Mapping[int, int], gathered: Gathered) -> dict[int, int]:
+    """The same by the numbers of models in place of their ids; who is not there is left out."""
+    if not standing:
+        return {}
+    number = {pk: at for at, pk in enumerate(gathered.models.tolist())}
+    return {number[pk]: cards for pk, cards in standing.items() if pk in number}
 
 
 def of_judged(gathered: Gathered, judged: Judged, learned: Learned) -> Verdicts:
@@ -58,6 +66,7 @@ def score_rows(verdicts: Verdicts) -> Iterator[Score]:
         scores(verdicts.judged_silicons, rho=verdicts.rho),
         strict=True,
     )
+    shown = Shown(verdicts.judged)
     for of_models, of_silicons in pairs:
         ranked_by = worst(verdicts.silicons, of_silicons)
         behind = counted.behind(of_models.figures)
@@ -66,8 +75,23 @@ def score_rows(verdicts: Verdicts) -> Iterator[Score]:
             if at in ranked_by:
                 yield _by_worst(verdicts, of_silicons, ranked_by[at], at, counts)
             else:
-                figures = figures_of(verdicts.judged, at, of_models.interface)
+                figures = shown.of(at, of_models.interface)
                 yield _score(of_models, at, verdicts.gathered.models[at], counts, figures)
+
+
+class Shown:
+    """Figures of models in a slot of one class, worked out once for all profiles."""
+
+    def __init__(self, judged: Judged) -> None:
+        self._judged, self._interface = judged, ""
+        self._known: dict[int, dict[str, Any]] = {}
+
+    def of(self, model: int, interface: Interface) -> dict[str, Any]:
+        if interface.name != self._interface:
+            self._known, self._interface = {}, interface.name
+        if model not in self._known:
+            self._known[model] = figures_of(self._judged, model, interface)
+        return self._known[model]
 
 
 def _by_worst(

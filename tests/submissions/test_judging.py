@@ -1,64 +1,17 @@
 """The judgement on a real database: a small crowd, in any order, taken back, by rows and by columns."""
 
-import json
 from random import Random
-from typing import Any
 
 import numpy as np
 import pytest
-from django.db.models import F
 
 from submissions import ingest
-from submissions.domain.registers.crc7 import crc7
 from submissions.judging import copying, fits, gathering, verdicts
-from submissions.models import CardModel, Estimate, Measurement, Score, Submission, VariationFlag
-from tests.factories import rand_read, rand_write, report, seq_read, specimen, uuid
+from submissions.models import CardModel, Estimate, Measurement, Score, VariationFlag
+from tests.factories import report, seq_read, specimen
+from tests.small_crowd import a_report, crowd, process, receive, stored, two_silicons
 
 pytestmark = pytest.mark.django_db
-
-HOSTS = (("Raspberry Pi 4 Model B", "DDR50", 50_000_000), ("Raspberry Pi 5 Model B", "SDR104", 208_000_000))
-
-
-def a_report(number: int, chance: Random) -> dict[str, Any]:
-    """One of nine cards of three models, measured on one of two boards."""
-    card = chance.randrange(9)
-    board, mode, clock_hz = HOSTS[chance.randrange(2)]
-    speed = (1 + card % 3) * chance.lognormvariate(0, 0.1)
-    return report(
-        uuid=uuid(number),
-        card=specimen(card, label={"brand": f"Brand {card % 3}"}),
-        host={
-            "board": board,
-            "interface": "mmc",
-            "bus_mode": {"name": mode, "clock_hz": clock_hz, "width_bits": 4},
-        },
-        measurements=[rand_read(1000 * speed), rand_write(400 * speed), seq_read(15 * speed)],
-    )
-
-
-def receive(document: dict[str, Any], submitter: str) -> Submission:
-    return ingest.receive(json.dumps(document).encode(), channel="api", submitter=submitter).submission
-
-
-def crowd(size: int, seed: int = 1) -> list[Submission]:
-    """Received, not processed yet."""
-    chance = Random(seed)
-    return [receive(a_report(number, chance), f"person {chance.randrange(5)}") for number in range(size)]
-
-
-def process(submissions: list[Submission]) -> None:
-    for submission in submissions:
-        ingest.process(submission.pk)
-
-
-def stored() -> list[tuple[object, ...]]:
-    """Everything that is kept of the judgement but row numbers."""
-    rows: list[tuple[object, ...]] = []
-    for kind in (Score, Estimate):
-        names = [field.attname for field in kind._meta.fields if field.attname not in ("id", "card_model_id")]
-        slug = F("card_model__slug")
-        rows += sorted(kind.objects.values_list(slug, *names), key=str)
-    return rows
 
 
 def test_it_works() -> None:
@@ -142,23 +95,6 @@ def test_copying_refuses_columns_of_another_type() -> None:
 
 def test_nothing_copied_is_nothing() -> None:
     assert copying.columns(Measurement.objects.values_list("pk"), {"pk": "i8"})["pk"].tolist() == []
-
-
-def two_silicons(per_side: int, ratio: float) -> None:
-    """Cards of one label with two product revisions, one of them slower, each of an owner of its own."""
-    for number in range(2 * per_side):
-        is_slow = number >= per_side
-        card = specimen(number, label={"brand": "Twofold"})
-        if is_slow:
-            card["registers"] = card["registers"] | {"cid": _revision_2(card["registers"]["cid"])}
-        value = 900 / (ratio if is_slow else 1) * (1 + 0.01 * number)
-        document = report(uuid=uuid(number), card=card, measurements=[rand_write(value)])
-        process([receive(document, f"owner {number}")])
-
-
-def _revision_2(cid: str) -> str:
-    first = bytes.fromhex(cid)[:8] + b"\x20" + bytes.fromhex(cid)[9:15]
-    return (first + bytes([crc7(first) << 1 | 1])).hex()
 
 
 def judged_with(threshold: float) -> list[VariationFlag]:

@@ -1,21 +1,37 @@
-"""manage.py refresh_rankings: recompute stored scores, for instance after a new version of a profile."""
+"""manage.py refresh_rankings [--all]: judge every model again; with --all after a full fit of the whole crowd."""
 
+from argparse import ArgumentParser
 from typing import Any
 
-from django.core.management.base import BaseCommand
+from django.core.management.base import BaseCommand, CommandError
 from django.db import transaction
 
-from submissions import scoring
+from submissions import filing, refit, scoring
 from submissions.models import CardModel
 
 
 class Command(BaseCommand):
-    help = "Recompute the scores of every model."
+    help = "Judge every model again by the last full fit, for instance after a new version of a profile."
+
+    def add_arguments(self, parser: ArgumentParser) -> None:
+        parser.add_argument("--all", action="store_true", help="make a full fit of the whole crowd first")
 
     def handle(self, *args: Any, **options: Any) -> None:
-        count = 0
-        for pk in CardModel.objects.order_by("pk").values_list("pk", flat=True).iterator():
+        models = CardModel.objects.order_by("pk")
+        if options["all"]:
+            self._fit()
+        again = models.filter(simulated=True) if options["all"] else models  # the fit judged the others
+        for pk in again.values_list("pk", flat=True).iterator():
             with transaction.atomic():
+                filing.hold_names()
                 scoring.refresh([pk])
-            count += 1
-        self.stdout.write(f"scores of {count} models are current")
+        self.stdout.write(f"scores of {models.count()} models are current")
+
+    def _fit(self) -> None:
+        fit = refit.refit()
+        if fit is None:
+            raise CommandError("a full fit is being made already; wait for it")
+        self.stdout.write(
+            f"full fit of {fit.run_count} runs of {fit.card_count} cards of {fit.model_count} models:"
+            f" {fit.took_ns / 1e9:.1f} s"
+        )

@@ -1,0 +1,134 @@
+"""The full fit: what all measurements together say of hosts, spreads and kinds of models, and everybody judged by it.
+
+Reading and fitting hold nobody up. Then, in one transaction that nobody files anything in, the fit and all that is
+stored of models take the place of the old ones; a model that was touched meanwhile is judged again by the new fit.
+"""
+
+import time
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import asdict
+from datetime import datetime
+
+from django.db import connection, transaction
+from django.db.models import Max
+
+from submissions import facets, filing, scoring
+from submissions.domain import comparable
+from submissions.domain.judgement import whole
+from submissions.domain.judgement.parameters import DEFAULTS
+from submissions.judging import fits, gathering, geometries, verdicts
+from submissions.judging.fits import Learned
+from submissions.judging.gathering import Gathered
+from submissions.judging.verdicts import Verdicts
+from submissions.models import CardModel, Estimate, FigureFit, Fit, Run, Score, VariationFlag
+
+# A fit is due after so many new runs: a share of those it knows, and not at every single one in the beginning.
+_NEW_SHARE, _NEW_RUNS = 0.01, 20
+_KEPT_FITS = 3
+# Any number that no other part of the site locks.
+_REFIT_LOCK = 7_270_154
+
+Stamps = Mapping[int, datetime | None]
+
+
+def is_due() -> bool:
+    """Whether enough is new since the last full fit; two queries. Ids of runs stand for their number."""
+    newest = Run.objects.aggregate(newest=Max("pk"))["newest"] or 0
+    last = Fit.objects.order_by("-pk").only("last_run", "run_count").first()
+    if last is None:
+        return bool(newest >= _NEW_RUNS)
+    return bool(newest - last.last_run >= max(_NEW_RUNS, _NEW_SHARE * last.run_count))
+
+
+def refit() -> Fit | None:
+    """Make a full fit now; None when another one is being made."""
+    with _alone() as alone:
+        return _refit() if alone else None
+
+
+@contextmanager
+def _alone() -> Iterator[bool]:
+    with connection.cursor() as cursor:
+        cursor.execute("SELECT pg_try_advisory_lock(%s)", [_REFIT_LOCK])
+        (alone,) = cursor.fetchone()
+    try:
+        yield alone
+    finally:
+        if alone:
+            with connection.cursor() as cursor:
+                cursor.execute("SELECT pg_advisory_unlock(%s)", [_REFIT_LOCK])
+
+
+def _refit() -> Fit:
+    began = time.monotonic_ns()
+    stamps = _stamps()
+    last_run = Run.objects.aggregate(newest=Max("pk"))["newest"] or 0
+    gathered = gathering.gather_all()
+    found, learned = _learn(gathered, fits.current())
+    fit = Fit(
+        model_count=gathered.evidence.models,
+        card_count=len(gathered.cards),
+        run_count=gathered.runs,
+        last_run=last_run,
+        parameters=asdict(DEFAULTS),
+        correlation=learned.known.rho,
+        varies_below=learned.known.pool.varies_below,
+        suspected_below=learned.known.pool.suspected_below,
+        standing=verdicts.standing(found, learned.standing),
+    )
+    with transaction.atomic():
+        filing.hold_names(to_correct=True)
+        fit.took_ns = time.monotonic_ns() - began
+        _store_fit(fit, fits.rows_of(learned.known, gathered.numbers))
+        _store_verdicts(found, stamps)
+    return fit
+
+
+def _stamps() -> Stamps:
+    """Model -> when it was judged last. Read before anything else: what is judged later may know more."""
+    return dict(CardModel.objects.real().values_list("pk", "judged_at"))
+
+
+def _learn(gathered: Gathered, before: Learned) -> tuple[Verdicts, Learned]:
+    """`standing` of what was learned is still that of the fit before."""
+    numbers = gathered.numbers
+    known, judged = whole.learn(
+        gathered.evidence,
+        host_types=gathered.host_types,
+        linked=[name for name in comparable.judged_figures() if comparable.is_linked(name)],
+        usual=comparable.usual(hosts=len(numbers.hosts), traits=numbers.sizes),
+        standing=verdicts.numbered(before.standing, gathered),
+    )
+    learned = Learned(None, known, numbers, before.standing)
+    return verdicts.of_judged(gathered, judged, learned), learned
+
+
+def _store_fit(fit: Fit, rows: list[FigureFit]) -> None:
+    fit.save(force_insert=True)
+    for row in rows:
+        row.fit = fit
+    FigureFit.objects.bulk_create(rows)
+    kept = Fit.objects.order_by("-pk").values_list("pk", flat=True)[:_KEPT_FITS]
+    Fit.objects.exclude(pk__in=list(kept)).delete()
+
+
+def _store_verdicts(found: Verdicts, stamps: Stamps) -> None:
+    """Of every real model; those that were touched since `stamps` are judged again."""
+    now = _stamps()
+    untouched = {pk for pk, stamp in now.items() if pk in stamps and stamps[pk] == stamp}
+    Score.objects.filter(card_model__simulated=False).delete()
+    scoring.copy_rows(Score, (row for row in verdicts.score_rows(found) if row.card_model_id in untouched))
+    Estimate.objects.filter(card_model__simulated=False).delete()
+    scoring.copy_rows(
+        Estimate, (row for row in verdicts.estimate_rows(found) if row.card_model_id in untouched)
+    )
+    flagged = _flagged()
+    flags = [*verdicts.flag_rows(found), *geometries.flag_rows()]
+    scoring.store_flags(untouched, [row for row in flags if row.card_model_id in untouched])
+    facets.refresh(flagged ^ _flagged())
+    scoring.refresh(set(now) - untouched)
+
+
+def _flagged() -> set[int]:
+    return set(VariationFlag.objects.values_list("card_model", flat=True))

@@ -1,0 +1,81 @@
+"""A handful of reports through the real database: a few models, cards, hosts and people, seedable."""
+
+import json
+from random import Random
+from typing import Any
+
+from django.db.models import F
+
+from submissions import ingest
+from submissions.domain.registers.crc7 import crc7
+from submissions.models import Estimate, Score, Submission
+from tests.factories import rand_read, rand_write, report, seq_read, specimen, uuid
+
+HOSTS = (("Raspberry Pi 4 Model B", "DDR50", 50_000_000), ("Raspberry Pi 5 Model B", "SDR104", 208_000_000))
+
+
+def a_report(number: int, chance: Random, models: int = 3) -> dict[str, Any]:
+    """One of three cards of each model, measured on one of two boards."""
+    card = chance.randrange(3 * models)
+    board, mode, clock_hz = HOSTS[chance.randrange(2)]
+    speed = (1 + card % models) * chance.lognormvariate(0, 0.1)
+    return report(
+        uuid=uuid(number),
+        card=specimen(card, label={"brand": f"Brand {card % models}"}),
+        host={
+            "board": board,
+            "interface": "mmc",
+            "bus_mode": {"name": mode, "clock_hz": clock_hz, "width_bits": 4},
+        },
+        measurements=[rand_read(1000 * speed), rand_write(400 * speed), seq_read(15 * speed)],
+    )
+
+
+def receive(document: dict[str, Any], submitter: str) -> Submission:
+    return ingest.receive(json.dumps(document).encode(), channel="api", submitter=submitter).submission
+
+
+def crowd(size: int, seed: int = 1, models: int = 3) -> list[Submission]:
+    """Received, not processed yet."""
+    chance = Random(seed)
+    return [
+        receive(a_report(number, chance, models), f"person {chance.randrange(5)}") for number in range(size)
+    ]
+
+
+def together(submissions: list[Submission]) -> None:
+    ingest.process_begun([submission.pk for submission in submissions])
+
+
+def process(submissions: list[Submission]) -> None:
+    for submission in submissions:
+        ingest.process(submission.pk)
+
+
+def stored() -> list[tuple[object, ...]]:
+    """Everything that is kept of the judgement but row numbers."""
+    rows: list[tuple[object, ...]] = []
+    for kind in (Score, Estimate):
+        names = [field.attname for field in kind._meta.fields if field.attname not in ("id", "card_model_id")]
+        slug = F("card_model__slug")
+        rows += sorted(kind.objects.values_list(slug, *names), key=str)
+    return rows
+
+
+def two_silicons(per_side: int, ratio: float) -> None:
+    """Cards of one label with two product revisions, one of them slower, each of an owner of its own."""
+    submissions = []
+    for number in range(2 * per_side):
+        is_slow = number >= per_side
+        card = specimen(1000 + number, label={"brand": "Twofold"})
+        if is_slow:
+            card["registers"] = card["registers"] | {"cid": _revision_2(card["registers"]["cid"])}
+        value = 900 / (ratio if is_slow else 1) * (1 + 0.01 * number)
+        document = report(uuid=uuid(1000 + number), card=card, measurements=[rand_write(value)])
+        submissions.append(receive(document, f"owner {number}"))
+    together(submissions)
+
+
+def _revision_2(cid: str) -> str:
+    first = bytes.fromhex(cid)[:8] + b"\x20" + bytes.fromhex(cid)[9:15]
+    return (first + bytes([crc7(first) << 1 | 1])).hex()

@@ -1,0 +1,189 @@
+"""The full fit on a real database: the same as model by model, nothing lost that happens meanwhile."""
+
+import io
+
+import numpy as np
+import pytest
+from django.core.management import CommandError, call_command
+from django.db import connection
+
+from submissions import ingest, refit, scoring
+from submissions.judging import fits, gathering
+from submissions.models import CardModel, Fit, Score, Submission, VariationFlag
+from tests.factories import report, specimen, uuid
+from tests.small_crowd import crowd, process, receive, stored, together, two_silicons
+
+pytestmark = pytest.mark.django_db
+
+
+def fitted() -> Fit:
+    fit = refit.refit()
+    assert fit is not None
+    return fit
+
+
+def varying() -> VariationFlag | None:
+    return VariationFlag.objects.filter(kind="varies").first()
+
+
+@pytest.fixture
+def market() -> None:
+    """Twelve models, enough to learn from."""
+    together(crowd(70, models=12))
+
+
+@pytest.mark.usefixtures("market")
+def test_it_works() -> None:
+    fit = fitted()
+    assert (fit.model_count, fit.run_count) == (CardModel.objects.count(), 70)
+    assert fit.last_run > 0
+    assert fits.current().fit == fit.pk
+
+
+@pytest.mark.usefixtures("market")
+def test_all_at_once_is_the_same_as_one_by_one() -> None:
+    fitted()
+    at_once = stored()
+    for pk in CardModel.objects.values_list("pk", flat=True):
+        scoring.refresh([pk])
+    assert stored() == at_once
+
+
+@pytest.mark.usefixtures("market")
+def test_what_was_learned_survives_the_database() -> None:
+    gathered = gathering.gather_all()
+    _, learned = refit._learn(gathered, fits.current())
+    fitted()
+    read = fits.current()
+    assert (read.numbers.hosts, read.numbers.traits) == (gathered.numbers.hosts, gathered.numbers.traits)
+    for name, around in learned.known.surroundings.items():
+        again = read.known.surroundings[name]
+        assert again.spreads == around.spreads
+        if len(around.host_effect) == len(again.host_effect):
+            assert np.array_equal(again.host_effect, around.host_effect)
+        traits = np.full((1, 3), 0)
+        assert again.market.mean(traits) == pytest.approx(around.market.mean(traits))
+
+
+@pytest.mark.usefixtures("market")
+def test_it_learns_spreads_where_enough_was_measured() -> None:
+    assert fits.current().known.surroundings["rand_write_4k"].spreads.card == 0.15
+    fitted()
+    known = fits.current().known.surroundings
+    assert known["rand_write_4k"].spreads.card != 0.15
+    assert known["open_au_write_osync"].spreads.card == 0.15
+
+
+@pytest.mark.usefixtures("market")
+def test_a_submission_worked_out_meanwhile_is_not_lost() -> None:
+    stamps = refit._stamps()
+    gathered = gathering.gather_all()
+    found, learned = refit._learn(gathered, fits.current())
+    late = receive(report(uuid=uuid(500), card=specimen(500, label={"brand": "Late"})), "somebody")
+    process([late])
+    model = CardModel.objects.get(brand="Late")
+    refit._store_verdicts(found, stamps)
+    assert Score.objects.filter(card_model=model).exists()
+    assert learned.fit is None
+
+
+@pytest.mark.usefixtures("market")
+def test_a_model_that_goes_meanwhile_is_no_obstacle() -> None:
+    process([receive(report(uuid=uuid(500), card=specimen(500, label={"brand": "Gone"})), "somebody")])
+    stamps = refit._stamps()
+    found, _ = refit._learn(gathering.gather_all(), fits.current())
+    ingest.delete(Submission.objects.get(uuid=uuid(500)))
+    refit._store_verdicts(found, stamps)
+    assert not Score.objects.filter(card_model__brand="Gone").exists()
+
+
+def test_nothing_to_fit_is_a_fit_of_nothing() -> None:
+    assert fitted().model_count == 0
+
+
+@pytest.mark.usefixtures("market")
+def test_it_is_due_once_enough_is_new() -> None:
+    assert refit.is_due()
+    fitted()
+    assert not refit.is_due()
+    together([receive(report(uuid=uuid(900 + number)), "somebody") for number in range(20)])
+    assert refit.is_due()
+
+
+def test_there_is_one_at_a_time() -> None:
+    other = connection.copy()
+    try:
+        with other.cursor() as cursor:
+            cursor.execute("SELECT pg_advisory_lock(%s)", [refit._REFIT_LOCK])
+        assert refit.refit() is None
+        with pytest.raises(CommandError, match="being made already"):
+            call_command("refresh_rankings", "--all")
+    finally:
+        other.close()
+
+
+def test_only_the_last_fits_are_kept() -> None:
+    for _ in range(5):
+        fitted()
+    assert Fit.objects.count() == 3
+
+
+@pytest.mark.usefixtures("market")
+def test_the_command_says_what_it_did() -> None:
+    out = io.StringIO()
+    call_command("refresh_rankings", "--all", stdout=out)
+    assert "full fit of 70 runs" in out.getvalue()
+    assert "scores of 12 models are current" in out.getvalue()
+
+
+# Models whose cards differ
+
+
+@pytest.mark.usefixtures("market")
+def test_a_model_whose_cards_differ_is_ranked_by_its_worse_silicon() -> None:
+    two_silicons(5, ratio=3)
+    before = Score.objects.get(card_model__brand="Twofold", profile="pi-root", interface="sdr104")
+    fitted()
+    score = Score.objects.get(
+        pk__isnull=False, card_model__brand="Twofold", profile="pi-root", interface="sdr104"
+    )
+    assert varying() is not None
+    assert score.card_model.varies
+    assert score.ranked_by is not None and score.ranked_by.prv == "2.0"
+    assert score.range_low == score.value < (score.range_high or 0)
+    assert score.value < before.value
+    assert score.cards == 10
+
+
+@pytest.mark.usefixtures("market")
+def test_a_flag_keeps_the_time_when_it_was_raised() -> None:
+    two_silicons(5, ratio=3)
+    fitted()
+    raised = varying()
+    scoring.refresh([raised.card_model_id if raised else 0])
+    fitted()
+    again = varying()
+    assert raised and again and again.since == raised.since
+
+
+@pytest.mark.usefixtures("market")
+def test_a_flag_that_stood_stays_until_more_cards_speak_against_it() -> None:
+    two_silicons(5, ratio=3)
+    Fit.objects.filter(pk=fitted().pk).update(varies_below=0.0)  # nothing would be flagged anew
+    fits._read.cache_clear()
+    raised = varying()
+    assert raised is not None and not raised.evidence["kept"]
+    scoring.refresh([raised.card_model_id])
+    kept = varying()
+    assert kept is not None and kept.evidence["kept"]
+    assert [kept.card_model_id, 10] in fitted().standing
+
+
+@pytest.mark.usefixtures("market")
+def test_a_flag_falls_with_the_cards_it_rested_on() -> None:
+    two_silicons(5, ratio=3)
+    fitted()
+    assert varying() is not None
+    for submission in Submission.objects.filter(run__card__variant__prv="2.0")[:4]:
+        ingest.delete(submission)
+    assert varying() is None
