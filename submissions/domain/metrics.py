@@ -149,6 +149,8 @@ class Figure:
 _LARGE = (MIB, 4 * MIB)
 # A read need not say that it syncs nothing, and who writes into open AUs need not say that it writes.
 _UNSYNCED, _WRITING = frozenset({None, "none"}), frozenset({None, "write"})
+# Who does not say whether commands were queued may have queued them.
+_PERHAPS_QUEUED = frozenset({None, True})
 
 
 def _stream(
@@ -165,8 +167,12 @@ def _stream(
 
 
 def _qd32(direction: str, order: str, block: Any) -> dict[str, Any]:
-    """As Raspberry Pi's Diagnostics since July 2024: fio, libaio, O_DIRECT, fsync at the end of writes."""
-    return _stream(direction, order, block, queue_depth=32, sync="fsync_at_end")
+    """As Raspberry Pi's Diagnostics since July 2024: fio, libaio, O_DIRECT, fsync at the end of writes.
+
+    With command queueing off the card sees one command at a time: that is another figure, and none that is compared.
+    """
+    pattern = _stream(direction, order, block, queue_depth=32, sync="fsync_at_end")
+    return pattern | {"command_queue": _PERHAPS_QUEUED}
 
 
 def _one_open_au(order: str, block: int) -> dict[str, Any]:

@@ -5,7 +5,7 @@ from typing import Any
 
 import msgspec
 
-from submissions.domain import metrics, plausibility, report, units
+from submissions.domain import circumstances, metrics, plausibility, report, units
 from submissions.domain.errors import UnknownWorkload
 from submissions.domain.statistics import median, relative_range
 
@@ -45,38 +45,73 @@ def normalize(
     given: report.Report, *, bus: str | None
 ) -> tuple[tuple[Measured, ...], tuple[NotUnderstood, ...]]:
     """Every measurement of a report, either measured or not understood; the order of the report is kept."""
-    link, link_known = plausibility.link_rate(given.host, bus)
-    measured, missed = [], []
+    read, missed = [], []
     for index, measurement in enumerate(given.measurements):
         try:
-            measured.append(_normalize_one(measurement, link=link, link_known=link_known))
+            read.append(_read(measurement))
         except UnknownWorkload as error:
             field = f"measurements[{index}]" + (f".{error.field}" if error.field else "")
             missed.append(NotUnderstood(field, error.code, error.detail))
-    return tuple(measured), tuple(missed)
+    evidence = circumstances.evidence(given, [one.taken for one in read], bus=bus)
+    return tuple(_judged(one, seen) for one, seen in zip(read, evidence, strict=True)), tuple(missed)
 
 
-def _normalize_one(given: report.Measurement, *, link: float | None, link_known: bool) -> Measured:
+@dataclass(frozen=True, slots=True)
+class _Read:
+    """A measurement in base units, before it is judged."""
+
+    given: report.Measurement
+    taken: circumstances.Taken
+    repeats: tuple[float, ...]
+    figure: str
+
+
+def _read(given: report.Measurement) -> _Read:
     metric = metrics.describe(given.workload, given.metric)
     parameters = msgspec.to_builtins(given.parameters)
     _require(given.workload, parameters)
     factor = units.factor(given.unit, base=metric.base_unit)
     repeats = tuple(value * factor for value in given.values)
     _require_range(repeats, metric)
-    verdict = _judge(metric, repeats, parameters, link=link, link_known=link_known, failure=given.failure)
     figure = metrics.figure_of(given.workload, given.metric, parameters)
-    return Measured(
+    taken = circumstances.Taken(
         workload=given.workload,
-        metric=given.metric,
+        metric=metric,
         parameters=parameters,
-        repeats=repeats,
         value=median(repeats) if repeats else None,
         spread=relative_range(repeats),
-        operations=given.operations,
-        figure=figure.name if figure else "",
+        is_figure=figure is not None,
+    )
+    return _Read(given, taken, repeats, figure.name if figure else "")
+
+
+def _judged(read: _Read, evidence: plausibility.Evidence) -> Measured:
+    verdict = _failed(read) or plausibility.judge(evidence)
+    taken = read.taken
+    return Measured(
+        workload=taken.workload,
+        metric=taken.metric.name,
+        parameters=dict(taken.parameters),
+        repeats=read.repeats,
+        value=taken.value,
+        spread=taken.spread,
+        operations=read.given.operations,
+        figure=read.figure,
         verdict=verdict.name,
         reason=verdict.reason,
     )
+
+
+def _failed(read: _Read) -> plausibility.Verdict | None:
+    """Of what gave no value, or one that no test can give."""
+    failure, metric = read.given.failure, read.taken.metric
+    if not read.repeats:
+        reason = failure.detail or failure.code if failure else "no value was given"
+        return plausibility.Verdict("failed", reason)
+    if min(read.repeats) <= 0 and not metric.signed:
+        said = f"{metric.title} cannot be zero or less; a failed repeat is left out"
+        return plausibility.Verdict("impossible", said)
+    return None
 
 
 def _require(workload: str, parameters: dict[str, Any]) -> None:
@@ -95,38 +130,3 @@ def _require_range(repeats: tuple[float, ...], metric: metrics.Metric) -> None:
                 field=f"values[{index}]",
                 code="value_out_of_range",
             )
-
-
-def _judge(
-    metric: metrics.Metric,
-    repeats: tuple[float, ...],
-    parameters: dict[str, Any],
-    *,
-    link: float | None,
-    link_known: bool,
-    failure: report.Failure | None,
-) -> plausibility.Verdict:
-    if not repeats:
-        reason = failure.detail or failure.code if failure else "no value was given"
-        return plausibility.Verdict("failed", reason)
-    if min(repeats) <= 0 and not metric.signed:
-        return plausibility.Verdict(
-            "impossible", f"{metric.title} cannot be zero or less; a failed repeat is left out"
-        )
-    evidence = plausibility.Evidence(
-        bytes_per_second=_bytes_per_second(metric, median(repeats), parameters),
-        queue_depth=parameters.get("queue_depth"),
-        block_size_bytes=parameters.get("block_size_bytes"),
-        buffered=parameters.get("io") == "buffered",
-        link_bytes_per_second=link,
-        link_known=link_known,
-    )
-    return plausibility.judge(evidence)
-
-
-def _bytes_per_second(metric: metrics.Metric, value: float, parameters: dict[str, Any]) -> float | None:
-    if metric.base_unit == units.RATE:
-        return value
-    if metric.base_unit == units.IOPS and "block_size_bytes" in parameters:
-        return value * float(parameters["block_size_bytes"])
-    return None

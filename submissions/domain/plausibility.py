@@ -1,22 +1,24 @@
 """Is a measurement believable? A verdict with its reason in words; nothing is thrown away.
 
 Verdicts
-    ok          may be ranked
-    at_least    at the limit of the host's link: the card may be faster. Ranked by its lower bound
+    ok          may be ranked; a reason, if there is one, is a remark
+    at_least    the host held the card back, which may be faster. Ranked by its lower bound
     suspicious  kept and shown, not ranked
     impossible  kept and shown, not ranked
 """
 
-from collections.abc import Callable
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from typing import Any, Final
 
-from submissions.domain import metrics, tables, units
-from submissions.domain.report import Host
+from submissions.domain import metrics, units
+from submissions.domain.links import Link
 
-# No link known, a card reader say: no SD card is faster than UHS-II in half duplex (SD Association, bus speed
-# overview), no eMMC than HS400 (data/bus_modes.csv), and whatever it is, no drive than 10 Gbit/s (USB 3.2 Gen 2).
-_FASTEST = {"SD": 312e6, "MMC": 400e6}
-_FASTEST_DRIVE = 1250e6
+_UHS_I: Final = 104e6  # SD Association, bus speed overview: SDR104
+_MEMORY: Final = 2  # times the memory of the host: what no cache holds
+_FEWEST_BLOCKS: Final = 4  # erase blocks: less lies in the write cache of the card
+_AGREEMENT: Final = 0.03
+_WIDE_SPREAD: Final = 0.25  # the Phoronix Test Suite repeats a run from there on
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,97 +33,232 @@ class Verdict:
 
 @dataclass(frozen=True, slots=True)
 class Evidence:
-    """What the rules look at. `bytes_per_second` is None for metrics that move no data."""
+    """What the rules look at: one measurement, and what host and the rest of the run tell. None: not known.
 
-    bytes_per_second: float | None
-    queue_depth: int | None
-    block_size_bytes: int | None
-    buffered: bool
-    link_bytes_per_second: float | None
-    link_known: bool
+    `bytes_per_second`: None for metrics that move no data. `twin_bytes_per_second`: what the same test says of itself
+    in its other unit. `writes_fit`: some write of the run is within the link. `compared`: it is a figure.
+    """
+
+    link: Link | None = None
+    bus: str | None = None
+    bytes_per_second: float | None = None
+    twin_bytes_per_second: float | None = None
+    operations_per_second: float | None = None
+    workload: str = "stream"
+    parameters: Mapping[str, Any] = field(default_factory=dict)
+    compared: bool = False
+    spread: float | None = None
+    writes_fit: bool = False
+    memory_bytes: int | None = None
+    erase_block_bytes: int = 4 * metrics.MIB
+    throttled: bool = False
+    crowded: bool = False
+
+    @property
+    def share(self) -> float:
+        """Throughput as a share of the raw link rate; 0 when either is unknown, so that no rule applies."""
+        if self.bytes_per_second is None or self.link is None:
+            return 0.0
+        return self.bytes_per_second / self.link.raw_bytes_per_second
+
+    @property
+    def known_share(self) -> float:
+        """The same where the link is known rather than assumed."""
+        return self.share if self.link and self.link.known else 0.0
+
+    @property
+    def area_bytes(self) -> int | None:
+        """What the test touches; None when it was not said, and for tests whose area is their subject."""
+        if self.workload not in ("stream", "mixed"):
+            return None
+        area: int | None = self.parameters.get("span_bytes") or self.parameters.get("file_size_bytes")
+        return area
+
+    def states(self, **parameters: Any) -> bool:
+        return all(self.parameters.get(name) == value for name, value in parameters.items())
 
 
 @dataclass(frozen=True, slots=True)
 class Rule:
+    """`meaning`: what it guards against, for people who wonder why. `reason` is about one measurement."""
+
     name: str
     verdict: str
     applies: Callable[[Evidence], bool]
     reason: str
+    meaning: str
 
 
-def _share(evidence: Evidence) -> float:
-    """Throughput as a share of the raw link rate; 0 when either is unknown, so that no rule applies."""
-    if evidence.bytes_per_second is None or not evidence.link_bytes_per_second:
-        return 0.0
-    return evidence.bytes_per_second / evidence.link_bytes_per_second
+def _through_a_cache(evidence: Evidence) -> bool:
+    read_beyond = evidence.states(direction="read") and evidence.writes_fit
+    return evidence.share > 1.02 and (evidence.states(io="buffered") or read_beyond)
 
 
-# First match wins. Shares of the raw link rate: 1.02 and 0.97 allow for clock tolerance; 0.85 is what good
-# hosts reach in practice (43-45 of 50 MB/s on a Raspberry Pi 4, about 90 of 104 on a Raspberry Pi 5).
-RULES = (
+def _is_one_block_at_a_time(evidence: Evidence) -> bool:
+    return evidence.states(queue_depth=1, block_size_bytes=4096)
+
+
+def _contradicts_its_twin(evidence: Evidence) -> bool:
+    """Counts are printed whole, so that few operations per second agree less exactly."""
+    twin, given = evidence.twin_bytes_per_second, evidence.bytes_per_second
+    if not twin or not given:
+        return False
+    rounding = 1 / evidence.operations_per_second if evidence.operations_per_second else 0.0
+    return abs(given / twin - 1) > max(_AGREEMENT, rounding)
+
+
+def _fits_into_memory(evidence: Evidence) -> bool:
+    if not evidence.area_bytes or not evidence.memory_bytes or not evidence.states(io="buffered"):
+        return False
+    return evidence.area_bytes < _MEMORY * evidence.memory_bytes and not _is_synced(evidence)
+
+
+def _is_synced(evidence: Evidence) -> bool:
+    return evidence.parameters.get("sync") not in (None, "none")
+
+
+def _is_small(evidence: Evidence) -> bool:
+    return (
+        bool(evidence.area_bytes) and (evidence.area_bytes or 0) < _FEWEST_BLOCKS * evidence.erase_block_bytes
+    )
+
+
+def _beats_the_standard(evidence: Evidence) -> bool:
+    mode_allows = evidence.link is not None and evidence.link.known
+    return evidence.bus == "SD" and not mode_allows and (evidence.bytes_per_second or 0) > _UHS_I
+
+
+# First match wins. Shares of the raw link rate: 1.02 and 0.97 allow for clock tolerance.
+RULES: Final = (
     Rule(
         "page_cache",
         "impossible",
-        lambda e: _share(e) > 1.02 and e.buffered,
-        "{rate} is more than the link can carry ({link}), and it went through the page cache:"
-        " run again with direct I/O",
+        _through_a_cache,
+        "{rate} is more than the link can carry ({link}): it went through the page cache. Run again with direct I/O,"
+        " or with a file twice as large as the memory",
+        "The computer answers from its own memory what it has just written or read. Reads faster than the link beside"
+        " writes that are not show it.",
     ),
     Rule(
         "over_link",
         "impossible",
-        lambda e: _share(e) > 1.02,
+        lambda e: e.share > 1.02,
         "{rate} is more than the link can carry ({link}): page cache, wrong unit or wrong bus mode",
+        "Clock times width of the bus is a limit that no card passes. 2 % are left for clocks that run fast.",
     ),
     Rule(
         "close_to_raw_link",
         "suspicious",
-        lambda e: e.link_known and _share(e) > 0.97,
+        lambda e: e.known_share > 0.97,
         "{rate} leaves no room for commands on a link of {link}",
+        "Commands and gaps between blocks take their share of the bus, too.",
     ),
     Rule(
         "single_blocks_near_link",
         "suspicious",
-        lambda e: (
-            e.link_known and e.queue_depth == 1 and (e.block_size_bytes or 0) == 4096 and _share(e) > 0.6
-        ),
+        lambda e: _is_one_block_at_a_time(e) and e.known_share > 0.6,
         "{rate} in 4 KiB blocks one at a time is unlikely on a link of {link}",
+        "Every block of 4 KiB costs a command and its answer.",
+    ),
+    Rule(
+        "units_disagree",
+        "suspicious",
+        _contradicts_its_twin,
+        "{rate} does not agree with what the same test says in its other unit ({twin}): one of the two has a wrong unit"
+        " or block size",
+        "Operations per second times block size is the throughput. Where both are given they must agree within 3 %.",
+    ),
+    Rule(
+        "fits_into_memory",
+        "suspicious",
+        _fits_into_memory,
+        "{area} were read or written through the page cache of a host with {memory}: that measures its memory",
+        "Without direct I/O a test must touch twice as much as the memory of the host holds.",
+    ),
+    Rule(
+        "small_area",
+        "suspicious",
+        _is_small,
+        "{area} are fewer than four erase blocks: that measures the write cache of the card",
+        "A small area stays in the fast part of a card, and within the map the controller holds at hand.",
+    ),
+    Rule(
+        "zeros_written",
+        "suspicious",
+        lambda e: e.states(data="zeros", direction="write"),
+        "zeros were written, which some controllers store for nothing",
+        "Real data cannot be compressed. A test must write what cannot be compressed either.",
     ),
     Rule(
         "at_link",
         "at_least",
-        lambda e: e.link_known and _share(e) > 0.85,
+        lambda e: e.link is not None and e.known_share > e.link.reached,
         "the link carries {link}, so the card may be faster",
+        "Near the limit of its link a card shows what the host can do, not what itself can.",
+    ),
+    Rule(
+        "throttled_host",
+        "at_least",
+        lambda e: e.throttled and e.bytes_per_second is not None,
+        "the host was throttled by heat or low voltage, so the card may be faster",
+        "A Raspberry Pi that runs too hot or on a weak supply slows down.",
+    ),
+    Rule(
+        "crowded_host",
+        "at_least",
+        lambda e: e.crowded and e.bytes_per_second is not None,
+        "more was running on the host than it has processors, so the card may be faster",
+        "A card waits for a host that is busy with something else.",
+    ),
+    Rule(
+        "beyond_the_standard",
+        "ok",
+        _beats_the_standard,
+        "faster than UHS-I carries ({uhs_i}): the card is UHS-II, or card and reader know a mode outside of the"
+        " standard",
+        "Some cards and readers know DDR200, a doubled SDR104 that the SD standard does not have.",
+    ),
+    Rule(
+        "depth_gives_nothing",
+        "ok",
+        lambda e: (e.parameters.get("queue_depth") or 1) > 1 and e.states(command_queue=False),
+        "the host did not let commands wait in the card, so that queue depth {depth} gives nothing here",
+        "Without command queueing the card sees one command at a time, however many a program sends. Such a result is"
+        " not compared with those of a queue.",
+    ),
+    Rule(
+        "repeats_differ",
+        "ok",
+        lambda e: e.compared and (e.spread or 0) > _WIDE_SPREAD,
+        "repeats differ by {spread}: another run, when nothing else uses the card, would make it surer",
+        "Repeats of one run that lie apart by more than a quarter tell of a card or a host that is busy with itself.",
+    ),
+    Rule(
+        "constant_data",
+        "ok",
+        lambda e: e.compared and e.states(data="constant"),
+        "the same byte was written over and over; a controller that compresses would be slower with real data",
+        "flashbench writes one byte over and over. Controllers of cards rarely compress, those of drives do.",
     ),
 )
 
 
 def judge(evidence: Evidence) -> Verdict:
-    """The first rule that applies, or ok."""
+    """The first rule that applies, or ok without a remark."""
     for rule in RULES:
         if rule.applies(evidence):
             return Verdict(rule.verdict, rule.reason.format(**_words(evidence)))
     return Verdict("ok")
 
 
-def link_rate(host: Host, bus: str | None) -> tuple[float, bool]:
-    """Raw bytes per second of the host's link, and whether they are known rather than assumed."""
-    mode = host.bus_mode
-    if mode.clock_hz and mode.width_bits:
-        double = 2 if _is_double_rate(mode.name) else 1
-        return mode.clock_hz * mode.width_bits / 8 * double, True
-    named = _rate_of(mode.name)
-    return (named, True) if named else (_FASTEST.get(bus or "", _FASTEST_DRIVE), False)
-
-
-def _is_double_rate(name: str) -> bool:
-    return "DDR" in name.upper() or "HS400" in name.upper()
-
-
-def _rate_of(name: str) -> float | None:
-    rates = {row["name"].casefold(): float(row["raw_bytes_per_second"]) for row in tables.rows("bus_modes")}
-    return rates.get(name.casefold())
-
-
 def _words(evidence: Evidence) -> dict[str, str]:
-    rates = {"rate": evidence.bytes_per_second, "link": evidence.link_bytes_per_second}
-    return {name: metrics.in_words(rate, units.RATE) for name, rate in rates.items() if rate is not None}
+    """What a reason may name; a rule applies only where its words are known."""
+    link = evidence.link.raw_bytes_per_second if evidence.link else None
+    rates = {"rate": evidence.bytes_per_second, "link": link, "twin": evidence.twin_bytes_per_second}
+    sizes = {"area": evidence.area_bytes, "memory": evidence.memory_bytes}
+    return (
+        {name: metrics.in_words(rate, units.RATE) for name, rate in rates.items() if rate is not None}
+        | {name: metrics.size_in_words(size) for name, size in sizes.items() if size}
+        | {"spread": f"{100 * (evidence.spread or 0):.0f} %", "uhs_i": metrics.in_words(_UHS_I, units.RATE)}
+        | {"depth": str(evidence.parameters.get("queue_depth"))}
+    )

@@ -1,0 +1,52 @@
+"""The link between host and card: what it can carry, and whether that is known or only assumed."""
+
+import re
+from dataclasses import dataclass
+from typing import Final
+
+from submissions.domain import tables
+from submissions.domain.report import BusMode, Host
+
+# No link known, a card reader say: no SD card is faster than UHS-II in half duplex (SD Association, bus speed
+# overview), no eMMC than HS400 (data/bus_modes.csv), and whatever it is, no drive than 10 Gbit/s (USB 3.2 Gen 2).
+_FASTEST: Final = {"SD": 312e6, "MMC": 400e6}
+_FASTEST_DRIVE: Final = 1250e6
+# Good hosts reach 43-45 of 50 MB/s (Raspberry Pi 4) and about 90 of 104 (Raspberry Pi 5).
+_REACHED: Final = 0.85
+
+
+@dataclass(frozen=True, slots=True)
+class Link:
+    """`raw_bytes_per_second`: clock times width. `reached`: share of it from which on a card may be held back."""
+
+    raw_bytes_per_second: float
+    known: bool
+    reached: float = _REACHED
+
+
+def of_host(host: Host, bus: str | None) -> Link:
+    """By clock and width, else by the name of the mode, else by the ports of the board; else assumed from the bus."""
+    mode = host.bus_mode
+    if mode.clock_hz and mode.width_bits:
+        double = 2 if _is_double_rate(mode.name) else 1
+        return Link(mode.clock_hz * mode.width_bits / 8 * double, known=True)
+    return _named(mode) or _port(host) or Link(_FASTEST.get(bus or "", _FASTEST_DRIVE), known=False)
+
+
+def _is_double_rate(name: str) -> bool:
+    return "DDR" in name.upper() or "HS400" in name.upper()
+
+
+def _named(mode: BusMode) -> Link | None:
+    row = next(
+        (row for row in tables.rows("bus_modes") if row["name"].casefold() == mode.name.casefold()), None
+    )
+    return Link(float(row["raw_bytes_per_second"]), True, float(row["reached"])) if row else None
+
+
+def _port(host: Host) -> Link | None:
+    """A card reader is no faster than the USB port of the board, where that has one kind of port only."""
+    if host.interface != "usb":
+        return None
+    ports = (row["mode"] for row in tables.rows("usb_ports") if re.match(row["board"], host.board))
+    return next((_named(BusMode(name=mode)) for mode in ports), None)

@@ -1,0 +1,67 @@
+"""What a measurement is judged together with: the rest of its run, and the state of its host."""
+
+from typing import Any
+
+from submissions.domain import normalize, report
+from submissions.domain.metrics import MIB
+from tests.factories import body, rand_read, stream
+
+
+def verdicts(*measurements: dict[str, Any], **changes: Any) -> list[tuple[str, str]]:
+    given = report.parse(body(measurements=list(measurements), **changes))
+    measured, _ = normalize.normalize(given, bus="SD")
+    return [(one.verdict, one.reason) for one in measured]
+
+
+def sequential(direction: str, mb_per_s: float, **parameters: Any) -> dict[str, Any]:
+    pattern = {"direction": direction, "order": "sequential", "block_size_bytes": MIB} | parameters
+    return stream("throughput", "MB/s", [mb_per_s], **pattern)
+
+
+def test_it_works() -> None:
+    assert verdicts(sequential("read", 40), sequential("write", 20)) == [("ok", ""), ("ok", "")]
+
+
+def test_reads_are_seen_beside_the_writes_of_their_run() -> None:
+    (alone,) = verdicts(sequential("read", 1900))
+    beside, _ = verdicts(sequential("read", 1900), sequential("write", 20))
+    assert "wrong unit" in alone[1]
+    assert "page cache" in beside[1]
+
+
+def test_throughput_is_seen_beside_the_operations_of_the_same_test() -> None:
+    pattern = {"direction": "read", "order": "random", "block_size_bytes": 4096}
+    agreeing = stream("throughput", "kB/s", [6144], **pattern)  # 1,500 per second
+    wrong = stream(
+        "throughput", "MB/s", [6.291], **pattern
+    )  # kibi taken for kilo: 2.4 % would pass, so 6.144 * 1.024
+    assert [name for name, _ in verdicts(rand_read(1500), agreeing)] == ["ok", "ok"]
+    assert [name for name, _ in verdicts(rand_read(1400), wrong)] == ["suspicious", "suspicious"]
+
+
+def test_another_queue_depth_is_another_test() -> None:
+    pattern = {"direction": "read", "order": "random", "block_size_bytes": 4096, "queue_depth": 32}
+    deep = stream("throughput", "MB/s", [25.0], **pattern)
+    assert [name for name, _ in verdicts(rand_read(1500), deep)] == ["ok", "ok"]
+
+
+def test_the_state_of_the_host_counts() -> None:
+    run = {"suite": "quick", "tool": "cardbench"}
+    ((hot, _),) = verdicts(sequential("read", 20), run=run | {"after": {"throttled": True}})
+    busy = {"load_average": 4.2, "processors": 4}
+    ((crowded, _),) = verdicts(sequential("read", 20), run=run | {"before": busy})
+    ((calm, _),) = verdicts(sequential("read", 20), run=run | {"before": busy | {"load_average": 4.0}})
+    assert (hot, crowded, calm) == ("at_least", "at_least", "ok")
+
+
+def test_queue_depth_without_a_queue_is_no_figure_of_a_queue() -> None:
+    pattern = {"direction": "read", "order": "random", "block_size_bytes": 4096, "queue_depth": 32}
+    given = report.parse(
+        body(
+            measurements=[
+                stream("iops", "1/s", [3000.0], command_queue=on, **pattern) for on in (True, False)
+            ]
+        )
+    )
+    measured, _ = normalize.normalize(given, bus="SD")
+    assert [one.figure for one in measured] == ["rand_read_4k_qd32", ""]
