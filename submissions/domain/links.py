@@ -13,15 +13,22 @@ _FASTEST: Final = {"SD": 312e6, "MMC": 400e6}
 _FASTEST_DRIVE: Final = 1250e6
 # Good hosts reach 43-45 of 50 MB/s (Raspberry Pi 4) and about 90 of 104 (Raspberry Pi 5).
 _REACHED: Final = 0.85
+_NEARLY: Final = 0.95
 
 
 @dataclass(frozen=True, slots=True)
 class Link:
-    """`raw_bytes_per_second`: clock times width. `reached`: share of it from which on a card may be held back."""
+    """`raw_bytes_per_second`: clock times width. `practical_bytes_per_second`: what is reached, if that is far less."""
 
     raw_bytes_per_second: float
     known: bool
-    reached: float = _REACHED
+    practical_bytes_per_second: float | None = None
+
+    @property
+    def reached(self) -> float:
+        """Share of the raw rate from which on the link may hold a card back."""
+        practical = self.practical_bytes_per_second
+        return _NEARLY * practical / self.raw_bytes_per_second if practical else _REACHED
 
 
 def of_host(host: Host, bus: str | None) -> Link:
@@ -41,7 +48,10 @@ def _named(mode: BusMode) -> Link | None:
     row = next(
         (row for row in tables.rows("bus_modes") if row["name"].casefold() == mode.name.casefold()), None
     )
-    return Link(float(row["raw_bytes_per_second"]), True, float(row["reached"])) if row else None
+    if row is None:
+        return None
+    practical = row["practical_bytes_per_second"]
+    return Link(float(row["raw_bytes_per_second"]), True, float(practical) if practical else None)
 
 
 def _port(host: Host) -> Link | None:

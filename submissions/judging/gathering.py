@@ -9,7 +9,7 @@ import numpy as np
 from django.db.models import BigIntegerField, Case, F, Func, Value, When
 from django.db.models.functions import Cast
 
-from submissions.domain import comparable, interfaces, plausibility, report
+from submissions.domain import comparable, interfaces, links, report
 from submissions.domain.judgement.evidence import Evidence
 from submissions.domain.judgement.robust import Floats, Index
 from submissions.domain.judgement.runs import Runs
@@ -123,9 +123,13 @@ def _hosts(ids: Sequence[int]) -> dict[int, _Host]:
 
 def _host(host: Host) -> _Host:
     mode = report.BusMode(name=host.bus_mode, clock_hz=host.clock_hz, width_bits=host.width_bits)  # type: ignore[arg-type]
-    raw, is_known = plausibility.link_rate(report.Host(bus_mode=mode), None)
-    reach = math.log(interfaces.reach(raw)) if is_known else math.inf
-    return _Host(reach, (host.interface, host.board or host.reader or host.machine, host.bus_mode))
+    given = report.Host(board=host.board, interface=host.interface, bus_mode=mode)  # type: ignore[arg-type]
+    link = links.of_host(given, None)
+    reach = link.practical_bytes_per_second or interfaces.reach(link.raw_bytes_per_second)
+    return _Host(
+        math.log(reach) if link.known else math.inf,
+        (host.interface, host.board or host.reader or host.machine, host.bus_mode),
+    )
 
 
 def _gathered(

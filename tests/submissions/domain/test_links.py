@@ -66,7 +66,7 @@ def test_of_an_unknown_host_only_the_bus_sets_a_limit(bus: str | None, expected:
     ],
 )
 def test_a_reader_in_an_old_board_hangs_on_usb_2(board: str) -> None:
-    assert links.of_host(Host(board=board, interface="usb"), "USB") == Link(60e6, True, 0.5)
+    assert links.of_host(Host(board=board, interface="usb"), "USB") == Link(60e6, True, 32.5e6)
     assert not links.of_host(Host(board=board, interface="mmc"), "SD").known
 
 
