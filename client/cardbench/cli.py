@@ -10,7 +10,7 @@ from pathlib import Path
 from types import FrameType
 from typing import TypeAlias
 
-from cardbench import __version__, commands, decode
+from cardbench import __version__, commands, decode, parse
 from cardbench.errors import CardbenchError
 from cardbench.http import ATTEMPTS, DEFAULT_SERVER
 from cardbench.plan import SUITES, WORKLOADS
@@ -62,7 +62,7 @@ def parser() -> argparse.ArgumentParser:
     )
     top.add_argument("--version", action="version", version=f"cardbench {__version__}")
     verbs = top.add_subparsers(title="commands", required=True, metavar="COMMAND")
-    for add in (_add_list, _add_identify, _add_run, _add_show, _add_submit, _add_demo):
+    for add in (_add_list, _add_identify, _add_run, _add_show, _add_submit, _add_parse, _add_demo):
         add(verbs)
     return top
 
@@ -191,15 +191,7 @@ def _add_submit(verbs: Verbs) -> None:
         verbs, "submit", commands.submit_reports, "send reports to a server; sending twice counts once"
     )
     verb.add_argument("reports", type=Path, nargs="+", metavar="REPORT")
-    verb.add_argument(
-        "--server",
-        default=os.environ.get("CARDBENCH_SERVER", DEFAULT_SERVER),
-        metavar="URL",
-        help="default: $CARDBENCH_SERVER, else %(default)s",
-    )
-    verb.add_argument(
-        "--token", default=os.environ.get("CARDBENCH_TOKEN", ""), help="default: $CARDBENCH_TOKEN"
-    )
+    _add_server(verb)
     verb.add_argument(
         "--attempts",
         type=_positive,
@@ -210,6 +202,46 @@ def _add_submit(verbs: Verbs) -> None:
     verb.add_argument(
         "--dry-run", action="store_true", help="send nothing; print exactly the bytes that would be sent"
     )
+
+
+def _add_server(verb: argparse.ArgumentParser) -> None:
+    verb.add_argument(
+        "--server",
+        default=os.environ.get("CARDBENCH_SERVER", DEFAULT_SERVER),
+        metavar="URL",
+        help="default: $CARDBENCH_SERVER, else %(default)s",
+    )
+    verb.add_argument(
+        "--token", default=os.environ.get("CARDBENCH_TOKEN", ""), help="default: $CARDBENCH_TOKEN"
+    )
+
+
+def _add_parse(verbs: Verbs) -> None:
+    verb = _verb(
+        verbs,
+        "parse",
+        parse.parse,
+        "turn what flashbench, fio, dd, f3 and others printed into reports; a server reads it and stores nothing",
+    )
+    verb.add_argument("logs", type=Path, nargs="+", metavar="LOGFILE")
+    _add_server(verb)
+    _add_output(verb, "default: LOGFILE.report.json")
+    verb.add_argument(
+        "--answer",
+        action="append",
+        type=_answer,
+        default=[],
+        metavar="KEY=CHOICE",
+        help="to a question that a log leaves open; may be given several times",
+    )
+    _add_description(verb.add_argument_group("what the log cannot know"))
+
+
+def _answer(text: str) -> tuple[str, str]:
+    key, equals, choice = text.partition("=")
+    if not (key and equals and choice):
+        raise argparse.ArgumentTypeError("KEY=CHOICE, as “cardbench parse” names them")
+    return key, choice
 
 
 def _positive(text: str) -> int:

@@ -140,7 +140,7 @@ def _subject(
 ) -> Subject:
     tree = Sysfs(arguments.sysfs)
     found = ({"size_bytes": size} if size else {}) | (identity.card(tree, disk) if disk else {})
-    card = {"registers": {}} | found | _described(arguments)
+    card = {"registers": {}} | found | described(arguments)
     if arguments.earlier:
         resume.check_same(arguments.earlier, card, kind)
     return Subject(
@@ -154,7 +154,7 @@ def _subject(
     )
 
 
-def _described(arguments: argparse.Namespace) -> dict[str, Any]:
+def described(arguments: argparse.Namespace) -> dict[str, Any]:
     """What the user says of the card."""
     names = ("brand", "line", "model_number", "capacity_gb")
     label = {name: getattr(arguments, name) for name in names if getattr(arguments, name)}

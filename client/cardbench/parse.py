@@ -1,0 +1,117 @@
+"""`parse`: what flashbench, fio, dd, f3 and others printed becomes a report.
+
+The parsers live on the server and learn; the client asks it. The server stores nothing of what it is asked.
+"""
+
+import argparse
+import json
+import sys
+import uuid
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import Any
+
+from cardbench import http, report, show, subject
+from cardbench.errors import CardbenchError, ServerNotReached, ServerRefused, UsageError
+from cardbench.http import Question, Server
+
+PATH = "/api/v1/parse/"
+LONGEST_BYTES = 8_000_000
+_MOST_SHOWN = 10
+
+
+def parse(arguments: argparse.Namespace) -> int:
+    """Turns logs into reports beside them, one each -> the worst status."""
+    if arguments.output and len(arguments.logs) > 1:
+        raise UsageError("-o names one report; several logs become a report beside each of them.")
+    return max(_parse_one(path, arguments) for path in arguments.logs)
+
+
+def _parse_one(path: Path, arguments: argparse.Namespace) -> int:
+    server = Server(arguments.server, arguments.token, attempts=1)
+    try:
+        told = ask(_content(path), server, answers=dict(arguments.answer))
+        saved = _save(path, told, arguments)
+    except CardbenchError as error:
+        _say(path, {"error": {"code": error.code, "detail": str(error), "field": ""}}, arguments.json)
+        return error.exit_status
+    _say(path, told | {"saved": str(saved)}, arguments.json)
+    return 0
+
+
+def ask(content: bytes, server: Server, *, answers: Mapping[str, str]) -> dict[str, Any]:
+    """Posts a log -> what it would become. Raises ServerRefused, ServerNotReached, UsageError."""
+    query = tuple((f"answer.{key}", answer) for key, answer in answers.items())
+    try:
+        body = http.ask(Question(PATH, "POST", content, "text/plain; charset=utf-8", query), server)
+    except ServerNotReached as error:
+        raise ServerNotReached(
+            f"{error} The parsers live on the server, so without one a log cannot be read; it is as it was."
+        ) from error
+    told = http.document(body, server)
+    if isinstance(told, dict) and isinstance(told.get("questions"), list) and "report" in told:
+        return told
+    raise ServerRefused(f"{server.url} answered, but not with a parsed text. Is it a flashdb server?")
+
+
+def _content(path: Path) -> bytes:
+    try:
+        content = path.read_bytes()
+    except OSError as error:
+        raise UsageError(f"{path} cannot be read: {error.strerror}.") from error
+    if len(content) > LONGEST_BYTES:
+        raise UsageError(f"{path} has {len(content):,} bytes; at most {LONGEST_BYTES:,} are read. Split it.")
+    return content
+
+
+def _save(path: Path, told: Mapping[str, Any], arguments: argparse.Namespace) -> Path:
+    """Raises ServerRefused when nothing was understood, UsageError when nothing names the card."""
+    document = told["report"]
+    if not isinstance(document, dict):
+        problem = told.get("problem") or {}
+        raise ServerRefused(str(problem.get("detail") or "Nothing was understood."))
+    if told.get("needs") and not arguments.brand:
+        raise UsageError("The log holds no CID, so only the label tells which card it is: add --brand.")
+    document["card"] |= subject.described(arguments)
+    document |= {"uuid": str(uuid.uuid4())} | ({"note": arguments.note} if arguments.note else {})
+    beside = path.with_name(f"{path.name}.report.json")
+    target: Path = arguments.output or beside
+    report.save(target, report.encode(document))
+    return target
+
+
+def _say(path: Path, told: dict[str, Any], as_json: bool) -> None:
+    if as_json:
+        print(json.dumps(told, ensure_ascii=False))
+    elif "error" in told:
+        print(show.plain(f"{path}: {told['error']['detail']}"), file=sys.stderr)
+    else:
+        print(show.plain("\n".join(lines(path, told))))
+
+
+def lines(path: Path, told: Mapping[str, Any]) -> Iterator[str]:
+    """What was understood, for people, and what was not."""
+    count = len(told["report"].get("measurements", ()))
+    numbers = told.get("numbers", {})
+    total = numbers.get("understood", 0) + numbers.get("not_understood", 0)
+    yield f"{path}: {count} measurements, printed by {', '.join(told.get('tools', ())) or 'nobody known'}"
+    yield f"  {numbers.get('understood', 0)} of {total} numbers understood"
+    for left_out in told["report"].get("extra", {}).get("left_out", ()):
+        yield f"  left out: {left_out['reason']}"
+    for rest in told.get("not_understood", ())[:_MOST_SHOWN]:
+        yield f"  not understood, line {rest['line']}: {rest['text'].strip()[:100]}"
+    if told.get("not_understood_lines", 0) > _MOST_SHOWN:
+        yield f"  and {told['not_understood_lines'] - _MOST_SHOWN} lines more"
+    for question in told["questions"]:
+        yield from _question(question)
+    yield f"  saved as {told['saved']}; “cardbench submit {told['saved']}” shares it"
+
+
+def _question(question: Mapping[str, Any]) -> Iterator[str]:
+    if question.get("answer"):
+        return
+    yield f"  line {question['line']} asks: {question['detail']}"
+    choices = question.get("choices") or {}
+    if choices:
+        yield f"    answer with --answer '{question['key']}={next(iter(choices))}' or another of:"
+        yield f"    {', '.join(choices)}"
