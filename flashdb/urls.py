@@ -10,7 +10,7 @@ handler500 = "api.errors.server_error"
 
 urlpatterns = [
     path("", include("submissions.urls")),
-    path("api/v1/", include("api.v1.urls")),
+    path("api/", include("api.urls")),
     path("health/", health, name="health"),
     # One door with one lock: the admin's own would have to be guarded a second time.
     path("admin/login/", RedirectView.as_view(pattern_name="log-in", query_string=True)),

@@ -25,6 +25,8 @@ def read(kind: Kind, text: str, *, name: str) -> Any:
     """The value of parameter `name`. Raises ReportError that names it."""
     try:
         return kind.read(text)
+    except ReportError:
+        raise  # it says more
     except ValueError as problem:
         detail = f"“{text[:60]}” is not what {name} takes: give {problem}."
         raise ReportError(detail, field=name, code="wrong_parameter") from problem

@@ -42,6 +42,12 @@ def page(rows: Rows, ordering: Ordering, *, cursor: str, limit: int, salt: str) 
     return Page(found[:limit], signing.dumps([*ordering.keys, *last], salt=salt))
 
 
+def ahead(ordering: Ordering, row: Any) -> Q:
+    """Rows that stand before this one."""
+    keys = ordering.reversed().keys
+    return behind(keys, [_value(row, key) for key in keys])
+
+
 def behind(keys: Sequence[str], values: Sequence[Any]) -> Q:
     """Rows after the one with these values. The outer condition, on the first key alone, is what an index serves."""
     name, value = keys[0].removeprefix("-"), values[0]

@@ -12,7 +12,7 @@ from rest_framework.views import APIView
 from api.freshness import Fresh
 from api.listing import columns, filters, kinds
 from api.listing.filters import Filter, Rows
-from api.listing.pages import Ordering, page
+from api.listing.pages import Ordering, Page, page
 from api.listing.renderers import CsvRenderer, Negotiation
 from api.listing.schema import ListSchema
 from submissions.domain.errors import ReportError
@@ -88,14 +88,16 @@ class ListView(TableView):
     def page(
         self, request: Request, query: Mapping[str, str], **where: str
     ) -> tuple[Iterable[Mapping[str, Any]], str | None]:
-        found = page(
-            filters.narrowed(self.rows(query, **where), self.filters, query),
-            self.ordering(query.get("ordering") or self.order),
-            cursor=query.get("cursor", ""),
-            limit=kinds.read(LIMITS, query.get("limit", "") or str(LIMIT), name="limit"),
-            salt=self.operation_id,
-        )
+        rows = filters.narrowed(self.rows(query, **where), self.filters, query)
+        ordering = self.ordering(query.get("ordering") or self.order)
+        limit = kinds.read(LIMITS, query.get("limit", "") or str(LIMIT), name="limit")
+        cursor = query.get("cursor", "")
+        found = page(rows, ordering, cursor=cursor, limit=limit, salt=self.operation_id)
+        self.finish(rows, ordering, found, first=not cursor)
         return self.shaped(found.rows, request), found.following
+
+    def finish(self, rows: Rows, ordering: Ordering, found: Page, *, first: bool) -> None:
+        """What else a shape reads, added to the rows of the page."""
 
     @classmethod
     def ordering(cls, text: str) -> Ordering:

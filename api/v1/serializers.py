@@ -5,7 +5,7 @@ from typing import Any
 from drf_spectacular.utils import extend_schema_field
 from rest_framework import serializers
 
-from submissions.models import CardModel, Geometry, Score, Submission
+from submissions.models import Geometry, Submission
 
 
 class ErrorBodySerializer(serializers.Serializer[Any]):
@@ -142,41 +142,6 @@ class ReceiptSerializer(SubmissionSerializer):
     def get_delete_key(self, submission: Submission) -> str | None:
         key: str | None = self.context["receipt"].delete_key
         return key
-
-
-class ModelSerializer(serializers.ModelSerializer[CardModel]):
-    class Meta:
-        model = CardModel
-        fields = ["slug", "name", "brand", "line", "model_number", "capacity_gb", "named_from", "simulated"]
-
-
-class ScoreSerializer(serializers.ModelSerializer[Score]):
-    class Meta:
-        model = Score
-        fields = [
-            *("profile", "profile_version", "interface", "value", "lower", "upper", "bound", "state"),
-            *("range_low", "range_high"),
-            *("cards", "runs", "submitters", "covered", "terms", "figures"),
-        ]
-
-
-class RankedModelSerializer(serializers.ModelSerializer[Score]):
-    """One row of a ranking: the model, its position and its score."""
-
-    rank = serializers.IntegerField(source="position")
-    slug = serializers.CharField(source="card_model.slug")
-    name = serializers.CharField(source="card_model.name")
-    capacity_gb = serializers.FloatField(source="card_model.capacity_gb", allow_null=True)
-    simulated = serializers.BooleanField(source="card_model.simulated")
-    score = ScoreSerializer(source="*")
-    links = serializers.SerializerMethodField()
-
-    class Meta:
-        model = Score
-        fields = ["rank", "slug", "name", "capacity_gb", "simulated", "score", "links"]
-
-    def get_links(self, score: Score) -> dict[str, str]:
-        return {"page": self.context["request"].build_absolute_uri(score.card_model.get_absolute_url())}
 
 
 class MakerSerializer(serializers.Serializer[Any]):

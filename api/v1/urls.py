@@ -4,7 +4,7 @@ from django.urls import path, re_path
 from drf_spectacular.views import SpectacularAPIView
 
 from api.errors import not_found
-from api.v1 import evidence, tables, views
+from api.v1 import evidence, rankings, tables, views
 from api.v1.batch import BatchView
 from api.v1.dumps import DumpsView, dump_file
 from api.v1.parse import ParseView
@@ -16,7 +16,8 @@ urlpatterns = [
     path("submissions/batch/", BatchView.as_view(), name="api-batch"),
     path("submissions/<slug:public_id>/", SubmissionView.as_view(), name="api-submission"),
     path("submissions/<slug:public_id>/photo/", PhotoView.as_view(), name="api-photo"),
-    path("models/", views.ModelsView.as_view(), name="api-models"),
+    path("models/", rankings.ModelsView.as_view(), name="api-models"),
+    path("models/<slug:slug>/", rankings.ModelView.as_view(), name="api-model"),
     path("cards/", evidence.CardsView.as_view(), name="api-cards"),
     path("cards/<slug:key>/", evidence.CardView.as_view(), name="api-card"),
     path("runs/", evidence.RunsView.as_view(), name="api-runs"),

@@ -15,13 +15,12 @@ from api.v1.schema import QUESTION_SCHEMA, REPORT_SCHEMA
 from api.v1.serializers import (
     DecodedSerializer,
     ErrorSerializer,
-    RankedModelSerializer,
     ReceiptSerializer,
     SubmissionSerializer,
 )
 from submissions import tasks, visitor
-from submissions.domain import identification, interfaces, pasted, profiles, question
-from submissions.models import Score, Submission
+from submissions.domain import identification, pasted, question
+from submissions.models import Submission
 
 _SAID = {
     **dict.fromkeys(("brand", "line", "model_number"), str),
@@ -68,34 +67,6 @@ class SubmissionsView(ListView):
             receipt = tasks.accept(body, channel="api", **origin)
         answer = ReceiptSerializer(receipt.submission, context={"request": request, "receipt": receipt})
         return Response(answer.data, status=202 if receipt.created else 200)
-
-
-class ModelsView(APIView):
-    @extend_schema(
-        operation_id="models",
-        parameters=[
-            OpenApiParameter("profile", str, enum=list(profiles.all_profiles()), default=profiles.DEFAULT),
-            OpenApiParameter(
-                "interface", str, enum=list(interfaces.all_interfaces()), default=interfaces.DEFAULT
-            ),
-            OpenApiParameter("q", str, description="words in the name or a product name"),
-            OpenApiParameter(
-                "simulated", bool, default=False, description="rank the simulated cards instead"
-            ),
-        ],
-        responses={200: RankedModelSerializer(many=True), 400: ErrorSerializer},
-    )
-    def get(self, request: Request) -> Response:
-        """Card models ranked for a purpose, best bound first."""
-        simulated = request.query_params.get("simulated", "").lower() in ("1", "true")
-        scores = Score.objects.ranking(
-            profile=profiles.find(request.query_params.get("profile", profiles.DEFAULT)).name,
-            interface=interfaces.find(request.query_params.get("interface", interfaces.DEFAULT)).name,
-            simulated=simulated,
-        ).matching(request.query_params.get("q", ""))
-        return Response(
-            {"results": RankedModelSerializer(scores, many=True, context={"request": request}).data}
-        )
 
 
 class DecodeView(APIView):

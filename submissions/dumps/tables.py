@@ -89,6 +89,7 @@ TABLES = (
         "What the box says, and what is ranked",
         _of(
             "m",
+            ("id", INTEGER),
             ("slug", TEXT),
             ("name", TEXT),
             ("brand", TEXT),
@@ -152,7 +153,7 @@ TABLES = (
         "Executions of a suite on one card in one host",
         (
             Column("id", TEXT, "s.public_id", "of its submission"),
-            Column("number", INTEGER, "r.id", "in the order in which they were worked out"),
+            Column("number", INTEGER, "s.id", "in the order in which they came"),
             Column("card", TEXT, "c.key"),
             Column("host", INTEGER, "r.host_id"),
             Column("submitter", TEXT, "{pseudonym}", "tells submitters apart within this dump alone"),

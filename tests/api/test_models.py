@@ -1,9 +1,12 @@
 """GET /api/v1/models/: the ranking for scripts."""
 
+from typing import Any
+
 import pytest
 from django.test import Client
 
-from submissions import ingest
+from submissions import corrections, ingest
+from submissions.domain.interfaces import all_interfaces
 from tests.factories import body, rand_write, specimen, uuid
 
 pytestmark = pytest.mark.django_db
@@ -72,6 +75,103 @@ def test_an_unknown_profile_is_refused(client: Client) -> None:
     }
 
 
+@pytest.mark.parametrize(
+    ("query", "found"),
+    [
+        ("board=raspberry-pi-4", 2),
+        ("interface=ddr50&q=fast", 1),
+        ("brand=fast", 1),
+        ("maker=toshiba", 2),
+        ("maker=sandisk", 0),
+        ("oem=TM", 2),
+        ("oem=0x544d", 2),
+        ("oem=0x0001", 0),
+        ("capacity_gb=4", 2),
+        ("capacity_gb_min=5", 0),
+        ("capacity_gb_max=64", 2),
+        ("app_class=1", 0),
+        ("bus_mode=DDR50", 2),
+        ("min_cards=2", 0),
+        ("state=early", 2),
+        ("flagged=true", 0),
+        ("flagged=false", 2),
+        ("manufactured_since=2013-03", 2),
+        ("manufactured_since=2013-04", 0),
+        ("price_max=100", 0),
+        ("since=2099-01-01", 0),
+    ],
+)
+def test_filters(client: Client, query: str, found: int) -> None:
+    card(1, "Slow", 100)
+    card(2, "Fast", 2000)
+    assert len(names(client, f"?{query}")) == found
+
+
+@pytest.mark.parametrize(
+    ("query", "code", "field"),
+    [
+        ("board=raspberry-pi-99", "unknown_board", "board"),
+        ("board=raspberry-pi-5&interface=ddr50", "wrong_parameter", "board"),
+        ("oem=0xzz", "wrong_parameter", "oem"),
+        ("capacity_gb=nan", "wrong_parameter", "capacity_gb"),
+        ("capacity_gb=1e999", "wrong_parameter", "capacity_gb"),
+        ("min_cards=-1", "wrong_parameter", "min_cards"),
+    ],
+)
+def test_what_it_does_not_know_is_refused(client: Client, query: str, code: str, field: str) -> None:
+    response = client.get(f"{URL}?{query}")
+    assert response.status_code == 400
+    assert (response.json()["error"]["code"], response.json()["error"]["field"]) == (code, field)
+
+
+def test_positions_go_on_over_the_pages(client: Client, django_assert_num_queries: Any) -> None:
+    for number in range(1, 6):
+        card(number, f"Brand {number}", 100 * number)
+    first = client.get(f"{URL}?limit=2").json()
+    with django_assert_num_queries(2):
+        second = client.get(first["next"]).json()
+    card(9, "Fastest", 5000)  # comes in before both
+    third = client.get(second["next"]).json()
+    pages = [[(row["rank"], row["brand"]) for row in page["results"]] for page in (first, second, third)]
+    assert pages == [
+        [(1, "Brand 5"), (2, "Brand 4")],
+        [(3, "Brand 3"), (4, "Brand 2")],
+        [(6, "Brand 1")],
+    ]
+
+
+def test_another_order_has_no_positions(client: Client) -> None:
+    card(1, "Zeta", 2000)
+    card(2, "Alpha", 100)
+    rows = client.get(f"{URL}?ordering=name").json()["results"]
+    assert [(row["rank"], row["brand"]) for row in rows] == [(None, "Alpha"), (None, "Zeta")]
+
+
+@pytest.mark.parametrize("cards", [1, 5])
+def test_everything_about_one(client: Client, cards: int, django_assert_num_queries: Any) -> None:
+    for number in range(cards):
+        card(number, "Kingston", 500)
+    with django_assert_num_queries(5):
+        model = client.get(f"{URL}kingston-4-gb/").json()
+    (variant,) = model["variants"]
+    assert (variant["pnm"], variant["cards"], model["known_cards"]) == ("SA04G", cards, cards)
+    (figure,) = model["figures"]
+    assert (figure["figure"], figure["cards"]) == ("rand_write_4k", cards)
+    assert 0 < figure["lower"] < figure["value"] < figure["upper"]
+    assert {score["interface"] for score in model["scores"]} == set(all_interfaces())
+    assert client.get(model["links"]["runs"]).json()["results"]
+    assert model["variation"] == []
+
+
+def test_an_old_address_leads_on(client: Client) -> None:
+    card(1, "Kingstn", 500)
+    card(2, "Kingston", 500)
+    corrections.merge(["kingstn-4-gb"], into="kingston-4-gb")
+    response = client.get(f"{URL}kingstn-4-gb/")
+    assert (response.status_code, response.headers["Location"]) == (301, "/api/v1/models/kingston-4-gb/")
+    assert client.get(f"{URL}nobody/").status_code == 404
+
+
 @pytest.mark.parametrize("cards", [1, 5])
 def test_it_asks_the_database_once(client: Client, cards: int, django_assert_num_queries: object) -> None:
     for number in range(cards):
@@ -91,4 +191,4 @@ def test_it_finds_by_name(client: Client) -> None:
     card(1, "Kingston", 100)
     card(2, "Transcend", 200)
     assert names(client, "?q=king") == ["Kingston 4 GB"]
-    assert names(client, "?q=%00") == []
+    assert client.get(f"{URL}?q=%00").status_code == 400

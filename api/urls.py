@@ -1,0 +1,11 @@
+"""Addresses of everything for machines, and of the pages about it."""
+
+from django.urls import include, path
+
+from api import pages
+
+urlpatterns = [
+    path("", pages.index, name="api"),
+    path("reference/", pages.reference, name="api-reference"),
+    path("v1/", include("api.v1.urls")),
+]

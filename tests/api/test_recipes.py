@@ -1,0 +1,99 @@
+"""RECIPES.md tells the truth: every block runs as it stands, against the real server. /api/ shows the same."""
+
+import json
+import os
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+from django.test import Client
+
+from api.recipes import recipes
+from submissions.dumps import shelf
+from submissions.models import Submission
+from tests.api.test_lists import card
+from tests.conftest import PROJECT
+from tests.factories import body, specimen, uuid
+
+COMMANDS = {"sh": ["bash", "-eu", "-o", "pipefail"], "python": [sys.executable]}
+TITLES = [recipe.title for recipe in recipes()[1:]]
+
+
+@pytest.fixture
+def home(tmp_path: Path, settings: Any) -> Path:
+    """Where scripts run, beside a folder of reports; with a dump on the server."""
+    settings.DUMPS_DIR = str(tmp_path / "dumps")
+    (tmp_path / "reports").mkdir()
+    for number in (7, 8):
+        report = body(uuid=uuid(number), card=specimen(number))
+        (tmp_path / "reports" / f"{number}.json").write_bytes(report)
+    return tmp_path
+
+
+@pytest.fixture
+def said(home: Path, live_server: Any) -> dict[str, list[str]]:
+    """Title of a recipe -> what its blocks print, each block as a script of its own."""
+    card(1, "Kingston")
+    card(2, "Transcend")
+    shelf.add()
+    return {
+        recipe.title: [_run(part.language, part.code, home) for part in recipe.parts if part.code]
+        for recipe in recipes(live_server.url)[1:]
+    }
+
+
+def _run(language: str, code: str, home: Path) -> str:
+    script = home / f"script.{language}"
+    script.write_text(code, encoding="utf-8")
+    environment = os.environ | {"PYTHONPATH": str(PROJECT / "client")}
+    done = subprocess.run(
+        [*COMMANDS[language], str(script)],
+        cwd=home,
+        env=environment,
+        capture_output=True,
+        text=True,
+        check=False,
+        timeout=60,
+    )
+    assert done.returncode == 0, f"{code}\n{done.stdout}\n{done.stderr}"
+    return done.stdout
+
+
+@pytest.mark.django_db(transaction=True)
+@pytest.mark.skipif(shutil.which("curl") is None, reason="no curl on this machine")
+def test_every_block_runs_as_it_stands(said: dict[str, list[str]], home: Path) -> None:
+    best, cids, folder, news, dump = (said[title] for title in TITLES)
+    assert best[0].startswith("rank,name,capacity_gb,score.bound")
+    assert best[0].count("4 GB") == best[1].count("4 GB") == 2
+    assert [json.loads(line)["pnm"] for line in (home / "decoded.jsonl").read_text().splitlines()] == [
+        "SA04G",
+        "SD16G",
+    ]
+    assert "Toshiba" in cids[1]
+    assert json.loads((home / "7.receipt").read_text())["delete_key"]
+    assert folder[1].split() == ["reports/7.json", "200", "reports/8.json", "200"]
+    assert Submission.objects.count() == 4
+    assert len(json.loads((home / "runs.json").read_text())["results"]) == 1
+    assert (home / "runs.etag").read_text().startswith("W/")
+    assert "Raspberry Pi 4" in news[1]
+    assert "CC-BY-4.0" in dump[0]
+    assert "Kingston 4 GB" in dump[0] and "Transcend 4 GB" in dump[0]
+
+
+def test_the_page_shows_every_recipe(client: Client) -> None:
+    page = client.get("/api/").content.decode()
+    for title in TITLES:
+        assert title in page
+    assert "YOUR-SERVER" not in page
+    assert "http://testserver/api/v1/models/" in page
+    assert "/api/v1/submissions/batch/" in page
+
+
+def test_the_reference_needs_nothing_from_elsewhere(client: Client) -> None:
+    page = client.get("/api/reference/")
+    assert "https://" not in page.content.decode()
+    assert "img-src 'self' data:" in page.headers["Content-Security-Policy"]
+    assert "'unsafe" not in page.headers["Content-Security-Policy"]

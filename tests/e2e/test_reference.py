@@ -1,0 +1,21 @@
+"""Swagger UI comes up under the strict policy: nothing is blocked, nothing comes from elsewhere."""
+
+from typing import Any
+
+import pytest
+from playwright.sync_api import Browser, expect
+
+pytestmark = [pytest.mark.e2e, pytest.mark.django_db(transaction=True)]
+
+
+def test_it_works(browser: Browser, live_server: Any) -> None:
+    page = browser.new_page()
+    complaints: list[str] = []
+    asked: list[str] = []
+    page.on("console", lambda message: complaints.append(message.text) if message.type == "error" else None)
+    page.on("request", lambda request: asked.append(request.url))
+    page.goto(f"{live_server.url}/api/reference/")
+    expect(page.get_by_text("/api/v1/decode/", exact=True)).to_be_visible()
+    page.close()
+    assert complaints == []
+    assert [url for url in asked if not url.startswith((live_server.url, "data:"))] == []
