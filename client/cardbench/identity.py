@@ -77,7 +77,14 @@ def host(sysfs: Sysfs, disk: str = "", *, filesystem: str = "") -> dict[str, Any
         else {},
         memory_bytes=os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE"),
         filesystem=filesystem,
+        scheduler=_scheduler(sysfs.text(f"block/{disk}/queue/scheduler")) if disk else "",
     )
+
+
+def _scheduler(text: str) -> str:
+    """ "none [mq-deadline] bfq" -> "mq-deadline"."""
+    found = re.search(r"\[(\S+)\]", text)
+    return found[1] if found else ""
 
 
 def board(sysfs: Sysfs) -> str:

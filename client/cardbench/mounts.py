@@ -17,6 +17,7 @@ class Mount:
     mount_point: str
     filesystem: str
     source: str  # "/dev/mmcblk0p2", or something else for file systems without a device
+    options: tuple[str, ...] = ()  # of the mount and of the file system
 
 
 def read(proc: Path = Path("/proc")) -> list[Mount]:
@@ -29,8 +30,9 @@ def read(proc: Path = Path("/proc")) -> list[Mount]:
 def parse(line: str) -> Mount:
     """One line of /proc/self/mountinfo; proc(5) describes it. A `-` ends the optional fields."""
     front, _, back = line.partition(" - ")
-    fields, (filesystem, source, *_) = front.split(" "), back.split(" ")
-    return Mount(fields[2], _unescape(fields[4]), filesystem, _unescape(source))
+    fields, (filesystem, source, *more) = front.split(" "), back.split(" ")
+    options = dict.fromkeys(",".join([fields[5], *more[:1]]).split(","))
+    return Mount(fields[2], _unescape(fields[4]), filesystem, _unescape(source), tuple(options))
 
 
 def _unescape(text: str) -> str:

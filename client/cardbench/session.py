@@ -2,11 +2,14 @@
 
 import time
 from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from cardbench import geometry, measure, plan, report, resume
+from cardbench import capacity, conditions, geometry, measure, plan, report, resume
+from cardbench.engine import EngineError
 from cardbench.progress import Progress
+from cardbench.sysfs import Sysfs
 from cardbench.target import Ready
 
 
@@ -32,10 +35,13 @@ def measure_subject(
     quantities = geometry.table(below) if subject.choice.geometry else ()
     table, quantities = _left(subject.earlier, table, quantities, ready)
     progress = Progress([*table, *quantities], quiet=quiet)
-    started_at, begin_ns = report.now(), clock_ns()
+    started_at, begin_ns, before = report.now(), clock_ns(), conditions.read(Sysfs())
     bench = measure.Bench(ready.engine, ready.surface, ready.io, seed, ready.card)
     known = subject.earlier.known if subject.earlier else {}
+    stamps = _plant(subject, bench)
     outcome = with_geometry(measure.run(table, bench, progress), quantities, bench, progress, known)
+    found = _verify(stamps, bench) if stamps and not outcome.interrupted else []
+    after = conditions.read(Sysfs())
     progress.finish()
     run = {
         "suite": subject.choice.name,
@@ -43,13 +49,19 @@ def measure_subject(
         "duration_ns": clock_ns() - begin_ns,
         "target": subject.target,
         "destructive": subject.destructive,
+        "before": before,
+        "after": after,
+        "doubts": [*conditions.doubts(before, after, subject.host.get("bus_mode", {}))],
     }
+    if subject.target == "simulated":
+        run = {name: value for name, value in run.items() if name not in ("before", "after", "doubts")}
     document = report.compose(
         card=subject.card, host=subject.host, run=run, simulated=subject.target == "simulated"
     )
     if subject.note:
         document["note"] = subject.note
     document = report.with_outcome(document, outcome, ready.surface, io=ready.io, seed=seed)
+    document["measurements"] += found
     if ready.hidden:
         document["extra"]["boundaries_hidden"] = ready.hidden
     if ready.card:
@@ -57,6 +69,28 @@ def measure_subject(
             [one.start_bytes, one.length_bytes] for one in ready.card.surface.reach
         ]
     return subject.earlier.merged(document) if subject.earlier else document, outcome
+
+
+def _plant(subject: Subject, bench: measure.Bench) -> list[int]:
+    """Where the stamps that tell the real capacity were planted; nowhere unless everything may be overwritten.
+
+    A card that cannot even be written so has its own failures in what follows.
+    """
+    if not subject.destructive:
+        return []
+    stamps = capacity.places(bench.surface.size_bytes, bench.chance)
+    with suppress(EngineError):
+        capacity.plant(bench.engine, stamps, seed=bench.seed)
+        return stamps
+    return []
+
+
+def _verify(stamps: list[int], bench: measure.Bench) -> list[dict[str, Any]]:
+    try:
+        size_bytes = bench.surface.size_bytes
+        return capacity.entries(capacity.verify(bench.engine, stamps, size_bytes, seed=bench.seed), bench.io)
+    except EngineError as error:
+        return capacity.failed(error, bench.io)
 
 
 def _left(

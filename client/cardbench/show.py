@@ -4,6 +4,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from statistics import median
 from typing import Any
 
+from cardbench import capacity
 from cardbench.geometry import QUANTITIES
 from cardbench.plan import MIB, binary
 from cardbench.registers import sd_card_name
@@ -25,7 +26,9 @@ def page(report: Mapping[str, Any]) -> str:
     parts = [
         _card(report),
         _run(report),
+        _doubts(report),
         _streams(report),
+        _capacity(report),
         _geometry(report),
         _align(report),
         _hidden(report),
@@ -197,6 +200,21 @@ def _align(report: Mapping[str, Any]) -> list[str]:
         )
         lines.append(f"  {binary(align_bytes):>12}" + "".join(f"{cell:>12}" for cell in cells))
     return lines
+
+
+def _capacity(report: Mapping[str, Any]) -> list[str]:
+    size_bytes = report.get("card", {}).get("size_bytes") or 0
+    rows = [row for row in _of(report, "capacity") if "capacity_kind" in row["parameters"]]
+    lines = [
+        capacity.words(row["parameters"]["capacity_kind"], round((row["values"] or [0])[0]), size_bytes)
+        for row in rows
+    ]
+    return [*_heading("How much it holds"), *(f"  {line}" for line in lines)] if lines else []
+
+
+def _doubts(report: Mapping[str, Any]) -> list[str]:
+    doubts = report.get("run", {}).get("doubts", ())
+    return ["Less sure, because", *(f"  {doubt}" for doubt in doubts)] if doubts else []
 
 
 def _geometry(report: Mapping[str, Any]) -> list[str]:

@@ -1,13 +1,14 @@
 """From the words on the command line to what is measured: which device, file or directory, and of what."""
 
 import argparse
+import os
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
-from cardbench import geometry, identity, mounts, plan, resume, safety, target
+from cardbench import capacity, geometry, identity, mounts, plan, resume, safety, target
 from cardbench.engine import find_engine
 from cardbench.errors import SafetyError, UsageError
 from cardbench.registers import sd_card_name
@@ -15,6 +16,18 @@ from cardbench.session import Subject
 from cardbench.sysfs import Block, Sysfs, find, size_bytes
 from cardbench.target import Ready
 
+# Mount options whose value says something of the file system, and nothing of the machine.
+_HARMLESS = (
+    "data",
+    "commit",
+    "compress",
+    "errors",
+    "iocharset",
+    "stripe",
+    "discard",
+    "fsync_mode",
+    "alloc_mode",
+)
 _CAUTIOUS_BYTES_PER_S = 10e6  # a card of speed class 10 keeps this up
 
 
@@ -104,7 +117,7 @@ def _file(path: Path, arguments: argparse.Namespace) -> Iterator[tuple[Subject, 
         if agreed:
             safety.check_still(agreed, safety.Victim(path.name, ready.surface.size_bytes))
         disk, filesystem = _under(path, arguments)
-        yield _subject(arguments, "file", disk=disk, filesystem=filesystem), ready
+        yield _subject(arguments, "file", disk=disk, filesystem=filesystem, path=path), ready
 
 
 @contextmanager
@@ -119,7 +132,7 @@ def _directory(path: Path, arguments: argparse.Namespace) -> Iterator[tuple[Subj
     with target.open_directory(
         find_engine(arguments.engine), path, filesystem, most_bytes=choice(arguments).file_bytes
     ) as ready:
-        yield _subject(arguments, "directory", disk=disk, filesystem=filesystem), ready
+        yield _subject(arguments, "directory", disk=disk, filesystem=filesystem, path=path), ready
 
 
 def _victim(name: str, size: int | None = None) -> safety.Victim:
@@ -136,22 +149,38 @@ def _under(path: Path, arguments: argparse.Namespace) -> tuple[str, str]:
 
 
 def _subject(
-    arguments: argparse.Namespace, kind: str, *, disk: str, filesystem: str = "", size: int | None = None
+    arguments: argparse.Namespace,
+    kind: str,
+    *,
+    disk: str,
+    filesystem: str = "",
+    size: int | None = None,
+    path: Path | None = None,
 ) -> Subject:
     tree = Sysfs(arguments.sysfs)
     found = ({"size_bytes": size} if size else {}) | (identity.card(tree, disk) if disk else {})
     card = {"registers": {}} | found | described(arguments)
     if arguments.earlier:
         resume.check_same(arguments.earlier, card, kind)
+    mounted = _mounted(path) if path else {}
     return Subject(
         card=card,
-        host=identity.host(tree, disk, filesystem=filesystem),
+        host=identity.host(tree, disk, filesystem=filesystem) | mounted,
         target=kind,
         choice=choice(arguments),
         destructive=arguments.destructive,
         note=arguments.note,
         earlier=arguments.earlier,
     )
+
+
+def _mounted(path: Path) -> dict[str, Any]:
+    """How the file system a path lies in is mounted; without what may name something of this machine."""
+    mount = mounts.of_path(path, mounts.read())
+    options = (
+        [one for one in mount.options if "=" not in one or one.split("=")[0] in _HARMLESS] if mount else []
+    )
+    return {"filesystem_block_bytes": os.statvfs(path).f_bsize, "mount_options": ",".join(options)[:200]}
 
 
 def described(arguments: argparse.Namespace) -> dict[str, Any]:
@@ -188,7 +217,7 @@ def _what_a_file_takes(path: Path, chosen: plan.Choice) -> str:
 def _what_is_written(chosen: plan.Choice, surface: plan.Surface, name: str) -> str:
     """How much at most, where, and how long that takes."""
     table = [cell for cell in plan.cells(chosen, surface) if cell.direction == "write"]
-    written = plan.written_bytes(table)
+    written = plan.written_bytes(table) + capacity.PLANTED_BYTES
     seconds = min(plan.longest_s(table), written / _CAUTIOUS_BYTES_PER_S)
     if chosen.geometry:
         quantities = geometry.table(surface)

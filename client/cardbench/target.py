@@ -8,7 +8,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from cardbench import live
+from cardbench import live, mounts
 from cardbench.device import Device
 from cardbench.engine import Engine, EngineError, Opened
 from cardbench.errors import DeviceError, SafetyError, UsageError
@@ -82,10 +82,16 @@ def open_directory(
             os.ftruncate(handle, _fill(engine, path))
             opened = _open(engine, path, write=True)
             ready = _ready(engine, opened, may_write=True, shows_boundaries=False)
-            ready = replace(ready, surface=replace(ready.surface, is_own_file=True))
+            own = replace(ready.surface, is_own_file=True, is_sync_mount=_is_sync_mount(directory))
+            ready = replace(ready, surface=own)
             yield _with_card(ready, handle, directory)
     finally:
         os.close(handle)
+
+
+def _is_sync_mount(directory: Path) -> bool:
+    mount = mounts.of_path(directory, mounts.read())
+    return mount is not None and "sync" in mount.options
 
 
 def _with_card(ready: Ready, handle: int, directory: Path) -> Ready:

@@ -11,7 +11,7 @@ ROOT_LINE = "27 1 179:2 / / rw,noatime shared:1 - ext4 /dev/root rw"
 
 
 def test_it_works():
-    assert mounts.parse(ROOT_LINE) == Mount("179:2", "/", "ext4", "/dev/root")
+    assert mounts.parse(ROOT_LINE) == Mount("179:2", "/", "ext4", "/dev/root", ("rw", "noatime"))
 
 
 def test_blanks_in_a_mount_point():
@@ -21,7 +21,7 @@ def test_blanks_in_a_mount_point():
 
 def test_a_line_with_several_optional_fields():
     line = "91 27 0:40 /sub /data rw master:1 propagate_from:2 - btrfs /dev/mmcblk0p2 rw"
-    assert mounts.parse(line) == Mount("0:40", "/data", "btrfs", "/dev/mmcblk0p2")
+    assert mounts.parse(line) == Mount("0:40", "/data", "btrfs", "/dev/mmcblk0p2", ("rw",))
 
 
 def test_the_disk_by_number_and_by_source():

@@ -1,0 +1,139 @@
+"""The real capacity: stamps planted before everything else and looked for after it.
+
+What is measured in between flushes every buffer. A stamp is what the engine writes anyway, made from seed and position:
+a later write of this run to the same place leaves it as it is, and a block found elsewhere tells where it belongs.
+"""
+
+import math
+import random
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from cardbench.device import Device
+from cardbench.engine import FINAL_CODES, EngineError
+from cardbench.plan import KIB, MIB, binary
+
+STAMP_BYTES = 4 * KIB
+_STAMPS, _EVENLY = 64, 16
+_FIRST_BYTES = 16 * MIB  # the stamp that a card which begins again would show everywhere lies within
+_AT_ONCE = 16  # in each round of looking for the exact end
+PLANTED_BYTES = (_STAMPS + 8) * STAMP_BYTES + 8 * _AT_ONCE * STAMP_BYTES
+
+
+@dataclass(frozen=True, slots=True)
+class Capacity:
+    """`kind`: good, limbo (lost past the real end), wraparound (begins again), chain (both), damaged."""
+
+    kind: str
+    real_bytes: int
+
+
+def places(size_bytes: int, chance: random.Random) -> list[int]:
+    """Where to plant, from high to low; the last one is the one that others would be found to alias."""
+    first = chance.randrange(1, min(_FIRST_BYTES, size_bytes // 4) // STAMP_BYTES) * STAMP_BYTES
+    powers = (first + (1 << k) for k in range(24, size_bytes.bit_length()))
+    evenly = (size_bytes * part // _EVENLY - STAMP_BYTES for part in range(1, _EVENLY + 1))
+    chosen = {place // STAMP_BYTES * STAMP_BYTES for place in (*powers, *evenly)}
+    while len(chosen) < min(_STAMPS, size_bytes // STAMP_BYTES // 4):
+        chosen.add(chance.randrange(size_bytes // STAMP_BYTES) * STAMP_BYTES)
+    fitting = (place for place in chosen if first < place <= size_bytes - STAMP_BYTES)
+    return [*sorted(fitting, reverse=True), first]
+
+
+def plant(device: Device, stamps: Sequence[int], *, seed: int) -> None:
+    """Writes the stamps in this order. Raises EngineError."""
+    for place in stamps:
+        device.write(STAMP_BYTES, [place], seed=seed)
+    device.sync()
+
+
+def verify(device: Device, stamps: Sequence[int], size_bytes: int, *, seed: int) -> Capacity:
+    """Looks for the stamps. Raises EngineError when the device is gone."""
+    found = {place: _look(device, place, seed) for place in stamps}
+    kind, low, high = judge(found, size_bytes)
+    if kind in ("limbo", "chain"):
+        low = _narrowed(device, low, high, seed)
+    return Capacity(kind, low)
+
+
+def judge(found: Mapping[int, int | None], size_bytes: int) -> tuple[str, int, int]:
+    """Where stamps were planted and whose were found there -> kind, and between which bytes the real end lies."""
+    good = [place for place, stamp in found.items() if stamp == place]
+    lost = [place for place, stamp in found.items() if stamp is None]
+    strangers = [(place, stamp) for place, stamp in found.items() if stamp not in (None, place)]
+    if not lost and not strangers:
+        return "good", size_bytes, size_bytes
+    if not good:
+        return "damaged", 0, 0
+    if not strangers:
+        first_lost, last_good = min(lost), max(good)
+        return ("limbo" if last_good < first_lost else "damaged"), last_good + STAMP_BYTES, first_lost
+    wrap_bytes = math.gcd(*(place - (stamp or 0) for place, stamp in strangers))
+    if not lost:
+        return "wraparound", wrap_bytes, wrap_bytes
+    end = max(place % wrap_bytes for place in (*good, *(place for place, _ in strangers)))
+    behind = (place % wrap_bytes for place in lost if place % wrap_bytes > end)
+    return "chain", end + STAMP_BYTES, min(behind, default=wrap_bytes)
+
+
+def _look(device: Device, place: int, seed: int) -> int | None:
+    """Whose stamp is there; a block that cannot be read is as lost as one that holds something else."""
+    try:
+        return device.check(STAMP_BYTES, [place], seed=seed)[0]
+    except EngineError as error:
+        if error.code in FINAL_CODES:
+            raise
+        return None
+
+
+def _narrowed(device: Device, low: int, high: int, seed: int) -> int:
+    """The real end to 1 MiB: new stamps between what is kept and what is lost, until none fits in between."""
+    while high - low > MIB:
+        step = max(STAMP_BYTES, (high - low) // (_AT_ONCE + 1) // STAMP_BYTES * STAMP_BYTES)
+        stamps = [low + step * number for number in range(1, _AT_ONCE + 1)]
+        stamps = [place // STAMP_BYTES * STAMP_BYTES for place in stamps if place + STAMP_BYTES <= high]
+        plant(device, stamps[::-1], seed=seed)
+        kept = _kept_from_below(_look(device, place, seed) == place for place in stamps)
+        low, high = (
+            stamps[kept - 1] + STAMP_BYTES if kept else low,
+            stamps[kept] if kept < len(stamps) else high,
+        )
+        if len(stamps) < 2:
+            break
+    return low
+
+
+def _kept_from_below(kept: Iterable[bool]) -> int:
+    return (*kept, False).index(False)
+
+
+def entries(capacity: Capacity, io: str) -> list[dict[str, Any]]:
+    """The measurement for the report; a card that keeps nothing has no capacity."""
+    row: dict[str, Any] = {
+        "workload": "capacity",
+        "metric": "real_capacity",
+        "unit": "B",
+        "values": [capacity.real_bytes] if capacity.real_bytes else [],
+        "parameters": {"io": io, "capacity_kind": capacity.kind},
+    }
+    if not capacity.real_bytes:
+        row["failure"] = {"code": "damaged", "detail": "Nothing that was written could be read again."}
+    return [row]
+
+
+def failed(error: EngineError, io: str) -> list[dict[str, Any]]:
+    """The measurement when the device failed."""
+    row = {"workload": "capacity", "metric": "real_capacity", "unit": "B", "values": []}
+    return [row | {"parameters": {"io": io}, "failure": {"code": error.code, "detail": str(error)[:200]}}]
+
+
+def words(kind: str, real_bytes: int, size_bytes: int) -> str:
+    """For people."""
+    if kind == "good":
+        return f"All stamps were found again: the card really holds {size_bytes / 1e9:.1f} GB."
+    if kind == "damaged":
+        return "Stamps were lost here and there: the card does not keep what is written."
+    how = {"limbo": "what is written past that is lost", "wraparound": "past that it begins again"}
+    real = f"{real_bytes / 1e9:.2f} GB ({binary(real_bytes)})"
+    return f"It really holds {real} of {size_bytes / 1e9:.1f} GB; {how.get(kind, 'past that, both')}."

@@ -1,0 +1,65 @@
+"""The state of the host before and after a run, and what in it makes figures less sure."""
+
+import os
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from cardbench.sysfs import Sysfs
+
+_BUSY_SHARE = 0.5  # of the processors, wanted by others before the run
+_HOT_CELSIUS = 80  # where a Raspberry Pi begins to slow down
+_SLOWED = 0.8  # of the clock before
+# Bits of get_throttled that mean now: under-voltage, clock capped, throttled, soft temperature limit (raspberrypi.com,
+# documentation of vcgencmd).
+_THROTTLED_NOW = 0xF
+_THROTTLED = "devices/platform/soc/soc:firmware/get_throttled"
+_CPU = "devices/system/cpu/cpu0/cpufreq"
+
+
+def read(sysfs: Sysfs) -> dict[str, Any]:
+    """What can be known now; what cannot is left out."""
+    known = {
+        "load_average": round(os.getloadavg()[0], 2),
+        "processors": os.cpu_count(),
+        "governor": sysfs.text(f"{_CPU}/scaling_governor")[:200],
+        "cpu_clock_hz": (sysfs.number(f"{_CPU}/scaling_cur_freq") or 0) * 1000,
+        "temperature_celsius": _temperature(sysfs),
+        "throttled": _throttled(sysfs.text(_THROTTLED)),
+    }
+    return {name: value for name, value in known.items() if value not in ("", 0, None) or value is False}
+
+
+def _temperature(sysfs: Sysfs) -> float | None:
+    """Of the processor, in °C: the first thermal zone that is named after it, else the first."""
+    zones = [zone for zone in sysfs.names("class/thermal") if zone.startswith("thermal_zone")]
+    zones.sort(key=lambda zone: "cpu" not in sysfs.text(f"class/thermal/{zone}/type"))
+    for zone in zones[:1]:
+        text = sysfs.text(f"class/thermal/{zone}/temp")
+        if text.lstrip("-").isdecimal():
+            return int(text) / 1000
+    return None
+
+
+def _throttled(text: str) -> bool | None:
+    try:
+        return bool(int(text, 16) & _THROTTLED_NOW)
+    except ValueError:
+        return None
+
+
+def doubts(before: Mapping[str, Any], after: Mapping[str, Any], bus_mode: Mapping[str, Any]) -> Iterator[str]:
+    """Sentences that say what makes the figures less sure."""
+    load, processors = before.get("load_average", 0), before.get("processors") or 1
+    if load > _BUSY_SHARE * processors:
+        yield f"the host was busy before the run (load {load:g} on {processors} processors)"
+    if before.get("throttled") or after.get("throttled"):
+        yield "the host was throttled: too little voltage, or too hot"
+    if after.get("temperature_celsius", 0) >= _HOT_CELSIUS:
+        yield f"the host was hot after the run ({after['temperature_celsius']:.0f} °C)"
+    earlier, later = before.get("cpu_clock_hz", 0) / 1e6, after.get("cpu_clock_hz", 0) / 1e6
+    if 0 < later < _SLOWED * earlier:
+        yield f"the processor slowed down during the run, from {earlier:.0f} to {later:.0f} MHz"
+    if before.get("governor") == "powersave":
+        yield "the processor was kept slow (governor powersave)"
+    if 0 < bus_mode.get("clock_hz", 0) < 25_000_000:
+        yield f"the bus ran at {bus_mode['clock_hz'] / 1e6:g} MHz only, less than every card can do"
