@@ -66,10 +66,22 @@ class Lookups:
             self.decisions[slug] = Correction.objects.of(slug)
         return self.decisions[slug]
 
-    def told_by(self, submission_id: int) -> Told:
-        if submission_id not in self.told:
-            self.told[submission_id] = read(Submission.objects.get(pk=submission_id))
-        return self.told[submission_id]
+    def read(self, submission_ids: Iterable[int]) -> None:
+        """Have these at hand in `told`; at most one query."""
+        missing = set(submission_ids) - set(self.told)
+        if missing:
+            self.told |= {one.pk: read(one) for one in Submission.objects.filter(pk__in=missing)}
+
+    def look_ahead(self, reports: Collection[Told]) -> None:
+        """Have at hand what is there already of models and silicon that these reports name; four queries."""
+        slugs = {name.slug for told in reports for name in _names(told, told.given.card)}
+        self.decisions |= Correction.objects.of_each(slugs)
+        self.models |= {model.slug: model for model in CardModel.objects.filter(slug__in=slugs)}
+        self.moves |= set(FormerSlug.objects.filter(slug__in=slugs).values_list("slug", "to_slug"))
+        by_pk = {model.pk: model for model in self.models.values()}
+        for variant in Variant.objects.filter(card_model__in=by_pk):
+            variant.card_model = by_pk[variant.card_model_id]
+            self.variants[variant.card_model_id, variant.silicon] = variant
 
 
 # Any number that no other part of the site locks.
@@ -183,6 +195,7 @@ def settle(cards: Collection[Card], lookups: Lookups) -> set[int]:
     told = Run.objects.filter(card__in=cards).only("card_id", "submission_id", "label", "csd", "suspicions")
     by_card = groupby(told.order_by("card_id", "submission_id"), key=attrgetter("card_id"))
     runs = {card_id: list(group) for card_id, group in by_card}
+    lookups.read(run.submission_id for of_card in runs.values() for run in _telling(of_card))
     touched: set[int] = set()
     for card in {card.pk: card for card in cards}.values():
         touched |= _settle(card, runs.get(card.pk, []), lookups)
@@ -197,18 +210,22 @@ def _settle(card: Card, runs: Sequence[Run], lookups: Lookups) -> set[int]:
         _prune(before, lookups)
         return {before.card_model_id}
     found = (card.variant_id, card.verdict, card.suspicions)
-    told = lookups.told_by(runs[0].submission_id)
-    labelled = next((run for run in runs if run.tells_brand), runs[0])
-    label = lookups.told_by(labelled.submission_id).given.card.label
-    card.variant = _variant(told, msgspec.structs.replace(told.given.card, label=label), lookups)
-    judged = next((run for run in runs if run.csd), runs[0])
-    _judge(card, lookups.told_by(judged.submission_id), runs)
+    told, labelled, judged = (lookups.told[run.submission_id] for run in _telling(runs))
+    card_told = msgspec.structs.replace(told.given.card, label=labelled.given.card.label)
+    card.variant = _variant(told, card_told, lookups)
+    _judge(card, judged, runs)
     if found != (card.variant_id, card.verdict, card.suspicions):
         card.save(update_fields=["variant", "verdict", "suspicions"])
     if card.variant != before:
         _remember([before.card_model.slug], led_to=card.variant.card_model.slug, lookups=lookups)
         _prune(before, lookups)
     return {before.card_model_id, card.variant.card_model_id}
+
+
+def _telling(runs: Sequence[Run]) -> tuple[Run, Run, Run]:
+    """The first run of a card, and the first that tells its label, that tells its size; else the first of all."""
+    labelled = next((run for run in runs if run.tells_brand), runs[0])
+    return runs[0], labelled, next((run for run in runs if run.csd), runs[0])
 
 
 def _variant(told: Told, card: report.Card, lookups: Lookups) -> Variant:

@@ -11,7 +11,7 @@ key, models by id.
 """
 
 import logging
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import asdict, dataclass, fields
 from typing import Any
 
@@ -19,7 +19,7 @@ import msgspec
 from django.conf import settings
 from django.contrib.auth.models import User
 from django.db import IntegrityError, OperationalError, connection, transaction
-from django.db.models import F
+from django.db.models import F, Q
 from django.db.models.functions import Length
 from django.utils import timezone
 from django.utils.crypto import constant_time_compare, salted_hmac
@@ -70,6 +70,29 @@ def receive_text(
     report.parse(taken.body)
     found = Submission(content_hash=content_hash, body=taken.body, pasted=text, published=taken.published)
     return _keep(found, channel=channel, submitter=submitter, account=account)
+
+
+def receive_all(reports: Sequence[tuple[bytes, str]], *, channel: str) -> int:
+    """Keep many reports, each with its submitter; two queries. Returns how many are new.
+
+    Raises report.ShapeError, storing nothing of any.
+    """
+    found = [
+        Submission(
+            uuid=report.parse(body).uuid,
+            content_hash=report.content_hash(body),
+            body=body,
+            channel=channel,
+            submitter=submitter,
+        )
+        for body, submitter in reports
+    ]
+    hashes = [one.content_hash for one in found]
+    uuids = [one.uuid for one in found if one.uuid]
+    known = Submission.objects.filter(Q(content_hash__in=hashes) | Q(uuid__in=uuids))
+    before = known.count()
+    Submission.objects.bulk_create(found, ignore_conflicts=True)
+    return known.count() - before
 
 
 def _keep(submission: Submission, *, channel: str, submitter: str, account: User | None) -> Receipt:
@@ -141,8 +164,11 @@ def give_back(pks: Collection[int]) -> None:
     begun.update(attempts=F("attempts") - 1)
 
 
-def process_begun(pks: Collection[int]) -> None:
-    """Work out several submissions in one transaction: if one of them breaks, nothing has happened to any."""
+def process_begun(pks: Collection[int], *, judge: Callable[[Iterable[int]], None] = scoring.refresh) -> None:
+    """Work out several submissions in one transaction: if one of them breaks, nothing has happened to any.
+
+    `judge` is called with the models touched; scoring.postpone leaves them to a full fit that follows.
+    """
     with transaction.atomic():
         lookups = filing.hold_names()
         held = Submission.objects.select_for_update().filter(pk__in=pks).order_by("pk")
@@ -152,7 +178,7 @@ def process_begun(pks: Collection[int]) -> None:
                 understood.append(_understand(submission))
             except ReportError as error:
                 refused.append((submission, error))
-        _file(understood, [submission for submission, _ in refused], lookups)
+        _file(understood, [submission for submission, _ in refused], lookups, judge)
         for submission, why in refused:
             _finish(submission, Submission.State.REJECTED, error=why)
             logger.info("submission %s rejected: %s", submission.public_id, why.code)
@@ -215,9 +241,15 @@ def _understand(submission: Submission) -> Understood:
     return Understood(submission, told, measured, inside, (*told.unreadable, *missed))
 
 
-def _file(understood: Sequence[Understood], withdrawn: Sequence[Submission], lookups: filing.Lookups) -> None:
+def _file(
+    understood: Sequence[Understood],
+    withdrawn: Sequence[Submission],
+    lookups: filing.Lookups,
+    judge: Callable[[Iterable[int]], None] = scoring.refresh,
+) -> None:
     """Write what came of these reports in place of what came of them and of the withdrawn ones before."""
     lookups.told |= {one.submission.pk: one.told for one in understood}
+    lookups.look_ahead([one.told for one in understood])
     before = Run.objects.filter(submission__in=[*(one.submission for one in understood), *withdrawn])
     left = set(before.values_list("card__key", flat=True))
     reports = [(one.submission, one.told) for one in understood]
@@ -234,7 +266,7 @@ def _file(understood: Sequence[Understood], withdrawn: Sequence[Submission], loo
         for run, one in zip(runs, understood, strict=True)
         for inside in one.geometry
     )
-    scoring.refresh(filing.settle([*left_cards, *cards], lookups))
+    judge(filing.settle([*left_cards, *cards], lookups))
     _finish_processed(understood)
 
 

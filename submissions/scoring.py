@@ -31,6 +31,12 @@ def refresh(model_ids: Iterable[int]) -> None:
     facets.refresh(pk for pks in by_kind.values() for pk in pks)
 
 
+def postpone(model_ids: Iterable[int]) -> None:
+    """Leave these models to the full fit that the caller makes when everything is loaded."""
+    held = CardModel.objects.select_for_update().filter(pk__in=set(model_ids)).order_by("pk")
+    CardModel.objects.filter(pk__in=list(held.values_list("pk", flat=True))).update(judged_at=Now())
+
+
 def _judge_again(models: Collection[int], learned: Learned) -> None:
     CardModel.objects.filter(pk__in=models).update(judged_at=Now())
     found = verdicts.judge(gathering.gather(list(models), learned.numbers), learned)

@@ -77,5 +77,6 @@ def two_silicons(per_side: int, ratio: float) -> None:
 
 
 def _revision_2(cid: str) -> str:
-    first = bytes.fromhex(cid)[:8] + b"\x20" + bytes.fromhex(cid)[9:15]
+    """Revision 2.0 in place of 1.1, made two years later."""
+    first = bytes.fromhex(cid)[:8] + b"\x20" + bytes.fromhex(cid)[9:13] + bytes.fromhex("00f3")
     return (first + bytes([crc7(first) << 1 | 1])).hex()

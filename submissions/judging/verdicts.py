@@ -165,7 +165,7 @@ def flag_rows(verdicts: Verdicts) -> list[VariationFlag]:
         flags += _varies(differences, names, kept=at in findings.kept, model=models[at])
         flags += _changed(differences[0], months, model=models[at])
     for at, scatters in findings.suspected.items():
-        flags += [_suspected(one, model=models[at]) for one in scatters]
+        flags += [_suspected(one, verdicts.judged.estimates[one.figure], at, models[at]) for one in scatters]
     return flags
 
 
@@ -191,7 +191,7 @@ def _varies(
     ]
 
 
-def _suspected(one: Scatter, *, model: int) -> VariationFlag:
+def _suspected(one: Scatter, found: Estimates, at: int, model: int) -> VariationFlag:
     return _flag(
         VariationFlag.Kind.SUSPECTED,
         one,
@@ -199,6 +199,7 @@ def _suspected(one: Scatter, *, model: int) -> VariationFlag:
         ratio=one.span_ratio,
         p_value=one.p_value,
         cards=one.cards,
+        submitters=int(found.submitters[at]),
     )
 
 
@@ -206,7 +207,8 @@ def _changed(one: Difference, months: Mapping[int, list[int]], *, model: int) ->
     changed = changed_in(months.get(one.faster, []), months.get(one.slower, []))
     if changed is None:
         return []
-    return [_flag(VariationFlag.Kind.CHANGED, changed, model=model, figure=one.figure, cards=changed.cards)]
+    fields: dict[str, Any] = {"figure": one.figure, "cards": changed.cards, "submitters": sum(one.submitters)}
+    return [_flag(VariationFlag.Kind.CHANGED, changed, model=model, **fields)]
 
 
 def _flag(

@@ -153,6 +153,8 @@ def test_a_model_whose_cards_differ_is_ranked_by_its_worse_silicon() -> None:
     assert score.range_low == score.value < (score.range_high or 0)
     assert score.value < before.value
     assert score.cards == 10
+    changed = VariationFlag.objects.get(kind="changed")
+    assert (changed.cards, changed.submitters, changed.evidence["exceptions"]) == (10, 10, 0)
 
 
 @pytest.mark.usefixtures("market")

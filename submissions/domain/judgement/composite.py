@@ -66,7 +66,8 @@ def correlation(figures: Figures) -> float:
     if together[above].sum() < _LEAST_MODELS:
         return USUAL_CORRELATION
     spread = np.sqrt(np.diag(products) / np.maximum(np.diag(together), 1))
-    shared = (products / np.maximum(together, 1) / np.outer(spread, spread))[above]
+    scale = np.where(together > 0, np.outer(spread, spread), 1.0)
+    shared = (products / np.maximum(together, 1) / scale)[above]
     return float(np.clip(np.average(shared, weights=together[above]), 0.0, _MOST_CORRELATION))
 
 
