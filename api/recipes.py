@@ -5,19 +5,22 @@ from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
 
+from django.utils.html import format_html, format_html_join
+
 _FILE = Path(__file__).parent / "v1" / "RECIPES.md"
 _FENCE = re.compile(r"```(\w+)\n(.*?)```\n?", re.DOTALL)
 _CODE = re.compile(r"`([^`]+)`")
 _PLACE = "https://YOUR-SERVER"
+_FILL_IN = f"Put the address of the site in place of `{_PLACE}`. "
 
 
 @dataclass(frozen=True, slots=True)
 class Part:
-    """A paragraph, as (is code, text) one after the other; or a block of code in a `language`."""
+    """A paragraph; or a block of code in a `language`."""
 
-    language: str
+    language: str = ""
     code: str = ""
-    words: tuple[tuple[bool, str], ...] = ()
+    prose: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,7 +33,9 @@ class Recipe:
 @lru_cache(maxsize=8)
 def recipes(server: str = _PLACE) -> tuple[Recipe, ...]:
     """Every section of the file, the introduction first; commands speak to `server`."""
-    text = _FILE.read_text(encoding="utf-8").replace(_PLACE, server)
+    text = _FILE.read_text(encoding="utf-8")
+    if server != _PLACE:
+        text = text.replace(_FILL_IN, "").replace(_PLACE, server)
     return tuple(_recipe(section) for section in re.split(r"^##? ", text, flags=re.MULTILINE)[1:])
 
 
@@ -39,12 +44,14 @@ def _recipe(section: str) -> Recipe:
     pieces = _FENCE.split(rest)
     parts: list[Part] = []
     for prose, language, code in zip(pieces[::3], [*pieces[1::3], ""], [*pieces[2::3], ""], strict=True):
-        parts += [Part("", words=_words(one)) for one in prose.strip().split("\n\n") if one]
+        parts += [Part(prose=_prose(one)) for one in prose.strip().split("\n\n") if one]
         parts += [Part(language, code=code)] if code else []
     return Recipe(title, re.sub(r"\W+", "-", title.lower()).strip("-"), tuple(parts))
 
 
-def _words(paragraph: str) -> tuple[tuple[bool, str], ...]:
-    """Text and `code` take turns."""
-    pieces = _CODE.split(" ".join(paragraph.split()))
-    return tuple((bool(at % 2), piece) for at, piece in enumerate(pieces) if piece)
+def _prose(paragraph: str) -> str:
+    """As HTML: text and `code` take turns."""
+    pieces = enumerate(_CODE.split(" ".join(paragraph.split())))
+    return format_html_join(
+        "", "{}", ((format_html("<code>{}</code>", text) if at % 2 else text,) for at, text in pieces)
+    )

@@ -46,7 +46,7 @@ ARROWS = {
     "submissions.limits": {"submissions.visitor"},
     "submissions.visitor": {"submissions.ingest"},
     "submissions.freshness": set(),
-    "submissions.dumps": {"submissions.domain"},
+    "submissions.dumps": {"submissions.judging", "submissions.models", "submissions.domain"},
     "submissions.understanding": {
         "submissions.portrait",
         "submissions.presentation",

@@ -6,6 +6,7 @@ from typing import Any
 import msgspec
 from drf_spectacular.extensions import OpenApiAuthenticationExtension
 
+from api.v1 import examples
 from submissions.domain.amendment import Amendment
 from submissions.domain.question import Question
 from submissions.domain.report import Report
@@ -23,6 +24,22 @@ def add_contracts(result: dict[str, Any], **_options: Any) -> dict[str, Any]:
     )
     contracts = {f"{_PREFIX}{name}": _portable(schema) for name, schema in components.items()}
     result["components"]["schemas"] |= contracts
+    return result
+
+
+def add_examples(result: dict[str, Any], **_options: Any) -> dict[str, Any]:
+    """Postprocessing hook of drf-spectacular: the examples of `examples`, and one refusal for all."""
+    asked, answered = examples.requests(), examples.answers()
+    for operation in (one for methods in result["paths"].values() for one in methods.values()):
+        name = operation["operationId"]
+        if name in asked:
+            operation["requestBody"]["content"]["application/json"]["example"] = asked[name]
+        for status, response in operation["responses"].items():
+            content = response.get("content", {}).get("application/json", {})
+            if status == "200" and name in answered:
+                content["example"] = answered[name]
+            elif status == "400" and content:
+                content["example"] = examples.REFUSAL
     return result
 
 

@@ -90,25 +90,25 @@ class SubmissionSerializer(serializers.ModelSerializer[Submission]):
         run = getattr(submission, "run", None)
         return (run.excluded or None) if run else None
 
-    def get_reason(self, submission: Submission) -> ErrorBodySerializer | None:
+    @extend_schema_field(ErrorBodySerializer(allow_null=True))
+    def get_reason(self, submission: Submission) -> dict[str, str] | None:
         if not submission.reason_code:
             return None
-        reason: Any = {
+        return {
             "code": submission.reason_code,
             "detail": submission.reason_detail,
             "field": submission.reason_field,
         }
-        return reason
 
-    def get_links(self, submission: Submission) -> LinksSerializer:
+    @extend_schema_field(LinksSerializer)
+    def get_links(self, submission: Submission) -> dict[str, str | None]:
         absolute = self.context["request"].build_absolute_uri
         run = getattr(submission, "run", None)
-        links: Any = {
+        return {
             "self": absolute(f"/api/v1/submissions/{submission.public_id}/"),
             "page": absolute(submission.get_absolute_url()),
             "model": absolute(run.card.variant.card_model.get_absolute_url()) if run else None,
         }
-        return links
 
 
 class WholeSubmissionSerializer(SubmissionSerializer):

@@ -47,7 +47,12 @@ def _usual() -> Learned:
 @lru_cache(maxsize=2)
 def _read(pk: int) -> Learned:
     fit = Fit.objects.get(pk=pk)
-    rows = {row.figure: row for row in fit.figures.all()}
+    return learned(fit, list(fit.figures.all()))
+
+
+def learned(fit: Fit, figures: Sequence[FigureFit]) -> Learned:
+    """A full fit from its rows, wherever they were kept."""
+    rows = {row.figure: row for row in figures}
     numbers = _numbers(list(rows.values()))
     usual = comparable.usual(hosts=len(numbers.hosts), traits=numbers.sizes)
     known = Known(
@@ -58,7 +63,7 @@ def _read(pk: int) -> Learned:
         pool=_pool(fit, rows, list(usual)),
         rho=fit.correlation,
     )
-    return Learned(pk, known, numbers, {model: cards for model, cards in fit.standing})
+    return Learned(fit.pk, known, numbers, {model: cards for model, cards in fit.standing})
 
 
 def _numbers(rows: Sequence[FigureFit]) -> Numbers:

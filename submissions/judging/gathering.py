@@ -53,7 +53,7 @@ def gather(models: Sequence[int], numbers: Numbers) -> Gathered:
     """Of these models, numbered as the last full fit did; what it has not seen is -1."""
     rows = _measured(run__card__variant__card_model__in=models)
     names = _traits(_ids(rows, "model"))
-    return _gathered(rows, names, numbers, _hosts(_ids(rows, "host")))
+    return from_rows(rows, names, numbers, _hosts(_ids(rows, "host")))
 
 
 def gather_all() -> Gathered:
@@ -64,7 +64,7 @@ def gather_all() -> Gathered:
     kinds = [sorted({one[kind] for one in names.values()} - {""}) for kind in range(len(comparable.TRAITS))]
     traits = [{name: number for number, name in enumerate(kind)} for kind in kinds]
     numbers = Numbers({host: number for number, host in enumerate(sorted(hosts))}, traits)
-    return _gathered(rows, names, numbers, hosts)
+    return from_rows(rows, names, numbers, hosts)
 
 
 def _measured(**which: object) -> Columns:
@@ -103,38 +103,42 @@ def _ids(rows: Columns, name: str) -> list[int]:
 def _traits(models: Sequence[int]) -> dict[int, tuple[str, ...]]:
     """Model id -> what it has in common with others, in the order of comparable.TRAITS; "" is not known."""
     rows = CardModel.objects.filter(pk__in=models).values_list("pk", "brand", "line", "capacity_gb")
-    return {pk: _names(brand.casefold(), line.casefold(), capacity) for pk, brand, line, capacity in rows}
+    return {pk: trait_names(brand, line, capacity) for pk, brand, line, capacity in rows}
 
 
-def _names(brand: str, line: str, capacity_gb: float | None) -> tuple[str, ...]:
+def trait_names(brand: str, line: str, capacity_gb: float | None) -> tuple[str, ...]:
+    """What a model has in common with others, in the order of comparable.TRAITS."""
+    brand, line = brand.casefold(), line.casefold()
     return brand, f"{brand} {line}" if brand and line else "", f"{capacity_gb:g}" if capacity_gb else ""
 
 
 @dataclass(frozen=True, slots=True)
-class _Host:
+class Described:
     log_reach: float
     type: HostType
 
 
-def _hosts(ids: Sequence[int]) -> dict[int, _Host]:
+def _hosts(ids: Sequence[int]) -> dict[int, Described]:
     """Host id -> log of the bytes per second its link reaches in practice (inf: not known), and what kind it is."""
-    return {host.pk: _host(host) for host in Host.objects.filter(pk__in=ids)}
+    return {host.pk: described(host) for host in Host.objects.filter(pk__in=ids)}
 
 
-def _host(host: Host) -> _Host:
+def described(host: Host) -> Described:
     mode = report.BusMode(name=host.bus_mode, clock_hz=host.clock_hz, width_bits=host.width_bits)  # type: ignore[arg-type]
     given = report.Host(board=host.board, interface=host.interface, bus_mode=mode)  # type: ignore[arg-type]
     link = links.of_host(given, None)
     reach = link.practical_bytes_per_second or interfaces.reach(link.raw_bytes_per_second)
-    return _Host(
+    return Described(
         math.log(reach) if link.known else math.inf,
         (host.interface, host.board or host.reader or host.machine, host.bus_mode),
     )
 
 
-def _gathered(
-    rows: Columns, names: Mapping[int, tuple[str, ...]], numbers: Numbers, hosts: Mapping[int, _Host]
+def from_rows(
+    rows: Columns, names: Mapping[int, tuple[str, ...]], numbers: Numbers, hosts: Mapping[int, Described]
 ) -> Gathered:
+    """The same of rows from elsewhere. `rows`: one per believable figure, columns as `_expressions` reads them;
+    `names`: model id -> its traits; `hosts`: host id -> what is known of it."""
     models, rows["model"] = np.unique(rows["model"], return_inverse=True)
     cards, rows["card"] = np.unique(rows["card"], return_inverse=True)
     _, rows["submitter"] = np.unique(rows["submitter"], return_inverse=True)
@@ -182,6 +186,6 @@ def _numbered(names: Mapping[int, tuple[str, ...]], models: Index, numbers: Numb
     return np.array(found, dtype=np.int64).reshape(len(models), len(numbers.traits))
 
 
-def _types(hosts: Mapping[int, _Host], numbers: Numbers) -> Index:
+def _types(hosts: Mapping[int, Described], numbers: Numbers) -> Index:
     kinds = {kind: number for number, kind in enumerate(sorted({one.type for one in hosts.values()}))}
     return np.array([kinds[hosts[pk].type] for pk in numbers.hosts if pk in hosts], dtype=np.int64)

@@ -1,0 +1,148 @@
+"""Works the scores of a dump out again, from its files alone, with the code that worked them out first."""
+
+import json
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import duckdb
+import numpy as np
+
+from submissions.domain import comparable
+from submissions.dumps.description import NAME
+from submissions.judging import fits, gathering, verdicts
+from submissions.judging.fits import Learned
+from submissions.judging.gathering import Gathered
+from submissions.models import FigureFit, Fit, Host, Score
+
+# Stored numbers have nine digits.
+TOLERANCE = 1e-6
+_COMPARED = ("value", "lower", "upper", "bound", "cards", "runs", "submitters", "covered", "terms")
+Found = dict[tuple[int, str, str], tuple[float, ...]]
+
+
+def differences(directory: Path) -> Iterator[str]:
+    """A sentence for every score that comes out otherwise than it was published.
+
+    Raises FileNotFoundError when there is no dump.
+    """
+    with _opened(directory) as dump:
+        found, published = _again(dump), _published(dump)
+    for key in sorted(found.keys() | published.keys()):
+        if not np.allclose(found.get(key, np.nan), published.get(key, np.nan), rtol=TOLERANCE, atol=0):
+            yield f"{key}: published {published.get(key)}, worked out again {found.get(key)}"
+
+
+def count(directory: Path) -> int:
+    with _opened(directory) as dump:
+        return len(_published(dump))
+
+
+def _opened(directory: Path) -> duckdb.DuckDBPyConnection:
+    """Every table of the dump as a view."""
+    package = json.loads((directory / NAME).read_text(encoding="utf-8"))
+    dump = duckdb.connect()
+    for one in package["resources"]:
+        if one["format"] == "parquet":
+            path = str(directory / one["path"]).replace("'", "''")
+            dump.execute(f"CREATE VIEW \"{Path(one['path']).stem}\" AS FROM '{path}'")
+    return dump
+
+
+def _again(dump: duckdb.DuckDBPyConnection) -> Found:
+    """Real models by the full fit of the dump; simulated ones by what is usual, as they are evidence of nothing."""
+    scores: list[Score] = []
+    for simulated, learned in ((False, _learned(dump)), (True, fits.untold())):
+        gathered = _gathered(dump, learned, simulated=simulated)
+        scores += verdicts.score_rows(verdicts.judge(gathered, learned))
+    return {
+        (one.card_model_id, one.profile, one.interface): tuple(
+            float(getattr(one, name)) for name in _COMPARED
+        )
+        for one in scores
+    }
+
+
+def _published(dump: duckdb.DuckDBPyConnection) -> Found:
+    compared = ", ".join(f"s.{name}" for name in _COMPARED)
+    rows = dump.execute(
+        f"SELECT m.id, s.profile, s.interface, {compared} FROM scores s JOIN models m ON m.slug = s.model"
+    )
+    return {(pk, profile, slot): tuple(map(float, rest)) for pk, profile, slot, *rest in rows.fetchall()}
+
+
+def _learned(dump: duckdb.DuckDBPyConnection) -> Learned:
+    """The full fit, or what is usual when none was made yet."""
+    fit = dump.execute("SELECT id, correlation, varies_below, suspected_below, standing FROM fits").fetchone()
+    if fit is None:
+        return fits.untold()
+    pk, correlation, varies_below, suspected_below, standing = fit
+    of_fit = Fit(
+        pk=pk,
+        correlation=correlation,
+        varies_below=varies_below,
+        suspected_below=suspected_below,
+        standing=json.loads(standing),
+    )
+    rows = dump.execute("SELECT figure, spreads, general, traits, priors FROM figure_fits").fetchall()
+    hosts = _host_effects(dump)
+    figures = [
+        FigureFit(
+            figure=figure,
+            spreads=json.loads(spreads),
+            general=general,
+            traits=json.loads(traits),
+            priors=json.loads(priors),
+            hosts=hosts.get(figure, {}),
+        )
+        for figure, spreads, general, traits, priors in rows
+    ]
+    return fits.learned(of_fit, figures)
+
+
+def _host_effects(dump: duckdb.DuckDBPyConnection) -> dict[str, dict[str, list[Any]]]:
+    """Figure -> host id -> [effect, variance, link]."""
+    effects: dict[str, dict[str, list[Any]]] = {}
+    rows = dump.execute("SELECT figure, host, effect, variance, link FROM host_effects").fetchall()
+    for figure, host, *told in rows:
+        effects.setdefault(figure, {})[str(host)] = told
+    return effects
+
+
+def _gathered(dump: duckdb.DuckDBPyConnection, learned: Learned, *, simulated: bool) -> Gathered:
+    figures = list(comparable.judged_figures())
+    read = dump.execute(_BELIEVABLE, {"figures": figures, "simulated": simulated}).fetchnumpy()
+    rows = {
+        name: np.asarray(column, dtype="f8" if name == "amount" else "i8") for name, column in read.items()
+    }
+    models = dump.execute("SELECT id, brand, line, capacity_gb FROM models").fetchall()
+    names = {pk: gathering.trait_names(brand, line, capacity) for pk, brand, line, capacity in models}
+    return gathering.from_rows(rows, names, learned.numbers, _hosts(dump))
+
+
+def _hosts(dump: duckdb.DuckDBPyConnection) -> dict[int, gathering.Described]:
+    columns = ("id", "board", "machine", "interface", "reader", "bus_mode", "clock_hz", "width_bits")
+    rows = dump.execute(f"SELECT {', '.join(columns)} FROM hosts").fetchall()
+    hosts = [Host(**dict(zip(columns, row, strict=True))) for row in rows]
+    return {host.pk: gathering.described(host) for host in hosts}
+
+
+# As `gathering` reads the database: whole numbers, but for the amount.
+_BELIEVABLE = """
+    SELECT
+        list_position($figures, x.figure) - 1 AS figure,
+        m.id AS model,
+        CASE WHEN v.mid IS NULL THEN -1 ELSE v.id END AS signature,
+        dense_rank() OVER (ORDER BY c.key) AS card,
+        r.host AS host,
+        r.number AS submission,
+        dense_rank() OVER (ORDER BY r.submitter) AS submitter,
+        x.value AS amount
+    FROM measurements x
+    JOIN runs r ON r.id = x.run
+    JOIN cards c ON c.key = r.card
+    JOIN variants v ON v.id = c.variant
+    JOIN models m ON m.slug = v.model
+    WHERE x.verdict IN ('ok', 'at_least') AND x.value > 0 AND list_contains($figures, x.figure)
+        AND r.not_ranked = '' AND m.simulated = $simulated
+"""

@@ -1,0 +1,35 @@
+"""manage.py repeat_scores DIRECTORY: whether the scores of a dump follow from what is in it. Asks no database."""
+
+from argparse import ArgumentParser
+from pathlib import Path
+from typing import Any
+
+from django.core.management.base import BaseCommand, CommandError
+
+from submissions.dumps import again
+
+MOST_TOLD = 20
+
+
+class Command(BaseCommand):
+    help = (
+        "Work the scores of a dump out again from its Parquet files, and compare them with those published."
+    )
+    requires_system_checks = ()
+
+    def add_arguments(self, parser: ArgumentParser) -> None:
+        parser.add_argument(
+            "directory", type=Path, metavar="DIRECTORY", help="where the files of the dump are"
+        )
+
+    def handle(self, *args: Any, directory: Path, **options: Any) -> None:
+        try:
+            found = list(again.differences(directory))
+            number = again.count(directory)
+        except OSError as error:
+            raise CommandError(f"{directory} holds no complete dump: {error}") from error
+        for line in found[:MOST_TOLD]:
+            self.stderr.write(line)
+        if found:
+            raise CommandError(f"{len(found)} of {number} scores come out otherwise than published")
+        self.stdout.write(f"{number} scores worked out again from the dump: all as published")

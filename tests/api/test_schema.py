@@ -1,0 +1,107 @@
+"""The OpenAPI document tells the truth: real answers have the shapes it describes, and so have its examples."""
+
+from typing import Any
+
+import pytest
+import yaml
+from django.test import Client
+from jsonschema import Draft202012Validator
+
+from api.v1 import examples
+from submissions.dumps import shelf
+from tests.api.test_lists import card
+
+LISTS = [
+    *("models", "cards", "runs", "measurements", "submissions", "makers"),
+    *("boards", "interfaces", "profiles", "metrics", "dumps"),
+]
+
+
+@pytest.fixture(scope="module")
+def schema() -> Any:
+    return yaml.safe_load(Client().get("/api/v1/schema/").content)
+
+
+def operation(schema: Any, name: str) -> Any:
+    found = [
+        one for methods in schema["paths"].values() for one in methods.values() if one["operationId"] == name
+    ]
+    assert len(found) == 1, f"{name} is described {len(found)} times"
+    return found[0]
+
+
+def content(schema: Any, name: str, status: str = "200") -> Any:
+    return operation(schema, name)["responses"][status]["content"]["application/json"]
+
+
+def complaints(schema: Any, shape: Any, document: Any) -> list[str]:
+    """What is wrong with a document, by the shape it should have."""
+    resolved = {**shape, "components": schema["components"]}
+    return [f"{one.json_path}: {one.message}" for one in Draft202012Validator(resolved).iter_errors(document)]
+
+
+@pytest.mark.django_db(transaction=True)
+@pytest.mark.parametrize("name", LISTS)
+def test_a_list_has_the_shape_that_is_described(
+    client: Client, schema: Any, name: str, settings: Any, tmp_path: Any
+) -> None:
+    settings.DUMPS_DIR = str(tmp_path)
+    card(1)
+    if name == "dumps":
+        shelf.add()
+    answer = client.get(f"/api/v1/{name}/").json()
+    assert answer["results"]
+    assert complaints(schema, content(schema, name)["schema"], answer) == []
+    assert set(answer["results"][0]) <= set(_row(schema, content(schema, name)["schema"])["properties"])
+
+
+@pytest.mark.django_db
+def test_one_thing_has_the_shape_that_is_described(client: Client, schema: Any) -> None:
+    run = client.get(f"/api/v1/runs/{card(1)}/").json()
+    model = client.get(run["links"]["model"]).json()
+    specimen = client.get(run["links"]["card"]).json()
+    for name, document in (("run", run), ("model", model), ("card", specimen)):
+        assert complaints(schema, content(schema, name)["schema"], document) == []
+
+
+@pytest.mark.parametrize("name", sorted(examples.answers()))
+def test_an_example_has_the_shape_it_is_an_example_of(schema: Any, name: str) -> None:
+    described = content(schema, name)
+    assert described["example"] == examples.answers()[name]
+    assert complaints(schema, described["schema"], described["example"]) == []
+    assert set(described["example"]["results"][0]) == set(_row(schema, described["schema"])["properties"])
+
+
+@pytest.mark.parametrize("name", sorted(examples.requests()))
+def test_a_request_has_the_shape_it_is_an_example_of(schema: Any, name: str) -> None:
+    asked = operation(schema, name)["requestBody"]["content"]["application/json"]
+    assert complaints(schema, asked["schema"], asked["example"]) == []
+    assert content(schema, name, "400")["example"] == examples.REFUSAL
+
+
+def test_every_parameter_of_a_list_is_described(schema: Any) -> None:
+    described = {one["name"]: one for one in operation(schema, "models")["parameters"]}
+    assert {
+        "board",
+        "profile",
+        "q",
+        "capacity_gb_max",
+        "ordering",
+        "cursor",
+        "limit",
+        "fields",
+        "format",
+    } <= set(described)
+    assert described["limit"]["schema"]["maximum"] == 1000
+    assert "raspberry-pi-5" in described["board"]["schema"]["enum"]
+    assert described["ordering"]["schema"]["default"] == "rank"
+
+
+def _row(schema: Any, shape: Any) -> Any:
+    """Shape of a row, from that of a page."""
+    page = _resolved(schema, shape)
+    return _resolved(schema, page["properties"]["results"]["items"])
+
+
+def _resolved(schema: Any, shape: Any) -> Any:
+    return schema["components"]["schemas"][shape["$ref"].rpartition("/")[2]] if "$ref" in shape else shape

@@ -1,0 +1,73 @@
+"""The published scores follow from a dump alone: worked out again, they come out the same."""
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import duckdb
+import pytest
+from django.core.management import call_command
+from django.core.management.base import CommandError
+
+from submissions import ingest, refit
+from submissions.dumps import shelf
+from submissions.models import Fit, Score
+from tests.conftest import PROJECT
+from tests.factories import body, rand_read, rand_write, report, seq_read, specimen, uuid
+
+pytestmark = pytest.mark.django_db(transaction=True)
+
+
+@pytest.fixture
+def dump(settings: Any, tmp_path: Path) -> Path:
+    """Of a small crowd with a full fit: three models, eight submitters, two boards."""
+    settings.DUMPS_DIR = str(tmp_path)
+    for number in range(24):
+        brand, speed = (("Fast", 4), ("Middle", 2), ("Slow", 1))[number % 3]
+        given = body(
+            uuid=uuid(number),
+            card=specimen(number, label={"brand": brand}),
+            host=report()["host"] | {"board": f"Board {number % 2}"},
+            measurements=[
+                rand_read(speed * 400 + number),
+                rand_write(speed * 100 + number),
+                seq_read(10.0 * speed),
+            ],
+        )
+        received = ingest.receive(given, channel="api", submitter=f"submitter {number % 8}")
+        ingest.process(received.submission.pk)
+    given = body(uuid=uuid(99), card=specimen(99), simulated=True, host={"interface": "simulated"})
+    ingest.process(ingest.receive(given, channel="api", submitter="nobody").submission.pk)
+    refit.refit()
+    return shelf.add()
+
+
+def test_it_works(dump: Path) -> None:
+    """In a process of its own that reaches no database."""
+    assert Fit.objects.exists()
+    command = [sys.executable, "manage.py", "repeat_scores", str(dump)]
+    nowhere = os.environ | {"DATABASE_URL": "postgresql://nobody@127.0.0.1:9/nothing"}
+    done = subprocess.run(command, cwd=PROJECT, env=nowhere, capture_output=True, text=True, check=False)
+    assert (
+        done.stdout == f"{Score.objects.count()} scores worked out again from the dump: all as published\n"
+    ), done.stderr
+    assert Score.objects.count() > 20
+
+
+def test_it_says_what_does_not_follow(dump: Path) -> None:
+    path = dump / "scores.parquet"
+    with duckdb.connect() as database:
+        database.execute(
+            f"CREATE TABLE s AS SELECT * REPLACE (value * 1.01 AS value) FROM '{path}' "
+            f"WHERE model LIKE 'fast%' UNION ALL FROM '{path}' WHERE model NOT LIKE 'fast%'"
+        )
+        database.execute(f"COPY s TO '{path}' (FORMAT parquet)")
+    with pytest.raises(CommandError, match=r"\d+ of \d+ scores come out otherwise"):
+        call_command("repeat_scores", str(dump))
+
+
+def test_what_is_no_dump(tmp_path: Path) -> None:
+    with pytest.raises(CommandError, match="holds no complete dump"):
+        call_command("repeat_scores", str(tmp_path))
