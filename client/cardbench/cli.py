@@ -10,7 +10,7 @@ from pathlib import Path
 from types import FrameType
 from typing import TypeAlias
 
-from cardbench import __version__, commands, decode, parse
+from cardbench import __version__, commands, compare, decode, parse
 from cardbench.errors import CardbenchError
 from cardbench.http import ATTEMPTS, DEFAULT_SERVER
 from cardbench.plan import SUITES, WORKLOADS
@@ -62,7 +62,16 @@ def parser() -> argparse.ArgumentParser:
     )
     top.add_argument("--version", action="version", version=f"cardbench {__version__}")
     verbs = top.add_subparsers(title="commands", required=True, metavar="COMMAND")
-    for add in (_add_list, _add_identify, _add_run, _add_show, _add_submit, _add_parse, _add_demo):
+    for add in (
+        _add_list,
+        _add_identify,
+        _add_run,
+        _add_compare,
+        _add_show,
+        _add_submit,
+        _add_parse,
+        _add_demo,
+    ):
         add(verbs)
     return top
 
@@ -120,7 +129,31 @@ def _add_run(verbs: Verbs) -> None:
     )
     _add_sysfs(verb)
     verb.add_argument("--engine", metavar="COMMAND", help="a program that speaks engine/PROTOCOL.md")
+    _add_flashbench(verb.add_argument_group("with --suite flashbench"))
     _add_safety(verb.add_argument_group("writing to a device or a file"))
+    _add_description(verb.add_argument_group("what the system cannot know"))
+
+
+def _add_compare(verbs: Verbs) -> None:
+    verb = _verb(
+        verbs,
+        "compare-filesystems",
+        compare.compare_filesystems,
+        "make each file system on a card given up for it, and measure it there; everything on it is lost",
+    )
+    verb.add_argument("target", metavar="DEVICE")
+    verb.add_argument(
+        "--filesystem",
+        action="append",
+        choices=sorted(compare.MAKERS),
+        help="only this one; may be given several times",
+    )
+    _add_suite(verb)
+    _add_output(verb, "default: cardbench-DATE-TIME.json; the name of the file system is added")
+    _add_sysfs(verb)
+    verb.add_argument("--engine", metavar="COMMAND", help="a program that speaks engine/PROTOCOL.md")
+    _add_flashbench(verb.add_argument_group("with --suite flashbench"))
+    _add_safety(verb.add_argument_group("giving the card up"), destructive=False)
     _add_description(verb.add_argument_group("what the system cannot know"))
 
 
@@ -131,6 +164,8 @@ def _add_suite(verb: argparse.ArgumentParser) -> None:
         choices=WORKLOADS,
         help="only this one of everything there is; may be given several times",
     )
+    verb.add_argument("--file-count", type=_positive, metavar="N", help="of the workloads files and copy")
+    verb.add_argument("--file-size", type=_bytes, metavar="BYTES", help="of each of those files")
     verb.add_argument(
         "--suite",
         choices=sorted(SUITES),
@@ -143,8 +178,25 @@ def _add_output(verb: argparse.ArgumentParser, default: str) -> None:
     verb.add_argument("-o", "--output", type=Path, metavar="FILE", help=f"save the report here; {default}")
 
 
-def _add_safety(group: argparse._ArgumentGroup) -> None:
-    group.add_argument("--destructive", action="store_true", help="write, too: everything on it will be lost")
+def _add_flashbench(group: argparse._ArgumentGroup) -> None:
+    group.add_argument(
+        "--erase-size", type=_bytes, metavar="BYTES", help="default: what the card prefers, else 4M"
+    )
+    group.add_argument("--block-size", type=_bytes, metavar="BYTES", help="the smallest; default: 16K")
+    group.add_argument(
+        "--open-au-nr",
+        type=_positive,
+        action="append",
+        metavar="N",
+        help="only so many open units; default: 1, 2, 3, … until it collapses",
+    )
+
+
+def _add_safety(group: argparse._ArgumentGroup, *, destructive: bool = True) -> None:
+    if destructive:
+        group.add_argument(
+            "--destructive", action="store_true", help="write, too: everything on it will be lost"
+        )
     group.add_argument(
         "--yes", action="store_true", help="do not ask; only with --confirm-size or --confirm-serial"
     )
@@ -242,6 +294,12 @@ def _answer(text: str) -> tuple[str, str]:
     if not (key and equals and choice):
         raise argparse.ArgumentTypeError("KEY=CHOICE, as “cardbench parse” names them")
     return key, choice
+
+
+def _bytes(text: str) -> int:
+    """ "4194304", "4096K", "4M"."""
+    factor = {"K": 1024, "M": 1024**2, "G": 1024**3}.get(text[-1:].upper(), 1)
+    return _positive(text[:-1] if factor > 1 else text) * factor
 
 
 def _positive(text: str) -> int:

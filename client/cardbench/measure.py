@@ -10,7 +10,7 @@ from cardbench.device import Device
 from cardbench.engine import FINAL_CODES, EngineError
 from cardbench.geometry import Estimate, Quantity
 from cardbench.live import Below
-from cardbench.plan import KIB, SECOND_NS, Cell, Surface, align_positions, stream_offsets
+from cardbench.plan import KIB, SECOND_NS, Cell, FileWork, Surface, align_positions, stream_offsets
 
 # Between two requests the progress line moves, budgets are looked at and Ctrl-C is heard.
 _BATCH_NS = SECOND_NS // 10
@@ -70,13 +70,16 @@ class Outcome:
     """What came of a whole plan."""
 
     taken: tuple[Taken, ...]
-    not_run: tuple[Cell | Quantity, ...] = ()
+    not_run: tuple[Cell | Quantity | FileWork, ...] = ()
     interrupted: bool = False
     estimates: tuple[Estimate, ...] = ()
+    failure: Failure | None = None  # of what is no cell
 
     @property
     def device_failed(self) -> bool:
         """Whether the device gave an error anywhere."""
+        if self.failure and self.failure.code != "interrupted":
+            return True
         failures = (one.failure.code for one in self.taken if one.failure)
         return any(code not in ("time_budget", "interrupted") for code in failures) or any(
             estimate.device_failed for estimate in self.estimates

@@ -14,6 +14,7 @@ ALIGN_POSITIONS = 8
 _SMALLEST_ALIGN_BYTES, _LARGEST_ALIGN_BYTES = 4 * KIB, 128 * MIB
 # With less of a card, the boundaries of large erase blocks are too few.
 _GEOMETRY_FILE_BYTES = 1024 * MIB
+_SMALLEST_FILE_BYTES = 16 * MIB
 _SYNC_WORDS = {
     "fsync_at_end": "with a sync at the end",
     "fsync_each": "with a sync after each",
@@ -65,6 +66,42 @@ class Cell:
     def written_bytes(self) -> int:
         """What all repeats together write at most."""
         return self.length_bytes * self.most_repeats if self.direction == "write" else 0
+
+
+@dataclass(frozen=True, slots=True)
+class FileWork:
+    """Work on whole files in a directory, repeated."""
+
+    workload: str  # files, mixed, copy
+    file_count: int
+    file_size_bytes: int
+    is_direct: bool = False
+    threads: int = 1
+    repeats: int = 3
+
+    @property
+    def title(self) -> str:
+        """For the progress line and for what was not run."""
+        how = f"{self.threads} threads" if self.threads > 1 else f"{self.file_count:,} files"
+        io = "direct" if self.is_direct else "buffered"
+        return f"{self.workload}: {how} of {binary(self.file_size_bytes)}, {io}"
+
+    @property
+    def weight(self) -> int:
+        """Its share of the progress bar."""
+        return 30
+
+    @property
+    def parameters(self) -> dict[str, object]:
+        """As the report names it; everything is synced at the end."""
+        counted = {"threads": self.threads} if self.workload == "mixed" else {"file_count": self.file_count}
+        io = "direct" if self.is_direct else "buffered"
+        return counted | {"file_size_bytes": self.file_size_bytes, "io": io, "sync": "fsync_at_end"}
+
+    @property
+    def written_bytes(self) -> int:
+        """What all repeats together write; of mixed work a guess."""
+        return self.file_count * self.file_size_bytes * (self.repeats + 1)
 
 
 @dataclass(frozen=True, slots=True)
@@ -203,6 +240,17 @@ _SUSTAINED = (
 )
 
 
+# A tree of small files, past the page cache and through it; mixed work; thumbnails copied.
+_FILE_WORK = (
+    FileWork("files", 2000, KIB),
+    FileWork("files", 2000, 4 * KIB),
+    FileWork("files", 2000, 4 * KIB, is_direct=True),
+    FileWork("mixed", 1000, 16 * KIB, threads=4),
+    FileWork("copy", 1000, 20 * KIB),
+)
+FLASHBENCH = "flashbench"  # not cells: flashbench's own patterns, in flashbench.py
+
+
 @dataclass(frozen=True, slots=True)
 class Suite:
     """Cells, and whether the geometry of the card is looked for after them."""
@@ -210,18 +258,28 @@ class Suite:
     cells: tuple[Cell, ...]
     geometry: bool = False
     most_repeats: int = 3
+    files: tuple[FileWork, ...] = ()
 
 
 SUITES = {
     "quick": Suite(QUICK),
     "standard": Suite(QUICK + _RANDOM, geometry=True, most_repeats=6),
+    FLASHBENCH: Suite(()),
     "full": Suite(
         QUICK + _RANDOM + _STREAMS + _FILES + _CHUNKS + _SYNCS + _SUSTAINED,
         geometry=True,
         most_repeats=9,
+        files=_FILE_WORK,
     ),
 }
-WORKLOADS = (*dict.fromkeys(cell.workload for cell in SUITES["full"].cells), "align", "geometry")
+WORKLOADS = (
+    *dict.fromkeys(cell.workload for cell in SUITES["full"].cells),
+    "align",
+    "geometry",
+    "files",
+    "mixed",
+    "copy",
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -230,11 +288,33 @@ class Choice:
 
     suite: str = "quick"
     workloads: tuple[str, ...] = ()
+    file_count: int | None = None  # instead of the usual ones
+    file_size_bytes: int | None = None
+
+    @property
+    def file_work(self) -> tuple[FileWork, ...]:
+        """What is done with whole files."""
+        found = (
+            replace(
+                work,
+                file_count=self.file_count or work.file_count,
+                file_size_bytes=self.file_size_bytes or work.file_size_bytes,
+            )
+            for work in self.plan.files
+            if not self.workloads or work.workload in self.workloads
+        )
+        possible = (work for work in found if not work.is_direct or work.file_size_bytes % (4 * KIB) == 0)
+        return tuple(dict.fromkeys(possible))
 
     @property
     def plan(self) -> Suite:
         """The suite that the cells are taken from."""
         return SUITES["full" if self.workloads else self.suite]
+
+    @property
+    def is_flashbench(self) -> bool:
+        """Whether flashbench's own patterns are run instead of cells."""
+        return self.suite == FLASHBENCH and not self.workloads
 
     @property
     def name(self) -> str:
@@ -246,7 +326,7 @@ class Choice:
         """How long our own file in a directory should be."""
         chosen = [cell for cell in self.plan.cells if not self.workloads or cell.workload in self.workloads]
         spans = [cell.span_bytes for cell in chosen] + [_GEOMETRY_FILE_BYTES] * self.geometry
-        return max(spans, default=SPAN_BYTES)
+        return max(spans, default=_SMALLEST_FILE_BYTES)
 
     @property
     def geometry(self) -> bool:
@@ -257,6 +337,8 @@ class Choice:
 def cells(choice: Choice, surface: Surface, below: Surface | None = None) -> tuple[Cell, ...]:
     """The chosen cells that can be run on this surface; boundaries are those of the card below, if it is known."""
     table = tuple(_fitted(cell, choice.plan, surface) for cell in choice.plan.cells if _fits(cell, surface))
+    if choice.is_flashbench:
+        return ()
     table = (table if surface.span_bytes else ()) + tuple(align_cells(below or surface))
     return tuple(cell for cell in table if not choice.workloads or cell.workload in choice.workloads)
 

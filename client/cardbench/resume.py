@@ -30,6 +30,15 @@ class Earlier:
         rows = self._rows(workload, parameters)
         return bool(rows) and all(_is_done(row) for row in rows)
 
+    def has_like(self, workload: str, parameters: Mapping[str, Any]) -> bool:
+        """Whether there is finished work with at least these parameters."""
+        rows = [
+            row
+            for row in self.document["measurements"]
+            if row["workload"] == workload and parameters.items() <= row["parameters"].items()
+        ]
+        return bool(rows) and all(_is_done(row) for row in rows)
+
     @property
     def known(self) -> dict[str, Finding]:
         """Metric -> what was found of the geometry."""

@@ -3,10 +3,10 @@
 import time
 from collections.abc import Callable
 from contextlib import suppress
-from dataclasses import dataclass, field, replace
+from dataclasses import asdict, dataclass, field, replace
 from typing import Any
 
-from cardbench import capacity, conditions, geometry, measure, plan, report, resume
+from cardbench import capacity, conditions, fileset, flashbench, geometry, measure, plan, report, resume
 from cardbench.engine import EngineError
 from cardbench.progress import Progress
 from cardbench.sysfs import Sysfs
@@ -24,6 +24,7 @@ class Subject:
     destructive: bool = False
     note: str = ""
     earlier: resume.Earlier | None = None  # the run to go on with
+    options: flashbench.Options = field(default_factory=flashbench.Options)  # of that suite
 
 
 def measure_subject(
@@ -34,12 +35,15 @@ def measure_subject(
     table = plan.cells(subject.choice, ready.surface, below)
     quantities = geometry.table(below) if subject.choice.geometry else ()
     table, quantities = _left(subject.earlier, table, quantities, ready)
-    progress = Progress([*table, *quantities], quiet=quiet)
+    file_work = _file_work(subject, ready)
+    progress = Progress([*table, *quantities, *file_work], quiet=quiet)
     started_at, begin_ns, before = report.now(), clock_ns(), conditions.read(Sysfs())
     bench = measure.Bench(ready.engine, ready.surface, ready.io, seed, ready.card)
     known = subject.earlier.known if subject.earlier else {}
     stamps = _plant(subject, bench)
     outcome = with_geometry(measure.run(table, bench, progress), quantities, bench, progress, known)
+    lines, outcome = _flashbench(subject, bench, outcome)
+    worked, outcome = _work_on_files(subject, ready, outcome, progress, seed)
     found = _verify(stamps, bench) if stamps and not outcome.interrupted else []
     after = conditions.read(Sysfs())
     progress.finish()
@@ -61,7 +65,12 @@ def measure_subject(
     if subject.note:
         document["note"] = subject.note
     document = report.with_outcome(document, outcome, ready.surface, io=ready.io, seed=seed)
-    document["measurements"] += found
+    document["measurements"] += [entry for line in lines for entry in line.entries]
+    document["measurements"] += worked + found
+    if lines:
+        document["extra"]["flashbench"] = [line.text for line in lines]
+    if outcome.failure:
+        document["extra"]["failure"] = asdict(outcome.failure)
     if ready.hidden:
         document["extra"]["boundaries_hidden"] = ready.hidden
     if ready.card:
@@ -69,6 +78,63 @@ def measure_subject(
             [one.start_bytes, one.length_bytes] for one in ready.card.surface.reach
         ]
     return subject.earlier.merged(document) if subject.earlier else document, outcome
+
+
+def _flashbench(
+    subject: Subject, bench: measure.Bench, outcome: measure.Outcome
+) -> tuple[list[flashbench.Line], measure.Outcome]:
+    """flashbench's tables, if they were asked for; as far as they came when something ended them."""
+    lines: list[flashbench.Line] = []
+    if not subject.choice.is_flashbench:
+        return lines, outcome
+    below = bench.below
+    rows = flashbench.run(below.device, below.surface, subject.options, seed=bench.seed, io=bench.io)
+    try:
+        for line in rows:
+            lines.append(line)
+    except EngineError as error:
+        return lines, replace(outcome, failure=measure.Failure(error.code, str(error)))
+    except KeyboardInterrupt:
+        return lines, replace(outcome, interrupted=True)
+    return lines, outcome
+
+
+def _file_work(subject: Subject, ready: Ready) -> tuple[plan.FileWork, ...]:
+    """What is to be done with whole files, and was not done before."""
+    if not ready.place:
+        return ()
+    earlier = subject.earlier
+    return tuple(
+        work
+        for work in subject.choice.file_work
+        if not earlier or not earlier.has_like(work.workload, work.parameters)
+    )
+
+
+def _work_on_files(
+    subject: Subject, ready: Ready, outcome: measure.Outcome, progress: Progress, seed: int
+) -> tuple[list[dict[str, Any]], measure.Outcome]:
+    """Entries of all work on files; Ctrl-C and an error keep those before it."""
+    entries: list[dict[str, Any]] = []
+    done = len(outcome.taken) + len(outcome.estimates)
+    table = _file_work(subject, ready)
+    if outcome.interrupted:
+        return entries, replace(outcome, not_run=outcome.not_run + table)
+    for number, work in enumerate(table):
+        assert ready.place
+        try:
+            progress(done + number, work)
+            entries += fileset.run(work, ready.place, seed=seed)
+        except EngineError as error:
+            failure = {"code": error.code, "detail": str(error)[:200]}
+            shared = {"unit": "1/s", "values": [], "failure": failure}
+            action = {"action": "create"} if work.workload == "files" else {}
+            parameters = work.parameters | action
+            entries.append({"workload": work.workload, "metric": "iops", "parameters": parameters} | shared)
+            outcome = replace(outcome, failure=measure.Failure(**failure))
+        except KeyboardInterrupt:
+            return entries, replace(outcome, interrupted=True, not_run=outcome.not_run + table[number:])
+    return entries, outcome
 
 
 def _plant(subject: Subject, bench: measure.Bench) -> list[int]:

@@ -15,10 +15,25 @@ _TARGETS = {
     "directory": "a file in a directory",
     "simulated": "a simulated card",
 }
+_FILE_WORK = ("files", "mixed", "copy")
+_RATES = ("stream", "chunk", "sync", "sustained", *_FILE_WORK)
+_SHOWN = (*_RATES, "align")
 _TITLES = {quantity.metric: quantity.title for quantity in QUANTITIES}
 _SURE = ((0.99, "sure"), (0.95, "nearly sure"), (0.0, "likely"))
 _NO_VALUE = {"none_found": "none", "no_limit_found": "no limit"}
-_LATENCY_NAMES = {"latency_p50": "half within", "latency_p99": "99 % within", "latency_max": "longest"}
+_DETAILS = {
+    "latency_min": "shortest",
+    "latency_mode": "most often",
+    "latency_p50": "half within",
+    "latency_p99": "99 % within",
+    "latency_p999": "99.9 % within",
+    "latency_max": "longest",
+    "slowest_second": "slowest second",
+    "duration": "in all",
+    "cpu_time": "of the processor",
+    "device_read_size": "the device read",
+    "device_write_size": "the device wrote",
+}
 
 
 def page(report: Mapping[str, Any]) -> str:
@@ -31,6 +46,7 @@ def page(report: Mapping[str, Any]) -> str:
         _capacity(report),
         _geometry(report),
         _align(report),
+        _flashbench(report),
         _hidden(report),
         _failures(report),
     ]
@@ -70,8 +86,10 @@ def duration(value_ns: float) -> str:
 
 def amount(metric: str, value: float) -> str:
     """A value in the client's unit of its metric, as people say it."""
-    if metric == "throughput":
-        return f"{value / 1e6:.1f} MB/s"
+    if metric in ("throughput", "slowest_second"):
+        return f"{value / 1e6:.1f} MB/s" if value >= 1e5 else f"{value / 1e3:.1f} kB/s"
+    if metric.endswith("_size"):
+        return f"{value / 1e6:.1f} MB"
     if metric == "iops":
         return f"{value:,.0f} per second"
     return duration(value)
@@ -151,7 +169,7 @@ def _run(report: Mapping[str, Any]) -> list[str]:
 
 
 def _streams(report: Mapping[str, Any]) -> list[str]:
-    rows = [row for row in _of(report, "stream") if row.get("values")]
+    rows = [row for name in _RATES for row in _of(report, name) if row.get("values")]
     if not rows:
         return []
     lines = _heading("How fast", "middle value (lowest to highest) of the repeats")
@@ -161,13 +179,13 @@ def _streams(report: Mapping[str, Any]) -> list[str]:
 
 
 def _stream_line(row: Mapping[str, Any]) -> str:
-    parameters, values, metric = row["parameters"], row["values"], row["metric"]
-    what = f"{parameters['order']} {parameters['direction']}, {binary(parameters['block_size_bytes'])}"
+    values, metric = row["values"], row["metric"]
     middle = amount(metric, median(values))
-    if metric in _LATENCY_NAMES:
-        return f"  {'':<30}{_LATENCY_NAMES[metric]:>18} {middle}"
+    if metric in _DETAILS:
+        return f"  {'':<30}{_DETAILS[metric]:>18} {middle}"
     low, high = amount(metric, min(values)), amount(metric, max(values))
-    return f"  {what:<30}{middle:>18}  ({low} to {high}; {len(values)} repeats, spread {spread(values):.1%})"
+    times = f"{len(values)} repeat{'s' if len(values) > 1 else ''}"
+    return f"  {where(row):<30}{middle:>18}  ({low} to {high}; {times}, spread {spread(values):.1%})"
 
 
 def spread(values: Sequence[float]) -> float:
@@ -176,7 +194,7 @@ def spread(values: Sequence[float]) -> float:
 
 
 def _buffered_note(rows: Iterable[Mapping[str, Any]]) -> list[str]:
-    if all(row["parameters"].get("io") == "direct" for row in rows):
+    if all(row["parameters"].get("io") == "direct" for row in rows if row["workload"] not in _FILE_WORK):
         return []
     return ["  This file system does not allow direct I/O: these may be times of memory, not of the card."]
 
@@ -253,6 +271,11 @@ def _cost(reasoning: Mapping[str, Any]) -> str:
     return f" ({duration(reasoning.get('device_duration_ns', 0))}{more})"
 
 
+def _flashbench(report: Mapping[str, Any]) -> list[str]:
+    lines = report.get("extra", {}).get("flashbench", ())
+    return [*_heading("In flashbench's own words"), *lines] if lines else []
+
+
 def _hidden(report: Mapping[str, Any]) -> list[str]:
     reason = report.get("extra", {}).get("boundaries_hidden")
     if not reason:
@@ -263,25 +286,37 @@ def _hidden(report: Mapping[str, Any]) -> list[str]:
 def _failures(report: Mapping[str, Any]) -> list[str]:
     failed = [(row, row["failure"]) for row in _of(report) if row.get("failure")]
     lines = dict.fromkeys(
-        f"  {_where(row)}: {failure.get('detail') or failure['code']}" for row, failure in failed
+        f"  {where(row)}: {failure.get('detail') or failure['code']}" for row, failure in failed
     )
     not_run = len(report.get("extra", {}).get("not_run", ()))
     more = [f"  {not_run} more were not run"] if not_run else []
     return [*_heading("Cut short or missing, and why"), *lines, *more] if lines or more else []
 
 
-def _where(row: Mapping[str, Any]) -> str:
-    parameters = row.get("parameters", {})
-    if parameters.get("align_bytes"):
-        return f"reads across multiples of {binary(parameters['align_bytes'])}"
-    block_size = binary(parameters.get("block_size_bytes", 0))
-    return f"{parameters.get('order', '')} {parameters.get('direction', '')}, {block_size}"
+def where(row: Mapping[str, Any]) -> str:
+    """The access pattern of a measurement, as people say it."""
+    given = row.get("parameters", {})
+    if given.get("align_bytes"):
+        return f"reads across multiples of {binary(given['align_bytes'])}"
+    if row["workload"] in _FILE_WORK:
+        return _file_work(row["workload"], given)
+    name = "" if row["workload"] == "stream" else f"{row['workload']}: "
+    depth = f", queue depth {given['queue_depth']}" if given.get("queue_depth", 1) > 1 else ""
+    sync = f", {given['sync'].replace('_', ' ')}" if given.get("sync", "none") != "none" else ""
+    pattern = " ".join(filter(None, (given.get("order", ""), given.get("direction", ""))))
+    return f"{name}{pattern}, {binary(given.get('block_size_bytes', 0))}{depth}{sync}"
+
+
+def _file_work(workload: str, given: Mapping[str, Any]) -> str:
+    counted = f"{given['threads']} threads" if "threads" in given else f"{given.get('file_count', 0):,} files"
+    size = binary(given.get("file_size_bytes", 0))
+    return f"{given.get('action', workload)} {counted} of {size}, {given.get('io', '')}"
 
 
 def _of(report: Mapping[str, Any], workload: str = "") -> Iterator[Mapping[str, Any]]:
     """The measurements of a workload that have what a line needs; others are left to the server."""
     for row in report.get("measurements", ()):
-        if row.get("workload") in ((workload,) if workload else ("stream", "align")):
+        if row.get("workload") in ((workload,) if workload else _SHOWN):
             yield row
 
 

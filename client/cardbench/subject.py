@@ -8,7 +8,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
-from cardbench import capacity, geometry, identity, mounts, plan, resume, safety, target
+from cardbench import capacity, flashbench, geometry, identity, mounts, plan, resume, safety, target
 from cardbench.engine import find_engine
 from cardbench.errors import SafetyError, UsageError
 from cardbench.registers import sd_card_name
@@ -36,7 +36,9 @@ def choice(arguments: argparse.Namespace) -> plan.Choice:
     if arguments.earlier:
         chosen: plan.Choice = arguments.earlier.choice
         return chosen
-    return plan.Choice(arguments.suite, tuple(arguments.workload or ()))
+    return plan.Choice(
+        arguments.suite, tuple(arguments.workload or ()), arguments.file_count, arguments.file_size
+    )
 
 
 def find_block(tree: Sysfs, text: str) -> Block:
@@ -96,7 +98,7 @@ def _device(path: Path, arguments: argparse.Namespace) -> Iterator[tuple[Subject
     agreed = None
     if arguments.destructive:
         facts = safety.gather(path.name)
-        safety.check_device(facts, even_if_fixed=arguments.even_if_fixed, say=_say)
+        safety.check_device(facts, even_if_fixed=arguments.even_if_fixed, say=say)
         agreed = _confirm(_victim(path.name), arguments)
     block = find(Sysfs(arguments.sysfs), path.name) or Block(path.name)
     with target.open_device(command, path, may_write=arguments.destructive, whole=not block.parent) as ready:
@@ -127,12 +129,20 @@ def _directory(path: Path, arguments: argparse.Namespace) -> Iterator[tuple[Subj
             f"{path} is a directory: it is measured through a file of our own, and nothing is lost."
         )
     if not arguments.json:
-        _say(_what_a_file_takes(path, choice(arguments)))
+        say(_what_a_file_takes(path, choice(arguments)))
     disk, filesystem = _under(path, arguments)
     with target.open_directory(
         find_engine(arguments.engine), path, filesystem, most_bytes=choice(arguments).file_bytes
     ) as ready:
         yield _subject(arguments, "directory", disk=disk, filesystem=filesystem, path=path), ready
+
+
+def ask_for_all(name: str, what: str, arguments: argparse.Namespace) -> None:
+    """Returns when a whole device may be given up. Raises SafetyError."""
+    safety.check_device(safety.gather(name), even_if_fixed=arguments.even_if_fixed, say=say)
+    victim = _victim(name)
+    say(f"On all {victim.size_bytes:,} bytes of {name} {what}, one after the other.")
+    safety.confirm(victim, safety.Consent(arguments.yes, arguments.confirm_size, arguments.confirm_serial))
 
 
 def _victim(name: str, size: int | None = None) -> safety.Victim:
@@ -171,7 +181,19 @@ def _subject(
         destructive=arguments.destructive,
         note=arguments.note,
         earlier=arguments.earlier,
+        options=_flashbench_options(arguments, card.get("preferred_erase_size_bytes")),
     )
+
+
+def _flashbench_options(arguments: argparse.Namespace, hint_bytes: int | None) -> flashbench.Options:
+    """As given, else with what the card prefers for its erase block."""
+    usual = flashbench.Options()
+    erase_block_bytes = arguments.erase_size or hint_bytes or usual.erase_block_bytes
+    open_aus = tuple(arguments.open_au_nr or usual.open_aus)
+    try:
+        return flashbench.Options(arguments.block_size or usual.block_bytes, erase_block_bytes, open_aus)
+    except ValueError as error:
+        raise UsageError(f"--erase-size and --block-size do not fit: {error}.") from error
 
 
 def _mounted(path: Path) -> dict[str, Any]:
@@ -196,7 +218,7 @@ def _confirm(victim: safety.Victim, arguments: argparse.Namespace) -> safety.Vic
     if not victim.size_bytes:
         raise SafetyError(f"{victim.name} has no size. Is a card in the slot?")
     surface = plan.Surface(victim.size_bytes, 512, may_write=True, shows_boundaries=True)
-    _say(f"Up to {_what_is_written(choice(arguments), surface, victim.name)}.")
+    say(f"Up to {_what_is_written(choice(arguments), surface, victim.name)}.")
     given = safety.Consent(arguments.yes, arguments.confirm_size, arguments.confirm_serial)
     safety.confirm(victim, given)
     return victim
@@ -217,6 +239,10 @@ def _what_a_file_takes(path: Path, chosen: plan.Choice) -> str:
 def _what_is_written(chosen: plan.Choice, surface: plan.Surface, name: str) -> str:
     """How much at most, where, and how long that takes."""
     table = [cell for cell in plan.cells(chosen, surface) if cell.direction == "write"]
+    if chosen.is_flashbench:
+        options = flashbench.Options()
+        seconds = options.written_bytes / _CAUTIOUS_BYTES_PER_S
+        return f"{options.written_bytes:,} bytes or so will be written, from the start of {name} on, in {seconds:.0f} s"
     written = plan.written_bytes(table) + capacity.PLANTED_BYTES
     seconds = min(plan.longest_s(table), written / _CAUTIOUS_BYTES_PER_S)
     if chosen.geometry:
@@ -229,5 +255,6 @@ def _what_is_written(chosen: plan.Choice, surface: plan.Surface, name: str) -> s
     return f"{written:,} bytes will be written, at {first:,} to {last:,} of {name}, in {seconds:.0f} s"
 
 
-def _say(line: str) -> None:
+def say(line: str) -> None:
+    """To the user, beside whatever the answer is."""
     print(line, file=sys.stderr)

@@ -13,6 +13,7 @@ from cardbench.device import Device
 from cardbench.engine import Engine, EngineError, Opened
 from cardbench.errors import DeviceError, SafetyError, UsageError
 from cardbench.extents import NoAddresses
+from cardbench.fileset import Place
 from cardbench.live import Below
 from cardbench.plan import MIB, SECOND_NS, SPAN_BYTES, Surface
 from cardbench.simulated import SimulatedEngine
@@ -33,6 +34,7 @@ class Ready:
     io: str
     card: Below | None = None  # below our own file, if its places are known
     hidden: str = ""  # why they are not
+    place: Place | None = None  # the directory our own file is in
 
 
 def _ready(engine: Device, opened: Opened, *, may_write: bool, shows_boundaries: bool) -> Ready:
@@ -84,9 +86,15 @@ def open_directory(
             ready = _ready(engine, opened, may_write=True, shows_boundaries=False)
             own = replace(ready.surface, is_own_file=True, is_sync_mount=_is_sync_mount(directory))
             ready = replace(ready, surface=own)
-            yield _with_card(ready, handle, directory)
+            yield replace(_with_card(ready, handle, directory), place=_place(directory))
     finally:
         os.close(handle)
+
+
+def _place(directory: Path) -> Place:
+    mount = mounts.of_path(directory, mounts.read())
+    disks = mounts.disks_of_mount(Sysfs(), mount) if mount else set()
+    return Place(directory, disks.pop() if len(disks) == 1 else "")
 
 
 def _is_sync_mount(directory: Path) -> bool:

@@ -1,0 +1,123 @@
+"""`compare-filesystems`: a card given up for it gets one file system after the other, and each is measured."""
+
+import argparse
+import os
+import shutil
+import subprocess
+import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from statistics import median
+from typing import Any
+
+from cardbench import commands, report, safety, show, subject
+from cardbench.errors import CardbenchError, DeviceError, UsageError
+
+# File system -> how it is made, without questions.
+MAKERS = {
+    "ext2": ("mkfs.ext2", "-q", "-F"),
+    "ext4": ("mkfs.ext4", "-q", "-F"),
+    "xfs": ("mkfs.xfs", "-q", "-f"),
+    "btrfs": ("mkfs.btrfs", "-q", "-f"),
+    "f2fs": ("mkfs.f2fs", "-q", "-f"),
+    "vfat": ("mkfs.vfat", "-I"),
+    "exfat": ("mkfs.exfat",),
+}
+_TIMEOUT_S = 600
+
+
+class NotHere(Exception):
+    """This host cannot make or mount the file system."""
+
+
+def compare_filesystems(arguments: argparse.Namespace) -> int:
+    """Measures each file system that this host has, one report for each -> the worst exit status."""
+    path = Path("/dev", Path(arguments.target).name).resolve()
+    if os.geteuid() != 0:
+        raise UsageError("Making and mounting file systems needs root.")
+    if not path.is_block_device():
+        raise UsageError(f"{arguments.target} is no block device. “cardbench list” shows what there is.")
+    wanted = _available(arguments.filesystem)
+    subject.ask_for_all(
+        path.name, f"{len(wanted)} file systems ({', '.join(wanted)}) will be made", arguments
+    )
+    base = arguments.output or Path(f"cardbench-{report.now():%Y%m%d-%H%M%S}.json")
+    documents: dict[str, dict[str, Any]] = {}
+    status = 0
+    for name in wanted:
+        try:
+            with _mounted(path, name) as directory:
+                documents[name], ended = _measured(
+                    directory, base.with_stem(f"{base.stem}-{name}"), arguments
+                )
+            status = max(status, ended)
+        except NotHere as reason:
+            subject.say(f"{name} is left out: {reason}")
+        except DeviceError as error:
+            subject.say(f"{name}: {error}")
+            status = max(status, error.exit_status)
+        if status == commands.INTERRUPTED:
+            break
+    print("\n".join(table(documents)))
+    return status
+
+
+def _available(only: list[str] | None) -> list[str]:
+    found = [name for name, (maker, *_) in MAKERS.items() if shutil.which(maker)]
+    wanted = [name for name in found if not only or name in only]
+    if not wanted:
+        raise UsageError(
+            f"None of {', '.join(only or MAKERS)} can be made here: the mkfs programs are missing."
+        )
+    return wanted
+
+
+@contextmanager
+def _mounted(device: Path, name: str) -> Iterator[Path]:
+    """The device with a new file system, mounted where nobody else looks. Raises NotHere and SafetyError."""
+    safety.check_device(safety.gather(device.name), even_if_fixed=True, say=lambda _line: None)
+    _run(*MAKERS[name], str(device))
+    with tempfile.TemporaryDirectory(prefix="cardbench-") as directory:
+        _run("mount", "-t", name, str(device), directory)
+        try:
+            yield Path(directory)
+        finally:
+            subprocess.run(["umount", directory], check=True, env=_ENVIRONMENT)
+
+
+_ENVIRONMENT = os.environ | {"LC_ALL": "C"}
+
+
+def _run(*command: str) -> None:
+    done = subprocess.run(
+        command, capture_output=True, text=True, env=_ENVIRONMENT, check=False, timeout=_TIMEOUT_S
+    )
+    if done.returncode:
+        said = (done.stderr or done.stdout).strip().splitlines() or ["no reason given"]
+        raise NotHere(said[0][:200])
+
+
+def _measured(directory: Path, output: Path, arguments: argparse.Namespace) -> tuple[dict[str, Any], int]:
+    given = argparse.Namespace(**vars(arguments))
+    given.target, given.output, given.destructive, given.resume = str(directory), output, False, None
+    try:
+        status = commands.run(given)
+    except CardbenchError as error:
+        raise DeviceError(str(error)) from error
+    return report.load(output)[1], status
+
+
+def table(documents: dict[str, dict[str, Any]]) -> list[str]:
+    """A line for each measurement that all have, a column for each file system."""
+    cells: dict[str, dict[str, str]] = {}
+    for name, document in documents.items():
+        for row in document["measurements"]:
+            if row["values"] and row["metric"] in ("throughput", "iops"):
+                title = show.where(row)
+                cells.setdefault(title, {})[name] = show.amount(row["metric"], median(row["values"]))
+    head = f"{'':<44}" + "".join(f"{name:>18}" for name in documents)
+    return [head] + [
+        f"{title[:43]:<44}" + "".join(f"{found.get(name, '–'):>18}" for name in documents)
+        for title, found in cells.items()
+    ]

@@ -1,0 +1,283 @@
+"""Work on whole files in a directory: many small ones, mixed work, copying; with CPU time and device counters.
+
+Everything happens in a directory of our own, which is removed at the end whatever happens.
+"""
+
+import mmap
+import os
+import random
+import resource
+import shutil
+import tempfile
+import threading
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from cardbench.engine import EngineError
+from cardbench.plan import SECOND_NS, FileWork
+from cardbench.sysfs import SECTOR_BYTES, Sysfs
+
+_FAN_OUT = 32  # files or directories in a directory
+_MIXED_NS = 4 * SECOND_NS
+# How often each action is chosen, as in profiles of the Flexible File System Benchmark.
+_WEIGHTS = {"create": 4, "append": 3, "read": 2, "delete": 1}
+UNITS = {
+    "iops": "1/s",
+    "throughput": "B/s",
+    "duration": "ns",
+    "cpu_time": "ns",
+    "device_read_size": "B",
+    "device_write_size": "B",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """A directory to work in, and the disk below it as far as it is known."""
+
+    directory: Path
+    disk: str
+    sysfs: Sysfs = field(default_factory=Sysfs)
+
+    def counters(self) -> tuple[int, int] | None:
+        """Bytes that the device has read and written since it is there (Documentation/block/stat.rst)."""
+        fields = self.sysfs.text(f"block/{self.disk}/stat").split() if self.disk else []
+        return (int(fields[2]) * SECTOR_BYTES, int(fields[6]) * SECTOR_BYTES) if len(fields) > 6 else None
+
+    def sync(self) -> None:
+        """Waits until everything is on the device."""
+        os.sync()
+
+
+@dataclass(frozen=True, slots=True)
+class Work:
+    """What an action did."""
+
+    operations: int
+    moved_bytes: int
+
+
+def run(work: FileWork, place: Place, *, seed: int) -> Iterator[dict[str, Any]]:
+    """One piece of work, repeated -> entries of a report. Raises EngineError; what it made is removed."""
+    try:
+        with _own_directory(place.directory) as root:
+            yield from _WORKLOADS[work.workload](work, place, root, random.Random(seed))
+    except OSError as error:
+        code = {28: "ENOSPC", 5: "EIO", 30: "EROFS"}.get(error.errno or 0, "EIO")
+        raise EngineError(f"{work.title}: {error.strerror}", code=code) from error
+
+
+@contextmanager
+def _own_directory(parent: Path) -> Iterator[Path]:
+    root = Path(tempfile.mkdtemp(dir=parent, prefix=".cardbench-"))
+    try:
+        yield root
+    finally:
+        with suppress(OSError):
+            shutil.rmtree(root)
+
+
+def _timed(place: Place, act: Callable[[], Work]) -> dict[str, float]:
+    """Does it, waits until it is on the device -> figures."""
+    place.sync()
+    counted, cpu_ns, begin_ns = place.counters(), _cpu_ns(), time.monotonic_ns()
+    done = act()
+    place.sync()
+    duration_ns, cpu_ns = time.monotonic_ns() - begin_ns, _cpu_ns() - cpu_ns
+    seconds = duration_ns / SECOND_NS
+    figures: dict[str, float] = {
+        "iops": done.operations / seconds,
+        **({"throughput": done.moved_bytes / seconds} if done.moved_bytes else {}),
+        "duration": duration_ns,
+        "cpu_time": max(1, cpu_ns),
+    }
+    after = place.counters()
+    if counted and after:
+        moved = {"device_read_size": after[0] - counted[0], "device_write_size": after[1] - counted[1]}
+        figures |= {name: value for name, value in moved.items() if value > 0}
+    return figures
+
+
+def _cpu_ns() -> int:
+    """Of this process and of the kernel on its behalf."""
+    usage = resource.getrusage(resource.RUSAGE_SELF)
+    return round((usage.ru_utime + usage.ru_stime) * SECOND_NS)
+
+
+def _path(root: Path, number: int) -> Path:
+    """In a tree of three levels."""
+    outer, inner = number // _FAN_OUT**2 % _FAN_OUT, number // _FAN_OUT % _FAN_OUT
+    return root / f"{outer:02}" / f"{inner:02}" / f"{number:06}"
+
+
+def _files(work: FileWork, place: Place, root: Path, chance: random.Random) -> Iterator[dict[str, Any]]:
+    content = chance.randbytes(work.file_size_bytes)
+    order = list(range(work.file_count))
+    actions: dict[str, Callable[[Path], None]] = {
+        "create": lambda path: _write(path, content, direct=work.is_direct),
+        "read": lambda path: _read(path, work.file_size_bytes, direct=work.is_direct),
+        "delete": Path.unlink,
+    }
+    taken: dict[str, list[dict[str, float]]] = {name: [] for name in actions}
+    for number in order:
+        _path(root, number).parent.mkdir(parents=True, exist_ok=True)
+    for _ in range(work.repeats):
+        for name, act in actions.items():
+            moved_bytes = 0 if name == "delete" else work.file_count * work.file_size_bytes
+
+            def do(act: Callable[[Path], None] = act, moved_bytes: int = moved_bytes) -> Work:
+                for number in order:
+                    act(_path(root, number))
+                return Work(len(order), moved_bytes)
+
+            if name == "read":
+                chance.shuffle(order)
+                _forget(root)
+            taken[name].append(_timed(place, do))
+    for name, repeats in taken.items():
+        yield from _entries(work, repeats, {"action": name})
+
+
+def _write(path: Path, content: bytes, *, direct: bool) -> None:
+    handle = os.open(path, os.O_WRONLY | os.O_CREAT | (os.O_DIRECT if direct else 0), 0o600)
+    try:
+        if direct:
+            with _aligned(content) as buffer:
+                os.write(handle, buffer)
+        else:
+            os.write(handle, content)
+    finally:
+        os.close(handle)
+
+
+def _read(path: Path, size_bytes: int, *, direct: bool) -> None:
+    handle = os.open(path, os.O_RDONLY | (os.O_DIRECT if direct else 0))
+    try:
+        with _aligned(bytes(size_bytes)) as buffer:
+            os.readv(handle, [buffer])
+    finally:
+        os.close(handle)
+
+
+@contextmanager
+def _aligned(content: bytes) -> Iterator[mmap.mmap]:
+    """Memory that begins at a page, as direct I/O wants it."""
+    with mmap.mmap(-1, len(content)) as buffer:
+        buffer[:] = content
+        yield buffer
+
+
+def _forget(root: Path) -> None:
+    """Takes what was written out of the page cache, so that reading means the card."""
+    os.sync()
+    for path in root.rglob("*"):
+        if path.is_file():
+            handle = os.open(path, os.O_RDONLY)
+            os.posix_fadvise(handle, 0, 0, os.POSIX_FADV_DONTNEED)
+            os.close(handle)
+
+
+def _copy(work: FileWork, place: Place, root: Path, chance: random.Random) -> Iterator[dict[str, Any]]:
+    for number in range(work.file_count):
+        path = _path(root / "from", number)
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_bytes(chance.randbytes(work.file_size_bytes))
+    repeats = []
+    for repeat in range(work.repeats):
+        _forget(root)
+
+        def do(target: Path = root / f"to{repeat}") -> Work:
+            shutil.copytree(root / "from", target)
+            return Work(work.file_count, work.file_count * work.file_size_bytes)
+
+        repeats.append(_timed(place, do))
+    yield from _entries(work, repeats, {})
+
+
+def _mixed(work: FileWork, place: Place, root: Path, chance: random.Random) -> Iterator[dict[str, Any]]:
+    seeds = [chance.random() for _ in range(work.threads)]
+    repeats = []
+    for repeat in range(work.repeats):
+
+        def do(repeat: int = repeat) -> Work:
+            workers = [
+                _Worker(root / f"{repeat}-{number}", work, random.Random(seed))
+                for number, seed in enumerate(seeds)
+            ]
+            for worker in workers:
+                worker.start()
+            for worker in workers:
+                worker.join()
+            failed = next((worker.error for worker in workers if worker.error), None)
+            if failed:
+                raise failed
+            return Work(
+                sum(worker.operations for worker in workers), sum(worker.moved_bytes for worker in workers)
+            )
+
+        repeats.append(_timed(place, do))
+    yield from _entries(work, repeats, {})
+
+
+class _Worker(threading.Thread):
+    """One thread that creates, appends to, reads and deletes files of its own, by weight, until its time is up."""
+
+    def __init__(self, root: Path, work: FileWork, chance: random.Random) -> None:
+        super().__init__()
+        self._root, self._chance = root, chance
+        self._content = chance.randbytes(work.file_size_bytes)
+        self._names: list[Path] = []
+        self.operations = self.moved_bytes = 0
+        self.error: OSError | None = None
+
+    def run(self) -> None:
+        end_ns = time.monotonic_ns() + _MIXED_NS
+        try:
+            self._root.mkdir()
+            while time.monotonic_ns() < end_ns:
+                (action,) = self._chance.choices(list(_WEIGHTS), list(_WEIGHTS.values()))
+                self._act(action if self._names else "create")
+                self.operations += 1
+        except OSError as error:
+            self.error = error
+
+    def _act(self, action: str) -> None:
+        if action == "create":
+            self._names.append(self._root / f"{self.operations:06}")
+            self._names[-1].write_bytes(self._content)
+        elif action == "delete":
+            self._names.pop(self._chance.randrange(len(self._names))).unlink()
+            return
+        elif action == "append":
+            with self._chance.choice(self._names).open("ab") as file:
+                file.write(self._content)
+        else:
+            self._chance.choice(self._names).read_bytes()
+        self.moved_bytes += len(self._content)
+
+
+def _entries(
+    work: FileWork, repeats: list[dict[str, float]], more: dict[str, Any]
+) -> Iterator[dict[str, Any]]:
+    names = [name for name in repeats[0] if all(name in repeat for repeat in repeats)]
+    for name in names:
+        yield {
+            "workload": work.workload,
+            "metric": name,
+            "unit": UNITS[name],
+            "values": [
+                round(repeat[name]) if repeat[name] >= 1e6 else round(repeat[name], 1) for repeat in repeats
+            ],
+            "parameters": work.parameters | more,
+        }
+
+
+_WORKLOADS: dict[str, Callable[[FileWork, Place, Path, random.Random], Iterator[dict[str, Any]]]] = {
+    "files": _files,
+    "mixed": _mixed,
+    "copy": _copy,
+}

@@ -1,0 +1,243 @@
+"""flashbench's access patterns and its output, so that old figures stay comparable.
+
+Patterns and grammar as of flashbench's branch dev (d783b1b, 2019). Its positioning defects are corrected: positions
+never wrap, neither at the end of the device nor at 4 GiB; places that do not fit are left out, and the text says so.
+An error is no number, negative differences keep their unit, and data cannot be compressed.
+"""
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from cardbench.device import Device
+from cardbench.plan import KIB, MIB, SECOND_NS, Surface
+
+_PLACES, _TRIES = 7, 8
+_FIRST_BYTES = 16 * MIB  # behind the FAT
+_SPACING = 12  # erase blocks from one unit to the next
+_FAT_UNITS = 6
+_COLLAPSED = 0.4  # of the rate of the largest blocks
+_ROW_BUDGET_NS = 60 * SECOND_NS
+_MOST_WRITE_BYTES = 16 * MIB
+# Bits -> taps of a register that takes every value but 0: primitive polynomials, as flashbench has them.
+_TAPS = {
+    8: (0, 2, 3, 4), 9: (0, 4), 10: (0, 3), 11: (0, 2), 12: (0, 1, 2, 8),
+    13: (0, 1, 2, 5), 14: (0, 1, 2, 12), 15: (0, 1), 16: (0, 2, 3, 5),
+}  # fmt: skip
+_FIRST_STATE = 0xACE1
+
+
+@dataclass(frozen=True, slots=True)
+class Options:
+    """As flashbench's own."""
+
+    block_bytes: int = 16 * KIB
+    erase_block_bytes: int = 4 * MIB
+    open_aus: tuple[int, ...] = tuple(range(1, 13))  # until a card collapses
+
+    def __post_init__(self) -> None:
+        if self.erase_block_bytes % self.block_bytes or self.block_bytes < 512:
+            raise ValueError("the erase block must be a multiple of the block size")
+
+    @property
+    def written_bytes(self) -> int:
+        """At most: a card that collapses ends it earlier."""
+        rows = (self.erase_block_bytes // self.block_bytes).bit_length()
+        return rows * self.erase_block_bytes * (2 * sum(self.open_aus) + _FAT_UNITS)
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """One line of output, and what it says as measurements."""
+
+    text: str
+    entries: tuple[dict[str, Any], ...] = ()
+
+
+def run(device: Device, surface: Surface, options: Options, *, seed: int, io: str) -> Iterator[Line]:
+    """Align, then open AUs linear and random, then the FAT area; without writing only the first.
+
+    Raises EngineError; what was measured before has been given.
+    """
+    align_block = max(KIB, 2 * surface.logical_block_bytes)
+    yield Line(f"$ flashbench -a --blocksize={align_block}")
+    yield from align(device, surface, align_block, io=io)
+    if not surface.may_write:
+        return
+    writer = _Writer(device, surface, options, seed, io)
+    words = f"--blocksize={options.block_bytes} --erasesize={options.erase_block_bytes}"
+    for flag, order in (("", "sequential"), (" --random", "random")):
+        for count in options.open_aus:
+            yield Line(f"$ flashbench -O --open-au-nr={count} {words}{flag}")
+            lines = list(writer.open_au(count, order))
+            yield from lines
+            if _has_collapsed(lines):
+                break
+    yield Line(f"$ flashbench -f {words}")
+    yield from writer.find_fat()
+
+
+def lfsr_order(count: int) -> list[int]:
+    """0 to count - 1 in the order of flashbench's register of 8 to 16 bits; 0 comes last."""
+    bits = max(8, count.bit_length())
+    state = first = _FIRST_STATE & ((1 << bits) - 1)
+    order = []
+    while True:
+        bit = sum(state >> tap & 1 for tap in _TAPS[bits]) & 1
+        state = state >> 1 | bit << (bits - 1)
+        if state < count:
+            order.append(state)
+        if state == first:
+            return [*order, 0]
+
+
+def align(device: Device, surface: Surface, block_bytes: int, *, io: str) -> Iterator[Line]:
+    """Reads before, across and after boundaries; of eight tries the fastest at each place, then the mean."""
+    largest = 2 * block_bytes
+    while largest < surface.size_bytes // _PLACES:
+        largest *= 2
+    size = largest
+    while size >= 2 * block_bytes:
+        boundaries = [size + number * largest for number in range(_PLACES)]
+        fitting = [place for place in boundaries if place + block_bytes <= surface.size_bytes]
+        if len(fitting) < _PLACES and size == largest:
+            yield Line("# places past the end of the device are left out; flashbench would wrap")
+        if fitting:
+            yield _align_line(device, size, fitting, block_bytes, io)
+        size //= 2
+
+
+def _align_line(device: Device, size: int, places: Sequence[int], block_bytes: int, io: str) -> Line:
+    shifts = {"pre": block_bytes, "on": block_bytes // 2, "post": 0}
+    fastest: dict[str, list[int]] = {}
+    for _ in range(_TRIES):
+        for name, shift in shifts.items():
+            times_ns = device.read(block_bytes, [place - shift for place in places])
+            fastest[name] = [*map(min, fastest.get(name, times_ns), times_ns)]
+    found = {name: sum(times) // len(times) for name, times in fastest.items()}
+    found["diff"] = found["on"] - (found["pre"] + found["post"]) // 2
+    text = "\t".join([f"align {size}", *(f"{name} {spoken_ns(value)}" for name, value in found.items())])
+    shared = {"direction": "read", "block_size_bytes": block_bytes, "align_bytes": size, "io": io}
+    return Line(
+        text,
+        tuple(
+            _entry("align", f"align_{name}", "ns", [value], shared, _TRIES * len(places))
+            for name, value in found.items()
+        ),
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class _Writer:
+    """Writes with O_SYNC, as flashbench does."""
+
+    device: Device
+    surface: Surface
+    options: Options
+    seed: int
+    io: str
+
+    def open_au(self, count: int, order: str) -> Iterator[Line]:
+        """A line for each size of block: so many units written whole, block by block in turn."""
+        unit = self.options.erase_block_bytes
+        first = -(-_FIRST_BYTES // unit) * unit
+        units = [first + number * _SPACING * unit for number in lfsr_order(count)]
+        if max(units) + unit > self.surface.size_bytes:
+            yield Line("# these units do not fit on the device; flashbench would wrap")
+            return
+        for length in self._lengths():
+            rate, operations = self._row(units, length, order)
+            shared = self._shared(length, order) | {"open_au": count}
+            entry = _entry("open-au", "throughput", "B/s", [rate], shared, operations)
+            yield Line(f"{spoken_bytes(length):<7} {spoken_rate(rate):<7} ", (entry,))
+
+    def find_fat(self) -> Iterator[Line]:
+        """A line for each size of block: the first units from byte 0 on, each written whole."""
+        unit = self.options.erase_block_bytes
+        count = min(_FAT_UNITS, self.surface.size_bytes // unit)
+        for length in self._lengths():
+            rows = [self._row([number * unit], length, "sequential") for number in range(count)]
+            cells = "".join(f"{spoken_rate(rate):<7}  " for rate, _ in rows)
+            entries = tuple(
+                _entry(
+                    "fat",
+                    "throughput",
+                    "B/s",
+                    [rate],
+                    self._shared(length, "sequential") | {"erase_block_index": number},
+                    operations,
+                )
+                for number, (rate, operations) in enumerate(rows)
+            )
+            yield Line(f"{spoken_bytes(length):<7} {cells}", entries)
+
+    def _lengths(self) -> Iterator[int]:
+        """From the whole unit down to the block size, in halves. A unit of 3 * 2^k wants a block of 3 * 2^j."""
+        length = self.options.erase_block_bytes
+        while length >= self.options.block_bytes and length % self.surface.logical_block_bytes == 0:
+            yield length
+            length //= 2
+
+    def _row(self, units: Sequence[int], length: int, order: str) -> tuple[float, int]:
+        """Bytes/s and operations; a row that takes too long is cut short."""
+        slots = self.options.erase_block_bytes // length
+        means: list[int] = []
+        spent_ns = 0
+        for slot in lfsr_order(slots) if order == "random" else range(slots):
+            times_ns = [self._write(unit + slot * length, length) for unit in units]
+            means.append(sum(times_ns) // len(units))
+            spent_ns += sum(times_ns)
+            if spent_ns >= _ROW_BUDGET_NS:
+                break
+        mean_ns = max(1, sum(means) // len(means))
+        return length * SECOND_NS / mean_ns, len(means) * len(units)
+
+    def _write(self, place: int, length: int) -> int:
+        pieces = range(place, place + length, _MOST_WRITE_BYTES)
+        size = min(length, _MOST_WRITE_BYTES)
+        return sum(self.device.write(size, [piece], seed=self.seed, sync="osync")[0] for piece in pieces)
+
+    def _shared(self, length: int, order: str) -> dict[str, Any]:
+        return {
+            "direction": "write",
+            "order": order,
+            "block_size_bytes": length,
+            "erase_size_bytes": self.options.erase_block_bytes,
+            "queue_depth": 1,
+            "io": self.io,
+            "sync": "osync",
+            "data": "random",
+        }
+
+
+def _has_collapsed(lines: Sequence[Line]) -> bool:
+    rates = [entry["values"][0] for line in lines for entry in line.entries]
+    return not rates or rates[-1] < _COLLAPSED * max(rates[:1])
+
+
+def _entry(
+    workload: str, metric: str, unit: str, values: list[float], parameters: dict[str, Any], operations: int
+) -> dict[str, Any]:
+    return {
+        "workload": workload,
+        "metric": metric,
+        "unit": unit,
+        "values": [round(value) for value in values],
+        "operations": operations,
+        "parameters": parameters,
+    }
+
+
+def _scaled(value: float, steps: Sequence[tuple[float, str, str]]) -> str:
+    """With three digits, four of the largest unit, as flashbench prints."""
+    limit, unit, digits = next(step for step in steps if abs(value) >= step[0])
+    return f"{value / limit:{digits}}{unit}" if limit else f"{value:.0f}{unit}"
+
+
+def _spoken(*steps: tuple[float, str, str]) -> Callable[[float], str]:
+    return lambda value: _scaled(value, steps)
+
+
+spoken_ns = _spoken((1e9, "s", ".4g"), (1e6, "ms", ".3g"), (1e3, "µs", ".3g"), (0, "ns", ""))
+spoken_rate = _spoken((1e9, "G/s", ".4g"), (1e6, "M/s", ".3g"), (1e3, "K/s", ".3g"), (0, "B/s", ""))
+spoken_bytes = _spoken((1024**3, "GiB", ".4g"), (1024**2, "MiB", ".3g"), (1024, "KiB", ".3g"), (0, "B", ""))

@@ -1,0 +1,130 @@
+"""Work on whole files, and file systems compared on a card given up for it."""
+
+import json
+import os
+import shutil
+import subprocess
+from pathlib import Path
+
+import pytest
+from cardbench import fileset
+from cardbench.engine import EngineError
+from cardbench.fileset import Place
+from cardbench.plan import KIB, MIB, Choice, FileWork
+from cardbench.sysfs import Sysfs
+
+from submissions.domain.normalize import normalize
+from submissions.domain.report import parse
+
+SIZE = 32 * MIB
+
+
+def done(tmp_path: Path, work: FileWork, sysfs: Sysfs | None = None) -> dict[tuple[str, str], list[float]]:
+    place = Place(tmp_path, "sda", sysfs or Sysfs(tmp_path / "none"))
+    rows = [*fileset.run(work, place, seed=1)]
+    return {(row["parameters"].get("action", ""), row["metric"]): row["values"] for row in rows}
+
+
+def test_it_works(tmp_path):
+    found = done(tmp_path, FileWork("files", 50, KIB))
+    assert {action for action, _ in found} == {"create", "read", "delete"}
+    assert all(len(values) == 3 and min(values) > 0 for values in found.values())
+    for created, duration in zip(found["create", "iops"], found["create", "duration"], strict=True):
+        assert created == pytest.approx(50 / duration * 1e9, rel=1e-3)
+    assert ("delete", "throughput") not in found
+    assert not [*tmp_path.iterdir()]
+
+
+@pytest.mark.parametrize(
+    "work",
+    [
+        FileWork("files", 20, 4 * KIB, is_direct=True, repeats=1),
+        FileWork("copy", 20, 20 * KIB, repeats=2),
+    ],
+)
+def test_every_kind_of_work(tmp_path, work):
+    found = done(tmp_path, work)
+    assert {metric for _, metric in found} >= {"iops", "throughput", "duration", "cpu_time"}
+    assert all(len(values) == work.repeats for values in found.values())
+    assert not [*tmp_path.iterdir()]
+
+
+def test_threads_with_mixed_work(tmp_path, monkeypatch):
+    monkeypatch.setattr(fileset, "_MIXED_NS", 100_000_000)
+    found = done(tmp_path, FileWork("mixed", 10, 16 * KIB, threads=3, repeats=1))
+    assert found["", "duration"][0] > 1e8
+    assert not [*tmp_path.iterdir()]
+
+
+def test_what_the_device_wrote_is_counted(tmp_path):
+    stat = tmp_path / "sys" / "block" / "sda" / "stat"
+    stat.parent.mkdir(parents=True)
+    stat.write_text("1 0 8 0 1 0 16 0 0 0 0\n")
+
+    class Counting(Place):
+        def sync(self) -> None:
+            """Each time, the device has written 4 KiB more."""
+            fields = stat.read_text().split()
+            stat.write_text(" ".join([*fields[:6], str(int(fields[6]) + 8), *fields[7:]]))
+
+    place = Counting(tmp_path, "sda", Sysfs(tmp_path / "sys"))
+    rows = [*fileset.run(FileWork("copy", 2, KIB, repeats=1), place, seed=1)]
+    assert [row["values"] for row in rows if row["metric"] == "device_write_size"] == [[4 * KIB]]
+    assert not [row for row in rows if row["metric"] == "device_read_size"]
+
+
+def test_a_full_file_system_is_an_error_and_leaves_nothing(tmp_path):
+    with pytest.raises(EngineError) as failed:
+        done(tmp_path / "missing", FileWork("copy", 2, KIB))
+    assert "copy: 2 files" in str(failed.value)
+
+
+def test_count_and_size_can_be_told():
+    choice = Choice(workloads=("files",), file_count=200_000, file_size_bytes=KIB)
+    (work,) = choice.file_work  # 1 KiB cannot be written past the page cache
+    assert (work.file_count, work.file_size_bytes, work.is_direct) == (200_000, KIB, False)
+    assert choice.file_bytes == 16 * MIB
+
+
+def test_on_the_command_line(cardbench, tmp_path):
+    place = tmp_path / "card"
+    place.mkdir()
+    words = ("--workload", "files", "--workload", "copy", "--file-count", 30, "--file-size", "4K")
+    answer = cardbench("run", place, *words, "-o", tmp_path / "r.json")
+    assert answer.returncode == 0, answer.stderr
+    understood, not_understood = normalize(parse((tmp_path / "r.json").read_bytes()), bus="SD")
+    assert {one.workload for one in understood} == {"files", "copy"}
+    assert not_understood == ()
+    assert "create 30 files of 4 KiB, direct" in answer.stdout
+    assert not [*place.iterdir()]
+
+
+COMPARE = ("--even-if-fixed", "--workload", "files", "--file-count", 20, "--yes", "--confirm-size")
+
+
+@pytest.mark.skipif(os.geteuid() != 0, reason="needs root")
+def test_file_systems_are_compared(cardbench, loop_device, image, tmp_path):
+    if not shutil.which("mkfs.ext4"):
+        pytest.skip("no mkfs.ext4")
+    os.truncate(image, 3 * SIZE)
+    subprocess.run(["losetup", "--set-capacity", loop_device], check=True)
+    answer = cardbench(
+        "compare-filesystems", loop_device, *COMPARE, 3 * SIZE, "-o", tmp_path / "r.json", "--condition", "used",
+        "--filesystem", "ext2", "--filesystem", "ext4", "--filesystem", "vfat",
+    )  # fmt: skip
+    assert answer.returncode == 0, answer.stderr
+    found = {path.stem: json.loads(path.read_text()) for path in tmp_path.glob("r-ext*.json")}
+    assert {name: document["host"]["filesystem"] for name, document in found.items()} == {
+        "r-ext2": "ext2",
+        "r-ext4": "ext4",
+    }
+    assert all(document["card"]["condition"] == "used" for document in found.values())
+    assert "create 20 files" in answer.stdout.rpartition("ext2")[2]
+    assert str(loop_device) not in Path("/proc/mounts").read_text()
+
+
+@pytest.mark.parametrize("words", [(), ("--even-if-fixed",), ("--even-if-fixed", "--yes")])
+def test_no_file_system_is_made_without_consent(cardbench, loop_device, image, words):
+    answer = cardbench("compare-filesystems", loop_device, *words)
+    assert answer.returncode == (3 if os.geteuid() == 0 else 2)
+    assert image.read_bytes() == bytes(SIZE)
