@@ -28,6 +28,7 @@ INSTALLED_APPS = [
     "django.contrib.messages",
     "django.contrib.postgres",
     "django.contrib.sessions",
+    "django.contrib.sitemaps",
     "django.contrib.staticfiles",
     "django_htmx",
     "rest_framework",
@@ -44,6 +45,7 @@ MIDDLEWARE = [
     "django.middleware.gzip.GZipMiddleware",
     "api.cors.CorsMiddleware",
     "django.contrib.sessions.middleware.SessionMiddleware",
+    "django.middleware.locale.LocaleMiddleware",
     "django.middleware.common.CommonMiddleware",
     "django.middleware.csrf.CsrfViewMiddleware",
     "django.contrib.auth.middleware.AuthenticationMiddleware",
@@ -172,6 +174,8 @@ AUTH_PASSWORD_VALIDATORS: list[dict[str, object]] = [
 ]
 
 LANGUAGE_CODE = "en"
+# Only languages that are complete; a new one is a row here and a catalogue in submissions/locale.
+LANGUAGES = [("en", "English")]
 TIME_ZONE = "UTC"
 USE_TZ = True
 USE_THOUSAND_SEPARATOR = False

@@ -3,8 +3,8 @@
 from collections.abc import Callable, Hashable, Iterable
 from dataclasses import dataclass
 
-from submissions import drawing
 from submissions.domain import metrics
+from submissions.drawing.runs import run_plot
 from submissions.models import Measurement, Run
 from submissions.plots.figure import Plot
 
@@ -195,7 +195,7 @@ def sections(measurements: Iterable[Measurement]) -> list[tuple[Plot | None, Tab
     erase_block = _erase_block(group for _, group in found)
     return [
         (
-            drawing.run_plot(f"p{number}", title, group, erase_block=erase_block),
+            run_plot(f"p{number}", title, group, erase_block=erase_block),
             _table(title, ARRANGEMENTS[group[0].workload], group),
         )
         for number, (title, group) in enumerate(found)

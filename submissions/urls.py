@@ -1,13 +1,20 @@
 """Addresses of the pages."""
 
 from django.contrib.auth.views import LoginView, LogoutView, PasswordChangeView
+from django.contrib.sitemaps import views as sitemaps
 from django.http import HttpRequest
 from django.urls import path, reverse_lazy
 
+from submissions.sitemaps import SITEMAPS
 from submissions.views import (
+    about,
     account,
+    badge,
+    boards,
     cards,
+    compare,
     decode,
+    feeds,
     finder,
     makers,
     ownership,
@@ -30,7 +37,26 @@ urlpatterns = [
     path("models/<slug:slug>/", cards.model, name="model"),
     path("cards/<slug:key>/", cards.card, name="card"),
     path("runs/<slug:public_id>/", runs.run, name="run"),
+    path("about/", about.about, name="about"),
+    path("boards/", boards.boards, name="boards"),
+    path("boards/<slug:slug>/", boards.board, name="board"),
+    path("compare/", compare.compare, name="compare"),
     path("decode/", limited("look")(decode.decode), name="decode"),
+    path("feeds/", feeds.Everything(), name="feed"),
+    path("feeds/models/<slug:slug>/", feeds.OfModel(), name="model-feed"),
+    path("feeds/search/", feeds.OfSearch(), name="search-feed"),
+    path("models/<slug:slug>/badge.svg", badge.badge, name="badge"),
+    path("recent/", about.recent, name="recent"),
+    path("robots.txt", about.robots, name="robots"),
+    path("sitemap-<section>.xml", sitemaps.sitemap, {"sitemaps": SITEMAPS}, name="sitemap-section"),
+    path(
+        "sitemap.xml",
+        sitemaps.index,
+        {"sitemaps": SITEMAPS, "sitemap_url_name": "sitemap-section"},
+        name="sitemap",
+    ),
+    path("statistics/", about.statistics, name="statistics"),
+    path("tour/", about.tour, name="tour"),
     path("makers/", makers.makers, name="makers"),
     path("makers/<str:bus>/<str:number>/", makers.maker, name="maker"),
     path("privacy/", privacy.privacy, name="privacy"),

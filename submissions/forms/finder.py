@@ -1,43 +1,136 @@
 """What a buyer looks for."""
 
-from dataclasses import dataclass
+import re
+from collections.abc import Iterable
 from typing import Any
 
 from django import forms
+from django.utils.translation import gettext_lazy as _
 
-from submissions.domain import interfaces, profiles
-from submissions.domain.profiles import Profile
+from submissions.domain import boards, interfaces, profiles
+from submissions.domain.wish import Wish
 
-_CHOICES = [(one.name, one.title) for one in interfaces.all_interfaces().values()]
+_ANY = ("", _("any"))
+_CURRENCIES = ("EUR", "USD", "GBP", "CHF", "JPY")
+_BUS_MODES = ("HS", "SDR25", "DDR50", "SDR50", "SDR104")
+_HEX = re.compile(r"(?:0x)?([0-9a-fA-F]{1,4})")
+_MONTH = r"(?:19|20)[0-9]{2}(?:-(?:0[1-9]|1[0-2]))?"
 
 
-@dataclass(frozen=True, slots=True)
-class Wanted:
-    """What the finder is asked for."""
+def _at_least(letter: str, numbers: Iterable[int]) -> list[tuple[str, Any]]:
+    return [
+        _ANY,
+        *((str(number), _("%(mark)s or better") % {"mark": f"{letter}{number}"}) for number in numbers),
+    ]
 
-    profile: Profile
-    interface: str
-    words: str
+
+def _chosen(number: str) -> int:
+    return int(number)
 
 
 class FinderForm(forms.Form):
-    profile = forms.ChoiceField(label="Used as", required=False, choices=())
-    interface = forms.ChoiceField(label="In a slot of", required=False, choices=_CHOICES)
-    q = forms.CharField(label="Name contains", required=False, max_length=100, strip=True)
+    """Everything may be left out; what makes no sense counts as left out, and the form says so beside the field."""
+
+    board = forms.ChoiceField(label=_("Best SD card for"), required=False)
+    profile = forms.ChoiceField(label=_("used as"), required=False)
+    q = forms.CharField(label=_("Search"), required=False, max_length=100, strip=True)
+    min_gb = forms.FloatField(label=_("From, GB"), required=False, min_value=0)
+    max_gb = forms.FloatField(label=_("To, GB"), required=False, min_value=0)
+    budget = forms.FloatField(label=_("Costs at most"), required=False, min_value=0)
+    currency = forms.ChoiceField(
+        label=_("Currency"), required=False, choices=[(one, one) for one in _CURRENCIES]
+    )
+    brand = forms.CharField(label=_("Brand"), required=False, max_length=200)
+    maker = forms.CharField(label=_("Maker of the silicon"), required=False, max_length=200)
+    oem = forms.CharField(label=_("OEM number"), required=False, max_length=6)
+    app_class = forms.TypedChoiceField(
+        label=_("Application class"),
+        required=False,
+        coerce=_chosen,
+        empty_value=None,
+        choices=_at_least("A", (1, 2)),
+    )
+    video_class = forms.TypedChoiceField(
+        label=_("Video class"),
+        required=False,
+        coerce=_chosen,
+        empty_value=None,
+        choices=_at_least("V", (10, 30, 60, 90)),
+    )
+    uhs_grade = forms.TypedChoiceField(
+        label=_("UHS grade"), required=False, coerce=_chosen, empty_value=None, choices=_at_least("U", (1, 3))
+    )
+    bus_mode = forms.ChoiceField(
+        label=_("Seen in bus mode"), required=False, choices=[_ANY, *((mode, mode) for mode in _BUS_MODES)]
+    )
+    since = forms.RegexField(_MONTH, label=_("Manufactured since"), required=False, strip=True)
+    flagged = forms.TypedChoiceField(
+        label=_("Flags"),
+        required=False,
+        coerce=lambda word: word == "yes",
+        empty_value=None,
+        choices=[_ANY, ("no", _("without flags")), ("yes", _("flagged only"))],
+    )
+    min_cards = forms.IntegerField(label=_("Cards measured, at least"), required=False, min_value=1)
+
+    # Shown at once; the others wait behind “More”.
+    FIRST = ("board", "profile", "q", "min_gb", "max_gb", "budget", "currency")
 
     def __init__(self, data: Any) -> None:
-        defaults = {"profile": profiles.DEFAULT, "interface": interfaces.DEFAULT}
-        super().__init__(defaults | {name: value for name, value in data.items() if value})
-        choices = [(profile.name, profile.title) for profile in profiles.all_profiles().values()]
-        self.fields["profile"].choices = choices  # type: ignore[attr-defined]
-        self.fields["q"].widget.attrs |= {"type": "search", "placeholder": "SanDisk 64, SA04G …"}
+        self.given = {name: value for name, value in data.items() if value}
+        defaults = {"board": next(iter(boards.all_boards())), "profile": profiles.DEFAULT}
+        super().__init__(defaults | self.given, label_suffix="")
+        self._choose("board", [(one.slug, one.title) for one in boards.all_boards().values()])
+        self._choose("profile", [(one.name, one.title) for one in profiles.all_profiles().values()])
+        hints = {
+            "q": {"type": "search", "placeholder": _("SanDisk 64, SA04G, 0x544d …")},
+            "since": {"placeholder": "2023-05", "inputmode": "numeric"},
+            "oem": {"placeholder": "0x544d"},
+            "brand": {"list": "brands"},
+            "maker": {"list": "makers"},
+        }
+        for name, attributes in hints.items():
+            self.fields[name].widget.attrs |= attributes
 
-    def wanted(self) -> Wanted:
-        """The wish, with defaults where the address holds nonsense; the form shows its errors beside the fields."""
+    def _choose(self, name: str, choices: list[tuple[str, str]]) -> None:
+        self.fields[name].choices = choices  # type: ignore[attr-defined]
+
+    def clean_oem(self) -> str:
+        """ "544d", "0x544D" -> "0x544d"."""
+        given = self.cleaned_data["oem"]
+        found = _HEX.fullmatch(given)
+        if given and not found:
+            raise forms.ValidationError(_("An OEM number is up to four hex digits, as 0x544d."))
+        return f"0x{int(found[1], 16):04x}" if found else ""
+
+    @property
+    def first_fields(self) -> list[forms.BoundField]:
+        return [self[name] for name in self.FIRST]
+
+    @property
+    def more_fields(self) -> list[forms.BoundField]:
+        return [field for field in self if field.name not in self.FIRST]
+
+    @property
+    def has_more(self) -> bool:
+        """Whether one of the fields behind “More” is filled in."""
+        return any(self.given.get(field.name) for field in self.more_fields)
+
+    def wish(self) -> Wish:
+        """The wish, with defaults where the address holds nonsense."""
         self.is_valid()
-        given = self.cleaned_data
-        return Wanted(
-            profile=profiles.all_profiles()[given.get("profile") or profiles.DEFAULT],
-            interface=given.get("interface") or interfaces.DEFAULT,
-            words=given.get("q") or "",
+        given = {name: value for name, value in self.cleaned_data.items() if value not in ("", None)}
+        board = boards.all_boards().get(given.pop("board", "")) or _board_of(self.given.get("interface", ""))
+        profile = profiles.all_profiles()[given.pop("profile", profiles.DEFAULT)]
+        currency = given.pop("currency", _CURRENCIES[0])
+        words = given.pop("q", "")
+        return Wish(
+            board=board, profile=profile, words=words, currency=currency if "budget" in given else "", **given
         )
+
+
+def _board_of(interface: str) -> boards.Board:
+    """The first board with a slot of this class, or the first of all."""
+    known = list(boards.all_boards().values())
+    wanted = interface or interfaces.DEFAULT
+    return next((board for board in known if board.interface.name == wanted), known[0])

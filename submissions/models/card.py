@@ -2,6 +2,7 @@
 
 import re
 from collections import Counter
+from collections.abc import Iterable
 from typing import Self
 
 from django.db import models
@@ -13,6 +14,7 @@ from submissions.models.facets import Facets
 from submissions.models.naming import FormerSlug
 
 MOST_SUGGESTIONS = 1000
+MOST_BRANDS = 100
 
 
 # A CID begins with what names the silicon; the rest tells one card from another.
@@ -41,6 +43,15 @@ class CardModelQuerySet(models.QuerySet["CardModel"]):
         for word in words.lower().split():
             found = found.filter(_holds(word))
         return found
+
+    def by_slug(self, slugs: Iterable[str]) -> "dict[str, CardModel]":
+        """The models of these addresses; one query."""
+        return {model.slug: model for model in self.filter(slug__in=list(slugs))}
+
+    def brands(self) -> list[str]:
+        """Brands of real models, the most frequent first, at most `MOST_BRANDS`; one query."""
+        counted = self.real().exclude(brand="").values("brand").annotate(count=Count("id"))
+        return list(counted.order_by("-count", "brand").values_list("brand", flat=True)[:MOST_BRANDS])
 
     def made_by(self, *, bus: str, mid: int, oid: int | None) -> Self:
         """Models with silicon of this maker, by name, each with `.card_count`; without `oid` of every OEM number."""

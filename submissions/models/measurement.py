@@ -57,11 +57,20 @@ class Host(models.Model):
     def __str__(self) -> str:
         return self.board or self.machine or "host unknown"
 
+    @property
+    def is_known(self) -> bool:
+        return bool(self.board or self.machine)
+
 
 class RunQuerySet(models.QuerySet["Run"]):
     def of_model(self, model: CardModel) -> Self:
         """Newest first, with card, host and submission at hand; one query."""
         return self.filter(card__variant__card_model=model).with_context()
+
+    def example(self, pnm: str) -> "Run | None":
+        """The first run of a card of this name that shows its open AUs and tells its source; one query."""
+        shown = self.filter(card__variant__pnm=pnm, measurements__workload="open-au").exclude(source_url="")
+        return shown.with_report().order_by("pk").first()
 
     def of_card(self, card: Card) -> Self:
         """As `of_model`."""
@@ -150,7 +159,7 @@ class MeasurementQuerySet(models.QuerySet["Measurement"]):
     def comparable(self) -> Self:
         return (
             self.exclude(figure="")
-            .select_related("run__host", "run__card", "run__submission")
+            .select_related("run__host", "run__card__variant", "run__submission")
             .defer(*raw_fields("run__submission__"))
             .order_by("figure", "run__card_id", "run_id", "position")
         )

@@ -1,22 +1,39 @@
 """Score: what a model is worth for a purpose, with bounds. Positions are computed on read, never stored."""
 
 import math
-from typing import Self
+from collections.abc import Sequence
+from functools import reduce
+from operator import or_
+from typing import NamedTuple, Self
 
 from django.db import models
-from django.db.models import Exists, F, Func, OuterRef, Q, Subquery, Value, Window
+from django.db.models import Count, Exists, F, Func, OuterRef, Q, Subquery, Value, Window
 from django.db.models.functions import Coalesce, RowNumber
 
+from submissions.domain.boards import Board
 from submissions.domain.interfaces import all_interfaces
 from submissions.domain.judgement.composite import Z
-from submissions.domain.profiles import all_profiles
+from submissions.domain.profiles import Profile, all_profiles
+from submissions.domain.wish import Wish
 from submissions.models.card import Card, CardModel, Variant
+from submissions.models.finding import conditions
 
 
 def _count(rows: models.QuerySet["Score"]) -> Coalesce:
     """Number of rows of a correlated query."""
     one = rows.order_by().annotate(all=Func(Value(1), function="COUNT")).values("all")
     return Coalesce(Subquery(one), 0)
+
+
+class Place(NamedTuple):
+    """How many of its kind are ahead, and how many there are."""
+
+    ahead: int
+    listed: int
+
+    @property
+    def position(self) -> int:
+        return self.ahead + 1
 
 
 class ScoreQuerySet(models.QuerySet["Score"]):
@@ -33,6 +50,32 @@ class ScoreQuerySet(models.QuerySet["Score"]):
             .annotate(position=Window(RowNumber(), order_by=order), is_doubted=Exists(doubted))
             .order_by(*order)
         )
+
+    def wanted(self, wish: Wish) -> Self:
+        """What a buyer asks for, best bound first, with the model at hand; one query."""
+        found = self.filter(conditions(wish)).select_related("card_model").defer("card_model__words")
+        return found.order_by("-bound", "card_model_id")
+
+    def best_of_each(
+        self, board: Board, profiles: Sequence[Profile], *, most: int
+    ) -> "list[tuple[Profile, list[Score]]]":
+        """For each purpose the best models on a board; one query."""
+        tops = [
+            self.wanted(Wish(board, profile)).order_by("-bound", "card_model_id")[:most]
+            for profile in profiles
+        ]
+        ids = [query.values("pk") for query in tops]
+        found = self.filter(reduce(or_, (Q(pk__in=one) for one in ids))).select_related("card_model")
+        rows = list(found.order_by("-bound", "card_model_id"))
+        return [(profile, [row for row in rows if row.profile == profile.name]) for profile in profiles]
+
+    def place(self, score: "Score") -> Place:
+        """Where a score stands among all of its kind; one query."""
+        kind = self.filter(
+            profile=score.profile, interface=score.interface, card_model__simulated=score.card_model.simulated
+        )
+        ahead = Q(bound__gt=score.bound) | Q(bound=score.bound, card_model_id__lt=score.card_model_id)
+        return Place(**kind.aggregate(ahead=Count("pk", filter=ahead), listed=Count("pk")))
 
     def standings(self, model: CardModel, *, interface: str) -> list["Score"]:
         """Scores of one model, each with `.position` among all of its kind; one query."""

@@ -39,6 +39,11 @@ class SubmissionQuerySet(models.QuerySet["Submission"]):
         by_uuid = self.filter(uuid=uuid).first() if uuid else None
         return by_uuid or self.get(content_hash=content_hash)
 
+    def published(self) -> Self:
+        """As `recent`, of what was worked out and is of a real card."""
+        real = self.filter(state=Submission.State.PROCESSED, run__card__variant__card_model__simulated=False)
+        return real.recent()
+
     def recent(self) -> Self:
         """Newest first, with run, host, card and model at hand: one query, without the raw reports."""
         return (

@@ -36,11 +36,12 @@ class Point:
 
 @dataclass(frozen=True, slots=True)
 class Series:
-    """Points in the order in which they are joined; `short` stands at the end of the line."""
+    """Points in the order in which they are joined, if they are; `short` stands at the end of the line."""
 
     name: str
     short: str
     points: tuple[Point, ...]
+    joined: bool = True
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,7 +59,13 @@ class Rule:
 
 
 def lines(
-    words: Words, series: Sequence[Series], *, x: Axis, y: Axis, table: DataTable, rules: Sequence[Rule] = ()
+    words: Words,
+    series: Sequence[Series],
+    *,
+    x: Axis,
+    y: Axis,
+    table: DataTable,
+    rules: Sequence[Rule] = (),
 ) -> Plot:
     """One line per series, each with its own shape, dashes and a label at its end."""
     drawn = [_marks(one, style % len(SHAPES), x.scale, y.scale) for style, one in enumerate(series)]
@@ -68,7 +75,12 @@ def lines(
         table=table,
         x_ticks=tuple(Tick(percent(x.scale, tick), x.in_words(tick)) for tick in x.scale.ticks),
         y_ticks=tuple(Tick(pixels(y.scale, tick, HEIGHT), y.in_words(tick)) for tick in y.scale.ticks),
-        segments=tuple(segment for marks in drawn for segment in _joined(marks)),
+        segments=tuple(
+            segment
+            for one, marks in zip(series, drawn, strict=True)
+            if one.joined
+            for segment in _joined(marks)
+        ),
         marks=tuple(mark for marks in drawn for mark in marks),
         notes=(*_rules(rules, x.scale), *_ends(series, drawn)),
         legend=tuple(Key(one.name, style % len(SHAPES)) for style, one in enumerate(series))

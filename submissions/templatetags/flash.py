@@ -3,17 +3,20 @@
 import math
 from collections.abc import Iterable
 from typing import Any
+from urllib.parse import urlencode
 
 from django import template
 from django.urls import reverse
 from django.utils.html import format_html, format_html_join
 from django.utils.safestring import SafeString
+from django.utils.translation import gettext as _
 
 from submissions import wording
-from submissions.domain import maker_search, makers, metrics, profiles
+from submissions.domain import limits, maker_search, makers, metrics, profiles, units
 from submissions.domain.formats.marking import Stretch
 from submissions.domain.identity import capacity_words
-from submissions.models import Measurement, Score, Variant
+from submissions.domain.wish import Wish
+from submissions.models import CardModel, Measurement, Score, Variant
 
 register = template.Library()
 
@@ -138,6 +141,53 @@ def _figure(name: str, found: dict[str, Any]) -> dict[str, Any]:
     figure = metrics.FIGURES[name]
     words = wording.amount(found["measured"], metrics.METRICS[figure.metric].base_unit)
     return {"title": figure.title, "value": words, "cards": found["cards"]}
+
+
+@register.filter
+def amount(value: float, base_unit: str) -> str:
+    """ "5.19 MB/s"."""
+    return wording.amount(value, base_unit)
+
+
+@register.filter
+def rate(bytes_per_second: float) -> str:
+    """ "45 MB/s"."""
+    return wording.amount(bytes_per_second, units.RATE)
+
+
+@register.filter
+def figure_amount(value: float, figure: str) -> str:
+    """A value of this figure, with its unit."""
+    return wording.amount(value, metrics.METRICS[metrics.FIGURES[figure].metric].base_unit)
+
+
+@register.filter
+def figure_title(figure: str) -> str:
+    return metrics.FIGURES[figure].title
+
+
+@register.simple_tag
+def compare_address(
+    wish: Wish, models: Iterable[CardModel], more: CardModel | None = None, less: CardModel | None = None
+) -> str:
+    """Address of a comparison of these models, with one more or one less."""
+    chosen = [("m", model.slug) for model in [*models, *([more] if more else [])] if model != less]
+    words = urlencode([*chosen, ("board", wish.board.slug), ("profile", wish.profile.name)])
+    return f"{reverse('compare')}?{words}"
+
+
+@register.simple_tag
+def limit_words(score: Score, wish: Wish) -> str:
+    """What keeps the model from doing better on the board that is asked about; "" when nothing is known."""
+    found = limits.limit(wish.profile, wish.board.interface, score.figures)
+    if found is None:
+        return ""
+    title = metrics.FIGURES[found.figure].title
+    if found.kind == "slot":
+        return _("limited by the slot: %(figure)s") % {"figure": title}
+    if found.ratio >= 1:
+        return _("nothing falls short of what is asked")
+    return _("held back by: %(figure)s") % {"figure": title}
 
 
 @register.simple_tag

@@ -2,26 +2,30 @@
 
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
+from django.urls import reverse
 
-from submissions import drawing, presentation
-from submissions.domain import geometry, profiles
+from submissions.domain import boards, geometry, profiles
+from submissions.drawing.runs import ageing
+from submissions.forms.finder import FinderForm
 from submissions.models import Card, CardModel, Geometry, Measurement, Run
+from submissions.showing import dossier
 
 
 def model(request: HttpRequest, slug: str) -> HttpResponse:
-    """Everything about one model: scores, variants, figures and the runs behind them. Old addresses lead on."""
+    """Everything about one model, for a board and a purpose. Old addresses lead on."""
     card_model = CardModel.objects.with_variants().filter(slug=slug).first()
     if card_model is None:
         return _moved(slug)
-    runs = Run.objects.of_model(card_model)
+    wish = FinderForm(request.GET).wish()
     context = {
         "model": card_model,
-        "scores": card_model.scores.order_by("interface", "profile"),
-        "profiles": profiles.all_profiles(),
-        "runs": runs,
-        "doubts": presentation.doubts(runs),
-        "figures": Measurement.objects.figures_of(card_model),
+        "dossier": dossier.arrange(card_model, wish),
+        "wish": wish,
         "inside": geometry.consensus(one.reading for one in Geometry.objects.of_model(card_model)),
+        "page_url": request.build_absolute_uri(card_model.get_absolute_url()),
+        "badge_url": request.build_absolute_uri(reverse("badge", args=[slug])) + f"?board={wish.board.slug}",
+        "boards": boards.all_boards().values(),
+        "profiles": profiles.all_profiles().values(),
     }
     return render(request, "submissions/model.html", context)
 
@@ -35,7 +39,7 @@ def card(request: HttpRequest, key: str) -> HttpResponse:
         "model": specimen.variant.card_model,
         "runs": Run.objects.of_card(specimen),
         "figures": figures,
-        "plots": drawing.ageing(figures),
+        "plots": ageing(figures),
     }
     return render(request, "submissions/card.html", context)
 

@@ -1,32 +1,63 @@
-"""The first page: models ranked for a purpose."""
+"""The first page: the best card for a board and a purpose, and everything that may be asked besides."""
 
-from django.http import HttpRequest, HttpResponse
+from typing import Any
+
+from django.core.paginator import Page, Paginator
+from django.http import HttpRequest, HttpResponse, QueryDict
 from django.shortcuts import render
 from django.views.decorators.vary import vary_on_headers
 
-from submissions.domain import metrics
+from submissions.domain import makers
+from submissions.domain.wish import Wish
 from submissions.forms.finder import FinderForm
-from submissions.models import Score, Submission
+from submissions.models import CardModel, Score, Submission
+from submissions.showing import standing
 
-RECENT = 8
+PER_PAGE = 25
+RECENT, SIMULATED = 5, 5
 
 
 @vary_on_headers("HX-Request")
 def finder(request: HttpRequest) -> HttpResponse:
-    """Models ranked for a purpose; the same page and, for htmx, only its ranking."""
+    """Models ranked for a board and a purpose; the same page and, for htmx, only its ranking."""
     form = FinderForm(request.GET)
-    wanted = form.wanted()
-    context = {
+    wish = form.wish()
+    page = _page(request, wish)
+    context: dict[str, Any] = {
         "form": form,
-        "profile": wanted.profile,
-        "figures": metrics.FIGURES,
-        "scores": Score.objects.ranking(profile=wanted.profile.name, interface=wanted.interface).matching(
-            wanted.words
-        ),
+        "wish": wish,
+        "page": page,
+        "query": _query(request),
+        "answer": standing.answer(list(page)) if page.number == 1 else None,
+    }
+    if request.htmx:  # type: ignore[attr-defined]
+        response = render(request, "submissions/_ranking.html", context)
+        response.headers["HX-Push-Url"] = f"{request.path}?{context['query']}".rstrip("?")
+        return response
+    return render(request, "submissions/finder.html", context | _around(wish))
+
+
+def _page(request: HttpRequest, wish: Wish) -> Page[Score]:
+    """What the address asks for; beyond the last page is the last. Two queries."""
+    return Paginator(Score.objects.wanted(wish), PER_PAGE).get_page(request.GET.get("page"))
+
+
+def _query(request: HttpRequest) -> str:
+    """The choices of the address without the page and what was left empty."""
+    chosen = QueryDict(mutable=True)
+    for name, value in request.GET.items():
+        if value and name != "page":
+            chosen.appendlist(name, str(value))
+    return chosen.urlencode()
+
+
+def _around(wish: Wish) -> dict[str, Any]:
+    """What stands around the ranking and does not change with it."""
+    return {
+        "brands": CardModel.objects.brands(),
+        "makers": sorted({one.short_name for one in makers.all_makers() if one.known}),
         "simulated": Score.objects.ranking(
-            profile=wanted.profile.name, interface=wanted.interface, simulated=True
-        ),
+            profile=wish.profile.name, interface=wish.board.interface.name, simulated=True
+        )[:SIMULATED],
         "recent": Submission.objects.recent()[:RECENT],
     }
-    template = "submissions/_ranking.html" if request.htmx else "submissions/finder.html"  # type: ignore[attr-defined]
-    return render(request, template, context)

@@ -40,71 +40,6 @@ def text(client: Client, url: str, **options: Any) -> str:
     return response.content.decode()
 
 
-# The finder
-
-
-def test_the_finder_ranks(client: Client) -> None:
-    labelled(1, "Slow", 100)
-    labelled(2, "Fast", 2000)
-    page = text(client, "/")
-    assert page.index("Fast 4 GB") < page.index("Slow 4 GB")
-    assert "2,000 IOPS" in page
-    assert "1 card of 1 submitter, 1 of 10 figures" in page
-
-
-def test_an_empty_finder_says_what_to_do(client: Client) -> None:
-    assert "submit the first one" in text(client, "/")
-
-
-def test_the_finder_finds_by_name_and_by_product_name(client: Client) -> None:
-    labelled(1, "Kingston")
-    labelled(2, "Transcend")
-    assert "Transcend" not in text(client, "/?q=king", headers=HTMX)
-    assert "Transcend" in text(client, "/?q=sa04g", headers=HTMX)
-
-
-def test_the_finder_says_when_nothing_matches(client: Client) -> None:
-    labelled(1, "Kingston")
-    assert "whose name contains “nobody”" in text(client, "/?q=nobody", headers=HTMX)
-
-
-def test_the_finder_sends_only_the_ranking_to_htmx(client: Client) -> None:
-    response = client.get("/", headers=HTMX)
-    assert b"<html" not in response.content
-    assert "HX-Request" in response.headers["Vary"]
-
-
-@pytest.mark.parametrize("query", ["profile=nonsense", "interface=telepathy", "q=%00", "q=" + "x" * 999])
-def test_the_finder_bears_a_nonsensical_address(client: Client, query: str) -> None:
-    labelled(1, "Kingston")
-    assert client.get(f"/?{query}").status_code == 200
-
-
-def test_a_model_with_a_suspicious_card_is_marked(client: Client) -> None:
-    labelled(1, "Toshiba")
-    assert "suspicious" not in text(client, "/", headers=HTMX)
-    labelled(2, "SanDisk")  # a Toshiba inside
-    ranking = text(client, "/", headers=HTMX)
-    assert ranking.index("SanDisk 4 GB") < ranking.index("suspicious")
-    assert ranking.count(">suspicious<") == 1
-
-
-def test_simulated_cards_are_marked_and_stand_apart(client: Client) -> None:
-    labelled(1, "Real")
-    file(2, card=specimen(2, label={"brand": "Unreal"}), simulated=True, host={"interface": "simulated"})
-    ranking, _, apart = text(client, "/").partition("<details")
-    assert "Real 4 GB" in ranking and "Unreal" not in ranking
-    assert "Unreal 4 GB" in apart
-
-
-@pytest.mark.parametrize("cards", [1, 6])
-def test_the_finder_needs_three_queries(client: Client, cards: int, django_assert_num_queries: Any) -> None:
-    for number in range(cards):
-        labelled(number + 1, f"Brand {number}")
-    with django_assert_num_queries(3):  # ranking, simulated ranking, newest submissions
-        client.get("/")
-
-
 # A model, a card
 
 
@@ -140,10 +75,12 @@ def test_the_model_page_shows_why_a_value_is_not_ranked(client: Client) -> None:
 
 
 @pytest.mark.parametrize("runs", [1, 5])
-def test_the_model_page_needs_six_queries(client: Client, runs: int, django_assert_num_queries: Any) -> None:
+def test_the_model_page_needs_eight_queries(
+    client: Client, runs: int, django_assert_num_queries: Any
+) -> None:
     for number in range(runs):
         file(number + 1, card=specimen(number))
-    with django_assert_num_queries(6):  # model, variants, scores, figures, runs, geometry
+    with django_assert_num_queries(8):  # model, variants, scores, place, figures, runs, flags, geometry
         client.get("/models/sa04g-4-gb-sd-02-544d/")
 
 

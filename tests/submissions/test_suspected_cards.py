@@ -176,4 +176,4 @@ def test_the_model_page_says_how_many_cards_are_doubted(client: Client) -> None:
     for number in (1, 2):
         processed(number, card=specimen(number + 70_000, label={"brand": "Samsung"}))
     page = client.get("/models/samsung-4-gb/").content.decode()
-    assert "<strong>2 of 2 cards</strong> suspicious because label says samsung" in page
+    assert "<strong>2 of 2 cards:</strong> suspicious because label says samsung" in page

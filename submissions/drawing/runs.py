@@ -1,4 +1,4 @@
-"""Turns rows into plots: which figures, on which axes, in which words."""
+"""The picture of a table of a run, and of one card over time."""
 
 from collections.abc import Callable, Hashable, Iterable, Sequence
 from datetime import date
@@ -9,12 +9,12 @@ from django.utils.translation import ngettext
 
 from submissions import wording
 from submissions.domain import metrics
+from submissions.drawing.words import HELD_OUT, host_words, logarithmic, spread_words
 from submissions.models import Measurement
 from submissions.plots import lines, scale
 from submissions.plots.figure import DataTable, Plot, Words
 from submissions.plots.lines import Axis, Point, Rule, Series
 
-_HELD_OUT = {"impossible", "suspicious", "failed"}
 _NO_TABLE = DataTable((), ())
 
 
@@ -49,7 +49,7 @@ def ageing(figures: Iterable[Measurement]) -> list[Plot]:
 def _over_time(figure: str, group: Sequence[Measurement]) -> Plot:
     hosts: dict[str, list[Measurement]] = {}
     for one in sorted(group, key=_day):
-        hosts.setdefault(_host_words(one), []).append(one)
+        hosts.setdefault(host_words(one), []).append(one)
     unit = group[0].base_unit
     title = metrics.FIGURES[figure].title
     return lines.lines(
@@ -62,7 +62,7 @@ def _over_time(figure: str, group: Sequence[Measurement]) -> Plot:
         ),
         [Series(host, "", tuple(_day_point(one) for one in some)) for host, some in hosts.items()],
         x=Axis(scale.near(map(_day, group)), _date_words),
-        y=_logarithmic(group, unit),
+        y=logarithmic((one.value for one in group), unit),
         table=DataTable(
             (_("Date"), _("Host"), title, _("Repeats"), _("Spread")),
             tuple(_run_row(one) for one in sorted(group, key=_day)),
@@ -78,21 +78,16 @@ def _date_words(day: float) -> str:
     return date_format(date.fromordinal(round(day)), "SHORT_DATE_FORMAT")
 
 
-def _host_words(one: Measurement) -> str:
-    return ", ".join(filter(None, [str(one.run.host), one.run.host.bus_mode]))
-
-
 def _day_point(one: Measurement) -> Point:
     assert one.value is not None
-    tip = ", ".join([_date_words(_day(one)), _host_words(one), wording.amount(one.value, one.base_unit)])
-    return Point(_day(one), one.value, tip, one.verdict in _HELD_OUT)
+    tip = ", ".join([_date_words(_day(one)), host_words(one), wording.amount(one.value, one.base_unit)])
+    return Point(_day(one), one.value, tip, one.verdict in HELD_OUT)
 
 
 def _run_row(one: Measurement) -> tuple[str, ...]:
     assert one.value is not None
-    spread = "–" if one.spread is None else f"{100 * one.spread:.0f} %"
     value = wording.amount(one.value, one.base_unit)
-    return (_date_words(_day(one)), _host_words(one), value, str(len(one.repeats)), spread)
+    return (_date_words(_day(one)), host_words(one), value, str(len(one.repeats)), spread_words(one))
 
 
 def _align(name: str, title: str, group: Sequence[Measurement], erase_block: int | None) -> Plot:
@@ -114,7 +109,7 @@ def _align(name: str, title: str, group: Sequence[Measurement], erase_block: int
         ),
         series,
         x=_sizes(group),
-        y=_logarithmic(group, unit),
+        y=logarithmic((one.value for one in group), unit),
         table=_NO_TABLE,
         rules=[Rule(erase_block, _("erase block"))] if erase_block else [],
     )
@@ -138,7 +133,7 @@ def _open_au(name: str, title: str, group: Sequence[Measurement], erase_block: i
         ),
         series,
         x=_sizes(group),
-        y=_logarithmic(group, metrics.METRICS["throughput"].base_unit),
+        y=logarithmic((one.value for one in group), metrics.METRICS["throughput"].base_unit),
         table=_NO_TABLE,
     )
 
@@ -159,7 +154,7 @@ def _stream(name: str, title: str, group: Sequence[Measurement], erase_block: in
         ),
         _series(found, lambda one: one.metric, words=lambda one: one.metric_title),
         x=_sizes(found),
-        y=_logarithmic(found, metrics.METRICS["throughput"].base_unit),
+        y=logarithmic((one.value for one in found), metrics.METRICS["throughput"].base_unit),
         table=_NO_TABLE,
     )
 
@@ -195,9 +190,7 @@ def _point(one: Measurement) -> Point:
             _("median of %(count)s repeats, spread %(spread)s %%")
             % {"count": len(one.repeats), "spread": round(100 * (one.spread or 0))}
         )
-    return Point(
-        _x(one), one.value, ", ".join([*said, *filter(None, [one.reason])]), one.verdict in _HELD_OUT
-    )
+    return Point(_x(one), one.value, ", ".join([*said, *filter(None, [one.reason])]), one.verdict in HELD_OUT)
 
 
 def _number_of_open_aus(one: Measurement) -> str:
@@ -217,8 +210,3 @@ def _erase_block_words(erase_block: int | None) -> str:
 
 def _sizes(group: Iterable[Measurement]) -> Axis:
     return Axis(scale.binary(map(_x, group)), wording.size)
-
-
-def _logarithmic(group: Iterable[Measurement], unit: str) -> Axis:
-    values = [one.value for one in group if one.value]
-    return Axis(scale.logarithmic(values), lambda value: wording.amount(value, unit))

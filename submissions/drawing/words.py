@@ -1,0 +1,26 @@
+"""What several pictures say alike."""
+
+from collections.abc import Iterable
+
+from submissions import wording
+from submissions.models import Measurement
+from submissions.plots import scale
+from submissions.plots.lines import Axis
+
+# Verdicts of what is shown faintly and counts for nothing.
+HELD_OUT = frozenset({"impossible", "suspicious", "failed"})
+
+
+def host_words(one: Measurement) -> str:
+    """ "Raspberry Pi 4 Model B, DDR50"."""
+    return ", ".join(filter(None, [str(one.run.host), one.run.host.bus_mode]))
+
+
+def spread_words(one: Measurement) -> str:
+    return "–" if one.spread is None else wording.localized(f"{100 * one.spread:.0f} %")
+
+
+def logarithmic(values: Iterable[float | None], unit: str) -> Axis:
+    """An axis that holds every value above zero, in words with its unit."""
+    found = scale.logarithmic(value for value in values if value)
+    return Axis(found, lambda value: wording.amount(value, unit))

@@ -1,0 +1,144 @@
+"""Everything the page of a model shows, arranged for a board and a purpose."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+
+from submissions import presentation
+from submissions.domain import interfaces, metrics, profiles, promises
+from submissions.domain.interfaces import Interface
+from submissions.domain.profiles import Profile
+from submissions.domain.wish import Wish
+from submissions.drawing import models as drawing
+from submissions.models import CardModel, Measurement, Run, Score
+from submissions.models.ranking import Place
+from submissions.plots.figure import Plot
+from submissions.showing import verdict
+
+MOST_RUNS = 50
+_MOST_PLOTS, _MOST_LEFT_OUT = 4, 20
+_MOST_MEASURED = 2000
+_CLASSES = ("speed_class", "uhs_speed_grade", "video_speed_class", "app_perf_class")
+
+
+@dataclass(frozen=True, slots=True)
+class OnEverySlot:
+    """One purpose in each class of slot, None where there is no score."""
+
+    profile: Profile
+    scores: tuple[Score | None, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Price:
+    """What somebody paid."""
+
+    price: float
+    currency: str
+    bought_on: str
+    bought_at: str
+
+
+@dataclass(frozen=True, slots=True)
+class Dossier:
+    """`score`, `place`: for the wish, None without a score. `here`: every purpose on the wished board."""
+
+    wish: Wish
+    model: CardModel
+    score: Score | None
+    place: Place | None
+    verdict: tuple[str, ...]
+    here: tuple[Score, ...]
+    slots: tuple[Interface, ...]
+    everywhere: tuple[OnEverySlot, ...]
+    promises: tuple[promises.Finding, ...]
+    strips: tuple[Plot, ...]
+    histories: tuple[Plot, ...]
+    variation: tuple[str, ...]
+    runs: tuple[Run, ...]
+    left_out: tuple[Measurement, ...]
+    doubts: presentation.Doubts
+    prices: tuple[Price, ...]
+
+    @property
+    def more_runs(self) -> bool:
+        return len(self.runs) == MOST_RUNS
+
+
+def arrange(model: CardModel, wish: Wish) -> Dossier:
+    """Six queries, however many cards there are; of a model with many runs the newest."""
+    scores = list(model.scores.all())
+    here = [one for one in scores if one.interface == wish.board.interface.name]
+    score = next((one for one in here if one.profile == wish.profile.name), None)
+    measured = list(Measurement.objects.figures_of(model)[:_MOST_MEASURED])
+    flags = model.variation_flags.order_by("-kind", "figure")
+    place = Score.objects.place(score) if score else None
+    runs = list(Run.objects.of_model(model)[:MOST_RUNS])
+    strips, histories = _pictures(wish.profile, measured, _uncapped(scores))
+    return Dossier(
+        wish=wish,
+        model=model,
+        score=score,
+        place=place,
+        verdict=tuple(verdict.verdict(wish, model, score, place)),
+        here=tuple(_by_profile(here)),
+        slots=tuple(interfaces.all_interfaces().values()),
+        everywhere=tuple(_everywhere(scores)),
+        promises=promises.findings({name: getattr(model, name) for name in _CLASSES}, _figures(here)),
+        strips=strips,
+        histories=histories,
+        variation=tuple(verdict.variation(flag) for flag in flags),
+        runs=tuple(runs),
+        left_out=tuple(one for one in measured if not drawing.is_believed(one))[:_MOST_LEFT_OUT],
+        doubts=presentation.doubts(runs),
+        prices=tuple(_prices(runs)),
+    )
+
+
+def _by_profile(scores: Iterable[Score]) -> list[Score]:
+    order = list(profiles.all_profiles())
+    return sorted((one for one in scores if one.profile in order), key=lambda one: order.index(one.profile))
+
+
+def _everywhere(scores: Sequence[Score]) -> list[OnEverySlot]:
+    found = {(one.profile, one.interface): one for one in scores}
+    return [
+        OnEverySlot(profile, tuple(found.get((profile.name, slot)) for slot in interfaces.all_interfaces()))
+        for profile in profiles.all_profiles().values()
+        if any((profile.name, slot) in found for slot in interfaces.all_interfaces())
+    ]
+
+
+def _figures(scores: Iterable[Score]) -> dict[str, dict[str, float]]:
+    return {name: found for one in scores for name, found in one.figures.items()}
+
+
+def _pictures(
+    profile: Profile, measured: Iterable[Measurement], believed: Mapping[str, Mapping[str, float]]
+) -> tuple[tuple[Plot, ...], tuple[Plot, ...]]:
+    """Strips and histories of the figures that weigh most in the profile, as far as they were measured."""
+    weights = {term.figure: term.share for term in profile.terms}
+    groups: dict[str, list[Measurement]] = {}
+    for one in measured:
+        groups.setdefault(one.figure, []).append(one)
+    known = [name for name in groups if name in metrics.FIGURES]
+    chosen = sorted(known, key=lambda name: (-weights.get(name, 0), name))[:_MOST_PLOTS]
+    specimens = {name: found for name in chosen if (found := drawing.specimens(groups[name]))}
+    strips = tuple(drawing.strip(name, found, believed.get(name)) for name, found in specimens.items())
+    histories = (drawing.history(name, found) for name, found in specimens.items())
+    return strips, tuple(plot for plot in histories if plot)
+
+
+def _uncapped(scores: Iterable[Score]) -> dict[str, dict[str, float]]:
+    """Figure -> what is believed of the model where no slot is in the way."""
+    fastest = list(interfaces.all_interfaces())[-1]
+    return _figures(one for one in scores if one.interface == fastest)
+
+
+def _prices(runs: Iterable[Run]) -> list[Price]:
+    """What was told of prices, newest purchase first."""
+    labels = [run.label for run in runs if run.label.get("price")]
+    prices = [
+        Price(one["price"], one["currency"], one.get("bought_on", ""), one.get("bought_at", ""))
+        for one in labels
+    ]
+    return sorted(prices, key=lambda one: one.bought_on, reverse=True)

@@ -1,0 +1,62 @@
+"""The tour: one real card, from its registers to its score."""
+
+from dataclasses import dataclass
+from typing import Any
+
+from django.utils.translation import gettext as _
+
+from submissions import portrait, presentation
+from submissions.models import Run
+from submissions.plots.figure import Plot
+
+# The card of Andrew Bradford's "Flashbenching", part of the starter data.
+PRODUCT_NAME = "SA04G"
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    title: str
+    words: str
+    plot: Plot
+
+
+def tour() -> dict[str, Any]:
+    """The example with what each picture shows; empty when the database does not have it. Two queries."""
+    run = Run.objects.example(PRODUCT_NAME)
+    if run is None:
+        return {}
+    sections = presentation.sections(run.measurements.order_by("position"))
+    plots = [plot for plot, _table in sections if plot]
+    return {
+        "run": run,
+        "model": run.card.variant.card_model,
+        "portraits": portrait.of_report(bytes(run.submission.body)),
+        "steps": [Step(title, words, plot) for (title, words), plot in zip(_steps(), plots, strict=False)],
+    }
+
+
+def _steps() -> list[tuple[str, str]]:
+    return [
+        (
+            _("2. Where its erase blocks end"),
+            _(
+                "Reading across a boundary that means something to the card takes longer. The cost jumps where its"
+                " pages end, at 16 KiB, and creeps up once more until 4 MiB: its owner took that for the erase block,"
+                " the least the card can erase. It is faint, and 2 MiB would do as well; so the next picture decides."
+            ),
+        ),
+        (
+            _("3. How many places it can write to in turn"),
+            _(
+                "Writing into one, two or three erase blocks in turn, it keeps its pace. With the fourth it runs out of"
+                " open blocks and must move whole blocks about for a few kilobytes: the line falls away."
+            ),
+        ),
+        (
+            _("4. And when the writes are scattered"),
+            _(
+                "Within three blocks it bears even random writes. With four it comes down to a tenth:"
+                " this is what a system feels like that waits for its card."
+            ),
+        ),
+    ]

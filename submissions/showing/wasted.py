@@ -1,0 +1,47 @@
+"""Cards that can do much more than a board can use."""
+
+from dataclasses import dataclass
+
+from submissions.domain import interfaces
+from submissions.domain.wish import Wish
+from submissions.models import CardModel, Score
+
+_BEST = 100
+_MOST = 10
+# A card is wasted where the slot takes a fifth of its score away.
+_FACTOR = 1.2
+
+
+@dataclass(frozen=True, slots=True)
+class Wasted:
+    """`here`, `elsewhere`: the score in this slot, and where no slot is in the way."""
+
+    model: CardModel
+    here: Score
+    elsewhere: Score
+
+    @property
+    def factor(self) -> float:
+        return self.elsewhere.value / self.here.value
+
+
+def on(wish: Wish) -> list[Wasted]:
+    """Of the best cards of all, those the slot of this board slows most; two queries."""
+    fastest = list(interfaces.all_interfaces())[-1]
+    purpose = Score.objects.filter(profile=wish.profile.name, card_model__simulated=False)
+    best = list(
+        purpose.filter(interface=fastest)
+        .select_related("card_model")
+        .order_by("-bound", "card_model_id")[:_BEST]
+    )
+    here = {
+        one.card_model_id: one
+        for one in purpose.filter(
+            interface=wish.board.interface.name, card_model__in=[one.card_model_id for one in best]
+        )
+    }
+    found = [
+        Wasted(one.card_model, here[one.card_model_id], one) for one in best if one.card_model_id in here
+    ]
+    slowed = [one for one in found if one.factor >= _FACTOR]
+    return sorted(slowed, key=lambda one: -one.factor)[:_MOST]

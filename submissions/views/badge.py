@@ -1,0 +1,43 @@
+"""A badge with the score of a model, for a forum signature."""
+
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import get_object_or_404, render
+from django.utils.translation import gettext as _
+from django.views.decorators.cache import cache_control
+
+from submissions.forms.finder import FinderForm
+from submissions.models import CardModel, Score
+
+# Verdana of 11 pixels, as wide as its letters are on average.
+_LETTER, _MARGIN = 6.6, 12
+
+
+@cache_control(public=True, max_age=3600)
+def badge(request: HttpRequest, slug: str) -> HttpResponse:
+    """SVG: what it is asked for, and the score with its interval."""
+    model = get_object_or_404(CardModel, slug=slug)
+    wish = FinderForm(request.GET).wish()
+    score = Score.objects.filter(
+        card_model=model, profile=wish.profile.name, interface=wish.board.interface.name
+    ).first()
+    left, right = f"{wish.board.title}: {wish.profile.title}", _words(score)
+    widths = [round(len(words) * _LETTER + _MARGIN) for words in (left, right)]
+    context = {
+        "model": model,
+        "left": left,
+        "right": right,
+        "left_width": widths[0],
+        "right_width": widths[1],
+        "width": sum(widths),
+        "left_middle": widths[0] / 2,
+        "right_middle": widths[0] + widths[1] / 2,
+    }
+    return render(request, "submissions/badge.svg", context, content_type="image/svg+xml")
+
+
+def _words(score: Score | None) -> str:
+    if score is None:
+        return _("not measured yet")
+    said = {"score": round(score.value), "lower": round(score.lower), "upper": round(score.upper)}
+    words = _("%(score)s (%(lower)s–%(upper)s)") % said
+    return f"{words} {_('early')}" if score.state == "early" else words

@@ -1,0 +1,32 @@
+"""What a board can use, and which cards are wasted on it."""
+
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import render
+
+from submissions.domain import boards as table
+from submissions.domain import profiles
+from submissions.domain.wish import Wish
+from submissions.models import Score
+from submissions.showing import wasted
+
+BEST = 5
+
+
+def boards(request: HttpRequest) -> HttpResponse:
+    """Every board with what its slot carries."""
+    return render(request, "submissions/boards.html", {"boards": table.all_boards().values()})
+
+
+def board(request: HttpRequest, slug: str) -> HttpResponse:
+    """One board: its slot, the best cards for each purpose, and the cards that can do more than it can use."""
+    found = table.all_boards().get(slug)
+    if found is None:
+        raise Http404
+    purposes = profiles.all_profiles()
+    context = {
+        "board": found,
+        "best": Score.objects.best_of_each(found, list(purposes.values()), most=BEST),
+        "wasted": wasted.on(Wish(found, purposes[profiles.DEFAULT])),
+        "profile": purposes[profiles.DEFAULT],
+    }
+    return render(request, "submissions/board.html", context)

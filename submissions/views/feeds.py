@@ -1,0 +1,82 @@
+"""Atom feeds: everything, one model, one search."""
+
+from django.contrib.syndication.views import Feed
+from django.db.models import QuerySet
+from django.http import HttpRequest
+from django.shortcuts import get_object_or_404
+from django.urls import reverse
+from django.utils.feedgenerator import Atom1Feed
+from django.utils.translation import gettext as _
+
+from submissions.forms.finder import FinderForm
+from submissions.models import CardModel, Score, Submission
+from submissions.models.finding import conditions
+
+NEWEST = 50
+
+
+class _Newest(Feed):
+    """Processed submissions, newest first."""
+
+    feed_type = Atom1Feed
+
+    def item_title(self, item: Submission) -> str:
+        return _("%(model)s, measured with %(tool)s") % {
+            "model": item.run.card.variant.card_model.name,
+            "tool": item.run.tool,
+        }
+
+    def item_description(self, item: Submission) -> str:
+        return _("One more run of %(model)s, in %(host)s.") % {
+            "model": item.run.card.variant.card_model.name,
+            "host": item.run.host,
+        }
+
+    def item_link(self, item: Submission) -> str:
+        return reverse("run", args=[item.public_id])
+
+    def item_pubdate(self, item: Submission) -> object:
+        return item.received_at
+
+    item_updateddate = item_pubdate
+
+
+class Everything(_Newest):
+    link = "/"
+
+    def title(self) -> str:
+        return _("flashdb: newest submissions")
+
+    def items(self) -> QuerySet[Submission]:
+        return Submission.objects.published()[:NEWEST]
+
+
+class OfModel(_Newest):
+    def get_object(self, request: HttpRequest, slug: str) -> CardModel:
+        return get_object_or_404(CardModel, slug=slug)
+
+    def title(self, model: CardModel) -> str:
+        return f"flashdb: {model.name}"
+
+    def link(self, model: CardModel) -> str:
+        return model.get_absolute_url()
+
+    def items(self, model: CardModel) -> QuerySet[Submission]:
+        return Submission.objects.published().filter(run__card__variant__card_model=model)[:NEWEST]
+
+
+class OfSearch(_Newest):
+    """Runs of the models that the finder lists for this address."""
+
+    def get_object(self, request: HttpRequest) -> HttpRequest:
+        return request
+
+    def title(self, request: HttpRequest) -> str:
+        return _("flashdb: a search")
+
+    def link(self, request: HttpRequest) -> str:
+        return f"{reverse('finder')}?{request.GET.urlencode()}"
+
+    def items(self, request: HttpRequest) -> QuerySet[Submission]:
+        wanted = Score.objects.filter(conditions(FinderForm(request.GET).wish())).values("card_model")
+        return Submission.objects.published().filter(run__card__variant__card_model__in=wanted)[:NEWEST]
