@@ -67,6 +67,11 @@ def gather_all() -> Gathered:
     return from_rows(rows, names, numbers, hosts)
 
 
+def traits_of(models: Index, numbers: Numbers) -> Index:
+    """What models with these ids have in common with others, numbered as the last full fit did; one query."""
+    return _numbered(_traits(np.unique(models).tolist()), models, numbers)
+
+
 def _measured(**which: object) -> Columns:
     """One row per believable figure; values of figures are positive by rule."""
     names = list(comparable.judged_figures())
