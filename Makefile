@@ -3,7 +3,7 @@ PYTHON ?= python3
 BIN := .venv/bin
 WITH_SERVICES := $(BIN)/python -m flashdb.local_services --temporary --
 
-.PHONY: help run test lint fmt bench chaos bench-judgement bench-load bench-client corpus audit engine migrations-check setup
+.PHONY: help run test lint fmt bench chaos bench-judgement bench-load bench-client corpus fuzz audit engine migrations-check setup
 .DEFAULT_GOAL := help
 
 help:  ## list the targets
@@ -37,6 +37,9 @@ corpus: setup  ## what is understood of every log in tests/logs; CORPUS=DIRECTOR
 
 bench-load: setup  ## RUNS=200000 reports loaded, worked out, fitted and ranked in PostgreSQL, then one more at a time
 	@DEBUG=False SECRET_KEY=bench IDENTITY_SECRET=bench LOG_LEVEL=WARNING OMP_NUM_THREADS=1 $(WITH_SERVICES) $(BIN)/python -m tests.bench.load
+
+fuzz: setup  ## damaged logs through every parser for MINUTES (1): none may break it
+	@$(BIN)/python -m tests.fuzz
 
 bench-client: setup  ## how often client and server find a card's geometry, beside flashbench on the same simulated cards
 	@PYTHONPATH=client $(BIN)/python -m tests.bench geometry inference

@@ -238,7 +238,8 @@ def _understand(submission: Submission) -> Understood:
     bus = told.decoded.bus if told.decoded else told.given.card.bus
     measured, missed = normalize.normalize(told.given, bus=bus)
     inside = (*geometry.stated(told.given, measured), *geometry.infer(measured, size_bytes=told.size_bytes))
-    return Understood(submission, told, measured, inside, (*told.unreadable, *missed))
+    left_out = () if submission.pasted is None else pasted.left_out(told.given)
+    return Understood(submission, told, measured, inside, (*told.unreadable, *missed, *left_out))
 
 
 def _file(

@@ -24,15 +24,12 @@ MOST_ROWS = 500  # measurements listed one by one; all of them stand in the tabl
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """One measurement of the report. `place`: its index there; `lines`: where its values stand in the text;
-    `failure`: why it has fewer values than asked for.
-    """
+    """One measurement of the report. `place`: its index there; `lines`: where its values stand in the text."""
 
     place: int
     words: str
     measurement: Measurement
     lines: tuple[int, ...]
-    failure: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -178,8 +175,6 @@ def _rows(
     rows = []
     for place, one in zip(places, measured, strict=True):
         measurement = Measurement(position=place, **asdict(one))
-        failure = given.measurements[place].failure
-        why = (failure.detail or failure.code) if failure and one.repeats else ""
         stand = tuple(lines.get(place, ()))
-        rows.append(Row(place, presentation.in_words(measurement), measurement, stand, why))
+        rows.append(Row(place, presentation.in_words(measurement), measurement, stand))
     return rows

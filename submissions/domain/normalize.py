@@ -86,7 +86,7 @@ def _read(given: report.Measurement) -> _Read:
 
 
 def _judged(read: _Read, evidence: plausibility.Evidence) -> Measured:
-    verdict = _failed(read) or plausibility.judge(evidence)
+    verdict = _failed(read) or _with_failures(plausibility.judge(evidence), read.given.failure)
     taken = read.taken
     return Measured(
         workload=taken.workload,
@@ -100,6 +100,13 @@ def _judged(read: _Read, evidence: plausibility.Evidence) -> Measured:
         verdict=verdict.name,
         reason=verdict.reason,
     )
+
+
+def _with_failures(verdict: plausibility.Verdict, failure: report.Failure | None) -> plausibility.Verdict:
+    """Repeats that failed are said, unless something weightier is."""
+    if failure is None or verdict.reason:
+        return verdict
+    return plausibility.Verdict(verdict.name, f"some repeats failed: {failure.detail or failure.code}")
 
 
 def _failed(read: _Read) -> plausibility.Verdict | None:

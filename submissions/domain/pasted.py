@@ -13,6 +13,7 @@ from submissions.domain.formats.findings import Parsed
 from submissions.domain.formats.lines import decode
 from submissions.domain.formats.paste import read
 from submissions.domain.formats.private import public_text
+from submissions.domain.normalize import NotUnderstood
 from submissions.domain.report import Condition, Label, LongText, Report, Source
 
 _ANSWER = "answer."  # before the key of a question, in a form or an address
@@ -74,6 +75,12 @@ def said_in(given: Report) -> Said:
         source=given.source,
         answers=given.extra.get("answers", {}),
     )
+
+
+def left_out(given: Report) -> tuple[NotUnderstood, ...]:
+    """What a text tells and its report does not, with the reason: registers of another card, for instance."""
+    told = given.extra.get("left_out", ())
+    return tuple(NotUnderstood(one["field"], "left_out", one["reason"]) for one in told)
 
 
 def content_hash(text: bytes, said: Said) -> str:

@@ -105,7 +105,7 @@ def test_registers_of_another_card_are_said_to_be_so(client: Client) -> None:
     log = (corpus.LOGS / "flashbench" / "041-wirenboard-10-2-00000-wrongid.txt").read_text(encoding="utf-8")
     told = words(look(client, log, brand="Transcend"))
     assert "Registers are left out. The registers are of a card with 3,963,617,280 bytes" in told
-    assert "Some repeats failed: dd: Ошибка ввода/вывода (5 of 10 repeats)" in told
+    assert "some repeats failed: dd: Ошибка ввода/вывода (5 of 10 repeats)" in told
 
 
 def test_a_report_is_looked_at_as_well(client: Client) -> None:

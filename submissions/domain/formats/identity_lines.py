@@ -21,6 +21,11 @@ _REGISTER_WORD: Final = re.compile(
     r"|^(?:MID|CBX|OID|PNM|PRV|PSN|MDT): |Extended CSD rev|^[0-9A-Fa-f]{16,128}$",
     re.IGNORECASE,
 )
+# FreeBSD sys/dev/mmc/mmc.c: type, name, revision, serial number, month, and the numbers of maker and OEM.
+_FREEBSD: Final = re.compile(
+    r"(?:.{0,60}\s)?mmcsd[0-9]{1,2}: [0-9.]{1,6}[kMGT]?B <SD\w{0,2} (\S{1,5}) ([0-9]{1,2})\.([0-9]{1,2})"
+    r" SN ([0-9A-F]{8}) MFG ([0-9]{2})/(2[0-9]{3}) by ([0-9]{1,3}) (\S{1,2})>"
+)
 _HEAD: Final = re.compile(r"==> \S{1,200}?/([a-z_]{1,40}) <==\s*\Z")
 _UDEV: Final = re.compile(r'ATTRS?\{([a-z_]{1,40})\}=="([^"]{0,1100})"\s*\Z')
 _GREP: Final = re.compile(r"/sys/\S{1,200}?/([a-z_]{1,40}):(\S.{0,1100})\Z")
@@ -56,10 +61,11 @@ def read(lines: Iterable[Line], understood: Iterable[Span], facts: list[Fact]) -
         line for line in lines if line.text and line.number not in taken and len(line.text) <= LONGEST_LINE
     ]
     spans = _attributes(rest, facts)
-    relevant = _relevant(rest)
-    if not relevant:
+    relevant, rebuilt = _relevant(rest), _freebsd(rest)
+    if not relevant and not rebuilt:
         return Identity(understood=tuple(spans))
-    text = "\n".join(line.text for line in relevant)[: registers_dump.LONGEST_TEXT]
+    text = "\n".join([*(line.text for line in relevant), *rebuilt])[: registers_dump.LONGEST_TEXT]
+    spans += [_whole(line) for line in rest if _FREEBSD.match(line.text, line.start)]
     try:
         dump = registers_dump.split(text)
     except DecodeError as error:
@@ -67,6 +73,25 @@ def read(lines: Iterable[Line], understood: Iterable[Span], facts: list[Fact]) -
     known = {span.line for span in spans}
     spans += [_whole(line) for line in relevant if line.number not in known and _holds(line, dump)]
     return _checked(dump, tuple(spans))
+
+
+def _freebsd(lines: Iterable[Line]) -> list[str]:
+    """CIDs of cards that FreeBSD describes field by field, without their checksum; each as a line that says so."""
+    found = (_FREEBSD.match(line.text, line.start) for line in lines if "mmcsd" in line.text)
+    return [f"cid {digits}" for match in found if match and (digits := _cid_digits(match))]
+
+
+def _cid_digits(match: re.Match[str]) -> str:
+    """Fields in the order of the register (SD Physical Layer, 5.2); "" for what none has."""
+    name, letters = match[1].encode("ascii", "replace"), match[8].encode("ascii", "replace")
+    major, minor, month, mid = int(match[2]), int(match[3]), int(match[5]), int(match[7])
+    if major > 15 or minor > 15 or not 1 <= month <= 12 or mid > 255:
+        return ""
+    made = (int(match[6]) - 2000) << 4 | month
+    return (
+        f"{mid:02x}{letters.ljust(2, bytes(1)).hex()}{name.ljust(5, bytes(1)).hex()}{major:x}{minor:x}"
+        f"{match[4]}{made:04x}".lower()
+    )
 
 
 def _problem(error: DecodeError) -> str:

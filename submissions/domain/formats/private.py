@@ -261,17 +261,29 @@ def _matches(kind: Kind, line: Line, heading: str) -> Iterator[Private]:
 
 
 def _serials(lines: Sequence[Line], found: Iterable[Private]) -> set[int]:
-    """Serial numbers in what looks like a CID: as SD and as MMC place it, its words in either order."""
+    """Serial numbers that are called so, and those in what looks like a CID: as SD and as MMC place it, its words in
+    either order.
+    """
     serials: set[int] = set()
     for one in found:
         if one.kind == SERIAL:
             text = lines[one.span.line - 1].text
+            serials |= _called_so(text[one.span.start : one.span.end])
             gone = _NO_DIGIT.sub("", text[one.span.start : one.span.end])
             whole = gone if len(gone) > 28 else _NO_DIGIT.sub("", text[: one.span.end])[-18 - len(gone) :]
             turned = "".join(whole[at : at + 8] for at in (24, 16, 8, 0))
             cids = (whole, turned) if len(gone) > 28 else (whole,) if len(gone) in (12, 14) else ()
             serials |= {int(cid[at : at + 8], 16) for cid in cids for at in (18, 20) if len(cid) >= 28}
     return serials
+
+
+def _called_so(text: str) -> set[int]:
+    """A number by itself, in hex or decimal; nothing for what has more digits than a card's."""
+    digits = text.lower().removeprefix("0x")
+    if not digits.isalnum() or len(digits) > 10 or not digits.isascii():
+        return set()
+    as_hex = {int(digits, 16)} if len(digits) <= 8 and not _NO_DIGIT.search(digits) else set()
+    return as_hex | ({int(digits)} if digits.isdecimal() else set())
 
 
 def _spellings(serials: Iterable[int]) -> frozenset[str]:

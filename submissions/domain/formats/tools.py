@@ -19,6 +19,7 @@ from submissions.domain.formats.hdparm import Hdparm
 from submissions.domain.formats.iozone import Iozone
 from submissions.domain.formats.kernel_log import KernelLog
 from submissions.domain.formats.mmc_ios import MmcIos
+from submissions.domain.formats.partial_identity import PartialIdentity
 from submissions.domain.formats.pibenchmarks import PiBenchmarks
 from submissions.domain.formats.scene import Reader
 
@@ -184,6 +185,15 @@ TOOLS = (
         "measures nothing",
         "bus mode of the slot; the size rounded to three digits, and therefore only about",
         "Linux drivers/mmc/core/bus.c, block.c",
+    ),
+    Tool(
+        "sbc-bench",
+        PartialIdentity,
+        '“14.8GB "SanDisk SP16G" HS SD card as /dev/mmcblk0: date 07/2015, manfid/oemid: …”',
+        "measures nothing",
+        "measures nothing",
+        "some fields of a CID; without the serial number they tell a model, not a card",
+        "ThomasKaiser/sbc-bench, sbc-bench.sh",
     ),
     Tool(
         "debugfs",

@@ -1,0 +1,141 @@
+"""`make fuzz MINUTES=10`: texts nobody would paste, read by every parser until the time is over.
+
+Real logs are cut, mixed and damaged; each goes the whole way from bytes to what readers would see. Whatever raises
+anything but a ReportError ends it: the text is kept, and its number repeats it (`SEED=… MINUTES=0`).
+"""
+
+import os
+import random
+import sys
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+import msgspec
+
+from submissions.domain import mail, normalize, pasted, report
+from submissions.domain.card_registers import decode_card
+from submissions.domain.disclosure import disclosed
+from submissions.domain.errors import ReportError
+from submissions.domain.formats import marking, private
+from submissions.domain.formats.lines import decode
+from submissions.domain.formats.paste import read
+from submissions.domain.formats.preview import preview
+from submissions.domain.pasted import Said
+from submissions.domain.report import Label
+from tests import corpus
+
+LINES = [
+    line
+    for path in corpus.files(corpus.LOGS)
+    for line in path.read_bytes().decode("utf-8", "replace").split("\n")
+    if line.strip()
+]
+ODD = [
+    "\0",
+    "\x1b[31m",
+    "\r",
+    "\t",
+    "µ",
+    "\ud800",
+    "９",
+    "-",
+    "1e999",
+    "99999999999999999999",
+    "nan",
+    ",",
+    ".",
+    "/s",
+    "{",
+    '"',
+]
+_TELLING = 10_000  # texts between two lines of progress
+
+Rng = random.Random
+
+
+def text(rng: Rng) -> bytes:
+    """Some lines of real logs, damaged."""
+    start, count = rng.randrange(len(LINES)), rng.randrange(1, 60)
+    lines = LINES[start : start + count] if rng.random() < 0.7 else rng.choices(LINES, k=count)
+    joined = rng.choice(["\n", "\r\n", "\n> ", "\n\n"]).join(lines)
+    for _ in range(rng.randrange(8)):
+        joined = rng.choice(DAMAGES)(rng, joined)
+    return joined.encode(rng.choice(["utf-8", "utf-16", "latin-1"]), "replace")
+
+
+def _cut(rng: Rng, given: str) -> str:
+    start = rng.randrange(len(given) + 1)
+    return given[:start] + given[start + rng.randrange(12) :]
+
+
+def _put(rng: Rng, given: str) -> str:
+    at = rng.randrange(len(given) + 1)
+    return given[:at] + rng.choice(ODD) * rng.choice([1, 1, 1, 50]) + given[at:]
+
+
+def _swap_digits(rng: Rng, given: str) -> str:
+    digit = rng.choice("0123456789")
+    return given.replace(digit, rng.choice(["0", "", "00", "9" * 20, "x"]), rng.randrange(1, 9))
+
+
+def _repeat(rng: Rng, given: str) -> str:
+    start = rng.randrange(len(given) + 1)
+    return given[:start] + given[start : start + rng.randrange(1, 200)] * rng.randrange(2, 30) + given[start:]
+
+
+def _byte(rng: Rng, given: str) -> str:
+    at = rng.randrange(len(given) + 1)
+    return given[:at] + chr(rng.choice([rng.randrange(256), rng.randrange(0x3000)])) + given[at + 1 :]
+
+
+DAMAGES: tuple[Callable[[Rng, str], str], ...] = (_cut, _put, _swap_digits, _repeat, _byte)
+
+
+def way(body: bytes, rng: Rng) -> None:
+    """From bytes to what readers would see. Raises ReportError where a person would be told so."""
+    mail.Threads().own_words(mail.read(body))
+    parsed = read(decode(body))
+    assert 0 <= parsed.numbers_understood <= parsed.number_count
+    answers = {one.key: rng.choice(list(one.choices)) for one in parsed.questions if one.choices}
+    said = Said(label=Label(brand="X"), answers=answers)
+    marking.marked(parsed, private.find(parsed.lines))
+    preview(decode(body), answers=answers)
+    taken = pasted.take(body, said=said, again=True)
+    given = report.parse(taken.body)
+    decoded, _ = decode_card(given.card)
+    normalize.normalize(disclosed(given, decoded), bus=given.card.bus)
+    msgspec.json.encode(taken.published)
+
+
+def main() -> None:
+    minutes, seed = float(os.environ.get("MINUTES", "1")), int(os.environ.get("SEED", time.time_ns()))
+    began, refused, size, slowest = time.monotonic(), 0, 0, (0.0, 0)
+    for count in range(sys.maxsize):
+        rng = random.Random(seed + count)
+        body = text(rng)
+        before = time.process_time()
+        try:
+            way(body, rng)
+        except ReportError:
+            refused += 1
+        except Exception:  # whatever it is, it is what we look for
+            kept = Path(f"fuzz-{seed + count}.txt")
+            kept.write_bytes(body)
+            print(f"SEED={seed + count} breaks it; the text is kept in {kept}", file=sys.stderr)
+            raise
+        size += len(body)
+        slowest = max(slowest, (time.process_time() - before, seed + count))
+        passed = time.monotonic() - began
+        if passed >= minutes * 60 or (count + 1) % _TELLING == 0:
+            print(
+                f"{count + 1:,} texts, {size / 1e6:.1f} MB in {passed:.0f} s: none breaks it, {refused:,} are"
+                f" refused in words; the slowest took {slowest[0]:.2f} s (SEED={slowest[1]})",
+                flush=True,
+            )
+        if passed >= minutes * 60:
+            return
+
+
+if __name__ == "__main__":
+    main()

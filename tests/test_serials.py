@@ -1,0 +1,164 @@
+"""No address of this site tells the serial number of a card, however it is spelt; and none tells who measured it.
+
+The site is walked: from every address without a parameter, along every link a page or an answer holds, dumps
+unpacked. So a new page, feed or dump is looked at without anybody naming it here.
+"""
+
+import gzip
+import html
+import io
+import json
+import re
+import zipfile
+from collections.abc import Iterator
+from urllib.parse import unquote, urljoin, urlsplit
+
+import pytest
+from django.core.files.uploadedfile import SimpleUploadedFile
+from django.test import Client
+from django.urls import URLPattern, URLResolver, get_resolver
+
+from submissions import ingest
+from submissions.domain.pasted import Said
+from submissions.domain.report import Label
+from submissions.models import Submission
+from tests.factories import body, rand_write, report, seq_read, specimen, uuid
+
+pytestmark = pytest.mark.django_db
+
+# Told in reports, pasted and in prose: each of them would stand out.
+SERIALS = (0x35338909, 0xDEC0DE01, 0xA1B2C3D4, 3141592653)
+PEOPLE = ("jane.roe", "bigbox", "192.168.7.77", "b8:27:eb:12:34:56", "janes-secret", "9d8a2f4b5a6c")
+_OUTSIDE = ("/admin/", "/static/", "/account/")
+_MOST = 600
+_LINK = re.compile(r"""(?:href|src|action|hx-get)=["']([^"'#]+)|"((?:https?://testserver)?/[^"\s\\]*)\"""")
+
+
+def cid(serial: int) -> str:
+    return str(specimen(serial)["registers"]["cid"])
+
+
+def spelt(serial: int) -> list[str]:
+    """Hex, with its bytes apart or turned round, decimal, binary."""
+    pairs = re.findall("..", f"{serial:08x}")
+    return [
+        f"{serial:08x}",
+        *(mark.join(pairs) for mark in " :-,"),
+        "".join(reversed(pairs)),
+        str(serial),
+        f"{serial:b}",
+    ]
+
+
+def pasted_text(serial: int) -> str:
+    return (
+        f"jane.roe@bigbox:~$ cat /home/janes-secret/log\ncid: {cid(serial)}\nserial: 0x{serial:08x}\n"
+        f"the card {serial} of mine, {cid(serial).upper()}\nether b8:27:eb:12:34:56 inet 192.168.7.77\n"
+        f"PARTUUID 12345678-1234-1234-1234-9d8a2f4b5a6c\n"
+        f"jane.roe@bigbox:~$ sudo hdparm -t --direct /dev/mmcblk0 # {serial}\n"
+        " Timing O_DIRECT disk reads:  66 MB in  3.05 seconds =  21.63 MB/sec\n"
+    )
+
+
+@pytest.fixture
+def filed(client: Client) -> None:
+    """By report with a talkative note, by paste, refused, and with a broken register."""
+    note = f"serial {SERIALS[0]}, that is {SERIALS[0]:08x}; write to jane.roe@bigbox.example"
+    label = {"brand": "Kingston", "line": f"no. {SERIALS[0]:08x}", "bought_at": "C:\\Users\\janes-secret\\x"}
+    for number, card in ((1, specimen(SERIALS[0], label=label)), (2, specimen(SERIALS[1]))):
+        given = body(uuid=uuid(number), card=card, note=note, measurements=[rand_write(), seq_read()])
+        ingest.process(ingest.receive(given, channel="api", submitter=str(number)).submission.pk)
+    said = Said(label=Label(brand="Kingston"), note=f"{SERIALS[2]:x} is mine")
+    text = pasted_text(SERIALS[2]).encode()
+    ingest.process(ingest.receive_text(text, said=said, channel="page", submitter="3").submission.pk)
+    odd = {"cid": cid(SERIALS[3])[:-1], "csd": "zz"}
+    for number, brand in ((4, "Kingston"), (5, "")):
+        broken = report()["card"] | {"registers": odd, "label": {"brand": brand}}
+        given = body(uuid=uuid(number), card=broken, note=f"cid {cid(SERIALS[3])}")
+        ingest.process(ingest.receive(given, channel="api", submitter=str(number)).submission.pk)
+    assert Submission.objects.filter(state="processed").count() == 4
+
+
+def addresses(resolver: URLResolver, prefix: str = "/") -> Iterator[str]:
+    """Every address of the site that needs no parameter."""
+    for pattern in resolver.url_patterns:
+        route = str(pattern.pattern)
+        if isinstance(pattern, URLResolver):
+            yield from addresses(pattern, prefix + route)
+        elif isinstance(pattern, URLPattern) and not re.search(r"[<^(]", route):
+            yield prefix + route
+
+
+def texts(content: bytes) -> Iterator[str]:
+    """What an answer holds, unpacked."""
+    if content[:2] == b"\x1f\x8b":
+        content = gzip.decompress(content)
+    if content[:2] == b"PK":
+        with zipfile.ZipFile(io.BytesIO(content)) as packed:
+            yield from (packed.read(name).decode("utf-8", "replace") for name in packed.namelist())
+    yield content.decode("utf-8", "replace")
+
+
+def links(text: str, base: str) -> Iterator[str]:
+    for found in _LINK.finditer(text):
+        address = urlsplit(urljoin(f"http://testserver{base}", html.unescape(found[1] or found[2])))
+        if address.netloc == "testserver" and not address.path.startswith(_OUTSIDE):
+            yield address.path + (f"?{address.query}" if address.query else "")
+
+
+def walk(client: Client) -> dict[str, str]:
+    """Address -> everything it answers, headers included."""
+    waiting = [one for one in addresses(get_resolver()) if not one.startswith(_OUTSIDE)]
+    seen: dict[str, str] = {}
+    while waiting and len(seen) < _MOST:
+        address = waiting.pop(0)
+        if address in seen:
+            continue
+        response = client.get(address)
+        content = b"".join(response) if response.streaming else response.content
+        seen[address] = "\n".join([*texts(content), *(f"{k}: {v}" for k, v in response.items())])
+        waiting += [one for one in links(seen[address], address) if one not in seen]
+    return seen
+
+
+def told(text: str, traces: list[str]) -> list[str]:
+    lower = unquote(html.unescape(text)).lower()
+    return [trace for trace in traces if trace in lower]
+
+
+def test_nobody_is_told_a_serial_number_or_a_name(client: Client, filed: None) -> None:
+    seen = walk(client)
+    traces = [trace for serial in SERIALS for trace in spelt(serial)] + list(PEOPLE)
+    assert {address: found for address, text in seen.items() if (found := told(text, traces))} == {}
+    for kind in (
+        "/models/",
+        "/cards/",
+        "/runs/",
+        "/submissions/",
+        "/makers/",
+        "/api/v1/cards/",
+        "/api/v1/runs/",
+    ):
+        assert any(address.startswith(kind) and len(address) > len(kind) for address in seen), kind
+    assert any(address.endswith("/text/") for address in seen)
+    assert len(seen) < _MOST, "the walk did not come to its end"
+
+
+def test_the_walk_would_see_it(client: Client, filed: None) -> None:
+    Submission.objects.exclude(published="").update(published=f"it is {SERIALS[2]}")
+    assert [address for address, text in walk(client).items() if told(text, spelt(SERIALS[2]))]
+
+
+@pytest.mark.parametrize("serial", SERIALS)
+def test_asking_tells_nobody_either(client: Client, filed: None, serial: int) -> None:
+    """What is sent to be looked at comes back without it; only a parsed report holds the registers it was made of."""
+    asked = {"cid": cid(serial)}
+    answers = [
+        client.post("/api/v1/decode/", json.dumps(asked), content_type="application/json"),
+        client.post("/decode/", {"text": cid(serial)}),
+        client.post("/submit/", {"file": SimpleUploadedFile("x", pasted_text(serial).encode()), "look": "1"}),
+        client.post("/api/v1/submissions/?brand=x", pasted_text(serial), content_type="text/plain"),
+    ]
+    for answer in answers:
+        shown = answer.content.decode().partition("<textarea")[0]
+        assert answer.status_code in (200, 202) and told(shown, [*spelt(serial), *PEOPLE]) == []
