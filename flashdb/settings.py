@@ -173,6 +173,9 @@ AUTH_PASSWORD_VALIDATORS: list[dict[str, object]] = [
     {"NAME": f"{_PASSWORDS}.CommonPasswordValidator"},
 ]
 
+# A text of 8 MB may be pasted into a form, with its label; what is larger is a file, and refused in words.
+DATA_UPLOAD_MAX_MEMORY_SIZE = 9_000_000
+
 LANGUAGE_CODE = "en"
 # Only languages that are complete; a new one is a row here and a catalogue in submissions/locale.
 LANGUAGES = [("en", "English")]

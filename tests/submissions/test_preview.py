@@ -4,6 +4,7 @@ import re
 from typing import Any
 
 import pytest
+from django.core.files.uploadedfile import SimpleUploadedFile
 from django.test import Client
 
 from submissions.models import Submission
@@ -123,3 +124,34 @@ def test_a_long_log_is_shown_in_part(client: Client) -> None:
 def test_markup_in_a_text_stays_text(client: Client) -> None:
     page = look(client, "<script>alert(1)</script>\n<b>7</b>\n" + HDPARM, brand="X")
     assert "<script>alert" not in page and "<b>" not in page
+
+
+LARGE = (
+    b"cid: 02544d5341303447113533890900d371\n"
+    + b"nothing in this line" * 10
+    + b"\n"
+    + b"and nothing in this one " * 6
+    + b"\n"
+)
+LARGE += LARGE[38:] * 12_000
+
+
+def test_a_text_of_some_megabytes_may_be_pasted(client: Client) -> None:
+    """More than what Django takes in a form by default."""
+    assert 4_000_000 < len(LARGE) < 5_000_000
+    assert "No measurement" in words(look(client, LARGE.decode()))
+
+
+@pytest.mark.parametrize("field", ["text", "file"])
+def test_more_than_8_mb_are_refused_in_words(client: Client, field: str) -> None:
+    large = (LARGE * 2).ljust(8_000_001)[:8_000_001]
+    given = SimpleUploadedFile("log.txt", large) if field == "file" else large.decode()
+    response = client.post("/submit/", {field: given, "look": "1"})
+    assert response.status_code == 400
+    assert re.search(r"at most 8,?000,?000", words(response.content.decode()))
+
+
+def test_what_no_form_takes_is_refused_in_words(client: Client) -> None:
+    response = client.post("/submit/", {"text": "x" * 9_100_000})
+    assert response.status_code == 400
+    assert "Choose it as a file" in response.content.decode()

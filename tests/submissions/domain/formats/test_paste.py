@@ -123,6 +123,25 @@ def test_the_time_grows_with_the_length_not_with_its_square(unit: str):
     assert seconds(many) < 8 * 4 * max(seconds(few), 0.002)  # 8 times as long; a square would be 64 times
 
 
+def pumped(head: str, unit: str, length: int) -> str:
+    """Lines of one length, 24,000 characters in all."""
+    line = head + unit * ((length - len(head)) // len(unit) + 1)
+    return f"{line[:length]}\n" * (24_000 // length)
+
+
+@settings(max_examples=40, deadline=None)
+@given(st.sampled_from(LINES), st.data())
+def test_no_pattern_goes_back_and_forth_in_a_long_line(line: str, data: st.DataObject):
+    """Pieces of real lines, repeated after what comes before them: a pattern that backtracks takes five times as long
+    or more for lines five times as long, with as many characters in all.
+    """
+    start = data.draw(st.integers(0, len(line) - 1))
+    unit = line[start : start + data.draw(st.integers(1, 12))]
+    head = line[: data.draw(st.sampled_from([0, min(start, 300)]))]
+    short, long = pumped(head, unit, 400), pumped(head, unit, LONGEST_LINE)
+    assert seconds(long) < 5 * max(seconds(short), 0.002)
+
+
 def test_arithmetic_of_the_shell_is_worked_out():
     command = commands.parse("# ./flashbench -O -e $[4*1024*1024] -b $((16 * 1024 + 512)) /dev/sda")
 
