@@ -118,7 +118,7 @@ def requests() -> dict[str, Any]:
     """Operation -> what is sent."""
     return {
         "submit": _of_report_md()[0],
-        "decode": {"bus": "SD", "cid": "02544d5341303447113533890900d371"},
+        "decode": {"bus": "SD", "cid": "02544d534130344711c0ffee0000d30f"},
     }
 
 
