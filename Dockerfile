@@ -10,6 +10,8 @@ COPY flashdb/bootstrap.py flashdb/
 RUN UV_NO_DEFAULT_GROUPS=1 UV_NO_CACHE=1 UV_COMPILE_BYTECODE=1 python3 flashdb/bootstrap.py
 
 FROM ${PYTHON_IMAGE}
+# pg_dump and pg_restore for `python -m flashdb.backup`.
+RUN apt-get update && apt-get install -y --no-install-recommends postgresql-client && rm -rf /var/lib/apt/lists/*
 RUN useradd --system --no-create-home --shell /usr/sbin/nologin flashdb && install --directory --owner flashdb /dumps
 WORKDIR /app
 ENV PATH=/app/.venv/bin:$PATH PYTHONUNBUFFERED=1 STATIC_ROOT=/app/static

@@ -15,7 +15,8 @@ run: setup engine  ## set everything up, start the site with a worker, measure a
 test: setup engine  ## every test, beside its own PostgreSQL and Redis; ARGS="-k name" chooses
 	@$(WITH_SERVICES) $(BIN)/pytest -n 2 $(ARGS)
 
-lint: setup migrations-check audit  ## ruff, mypy, template checks, lock file, known vulnerabilities
+lint: setup migrations-check audit  ## ruff, mypy, templates, lock file, migrations, known vulnerabilities
+	@DATABASE_URL=postgresql:///none $(BIN)/python -m flashdb.migration_rules
 	@$(BIN)/ruff check --output-format concise . && $(BIN)/ruff format --check .
 	@DATABASE_URL=postgresql:///types $(BIN)/mypy flashdb submissions api client/cardbench tests
 	@$(BIN)/djlint --quiet --check --lint templates && $(PYTHON) flashdb/bootstrap.py uv lock --check --quiet

@@ -11,7 +11,7 @@ from rest_framework.exceptions import APIException, Throttled
 from rest_framework.response import Response
 from rest_framework.views import exception_handler, set_rollback
 
-from submissions import limits
+from submissions import counters, limits
 from submissions.domain.errors import ReportError
 
 logger = logging.getLogger(__name__)
@@ -38,6 +38,7 @@ def handle(error: Exception, context: dict[str, Any]) -> Response | None:
     """DRF's exception handler. None lets Django answer 500, without a trace for the user."""
     if isinstance(error, ReportError):
         set_rollback()
+        counters.count("flashdb_submissions_refused", error.code)
         return answer(error.code, error.detail, error.field, status=status_of(error))
     if isinstance(error, OperationalError | InterfaceError):
         logger.error("the database is not reached: %s", error)

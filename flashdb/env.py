@@ -2,6 +2,7 @@
 
 import os
 import re
+from collections.abc import Sequence
 from pathlib import Path
 from urllib.parse import parse_qsl, unquote, urlsplit
 
@@ -57,6 +58,24 @@ def rates(name: str, defaults: str) -> dict[str, tuple[int, int]]:
             )
         found[match["what"]] = int(match["count"]), _PERIODS_S[match["period"]]
     return found
+
+
+def choice(name: str, among: Sequence[str], *, default: str = "") -> str:
+    """One of these words, the first one unless told otherwise; anything else is refused."""
+    value = os.environ.get(name, default or among[0])
+    if value not in among:
+        raise ImproperlyConfigured(f"{name} must be one of {', '.join(among)}, not {value!r}")
+    return value
+
+
+def redis(name: str, default: str) -> str:
+    """The URL of a Redis: redis://host:port/number, rediss:// with TLS, or unix://path?db=number."""
+    url = text(name, default)
+    if urlsplit(url).scheme not in ("redis", "rediss", "unix"):
+        raise ImproperlyConfigured(
+            f"{name} must start with redis://, rediss:// or unix://, as in redis://redis.example:6379/0"
+        )
+    return url
 
 
 def words(name: str, default: str) -> list[str]:

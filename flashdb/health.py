@@ -1,8 +1,11 @@
-"""Is the site able to work? For the health check of a container and for whoever watches from outside."""
+"""Is the site able to work? For the health check of a container, a load balancer, and whoever watches from outside."""
+
+from typing import Any
 
 import redis
 from django.conf import settings
 from django.db import DatabaseError, connection
+from django.db.migrations.executor import MigrationExecutor
 from django.http import HttpRequest, JsonResponse
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_safe
@@ -16,6 +19,50 @@ def health(request: HttpRequest) -> JsonResponse:
     """`{"database": true, "redis": true}` with 200; with 503 when one of them is false."""
     answers = {"database": _database_answers(), "redis": _redis_answers()}
     return JsonResponse(answers, status=200 if all(answers.values()) else 503)
+
+
+@require_safe
+@never_cache
+def ready(request: HttpRequest) -> JsonResponse:
+    """Whether to send visitors here: 503 without a database, or while it lacks a migration.
+
+    What else is told turns nobody away: without Redis submissions are still accepted, and a long queue is no reason
+    to take a web server out of service.
+    """
+    migrated = _missing_migrations()
+    told: dict[str, Any] = {
+        "database": migrated is not None,
+        "missing_migrations": migrated or [],
+        "redis": _redis_answers(),
+        "queue": _queue(),
+    }
+    return JsonResponse(told, status=200 if migrated == [] else 503)
+
+
+def _missing_migrations() -> list[str] | None:
+    """Names of migrations this code has and the database has not; None when it cannot be asked."""
+    try:
+        executor = MigrationExecutor(connection)
+        plan = executor.migration_plan(executor.loader.graph.leaf_nodes())
+    except DatabaseError:
+        return None
+    return [f"{migration.app_label}.{migration.name}" for migration, _ in plan]
+
+
+_QUEUE = """
+    SELECT count(*), extract(epoch FROM now() - min(received_at)) FROM submissions_submission WHERE state = 'received'
+"""
+
+
+def _queue() -> dict[str, float] | None:
+    """Submissions that wait, and the age of the oldest; None when it cannot be asked."""
+    try:
+        with connection.cursor() as cursor:
+            cursor.execute(_QUEUE)
+            waiting, oldest_s = cursor.fetchone() or (0, 0)
+    except DatabaseError:
+        return None
+    return {"waiting": waiting, "oldest_waiting_s": max(0.0, round(float(oldest_s or 0), 1))}
 
 
 def _database_answers() -> bool:

@@ -7,6 +7,9 @@ from django.core.exceptions import ImproperlyConfigured
 
 from flashdb import env
 
+FORMATS = ("line", "json")
+LEVELS = ("DEBUG", "INFO", "WARNING", "ERROR", "CRITICAL")
+
 BASE_DIR = Path(__file__).resolve().parent.parent
 
 DEBUG = env.boolean("DEBUG", default=True)
@@ -16,8 +19,17 @@ SECRET_KEY = env.text("SECRET_KEY", _development_secret)
 IDENTITY_SECRET = env.text("IDENTITY_SECRET", _development_secret)
 if not (SECRET_KEY and IDENTITY_SECRET):
     raise ImproperlyConfigured("SECRET_KEY and IDENTITY_SECRET must be set when DEBUG is False")
+if not DEBUG and (min(len(SECRET_KEY), len(IDENTITY_SECRET)) < 16 or SECRET_KEY == IDENTITY_SECRET):
+    raise ImproperlyConfigured(
+        "SECRET_KEY and IDENTITY_SECRET must be two different random strings of 16 characters or more; "
+        "`openssl rand -hex 32` prints one"
+    )
 
 ALLOWED_HOSTS = env.words("ALLOWED_HOSTS", "*" if DEBUG else "")
+if not ALLOWED_HOSTS:
+    raise ImproperlyConfigured(
+        "ALLOWED_HOSTS must name the hosts this site answers to when DEBUG is False, as in flashdb.example"
+    )
 CSRF_TRUSTED_ORIGINS = env.words("CSRF_TRUSTED_ORIGINS", "")
 
 INSTALLED_APPS = [
@@ -39,6 +51,7 @@ INSTALLED_APPS = [
 ]
 
 MIDDLEWARE = [
+    "flashdb.logs.RequestId",
     "django.middleware.security.SecurityMiddleware",
     "flashdb.headers.SecurityHeaders",
     "whitenoise.middleware.WhiteNoiseMiddleware",
@@ -75,7 +88,9 @@ TEMPLATES = [
 DATABASES = {"default": env.database("DATABASE_URL") | {"CONN_MAX_AGE": 60, "CONN_HEALTH_CHECKS": True}}
 DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
 
-REDIS_URL = env.text("REDIS_URL", "redis://localhost:6379/0")
+REDIS_URL = env.redis("REDIS_URL", "redis://localhost:6379/0")
+# Lets Prometheus read /metrics/ from another machine; without one only this machine may.
+METRICS_TOKEN = env.text("METRICS_TOKEN")
 CACHES = {
     "default": {
         "BACKEND": "django.core.cache.backends.redis.RedisCache",
@@ -107,6 +122,7 @@ CELERY_BROKER_TRANSPORT_OPTIONS = {
     **{"max_retries": 1, "interval_start": 0, "interval_step": 0.1, "interval_max": 0.1},
 }
 CELERY_TASK_PUBLISH_RETRY = False
+CELERY_WORKER_HIJACK_ROOT_LOGGER = False  # LOGGING below is for workers, too
 # How often somebody looks for submissions that were forgotten, and after how long one that was begun counts as such.
 SWEEP_S = env.number("SWEEP_S", default=30)
 OVERDUE_S = 2 * SWEEP_S
@@ -195,7 +211,19 @@ if not DEBUG:
 LOGGING = {
     "version": 1,
     "disable_existing_loggers": False,
-    "formatters": {"line": {"format": "%(asctime)s %(levelname)s %(name)s %(message)s"}},
-    "handlers": {"stderr": {"class": "logging.StreamHandler", "formatter": "line"}},
-    "root": {"handlers": ["stderr"], "level": env.text("LOG_LEVEL", "INFO")},
+    "filters": {"context": {"()": "flashdb.logs.Context"}},
+    "formatters": {
+        "line": {"format": "%(asctime)s %(levelname)s %(name)s %(message)s"},
+        "json": {"()": "flashdb.logs.JsonLines"},
+    },
+    "handlers": {
+        "stderr": {
+            "class": "logging.StreamHandler",
+            "formatter": env.choice("LOG_FORMAT", FORMATS),
+            "filters": ["context"],
+        }
+    },
+    "root": {"handlers": ["stderr"], "level": env.choice("LOG_LEVEL", LEVELS, default="INFO")},
+    # A line per request is for machines that collect them.
+    "loggers": {"flashdb.requests": {"level": "INFO" if env.text("LOG_FORMAT") == "json" else "WARNING"}},
 }

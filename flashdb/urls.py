@@ -4,7 +4,7 @@ from django.contrib import admin
 from django.urls import include, path
 from django.views.generic import RedirectView
 
-from flashdb.health import health
+from flashdb.health import health, ready
 
 handler500 = "api.errors.server_error"
 
@@ -12,6 +12,7 @@ urlpatterns = [
     path("", include("submissions.urls")),
     path("api/", include("api.urls")),
     path("health/", health, name="health"),
+    path("ready/", ready, name="ready"),
     # One door with one lock: the admin's own would have to be guarded a second time.
     path("admin/login/", RedirectView.as_view(pattern_name="log-in", query_string=True)),
     path("admin/", admin.site.urls),

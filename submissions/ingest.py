@@ -164,10 +164,13 @@ def give_back(pks: Collection[int]) -> None:
     begun.update(attempts=F("attempts") - 1)
 
 
-def process_begun(pks: Collection[int], *, judge: Callable[[Iterable[int]], None] = scoring.refresh) -> None:
+def process_begun(
+    pks: Collection[int], *, judge: Callable[[Iterable[int]], None] = scoring.refresh
+) -> dict[str, int]:
     """Work out several submissions in one transaction: if one of them breaks, nothing has happened to any.
 
     `judge` is called with the models touched; scoring.postpone leaves them to a full fit that follows.
+    Returns how many came to which state.
     """
     with transaction.atomic():
         lookups = filing.hold_names()
@@ -181,7 +184,9 @@ def process_begun(pks: Collection[int], *, judge: Callable[[Iterable[int]], None
         _file(understood, [submission for submission, _ in refused], lookups, judge)
         for submission, why in refused:
             _finish(submission, Submission.State.REJECTED, error=why)
-            logger.info("submission %s rejected: %s", submission.public_id, why.code)
+            extra = {"submission": submission.public_id}
+            logger.info("submission %s rejected: %s", submission.public_id, why.code, extra=extra)
+    return {"processed": len(understood), "rejected": len(refused)}
 
 
 def rework(submission: Submission, lookups: filing.Lookups) -> None:

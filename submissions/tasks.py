@@ -1,6 +1,7 @@
 """Celery tasks: one line each, on a primary key. The broker only wakes workers; the database knows what is to do."""
 
 import logging
+import time
 from datetime import timedelta
 from typing import Any
 
@@ -14,7 +15,7 @@ from django.utils import timezone
 from kombu.exceptions import OperationalError as BrokerError
 from redis.exceptions import RedisError
 
-from submissions import ingest
+from submissions import counters, ingest
 from submissions import refit as fitting
 from submissions.domain.pasted import Said
 from submissions.dumps import shelf
@@ -45,13 +46,17 @@ def process_waiting() -> None:
         return
     if len(pks) == ingest.BATCH:
         wake()  # there is more: another worker need not wait for this one
+    began = time.perf_counter()
     try:
-        ingest.process_begun(pks)
+        finished = ingest.process_begun(pks)
+        counters.note_batch(finished, seconds=time.perf_counter() - began)
     except OperationalError:
+        counters.count("flashdb_batches_broken", "database")
         ingest.give_back(pks)
         wake()
         raise
     except Exception:  # the worker's edge: whatever it is, it belongs to one report and not to its neighbours
+        counters.count("flashdb_batches_broken", "report")
         logger.exception("a batch of %d submissions broke; each is tried alone", len(pks))
         for pk in pks:
             hand_over(pk)
@@ -103,6 +108,8 @@ def accept_text(
 
 
 def _woken(receipt: ingest.Receipt) -> ingest.Receipt:
+    if receipt.created:
+        counters.count("flashdb_submissions_accepted", receipt.submission.channel)
     if receipt.submission.is_waiting:
         wake()
     return receipt

@@ -15,6 +15,7 @@ ARROWS = {
     "api": {
         "submissions.dumps",
         "submissions.limits",
+        "submissions.counters",
         "submissions.stewardship",
         "submissions.freshness",
         "submissions.photos",
@@ -26,6 +27,7 @@ ARROWS = {
     },
     "submissions.views": {
         "submissions.limits",
+        "submissions.counters",
         "submissions.stewardship",
         "submissions.accounts",
         "submissions.drawing",
@@ -45,6 +47,7 @@ ARROWS = {
     "submissions.photos": {"submissions.models", "submissions.domain"},
     "submissions.suggestions": {"submissions.models", "submissions.domain"},
     "submissions.limits": {"submissions.visitor"},
+    "submissions.counters": set(),
     "submissions.visitor": {"submissions.ingest"},
     "submissions.freshness": set(),
     "submissions.dumps": {"submissions.judging", "submissions.models", "submissions.domain"},
@@ -106,6 +109,7 @@ ARROWS = {
         "submissions.domain",
     },
     "submissions.tasks": {
+        "submissions.counters",
         "submissions.dumps",
         "submissions.ingest",
         "submissions.refit",

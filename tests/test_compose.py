@@ -18,7 +18,9 @@ OURS = sorted(name for name, service in SERVICES.items() if service["image"] == 
 
 REFERENCE = re.compile(r"(?<!\$)\$\{(\w+)")  # ${NAME…}, but not $${NAME}, which is for the shell inside
 REQUIRED = re.compile(r"\$\{\w+:\?[^}]{20,}\}")  # ${NAME:?what to do about it}
-READ_BY_CODE = re.compile(r"""env(?:iron)?\.(?:text|boolean|number|words|rates|database|get)\(\s*"(\w+)\"""")
+READ_BY_CODE = re.compile(
+    r"""env(?:iron)?\.(?:text|boolean|number|words|rates|choice|redis|database|get)\(\s*"(\w+)\""""
+)
 
 
 def used_by_compose() -> set[str]:
@@ -38,14 +40,17 @@ def literal_secrets(service: dict[str, Any]) -> list[str]:
     return [
         name
         for name, value in service.get("environment", {}).items()
-        if (re.search("SECRET|PASSWORD|TOKEN", name) and not REQUIRED.fullmatch(value))
+        if (
+            re.search("SECRET|PASSWORD|TOKEN", name)
+            and not (REQUIRED.fullmatch(value) or value == f"${{{name}:-}}")
+        )
         or re.search(r"://[^/@]*:[^/@]*@", value)
     ]
 
 
 def test_it_works() -> None:
-    assert SERVICES.keys() == {"db", "redis", "migrate", "worker", "web"}
-    assert OURS == ["migrate", "web", "worker"]
+    assert SERVICES.keys() == {"db", "redis", "migrate", "worker", "beat", "web"}
+    assert OURS == ["beat", "migrate", "web", "worker"]
 
 
 @pytest.mark.parametrize("name", LASTING)

@@ -29,7 +29,11 @@ READS = 200
 
 
 def main() -> None:
-    environment = os.environ | {"DEBUG": "False", "SECRET_KEY": "bench", "IDENTITY_SECRET": "bench"}
+    environment = os.environ | {
+        "DEBUG": "False",
+        "SECRET_KEY": "bench " * 6,
+        "IDENTITY_SECRET": "identity " * 4,
+    }
     environment |= {"ALLOWED_HOSTS": "127.0.0.1", "SECURE_COOKIES": "False", "LOG_LEVEL": "WARNING"}
     subprocess.run([sys.executable, "manage.py", "migrate", "-v0"], cwd=PROJECT, env=environment, check=True)
     with _web(environment) as port:

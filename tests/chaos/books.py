@@ -45,19 +45,16 @@ def assert_equal_to_a_clean_recomputation(stack: Stack) -> None:
 
 
 def _copy_raw_reports(source: psycopg.Connection, target: psycopg.Connection) -> None:
-    columns = "id, public_id, uuid, content_hash, body, pasted, channel, submitter, received_at"
-    row = source.execute("SELECT * FROM submissions_submission LIMIT 0")
-    assert row.description
-    others = {column.name for column in row.description} - set(columns.split(", "))
-    fresh = {"state": "'received'", "attempts": "0", "not_understood": "'[]'"} | {
-        name: "''" for name in others if name.startswith("reason_")
-    }
-    select = f"COPY (SELECT {columns}, {', '.join(fresh.values())} FROM submissions_submission "
-    select += "WHERE reason_code <> 'processing_failed') TO STDOUT"
-    insert = f"COPY submissions_submission ({columns}, {', '.join(fresh)}) FROM STDIN"
+    """As they came, all still to do."""
+    described = target.execute("SELECT * FROM submissions_submission LIMIT 0").description or ()
+    columns = ", ".join(column.name for column in described)
+    kept = "WHERE reason_code <> 'processing_failed'"
+    select = sql.SQL(f"COPY (SELECT {columns} FROM submissions_submission {kept}) TO STDOUT")
+    insert = sql.SQL(f"COPY submissions_submission ({columns}) FROM STDIN")
     with source.cursor().copy(select) as taken, target.cursor().copy(insert) as given:
         for block in taken:
             given.write(block)
+    target.execute("UPDATE submissions_submission SET state = 'received', finished_at = NULL, attempts = 0")
 
 
 def _book(connection: psycopg.Connection, query: str) -> Book:

@@ -10,7 +10,7 @@ from typing import Any, LiteralString
 from tests.chaos.books import assert_equal_to_a_clean_recomputation
 from tests.chaos.faults import FAULTS
 from tests.chaos.load import MEASUREMENTS, POISON, Load
-from tests.chaos.stack import Stack, eventually, live_site
+from tests.chaos.stack import Stack, live_site
 
 LONGEST_PAUSE_S = 0.7
 MOST_ATTEMPTS = 5  # ingest.MOST_ATTEMPTS, which cannot be imported without a database
@@ -23,13 +23,16 @@ class Outcome:
     inflicted: Counter[str]
     accepted: int
     longest_recovery_s: float
+    ended_by_themselves: Counter[str]
 
     def __str__(self) -> str:
         faults = "".join(f"\n  {count:4} x {name}" for name, count in sorted(self.inflicted.items()))
+        ended = ", ".join(f"{part} {times}" for part, times in self.ended_by_themselves.items()) or "none"
         return (
             f"{self.inflicted.total()} rounds, {self.accepted:,} submissions accepted, none lost, none doubled, "
             f"all worked out; scores equal to a clean recomputation.\nThe site was taking and working out "
-            f"submissions again after {self.longest_recovery_s:.1f} s at most.{faults}"
+            f"submissions again after {self.longest_recovery_s:.1f} s at most; "
+            f"parts that had to be started again because they had ended: {ended}.{faults}"
         )
 
 
@@ -48,10 +51,10 @@ def run(rounds: int, *, seed: int, say: Callable[[str], None] = lambda _line: No
                 inflicted[name] += 1
                 recoveries.append(_recovered(stack, load))
         assert load.refusals == []
-        eventually(lambda: stack.count("state = 'received'") == 0, "everything is worked out")
+        stack.eventually(lambda: stack.count("state = 'received'") == 0, "everything is worked out")
         _assert_nothing_lost_nothing_doubled(stack, load)
         assert_equal_to_a_clean_recomputation(stack)
-    return Outcome(inflicted, len(load.receipts), max(recoveries))
+    return Outcome(inflicted, len(load.receipts), max(recoveries), stack.ended_by_themselves)
 
 
 def _chosen(rounds: int, random: Random) -> list[str]:
@@ -64,9 +67,9 @@ def _recovered(stack: Stack, load: Load) -> float:
     """Seconds until the site again both takes submissions and works them out."""
     began = time.monotonic()
     accepted = len(load.receipts)
-    eventually(lambda: len(load.receipts) > accepted, "submissions are accepted again")
-    waiting_since = stack.count()
-    eventually(lambda: stack.count("state <> 'received'") >= waiting_since, "they are worked out again")
+    stack.eventually(lambda: len(load.receipts) > accepted, "submissions are accepted again")
+    stored = stack.count()
+    stack.eventually(lambda: stack.count("state <> 'received'") >= stored, "they are worked out again")
     return time.monotonic() - began
 
 

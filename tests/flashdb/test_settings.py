@@ -68,3 +68,24 @@ def test_a_number_is_a_number(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("A_NUMBER", "-1")
     with pytest.raises(ImproperlyConfigured, match="must be a whole number"):
         env.number("A_NUMBER", default=2)
+
+
+@pytest.mark.parametrize(
+    ("nonsense", "sentence"),
+    [
+        ({"SECRET_KEY": "short", "IDENTITY_SECRET": "also short"}, "16 characters or more"),
+        ({"SECRET_KEY": "x" * 40, "IDENTITY_SECRET": "x" * 40}, "two different random strings"),
+        ({"ALLOWED_HOSTS": " , "}, "must name the hosts"),
+        ({"REDIS_URL": "localhost:6379"}, "must start with redis://"),
+        ({"LOG_FORMAT": "xml"}, "LOG_FORMAT must be one of line, json"),
+        ({"LOG_LEVEL": "LOUD"}, "LOG_LEVEL must be one of DEBUG"),
+        ({"SWEEP_S": "often"}, "must be a whole number"),
+    ],
+)
+def test_nonsense_is_refused_in_a_sentence(nonsense: dict[str, str], sentence: str) -> None:
+    sound = {"SECRET_KEY": "x" * 40, "IDENTITY_SECRET": "y" * 40, "ALLOWED_HOSTS": "flashdb.example"}
+    sound["DATABASE_URL"] = "postgresql:///none"
+    environment = os.environ | {"DEBUG": "False"} | sound | nonsense
+    check = [sys.executable, "-c", "import flashdb.settings"]
+    done = subprocess.run(check, cwd=PROJECT, env=environment, capture_output=True, text=True, check=False)
+    assert sentence in done.stderr

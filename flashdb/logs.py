@@ -1,0 +1,81 @@
+"""Log lines that belong together can be found together: by the id of a request or of a task.
+
+LOG_FORMAT=line is for people; LOG_FORMAT=json writes one JSON object per line for whatever collects logs.
+Neither holds addresses, query strings or anything else a visitor sent.
+"""
+
+import json
+import logging
+import re
+import time
+from collections.abc import Callable
+from contextvars import ContextVar
+from datetime import UTC, datetime
+from uuid import uuid4
+
+from celery import current_task
+from django.http import HttpRequest, HttpResponse
+
+HEADER = "X-Request-ID"
+_request_id: ContextVar[str] = ContextVar("request_id", default="")
+_PLAUSIBLE = re.compile(r"[A-Za-z0-9_.-]{8,64}")
+# What a record may carry besides its message; `logger.info(…, extra={"submission": …})`.
+_EXTRA = ("submission", "method", "path", "status", "duration_ms")
+logger = logging.getLogger("flashdb.requests")
+
+
+class RequestId:
+    """Middleware. The id comes from a proxy in front when it is one, and goes back with the answer."""
+
+    def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
+        self.get_response = get_response
+
+    def __call__(self, request: HttpRequest) -> HttpResponse:
+        given = request.headers.get(HEADER, "")
+        request_id = given if _PLAUSIBLE.fullmatch(given) else uuid4().hex
+        token = _request_id.set(request_id)
+        began = time.perf_counter()
+        try:
+            response = self.get_response(request)
+            response.headers[HEADER] = request_id
+            _note(request, response, duration_ms=(time.perf_counter() - began) * 1000)
+        finally:
+            _request_id.reset(token)
+        return response
+
+
+def _note(request: HttpRequest, response: HttpResponse, *, duration_ms: float) -> None:
+    """The path without its query: people search for what is nobody's business."""
+    noted = {
+        "method": request.method,
+        "path": request.path,
+        "status": response.status_code,
+        "duration_ms": round(duration_ms, 1),
+    }
+    logger.info("%(method)s %(path)s %(status)d in %(duration_ms).1f ms", noted, extra=noted)
+
+
+class Context(logging.Filter):
+    """Gives every record the id of the request or the task it was written in, else ""."""
+
+    def filter(self, record: logging.LogRecord) -> bool:
+        record.request_id = _request_id.get()
+        record.task_id = (current_task.request.id or "") if current_task else ""
+        return True
+
+
+class JsonLines(logging.Formatter):
+    """One object per line: time, level, logger, message, and what else is known."""
+
+    def format(self, record: logging.LogRecord) -> str:
+        line = {
+            "time": datetime.fromtimestamp(record.created, UTC).isoformat(timespec="milliseconds"),
+            "level": record.levelname,
+            "logger": record.name,
+            "message": record.getMessage(),
+        }
+        known = {name: getattr(record, name, None) for name in ("request_id", "task_id", *_EXTRA)}
+        line |= {name: value for name, value in known.items() if value not in (None, "")}
+        if record.exc_info:
+            line["exception"] = self.formatException(record.exc_info)
+        return json.dumps(line, default=str)

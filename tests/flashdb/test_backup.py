@@ -1,0 +1,133 @@
+"""What was kept comes back, on an empty machine, whole."""
+
+import json
+import os
+import re
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import psycopg
+import pytest
+from psycopg import sql
+
+from flashdb.local_services import local_services
+from flashdb.local_services.places import temporary_state
+from tests.conftest import PROJECT
+from tests.factories import body, uuid
+
+LOADED = 3
+Outcome = subprocess.CompletedProcess[str]
+
+
+def run(url: str, *command: str, **environment: str) -> Outcome:
+    secrets = {"IDENTITY_SECRET": "the old one, kept"}
+    return subprocess.run(
+        [sys.executable, *command],
+        cwd=PROJECT,
+        env=os.environ | secrets | environment | {"DATABASE_URL": url},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+
+
+def backup(url: str, *arguments: str, **environment: str) -> Outcome:
+    return run(url, "-m", "flashdb.backup", *arguments, **environment)
+
+
+@pytest.fixture(scope="module")
+def machines() -> Iterator[tuple[str, str]]:
+    """A site with submissions that are worked out, and an empty machine: URLs of two clusters."""
+    with temporary_state() as one, temporary_state() as other, pytest.MonkeyPatch.context() as unset:
+        for name in ("DATABASE_URL", "REDIS_URL"):
+            unset.delenv(name, raising=False)
+        with local_services(one, durable=False) as full, local_services(other, durable=False) as empty:
+            _fill(full.database_url, full.redis_url, one)
+            yield full.database_url, empty.database_url
+
+
+def _fill(url: str, redis_url: str, folder: Path) -> None:
+    reports = folder / "reports.jsonl"
+    reports.write_bytes(b"\n".join(body(uuid=uuid(number), note=str(number)) for number in range(LOADED)))
+    for command in (["migrate", "-v0"], ["load_reports", str(reports)], ["reprocess"]):
+        done = run(url, "manage.py", *command, REDIS_URL=redis_url)
+        assert done.returncode == 0, done.stderr
+
+
+@pytest.fixture
+def kept(machines: tuple[str, str], tmp_path: Path) -> Path:
+    done = backup(machines[0], "create", str(tmp_path / "flashdb.backup"))
+    assert done.returncode == 0, done.stderr
+    return tmp_path / "flashdb.backup"
+
+
+@pytest.fixture
+def empty(machines: tuple[str, str]) -> Iterator[str]:
+    """An empty database on the other machine."""
+    url = re.sub(r"/flashdb\?", "/restored?", machines[1])
+    with psycopg.connect(machines[1], autocommit=True) as connection:
+        connection.execute("CREATE DATABASE restored")
+        yield url
+        connection.execute("DROP DATABASE restored WITH (FORCE)")
+
+
+def everything(url: str) -> dict[str, list[tuple[object, ...]]]:
+    """Every row of every table, as text, and where every sequence stands."""
+    with psycopg.connect(url) as connection:
+        tables = connection.execute(
+            "SELECT tablename FROM pg_tables WHERE schemaname = 'public' ORDER BY tablename"
+        ).fetchall()
+        rows = {
+            table: connection.execute(
+                sql.SQL("SELECT t::text FROM {} AS t ORDER BY 1").format(sql.Identifier(table))
+            ).fetchall()
+            for (table,) in tables
+        }
+        sequences = "SELECT sequencename, last_value FROM pg_sequences ORDER BY 1"
+        indexes = "SELECT indexdef FROM pg_indexes WHERE schemaname = 'public' ORDER BY 1"
+        constraints = "SELECT conname, pg_get_constraintdef(oid) FROM pg_constraint ORDER BY 1, 2"
+        return rows | {
+            query: connection.execute(query).fetchall() for query in (sequences, indexes, constraints)
+        }
+
+
+def test_it_works(machines: tuple[str, str], kept: Path, empty: str) -> None:
+    done = backup(empty, "restore", str(kept))
+    assert done.returncode == 0, done.stderr
+    restored = everything(empty)
+    assert restored == everything(machines[0])
+    assert len(restored["submissions_run"]) == LOADED
+
+
+def test_nothing_secret_is_kept(kept: Path) -> None:
+    assert b"the old one" not in kept.read_bytes() + kept.with_name(kept.name + ".json").read_bytes()
+
+
+def test_another_identity_secret_is_refused(kept: Path, empty: str) -> None:
+    done = backup(empty, "restore", str(kept), IDENTITY_SECRET="a new one, by mistake")
+    assert "every known card would look new" in done.stderr
+    assert everything(empty).keys() >= {"SELECT sequencename, last_value FROM pg_sequences ORDER BY 1"}
+    assert "submissions_run" not in everything(empty)
+
+
+def test_a_database_in_use_is_left_alone(machines: tuple[str, str], kept: Path) -> None:
+    done = backup(machines[0], "restore", str(kept))
+    assert (done.returncode, "is not empty" in done.stderr) == (1, True)
+
+
+def test_a_damaged_backup_is_refused(kept: Path, empty: str) -> None:
+    damaged = bytearray(kept.read_bytes())
+    damaged[len(damaged) // 2] ^= 1
+    kept.write_bytes(damaged)
+    assert "another sha256" in backup(empty, "restore", str(kept)).stderr
+
+
+def test_a_backup_is_never_overwritten(machines: tuple[str, str], kept: Path) -> None:
+    assert "is there already" in backup(machines[0], "create", str(kept)).stderr
+
+
+def test_a_backup_without_its_manifest_is_refused(kept: Path, empty: str) -> None:
+    kept.with_name(kept.name + ".json").write_text(json.dumps({}))
+    assert "cannot be read" in backup(empty, "restore", str(kept)).stderr
