@@ -3,7 +3,7 @@ PYTHON ?= python3
 BIN := .venv/bin
 WITH_SERVICES := $(BIN)/python -m flashdb.local_services --temporary --
 
-.PHONY: help run test lint fmt bench chaos bench-judgement bench-load bench-client corpus fuzz audit engine migrations-check setup
+.PHONY: help run test lint fmt bench bench-server chaos bench-judgement bench-load bench-client corpus fuzz audit engine migrations-check setup
 .DEFAULT_GOAL := help
 
 help:  ## list the targets
@@ -29,6 +29,9 @@ fmt: setup  ## rewrite Python and templates in the house style
 
 bench: setup engine  ## cost of a read in the engine, submissions per second, latency of the finder
 	@$(WITH_SERVICES) $(BIN)/python -m tests.bench
+
+bench-server: setup  ## what the server takes, works out and answers beside bare floors; RUNS= sizes, PEER_URL= another system
+	@$(BIN)/python -m flashdb.local_services --temporary --durable -- $(BIN)/python -m tests.bench server stored
 
 chaos: setup  ## kill parts of a live site under load, ROUNDS=100 times; SEED repeats a run
 	@PYTHONPATH=client $(BIN)/python -m tests.chaos

@@ -6,6 +6,7 @@ after a restart of Redis is what Prometheus expects; a Redis that does not answe
 
 import logging
 from collections.abc import Iterator, Mapping
+from contextlib import suppress
 from functools import cache
 from time import time
 
@@ -36,10 +37,36 @@ _BATCH = "flashdb_batch_seconds"
 _BUCKETS_S = (0.01, 0.03, 0.1, 0.3, 1, 3, 10)
 
 
+# Set while a wake-up call is queued that no worker has heard yet, but never for long: a broker may forget.
+_CALLED, _FORGOTTEN_S = "flashdb:called", 5
+
+
 def count(name: str, label: str, by: int = 1) -> None:
     """One more of COUNTERS."""
+    _add({_field(name, label): by})
+
+
+def count_call(*, accepted: str | None = None) -> bool:
+    """Whether a worker has yet to be called; after this, one is. One round trip, `accepted` counted with it.
+
+    Raises redis.RedisError.
+    """
+    pipeline = _client().pipeline(transaction=False)
+    if accepted is not None:
+        pipeline.hincrbyfloat(_KEY, _field("flashdb_submissions_accepted", accepted), 1)
+    pipeline.set(_CALLED, 1, nx=True, ex=_FORGOTTEN_S)
+    return bool(pipeline.execute()[-1])
+
+
+def forget_call() -> None:
+    """It was heard. Without Redis there is nothing to forget."""
+    with suppress(redis.RedisError):
+        _client().delete(_CALLED)
+
+
+def _field(name: str, label: str) -> str:
     assert name in COUNTERS, name
-    _add({f"{name}|{label}": by})
+    return f"{name}|{label}"
 
 
 def note_batch(finished: Mapping[str, int], *, seconds: float) -> None:

@@ -12,6 +12,7 @@ key, models by id.
 
 import logging
 from collections.abc import Callable, Collection, Iterable, Sequence
+from contextlib import nullcontext
 from dataclasses import asdict, dataclass, fields
 from typing import Any
 
@@ -97,8 +98,10 @@ def receive_all(reports: Sequence[tuple[bytes, str]], *, channel: str) -> int:
 
 def _keep(submission: Submission, *, channel: str, submitter: str, account: User | None) -> Receipt:
     submission.channel, submission.submitter, submission.account = channel, submitter, account
+    # One statement needs no transaction around it; inside of one it needs a savepoint, or a known report would end it.
+    savepoint = transaction.atomic() if connection.in_atomic_block else nullcontext()
     try:
-        with transaction.atomic():
+        with savepoint:
             submission.save(force_insert=True)
     except IntegrityError:
         uuid = submission.uuid

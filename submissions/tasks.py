@@ -9,7 +9,6 @@ from celery import shared_task
 from celery.signals import worker_ready
 from django.conf import settings
 from django.contrib.auth.models import User
-from django.core.cache import cache
 from django.db import IntegrityError, OperationalError
 from django.utils import timezone
 from kombu.exceptions import OperationalError as BrokerError
@@ -37,10 +36,15 @@ def retry(pk: int) -> None:
     ingest.retry(pk)
 
 
-@shared_task(name="submissions.process_waiting")
+@shared_task(
+    name="submissions.process_waiting",
+    autoretry_for=(OperationalError,),
+    retry_backoff=1,
+    max_retries=3,
+)
 def process_waiting() -> None:
     """Work out the next submissions together. One that breaks the others is found by trying each alone."""
-    cache.delete(_WOKEN)
+    counters.forget_call()
     pks = ingest.begin()
     if not pks:
         return
@@ -53,7 +57,6 @@ def process_waiting() -> None:
     except OperationalError:
         counters.count("flashdb_batches_broken", "database")
         ingest.give_back(pks)
-        wake()
         raise
     except Exception:  # the worker's edge: whatever it is, it belongs to one report and not to its neighbours
         counters.count("flashdb_batches_broken", "report")
@@ -72,7 +75,7 @@ def sweep(*, overdue_seconds: float = settings.OVERDUE_S) -> None:
     if fitting.is_due():
         refit.delay()
     if Submission.objects.waiting().filter(attempts=0).exists():
-        cache.delete(_WOKEN)
+        counters.forget_call()
         wake()
 
 
@@ -108,24 +111,18 @@ def accept_text(
 
 
 def _woken(receipt: ingest.Receipt) -> ingest.Receipt:
-    if receipt.created:
-        counters.count("flashdb_submissions_accepted", receipt.submission.channel)
     if receipt.submission.is_waiting:
-        wake()
+        wake(accepted=receipt.submission.channel if receipt.created else None)
     return receipt
 
 
-# Set while a wake-up call is queued that no worker has heard yet, but never for long: a broker may forget.
-_WOKEN, _FORGOTTEN_S = "woken", 5
-
-
-def wake() -> None:
-    """Have a worker look what waits. Under load one call serves many submissions.
+def wake(*, accepted: str | None = None) -> None:
+    """Have a worker look what waits. Under load one call serves many submissions. `accepted`: how one came just now.
 
     A dead broker is no reason to refuse anybody: `sweep` wakes a worker later.
     """
     try:
-        if cache.add(_WOKEN, 1, timeout=_FORGOTTEN_S):
+        if counters.count_call(accepted=accepted):
             process_waiting.delay()
     except (BrokerError, RedisError) as error:
         logger.warning("the broker is not reached (%s); what waits is found by the sweep", error)

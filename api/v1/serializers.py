@@ -78,16 +78,16 @@ class SubmissionSerializer(serializers.ModelSerializer[Submission]):
         ]
 
     def get_verdict(self, submission: Submission) -> str | None:
-        run = getattr(submission, "run", None)
+        run = submission.filed_run
         return (run.card.verdict or None) if run else None
 
     @extend_schema_field(SuspicionSerializer(many=True))
     def get_suspicions(self, submission: Submission) -> list[dict[str, str]]:
-        run = getattr(submission, "run", None)
+        run = submission.filed_run
         return run.card.suspicions if run else []
 
     def get_not_ranked(self, submission: Submission) -> str | None:
-        run = getattr(submission, "run", None)
+        run = submission.filed_run
         return (run.excluded or None) if run else None
 
     @extend_schema_field(ErrorBodySerializer(allow_null=True))
@@ -103,7 +103,7 @@ class SubmissionSerializer(serializers.ModelSerializer[Submission]):
     @extend_schema_field(LinksSerializer)
     def get_links(self, submission: Submission) -> dict[str, str | None]:
         absolute = self.context["request"].build_absolute_uri
-        run = getattr(submission, "run", None)
+        run = submission.filed_run
         return {
             "self": absolute(f"/api/v1/submissions/{submission.public_id}/"),
             "page": absolute(submission.get_absolute_url()),
@@ -121,7 +121,7 @@ class WholeSubmissionSerializer(SubmissionSerializer):
 
     @extend_schema_field(GeometrySerializer(many=True))
     def get_geometry(self, submission: Submission) -> Any:
-        run = getattr(submission, "run", None)
+        run = submission.filed_run
         return GeometrySerializer(run.geometry.order_by("id"), many=True).data if run else []
 
 

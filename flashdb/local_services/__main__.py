@@ -45,6 +45,9 @@ def _parser() -> argparse.ArgumentParser:
     where.add_argument(
         "--temporary", action="store_true", help="fresh services whose data is removed afterwards"
     )
+    parser.add_argument(
+        "--durable", action="store_true", help="with --temporary: commit as a real server does, for measuring"
+    )
     parser.add_argument("command", nargs=argparse.REMAINDER, metavar="-- COMMAND ...")
     return parser
 
@@ -55,7 +58,7 @@ def _services(options: argparse.Namespace) -> Iterator[Services]:
         with local_services(options.state) as services:
             yield services
         return
-    with temporary_state() as state, local_services(state, durable=False) as services:
+    with temporary_state() as state, local_services(state, durable=options.durable) as services:
         yield services
 
 

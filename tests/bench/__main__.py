@@ -7,7 +7,7 @@ import os
 import sys
 from importlib import import_module
 
-PARTS = ("engine_cost", "decode_cost", "site_load")
+PARTS = ("engine_cost", "decode_cost", "server")
 
 
 def main() -> None:

@@ -39,6 +39,8 @@ def assert_equal_to_a_clean_recomputation(stack: Stack) -> None:
     with stack.connect() as source, psycopg.connect(url, autocommit=True) as target:
         _copy_raw_reports(source, target)
     stack.manage("reprocess", database_url=url)
+    for each in (url, stack.environment["DATABASE_URL"]):
+        stack.manage("refresh_rankings", "--all", database_url=each)
     with stack.connect() as stored, psycopg.connect(url) as clean:
         for name, query in _BOOKS.items():
             _assert_same(name, _book(stored, query), _book(clean, query))

@@ -164,7 +164,7 @@ def test_a_fault_of_the_database_is_no_attempt(empty_broker: None, monkeypatch: 
             with pytest.raises(OperationalError):
                 task()
     submission.refresh_from_db()
-    assert (submission.attempts, _queued()) == (0, 2)
+    assert (submission.attempts, _queued()) == (0, 1)
     tasks.process_waiting()
     assert state(submission) == "processed"
 

@@ -1,0 +1,66 @@
+"""Another system that takes results over HTTP, set up by whoever measures; nothing of it is part of this project.
+
+    PEER_URL=http://127.0.0.1:8123 PEER=codespeed make bench-server
+
+A new peer is one row: the path, the type of the body, and how one of our reports looks to it.
+"""
+
+import http.client
+import json
+import os
+from collections.abc import Callable
+from functools import partial
+from typing import Any
+from urllib.parse import urlencode, urlsplit
+
+from tests.bench.live import at_once, say
+
+REPORTS = int(os.environ.get("BENCH_PEER_REPORTS", "60"))
+_FORM, _JSON = "application/x-www-form-urlencoded", "application/json"
+
+
+def _codespeed(report: dict[str, Any], number: int) -> bytes:
+    """`/result/add/json/` of Codespeed: a form with one list of results. Environment "bench" must exist there."""
+    rows = [
+        {
+            "commitid": str(number),
+            "project": "flashdb",
+            "branch": "default",
+            "executable": report["card"]["label"]["brand"],
+            "benchmark": f"stream {index}",
+            "environment": "bench",
+            "result_value": one["values"][0],
+        }
+        for index, one in enumerate(report["measurements"])
+    ]
+    return urlencode({"json": json.dumps(rows)}).encode()
+
+
+def _as_it_is(report: dict[str, Any], number: int) -> bytes:
+    return json.dumps(report | {"number": number}).encode()
+
+
+PEERS = {"codespeed": ("/result/add/json/", _FORM, _codespeed), "any": ("", _JSON, _as_it_is)}
+
+
+def measure(ours: float, report: Callable[[int], bytes]) -> None:
+    """Prints reports per second of the peer, and how many times that ours is."""
+    url, name = urlsplit(os.environ.get("PEER_URL", "")), os.environ.get("PEER", "codespeed")
+    if not url.hostname:
+        return say("no peer beside it: PEER_URL names one")
+    path, kind, spelled = PEERS[name]
+    bodies = [spelled(json.loads(report(-(10**6) - number)), number) for number in range(REPORTS)]
+    calls = [partial(_post, url.netloc, url.path.rstrip("/") + path, kind, body) for body in bodies]
+    calls[0]()
+    measured = at_once(8, calls[1:])
+    say(f"{name}, 8 at once: {measured}; ours is {ours / measured.rate:,.1f} times that")
+
+
+def _post(host: str, path: str, kind: str, body: bytes) -> None:
+    connection = http.client.HTTPConnection(host, timeout=120)
+    connection.request("POST", path, body, {"Content-Type": kind})
+    response = connection.getresponse()
+    text = response.read()
+    connection.close()
+    if response.status >= 300:
+        raise SystemExit(f"{host}{path} answered {response.status}: {text[:300]!r}")

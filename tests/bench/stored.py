@@ -1,0 +1,148 @@
+"""Latency of submitting, the finder, a model page and an API list with more and more runs stored.
+
+A few hundred reports go the real way; what came of them is then multiplied inside the database, first to more models,
+beyond MOST_MODELS to more cards of each. RUNS="10000 200000 2000000" chooses other sizes; each run has MEASUREMENTS.
+"""
+
+import os
+import time
+from functools import partial
+from statistics import median
+
+import psycopg
+
+from tests.bench.live import ask, at_once, connect, manage, ms, percentile, say, timed, web
+from tests.bench.server import SUBMIT, pages, report
+
+SIZES = [int(size) for size in os.environ.get("RUNS", "10000 200000 2000000").split()]
+SEED_RUNS, MEASUREMENTS = 500, 4
+MOST_MODELS = 20_000
+READS, SUBMISSIONS = 100, 200
+_BATCH = 2_000_000
+
+# Table -> how a copy differs: {k} numbers the copy. Ids and what refers to them are moved by a step per copy.
+_UNIQUE = {
+    "cardmodel": {"slug": "slug || '-{k}'", "name": "name || ' {k}'"},
+    "variant": {},
+    "card": {"key": "substr(md5(key || '{k}'), 1, 24)"},
+    "submission": {
+        "public_id": "substr(md5(public_id || '{k}'), 1, 12)",
+        "uuid": "gen_random_uuid()",
+        "content_hash": "md5(content_hash || '{k}') || md5('{k}' || content_hash)",
+        "body": "'{{}}'",
+    },
+    "run": {},
+    "measurement": {},
+    "score": {},
+    "estimate": {},
+}
+_MODELS = ("cardmodel", "variant", "score", "estimate")
+
+
+def main() -> None:
+    manage("migrate", "-v0")
+    base: dict[str, float] = {}
+    _seed()
+    for size in SIZES:
+        began = time.perf_counter()
+        _grow(size)
+        say(f"{_stored()} stored; {time.perf_counter() - began:.0f} s of loading")
+        with web() as port:
+            found = {"submit": _submit(port, size)} | {
+                title: _page(port, path) for title, path in pages().items()
+            }
+        base = base or {title: p50 for title, (p50, _) in found.items()}
+        for title, (p50, p99) in found.items():
+            say(
+                f"  {title}: p50 {ms(p50)}, p99 {ms(p99)}; {p50 / base[title]:.2f} of that with {SIZES[0]:,} runs"
+            )
+
+
+def _seed() -> None:
+    with web() as port:
+        calls = [
+            partial(ask, port, SUBMIT, body=report(10**8 + n, measurements=MEASUREMENTS), expected=202)
+            for n in range(SEED_RUNS)
+        ]
+        at_once(8, calls)
+    manage("reprocess", "-v0")
+
+
+def _submit(port: int, size: int) -> tuple[float, float]:
+    bodies = [report(-size * 10 - number) for number in range(SUBMISSIONS)]
+    times = [timed(partial(ask, port, SUBMIT, body=body, expected=202)) for body in bodies]
+    return median(times), percentile(times, 99)
+
+
+def _page(port: int, path: str) -> tuple[float, float]:
+    """What has not been asked before each time, so that no kept answer answers."""
+    times = [timed(partial(ask, port, f"{path}{'&' if '?' in path else '?'}v={n}")) for n in range(READS)]
+    return median(times), percentile(times, 99)
+
+
+def _grow(runs: int) -> None:
+    with connect() as connection:
+        connection.execute("SET session_replication_role = replica")  # foreign keys hold by construction
+        connection.execute("SET synchronous_commit = off")
+        models = _count(connection, "cardmodel")
+        per_copy = _count(connection, "run")
+        wanted = min(runs, MOST_MODELS * per_copy // models)
+        if wanted >= 2 * per_copy:
+            _multiply(connection, tuple(_UNIQUE), wanted // per_copy - 1)
+        per_copy = _count(connection, "run")
+        if runs >= 2 * per_copy:
+            rest = tuple(table for table in _UNIQUE if table not in _MODELS)
+            _multiply(connection, rest, runs // per_copy - 1)
+        connection.execute("RESET session_replication_role")
+        connection.execute("ANALYZE")
+
+
+def _multiply(connection: psycopg.Connection, tables: tuple[str, ...], copies: int) -> None:
+    """Every row of these tables `copies` times more."""
+    steps = {table: _highest(connection, table) for table in tables}
+    for table in tables:
+        columns = _columns(connection, table)
+        chosen = ", ".join(_copied(name, table, steps) for name in columns)
+        connection.execute(
+            f"INSERT INTO submissions_{table} ({', '.join(columns)}) "
+            f"SELECT {chosen} FROM submissions_{table}, generate_series(1, {copies}) AS copy(k)"
+        )
+        sequence, highest = (
+            f"pg_get_serial_sequence('submissions_{table}', 'id')",
+            _highest(connection, table),
+        )
+        connection.execute(f"SELECT setval({sequence}, {highest})")
+
+
+def _copied(column: str, table: str, steps: dict[str, int]) -> str:
+    refers = {"id": table, "ranked_by_id": "variant", "card_model_id": "cardmodel"}.get(
+        column, column.removesuffix("_id")
+    )
+    if column in _UNIQUE[table]:
+        return (
+            _UNIQUE[table][column].replace("'{k}'", "k::text").replace("{k}'", "' || k").replace("{{}}", "{}")
+        )
+    return f"{column} + k * {steps[refers]}" if refers in steps else column
+
+
+def _columns(connection: psycopg.Connection, table: str) -> list[str]:
+    cursor = connection.execute(f"SELECT * FROM submissions_{table} LIMIT 0")
+    return [column.name for column in cursor.description or ()]
+
+
+def _highest(connection: psycopg.Connection, table: str) -> int:
+    row = connection.execute(f"SELECT coalesce(max(id), 0) FROM submissions_{table}").fetchone()
+    return int(row[0]) if row else 0
+
+
+def _count(connection: psycopg.Connection, table: str) -> int:
+    row = connection.execute(f"SELECT count(*) FROM submissions_{table}").fetchone()
+    return int(row[0]) if row else 0
+
+
+def _stored() -> str:
+    with connect() as connection:
+        size = connection.execute("SELECT pg_size_pretty(pg_database_size(current_database()))").fetchone()
+        counts = {table: _count(connection, table) for table in ("run", "measurement", "cardmodel")}
+    runs, measurements, models = counts.values()
+    return f"{runs:,} runs, {measurements:,} measurements, {models:,} models, {size[0] if size else '?'}"
