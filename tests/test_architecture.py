@@ -49,7 +49,7 @@ ARROWS = {
     "submissions.limits": {"submissions.visitor"},
     "submissions.counters": set(),
     "submissions.visitor": {"submissions.ingest"},
-    "submissions.freshness": set(),
+    "submissions.freshness": {"submissions.models"},
     "submissions.dumps": {"submissions.judging", "submissions.models", "submissions.domain"},
     "submissions.understanding": {
         "submissions.portrait",

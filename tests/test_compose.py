@@ -89,7 +89,7 @@ def test_every_volume_has_a_name() -> None:
     mounted = {
         volume.partition(":")[0] for service in SERVICES.values() for volume in service.get("volumes", [])
     }
-    assert mounted == named == {"db", "redis"}
+    assert mounted == named == {"db", "dumps", "redis"}
 
 
 @pytest.mark.parametrize("name", SERVICES)
