@@ -19,7 +19,8 @@ from submissions.domain.normalize import NotUnderstood
 from submissions.domain.registers import Decoded
 from submissions.models import Measurement
 
-MOST_ROWS = 500  # measurements listed one by one; all of them stand in the tables
+MOST_ROWS = 500  # measurements listed one by one
+MOST_TABLED = 3000  # above, the tables would be a page of many megabytes
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,6 +70,11 @@ class Understanding:
     @property
     def measurement_count(self) -> int:
         return sum(count for _, count in self.verdicts)
+
+    @property
+    def too_many(self) -> bool:
+        """For the tables to hold them all."""
+        return self.measurement_count > MOST_TABLED
 
 
 _NOTHING = Understanding("", "", (), (), (), (), ())
@@ -137,7 +143,7 @@ def _understand(given: report.Report, *, lines: dict[int, list[int]]) -> Underst
         portraits=_portraits(given, decoded) if decoded else (),
         rows=tuple(rows[:MOST_ROWS]),
         verdicts=tuple(Counter(row.measurement.verdict for row in rows).most_common()),
-        tables=tuple(presentation.tables(row.measurement for row in rows)),
+        tables=tuple(presentation.tables(row.measurement for row in rows[:MOST_TABLED])),
         missed=(*unreadable, *missed),
         inside=geometry.infer(measured, size_bytes=given.card.size_bytes),
     )

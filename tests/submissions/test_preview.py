@@ -7,6 +7,7 @@ import pytest
 from django.core.files.uploadedfile import SimpleUploadedFile
 from django.test import Client
 
+from submissions import understanding
 from submissions.models import Submission
 from tests import corpus
 from tests.factories import SA04G, SA04G_SERIAL, body
@@ -155,3 +156,13 @@ def test_what_no_form_takes_is_refused_in_words(client: Client) -> None:
     response = client.post("/submit/", {"text": "x" * 9_100_000})
     assert response.status_code == 400
     assert "Choose it as a file" in response.content.decode()
+
+
+def test_a_flood_of_measurements_is_shown_in_part(client: Client, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(understanding, "MOST_ROWS", 10)
+    monkeypatch.setattr(understanding, "MOST_TABLED", 20)
+    page = look(client, PAGE)
+    assert "201 measurements: 201 plausible" in words(page)
+    assert "The first 10 of 201 are listed here" in words(page)
+    assert page.count('<tr id="m') == 10
+    assert "The same as tables, of the first measurements" in words(page)
