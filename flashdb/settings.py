@@ -167,6 +167,8 @@ RATE_LIMITS = env.rates(
     "RATE_LIMITS",
     "submit=120/hour,look=240/hour,change=120/hour,remark=30/hour,read=3600/hour,log-in=20/hour,sign-up=5/day",
 )
+# Whoever sends more cards of one model within a day waits for a moderator (submissions/domain/holds.py); 0 is never.
+MOST_CARDS_IN_A_DAY = env.number("MOST_CARDS_IN_A_DAY", default=30)
 SPECTACULAR_SETTINGS = {
     "TITLE": "flashdb",
     "DESCRIPTION": "What an SD card really is. Data: CC BY 4.0. The report contract: api/v1/REPORT.md.",

@@ -5,13 +5,25 @@ from typing import Any
 from django import forms
 from django.contrib import admin, messages
 from django.contrib.admin.helpers import ActionForm
+from django.contrib.auth.models import User
 from django.db.models import QuerySet
 from django.http import HttpRequest
 
-from submissions import corrections
+from submissions import corrections, stewardship
 from submissions.domain.errors import ReportError
 from submissions.domain.report import Label
-from submissions.models import AuditEntry, Card, CardModel, Correction, FormerSlug, Submission, Variant
+from submissions.models import (
+    AuditEntry,
+    Card,
+    CardModel,
+    Correction,
+    FormerSlug,
+    Remark,
+    Submission,
+    Variant,
+)
+from submissions.models.audit import Actor, Role
+from submissions.models.submission import raw_fields
 
 
 class LookOnly(admin.ModelAdmin):
@@ -51,6 +63,15 @@ class CorrectionForm(ActionForm):
     capacity_gb = forms.CharField(label="Capacity (GB)", required=False)
 
 
+class RulingForm(ActionForm):
+    reason = forms.CharField(label="Because", required=False, max_length=500)
+
+
+def _moderator(request: HttpRequest) -> Actor:
+    assert isinstance(request.user, User)  # the admin lets nobody else in
+    return Actor(Role.MODERATOR, request.user)
+
+
 def _filled_in(request: HttpRequest) -> tuple[str, Label]:
     """(slug, label) of the form beside the actions. Raises CorrectionError for nonsense."""
     form = NameForm(request.POST)
@@ -80,7 +101,9 @@ class CardModelAdmin(LookOnly):
     def merge(self, request: HttpRequest, models: QuerySet[CardModel]) -> None:
         try:
             into, _ = _filled_in(request)
-            model = corrections.merge(list(models.values_list("slug", flat=True)), into=into)
+            model = corrections.merge(
+                list(models.values_list("slug", flat=True)), into=into, by=_moderator(request)
+            )
         except ReportError as error:
             self.message_user(request, error.detail, messages.ERROR)
         else:
@@ -90,7 +113,7 @@ class CardModelAdmin(LookOnly):
     def rename(self, request: HttpRequest, models: QuerySet[CardModel]) -> None:
         try:
             _, label = _filled_in(request)
-            renamed = [corrections.rename(_only(models).slug, label=label)]
+            renamed = [corrections.rename(_only(models).slug, label=label, by=_moderator(request))]
         except ReportError as error:
             self.message_user(request, error.detail, messages.ERROR)
         else:
@@ -112,7 +135,10 @@ class VariantAdmin(LookOnly):
             to, label = _filled_in(request)
             slug = _only(CardModel.objects.filter(variants__in=variants).distinct()).slug
             model = corrections.split(
-                slug, variants=list(variants.values_list("pk", flat=True)), to=to or label
+                slug,
+                variants=list(variants.values_list("pk", flat=True)),
+                to=to or label,
+                by=_moderator(request),
             )
         except ReportError as error:
             self.message_user(request, error.detail, messages.ERROR)
@@ -140,12 +166,75 @@ class SubmissionAdmin(LookOnly):
     """Without the raw report and what identifies its client: the body holds serial numbers."""
 
     list_display = ["public_id", "state", "channel", "received_at", "reason_code"]
-    list_filter = ["state", "channel"]
+    list_filter = ["state", "ruling", "channel"]
     search_fields = ["public_id"]
+    actions = ["confirm", "dispute", "exclude_it", "delete_for_good"]
+    action_form = RulingForm
     exclude = ["body", "uuid", "submitter", "content_hash"]
 
     def get_queryset(self, request: HttpRequest) -> QuerySet[Submission]:
-        return super().get_queryset(request).defer("body")
+        return super().get_queryset(request).defer(*raw_fields())
+
+    def has_rule_permission(self, request: HttpRequest) -> bool:
+        """Who may rule: whoever may change submissions."""
+        return request.user.has_perm("submissions.change_submission")
+
+    @admin.action(description="Confirm, with this reason", permissions=["rule"])
+    def confirm(self, request: HttpRequest, chosen: QuerySet[Submission]) -> None:
+        self._rule(request, chosen, Submission.Ruling.CONFIRMED)
+
+    @admin.action(description="Dispute, with this reason: hold it back", permissions=["rule"])
+    def dispute(self, request: HttpRequest, chosen: QuerySet[Submission]) -> None:
+        self._rule(request, chosen, Submission.Ruling.DISPUTED)
+
+    @admin.action(description="Leave out of the rankings, with this reason", permissions=["rule"])
+    def exclude_it(self, request: HttpRequest, chosen: QuerySet[Submission]) -> None:
+        self._rule(request, chosen, Submission.Ruling.EXCLUDED)
+
+    @admin.action(description="Delete for good, with this reason", permissions=["rule"])
+    def delete_for_good(self, request: HttpRequest, chosen: QuerySet[Submission]) -> None:
+        reason = request.POST.get("reason", "").strip()
+        if not reason:
+            return self.message_user(request, "Say why.", messages.ERROR)
+        for submission in chosen:
+            stewardship.delete(submission, by=_moderator(request), reason=reason)
+        self.message_user(request, "Deleted.")
+
+    def _rule(self, request: HttpRequest, chosen: QuerySet[Submission], ruling: Submission.Ruling) -> None:
+        reason, by = request.POST.get("reason", ""), _moderator(request)
+        try:
+            for submission in chosen:
+                stewardship.rule(submission, ruling, reason=reason, by=by)
+        except ReportError as error:
+            self.message_user(request, error.detail, messages.ERROR)
+        else:
+            self.message_user(request, f"{ruling.label.capitalize()}.")
+
+
+@admin.register(Remark)
+class RemarkAdmin(LookOnly):
+    list_display = ["made_at", "kind", "reason", "submission", "slug", "published"]
+    list_filter = ["kind", "published"]
+    list_select_related = ["submission"]
+    search_fields = ["reason", "slug", "submission__public_id"]
+    exclude = ["visitor"]
+    actions = ["publish", "hide"]
+
+    def get_queryset(self, request: HttpRequest) -> QuerySet[Remark]:
+        return super().get_queryset(request).defer(*raw_fields("submission__"))
+
+    def has_publish_permission(self, request: HttpRequest) -> bool:
+        return request.user.has_perm("submissions.change_remark")
+
+    @admin.action(description="Show readers what they say", permissions=["publish"])
+    def publish(self, request: HttpRequest, chosen: QuerySet[Remark]) -> None:
+        for remark in chosen:
+            stewardship.publish(remark, published=True, by=_moderator(request))
+
+    @admin.action(description="Hide what they say", permissions=["publish"])
+    def hide(self, request: HttpRequest, chosen: QuerySet[Remark]) -> None:
+        for remark in chosen:
+            stewardship.publish(remark, published=False, by=_moderator(request))
 
 
 @admin.register(AuditEntry)

@@ -19,7 +19,10 @@ from submissions.domain.corrections import correct
 from submissions.domain.errors import ReportError
 from submissions.domain.identity import ModelName, VariantKey
 from submissions.domain.report import Label
-from submissions.models import Card, CardModel, Correction, Variant
+from submissions.models import AuditEntry, Card, CardModel, Correction, Variant
+from submissions.models.audit import SYSTEM, Actor
+
+Action = AuditEntry.Action
 
 
 class CorrectionError(ReportError):
@@ -28,7 +31,7 @@ class CorrectionError(ReportError):
     code = "impossible_correction"
 
 
-def merge(slugs: Collection[str], *, into: str) -> CardModel:
+def merge(slugs: Collection[str], *, into: str, by: Actor = SYSTEM) -> CardModel:
     """File the cards of the models `slugs` under the model `into`. Raises CorrectionError, changing nothing."""
     with transaction.atomic():
         filing.hold_names(to_correct=True)
@@ -36,10 +39,11 @@ def merge(slugs: Collection[str], *, into: str) -> CardModel:
         for source in [_find(slug) for slug in slugs]:
             _refuse_unlike(source, target)
             _decide(source.slug, None, _name_of(target))
+            _write_down(Action.MERGED, source, to=_name_of(target), by=by)
         return _file_again(Card.objects.filter(variant__card_model__slug__in=slugs), target.slug)
 
 
-def rename(slug: str, *, label: Label) -> CardModel:
+def rename(slug: str, *, label: Label, by: Actor = SYSTEM) -> CardModel:
     """Call a model what `label` says; what it leaves empty stays. Raises CorrectionError, changing nothing."""
     with transaction.atomic():
         filing.hold_names(to_correct=True)
@@ -50,11 +54,12 @@ def rename(slug: str, *, label: Label) -> CardModel:
                 f"{name.name} is there already: merge {slug} into {name.slug}.", field="slug"
             )
         _decide(slug, None, name)
+        _write_down(Action.RENAMED, model, to=name, by=by)
         CardModel.objects.filter(slug=name.slug).update(**_fields(name))
         return _file_again(Card.objects.filter(variant__card_model=model), name.slug)
 
 
-def split(slug: str, *, variants: Collection[int], to: Label | str) -> CardModel:
+def split(slug: str, *, variants: Collection[int], to: Label | str, by: Actor = SYSTEM) -> CardModel:
     """File some variants of a model under another one: a new one by its label, or one that is there by its slug.
 
     Raises CorrectionError, changing nothing.
@@ -70,7 +75,15 @@ def split(slug: str, *, variants: Collection[int], to: Label | str) -> CardModel
         chosen = _variants(model, variants)
         for variant in chosen:
             _decide(slug, variant.silicon, name)
+        _write_down(Action.SPLIT, model, to=name, by=by)
         return _file_again(Card.objects.filter(variant__in=chosen), name.slug)
+
+
+def _write_down(action: AuditEntry.Action, model: CardModel, *, to: ModelName, by: Actor) -> None:
+    before = {"slug": model.slug, "name": model.name}
+    AuditEntry.objects.write(
+        action, by=by, subject=model.slug, before=before, after={"slug": to.slug, "name": to.name}
+    )
 
 
 def _find(slug: str) -> CardModel:

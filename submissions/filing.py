@@ -123,6 +123,11 @@ def _suspicions_of_report(
     return tuple(one for one in found if of_another_card([one])) or found
 
 
+def submitter_key(kind: str, name: str) -> str:
+    """Keyed hash that tells submitters apart. kind: account, address, source. The name itself is not kept."""
+    return identity.card_key(settings.IDENTITY_SECRET, b"submitter", kind.encode(), name.encode())
+
+
 def hold_cards(
     reports: Sequence[tuple[Submission, Told]], *, also: Collection[str], lookups: Lookups
 ) -> tuple[list[Card], list[Card]]:

@@ -11,7 +11,7 @@ key, models by id.
 """
 
 import logging
-from collections.abc import Callable, Collection, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from contextlib import nullcontext
 from dataclasses import asdict, dataclass, fields
 from typing import Any
@@ -25,9 +25,10 @@ from django.db.models.functions import Length
 from django.utils import timezone
 from django.utils.crypto import constant_time_compare, salted_hmac
 
-from submissions import filing, scoring
-from submissions.domain import geometry, identity, normalize, pasted, report
+from submissions import filing, holding, scoring
+from submissions.domain import geometry, normalize, pasted, report
 from submissions.domain.errors import ReportError
+from submissions.domain.holds import Hold, facts_of_report
 from submissions.domain.registers import identity_bytes
 from submissions.models import Card, Geometry, Host, Measurement, Run, Submission
 
@@ -111,9 +112,7 @@ def _keep(submission: Submission, *, channel: str, submitter: str, account: User
     return Receipt(submission, created=True, delete_key=delete_key(submission))
 
 
-def submitter_key(kind: str, name: str) -> str:
-    """Keyed hash that tells submitters apart. kind: account, address, source. The name itself is not kept."""
-    return identity.card_key(settings.IDENTITY_SECRET, b"submitter", kind.encode(), name.encode())
+submitter_key = filing.submitter_key
 
 
 def delete_key(submission: Submission) -> str:
@@ -276,8 +275,10 @@ def _file(
         for run, one in zip(runs, understood, strict=True)
         for inside in one.geometry
     )
-    judge(filing.settle([*left_cards, *cards], lookups))
-    _finish_processed(understood)
+    touched = filing.settle([*left_cards, *cards], lookups)
+    held = holding.settle([*left_cards, *cards], new=runs)
+    judge(touched)
+    _finish_processed(understood, held)
 
 
 def _understand_again(submission: Submission, text: bytes) -> None:
@@ -288,14 +289,18 @@ def _understand_again(submission: Submission, text: bytes) -> None:
     submission.save(update_fields=["body", "published"])
 
 
-def _finish_processed(understood: Sequence[Understood]) -> None:
-    """Most reports are understood whole: one query for them all."""
-    state = Submission.State.PROCESSED
+def _finish_processed(understood: Sequence[Understood], held: Mapping[int, Hold]) -> None:
+    """Most reports are understood whole, and not held: one query for them all."""
+    whole: list[int] = []
     for one in understood:
-        if one.remarks:
-            _finish(one.submission, state, remarks=one.remarks)
-    whole = Submission.objects.filter(pk__in=[one.submission.pk for one in understood if not one.remarks])
-    whole.update(**_outcome(state))
+        if hold := held.get(one.submission.pk):
+            why = ReportError(hold.reason, code=hold.code)
+            _finish(one.submission, Submission.State.HELD, error=why, remarks=one.remarks)
+        elif one.remarks:
+            _finish(one.submission, Submission.State.PROCESSED, remarks=one.remarks)
+        else:
+            whole.append(one.submission.pk)
+    Submission.objects.filter(pk__in=whole).update(**_outcome(Submission.State.PROCESSED))
 
 
 def _finish(
@@ -370,6 +375,7 @@ def _run(understood: Understood, *, card: Card, host: Host) -> Run:
         csd=identity_bytes(decoded.csd.raw).hex() if decoded and decoded.csd else "",
         suspicions=[asdict(one) for one in told.suspicions],
         excluded=told.foreign,
+        facts=facts_of_report(understood.measured, understood.remarks),
         started_at=given.run.started_at,
         duration_ns=given.run.duration_ns,
         source_title=source.title,

@@ -4,6 +4,7 @@ as it was; every later processing honours them, and the audit trail tells them.
 
 from collections.abc import Iterator
 from contextlib import contextmanager
+from typing import Any
 
 import msgspec
 from django.contrib.auth.models import User
@@ -12,8 +13,9 @@ from django.db import transaction
 from submissions import filing, ingest
 from submissions.domain import amendment, pasted, report
 from submissions.domain.amendment import Amendment
+from submissions.domain.errors import ReportError
 from submissions.domain.pasted import Said
-from submissions.models import AuditEntry, Submission
+from submissions.models import AuditEntry, Remark, Submission
 from submissions.models.audit import Actor, Role
 
 Action = AuditEntry.Action
@@ -49,11 +51,48 @@ def adopt(submission: Submission, account: User) -> None:
         _write(Action.ADOPTED, locked, by=Actor(Role.KEY, account))
 
 
-def delete(submission: Submission, *, by: Actor) -> None:
+def rule(submission: Submission, ruling: Submission.Ruling, *, reason: str, by: Actor) -> None:
+    """Decide about a submission for good: no rule and no visitor stands above it. Raises ReportError."""
+    if not reason.strip():
+        raise ReportError("Say why: the reason stands on its page.", field="reason", code="needs_reason")
+    with _reworked(submission) as locked:
+        before = {"ruling": locked.ruling, "reason": locked.ruling_reason}
+        locked.ruling, locked.ruling_reason = ruling, reason.strip()[:500]
+        after = {"ruling": locked.ruling, "reason": locked.ruling_reason}
+        _write(Action(ruling), locked, by=by, reason=locked.ruling_reason, before=before, after=after)
+
+
+def remark(submission: Submission, *, visitor: str, account: User | None, kind: str, reason: str) -> None:
+    """Keep what a visitor says about a submission, in place of what they said before. Raises ReportError."""
+    if visitor == submission.submitter or (account and account.pk == submission.account_id):
+        raise ReportError("It is yours: correct or delete it instead.", code="own_submission")
+    with _reworked(submission) as locked:
+        _keep_remark(visitor, account, kind, reason, submission=locked)
+
+
+def remark_on_model(slug: str, *, visitor: str, account: User | None, kind: str, reason: str) -> None:
+    """The same about a model. It is counted and shown to moderators; no number of voices hides a model."""
+    _keep_remark(visitor, account, kind, reason, slug=slug)
+
+
+def _keep_remark(visitor: str, account: User | None, kind: str, reason: str, **about: Any) -> None:
+    said = {"kind": kind, "reason": reason, "account": account, "published": False}
+    Remark.objects.update_or_create(defaults=said, visitor=visitor, **about)
+
+
+def publish(remark: Remark, *, published: bool, by: Actor) -> None:
+    """Show readers what a visitor says, or hide it again."""
+    Remark.objects.filter(pk=remark.pk).update(published=published)
+    action = Action.PUBLISHED if published else Action.HIDDEN
+    subject = remark.submission.public_id if remark.submission else remark.slug
+    AuditEntry.objects.write(action, by=by, subject=subject, submission=remark.submission)
+
+
+def delete(submission: Submission, *, by: Actor, reason: str = "") -> None:
     """Remove a submission and all that came of it; that it was there and is gone is all that stays."""
     with transaction.atomic():
         ingest.delete(submission)
-        AuditEntry.objects.write(Action.DELETED, by=by, subject=submission.public_id)
+        AuditEntry.objects.write(Action.DELETED, by=by, subject=submission.public_id, reason=reason)
 
 
 @contextmanager
@@ -63,7 +102,7 @@ def _reworked(submission: Submission) -> Iterator[Submission]:
         lookups = filing.hold_names()
         locked = Submission.objects.select_for_update().get(pk=submission.pk)
         yield locked
-        locked.save(update_fields=["account", "submitter", "amendments"])
+        locked.save(update_fields=["account", "submitter", "amendments", "ruling", "ruling_reason"])
         ingest.rework(locked, lookups)
 
 

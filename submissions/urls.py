@@ -21,6 +21,7 @@ from submissions.views import (
     ownership,
     photo,
     privacy,
+    remarks,
     runs,
     submission,
     submit,
@@ -91,6 +92,8 @@ urlpatterns = [
     path(
         "submissions/<slug:public_id>/delete/", limited("change")(ownership.delete), name="delete-submission"
     ),
+    path("submissions/<slug:public_id>/remark/", limited("remark")(remarks.on_submission), name="remark"),
+    path("models/<slug:slug>/remark/", limited("remark")(remarks.on_model), name="remark-on-model"),
     path("submissions/<slug:public_id>/text/", submission.text, name="submission-text"),
     path("submissions/<slug:public_id>/photo.jpg", photo.photo, name="photo"),
     path("submissions/<slug:public_id>/photo/", photo.change_photo, name="change-photo"),

@@ -96,6 +96,7 @@ ARROWS = {
         "submissions.models",
         "submissions.domain",
     },
+    "submissions.holding": {"submissions.filing", "submissions.models", "submissions.domain"},
     "submissions.stewardship": {
         "submissions.filing",
         "submissions.ingest",
@@ -116,8 +117,14 @@ ARROWS = {
         "submissions.models",
         "submissions.domain",
     },
-    "submissions.admin": {"submissions.corrections", "submissions.models", "submissions.domain"},
+    "submissions.admin": {
+        "submissions.stewardship",
+        "submissions.corrections",
+        "submissions.models",
+        "submissions.domain",
+    },
     "submissions.ingest": {
+        "submissions.holding",
         "submissions.filing",
         "submissions.scoring",
         "submissions.models",

@@ -1,7 +1,12 @@
 """One submission: looked at by everybody, corrected and deleted by whose it is."""
 
+from typing import Annotated, Any, Literal
+
+import msgspec
 from django.shortcuts import get_object_or_404
 from drf_spectacular.utils import OpenApiParameter, extend_schema
+from rest_framework import serializers
+from rest_framework.exceptions import APIException
 from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import APIView
@@ -11,9 +16,9 @@ from api.parsers import AmendmentParser
 from api.v1.schema import AMENDMENT_SCHEMA
 from api.v1.serializers import ErrorSerializer, WholeSubmissionSerializer
 from submissions import stewardship, visitor
-from submissions.domain import amendment
+from submissions.domain import amendment, report
 from submissions.models import Submission
-from submissions.models.audit import Actor
+from submissions.models.audit import Actor, Role
 
 DELETE_KEY = OpenApiParameter(
     "Delete-Key",
@@ -30,6 +35,51 @@ def owner(request: Request, submission: Submission) -> Actor:
     if found is None:
         raise WrongDeleteKey
     return found
+
+
+class Ruling(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    ruling: Literal["confirmed", "disputed", "excluded"]
+    reason: Annotated[str, msgspec.Meta(min_length=1, max_length=500)]
+
+
+class RulingSerializer(serializers.Serializer[Any]):
+    """What a moderator decides: let it in for good, hold it back, or leave it out."""
+
+    ruling = serializers.ChoiceField(choices=["confirmed", "disputed", "excluded"])
+    reason = serializers.CharField(max_length=500, help_text="stands on the page of the submission")
+
+
+class NoModerator(APIException):
+    status_code = 403
+    default_code = "no_moderator"
+    default_detail = "Only a moderator decides that; send the token of one, with the scope “moderate”."
+
+
+class RulingView(APIView):
+    parser_classes = [AmendmentParser]
+    scope = "moderate"
+
+    @extend_schema(
+        operation_id="rule_on_submission",
+        request={"application/json": RulingSerializer},
+        responses={
+            200: WholeSubmissionSerializer,
+            **{status: ErrorSerializer for status in (400, 401, 403, 404, 413, 415)},
+        },
+    )
+    def post(self, request: Request, public_id: str) -> Response:
+        """Confirm, dispute or exclude a submission. For moderators."""
+        account = visitor.of(request).account
+        if account is None or not account.has_perm("submissions.change_submission"):
+            raise NoModerator
+        submission = get_object_or_404(Submission, public_id=public_id)
+        given: Ruling = report.read(_ruling, request.data if isinstance(request.data, bytes) else b"")
+        ruling = Submission.Ruling(given.ruling)
+        stewardship.rule(submission, ruling, reason=given.reason, by=Actor(Role.MODERATOR, account))
+        return SubmissionView().get(request, public_id)
+
+
+_ruling = msgspec.json.Decoder(Ruling)
 
 
 class SubmissionView(APIView):

@@ -9,11 +9,12 @@ from api.v1.batch import BatchView
 from api.v1.dumps import DumpsView, dump_file
 from api.v1.parse import ParseView
 from api.v1.photo import PhotoView
-from api.v1.submission import SubmissionView
+from api.v1.submission import RulingView, SubmissionView
 
 urlpatterns = [
     path("submissions/", views.SubmissionsView.as_view(), name="api-submissions"),
     path("submissions/batch/", BatchView.as_view(), name="api-batch"),
+    path("submissions/<slug:public_id>/ruling/", RulingView.as_view(), name="api-ruling"),
     path("submissions/<slug:public_id>/", SubmissionView.as_view(), name="api-submission"),
     path("submissions/<slug:public_id>/photo/", PhotoView.as_view(), name="api-photo"),
     path("models/", rankings.ModelsView.as_view(), name="api-models"),

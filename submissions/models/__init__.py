@@ -9,6 +9,7 @@ from submissions.models.measurement import Host, Measurement, Run
 from submissions.models.naming import Correction, FormerSlug
 from submissions.models.photo import Photo
 from submissions.models.ranking import Score
+from submissions.models.remark import Remark
 from submissions.models.submission import Submission
 
 __all__ = [
@@ -25,6 +26,7 @@ __all__ = [
     "Host",
     "Measurement",
     "Photo",
+    "Remark",
     "Run",
     "Score",
     "Submission",

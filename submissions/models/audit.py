@@ -44,6 +44,16 @@ class AuditEntry(models.Model):
         AMENDED = "amended", "corrected"
         DELETED = "deleted", "deleted"
         ADOPTED = "adopted", "taken over by an account"
+        HELD = "held", "held back"
+        RELEASED = "released", "let into the rankings again"
+        CONFIRMED = "confirmed", "confirmed"
+        DISPUTED = "disputed", "disputed"
+        EXCLUDED = "excluded", "left out of the rankings"
+        MERGED = "merged", "merged"
+        RENAMED = "renamed", "renamed"
+        SPLIT = "split", "split"
+        PUBLISHED = "published", "made public what a visitor says"
+        HIDDEN = "hidden", "hidden what a visitor says"
 
     at = models.DateTimeField(auto_now_add=True)
     action = models.CharField(max_length=16, choices=Action)

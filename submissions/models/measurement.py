@@ -9,6 +9,7 @@ from django.db.models import Q
 from django.urls import reverse
 
 from submissions.domain.metrics import FIGURES, METRICS
+from submissions.domain.suspicions import Suspicion, of_another_card
 from submissions.models.card import Card, CardModel
 from submissions.models.submission import Submission, raw_fields
 
@@ -108,6 +109,9 @@ class Run(models.Model):
     csd = models.CharField(max_length=30, blank=True, help_text="CSD as hex without its checksum byte")
     suspicions = models.JSONField(default=list, help_text="what this report alone says against its registers")
     excluded = models.TextField(blank=True, help_text="why nothing of this run is ranked")
+    facts = models.JSONField(
+        default=dict, help_text="what the report alone gives the rules of `holds` to judge"
+    )
     started_at = models.DateTimeField(null=True)
     duration_ns = models.BigIntegerField(null=True)
     source_title = models.CharField(max_length=200, blank=True, help_text="where it was published first")
@@ -121,6 +125,11 @@ class Run(models.Model):
 
     def __str__(self) -> str:
         return f"{self.tool} {self.suite}"
+
+    @property
+    def is_foreign(self) -> bool:
+        """Its registers are of another card."""
+        return bool(of_another_card([Suspicion(**one) for one in self.suspicions]))
 
     @property
     def tells_brand(self) -> bool:

@@ -71,6 +71,15 @@ class Submission(models.Model):
         RECEIVED = "received", "received"
         PROCESSED = "processed", "processed"
         REJECTED = "rejected", "rejected"
+        HELD = "held", "held back"
+
+    class Ruling(models.TextChoices):
+        """What a moderator says; no rule stands above it."""
+
+        NONE = "", "none"
+        CONFIRMED = "confirmed", "confirmed"
+        DISPUTED = "disputed", "disputed"
+        EXCLUDED = "excluded", "excluded"
 
     public_id = models.CharField(max_length=12, unique=True, default=new_public_id)
     uuid = models.UUIDField(null=True, unique=True, help_text="made by the client; never published")
@@ -95,6 +104,8 @@ class Submission(models.Model):
         default=dict,
         help_text="what its owner says instead: label, condition, note; the report stays as it is",
     )
+    ruling = models.CharField(max_length=9, choices=Ruling, default=Ruling.NONE, blank=True)
+    ruling_reason = models.CharField(max_length=500, blank=True)
     state = models.CharField(max_length=9, choices=State, default=State.RECEIVED)
     attempts = models.PositiveSmallIntegerField(default=0, help_text="how often processing was begun")
     reason_code = models.CharField(max_length=64, blank=True)
@@ -110,12 +121,17 @@ class Submission(models.Model):
         indexes = [
             models.Index(name="submission_newest", fields=["-received_at", "-id"]),
             models.Index(name="submission_finished", fields=["finished_at", "id"]),
+            models.Index(name="submission_of_submitter", fields=["submitter", "received_at"]),
             models.Index(name="submission_to_do", fields=["received_at"], condition=Q(state="received")),
         ]
         constraints = [
             models.CheckConstraint(
                 name="rejected_submissions_have_a_reason",
                 condition=~Q(state="rejected") | ~Q(reason_code=""),
+            ),
+            models.CheckConstraint(
+                name="held_submissions_have_a_reason",
+                condition=~Q(state="held") | ~Q(reason_detail=""),
             ),
             models.CheckConstraint(
                 name="finished_submissions_have_a_time",
@@ -138,3 +154,8 @@ class Submission(models.Model):
     @property
     def is_waiting(self) -> bool:
         return self.state == self.State.RECEIVED
+
+    @property
+    def is_filed(self) -> bool:
+        """Something came of it, ranked or held back."""
+        return self.state in (self.State.PROCESSED, self.State.HELD)

@@ -19,7 +19,7 @@ def submission(request: HttpRequest, public_id: str) -> HttpResponse:
         "delete_key": request.session.get(found.public_id),
         "audit": AuditEntry.objects.of(found),
     }
-    if found.state == Submission.State.PROCESSED:
+    if found.is_filed:
         context |= _outcome(found.run)
     template = "submissions/_outcome.html" if request.htmx else "submissions/submission.html"  # type: ignore[attr-defined]
     return render(request, template, context)

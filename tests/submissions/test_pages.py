@@ -193,11 +193,13 @@ def test_only_the_outcome_goes_to_htmx(client: Client) -> None:
 
 
 @pytest.mark.parametrize("measurements", [1, 30])
-def test_a_submission_page_needs_four_queries(
+def test_a_submission_page_needs_five_queries(
     client: Client, measurements: int, django_assert_num_queries: Any
 ) -> None:
     url = file(measurements=[rand_write(n + 1) for n in range(measurements)]).get_absolute_url()
-    with django_assert_num_queries(4):  # submission with run and card, audit, standings, measurements
+    with django_assert_num_queries(
+        5
+    ):  # submission with run and card, audit, standings, measurements, remarks
         client.get(url)
 
 

@@ -1,0 +1,100 @@
+"""Which submissions wait for a second look. Held ones are shown with the reason, and kept out of every ranking."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+from submissions.domain.normalize import Measured, NotUnderstood
+
+# So many visitors must say "wrong", and more than say "same here".
+VISITORS_TO_HOLD = 3
+# Fewer measurements than these say nothing by their majority.
+_SOME = 3
+_SLIPS = ("value_out_of_range",)
+
+
+@dataclass(frozen=True, slots=True)
+class Facts:
+    """Counts, but for `other_registers`: an earlier report of the same card tells another CSD.
+
+    `measured`, `impossible`: measurements, and those no card can have shown. `slips`: values beyond anything in their
+    unit. `cards_in_a_day`: cards of this model by this submitter within a day up to this one.
+    `same`, `wrong`: visitors who say so.
+    """
+
+    measured: int = 0
+    impossible: int = 0
+    slips: int = 0
+    other_registers: bool = False
+    cards_in_a_day: int = 0
+    most_cards_in_a_day: int = 0
+    same: int = 0
+    wrong: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Rule:
+    """`by_visitors`: people brought it about, not the report."""
+
+    code: str
+    applies: Callable[[Facts], bool]
+    reason: str
+    by_visitors: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Hold:
+    """`final`: somebody has decided; nothing waits any more."""
+
+    code: str
+    reason: str
+    by_visitors: bool = False
+    final: bool = False
+
+
+# First match wins.
+RULES = (
+    Rule(
+        "other_registers",
+        lambda facts: facts.other_registers,
+        "an earlier report of this card tells other registers: one of the two is of another card",
+    ),
+    Rule(
+        "unit_suspected",
+        lambda facts: facts.slips > 0,
+        "a value is beyond anything a card can show in its unit, so the other units are doubtful, too",
+    ),
+    Rule(
+        "mostly_impossible",
+        lambda facts: facts.measured >= _SOME and facts.impossible * 2 > facts.measured,
+        "more than half of its measurements are impossible on this host",
+    ),
+    Rule(
+        "many_at_once",
+        lambda facts: 0 < facts.most_cards_in_a_day < facts.cards_in_a_day,
+        "one submitter has sent unusually many cards of this model within a day",
+    ),
+    Rule(
+        "called_wrong",
+        lambda facts: facts.wrong >= VISITORS_TO_HOLD and facts.wrong > facts.same,
+        "several visitors say that it is wrong",
+        by_visitors=True,
+    ),
+)
+
+
+def hold(facts: Facts) -> Hold | None:
+    """The first rule that applies."""
+    for rule in RULES:
+        if rule.applies(facts):
+            return Hold(rule.code, rule.reason, rule.by_visitors)
+    return None
+
+
+def facts_of_report(measured: Sequence[Measured], missed: Sequence[NotUnderstood]) -> dict[str, int]:
+    """What one report says by itself: fields of Facts, but those that are 0."""
+    counts = {
+        "measured": len(measured),
+        "impossible": sum(one.verdict == "impossible" for one in measured),
+        "slips": sum(one.code in _SLIPS for one in missed),
+    }
+    return {name: count for name, count in counts.items() if count}

@@ -1,0 +1,35 @@
+"""What a visitor says about what somebody else has measured."""
+
+from typing import Any
+
+from django import forms
+
+from submissions.domain.errors import ReportError
+from submissions.models import Remark
+
+
+class RemarkForm(forms.Form):
+    kind = forms.ChoiceField(
+        label="What do you say?",
+        choices=[
+            ("same", "Same here: I have such a card, and it behaves like this"),
+            ("wrong", "Wrong, because …"),
+        ],
+        widget=forms.RadioSelect,
+    )
+    reason = forms.CharField(
+        label="because",
+        required=False,
+        max_length=500,
+        widget=forms.Textarea({"rows": 3}),
+        help_text="A moderator reads it before others do. Please name nobody.",
+    )
+
+    def clean(self) -> dict[str, Any]:
+        given = super().clean() or {}
+        if given.get("kind") == Remark.Kind.WRONG and not given.get("reason"):
+            self.add_error("reason", "Say what is wrong, so that somebody can look into it.")
+        return given
+
+    def refuse(self, error: ReportError) -> None:
+        self.add_error(None, error.detail)

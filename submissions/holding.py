@@ -1,0 +1,160 @@
+"""Keeps what is doubtful out of rankings until somebody has looked. Called by `ingest` once cards are settled.
+
+Whether a submission is held follows from what is stored, so that it does not matter in which order reports came in:
+what its own report says, what other reports of its card say, what visitors say, and above all what moderators ruled.
+"""
+
+from collections import defaultdict
+from collections.abc import Collection, Iterable, Mapping
+from dataclasses import replace
+from datetime import timedelta
+from typing import Any
+
+from django.conf import settings
+from django.db.models import Count, OuterRef, Subquery
+from django.db.models.functions import Coalesce
+
+from submissions import filing
+from submissions.domain import holds
+from submissions.domain.holds import Facts, Hold
+from submissions.domain.suspicions import Suspicion, of_another_card
+from submissions.models import AuditEntry, Card, Remark, Run, Submission
+from submissions.models.audit import Actor, Role
+
+State = Submission.State
+_A_DAY = timedelta(days=1)
+_READ = ("card_id", "csd", "suspicions", "excluded", "facts", "submission_id")
+_READ_OF_SUBMISSION = ("state", "ruling", "ruling_reason", "submitter", "channel", "received_at", "public_id")
+
+
+def settle(cards: Collection[Card], *, new: Collection[Run]) -> dict[int, Hold]:
+    """Bring every run of these cards into or out of the rankings. Returns what is held by the id of the submission.
+
+    `new`: runs of submissions whose state the caller writes, held or not. Two queries when nothing changes.
+    """
+    runs = list(_runs(cards))
+    crowds = _crowds([run for run in runs if _is_counted(run)])
+    first = _first_registers(runs)
+    caller_writes = {run.submission_id for run in new}
+    found: dict[int, Hold] = {}
+    for run in runs:
+        facts = replace(
+            Facts(**run.facts),
+            other_registers=bool(run.csd) and run.csd != first[run.card_id],
+            cards_in_a_day=crowds.get(run.pk, 0),
+            most_cards_in_a_day=settings.MOST_CARDS_IN_A_DAY,
+            same=run.same,
+            wrong=run.wrong,
+        )
+        hold = _ruled(run.submission, holds.hold(facts))
+        _exclude(run, hold)
+        if hold and not hold.final:
+            found[run.submission_id] = hold
+        _move(run.submission, found.get(run.submission_id), written=run.submission_id in caller_writes)
+    return found
+
+
+def _runs(cards: Collection[Card]) -> Iterable[Any]:
+    """Runs in the order of their reports, with `.same` and `.wrong`; one query."""
+    of_submission = [f"submission__{name}" for name in _READ_OF_SUBMISSION]
+    said = Remark.objects.filter(submission=OuterRef("submission")).order_by().values("submission")
+    return (
+        Run.objects.filter(card_id__in=[card.pk for card in cards if card.pk])  # without runs a card is gone
+        .select_related("submission")
+        .only(*_READ, *of_submission)
+        .annotate(**{kind: _count(said.filter(kind=kind)) for kind in Remark.Kind.values})
+        .order_by("card_id", "submission_id")
+    )
+
+
+def _count(rows: Any) -> Coalesce:
+    return Coalesce(Subquery(rows.annotate(all=Count("pk")).values("all")), 0)
+
+
+def _first_registers(runs: Iterable[Run]) -> Mapping[int, str]:
+    """Card -> the CSD that was told first."""
+    first: dict[int, str] = {}
+    for run in runs:
+        if run.csd:
+            first.setdefault(run.card_id, run.csd)
+    return first
+
+
+def _is_counted(run: Run) -> bool:
+    """Whoever sits at the server, and what is loaded in bulk, may bring as many cards as there are."""
+    local = filing.submitter_key("address", "local")
+    return run.submission.channel != "bulk" and run.submission.submitter != local
+
+
+def _crowds(runs: Collection[Run]) -> dict[int, int]:
+    """Run -> cards of its model that its submitter has sent within a day, up to this one; one query."""
+    if not runs or not settings.MOST_CARDS_IN_A_DAY:
+        return {}
+    times = [run.submission.received_at for run in runs]
+    sent = Run.objects.filter(
+        submission__submitter__in={run.submission.submitter for run in runs},
+        submission__received_at__gt=min(times) - _A_DAY,
+        submission__received_at__lte=max(times),
+    )
+    columns = (
+        "pk",
+        "card_id",
+        "card__variant__card_model",
+        "submission__submitter",
+        "submission__received_at",
+    )
+    by_crowd = defaultdict(list)
+    models: dict[int, tuple[int, str]] = {}
+    for pk, card, model, submitter, at in sent.values_list(*columns):
+        by_crowd[model, submitter].append((card, at))
+        models[pk] = (model, submitter)
+    return {
+        run.pk: len(
+            {
+                card
+                for card, at in by_crowd[models[run.pk]]
+                if run.submission.received_at - _A_DAY < at <= run.submission.received_at
+            }
+        )
+        for run in runs
+    }
+
+
+def _ruled(submission: Submission, hold: Hold | None) -> Hold | None:
+    """Moderators have the last word."""
+    match submission.ruling:
+        case Submission.Ruling.CONFIRMED:
+            return None
+        case Submission.Ruling.DISPUTED:
+            return Hold("disputed", f"a moderator disputes it: {submission.ruling_reason}")
+        case Submission.Ruling.EXCLUDED:
+            return Hold("excluded", f"a moderator left it out: {submission.ruling_reason}", final=True)
+    return hold
+
+
+def _exclude(run: Run, hold: Hold | None) -> None:
+    foreign = of_another_card([Suspicion(**one) for one in run.suspicions])
+    excluded = foreign or (hold.reason if hold else "")
+    if run.excluded != excluded:
+        Run.objects.filter(pk=run.pk).update(excluded=excluded)
+
+
+def _move(submission: Submission, hold: Hold | None, *, written: bool) -> None:
+    """Into the queue or out of it, with a line in the trail; nothing when it is where it belongs."""
+    is_held = submission.state == State.HELD
+    if bool(hold) == is_held:
+        return
+    if not written:
+        Submission.objects.filter(pk=submission.pk).update(
+            state=State.HELD if hold else State.PROCESSED,
+            reason_code=hold.code if hold else "",
+            reason_detail=hold.reason if hold else "",
+        )
+    if not submission.ruling:
+        AuditEntry.objects.write(
+            AuditEntry.Action.HELD if hold else AuditEntry.Action.RELEASED,
+            by=Actor(Role.VISITORS if hold and hold.by_visitors else Role.RULE),
+            subject=submission.public_id,
+            submission=submission,
+            reason=hold.reason if hold else "what spoke against it is gone",
+        )

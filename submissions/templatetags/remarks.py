@@ -1,0 +1,27 @@
+"""What visitors say, on any page about a submission or a model."""
+
+from typing import Any
+
+from django import template
+from django.urls import reverse
+
+from submissions.models import CardModel, Remark, Submission
+
+register = template.Library()
+
+MOST_SHOWN = 20
+
+
+@register.inclusion_tag("includes/remarks.html")
+def remarks(about: Submission | CardModel) -> dict[str, Any]:
+    """Counts, the reasons that a moderator let through, and where to say something; one query."""
+    if isinstance(about, Submission):
+        rows, url = Remark.objects.on(submission=about), reverse("remark", args=[about.public_id])
+    else:
+        rows, url = Remark.objects.on(slug=about.slug), reverse("remark-on-model", args=[about.slug])
+    found = list(rows.order_by("-made_at"))
+    return {
+        "tally": {kind: sum(one.kind == kind for one in found) for kind in Remark.Kind.values},
+        "said": [one for one in found if one.published and one.reason][:MOST_SHOWN],
+        "url": url,
+    }

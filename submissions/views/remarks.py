@@ -1,0 +1,47 @@
+""" "Same here" and "wrong, because …", from anybody, on pages of their own: what they are about can be kept for all."""
+
+from collections.abc import Callable
+from functools import partial
+from typing import Any
+
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import get_object_or_404, redirect, render
+from django.views.decorators.cache import never_cache
+
+from submissions import stewardship, visitor
+from submissions.domain.errors import ReportError
+from submissions.forms.remark import RemarkForm
+from submissions.models import CardModel, Submission
+from submissions.models.submission import raw_fields
+
+Keep = Callable[..., None]
+
+
+@never_cache
+def on_submission(request: HttpRequest, public_id: str) -> HttpResponse:
+    """Say something about a submission; once per visitor, the last word counts."""
+    found = get_object_or_404(Submission.objects.defer(*raw_fields()), public_id=public_id)
+    name = f"submission {found.public_id}"
+    return _remark(request, found, name=name, keep=partial(stewardship.remark, found))
+
+
+@never_cache
+def on_model(request: HttpRequest, slug: str) -> HttpResponse:
+    """The same about a model."""
+    found = get_object_or_404(CardModel, slug=slug)
+    return _remark(request, found, name=found.name, keep=partial(stewardship.remark_on_model, slug))
+
+
+def _remark(request: HttpRequest, about: Any, *, name: str, keep: Keep) -> HttpResponse:
+    data = request.POST if request.method == "POST" else None
+    form = RemarkForm(data, initial={"kind": request.GET.get("kind", "")})
+    if form.is_valid():
+        says = visitor.of(request)
+        try:
+            keep(visitor=says.submitter, account=says.account, **form.cleaned_data)
+        except ReportError as error:
+            form.refuse(error)
+        else:
+            return redirect(about)
+    context = {"form": form, "about": about, "name": name}
+    return render(request, "submissions/remark.html", context, status=400 if form.errors else 200)

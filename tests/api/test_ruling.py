@@ -1,0 +1,67 @@
+"""POST /api/v1/submissions/{id}/ruling/: moderators by token."""
+
+from typing import Any
+
+import pytest
+from django.contrib.auth.models import Permission, User
+from django.test import Client
+
+from submissions import ingest
+from submissions.models import ApiToken, Run, Submission
+from tests.factories import body, uuid
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture
+def submission() -> Submission:
+    submission = ingest.receive(body(uuid=uuid(1)), channel="api", submitter="x").submission
+    ingest.process(submission.pk)
+    return submission
+
+
+@pytest.fixture
+def moderator(django_user_model: type[User]) -> User:
+    account = django_user_model.objects.create_user("mod")
+    account.user_permissions.add(Permission.objects.get(codename="change_submission"))
+    return account
+
+
+def rule(client: Client, submission: Submission, account: User | None, *scopes: str, **sent: Any) -> Any:
+    headers = {}
+    if account:
+        _, secret = ApiToken.objects.make(account, name="x", scopes=scopes)
+        headers = {"Authorization": f"Token {secret}"}
+    url = f"/api/v1/submissions/{submission.public_id}/ruling/"
+    given = {"ruling": "excluded", "reason": "another card"} | sent
+    return client.post(url, given, content_type="application/json", headers=headers)
+
+
+def code(answer: Any) -> tuple[int, str]:
+    return answer.status_code, answer.json()["error"]["code"]
+
+
+def test_it_works(client: Client, submission: Submission, moderator: User) -> None:
+    answer = rule(client, submission, moderator, "moderate")
+    assert answer.status_code == 200
+    assert "another card" in answer.json()["not_ranked"]
+    answer = rule(client, submission, moderator, "moderate", ruling="disputed")
+    assert (answer.json()["state"], answer.json()["reason"]["code"]) == ("held", "disputed")
+
+
+def test_nobody_else_rules(client: Client, submission: Submission, django_user_model: Any) -> None:
+    ada = django_user_model.objects.create_user("ada")
+    assert code(rule(client, submission, None)) == (403, "no_moderator")
+    assert code(rule(client, submission, ada, "moderate")) == (403, "no_moderator")
+    assert Run.objects.get().excluded == ""
+
+
+def test_a_moderators_token_needs_the_scope(client: Client, submission: Submission, moderator: User) -> None:
+    assert code(rule(client, submission, moderator, "submit", "correct")) == (403, "not_permitted_by_token")
+
+
+@pytest.mark.parametrize("sent", [{"ruling": ""}, {"ruling": "deleted"}, {"reason": ""}, {"more": 1}])
+def test_nonsense_is_refused(
+    client: Client, submission: Submission, moderator: User, sent: dict[str, Any]
+) -> None:
+    assert code(rule(client, submission, moderator, "moderate", **sent)) == (400, "wrong_shape")

@@ -1,0 +1,195 @@
+"""What is doubtful is kept out of the rankings until somebody has looked; the order of reports does not matter."""
+
+from typing import Any
+
+import pytest
+from django.contrib.auth.models import User
+
+from submissions import ingest, stewardship
+from submissions.domain.errors import ReportError
+from submissions.models import AuditEntry, Remark, Run, Score, Submission
+from submissions.models.audit import Actor, Role
+from tests.factories import SA04G, body, rand_read, rand_write, seq_read, specimen, uuid
+
+pytestmark = pytest.mark.django_db
+
+Ruling = Submission.Ruling
+OTHER_CSD = "400e00325b590000ee7f7f800a40004b"
+
+
+def receive(number: int, *, submitter: str = "", **changes: Any) -> Submission:
+    given = body(uuid=uuid(number), **{"card": specimen(number)} | changes)
+    return ingest.receive(given, channel="api", submitter=submitter or f"s{number}").submission
+
+
+def hand_in(number: int, **changes: Any) -> Submission:
+    submission = receive(number, **changes)
+    ingest.process(submission.pk)
+    return submission
+
+
+def doubtful(number: int) -> Submission:
+    """Two of three measurements are more than any link carries."""
+    return hand_in(number, measurements=[seq_read(9000), seq_read(9500), rand_read()])
+
+
+def states() -> list[str]:
+    return list(Submission.objects.order_by("pk").values_list("state", flat=True))
+
+
+def cards_ranked() -> int:
+    return max((score.cards for score in Score.objects.all()), default=0)
+
+
+def trail(submission: Submission) -> list[tuple[str, str]]:
+    return list(AuditEntry.objects.of(submission).values_list("action", "role"))
+
+
+@pytest.fixture
+def moderator(django_user_model: Any) -> Actor:
+    return Actor(Role.MODERATOR, django_user_model.objects.create_user("mod"))
+
+
+def test_it_works() -> None:
+    hand_in(1)
+    held = doubtful(2)
+    assert states() == ["processed", "held"]
+    assert cards_ranked() == 1
+    held.refresh_from_db()
+    assert held.reason_code == "mostly_impossible"
+    assert "impossible" in Run.objects.get(submission=held).excluded
+    assert trail(held) == [("held", "rule")]
+
+
+def test_working_it_out_again_tells_nothing_new() -> None:
+    held = doubtful(1)
+    ingest.process(held.pk)
+    assert states() == ["held"]
+    assert trail(held) == [("held", "rule")]
+
+
+@pytest.mark.parametrize("order", [(0, 1), (1, 0)])
+def test_of_two_registers_of_one_card_the_later_is_held(order: tuple[int, int]) -> None:
+    other = specimen(1) | {"registers": specimen(1)["registers"] | {"csd": OTHER_CSD}, "size_bytes": None}
+    received = [receive(1), receive(2, card=other)]
+    for index in order:
+        ingest.process(received[index].pk)
+    assert states() == ["processed", "held"]
+    assert Submission.objects.get(pk=received[1].pk).reason_code == "other_registers"
+
+
+def test_when_the_first_goes_the_other_is_released() -> None:
+    other = specimen(1) | {"registers": SA04G | specimen(1)["registers"] | {"csd": OTHER_CSD}}
+    first, second = hand_in(1), hand_in(2, card=other | {"size_bytes": None})
+    ingest.delete(first)
+    assert states() == ["processed"]
+    assert trail(second) == [("held", "rule"), ("released", "rule")]
+    assert Run.objects.get().excluded == ""
+
+
+def test_many_cards_of_one_submitter_wait(settings: Any) -> None:
+    settings.MOST_CARDS_IN_A_DAY = 2
+    for number in range(4):
+        hand_in(number, submitter="eager")
+    hand_in(9, submitter="another")
+    assert states() == ["processed", "processed", "held", "held", "processed"]
+
+
+def test_whoever_sits_at_the_server_may_bring_many(settings: Any) -> None:
+    settings.MOST_CARDS_IN_A_DAY = 2
+    for number in range(4):
+        hand_in(number, submitter=ingest.submitter_key("address", "local"))
+    assert set(states()) == {"processed"}
+
+
+# Moderators
+
+
+def test_what_a_moderator_confirms_is_ranked(moderator: Actor) -> None:
+    held = doubtful(1)
+    stewardship.rule(held, Ruling.CONFIRMED, reason="seen on the bench", by=moderator)
+    assert states() == ["processed"]
+    assert Run.objects.get().excluded == ""
+    assert trail(held) == [("held", "rule"), ("confirmed", "moderator")]
+    ingest.process(held.pk)
+    assert states() == ["processed"]
+
+
+@pytest.mark.parametrize(("ruling", "state"), [(Ruling.DISPUTED, "held"), (Ruling.EXCLUDED, "processed")])
+def test_what_a_moderator_doubts_is_not_ranked(moderator: Actor, ruling: Any, state: str) -> None:
+    submission = hand_in(1)
+    stewardship.rule(submission, ruling, reason="wrong card in the photo", by=moderator)
+    assert (states(), cards_ranked()) == ([state], 0)
+    assert "wrong card in the photo" in Run.objects.get().excluded
+    ingest.process(submission.pk)
+    assert (states(), cards_ranked()) == ([state], 0)
+    stewardship.rule(submission, Ruling.CONFIRMED, reason="cleared up", by=moderator)
+    assert (states(), cards_ranked()) == (["processed"], 1)
+
+
+def test_a_ruling_needs_a_reason(moderator: Actor) -> None:
+    with pytest.raises(ReportError, match="Say why"):
+        stewardship.rule(hand_in(1), Ruling.EXCLUDED, reason=" ", by=moderator)
+    assert cards_ranked() == 1
+
+
+# Visitors
+
+
+def say(submission: Submission, visitor: str, kind: str, account: User | None = None) -> None:
+    reason = "mine is slower" if kind == "wrong" else ""
+    stewardship.remark(submission, visitor=visitor, account=account, kind=kind, reason=reason)
+
+
+def test_three_visitors_put_it_into_the_queue() -> None:
+    submission = hand_in(1)
+    for visitor in ("a", "b", "a"):
+        say(submission, visitor, "wrong")
+    assert states() == ["processed"]
+    say(submission, "c", "wrong")
+    assert (states(), cards_ranked()) == (["held"], 0)
+    assert trail(submission) == [("held", "visitors")]
+
+
+def test_as_many_others_take_it_out_again() -> None:
+    submission = hand_in(1)
+    for visitor in "abc":
+        say(submission, visitor, "wrong")
+    for visitor in "xyz":
+        say(submission, visitor, "same")
+    assert states() == ["processed"]
+
+
+def test_the_last_word_of_a_visitor_counts() -> None:
+    submission = hand_in(1)
+    for visitor in "abc":
+        say(submission, visitor, "wrong")
+    say(submission, "c", "same")
+    assert states() == ["processed"]
+    assert Remark.objects.count() == 3
+
+
+def test_no_visitor_stands_above_a_moderator(moderator: Actor) -> None:
+    submission = hand_in(1)
+    stewardship.rule(submission, Ruling.CONFIRMED, reason="measured it again", by=moderator)
+    for visitor in "abcdef":
+        say(submission, visitor, "wrong")
+    assert states() == ["processed"]
+
+
+def test_nobody_praises_themselves(django_user_model: Any) -> None:
+    ada = django_user_model.objects.create_user("ada")
+    submission = hand_in(1, submitter="me")
+    with pytest.raises(ReportError, match="It is yours"):
+        say(submission, "me", "same")
+    Submission.objects.update(account=ada)
+    submission.refresh_from_db()
+    with pytest.raises(ReportError, match="It is yours"):
+        say(submission, "elsewhere", "same", ada)
+
+
+def test_a_batch_needs_no_more_queries_for_more_reports(django_assert_max_num_queries: Any) -> None:
+    """Two queries for all: runs of the cards, and crowds of their submitters."""
+    received = [receive(number, measurements=[rand_write()]) for number in range(8)]
+    with django_assert_max_num_queries(60):
+        ingest.process_begun([submission.pk for submission in received])
