@@ -3,7 +3,7 @@ PYTHON ?= python3
 BIN := .venv/bin
 WITH_SERVICES := $(BIN)/python -m flashdb.local_services --temporary --
 
-.PHONY: help run test lint fmt bench bench-server chaos bench-judgement bench-load bench-client corpus fuzz audit engine migrations-check setup
+.PHONY: help run test lint fmt bench bench-server chaos bench-judgement bench-load bench-client corpus fuzz fuzz-api audit engine migrations-check setup
 .DEFAULT_GOAL := help
 
 help:  ## list the targets
@@ -35,6 +35,9 @@ bench-server: setup  ## what the server takes, works out and answers beside bare
 
 chaos: setup  ## kill parts of a live site under load, ROUNDS=100 times; SEED repeats a run
 	@PYTHONPATH=client $(BIN)/python -m tests.chaos
+
+fuzz-api: setup  ## what the running API does with anything that may be sent; EXAMPLES=2000 per operation
+	@EXAMPLES=$(or $(EXAMPLES),300) $(WITH_SERVICES) $(BIN)/pytest -q tests/security/test_contract.py
 
 corpus: setup  ## what is understood of every log in tests/logs; CORPUS=DIRECTORY chooses another folder
 	@$(BIN)/python -m tests.corpus

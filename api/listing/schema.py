@@ -64,5 +64,5 @@ _PARAMETERS = {
     "fields": lambda _: OpenApiParameter(
         "fields", str, description="only these, with commas between; parts with a dot, as score.value"
     ),
-    "format": lambda _: OpenApiParameter("format", {"type": "string", "enum": ["json", "csv"]}),
+    "format": lambda _: OpenApiParameter("format", {"type": "string", "enum": ["json", "csv", ""]}),
 }

@@ -4,7 +4,8 @@ from collections.abc import Iterable, Mapping
 from typing import Any, ClassVar
 
 from rest_framework import serializers
-from rest_framework.renderers import JSONRenderer
+from rest_framework.permissions import SAFE_METHODS
+from rest_framework.renderers import BaseRenderer, JSONRenderer
 from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import APIView
@@ -44,6 +45,10 @@ class TableView(Fresh, APIView):
         if paths:
             rows = [columns.chosen(row, paths) for row in rows]
         return self._linked(request, rows, following)
+
+    def get_renderers(self) -> list[BaseRenderer]:
+        """Rows are given as a table, too; a receipt is not."""
+        return super().get_renderers() if self.request.method in SAFE_METHODS else [JSONRenderer()]
 
     @classmethod
     def parameters(cls) -> list[str]:

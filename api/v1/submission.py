@@ -6,11 +6,12 @@ import msgspec
 from django.shortcuts import get_object_or_404
 from drf_spectacular.utils import OpenApiParameter, extend_schema
 from rest_framework import serializers
-from rest_framework.exceptions import APIException
+from rest_framework.exceptions import APIException, NotAuthenticated
 from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import APIView
 
+from api.access import PermittedByToken
 from api.errors import WrongDeleteKey
 from api.parsers import AmendmentParser
 from api.v1.schema import AMENDMENT_SCHEMA
@@ -49,14 +50,20 @@ class RulingSerializer(serializers.Serializer[Any]):
     reason = serializers.CharField(max_length=500, help_text="stands on the page of the submission")
 
 
+class NoToken(NotAuthenticated):
+    default_code = "no_token"
+    default_detail = "Only a moderator decides that; send the token of one, with the scope “moderate”."
+
+
 class NoModerator(APIException):
     status_code = 403
     default_code = "no_moderator"
-    default_detail = "Only a moderator decides that; send the token of one, with the scope “moderate”."
+    default_detail = "Only a moderator decides that, and the account of this token is none."
 
 
 class RulingView(APIView):
     parser_classes = [AmendmentParser]
+    permission_classes = [PermittedByToken]
     scope = "moderate"
 
     @extend_schema(
@@ -70,7 +77,9 @@ class RulingView(APIView):
     def post(self, request: Request, public_id: str) -> Response:
         """Confirm, dispute or exclude a submission. For moderators."""
         account = visitor.of(request).account
-        if account is None or not account.has_perm("submissions.change_submission"):
+        if account is None:
+            raise NoToken
+        if not account.has_perm("submissions.change_submission"):
             raise NoModerator
         submission = get_object_or_404(Submission, public_id=public_id)
         given: Ruling = report.read(_ruling, request.data if isinstance(request.data, bytes) else b"")

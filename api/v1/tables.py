@@ -7,7 +7,7 @@ from django.urls import reverse
 from rest_framework.request import Request
 
 from api.listing.filters import Filter
-from api.listing.kinds import TEXT, Kind
+from api.listing.kinds import TEXT, Kind, read
 from api.listing.view import TableView
 from api.v1.serializers import (
     BoardSerializer,
@@ -84,7 +84,7 @@ class MakersView(TableView):
                     "page": request.build_absolute_uri(reverse("maker", args=maker_search.address(maker)))
                 },
             }
-            for maker in maker_search.matching(query.get("q", ""), bus=bus)
+            for maker in maker_search.matching(read(TEXT, query.get("q", ""), name="q"), bus=bus)
         ]
 
 

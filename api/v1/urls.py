@@ -34,5 +34,5 @@ urlpatterns = [
     path("dumps/", DumpsView.as_view(), name="api-dumps"),
     path("dumps/<str:version>/<str:name>", dump_file, name="api-dump-file"),
     path("schema/", SpectacularAPIView.as_view(), name="api-schema"),
-    re_path(r"^(?P<address>.*)$", not_found),
+    re_path(r"^(?P<address>[\s\S]*)$", not_found),
 ]

@@ -51,7 +51,7 @@ def test_it_works(client: Client, submission: Submission, moderator: User) -> No
 
 def test_nobody_else_rules(client: Client, submission: Submission, django_user_model: Any) -> None:
     ada = django_user_model.objects.create_user("ada")
-    assert code(rule(client, submission, None)) == (403, "no_moderator")
+    assert code(rule(client, submission, None)) == (401, "no_token")
     assert code(rule(client, submission, ada, "moderate")) == (403, "no_moderator")
     assert Run.objects.get().excluded == ""
 

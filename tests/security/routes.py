@@ -1,0 +1,136 @@
+"""Who may what: a row for every address of the site. An address without a row fails a test."""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from tests.security.world import World
+
+ALL = frozenset({"nobody", "stranger", "owner", "moderator"})
+MEMBERS = ALL - {"nobody"}
+OWNER = frozenset({"owner"})
+MODERATOR = frozenset({"moderator"})
+OTHERS = ALL - OWNER
+
+Where = Callable[[World], Mapping[str, Any]]
+
+
+@dataclass(frozen=True, slots=True)
+class Change:
+    """What a method may change: `sent`, by whom, with which answer, and the answer for everybody else.
+
+    An answer of 400 says: asked for the right thing in the wrong way, so nothing changes.
+    """
+
+    sent: Any
+    may: frozenset[str]
+    done: int
+    refused: int = 403
+    nobody: int = 0  # the answer for who says no name, where it is another one
+
+    def answer(self, who: str) -> int:
+        if who in self.may:
+            return self.done
+        return self.nobody if self.nobody and who == "nobody" else self.refused
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """`where`: what stands in the address. `readers`: for whom GET is answered with `read`; others get `unread`."""
+
+    where: Where = lambda world: {}
+    readers: frozenset[str] = ALL
+    read: int = 200
+    unread: int = 302
+    changes: Mapping[str, Change] = field(default_factory=dict)
+
+
+def _submission(world: World) -> Mapping[str, Any]:
+    return {"public_id": world.submission.public_id}
+
+
+def _model(world: World) -> Mapping[str, Any]:
+    return {"slug": world.model.slug}
+
+
+def _card(world: World) -> Mapping[str, Any]:
+    return {"key": world.card.key}
+
+
+def _maker(world: World) -> Mapping[str, Any]:
+    return {"bus": "sd", "number": "02"}
+
+
+LABEL = {"brand": "Changed"}
+PASSWORD = {"username": "new", "password1": "long and unlikely", "password2": "long and unlikely"}
+
+# Pages and lists that anybody may read, and that change nothing.
+PUBLIC: dict[str, Where] = {
+    name: Row().where
+    for name in (
+        *("finder", "makers", "decode", "privacy", "health", "log-in", "api", "api-reference", "submit"),
+        *("about", "boards", "compare", "feed", "search-feed", "recent", "robots", "sitemap", "statistics"),
+        *("ready", "api-models", "api-cards", "api-runs", "api-measurements", "api-makers", "api-schema"),
+        *("api-profiles", "api-boards", "api-metrics", "api-interfaces", "api-dumps", "api-submissions"),
+    )
+} | {
+    "model": _model,
+    "model-feed": _model,
+    "badge": _model,
+    "board": lambda world: {"slug": "raspberry-pi-5"},
+    "sitemap-section": lambda world: {"section": "models"},
+    "card": _card,
+    "run": _submission,
+    "submission": _submission,
+    "maker": _maker,
+    "api-model": _model,
+    "api-card": _card,
+    "api-run": _submission,
+}
+
+ROWS: dict[str, Row] = {name: Row(where) for name, where in PUBLIC.items()} | {
+    "tour": Row(),
+    "submission-text": Row(_submission, read=404),  # this one came as a report, not as text
+    "sign-up": Row(changes={"POST": Change(PASSWORD, ALL, 302)}),
+    "account": Row(readers=MEMBERS),
+    "password": Row(readers=MEMBERS),
+    "close-account": Row(readers=MEMBERS),
+    "log-out": Row(read=405),
+    "adopt": Row(
+        readers=MEMBERS,
+        read=405,
+        unread=405,
+        changes={"POST": Change({"public_id": "x", "key": "x"}, MEMBERS, 400, 302)},
+    ),
+    "make-token": Row(
+        readers=MEMBERS,
+        read=405,
+        unread=405,
+        changes={"POST": Change({"name": "x", "scopes": ["submit"]}, MEMBERS, 200, 302)},
+    ),
+    "revoke-token": Row(lambda world: {"pk": 1}, readers=MEMBERS, read=405, unread=405),
+    "photo": Row(_submission, read=404),  # nobody has sent one
+    "change-photo": Row(_submission, changes={"POST": Change({"photo": "none"}, OWNER, 400)}),
+    "change-submission": Row(_submission, changes={"POST": Change(LABEL, OWNER, 302)}),
+    "delete-submission": Row(_submission, changes={"POST": Change({}, OWNER, 200)}),
+    "remark": Row(_submission, changes={"POST": Change({"kind": "same"}, OTHERS, 302, 400)}),
+    "remark-on-model": Row(_model, changes={"POST": Change({"kind": "same"}, ALL, 302)}),
+    "api-batch": Row(read=405),
+    "api-dump-file": Row(lambda world: {"version": "x", "name": "y"}, read=404),
+    "api-photo": Row(
+        _submission,
+        read=405,
+        changes={"POST": Change("", OWNER, 415), "DELETE": Change(None, OWNER, 204)},
+    ),
+    "api-parse": Row(read=405),
+    "api-decode": Row(read=405),
+    "api-submission": Row(
+        _submission,
+        changes={"PATCH": Change({"label": LABEL}, OWNER, 200), "DELETE": Change(None, OWNER, 204)},
+    ),
+    "api-ruling": Row(
+        _submission,
+        read=405,
+        changes={"POST": Change({"ruling": "excluded", "reason": "x"}, MODERATOR, 200, 403, nobody=401)},
+    ),
+}

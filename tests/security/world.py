@@ -1,0 +1,109 @@
+"""A small world with something in it for everybody to reach for: two accounts, a moderator, one submission."""
+
+import json
+from dataclasses import dataclass
+from typing import Any
+
+from django.contrib.auth.models import Permission, User
+from django.test import Client
+
+from submissions import ingest
+from submissions.models import ApiToken, AuditEntry, Card, CardModel, Remark, Run, Submission
+from submissions.models.account import SCOPES
+from tests.factories import body, specimen, uuid
+
+WHO = ("nobody", "stranger", "owner", "moderator")
+NUMBER = 0x5E71A102  # the serial number of the card
+
+
+@dataclass(frozen=True, slots=True)
+class World:
+    submission: Submission
+    delete_key: str
+    clients: dict[str, Client]
+    headers: dict[str, dict[str, str]]
+
+    @property
+    def run(self) -> Run:
+        return Run.objects.get(submission=self.submission)
+
+    @property
+    def card(self) -> Card:
+        return self.run.card
+
+    @property
+    def model(self) -> CardModel:
+        return self.card.variant.card_model
+
+    def secrets(self) -> dict[str, str]:
+        """What nobody but its owner may ever read, by what it is."""
+        return {
+            "serial number": f"{NUMBER:08x}",
+            "serial number in decimal": str(NUMBER),
+            "uuid of the report": str(self.submission.uuid),
+            "hash of the report": self.submission.content_hash,
+            "key of the submitter": self.submission.submitter,
+            "raw report": "kept to ourselves",
+            "delete key": self.delete_key,
+            "name of the account": "olivia-the-owner",
+        }
+
+    def ask(self, who: str, method: str, url: str, sent: Any = None) -> Any:
+        """A request by session and token, whichever the address looks at."""
+        is_api = url.startswith("/api/")
+        data = json.dumps(sent) if is_api and sent is not None else sent
+        kind = {"content_type": "application/json"} if is_api else {}
+        if method in ("PUT", "PATCH", "DELETE") and not is_api:
+            kind, data = {"content_type": "application/x-www-form-urlencoded"}, ""
+        act = getattr(self.clients[who], method.lower())
+        return act(url, data, headers=self.headers[who], **kind)
+
+
+def build() -> World:
+    owner, stranger, moderator = (
+        User.objects.create_user(name) for name in ("olivia-the-owner", "sam", "mona")
+    )
+    moderator.is_staff = True
+    moderator.save()
+    moderator.user_permissions.set(Permission.objects.filter(content_type__app_label="submissions"))
+    given = body(
+        uuid=uuid(77),
+        card=specimen(NUMBER, label={"brand": "Kingston"}),
+        extra={"private": "kept to ourselves"},
+    )
+    receipt = ingest.receive(given, channel="api", submitter="5ec2e7" * 4, account=owner)
+    ingest.process(receipt.submission.pk)
+    people = {"nobody": None, "stranger": stranger, "owner": owner, "moderator": moderator}
+    return World(
+        Submission.objects.get(),
+        receipt.delete_key or "",
+        {who: _client(account) for who, account in people.items()},
+        {who: _headers(account) for who, account in people.items()},
+    )
+
+
+def _client(account: User | None) -> Client:
+    client = Client(raise_request_exception=True)
+    if account:
+        client.force_login(account)
+    return client
+
+
+def _headers(account: User | None) -> dict[str, str]:
+    if account is None:
+        return {}
+    _, secret = ApiToken.objects.make(account, name="all", scopes=list(SCOPES))
+    return {"Authorization": f"Token {secret}"}
+
+
+def state() -> list[Any]:
+    """Everything that somebody could change by asking for it."""
+    return [
+        list(Submission.objects.order_by("pk").values("pk", "account", "amendments", "state", "ruling")),
+        list(Run.objects.order_by("submission").values("submission", "label", "note", "excluded")),
+        list(User.objects.order_by("pk").values("pk", "username", "password")),
+        list(ApiToken.objects.order_by("pk").values("pk", "account", "scopes", "revoked_at")),
+        list(Remark.objects.order_by("pk").values("pk", "kind", "reason", "published")),
+        AuditEntry.objects.count(),
+        CardModel.objects.count(),
+    ]
