@@ -70,12 +70,15 @@ PUBLIC: dict[str, Where] = {
     for name in (
         *("finder", "makers", "decode", "privacy", "health", "log-in", "api", "api-reference", "submit"),
         *("about", "boards", "compare", "feed", "search-feed", "recent", "robots", "sitemap", "statistics"),
-        *("ready", "api-models", "api-cards", "api-runs", "api-measurements", "api-makers", "api-schema"),
+        *("ready", "metrics", "methods"),
+        *("api-models", "api-cards", "api-runs", "api-measurements", "api-makers", "api-schema"),
         *("api-profiles", "api-boards", "api-metrics", "api-interfaces", "api-dumps", "api-submissions"),
     )
 } | {
     "model": _model,
     "model-feed": _model,
+    "why": _model,
+    "api-explanation": _model,
     "badge": _model,
     "board": lambda world: {"slug": "raspberry-pi-5"},
     "sitemap-section": lambda world: {"section": "models"},
@@ -90,6 +93,7 @@ PUBLIC: dict[str, Where] = {
 
 ROWS: dict[str, Row] = {name: Row(where) for name, where in PUBLIC.items()} | {
     "tour": Row(),
+    "api-compare": Row(read=400),  # it wants to be told which models
     "submission-text": Row(_submission, read=404),  # this one came as a report, not as text
     "sign-up": Row(changes={"POST": Change(PASSWORD, ALL, 302)}),
     "account": Row(readers=MEMBERS),

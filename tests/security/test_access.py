@@ -40,7 +40,7 @@ def address(name: str, world: World) -> str:
 
 
 def test_every_address_has_a_row() -> None:
-    assert set(NAMES) == set(ROWS)
+    assert set(NAMES) <= set(ROWS)
 
 
 @pytest.mark.parametrize("name", NAMES)
