@@ -18,7 +18,7 @@ from submissions.domain.errors import ReportError
 logger = logging.getLogger(__name__)
 
 # Every other error of a report is 400.
-_STATUS = {"too_large": 413}
+_STATUS = {"too_large": 413, "wrong_cursor": 404, "unknown_model": 404}
 
 
 class UnsupportedMediaType(APIException):

@@ -11,8 +11,9 @@ import hashlib
 import math
 import time
 from collections.abc import Callable
-from functools import cache
+from functools import cache, wraps
 from pathlib import Path
+from typing import Any
 
 from django.conf import settings
 from django.core.cache import caches
@@ -30,25 +31,40 @@ _LARGEST_KEPT_BYTES = 256 * 1024
 _CODE = ("*.py", "*.toml", "*.csv", "*.html", "*.md")
 
 
-def answer(request: HttpRequest, view: Answer) -> HttpResponseBase:
+def answer(request: HttpRequest, view: Answer, *, stamp: str) -> HttpResponseBase:
     """304 for who has it already, a kept answer, or what `view` says; with ETag and Last-Modified.
 
-    For answers that depend on the address, the language and the headers Accept and HX-Request alone.
+    For answers that depend on the address, the language, the headers Accept and HX-Request, and `stamp` alone.
     """
-    # A transaction does not see in its snapshot what it has written itself.
-    if request.method not in ("GET", "HEAD") or connection.in_atomic_block:
+    if request.method not in ("GET", "HEAD") or not stamp:
         return view()
-    stamp = current_stamp()
     key = _key(stamp, request)
     headers = _validators(key, stamp)
     if _may_have_it(request) and (same := _not_modified(request, headers)):
         return same
-    found = caches["answers"].get(key) or _kept(key, view())
-    response = found if isinstance(found, HttpResponseBase) else _unpacked(found, request)
-    if response.status_code == 200:
+    found = caches["answers"].get(key)
+    response = _unpacked(found, request) if found else _kept(key, view(), request)
+    if response.status_code == 200 and not _is_personal(request):
         for name, value in headers.items():
             response.headers.setdefault(name, value)
     return response
+
+
+def fresh(view: Callable[..., HttpResponse]) -> Callable[..., HttpResponseBase]:
+    """A page that says the same to everybody who is not logged in, for a minute: it may say how long ago."""
+
+    @wraps(view)
+    def visit(request: HttpRequest, *args: Any, **where: Any) -> HttpResponseBase:
+        if settings.SESSION_COOKIE_NAME in request.COOKIES:
+            response: HttpResponseBase = view(request, *args, **where)
+        else:
+            stamp = current_stamp()
+            minute = f"{stamp} {time.time() // 60:.0f}" if stamp else ""
+            response = answer(request, lambda: view(request, *args, **where), stamp=minute)
+        patch_vary_headers(response, ["Cookie"])
+        return response
+
+    return visit
 
 
 _STAMP = """
@@ -59,16 +75,19 @@ _STAMP = """
 def current_stamp() -> str:
     """Changes whenever a row may have changed; one short query to the database that will answer.
 
-    A replica does not see in its snapshot who is still writing: there the place in the log stands beside it.
+    A replica does not see in its snapshot who is still writing: there the place in the log stands beside it. "" where
+    nobody can tell: a transaction does not see in its snapshot what it has written itself.
     """
+    if connection.in_atomic_block:
+        return ""
     with connections[router.db_for_read(Submission)].cursor() as cursor:
         cursor.execute(_STAMP)
         (snapshot,) = cursor.fetchone()
-    return f"{snapshot} {_release()}"
+    return f"{snapshot} {release()}"
 
 
 @cache
-def _release() -> str:
+def release() -> str:
     """Hash of the code and tables this process runs on."""
     digest = hashlib.sha256()
     for room in ("api", "flashdb", "submissions", "templates"):
@@ -121,12 +140,20 @@ def _not_modified(request: HttpRequest, headers: dict[str, str]) -> HttpResponse
     return found
 
 
-def _kept(key: str, response: HttpResponseBase) -> HttpResponseBase:
+def _is_personal(request: HttpRequest) -> bool:
+    """Whether the view has put something into its answer for this visitor alone: the secret of a form, a session."""
+    session = getattr(request, "session", None)
+    return bool(request.META.get("CSRF_COOKIE_NEEDS_UPDATE")) or bool(session and session.modified)
+
+
+def _kept(key: str, response: HttpResponseBase, request: HttpRequest) -> HttpResponseBase:
     """The answer itself, kept for the next one, packed, if it is small and all right."""
     if callable(getattr(response, "render", None)):
         response = response.render()  # type: ignore[attr-defined]
     patch_vary_headers(response, ["Accept", "Accept-Encoding"])
-    if response.status_code == 200 and isinstance(response, HttpResponse) and not response.cookies:
+    if not isinstance(response, HttpResponse) or response.cookies or _is_personal(request):
+        return response
+    if response.status_code == 200:
         body = gzip.compress(response.content, compresslevel=5, mtime=0)
         if len(body) <= _LARGEST_KEPT_BYTES:
             kept = {name: response.headers[name] for name in _KEPT if name in response.headers}

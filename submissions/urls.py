@@ -5,6 +5,7 @@ from django.contrib.sitemaps import views as sitemaps
 from django.http import HttpRequest
 from django.urls import path, reverse_lazy
 
+from submissions.freshness import fresh
 from submissions.sitemaps import SITEMAPS
 from submissions.views import (
     about,
@@ -35,13 +36,13 @@ def _sent(request: HttpRequest) -> str:
 
 
 urlpatterns = [
-    path("", finder.finder, name="finder"),
-    path("models/<slug:slug>/", cards.model, name="model"),
-    path("cards/<slug:key>/", cards.card, name="card"),
-    path("runs/<slug:public_id>/", runs.run, name="run"),
+    path("", fresh(finder.finder), name="finder"),
+    path("models/<slug:slug>/", fresh(cards.model), name="model"),
+    path("cards/<slug:key>/", fresh(cards.card), name="card"),
+    path("runs/<slug:public_id>/", fresh(runs.run), name="run"),
     path("about/", about.about, name="about"),
-    path("boards/", boards.boards, name="boards"),
-    path("boards/<slug:slug>/", boards.board, name="board"),
+    path("boards/", fresh(boards.boards), name="boards"),
+    path("boards/<slug:slug>/", fresh(boards.board), name="board"),
     path("compare/", compare.compare, name="compare"),
     path("decode/", limited("look")(decode.decode), name="decode"),
     path("feeds/", feeds.Everything(), name="feed"),

@@ -57,7 +57,7 @@ ARROWS = {
         "submissions.models",
         "submissions.domain",
     },
-    "submissions.urls": {"submissions.sitemaps", "submissions.views"},
+    "submissions.urls": {"submissions.freshness", "submissions.sitemaps", "submissions.views"},
     "submissions.sitemaps": {"submissions.models", "submissions.domain"},
     "submissions.showing": {
         "submissions.drawing",

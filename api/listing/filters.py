@@ -20,6 +20,7 @@ class Filter:
     kind: Kind
     meaning: str
     choose: str | Callable[[Rows, Any], Rows]
+    required: bool = False
 
     def apply(self, rows: Rows, value: Any) -> Rows:
         if isinstance(self.choose, str):
@@ -28,10 +29,11 @@ class Filter:
 
 
 def narrowed(rows: Rows, filters: Iterable[Filter], query: Mapping[str, str]) -> Rows:
-    """The rows that every filter of the query lets through; an empty value asks nothing. Raises ReportError."""
+    """The rows that every filter of the query lets through; an empty text asks nothing. Raises ReportError."""
     for one in filters:
-        if text := query.get(one.name, ""):
-            rows = one.apply(rows, read(one.kind, text, name=one.name))
+        if one.name in query:
+            value = read(one.kind, query[one.name], name=one.name)
+            rows = rows if value == "" else one.apply(rows, value)
     return rows
 
 

@@ -90,8 +90,10 @@ def _time(text: str) -> datetime:
     return datetime.fromisoformat(text.replace(" ", "+"))
 
 
-TEXT = Kind({"type": "string", "maxLength": _LONGEST}, _text)
+TEXT = Kind({"type": "string", "maxLength": _LONGEST, "pattern": "^[^\\u0000]*$"}, _text)
 NUMBER = Kind({"type": "number", "minimum": 0, "maximum": 1e18}, _number)
 FLAG = Kind({"type": "boolean"}, _flag)
-MOMENT = Kind({"type": "string", "description": _WHAT}, _moment)
+MOMENT = Kind(
+    {"anyOf": [{"type": "string", "format": "date"}, {"type": "string", "format": "date-time"}]}, _moment
+)
 COUNT = whole(0, 10**9)

@@ -6,6 +6,7 @@ from drf_spectacular.openapi import AutoSchema
 from drf_spectacular.utils import OpenApiParameter, inline_serializer
 from rest_framework import serializers
 
+from api.listing import columns
 from api.v1.serializers import ErrorSerializer
 
 
@@ -21,7 +22,8 @@ class ListSchema(AutoSchema):
         if self.method != "GET":
             return []
         filters = [
-            OpenApiParameter(one.name, one.kind.openapi, description=one.meaning) for one in self.view.filters
+            OpenApiParameter(one.name, one.kind.openapi, description=one.meaning, required=one.required)
+            for one in self.view.filters
         ]
         return filters + [
             _PARAMETERS[name](self.view) for name in self.view.parameters() if name in _PARAMETERS
@@ -44,6 +46,7 @@ class ListSchema(AutoSchema):
             (200, "text/csv"): table,
             (304, "application/json"): None,
             (400, "application/json"): ErrorSerializer,
+            (404, "application/json"): ErrorSerializer,
         }
 
 
@@ -51,6 +54,14 @@ def _ordering(view: Any) -> OpenApiParameter:
     names = [one.name for one in view.orderings]
     kind = {"type": "string", "enum": [*names, *(f"-{name}" for name in names)], "default": view.order}
     return OpenApiParameter("ordering", kind, description="with - before it, the other way round")
+
+
+def _fields(view: Any) -> OpenApiParameter:
+    leaves = list(columns.leaves(view.shape()))
+    parts = [leaf.rpartition(".")[0] for leaf in leaves if "." in leaf]
+    kind = {"type": "array", "items": {"type": "string", "enum": list(dict.fromkeys([*leaves, *parts]))}}
+    words = "only these, with commas between; also parts of what has names of its own, as label.brand"
+    return OpenApiParameter("fields", kind, style="form", explode=False, description=words)
 
 
 _PARAMETERS = {
@@ -61,8 +72,6 @@ _PARAMETERS = {
         {"type": "integer", "minimum": 1, "maximum": 1000, "default": 50},
         description="rows on a page",
     ),
-    "fields": lambda _: OpenApiParameter(
-        "fields", str, description="only these, with commas between; parts with a dot, as score.value"
-    ),
+    "fields": _fields,
     "format": lambda _: OpenApiParameter("format", {"type": "string", "enum": ["json", "csv", ""]}),
 }

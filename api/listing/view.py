@@ -94,8 +94,8 @@ class ListView(TableView):
         self, request: Request, query: Mapping[str, str], **where: str
     ) -> tuple[Iterable[Mapping[str, Any]], str | None]:
         rows = filters.narrowed(self.rows(query, **where), self.filters, query)
-        ordering = self.ordering(query.get("ordering") or self.order)
-        limit = kinds.read(LIMITS, query.get("limit", "") or str(LIMIT), name="limit")
+        ordering = self.ordering(query.get("ordering", self.order))
+        limit = kinds.read(LIMITS, query.get("limit", str(LIMIT)), name="limit")
         cursor = query.get("cursor", "")
         found = page(rows, ordering, cursor=cursor, limit=limit, salt=self.operation_id)
         self.finish(rows, ordering, found, first=not cursor)

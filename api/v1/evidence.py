@@ -30,7 +30,7 @@ def _ranked(runs: Rows, ranked: bool) -> Rows:
 
 
 class CardsView(ListView):
-    """Single specimens, the newest first."""
+    """Single specimens, those seen last first."""
 
     operation_id = "cards"
     shape = CardSerializer
@@ -41,7 +41,7 @@ class CardsView(ListView):
         Filter("simulated", FLAG, "invented cards only, or none", "variant__card_model__simulated"),
         Filter("since", MOMENT, "first seen then or later", "created_at__gte"),
     )
-    orderings = (Ordering("created_at", ("created_at", "pk")),)
+    orderings = (Ordering("created_at", ("pk",)),)  # numbered as they came
     order = "-created_at"
 
     def rows(self, query: object, **where: str) -> Rows:

@@ -6,9 +6,9 @@ from drf_spectacular.utils import extend_schema_field
 from rest_framework import serializers
 
 from api.v1.evidence_serializers import VariantSerializer, address
-from submissions.domain import comparable
+from submissions.domain import comparable, geometry
 from submissions.domain.judgement.composite import Z
-from submissions.models import CardModel, Estimate, Score, VariationFlag
+from submissions.models import CardModel, Estimate, Geometry, Score, VariationFlag
 
 _LINKS = {"type": "object", "additionalProperties": {"type": "string", "format": "uri"}}
 _NAMES = ("slug", "name", "brand", "line", "model_number", "capacity_gb")
@@ -105,19 +105,35 @@ class VariationSerializer(serializers.ModelSerializer[VariationFlag]):
         ]
 
 
+class GeometryAnswerSerializer(serializers.Serializer[Any]):
+    in_words = serializers.CharField(help_text="4 MiB, at least 7, cannot tell")
+    cards = serializers.IntegerField(help_text="cards that say so; one card, one vote")
+    confidence = serializers.FloatField(allow_null=True, help_text="of the surest; null when none told")
+
+
+class ConsensusSerializer(serializers.Serializer[Any]):
+    """What the cards of a model say of one quantity of their inside, the answer of most cards first."""
+
+    quantity = serializers.CharField()
+    title = serializers.CharField()
+    answers = GeometryAnswerSerializer(many=True)
+    wavering = serializers.IntegerField(help_text="cards whose own runs differ")
+
+
 class WholeModelSerializer(CardModelSerializer):
     """Everything about one model. Cards and runs are lists of their own: see `links`."""
 
     variants = CountedVariantSerializer(many=True)
     scores = serializers.SerializerMethodField()
     figures = serializers.SerializerMethodField()
+    geometry = serializers.SerializerMethodField()
     variation = serializers.SerializerMethodField()
     links = serializers.SerializerMethodField()
 
     class Meta(CardModelSerializer.Meta):
         fields = [
             *CardModelSerializer.Meta.fields,
-            *("variants", "scores", "figures", "variation", "links"),
+            *("variants", "scores", "figures", "geometry", "variation", "links"),
         ]
 
     @extend_schema_field(ScoreSerializer(many=True))
@@ -127,6 +143,11 @@ class WholeModelSerializer(CardModelSerializer):
     @extend_schema_field(EstimateSerializer(many=True))
     def get_figures(self, model: CardModel) -> Any:
         return EstimateSerializer(Estimate.objects.of_model(model), many=True).data
+
+    @extend_schema_field(ConsensusSerializer(many=True))
+    def get_geometry(self, model: CardModel) -> Any:
+        readings = (one.reading for one in Geometry.objects.of_model(model))
+        return ConsensusSerializer(geometry.consensus(readings), many=True).data
 
     @extend_schema_field(VariationSerializer(many=True))
     def get_variation(self, model: CardModel) -> Any:

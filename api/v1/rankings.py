@@ -21,11 +21,10 @@ from api.listing.view import ListView
 from api.v1.model_serializers import RankedModelSerializer, WholeModelSerializer
 from api.v1.serializers import ErrorSerializer
 from submissions.domain import boards, interfaces, makers, profiles
-from submissions.domain.errors import ReportError
 from submissions.models import CardModel, Score
 
 STATES = ("early", "ranked", "solid")
-_OEM = re.compile(r"0x[0-9a-f]{1,4}|[ -~]{2}")
+_OEM = "0x[0-9a-f]{1,4}|[ -~]{2}"
 
 
 def _names(table: Mapping[str, object], default: str = "") -> dict[str, Any]:
@@ -35,7 +34,7 @@ def _names(table: Mapping[str, object], default: str = "") -> dict[str, Any]:
 
 def _oem(text: str) -> str:
     """ "0x544d", or its letters, "TM", as the facet has it."""
-    if not _OEM.fullmatch(text):
+    if not re.fullmatch(_OEM, text):
         raise ValueError("an OEM number such as 0x544d, or its two letters")
     number = int(text, 16) if text.startswith("0x") else int.from_bytes(text.encode("ascii"), "big")
     return f"0x{number:04x}"
@@ -76,20 +75,39 @@ _INTERFACE = Kind(
 _BOARD = Kind(_names(boards.all_boards()), lambda text: boards.find(text).interface.name)
 
 
+PURPOSE = (
+    Filter("profile", _PROFILE, "what the card is for", _already),
+    Filter("interface", _INTERFACE, "class of the slot it will be in; a board has one", _already),
+    Filter("board", _BOARD, "what it will be in", _already),
+)
+
+
+def purpose(query: Mapping[str, str]) -> dict[str, str]:
+    """Profile and interface class that scores are wanted for. Raises ReportError."""
+    board = query.get("board")
+    slot = query.get("interface") or interfaces.DEFAULT
+    interface = boards.find(board).interface if board else interfaces.find(slot)
+    profile = profiles.find(query.get("profile") or profiles.DEFAULT)
+    return {"profile": profile.name, "interface": interface.name}
+
+
 class ModelsView(ListView):
     """Card models ranked for a purpose, best bound first. Give a `board`, or the class of its slot as `interface`."""
 
     operation_id = "models"
     shape = RankedModelSerializer
     filters = (
-        Filter("profile", _PROFILE, "what the card is for", _already),
-        Filter("interface", _INTERFACE, "class of the slot it will be in", _already),
-        Filter("board", _BOARD, "what it will be in", _already),
+        *PURPOSE,
         Filter("simulated", FLAG, "rank the invented cards instead", _already),
         Filter("q", TEXT, "words in a name, a maker, a product name, a register in hex", _matching),
         Filter("brand", TEXT, "as the label has it", "card_model__brand__iexact"),
         Filter("maker", TEXT, "words in the name of who made the silicon", _made_by),
-        Filter("oem", Kind({"type": "string"}, _oem), "OEM number, 0x544d or TM", _with_oem),
+        Filter(
+            "oem",
+            Kind({"type": "string", "pattern": f"^({_OEM})$"}, _oem),
+            "OEM number, 0x544d or TM",
+            _with_oem,
+        ),
         Filter("capacity_gb", NUMBER, "as sold", "card_model__capacity_gb"),
         Filter("capacity_gb_min", NUMBER, "", "card_model__capacity_gb__gte"),
         Filter("capacity_gb_max", NUMBER, "", "card_model__capacity_gb__lte"),
@@ -116,18 +134,9 @@ class ModelsView(ListView):
     order = "rank"
 
     def rows(self, query: Mapping[str, str], **where: str) -> Rows:
-        if query.get("board") and query.get("interface"):
-            raise ReportError(
-                "Give board or interface, not both: a board has one.", field="board", code="wrong_parameter"
-            )
-        slot = query.get("interface") or interfaces.DEFAULT
-        return Score.objects.filter(
-            profile=profiles.find(query.get("profile") or profiles.DEFAULT).name,
-            interface=boards.find(query["board"]).interface.name
-            if query.get("board")
-            else interfaces.find(slot).name,
-            card_model__simulated=query.get("simulated", "").lower() in ("1", "true"),
-        ).select_related("card_model")
+        simulated = query.get("simulated", "").lower() in ("1", "true")
+        scores = Score.objects.filter(**purpose(query), card_model__simulated=simulated)
+        return scores.select_related("card_model")
 
     def finish(self, rows: Rows, ordering: Ordering, found: Page, *, first: bool) -> None:
         """Counts who stands before this page, in the order of the ranking; one query, none on the first page."""

@@ -43,6 +43,22 @@ def add_examples(result: dict[str, Any], **_options: Any) -> dict[str, Any]:
     return result
 
 
+def add_what_may_happen_anywhere(result: dict[str, Any], **_options: Any) -> dict[str, Any]:
+    """Postprocessing hook: a token is never needed, a wrong one is refused, who asks too often shall wait."""
+    for name, shape in result["components"]["schemas"].items():
+        if name.endswith("Page"):  # with `fields`, a row has those alone
+            rows = shape["properties"]["results"]
+            rows["items"] = {"anyOf": [rows["items"], {"type": "object"}]}
+    refusal = {"content": {"application/json": {"schema": {"$ref": "#/components/schemas/Error"}}}}
+    for operation in (one for methods in result["paths"].values() for one in methods.values()):
+        operation["security"] = [{"token": []}, {}]
+        operation["responses"].setdefault("401", {"description": "The token is not known.", **refusal})
+        operation["responses"].setdefault(
+            "429", {"description": "Too often; Retry-After says when.", **refusal}
+        )
+    return result
+
+
 def _portable(schema: dict[str, Any]) -> Any:
     r"""JSON Schema speaks ECMAScript's regular expressions: `$` for Python's `\Z`."""
     return json.loads(json.dumps(schema).replace("\\\\Z", "$"))

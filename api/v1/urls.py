@@ -1,14 +1,15 @@
 """Addresses of API v1."""
 
 from django.urls import path, re_path
-from drf_spectacular.views import SpectacularAPIView
 
 from api.errors import not_found
 from api.v1 import evidence, rankings, tables, views
 from api.v1.batch import BatchView
+from api.v1.compare import CompareView
 from api.v1.dumps import DumpsView, dump_file
 from api.v1.parse import ParseView
 from api.v1.photo import PhotoView
+from api.v1.schema_view import SchemaView
 from api.v1.submission import RulingView, SubmissionView
 
 urlpatterns = [
@@ -19,6 +20,7 @@ urlpatterns = [
     path("submissions/<slug:public_id>/photo/", PhotoView.as_view(), name="api-photo"),
     path("models/", rankings.ModelsView.as_view(), name="api-models"),
     path("models/<slug:slug>/", rankings.ModelView.as_view(), name="api-model"),
+    path("compare/", CompareView.as_view(), name="api-compare"),
     path("cards/", evidence.CardsView.as_view(), name="api-cards"),
     path("cards/<slug:key>/", evidence.CardView.as_view(), name="api-card"),
     path("runs/", evidence.RunsView.as_view(), name="api-runs"),
@@ -33,6 +35,6 @@ urlpatterns = [
     path("metrics/", tables.MetricsView.as_view(), name="api-metrics"),
     path("dumps/", DumpsView.as_view(), name="api-dumps"),
     path("dumps/<str:version>/<str:name>", dump_file, name="api-dump-file"),
-    path("schema/", SpectacularAPIView.as_view(), name="api-schema"),
+    path("schema/", SchemaView.as_view(), name="api-schema"),
     re_path(r"^(?P<address>[\s\S]*)$", not_found),
 ]

@@ -189,6 +189,21 @@ TABLES = (
         refers=(("run", "runs", "id"), ("metric", "metrics", "name")),
     ),
     Table(
+        "geometry",
+        "What a run tells of the inside of its card",
+        (
+            Column("run", TEXT, "s.public_id"),
+            *_of("y", ("quantity", TEXT, "a metric of the workload geometry"), ("origin", TEXT)),
+            *_of("y", ("value", NUMBER, "in the base unit of the metric")),
+            *_of("y", ("log_odds", NUMBER, "right against wrong, natural log"), ("code", TEXT)),
+            *_of("y", ("reasoning", JSON, "sentences")),
+        ),
+        ("run", "quantity", "origin"),
+        "submissions_geometry y JOIN submissions_run r ON r.id = y.run_id "
+        "JOIN submissions_submission s ON s.id = r.submission_id ORDER BY y.id",
+        refers=(("run", "runs", "id"), ("quantity", "metrics", "name")),
+    ),
+    Table(
         "scores",
         "What a model is worth for a purpose, as published; 100 is the reference card of the profile",
         (

@@ -6,7 +6,8 @@ from collections.abc import Iterable
 from typing import Self
 
 from django.db import models
-from django.db.models import Count, Prefetch, Q
+from django.db.models import Count, OuterRef, Prefetch, Q, Subquery
+from django.db.models.functions import Coalesce
 from django.urls import reverse
 
 from submissions.domain.identity import VariantKey
@@ -167,7 +168,10 @@ class Variant(models.Model):
 class CardQuerySet(models.QuerySet["Card"]):
     def listed(self) -> Self:
         """Each with variant and model at hand and `.run_count`; one query, in no order."""
-        return self.select_related("variant__card_model").annotate(run_count=Count("runs"))
+        run = Card.runs.field.model  # in a module that imports this one
+        runs = run._default_manager.filter(card=OuterRef("pk")).order_by().values("card")
+        counted = Coalesce(Subquery(runs.annotate(count=Count("pk")).values("count")), 0)
+        return self.select_related("variant__card_model").annotate(run_count=counted)
 
 
 class Card(models.Model):

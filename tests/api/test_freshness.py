@@ -6,6 +6,9 @@ from typing import Any
 from uuid import uuid4
 
 import pytest
+from django.contrib.auth.models import User
+from django.http import HttpResponse
+from django.middleware.csrf import get_token
 from django.test import Client
 
 from submissions import freshness
@@ -109,3 +112,34 @@ def test_other_sites_may_read(client: Client) -> None:
 def test_other_sites_may_ask_but_not_write(client: Client, path: str, methods: str) -> None:
     answer = client.options(f"/api/v1/{path}", headers={"Access-Control-Request-Method": "POST"})
     assert (answer.status_code, answer.headers["Access-Control-Allow-Methods"]) == (204, methods)
+
+
+def test_a_page_is_kept_for_whoever_is_not_logged_in(
+    client: Client, quiet: None, django_assert_num_queries: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    card(1)
+    monkeypatch.setattr("submissions.freshness.time.time", lambda: 1_800_000_030.0)  # half past a minute
+    page = client.get("/models/kingston-4-gb/")
+    with django_assert_num_queries(0):
+        assert client.get("/models/kingston-4-gb/").content == page.content
+    etag = page.headers["ETag"]
+    assert client.get("/models/kingston-4-gb/", headers={"If-None-Match": etag}).status_code == 304
+    assert "Cookie" in page.headers["Vary"]
+
+
+def test_a_page_for_somebody_is_kept_for_nobody(client: Client, quiet: None) -> None:
+    client.force_login(User.objects.create_user("alice", password="a long one"))
+    assert "ETag" not in client.get("/").headers
+
+
+def test_a_page_with_the_secret_of_a_form_is_kept_for_nobody(rf: Any, quiet: None) -> None:
+    """Whatever a view puts in for one visitor alone."""
+    count = iter(range(9))
+
+    @freshness.fresh
+    def with_form(request: Any) -> HttpResponse:
+        return HttpResponse(f"{next(count)} {get_token(request)}")
+
+    first, second = with_form(rf.get("/")), with_form(rf.get("/"))
+    assert first.content[:1] != second.content[:1]  # type: ignore[attr-defined]
+    assert "ETag" not in first.headers

@@ -133,10 +133,12 @@ def test_filters(client: Client, path: str, query: dict[str, str], found: int) -
         ({"interface": "telepathy"}, "wrong_parameter", "interface"),
         ({"model": "a\x00b"}, "wrong_parameter", "model"),
         ({"limit": "0"}, "wrong_parameter", "limit"),
+        ({"limit": ""}, "wrong_parameter", "limit"),
+        ({"since": ""}, "wrong_parameter", "since"),
+        ({"ordering": ""}, "wrong_parameter", "ordering"),
         ({"limit": "1001"}, "wrong_parameter", "limit"),
         ({"limit": "٣"}, "wrong_parameter", "limit"),
         ({"ordering": "luck"}, "wrong_parameter", "ordering"),
-        ({"cursor": "made-up"}, "wrong_cursor", "cursor"),
         ({"fields": "id,secret"}, "unknown_field", "fields"),
         ({"fields": "host.secret"}, "unknown_field", "fields"),
         ({"fields": "id.secret"}, "unknown_field", "fields"),
@@ -155,7 +157,9 @@ def test_a_cursor_belongs_to_its_list_and_order(client: Client) -> None:
     card(1), card(2)
     cursor = ask(client, "runs/", limit=1)["next"].partition("cursor=")[2].partition("&")[0]
     for path, query in (("cards/", {}), ("runs/", {"ordering": "filed_at"})):
-        assert refusal(client, path, cursor=cursor, **query)["code"] == "wrong_cursor"
+        for given in (cursor, "made-up"):
+            answer = client.get(f"/api/v1/{path}", {"cursor": given, **query})
+            assert (answer.status_code, answer.json()["error"]["code"]) == (404, "wrong_cursor")
 
 
 def test_only_the_fields_one_wants(client: Client) -> None:
@@ -183,6 +187,21 @@ def test_as_a_table(client: Client) -> None:
 
 def test_an_empty_table_has_its_headings(client: Client) -> None:
     assert client.get("/api/v1/cards/?format=csv&fields=key,runs").content == b"key,runs\n"
+
+
+@pytest.mark.parametrize("name", LISTS)
+def test_an_error_is_no_table(client: Client, name: str) -> None:
+    assert refusal(client, f"{name}/", format="csv", nonsense="1")["code"] == "unknown_parameter"
+
+
+def test_a_receipt_is_no_table(client: Client) -> None:
+    answer = client.post("/api/v1/submissions/?format=csv", body(), content_type="application/json")
+    assert (answer.status_code, answer.json()["error"]["field"]) == (400, "format")
+
+
+def test_a_wrong_token_is_refused(client: Client) -> None:
+    answer = client.get("/api/v1/runs/", headers={"Authorization": "Token made-up"})
+    assert (answer.status_code, set(answer.json())) == (401, {"error"})
 
 
 def test_no_cell_is_a_formula(client: Client) -> None:

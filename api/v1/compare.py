@@ -1,0 +1,86 @@
+"""GET /api/v1/compare/: a few models side by side, and how sure one is better than another."""
+
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
+
+import numpy as np
+from rest_framework import serializers
+from rest_framework.request import Request
+
+from api.listing import kinds
+from api.listing.filters import Filter
+from api.listing.view import TableView
+from api.v1.model_serializers import ScoreSerializer
+from api.v1.rankings import PURPOSE, purpose
+from submissions.domain.errors import ReportError
+from submissions.domain.judgement.comparison import better
+from submissions.models import CardModel, Score
+
+MOST = 6
+_PATTERN = rf"[-a-zA-Z0-9_]+(,[-a-zA-Z0-9_]+){{0,{MOST - 1}}}"
+
+
+class ComparedSerializer(serializers.Serializer[Any]):
+    slug = serializers.CharField()
+    name = serializers.CharField()
+    score = ScoreSerializer(
+        allow_null=True, help_text="for this purpose; null when nothing of it was measured"
+    )
+    better_than = serializers.DictField(
+        child=serializers.FloatField(), help_text="slug of another one -> probability of being better"
+    )
+
+
+def _slugs(text: str) -> tuple[str, ...]:
+    if not re.fullmatch(_PATTERN, text):
+        raise ValueError(f"up to {MOST} slugs of models, with commas between")
+    return tuple(dict.fromkeys(text.split(",")))
+
+
+_SLUGS = kinds.Kind({"type": "string", "pattern": f"^{_PATTERN}$"}, _slugs)
+
+
+class CompareView(TableView):
+    """Up to six models for a purpose, in the order in which they were named."""
+
+    operation_id = "compare"
+    shape = ComparedSerializer
+    filters = (
+        Filter("models", _SLUGS, f"up to {MOST} slugs, with commas between", "", required=True),
+        *PURPOSE,
+    )
+
+    def table(self, request: Request, query: Mapping[str, str]) -> Iterable[Any]:
+        wanted = kinds.read(_SLUGS, query.get("models", ""), name="models")
+        known = CardModel.objects.in_bulk(wanted, field_name="slug")
+        models = [_known(slug, known) for slug in wanted]
+        of_model = {score.card_model_id: score for score in _scores(models, query)}
+        return [_compared(model, of_model, models) for model in models]
+
+
+def _scores(models: Sequence[CardModel], query: Mapping[str, str]) -> Iterable[Score]:
+    return Score.objects.filter(card_model__in=models, **purpose(query))
+
+
+def _known(slug: str, models: Mapping[str, CardModel]) -> CardModel:
+    if slug not in models:
+        raise ReportError(f"There is no model “{slug[:60]}”.", field="models", code="unknown_model")
+    return models[slug]
+
+
+def _compared(model: CardModel, scores: Mapping[int, Score], models: Sequence[CardModel]) -> dict[str, Any]:
+    own = scores.get(model.pk)
+    rivals = [one for one in models if one != model and one.pk in scores]
+    return {
+        "slug": model.slug,
+        "name": model.name,
+        "score": own,
+        "better_than": {one.slug: _chance(own, scores[one.pk]) for one in rivals} if own else {},
+    }
+
+
+def _chance(one: Score, other: Score) -> float:
+    values = (np.array([number]) for number in (one.log_value, one.log_sd, other.log_value, other.log_sd))
+    mean, sd, other_mean, other_sd = values
+    return float(better(mean, sd, other_mean=other_mean, other_sd=other_sd)[0])
