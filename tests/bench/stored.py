@@ -20,15 +20,15 @@ MOST_MODELS = 20_000
 READS, SUBMISSIONS = 100, 200
 _BATCH = 2_000_000
 
-# Table -> how a copy differs: {k} numbers the copy. Ids and what refers to them are moved by a step per copy.
+# Table -> how a copy differs; {id} is its id. Ids, and what refers to them, are moved by a step per copy.
 _UNIQUE = {
-    "cardmodel": {"slug": "slug || '-{k}'", "name": "name || ' {k}'"},
+    "cardmodel": {"slug": "slug || '-' || {id}", "name": "name || ' ' || {id}"},
     "variant": {},
-    "card": {"key": "substr(md5(key || '{k}'), 1, 24)"},
+    "card": {"key": "substr(md5(key || {id}), 1, 24)"},
     "submission": {
-        "public_id": "substr(md5(public_id || '{k}'), 1, 12)",
+        "public_id": "substr(md5(public_id || {id}), 1, 12)",
         "uuid": "gen_random_uuid()",
-        "content_hash": "md5(content_hash || '{k}') || md5('{k}' || content_hash)",
+        "content_hash": "md5(content_hash || {id}) || md5({id} || content_hash)",
         "body": "'{{}}'",
     },
     "run": {},
@@ -123,9 +123,7 @@ def _copied(column: str, table: str, steps: dict[str, int]) -> str:
         column, column.removesuffix("_id")
     )
     if column in _UNIQUE[table]:
-        return (
-            _UNIQUE[table][column].replace("'{k}'", "k::text").replace("{k}'", "' || k").replace("{{}}", "{}")
-        )
+        return _UNIQUE[table][column].format(id=f"(id + k * {steps[table]})::text")
     return f"{column} + k * {steps[refers]}" if refers in steps else column
 
 
