@@ -54,6 +54,10 @@ bench-client: setup  ## how often client and server find a card's geometry, besi
 bench-judgement: setup  ## accuracy, honesty and cost of the judgement on simulated crowds with a known truth
 	@OMP_NUM_THREADS=1 $(BIN)/python -m tests.bench.judgement
 
+.PHONY: screenshots
+screenshots: setup  ## every page as a picture into screenshots/, light and dark, on a phone and on a desk
+	@$(WITH_SERVICES) $(BIN)/python -m tests.screenshots screenshots
+
 engine:  ## build the C engine
 	@$(MAKE) --silent --no-print-directory -C client/engine
 

@@ -26,6 +26,7 @@ from submissions.views import (
     runs,
     submission,
     submit,
+    weights,
 )
 from submissions.views.limited import limited
 
@@ -41,6 +42,7 @@ urlpatterns = [
     path("cards/<slug:key>/", fresh(cards.card), name="card"),
     path("runs/<slug:public_id>/", fresh(runs.run), name="run"),
     path("about/", about.about, name="about"),
+    path("weights/", weights.weights, name="weights"),
     path("boards/", fresh(boards.boards), name="boards"),
     path("boards/<slug:slug>/", fresh(boards.board), name="board"),
     path("compare/", compare.compare, name="compare"),

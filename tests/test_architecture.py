@@ -43,6 +43,7 @@ ARROWS = {
         "submissions.visitor",
         "submissions.models",
         "submissions.domain",
+        "submissions.judging",
     },
     "submissions.photos": {"submissions.models", "submissions.domain"},
     "submissions.suggestions": {"submissions.models", "submissions.domain"},

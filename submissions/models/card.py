@@ -47,7 +47,8 @@ class CardModelQuerySet(models.QuerySet["CardModel"]):
 
     def by_slug(self, slugs: Iterable[str]) -> "dict[str, CardModel]":
         """The models of these addresses; one query."""
-        return {model.slug: model for model in self.filter(slug__in=list(slugs))}
+        asked = [slug for slug in slugs if "\x00" not in slug]  # PostgreSQL cannot even be asked
+        return {model.slug: model for model in self.filter(slug__in=asked)}
 
     def brands(self) -> list[str]:
         """Brands of real models, the most frequent first, at most `MOST_BRANDS`; one query."""

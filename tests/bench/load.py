@@ -92,16 +92,10 @@ def _at_once(work: Callable[[], None], *, processes: int = WORKERS) -> None:
 
 def _work_off() -> None:
     django.setup()
-    from django.db import OperationalError
-
     from submissions import ingest, scoring
 
     while pks := ingest.begin(most=BATCH, most_bytes=2**30):
-        try:
-            ingest.process_begun(pks, judge=scoring.postpone)
-        except OperationalError:  # as a worker does
-            ingest.give_back(pks)
-            print("two workers waited for each other; one tries again", flush=True)
+        ingest.process_begun(pks, judge=scoring.postpone)
 
 
 def _fit() -> float:

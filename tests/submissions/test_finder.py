@@ -43,7 +43,8 @@ def test_it_works(client: Client) -> None:
     labelled(1, "Slow", 100)
     labelled(2, "Fast", 2000)
     page = text(client, "/")
-    assert 'Best so far: <a href="/models/fast-4-gb/">Fast 4 GB</a>' in page
+    assert '<a href="/models/fast-4-gb/?board=raspberry-pi-5&amp;profile=pi-root">Fast 4 GB</a>' in page
+    assert "Best so far:" in page
     assert page.index("Fast 4 GB") < page.index("Slow 4 GB")
     for said in ("2,000 IOPS", "1 card", "of 1 submitter", "1 of 10 figures", "held back by: Random write"):
         assert said in page

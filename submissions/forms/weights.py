@@ -1,0 +1,61 @@
+"""What a reader weighs."""
+
+from collections.abc import Mapping
+from typing import Any
+
+from django import forms
+from django.utils.translation import gettext_lazy as _
+
+from submissions.domain import boards, metrics, profiles
+from submissions.domain.interfaces import Interface
+
+MOST = 10
+
+
+class WeightsForm(forms.Form):
+    """A slider per figure, which works without script, too; at first the weights of the default purpose."""
+
+    board = forms.ChoiceField(label=_("In a"), required=False)
+
+    def __init__(self, data: Mapping[str, Any]) -> None:
+        usual = {term.figure: term.share for term in profiles.find(profiles.DEFAULT).terms}
+        most = max(usual.values())
+        given = {name: value for name, value in data.items() if value}
+        defaults = (
+            {} if given.keys() & set(_figures()) else {n: round(MOST * w / most) for n, w in usual.items()}
+        )
+        super().__init__({"board": next(iter(boards.all_boards()))} | defaults | given, label_suffix="")
+        choices = [(board.slug, board.title) for board in boards.all_boards().values()]
+        self.fields["board"].choices = choices  # type: ignore[attr-defined]
+        for name in _figures():
+            self.fields[name] = forms.IntegerField(
+                label=metrics.FIGURES[name].title,
+                required=False,
+                min_value=0,
+                max_value=MOST,
+                widget=forms.NumberInput({"type": "range", "step": 1}),
+            )
+
+    @property
+    def sliders(self) -> list[forms.BoundField]:
+        return [field for field in self if field.name != "board"]
+
+    def interface(self) -> Interface:
+        self.is_valid()
+        return self.board_chosen.interface
+
+    @property
+    def board_chosen(self) -> boards.Board:
+        known = boards.all_boards()
+        return known.get(self.cleaned_data.get("board", "")) or next(iter(known.values()))
+
+    def weights(self) -> dict[str, float]:
+        """Figure -> weight above zero; empty when everything is weighed by nothing."""
+        self.is_valid()
+        return {name: float(weight) for name in _figures() if (weight := self.cleaned_data.get(name))}
+
+
+def _figures() -> list[str]:
+    """Figures that any purpose weighs, in the order of the registry."""
+    weighed = {term.figure for profile in profiles.all_profiles().values() for term in profile.terms}
+    return [name for name in metrics.FIGURES if name in weighed]

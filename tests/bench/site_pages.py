@@ -1,0 +1,159 @@
+"""Pages with 20,000 models and 200,000 runs: server time of the finder for every choice, beside its own SQL sent bare;
+queries per page; weight, largest paint and layout shift of the first screen in Chromium.
+"""
+
+import gzip
+import os
+import shutil
+import socket
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
+from pathlib import Path
+from statistics import median, quantiles
+
+import psycopg
+
+PROJECT = Path(__file__).parents[2]
+MODELS = int(os.environ.get("BENCH_MODELS", "20000"))
+RUNS = int(os.environ.get("BENCH_RUNS", "200000"))
+READS = int(os.environ.get("BENCH_READS", "40"))
+
+# One choice each, and some together.
+QUERIES = (
+    "",
+    "board=raspberry-pi-4&profile=camera",
+    "q=sandsk+64",
+    "q=0x544d",
+    "q=no+such+card",
+    "min_gb=32&max_gb=128",
+    "budget=15&currency=EUR",
+    "brand=brand+7",
+    "maker=Toshiba",
+    "oem=0x544d",
+    "app_class=2",
+    "video_class=30&uhs_grade=3",
+    "bus_mode=SDR104",
+    "since=2023-05",
+    "flagged=no",
+    "flagged=yes&min_cards=8",
+    "q=extreme&min_gb=32&max_gb=128&brand=brand+7&app_class=1&flagged=no&since=2020&min_cards=2",
+    "page=400",
+)
+PAGES = ("/models/model-7/", "/compare/?m=model-1&m=model-2&m=model-3", "/boards/raspberry-pi-4/", "/recent/")
+
+
+def main() -> None:
+    environment = {"DEBUG": "False", "SECRET_KEY": "bench", "IDENTITY_SECRET": "bench", "ALLOWED_HOSTS": "*"}
+    os.environ.update(environment | {"SECURE_COOKIES": "False", "LOG_LEVEL": "ERROR"})
+    os.environ["DJANGO_SETTINGS_MODULE"] = "flashdb.settings"
+    subprocess.run([sys.executable, "manage.py", "migrate", "-v0"], cwd=PROJECT, check=True)
+    import django
+
+    django.setup()
+    from tests.bench import site_rows
+
+    seconds = _timed(lambda: site_rows.store(models=MODELS, runs=RUNS))
+    print(f"{MODELS:,} models, {RUNS:,} runs stored in {seconds:.0f} s", flush=True)
+    with psycopg.connect(os.environ["DATABASE_URL"], autocommit=True) as connection:
+        for path in (*(f"/?{query}" for query in QUERIES), *PAGES):
+            _report(path, connection)
+    _look()
+
+
+def _report(path: str, connection: psycopg.Connection) -> None:
+    from django.db import connection as own
+    from django.test import Client
+    from django.test.utils import CaptureQueriesContext
+
+    client = Client()
+    with CaptureQueriesContext(own) as captured:
+        response = client.get(path)
+    assert response.status_code == 200, f"{path} answered {response.status_code}"
+    statements = [query["sql"] for query in captured.captured_queries if query["sql"].startswith("SELECT")]
+    times = [_timed(lambda: client.get(path)) for _ in range(READS)]
+    floors = [
+        _timed(lambda: [connection.execute(one).fetchall() for one in statements]) for _ in range(READS)
+    ]
+    print(
+        f"{path}: p50 {_ms(median(times))}, p95 {_ms(_p95(times))}; {len(statements)} queries, alone by bare psycopg "
+        f"{_ms(median(floors))} (ratio {median(times) / median(floors):.1f})",
+        flush=True,
+    )
+
+
+def _look() -> None:
+    executable = shutil.which("chromium")
+    if executable is None:
+        print("no Chromium on this machine: the first screen was not looked at")
+        return
+    from playwright.sync_api import sync_playwright
+
+    with web() as address, sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=executable)
+        for width in (320, 1280):
+            page = browser.new_page(viewport={"width": width, "height": 800})
+            page.add_init_script(_OBSERVE)
+            bodies: list[bytes] = []
+            page.on("response", lambda response: bodies.append(response.body()))  # noqa: B023
+            page.goto(address, wait_until="networkidle")
+            seen = page.evaluate("window.seen")
+            weight = sum(len(gzip.compress(body)) for body in bodies)
+            print(
+                f"first screen, {width} px: {weight / 1000:.1f} kB compressed in {len(bodies)} answers, "
+                f"largest paint after {seen['lcp']:.0f} ms, layout shift {seen['cls']:.4f}"
+            )
+        browser.close()
+
+
+_OBSERVE = """
+window.seen = {lcp: 0, cls: 0};
+new PerformanceObserver(list => list.getEntries().forEach(e => seen.lcp = e.startTime))
+  .observe({type: 'largest-contentful-paint', buffered: true});
+new PerformanceObserver(list => list.getEntries().forEach(e => { if (!e.hadRecentInput) seen.cls += e.value; }))
+  .observe({type: 'layout-shift', buffered: true});
+"""
+
+
+@contextmanager
+def web() -> Iterator[str]:
+    """The site of the environment behind gunicorn; its address."""
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        port = probe.getsockname()[1]
+    command = [sys.executable, "-m", "gunicorn", "flashdb.wsgi", "--bind", f"127.0.0.1:{port}"]
+    server = subprocess.Popen([*command, "--no-control-socket", "--log-level", "error"], cwd=PROJECT)
+    try:
+        _await(port)
+        yield f"http://127.0.0.1:{port}/"
+    finally:
+        server.terminate()
+        server.wait()
+
+
+def _await(port: int) -> None:
+    for _ in range(600):
+        with suppress(OSError), socket.create_connection(("127.0.0.1", port), timeout=1):
+            return
+        time.sleep(0.1)
+    raise SystemExit("the web server did not start")
+
+
+def _timed(call: Callable[[], object]) -> float:
+    began = time.perf_counter()
+    call()
+    return time.perf_counter() - began
+
+
+def _p95(values: list[float]) -> float:
+    return quantiles(values, n=20)[-1]
+
+
+def _ms(seconds: float) -> str:
+    return f"{seconds * 1000:.1f} ms"
+
+
+if __name__ == "__main__":
+    main()

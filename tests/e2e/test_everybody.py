@@ -1,0 +1,119 @@
+"""Every page for everybody: axe finds nothing, a keyboard reaches everything, nothing moves, paper is enough."""
+
+from typing import Any
+
+import pytest
+from axe_playwright_python.sync_playwright import Axe
+from playwright.sync_api import Browser, Page, expect
+
+from submissions import ingest
+from submissions.models import CardModel
+from tests.factories import body, rand_read, rand_write, report, seq_read, specimen, uuid
+
+pytestmark = [pytest.mark.e2e, pytest.mark.django_db(transaction=True)]
+
+LOOKS: tuple[dict[str, Any], ...] = ({"width": 320, "scheme": "dark"}, {"width": 1280, "scheme": "light"})
+
+
+def boundaries() -> list[dict[str, Any]]:
+    """As flashbench -a prints them."""
+    return [
+        {
+            "workload": "align",
+            "metric": "align_diff",
+            "unit": "us",
+            "values": [cost],
+            "parameters": {"block_size_bytes": 1024, "align_bytes": align_bytes, "io": "direct"},
+        }
+        for align_bytes, cost in ((4096, 16), (16384, 520), (4194304, 690))
+    ]
+
+
+def site() -> list[str]:
+    """Two models, one of them twice measured, and the addresses of every page about them."""
+    for number, brand in enumerate(("Kingston", "Transcend", "SanDisk"), start=1):
+        measured = [rand_write(400 * number), rand_read(1500), seq_read(20.0), *boundaries()]
+        when = report()["run"] | {"started_at": f"202{number}-11-20T12:00:00Z"}
+        label = {"brand": brand, "marks": ["A1", "U1"], "price": 7.5, "currency": "EUR"}
+        given = body(uuid=uuid(number), card=specimen(number, label=label), run=when, measurements=measured)
+        submission = ingest.receive(given, channel="api", submitter=brand).submission
+        ingest.process(submission.pk)
+    submission.refresh_from_db()
+    slugs = list(CardModel.objects.values_list("slug", flat=True))
+    named = (
+        "boards",
+        "boards/raspberry-pi-4",
+        "makers",
+        "makers/sd/02-544d",
+        "decode",
+        "recent",
+        "statistics",
+    )
+    about = ("weights", "about", "tour", "submit", "privacy", "nowhere")
+    return [
+        "/",
+        "/?q=kingston&brand=nobody",
+        *(f"/{name}/" for name in (*named, *about)),
+        f"/compare/?m={slugs[0]}&m={slugs[1]}",
+        f"/models/{slugs[0]}/",
+        submission.run.card.get_absolute_url(),
+        submission.run.get_absolute_url(),
+        submission.get_absolute_url(),
+    ]
+
+
+def look(browser: Browser, *, width: int, scheme: Any) -> Page:
+    context = browser.new_context(viewport={"width": width, "height": 800}, color_scheme=scheme)
+    return context.new_page()
+
+
+def test_axe_finds_nothing_on_any_page(browser: Browser, live_server: Any) -> None:
+    found: list[str] = []
+    pages = site()
+    for chosen in LOOKS:
+        page = look(browser, **chosen)
+        for path in pages:
+            page.goto(live_server.url + path)
+            page.evaluate("document.querySelectorAll('details').forEach(one => one.open = true)")
+            violations = Axe().run(page).response["violations"]
+            found += [
+                f"{path} {chosen['width']} px: {one['id']} {node['html'][:120]}"
+                for one in violations
+                for node in one["nodes"]
+            ]
+            assert page.evaluate("document.documentElement.scrollWidth") <= chosen["width"], path
+        page.context.close()
+    assert found == []
+
+
+def test_a_keyboard_chooses_ticks_and_compares(browser: Browser, live_server: Any) -> None:
+    site()
+    page = look(browser, **LOOKS[1])
+    page.goto(live_server.url)
+    page.get_by_label("Compare Kingston 4 GB").focus()
+    page.keyboard.press("Space")
+    page.get_by_label("Compare Transcend 4 GB").focus()
+    page.keyboard.press("Space")
+    page.get_by_role("button", name="Compare the ticked ones").focus()
+    page.keyboard.press("Enter")
+    expect(page.get_by_role("heading", name="Which is better?")).to_be_visible()
+    page.context.close()
+
+
+def test_who_wants_no_motion_gets_none(browser: Browser, live_server: Any) -> None:
+    context = browser.new_context(reduced_motion="reduce")
+    page = context.new_page()
+    page.goto(live_server.url)
+    moving = "[...document.styleSheets[0].cssRules].filter(r => r.selectorText && r.style.transitionDuration).length"
+    assert page.evaluate(moving) == 0, "every transition stands behind prefers-reduced-motion"
+    context.close()
+
+
+def test_paper_has_the_pictures_and_not_the_forms(browser: Browser, live_server: Any) -> None:
+    model = next(path for path in site() if path.startswith("/models/"))
+    page = look(browser, **LOOKS[1])
+    page.goto(live_server.url + model)
+    page.emulate_media(media="print")
+    expect(page.locator("form.finder")).to_be_hidden()
+    expect(page.locator("svg.plot").first).to_be_visible()
+    page.context.close()

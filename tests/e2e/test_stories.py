@@ -1,0 +1,78 @@
+"""The three people of the design, end to end, with and without JavaScript: the buyer, the tester, the script."""
+
+import json
+from typing import Any
+
+import pytest
+from django.core.management import call_command
+from playwright.sync_api import Page, expect
+
+from submissions import ingest
+from submissions.models import Submission
+from tests.conftest import PROJECT
+from tests.factories import body, rand_read, rand_write, seq_read, specimen, uuid
+
+pytestmark = [pytest.mark.e2e, pytest.mark.django_db(transaction=True)]
+
+
+def file(number: int, brand: str, *measurements: dict[str, Any]) -> None:
+    given = body(
+        uuid=uuid(number), card=specimen(number, label={"brand": brand}), measurements=list(measurements)
+    )
+    ingest.process(ingest.receive(given, channel="api", submitter=brand).submission.pk)
+
+
+def test_a_buyer_learns_in_two_steps_which_card_to_buy_for_a_pi_4_and_why(
+    page: Page, scripted: bool, live_server: Any
+) -> None:
+    file(1, "Kingston", rand_write(300), rand_read(1000))
+    file(2, "Transcend", rand_write(2000), rand_read(4000), seq_read(44.5))
+    page.goto(live_server.url)
+    page.get_by_label("Best SD card for").select_option("Raspberry Pi 4 or 400")  # one
+    if not scripted:
+        page.get_by_role("button", name="Show").click()
+    answer = page.locator("#ranking .answer")
+    expect(page.locator("#ranking caption")).to_contain_text("in a Raspberry Pi 4 or 400")
+    expect(answer).to_contain_text("Best so far: Transcend 4 GB")
+    answer.get_by_role("link").click()  # two
+    expect(page.locator("p.answer")).to_contain_text("place 1 of 2")
+    expect(page.locator("p.answer")).to_contain_text("Raspberry Pi 4 or 400")
+
+
+def test_a_tester_pastes_a_log_and_sees_it_drawn(page: Page, live_server: Any) -> None:
+    log = next((PROJECT / "tests" / "logs" / "flashbench").glob("*.txt"))
+    page.goto(f"{live_server.url}/submit/")
+    page.get_by_label("Report, or the output").fill(log.read_text(encoding="utf-8"))
+    page.get_by_label("Brand", exact=False).first.fill("Kingston")
+    page.get_by_role("button", name="Submit", exact=True).click()
+    expect(page.get_by_text("being worked out")).to_be_visible()
+    submission = Submission.objects.get()
+    ingest.process(submission.pk)
+    page.goto(live_server.url + submission.get_absolute_url())
+    page.get_by_role("link", name="See its").click()
+    expect(page.locator("svg.plot").first).to_be_visible()
+    expect(page.get_by_text("The numbers").first).to_be_visible()
+
+
+def test_a_script_follows_what_a_page_offers(page: Page, live_server: Any) -> None:
+    file(1, "Kingston", rand_write(300))
+    page.goto(f"{live_server.url}/models/kingston-4-gb/")
+    feed = page.get_by_role("link", name="Atom feed of this model").get_attribute("href")
+    as_json = page.get_by_role("link", name="This page as JSON").get_attribute("href")
+    assert feed and as_json
+    atom = page.request.get(live_server.url + feed)
+    assert atom.headers["content-type"].startswith("application/atom+xml")
+    assert "Kingston 4 GB, measured with cardbench" in atom.text()
+    told = page.request.get(live_server.url + as_json)
+    assert told.ok and json.loads(told.text())["slug"] == "kingston-4-gb"
+
+
+def test_a_first_visitor_takes_the_tour_on_real_data(page: Page, live_server: Any) -> None:
+    call_command("load_reports", PROJECT / "submissions" / "starter" / "flashbench.jsonl", verbosity=0)
+    for pk in Submission.objects.values_list("pk", flat=True):
+        ingest.process(pk)
+    page.goto(f"{live_server.url}/tour/")
+    expect(page.get_by_text("Made by Toshiba (TM), product SA04G")).to_be_visible()
+    expect(page.locator("svg.plot")).to_have_count(3)
+    page.get_by_role("link", name="See the whole run").click()
+    expect(page.get_by_role("heading", name="Kingston 4 GB, measured with flashbench")).to_be_visible()

@@ -1,0 +1,219 @@
+"""Compare, boards, feeds, badge, numbers, about: pages around the finder."""
+
+import re
+from typing import Any
+from xml.etree import ElementTree
+
+import pytest
+from django.test import Client
+
+from submissions import ingest
+from submissions.domain import promises
+from submissions.models import Submission
+from tests.factories import body, rand_read, rand_write, seq_read, specimen, uuid
+
+pytestmark = pytest.mark.django_db
+
+ATOM = "{http://www.w3.org/2005/Atom}"
+
+
+def file(number: int, brand: str = "Kingston", *measurements: dict[str, Any], **label: Any) -> Submission:
+    card = specimen(number, label={"brand": brand} | label)
+    given = body(uuid=uuid(number), card=card, measurements=list(measurements or [rand_write(500)]))
+    submission = ingest.receive(given, channel="api", submitter=brand).submission
+    ingest.process(submission.pk)
+    return submission
+
+
+def text(client: Client, url: str) -> str:
+    response = client.get(url)
+    assert response.status_code == 200
+    return response.content.decode()
+
+
+# Compare
+
+
+def test_two_models_stand_side_by_side(client: Client) -> None:
+    file(1, "Slow", rand_write(100))
+    file(2, "Fast", rand_write(5000))
+    page = text(client, "/compare/?m=slow-4-gb&m=fast-4-gb")
+    for said in ("Random write, 4 KiB", "<strong>", "Which is better?", "95 % intervals"):
+        assert said in page
+    duels = page.partition("Which is better?")[2].partition("On common scales")[0]
+    slow_wins, fast_wins = map(int, re.findall(r">\s*(\d+) %\s*<", duels))
+    assert slow_wins + fast_wins == 100 and fast_wins > 90
+
+
+def test_a_card_is_added_by_searching(client: Client) -> None:
+    file(1, "Kingston")
+    file(2, "Transcend")
+    page = text(client, "/compare/?m=kingston-4-gb&add=transcnd")
+    assert "m=kingston-4-gb&amp;m=transcend-4-gb" in page
+
+
+@pytest.mark.parametrize(
+    "query", ["", "?m=nobody", "?m=%00", "?add=%00", "?m=a&m=b&m=c&m=d&m=e&m=f&m=g&board=x"]
+)
+def test_a_comparison_bears_any_address(client: Client, query: str) -> None:
+    assert client.get(f"/compare/{query}").status_code == 200
+
+
+@pytest.mark.parametrize("models", [2, 6])
+def test_a_comparison_needs_two_queries(client: Client, models: int, django_assert_num_queries: Any) -> None:
+    for number in range(models):
+        file(number + 1, f"Brand {number}")
+    query = "&".join(f"m=brand-{number}-4-gb" for number in range(models))
+    with django_assert_num_queries(2):  # models, scores
+        client.get(f"/compare/?{query}")
+
+
+# Own weights
+
+
+def test_a_reader_weighs_the_figures(client: Client) -> None:
+    file(1, "Reader", rand_write(100), rand_read(5000))
+    file(2, "Writer", rand_write(5000), rand_read(500))
+    by_writing = text(client, "/weights/?rand_write_4k=10&rand_read_4k=0").partition("<table")[2]
+    assert by_writing.index("Writer 4 GB") < by_writing.index("Reader 4 GB")
+    by_reading = text(client, "/weights/?rand_write_4k=0&rand_read_4k=10").partition("<table")[2]
+    assert by_reading.index("Reader 4 GB") < by_reading.index("Writer 4 GB")
+
+
+@pytest.mark.parametrize(
+    "query", ["", "rand_write_4k=0", "rand_write_4k=x", "rand_write_4k=99", "board=x&page=9"]
+)
+def test_own_weights_bear_any_address(client: Client, query: str) -> None:
+    file(1)
+    assert client.get(f"/weights/?{query}").status_code == 200
+
+
+# Boards
+
+
+def test_a_board_says_what_it_can_use_and_what_is_wasted_on_it(client: Client) -> None:
+    file(1, "Fast", rand_write(500), seq_read(90.0))
+    page = text(client, "/boards/raspberry-pi-3/")
+    assert "faster than about 22 MB/s here" in page
+    assert "what A2 promises beyond A1 is not had here" in page
+    assert "Fast 4 GB" in page.partition("The best here")[2]
+
+
+def test_every_board_has_a_page(client: Client) -> None:
+    listed = text(client, "/boards/")
+    assert "/boards/raspberry-pi-5/" in listed and "90 MB/s" in listed
+    assert client.get("/boards/abacus/").status_code == 404
+
+
+@pytest.mark.parametrize("cards", [1, 4])
+def test_a_board_page_needs_three_queries(client: Client, cards: int, django_assert_num_queries: Any) -> None:
+    for number in range(cards):
+        file(number + 1, f"Brand {number}")
+    with django_assert_num_queries(3):  # the best, the best of all, the same here
+        client.get("/boards/raspberry-pi-4/")
+
+
+# Feeds, badge
+
+
+@pytest.mark.parametrize("url", ["/feeds/", "/feeds/models/kingston-4-gb/", "/feeds/search/?q=kingstn"])
+def test_a_feed_tells_what_came_in(client: Client, url: str) -> None:
+    submission = file(1, "Kingston")
+    response = client.get(url)
+    assert response["Content-Type"].startswith("application/atom+xml")
+    (entry,) = ElementTree.fromstring(response.content).iter(f"{ATOM}entry")
+    assert entry.findtext(f"{ATOM}title") == "Kingston 4 GB, measured with cardbench"
+    link = entry.find(f"{ATOM}link")
+    assert link is not None and link.get("href", "").endswith(f"/runs/{submission.public_id}/")
+
+
+def test_a_feed_of_a_search_holds_nothing_else(client: Client) -> None:
+    file(1, "Kingston")
+    assert b"<entry>" not in client.get("/feeds/search/?q=transcend").content
+    assert client.get("/feeds/models/nobody/").status_code == 404
+
+
+@pytest.mark.parametrize("runs", [1, 4])
+def test_a_feed_needs_one_query(client: Client, runs: int, django_assert_num_queries: Any) -> None:
+    for number in range(runs):
+        file(number + 1)
+    with django_assert_num_queries(1):
+        client.get("/feeds/")
+
+
+def test_a_badge_says_for_what_and_how_good(client: Client) -> None:
+    file(1, "A&B")
+    response = client.get("/models/a-b-4-gb/badge.svg?board=raspberry-pi-4")
+    assert response["Content-Type"] == "image/svg+xml"
+    drawn = ElementTree.fromstring(response.content)
+    words = "".join(drawn.itertext())
+    assert "A&B 4 GB" in words and "Raspberry Pi 4 or 400" in words and "early" in words
+    page = text(client, "/models/a-b-4-gb/")
+    assert "[img]http://testserver/models/a-b-4-gb/badge.svg?" in page
+
+
+# Numbers, lists, robots
+
+
+@pytest.mark.parametrize("cards", [1, 4])
+def test_the_numbers_need_seven_queries(client: Client, cards: int, django_assert_num_queries: Any) -> None:
+    for number in range(cards):
+        file(number + 1, f"Brand {number}")
+    with django_assert_num_queries(7):
+        page = text(client, "/statistics/")
+    assert "Raspberry Pi 4 Model B" in page
+
+
+@pytest.mark.parametrize("cards", [1, 4])
+def test_recent_submissions_need_two_queries(
+    client: Client, cards: int, django_assert_num_queries: Any
+) -> None:
+    for number in range(cards):
+        file(number + 1, f"Brand {number}")
+    with django_assert_num_queries(2):
+        assert text(client, "/recent/").count("processed") == cards
+
+
+@pytest.mark.parametrize("url", ["/about/", "/tour/", "/compare/", "/recent/", "/statistics/"])
+def test_a_page_bears_an_empty_database(client: Client, url: str) -> None:
+    assert client.get(url).status_code == 200
+
+
+def test_robots_find_every_model(client: Client) -> None:
+    file(1)
+    assert "Sitemap: http://testserver/sitemap.xml" in text(client, "/robots.txt")
+    assert "sitemap-models.xml" in text(client, "/sitemap.xml")
+    assert "/models/kingston-4-gb/" in text(client, "/sitemap-models.xml")
+    assert '<link rel="canonical"' in text(client, "/models/kingston-4-gb/?board=raspberry-pi-4")
+
+
+# A model: promises
+
+
+def test_a_promise_stands_beside_what_was_found(client: Client) -> None:
+    file(1, "Kingston", rand_write(5000), rand_read(9000), marks=["A1", "V30"])
+    page = text(client, "/models/kingston-4-gb/").partition("What it promises")[2]
+    assert ">kept<" in page
+    assert ">V30<" in page and "not measured" in page
+
+
+@pytest.mark.parametrize(
+    ("found", "verdict"),
+    [
+        ({"value": 600, "lower": 510, "upper": 700}, "kept"),
+        ({"value": 600, "lower": 400, "upper": 700}, "open"),
+        ({"value": 300, "lower": 200, "upper": 400}, "broken"),
+        ({"value": 300, "lower": 200, "upper": 400, "at_least": True}, "open"),
+    ],
+)
+def test_a_promise_is_broken_only_when_the_whole_interval_says_so(
+    found: dict[str, Any], verdict: str
+) -> None:
+    findings = promises.findings({"app_perf_class": 1}, {"rand_write_4k": found})
+    assert [one.verdict for one in findings] == ["unknown", verdict]
+
+
+def test_prices_are_told(client: Client) -> None:
+    file(1, "Kingston", price=7.5, currency="EUR", bought_on="2024-05", bought_at="a shop")
+    page = text(client, "/models/kingston-4-gb/").partition("What people paid")[2]
+    assert "7.50 EUR" in page and "a shop" in page
