@@ -77,6 +77,7 @@ def test_every_block_runs_as_it_stands(said: dict[str, list[str]], home: Path) -
     assert folder[1].split() == ["reports/7.json", "200", "reports/8.json", "200"]
     assert Submission.objects.count() == 4
     assert len(json.loads((home / "runs.json").read_text())["results"]) == 1
+    assert "Kingston 4 GB" in (home / "feed.atom").read_text()
     assert (home / "runs.etag").read_text().startswith("W/")
     assert "Raspberry Pi 4" in news[1]
     assert "CC-BY-4.0" in dump[0]
