@@ -136,21 +136,13 @@ def test_a_file_is_not_stored_under_its_name(client: Client) -> None:
 
 NASTY = [
     "' OR 1=1 --",
-    '"; DROP TABLE submissions_submission; --',
     "\x00",
-    "%00",
     "../../etc/passwd",
     "9" * 400,
-    "-1",
     "NaN",
-    "1e999",
     "\ud7ff\u202e",
-    "{{ 7|add:7 }}",
-    "[]",
     "a" * 5000,
-    "pk",
-    "submission__body__contains",
-    "-submission__submitter",
+    "-submission__body__contains",
 ]
 ON_PAGES = (
     "q",
