@@ -18,6 +18,7 @@ from submissions.views import (
     feeds,
     finder,
     makers,
+    methods,
     metrics,
     ownership,
     photo,
@@ -27,6 +28,7 @@ from submissions.views import (
     submission,
     submit,
     weights,
+    why,
 )
 from submissions.views.limited import limited
 
@@ -39,6 +41,7 @@ def _sent(request: HttpRequest) -> str:
 urlpatterns = [
     path("", fresh(finder.finder), name="finder"),
     path("models/<slug:slug>/", fresh(cards.model), name="model"),
+    path("models/<slug:slug>/why/", why.why, name="why"),
     path("cards/<slug:key>/", fresh(cards.card), name="card"),
     path("runs/<slug:public_id>/", fresh(runs.run), name="run"),
     path("about/", about.about, name="about"),
@@ -65,6 +68,7 @@ urlpatterns = [
     path("makers/", makers.makers, name="makers"),
     path("makers/<str:bus>/<str:number>/", makers.maker, name="maker"),
     path("metrics/", metrics.metrics, name="metrics"),
+    path("methods/", methods.methods, name="methods"),
     path("privacy/", privacy.privacy, name="privacy"),
     path("submit/", limited(_sent)(submit.submit), name="submit"),
     path("account/", account.account, name="account"),

@@ -7,6 +7,7 @@ from api.v1 import evidence, rankings, tables, views
 from api.v1.batch import BatchView
 from api.v1.compare import CompareView
 from api.v1.dumps import DumpsView, dump_file
+from api.v1.explanation import ExplanationView
 from api.v1.parse import ParseView
 from api.v1.photo import PhotoView
 from api.v1.schema_view import SchemaView
@@ -20,6 +21,7 @@ urlpatterns = [
     path("submissions/<slug:public_id>/photo/", PhotoView.as_view(), name="api-photo"),
     path("models/", rankings.ModelsView.as_view(), name="api-models"),
     path("models/<slug:slug>/", rankings.ModelView.as_view(), name="api-model"),
+    path("models/<slug:slug>/explanation/", ExplanationView.as_view(), name="api-explanation"),
     path("compare/", CompareView.as_view(), name="api-compare"),
     path("cards/", evidence.CardsView.as_view(), name="api-cards"),
     path("cards/<slug:key>/", evidence.CardView.as_view(), name="api-card"),

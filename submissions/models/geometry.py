@@ -11,6 +11,11 @@ from submissions.models.measurement import Run
 
 
 class GeometryQuerySet(models.QuerySet["Geometry"]):
+    def by_quantity(self) -> list["Geometry"]:
+        """In the order in which quantities are told, what was inferred before what was stated; one query."""
+        order = {name: place for place, name in enumerate(geometry.QUANTITIES)}
+        return sorted(self, key=lambda one: (order.get(one.quantity, len(order)), one.origin, one.quantity))
+
     def of_model(self, model: CardModel) -> Self:
         """Every answer about the cards of a model, with `run` at hand; one query."""
         known = self.filter(run__card__variant__card_model=model, run__excluded="").exclude(code="abstained")

@@ -152,6 +152,10 @@ class MeasurementQuerySet(models.QuerySet["Measurement"]):
         believable = self.filter(verdict__in=["ok", "at_least"], value__isnull=False)
         return believable.exclude(figure="").filter(run__excluded="")
 
+    def not_rankable(self) -> Self:
+        """What `rankable` leaves out of them."""
+        return self.filter(~Q(verdict__in=["ok", "at_least"]) | Q(value=None) | ~Q(run__excluded=""))
+
     def listed(self) -> Self:
         """With run, card and model at hand; one query, in no order."""
         related = self.select_related("run__submission", "run__host", "run__card__variant__card_model")

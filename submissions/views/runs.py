@@ -16,7 +16,7 @@ def run(request: HttpRequest, public_id: str) -> HttpResponse:
         "submission": found.submission,
         "card": card,
         "model": card.variant.card_model,
-        "geometry": found.geometry.order_by("id"),
+        "geometry": found.geometry.by_quantity(),
         "sections": presentation.sections(
             found.measurements.exclude(workload="geometry").order_by("position")
         ),

@@ -73,7 +73,7 @@ def test_what_the_client_states_is_told_apart(client: Client) -> None:
     submission = state(1, 4 * 1024**2)
     assert stored() == [("erase_block_size", "stated", "4 MiB")]
     shown = page(client, submission.run.get_absolute_url())
-    assert "stated by the client" in shown
+    assert "stated in the report" in shown
     assert "A step of 12 %." in shown
 
 

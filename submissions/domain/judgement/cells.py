@@ -8,7 +8,7 @@ from submissions.domain.judgement import robust
 from submissions.domain.judgement.links import Links
 from submissions.domain.judgement.parameters import DEFAULTS, Parameters
 from submissions.domain.judgement.robust import Floats, Index, Mask
-from submissions.domain.judgement.runs import Runs, over_the_link
+from submissions.domain.judgement.runs import Runs, over_the_link, unit_suspected
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -34,11 +34,11 @@ class Cells:
 
 
 def gather(runs: Runs, links: Links | None = None, *, parameters: Parameters = DEFAULTS) -> Cells:
-    """Cells of these runs without the values over the link. The order of the runs does not matter.
+    """Cells of these runs without values over the link or in a wrong unit. The order of the runs does not matter.
 
     What a host's link reaches is taken from `links` where it was learned, from the runs where not.
     """
-    kept = _sorted(runs.where(~over_the_link(runs, parameters)))
+    kept = _sorted(runs.where(~over_the_link(runs, parameters) & ~unit_suspected(runs, parameters)))
     first = np.ones(len(kept.model), dtype=bool)
     key = np.column_stack([kept.model, kept.card, kept.host, kept.submitter])
     first[1:] = (key[1:] != key[:-1]).any(axis=1)

@@ -39,6 +39,14 @@ class Parameters:
     over_link: float = _parameter(
         0.077, meaning="values this far above what the link reaches are left out (8 %)", source=_TUNED
     )
+    slip_margin: float = _parameter(
+        0.4,
+        meaning="values within this of 1000 times above or below their model are a wrong unit, and left out",
+        source="1000 and 1024 differ by 0.02, cards of one model hardly by more than a factor of 1.5",
+    )
+    slip_cards: int = _parameter(
+        3, meaning="cards of a model that tell a wrong unit from a right one", source="a middle needs three"
+    )
     submitter_cap: float = _parameter(
         1.0, meaning="what one submitter weighs inside one model, in perfectly measured cards", source=_TUNED
     )

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 from submissions.domain.judgement.cells import gather
 from submissions.domain.judgement.links import Links
-from submissions.domain.judgement.runs import over_the_link
+from submissions.domain.judgement.runs import Runs, over_the_link, unit_suspected
 from tests.submissions.domain.judgement.small import runs
 
 
@@ -78,3 +78,28 @@ def test_the_order_of_runs_does_not_matter(rows, chance) -> None:
     first, second = (gather(runs(order, reach=0.5)) for order in (whole, chance.sample(whole, len(whole))))
     for name in first.__slots__:
         assert getattr(first, name).tolist() == getattr(second, name).tolist()
+
+
+# A unit that must be wrong
+
+
+def test_a_wrong_unit_is_seen_among_three_cards() -> None:
+    runs = three_cards(1000.0, 1100.0, 900.0 * 1024)
+    assert unit_suspected(runs).tolist() == [False, False, True]
+    assert unit_suspected(three_cards(1000.0, 1100.0, 0.95)).tolist() == [False, False, True]
+
+
+def test_a_slow_card_is_no_wrong_unit() -> None:
+    assert not unit_suspected(three_cards(1000.0, 1100.0, 3.0)).any()
+
+
+def test_many_runs_of_one_card_have_one_voice() -> None:
+    nothing, card = np.zeros(5, dtype=np.int64), np.array([0, 0, 0, 1, 2])
+    values = np.log([1.0, 1.0, 1.0, 1000.0, 1000.0])
+    found = unit_suspected(Runs(nothing, card, nothing, nothing, values, np.full(5, np.inf)))
+    assert found.tolist() == [True, True, True, False, False]
+
+
+def three_cards(*values: float) -> Runs:
+    nothing, card = np.zeros(3, dtype=np.int64), np.arange(3)
+    return Runs(nothing, card, nothing, nothing, np.log(values), np.full(3, np.inf))

@@ -1,0 +1,123 @@
+"""GET /api/v1/models/{slug}/explanation/: why a model has the score it has."""
+
+from typing import Any
+
+from django.shortcuts import get_object_or_404
+from drf_spectacular.utils import OpenApiParameter, extend_schema
+from rest_framework import serializers
+from rest_framework.request import Request
+from rest_framework.response import Response
+from rest_framework.views import APIView
+
+from api.v1.model_serializers import ScoreSerializer
+from api.v1.serializers import ErrorSerializer
+from submissions import explaining
+from submissions.domain import interfaces, profiles
+from submissions.domain.errors import ReportError
+from submissions.flag_words import said
+from submissions.models import CardModel
+
+
+class RunLineSerializer(serializers.Serializer[Any]):
+    run = serializers.CharField(source="run.submission.public_id")
+    host = serializers.CharField(source="run.host")
+    measured = serializers.CharField()
+    host_ratio = serializers.FloatField(
+        allow_null=True, help_text="how many times as fast this host makes it; null for no difference"
+    )
+
+
+class CardLineSerializer(serializers.Serializer[Any]):
+    key = serializers.CharField()
+    value = serializers.CharField(help_text="as on the reference host")
+    percent = serializers.FloatField(help_text="of the vote of all cards")
+    capped = serializers.BooleanField(help_text="counts less: its submitter has brought several cards")
+    at_least = serializers.BooleanField()
+    runs = RunLineSerializer(many=True)
+
+
+class FigureLineSerializer(serializers.Serializer[Any]):
+    name = serializers.CharField()
+    percent = serializers.FloatField(help_text="weight in the profile")
+    reference = serializers.CharField()
+    factor = serializers.FloatField(help_text="100 times all factors is the score")
+    value = serializers.CharField(help_text="empty when nobody measured it")
+    lower = serializers.CharField()
+    upper = serializers.CharField()
+    at_least = serializers.BooleanField()
+    cards = CardLineSerializer(many=True)
+    more_cards = serializers.IntegerField(help_text="cards of less weight that are not listed")
+
+
+class LeftOutSerializer(serializers.Serializer[Any]):
+    run = serializers.CharField(source="run.submission.public_id")
+    figure = serializers.CharField()
+    value = serializers.FloatField(allow_null=True)
+    verdict = serializers.CharField()
+    reason = serializers.CharField()
+    not_ranked = serializers.CharField(source="run.excluded", help_text="why nothing of the run is ranked")
+
+
+class AskedSerializer(serializers.Serializer[Any]):
+    """A value that is left out, because only another unit would make it one of this model."""
+
+    figure = serializers.SerializerMethodField()
+    run = serializers.SerializerMethodField()
+    measured = serializers.SerializerMethodField()
+
+    def get_figure(self, asked: tuple[str, explaining.RunLine]) -> str:
+        return asked[0]
+
+    def get_run(self, asked: tuple[str, explaining.RunLine]) -> str:
+        return asked[1].run.submission.public_id
+
+    def get_measured(self, asked: tuple[str, explaining.RunLine]) -> str:
+        return asked[1].measured
+
+
+class FlagSerializer(serializers.Serializer[Any]):
+    kind = serializers.CharField()
+    heading = serializers.CharField()
+    sentence = serializers.CharField()
+    meaning = serializers.CharField()
+
+
+class ExplanationSerializer(serializers.Serializer[Any]):
+    score = ScoreSerializer()
+    measured = FigureLineSerializer(many=True)
+    missing = FigureLineSerializer(many=True)
+    left_out = LeftOutSerializer(many=True)
+    asked = AskedSerializer(many=True)
+    one_more = serializers.ListField(
+        child=serializers.FloatField(), help_text="lower and upper end with one more card as expected"
+    )
+    flags = FlagSerializer(many=True, default=())
+
+
+class ExplanationView(APIView):
+    @extend_schema(
+        operation_id="explanation",
+        parameters=[
+            OpenApiParameter("profile", str, enum=list(profiles.all_profiles()), default=profiles.DEFAULT),
+            OpenApiParameter(
+                "interface", str, enum=list(interfaces.all_interfaces()), default=interfaces.DEFAULT
+            ),
+        ],
+        responses={200: ExplanationSerializer, 400: ErrorSerializer, 404: ErrorSerializer},
+    )
+    def get(self, request: Request, slug: str) -> Response:
+        """Cards, runs and weights behind one score of a model, what was left out, and what would help."""
+        model = get_object_or_404(CardModel, slug=slug)
+        found = explaining.explain(
+            model,
+            profile=profiles.find(request.query_params.get("profile", profiles.DEFAULT)),
+            interface=interfaces.find(request.query_params.get("interface", interfaces.DEFAULT)),
+        )
+        if found is None:
+            raise ReportError(
+                "Nothing this profile asks for has been measured of this model.",
+                field="profile",
+                code="no_score",
+            )
+        flags = [said(flag) for flag in model.variation_flags.order_by("kind", "figure")]
+        return Response(ExplanationSerializer(found).data | {"flags": FlagSerializer(flags, many=True).data})

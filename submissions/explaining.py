@@ -1,0 +1,250 @@
+"""Why a model has the score it has: which cards, runs and weights made it, what was left out, what would help.
+
+Worked out on read by the same calls that made the score, so that the two cannot disagree. Nothing is stored.
+"""
+
+import math
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from submissions.domain import comparable, metrics
+from submissions.domain.interfaces import Interface
+from submissions.domain.judgement import whole
+from submissions.domain.judgement.composite import Expected, capped, expect
+from submissions.domain.judgement.evidence import Evidence, apart
+from submissions.domain.judgement.parameters import DEFAULTS
+from submissions.domain.judgement.robust import Index
+from submissions.domain.judgement.runs import unit_suspected
+from submissions.domain.judgement.whole import Judged, Known
+from submissions.domain.metrics import FIGURES, METRICS
+from submissions.domain.profiles import Profile, Term
+from submissions.domain.scores import figures_of, log_caps, on_scale, weighted
+from submissions.judging import fits, gathering
+from submissions.models import CardModel, Measurement, Run, Score
+
+MOST_CARDS, MOST_LEFT_OUT = 20, 50
+_NO_CORRECTION = 0.02  # natural log: what nobody would notice
+
+
+@dataclass(frozen=True, slots=True)
+class RunLine:
+    """One value of one run. `host_ratio`: how many times as fast this host makes it as the reference host does."""
+
+    run: Run
+    measured: str
+    host_ratio: float | None
+
+    @property
+    def host_words(self) -> str:
+        """ "this host makes it 8 % faster"; "" where it makes no difference."""
+        if self.host_ratio is None:
+            return ""
+        percent = 100 * abs(self.host_ratio - 1)
+        return f"this host makes it {percent:.0f} % {'faster' if self.host_ratio > 1 else 'slower'}"
+
+
+@dataclass(frozen=True, slots=True)
+class CardLine:
+    """What one card says of one figure. `value`: as on the reference host; `percent`: of the vote of all cards.
+    `capped`: it counts less, because its submitter has more cards; `at_least`: the slot was the limit."""
+
+    key: str
+    value: str
+    percent: float
+    capped: bool
+    at_least: bool
+    runs: tuple[RunLine, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class FigureLine:
+    """One figure of the profile. `factor`: what the score is multiplied by because of it; all together, times 100,
+    are the score. `value` and its ends in words; without any it was not measured, and the factor is expected of it."""
+
+    name: str
+    title: str
+    percent: float
+    reference: str
+    factor: float
+    value: str = ""
+    lower: str = ""
+    upper: str = ""
+    at_least: bool = False
+    cards: tuple[CardLine, ...] = ()
+    more_cards: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Explanation:
+    """`asked`: (title of the figure, run) where the unit must be wrong. `one_more`: (lower, upper) of the score if one
+    more card, of somebody else, showed every figure as expected."""
+
+    score: Score
+    profile: Profile
+    interface: Interface
+    measured: tuple[FigureLine, ...]
+    missing: tuple[FigureLine, ...]
+    left_out: tuple[Measurement, ...]
+    asked: tuple[tuple[str, RunLine], ...]
+    one_more: tuple[float, float]
+    fitted: bool
+
+    @property
+    def missing_percent(self) -> float:
+        return math.fsum(line.percent for line in self.missing)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Behind:
+    """What the score was made from: the model, or the variant it is ranked by, is number `at`."""
+
+    evidence: Evidence
+    judged: Judged
+    known: Known
+    cards: Index
+    at: int
+
+
+def explain(model: CardModel, *, profile: Profile, interface: Interface) -> Explanation | None:
+    """None for a model without such a score. At most eleven queries, however many cards and runs there are."""
+    stored = Score.objects.filter(card_model=model, profile=profile.name, interface=interface.name)
+    score = stored.select_related("ranked_by").first()
+    if score is None:
+        return None
+    learned = fits.untold() if model.simulated else fits.current()
+    behind = _behind(gathering.gather([model.pk], learned.numbers), learned.known, score)
+    runs = {run.submission_id: run for run in Run.objects.of_model(model)}
+    lines = list(_lines(behind, profile.on(interface), interface, runs))
+    return Explanation(
+        score=score,
+        profile=profile,
+        interface=interface,
+        measured=tuple(line for line in lines if line.value),
+        missing=tuple(line for line in lines if not line.value),
+        left_out=_left_out(model, [line.name for line in lines]),
+        asked=tuple(_asked(behind, [line.name for line in lines], runs)),
+        one_more=_with_one_more(behind, profile.on(interface), interface),
+        fitted=learned.fit is not None,
+    )
+
+
+def _behind(gathered: gathering.Gathered, known: Known, score: Score) -> _Behind:
+    evidence, cards, at = gathered.evidence, gathered.cards, 0
+    if score.ranked_by_id is not None:
+        silicons = apart(evidence, [0])
+        cards = cards[evidence.cards.signature >= 0]
+        evidence = silicons.evidence
+        at = int(np.flatnonzero(silicons.signature == score.ranked_by_id)[0])
+    return _Behind(evidence, whole.judge(evidence, known, standing={}), known, cards, at)
+
+
+def _lines(
+    behind: _Behind, terms: Sequence[Term], interface: Interface, runs: Mapping[int, Run]
+) -> Iterator[FigureLine]:
+    """The heaviest first."""
+    shown = figures_of(behind.judged, behind.at, interface)
+    expected = _expected(behind.judged, behind.known, interface)
+    for term in sorted(terms, key=lambda term: -term.share):
+        mean = float(expected.mean[behind.at, behind.judged.names.index(term.figure)])
+        reference = comparable.log_value(term.figure, term.reference)
+        line = FigureLine(
+            name=term.figure,
+            title=FIGURES[term.figure].title,
+            percent=100 * term.share,
+            reference=_words(term.figure, term.reference),
+            factor=math.exp(term.share * (mean - reference)),
+        )
+        yield _measured(line, behind, shown[term.figure], runs) if term.figure in shown else line
+
+
+def _expected(judged: Judged, known: Known, interface: Interface) -> Expected:
+    return capped(expect(judged.figures, rho=known.rho), log_caps(judged.names, interface))
+
+
+def _measured(
+    line: FigureLine, behind: _Behind, found: Mapping[str, float], runs: Mapping[int, Run]
+) -> FigureLine:
+    cards = _cards(line.name, behind, runs)
+    return replace(
+        line,
+        value=_words(line.name, found["value"]),
+        lower=_words(line.name, found["lower"]),
+        upper=_words(line.name, found["upper"]),
+        at_least=bool(found["at_least"]),
+        cards=tuple(cards[:MOST_CARDS]),
+        more_cards=max(0, len(cards) - MOST_CARDS),
+    )
+
+
+def _cards(figure: str, behind: _Behind, runs: Mapping[int, Run]) -> list[CardLine]:
+    """Those that weigh most first."""
+    estimates = behind.judged.estimates[figure]
+    of_model = np.flatnonzero(behind.evidence.runs[figure].model == behind.at)
+    of_card = behind.evidence.runs[figure].card
+    numbers = [card for card in np.unique(of_card[of_model]).tolist() if estimates.card_precision[card] > 0]
+    lines = []
+    for card in sorted(numbers, key=lambda card: -estimates.card_vote[card]):
+        mine = tuple(_runs(figure, behind, of_model[of_card[of_model] == card], runs))
+        lines.append(
+            CardLine(
+                key=mine[0].run.card.key,
+                value=_words(figure, comparable.value(figure, float(estimates.card_value[card]))),
+                percent=100 * float(estimates.card_vote[card]),
+                capped=bool(estimates.card_scale[card] < 0.99),
+                at_least=bool(estimates.card_hidden[card]),
+                runs=mine,
+            )
+        )
+    return lines
+
+
+def _runs(figure: str, behind: _Behind, rows: Index, runs: Mapping[int, Run]) -> Iterator[RunLine]:
+    effects = behind.known.surroundings[figure].host_effect
+    for row in rows.tolist():
+        of_figure = behind.evidence.runs[figure]
+        effect = float(effects[of_figure.host[row]])
+        value = comparable.value(figure, float(of_figure.log_value[row]))
+        ratio = math.exp(effect) if abs(effect) > _NO_CORRECTION else None
+        yield RunLine(runs[int(behind.evidence.submission[figure][row])], _words(figure, value), ratio)
+
+
+def _asked(behind: _Behind, figures: Sequence[str], runs: Mapping[int, Run]) -> Iterator[tuple[str, RunLine]]:
+    """Values that are left out, because only another unit would make them those of this model."""
+    for name in figures:
+        if name in behind.evidence.runs:
+            of_figure = behind.evidence.runs[name]
+            rows = np.flatnonzero(unit_suspected(of_figure) & (of_figure.model == behind.at))
+            yield from ((FIGURES[name].title, one) for one in _runs(name, behind, rows[:MOST_LEFT_OUT], runs))
+
+
+def _left_out(model: CardModel, figures: Sequence[str]) -> tuple[Measurement, ...]:
+    """Comparable figures that are not ranked, with the reason; the newest are not preferred."""
+    found = Measurement.objects.figures_of(model).filter(figure__in=figures).not_rankable()
+    return tuple(found[:MOST_LEFT_OUT])
+
+
+def _with_one_more(behind: _Behind, terms: Sequence[Term], interface: Interface) -> tuple[float, float]:
+    """What the interval would be with one more well measured card of somebody else, which is as expected."""
+    judged, figures = behind.judged, behind.judged.figures
+    only_one = np.array([_cards_of(judged, name, behind.at) == 1 for name in judged.names])
+    before = figures.own_precision * np.where(only_one, (DEFAULTS.widen_one_card / DEFAULTS.widen) ** 2, 1.0)
+    spreads = [behind.known.surroundings[name].spreads for name in judged.names]
+    more = np.array([one.perfect_card() for one in spreads]) / DEFAULTS.widen**2
+    own = np.where(before > 0, figures.own_mean, 0.0)
+    seen = expect(figures, rho=behind.known.rho).mean
+    richer = replace(
+        figures, own_precision=before + more, own_mean=(before * own + more * seen) / (before + more)
+    )
+    expected = capped(expect(richer, rho=behind.known.rho), log_caps(judged.names, interface))
+    _, lower, upper, _ = on_scale(weighted(expected, judged.names, terms))
+    return float(lower[behind.at]), float(upper[behind.at])
+
+
+def _cards_of(judged: Judged, name: str, at: int) -> int:
+    return int(judged.estimates[name].cards[at]) if name in judged.estimates else 0
+
+
+def _words(figure: str, value: float) -> str:
+    return metrics.in_words(value, METRICS[FIGURES[figure].metric].base_unit)

@@ -1,0 +1,30 @@
+"""Which score is to be explained."""
+
+from typing import Any
+
+from django import forms
+
+from submissions.domain import interfaces, profiles
+from submissions.domain.interfaces import Interface
+from submissions.domain.profiles import Profile
+
+
+class WhyForm(forms.Form):
+    profile = forms.ChoiceField(label="Used as", choices=())
+    interface = forms.ChoiceField(label="In a slot of", choices=())
+
+    def __init__(self, data: Any) -> None:
+        defaults = {"profile": profiles.DEFAULT, "interface": interfaces.DEFAULT}
+        super().__init__(defaults | {name: value for name, value in data.items() if value})
+        choices = {"profile": profiles.all_profiles(), "interface": interfaces.all_interfaces()}
+        for name, rows in choices.items():
+            self.fields[name].choices = [(row.name, row.title) for row in rows.values()]  # type: ignore[attr-defined]
+
+    def wanted(self) -> tuple[Profile, Interface]:
+        """Defaults where the address holds nonsense; the form shows its errors beside the fields."""
+        self.is_valid()
+        given = self.cleaned_data
+        return (
+            profiles.find(given.get("profile") or profiles.DEFAULT),
+            interfaces.find(given.get("interface") or interfaces.DEFAULT),
+        )

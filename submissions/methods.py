@@ -1,0 +1,145 @@
+"""How numbers come about, read from the tables that the code itself works with: a changed row changes the page."""
+
+import math
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass, fields, replace
+from types import ModuleType
+from typing import Any, Final
+
+from submissions.domain import metrics, plausibility, units
+from submissions.domain.judgement.parameters import DEFAULTS
+from submissions.domain.metrics import FIGURES, METRICS, Figure
+from submissions.domain.profiles import Profile, all_profiles
+
+_SYNCS: Final = {
+    "none": "not synchronous",
+    "fsync_at_end": "a final fsync",
+    "osync": "O_SYNC",
+    "dsync": "O_DSYNC",
+}
+_NAMED: Final = re.compile(r"{(\w+)}")
+_VERDICTS: Final = (
+    ("impossible", "Kept and shown, not ranked"),
+    ("suspicious", "Kept and shown, not ranked"),
+    ("at_least", "Ranked as a lower bound: the host was the limit"),
+    ("ok", "Ranked, with a remark"),
+)
+
+
+@dataclass(frozen=True, slots=True)
+class ComparedFigure:
+    """A figure with the exact conditions under which it is one."""
+
+    name: str
+    title: str
+    unit: str
+    better: str
+    conditions: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Parameter:
+    """One number of the judgement."""
+
+    name: str
+    value: str
+    meaning: str
+    source: str
+
+
+@dataclass(frozen=True, slots=True)
+class Weight:
+    """One line of a profile. `spread_ratio`: how many times better the upper sixth of the market is."""
+
+    title: str
+    percent: float
+    reference: str
+    spread_ratio: float
+
+
+def figures() -> list[ComparedFigure]:
+    """In the order of the registry."""
+    return [_figure(figure) for figure in FIGURES.values()]
+
+
+def parameters() -> list[Parameter]:
+    """In the order in which they are declared."""
+    return [
+        Parameter(
+            one.name, f"{getattr(DEFAULTS, one.name):g}", one.metadata["meaning"], one.metadata["source"]
+        )
+        for one in fields(DEFAULTS)
+    ]
+
+
+def weights() -> list[tuple[Profile, list[Weight]]]:
+    """Profiles with their lines, the heaviest first."""
+    return [(profile, _weights(profile)) for profile in all_profiles().values()]
+
+
+def rules() -> list[tuple[str, str, list[plausibility.Rule]]]:
+    """(verdict, what follows from it, its rules), in the order in which they are asked.
+
+    Where a reason names a number of the measurement, ‹rate› stands for it.
+    """
+    said = [replace(rule, reason=_NAMED.sub(r"‹\1›", rule.reason)) for rule in plausibility.RULES]
+    return [
+        (verdict, consequence, [rule for rule in said if rule.verdict == verdict])
+        for verdict, consequence in _VERDICTS
+    ]
+
+
+def formula(module: ModuleType) -> str:
+    """The indented lines of a module's docstring, where formulas stand."""
+    lines = (module.__doc__ or "").splitlines()
+    return "\n".join(line.strip() for line in lines if line.startswith("    ") and line.strip())
+
+
+def _figure(figure: Figure) -> ComparedFigure:
+    metric = METRICS[figure.metric]
+    unit = {units.RATE: "MB/s", units.IOPS: "IOPS", units.TIME: "µs"}.get(metric.base_unit, metric.base_unit)
+    return ComparedFigure(figure.name, figure.title, unit, metric.better, conditions(figure.where))
+
+
+def conditions(where: Mapping[str, Any]) -> tuple[str, ...]:
+    """Parameters of a figure in words: "read", "4 KiB", "queue depth 1"."""
+    said = (_condition(name, wanted) for name, wanted in where.items())
+    return tuple(words for words in said if words)
+
+
+def _condition(name: str, wanted: Any) -> str:
+    if isinstance(wanted, frozenset):
+        told = sorted(one for one in wanted if one is not None)
+        return f"{_one(name, told[0])}, or not stated" if told else ""
+    if isinstance(wanted, tuple):
+        return " to ".join(_one(name, end) for end in wanted)
+    return _one(name, wanted)
+
+
+def _one(name: str, value: Any) -> str:
+    match name:
+        case "sync":
+            return _SYNCS.get(value, str(value))
+        case "queue_depth":
+            return f"queue depth {value}"
+        case "open_au":
+            return f"{value} open AU"
+        case "command_queue":
+            return f"command queue {'on' if value else 'off'}"
+        case _ if name.endswith("_bytes"):
+            return metrics.size_in_words(value)
+    return str(value)
+
+
+def _weights(profile: Profile) -> list[Weight]:
+    heaviest = sorted(profile.terms, key=lambda term: -term.share)
+    return [
+        Weight(
+            title=FIGURES[term.figure].title,
+            percent=100 * term.share,
+            reference=metrics.in_words(term.reference, METRICS[FIGURES[term.figure].metric].base_unit),
+            spread_ratio=math.exp(term.spread),
+        )
+        for term in heaviest
+    ]

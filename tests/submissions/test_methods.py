@@ -1,0 +1,76 @@
+"""How it is worked out: every row of the tables in use stands on the page."""
+
+from dataclasses import fields
+from html import unescape
+
+import pytest
+from django.test import Client
+
+from submissions import methods
+from submissions.domain import metrics, plausibility
+from submissions.domain.judgement import composite
+from submissions.domain.judgement.parameters import DEFAULTS
+from submissions.domain.profiles import all_profiles
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture
+def page(client: Client) -> str:
+    response = client.get("/methods/")
+    assert response.status_code == 200
+    return unescape(response.content.decode())
+
+
+def test_it_works(page: str) -> None:
+    assert "How it is worked out" in page
+    assert "log score = Σ w_k (E[m_k | y] - reference_k)" in page
+
+
+def test_every_rule_stands_there_with_an_address(page: str) -> None:
+    for rule in plausibility.RULES:
+        assert f'id="rule-{rule.name}"' in page
+        assert rule.meaning in page
+
+
+def test_every_figure_stands_there_with_its_conditions(page: str) -> None:
+    for figure in metrics.FIGURES.values():
+        assert f'id="figure-{figure.name}"' in page
+    assert "write, sequential, 1 MiB to 4 MiB, queue depth 1, direct, not synchronous" in page
+
+
+def test_every_number_stands_there(page: str) -> None:
+    for one in fields(DEFAULTS):
+        assert f'id="parameter-{one.name}"' in page
+        assert one.metadata["meaning"] in page
+
+
+def test_every_profile_stands_there(page: str) -> None:
+    for profile in all_profiles().values():
+        assert f'id="profile-{profile.name}"' in page
+        assert profile.source in page
+
+
+def test_whatever_the_contents_lead_to_is_there(page: str) -> None:
+    targets = [part.split('"')[0] for part in page.split('href="#')[1:]]
+    assert len(targets) > 10
+    assert all(f'id="{target}"' in page for target in targets)
+
+
+def test_it_needs_no_query(client: Client, django_assert_num_queries: object) -> None:
+    with django_assert_num_queries(0):  # type: ignore[operator]
+        client.get("/methods/")
+
+
+def test_what_may_not_be_stated_is_said() -> None:
+    where = {
+        "direction": frozenset({None, "write"}),
+        "block_size_bytes": 16384,
+        "open_au": 1,
+        "sync": "osync",
+    }
+    assert methods.conditions(where) == ("write, or not stated", "16 KiB", "1 open AU", "O_SYNC")
+
+
+def test_a_formula_is_the_indented_part_of_the_docstring() -> None:
+    assert methods.formula(composite).startswith("m ~ N(market, S)")

@@ -1,0 +1,240 @@
+"""Why a model has its score: the same numbers that made it, in words, on the page and in the API."""
+
+import math
+from typing import Any
+
+import pytest
+from django.test import Client
+
+from submissions import explaining, ingest, refit
+from submissions.domain import interfaces, profiles
+from submissions.flag_words import said
+from submissions.models import CardModel, Score, VariationFlag
+from tests.factories import rand_write, report, seq_read, specimen, uuid
+from tests.small_crowd import crowd, process, receive, together, two_silicons
+
+pytestmark = pytest.mark.django_db
+URL = "/models/kingston-4-gb/why/"
+
+
+def file(number: int, *, owner: str = "somebody", **changes: Any) -> None:
+    given = report(uuid=uuid(number), card=specimen(number, label={"brand": "Kingston"}), **changes)
+    ingest.process(receive(given, owner).pk)
+
+
+def explained(interface: str = "sdr104") -> explaining.Explanation:
+    found = explaining.explain(
+        CardModel.objects.get(slug="kingston-4-gb"),
+        profile=profiles.find("pi-root"),
+        interface=interfaces.find(interface),
+    )
+    assert found is not None
+    return found
+
+
+def text(client: Client, url: str = URL) -> str:
+    response = client.get(url)
+    assert response.status_code == 200
+    return " ".join(response.content.decode().split())
+
+
+def twofold() -> None:
+    """A model with two silicons among twelve others, after a full fit."""
+    together(crowd(70, models=12))
+    two_silicons(5, ratio=3)
+    refit.refit()
+
+
+def test_it_works(client: Client) -> None:
+    file(1, measurements=[rand_write(1000, 1010, 990)])
+    page = text(client)
+    score = Score.objects.get(profile="pi-root", interface="sdr104")
+    assert f"{score.value:.0f}, most likely between {score.lower:.0f} and {score.upper:.0f}" in page
+    assert "1 card of 1 submitter" in page
+    assert "nobody measured it; expected from the rest" in page
+    assert "from three cards of two people on it counts as ranked" in page
+
+
+@pytest.mark.parametrize("interface", ["high_speed", "sdr104", "fastest"])
+def test_the_factors_are_the_score(interface: str) -> None:
+    process(crowd(12))
+    for model in CardModel.objects.all():
+        found = explaining.explain(
+            model, profile=profiles.find("pi-root"), interface=interfaces.find(interface)
+        )
+        assert found is not None
+        factors = [line.factor for line in (*found.measured, *found.missing)]
+        assert 100 * math.prod(factors) == pytest.approx(found.score.value, rel=1e-6)
+        assert math.fsum(line.percent for line in (*found.measured, *found.missing)) == pytest.approx(100)
+
+
+def test_the_votes_of_all_cards_are_one() -> None:
+    for number in range(1, 5):
+        file(number, owner=f"person {number}", measurements=[rand_write(900 + number)])
+    (line,) = explained().measured
+    assert len(line.cards) == 4
+    assert math.fsum(card.percent for card in line.cards) == pytest.approx(100)
+    assert {card.runs[0].measured for card in line.cards} == {"901 IOPS", "902 IOPS", "903 IOPS", "904 IOPS"}
+
+
+def test_a_card_measured_twice_has_one_line() -> None:
+    for number in (1, 2):
+        given = report(uuid=uuid(number), card=specimen(7, label={"brand": "Kingston"}))
+        ingest.process(receive(given, "somebody").pk)
+    (card,) = explained().measured[0].cards
+    assert len(card.runs) == 2
+
+
+def test_cards_of_one_person_count_less() -> None:
+    for number in range(1, 5):
+        file(number)
+    assert all(card.capped for card in explained().measured[0].cards)
+
+
+def test_a_card_at_the_limit_of_its_slot_says_at_least() -> None:
+    file(1, measurements=[seq_read(44)])
+    (card,) = explained().measured[0].cards
+    assert card.at_least
+
+
+def test_what_is_left_out_is_named_with_its_reason(client: Client) -> None:
+    file(1, measurements=[rand_write(1000), seq_read(60)])
+    (one,) = explained().left_out
+    assert (one.figure, one.verdict) == ("seq_read", "impossible")
+    assert "is more than the link can carry" in text(client)
+
+
+def test_a_value_in_another_unit_is_held_out_and_asked_about(client: Client) -> None:
+    for number, iops in enumerate((1000, 1040, 960, 1.024), 1):
+        file(number, owner=f"person {number}", measurements=[rand_write(iops)])
+    found = explained()
+    assert [(title, line.measured) for title, line in found.asked] == [("Random write, 4 KiB", "1.02 IOPS")]
+    assert [len(line.cards) for line in found.measured] == [3]
+    assert "Is the unit right?" in text(client)
+
+
+def test_of_two_cards_nobody_knows_which_unit_is_wrong() -> None:
+    for number, iops in enumerate((1000, 1), 1):
+        file(number, owner=f"person {number}", measurements=[rand_write(iops)])
+    assert explained().asked == ()
+
+
+def test_one_more_card_narrows_the_interval() -> None:
+    file(1)
+    found = explained()
+    lower, upper = found.one_more
+    assert found.score.lower < lower < found.score.value < upper < found.score.upper
+    assert (lower * upper) ** 0.5 == pytest.approx(found.score.value, rel=0.05)  # it is as expected
+
+
+def test_a_model_whose_cards_differ_is_explained_by_its_worst(client: Client) -> None:
+    twofold()
+    model = CardModel.objects.get(brand="Twofold")
+    words = said(VariationFlag.objects.get(card_model=model, kind="varies"))
+    assert words.heading == "Same name, different cards"
+    assert "5 cards with SA04G 1.1 are" in words.sentence
+    assert "5 cards with SA04G 2.0" in words.sentence
+    page = text(client, f"/models/{model.slug}/why/")
+    assert words.sentence in page
+    assert "ranked by its worst kind of card" in page
+    found = explaining.explain(model, profile=profiles.find("pi-root"), interface=interfaces.find("sdr104"))
+    assert found is not None
+    assert len(found.measured[0].cards) == 5
+    factors = [line.factor for line in (*found.measured, *found.missing)]
+    assert 100 * math.prod(factors) == pytest.approx(found.score.value, rel=1e-6)
+
+
+def test_nothing_measured_says_what_to_do(client: Client) -> None:
+    file(1, measurements=[])
+    assert "Nothing this purpose asks for has been measured" in text(client)
+
+
+def test_nonsense_in_the_address_gives_the_default(client: Client) -> None:
+    file(1)
+    assert "most likely between" in text(client, URL + "?profile=flying")
+
+
+def test_a_simulated_card_is_judged_by_itself(client: Client) -> None:
+    file(1, simulated=True, host={"interface": "simulated"})
+    (model,) = CardModel.objects.all()
+    assert "a simulated card is judged by itself" in text(client, f"/models/{model.slug}/why/")
+
+
+@pytest.mark.parametrize("runs", [1, 5])
+def test_it_needs_as_many_queries_for_many_runs(
+    client: Client, runs: int, django_assert_max_num_queries: Any
+) -> None:
+    for number in range(1, runs + 1):
+        file(number)
+    client.get(URL)
+    with django_assert_max_num_queries(9):
+        client.get(URL)
+
+
+# The API
+
+
+def test_the_api_explains_the_same(client: Client) -> None:
+    file(1, measurements=[rand_write(1000), seq_read(60)])
+    answer = client.get("/api/v1/models/kingston-4-gb/explanation/?profile=pi-root&interface=ddr50").json()
+    (line,) = answer["measured"]
+    assert (line["name"], line["cards"][0]["runs"][0]["measured"]) == ("rand_write_4k", "1,000 IOPS")
+    assert answer["left_out"][0]["verdict"] == "impossible"
+    assert answer["one_more"][0] < answer["one_more"][1]
+    assert answer["flags"] == []
+
+
+def test_the_api_tells_flags_in_words(client: Client) -> None:
+    twofold()
+    slug = CardModel.objects.get(brand="Twofold").slug
+    kinds = [flag["kind"] for flag in client.get(f"/api/v1/models/{slug}/explanation/").json()["flags"]]
+    assert "varies" in kinds
+
+
+@pytest.mark.parametrize(
+    ("query", "code"), [("profile=flying", "unknown_profile"), ("interface=warp", "unknown_interface")]
+)
+def test_the_api_refuses_what_it_does_not_know(client: Client, query: str, code: str) -> None:
+    file(1)
+    answer = client.get(f"/api/v1/models/kingston-4-gb/explanation/?{query}")
+    assert (answer.status_code, answer.json()["error"]["code"]) == (400, code)
+
+
+def test_the_api_knows_no_score_and_no_model(client: Client) -> None:
+    file(1, measurements=[])
+    no_score = client.get("/api/v1/models/kingston-4-gb/explanation/")
+    assert no_score.json()["error"]["code"] == "no_score"
+    assert client.get("/api/v1/models/nobody/explanation/").status_code == 404
+
+
+# Flags in words
+
+
+@pytest.mark.parametrize(
+    ("kind", "figure", "evidence", "sentence"),
+    [
+        (
+            "suspected",
+            "rand_write_4k",
+            {"cards": 9, "span_ratio": 2.4, "strength": 3.1, "p_value": 0.001},
+            "Random write, 4 KiB: 9 cards that look alike span a factor of 2.4",
+        ),
+        (
+            "changed",
+            "",
+            {"last_before": 2020 * 12 + 3, "first_after": 2020 * 12 + 6, "cards": 12, "exceptions": 1},
+            "It changed between 2020-04 and 2020-07",
+        ),
+        (
+            "geometry_differs",
+            "erase_block_size",
+            {"values": [4194304, 8388608], "cards_with": [5, 3], "cards": 8},
+            "Erase block, estimated: 4 MiB in 5, 8 MiB in 3 of 8 cards",
+        ),
+    ],
+)
+def test_every_kind_of_flag_is_said(kind: str, figure: str, evidence: dict[str, Any], sentence: str) -> None:
+    words = said(VariationFlag(kind=kind, figure=figure, evidence=evidence))
+    assert words.sentence.startswith(sentence)
+    assert words.heading
+    assert words.meaning
