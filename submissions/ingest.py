@@ -191,6 +191,16 @@ def process_begun(
     return {"processed": len(understood), "rejected": len(refused)}
 
 
+def work_off(*, most: int) -> None:
+    """Work out everything that nobody has begun, `most` reports at a time; judging is left to `refit.catch_up`."""
+    while pks := begin(most=most, most_bytes=most * BATCH_BYTES):
+        try:
+            process_begun(pks, judge=scoring.postpone)
+        except OperationalError as error:
+            logger.warning("a batch is worked out once more: %s", error)
+            give_back(pks)
+
+
 def rework(submission: Submission, lookups: filing.Lookups) -> None:
     """Work out again one that this transaction holds, after something was decided about it. Raises ReportError."""
     _file([_understand(submission)], [], lookups)

@@ -9,6 +9,7 @@ from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import asdict
 from datetime import datetime
+from itertools import islice
 
 from django.db import connection, transaction
 from django.db.models import Max
@@ -26,6 +27,7 @@ from submissions.models import CardModel, Estimate, FigureFit, Fit, Run, Score, 
 # A fit is due after so many new runs: a share of those it knows, and not at every single one in the beginning.
 _NEW_SHARE, _NEW_RUNS = 0.01, 20
 _KEPT_FITS = 3
+_MODELS_AT_ONCE = 200
 # Any number that no other part of the site locks.
 _REFIT_LOCK = 7_270_154
 
@@ -45,6 +47,17 @@ def refit() -> Fit | None:
     """Make a full fit now; None when another one is being made."""
     with _alone() as alone:
         return _refit() if alone else None
+
+
+def catch_up() -> Fit | None:
+    """After a bulk load that left judging for later: a full fit, and what a finder asks of every model."""
+    fit = refit()
+    models = iter(CardModel.objects.order_by("pk").values_list("pk", flat=True))
+    while some := list(islice(models, _MODELS_AT_ONCE)):
+        with transaction.atomic():
+            filing.hold_names()
+            facets.refresh(some)
+    return fit
 
 
 @contextmanager

@@ -92,10 +92,16 @@ def _at_once(work: Callable[[], None], *, processes: int = WORKERS) -> None:
 
 def _work_off() -> None:
     django.setup()
+<<<<<<< HEAD
     from submissions import ingest, scoring
 
     while pks := ingest.begin(most=BATCH, most_bytes=2**30):
         ingest.process_begun(pks, judge=scoring.postpone)
+=======
+    from submissions import ingest
+
+    ingest.work_off(most=BATCH)
+>>>>>>> 5c2ef8e (x)
 
 
 def _fit() -> float:
@@ -108,7 +114,7 @@ def _refit() -> None:
     django.setup()
     from submissions import refit
 
-    fit = refit.refit()
+    fit = refit.catch_up()
     assert fit is not None
     print(f"full fit of {fit.run_count:,} runs: {fit.took_ns / 1e9:.1f} s, and then stored", flush=True)
 

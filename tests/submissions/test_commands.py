@@ -8,7 +8,7 @@ import pytest
 from django.core.management import CommandError, call_command
 
 from submissions import ingest
-from submissions.models import Run, Score, Submission
+from submissions.models import CardModel, Fit, Run, Score, Submission
 from tests.factories import body, uuid
 
 pytestmark = pytest.mark.django_db
@@ -30,6 +30,14 @@ def lines(tmp_path: Path) -> Path:
 def test_it_loads_reports(lines: Path) -> None:
     assert run("load_reports", lines) == "2 new\n"
     assert Submission.objects.filter(channel="bulk", state="received").count() == 2
+
+
+def test_it_can_do_everything_by_itself(lines: Path) -> None:
+    assert run("load_reports", lines, "--here") == "2 new\n"
+    assert set(Submission.objects.values_list("state", flat=True)) == {"processed"}
+    assert Score.objects.get(profile="pi-root", interface="sdr104").runs == 2
+    assert Fit.objects.get().run_count == 2
+    assert "sa04g" in CardModel.objects.get().words
 
 
 def test_loading_again_does_nothing(lines: Path) -> None:

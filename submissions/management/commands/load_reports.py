@@ -2,14 +2,18 @@
 
 from argparse import ArgumentParser
 from collections import Counter
+from itertools import islice
 from pathlib import Path
 from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError
 
-from submissions import ingest, tasks
+from submissions import ingest, refit, tasks
 from submissions.domain.errors import ReportError
 from submissions.domain.report import parse
+
+# Reports kept in one statement, and worked out in one transaction with --here.
+BATCH = 500
 
 
 class Command(BaseCommand):
@@ -17,11 +21,21 @@ class Command(BaseCommand):
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument("files", nargs="+", type=Path, metavar="FILE.jsonl")
+        parser.add_argument(
+            "--here",
+            action="store_true",
+            help="work everything out in this process and judge once at the end: for many thousands of reports",
+        )
 
-    def handle(self, *args: Any, files: list[Path], **options: Any) -> None:
+    def handle(self, *args: Any, files: list[Path], here: bool, **options: Any) -> None:
         outcomes: Counter[str] = Counter()
         for file in files:
             outcomes += self._load(file)
+        if here:
+            ingest.work_off(most=BATCH)
+            refit.catch_up()
+        else:
+            tasks.wake()
         self.stdout.write(
             ", ".join(f"{count} {outcome}" for outcome, count in sorted(outcomes.items())) or "no reports"
         )
@@ -32,20 +46,24 @@ class Command(BaseCommand):
         outcomes: Counter[str] = Counter()
         try:
             with file.open("rb") as lines:
-                for number, line in enumerate(lines, start=1):
-                    if line.strip():
-                        outcomes[self._accept(line, where=f"{file}:{number}")] += 1
+                numbered = ((number, line.strip()) for number, line in enumerate(lines, start=1))
+                filled = ((number, line) for number, line in numbered if line)
+                while some := list(islice(filled, BATCH)):
+                    outcomes += self._accept(some, file)
         except OSError as error:
             raise CommandError(f"{file} cannot be read: {error.strerror}") from error
         return outcomes
 
-    def _accept(self, line: bytes, *, where: str) -> str:
-        try:
-            receipt = tasks.accept(line.strip(), channel="bulk", submitter=_submitter(line))
-        except ReportError as error:
-            self.stderr.write(f"{where}: {error.detail}" + (f" (at {error.field})" if error.field else ""))
-            return "refused"
-        return "new" if receipt.created else "known"
+    def _accept(self, lines: list[tuple[int, bytes]], file: Path) -> Counter[str]:
+        taken = []
+        for number, line in lines:
+            try:
+                taken.append((line, _submitter(line)))
+            except ReportError as error:
+                where = f" (at {error.field})" if error.field else ""
+                self.stderr.write(f"{file}:{number}: {error.detail}{where}")
+        new = ingest.receive_all(taken, channel="bulk")
+        return +Counter(new=new, known=len(taken) - new, refused=len(lines) - len(taken))
 
 
 def _submitter(line: bytes) -> str:
