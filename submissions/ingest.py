@@ -274,9 +274,10 @@ def _file(
     cards, left_cards = filing.hold_cards(reports, also=left, lookups=lookups)
     if left:
         before.delete()
-    hosts: dict[report.Host, Host] = {}
+    hosts = _hosts(understood)
     runs = Run.objects.bulk_create(
-        _run(one, card=card, hosts=hosts) for one, card in zip(understood, cards, strict=True)
+        _run(one, card=card, host=hosts[one.told.given.host])
+        for one, card in zip(understood, cards, strict=True)
     )
     _store_measurements((run, one.measured) for run, one in zip(runs, understood, strict=True))
     Geometry.objects.bulk_create(
@@ -365,14 +366,14 @@ def _as_column(value: Any) -> Any:
     return value
 
 
-def _run(understood: Understood, *, card: Card, hosts: dict[report.Host, Host]) -> Run:
+def _run(understood: Understood, *, card: Card, host: Host) -> Run:
     told = understood.told
     given, decoded = told.given, told.decoded
     source = given.source or report.Source(title="")
     return Run(
         submission=understood.submission,
         card=card,
-        host=_host(given.host, hosts),
+        host=host,
         suite=given.run.suite,
         tool=given.run.tool,
         tool_version=given.run.tool_version,
@@ -396,17 +397,26 @@ def _run(understood: Understood, *, card: Card, hosts: dict[report.Host, Host]) 
     )
 
 
-def _host(host: report.Host, known: dict[report.Host, Host]) -> Host:
-    if host not in known:
-        known[host], _ = Host.objects.get_or_create(
-            board=host.board,
-            machine=host.machine,
-            kernel=host.kernel,
-            interface=host.interface,
-            driver=host.driver,
-            reader=host.reader,
-            bus_mode=host.bus_mode.name,
-            clock_hz=host.bus_mode.clock_hz,
-            width_bits=host.bus_mode.width_bits,
+def _hosts(understood: Sequence[Understood]) -> dict[report.Host, Host]:
+    """The host of each report, made where it is not there yet. In one order: two workers never wait in a ring."""
+    given = {one.told.given.host for one in understood}
+    return {
+        host: Host.objects.get_or_create(**fields)[0]
+        for host, fields in sorted(
+            ((host, _host_fields(host)) for host in given), key=lambda one: str(one[1])
         )
-    return known[host]
+    }
+
+
+def _host_fields(host: report.Host) -> dict[str, Any]:
+    return {
+        "board": host.board,
+        "machine": host.machine,
+        "kernel": host.kernel,
+        "interface": host.interface,
+        "driver": host.driver,
+        "reader": host.reader,
+        "bus_mode": host.bus_mode.name,
+        "clock_hz": host.bus_mode.clock_hz,
+        "width_bits": host.bus_mode.width_bits,
+    }

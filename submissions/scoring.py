@@ -20,9 +20,10 @@ from submissions.models import CardModel, Estimate, Score, VariationFlag
 def refresh(model_ids: Iterable[int]) -> None:
     """Judge these models again, locked in the order of their ids against workers that touch the same.
 
+    Not against those who file a card under one of them: a worker that has done so waits for the same lock in turn.
     Whoever calls holds the names (`filing.hold_names`), so that no full fit comes in between.
     """
-    held = CardModel.objects.select_for_update().filter(pk__in=set(model_ids)).order_by("pk")
+    held = CardModel.objects.select_for_update(no_key=True).filter(pk__in=set(model_ids)).order_by("pk")
     by_kind: dict[bool, list[int]] = {}
     for pk, simulated in held.values_list("pk", "simulated"):
         by_kind.setdefault(simulated, []).append(pk)
@@ -33,7 +34,7 @@ def refresh(model_ids: Iterable[int]) -> None:
 
 def postpone(model_ids: Iterable[int]) -> None:
     """Leave these models to the full fit that the caller makes when everything is loaded."""
-    held = CardModel.objects.select_for_update().filter(pk__in=set(model_ids)).order_by("pk")
+    held = CardModel.objects.select_for_update(no_key=True).filter(pk__in=set(model_ids)).order_by("pk")
     CardModel.objects.filter(pk__in=list(held.values_list("pk", flat=True))).update(judged_at=Now())
 
 

@@ -92,16 +92,9 @@ def _at_once(work: Callable[[], None], *, processes: int = WORKERS) -> None:
 
 def _work_off() -> None:
     django.setup()
-<<<<<<< HEAD
-    from submissions import ingest, scoring
-
-    while pks := ingest.begin(most=BATCH, most_bytes=2**30):
-        ingest.process_begun(pks, judge=scoring.postpone)
-=======
     from submissions import ingest
 
     ingest.work_off(most=BATCH)
->>>>>>> 5c2ef8e (x)
 
 
 def _fit() -> float:
