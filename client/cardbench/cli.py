@@ -10,7 +10,7 @@ from pathlib import Path
 from types import FrameType
 from typing import TypeAlias
 
-from cardbench import __version__, commands, compare, decode, parse
+from cardbench import __version__, commands, compare, completion, decode, parse
 from cardbench.errors import CardbenchError
 from cardbench.http import ATTEMPTS, DEFAULT_SERVER
 from cardbench.plan import SUITES, WORKLOADS
@@ -71,6 +71,7 @@ def parser() -> argparse.ArgumentParser:
         _add_submit,
         _add_parse,
         _add_demo,
+        _add_completion,
     ):
         add(verbs)
     return top
@@ -157,6 +158,18 @@ def _add_compare(verbs: Verbs) -> None:
     _add_description(verb.add_argument_group("what the system cannot know"))
 
 
+def _add_completion(verbs: Verbs) -> None:
+    verb = _verb(
+        verbs, "completion", _print_completion, "print the completion for a shell, or the manual page"
+    )
+    verb.add_argument("kind", choices=("bash", "man"))
+
+
+def _print_completion(arguments: argparse.Namespace) -> int:
+    print(completion.write(parser(), arguments.kind), end="")
+    return 0
+
+
 def _add_suite(verb: argparse.ArgumentParser) -> None:
     verb.add_argument(
         "--workload",
@@ -236,6 +249,7 @@ def _add_demo(verbs: Verbs) -> None:
 def _add_show(verbs: Verbs) -> None:
     verb = _verb(verbs, "show", commands.show_report, "show a report as a page for people")
     verb.add_argument("report", type=Path, metavar="REPORT")
+    verb.add_argument("--server", metavar="URL", help="put a typical card of this server beside it")
 
 
 def _add_submit(verbs: Verbs) -> None:

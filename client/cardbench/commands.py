@@ -10,7 +10,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from cardbench import identity, report, resume, show, simulated, subject, sysfs, target
+from cardbench import identity, report, resume, show, simulated, subject, sysfs, target, verdict
 from cardbench.errors import CardbenchError, DeviceError, UsageError
 from cardbench.http import Server
 from cardbench.measure import Outcome
@@ -98,8 +98,11 @@ def _save(path: Path, content: bytes) -> None:
 def show_report(arguments: argparse.Namespace) -> int:
     """Shows a report that was saved."""
     content, document = report.load(arguments.report)
+    typical = verdict.typical(Server(arguments.server)) if arguments.server else {}
+    if arguments.server and not typical:
+        print(f"{arguments.server} knows no typical card, or cannot be reached.", file=sys.stderr)
     try:
-        print(content.decode() if arguments.json else show.page(document), end="")
+        print(content.decode() if arguments.json else show.page(document, typical), end="")
     except (KeyError, TypeError, ValueError, AttributeError) as error:
         raise UsageError(
             f"{arguments.report} is not a complete report ({type(error).__name__}: {error})."

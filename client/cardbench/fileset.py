@@ -190,11 +190,13 @@ def _copy(work: FileWork, place: Place, root: Path, chance: random.Random) -> It
     for repeat in range(work.repeats):
         _forget(root)
 
-        def do(target: Path = root / f"to{repeat}") -> Work:
+        def do(target: Path = root / f"{repeat}-copy") -> Work:
             shutil.copytree(root / "from", target)
             return Work(work.file_count, work.file_count * work.file_size_bytes)
 
         repeats.append(_timed(place, do))
+        for made in root.glob(f"{repeat}-*"):
+            shutil.rmtree(made)
     yield from _entries(work, repeats, {})
 
 
@@ -220,6 +222,8 @@ def _mixed(work: FileWork, place: Place, root: Path, chance: random.Random) -> I
             )
 
         repeats.append(_timed(place, do))
+        for made in root.glob(f"{repeat}-*"):
+            shutil.rmtree(made)
     yield from _entries(work, repeats, {})
 
 
@@ -231,6 +235,7 @@ class _Worker(threading.Thread):
         self._root, self._chance = root, chance
         self._content = chance.randbytes(work.file_size_bytes)
         self._names: list[Path] = []
+        self._most_files = max(1, work.file_count // work.threads)
         self.operations = self.moved_bytes = 0
         self.error: OSError | None = None
 
@@ -240,10 +245,16 @@ class _Worker(threading.Thread):
             self._root.mkdir()
             while time.monotonic_ns() < end_ns:
                 (action,) = self._chance.choices(list(_WEIGHTS), list(_WEIGHTS.values()))
-                self._act(action if self._names else "create")
+                self._act(self._possible(action))
                 self.operations += 1
         except OSError as error:
             self.error = error
+
+    def _possible(self, action: str) -> str:
+        """The same, unless there is no file yet, or so many that the card would fill up."""
+        if not self._names:
+            return "create"
+        return "delete" if action == "create" and len(self._names) >= self._most_files else action
 
     def _act(self, action: str) -> None:
         if action == "create":

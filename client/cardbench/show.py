@@ -4,7 +4,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from statistics import median
 from typing import Any
 
-from cardbench import capacity
+from cardbench import capacity, verdict
 from cardbench.geometry import QUANTITIES
 from cardbench.plan import MIB, binary
 from cardbench.registers import sd_card_name
@@ -19,6 +19,7 @@ _FILE_WORK = ("files", "mixed", "copy")
 _RATES = ("stream", "chunk", "sync", "sustained", *_FILE_WORK)
 _SHOWN = (*_RATES, "align")
 _TITLES = {quantity.metric: quantity.title for quantity in QUANTITIES}
+_BAR = 24
 _SURE = ((0.99, "sure"), (0.95, "nearly sure"), (0.0, "likely"))
 _NO_VALUE = {"none_found": "none", "no_limit_found": "no limit"}
 _DETAILS = {
@@ -36,15 +37,17 @@ _DETAILS = {
 }
 
 
-def page(report: Mapping[str, Any]) -> str:
-    """The whole page, ended by a newline."""
+def page(report: Mapping[str, Any], typical: Mapping[str, float] | None = None) -> str:
+    """The whole page, ended by a newline. `typical`: figure -> the middle of other cards."""
     parts = [
         _card(report),
         _run(report),
         _doubts(report),
+        _in_short(report, typical or {}),
         _streams(report),
         _capacity(report),
         _geometry(report),
+        _open_aus(report),
         _align(report),
         _flashbench(report),
         _hidden(report),
@@ -208,16 +211,54 @@ def _align(report: Mapping[str, Any]) -> list[str]:
         return []
     lines = _heading(
         "What a boundary costs",
-        "a read before, across and after; where the last column drops, erase block or page end",
+        "a read before, across and after; where the difference drops, erase block or page end",
     )
     lines.append(f"  {'multiples of':>12}{'before':>12}{'across':>12}{'after':>12}{'difference':>12}")
+    most = max(_middle(metrics["align_diff"]) for metrics in by_align.values())
     for align_bytes, metrics in sorted(by_align.items(), reverse=True):
-        cells = (
-            duration(median(metrics[name]["values"]))
-            for name in ("align_pre", "align_on", "align_post", "align_diff")
-        )
-        lines.append(f"  {binary(align_bytes):>12}" + "".join(f"{cell:>12}" for cell in cells))
+        times = [_middle(metrics[f"align_{name}"]) for name in ("pre", "on", "post", "diff")]
+        cells = "".join(f"{duration(time):>12}" for time in times)
+        lines.append(f"  {binary(align_bytes):>12}{cells}  {bar(times[-1], most)}".rstrip())
     return lines
+
+
+def _open_aus(report: Mapping[str, Any]) -> list[str]:
+    """Throughput by the number of units written in turn: where it collapses, the card's table is full."""
+    rows = [row for row in report.get("measurements", ()) if row.get("workload") == "open-au"]
+    measured = [row for row in rows if row.get("values") and row["metric"] == "throughput"]
+    if not measured or report.get("extra", {}).get("flashbench"):
+        return []
+    lines = _heading("How many places can be written in turn", "MB/s over so many units")
+    most = max(_middle(row) for row in measured)
+    for row in measured:
+        given = row["parameters"]
+        order = "in order" if given["order"] == "sequential" else "at random"
+        rate = _middle(row)
+        lines.append(f"  {given['open_au']:>4} {order:<10}{rate / 1e6:>9.2f}  {bar(rate, most)}".rstrip())
+    return lines
+
+
+def _middle(row: Mapping[str, Any]) -> float:
+    return float(median(row["values"]))
+
+
+def bar(value: float, most: float) -> str:
+    """A value as a bar of at most 24 places."""
+    return "█" * round(_BAR * max(0.0, value) / most) if most > 0 else ""
+
+
+def _in_short(report: Mapping[str, Any], typical: Mapping[str, float]) -> list[str]:
+    """What it is good for, where it is weak, and a typical card beside it."""
+    found = [*verdict.words(report)]
+    lines = [f"  {'good for' if kind == 'good' else 'weak at':<9}{why}" for kind, why in found]
+    for stick in verdict.YARDSTICKS:
+        value, usual = stick.value(report), typical.get(stick.figure)
+        if value is not None and usual:
+            lines.append(
+                f"  {stick.title:<24}{amount(stick.metric, value):>16}, a typical card "
+                f"{amount(stick.metric, usual)} (×{value / usual:.2f})"
+            )
+    return [*_heading("In short"), *lines] if lines else []
 
 
 def _capacity(report: Mapping[str, Any]) -> list[str]:

@@ -3,7 +3,11 @@
 from pathlib import Path
 
 import pytest
-from cardbench import report, show
+from cardbench import report, show, verdict
+from cardbench.http import Server
+
+from submissions import ingest
+from tests.factories import body, rand_read, specimen, uuid
 
 GOLDEN = Path(__file__).parent / "golden" / "demo-seed-1.json"
 
@@ -76,3 +80,69 @@ def test_measurements_of_others_are_left_to_the_server():
 )
 def test_times_as_people_say_them(value_ns, text):
     assert show.duration(value_ns) == text
+
+
+def stream(metric: str, value: float, **parameters) -> dict:
+    shared = {"queue_depth": 1, "io": "direct", "sync": "none"}
+    return entry(metric=metric, values=[value], parameters=shared | parameters)
+
+
+WRITES = {"direction": "write", "order": "sequential", "block_size_bytes": 1024**2}
+READS = {"direction": "read", "order": "random", "block_size_bytes": 4096}
+
+
+def test_it_says_what_a_card_is_good_for_and_where_it_is_weak():
+    page = show.page({"measurements": [stream("throughput", 35e6, **WRITES), stream("iops", 800, **READS)]})
+    assert "good for writing in order: quick enough for 4K video" in page
+    assert "weak at  reading here and there: programs start slowly" in page
+
+
+def test_what_is_in_between_is_neither():
+    assert "In short" not in show.page({"measurements": [stream("throughput", 20e6, **WRITES)]})
+
+
+def test_what_memory_measured_says_nothing_of_the_card():
+    page = show.page({"measurements": [stream("throughput", 35e6, **WRITES | {"io": "buffered"})]})
+    assert "good for" not in page
+
+
+def test_a_typical_card_stands_beside_it():
+    page = show.page({"measurements": [stream("iops", 800, **READS)]}, {"rand_read_4k": 1600})
+    assert "800 per second, a typical card 1,600 per second (×0.50)" in page
+
+
+def test_a_fake_is_weak():
+    row = {"workload": "capacity", "metric": "real_capacity", "unit": "B", "values": [2**31]}
+    card = {"size_bytes": 8_000_000_000}
+    page = show.page({"card": card, "measurements": [row | {"parameters": {"capacity_kind": "limbo"}}]})
+    assert "It really holds 2.15 GB (2 GiB) of 8.0 GB; what is written past that is lost" in page
+    assert "weak at  keeping what is written" in page
+
+
+def test_bars_show_where_it_drops():
+    assert show.bar(10, 10) == "█" * 24
+    assert show.bar(-1, 10) == show.bar(1, 0) == ""
+    unit = {"direction": "write", "order": "sequential", "block_size_bytes": 65536, "io": "direct"}
+    rows = [
+        entry(workload="open-au", metric="throughput", values=[rate], parameters=unit | {"open_au": units})
+        for units, rate in ((5, 10e6), (6, 0.5e6))
+    ]
+    page = show.page({"measurements": rows})
+    assert f"5 in order      10.00  {'█' * 24}\n" in page
+    assert "6 in order       0.50  █\n" in page
+
+
+def test_a_server_that_is_not_there_does_no_harm(cardbench):
+    answer = cardbench("show", GOLDEN, "--server", "http://127.0.0.1:9")
+    assert (answer.returncode, "cannot be reached" in answer.stderr) == (0, True)
+
+
+@pytest.mark.django_db(transaction=True)
+def test_the_typical_card_of_a_server(live_server):
+    for number in range(3):
+        receipt = ingest.receive(
+            body(uuid=uuid(number), card=specimen(number), measurements=[rand_read(1000.0 + number)]),
+            channel="api", submitter="anybody",
+        )  # fmt: skip
+        ingest.process(receipt.submission.pk)
+    assert verdict.typical(Server(live_server.url)) == {"rand_read_4k": 1001.0}

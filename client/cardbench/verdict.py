@@ -1,0 +1,118 @@
+"""What a card is good for and where it is weak, in words, and beside a typical card.
+
+Thresholds are the promises of the SD Association: speed class 10 and V30 (10 and 30 MB/s written in order), application
+performance classes A1 and A2 (1500 and 4000 random reads, 500 and 2000 random writes of 4 KiB per second).
+"""
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from itertools import islice
+from statistics import median
+from typing import Any
+
+from cardbench.api import Session
+from cardbench.errors import ServerNotReached, ServerRefused
+from cardbench.http import Server
+from cardbench.plan import KIB, MIB
+
+_ENOUGH_ROWS = 400  # of a server, for a typical card
+
+
+@dataclass(frozen=True, slots=True)
+class Yardstick:
+    """One figure, as the server calls it, and what it means to be below `weak` or not below `good`."""
+
+    figure: str
+    title: str
+    metric: str
+    direction: str
+    order: str
+    block_size_bytes: int
+    weak: float
+    weak_words: str
+    good: float
+    good_words: str
+
+    def value(self, report: Mapping[str, Any]) -> float | None:
+        """The middle value in a report; None when it was not measured past the cache, one at a time."""
+        wanted = {
+            "direction": self.direction,
+            "order": self.order,
+            "block_size_bytes": self.block_size_bytes,
+            "queue_depth": 1,
+            "io": "direct",
+            "sync": "none",
+        }
+        for row in report.get("measurements", ()):
+            is_ours = (row.get("workload"), row.get("metric")) == ("stream", self.metric)
+            if is_ours and row.get("values") and wanted.items() <= row.get("parameters", {}).items():
+                return float(median(row["values"]))
+        return None
+
+
+YARDSTICKS = (
+    Yardstick(
+        "seq_read", "Reading in order", "throughput", "read", "sequential", MIB,
+        10e6, "copying from it takes long", 40e6, "copying from it is quick",
+    ),
+    Yardstick(
+        "seq_write", "Writing in order", "throughput", "write", "sequential", MIB,
+        10e6, "too slow for video: even speed class 10 promises 10 MB/s",
+        30e6, "quick enough for 4K video (V30 promises 30 MB/s)",
+    ),
+    Yardstick(
+        "rand_read_4k", "Reading here and there", "iops", "read", "random", 4 * KIB,
+        1500, "programs start slowly: A1 promises 1500 per second", 4000, "good for a system disk (as A2 promises)",
+    ),
+    Yardstick(
+        "rand_write_4k", "Writing here and there", "iops", "write", "random", 4 * KIB,
+        500, "updates and databases crawl: A1 promises 500 per second", 2000, "good for databases (as A2 promises)",
+    ),
+)  # fmt: skip
+_FEW_UNITS, _MANY_UNITS = 1, 5
+
+
+def words(report: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
+    """(good or weak, why) for all that is clearly one of them."""
+    for stick in YARDSTICKS:
+        value = stick.value(report)
+        if value is not None and value < stick.weak:
+            yield "weak", f"{stick.title.lower()}: {stick.weak_words}"
+        if value is not None and value >= stick.good:
+            yield "good", f"{stick.title.lower()}: {stick.good_words}"
+    yield from _units(report)
+    yield from _capacity(report)
+
+
+def _units(report: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
+    for row in report.get("measurements", ()):
+        if row.get("metric") != "open_au_random":
+            continue
+        none = row.get("failure", {}).get("code") == "none_found"
+        count = row["values"][0] if row.get("values") else 0 if none else None
+        if count is not None and count <= _FEW_UNITS:
+            yield "weak", "several programs that write at once: it slows down with every second place"
+        if count is not None and count >= _MANY_UNITS:
+            yield "good", f"several programs that write at once: {count:.0f} places stay fast"
+
+
+def _capacity(report: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
+    for row in report.get("measurements", ()):
+        kind = row.get("parameters", {}).get("capacity_kind")
+        if row.get("workload") == "capacity" and kind not in (None, "good"):
+            yield "weak", "keeping what is written: it does not hold what it says"
+
+
+def typical(server: Server) -> dict[str, float]:
+    """Figure -> the middle of what a server knows of real cards; empty when it cannot be reached."""
+    api = Session(server.url, token=server.token, attempts=1)
+    found: dict[str, float] = {}
+    try:
+        for stick in YARDSTICKS:
+            rows = islice(api.measurements(figure=stick.figure, simulated=False), _ENOUGH_ROWS)
+            values = [float(row["value"]) for row in rows if row.get("value")]
+            if values:
+                found[stick.figure] = median(values)
+    except (ServerNotReached, ServerRefused):
+        return {}
+    return found

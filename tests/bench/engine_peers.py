@@ -1,0 +1,260 @@
+"""The engine beside bare C, dd, fio and flashbench itself, on the same file, loop device and minute.
+
+Three questions: what one 4 KiB read costs in memory, how fast 1 MiB goes through a loop device, and whether all agree
+where an operation takes as long as on a card (the loop device held to so many operations per second by a cgroup).
+Then the tables of flashbench itself, if it is on PATH, against `--suite flashbench`. Needs root but for the first.
+"""
+
+import json
+import os
+import random
+import re
+import shutil
+import subprocess
+import tempfile
+import time
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from statistics import median
+from typing import Any
+
+from cardbench.engine import Engine
+from cardbench.flashbench import Options, run
+from cardbench.plan import KIB, MIB, Surface
+
+from tests.bench.engine_cost import ENGINE_SOURCE
+
+ROUNDS = 7
+_THROTTLE = Path("/sys/fs/cgroup/blkio")
+_SLOW_IOPS = 1500
+_IMAGE_BYTES = 256 * MIB
+
+BARE_LOOP = r"""
+#define _GNU_SOURCE
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <time.h>
+#include <unistd.h>
+int main(int argc, char **argv)
+{
+	int fd = open(argv[1], O_RDONLY | O_DIRECT);
+	long count = atol(argv[2]), sum = 0;
+	void *buffer;
+	FILE *order = fopen(argv[3], "r");
+	long *offsets = malloc(count * sizeof *offsets);
+	if (argc < 4 || fd < 0 || posix_memalign(&buffer, 4096, 4096) || !order)
+		return 1;
+	for (long i = 0; i < count; i++)
+		if (fscanf(order, "%ld", offsets + i) != 1)
+			return 1;
+	for (long i = 0; i < count; i++) {
+		struct timespec a, b;
+		clock_gettime(CLOCK_MONOTONIC, &a);
+		if (pread(fd, buffer, 4096, offsets[i]) != 4096)
+			return 1;
+		clock_gettime(CLOCK_MONOTONIC, &b);
+		sum += (b.tv_sec - a.tv_sec) * 1000000000L + b.tv_nsec - a.tv_nsec;
+	}
+	printf("%f\n", (double)sum / count);
+	return 0;
+}
+"""
+
+
+def main() -> None:
+    """Prints the tables."""
+    with tempfile.TemporaryDirectory(dir="/dev/shm") as name:
+        place = Path(name)
+        subprocess.run(["make", "-s", "-C", ENGINE_SOURCE, f"BUILD={place}", "all"], check=True)
+        _in_memory(place)
+        if os.geteuid():
+            print("without root there are no loop devices, and the rest is left out")
+            return
+        with _loop(place) as device:
+            _sequential(place, device)
+            _card_like(place, device)
+        with tempfile.TemporaryDirectory(dir="/var/tmp") as slow, _loop(Path(slow)) as device:
+            _flashbench(place, device)
+
+
+def _in_turn(programs: dict[str, Callable[[], float]], unit: str, *, against: str) -> None:
+    """Several rounds, each program once in each -> median, and its ratio to one of them."""
+    taken: dict[str, list[float]] = {name: [] for name in programs}
+    for _ in range(ROUNDS):
+        for name, program in programs.items():
+            taken[name].append(program())
+    for name, values in taken.items():
+        ratio = median(values) / median(taken[against])
+        low, high = min(values), max(values)
+        print(f"  {name:<24}{median(values):>12,.1f} {unit}  x{ratio:.3f}  ({low:,.1f} to {high:,.1f})")
+
+
+def _in_memory(place: Path) -> None:
+    """One 4 KiB random read of a file in memory, by each program's own count."""
+    reads, file = 32_768, place / "file"
+    file.write_bytes(random.Random(1).randbytes(4 * KIB) * reads)
+    offsets = [number * 4 * KIB for number in range(reads)]
+    random.Random(2).shuffle(offsets)
+    (place / "order").write_text("\n".join(map(str, offsets)))
+    (place / "bare.c").write_text(BARE_LOOP)
+    subprocess.run(["cc", "-O2", "-o", place / "bare", place / "bare.c"], check=True)
+
+    def engine() -> float:
+        with Engine([str(place / "cardbench-engine")]) as running:
+            running.open(str(file))
+            times = [
+                time
+                for first in range(0, reads, 4096)
+                for time in running.read(4 * KIB, offsets[first : first + 4096])
+            ]
+        return sum(times) / reads
+
+    programs = {
+        "bare C loop": lambda: float(_output([place / "bare", file, str(reads), place / "order"])),
+        "engine": engine,
+        "dd, sequential": lambda: _dd_ns(file, reads),
+        "fio psync": lambda: _fio(file, "randread", 4 * KIB, reads * 4 * KIB)["lat_ns"]["mean"],
+    }
+    print("4 KiB random read from memory, ns for each")
+    _in_turn(_here(programs), "ns", against="bare C loop")
+    file.unlink()
+
+
+def _sequential(place: Path, device: Path) -> None:
+    """The engine writes other data each time; fio does so only when it is told to."""
+    for direction, more in (("read", ()), ("write", ()), ("write", ("--refill_buffers",))):
+
+        def fio(direction: str = direction, more: tuple[str, ...] = more) -> float:
+            return float(_fio(device, direction, MIB, _IMAGE_BYTES, *more)["bw_bytes"]) / 1e6
+
+        def engine(direction: str = direction) -> float:
+            return _engine_rate(place, device, direction)
+
+        print(f"1 MiB sequential {direction} on a loop device {' '.join(more)}".rstrip())
+        programs = _here({"fio psync": fio, "engine": engine})
+        _in_turn(programs, "MB/s", against=next(iter(programs)))
+
+
+def _engine_rate(place: Path, device: Path, direction: str) -> float:
+    offsets = range(0, _IMAGE_BYTES, MIB)
+    with Engine([str(place / "cardbench-engine")]) as running:
+        running.open(str(device), write=True)
+        times = running.read(MIB, offsets) if direction == "read" else running.write(MIB, offsets, seed=1)
+    return _IMAGE_BYTES / sum(times) * 1e3
+
+
+def _card_like(place: Path, device: Path) -> None:
+    """4 KiB random reads of a device that allows no more than so many per second."""
+    numbers = ":".join(map(str, (os.major(device.stat().st_rdev), os.minor(device.stat().st_rdev))))
+    limit = _THROTTLE / "blkio.throttle.read_iops_device"
+    if not limit.exists():
+        print("no cgroup limit for block devices here: nothing is as slow as a card")
+        return
+    reads = 4 * _SLOW_IOPS
+    offsets = [
+        number * 4 * KIB for number in random.Random(3).sample(range(_IMAGE_BYTES // (4 * KIB)), reads)
+    ]
+
+    def engine() -> float:
+        with Engine([str(place / "cardbench-engine")]) as running:
+            running.open(str(device))
+            begin_ns = time.monotonic_ns()
+            times = [t for at in range(0, reads, 500) for t in running.read(4 * KIB, offsets[at : at + 500])]
+            assert time.monotonic_ns() > begin_ns
+        return reads / sum(times) * 1e9
+
+    limit.write_text(f"{numbers} {_SLOW_IOPS}")
+    try:
+        programs = {
+            "fio psync": lambda: _fio(device, "randread", 4 * KIB, reads * 4 * KIB)["iops"],
+            "engine": engine,
+        }
+        print(f"4 KiB random read where {_SLOW_IOPS:,} per second are allowed, IOPS")
+        _in_turn(_here(programs), "1/s", against=next(iter(_here(programs))))
+    finally:
+        limit.write_text(f"{numbers} 0")
+
+
+def _flashbench(place: Path, device: Path) -> None:
+    """Rates of open-AU rows in the median of the rounds, ours over theirs."""
+    if not shutil.which("flashbench"):
+        print("flashbench is not on PATH, so it is not compared")
+        return
+    options = Options(64 * KIB, 8 * MIB, (2,))
+    words = [f"{name}={size}" for name, size in (("--erasesize", 8 * MIB), ("--blocksize", 64 * KIB))]
+    command = ["flashbench", "-O", *words, "--open-au-nr=2", str(device)]
+    ours: dict[str, list[float]] = {}
+    theirs: dict[str, list[float]] = {}
+    for _ in range(ROUNDS):
+        for line in _output(command).splitlines():
+            label, rate = line.split()
+            theirs.setdefault(label, []).append(_bytes_per_second(rate))
+        for label, bytes_per_s in _our_rows(place, device, options).items():
+            ours.setdefault(label, []).append(bytes_per_s)
+    print("rows of flashbench -O --open-au-nr=2 on a loop device, MB/s: theirs, ours, ours over theirs")
+    for label, rates in ours.items():
+        own, other = median(rates) / 1e6, median(theirs[label]) / 1e6
+        print(f"  {label:<12}{other:>12,.1f}{own:>12,.1f}  x{own / other:.3f}")
+
+
+def _our_rows(place: Path, device: Path, options: Options) -> dict[str, float]:
+    surface = Surface(_IMAGE_BYTES, 512, may_write=True, shows_boundaries=True)
+    found: dict[str, float] = {}
+    with Engine([str(place / "cardbench-engine")]) as running:
+        running.open(str(device), write=True)
+        for line in run(running, surface, options, seed=1, io="direct"):
+            if line.text.endswith("--random"):
+                break
+            for entry in line.entries:
+                if entry["workload"] == "open-au":
+                    found[line.text.split()[0]] = entry["values"][0]
+    return found
+
+
+def _bytes_per_second(text: str) -> float:
+    number, unit = re.fullmatch(r"([\d.e+]+)([GMKB])\S*", text).groups()  # type: ignore[union-attr]
+    return float(number) * {"G": 1e9, "M": 1e6, "K": 1e3, "B": 1}[unit]
+
+
+@contextmanager
+def _loop(place: Path) -> Iterator[Path]:
+    image = place / "image"
+    image.write_bytes(random.Random(4).randbytes(MIB) * (_IMAGE_BYTES // MIB))
+    os.sync()
+    device = _output(["losetup", "--find", "--show", "--direct-io=on", image]).strip()
+    try:
+        yield Path(device)
+    finally:
+        subprocess.run(["losetup", "--detach", device], check=True)
+
+
+def _here(programs: Mapping[str, Callable[[], Any]]) -> dict[str, Callable[[], float]]:
+    """Without fio where there is none."""
+    return {name: program for name, program in programs.items() if "fio" not in name or shutil.which("fio")}
+
+
+def _output(command: Sequence[str | Path]) -> str:
+    return subprocess.run(command, check=True, capture_output=True, text=True, stdin=None).stdout
+
+
+def _dd_ns(file: Path, reads: int) -> float:
+    words = ["dd", f"if={file}", "of=/dev/null", "bs=4096", f"count={reads}", "iflag=direct"]
+    said = subprocess.run(words, check=True, capture_output=True, text=True, env=os.environ | {"LC_ALL": "C"})
+    found = re.search(r"([\d.]+(?:e-?\d+)?) s,", said.stderr)
+    return float(found[1]) * 1e9 / reads if found else float("nan")
+
+
+def _fio(file: Path, direction: str, block_bytes: int, total_bytes: int, *more: str) -> dict:
+    words = ["fio", "--name=x", f"--filename={file}", f"--rw={direction}", f"--bs={block_bytes}"]
+    size_bytes = file.stat().st_size or _IMAGE_BYTES  # a device has none
+    words += ["--direct=1", f"--size={size_bytes}", f"--io_size={total_bytes}", "--ioengine=psync"]
+    said = _output([*words, *more, "--output-format=json", "--allow_file_create=0"])
+    job = json.loads(said[said.index("{") :])["jobs"][0]
+    found: dict = job["read" if "read" in direction else "write"]
+    return found
+
+
+if __name__ == "__main__":
+    main()
