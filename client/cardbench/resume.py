@@ -85,6 +85,7 @@ class Earlier:
             confidence=why.get("confidence", 0.0),
             reason=why.get("reason", ""),
             code=row.get("failure", {}).get("code", ""),
+            log_odds=why.get("log_odds"),
         )
 
 

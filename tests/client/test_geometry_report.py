@@ -68,6 +68,7 @@ def test_what_it_rests_on_is_in_the_report(document):
     assert min(*fat[0], *fat[1]) > 3 * max(*fat[2], *fat[3])
     reasoning = document["extra"]["geometry"]["erase_block_size"]
     assert reasoning["confidence"] == 0.99
+    assert reasoning["log_odds"] >= 7.5  # where the test stops, beyond the confidence that is told
     assert reasoning["operations"] > 100
     assert "4 MiB" in reasoning["reason"]
 

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from typing import Any
 
-from cardbench.geometry.estimate import Estimate, Evidence
+from cardbench.geometry.estimate import Estimate, Evidence, Finding
 
 
 def entries(estimates: Sequence[Estimate], io: str) -> list[dict[str, Any]]:
@@ -17,6 +17,7 @@ def reasoning(estimates: Sequence[Estimate]) -> dict[str, dict[str, Any]]:
     return {
         estimate.metric: {
             "confidence": estimate.finding.confidence,
+            **_log_odds(estimate.finding),
             "reason": estimate.finding.reason,
             "operations": estimate.spent.operations,
             "read_bytes": estimate.spent.read_bytes,
@@ -25,6 +26,11 @@ def reasoning(estimates: Sequence[Estimate]) -> dict[str, dict[str, Any]]:
         }
         for estimate in estimates
     }
+
+
+def _log_odds(finding: Finding) -> dict[str, float]:
+    """Confidence is cut off at 0.99; whoever compares cards needs to know how far beyond the evidence reaches."""
+    return {} if finding.log_odds is None else {"log_odds": round(finding.log_odds, 2)}
 
 
 def _entry(estimate: Estimate, io: str) -> dict[str, Any]:

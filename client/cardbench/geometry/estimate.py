@@ -47,6 +47,9 @@ class Finding:
     code: str = ""  # abstained, none_found, no_limit_found, time_budget, interrupted or that of an error
     evidence: tuple[Evidence, ...] = ()
     postponed: bool = False  # the card puts merges off, so that single times say little
+    log_odds: float | None = (
+        None  # what the confidence was before it was cut off; None where nothing was decided
+    )
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,17 +84,17 @@ def certainty(log_odds: float) -> float:
 
 def found(value: int, log_odds: float, reason: str, evidence: tuple[Evidence, ...] = ()) -> Finding:
     """The value is this, as sure as the log-likelihood ratio says."""
-    return Finding(value, certainty(log_odds), reason, evidence=evidence)
+    return Finding(value, certainty(log_odds), reason, evidence=evidence, log_odds=log_odds)
 
 
 def none_found(log_odds: float, reason: str, evidence: tuple[Evidence, ...] = ()) -> Finding:
     """There is no such thing."""
-    return Finding(None, certainty(log_odds), reason, "none_found", evidence)
+    return Finding(None, certainty(log_odds), reason, "none_found", evidence, log_odds=log_odds)
 
 
 def no_limit_found(log_odds: float, reason: str) -> Finding:
     """There are more than were looked at."""
-    return Finding(None, certainty(log_odds), reason, "no_limit_found")
+    return Finding(None, certainty(log_odds), reason, "no_limit_found", log_odds=log_odds)
 
 
 def abstained(reason: str, *, code: str = "abstained") -> Finding:
