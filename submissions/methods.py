@@ -7,23 +7,25 @@ from dataclasses import dataclass, fields, replace
 from types import ModuleType
 from typing import Any, Final
 
+from django.utils.translation import gettext, gettext_noop
+
 from submissions.domain import metrics, plausibility, units
 from submissions.domain.judgement.parameters import DEFAULTS
 from submissions.domain.metrics import FIGURES, METRICS, Figure
 from submissions.domain.profiles import Profile, all_profiles
 
 _SYNCS: Final = {
-    "none": "not synchronous",
-    "fsync_at_end": "a final fsync",
-    "osync": "O_SYNC",
-    "dsync": "O_DSYNC",
+    "none": gettext_noop("not synchronous"),
+    "fsync_at_end": gettext_noop("a final fsync"),
+    "osync": gettext_noop("O_SYNC"),
+    "dsync": gettext_noop("O_DSYNC"),
 }
 _NAMED: Final = re.compile(r"{(\w+)}")
 _VERDICTS: Final = (
-    ("impossible", "Kept and shown, not ranked"),
-    ("suspicious", "Kept and shown, not ranked"),
-    ("at_least", "Ranked as a lower bound: the host was the limit"),
-    ("ok", "Ranked, with a remark"),
+    ("impossible", gettext_noop("Kept and shown, not ranked")),
+    ("suspicious", gettext_noop("Kept and shown, not ranked")),
+    ("at_least", gettext_noop("Ranked as a lower bound: the host was the limit")),
+    ("ok", gettext_noop("Ranked, with a remark")),
 )
 
 
@@ -85,7 +87,7 @@ def rules() -> list[tuple[str, str, list[plausibility.Rule]]]:
     """
     said = [replace(rule, reason=_NAMED.sub(r"‹\1›", rule.reason)) for rule in plausibility.RULES]
     return [
-        (verdict, consequence, [rule for rule in said if rule.verdict == verdict])
+        (verdict, gettext(consequence), [rule for rule in said if rule.verdict == verdict])
         for verdict, consequence in _VERDICTS
     ]
 
@@ -111,7 +113,7 @@ def conditions(where: Mapping[str, Any]) -> tuple[str, ...]:
 def _condition(name: str, wanted: Any) -> str:
     if isinstance(wanted, frozenset):
         told = sorted(one for one in wanted if one is not None)
-        return f"{_one(name, told[0])}, or not stated" if told else ""
+        return gettext("%(told)s, or not stated") % {"told": _one(name, told[0])} if told else ""
     if isinstance(wanted, tuple):
         return " to ".join(_one(name, end) for end in wanted)
     return _one(name, wanted)
@@ -120,13 +122,13 @@ def _condition(name: str, wanted: Any) -> str:
 def _one(name: str, value: Any) -> str:
     match name:
         case "sync":
-            return _SYNCS.get(value, str(value))
+            return gettext(_SYNCS.get(value, str(value)))
         case "queue_depth":
-            return f"queue depth {value}"
+            return gettext("queue depth %(depth)s") % {"depth": value}
         case "open_au":
             return f"{value} open AU"
         case "command_queue":
-            return f"command queue {'on' if value else 'off'}"
+            return gettext("command queue on") if value else gettext("command queue off")
         case _ if name.endswith("_bytes"):
             return metrics.size_in_words(value)
     return str(value)

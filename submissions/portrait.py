@@ -5,6 +5,8 @@ from dataclasses import dataclass, replace
 from datetime import date
 from typing import Any
 
+from django.utils.translation import gettext, gettext_noop
+
 from submissions.domain import identification, report
 from submissions.domain.card_registers import decode_card
 from submissions.domain.formats.registers_dump import split
@@ -12,12 +14,12 @@ from submissions.domain.identification import Identification
 from submissions.domain.registers import Explanation, decode_readable
 
 TITLES = {
-    "cid": "CID, the identity",
-    "csd": "CSD, the capacity",
-    "scr": "SCR, the specification",
-    "ssr": "SSR, the speed classes",
-    "ocr": "OCR, the voltages",
-    "ext_csd": "EXT_CSD, an eMMC about itself",
+    "cid": gettext_noop("CID, the identity"),
+    "csd": gettext_noop("CSD, the capacity"),
+    "scr": gettext_noop("SCR, the specification"),
+    "ssr": gettext_noop("SSR, the speed classes"),
+    "ocr": gettext_noop("OCR, the voltages"),
+    "ext_csd": gettext_noop("EXT_CSD, an eMMC about itself"),
 }
 _LONGEST_RAW = 18
 
@@ -109,7 +111,7 @@ def _tables(card: Identification, told: Mapping[str, Collection[str]]) -> list[R
     rows = card.decoded.explain()
     return [
         RegisterTable(
-            title=title,
+            title=gettext(title),
             digits="" if name in told else _digits(getattr(card.decoded, name)),
             rows=tuple(
                 row for row in rows if row.register == name and _is_worth_showing(row, told.get(name))

@@ -3,6 +3,9 @@
 from collections.abc import Callable, Hashable, Iterable
 from dataclasses import dataclass
 
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_noop
+
 from submissions.domain import metrics
 from submissions.drawing.runs import run_plot
 from submissions.models import Measurement, Run
@@ -36,24 +39,28 @@ def _size(name: str) -> Callable[[Measurement], int]:
 
 
 _SYNC = {
-    "fsync_at_end": "final fsync",
-    "fsync_each": "fsync after each",
-    "dsync": "O_DSYNC",
-    "osync": "O_SYNC",
-    "sync_mount": "mounted with sync",
+    "fsync_at_end": gettext_noop("final fsync"),
+    "fsync_each": gettext_noop("fsync after each"),
+    "dsync": gettext_noop("O_DSYNC"),
+    "osync": gettext_noop("O_SYNC"),
+    "sync_mount": gettext_noop("mounted with sync"),
 }
 _SYNC_ROWS = ("none", *_SYNC)
 _ACTIONS = ("create", "read", "rewrite", "append", "delete")
+
+
+def _in_words(sync: str) -> str:
+    return _(_SYNC[sync]) if sync in _SYNC else ""
 
 
 def _with_semantics(words: str, measurement: Measurement) -> str:
     """Adds what forbids comparing a measurement with others: no table holds both kinds."""
     given = measurement.parameters
     depth = given.get("queue_depth") or 1
-    sync = "" if measurement.workload == "sync" else _SYNC.get(given.get("sync", ""), "")
+    sync = "" if measurement.workload == "sync" else _in_words(given.get("sync", ""))
     extras = [
-        "buffered" if given.get("io") == "buffered" else "",
-        f"queue depth {depth}" if depth > 1 else "",
+        _("buffered") if given.get("io") == "buffered" else "",
+        _("queue depth %(depth)s") % {"depth": depth} if depth > 1 else "",
         sync,
     ]
     found = ", ".join(filter(None, extras))
@@ -66,17 +73,28 @@ def _pattern(measurement: Measurement) -> str:
 
 
 def _boundaries(measurement: Measurement) -> str:
-    return f"Reads of {metrics.size_in_words(measurement.parameters['block_size_bytes'])} around boundaries"
+    size = metrics.size_in_words(measurement.parameters["block_size_bytes"])
+    return _("Reads of %(size)s around boundaries") % {"size": size}
 
 
 def _open_aus(measurement: Measurement) -> str:
-    order = "linear" if measurement.parameters["order"] == "sequential" else "random"
-    return f"Writing into several AUs in turn, {order}"
+    linear = measurement.parameters["order"] == "sequential"
+    return (
+        _("Writing into several AUs in turn, linear")
+        if linear
+        else _("Writing into several AUs in turn, random")
+    )
+
+
+def _synchronous(measurement: Measurement) -> str:
+    size = metrics.size_in_words(measurement.parameters["block_size_bytes"])
+    return _("Synchronous writing, %(size)s") % {"size": size}
 
 
 def _small_files(measurement: Measurement) -> str:
     count, size = (measurement.parameters[name] for name in ("file_count", "file_size_bytes"))
-    return f"Many small files: {count:,} of {metrics.size_in_words(size)}"
+    words = {"count": f"{count:,}", "size": metrics.size_in_words(size)}
+    return _("Many small files: %(count)s of %(size)s") % words
 
 
 def _action_row(measurement: Measurement) -> int:
@@ -87,7 +105,7 @@ def _action_row(measurement: Measurement) -> int:
 def _by_block_size(title: Callable[[Measurement], str]) -> Arrangement:
     """A row for each block size, a column for each metric."""
     return Arrangement(
-        "Block size",
+        gettext_noop("Block size"),
         title,
         _size("block_size_bytes"),
         metrics.size_in_words,
@@ -99,7 +117,7 @@ def _by_block_size(title: Callable[[Measurement], str]) -> Arrangement:
 ARRANGEMENTS = {
     "stream": _by_block_size(_pattern),
     "align": Arrangement(
-        "Boundary",
+        gettext_noop("Boundary"),
         _boundaries,
         _size("align_bytes"),
         metrics.size_in_words,
@@ -107,24 +125,24 @@ ARRANGEMENTS = {
         lambda m: m.metric_title,
     ),
     "open-au": Arrangement(
-        "Block size",
+        gettext_noop("Block size"),
         _open_aus,
         _size("block_size_bytes"),
         metrics.size_in_words,
         lambda m: m.parameters["open_au"],
-        lambda m: f"{m.parameters['open_au']} open",
+        lambda m: _("%(open_au)s open") % m.parameters,
     ),
     "fat": Arrangement(
-        "Block size",
-        lambda m: "Writing the first erase blocks",
+        gettext_noop("Block size"),
+        lambda m: _("Writing the first erase blocks"),
         _size("block_size_bytes"),
         metrics.size_in_words,
         lambda m: m.parameters["erase_block_index"],
-        lambda m: f"Block {m.parameters['erase_block_index']}",
+        lambda m: _("Block %(erase_block_index)s") % m.parameters,
     ),
     "geometry": Arrangement(
         "",
-        lambda m: "Geometry, as stated",
+        lambda m: _("Geometry, as stated"),
         lambda m: 0,
         lambda _: "",
         lambda m: m.metric,
@@ -134,9 +152,12 @@ ARRANGEMENTS = {
     "chunk": _by_block_size(lambda m: f"{m.parameters['direction']} chunks at random places".capitalize()),
     "sync": Arrangement(
         "",
-        lambda m: f"Synchronous writing, {metrics.size_in_words(m.parameters['block_size_bytes'])}",
+        lambda m: (
+            _("Synchronous writing, %(size)s")
+            % {"size": metrics.size_in_words(m.parameters["block_size_bytes"])}
+        ),
         lambda m: -_SYNC_ROWS.index(m.parameters["sync"]) if m.parameters["sync"] in _SYNC_ROWS else 1,
-        lambda row: "not synchronous" if row >= 0 else _SYNC[_SYNC_ROWS[-row]],
+        lambda row: _("not synchronous") if row >= 0 else _in_words(_SYNC_ROWS[-row]),
         lambda m: m.metric,
         lambda m: m.metric_title,
     ),
@@ -149,16 +170,16 @@ ARRANGEMENTS = {
         lambda m: m.metric_title,
     ),
     "mixed": Arrangement(
-        "Threads",
-        lambda m: "Creating, appending, reading and deleting in turn",
+        gettext_noop("Threads"),
+        lambda m: _("Creating, appending, reading and deleting in turn"),
         _size("threads"),
         str,
         lambda m: m.metric,
         lambda m: m.metric_title,
     ),
     "copy": Arrangement(
-        "Files",
-        lambda m: "Copying a directory",
+        gettext_noop("Files"),
+        lambda m: _("Copying a directory"),
         _size("file_count"),
         str,
         lambda m: m.metric,
@@ -225,7 +246,7 @@ def _table(title: str, arrangement: Arrangement, group: list[Measurement]) -> Ta
     rows = sorted({row for row, _ in cells}, reverse=True)
     return Table(
         title=title,
-        corner=arrangement.corner,
+        corner=_(arrangement.corner),
         columns=tuple(columns.values()),
         rows=tuple(
             (arrangement.row_words(row), tuple(cells.get((row, column), []) for column in columns))

@@ -3,6 +3,7 @@
 from django import forms
 from django.contrib.auth.forms import UserCreationForm
 from django.contrib.auth.models import User
+from django.utils.translation import gettext_lazy as _
 
 from submissions.domain.errors import ReportError
 from submissions.models.account import SCOPES
@@ -14,17 +15,17 @@ class SignUpForm(UserCreationForm):
     class Meta(UserCreationForm.Meta):
         model = User
         fields = ("username",)
-        labels = {"username": "Name"}
-        help_texts = {"username": "Letters, digits and @ . + - _ only. It is shown to nobody else."}
+        labels = {"username": _("Name")}
+        help_texts = {"username": _("Letters, digits and @ . + - _ only. It is shown to nobody else.")}
 
 
 class TokenForm(forms.Form):
     name = forms.CharField(
-        label="What it is for", max_length=100, widget=forms.TextInput({"placeholder": "lab bench"})
+        label=_("What it is for"), max_length=100, widget=forms.TextInput({"placeholder": _("lab bench")})
     )
     scopes = forms.MultipleChoiceField(
-        label="What it may do",
-        choices=list(SCOPES.items()),
+        label=_("What it may do"),
+        choices=[(scope, _(words)) for scope, words in SCOPES.items()],
         initial=["submit"],
         widget=forms.CheckboxSelectMultiple,
     )
@@ -34,9 +35,9 @@ class TokenForm(forms.Form):
 
 
 class AdoptForm(forms.Form):
-    public_id = forms.SlugField(label="Submission", max_length=12)
+    public_id = forms.SlugField(label=_("Submission"), max_length=12)
     key = forms.CharField(
-        label="Its delete key", max_length=64, widget=forms.TextInput({"autocomplete": "off"})
+        label=_("Its delete key"), max_length=64, widget=forms.TextInput({"autocomplete": "off"})
     )
 
     def refuse(self, error: ReportError) -> None:
@@ -45,14 +46,14 @@ class AdoptForm(forms.Form):
 
 class CloseForm(forms.Form):
     with_submissions = forms.TypedChoiceField(
-        label="Your submissions",
-        choices=[("", "stay, without your name"), ("yes", "are deleted, too")],
+        label=_("Your submissions"),
+        choices=[("", _("stay, without your name")), ("yes", _("are deleted, too"))],
         coerce=bool,
         required=False,
         widget=forms.RadioSelect,
     )
     password = forms.CharField(
-        label="Your password", widget=forms.PasswordInput({"autocomplete": "current-password"})
+        label=_("Your password"), widget=forms.PasswordInput({"autocomplete": "current-password"})
     )
 
     def __init__(self, account: User, *args: object) -> None:
@@ -61,5 +62,5 @@ class CloseForm(forms.Form):
 
     def clean_password(self) -> str:
         if not self._account.check_password(self.cleaned_data["password"]):
-            raise forms.ValidationError("This is not your password.")
+            raise forms.ValidationError(_("This is not your password."))
         return str(self.cleaned_data["password"])

@@ -1,6 +1,7 @@
 """Registers to be explained."""
 
 from django import forms
+from django.utils.translation import gettext_lazy as _
 
 from submissions.domain.errors import ReportError
 from submissions.domain.formats.registers_dump import LONGEST_TEXT
@@ -10,13 +11,13 @@ class DecodeForm(forms.Form):
     """Text in which registers stand. Nothing of it is kept."""
 
     text = forms.CharField(
-        label="Registers, or the output they stand in",
+        label=_("Registers, or the output they stand in"),
         strip=False,
         max_length=LONGEST_TEXT,
-        error_messages={"required": "Paste the registers of a card."},
+        error_messages={"required": _("Paste the registers of a card.")},
         widget=forms.Textarea({"rows": 9, "spellcheck": "false", "autocomplete": "off"}),
     )
-    label_brand = forms.CharField(label="Brand on the label, if you like", required=False, max_length=200)
+    label_brand = forms.CharField(label=_("Brand on the label, if you like"), required=False, max_length=200)
 
     def refuse(self, error: ReportError) -> None:
         """Show why nothing can be read."""

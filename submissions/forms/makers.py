@@ -3,15 +3,16 @@
 from typing import Any
 
 from django import forms
+from django.utils.translation import gettext_lazy as _
 
 from submissions.domain.maker_search import BUSES
 
 
 class MakersForm(forms.Form):
     bus = forms.ChoiceField(
-        label="Bus", required=False, choices=[("", "both"), *((bus, bus) for bus in BUSES)]
+        label=_("Bus"), required=False, choices=[("", _("both")), *((bus, bus) for bus in BUSES)]
     )
-    q = forms.CharField(label="Contains", required=False, max_length=100, strip=True)
+    q = forms.CharField(label=_("Contains"), required=False, max_length=100, strip=True)
 
     def __init__(self, data: Any) -> None:
         super().__init__(data)

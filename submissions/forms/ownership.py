@@ -4,6 +4,7 @@ from typing import Any
 
 import msgspec
 from django import forms
+from django.utils.translation import gettext_lazy as _
 
 from submissions.domain.amendment import Amendment
 from submissions.domain.pasted import Said
@@ -12,7 +13,7 @@ from submissions.forms.report import SaidForm
 
 class KeyForm(forms.Form):
     key = forms.CharField(
-        label="Delete key of the receipt", max_length=64, widget=forms.TextInput({"autocomplete": "off"})
+        label=_("Delete key of the receipt"), max_length=64, widget=forms.TextInput({"autocomplete": "off"})
     )
 
 

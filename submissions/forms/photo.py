@@ -2,15 +2,16 @@
 
 from django import forms
 from django.core.files.uploadedfile import UploadedFile
+from django.utils.translation import gettext_lazy as _
 
 ACCEPTED = "image/jpeg,image/png,image/webp"
 
 
 class PhotoForm(forms.Form):
     photo = forms.FileField(
-        label="Photo of the card: JPEG, PNG or WebP",
+        label=_("Photo of the card: JPEG, PNG or WebP"),
         widget=forms.ClearableFileInput({"accept": ACCEPTED}),
-        error_messages={"required": "Choose a photo.", "empty": "The file is empty."},
+        error_messages={"required": _("Choose a photo."), "empty": _("The file is empty.")},
     )
 
     def body(self) -> bytes:

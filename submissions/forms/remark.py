@@ -3,6 +3,7 @@
 from typing import Any
 
 from django import forms
+from django.utils.translation import gettext_lazy as _
 
 from submissions.domain.errors import ReportError
 from submissions.models import Remark
@@ -10,10 +11,10 @@ from submissions.models import Remark
 
 class RemarkForm(forms.Form):
     kind = forms.ChoiceField(
-        label="What do you say?",
+        label=_("What do you say?"),
         choices=[
-            ("same", "Same here: I have such a card, and it behaves like this"),
-            ("wrong", "Wrong, because …"),
+            ("same", _("Same here: I have such a card, and it behaves like this")),
+            ("wrong", _("Wrong, because …")),
         ],
         widget=forms.RadioSelect,
     )
@@ -22,13 +23,13 @@ class RemarkForm(forms.Form):
         required=False,
         max_length=500,
         widget=forms.Textarea({"rows": 3}),
-        help_text="A moderator reads it before others do. Please name nobody.",
+        help_text=_("A moderator reads it before others do. Please name nobody."),
     )
 
     def clean(self) -> dict[str, Any]:
         given = super().clean() or {}
         if given.get("kind") == Remark.Kind.WRONG and not given.get("reason"):
-            self.add_error("reason", "Say what is wrong, so that somebody can look into it.")
+            self.add_error("reason", _("Say what is wrong, so that somebody can look into it."))
         return given
 
     def refuse(self, error: ReportError) -> None:

@@ -1,11 +1,12 @@
 """What a tester hands in."""
 
-from typing import Any, cast
+from typing import TYPE_CHECKING, Any, cast
 
 import msgspec
 from django import forms
 from django.core.files.uploadedfile import UploadedFile
 from django.http import QueryDict
+from django.utils.translation import gettext_lazy as _
 
 from submissions.domain.errors import ReportError
 from submissions.domain.formats.lines import decode
@@ -14,16 +15,19 @@ from submissions.domain.report import MARKS, MAX_BYTES
 from submissions.forms.photo import ACCEPTED
 from submissions.photos import Picture, redraw
 
+if TYPE_CHECKING:
+    from django_stubs_ext import StrOrPromise
+
 CONDITIONS = {
-    "": "not told",
-    "fresh": "new, never written",
-    "filled": "filled before the run",
-    "trimmed": "erased or trimmed before the run",
-    "used": "used",
+    "": _("not told"),
+    "fresh": _("new, never written"),
+    "filled": _("filled before the run"),
+    "trimmed": _("erased or trimmed before the run"),
+    "used": _("used"),
 }
 
 
-def _line(label: str, *, suggestions: str = "", **attributes: str) -> forms.CharField:
+def _line(label: "StrOrPromise", *, suggestions: str = "", **attributes: str) -> forms.CharField:
     known = {"list": suggestions} if suggestions else {}
     widget = forms.TextInput({"autocomplete": "off"} | known | attributes)
     return forms.CharField(label=label, required=False, max_length=200, widget=widget)
@@ -32,25 +36,25 @@ def _line(label: str, *, suggestions: str = "", **attributes: str) -> forms.Char
 class SaidForm(forms.Form):
     """What the label on the card says, and what its owner says besides."""
 
-    brand = _line("Brand on the label", suggestions="brands")
-    line = _line("Product line", suggestions="lines")
-    model_number = _line("Model number", suggestions="model-numbers")
-    capacity_gb = forms.FloatField(label="Capacity in GB", required=False, min_value=0)
+    brand = _line(_("Brand on the label"), suggestions="brands")
+    line = _line(_("Product line"), suggestions="lines")
+    model_number = _line(_("Model number"), suggestions="model-numbers")
+    capacity_gb = forms.FloatField(label=_("Capacity in GB"), required=False, min_value=0)
     marks = forms.MultipleChoiceField(
-        label="Marks printed on it",
+        label=_("Marks printed on it"),
         required=False,
         choices=[(mark, mark) for mark in MARKS],
         widget=forms.CheckboxSelectMultiple,
     )
     condition = forms.ChoiceField(
-        label="Condition before it was measured", required=False, choices=list(CONDITIONS.items())
+        label=_("Condition before it was measured"), required=False, choices=list(CONDITIONS.items())
     )
-    bought_at = _line("Bought at")
-    bought_on = _line("Bought when", placeholder="2024-05")
-    price = forms.FloatField(label="Price", required=False, min_value=0)
-    currency = _line("Currency", placeholder="EUR", maxlength="3", size="4")
+    bought_at = _line(_("Bought at"))
+    bought_on = _line(_("Bought when"), placeholder="2024-05")
+    price = forms.FloatField(label=_("Price"), required=False, min_value=0)
+    currency = _line(_("Currency"), placeholder="EUR", maxlength="3", size="4")
     note = forms.CharField(
-        label="Note for readers",
+        label=_("Note for readers"),
         required=False,
         max_length=4000,
         widget=forms.Textarea({"rows": 2}),
@@ -85,24 +89,24 @@ class ReportForm(SaidForm):
     """A report, or what another tool printed, with what the label on the card says."""
 
     text = forms.CharField(
-        label="Report, or the output of flashbench, fio, dd, f3 and others",
+        label=_("Report, or the output of flashbench, fio, dd, f3 and others"),
         required=False,
         strip=False,
         max_length=MAX_BYTES,
         widget=forms.Textarea({"rows": 12, "spellcheck": "false", "autocomplete": "off"}),
     )
-    file = forms.FileField(label="or a file", required=False)
+    file = forms.FileField(label=_("or a file"), required=False)
     photo = forms.FileField(
-        label="Photo of the card",
+        label=_("Photo of the card"),
         required=False,
         widget=forms.ClearableFileInput({"accept": ACCEPTED}),
-        help_text="The picture is drawn anew: place, time and camera in the file are gone.",
+        help_text=_("The picture is drawn anew: place, time and camera in the file are gone."),
     )
 
     def clean(self) -> dict[str, Any]:
         given = super().clean() or {}
         if not given.get("file") and not (given.get("text") or "").strip():
-            raise forms.ValidationError("Paste a report or the output of a tool, or choose a file.")
+            raise forms.ValidationError(_("Paste a report or the output of a tool, or choose a file."))
         return given
 
     def handed_in(self) -> bytes:

@@ -3,6 +3,7 @@
 from typing import Any
 
 from django import forms
+from django.utils.translation import gettext_lazy as _
 
 from submissions.domain import interfaces, profiles
 from submissions.domain.interfaces import Interface
@@ -10,8 +11,8 @@ from submissions.domain.profiles import Profile
 
 
 class WhyForm(forms.Form):
-    profile = forms.ChoiceField(label="Used as", choices=())
-    interface = forms.ChoiceField(label="In a slot of", choices=())
+    profile = forms.ChoiceField(label=_("Used as"), choices=())
+    interface = forms.ChoiceField(label=_("In a slot of"), choices=())
 
     def __init__(self, data: Any) -> None:
         defaults = {"profile": profiles.DEFAULT, "interface": interfaces.DEFAULT}

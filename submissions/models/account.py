@@ -9,12 +9,13 @@ from typing import Self
 from django.contrib.auth.models import User
 from django.contrib.postgres.fields import ArrayField
 from django.db import models
+from django.utils.translation import gettext, gettext_noop
 
 # What a token may permit -> what that is, in words. Without a token everybody may submit.
 SCOPES = {
-    "submit": "hand in reports as yours",
-    "correct": "correct and delete your submissions",
-    "moderate": "judge submissions, if you are a moderator",
+    "submit": gettext_noop("hand in reports as yours"),
+    "correct": gettext_noop("correct and delete your submissions"),
+    "moderate": gettext_noop("judge submissions, if you are a moderator"),
 }
 _PREFIX = "flashdb_"
 
@@ -61,4 +62,4 @@ class ApiToken(models.Model):
     @property
     def permits(self) -> list[str]:
         """Its scopes in words."""
-        return [SCOPES[scope] for scope in self.scopes]
+        return [gettext(SCOPES[scope]) for scope in self.scopes]

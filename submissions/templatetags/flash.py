@@ -10,6 +10,7 @@ from django.urls import reverse
 from django.utils.html import format_html, format_html_join
 from django.utils.safestring import SafeString
 from django.utils.translation import gettext as _
+from django.utils.translation import gettext_noop
 
 from submissions import wording
 from submissions.domain import limits, maker_search, makers, metrics, profiles, units
@@ -38,18 +39,18 @@ def measured(measurement: Measurement) -> str:
 
 
 _VERDICTS = {
-    "ok": "plausible",
-    "at_least": "at least this",
-    "suspicious": "hardly plausible",
-    "impossible": "impossible",
-    "failed": "failed",
+    "ok": gettext_noop("plausible"),
+    "at_least": gettext_noop("at least this"),
+    "suspicious": gettext_noop("hardly plausible"),
+    "impossible": gettext_noop("impossible"),
+    "failed": gettext_noop("failed"),
 }
 
 
 @register.filter
 def verdict_words(verdict: str) -> str:
     """ "ok" -> "plausible"."""
-    return _VERDICTS.get(verdict, verdict.replace("_", " "))
+    return _(_VERDICTS.get(verdict, verdict.replace("_", " ")))
 
 
 @register.filter
@@ -89,7 +90,7 @@ def maker(variant: Variant) -> str:
     found = made_by(variant)
     if found is None:
         return ""
-    return found.manufacturer if found.known else "maker not known"
+    return found.manufacturer if found.known else _("maker not known")
 
 
 @register.filter

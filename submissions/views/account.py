@@ -10,6 +10,7 @@ from django.contrib.auth.models import User
 from django.core.paginator import Paginator
 from django.http import HttpRequest, HttpResponse, QueryDict
 from django.shortcuts import redirect, render
+from django.utils.translation import gettext as _
 from django.views.decorators.cache import never_cache
 from django.views.decorators.debug import sensitive_post_parameters
 from django.views.decorators.http import require_POST
@@ -65,7 +66,7 @@ def make_token(request: Member) -> HttpResponse:
 @login_required
 def revoke_token(request: Member, pk: int) -> HttpResponse:
     accounts.revoke_token(request.user, pk)
-    messages.success(request, "The token permits nothing any more.")
+    messages.success(request, _("The token permits nothing any more."))
     return redirect("account")
 
 
@@ -81,7 +82,7 @@ def adopt(request: Member) -> HttpResponse:
         except ReportError as error:
             form.refuse(error)
         else:
-            messages.success(request, f"Submission {form.cleaned_data['public_id']} is yours now.")
+            messages.success(request, _("Submission %(public_id)s is yours now.") % form.cleaned_data)
             return redirect("account")
     return _account(request, adopt_form=form)
 

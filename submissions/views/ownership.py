@@ -5,6 +5,7 @@ from functools import wraps
 
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
+from django.utils.translation import gettext as _
 from django.views.decorators.cache import never_cache
 
 from submissions import stewardship, suggestions, visitor
@@ -67,7 +68,7 @@ def _take_key(request: HttpRequest, submission: Submission) -> HttpResponse:
         request.session[submission.public_id] = form.cleaned_data["key"]
         return redirect(request.path)
     if form.is_valid():
-        form.add_error("key", "This is not the delete key of this submission.")
+        form.add_error("key", _("This is not the delete key of this submission."))
     return _ask(request, submission, form, status=403)
 
 

@@ -46,7 +46,12 @@ PAGES = ("/models/model-7/", "/compare/?m=model-1&m=model-2&m=model-3", "/boards
 
 
 def main() -> None:
-    environment = {"DEBUG": "False", "SECRET_KEY": "bench", "IDENTITY_SECRET": "bench", "ALLOWED_HOSTS": "*"}
+    environment = {
+        "DEBUG": "False",
+        "SECRET_KEY": "bench " * 6,
+        "IDENTITY_SECRET": "bench-id " * 4,
+        "ALLOWED_HOSTS": "*",
+    }
     os.environ.update(environment | {"SECURE_COOKIES": "False", "LOG_LEVEL": "ERROR"})
     os.environ["DJANGO_SETTINGS_MODULE"] = "flashdb.settings"
     subprocess.run([sys.executable, "manage.py", "migrate", "-v0"], cwd=PROJECT, check=True)

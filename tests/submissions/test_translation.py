@@ -1,0 +1,82 @@
+"""Every sentence of a template can be translated: no text stands there unmarked."""
+
+import re
+from html.parser import HTMLParser
+from pathlib import Path
+
+import pytest
+
+from tests.conftest import PROJECT
+
+TEMPLATES = sorted((PROJECT / "templates").rglob("*.html"))
+# Said by the translation itself, by a comment or by a value; what is left of a template is its bare text.
+_MARKED = re.compile(
+    r"{%\s*blocktranslate\b.*?{%\s*endblocktranslate\s*%}|{%\s*comment\b.*?{%\s*endcomment\s*%}"
+    r"|{%.*?%}|{{.*?}}|{#.*?#}",
+    re.DOTALL,
+)
+_LETTERS = re.compile(r"[^\W\d_]")
+# Names, units and letters printed on cards are the same in every language.
+SAME_EVERYWHERE = {"flashdb", "GB", "MB/s", "UTC", "Markdown", "BBCode", "A", "V", "U"}
+READ_ALOUD = {"alt", "aria-label", "data-label", "placeholder", "title"}
+
+
+class _Text(HTMLParser):
+    """Gathers text and spoken attributes outside code."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.found: list[str] = []
+        self._code = 0
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self._code += tag == "code"
+        self.found += [value for name, value in attrs if name in READ_ALOUD and value]
+
+    def handle_endtag(self, tag: str) -> None:
+        self._code -= tag == "code"
+
+    def handle_data(self, data: str) -> None:
+        if not self._code:
+            self.found.append(data)
+
+
+def unmarked(template: str) -> list[str]:
+    """Texts of a template that nobody could translate."""
+    parser = _Text()
+    parser.feed(_MARKED.sub(" ", template))
+    words = (" ".join(text.split()).strip("·:×–-() ") for text in parser.found)
+    return [text for text in words if _LETTERS.search(text) and text not in SAME_EVERYWHERE]
+
+
+@pytest.mark.parametrize(
+    "template",
+    [
+        "<p>Bare</p>",
+        '<img alt="A card">',
+        "{% if cards %}cards{% endif %}",
+        "{% block title %}Makers{% endblock %}",
+        '<p>{% translate "Marked" %} and not</p>',
+        "{{ count }} card{{ count|pluralize }}",
+    ],
+)
+def test_bare_text_is_found(template: str) -> None:
+    assert unmarked(template)
+
+
+@pytest.mark.parametrize(
+    "template",
+    [
+        '<p>{% translate "Marked" %}: {{ value }} GB</p>',
+        "{% blocktranslate %}a <a href='x'>b</a>{% endblocktranslate %}",
+        "<code>cardbench list</code>",
+        "<a title=\"{% translate 'Newer' %}\">›</a>",
+    ],
+)
+def test_marked_text_is_not(template: str) -> None:
+    assert not unmarked(template)
+
+
+@pytest.mark.parametrize("path", TEMPLATES, ids=lambda path: str(path.relative_to(PROJECT / "templates")))
+def test_every_template_is_marked(path: Path) -> None:
+    assert unmarked(path.read_text(encoding="utf-8")) == []
