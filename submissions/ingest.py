@@ -4,8 +4,8 @@
     process   works them out: decode, identify, normalize, judge; then one transaction. Run it as often as you like
     delete    removes a submission and everything that came of it
 
-`filing` says under which card and model a report goes. Several reports worked out together share their lookups, and
-each model they touch is scored once.
+`filing` says under which card and model a report goes, `recording` writes its rows. Several reports worked out
+together share their lookups, and each model they touch is scored once.
 Locks are taken in one order, so that workers never wait for each other in a ring: names, submissions by id, cards by
 key, models by id.
 """
@@ -13,10 +13,9 @@ key, models by id.
 import logging
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from contextlib import nullcontext
-from dataclasses import asdict, dataclass, fields
+from dataclasses import asdict, dataclass
 from typing import Any
 
-import msgspec
 from django.conf import settings
 from django.contrib.auth.models import User
 from django.db import IntegrityError, OperationalError, connection, transaction
@@ -25,12 +24,12 @@ from django.db.models.functions import Length
 from django.utils import timezone
 from django.utils.crypto import constant_time_compare, salted_hmac
 
-from submissions import filing, holding, scoring
+from submissions import filing, holding, recording, scoring
 from submissions.domain import geometry, normalize, pasted, report
 from submissions.domain.errors import ReportError
-from submissions.domain.holds import Hold, facts_of_report
-from submissions.domain.registers import identity_bytes
-from submissions.models import Card, Geometry, Host, Measurement, Run, Submission
+from submissions.domain.holds import Hold
+from submissions.models import Run, Submission
+from submissions.recording import Understood
 
 logger = logging.getLogger(__name__)
 
@@ -236,17 +235,6 @@ def delete(submission: Submission) -> None:
         locked.delete()
 
 
-@dataclass(frozen=True, slots=True)
-class Understood:
-    """What one report comes to, before anything is written."""
-
-    submission: Submission
-    told: filing.Told
-    measured: tuple[normalize.Measured, ...]
-    geometry: tuple[geometry.Inference, ...]
-    remarks: tuple[normalize.NotUnderstood, ...]
-
-
 def _understand(submission: Submission) -> Understood:
     """Raises ReportError."""
     if submission.pasted is not None and not submission.is_waiting:
@@ -274,17 +262,7 @@ def _file(
     cards, left_cards = filing.hold_cards(reports, also=left, lookups=lookups)
     if left:
         before.delete()
-    hosts = _hosts(understood)
-    runs = Run.objects.bulk_create(
-        _run(one, card=card, host=hosts[one.told.given.host])
-        for one, card in zip(understood, cards, strict=True)
-    )
-    _store_measurements((run, one.measured) for run, one in zip(runs, understood, strict=True))
-    Geometry.objects.bulk_create(
-        Geometry(run=run, **asdict(inside))
-        for run, one in zip(runs, understood, strict=True)
-        for inside in one.geometry
-    )
+    runs = recording.record(understood, cards)
     touched = filing.settle([*left_cards, *cards], lookups)
     held = holding.settle([*left_cards, *cards], new=runs)
     judge(touched)
@@ -336,87 +314,4 @@ def _outcome(
         "reason_code": error.code[:64] if error else "",
         "reason_detail": error.detail if error else "",
         "reason_field": error.field[:200] if error else "",
-    }
-
-
-# Whatever is normalized has a column of the same name.
-_MEASURED = tuple(field.name for field in fields(normalize.Measured))
-
-
-def _store_measurements(measured: Iterable[tuple[Run, Sequence[normalize.Measured]]]) -> None:
-    """By COPY: of all that is written these are the most, and INSERT costs several times as much."""
-    columns = ", ".join(connection.ops.quote_name(name) for name in ("run_id", "position", *_MEASURED))
-    table = connection.ops.quote_name(Measurement._meta.db_table)
-    with (
-        connection.wrap_database_errors,
-        connection.cursor() as cursor,
-        cursor.copy(f"COPY {table} ({columns}) FROM STDIN") as copy,
-    ):
-        for run, of_run in measured:
-            for position, one in enumerate(of_run):
-                copy.write_row((run.pk, position, *(_as_column(getattr(one, name)) for name in _MEASURED)))
-
-
-def _as_column(value: Any) -> Any:
-    match value:
-        case dict():
-            return msgspec.json.encode(value).decode()
-        case tuple():
-            return list(value)
-    return value
-
-
-def _run(understood: Understood, *, card: Card, host: Host) -> Run:
-    told = understood.told
-    given, decoded = told.given, told.decoded
-    source = given.source or report.Source(title="")
-    return Run(
-        submission=understood.submission,
-        card=card,
-        host=host,
-        suite=given.run.suite,
-        tool=given.run.tool,
-        tool_version=given.run.tool_version,
-        target=given.run.target,
-        filesystem=given.host.filesystem,
-        condition=given.card.condition,
-        label=msgspec.structs.asdict(given.card.label) if given.card.label != report.Label() else {},
-        registers=decoded.as_dict() if decoded else {},
-        csd=identity_bytes(decoded.csd.raw).hex() if decoded and decoded.csd else "",
-        suspicions=[asdict(one) for one in told.suspicions],
-        excluded=told.foreign,
-        facts=facts_of_report(understood.measured, understood.remarks),
-        started_at=given.run.started_at,
-        duration_ns=given.run.duration_ns,
-        source_title=source.title,
-        source_author=source.author,
-        source_url=source.url,
-        source_licence=source.licence,
-        note=given.note,
-        doubts=list(given.run.doubts),
-    )
-
-
-def _hosts(understood: Sequence[Understood]) -> dict[report.Host, Host]:
-    """The host of each report, made where it is not there yet. In one order: two workers never wait in a ring."""
-    given = {one.told.given.host for one in understood}
-    return {
-        host: Host.objects.get_or_create(**fields)[0]
-        for host, fields in sorted(
-            ((host, _host_fields(host)) for host in given), key=lambda one: str(one[1])
-        )
-    }
-
-
-def _host_fields(host: report.Host) -> dict[str, Any]:
-    return {
-        "board": host.board,
-        "machine": host.machine,
-        "kernel": host.kernel,
-        "interface": host.interface,
-        "driver": host.driver,
-        "reader": host.reader,
-        "bus_mode": host.bus_mode.name,
-        "clock_hz": host.bus_mode.clock_hz,
-        "width_bits": host.bus_mode.width_bits,
     }

@@ -135,6 +135,7 @@ ARROWS = {
     "submissions.ingest": {
         "submissions.holding",
         "submissions.filing",
+        "submissions.recording",
         "submissions.scoring",
         "submissions.models",
         "submissions.domain",
@@ -146,6 +147,7 @@ ARROWS = {
         "submissions.domain",
     },
     "submissions.filing": {"submissions.models", "submissions.domain"},
+    "submissions.recording": {"submissions.filing", "submissions.models", "submissions.domain"},
     "submissions.scoring": {
         "submissions.facets",
         "submissions.judging",
