@@ -43,7 +43,7 @@ corpus: setup  ## what is understood of every log in tests/logs; CORPUS=DIRECTOR
 	@$(BIN)/python -m tests.corpus
 
 bench-load: setup  ## RUNS=200000 reports loaded, worked out, fitted and ranked in PostgreSQL, then one more at a time
-	@DEBUG=False SECRET_KEY=bench-bench-bench-bench IDENTITY_SECRET=identity-identity-identity LOG_LEVEL=WARNING OMP_NUM_THREADS=1 $(WITH_SERVICES) $(BIN)/python -m tests.bench.load
+	@DEBUG=False SECRET_KEY=only-for-measuring IDENTITY_SECRET=another-for-measuring ALLOWED_HOSTS='*' LOG_LEVEL=WARNING OMP_NUM_THREADS=1 $(WITH_SERVICES) $(BIN)/python -m tests.bench.load
 
 fuzz: setup  ## damaged logs through every parser for MINUTES (1): none may break it
 	@$(BIN)/python -m tests.fuzz

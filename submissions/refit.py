@@ -130,7 +130,7 @@ def _store_verdicts(found: Verdicts, stamps: Stamps) -> None:
     """Of every real model; those that were touched since `stamps` are judged again."""
     now = _stamps()
     untouched = {pk for pk, stamp in now.items() if pk in stamps and stamps[pk] == stamp}
-    Score.objects.filter(card_model__simulated=False).delete()
+    Score.objects.filter(simulated=False).delete()
     scoring.copy_rows(Score, (row for row in verdicts.score_rows(found) if row.card_model_id in untouched))
     Estimate.objects.filter(card_model__simulated=False).delete()
     scoring.copy_rows(

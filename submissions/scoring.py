@@ -28,7 +28,7 @@ def refresh(model_ids: Iterable[int]) -> None:
     for pk, simulated in held.values_list("pk", "simulated"):
         by_kind.setdefault(simulated, []).append(pk)
     for simulated, pks in by_kind.items():
-        _judge_again(pks, fits.untold() if simulated else fits.current())
+        _judge_again(pks, fits.untold() if simulated else fits.current(), simulated=simulated)
     facets.refresh(pk for pks in by_kind.values() for pk in pks)
 
 
@@ -38,11 +38,11 @@ def postpone(model_ids: Iterable[int]) -> None:
     CardModel.objects.filter(pk__in=list(held.values_list("pk", flat=True))).update(judged_at=Now())
 
 
-def _judge_again(models: Collection[int], learned: Learned) -> None:
+def _judge_again(models: Collection[int], learned: Learned, *, simulated: bool) -> None:
     CardModel.objects.filter(pk__in=models).update(judged_at=Now())
     found = verdicts.judge(gathering.gather(list(models), learned.numbers), learned)
     Score.objects.filter(card_model__in=models).delete()
-    Score.objects.bulk_create(verdicts.score_rows(found))
+    Score.objects.bulk_create(verdicts.score_rows(found, simulated=simulated))
     Estimate.objects.filter(card_model__in=models).delete()
     Estimate.objects.bulk_create(verdicts.estimate_rows(found))
     store_flags(models, [*verdicts.flag_rows(found), *geometries.flag_rows(models)])

@@ -54,7 +54,7 @@ def _again(dump: duckdb.DuckDBPyConnection) -> Found:
     scores: list[Score] = []
     for simulated, learned in ((False, _learned(dump)), (True, fits.untold())):
         gathered = _gathered(dump, learned, simulated=simulated)
-        scores += verdicts.score_rows(verdicts.judge(gathered, learned))
+        scores += verdicts.score_rows(verdicts.judge(gathered, learned), simulated=simulated)
     return {
         (one.card_model_id, one.profile, one.interface): tuple(
             float(getattr(one, name)) for name in _COMPARED

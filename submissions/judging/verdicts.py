@@ -58,8 +58,14 @@ def of_judged(gathered: Gathered, judged: Judged, learned: Learned) -> Verdicts:
     return Verdicts(gathered, judged, silicons, judged_silicons, learned.known.rho)
 
 
-def score_rows(verdicts: Verdicts) -> Iterator[Score]:
-    """A score for every model, profile and interface class of which a figure was measured."""
+def score_rows(verdicts: Verdicts, *, simulated: bool = False) -> Iterator[Score]:
+    """A score for every model, profile and interface class of which a figure was measured; all real or all not."""
+    for score in _score_rows(verdicts):
+        score.simulated = simulated
+        yield score
+
+
+def _score_rows(verdicts: Verdicts) -> Iterator[Score]:
     counted = Counted(verdicts.gathered.evidence)
     pairs = zip(
         scores(verdicts.judged, rho=verdicts.rho),

@@ -52,7 +52,7 @@ class CardModelQuerySet(models.QuerySet["CardModel"]):
 
     def brands(self) -> list[str]:
         """Brands of real models, the most frequent first, at most `MOST_BRANDS`; one query."""
-        counted = self.real().exclude(brand="").values("brand").annotate(count=Count("id"))
+        counted = self.real().exclude(brand="").values("brand").annotate(count=Count("*"))  # by index alone
         return list(counted.order_by("-count", "brand").values_list("brand", flat=True)[:MOST_BRANDS])
 
     def made_by(self, *, bus: str, mid: int, oid: int | None) -> Self:

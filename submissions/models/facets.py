@@ -3,6 +3,7 @@
 from django.contrib.postgres.fields import ArrayField
 from django.contrib.postgres.indexes import GinIndex
 from django.db import models
+from django.db.models.functions import Upper
 
 
 class Facets(models.Model):
@@ -36,5 +37,6 @@ class Facets(models.Model):
         abstract = True
         indexes = [
             GinIndex(name="model_words", fields=["words"], opclasses=["gin_trgm_ops"]),
-            models.Index(name="model_brand", fields=["brand"]),
+            models.Index(name="model_brand_of_kind", fields=["brand", "simulated"]),
+            models.Index(Upper("brand"), name="model_brand_in_any_case"),
         ]

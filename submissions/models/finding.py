@@ -31,7 +31,7 @@ _CONDITIONS: dict[str, Callable[[Any], Q]] = {
 
 def conditions(wish: Wish) -> Q:
     """On scores of real models, for the purpose and the slot of the board."""
-    asked = Q(profile=wish.profile.name, interface=wish.board.interface.name, card_model__simulated=False)
+    asked = Q(profile=wish.profile.name, interface=wish.board.interface.name, simulated=False)
     if wish.budget is not None:
         asked &= Q(card_model__currency=wish.currency)
     for name, condition in _CONDITIONS.items():

@@ -2,8 +2,6 @@
 
 import math
 from collections.abc import Sequence
-from functools import reduce
-from operator import or_
 from typing import NamedTuple, Self
 
 from django.db import models
@@ -45,7 +43,7 @@ class ScoreQuerySet(models.QuerySet["Score"]):
         order = [F("bound").desc(), F("card_model_id").asc()]
         doubted = Card.objects.filter(variant__card_model=OuterRef("card_model"), verdict="suspicious")
         return (
-            self.filter(profile=profile, interface=interface, card_model__simulated=simulated)
+            self.filter(profile=profile, interface=interface, simulated=simulated)
             .select_related("card_model")
             .annotate(position=Window(RowNumber(), order_by=order), is_doubted=Exists(doubted))
             .order_by(*order)
@@ -60,20 +58,14 @@ class ScoreQuerySet(models.QuerySet["Score"]):
         self, board: Board, profiles: Sequence[Profile], *, most: int
     ) -> "list[tuple[Profile, list[Score]]]":
         """For each purpose the best models on a board; one query."""
-        tops = [
-            self.wanted(Wish(board, profile)).order_by("-bound", "card_model_id")[:most]
-            for profile in profiles
-        ]
-        ids = [query.values("pk") for query in tops]
-        found = self.filter(reduce(or_, (Q(pk__in=one) for one in ids))).select_related("card_model")
+        first, *others = (self.wanted(Wish(board, profile)).values("pk")[:most] for profile in profiles)
+        found = self.filter(pk__in=first.union(*others, all=True)).select_related("card_model")
         rows = list(found.order_by("-bound", "card_model_id"))
         return [(profile, [row for row in rows if row.profile == profile.name]) for profile in profiles]
 
     def place(self, score: "Score") -> Place:
         """Where a score stands among all of its kind; one query."""
-        kind = self.filter(
-            profile=score.profile, interface=score.interface, card_model__simulated=score.card_model.simulated
-        )
+        kind = self.filter(profile=score.profile, interface=score.interface, simulated=score.simulated)
         ahead = Q(bound__gt=score.bound) | Q(bound=score.bound, card_model_id__lt=score.card_model_id)
         return Place(**kind.aggregate(ahead=Count("pk", filter=ahead), listed=Count("pk")))
 
@@ -82,7 +74,7 @@ class ScoreQuerySet(models.QuerySet["Score"]):
         rivals = Score.objects.filter(
             profile=OuterRef("profile"),
             interface=OuterRef("interface"),
-            card_model__simulated=model.simulated,
+            simulated=model.simulated,
         )
         ahead = rivals.filter(
             Q(bound__gt=OuterRef("bound"))
@@ -102,6 +94,10 @@ class Score(models.Model):
     """One number with bounds per model, profile and interface class; 100 is the profile's reference card."""
 
     card_model = models.ForeignKey(CardModel, on_delete=models.CASCADE, related_name="scores")
+    simulated = models.BooleanField(
+        default=False,
+        help_text="of an invented card, as its model says: so that a ranking reads scores alone",
+    )
     profile = models.CharField(max_length=64)
     profile_version = models.PositiveSmallIntegerField()
     interface = models.CharField(
@@ -149,7 +145,11 @@ class Score(models.Model):
                 | models.Q(range_low__lte=F("range_high")),
             ),
         ]
-        indexes = [models.Index(name="score_ranking", fields=["profile", "interface", "-bound"])]
+        indexes = [
+            models.Index(
+                name="score_place", fields=["profile", "interface", "simulated", "-bound", "card_model"]
+            )
+        ]
 
     def __str__(self) -> str:
         return f"{self.profile}: {self.value:.0f}"

@@ -28,7 +28,7 @@ class Wasted:
 def on(wish: Wish) -> list[Wasted]:
     """Of the best cards of all, those the slot of this board slows most; two queries."""
     fastest = list(interfaces.all_interfaces())[-1]
-    purpose = Score.objects.filter(profile=wish.profile.name, card_model__simulated=False)
+    purpose = Score.objects.filter(profile=wish.profile.name, simulated=False)
     best = list(
         purpose.filter(interface=fastest)
         .select_related("card_model")

@@ -1,131 +1,125 @@
-"""Rows as the site would have made them, written all at once: models with facets and scores, cards, runs, figures."""
-
-from collections.abc import Iterable, Iterator
-from itertools import islice
-from typing import Any
+"""Rows as the site would have made them, multiplied inside PostgreSQL: models with facets and scores, cards, runs."""
 
 from django.db import connection
-from django.db.models import Model
+from django.db.models import Field, Model
 
 from submissions.domain import interfaces, profiles
+from submissions.domain.profiles import Profile
 from submissions.models import Card, CardModel, Host, Measurement, Run, Score, Submission, Variant
 
-_BATCH = 5000
-_CARDS_PER_MODEL = 2
+_CARDS_PER_MODEL, _HOSTS = 2, 50
+_SIZE = "2 ^ (n % 7 + 3)"
+_NAME = f"'Brand ' || n % 100 || ' Extreme ' || n || ' ' || {_SIZE} || ' GB'"
+_MAKER = "(ARRAY['Toshiba', 'SanDisk'])[n % 2 + 1]"
 
 
 def store(*, models: int, runs: int) -> None:
     """Into an empty database."""
-    _write(CardModel, (_model(number) for number in range(1, models + 1)))
-    kept = list(CardModel.objects.order_by("pk").values_list("pk", flat=True))
-    _write(Score, (score for number, pk in enumerate(kept) for score in _scores(number, pk)))
-    _write(Variant, (_variant(number, pk) for number, pk in enumerate(kept)))
-    variants = list(Variant.objects.order_by("pk").values_list("pk", flat=True))
-    _write(Card, (_card(number, variants[number % models]) for number in range(models * _CARDS_PER_MODEL)))
-    cards = list(Card.objects.order_by("pk").values_list("pk", flat=True))
-    hosts = Host.objects.bulk_create(
-        Host(board=f"Raspberry Pi {n}", interface="mmc", bus_mode="SDR104") for n in range(50)
-    )
-    _write(Submission, (_submission(number) for number in range(runs)))
-    received = list(Submission.objects.order_by("pk").values_list("pk", flat=True))
-    _write(Run, (_run(pk, cards[n % len(cards)], hosts[n % 50].pk) for n, pk in enumerate(received)))
-    ran = list(Run.objects.order_by("pk").values_list("pk", flat=True))
-    _write(Measurement, (_measurement(n, pk) for n, pk in enumerate(ran)))
-    with connection.cursor() as cursor:
-        cursor.execute("ANALYZE")
-
-
-def _write(kind: type[Model], rows: Iterable[Any]) -> None:
-    left = iter(rows)
-    while batch := list(islice(left, _BATCH)):
-        kind._default_manager.bulk_create(batch)
-
-
-def _model(n: int) -> CardModel:
-    brand, maker, size = f"Brand {n % 100}", ("Toshiba", "SanDisk")[n % 2], 2 ** (n % 7 + 3)
-    name = f"{brand} Extreme {n} {size} GB"
-    return CardModel(
-        slug=f"model-{n}",
-        name=name,
-        brand=brand,
-        line="Extreme",
-        capacity_gb=size,
-        named_from="label",
-        words=f"{name} {maker} {size}gb pn{n} 0x02 0x544d 02544d{n:012x}".lower(),
-        makers=[maker],
-        oems=[f"0x{n % 300:04x}", "0x544d"],
-        app_perf_class=n % 3,
-        uhs_speed_grade=(0, 1, 3)[n % 3],
-        video_speed_class=(0, 10, 30, 90)[n % 4],
-        bus_modes=[("DDR50", "SDR104")[n % 2]],
-        manufactured_last=f"{2018 + n % 8}-06",
-        known_cards=_CARDS_PER_MODEL,
-        suspicious_cards=int(n % 100 == 0),
-        varies=n % 50 == 0,
-        price=5 + n % 40 if n % 2 else None,
-        currency="EUR" if n % 2 else "",
-    )
-
-
-def _scores(n: int, pk: int) -> Iterator[Score]:
+    _store_models(models)
     for at, interface in enumerate(interfaces.all_interfaces()):
         for profile in profiles.all_profiles().values():
-            value = 50 + n * 7919 % 400 + 20 * at
-            yield Score(
-                card_model_id=pk,
-                profile=profile.name,
-                profile_version=profile.version,
-                interface=interface,
-                value=value,
-                lower=value * 0.8,
-                upper=value * 1.25,
-                bound=value * 0.75,
-                cards=1 + n % 12,
-                runs=10,
-                submitters=1 + n % 5,
-                covered=1,
-                terms=len(profile.terms),
-                figures={
-                    term.figure: {"value": term.reference, "measured": term.reference, "cards": 3}
-                    | {"lower": term.reference * 0.9, "upper": term.reference * 1.1, "at_least": False}
-                    for term in profile.terms[:4]
-                },
-                state=("early", "ranked", "solid")[n % 3],
-            )
+            _store_scores(profile, interface, models, faster=20 * at)
+    _store_runs(models, runs)
+    with connection.cursor() as cursor:
+        cursor.execute("VACUUM ANALYZE")
 
 
-def _variant(n: int, pk: int) -> Variant:
-    return Variant(
-        card_model_id=pk, bus="SD", mid=2, oid=0x544D, pnm=f"PN{n}", prv="1.0", capacity_bytes=10**10
+def _multiply(like: Model, count: int, **columns: str) -> None:
+    """Rows 1 to `count` that say what `like` says, and in these columns what SQL makes of the number `n`."""
+    fields = [
+        field for field in like._meta.concrete_fields if field.attname in columns or not field.primary_key
+    ]
+    names = ", ".join(connection.ops.quote_name(str(field.column)) for field in fields)
+    values = ", ".join(columns.get(field.attname, "%s") for field in fields)
+    given = [_prepared(field, like) for field in fields if field.attname not in columns]
+    into = connection.ops.quote_name(like._meta.db_table)
+    with connection.cursor() as cursor:
+        cursor.execute(
+            f"INSERT INTO {into} ({names}) SELECT {values.replace(' % ', ' %% ')} FROM generate_series(1, %s) AS n",
+            [*given, count],
+        )
+
+
+def _prepared(field: "Field[object, object]", like: Model) -> object:
+    return field.get_db_prep_save(field.pre_save(like, add=True), connection)
+
+
+def _store_models(count: int) -> None:
+    _multiply(
+        CardModel(line="Extreme", named_from="label", known_cards=_CARDS_PER_MODEL),
+        count,
+        id="n",
+        slug="'model-' || n",
+        name=_NAME,
+        brand="'Brand ' || n % 100",
+        capacity_gb=_SIZE,
+        words=f"lower({_NAME} || ' ' || {_MAKER} || ' ' || {_SIZE} || 'gb pn' || n || ' 0x02 0x544d 02544d'"
+        " || lpad(n::text, 12, '0'))",
+        makers=f"ARRAY[{_MAKER}]",
+        oems="ARRAY['0x' || lpad(to_hex(n % 300), 4, '0'), '0x544d']",
+        app_perf_class="n % 3",
+        uhs_speed_grade="(ARRAY[0, 1, 3])[n % 3 + 1]",
+        video_speed_class="(ARRAY[0, 10, 30, 90])[n % 4 + 1]",
+        bus_modes="ARRAY[(ARRAY['DDR50', 'SDR104'])[n % 2 + 1]]",
+        manufactured_last="2018 + n % 8 || '-06'",
+        suspicious_cards="(n % 100 = 0)::int",
+        varies="n % 50 = 0",
+        price="CASE n % 2 WHEN 1 THEN 5 + n % 40 END",
+        currency="CASE n % 2 WHEN 1 THEN 'EUR' ELSE '' END",
     )
 
 
-def _card(n: int, variant: int) -> Card:
-    return Card(key=f"{n:024x}", variant_id=variant, manufactured="2023-05", verdict="nothing unusual")
-
-
-def _submission(n: int) -> Submission:
-    return Submission(
-        public_id=f"{n:012x}", content_hash=f"{n:064x}", body=b"{}", channel="bulk", submitter=str(n % 900)
+def _store_scores(profile: Profile, interface: str, models: int, *, faster: int) -> None:
+    value = f"({50 + faster} + n::bigint * 7919 % 20011 / 50.0)"
+    figures = {
+        term.figure: {"value": term.reference, "measured": term.reference, "cards": 3}
+        | {"lower": term.reference * 0.9, "upper": term.reference * 1.1, "at_least": False}
+        for term in profile.terms[:4]
+    }
+    alike = Score(profile=profile.name, profile_version=profile.version, interface=interface, runs=10)
+    alike.covered, alike.terms, alike.figures = len(figures), len(profile.terms), figures
+    _multiply(
+        alike,
+        models,
+        card_model_id="n",
+        value=value,
+        lower=f"{value} * 0.8",
+        upper=f"{value} * 1.25",
+        bound=f"{value} * 0.75",
+        cards="1 + n % 12",
+        submitters="1 + n % 5",
+        state="(ARRAY['early', 'ranked', 'solid'])[n % 3 + 1]",
     )
 
 
-def _run(submission: int, card: int, host: int) -> Run:
-    return Run(
-        submission_id=submission, card_id=card, host_id=host, suite="quick", tool="cardbench", target="device"
+def _store_runs(models: int, runs: int) -> None:
+    """Two cards of every model, measured in turn in fifty hosts."""
+    cards = models * _CARDS_PER_MODEL
+    silicon = Variant(bus="SD", mid=2, oid=0x544D, prv="1.0", capacity_bytes=10**10)
+    _multiply(silicon, models, id="n", card_model_id="n", pnm="'PN' || n")
+    card = Card(manufactured="2023-05", verdict="nothing unusual")
+    _multiply(card, cards, id="n", key="lpad(n::text, 24, '0')", variant_id=f"1 + n % {models}")
+    host = Host(interface="mmc", bus_mode="SDR104")
+    _multiply(host, _HOSTS, id="n", board="'Raspberry Pi ' || n")
+    _multiply(
+        Submission(body=b"{}", channel="bulk"),
+        runs,
+        id="n",
+        public_id="lpad(n::text, 12, '0')",
+        content_hash="lpad(n::text, 64, '0')",
+        submitter="n % 900",
     )
+    run = Run(suite="quick", tool="cardbench", target="device")
+    _multiply(run, runs, id="n", submission_id="n", card_id=f"1 + n % {cards}", host_id=f"1 + n % {_HOSTS}")
+    _multiply(_measurement(), runs, run_id="n", value="400 + n % 300", repeats="ARRAY[400 + n % 300]")
 
 
-def _measurement(n: int, run: int) -> Measurement:
-    value = 400.0 + n % 300
+def _measurement() -> Measurement:
     return Measurement(
-        run_id=run,
         position=0,
         workload="stream",
         metric="iops",
         parameters={"direction": "write", "order": "random", "block_size_bytes": 4096, "io": "direct"},
         figure="rand_write_4k",
-        repeats=[value],
-        value=value,
         verdict="ok",
     )
