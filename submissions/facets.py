@@ -1,5 +1,6 @@
 """Keeps what a finder asks of a model equal to what its cards say. Called by `scoring` inside its transaction."""
 
+import re
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Sequence
 from statistics import median
@@ -8,17 +9,19 @@ from typing import Any
 from django.db.models import Count, Max, Min, Q
 
 from submissions.domain import maker_search, makers
-from submissions.models import Card, CardModel, Run, Variant, VariationFlag
+from submissions.models import Card, CardModel, Run, Variant, VariationFlag, Word
 from submissions.models.facets import Facets
 
 # Column of the facet -> the letter before its number on a card, A2.
 _CLASSES = {"speed_class": "C", "uhs_speed_grade": "U", "video_speed_class": "V", "app_perf_class": "A"}
 _FLAGS = (VariationFlag.Kind.VARIES, VariationFlag.Kind.GEOMETRY, VariationFlag.Kind.CHANGED)
 _COLUMNS = [field.name for field in Facets._meta.get_fields()]
+# A word in which one may err: no number of a register, nor what is too short or too long to be a name.
+_NAME = re.compile(r"(?!0x|[0-9a-f]{10}).{4,40}")
 
 
 def refresh(model_ids: Iterable[int]) -> None:
-    """Work the facets of these models out anew; six queries, and a write for each."""
+    """Work the facets of these models out anew; seven queries, and a write for each and their new words."""
     found = CardModel.objects.in_bulk(set(model_ids))
     variants, cards, seen, prices = _variants(found), _cards(found), _seen(found), _prices(found)
     varying = set(
@@ -32,6 +35,23 @@ def refresh(model_ids: Iterable[int]) -> None:
         for name, value in (cards.get(pk, {}) | _classes(seen[pk]) | _price(prices[pk])).items():
             setattr(model, name, value)
         model.save(update_fields=_COLUMNS)  # bulk_update costs several times as much
+    _remember(found.values())
+
+
+def forget() -> None:
+    """Drop the words that no model has any more. Whoever calls lets nobody file a card meanwhile."""
+    every = CardModel.objects.order_by().values_list("words", flat=True)
+    had = {word for words in every.iterator() for word in words.split()}
+    gone = set(Word.objects.values_list("text", flat=True)) - had
+    Word.objects.filter(text__in=gone).delete()
+
+
+def _remember(models: Iterable[CardModel]) -> None:
+    """Words of these models, in one order for everybody: who adds the same one waits for the other."""
+    words = {word for model in models for word in model.words.split() if _NAME.fullmatch(word)}
+    new = words - set(Word.objects.filter(text__in=words).values_list("text", flat=True))
+    if new:
+        Word.objects.bulk_create([Word(text=word) for word in sorted(new)], ignore_conflicts=True)
 
 
 def _variants(models: Iterable[int]) -> dict[int, list[Variant]]:

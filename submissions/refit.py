@@ -95,6 +95,7 @@ def _refit() -> Fit:
         fit.took_ns = time.monotonic_ns() - began
         _store_fit(fit, fits.rows_of(learned.known, gathered.numbers))
         _store_verdicts(found, stamps)
+        facets.forget()
     return fit
 
 

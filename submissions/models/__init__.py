@@ -11,6 +11,7 @@ from submissions.models.photo import Photo
 from submissions.models.ranking import Score
 from submissions.models.remark import Remark
 from submissions.models.submission import Submission
+from submissions.models.word import Word
 
 __all__ = [
     "ApiToken",
@@ -32,4 +33,5 @@ __all__ = [
     "Submission",
     "Variant",
     "VariationFlag",
+    "Word",
 ]

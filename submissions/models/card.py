@@ -3,6 +3,8 @@
 import re
 from collections import Counter
 from collections.abc import Iterable
+from functools import reduce
+from operator import or_
 from typing import Self
 
 from django.db import models
@@ -13,6 +15,7 @@ from django.urls import reverse
 from submissions.domain.identity import VariantKey
 from submissions.models.facets import Facets
 from submissions.models.naming import FormerSlug
+from submissions.models.word import Word
 
 MOST_SUGGESTIONS = 1000
 MOST_BRANDS = 100
@@ -24,11 +27,10 @@ _CID, _SILICON_DIGITS = re.compile(r"[0-9a-f]{30}(?:[0-9a-f]{2})?"), 18
 _LEAST_LETTERS_TO_ERR = 5
 
 
-def _holds(word: str) -> Q:
+def _holds(word: str, alike: Iterable[str]) -> Q:
     if _CID.fullmatch(word):
         word = word[:_SILICON_DIGITS]
-    exact = Q(words__contains=word)
-    return exact | Q(words__trigram_word_similar=word) if len(word) >= _LEAST_LETTERS_TO_ERR else exact
+    return reduce(or_, (Q(words__contains=one) for one in (word, *alike)))
 
 
 class CardModelQuerySet(models.QuerySet["CardModel"]):
@@ -37,12 +39,17 @@ class CardModelQuerySet(models.QuerySet["CardModel"]):
         return self.filter(simulated=False)
 
     def matching(self, words: str) -> Self:
-        """Models that hold every word, or something much like it: names, makers, product names, registers in hex."""
+        """Models that hold every word, or something much like it: names, makers, product names, registers in hex.
+
+        One query at once, to find what is much like the longer words.
+        """
         if "\x00" in words:  # PostgreSQL cannot even be asked
             return self.none()
+        sought = list(dict.fromkeys(words.lower().split()))
+        alike = Word.objects.like(word for word in sought if len(word) >= _LEAST_LETTERS_TO_ERR)
         found = self
-        for word in words.lower().split():
-            found = found.filter(_holds(word))
+        for word in sought:
+            found = found.filter(_holds(word, alike.get(word, ())))
         return found
 
     def by_slug(self, slugs: Iterable[str]) -> "dict[str, CardModel]":

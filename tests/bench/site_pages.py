@@ -64,7 +64,7 @@ def main() -> None:
 
     seconds = _timed(lambda: site_rows.store(models=MODELS, runs=RUNS))
     print(f"{MODELS:,} models, {RUNS:,} runs stored in {seconds:.0f} s", flush=True)
-    options = settings.DATABASES["default"]["OPTIONS"]["options"]
+    options = str(settings.DATABASES["default"]["OPTIONS"]["options"])  # type: ignore[index]
     with psycopg.connect(os.environ["DATABASE_URL"], autocommit=True, options=options) as connection:
         for path in (*(f"/?{query}" for query in QUERIES), *PAGES):
             _report(path, connection)

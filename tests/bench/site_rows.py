@@ -1,7 +1,9 @@
 """Rows as the site would have made them, multiplied inside PostgreSQL: models with facets and scores, cards, runs."""
 
+from typing import Any
+
 from django.db import connection
-from django.db.models import Field, Model
+from django.db.models import Model
 
 from submissions.domain import interfaces, profiles
 from submissions.domain.profiles import Profile
@@ -10,6 +12,11 @@ from submissions.models import Card, CardModel, Host, Measurement, Run, Score, S
 _CARDS_PER_MODEL, _HOSTS = 2, 50
 _SIZE = "2 ^ (n % 7 + 3)"
 _NAME = f"'Brand ' || n % 100 || ' Extreme ' || n || ' ' || {_SIZE} || ' GB'"
+_WORDS = """
+    INSERT INTO submissions_word (text)
+    SELECT DISTINCT word FROM submissions_cardmodel, string_to_table(words, ' ') AS word
+    WHERE length(word) BETWEEN 4 AND 40 AND word !~ '^(0x|[0-9a-f]{10})'
+"""
 _MAKER = "(ARRAY['Toshiba', 'SanDisk'])[n % 2 + 1]"
 
 
@@ -21,6 +28,7 @@ def store(*, models: int, runs: int) -> None:
             _store_scores(profile, interface, models, faster=20 * at)
     _store_runs(models, runs)
     with connection.cursor() as cursor:
+        cursor.execute(_WORDS)
         cursor.execute("VACUUM ANALYZE")
 
 
@@ -31,17 +39,17 @@ def _multiply(like: Model, count: int, **columns: str) -> None:
     ]
     names = ", ".join(connection.ops.quote_name(str(field.column)) for field in fields)
     values = ", ".join(columns.get(field.attname, "%s") for field in fields)
-    given = [_prepared(field, like) for field in fields if field.attname not in columns]
+    given: list[Any] = [
+        field.get_db_prep_save(field.pre_save(like, add=True), connection)
+        for field in fields
+        if field.attname not in columns
+    ]
     into = connection.ops.quote_name(like._meta.db_table)
     with connection.cursor() as cursor:
         cursor.execute(
             f"INSERT INTO {into} ({names}) SELECT {values.replace(' % ', ' %% ')} FROM generate_series(1, %s) AS n",
             [*given, count],
         )
-
-
-def _prepared(field: "Field[object, object]", like: Model) -> object:
-    return field.get_db_prep_save(field.pre_save(like, add=True), connection)
 
 
 def _store_models(count: int) -> None:

@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from submissions import facets, ingest
-from submissions.models import CardModel, Submission
+from submissions.models import CardModel, Submission, Word
 from tests.factories import SA04G, body, report, specimen, uuid
 
 pytestmark = pytest.mark.django_db
@@ -96,10 +96,29 @@ def test_a_search_finds_nothing_else(words: str) -> None:
     assert found(words) == []
 
 
+def test_names_are_compared_with_typing_errors_but_registers_are_not() -> None:
+    labelled(1)
+    assert set(Word.objects.values_list("text", flat=True)) == {"kingston", "sa04g", "toshiba"}
+    assert Word.objects.like(["kingstn", "toshba", "nobody"]) == {
+        "kingstn": ["kingston"],
+        "toshba": ["toshiba"],
+    }
+
+
+def test_a_word_is_forgotten_after_its_last_model() -> None:
+    gone = labelled(1)
+    labelled(2, brand="Kingmax")
+    ingest.delete(gone)
+    facets.forget()
+    assert set(Word.objects.values_list("text", flat=True)) == {"kingmax", "sa04g", "toshiba"}
+    assert found("kingmaks") == ["Kingmax 4 GB"]
+
+
 @pytest.mark.parametrize("models", [1, 5])
 def test_any_number_of_models_takes_the_same_queries(models: int, django_assert_num_queries: Any) -> None:
     for number in range(models):
         file(number + 1, card=specimen(number, label={"brand": f"Brand {number}"}))
     ids = list(CardModel.objects.values_list("pk", flat=True))
-    with django_assert_num_queries(7):  # models, variants, cards, runs, prices, flags, the write
+    # models, variants, cards, runs, prices, flags, words; and the write of each
+    with django_assert_num_queries(7 + models):
         facets.refresh(ids)
