@@ -1,90 +1,178 @@
 """`make screenshots`: every page with the starter data as a picture, light and dark, on a phone and on a desk.
 
-python -m flashdb.local_services --temporary -- python -m tests.screenshots FOLDER
+python -m flashdb.local_services --temporary -- python -m tests.screenshots FOLDER [NAME …]
 """
 
+import asyncio
 import os
 import shutil
 import subprocess
 import sys
+from collections.abc import Awaitable, Callable, Collection
+from dataclasses import dataclass
+from itertools import product
 from pathlib import Path
+from typing import Any
 
-from playwright.sync_api import Browser, sync_playwright
+from playwright.async_api import Browser, Page, async_playwright
 
 from tests.bench.site_pages import web
 
 PROJECT = Path(__file__).parents[1]
-WIDTHS, SCHEMES = (320, 1280), ("light", "dark")
-NAMED = (
-    "boards",
-    "boards/raspberry-pi-4",
-    "makers",
-    "makers/sd/02-544d",
-    "decode/?example=1",
-    "submit",
-    "recent",
+LOG = PROJECT / "tests" / "logs" / "flashbench"
+LOOKS = tuple(product((320, 1280), ("light", "dark")))
+AT_ONCE = 2  # one page is drawn while the site answers for another
+PATIENCE_MS = 60_000
+NAME, PASSWORD = "pictures", "a picture of every page"
+PLAIN = (
+    *(
+        "boards",
+        "boards/raspberry-pi-4",
+        "makers",
+        "makers/sd/02-544d",
+        "decode",
+        "submit",
+        "recent",
+        "weights",
+    ),
+    *("methods", "statistics", "about", "tour", "privacy", "api", "api/reference", "nowhere"),
+    *("account/log-in", "account/sign-up"),
 )
-ABOUT = ("statistics", "about", "tour", "privacy", "account/log-in", "api", "nowhere")
+MEMBERS = ("account", "account/password", "account/close")
+ENVIRONMENT = {
+    "ALLOWED_HOSTS": "*",
+    "DEBUG": "False",
+    "SECURE_COOKIES": "False",
+    "SECRET_KEY": "pictures " * 4,
+    "IDENTITY_SECRET": "identity " * 4,
+    "LOG_LEVEL": "ERROR",
+    "DJANGO_SETTINGS_MODULE": "flashdb.settings",
+    "DJANGO_ALLOW_ASYNC_UNSAFE": "true",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Shot:
+    """One page: where it is, what is done there first, and whether somebody is logged in."""
+
+    name: str
+    path: str
+    first: Callable[[Page], Awaitable[None]] | None = None
+    member: bool = False
 
 
 def main() -> None:
     folder = Path(sys.argv[1] if len(sys.argv) > 1 else "screenshots")
     folder.mkdir(parents=True, exist_ok=True)
-    os.environ |= {
-        "ALLOWED_HOSTS": "*",
-        "DEBUG": "False",
-        "SECRET_KEY": "pictures",
-        "IDENTITY_SECRET": "pictures",
-    }
-    os.environ["LOG_LEVEL"] = "ERROR"
-    pages = _fill()
-    with web() as address, sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=shutil.which("chromium"))
-        count = sum(_take(browser, address, path, name, folder) for name, path in pages.items())
-        browser.close()
-    print(f"{count} pictures in {folder}/")
+    os.environ |= ENVIRONMENT
+    shots = [shot for shot in _shots() if not sys.argv[2:] or shot.name in sys.argv[2:]]
+    with web() as address:
+        failed = asyncio.run(_take_all(shots, address.rstrip("/"), folder))
+    print(f"{len(shots) * len(LOOKS) - len(failed)} pictures in {folder}/", *failed, sep="\n")
+    sys.exit(bool(failed))
 
 
-def _fill() -> dict[str, str]:
-    """Load the starter data; name -> address of every page."""
+def _shots() -> list[Shot]:
+    """Load the starter data; every page."""
     starter = sorted(str(path) for path in (PROJECT / "submissions" / "starter").glob("*.jsonl"))
     for command in (["migrate", "-v0"], ["load_reports", *starter], ["reprocess"]):
         subprocess.run([sys.executable, "manage.py", *command], cwd=PROJECT, check=True)
-    os.environ["DJANGO_SETTINGS_MODULE"] = "flashdb.settings"
     import django
 
     django.setup()
+    from django.contrib.auth.models import User
+
+    User.objects.create_user(NAME, password=PASSWORD)
+    return [
+        *(Shot(path.replace("/", "-"), f"/{path}/") for path in PLAIN),
+        *(Shot(path.replace("/", "-"), f"/{path}/", member=True) for path in MEMBERS),
+        Shot("decoded", "/decode/?example=1"),
+        Shot("submit-preview", "/submit/", first=_preview),
+        *(Shot(name, path) for name, path in _stored().items()),
+    ]
+
+
+def _stored() -> dict[str, str]:
+    """Name -> address of every page about something stored."""
     from submissions.models import CardModel, Run
 
     run = Run.objects.with_report().filter(measurements__workload="open-au").order_by("pk").first()
     assert run is not None
     slugs = CardModel.objects.real().order_by("-known_cards", "name").values_list("slug", flat=True)[:3]
-    plain = {name.partition("?")[0].strip("/").replace("/", "-"): _address(name) for name in (*NAMED, *ABOUT)}
-    return plain | {
+    model, submission = run.card.variant.card_model.get_absolute_url(), run.submission.get_absolute_url()
+    return {
         "finder": "/",
-        "finder-narrowed": "/?board=raspberry-pi-4&q=extrem&min_gb=32&app_class=",
+        "finder-narrowed": "/?q=extrem&min_gb=32&app_class=",
         "finder-empty": "/?q=nobody",
         "compare": "/compare/?" + "&".join(f"m={slug}" for slug in slugs),
-        "model": run.card.variant.card_model.get_absolute_url(),
+        "model": model,
+        "model-ranked": f"/models/{slugs[0]}/",
+        "why": f"/models/{slugs[0]}/why/",
+        "model-remark": f"{model}remark/",
         "card": run.card.get_absolute_url(),
         "run": run.get_absolute_url(),
-        "submission": run.submission.get_absolute_url(),
+        "submission": submission,
+        "submission-remark": f"{submission}remark/",
+        "ownership": f"{submission}change/",
     }
 
 
-def _address(name: str) -> str:
-    return f"/{name}" if "?" in name else f"/{name}/"
+async def _preview(page: Page) -> None:
+    log = next(LOG.glob("*.txt")).read_text(encoding="utf-8")
+    await page.locator("textarea[name=text]").fill(log)
+    await page.get_by_role("button", name="Look at it first").click()
+    await page.locator(".understood").wait_for()
 
 
-def _take(browser: Browser, address: str, path: str, name: str, folder: Path) -> int:
-    for width in WIDTHS:
-        for scheme in SCHEMES:
-            context = browser.new_context(viewport={"width": width, "height": 800}, color_scheme=scheme)  # type: ignore[arg-type]
-            page = context.new_page()
-            page.goto(address.rstrip("/") + path)
-            page.screenshot(path=folder / f"{name}-{width}-{scheme}.png", full_page=True)
-            context.close()
-    return len(WIDTHS) * len(SCHEMES)
+async def _take_all(shots: Collection[Shot], address: str, folder: Path) -> list[str]:
+    """What could not be taken, in words. Never more than `AT_ONCE` pages are open."""
+    turn = asyncio.Semaphore(AT_ONCE)
+    async with async_playwright() as playwright:
+        browser = await playwright.chromium.launch(executable_path=shutil.which("chromium"))
+        member = await _log_in(browser, address)
+
+        async def take(shot: Shot, width: int, scheme: Any) -> None:
+            async with turn:
+                context = await browser.new_context(
+                    viewport={"width": width, "height": 800},
+                    color_scheme=scheme,
+                    storage_state=member if shot.member else None,
+                )
+                await _take(
+                    await context.new_page(), shot, address, folder / f"{shot.name}-{width}-{scheme}.png"
+                )
+                await context.close()
+
+        wanted = [(shot, *look) for shot, look in product(shots, LOOKS)]
+        came = await asyncio.gather(*(take(*one) for one in wanted), return_exceptions=True)
+        await browser.close()
+    return [
+        f"{shot.name} {width} {scheme}: {error}"
+        for (shot, width, scheme), error in zip(wanted, came, strict=True)
+        if error
+    ]
+
+
+async def _take(page: Page, shot: Shot, address: str, picture: Path) -> None:
+    page.set_default_timeout(PATIENCE_MS)
+    await page.goto(address + shot.path)
+    if shot.first:
+        await shot.first(page)
+    await page.screenshot(path=picture, full_page=True)
+
+
+async def _log_in(browser: Browser, address: str) -> Any:
+    """The cookies of a member."""
+    context = await browser.new_context()
+    page = await context.new_page()
+    await page.goto(f"{address}/account/log-in/")
+    await page.locator("input[name=username]").fill(NAME)
+    await page.locator("input[name=password]").fill(PASSWORD)
+    await page.get_by_role("button", name="Log in").click()
+    await page.get_by_role("button", name="Log out").wait_for()
+    state = await context.storage_state()
+    await context.close()
+    return state
 
 
 if __name__ == "__main__":

@@ -3,6 +3,7 @@
 import os
 import shutil
 from collections.abc import Iterator
+from typing import Any
 
 import pytest
 from playwright.sync_api import Browser, BrowserContext, Page, expect, sync_playwright
@@ -36,8 +37,14 @@ def scripted(request: pytest.FixtureRequest) -> bool:
 
 
 @pytest.fixture
-def context(scripted: bool, browser: Browser) -> Iterator[BrowserContext]:
-    context = browser.new_context(java_script_enabled=scripted)
+def look() -> dict[str, Any]:
+    """Size and colours of the window. A module that wants others has a fixture of this name."""
+    return {"viewport": {"width": 1280, "height": 800}, "color_scheme": "light"}
+
+
+@pytest.fixture
+def context(scripted: bool, look: dict[str, Any], browser: Browser) -> Iterator[BrowserContext]:
+    context = browser.new_context(java_script_enabled=scripted, **look)
     context.set_default_timeout(30_000)
     yield context
     context.close()

@@ -4,10 +4,13 @@ from typing import Any
 
 import pytest
 from axe_playwright_python.sync_playwright import Axe
+from django.contrib.auth.models import User
+from django.test import Client
 from playwright.sync_api import Browser, Page, expect
 
 from submissions import ingest
 from submissions.models import CardModel
+from tests.conftest import PROJECT
 from tests.factories import body, rand_read, rand_write, report, seq_read, specimen, uuid
 
 pytestmark = [pytest.mark.e2e, pytest.mark.django_db(transaction=True)]
@@ -49,16 +52,20 @@ def site() -> list[str]:
         "recent",
         "statistics",
     )
-    about = ("weights", "about", "tour", "submit", "privacy", "nowhere")
+    about = ("weights", "about", "tour", "submit", "privacy", "methods", "api", "nowhere")
+    account = ("account/log-in", "account/sign-up")
     return [
         "/",
         "/?q=kingston&brand=nobody",
-        *(f"/{name}/" for name in (*named, *about)),
+        *(f"/{name}/" for name in (*named, *about, *account)),
         f"/compare/?m={slugs[0]}&m={slugs[1]}",
         f"/models/{slugs[0]}/",
         submission.run.card.get_absolute_url(),
         submission.run.get_absolute_url(),
+        f"/models/{slugs[0]}/why/",
+        f"/models/{slugs[0]}/remark/",
         submission.get_absolute_url(),
+        *(f"{submission.get_absolute_url()}{step}/" for step in ("change", "remark", "photo", "delete")),
     ]
 
 
@@ -67,22 +74,49 @@ def look(browser: Browser, *, width: int, scheme: Any) -> Page:
     return context.new_page()
 
 
-def test_axe_finds_nothing_on_any_page(browser: Browser, live_server: Any) -> None:
+def examine(page: Page, *, width: int) -> list[str]:
+    """What axe says of this page with everything unfolded, and whether it is wider than its window."""
+    page.evaluate("document.querySelectorAll('details').forEach(one => one.open = true)")
+    path = page.url.split("/", 3)[3]
+    found = [
+        f"/{path} {width} px: {one['id']} {node['html'][:120]}"
+        for one in Axe().run(page).response["violations"]
+        for node in one["nodes"]
+    ]
+    wide = page.evaluate("document.documentElement.scrollWidth")
+    return found if wide <= width else [*found, f"/{path} {width} px: is {wide} px wide"]
+
+
+@pytest.mark.parametrize("chosen", LOOKS, ids=lambda look: f"{look['width']}-{look['scheme']}")
+def test_axe_finds_nothing_on_any_page(chosen: dict[str, Any], browser: Browser, live_server: Any) -> None:
     found: list[str] = []
     pages = site()
-    for chosen in LOOKS:
-        page = look(browser, **chosen)
-        for path in pages:
-            page.goto(live_server.url + path)
-            page.evaluate("document.querySelectorAll('details').forEach(one => one.open = true)")
-            violations = Axe().run(page).response["violations"]
-            found += [
-                f"{path} {chosen['width']} px: {one['id']} {node['html'][:120]}"
-                for one in violations
-                for node in one["nodes"]
-            ]
-            assert page.evaluate("document.documentElement.scrollWidth") <= chosen["width"], path
-        page.context.close()
+    page = look(browser, **chosen)
+    for path in pages:
+        page.goto(live_server.url + path)
+        found += examine(page, width=chosen["width"])
+    page.context.close()
+    assert found == []
+
+
+@pytest.mark.parametrize("chosen", LOOKS, ids=lambda look: f"{look['width']}-{look['scheme']}")
+def test_axe_finds_nothing_where_something_is_filled_in(
+    chosen: dict[str, Any], browser: Browser, live_server: Any, client: Client
+) -> None:
+    page = look(browser, **chosen)
+    page.goto(f"{live_server.url}/submit/")
+    log = next((PROJECT / "tests" / "logs" / "flashbench").glob("*.txt"))
+    page.get_by_label("Report, or the output").fill(log.read_text(encoding="utf-8"))
+    page.get_by_role("button", name="Look at it first").click()
+    expect(page.get_by_role("heading", name="Everybody will see")).to_be_visible()
+    found = examine(page, width=chosen["width"])
+    client.force_login(User.objects.create_user("tester"))
+    session = {"name": "sessionid", "value": client.cookies["sessionid"].value, "url": live_server.url}
+    page.context.add_cookies([session])  # type: ignore[list-item]
+    for path in ("/account/", "/account/password/", "/account/close/"):
+        page.goto(live_server.url + path)
+        found += examine(page, width=chosen["width"])
+    page.context.close()
     assert found == []
 
 

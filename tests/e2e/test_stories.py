@@ -1,4 +1,7 @@
-"""The three people of the design, end to end, with and without JavaScript: the buyer, the tester, the script."""
+"""The three people of the design, end to end: the buyer, the tester, the script.
+
+With and without JavaScript, on a phone and on a desk, light and dark: four visits in which every pair of these meets.
+"""
 
 import json
 from typing import Any
@@ -13,6 +16,25 @@ from tests.conftest import PROJECT
 from tests.factories import body, rand_read, rand_write, seq_read, specimen, uuid
 
 pytestmark = [pytest.mark.e2e, pytest.mark.django_db(transaction=True)]
+
+# JavaScript, width in px, colours
+VISITS = ((True, 1280, "light"), (True, 320, "dark"), (False, 320, "light"), (False, 1280, "dark"))
+
+
+@pytest.fixture(params=VISITS, ids=lambda visit: "-".join(map(str, visit)))
+def visit(request: pytest.FixtureRequest) -> tuple[bool, int, str]:
+    found: tuple[bool, int, str] = request.param
+    return found
+
+
+@pytest.fixture
+def scripted(visit: tuple[bool, int, str]) -> bool:
+    return visit[0]
+
+
+@pytest.fixture
+def look(visit: tuple[bool, int, str]) -> dict[str, Any]:
+    return {"viewport": {"width": visit[1], "height": 800}, "color_scheme": visit[2]}
 
 
 def file(number: int, brand: str, *measurements: dict[str, Any]) -> None:
