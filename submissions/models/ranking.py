@@ -50,9 +50,18 @@ class ScoreQuerySet(models.QuerySet["Score"]):
         )
 
     def wanted(self, wish: Wish) -> Self:
-        """What a buyer asks for, best bound first, with the model at hand; one query."""
-        found = self.filter(conditions(wish)).select_related("card_model").defer("card_model__words")
-        return found.order_by("-bound", "card_model_id")
+        """What a buyer asks for, best bound first; one query."""
+        return self.filter(conditions(wish)).order_by("-bound", "card_model_id")
+
+    def in_full(self, some: Self, wish: Wish) -> Self:
+        """A slice of `wanted`, each with its model at hand; one query, which reads no other row whole."""
+        found = self.of_purpose(wish).filter(card_model__in=some.values("card_model"))
+        return (
+            found.select_related("card_model").defer("card_model__words").order_by("-bound", "card_model_id")
+        )
+
+    def of_purpose(self, wish: Wish) -> Self:
+        return self.filter(profile=wish.profile.name, interface=wish.board.interface.name)
 
     def best_of_each(
         self, board: Board, profiles: Sequence[Profile], *, most: int

@@ -39,7 +39,9 @@ def finder(request: HttpRequest) -> HttpResponse:
 
 def _page(request: HttpRequest, wish: Wish) -> Page[Score]:
     """What the address asks for; beyond the last page is the last. Two queries."""
-    return Paginator(Score.objects.wanted(wish), PER_PAGE).get_page(request.GET.get("page"))
+    page = Paginator(Score.objects.wanted(wish), PER_PAGE).get_page(request.GET.get("page"))
+    page.object_list = Score.objects.in_full(page.object_list, wish)  # type: ignore[arg-type]
+    return page
 
 
 def _query(request: HttpRequest) -> str:
