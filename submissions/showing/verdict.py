@@ -62,9 +62,11 @@ def _why(wish: Wish, score: Score) -> list[str]:
     found = limit(wish.profile, wish.board.interface, score.figures)
     if found is None:
         return []
+    # A slot is told by what it lets through, a card by what was measured: the same number as in the tables.
+    told = score.figures[found.figure]["value" if found.kind == "slot" else "measured"]
     said = {
         "figure": metrics.FIGURES[found.figure].title,
-        "value": wording.amount(score.figures[found.figure]["value"], base_unit(found.figure)),
+        "value": wording.amount(told, base_unit(found.figure)),
     }
     if found.kind == "slot":
         return [
