@@ -72,7 +72,12 @@ def strip(figure: str, found: Sequence[Specimen], believed: Mapping[str, float] 
             f"strip-{figure}",
             title,
             _("Every specimen of %(figure)s, in rows by product name and host.") % {"figure": title},
-            note=_strip_note(found),
+            note=" ".join(
+                [
+                    *(f"{_('The model')}: {one.interval.tip}." for one in first if one.interval),
+                    _strip_note(found),
+                ]
+            ),
         ),
         [*first, *(_row(heading, group, styles, unit) for heading, group in groups.items())],
         scale=axis.scale,
@@ -88,7 +93,8 @@ def _believed_row(believed: Mapping[str, float], unit: str) -> list[Row]:
     tip = _("%(value)s, 95 %% sure: %(lower)s to %(upper)s") % {
         name: wording.amount(believed[name], unit) for name in ("value", "lower", "upper")
     }
-    return [Row(f"{_('The model')}: {tip}", (), Interval(min(lower, upper), value, max(lower, upper), tip))]
+    heading = f"{_('The model')}: {wording.amount(value, unit)}"
+    return [Row(heading, (), Interval(min(lower, upper), value, max(lower, upper), tip))]
 
 
 def _ends(believed: Iterable[Row]) -> list[float | None]:

@@ -25,7 +25,7 @@ class OnEverySlot:
     """One purpose in each class of slot, None where there is no score."""
 
     profile: Profile
-    scores: tuple[Score | None, ...]
+    scores: tuple[tuple[Interface, Score | None], ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,7 +102,12 @@ def _by_profile(scores: Iterable[Score]) -> list[Score]:
 def _everywhere(scores: Sequence[Score]) -> list[OnEverySlot]:
     found = {(one.profile, one.interface): one for one in scores}
     return [
-        OnEverySlot(profile, tuple(found.get((profile.name, slot)) for slot in interfaces.all_interfaces()))
+        OnEverySlot(
+            profile,
+            tuple(
+                (slot, found.get((profile.name, name))) for name, slot in interfaces.all_interfaces().items()
+            ),
+        )
         for profile in profiles.all_profiles().values()
         if any((profile.name, slot) in found for slot in interfaces.all_interfaces())
     ]

@@ -1,0 +1,55 @@
+"""What a search engine reads off a model page: the same names and numbers that a person reads."""
+
+from html.parser import HTMLParser
+
+import pytest
+from django.test import Client
+
+from submissions import ingest
+from submissions.models import Score
+from tests.factories import body, rand_read, rand_write, specimen, uuid
+
+pytestmark = pytest.mark.django_db
+
+
+class _Properties(HTMLParser):
+    """itemprop -> what it says, in the order of the page."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.found: list[tuple[str, str]] = []
+        self.types: list[str] = []
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        given = {name: value or "" for name, value in attrs}
+        if "itemtype" in given:
+            self.types.append(given["itemtype"].rpartition("/")[2])
+        if "itemprop" in given:
+            self.found.append((given["itemprop"], given.get("content", given.get("href", ""))))
+
+
+def read(client: Client) -> _Properties:
+    label = {"brand": "Kingston"}
+    given = body(
+        uuid=uuid(1), card=specimen(1, label=label), measurements=[rand_write(2000), rand_read(4000)]
+    )
+    ingest.process(ingest.receive(given, channel="api", submitter="x").submission.pk)
+    parser = _Properties()
+    parser.feed(client.get("/models/kingston-4-gb/").content.decode())
+    return parser
+
+
+def test_it_works(client: Client) -> None:
+    page = read(client)
+    told = dict(page.found)
+    assert page.types[0] == "Product"
+    assert told["brand"] == "Kingston"
+    assert told["url"] == "http://testserver/models/kingston-4-gb/"
+
+
+def test_a_score_is_told_with_its_interval(client: Client) -> None:
+    page = read(client)
+    here = [float(value) for name, value in page.found if name in {"value", "minValue", "maxValue"}][:3]
+    assert any(here == [round(one.value), round(one.lower), round(one.upper)] for one in Score.objects.all())
+    assert here[1] < here[0] < here[2]
+    assert page.types.count("PropertyValue") == page.found.count(("additionalProperty", "")) > 0
