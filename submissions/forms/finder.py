@@ -33,7 +33,9 @@ class FinderForm(forms.Form):
 
     board = forms.ChoiceField(label=_("Best SD card for"), required=False)
     profile = forms.ChoiceField(label=_("used as"), required=False)
-    q = forms.CharField(label=_("Search"), required=False, max_length=100, strip=True)
+    q = forms.CharField(
+        label=_("Search"), required=False, max_length=100, widget=forms.TextInput({"type": "search"})
+    )
     min_gb = forms.FloatField(label=_("From, GB"), required=False, min_value=0)
     max_gb = forms.FloatField(label=_("To, GB"), required=False, min_value=0)
     budget = forms.FloatField(label=_("Costs at most"), required=False, min_value=0)
@@ -83,7 +85,7 @@ class FinderForm(forms.Form):
         self._choose("board", [(one.slug, one.title) for one in boards.all_boards().values()])
         self._choose("profile", [(one.name, one.title) for one in profiles.all_profiles().values()])
         hints = {
-            "q": {"type": "search", "placeholder": _("SanDisk 64, SA04G, 0x544d …")},
+            "q": {"placeholder": _("SanDisk 64, SA04G, 0x544d …")},
             "since": {"placeholder": "2023-05", "inputmode": "numeric"},
             "oem": {"placeholder": "0x544d"},
             "brand": {"list": "brands"},

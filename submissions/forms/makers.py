@@ -12,11 +12,13 @@ class MakersForm(forms.Form):
     bus = forms.ChoiceField(
         label=_("Bus"), required=False, choices=[("", _("both")), *((bus, bus) for bus in BUSES)]
     )
-    q = forms.CharField(label=_("Contains"), required=False, max_length=100, strip=True)
+    q = forms.CharField(
+        label=_("Contains"), required=False, max_length=100, widget=forms.TextInput({"type": "search"})
+    )
 
     def __init__(self, data: Any) -> None:
         super().__init__(data)
-        self.fields["q"].widget.attrs |= {"type": "search", "placeholder": "Kingston, 0x02, TM …"}
+        self.fields["q"].widget.attrs |= {"placeholder": "Kingston, 0x02, TM …"}
 
     def wanted(self) -> tuple[str, str]:
         """(words, bus); nonsense in the address counts as nothing."""

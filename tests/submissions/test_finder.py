@@ -232,3 +232,10 @@ def test_where_no_slot_is_in_the_way_only_the_card_limits() -> None:
 def test_a_slow_card_in_a_slow_slot_is_named_for_what_it_is(client: Client) -> None:
     file(1, card=report()["card"], measurements=[rand_write(5000), rand_read(9000), seq_read(22.0)])
     assert "limited by the slot: Sequential read" in ranking(client, "board=raspberry-pi-3")
+
+
+@pytest.mark.parametrize("path", ["/", "/makers/"])
+def test_a_search_is_a_search_to_the_browser(client: Client, path: str) -> None:
+    page = client.get(path).content.decode()
+    assert page.count('type="search"') == 1
+    assert '<input type="search" name="q"' in page
