@@ -45,6 +45,14 @@ def broker_url(worker_id: str) -> str:
     return url
 
 
+@pytest.fixture(autouse=True)
+def nothing_remembered() -> None:
+    """What this process keeps of one test's database is not told to the next one."""
+    from submissions.judging import reading
+
+    reading.forget()
+
+
 @pytest.fixture
 def empty_broker(broker_url: str) -> None:
     """No task of an earlier test is left, and no memory of one."""

@@ -129,6 +129,11 @@ class _Table:
 _tables: dict[bool, _Table] = {}
 
 
+def forget() -> None:
+    """Read the tables anew at the next call, however fresh they are: another database, say."""
+    _tables.clear()
+
+
 def _table(simulated: bool) -> _Table:
     """The table of this process, read anew when something changed and it is no longer fresh."""
     learned = fits.untold() if simulated else fits.current()

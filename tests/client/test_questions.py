@@ -72,6 +72,9 @@ def test_it_reaches_a_page(cardbench, request, tmp_path, question, command, titl
     assert all(title.strip() in page for page in pages), question
 
 
+_REACHED = {("processed", ""), ("held", "mostly_impossible")}
+
+
 def _page(path: Path) -> str:
     """The page of the submission's run."""
     document = json.loads(path.read_text())
@@ -79,7 +82,8 @@ def _page(path: Path) -> str:
     receipt = ingest.receive(json.dumps(document).encode(), channel="api", submitter="anybody")
     ingest.process(receipt.submission.pk)
     receipt.submission.refresh_from_db()
-    assert receipt.submission.state == "processed"
+    # A loop device in memory may be faster than any card can be, which is held back with the reason, and shown.
+    assert (receipt.submission.state, receipt.submission.reason_code) in _REACHED
     assert not receipt.submission.not_understood
     card = receipt.submission.run.card
     pages = (card.get_absolute_url(), receipt.submission.run.get_absolute_url())
