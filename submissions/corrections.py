@@ -21,6 +21,7 @@ from submissions.domain.identity import ModelName, VariantKey
 from submissions.domain.report import Label
 from submissions.models import AuditEntry, Card, CardModel, Correction, Variant
 from submissions.models.audit import SYSTEM, Actor
+from submissions.models.naming import name_in
 
 Action = AuditEntry.Action
 
@@ -38,8 +39,8 @@ def merge(slugs: Collection[str], *, into: str, by: Actor = SYSTEM) -> CardModel
         target = _find(into)
         for source in [_find(slug) for slug in slugs]:
             _refuse_unlike(source, target)
-            _decide(source.slug, None, _name_of(target))
-            _write_down(Action.MERGED, source, to=_name_of(target), by=by)
+            _decide(source.slug, None, name_in(target, slug=target.slug))
+            _write_down(Action.MERGED, source, to=name_in(target, slug=target.slug), by=by)
         return _file_again(Card.objects.filter(variant__card_model__slug__in=slugs), target.slug)
 
 
@@ -67,7 +68,7 @@ def split(slug: str, *, variants: Collection[int], to: Label | str, by: Actor = 
     with transaction.atomic():
         filing.hold_names(to_correct=True)
         model = _find(slug)
-        name = _name_of(_find(to)) if isinstance(to, str) else _named(model, to)
+        name = name_in(_find(to), slug=to) if isinstance(to, str) else _named(model, to)
         if name.slug == slug:
             raise CorrectionError(
                 "The new model has the name of the old one; say how it differs.", field="to"
@@ -119,18 +120,6 @@ def _named(model: CardModel, label: Label) -> ModelName:
         capacity_gb=label.capacity_gb or model.capacity_gb,
     )
     return identity.label_name(whole, simulated=model.simulated)
-
-
-def _name_of(model: CardModel) -> ModelName:
-    return ModelName(
-        name=model.name,
-        slug=model.slug,
-        brand=model.brand,
-        line=model.line,
-        model_number=model.model_number,
-        capacity_gb=model.capacity_gb,
-        named_from=model.named_from,
-    )
 
 
 def _fields(name: ModelName) -> dict[str, object]:

@@ -5,7 +5,7 @@ from typing import Any
 from drf_spectacular.utils import extend_schema_field
 from rest_framework import serializers
 
-from submissions.models import Geometry, Submission
+from submissions.models import Geometry, Run, Submission
 
 
 class ErrorBodySerializer(serializers.Serializer[Any]):
@@ -78,16 +78,16 @@ class SubmissionSerializer(serializers.ModelSerializer[Submission]):
         ]
 
     def get_verdict(self, submission: Submission) -> str | None:
-        run = submission.filed_run
+        run = _run_of(submission)
         return (run.card.verdict or None) if run else None
 
     @extend_schema_field(SuspicionSerializer(many=True))
     def get_suspicions(self, submission: Submission) -> list[dict[str, str]]:
-        run = submission.filed_run
+        run = _run_of(submission)
         return run.card.suspicions if run else []
 
     def get_not_ranked(self, submission: Submission) -> str | None:
-        run = submission.filed_run
+        run = _run_of(submission)
         return (run.excluded or None) if run else None
 
     @extend_schema_field(ErrorBodySerializer(allow_null=True))
@@ -103,12 +103,17 @@ class SubmissionSerializer(serializers.ModelSerializer[Submission]):
     @extend_schema_field(LinksSerializer)
     def get_links(self, submission: Submission) -> dict[str, str | None]:
         absolute = self.context["request"].build_absolute_uri
-        run = submission.filed_run
+        run = _run_of(submission)
         return {
             "self": absolute(f"/api/v1/submissions/{submission.public_id}/"),
             "page": absolute(submission.get_absolute_url()),
             "model": absolute(run.card.variant.card_model.get_absolute_url()) if run else None,
         }
+
+
+def _run_of(submission: Submission) -> Run | None:
+    """What came of it; None without asking while it waits."""
+    return None if submission.is_waiting else getattr(submission, "run", None)
 
 
 class WholeSubmissionSerializer(SubmissionSerializer):
@@ -121,7 +126,7 @@ class WholeSubmissionSerializer(SubmissionSerializer):
 
     @extend_schema_field(GeometrySerializer(many=True))
     def get_geometry(self, submission: Submission) -> Any:
-        run = submission.filed_run
+        run = _run_of(submission)
         return GeometrySerializer(run.geometry.order_by("id"), many=True).data if run else []
 
 

@@ -1,12 +1,20 @@
 """What people decided about names, and where pages have moved."""
 
 from collections.abc import Collection
+from dataclasses import fields
 from typing import Any
 
 from django.db import models
 
 from submissions.domain.corrections import Correction as Decision
 from submissions.domain.identity import ModelName, VariantKey
+
+_COLUMNS = [field.name for field in fields(ModelName) if field.name != "slug"]
+
+
+def name_in(row: models.Model, *, slug: str) -> ModelName:
+    """The name that the columns of a row hold."""
+    return ModelName(slug=slug, **{column: getattr(row, column) for column in _COLUMNS})
 
 
 class CorrectionQuerySet(models.QuerySet["Correction"]):
@@ -52,15 +60,7 @@ class Correction(models.Model):
 
     @property
     def decision(self) -> Decision:
-        to = ModelName(
-            name=self.name,
-            slug=self.to_slug,
-            brand=self.brand,
-            line=self.line,
-            model_number=self.model_number,
-            capacity_gb=self.capacity_gb,
-            named_from=self.named_from,
-        )
+        to = name_in(self, slug=self.to_slug)
         silicon: Any = self.silicon
         return Decision(self.slug, VariantKey(*silicon) if silicon else None, to)
 

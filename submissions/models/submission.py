@@ -2,7 +2,7 @@
 
 import secrets
 from datetime import datetime
-from typing import TYPE_CHECKING, Self
+from typing import Self
 from uuid import UUID
 
 from django.contrib.auth.models import User
@@ -12,8 +12,6 @@ from django.db.models.functions import Left, Length
 from django.urls import reverse
 
 TEXT_SHOWN = 16_000  # characters
-if TYPE_CHECKING:
-    from submissions.models.measurement import Run
 
 _ALPHABET = "23456789abcdefghjkmnpqrstuvwxyz"
 
@@ -145,11 +143,6 @@ class Submission(models.Model):
 
     def get_absolute_url(self) -> str:
         return reverse("submission", args=[self.public_id])
-
-    @property
-    def filed_run(self) -> "Run | None":
-        """What came of it; None without asking while it waits."""
-        return None if self.is_waiting else getattr(self, "run", None)
 
     @property
     def is_waiting(self) -> bool:
