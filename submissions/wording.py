@@ -4,9 +4,17 @@ import re
 from datetime import date
 
 from django.utils.formats import date_format, get_format
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_noop
 
 from submissions.domain import metrics
 
+# How much stands behind a score (domain/scores.py): a word, and what it means.
+_STATES = {
+    "early": (gettext_noop("early"), gettext_noop("early: fewer than 3 cards or only one submitter")),
+    "ranked": (gettext_noop("ranked"), gettext_noop("ranked: 3 cards or more, from 2 submitters or more")),
+    "solid": (gettext_noop("solid"), gettext_noop("solid: 8 cards or more, from 2 submitters or more")),
+}
 _ENGLISH_NUMBER = re.compile(r"\d[\d,]*(?:\.\d+)?")
 
 
@@ -33,3 +41,13 @@ def month(manufactured: str) -> str:
     """ "2013-03" -> "March 2013"; what is no month stays as it is."""
     year, _, number = manufactured.partition("-")
     return date_format(date(int(year), int(number), 1), "YEAR_MONTH_FORMAT") if number else manufactured
+
+
+def state(state: str) -> str:
+    """How much stands behind a score, in a word."""
+    return _(_STATES[state][0])
+
+
+def state_told(state: str) -> str:
+    """How many cards and submitters that word stands for."""
+    return _(_STATES[state][1])

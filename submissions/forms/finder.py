@@ -2,9 +2,11 @@
 
 import re
 from collections.abc import Iterable
-from typing import Any
+from functools import lru_cache
+from typing import Any, NamedTuple
 
 from django import forms
+from django.utils.translation import get_language
 from django.utils.translation import gettext_lazy as _
 
 from submissions.domain import boards, interfaces, profiles
@@ -26,6 +28,14 @@ def _at_least(letter: str, numbers: Iterable[int]) -> list[tuple[str, Any]]:
 
 def _chosen(number: str) -> int:
     return int(number)
+
+
+class DrawnField(NamedTuple):
+    """`html`: label and widget."""
+
+    name: str
+    html: str
+    errors: tuple[str, ...]
 
 
 class FinderForm(forms.Form):
@@ -106,17 +116,25 @@ class FinderForm(forms.Form):
         return f"0x{int(found[1], 16):04x}" if found else ""
 
     @property
-    def first_fields(self) -> list[forms.BoundField]:
-        return [self[name] for name in self.FIRST]
+    def first_fields(self) -> list[DrawnField]:
+        return [self._drawn(name) for name in self.FIRST]
 
     @property
-    def more_fields(self) -> list[forms.BoundField]:
-        return [field for field in self if field.name not in self.FIRST]
+    def more_fields(self) -> list[DrawnField]:
+        return [self._drawn(name) for name in self._behind_more()]
 
     @property
     def has_more(self) -> bool:
         """Whether one of the fields behind “More” is filled in."""
-        return any(self.given.get(field.name) for field in self.more_fields)
+        return any(self.given.get(name) for name in self._behind_more())
+
+    def _behind_more(self) -> list[str]:
+        return [name for name in self.fields if name not in self.FIRST]
+
+    def _drawn(self, name: str) -> DrawnField:
+        if errors := self.errors.get(name):
+            return _draw(self, name, tuple(map(str, errors)))
+        return _usual(get_language(), name, str(self.data.get(name, "")))
 
     def wish(self) -> Wish:
         """The wish, with defaults where the address holds nonsense."""
@@ -129,6 +147,16 @@ class FinderForm(forms.Form):
         return Wish(
             board=board, profile=profile, words=words, currency=currency if "budget" in given else "", **given
         )
+
+
+@lru_cache(maxsize=1000)
+def _usual(_language: str | None, name: str, value: str) -> DrawnField:
+    """A field without errors looks the same to everybody who reads this language."""
+    return _draw(FinderForm({name: value}), name)
+
+
+def _draw(form: FinderForm, name: str, errors: tuple[str, ...] = ()) -> DrawnField:
+    return DrawnField(name, form[name].label_tag() + str(form[name]), errors)
 
 
 def _board_of(interface: str) -> boards.Board:

@@ -2,18 +2,18 @@
 
 import math
 from collections.abc import Sequence
-from typing import NamedTuple, Self
+from typing import Self
 
 from django.db import models
-from django.db.models import Count, Exists, F, Func, OuterRef, Q, Subquery, Value, Window
-from django.db.models.functions import Coalesce, RowNumber
+from django.db.models import Case, F, Func, OuterRef, Q, Subquery, Value, When
+from django.db.models.functions import Coalesce
 
 from submissions.domain.boards import Board
 from submissions.domain.interfaces import all_interfaces
 from submissions.domain.judgement.composite import Z
 from submissions.domain.profiles import Profile, all_profiles
 from submissions.domain.wish import Wish
-from submissions.models.card import Card, CardModel, Variant
+from submissions.models.card import CardModel, Variant
 from submissions.models.finding import conditions
 
 
@@ -23,45 +23,26 @@ def _count(rows: models.QuerySet["Score"]) -> Coalesce:
     return Coalesce(Subquery(one), 0)
 
 
-class Place(NamedTuple):
-    """How many of its kind are ahead, and how many there are."""
-
-    ahead: int
-    listed: int
-
-    @property
-    def position(self) -> int:
-        return self.ahead + 1
-
-
 class ScoreQuerySet(models.QuerySet["Score"]):
-    def ranking(self, *, profile: str, interface: str, simulated: bool = False) -> Self:
-        """Scores with `.position`, `.is_doubted` and their model, best bound first; one query.
-
-        Positions are among what is listed: a filter put on top of this changes them.
-        """
-        order = [F("bound").desc(), F("card_model_id").asc()]
-        doubted = Card.objects.filter(variant__card_model=OuterRef("card_model"), verdict="suspicious")
-        return (
-            self.filter(profile=profile, interface=interface, simulated=simulated)
-            .select_related("card_model")
-            .annotate(position=Window(RowNumber(), order_by=order), is_doubted=Exists(doubted))
-            .order_by(*order)
-        )
-
     def wanted(self, wish: Wish) -> Self:
         """What a buyer asks for, best bound first; one query."""
         return self.filter(conditions(wish)).order_by("-bound", "card_model_id")
 
     def in_full(self, some: Self, wish: Wish) -> Self:
         """A slice of `wanted`, each with its model at hand; one query, which reads no other row whole."""
-        found = self.of_purpose(wish).filter(card_model__in=some.values("card_model"))
-        return (
-            found.select_related("card_model").defer("card_model__words").order_by("-bound", "card_model_id")
-        )
+        return self._listed(self.of_purpose(wish).filter(card_model__in=some.values("card_model")))
+
+    def simulated(self, wish: Wish) -> Self:
+        """Invented cards for the purpose and the slot of a wish, best bound first; one query."""
+        return self._listed(self.of_purpose(wish).filter(simulated=True))
 
     def of_purpose(self, wish: Wish) -> Self:
         return self.filter(profile=wish.profile.name, interface=wish.board.interface.name)
+
+    def _listed(self, scores: Self) -> Self:
+        """Each with its model at hand."""
+        listed = scores.select_related("card_model").defer("card_model__words")
+        return listed.order_by("-bound", "card_model_id")
 
     def best_of_each(
         self, board: Board, profiles: Sequence[Profile], *, most: int
@@ -72,27 +53,19 @@ class ScoreQuerySet(models.QuerySet["Score"]):
         rows = list(found.order_by("-bound", "card_model_id"))
         return [(profile, [row for row in rows if row.profile == profile.name]) for profile in profiles]
 
-    def place(self, score: "Score") -> Place:
-        """Where a score stands among all of its kind; one query."""
-        kind = self.filter(profile=score.profile, interface=score.interface, simulated=score.simulated)
-        ahead = Q(bound__gt=score.bound) | Q(bound=score.bound, card_model_id__lt=score.card_model_id)
-        return Place(**kind.aggregate(ahead=Count("pk", filter=ahead), listed=Count("pk")))
-
-    def standings(self, model: CardModel, *, interface: str) -> list["Score"]:
-        """Scores of one model, each with `.position` among all of its kind; one query."""
+    def standings(self, model: CardModel, asked: Q) -> list["Score"]:
+        """Every score of a model; those asked for say their `.position` and how many are `.listed`; one query."""
         rivals = Score.objects.filter(
-            profile=OuterRef("profile"),
-            interface=OuterRef("interface"),
-            simulated=model.simulated,
+            profile=OuterRef("profile"), interface=OuterRef("interface"), simulated=model.simulated
         )
-        ahead = rivals.filter(
-            Q(bound__gt=OuterRef("bound"))
-            | Q(bound=OuterRef("bound"), card_model_id__lt=OuterRef("card_model_id"))
+        # Said so that it is one stretch of the index `score_place`.
+        ahead = rivals.filter(bound__gte=OuterRef("bound")).exclude(
+            bound=OuterRef("bound"), card_model_id__gte=OuterRef("card_model_id")
         )
-        counted = self.filter(card_model=model, interface=interface).annotate(
-            position=1 + _count(ahead), listed=_count(rivals)
+        placed = self.filter(card_model=model).annotate(
+            position=Case(When(asked, then=1 + _count(ahead))), listed=Case(When(asked, then=_count(rivals)))
         )
-        return list(counted.order_by("profile"))
+        return list(placed.order_by("profile"))
 
     def matching(self, words: str) -> Self:
         """Scores of models whose name or product names contain every word."""
@@ -135,6 +108,10 @@ class Score(models.Model):
         help_text="figure -> {value, lower, upper, measured, cards, at_least}, as domain/scores.py has it",
     )
     state = models.CharField(max_length=8)
+
+    # Among all of its kind, of `standings` alone: None where nobody asked.
+    position: int | None
+    listed: int | None
 
     objects = ScoreQuerySet.as_manager()
 

@@ -3,6 +3,8 @@
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
+from django.db.models import Q
+
 from submissions import presentation
 from submissions.domain import interfaces, metrics, profiles, promises
 from submissions.domain.interfaces import Interface
@@ -10,9 +12,9 @@ from submissions.domain.profiles import Profile
 from submissions.domain.wish import Wish
 from submissions.drawing import models as drawing
 from submissions.models import CardModel, Measurement, Run, Score
-from submissions.models.ranking import Place
 from submissions.plots.figure import Plot
-from submissions.showing import verdict
+from submissions.showing import rows, verdict
+from submissions.showing.rows import Row
 
 MOST_RUNS = 50
 _MOST_PLOTS, _MOST_LEFT_OUT = 4, 20
@@ -40,14 +42,13 @@ class Price:
 
 @dataclass(frozen=True, slots=True)
 class Dossier:
-    """`score`, `place`: for the wish, None without a score. `here`: every purpose on the wished board."""
+    """`score`: for the wish, with its place, None without a score. `here`: every purpose on the wished board."""
 
     wish: Wish
     model: CardModel
     score: Score | None
-    place: Place | None
     verdict: tuple[str, ...]
-    here: tuple[Score, ...]
+    here: tuple[Row, ...]
     slots: tuple[Interface, ...]
     everywhere: tuple[OnEverySlot, ...]
     promises: tuple[promises.Finding, ...]
@@ -65,22 +66,21 @@ class Dossier:
 
 
 def arrange(model: CardModel, wish: Wish) -> Dossier:
-    """Six queries, however many cards there are; of a model with many runs the newest."""
-    scores = list(model.scores.all())
+    """Five queries, however many cards there are; of a model with many runs the newest."""
+    asked = {"profile": wish.profile.name, "interface": wish.board.interface.name}
+    scores = Score.objects.standings(model, Q(**asked))
     here = [one for one in scores if one.interface == wish.board.interface.name]
     score = next((one for one in here if one.profile == wish.profile.name), None)
     measured = list(Measurement.objects.figures_of(model)[:_MOST_MEASURED])
     flags = model.variation_flags.order_by("-kind", "figure")
-    place = Score.objects.place(score) if score else None
     runs = list(Run.objects.of_model(model)[:MOST_RUNS])
     strips, histories = _pictures(wish.profile, measured, _uncapped(scores))
     return Dossier(
         wish=wish,
         model=model,
         score=score,
-        place=place,
-        verdict=tuple(verdict.verdict(wish, model, score, place)),
-        here=tuple(_by_profile(here)),
+        verdict=tuple(verdict.verdict(wish, model, score)),
+        here=tuple(_rows(model, here)),
         slots=tuple(interfaces.all_interfaces().values()),
         everywhere=tuple(_everywhere(scores)),
         promises=promises.findings({name: getattr(model, name) for name in _CLASSES}, _figures(here)),
@@ -94,9 +94,14 @@ def arrange(model: CardModel, wish: Wish) -> Dossier:
     )
 
 
-def _by_profile(scores: Iterable[Score]) -> list[Score]:
-    order = list(profiles.all_profiles())
-    return sorted((one for one in scores if one.profile in order), key=lambda one: order.index(one.profile))
+def _rows(model: CardModel, scores: Iterable[Score]) -> list[Row]:
+    """One for each purpose, in the order of the table of purposes."""
+    found = {one.profile: one for one in scores}
+    return [
+        rows.row(model, found[name], title=profile.title, figures=rows.key_figures(found[name]))
+        for name, profile in profiles.all_profiles().items()
+        if name in found
+    ]
 
 
 def _everywhere(scores: Sequence[Score]) -> list[OnEverySlot]:

@@ -11,22 +11,21 @@ from submissions.domain import metrics
 from submissions.domain.limits import limit
 from submissions.domain.wish import Wish
 from submissions.models import CardModel, Score, VariationFlag
-from submissions.models.ranking import Place
 
 _REFERENCE = 100
 
 
-def verdict(wish: Wish, model: CardModel, score: Score | None, place: Place | None) -> list[str]:
+def verdict(wish: Wish, model: CardModel, score: Score | None) -> list[str]:
     """How good it is for the wish, how sure that is, and what to beware of."""
-    if score is None or place is None:
+    if score is None:
         return [_("Nobody has measured yet what this purpose asks for.")]
-    return [_how_good(wish, score, place), *_why(wish, score), *_how_sure(score), *_beware(model)]
+    return [_how_good(wish, score), *_why(wish, score), *_how_sure(score), *_beware(model)]
 
 
-def _how_good(wish: Wish, score: Score, place: Place) -> str:
+def _how_good(wish: Wish, score: Score) -> str:
     said = {
-        "place": place.position,
-        "listed": place.listed,
+        "place": score.position,
+        "listed": score.listed,
         "board": wish.board.title,
         "profile": wish.profile.title,
         "score": round(score.value),

@@ -1,8 +1,6 @@
 """How numbers look on a page. Values and units come from the registry of metrics."""
 
-import math
 from collections.abc import Iterable
-from typing import Any
 from urllib.parse import urlencode
 
 from django import template
@@ -13,23 +11,20 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_noop
 
 from submissions import wording
-from submissions.domain import limits, maker_search, makers, metrics, profiles, units
+from submissions.domain import maker_search, makers, metrics, units
 from submissions.domain.formats.marking import Stretch
 from submissions.domain.identity import capacity_words
 from submissions.domain.wish import Wish
-from submissions.models import CardModel, Measurement, Score, Variant
+from submissions.models import CardModel, Measurement, Variant
+from submissions.showing import rows
 
 register = template.Library()
 
-# The score axis is logarithmic: a card twice as good is the same step to the right everywhere.
-AXIS_LOW, AXIS_HIGH = 5, 2000
-AXIS_TICKS = (10, 30, 100, 300, 1000)
-# Percent of the axis: what a bar needs to be seen at all.
-_THINNEST = 0.5
-_KEY_FIGURES = 2
-
 register.filter("capacity", capacity_words)
 register.filter("size", wording.size)
+register.filter("evidence", rows.evidence)
+register.filter("state", wording.state)
+register.filter("state_told", wording.state_told)
 
 
 @register.filter
@@ -51,6 +46,12 @@ _VERDICTS = {
 def verdict_words(verdict: str) -> str:
     """ "ok" -> "plausible"."""
     return _(_VERDICTS.get(verdict, verdict.replace("_", " ")))
+
+
+@register.filter
+def options(values: Iterable[str]) -> SafeString:
+    """What a datalist suggests."""
+    return format_html_join("", '<option value="{}">', ((value,) for value in values))
 
 
 @register.filter
@@ -130,21 +131,6 @@ def hexadecimal(number: int | None, digits: int) -> str:
 
 
 @register.filter
-def key_figures(score: Score) -> list[dict[str, Any]]:
-    """The two measured figures that weigh most in the profile: title, value in words, number of cards."""
-    profile = profiles.all_profiles().get(score.profile)
-    weights = {term.figure: term.share for term in profile.terms} if profile else {}
-    heaviest = sorted(score.figures, key=lambda name: -weights.get(name, 0))[:_KEY_FIGURES]
-    return [_figure(name, score.figures[name]) for name in heaviest if name in metrics.FIGURES]
-
-
-def _figure(name: str, found: dict[str, Any]) -> dict[str, Any]:
-    figure = metrics.FIGURES[name]
-    words = wording.amount(found["measured"], metrics.METRICS[figure.metric].base_unit)
-    return {"title": figure.title, "value": words, "cards": found["cards"]}
-
-
-@register.filter
 def amount(value: float, base_unit: str) -> str:
     """ "5.19 MB/s"."""
     return wording.amount(value, base_unit)
@@ -178,33 +164,5 @@ def compare_address(
 
 
 @register.simple_tag
-def limit_words(score: Score, wish: Wish) -> str:
-    """What keeps the model from doing better on the board that is asked about; "" when nothing is known."""
-    found = limits.limit(wish.profile, wish.board.interface, score.figures)
-    if found is None:
-        return ""
-    title = metrics.FIGURES[found.figure].title
-    if found.kind == "slot":
-        return _("limited by the slot: %(figure)s") % {"figure": title}
-    if found.ratio >= 1:
-        return _("nothing falls short of what is asked")
-    return _("held back by: %(figure)s") % {"figure": title}
-
-
-@register.simple_tag
-def axis_ticks() -> list[dict[str, float]]:
-    return [{"value": tick, "x": _x(tick)} for tick in AXIS_TICKS]
-
-
-@register.inclusion_tag("includes/score_bar.html")
-def score_bar(score: Score) -> dict[str, Any]:
-    """The interval of a score as a bar, its value as a mark, on the axis of `axis_ticks`."""
-    left = min(_x(score.lower), 100 - _THINNEST)
-    width = round(max(_x(score.upper) - left, _THINNEST), 2)
-    return {"score": score, "left": left, "width": width, "mark": _x(score.value)}
-
-
-def _x(value: float) -> float:
-    """Position on the axis in percent of its width; what lies beyond an end is drawn at the end."""
-    clamped = min(max(value, AXIS_LOW), AXIS_HIGH)
-    return round(100 * math.log(clamped / AXIS_LOW) / math.log(AXIS_HIGH / AXIS_LOW), 2)
+def axis_ticks() -> list[tuple[int, str]]:
+    return rows.ticks()

@@ -11,7 +11,7 @@ from submissions.domain import makers
 from submissions.domain.wish import Wish
 from submissions.forms.finder import FinderForm
 from submissions.models import CardModel, Score, Submission
-from submissions.showing import standing
+from submissions.showing import rows, standing
 
 PER_PAGE = 25
 RECENT, SIMULATED = 5, 5
@@ -27,6 +27,7 @@ def finder(request: HttpRequest) -> HttpResponse:
         "form": form,
         "wish": wish,
         "page": page,
+        "rows": rows.ranked(page, wish),
         "query": _query(request),
         "answer": standing.answer(list(page)) if page.number == 1 else None,
     }
@@ -58,8 +59,6 @@ def _around(wish: Wish) -> dict[str, Any]:
     return {
         "brands": CardModel.objects.brands(),
         "makers": sorted({one.short_name for one in makers.all_makers() if one.known}),
-        "simulated": Score.objects.ranking(
-            profile=wish.profile.name, interface=wish.board.interface.name, simulated=True
-        )[:SIMULATED],
+        "simulated": rows.ranked(Score.objects.simulated(wish)[:SIMULATED], wish),
         "recent": Submission.objects.recent()[:RECENT],
     }

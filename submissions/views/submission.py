@@ -2,6 +2,7 @@
 
 from typing import Any
 
+from django.db.models import Q
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, render
 from django.views.decorators.vary import vary_on_headers
@@ -36,9 +37,10 @@ def text(request: HttpRequest, public_id: str) -> HttpResponse:
 
 def _outcome(run: Run) -> dict[str, Any]:
     card_model = run.card.variant.card_model
+    here = Q(interface=interfaces.DEFAULT)
     return {
         "run": run,
         "model": card_model,
-        "standings": Score.objects.standings(card_model, interface=interfaces.DEFAULT),
+        "standings": Score.objects.filter(here).standings(card_model, here),
         "measurements": run.measurements.count(),
     }

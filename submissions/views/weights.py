@@ -7,6 +7,7 @@ from django.shortcuts import render
 from submissions.forms.weights import WeightsForm
 from submissions.judging import reading
 from submissions.models import CardModel
+from submissions.showing import rows
 
 PER_PAGE = 25
 
@@ -24,7 +25,11 @@ def weights(request: HttpRequest) -> HttpResponse:
         "form": form,
         "board": form.board_chosen,
         "page": page,
-        "rows": [(models[one.card_model_id], one) for one in page if one.card_model_id in models],
+        "rows": [
+            rows.row(models[one.card_model_id], one, asked=f"?board={form.board_chosen.slug}")
+            for one in page
+            if one.card_model_id in models
+        ],
         "query": query.urlencode(),
     }
     return render(request, "submissions/weights.html", context)

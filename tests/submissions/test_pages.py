@@ -75,12 +75,12 @@ def test_the_model_page_shows_why_a_value_is_not_ranked(client: Client) -> None:
 
 
 @pytest.mark.parametrize("runs", [1, 5])
-def test_the_model_page_needs_eight_queries(
+def test_the_model_page_needs_seven_queries_and_the_stamp(
     client: Client, runs: int, django_assert_num_queries: Any
 ) -> None:
     for number in range(runs):
         file(number + 1, card=specimen(number))
-    with django_assert_num_queries(8):  # model, variants, scores, place, figures, runs, flags, geometry
+    with django_assert_num_queries(7):  # model, variants, scores with places, figures, runs, flags, geometry
         client.get("/models/sa04g-4-gb-sd-02-544d/")
 
 

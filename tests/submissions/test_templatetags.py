@@ -4,20 +4,14 @@ from typing import Any
 
 import pytest
 from django.template import Context, Template
-from hypothesis import given
-from hypothesis import strategies as st
 
 from submissions import wording
-from submissions.models import Measurement, Score, Variant
+from submissions.models import Measurement, Variant
 from submissions.templatetags import flash
 
 
 def measurement(*repeats: float, metric: str = "throughput", value: float | None = None) -> Measurement:
     return Measurement(metric=metric, repeats=list(repeats), value=value)
-
-
-def score(value: float, lower: float, upper: float, **more: Any) -> Score:
-    return Score(value=value, lower=lower, upper=upper, **more)
 
 
 def shown(text: str, **context: Any) -> str:
@@ -100,84 +94,3 @@ def test_an_unknown_maker_is_not_guessed() -> None:
 
 def test_without_a_cid_nothing_is_said_of_the_maker() -> None:
     assert flash.maker(Variant(bus="SD", mid=None, oid=None)) == ""
-
-
-# The axis: 100 · ln(value / 5) / ln(2000 / 5) percent, ln 400 = 5.9914645
-
-
-@pytest.mark.parametrize(
-    ("tick", "x"),
-    [(10, 11.57), (30, 29.91), (100, 50.0), (300, 68.34), (1000, 88.43)],
-)
-def test_a_tick_stands_where_it_belongs(tick: int, x: float) -> None:
-    assert {"value": tick, "x": x} in flash.axis_ticks()
-
-
-def test_every_tick_stands_on_the_axis() -> None:
-    assert [tick["value"] for tick in flash.axis_ticks()] == list(flash.AXIS_TICKS)
-    assert all(0 < tick["x"] < 100 for tick in flash.axis_ticks())
-
-
-def test_twice_as_good_is_the_same_step_everywhere() -> None:
-    steps = [flash.score_bar(score(n, n, 2 * n))["width"] for n in (10, 100, 1000)]
-    assert steps == [11.57] * 3
-
-
-def test_a_bar_reaches_from_bound_to_bound() -> None:
-    assert flash.score_bar(bar := score(100, 30, 300)) == {
-        "score": bar,
-        "left": 29.91,
-        "width": 38.43,
-        "mark": 50.0,
-    }
-
-
-@pytest.mark.parametrize(
-    ("bounds", "left", "width"),
-    [((1, 0.1, 4), 0.0, 0.5), ((5000, 3000, 9000), 99.5, 0.5), ((100, 0.001, 1e9), 0.0, 100.0)],
-)
-def test_what_lies_beyond_the_axis_is_drawn_at_its_end(
-    bounds: tuple[float, float, float], left: float, width: float
-) -> None:
-    drawn = flash.score_bar(score(*bounds))
-    assert (drawn["left"], drawn["width"]) == (left, width)
-
-
-@given(st.lists(st.floats(1e-6, 1e12), min_size=3, max_size=3).map(sorted))
-def test_no_bar_leaves_the_axis(bounds: list[float]) -> None:
-    lower, value, upper = bounds
-    drawn = flash.score_bar(score(value, lower, upper))
-    assert 0 <= drawn["left"] <= drawn["left"] + drawn["width"] <= 100.01
-    assert drawn["left"] <= drawn["mark"] + 0.5
-
-
-def test_the_bar_is_told_to_those_who_do_not_see_it() -> None:
-    page = shown("{% score_bar score %}", score=score(174.1, 90.2, 336.0))
-    assert 'aria-label="Score 174, between 90 and 336"' in page
-
-
-# Key figures
-
-
-def test_the_figures_that_weigh_most_come_first() -> None:
-    """pi-root: random writes weigh 20, random reads 12, sequential reads 6."""
-    known = {
-        "seq_read": {"measured": 42.6e6, "cards": 3},
-        "rand_read_4k": {"measured": 1905.2, "cards": 2},
-        "rand_write_4k": {"measured": 500.0, "cards": 1},
-    }
-    assert flash.key_figures(score(1, 1, 1, profile="pi-root", figures=known)) == [
-        {"title": "Random write, 4 KiB", "value": "500 IOPS", "cards": 1},
-        {"title": "Random read, 4 KiB", "value": "1,905 IOPS", "cards": 2},
-    ]
-
-
-def test_one_known_figure_stands_alone() -> None:
-    known = {"seq_read": {"measured": 42.6e6, "cards": 3}}
-    assert len(flash.key_figures(score(1, 1, 1, profile="pi-root", figures=known))) == 1
-
-
-def test_scores_outlive_their_profile_and_their_figures() -> None:
-    known = {"gone": {"measured": 1.0, "cards": 1}, "seq_read": {"measured": 42.6e6, "cards": 3}}
-    found = flash.key_figures(score(1, 1, 1, profile="gone", figures=known))
-    assert [figure["title"] for figure in found] == ["Sequential read"]

@@ -1,0 +1,150 @@
+"""Rows of a ranking in words: a page has many, so its template looks nothing up and works nothing out."""
+
+import math
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Any
+
+from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
+
+from submissions import wording
+from submissions.domain import limits, metrics, profiles
+from submissions.domain.wish import Wish
+from submissions.judging.reading import Standing
+from submissions.models import CardModel, Score
+
+# The score axis is logarithmic: a card twice as good is the same step to the right everywhere.
+AXIS_LOW, AXIS_HIGH = 5, 2000
+AXIS_TICKS = (10, 30, 100, 300, 1000)
+# Percent of the axis: what a bar needs to be seen at all.
+_THINNEST = 0.5
+_KEY_FIGURES = 2
+
+
+# Stored for everybody, or worked out for one reader.
+Scored = Score | Standing
+
+
+@dataclass(frozen=True, slots=True)
+class Bar:
+    """The interval on the axis and the value as a mark, in percent of its width, as SVG wants them."""
+
+    left: str
+    width: str
+    mark: str
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """`said`: the score to who does not see the bar. `figures`: what matters most, in words, and what it is.
+
+    `limit`: what is in the way, "" where nobody asked.
+    """
+
+    title: str
+    model: CardModel
+    address: str
+    state: str
+    evidence: str
+    value: str
+    lower: str
+    upper: str
+    said: str
+    bar: Bar
+    figures: tuple[tuple[str, str], ...] = ()
+    limit: str = ""
+
+    @property
+    def pick(self) -> str:
+        """What a tick beside it does."""
+        return _("Compare %(name)s") % {"name": self.title}
+
+
+def ranked(scores: Iterable[Score], wish: Wish) -> list[Row]:
+    """Models for a board and a purpose, each with its model at hand."""
+    asked = f"?board={wish.board.slug}&profile={wish.profile.name}"
+    return [
+        row(
+            one.card_model,
+            one,
+            asked=asked,
+            figures=key_figures(one),
+            limit=limit_words(one, wish),
+        )
+        for one in scores
+    ]
+
+
+def row(model: CardModel, score: Scored, *, title: str = "", asked: str = "", **more: Any) -> Row:
+    """Under a title of its own or the name of the model, whose page is asked for a board or a purpose."""
+    value, lower, upper = (f"{number:.0f}" for number in (score.value, score.lower, score.upper))
+    return Row(
+        title=title or model.name,
+        model=model,
+        address=model.get_absolute_url() + asked,
+        state=score.state,
+        evidence=evidence(score),
+        value=value,
+        lower=lower,
+        upper=upper,
+        said=_("Score %(value)s, between %(lower)s and %(upper)s")
+        % {"value": value, "lower": lower, "upper": upper},
+        bar=bar(score),
+        **more,
+    )
+
+
+def evidence(score: Scored) -> str:
+    """ "3 cards of 2 submitters, 4 of 10 figures"."""
+    return _("%(cards)s %(submitters)s, %(covered)s of %(terms)s figures") % {
+        "cards": ngettext("%(count)s card", "%(count)s cards", score.cards) % {"count": score.cards},
+        "submitters": ngettext("of %(count)s submitter", "of %(count)s submitters", score.submitters)
+        % {"count": score.submitters},
+        "covered": score.covered,
+        "terms": score.terms,
+    }
+
+
+def bar(score: Scored) -> Bar:
+    left = min(_x(score.lower), 100 - _THINNEST)
+    width = max(_x(score.upper) - left, _THINNEST)
+    return Bar(f"{left:.2f}", f"{width:.2f}", f"{_x(score.value):.2f}")
+
+
+def ticks() -> list[tuple[int, str]]:
+    """Every number of the axis, and where it stands in percent."""
+    return [(tick, f"{_x(tick):.2f}") for tick in AXIS_TICKS]
+
+
+def _x(value: float) -> float:
+    """Position on the axis in percent of its width; what lies beyond an end is drawn at the end."""
+    clamped = min(max(value, AXIS_LOW), AXIS_HIGH)
+    return 100 * math.log(clamped / AXIS_LOW) / math.log(AXIS_HIGH / AXIS_LOW)
+
+
+def key_figures(score: Score) -> tuple[tuple[str, str], ...]:
+    """The two measured figures that weigh most in the profile: value in words, and title."""
+    profile = profiles.all_profiles().get(score.profile)
+    weights = {term.figure: term.share for term in profile.terms} if profile else {}
+    known = [name for name in score.figures if name in metrics.FIGURES]
+    heaviest = sorted(known, key=lambda name: -weights.get(name, 0))[:_KEY_FIGURES]
+    return tuple(_figure(name, score.figures[name]["measured"]) for name in heaviest)
+
+
+def _figure(name: str, measured: float) -> tuple[str, str]:
+    figure = metrics.FIGURES[name]
+    return wording.amount(measured, metrics.METRICS[figure.metric].base_unit), figure.title
+
+
+def limit_words(score: Score, wish: Wish) -> str:
+    """What keeps the model from doing better on the board that is asked about; "" when nothing is known."""
+    found = limits.limit(wish.profile, wish.board.interface, score.figures)
+    if found is None:
+        return ""
+    title = metrics.FIGURES[found.figure].title
+    if found.kind == "slot":
+        return _("limited by the slot: %(figure)s") % {"figure": title}
+    if found.ratio >= 1:
+        return _("nothing falls short of what is asked")
+    return _("held back by: %(figure)s") % {"figure": title}
