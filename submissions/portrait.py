@@ -3,7 +3,6 @@
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass, replace
 from datetime import date
-from typing import Any
 
 from django.utils.translation import gettext, gettext_noop
 
@@ -11,7 +10,7 @@ from submissions.domain import identification, report
 from submissions.domain.card_registers import decode_card
 from submissions.domain.formats.registers_dump import split
 from submissions.domain.identification import Identification
-from submissions.domain.registers import Explanation, decode_readable
+from submissions.domain.registers import Explanation, Reading, decode_readable, hex_digits
 
 TITLES = {
     "cid": gettext_noop("CID, the identity"),
@@ -112,7 +111,7 @@ def _tables(card: Identification, told: Mapping[str, Collection[str]]) -> list[R
     return [
         RegisterTable(
             title=gettext(title),
-            digits="" if name in told else _digits(getattr(card.decoded, name)),
+            digits="" if name in told else _digits(getattr(card.decoded, name).reading),
             rows=tuple(
                 row for row in rows if row.register == name and _is_worth_showing(row, told.get(name))
             ),
@@ -130,12 +129,6 @@ def _is_worth_showing(row: Explanation, told: Collection[str] | None) -> bool:
     return not is_reserved or (row.value != 0 and len(row.raw) <= _LONGEST_RAW)
 
 
-def _digits(register: Any) -> str:
+def _digits(reading: Reading) -> str:
     """All hex digits; those of the serial number as dots."""
-    digits: str = register.raw.hex()
-    layout = register.reading.layout
-    if "PSN" not in layout.positions:
-        return digits
-    row = layout.rows[layout.positions["PSN"]]
-    first, last = len(digits) - 1 - row.high // 4, len(digits) - 1 - row.low // 4
-    return digits[:first] + "·" * (last - first + 1) + digits[last + 1 :]
+    return hex_digits(reading, without=["PSN"] if "PSN" in reading.layout.positions else [])

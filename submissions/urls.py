@@ -102,6 +102,7 @@ urlpatterns = [
     path("submissions/<slug:public_id>/remark/", limited("remark")(remarks.on_submission), name="remark"),
     path("models/<slug:slug>/remark/", limited("remark")(remarks.on_model), name="remark-on-model"),
     path("submissions/<slug:public_id>/text/", submission.text, name="submission-text"),
+    path("submissions/<slug:public_id>/report.json", fresh(submission.report), name="submission-report"),
     path("submissions/<slug:public_id>/photo.jpg", photo.photo, name="photo"),
     path("submissions/<slug:public_id>/photo/", photo.change_photo, name="change-photo"),
 ]

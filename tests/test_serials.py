@@ -154,6 +154,7 @@ def test_nobody_is_told_a_serial_number_or_a_name(client: Client, dumped: None) 
     ):
         assert any(address.startswith(kind) and len(address) > len(kind) for address in seen), kind
     assert any(address.endswith("/text/") for address in seen)
+    assert any(address.endswith("/report.json") for address in seen)
     files = [address for address in seen if re.search(r"/dumps/.+\.(gz|zip|csv|jsonl|parquet)", address)]
     assert files, "no file of a dump was looked at"
     assert len(seen) < _MOST, "the walk did not come to its end"

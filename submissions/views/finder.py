@@ -60,5 +60,5 @@ def _around(wish: Wish) -> dict[str, Any]:
         "brands": CardModel.objects.brands(),
         "makers": sorted({one.short_name for one in makers.all_makers() if one.known}),
         "simulated": rows.ranked(Score.objects.simulated(wish)[:SIMULATED], wish),
-        "recent": Submission.objects.recent()[:RECENT],
+        "recent": Submission.objects.headlines()[:RECENT],
     }

@@ -7,7 +7,7 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, render
 from django.views.decorators.vary import vary_on_headers
 
-from submissions.domain import interfaces
+from submissions.domain import disclosure, interfaces
 from submissions.models import AuditEntry, Run, Score, Submission
 
 
@@ -33,6 +33,16 @@ def text(request: HttpRequest, public_id: str) -> HttpResponse:
         public_id=public_id,
     )
     return HttpResponse(found.published, content_type="text/plain; charset=utf-8")
+
+
+def report(request: HttpRequest, public_id: str) -> HttpResponse:
+    """What readers may see of a report, as JSON."""
+    found = get_object_or_404(
+        Submission.objects.only("body", "amendments").filter(state=Submission.State.PROCESSED),
+        public_id=public_id,
+    )
+    told = disclosure.published(bytes(found.body), found.amendments)
+    return HttpResponse(told, content_type="application/json; charset=utf-8")
 
 
 def _outcome(run: Run) -> dict[str, Any]:

@@ -94,6 +94,7 @@ PUBLIC: dict[str, Where] = {
 ROWS: dict[str, Row] = {name: Row(where) for name, where in PUBLIC.items()} | {
     "tour": Row(),
     "api-compare": Row(read=400),  # it wants to be told which models
+    "submission-report": Row(_submission),
     "submission-text": Row(_submission, read=404),  # this one came as a report, not as text
     "sign-up": Row(changes={"POST": Change(PASSWORD, ALL, 302)}),
     "account": Row(readers=MEMBERS),

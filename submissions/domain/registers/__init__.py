@@ -5,7 +5,7 @@ from submissions.domain.registers.csd import Csd
 from submissions.domain.registers.decoded import Decoded, decode, decode_readable
 from submissions.domain.registers.ext_csd import ExtCsd
 from submissions.domain.registers.findings import Finding
-from submissions.domain.registers.layout import Explanation, encode
+from submissions.domain.registers.layout import Explanation, Reading, encode, hex_digits
 from submissions.domain.registers.ocr import Ocr
 from submissions.domain.registers.scr import Scr
 from submissions.domain.registers.ssr import Ssr
@@ -18,11 +18,13 @@ __all__ = [
     "ExtCsd",
     "Finding",
     "Ocr",
+    "Reading",
     "Scr",
     "Ssr",
     "decode",
     "decode_readable",
     "encode",
+    "hex_digits",
     "identity_bytes",
     "month_in_words",
 ]

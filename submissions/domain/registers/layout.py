@@ -1,6 +1,6 @@
 """One table per register: its rows read the number, write it back and explain it."""
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 Value = int | float | str | bool | None
@@ -119,6 +119,15 @@ def encode(reading: Reading) -> bytes:
     for value, (low, _) in zip(reading.numbers, table.shifts, strict=True):
         number |= value << low
     return number.to_bytes(table.byte_count, "little" if table.little_endian else "big")
+
+
+def hex_digits(reading: Reading, *, without: Collection[str] = ()) -> str:
+    """The register as hex, most significant digit first, with dots for these rows. Not of EXT_CSD with rows."""
+    digits = encode(reading).hex()
+    for row in (reading.layout.rows[reading.layout.positions[name]] for name in without):
+        first, behind = len(digits) - 1 - row.high // 4, len(digits) - row.low // 4
+        digits = digits[:first] + "·" * (behind - first) + digits[behind:]
+    return digits
 
 
 def explain(reading: Reading) -> tuple[Explanation, ...]:
