@@ -31,14 +31,16 @@ PROGRAMS: Final = frozenset(
         "cardbench",
     ]
 )
+# user@host:dir $, [user@host dir]#, host:dir user$ (macOS), 1|user@host:/ # (Android), / # (BusyBox), PS C:\>, $
 _PROMPT: Final = re.compile(
-    r"\s{0,40}(?:(?:[\w.-]{1,64}@[^#$]{1,100}?|\[[^\]]{1,100}\]|\w{0,20}:~)\s?[#$%>]|[A-Za-z][\w.-]{0,30}%|\$)\s"
+    r"\s{0,40}(?:(?:(?:[0-9]{1,3}\|)?[\w.-]{1,64}@[^#$]{1,100}?|\[[^\]]{1,100}\]|\w{0,20}:~"
+    r"|[\w.-]{1,40}:[\w.~/-]{1,60} [\w.-]{1,32}|[~/][\w./-]{0,60}|(?:PS )?[A-Z]:\\[^>]{0,80})\s?[#$%>]"
+    r"|[A-Za-z][\w.-]{0,30}[%$]|\$)(?:\s|\Z)"
 )
 _BEFORE: Final = frozenset(
     [
         "sudo",
         "time",
-        "sync;",
         "sync",
         "&&",
         ";",
@@ -55,6 +57,8 @@ _BEFORE: Final = frozenset(
         "-c2",
     ]
 )
+_QUOTES: Final = "`'\"()"
+_ENDS: Final = frozenset([";", "&&", "||", "|", "&"])
 _ARITHMETIC: Final = re.compile(r"\$\[([0-9*+ ()]{1,60})\]|\$\(\(([0-9*+ ()]{1,60})\)\)")
 _SUFFIXES: Final = {"": 1, "c": 1, "w": 2, "b": 512, "k": 1024, "m": 1024**2, "g": 1024**3}
 _DECIMAL_SUFFIXES: Final = {"kb": 1000, "mb": 1000**2, "gb": 1000**3}
@@ -98,15 +102,27 @@ def has_prompt(text: str) -> bool:
 
 def parse(text: str) -> Command | None:
     """The command in a line, None for a line that holds none. Linear in its length."""
-    words = _ARITHMETIC.sub(_calculate, text).split()
+    words = _ARITHMETIC.sub(_calculate, text).replace(";", " ; ").split()
     prompted = has_prompt(text)
     for at, word in enumerate(words[:12]):
-        program = word.rsplit("/", 1)[-1]
-        if program in PROGRAMS and (at == 0 or prompted or set(words[:at]) <= _BEFORE):
-            rest = tuple(words[at + 1 :])
-            if prompted or any(_like_argument(argument) for argument in rest):
+        program = word.rsplit("/", 1)[-1].lstrip(_QUOTES)
+        if program in PROGRAMS:
+            rest = _arguments(words[at + 1 :])
+            first = at == 0 or prompted or set(words[:at]) <= _BEFORE
+            if _unmistakable(program, rest) or (first and (prompted or any(map(_like_argument, rest)))):
                 return Command(program, rest)
     return Command() if prompted else None
+
+
+def _arguments(words: list[str]) -> tuple[str, ...]:
+    """Up to the end of the command, without the quotes and brackets around it."""
+    end = next((at for at, word in enumerate(words) if word in _ENDS), len(words))
+    return tuple(word.rstrip(_QUOTES) for word in words[:end])
+
+
+def _unmistakable(program: str, arguments: tuple[str, ...]) -> bool:
+    """In the middle of a sentence, too."""
+    return program == "dd" and any(word.startswith(("if=", "of=")) for word in arguments)
 
 
 def _like_argument(word: str) -> bool:

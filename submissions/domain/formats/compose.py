@@ -11,7 +11,7 @@ from typing import Any, Final
 
 from submissions.domain import metrics, units
 from submissions.domain.errors import DecodeError, ReportError
-from submissions.domain.formats.findings import Finding, Parsed
+from submissions.domain.formats.findings import TITLED, Finding, Parsed
 from submissions.domain.formats.tools import TARGETS
 from submissions.domain.registers import decode
 from submissions.domain.report import FORMAT, FORMAT_VERSION
@@ -151,7 +151,7 @@ def _interface(device: str) -> str | None:
 def _device(findings: Iterable[Finding]) -> str:
     """The device most of the numbers were measured on, "" when the text does not name it."""
     subjects = (finding.subject for finding in findings)
-    counted = Counter(subject for subject in subjects if subject and not subject.startswith("# "))
+    counted = Counter(subject for subject in subjects if subject and not subject.startswith(TITLED))
     most = counted.most_common(1)
     return most[0][0] if most else ""
 
@@ -180,7 +180,7 @@ def _size(parsed: Parsed, device: str) -> int | None:
 
 
 def _is(subject: str, device: str) -> bool:
-    return subject in ("", device) or subject.startswith("# ")
+    return subject in ("", device) or subject.startswith(TITLED)
 
 
 def _other_card(parsed: Parsed, size_bytes: int | None, *, usb: bool) -> str:
@@ -206,8 +206,7 @@ def _grouped(findings: Iterable[Finding]) -> list[Group]:
     """Findings of the same semantics together. Raises ComposeError when they are of several cards."""
     groups: dict[Any, Group] = {}
     for finding in findings:
-        pattern = tuple(sorted(finding.parameters.items()))
-        group = groups.setdefault((finding.tool, finding.workload, finding.metric, pattern), Group(finding))
+        group = groups.setdefault(finding.pattern, Group(finding))
         group.findings.append(finding)
         _refuse_another_card(group.first, finding)
     return list(groups.values())
@@ -216,7 +215,7 @@ def _grouped(findings: Iterable[Finding]) -> list[Group]:
 def _refuse_another_card(first: Finding, finding: Finding) -> None:
     """Two devices, or two titled sections, with the same measurement. A device and a title may be one card's."""
     one, other = first.subject, finding.subject
-    if one and other and one != other and one.startswith("# ") == other.startswith("# "):
+    if one and other and one != other and one.startswith(TITLED) == other.startswith(TITLED):
         raise ComposeError(
             f"The text holds measurements of “{one.removeprefix('# ')}” and of “{other.removeprefix('# ')}”, the"
             f" latter from line {finding.span.line} on: paste one card at a time.",

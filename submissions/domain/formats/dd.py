@@ -11,25 +11,27 @@ from typing import Any, Final
 from submissions.domain.formats.choices import DIRECTIONS, SIZES
 from submissions.domain.formats.commands import Command, size
 from submissions.domain.formats.commands import parse as parse_command
+from submissions.domain.formats.findings import Span
 from submissions.domain.formats.lines import decimal
 from submissions.domain.formats.scene import Reader, Scene
 
 TOOL: Final = "dd"
-_BYTES: Final = r"(?:[Bb]ytes?|байта?|байтов|octets?|bajt\w{0,4}|字节|バイト|oktet\w{0,3}|位元組)"
-_SECONDS: Final = r"(?:seconds?|secs?|Sekunden|секунд\w?|秒|[sScс])"
-_RATE: Final = r"([0-9.,]{1,12}) ?([kKMGT]?i?B|bytes)/(?:sec|[sScс秒])"
+_NUMBER: Final = r"([0-9]{1,9}(?:[.,][0-9]{1,9})?)"
+_RATE: Final = r"([0-9.,]{1,12}) ?([kKMGT]?i?B?|bytes)/(?:sec|[sScсç秒])"
+# What stays the same in every language: bytes, those again in brackets, seconds, rate.
 _COPIED: Final = re.compile(
-    rf"(?:[0-9]{{1,6}}[kKM]\s{{1,12}})?[^\d]{{0,40}}([0-9]{{1,19}}) ?{_BYTES}[^\d(]{{0,12}} ?\([^()]{{1,40}}\)"
-    r"[^\d]{0,40}"
-    rf"([0-9]{{1,9}}(?:[.,][0-9]{{1,9}})?) ?{_SECONDS}(?:, ?{_RATE})?\s*\Z"
+    r"(?:[0-9]{1,6}[kKM]\s{1,12})?[^\d]{0,40}([0-9]{1,19}) ?[^\W\d_]{2,12} ?\([^()]{1,40}\)[^\d]{0,40}"
+    rf"{_NUMBER} ?[^\W\d_]{{1,12}}\.?, ?{_RATE}\s*\Z"
 )
-_TRANSFERRED: Final = re.compile(
-    rf"([0-9]{{1,19}}) bytes transferred in ([0-9]{{1,9}}(?:\.[0-9]{{1,9}})?) secs \({_RATE}\)\s*\Z"
+_BYTES: Final = r"(?:[Bb]ytes?|байта?|байтов|octets?|bajt\w{0,4}|字节|バイト|oktet\w{0,3}|位元組)"
+_WITHOUT_RATE: Final = re.compile(
+    rf"[^\d]{{0,40}}([0-9]{{1,19}}) ?{_BYTES}[^\d(]{{0,12}} ?\([^()]{{1,40}}\)[^\d]{{0,40}}"
+    rf"{_NUMBER} ?(?:seconds?|secs?|Sekunden|secondes?|секунд\w?|秒|[sScс])()()\s*\Z"
 )
-_RECORDS: Final = re.compile(
-    r"([0-9]{1,12})\+([0-9]{1,12}) ?(?:records|записей|записи|Datensätze|enregistrements|registros|レコード|rekordów|"
-    r"record|luettua|记录|記錄|の)[^\d]{0,24}\Z|(?:记录了|記錄了|読み込んだレコード数は)([0-9]{1,12})\+([0-9]{1,12})[^\d]{0,12}\Z"
-)
+_TRANSFERRED: Final = re.compile(rf"([0-9]{{1,19}}) bytes transferred in {_NUMBER} secs \({_RATE}\)\s*\Z")
+_RECORDS: Final = re.compile(r"[^\d\s]{0,12} ?([0-9]{1,12})\+([0-9]{1,12}) ?[^\d\s+=][^\d]{0,40}\Z")
+_GENERATED: Final = ("/dev/zero", "/dev/urandom", "/dev/random")
+_NOWHERE: Final = ("/dev/null", "/dev/shm")
 _AGREES: Final = {"": 1.0, "k": 1e3, "K": 1e3, "M": 1e6, "G": 1e9, "T": 1e12}
 # What a known script runs below its own heading, after the script's source.
 _SCRIPTS: Final = {
@@ -42,19 +44,29 @@ _SCRIPTS: Final = {
 
 @dataclass(frozen=True, slots=True)
 class Copied:
-    """What one run of dd printed. `whole` tells that no block was cut short."""
+    """What one run of dd printed. `blocks`: 0 where it did not tell; `whole` that none was cut short; `trouble`: an
+    error before it.
+    """
 
+    span: Span
     bytes: int
     seconds: float
     blocks: int
     whole: bool
+    trouble: str
+
+    def goes_on_in(self, later: "Copied") -> bool:
+        return self.bytes <= later.bytes and self.seconds <= later.seconds
 
 
 class Dd(Reader):
+    """Lines without records before them are held: those of status=progress end in one that has them."""
+
     def __init__(self) -> None:
         self.command = Command()
         self.heading = ""
         self.blocks, self.whole = 0, False
+        self.held: list[Copied] = []
 
     def begin(self, scene: Scene) -> None:
         script = parse_command(_SCRIPTS.get(scene.heading.strip(), ""))
@@ -62,46 +74,63 @@ class Dd(Reader):
         self.heading = scene.heading
         self.blocks = 0
 
+    def end(self, scene: Scene) -> None:
+        for copied in self.held:
+            self._found(copied, scene)
+        self.held = []
+
     def records(self, match: re.Match[str], scene: Scene) -> None:
         """Blocks read, then blocks written: what counts is how many were written."""
-        self.blocks, self.whole = int(match[1] or match[3]), int(match[2] or match[4]) == 0
+        self.blocks, self.whole = int(match[1]), int(match[2]) == 0
 
     def copied(self, match: re.Match[str], scene: Scene) -> bool | None:
-        copied = Copied(int(match[1]), decimal(match[2]), self.blocks, self.whole)
-        self.blocks = 0
-        if copied.bytes == 0 or copied.seconds == 0:
-            scene.trouble = ""
-            return None  # nothing was copied: no rate
-        rate = copied.bytes / copied.seconds
-        if match[3] and not _agrees(rate, decimal(match[3]), match[4]):
+        size_bytes, seconds = int(match[1]), decimal(match[2])
+        copied = Copied(scene.span(match), size_bytes, seconds, self.blocks, self.whole, scene.trouble)
+        told = decimal(match[3]) if match[3] and seconds else None
+        if told is not None and not _agrees(size_bytes / seconds, told, match[4]):
             return False
-        self._found(copied, rate, match, scene)
-        scene.trouble = ""
+        self.blocks, scene.trouble = 0, ""
+        if not size_bytes or not seconds:
+            return None  # nothing was copied: no rate
+        if copied.blocks:
+            self._end_progress(copied)
+            self.end(scene)
+            self._found(copied, scene)
+        else:
+            self.held.append(copied)
         return None
 
-    def _found(self, copied: Copied, rate: float, match: re.Match[str], scene: Scene) -> None:
+    def _end_progress(self, last: Copied) -> None:
+        later = last
+        while self.held and self.held[-1].goes_on_in(later):
+            later = self.held.pop()
+
+    def _found(self, copied: Copied, scene: Scene) -> None:
+        if _measures_memory(self.command):
+            return
         parameters = _parameters(self.command, self.heading) | {
             name: value for name, value in (("block_size_bytes", self._block_size(copied)),) if value
         }
         scene.part += 1
         for name, question in _NEEDED.items():
             if name not in parameters:
-                choices = _CHOICES[name]
-                answer = scene.ask(TOOL, name, question, span=scene.span(match), choices=choices)
+                answer = scene.ask(TOOL, name, question, span=copied.span, choices=_CHOICES[name])
                 if not answer:
                     return
                 parameters[name] = int(answer) if answer.isdecimal() else answer
         what = ("stream", "throughput", "B/s")
-        scene.measured(TOOL, what, rate, span=scene.span(match), parameters=parameters)
+        scene.trouble, since = copied.trouble, scene.trouble
+        scene.measured(TOOL, what, copied.bytes / copied.seconds, span=copied.span, parameters=parameters)
+        scene.trouble = since
         if _writes_device(self.command):
-            scene.told(TOOL, "wrote_device", True, span=scene.span(match))
+            scene.told(TOOL, "wrote_device", True, span=copied.span)
 
     def _block_size(self, copied: Copied) -> int | None:
         if copied.blocks and copied.whole and copied.bytes % copied.blocks == 0:
             return copied.bytes // copied.blocks
         return size(self.command.option("bs")) or size(self.command.option("obs"))
 
-    rows = ((_RECORDS, records), (_COPIED, copied), (_TRANSFERRED, copied))
+    rows = ((_RECORDS, records), (_COPIED, copied), (_WITHOUT_RATE, copied), (_TRANSFERRED, copied))
 
 
 _CHOICES: Final = {"direction": DIRECTIONS, "block_size_bytes": SIZES}
@@ -120,7 +149,7 @@ def _agrees(rate: float, printed: float, unit: str) -> bool:
     """Whether dd's own rate is this one, rounded, in powers of 1000 or of 1024."""
     if unit == "bytes":
         return abs(rate - printed) <= max(1.0, 0.01 * rate)
-    factor = _AGREES[unit.removesuffix("B").removesuffix("i")]
+    factor = _AGREES[unit.rstrip("iB")]
     return 0.9 <= rate / (printed * factor) <= 1.13 if printed else rate < factor
 
 
@@ -130,12 +159,23 @@ def _parameters(command: Command, heading: str) -> dict[str, Any]:
     if command.program != TOOL:
         return known | _spoken(heading)
     source, target = command.option("if") or "", command.option("of") or ""
-    if source.startswith(("/dev/zero", "/dev/urandom", "/dev/random")):
+    if source.startswith(_GENERATED):
         data = {"data": "zeros" if source.startswith("/dev/zero") else "random"}
-        return known | {"direction": "write", "sync": _sync(command)} | _io(command.option("oflag")) | data
-    if target.startswith("/dev/null") or (not target and source.startswith("/dev/")):
-        return known | {"direction": "read"} | _io(command.option("iflag"))
+        return (
+            known
+            | {"direction": "write", "sync": _sync(command)}
+            | _io(command.option("oflag"), target)
+            | data
+        )
+    if target.startswith("/dev/null") or (source and not target):
+        return known | {"direction": "read"} | _io(command.option("iflag"), source)
     return known
+
+
+def _measures_memory(command: Command) -> bool:
+    """Whether data was made up and thrown away, or given to another program."""
+    source, target = command.option("if") or "", command.option("of") or "/dev/null"
+    return source.startswith(_GENERATED) and target.startswith(_NOWHERE)
 
 
 def _spoken(heading: str) -> dict[str, Any]:
@@ -144,8 +184,10 @@ def _spoken(heading: str) -> dict[str, Any]:
     return {"direction": found.pop()} if len(found) == 1 else {}
 
 
-def _io(flags: str | None) -> dict[str, str]:
-    return {"io": "direct" if "direct" in (flags or "").split(",") else "buffered"}
+def _io(flags: str | None, path: str) -> dict[str, str]:
+    """macOS has its raw devices, which no cache is before, under names of their own."""
+    direct = "direct" in (flags or "").split(",") or path.startswith("/dev/rdisk")
+    return {"io": "direct" if direct else "buffered"}
 
 
 def _sync(command: Command) -> str:

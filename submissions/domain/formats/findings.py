@@ -2,9 +2,11 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, Final
 
 from submissions.domain.formats.lines import Line, numbers
+
+TITLED: Final = "# "  # before a subject that is the title of a section, not a device
 
 
 @dataclass(frozen=True, slots=True, order=True)
@@ -35,6 +37,11 @@ class Finding:
     failure: str = ""
     detail: str = ""
     subject: str = ""
+
+    @property
+    def pattern(self) -> tuple[Any, ...]:
+        """What repeats of one measurement have in common."""
+        return (self.tool, self.workload, self.metric, tuple(sorted(self.parameters.items())))
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,7 +1,8 @@
 """fio's text output of versions 2 and 3, and its terse output.
 
-Version 3 prints BW in both bases, KiB/s first; KB and MB of version 2 are powers of 1024 (HOWTO, kb_base). Latencies
-are clat: from submission to completion. Terse fields after HOWTO, "Terse output", version 3.
+Version 3 prints BW in both bases, KiB/s first; KB and MB of version 2 are powers of 1024 (HOWTO, kb_base). Some
+versions, 3.16 for one, lose the carry when they round: 20.99 becomes 20.0, in the one base or the other. Latencies are
+clat: from submission to completion. Terse fields after HOWTO, "Terse output", version 3.
 """
 
 import re
@@ -13,6 +14,7 @@ from submissions.domain.formats.choices import ORDERS_AND_SIZES
 from submissions.domain.formats.fio_job import ASK, TOOL, Job
 from submissions.domain.formats.lines import NotANumber, decimal
 from submissions.domain.formats.scene import Reader, Scene
+from submissions.domain.units import RATE, factor
 
 _NUMBER: Final = r"([0-9]{1,15}(?:\.[0-9]{1,9})?)"
 _HEADER: Final = re.compile(
@@ -22,7 +24,7 @@ _JOB: Final = re.compile(
     r"([^:(]{1,80}): \(groupid=[0-9]{1,6}, jobs=([0-9]{1,6})\): err=\s{0,3}([0-9]{1,5}).{0,120}\Z"
 )
 _RATE_3: Final = re.compile(
-    rf"(read|write)\s?: IOPS={_NUMBER}([kM]?), BW={_NUMBER}([KMG]i)?B/s \({_NUMBER}[kMG]?B/s\)\([^)]{{1,60}}\)"
+    rf"(read|write)\s?: IOPS={_NUMBER}([kM]?), BW={_NUMBER}([KMG]i)?B/s \({_NUMBER}([kMG]?B)/s\)\([^)]{{1,60}}\)"
     r"(?:; [0-9]{1,9} zone resets)?"
 )
 _RATE_2: Final = re.compile(
@@ -33,15 +35,15 @@ _LATENCY: Final = re.compile(
     rf"(slat|clat|lat) \((nsec|usec|msec)\): min=\s{{0,9}}{_NUMBER}([kKM]?)\s?, max=\s{{0,9}}{_NUMBER}([kKM]?)\s?,"
     rf" avg=\s{{0,9}}{_NUMBER}([kKM]?)\s?, stdev=\s{{0,9}}{_NUMBER}([kKM]?)\s*\Z"
 )
-_PERCENTILES: Final = re.compile(r"(clat|lat|slat) percentiles \((nsec|usec|msec)\):")
+_PERCENTILES: Final = re.compile(r"(clat|lat|slat|sync) percentiles \((nsec|usec|msec)\):")
 _PERCENTILE_ROW: Final = re.compile(r"\|(?:\s{1,9}[0-9.]{1,9}th=\[\s{0,12}[0-9]{1,15}\],?){1,8}\s*\Z")
 _PERCENTILE: Final = re.compile(r"([0-9]{1,3}\.[0-9]{1,6})th=\[\s{0,12}([0-9]{1,15})\]")
 _KNOWN: Final = re.compile(
     r"(?:bw \(|iops\s{1,20}:|lat \((?:nsec|usec|msec)\)\s{0,9}:|cpu\s{1,20}:|IO depths|submit\s{1,9}:|complete\s{1,9}:"
     r"|issued|latency\s{1,9}:|READ:|WRITE:|Run status|Jobs: [0-9]|Starting [0-9]|Disk stats|\w{1,20}: ios=|bw=)"
-    r".{0,400}\Z|[^:]{1,80}: Laying out IO file.{0,100}\Z"
+    r".{0,400}\Z|sync \(\w{4}\): .{0,120}\Z|[^:]{1,80}: Laying out IO file.{0,100}\Z"
 )
-_VERSION: Final = re.compile(r"fio-([0-9]{1,3}\.[0-9.]{1,8})\s*\Z")
+_VERSION: Final = re.compile(r"(?:fio-|(?=[12]\.))([0-9]{1,3}\.[0-9.]{1,8})\s*\Z")
 _TERSE: Final = re.compile(r"[3-5];fio-[0-9.]{3,9};[^;]{0,80};.{60,1800}\Z")
 _TIMES: Final = {"nsec": "ns", "usec": "us", "msec": "ms"}
 _COUNTS: Final = {"": 1, "k": 1000, "K": 1000, "M": 1_000_000}
@@ -56,7 +58,7 @@ _RATES: Final = {
 }
 METRIC_OF_PERCENTILE: Final = {50.0: "latency_p50", 99.0: "latency_p99", 99.9: "latency_p999"}
 _TERSE_DIRECTIONS: Final = (("read", 5), ("write", 46))  # index of the first field of each
-_TERSE_ERROR: Final = 4
+_TERSE_NAME, _TERSE_ERROR = 2, 4
 
 
 class Fio(Reader):
@@ -86,7 +88,8 @@ class Fio(Reader):
     def rate_3(self, match: re.Match[str], scene: Scene) -> None:
         self.direction = match[1]
         self._found("iops", "1/s", decimal(match[2]) * _COUNTS[match[3]], match, scene)
-        self._found("throughput", _RATES[match[5] or ""], decimal(match[4]), match, scene)
+        unit, rate = _carried(match[4], _RATES[match[5] or ""], match[6], f"{match[7]}/s")
+        self._found("throughput", unit, rate, match, scene)
 
     def rate_2(self, match: re.Match[str], scene: Scene) -> None:
         self.direction = match[1]
@@ -111,13 +114,18 @@ class Fio(Reader):
     def known(self, match: re.Match[str], scene: Scene) -> None:
         """Distributions, shares and sums of what was printed above."""
 
-    def version(self, match: re.Match[str], scene: Scene) -> None:
+    def version(self, match: re.Match[str], scene: Scene) -> bool | None:
+        if not (match[0].startswith("fio") or self.headers):
+            return False
         scene.told(TOOL, "tool_version", match[1], span=scene.span(match))
+        return None
 
     def terse(self, match: re.Match[str], scene: Scene) -> bool | None:
         fields = match[0].split(";")
         if len(fields) < 88 or not fields[_TERSE_ERROR].isdecimal():
             return False
+        if fields[_TERSE_NAME] in self.headers:
+            return None  # the text of the same run follows, or stood above
         self.job, self.error = self.told, ""
         if int(fields[_TERSE_ERROR]):
             self.error = f"fio ended with error {fields[_TERSE_ERROR][:9]}"
@@ -156,6 +164,15 @@ class Fio(Reader):
         (_VERSION, version),
         (_TERSE, terse),
     )
+
+
+def _carried(binary: str, binary_unit: str, decimal_: str, decimal_unit: str) -> tuple[str, float]:
+    """(unit, rate), of the two that are printed the one that has lost no carry: up to one unit lies between them."""
+    base = factor(binary_unit, base=RATE)
+    more = decimal(decimal_) * factor(decimal_unit, base=RATE) - decimal(binary) * base
+    if binary.endswith(".0") and more > base / 2:
+        return decimal_unit, decimal(decimal_)
+    return binary_unit, decimal(binary)
 
 
 def _plain(field: str) -> float | None:

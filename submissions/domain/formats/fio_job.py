@@ -41,7 +41,7 @@ ASK: Final = "Which access pattern (rw=) and block size (bs=) had this job? Past
 
 @dataclass(frozen=True, slots=True)
 class Job:
-    """What is known of a job; None where nobody said. `said` tells that all its options were told."""
+    """What is known of a job; None where nobody said. `varied`: its blocks have several sizes."""
 
     rw: str | None = None
     block_size: int | None = None
@@ -50,6 +50,7 @@ class Job:
     jobs: int = 1
     io: str | None = None
     sync: str | None = None
+    varied: bool = False
 
     def parameters(self, direction: str) -> dict[str, Any]:
         """For a report; `workload` and required ones may be missing."""
@@ -70,7 +71,7 @@ class Job:
 
     @property
     def known(self) -> bool:
-        return self.rw in ORDERS and self.block_size is not None
+        return self.rw in ORDERS and (self.block_size is not None or self.varied)
 
     def _queue_depth(self) -> int | None:
         depth = 1 if self.engine in _WAITING else self.depth
@@ -102,10 +103,17 @@ def of_command(command: Command) -> Job | None:
 
 def described(told: Job, *, rw: str, ranges: str, engine: str, depth: int) -> Job:
     """`told` with what fio itself printed of the job, which counts more."""
-    direction = "(W)" if "write" in rw else "(R)"
-    at = ranges.find(direction)
-    block_size = _one_size(ranges[at + 3 :] if at >= 0 else ranges)
-    return replace(told, rw=rw, block_size=block_size or told.block_size, engine=engine, depth=depth)
+    sizes = [_size_of(found) for found in _RANGE.finditer(ranges)]  # of reads, writes and trims
+    own = sizes[1:2] if "write" in rw else sizes[:1]
+    block_size = (own or sizes or [None])[0]
+    return replace(
+        told,
+        rw=rw,
+        block_size=block_size or told.block_size,
+        engine=engine,
+        depth=depth,
+        varied=bool(sizes) and block_size is None,
+    )
 
 
 def answered(told: Job, answer: str, *, direction: str) -> Job:
@@ -116,11 +124,11 @@ def answered(told: Job, answer: str, *, direction: str) -> Job:
     )
 
 
-def _one_size(text: str) -> int | None:
-    match = _RANGE.search(text)
-    if not match or match[1] + match[2] != match[3] + match[4]:
+def _size_of(found: re.Match[str]) -> int | None:
+    """None for a range of sizes."""
+    if found[1] + found[2] != found[3] + found[4]:
         return None
-    value = float(match[1]) * _FACTORS[match[2]]
+    value = float(found[1]) * _FACTORS[found[2]]
     return int(value) if value == int(value) and value > 0 else None
 
 

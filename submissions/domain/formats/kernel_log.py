@@ -15,7 +15,7 @@ _PREFIX: Final = r"(?:.{0,80}\s)?"  # time, host and program of a log
 _FOUND: Final = re.compile(
     rf"{_PREFIX}mmc[0-9]{{1,2}}: new (ultra high speed |UHS-I speed |high speed )?"
     r"(SDR12 |SDR25 |SDR50 |SDR104 |DDR50 |HS200 |HS400 (?:Enhanced strobe )?|DDR )?"
-    r"(SDHC|SDXC|SDUC|SD|MMC) card at address [0-9a-f]{1,4}\s*\Z"
+    r"(SDHC|SDXC|SDUC|SD|MMC) card at address(?: [0-9a-f]{1,4})?\s*\Z"  # a mail wraps here
 )
 _SIZE: Final = re.compile(
     rf"{_PREFIX}mmcblk[0-9]{{1,2}}: mmc[0-9]{{1,2}}:[0-9a-f]{{4}} (\S{{1,6}})\s{{1,6}}"

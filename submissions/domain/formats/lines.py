@@ -1,6 +1,7 @@
 """Pasted text -> the lines a terminal would have left standing, and the numbers in them."""
 
 import codecs
+import html
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -18,6 +19,14 @@ _CONTROL: Final = {code: " " for code in range(32) if chr(code) not in "\n\r\t\x
 # Full-width forms of East Asian locales.
 _NARROW: Final = {ord(wide): narrow for wide, narrow in zip("，、；：（）／％０", ",,;:()/%0", strict=True)}
 _TRANSLATION: Final = _CONTROL | _NARROW
+# What web pages and forums put around a text; anything else in angle or square brackets belongs to it.
+_BREAK: Final = re.compile(r"<br ?/?>\n?", re.IGNORECASE)
+_MARKUP: Final = re.compile(
+    r"</?(?:pre|code|p|div|span|tt|blockquote|b|i|em|strong|font|ul|ol|li)(?: [^<>\n]{0,200})?>"
+    r"|\[/?(?:code|quote|pre|b|i|u|size|color|font|list|spoiler)(?:=[^\]\[\n]{0,80})?\]",
+    re.IGNORECASE,
+)
+_ENTITY: Final = re.compile(r"&(?:lt|gt|amp|quot|apos|nbsp|micro|mu|#x?[0-9a-f]{2,5});", re.IGNORECASE)
 _INDENT: Final = re.compile(r"[\s>]*")
 _NUMBER: Final = re.compile(r"(?<![A-Za-z0-9_.])[0-9]+(?:[.,][0-9]+)*")
 
@@ -38,9 +47,11 @@ class Line:
 
 
 def decode(body: bytes) -> str:
-    """Bytes of a file -> text: UTF-16 with its mark, else UTF-8, else Latin-1, in which µ is one byte."""
+    """Bytes of a file -> text: UTF-16, with its mark or not, else UTF-8, else Latin-1, in which µ is one byte."""
     if body.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
         return body.decode("utf-16", "replace")
+    if b"\0" in body[:2] and body[:200].count(0) * 3 > len(body[:200]):
+        return body.decode("utf-16-be" if body[0] == 0 else "utf-16-le", "replace")
     try:
         return body.decode("utf-8")
     except UnicodeDecodeError:
@@ -57,10 +68,18 @@ def split(text: str) -> tuple[Line, ...]:
             field="text",
             code="too_large",
         )
-    plain = _ANSI.sub("", text.removeprefix("\ufeff")).translate(_TRANSLATION).replace("\r\n", "\n")
+    plain = (
+        _ANSI.sub("", _unmarked(text.removeprefix("\ufeff"))).translate(_TRANSLATION).replace("\r\n", "\n")
+    )
     if "\n" not in plain:
         plain = plain.replace("\r", "\n")
     return tuple(_line(number, raw) for number, raw in enumerate(plain.split("\n"), start=1))
+
+
+def _unmarked(text: str) -> str:
+    """Without the markup of a page or a forum, its entities as the characters they stand for."""
+    bare = _MARKUP.sub("", _BREAK.sub("\n", text)) if "<" in text or "[" in text else text
+    return _ENTITY.sub(lambda entity: html.unescape(entity[0]), bare) if "&" in bare else bare
 
 
 def _line(number: int, raw: str) -> Line:

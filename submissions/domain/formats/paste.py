@@ -7,10 +7,12 @@ than TextError for a text that is too large.
 
 import re
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
 from typing import Final
 
 from submissions.domain.formats import commands, fio_json, identity_lines
-from submissions.domain.formats.findings import NotUnderstood, Parsed, Span
+from submissions.domain.formats.choices import SECTIONS
+from submissions.domain.formats.findings import TITLED, Finding, NotUnderstood, Parsed, Span
 from submissions.domain.formats.lines import LONGEST_LINE, Line, numbers, split
 from submissions.domain.formats.scene import Reader, Scene
 from submissions.domain.formats.tools import new_readers
@@ -45,6 +47,7 @@ def read(text: str, *, answers: Mapping[str, str] | None = None) -> Parsed:
         pending = _hear(scene, listening, readers, pending)
     for reader in readers:
         reader.end(scene)
+    _join_sections(scene)
     return _result(lines, scene)
 
 
@@ -97,11 +100,35 @@ def _begin(
 
 
 def _begin_section(scene: Scene, readers: Iterable[Reader], title: str) -> None:
-    """Another card, perhaps; but "Run 2" is one more run of the same."""
+    """Another card, perhaps, and no longer what the last command did; but "Run 2" is one more run of the same."""
     for reader in readers:
         reader.end(scene)
-    if not _RUN.match(title):
-        scene.title, scene.device = title, ""
+    if _RUN.match(title):
+        return
+    scene.title, scene.device = title, ""
+    scene.command, scene.heading = commands.Command(), ""
+    for reader in readers:
+        reader.begin(scene)
+
+
+def _join_sections(scene: Scene) -> None:
+    """Two titled sections with the same measurement: two cards, or one that was measured again?"""
+    first: dict[object, Finding] = {}
+    for finding in sorted(scene.findings, key=lambda finding: finding.span):
+        if not finding.subject.startswith(TITLED):
+            continue
+        one = first.setdefault(finding.pattern, finding)
+        if one.subject != finding.subject:
+            names = (subject.removeprefix(TITLED) for subject in (one.subject, finding.subject))
+            detail = "Are “{}” and “{}” about one card, or about several?".format(*names)
+            answer = scene.ask("text", "sections", detail, span=finding.span, choices=SECTIONS, waiting=False)
+            if answer == "one":
+                scene.findings[:] = [_untitled(finding) for finding in scene.findings]
+            return
+
+
+def _untitled(finding: Finding) -> Finding:
+    return replace(finding, subject="") if finding.subject.startswith(TITLED) else finding
 
 
 def _title(scene: Scene, readers: Iterable[Reader]) -> bool:

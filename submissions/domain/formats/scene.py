@@ -7,7 +7,7 @@ from types import MappingProxyType
 from typing import Any, ClassVar, Final
 
 from submissions.domain.formats.commands import Command
-from submissions.domain.formats.findings import Fact, Finding, Question, Span
+from submissions.domain.formats.findings import TITLED, Fact, Finding, Question, Span
 from submissions.domain.formats.lines import Line, NotANumber
 
 NO_CHOICES: Final[Mapping[str, str]] = MappingProxyType({})
@@ -41,7 +41,7 @@ class Scene:
     @property
     def subject(self) -> str:
         """The device, else the title of the section with a mark before it, else ""."""
-        return self.device or (f"# {self.title}" if self.title else "")
+        return self.device or (f"{TITLED}{self.title}" if self.title else "")
 
     def span(self, match: re.Match[str], group: int | str = 0) -> Span:
         return Span(self.line.number, match.start(group), match.end(group))
@@ -78,9 +78,19 @@ class Scene:
         self.facts.append(Fact(span, tool, name, value, self.subject))
 
     def ask(
-        self, tool: str, about: str, detail: str, *, span: Span, choices: Mapping[str, str] = NO_CHOICES
+        self,
+        tool: str,
+        about: str,
+        detail: str,
+        *,
+        span: Span,
+        choices: Mapping[str, str] = NO_CHOICES,
+        waiting: bool = True,
     ) -> str:
-        """The answer, "" without one. It holds for all rows below, until something else is asked or `part` grows."""
+        """The answer, "" without one. It holds for all rows below, until something else is asked or `part` grows.
+
+        `waiting`: until then the numbers of the line are not understood.
+        """
         last = self.questions[-1] if self.questions and self._asked_in == self.part else None
         if not last or (last.tool, last.about, last.detail) != (tool, about, detail):
             last = Question(span, tool, about, detail, choices)
@@ -88,7 +98,7 @@ class Scene:
             last = replace(last, answer=answer if answer in choices else "")
             self.questions.append(last)
             self._asked_in = self.part
-        if not last.answer:
+        if waiting and not last.answer:
             self.asked_lines.add(span.line)
         return last.answer
 

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from submissions.domain.formats.agnostics import Agnostics
 from submissions.domain.formats.ambiguous import Ambiguous
 from submissions.domain.formats.bonnie import Bonnie
+from submissions.domain.formats.crystaldiskmark import CrystalDiskMark
 from submissions.domain.formats.dd import Dd
 from submissions.domain.formats.drivespeed import DriveSpeed
 from submissions.domain.formats.f3 import F3
@@ -136,6 +137,16 @@ TOOLS = (
         "1",
         "average over the whole test; MByte are 2^20 bytes, as the sector counts show",
         "the program's own figures",
+        target="file",
+    ),
+    Tool(
+        "crystaldiskmark",
+        CrystalDiskMark,
+        "“CrystalDiskMark 8.0.4” and rows such as “RND 4KiB (Q= 1, T= 1): 8.914 MB/s [2176.3 IOPS]”",
+        "past the page cache; whether it waits for the card is not published",
+        "Q times T of each row; 1 where a row names none",
+        "one figure for all its runs; MB are 10^6 bytes",
+        "the program's own banner; crystalmark.info",
         target="file",
     ),
     Tool(

@@ -101,3 +101,12 @@ def test_what_is_no_choice_is_no_answer() -> None:
 
 def test_an_answer_to_nothing_changes_nothing() -> None:
     assert read(TABLE, answers={"dd.direction.1": "read"}) == read(TABLE)
+
+
+def test_two_sections_may_be_one_card() -> None:
+    run = "$ dd if=/dev/zero of=t bs=4M\n41943040 bytes (42 MB) copied, {} s, {} MB/s\n"
+    text = f"## Before\n{run.format(4, 10.5)}## After\n{run.format(2, 21)}"
+
+    assert read(text).not_understood == ()  # only which card it was is open
+    assert {finding.subject for finding in answered(text, "one").findings} == {""}
+    assert {finding.subject for finding in answered(text, "several").findings} == {"# Before", "# After"}

@@ -76,3 +76,31 @@ def test_the_original_bonnie():
 
     assert {finding.tool for finding in parsed.findings} == {"bonnie"}
     assert values(text)["stream write"] == 9120
+
+
+FAST = (
+    "Version  1.97       ------Sequential Output------ --Sequential Input- --Random-\n"
+    "Machine        Size K/sec %CP K/sec %CP K/sec %CP K/sec %CP K/sec %CP  /sec %CP\n"
+    "pi(old)          2G           35513  17 16987  11            46172  13 157.3   6\n"
+    "Latency                        2113ms    1488ms             68443us    1952ms\n"
+)
+
+
+def test_a_fast_run_leaves_columns_empty():
+    found = values(FAST)
+
+    assert (found["stream write"], found["rewrite"], found["stream read"]) == (35513, 16987, 46172)
+    assert (found["seeks"], found["file-system block read sequential"]) == (157.3, 68443)
+
+
+def test_the_csv_of_version_1_03():
+    line = "pi,512M,2910,96,7010,12,4555,11,3011,98,16321,15,311.2,6,16,810,99,+++++,+++,1011,98,822,99,+++++,+++,9,9\n"
+    found = values(line)
+
+    assert (found["stream write"], found["stream read"], found["seeks"]) == (7010, 16321, 311.2)
+    assert [f.value for f in read(line).findings if f.workload == "create-files"] == [810, 822]
+    assert len(values("pi,20G,,,51004,16,16199,12,,,39591,14,792.9,0,,,,,,,,,,,,,\n")) == 4
+
+
+def test_files_without_their_heading_are_no_throughput():
+    assert read("   4   16 15257  77 +++++ +++ 20204  72 15349  75 +++++ +++ 19069  73\n").findings == ()

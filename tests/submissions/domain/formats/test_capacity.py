@@ -55,3 +55,24 @@ def test_h2testw_counts_sectors():
     assert (found["ok_bytes"], found["lost_bytes"]) == (1343488 * 512, 79802368 * 512)
     assert found["capacity_verdict"] == "damaged"
     assert [(f.value, f.unit) for f in parsed.findings] == [(13.1, "MiB/s"), (15.7, "MiB/s")]
+
+
+def test_h2testw_in_german():
+    parsed = read(
+        "Achtung: Nur 15192 von 15193 MByte getestet.\n"
+        "Der Datenträger ist wahrscheinlich defekt.\n"
+        "3,8 GByte OK (8099392 Sektoren)\n"
+        "11,0 GByte DATENVERLUST (23013824 Sektoren)\n"
+        "Schreibrate: 6,22 MByte/s\n"
+    )
+
+    assert {fact.name: fact.value for fact in parsed.facts} == {
+        "tested_bytes": 15192 * 1024**2,
+        "about_announced_size_bytes": 15193 * 1024**2,
+        "capacity_verdict": "damaged",
+        "ok_bytes": 8099392 * 512,
+        "lost_bytes": 23013824 * 512,
+    }
+    assert [(f.value, f.unit, f.parameters["direction"]) for f in parsed.findings] == [
+        (6.22, "MiB/s", "write")
+    ]

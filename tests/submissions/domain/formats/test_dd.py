@@ -49,7 +49,12 @@ def test_a_direct_read_says_so():
         "41943040 バイト (42 MB, 40 MiB) コピーされました、 4 s、 10.5 MB/s",
         "41943040 bytes (42 MB, 40 MiB) copiados, 4 s, 10,5 MB/s",
         "skopiowane 41943040 bajtów (42 MB, 40 MiB), 4 s, 10,5 MB/s",
+        "41943040 octets (42 MB) copiés, 4,0 secondes, 10,5 MB/s",
+        "41943040 바이트 (42 MB, 40 MiB) 복사함, 4 s, 10.5 MB/s",
+        "41943040 tavua (42 MB, 40 MiB) kopioitu, 4 s, 10,5 MB/s",
+        "41943040 bayt (42 MB, 40 MiB) kopyalandı, 4 s, 10,5 MB/s",
         "41943040 bytes (40.0MB) copied, 4.000000 seconds, 10.0MB/s",
+        "41943040 bytes (40 M) copied, 4.000 s, 10 M/s",
         "41943040 bytes transferred in 4.000000 secs (10485760 bytes/sec)",
     ],
 )
@@ -113,3 +118,61 @@ def test_without_a_command_it_asks():
 
 def test_nothing_copied_is_no_rate():
     assert read(f"{WRITE}0 bytes (0 B) copied, 0.0004 s, 0.0 kB/s\n").findings == ()
+
+
+RECORDS = "10+0 records in\n10+0 records out\n"
+
+
+def test_progress_is_no_measurement():
+    """status=progress tells what the last second knew, before the flush."""
+    progress = "20971520 bytes (21 MB, 20 MiB) copied, 1 s, 21.0 MB/s\n31457280 bytes (31 MB) copied, 2 s, 15.7 MB/s\n"
+    parsed = read(f"{WRITE}{progress}{RECORDS}{IN_SHORT}\n")
+
+    assert [finding.value for finding in parsed.findings] == [10485760]
+    assert parsed.not_understood == ()
+
+
+def test_runs_of_which_only_the_rate_was_kept_all_count():
+    assert [finding.span.line for finding in read(f"{WRITE}{IN_SHORT}\n{IN_SHORT}\n").findings] == [2, 3]
+
+
+@pytest.mark.parametrize(
+    "prompt",
+    [
+        "macbook:~ joe$ sudo ",
+        "/ # ",
+        "~ # ",
+        "1|root@android:/ # ",
+        "toybox$ ",
+        "joe@host ~ % ",
+        "Then I ran `",
+    ],
+)
+def test_a_new_command_ends_the_old_one_whatever_its_prompt(prompt: str):
+    """Otherwise a read would be taken for the write above it."""
+    (_, second) = read(f"{WRITE}{IN_SHORT}\n{prompt}dd if=card of=/dev/null bs=1M\n{IN_SHORT}\n").findings
+
+    assert second.parameters["direction"] == "read"
+
+
+def test_what_follows_the_command_is_not_part_of_it():
+    (finding,) = read(f"$ sync; dd if=/dev/zero of=t bs=4M conv=fsync; rm t\n{IN_SHORT}\n").findings
+
+    assert finding.parameters["sync"] == "fsync_at_end"
+
+
+def test_a_title_ends_the_command():
+    assert [q.about for q in read(f"{WRITE}{IN_SHORT}\n## Another\n{IN_SHORT}\n").questions] == ["direction"]
+
+
+@pytest.mark.parametrize("command", ["dd if=/dev/zero of=/dev/null bs=1M", "dd if=/dev/zero bs=1M | md5sum"])
+def test_what_never_reached_a_card_is_not_measured(command: str):
+    parsed = read(f"$ {command}\n{IN_SHORT}\n")
+
+    assert (parsed.findings, parsed.questions) == ((), ())
+
+
+def test_a_raw_device_of_macos_has_no_cache_before_it():
+    (finding,) = read(f"$ dd if=/dev/rdisk2 of=/dev/null bs=1m\n{IN_SHORT}\n").findings
+
+    assert (finding.parameters["direction"], finding.parameters["io"]) == ("read", "direct")

@@ -210,3 +210,58 @@ def test_a_table_that_contradicts_itself_is_asked_about():
 
     assert {finding.metric for finding in parsed.findings} == {"iops"}
     assert [question.about for question in parsed.questions] == ["unit"]
+
+
+def test_latencies_of_fsync_are_not_those_of_writes():
+    """They come in another unit, too."""
+    text = (
+        HEADER_3.format("sync", 1)
+        + STARTED.format(1, 0)
+        + RATE_3
+        + "    clat percentiles (nsec):\n"
+        + "     | 50.00th=[12608], 99.00th=[23168],\n"
+        + "    sync (usec): min=161, max=345, avg=192.48, stdev=20.09\n"
+        + "    sync percentiles (usec):\n"
+        + "     | 50.00th=[  186], 99.00th=[  260],\n"
+    )
+    parsed = read(text)
+
+    assert told(parsed)[2:] == [("latency_p50", 12608, "ns"), ("latency_p99", 23168, "ns")]
+    assert parsed.not_understood == ()
+
+
+@pytest.mark.parametrize(
+    ("printed", "rate"),
+    [
+        ("BW=20.0MiB/s (22.0MB/s)", (22.0, "MB/s")),  # 20.99 MiB/s
+        ("BW=65.8MiB/s (68.0MB/s)", (65.8, "MiB/s")),  # 68.99 MB/s
+        ("BW=84.0MiB/s (88.0MB/s)", (84.0, "MiB/s")),  # 83.97 MiB/s
+    ],
+)
+def test_of_two_rates_the_one_that_kept_its_carry_counts(printed: str, rate: tuple[float, str]):
+    line = RATE_3.replace("BW=3424KiB/s (3506kB/s)", printed)
+    parsed = read(HEADER_3.format("psync", 1) + STARTED.format(1, 0) + line)
+
+    assert told(parsed)[1] == ("throughput", *rate)
+
+
+def test_writes_have_the_block_size_of_writes():
+    header = "job: (g=0): rw=write, bs=4K-4K/8K-8K/4K-4K, ioengine=sync, iodepth=1\n"
+    line = "  write: io=27763MB, bw=94763KB/s, iops=11845, runt=300001msec\n"
+
+    assert read(header + STARTED.format(1, 0) + line).findings[0].parameters["block_size_bytes"] == 8192
+
+
+def test_blocks_of_several_sizes_are_kept_beside():
+    header = "job: (g=0): rw=randrw, bs=512-64K/512-64K, ioengine=libaio, iodepth=64\n2.0.8\n"
+    parsed = read(header + STARTED.format(1, 0) + "  read : io=3MB, bw=2423.6KB/s, iops=783 , runt=13msec\n")
+
+    assert (parsed.questions, parsed.facts_named("tool_version")[0].value) == ((), "2.0.8")
+    assert {finding.workload for finding in parsed.findings} == {"mixed"}
+
+
+def test_terse_lines_beside_their_text_count_once():
+    terse = ";".join(["3", "fio-3.28", "job", "0", "0", *["7"] * 120]) + "\n"
+    text = HEADER_3.format("libaio", 32) + terse + STARTED.format(1, 0) + RATE_3
+
+    assert (len(read(text).findings), read(text).questions) == (2, ())

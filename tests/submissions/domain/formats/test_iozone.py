@@ -55,8 +55,31 @@ def test_operations_are_no_kilobytes():
     assert (parsed.findings[0].metric, parsed.findings[0].unit) == ("iops", "1/s")
 
 
-def test_columns_that_were_skipped_are_not_guessed():
-    assert read(HEADING + "          102400       4     3087     3145    10337\n").findings == ()
+def test_columns_that_were_skipped_stay_empty():
+    """-i 0 -i 2: written in sequence, then both at random."""
+    row = "          102400       4     3087     3145                        9761     5744\n"
+    parsed = read(HEADING + row)
+
+    assert [(f.workload, f.parameters.get("order"), f.value) for f in parsed.findings] == [
+        ("stream", "sequential", 3087),
+        ("rewrite", "sequential", 3145),
+        ("stream", "random", 9761),
+        ("stream", "random", 5744),
+    ]
+
+
+def test_without_its_spaces_the_command_tells_the_columns():
+    heading, row = "kB reclen write rewrite read reread read write\n", "102400 4 3087 3145 9761 5744\n"
+    (first, *_, last) = read("$ iozone -i 0 -i 2 -r 4k -I\n" + heading + row).findings
+
+    assert (first.value, last.parameters["order"], last.value) == (3087, "random", 5744)
+    (question,) = read(heading + row).questions
+    answered = read(heading + row, answers={question.key: "0 1"})
+    assert [f.workload for f in answered.findings] == ["stream", "rewrite", "stream", "reread"]
+
+
+def test_columns_that_nothing_tells_are_not_guessed():
+    assert read("kB reclen write rewrite read\n102400 4 3087 3145 10337\n").findings == ()
 
 
 def test_numbers_without_a_heading_are_nothing():

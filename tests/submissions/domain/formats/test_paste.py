@@ -1,6 +1,8 @@
 """A text of any kind: several tools, prompts, colours, prose; and what must hold for every text."""
 
+import html
 import time
+from collections.abc import Callable
 
 import pytest
 from hypothesis import given, settings
@@ -36,6 +38,27 @@ def test_a_quoted_mail_is_read():
     quoted = "\n".join(f"> > {line}" for line in MIXED.splitlines())
 
     assert len(read(quoted).findings) == 2
+
+
+@pytest.mark.parametrize(
+    "wrap",
+    [
+        html.escape,
+        lambda text: f"<pre>{html.escape(text)}</pre>".replace("\n", "<br>\n"),
+        "[code]{}[/code]".format,
+        "```\n{}\n```".format,
+        lambda text: decode(text.encode("utf-16-le")),
+        lambda text: text.replace("\n", "\n\n"),
+    ],
+)
+def test_what_a_page_or_a_forum_puts_around_it_changes_nothing(wrap: Callable[[str], str]):
+    told = [(finding.value, finding.parameters) for finding in read(MIXED).findings]
+
+    assert [(finding.value, finding.parameters) for finding in read(wrap(MIXED)).findings] == told
+
+
+def test_brackets_that_are_no_markup_stay():
+    assert read("fio [R(1)] <16777> [b&c]\n").lines[0].text == "fio [R(1)] <16777> [b&c]"
 
 
 def test_overwritten_progress_is_gone():
