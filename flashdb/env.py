@@ -97,7 +97,7 @@ def database(name: str) -> dict[str, object]:
     # A search forgives one wrong letter in a word of six; PostgreSQL's own 0.6 does not.
     options = {"options": "-c pg_trgm.word_similarity_threshold=0.5"} | dict(parse_qsl(url.query))
     return {
-        "ENGINE": "django.db.backends.postgresql",
+        "ENGINE": "flashdb.postgresql",
         "NAME": unquote(url.path.lstrip("/")),
         "USER": unquote(url.username or ""),
         "PASSWORD": unquote(url.password or ""),

@@ -9,10 +9,11 @@ from flashdb.health import health, ready
 handler500 = "api.errors.server_error"
 
 urlpatterns = [
-    path("", include("submissions.urls")),
+    # Machines first: they come most often, and need not be compared with every page.
     path("api/", include("api.urls")),
     path("health/", health, name="health"),
     path("ready/", ready, name="ready"),
+    path("", include("submissions.urls")),
     # One door with one lock: the admin's own would have to be guarded a second time.
     path("admin/login/", RedirectView.as_view(pattern_name="log-in", query_string=True)),
     path("admin/", admin.site.urls),

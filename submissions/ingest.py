@@ -12,13 +12,12 @@ key, models by id.
 
 import logging
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
-from contextlib import nullcontext
 from dataclasses import asdict, dataclass
 from typing import Any
 
 from django.conf import settings
 from django.contrib.auth.models import User
-from django.db import IntegrityError, OperationalError, connection, transaction
+from django.db import OperationalError, transaction
 from django.db.models import F, Q
 from django.db.models.functions import Length
 from django.utils import timezone
@@ -98,17 +97,11 @@ def receive_all(reports: Sequence[tuple[bytes, str]], *, channel: str) -> int:
 
 def _keep(submission: Submission, *, channel: str, submitter: str, account: User | None) -> Receipt:
     submission.channel, submission.submitter, submission.account = channel, submitter, account
-    # One statement needs no transaction around it; inside of one it needs a savepoint, or a known report would end it.
-    savepoint = transaction.atomic() if connection.in_atomic_block else nullcontext()
-    try:
-        with savepoint:
-            submission.save(force_insert=True)
-    except IntegrityError:
-        uuid = submission.uuid
-        known = Submission.objects.get_same(uuid=uuid, content_hash=submission.content_hash)
-        knows_uuid = uuid is not None and known.uuid == uuid
-        return Receipt(known, created=False, delete_key=delete_key(known) if knows_uuid else None)
-    return Receipt(submission, created=True, delete_key=delete_key(submission))
+    if Submission.objects.keep(submission):
+        return Receipt(submission, created=True, delete_key=delete_key(submission))
+    known = Submission.objects.get_same(uuid=submission.uuid, content_hash=submission.content_hash)
+    knows_uuid = submission.uuid is not None and known.uuid == submission.uuid
+    return Receipt(known, created=False, delete_key=delete_key(known) if knows_uuid else None)
 
 
 submitter_key = filing.submitter_key

@@ -135,8 +135,7 @@ class ModelsView(ListView):
 
     def rows(self, query: Mapping[str, str], **where: str) -> Rows:
         simulated = query.get("simulated", "").lower() in ("1", "true")
-        scores = Score.objects.filter(**purpose(query), card_model__simulated=simulated)
-        return scores.select_related("card_model")
+        return Score.objects.filter(**purpose(query), simulated=simulated).select_related("card_model")
 
     def finish(self, rows: Rows, ordering: Ordering, found: Page, *, first: bool) -> None:
         """Counts who stands before this page, in the order of the ranking; one query, none on the first page."""

@@ -1,11 +1,14 @@
 """Shapes of the answers, for OpenAPI and for rendering. Requests follow submissions.domain.report."""
 
+from collections.abc import Callable
 from typing import Any
 
-from drf_spectacular.utils import extend_schema_field
 from rest_framework import serializers
 
+from submissions.ingest import Receipt
 from submissions.models import Geometry, Run, Submission
+
+_moment = serializers.DateTimeField().to_representation
 
 
 class ErrorBodySerializer(serializers.Serializer[Any]):
@@ -59,55 +62,36 @@ class GeometrySerializer(serializers.ModelSerializer[Geometry]):
         fields = ["quantity", "origin", "value", "code", "confidence", "log_odds", "reasoning"]
 
 
-class SubmissionSerializer(serializers.ModelSerializer[Submission]):
+class SubmissionSerializer(serializers.Serializer[Submission]):
     """State of a submission. Neither the raw report nor its uuid is given out."""
 
-    id = serializers.CharField(source="public_id")
-    reason = serializers.SerializerMethodField()
+    id = serializers.CharField()
+    state = serializers.ChoiceField(choices=Submission.State.choices)
+    reason = ErrorBodySerializer(allow_null=True)
     not_understood = NotUnderstoodSerializer(many=True)
-    verdict = serializers.SerializerMethodField(help_text="of the card's identity, over all reports of it")
-    suspicions = serializers.SerializerMethodField()
-    not_ranked = serializers.SerializerMethodField(help_text="why nothing of it is ranked, or null")
-    links = serializers.SerializerMethodField()
+    verdict = serializers.CharField(
+        allow_null=True, help_text="of the card's identity, over all reports of it"
+    )
+    suspicions = SuspicionSerializer(many=True)
+    not_ranked = serializers.CharField(allow_null=True, help_text="why nothing of it is ranked, or null")
+    received_at = serializers.DateTimeField()
+    finished_at = serializers.DateTimeField(allow_null=True)
+    links = LinksSerializer()
 
-    class Meta:
-        model = Submission
-        fields = [
-            *("id", "state", "reason", "not_understood", "verdict", "suspicions", "not_ranked"),
-            *("received_at", "finished_at", "links"),
-        ]
-
-    def get_verdict(self, submission: Submission) -> str | None:
-        run = _run_of(submission)
-        return (run.card.verdict or None) if run else None
-
-    @extend_schema_field(SuspicionSerializer(many=True))
-    def get_suspicions(self, submission: Submission) -> list[dict[str, str]]:
-        run = _run_of(submission)
-        return run.card.suspicions if run else []
-
-    def get_not_ranked(self, submission: Submission) -> str | None:
-        run = _run_of(submission)
-        return (run.excluded or None) if run else None
-
-    @extend_schema_field(ErrorBodySerializer(allow_null=True))
-    def get_reason(self, submission: Submission) -> dict[str, str] | None:
-        if not submission.reason_code:
-            return None
-        return {
-            "code": submission.reason_code,
-            "detail": submission.reason_detail,
-            "field": submission.reason_field,
-        }
-
-    @extend_schema_field(LinksSerializer)
-    def get_links(self, submission: Submission) -> dict[str, str | None]:
-        absolute = self.context["request"].build_absolute_uri
+    def to_representation(self, submission: Submission) -> dict[str, Any]:
+        """The fields above, at once: one by one they would take longer than storing a report."""
         run = _run_of(submission)
         return {
-            "self": absolute(f"/api/v1/submissions/{submission.public_id}/"),
-            "page": absolute(submission.get_absolute_url()),
-            "model": absolute(run.card.variant.card_model.get_absolute_url()) if run else None,
+            "id": submission.public_id,
+            "state": submission.state,
+            "reason": _reason(submission),
+            "not_understood": submission.not_understood,
+            "verdict": (run.card.verdict or None) if run else None,
+            "suspicions": run.card.suspicions if run else [],
+            "not_ranked": (run.excluded or None) if run else None,
+            "received_at": _moment(submission.received_at),
+            "finished_at": _moment(submission.finished_at) if submission.finished_at else None,
+            "links": _links(submission, self.context["request"].build_absolute_uri),
         }
 
 
@@ -116,37 +100,48 @@ def _run_of(submission: Submission) -> Run | None:
     return None if submission.is_waiting else getattr(submission, "run", None)
 
 
+def _reason(submission: Submission) -> dict[str, str] | None:
+    if not submission.reason_code:
+        return None
+    return {
+        "code": submission.reason_code,
+        "detail": submission.reason_detail,
+        "field": submission.reason_field,
+    }
+
+
+def _links(submission: Submission, absolute: Callable[[str], str]) -> dict[str, str | None]:
+    run = _run_of(submission)
+    return {
+        "self": absolute(f"/api/v1/submissions/{submission.public_id}/"),
+        "page": absolute(submission.get_absolute_url()),
+        "model": absolute(run.card.variant.card_model.get_absolute_url()) if run else None,
+    }
+
+
 class WholeSubmissionSerializer(SubmissionSerializer):
     """A submission with what it tells of the inside of the card."""
 
-    geometry = serializers.SerializerMethodField()
+    geometry = GeometrySerializer(many=True)
 
-    class Meta(SubmissionSerializer.Meta):
-        fields = [*SubmissionSerializer.Meta.fields, "geometry"]
-
-    @extend_schema_field(GeometrySerializer(many=True))
-    def get_geometry(self, submission: Submission) -> Any:
+    def to_representation(self, submission: Submission) -> dict[str, Any]:
         run = _run_of(submission)
-        return GeometrySerializer(run.geometry.order_by("id"), many=True).data if run else []
+        inside = GeometrySerializer(run.geometry.order_by("id"), many=True).data if run else []
+        return super().to_representation(submission) | {"geometry": inside}
 
 
 class ReceiptSerializer(SubmissionSerializer):
     """What a tester gets for a report."""
 
-    duplicate = serializers.SerializerMethodField(help_text="the same report was there already")
-    delete_key = serializers.SerializerMethodField(
-        help_text="null for whoever does not know the uuid of an old report"
+    duplicate = serializers.BooleanField(help_text="the same report was there already")
+    delete_key = serializers.CharField(
+        allow_null=True, help_text="null for whoever does not know the uuid of an old report"
     )
 
-    class Meta(SubmissionSerializer.Meta):
-        fields = [*SubmissionSerializer.Meta.fields, "duplicate", "delete_key"]
-
-    def get_duplicate(self, submission: Submission) -> bool:
-        return not self.context["receipt"].created
-
-    def get_delete_key(self, submission: Submission) -> str | None:
-        key: str | None = self.context["receipt"].delete_key
-        return key
+    def to_representation(self, submission: Submission) -> dict[str, Any]:
+        receipt: Receipt = self.context["receipt"]
+        added = {"duplicate": not receipt.created, "delete_key": receipt.delete_key}
+        return super().to_representation(submission) | added
 
 
 class MakerSerializer(serializers.Serializer[Any]):

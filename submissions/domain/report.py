@@ -297,8 +297,9 @@ def _refuse_deep_nesting(extra: Mapping[str, Any]) -> None:
     level: list[Any] = [extra]
     for _ in range(MAX_LEVELS):
         level = [inner for outer in level for inner in _parts_of(outer)]
-    if level:
-        raise ShapeError(f"Nested too deeply; at most {MAX_LEVELS} levels are taken.", field="extra")
+        if not level:
+            return
+    raise ShapeError(f"Nested too deeply; at most {MAX_LEVELS} levels are taken.", field="extra")
 
 
 def _parts_of(value: Any) -> Iterable[Any]:

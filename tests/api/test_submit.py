@@ -6,6 +6,7 @@ from typing import Any
 import pytest
 from django.test import Client
 
+from api.v1.serializers import ReceiptSerializer
 from submissions.domain.report import MAX_BYTES
 from submissions.models import Submission
 from tests.factories import SA04G_SERIAL, body, report, uuid
@@ -38,6 +39,10 @@ def test_it_works(client: Client) -> None:
     assert receipt["links"]["self"] == f"http://testserver/api/v1/submissions/{receipt['id']}/"
     assert receipt["links"]["page"] == f"http://testserver/submissions/{receipt['id']}/"
     assert receipt["links"]["model"] is None
+
+
+def test_every_field_that_is_described_is_answered(client: Client) -> None:
+    assert list(post(client, body()).json()) == list(ReceiptSerializer().fields)
 
 
 def test_it_takes_what_curl_calls_a_form(client: Client) -> None:

@@ -16,7 +16,7 @@ PROJECT = Path(__file__).parents[2]
 def test_it_works(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("A_URL", "postgresql://me:s%40cret@db.example:5433/cards?sslmode=require")
     assert env.database("A_URL") == {
-        "ENGINE": "django.db.backends.postgresql",
+        "ENGINE": "flashdb.postgresql",
         "NAME": "cards",
         "USER": "me",
         "PASSWORD": "s@cret",
