@@ -7,7 +7,7 @@ from functools import cache
 
 import numpy as np
 
-from submissions.domain import metrics, profiles
+from submissions.domain import interfaces, metrics, profiles
 from submissions.domain.judgement.surroundings import Market, Surroundings
 from submissions.domain.judgement.survey import USUAL
 from submissions.domain.profiles import Term
@@ -18,8 +18,15 @@ TRAITS = ("brand", "line", "capacity")
 
 @cache
 def judged_figures() -> dict[str, Term]:
-    """Figures that any profile weighs, in the order of the registry, each with its reference and usual spread."""
-    terms = {term.figure: term for one in reversed(profiles.all_profiles().values()) for term in one.terms}
+    """Figures that any profile weighs in any slot, in the order of the registry, each with its reference and usual
+    spread.
+    """
+    terms = {
+        term.figure: term
+        for one in reversed(profiles.all_profiles().values())
+        for interface in interfaces.all_interfaces().values()
+        for term in one.on(interface)
+    }
     return {name: terms[name] for name in metrics.FIGURES if name in terms}
 
 

@@ -30,7 +30,7 @@ def limit(profile: Profile, interface: Interface, figures: Mapping[str, Mapping[
     """
     ratios = {
         term.figure: (figures[term.figure]["value"] / term.reference, term.share)
-        for term in profile.terms
+        for term in profile.on(interface)
         if term.figure in figures and figures[term.figure]["value"] > 0
     }
     if not ratios:

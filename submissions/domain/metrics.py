@@ -167,12 +167,14 @@ def _stream(
 
 
 def _qd32(direction: str, order: str, block: Any) -> dict[str, Any]:
-    """As Raspberry Pi's Diagnostics since July 2024: fio, libaio, O_DIRECT, fsync at the end of writes.
-
-    With command queueing off the card sees one command at a time: that is another figure, and none that is compared.
-    """
+    """As Raspberry Pi's Diagnostics since July 2024: fio, libaio, O_DIRECT, fsync at the end of writes."""
     pattern = _stream(direction, order, block, queue_depth=32, sync="fsync_at_end")
     return pattern | {"command_queue": _PERHAPS_QUEUED}
+
+
+def _unqueued(direction: str, order: str, block: Any) -> dict[str, Any]:
+    """The same with command queueing off: the card sees one command at a time, as in every slot that cannot queue."""
+    return _qd32(direction, order, block) | {"command_queue": False}
 
 
 def _one_open_au(order: str, block: int) -> dict[str, Any]:
@@ -198,6 +200,30 @@ FIGURES = {
         Figure("rand_read_4k_qd32", "Random read, 4 KiB, QD32", *_IOPS_OF, _qd32("read", "random", 4 * KIB)),
         Figure(
             "rand_write_4k_qd32", "Random write, 4 KiB, QD32", *_IOPS_OF, _qd32("write", "random", 4 * KIB)
+        ),
+        Figure(
+            "seq_read_unqueued",
+            "Sequential read, no queue",
+            *_THROUGHPUT_OF,
+            _unqueued("read", "sequential", _LARGE),
+        ),
+        Figure(
+            "seq_write_unqueued",
+            "Sequential write, no queue",
+            *_THROUGHPUT_OF,
+            _unqueued("write", "sequential", _LARGE),
+        ),
+        Figure(
+            "rand_read_4k_unqueued",
+            "Random read, 4 KiB, no queue",
+            *_IOPS_OF,
+            _unqueued("read", "random", 4 * KIB),
+        ),
+        Figure(
+            "rand_write_4k_unqueued",
+            "Random write, 4 KiB, no queue",
+            *_IOPS_OF,
+            _unqueued("write", "random", 4 * KIB),
         ),
         Figure(
             "open_au_write_osync",

@@ -223,8 +223,8 @@ RULES: Final = (
         "ok",
         lambda e: (e.parameters.get("queue_depth") or 1) > 1 and e.states(command_queue=False),
         "the host did not let commands wait in the card, so that queue depth {depth} gives nothing here",
-        "Without command queueing the card sees one command at a time, however many a program sends. Such a result is"
-        " not compared with those of a queue.",
+        "Without command queueing the card sees one command at a time, however many a program sends. Such a result"
+        " counts in slots that cannot queue, and is not compared with those of a queue.",
     ),
     Rule(
         "repeats_differ",

@@ -1,6 +1,5 @@
 """Use-case profiles: which figures matter, how much, against which reference. Rows of data/profiles.toml."""
 
-from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from functools import cache
 
@@ -35,22 +34,15 @@ class Profile:
 
     def on(self, interface: Interface) -> tuple[Term, ...]:
         """The terms in a slot of this class. Where commands cannot wait in the card, what queue depth 32 weighs goes
-        to the same figure at depth 1: the weights of a family are shared between the two."""
-        return self.terms if interface.queues else _unqueued(self.terms)
+        to the same figure measured with command queueing off."""
+        if interface.queues:
+            return self.terms
+        return tuple(replace(term, figure=_without_queue(term.figure)) for term in self.terms)
 
 
-def _unqueued(terms: Iterable[Term]) -> tuple[Term, ...]:
-    merged: dict[str, Term] = {}
-    for term in terms:
-        name = _at_depth_1(term.figure)
-        share = term.share + (merged[name].share if name in merged else 0)
-        merged[name] = replace(merged.get(name, term), figure=name, share=share)
-    return tuple(merged.values())
-
-
-def _at_depth_1(figure: str) -> str:
+def _without_queue(figure: str) -> str:
     queued = metrics.FIGURES[figure].where.get("queue_depth", 1) > 1
-    return figure.removesuffix("_qd32") if queued else figure
+    return f"{figure.removesuffix('_qd32')}_unqueued" if queued else figure
 
 
 @cache

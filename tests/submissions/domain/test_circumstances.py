@@ -64,4 +64,4 @@ def test_queue_depth_without_a_queue_is_no_figure_of_a_queue() -> None:
         )
     )
     measured, _ = normalize.normalize(given, bus="SD")
-    assert [one.figure for one in measured] == ["rand_read_4k_qd32", ""]
+    assert [one.figure for one in measured] == ["rand_read_4k_qd32", "rand_read_4k_unqueued"]

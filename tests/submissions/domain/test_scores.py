@@ -66,7 +66,8 @@ def test_a_slot_that_carries_less_caps_what_is_read() -> None:
 
 def test_a_slot_without_queueing_leaves_queue_depth_32_out() -> None:
     score = scored({"rand_write_4k_qd32": [5000.0] * 20}, interface="ddr50")
-    assert (score.covered[0], score.terms) == (0, 6)
+    assert (score.covered[0], score.terms) == (0, 10)
+    assert scored({"rand_write_4k_unqueued": [5000.0] * 20}, interface="ddr50").covered[0] == 1
 
 
 def test_the_weights_of_a_family_stay_together() -> None:
@@ -74,7 +75,9 @@ def test_the_weights_of_a_family_stay_together() -> None:
     for interface in interfaces.all_interfaces().values():
         shares = {term.figure: term.share for term in root.on(interface)}
         assert math.fsum(shares.values()) == pytest.approx(1)
-        family = shares["rand_write_4k"] + shares.get("rand_write_4k_qd32", 0)
+        family = shares["rand_write_4k"] + sum(
+            shares.get(f"rand_write_4k_{how}", 0) for how in ("qd32", "unqueued")
+        )
         assert family == pytest.approx(0.35)
 
 
