@@ -11,6 +11,7 @@ from submissions.plots.figure import Plot
 from submissions.showing import standing
 
 MOST = 6
+Scores = Sequence[tuple[CardModel, Score | None]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -18,23 +19,23 @@ class Duel:
     """Probability that a model beats each of the others, None against itself and where one has no score."""
 
     model: CardModel
-    chances: tuple[float | None, ...]
+    chances: tuple[tuple[CardModel, float | None], ...]
 
 
 @dataclass(frozen=True, slots=True)
 class FigureRow:
-    """One figure of every model, None where it was not measured; `best` is the index of the highest."""
+    """One figure of every model, None where it was not measured; `best` is the index of the highest of several."""
 
     title: str
     unit: str
-    cells: tuple[dict[str, float] | None, ...]
+    cells: tuple[tuple[CardModel, dict[str, float] | None], ...]
     best: int | None
 
 
 @dataclass(frozen=True, slots=True)
 class Comparison:
     models: tuple[CardModel, ...]
-    scores: tuple[Score | None, ...]
+    scores: tuple[tuple[CardModel, Score | None], ...]
     duels: tuple[Duel, ...]
     figures: tuple[FigureRow, ...]
     plots: tuple[Plot, ...]
@@ -48,54 +49,57 @@ def compare(models: Sequence[CardModel], wish: Wish) -> Comparison:
             card_model__in=models, profile=wish.profile.name, interface=wish.board.interface.name
         ).select_related("card_model")
     }
-    scores = tuple(found.get(model.pk) for model in models)
-    known = [one for one in scores if one]
+    scores = tuple((model, found.get(model.pk)) for model in models)
+    known = [one for _, one in scores if one]
     return Comparison(
         models=tuple(models),
         scores=scores,
-        duels=tuple(_duel(model, scores, n) for n, model in enumerate(models)),
+        duels=tuple(_duel(model, scores) for model in models),
         figures=tuple(_figures(wish, scores)),
-        plots=tuple(plot for plot in (drawing.scores(known), *_plots(wish, models, scores)) if plot),
+        plots=tuple(plot for plot in (drawing.scores(known), *_plots(wish, scores)) if plot),
     )
 
 
-def _duel(model: CardModel, scores: Sequence[Score | None], own: int) -> Duel:
-    score = scores[own]
-    if score is None:
-        return Duel(model, tuple(None for _ in scores))
-    rivals = [one for n, one in enumerate(scores) if one and n != own]
-    chances = dict(zip((one.pk for one in rivals), standing.better_than(score, rivals), strict=True))
-    return Duel(model, tuple(chances.get(one.pk) if one else None for one in scores))
+def _duel(model: CardModel, scores: Scores) -> Duel:
+    own = dict(scores)[model]
+    rivals = [one for rival, one in scores if one and rival != model]
+    chances = dict(zip(rivals, standing.better_than(own, rivals), strict=True)) if own else {}
+    return Duel(model, tuple((rival, chances.get(one) if one else None) for rival, one in scores))
 
 
-def _figures(wish: Wish, scores: Sequence[Score | None]) -> list[FigureRow]:
-    names = [term.figure for term in sorted(wish.profile.terms, key=lambda term: -term.share)]
-    rows = ((name, tuple(one.figures.get(name) if one else None for one in scores)) for name in names)
+def _figures(wish: Wish, scores: Scores) -> list[FigureRow]:
     return [
         FigureRow(
             title=metrics.FIGURES[name].title,
             unit=metrics.METRICS[metrics.FIGURES[name].metric].base_unit,
-            cells=cells,
-            best=max((n for n, one in enumerate(cells) if one), key=lambda n: _value(cells[n]), default=None),
+            cells=tuple((model, one.figures.get(name) if one else None) for model, one in scores),
+            best=_best(_told(name, scores)),
         )
-        for name, cells in rows
-        if any(cells)
+        for name in _heaviest_first(wish)
+        if _told(name, scores)
     ]
 
 
-def _value(cell: dict[str, float] | None) -> float:
-    return cell["value"] if cell else 0.0
-
-
-def _plots(wish: Wish, models: Sequence[CardModel], scores: Sequence[Score | None]) -> list[Plot | None]:
-    names = [term.figure for term in sorted(wish.profile.terms, key=lambda term: -term.share)]
+def _plots(wish: Wish, scores: Scores) -> list[Plot | None]:
+    """Of figures of two models or more: one alone is compared with nothing."""
     return [
-        drawing.figure(
-            name,
-            [
-                (model.name, one.figures.get(name) if one else None)
-                for model, one in zip(models, scores, strict=True)
-            ],
-        )
-        for name in names
+        drawing.figure(name, [(model.name, one.figures.get(name) if one else None) for model, one in scores])
+        for name in _heaviest_first(wish)
+        if len(_told(name, scores)) > 1
     ]
+
+
+def _told(name: str, scores: Scores) -> list[tuple[int, float]]:
+    """Which of them have this figure, and its value."""
+    return [
+        (at, one.figures[name]["value"]) for at, (_, one) in enumerate(scores) if one and name in one.figures
+    ]
+
+
+def _best(told: Sequence[tuple[int, float]]) -> int | None:
+    return max(told, key=lambda one: one[1])[0] if len(told) > 1 else None
+
+
+def _heaviest_first(wish: Wish) -> list[str]:
+    terms = wish.profile.on(wish.board.interface)
+    return [term.figure for term in sorted(terms, key=lambda term: -term.share)]

@@ -74,7 +74,7 @@ def arrange(model: CardModel, wish: Wish) -> Dossier:
     measured = list(Measurement.objects.figures_of(model)[:_MOST_MEASURED])
     flags = model.variation_flags.order_by("-kind", "figure")
     runs = list(Run.objects.of_model(model)[:MOST_RUNS])
-    strips, histories = _pictures(wish.profile, measured, _uncapped(scores))
+    strips, histories = _pictures(wish, measured, _uncapped(scores))
     return Dossier(
         wish=wish,
         model=model,
@@ -123,10 +123,10 @@ def _figures(scores: Iterable[Score]) -> dict[str, dict[str, float]]:
 
 
 def _pictures(
-    profile: Profile, measured: Iterable[Measurement], believed: Mapping[str, Mapping[str, float]]
+    wish: Wish, measured: Iterable[Measurement], believed: Mapping[str, Mapping[str, float]]
 ) -> tuple[tuple[Plot, ...], tuple[Plot, ...]]:
-    """Strips and histories of the figures that weigh most in the profile, as far as they were measured."""
-    weights = {term.figure: term.share for term in profile.terms}
+    """Strips and histories of the figures that weigh most in the wish, as far as they were measured."""
+    weights = {term.figure: term.share for term in wish.profile.on(wish.board.interface)}
     groups: dict[str, list[Measurement]] = {}
     for one in measured:
         groups.setdefault(one.figure, []).append(one)

@@ -9,7 +9,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
 from submissions import wording
-from submissions.domain import limits, metrics, profiles
+from submissions.domain import interfaces, limits, metrics, profiles
 from submissions.domain.wish import Wish
 from submissions.judging.reading import Standing
 from submissions.models import CardModel, Score
@@ -54,6 +54,13 @@ class Row:
     bar: Bar
     figures: tuple[tuple[str, str], ...] = ()
     limit: str = ""
+
+    @property
+    def price(self) -> str:
+        """Median of what was paid; "" when nobody told."""
+        if self.model.price is None:
+            return ""
+        return wording.localized(f"{self.model.price:.2f} {self.model.currency}")
 
     @property
     def pick(self) -> str:
@@ -126,7 +133,8 @@ def _x(value: float) -> float:
 def key_figures(score: Score) -> tuple[tuple[str, str], ...]:
     """The two measured figures that weigh most in the profile: value in words, and title."""
     profile = profiles.all_profiles().get(score.profile)
-    weights = {term.figure: term.share for term in profile.terms} if profile else {}
+    slot = interfaces.all_interfaces().get(score.interface)
+    weights = {term.figure: term.share for term in profile.on(slot)} if profile and slot else {}
     known = [name for name in score.figures if name in metrics.FIGURES]
     heaviest = sorted(known, key=lambda name: -weights.get(name, 0))[:_KEY_FIGURES]
     return tuple(_figure(name, score.figures[name]["measured"]) for name in heaviest)
@@ -138,7 +146,7 @@ def _figure(name: str, measured: float) -> tuple[str, str]:
 
 
 def limit_words(score: Score, wish: Wish) -> str:
-    """What keeps the model from doing better on the board that is asked about; "" when nothing is known."""
+    """What keeps the model from doing better on the board that is asked about; "" when nothing is known to."""
     found = limits.limit(wish.profile, wish.board.interface, score.figures)
     if found is None:
         return ""
@@ -146,5 +154,5 @@ def limit_words(score: Score, wish: Wish) -> str:
     if found.kind == "slot":
         return _("limited by the slot: %(figure)s") % {"figure": title}
     if found.ratio >= 1:
-        return _("nothing falls short of what is asked")
+        return ""
     return _("held back by: %(figure)s") % {"figure": title}

@@ -1,35 +1,81 @@
-"""The first sentence of a ranking: which model is best, and which ones nobody can tell from it yet."""
+"""The first words of a ranking: which model is best and why, and which ones nobody can tell from it yet."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
+from django.utils.translation import gettext as _
 
+from submissions import wording
+from submissions.domain import metrics, units
 from submissions.domain.judgement import comparison
 from submissions.domain.judgement.parameters import DEFAULTS
+from submissions.domain.wish import Wish
 from submissions.models import Score
+
+# How many peers are named; of the others it is said how many they are.
+_NAMED = 3
 
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """`peers`: those listed behind the best that are not clearly worse."""
+    """`why`: sentences. `peers`: those listed behind the best that are not clearly worse."""
 
     best: Score
+    why: tuple[str, ...]
     peers: tuple[Score, ...]
 
     @property
     def is_early(self) -> bool:
         return self.best.state == "early"
 
+    @property
+    def named_peers(self) -> str:
+        """The first of them, by name."""
+        return ", ".join(one.card_model.name for one in self.peers[:_NAMED])
 
-def answer(listed: Sequence[Score]) -> Answer | None:
-    """Of scores for one purpose and slot, the best first; None of an empty list."""
+    @property
+    def more_peers(self) -> int:
+        return max(len(self.peers) - _NAMED, 0)
+
+
+def answer(listed: Sequence[Score], wish: Wish) -> Answer | None:
+    """Of scores for the purpose and the slot of a wish, the best first; None of an empty list."""
     if not listed:
         return None
     best, others = listed[0], listed[1:]
     chances = better_than(best, others)
     peers = (one for one, chance in zip(others, chances, strict=True) if chance < DEFAULTS.tie_probability)
-    return Answer(best, tuple(peers))
+    return Answer(best, (*_heaviest(best, wish), *_slot(wish)), tuple(peers))
+
+
+def _heaviest(best: Score, wish: Wish) -> list[str]:
+    """How it does in what the purpose weighs most, of what was measured."""
+    terms = [term for term in wish.profile.on(wish.board.interface) if term.figure in best.figures]
+    if not terms:
+        return []
+    term = max(terms, key=lambda term: term.share)
+    unit = metrics.METRICS[metrics.FIGURES[term.figure].metric].base_unit
+    value = best.figures[term.figure]["measured"]
+    said = {
+        "figure": metrics.FIGURES[term.figure].title,
+        "value": wording.amount(value, unit),
+        "asked": wording.amount(term.reference, unit),
+        "times": wording.localized(f"{value / term.reference:.2g}"),
+    }
+    if value < term.reference:
+        return [_("%(figure)s: %(value)s, where this purpose asks for %(asked)s.") % said]
+    return [_("%(figure)s: %(value)s, %(times)s times what this purpose asks for.") % said]
+
+
+def _slot(wish: Wish) -> list[str]:
+    practical = wish.board.interface.practical_bytes_per_second
+    if practical is None:
+        return []
+    most = wording.amount(practical, units.RATE)
+    return [
+        _("This slot carries about %(most)s: what a card can do beyond is wasted in it.") % {"most": most}
+    ]
 
 
 def better_than(one: Score, others: Sequence[Score]) -> list[float]:

@@ -29,7 +29,7 @@ def finder(request: HttpRequest) -> HttpResponse:
         "page": page,
         "rows": rows.ranked(page, wish),
         "query": _query(request),
-        "answer": standing.answer(list(page)) if page.number == 1 else None,
+        "answer": standing.answer(list(page), wish) if page.number == 1 else None,
     }
     if request.htmx:  # type: ignore[attr-defined]
         response = render(request, "submissions/_ranking.html", context)

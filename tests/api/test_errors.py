@@ -26,7 +26,8 @@ def test_a_fault_of_ours(monkeypatch: pytest.MonkeyPatch, url: str, shape: str) 
     def broken(*_: object) -> None:
         raise RuntimeError("a secret of ours")
 
-    monkeypatch.setattr(type(Submission.objects), "recent", broken)
+    for name in ("recent", "headlines"):
+        monkeypatch.setattr(type(Submission.objects), name, broken)
     response = Client(raise_request_exception=False).get(url)
     assert response.status_code == 500
     assert shape in response.content.decode()

@@ -54,7 +54,7 @@ def test_the_first_sentence_says_what_cannot_be_told_apart(client: Client) -> No
     labelled(1, "One", 900)
     labelled(2, "Other", 890)
     page = ranking(client)
-    assert "Nobody can tell Other 4 GB from it yet." in page
+    assert "As good, as far as anybody can tell: Other 4 GB." in page
     assert "It is early" in page
 
 

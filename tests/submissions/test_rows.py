@@ -11,7 +11,7 @@ from submissions.showing import rows
 
 
 def score(value: float, lower: float, upper: float, **more: Any) -> Score:
-    behind = {"cards": 1, "submitters": 1, "covered": 1, "terms": 10, "state": "early"}
+    behind = {"cards": 1, "submitters": 1, "covered": 1, "terms": 10, "state": "early", "interface": "sdr104"}
     return Score(value=value, lower=lower, upper=upper, **behind | more)
 
 
