@@ -13,17 +13,17 @@ import msgspec
 from django.conf import settings
 from django.db import connection
 
+from submissions import bulk
+from submissions.catalogue import Catalogue, Place
 from submissions.domain import identity, report
 from submissions.domain.amendment import amended
 from submissions.domain.card_registers import decode_card
-from submissions.domain.corrections import Correction as Decision
-from submissions.domain.corrections import correct
 from submissions.domain.disclosure import disclosed
-from submissions.domain.identity import ModelName, VariantKey
+from submissions.domain.identity import ModelName
 from submissions.domain.normalize import NotUnderstood
 from submissions.domain.registers import Cid, Decoded, identity_bytes
 from submissions.domain.suspicions import Suspicion, find_suspicions, of_another_card, verdict
-from submissions.models import Card, CardModel, Correction, FormerSlug, Run, Submission, Variant
+from submissions.models import Card, Run, Submission
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,36 +52,16 @@ class Told:
 
 
 @dataclass(slots=True)
-class Lookups:
-    """What one transaction has read or made already. Nobody corrects names meanwhile, so that once is enough."""
+class Lookups(Catalogue):
+    """The catalogue, and what the reports tell that this transaction has read, by the id of the submission."""
 
-    decisions: dict[str, list[Decision]] = field(default_factory=dict)
-    models: dict[str, CardModel] = field(default_factory=dict)
-    variants: dict[tuple[int, VariantKey], Variant] = field(default_factory=dict)
-    moves: set[tuple[str, str]] = field(default_factory=set)
-    told: dict[int, Told] = field(default_factory=dict)  # by the id of the submission
-
-    def decisions_of(self, slug: str) -> list[Decision]:
-        if slug not in self.decisions:
-            self.decisions[slug] = Correction.objects.of(slug)
-        return self.decisions[slug]
+    told: dict[int, Told] = field(default_factory=dict)
 
     def read(self, submission_ids: Iterable[int]) -> None:
         """Have these at hand in `told`; at most one query."""
         missing = set(submission_ids) - set(self.told)
         if missing:
             self.told |= {one.pk: read(one) for one in Submission.objects.filter(pk__in=missing)}
-
-    def look_ahead(self, reports: Collection[Told]) -> None:
-        """Have at hand what is there already of models and silicon that these reports name; four queries."""
-        slugs = {name.slug for told in reports for name in _names(told, told.given.card)}
-        self.decisions |= Correction.objects.of_each(slugs)
-        self.models |= {model.slug: model for model in CardModel.objects.filter(slug__in=slugs)}
-        self.moves |= set(FormerSlug.objects.filter(slug__in=slugs).values_list("slug", "to_slug"))
-        by_pk = {model.pk: model for model in self.models.values()}
-        for variant in Variant.objects.filter(card_model__in=by_pk):
-            variant.card_model = by_pk[variant.card_model_id]
-            self.variants[variant.card_model_id, variant.silicon] = variant
 
 
 # Any number that no other part of the site locks.
@@ -136,34 +116,35 @@ def hold_cards(
     A new one gets its variant from its first report; `settle` has the last word.
     """
     keys = [_card_key(submission, told) for submission, told in reports]
-    first: dict[str, Told] = {}
-    for key, (_, told) in zip(keys, reports, strict=True):
-        first.setdefault(key, told)
+    _make_cards(keys, [told for _, told in reports], lookups)
     held = _lock_cards({*keys, *also})
-    new = {key: told for key, told in first.items() if key not in held}
-    if new:
-        _make_cards(new, lookups)
-        held |= _lock_cards(new)
     return [held[key] for key in keys], [held[key] for key in also if key in held]
 
 
+def _make_cards(keys: Sequence[str], reports: Sequence[Told], lookups: Lookups) -> None:
+    """Whatever these reports name is made before any card: whoever has one waits for nobody who names another."""
+    lookups.look_up(name.slug for told in reports for name in _names(told, told.given.card))
+    places = [_place(told, told.given.card, lookups) for told in reports]
+    made = zip(keys, reports, places, lookups.variants_of(places), strict=True)
+    known = set(Card.objects.filter(key__in=keys).values_list("key", flat=True))
+    new: dict[str, Card] = {}
+    for key, told, place, variant in made:
+        if key not in known and key not in new:
+            new[key] = Card(key=key, variant=variant, manufactured=_manufactured(told.own))
+            lookups.remember(place)
+    Card.objects.bulk_create(sorted(new.values(), key=attrgetter("key")), ignore_conflicts=True)
+
+
+def _manufactured(own: Decoded | None) -> str:
+    return (own.cid.mdt or "") if own and own.cid else ""
+
+
 def _lock_cards(keys: Collection[str]) -> dict[str, Card]:
-    cards = Card.objects.select_for_update(of=["self"]).select_related("variant__card_model")
-    return {card.key: card for card in cards.filter(key__in=keys).order_by("key")}
-
-
-def _make_cards(new: Mapping[str, Told], lookups: Lookups) -> None:
-    """Models and variants are made in the order of their names: two workers never wait for each other in a ring."""
-    named = sorted(new.items(), key=lambda one: (_names(one[1], one[1].given.card)[-1].slug, one[0]))
-    cards = [
-        Card(
-            key=key,
-            variant=_variant(told, told.given.card, lookups),
-            manufactured=(told.own.cid.mdt or "") if told.own and told.own.cid else "",
-        )
-        for key, told in named
-    ]
-    Card.objects.bulk_create(sorted(cards, key=attrgetter("key")), ignore_conflicts=True)
+    """Locked first and read afterwards: a card that moved while we waited for it would fit no variant of before."""
+    cards = Card.objects.filter(key__in=keys).order_by("key")
+    pks = list(cards.select_for_update().values_list("pk", flat=True))
+    held = Card.objects.filter(pk__in=pks).select_related("variant__card_model")
+    return {card.key: card for card in held}
 
 
 def _card_key(submission: Submission, told: Told) -> str:
@@ -193,38 +174,50 @@ def _any_cid(decoded: Decoded | None) -> Cid | None:
 
 
 def settle(cards: Collection[Card], lookups: Lookups) -> set[int]:
-    """Put cards under the models their runs and the corrections speak for, or away if they have no runs; one query.
+    """Put cards under the models their runs and the corrections speak for, or away if they have no runs.
 
-    Returns the ids of the models touched.
+    Returns the ids of the models touched. A few queries, however many cards.
     """
+    runs = _runs(cards)
+    every = {card.pk: card for card in cards}
+    before = {pk: card.variant for pk, card in every.items()}
+    lookups.read(run.submission_id for of_card in runs.values() for run in _telling(of_card))
+    _place_again([card for pk, card in every.items() if pk in runs], runs, lookups)
+    gone = every.keys() - runs.keys()
+    if gone:
+        Card.objects.filter(pk__in=gone).delete()
+    now = {card.variant for pk, card in every.items() if pk in runs}
+    lookups.prune({*before.values(), *lookups.made} - now)
+    lookups.write_moves()
+    return {variant.card_model_id for variant in (*before.values(), *now)}
+
+
+def _runs(cards: Collection[Card]) -> dict[int, list[Run]]:
+    """By the id of the card, in the order in which their reports came; one query."""
     told = Run.objects.filter(card__in=cards).only("card_id", "submission_id", "label", "csd", "suspicions")
     by_card = groupby(told.order_by("card_id", "submission_id"), key=attrgetter("card_id"))
-    runs = {card_id: list(group) for card_id, group in by_card}
-    lookups.read(run.submission_id for of_card in runs.values() for run in _telling(of_card))
-    touched: set[int] = set()
-    for card in {card.pk: card for card in cards}.values():
-        touched |= _settle(card, runs.get(card.pk, []), lookups)
-    return touched
+    return {card_id: list(group) for card_id, group in by_card}
 
 
-def _settle(card: Card, runs: Sequence[Run], lookups: Lookups) -> set[int]:
-    """`runs` of the card in the order in which their reports came."""
-    before = card.variant
-    if not runs:
-        card.delete()
-        _prune(before, lookups)
-        return {before.card_model_id}
-    found = (card.variant_id, card.verdict, card.suspicions)
-    told, labelled, judged = (lookups.told[run.submission_id] for run in _telling(runs))
-    card_told = msgspec.structs.replace(told.given.card, label=labelled.given.card.label)
-    card.variant = _variant(told, card_told, lookups)
-    _judge(card, judged, runs)
-    if found != (card.variant_id, card.verdict, card.suspicions):
-        card.save(update_fields=["variant", "verdict", "suspicions"])
-    if card.variant != before:
-        _remember([before.card_model.slug], led_to=card.variant.card_model.slug, lookups=lookups)
-        _prune(before, lookups)
-    return {before.card_model_id, card.variant.card_model_id}
+def _place_again(cards: Sequence[Card], runs: Mapping[int, Sequence[Run]], lookups: Lookups) -> None:
+    """The first run of a card tells its silicon, the first that knows tells its label."""
+    telling = [[lookups.told[run.submission_id] for run in _telling(runs[card.pk])] for card in cards]
+    described = [
+        (told, msgspec.structs.replace(told.given.card, label=labelled.given.card.label))
+        for told, labelled, _ in telling
+    ]
+    lookups.look_up(name.slug for told, card in described for name in _names(told, card))
+    places = [_place(told, card, lookups) for told, card in described]
+    moved = zip(cards, places, lookups.variants_of(places), telling, strict=True)
+    changed = []
+    for card, place, variant, (_, _, judged) in moved:
+        before = (card.variant_id, card.verdict, card.suspicions)
+        lookups.remember(place, card.variant.card_model.slug)
+        card.variant = variant
+        _judge(card, judged, runs[card.pk])
+        if before != (card.variant_id, card.verdict, card.suspicions):
+            changed.append(card)
+    bulk.update(changed, ["variant_id", "verdict", "suspicions"])
 
 
 def _telling(runs: Sequence[Run]) -> tuple[Run, Run, Run]:
@@ -233,17 +226,12 @@ def _telling(runs: Sequence[Run]) -> tuple[Run, Run, Run]:
     return runs[0], labelled, next((run for run in runs if run.csd), runs[0])
 
 
-def _variant(told: Told, card: report.Card, lookups: Lookups) -> Variant:
-    """Variant and model of a card as `card` describes it, after all corrections; made when they are not there."""
+def _place(told: Told, card: report.Card, lookups: Lookups) -> Place:
+    """Where a card belongs as `card` describes it."""
     silicon = identity.variant_key(card, told.own)
     names = _names(told, card)
-    name = correct(names[-1], silicon, lookups.decisions_of)
-    model = _model(name, simulated=told.given.simulated, lookups=lookups)
-    _remember([one.slug for one in names], led_to=model.slug, lookups=lookups)
-    key = (model.pk, silicon)
-    if key not in lookups.variants:
-        lookups.variants[key], _ = Variant.objects.get_or_create(card_model=model, **asdict(silicon))
-    return lookups.variants[key]
+    name = lookups.corrected(names[-1], silicon)
+    return Place(name, silicon, told.given.simulated, tuple(one.slug for one in names))
 
 
 def _names(told: Told, card: report.Card) -> list[ModelName]:
@@ -256,23 +244,6 @@ def _names(told: Told, card: report.Card) -> list[ModelName]:
         return [best]
     unlabelled = msgspec.structs.replace(card, label=report.Label())
     return [identity.name_model(unlabelled, told.own, simulated=simulated), best]
-
-
-def _model(name: ModelName, *, simulated: bool, lookups: Lookups) -> CardModel:
-    """The model of this name. How a name is written is the affair of whoever wrote it first, or of a correction."""
-    if name.slug not in lookups.models:
-        fields = asdict(name) | {"simulated": simulated}
-        slug = fields.pop("slug")
-        lookups.models[slug], _ = CardModel.objects.get_or_create(slug=slug, defaults=fields)
-    return lookups.models[name.slug]
-
-
-def _remember(slugs: Iterable[str], *, led_to: str, lookups: Lookups) -> None:
-    """Old addresses go on leading to the card."""
-    for slug in slugs:
-        if slug != led_to and (slug, led_to) not in lookups.moves:
-            FormerSlug.objects.get_or_create(slug=slug, to_slug=led_to)
-            lookups.moves.add((slug, led_to))
 
 
 def _judge(card: Card, told: Told, runs: Sequence[Run]) -> None:
@@ -295,14 +266,3 @@ def _suspicions_of_card(card: Card, told: Told, csds: set[str]) -> list[dict[str
     brand = card.variant.card_model.brand
     found = find_suspicions(told.own, label_brand=brand or None, seen_csds=sorted(csds - {""}))
     return [asdict(one) for one in found]
-
-
-def _prune(variant: Variant, lookups: Lookups) -> None:
-    """A variant without cards and a model without variants go, from what was looked up as well.
-
-    Should another worker fill one at this moment, the foreign key makes one of the two fail and be retried.
-    """
-    Variant.objects.filter(pk=variant.pk, cards=None).delete()
-    CardModel.objects.filter(pk=variant.card_model_id, variants=None).delete()
-    lookups.variants.clear()
-    lookups.models.clear()

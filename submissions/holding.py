@@ -59,7 +59,7 @@ def _runs(cards: Collection[Card]) -> Iterable[Any]:
     of_submission = [f"submission__{name}" for name in _READ_OF_SUBMISSION]
     said = Remark.objects.filter(submission=OuterRef("submission")).order_by().values("submission")
     return (
-        Run.objects.filter(card_id__in=[card.pk for card in cards if card.pk])  # without runs a card is gone
+        Run.objects.filter(card_id__in=[card.pk for card in cards])
         .select_related("submission")
         .only(*_READ, *of_submission)
         .annotate(**{kind: _count(said.filter(kind=kind)) for kind in Remark.Kind.values})

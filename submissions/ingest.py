@@ -11,9 +11,8 @@ key, models by id.
 """
 
 import logging
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import asdict, dataclass
-from typing import Any
 
 from django.conf import settings
 from django.contrib.auth.models import User
@@ -23,7 +22,7 @@ from django.db.models.functions import Length
 from django.utils import timezone
 from django.utils.crypto import constant_time_compare, salted_hmac
 
-from submissions import filing, holding, recording, scoring
+from submissions import bulk, filing, holding, recording, scoring
 from submissions.domain import geometry, normalize, pasted, report
 from submissions.domain.errors import ReportError
 from submissions.domain.holds import Hold
@@ -176,21 +175,51 @@ def process_begun(
             except ReportError as error:
                 refused.append((submission, error))
         _file(understood, [submission for submission, _ in refused], lookups, judge)
-        for submission, why in refused:
-            _finish(submission, Submission.State.REJECTED, error=why)
-            extra = {"submission": submission.public_id}
-            logger.info("submission %s rejected: %s", submission.public_id, why.code, extra=extra)
+        _write([_refused(submission, why) for submission, why in refused])
     return {"processed": len(understood), "rejected": len(refused)}
 
 
+def process_together(
+    pks: Collection[int],
+    *,
+    alone: Callable[[int], None],
+    judge: Callable[[Iterable[int]], None] = scoring.refresh,
+) -> dict[str, int]:
+    """As `process_begun`. What breaks several belongs to one: `alone` is called with each, nothing returned.
+
+    Raises OperationalError when the database broke it off; none counts as begun then.
+    """
+    try:
+        return process_begun(pks, judge=judge)
+    except OperationalError:
+        give_back(pks)
+        raise
+    except Exception:  # the worker's edge: whatever it is, it is no fault of the neighbours
+        logger.exception("a batch of %d submissions broke; each is tried alone", len(pks))
+    for pk in pks:
+        alone(pk)
+    return {}
+
+
 def work_off(*, most: int) -> None:
-    """Work out everything that nobody has begun, `most` reports at a time; judging is left to `refit.catch_up`."""
+    """Work out everything that nobody has begun, `most` reports at a time; judging is left to `refit.catch_up`.
+
+    A report that breaks even alone is left to the sweep. Raises OperationalError when the database goes on refusing.
+    """
+    refusals = 0
     while pks := begin(most=most, most_bytes=most * BATCH_BYTES):
         try:
-            process_begun(pks, judge=scoring.postpone)
+            process_together(pks, alone=_process_alone, judge=scoring.postpone)
+            refusals = 0
         except OperationalError as error:
+            refusals += 1
+            if refusals == MOST_ATTEMPTS:
+                raise
             logger.warning("a batch is worked out once more: %s", error)
-            give_back(pks)
+
+
+def _process_alone(pk: int) -> None:
+    process_together([pk], alone=lambda _: None, judge=scoring.postpone)
 
 
 def rework(submission: Submission, lookups: filing.Lookups) -> None:
@@ -215,7 +244,8 @@ def retry(pk: int) -> None:
 
 def _quarantine(submission: Submission) -> None:
     reason = "Working it out failed repeatedly. That is our fault, not yours: the report is kept and tried again later."
-    _finish(submission, Submission.State.REJECTED, error=ReportError(reason, code="processing_failed"))
+    why = ReportError(reason, code="processing_failed")
+    _write([_finished(submission, Submission.State.REJECTED, why=why)])
     logger.error("submission %s is given up after %d attempts", submission, submission.attempts)
 
 
@@ -248,7 +278,6 @@ def _file(
 ) -> None:
     """Write what came of these reports in place of what came of them and of the withdrawn ones before."""
     lookups.told |= {one.submission.pk: one.told for one in understood}
-    lookups.look_ahead([one.told for one in understood])
     before = Run.objects.filter(submission__in=[*(one.submission for one in understood), *withdrawn])
     left = set(before.values_list("card__key", flat=True))
     reports = [(one.submission, one.told) for one in understood]
@@ -259,7 +288,7 @@ def _file(
     touched = filing.settle([*left_cards, *cards], lookups)
     held = holding.settle([*left_cards, *cards], new=runs)
     judge(touched)
-    _finish_processed(understood, held)
+    _write([_worked_out(one, held.get(one.submission.pk)) for one in understood])
 
 
 def _understand_again(submission: Submission, text: bytes) -> None:
@@ -270,41 +299,37 @@ def _understand_again(submission: Submission, text: bytes) -> None:
     submission.save(update_fields=["body", "published"])
 
 
-def _finish_processed(understood: Sequence[Understood], held: Mapping[int, Hold]) -> None:
-    """Most reports are understood whole, and not held: one query for them all."""
-    whole: list[int] = []
-    for one in understood:
-        if hold := held.get(one.submission.pk):
-            why = ReportError(hold.reason, code=hold.code)
-            _finish(one.submission, Submission.State.HELD, error=why, remarks=one.remarks)
-        elif one.remarks:
-            _finish(one.submission, Submission.State.PROCESSED, remarks=one.remarks)
-        else:
-            whole.append(one.submission.pk)
-    Submission.objects.filter(pk__in=whole).update(**_outcome(Submission.State.PROCESSED))
+def _worked_out(one: Understood, hold: Hold | None) -> Submission:
+    if hold is None:
+        return _finished(one.submission, Submission.State.PROCESSED, remarks=one.remarks)
+    why = ReportError(hold.reason, code=hold.code)
+    return _finished(one.submission, Submission.State.HELD, why=why, remarks=one.remarks)
 
 
-def _finish(
+def _refused(submission: Submission, why: ReportError) -> Submission:
+    extra = {"submission": submission.public_id}
+    logger.info("submission %s rejected: %s", submission.public_id, why.code, extra=extra)
+    return _finished(submission, Submission.State.REJECTED, why=why)
+
+
+def _finished(
     submission: Submission,
     state: Submission.State,
     *,
-    error: ReportError | None = None,
+    why: ReportError | None = None,
     remarks: Sequence[normalize.NotUnderstood] = (),
-) -> None:
-    Submission.objects.filter(pk=submission.pk).update(**_outcome(state, error=error, remarks=remarks))
+) -> Submission:
+    """With what came of it, not written yet."""
+    submission.state, submission.finished_at = state, timezone.now()
+    submission.not_understood = [asdict(one) for one in remarks]
+    submission.reason_code = why.code[:64] if why else ""
+    submission.reason_detail = why.detail if why else ""
+    submission.reason_field = why.field[:200] if why else ""
+    return submission
 
 
-def _outcome(
-    state: Submission.State,
-    *,
-    error: ReportError | None = None,
-    remarks: Sequence[normalize.NotUnderstood] = (),
-) -> dict[str, Any]:
-    return {
-        "state": state,
-        "finished_at": timezone.now(),
-        "not_understood": [asdict(one) for one in remarks],
-        "reason_code": error.code[:64] if error else "",
-        "reason_detail": error.detail if error else "",
-        "reason_field": error.field[:200] if error else "",
-    }
+def _write(finished: Sequence[Submission]) -> None:
+    bulk.update(
+        finished,
+        ["state", "finished_at", "not_understood", "reason_code", "reason_detail", "reason_field"],
+    )

@@ -1,13 +1,12 @@
 """Writes the rows of a run, its measurements and its geometry. Called by `ingest` inside its transaction."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import asdict, dataclass, fields
 from typing import Any
 
 import msgspec
-from django.db import connection
 
-from submissions import filing
+from submissions import bulk, filing
 from submissions.domain import geometry, normalize, report
 from submissions.domain.holds import facts_of_report
 from submissions.domain.registers import identity_bytes
@@ -15,6 +14,8 @@ from submissions.models import Card, Geometry, Host, Measurement, Run, Submissio
 
 # Whatever is normalized has a column of the same name.
 _MEASURED = tuple(field.name for field in fields(normalize.Measured))
+_HOST_TEXTS = ("board", "machine", "kernel", "interface", "driver", "reader", "bus_mode")
+_Identity = tuple[Any, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,36 +36,22 @@ def record(understood: Sequence[Understood], cards: Sequence[Card]) -> list[Run]
     runs = Run.objects.bulk_create(
         _run(one, card=card, host=hosts[one.told.given.host]) for one, card in pairs
     )
-    _store_measurements((run, one.measured) for run, one in zip(runs, understood, strict=True))
+    # Of all that is written measurements are the most.
+    bulk.copy(
+        Measurement,
+        ("run_id", "position", *_MEASURED),
+        (
+            (run.pk, position, *(getattr(found, name) for name in _MEASURED))
+            for run, one in zip(runs, understood, strict=True)
+            for position, found in enumerate(one.measured)
+        ),
+    )
     Geometry.objects.bulk_create(
         Geometry(run=run, **asdict(inside))
         for run, one in zip(runs, understood, strict=True)
         for inside in one.geometry
     )
     return runs
-
-
-def _store_measurements(measured: Iterable[tuple[Run, Sequence[normalize.Measured]]]) -> None:
-    """By COPY: of all that is written these are the most, and INSERT costs several times as much."""
-    columns = ", ".join(connection.ops.quote_name(name) for name in ("run_id", "position", *_MEASURED))
-    table = connection.ops.quote_name(Measurement._meta.db_table)
-    with (
-        connection.wrap_database_errors,
-        connection.cursor() as cursor,
-        cursor.copy(f"COPY {table} ({columns}) FROM STDIN") as copy,
-    ):
-        for run, of_run in measured:
-            for position, one in enumerate(of_run):
-                copy.write_row((run.pk, position, *(_as_column(getattr(one, name)) for name in _MEASURED)))
-
-
-def _as_column(value: Any) -> Any:
-    match value:
-        case dict():
-            return msgspec.json.encode(value).decode()
-        case tuple():
-            return list(value)
-    return value
 
 
 def _run(understood: Understood, *, card: Card, host: Host) -> Run:
@@ -100,13 +87,25 @@ def _run(understood: Understood, *, card: Card, host: Host) -> Run:
 
 def _hosts(understood: Sequence[Understood]) -> dict[report.Host, Host]:
     """The host of each report, made where it is not there yet. In one order: two workers never wait in a ring."""
-    given = {one.told.given.host for one in understood}
-    return {
-        host: Host.objects.get_or_create(**fields)[0]
-        for host, fields in sorted(
-            ((host, _host_fields(host)) for host in given), key=lambda one: str(one[1])
-        )
-    }
+    told = {one.told.given.host for one in understood}
+    given = {host: Host(**_host_fields(host)) for host in told}
+    wanted = {_identity(host): host for host in given.values()}
+    known = _known_hosts(wanted.values())
+    new = [host for key, host in sorted(wanted.items(), key=str) if key not in known]
+    if new:
+        Host.objects.bulk_create(new, ignore_conflicts=True)
+        known |= _known_hosts(new)
+    return {host: known[_identity(row)] for host, row in given.items()}
+
+
+def _known_hosts(wanted: Collection[Host]) -> dict[_Identity, Host]:
+    """Those of the hosts that are there, and a few that are like them; one query."""
+    same = {f"{name}__in": {getattr(host, name) for host in wanted} for name in _HOST_TEXTS}
+    return {_identity(host): host for host in Host.objects.filter(**same)}
+
+
+def _identity(host: Host) -> _Identity:
+    return tuple(getattr(host, name) for name in (*_HOST_TEXTS, "clock_hz", "width_bits"))
 
 
 def _host_fields(host: report.Host) -> dict[str, Any]:

@@ -14,7 +14,7 @@ from itertools import islice
 from django.db import connection, transaction
 from django.db.models import Max
 
-from submissions import facets, filing, scoring
+from submissions import bulk, facets, filing, scoring
 from submissions.domain import comparable
 from submissions.domain.judgement import whole
 from submissions.domain.judgement.parameters import DEFAULTS
@@ -132,9 +132,9 @@ def _store_verdicts(found: Verdicts, stamps: Stamps) -> None:
     now = _stamps()
     untouched = {pk for pk, stamp in now.items() if pk in stamps and stamps[pk] == stamp}
     Score.objects.filter(simulated=False).delete()
-    scoring.copy_rows(Score, (row for row in verdicts.score_rows(found) if row.card_model_id in untouched))
+    bulk.copy_models(Score, (row for row in verdicts.score_rows(found) if row.card_model_id in untouched))
     Estimate.objects.filter(card_model__simulated=False).delete()
-    scoring.copy_rows(
+    bulk.copy_models(
         Estimate, (row for row in verdicts.estimate_rows(found) if row.card_model_id in untouched)
     )
     flagged = _flagged()

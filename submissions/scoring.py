@@ -4,11 +4,8 @@ What is stored of a model is a function of its measurements and of the last full
 order of processing does not matter, and deleting restores what was before.
 """
 
-import json
 from collections.abc import Collection, Iterable
 
-from django.db import connection
-from django.db.models import Model
 from django.db.models.functions import Now
 
 from submissions import facets
@@ -46,21 +43,6 @@ def _judge_again(models: Collection[int], learned: Learned, *, simulated: bool) 
     Estimate.objects.filter(card_model__in=models).delete()
     Estimate.objects.bulk_create(verdicts.estimate_rows(found))
     store_flags(models, [*verdicts.flag_rows(found), *geometries.flag_rows(models)])
-
-
-def copy_rows(kind: type[Model], rows: Iterable[Model]) -> None:
-    """Insert many rows by COPY, without their ids."""
-    fields = [field for field in kind._meta.concrete_fields if not field.primary_key]
-    columns = ", ".join(connection.ops.quote_name(str(field.column)) for field in fields)
-    with connection.cursor() as wrapped:
-        statement = f"COPY {connection.ops.quote_name(kind._meta.db_table)} ({columns}) FROM STDIN"
-        with wrapped.cursor.copy(statement) as copy:
-            for row in rows:
-                copy.write_row([_as_column(getattr(row, field.attname)) for field in fields])
-
-
-def _as_column(value: object) -> object:
-    return json.dumps(value) if isinstance(value, dict) else value
 
 
 def store_flags(models: Collection[int], flags: Collection[VariationFlag]) -> None:

@@ -52,17 +52,14 @@ def process_waiting() -> None:
         wake()  # there is more: another worker need not wait for this one
     began = time.perf_counter()
     try:
-        finished = ingest.process_begun(pks)
-        counters.note_batch(finished, seconds=time.perf_counter() - began)
+        finished = ingest.process_together(pks, alone=hand_over)
     except OperationalError:
         counters.count("flashdb_batches_broken", "database")
-        ingest.give_back(pks)
         raise
-    except Exception:  # the worker's edge: whatever it is, it belongs to one report and not to its neighbours
+    if finished:
+        counters.note_batch(finished, seconds=time.perf_counter() - began)
+    else:
         counters.count("flashdb_batches_broken", "report")
-        logger.exception("a batch of %d submissions broke; each is tried alone", len(pks))
-        for pk in pks:
-            hand_over(pk)
 
 
 @shared_task(name="submissions.sweep")

@@ -1,12 +1,16 @@
 """Many reports at once, and judged once when all are there: the same as one by one."""
 
-import pytest
+from random import Random
+from typing import Any
 
-from submissions import ingest, refit, scoring
+import pytest
+from django.db import OperationalError, transaction
+
+from submissions import filing, ingest, refit, scoring
 from submissions.domain.report import ShapeError
-from submissions.models import Score, Submission
-from tests.factories import body, uuid
-from tests.small_crowd import crowd, stored
+from submissions.models import Card, CardModel, FormerSlug, Host, Measurement, Run, Score, Submission, Variant
+from tests.factories import body, rand_read, specimen, uuid
+from tests.small_crowd import a_report, crowd, receive, stored
 
 pytestmark = pytest.mark.django_db
 
@@ -42,3 +46,98 @@ def test_judging_later_comes_to_the_same() -> None:
     later = stored()
     ingest.process_begun(pks)
     assert stored() == later
+
+
+def test_one_that_breaks_takes_nobody_along(monkeypatch: pytest.MonkeyPatch) -> None:
+    submissions = crowd(6)
+    poison = submissions[2]
+    read = filing.read
+
+    def planted(submission: Submission) -> filing.Told:
+        assert submission.pk != poison.pk, "a defect in a parser"
+        return read(submission)
+
+    monkeypatch.setattr(filing, "read", planted)
+    ingest.work_off(most=4)
+    assert Submission.objects.filter(state="processed").count() == 5
+    assert Submission.objects.get(state="received").attempts == 1, "left to the sweep"
+
+
+def test_a_database_that_goes_on_refusing_ends_the_load(monkeypatch: pytest.MonkeyPatch) -> None:
+    def full(_: object) -> None:
+        raise OperationalError("No space left on device")
+
+    crowd(2)
+    monkeypatch.setattr(filing, "read", full)
+    with pytest.raises(OperationalError):
+        ingest.work_off(most=4)
+    assert set(Submission.objects.values_list("state", "attempts")) == {("received", 0)}
+
+
+_RUN = (
+    "suite",
+    "label",
+    "registers",
+    "csd",
+    "suspicions",
+    "excluded",
+    "facts",
+    "host__machine",
+    "host__clock_hz",
+)
+_CARD = [f"card__{name}" for name in ("key", "manufactured", "verdict", "suspicions", "variant__prv")]
+_MODEL = [
+    f"card__variant__card_model__{name}" for name in ("slug", "name", "named_from", "words", "known_cards")
+]
+_MEASUREMENT = ("position", "figure", "parameters", "repeats", "value", "verdict", "reason")
+
+
+def books() -> list[tuple[object, ...]]:
+    """Everything that was filed, without ids and times."""
+    hashed = "run__submission__content_hash"
+    return [
+        *sorted(Submission.objects.values_list("content_hash", "state", "reason_code", "not_understood")),
+        *sorted(Run.objects.values_list("submission__content_hash", *_RUN, *_CARD, *_MODEL), key=str),
+        *sorted(Measurement.objects.values_list(hashed, *_MEASUREMENT), key=str),
+        *sorted(FormerSlug.objects.values_list("slug", "to_slug")),
+        *[(kind.objects.count(),) for kind in (CardModel, Variant, Card, Host)],
+        *stored(),
+    ]
+
+
+def motley(size: int, seed: int) -> list[int]:
+    """Cards seen often and labelled late, others' registers, none at all, unknown workloads, simulated cards."""
+    chance = Random(seed)
+    return [receive(_any_report(number, chance), "somebody").pk for number in range(size)]
+
+
+def _any_report(number: int, chance: Random) -> dict[str, Any]:
+    document = a_report(number, chance)
+    card = specimen(chance.randrange(5))
+    if chance.random() < 0.4:
+        card["label"] = {"brand": f"Brand {chance.randrange(3)}"}
+    if chance.random() < 0.2:
+        document["measurements"].append(rand_read() | {"workload": "telepathy"})
+    if chance.random() < 0.2:
+        card["size_bytes"] = 64 * 10**9
+    if chance.random() < 0.1:
+        card = {"size_bytes": 64 * 10**9}
+    return document | {"card": card, "simulated": chance.random() < 0.1}
+
+
+@pytest.mark.parametrize("seed", range(8))
+def test_any_batches_give_the_same_books(seed: int) -> None:
+    pks = motley(14, seed)
+    one_by_one = _worked_out(pks, size=1)
+    for size in (2, 5, 14):
+        assert _worked_out(pks, size=size) == one_by_one
+
+
+def _worked_out(pks: list[int], *, size: int) -> list[tuple[object, ...]]:
+    """What is in the books then; it is undone."""
+    with transaction.atomic():
+        for at in range(0, len(pks), size):
+            ingest.process_begun(pks[at : at + size])
+        found = books()
+        transaction.set_rollback(True)
+    return found

@@ -1,0 +1,62 @@
+"""Two processes file reports of the same cards under the same new names at the same time."""
+
+import os
+import subprocess
+import sys
+from collections.abc import Callable
+from random import Random
+
+import pytest
+from django.db import connection, transaction
+
+from submissions import filing, ingest
+from submissions.models import Submission
+from tests.conftest import PROJECT, database_url
+from tests.factories import specimen
+from tests.small_crowd import a_report, receive, stored
+
+# As a worker does, but a deadlock ends it.
+_WORK_OFF = """
+import django
+django.setup()
+from submissions import ingest
+while pks := ingest.begin(most=4):
+    ingest.process_together(pks, alone=ingest.process)
+"""
+
+
+def _start() -> subprocess.Popen[bytes]:
+    told = {"DATABASE_URL": database_url(), "DJANGO_SETTINGS_MODULE": "flashdb.settings"}
+    return subprocess.Popen([sys.executable, "-c", _WORK_OFF], cwd=PROJECT, env=os.environ | told)
+
+
+def _waiting() -> int:
+    with connection.cursor() as cursor:
+        cursor.execute("SELECT count(*) FROM pg_locks WHERE locktype = 'advisory' AND NOT granted")
+        return int(cursor.fetchone()[0])
+
+
+def _few_cards_of_many_names(count: int) -> list[int]:
+    """Every second report tells a label, so that cards move from one new name to another."""
+    chance = Random(5)
+    received = []
+    for number in range(count):
+        label = {"brand": f"Brand {chance.randrange(6)}"} if number % 2 else {}
+        document = a_report(number, chance) | {"card": specimen(chance.randrange(25), label=label)}
+        received.append(receive(document, f"person {number % 7}").pk)
+    chance.shuffle(received)
+    return received
+
+
+@pytest.mark.django_db(transaction=True)
+def test_it_works(wait_until: Callable[[Callable[[], object]], None]) -> None:
+    pks = _few_cards_of_many_names(80)
+    with transaction.atomic():
+        filing.hold_names(to_correct=True)  # until both are there
+        workers = [_start(), _start()]
+        wait_until(lambda: _waiting() == 2)
+    assert [worker.wait(timeout=60) for worker in workers] == [0, 0]
+    assert set(Submission.objects.values_list("state", flat=True)) == {"processed"}
+    together = stored()
+    ingest.process_begun(pks)
+    assert stored() == together
