@@ -31,9 +31,10 @@ PROGRAMS: Final = frozenset(
         "cardbench",
     ]
 )
-# user@host:dir $, [user@host dir]#, host:dir user$ (macOS), 1|user@host:/ # (Android), / # (BusyBox), PS C:\>, $
+# user@host:dir $, [user@host dir]#, ***@***.***:~ $ (masked), host:dir user$ (macOS), 1|user@host:/ # (Android),
+# / # (BusyBox), PS C:\>, $
 _PROMPT: Final = re.compile(
-    r"\s{0,40}(?:(?:(?:[0-9]{1,3}\|)?[\w.-]{1,64}@[^#$]{1,100}?|\[[^\]]{1,100}\]|\w{0,20}:~"
+    r"\s{0,40}(?:(?:(?:[0-9]{1,3}\|)?[\w.*-]{1,64}@[^#$]{1,100}?|\[[^\]]{1,100}\]|\w{0,20}:~"
     r"|[\w.-]{1,40}:[\w.~/-]{1,60} [\w.-]{1,32}|[~/][\w./-]{0,60}|(?:PS )?[A-Z]:\\[^>]{0,80})\s?[#$%>]"
     r"|[A-Za-z][\w.-]{0,30}[%$]|\$)(?:\s|\Z)"
 )

@@ -51,7 +51,7 @@ def compose(parsed: Parsed) -> dict[str, Any]:
     groups = _grouped(parsed.findings)
     device = _device(parsed.findings)
     identity = _identity(parsed, device)
-    if not groups and not identity.registers and not _facts(parsed):
+    if not groups and not identity.registers and not _tells_without_registers(parsed):
         asked = parsed.questions[0].detail if parsed.questions else ""
         next_step = identity.reason or asked or "Paste the whole output of the tool."
         raise ComposeError(
@@ -112,6 +112,11 @@ def _facts(parsed: Parsed) -> list[dict[str, Any]]:
         for fact in parsed.facts
         if fact.name != "tool_version" and fact.tool != _HOST
     ]
+
+
+def _tells_without_registers(parsed: Parsed) -> bool:
+    """What sysfs says beside them is about a card that nobody knows then."""
+    return any(fact["tool"] != "sysfs" for fact in _facts(parsed))
 
 
 def _bus_mode(parsed: Parsed) -> dict[str, Any]:

@@ -1,17 +1,19 @@
-"""CrystalDiskMark 3 to 8, as text: a file on Windows, past the page cache. Its MB are 10^6 bytes, as its banner says.
+"""CrystalDiskMark 3 to 8 on Windows and KDiskMark on Linux, as text: a file, past the page cache.
 
-Where a sequential row names no block it is 1 MiB, with several requests in flight (versions 5 and 6) 128 KiB
-(crystalmark.info, CrystalDiskMark, "Test items"). Whether writes reach the flash before they count is not published.
+Their banner says that MB are 10^6 bytes; KDiskMark divides KiB by 1000 all the same, which the operations per second
+give away. Where a sequential row names no block it is 1 MiB, with several requests in flight (versions 5 and 6)
+128 KiB (crystalmark.info, "Test items"). Whether a write waits for the card is not published.
 """
 
 import re
-from typing import Any, Final
+from typing import Any, ClassVar, Final
 
 from submissions.domain.formats.lines import decimal
-from submissions.domain.formats.scene import Reader, Scene
+from submissions.domain.formats.scene import Reader, Rows, Scene
 
-TOOL: Final = "crystaldiskmark"
-_BANNER: Final = re.compile(r"CrystalDiskMark ([0-9]{1,2}(?:\.[0-9]{1,3}){0,3}\w?)\b.{0,80}\Z")
+_VERSION: Final = r"([0-9]{1,2}(?:\.[0-9]{1,3}){0,3}\w?)"
+_CRYSTAL: Final = re.compile(rf"CrystalDiskMark {_VERSION}\b.{{0,80}}\Z")
+_KDE: Final = re.compile(rf"KDiskMark \({_VERSION}\): https?://\S{{1,60}}\s*\Z")
 _BASE: Final = re.compile(
     r"\* MB/s = 1,000,000 bytes?/s\b.{0,80}\Z|\* KB = 1000 bytes, KiB = 1024 bytes\s*\Z"
 )
@@ -24,13 +26,17 @@ _ROW: Final = re.compile(
 )
 _ABOUT: Final = re.compile(
     r"(?:Test|Date|Time|Mode|Profile|OS|Comment)\s{0,4}: .{1,120}\Z|Crystal Dew World ?: https?://\S{1,60}\s*\Z"
+    r"|Flexible I/O Tester .{1,80}\Z"
 )
 _FACTORS: Final = {"K": 1024, "M": 1024**2}
 _ORDERS: Final = {"S": "sequential", "R": "random"}
 _DEEP, _SINGLE = 128 * 1024, 1024**2
+_MB, _MB_OF_KIB = 1_000_000, 1_024_000
 
 
 class CrystalDiskMark(Reader):
+    tool: ClassVar[str] = "crystaldiskmark"
+
     def __init__(self) -> None:
         self.here, self.direction = False, ""
 
@@ -39,7 +45,7 @@ class CrystalDiskMark(Reader):
 
     def banner(self, match: re.Match[str], scene: Scene) -> None:
         self.here, self.direction = True, ""
-        scene.told(TOOL, "tool_version", match[1], span=scene.span(match, 1))
+        scene.told(self.tool, "tool_version", match[1], span=scene.span(match, 1))
 
     def part(self, match: re.Match[str], scene: Scene) -> bool | None:
         """Reads and writes at once are nobody's figure."""
@@ -50,20 +56,40 @@ class CrystalDiskMark(Reader):
         direction = (match[2] or self.direction).lower()
         if not self.here or not direction:
             return False
-        rate, span = decimal(match[7]), scene.span(match)
         known = _known(match) | {"direction": direction}
-        found = (("throughput", "MB/s", rate), ("iops", "1/s", match[8]), ("latency_mean", "us", match[9]))
-        for metric, unit, value in found:
-            if value and decimal(str(value)):
-                what = ("stream", metric, unit)
-                scene.measured(TOOL, what, decimal(str(value)), span=span, parameters=known)
+        rate, iops, latency = (decimal(cell) if cell else 0.0 for cell in match.group(7, 8, 9))
+        unit = _megabyte(rate, iops, known["block_size_bytes"])
+        if not unit:
+            return False
+        for metric, name, value in (
+            ("throughput", "B/s", rate * unit),
+            ("iops", "1/s", iops),
+            ("latency_mean", "us", latency),
+        ):
+            if value:
+                what = ("stream", metric, name)
+                scene.measured(self.tool, what, value, span=scene.span(match), parameters=known)
         return None
 
     def known(self, match: re.Match[str], scene: Scene) -> bool | None:
         """Settings, and what its units are."""
         return None if self.here else False
 
-    rows = ((_BANNER, banner), (_PART, part), (_ROW, row), (_BASE, known), (_ABOUT, known))
+    _others: ClassVar[Rows] = ((_PART, part), (_ROW, row), (_BASE, known), (_ABOUT, known))
+    rows = ((_CRYSTAL, banner), *_others)
+
+
+class KDiskMark(CrystalDiskMark):
+    tool = "kdiskmark"
+    rows = ((_KDE, CrystalDiskMark.banner), *CrystalDiskMark._others)
+
+
+def _megabyte(rate: float, iops: float, block_size: int) -> int:
+    """Bytes of its MB: what the banner says unless the operations say otherwise; 0 where they fit neither."""
+    told = iops * block_size
+    doubt = 0.05 * block_size + 0.004 * told  # they have one digit behind the point, the rate has three
+    fitting = (unit for unit in (_MB, _MB_OF_KIB) if abs(rate * unit - told) <= doubt + 0.0005 * unit)
+    return next(fitting, 0) if told else _MB
 
 
 def _known(match: re.Match[str]) -> dict[str, Any]:

@@ -23,12 +23,13 @@ _VERDICT: Final = re.compile(
     r"(?:Bad|Good) news: The device .{1,60}? is (a counterfeit of type (\w{1,20})|damaged|the real thing)"
 )
 _VALIDATED: Final = re.compile(
-    r"Validating file [0-9]{1,5}\.h2w \.\.\."
+    r"Validating file [0-9]{1,5}\.(?:h2w|fff) \.\.\."
     r"\s{1,9}[0-9]{1,9}/\s{0,9}[0-9]{1,9}/\s{0,9}[0-9]{1,9}/\s{0,9}[0-9]{1,9}.{0,80}\Z"
 )
 _VERSION: Final = re.compile(r"F3 (?:write|read|probe) ([0-9]{1,3}\.[0-9]{1,3})\s*\Z")
 _PROGRESS: Final = re.compile(
-    r"(?:Creating|Validating|Removing old) file [0-9]{1,5}\.h2w ?.{0,100}\Z|Free space: [0-9.]{1,12} \w{2,4}\s*\Z"
+    r"(?:Creating|Validating|Removing old) file [0-9]{1,5}\.(?:h2w|fff) ?.{0,100}\Z"
+    r"|Free space: [0-9.]{1,12} \w{2,4}\s*\Z"
     r"|Module: [0-9.]{1,9} \w{2,4}(?: \(2\^[0-9]{1,3} Bytes\))?\s*\Z|Physical block size: .{1,40}\Z"
     r"|Probe time: .{1,30}\Z"
     r"|(?:Read|Write|Reset): \S{1,12} / [0-9]{1,12} [=-] \S{1,12}\s*\Z|Copyright \(C\) 2010 Digirati.{0,60}\Z"

@@ -7,7 +7,7 @@ device with O_DIRECT and O_SYNC and has one request at a time; what is written i
 
 import re
 from dataclasses import dataclass
-from typing import Any, Final
+from typing import Any, Final, TypeAlias
 
 from submissions.domain.formats.choices import FLASHBENCH_TESTS, LOST_MICRO, OPEN_AUS, SIZES
 from submissions.domain.formats.commands import Command, leading_integer
@@ -306,13 +306,9 @@ def _align_row(row: AlignRow, block_size: int, scene: Scene) -> None:
         block_size = int(scene.ask(TOOL, "block_size_bytes", detail, span=place, choices=SIZES) or 0)
     if not block_size:
         return
-    times = {metric: _time(text) for metric, text, _ in row.cells}
-    if any(time and time[1] == "s" for time in times.values()) and not _adds_up(times):
-        detail = "Seconds, or microseconds whose µ was lost? Paste the line from the original."
-        lost = scene.ask(TOOL, "unit", detail, span=place, choices=LOST_MICRO)
-        if not lost:
-            return
-        times = {name: (time[0], lost) if time and time[1] == "s" else time for name, time in times.items()}
+    times = _told_times({metric: _time(text) for metric, text, _ in row.cells}, place, scene)
+    if not times:
+        return
     known = {"direction": "read", "block_size_bytes": block_size} | _COMMON | {"align_bytes": row.align}
     failed = any(time and time[0] == 0 for metric, time in times.items() if metric != "align_diff")
     for metric, _, span in row.cells:
@@ -327,10 +323,26 @@ def _align_row(row: AlignRow, block_size: int, scene: Scene) -> None:
 
 
 _NS: Final = {"ns": 1.0, "us": 1e3, "ms": 1e6, "s": 1e9}
+Times: TypeAlias = dict[str, tuple[float, str] | None]
 
 
-def _adds_up(times: dict[str, tuple[float, str] | None]) -> bool:
-    """Whether diff is on - (pre + post) / 2 within what three digits can tell; only then are seconds seconds."""
+def _told_times(times: Times, place: Span, scene: Scene) -> Times:
+    """Where an s may have lost its µ, what adds up; where both do, or neither, what is answered; {} without one."""
+    if not any(time and time[1] == "s" for time in times.values()):
+        return times
+    fitting = [unit for unit in LOST_MICRO if _adds_up(_seconds_as(unit, times))]
+    detail = "Seconds, or microseconds whose µ was lost? Paste the line from the original."
+    ask = len(fitting) != 1
+    unit = scene.ask(TOOL, "unit", detail, span=place, choices=LOST_MICRO) if ask else fitting[0]
+    return _seconds_as(unit, times) if unit else {}
+
+
+def _seconds_as(unit: str, times: Times) -> Times:
+    return {name: (time[0], unit) if time and time[1] == "s" else time for name, time in times.items()}
+
+
+def _adds_up(times: Times) -> bool:
+    """Whether diff is on - (pre + post) / 2 within what three digits can tell."""
     known = [time for time in times.values() if time]
     if len(known) < len(times):
         return False

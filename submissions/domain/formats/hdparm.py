@@ -14,7 +14,7 @@ from submissions.domain.formats.scene import Reader, Scene
 TOOL: Final = "hdparm"
 _TIMING: Final = re.compile(
     r"Timing (buffered disk|O_DIRECT disk|cached|O_DIRECT cached|buffer-cache) reads:\s{1,9}([0-9]{1,7}) ([kMG]B) in"
-    r"\s{1,9}([0-9.]{1,9}) seconds =\s{1,9}([0-9.]{1,9}) ([kMG]B)/sec"
+    r"\s{1,9}([0-9.,]{1,9}) seconds =\s{1,9}([0-9.,]{1,9}) ([kMG]B)/sec"
 )
 _DEVICE: Final = re.compile(r"/dev/([0-9A-Za-z/_-]{2,60}):\s*\Z")
 _SETTING: Final = re.compile(

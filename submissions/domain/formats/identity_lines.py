@@ -4,7 +4,7 @@ Only lines that name a register, or that are hex, go to registers_dump; everythi
 """
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Container, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Final
 
@@ -14,6 +14,7 @@ from submissions.domain.formats.findings import Fact, Span
 from submissions.domain.formats.lines import LONGEST_LINE, Line
 from submissions.domain.formats.registers_dump import RegistersDump
 from submissions.domain.registers import decode
+from submissions.domain.registers.crc7 import WRONG, crc_state
 from submissions.domain.registers.hexdigits import parse
 
 _REGISTER_WORD: Final = re.compile(
@@ -26,9 +27,17 @@ _FREEBSD: Final = re.compile(
     r"(?:.{0,60}\s)?mmcsd[0-9]{1,2}: [0-9.]{1,6}[kMGT]?B <SD\w{0,2} (\S{1,5}) ([0-9]{1,2})\.([0-9]{1,2})"
     r" SN ([0-9A-F]{8}) MFG ([0-9]{2})/(2[0-9]{3}) by ([0-9]{1,3}) (\S{1,2})>"
 )
+_NAMED: Final = re.compile(r"\b(?:cid|csd)\b", re.IGNORECASE)
+_BARE: Final = re.compile(r"[0-9A-Fa-f]{32}\s*\Z")
 _HEAD: Final = re.compile(r"==> \S{1,200}?/([a-z_]{1,40}) <==\s*\Z")
+_CAT: Final = re.compile(r".{0,80}?\bcat /sys/\S{1,200}?/([a-z_]{1,40})\s*\Z")
 _UDEV: Final = re.compile(r'ATTRS?\{([a-z_]{1,40})\}=="([^"]{0,1100})"\s*\Z')
 _GREP: Final = re.compile(r"/sys/\S{1,200}?/([a-z_]{1,40}):(\S.{0,1100})\Z")
+# As Armbian's hardware monitor and others list them; only names that nothing else has.
+_LISTED: Final = re.compile(
+    r"(preferred_erase_size|erase_size|manfid|oemid|hwrev|fwrev)\s{0,9}[:=]\s{0,9}(0x[0-9a-fA-F]{1,16}|[0-9]{1,18})\s*\Z"
+)
+_FORMS: Final = (_UDEV, _GREP, _LISTED)
 _ENVIRONMENT: Final = re.compile(
     r"(MMC_NAME|MMC_TYPE|DRIVER|MODALIAS|DEVTYPE|DISKSEQ|MAJOR|MINOR)=(\S{0,80})\Z"
 )
@@ -54,13 +63,15 @@ class Identity:
     understood: tuple[Span, ...] = ()
 
 
-def read(lines: Iterable[Line], understood: Iterable[Span], facts: list[Fact]) -> Identity:
+def read(lines: Sequence[Line], understood: Iterable[Span], facts: list[Fact]) -> Identity:
     """Registers in the lines nobody else understood. Adds to `facts` what sysfs says besides."""
     taken = {span.line for span in understood}
     rest = [
         line for line in lines if line.text and line.number not in taken and len(line.text) <= LONGEST_LINE
     ]
-    spans = _attributes(rest, facts)
+    spans = _attributes(lines, {line.number for line in rest}, facts)
+    if not any(_NAMED.search(line.text) for line in lines):
+        rest = [line for line in rest if not _is_other_hex(line)]
     relevant, rebuilt = _relevant(rest), _freebsd(rest)
     if not relevant and not rebuilt:
         return Identity(understood=tuple(spans))
@@ -73,6 +84,12 @@ def read(lines: Iterable[Line], understood: Iterable[Span], facts: list[Fact]) -
     known = {span.line for span in spans}
     spans += [_whole(line) for line in relevant if line.number not in known and _holds(line, dump)]
     return _checked(dump, tuple(spans))
+
+
+def _is_other_hex(line: Line) -> bool:
+    """A checksum of a file, say: as long as a register, and not one by its own checksum."""
+    bare = _BARE.match(line.text, line.start)
+    return bare is not None and crc_state(bytes.fromhex(bare[0].strip())) == WRONG
 
 
 def _freebsd(lines: Iterable[Line]) -> list[str]:
@@ -112,21 +129,30 @@ def _relevant(lines: Iterable[Line]) -> list[Line]:
     return found
 
 
-def _attributes(lines: Iterable[Line], facts: list[Fact]) -> list[Span]:
+def _attributes(lines: Iterable[Line], open_lines: Container[int], facts: list[Fact]) -> list[Span]:
+    """`open_lines`: numbers of those that nobody else understood; of the others only a `cat` is of interest."""
     spans, name = [], ""
     for line in lines:
-        if heading := _HEAD.match(line.text, line.start):
+        if line.number not in open_lines:
+            shown = _CAT.match(line.text) if line.text else None
+            name = shown[1] if shown and shown[1] in _ATTRIBUTES else ""
+        elif heading := _HEAD.match(line.text, line.start):
             name = heading[1] if heading[1] in _ATTRIBUTES else ""
             spans += [_whole(line)] if name else []
-            continue
-        named = _UDEV.match(line.text, line.start) or _GREP.match(line.text, line.start)
-        environment = _ENVIRONMENT.match(line.text, line.start)
-        attribute, value = (named[1], named[2]) if named else (name, line.text.strip())
-        if attribute in _ATTRIBUTES or environment:
-            spans.append(_whole(line))
-            _tell(facts, attribute, value, spans[-1])
-        name = name if name == "uevent" and environment else ""
+        else:
+            environment = _ENVIRONMENT.match(line.text, line.start)
+            attribute, value = _named_in(line) or (name, line.text.strip())
+            if attribute in _ATTRIBUTES or environment:
+                spans.append(_whole(line))
+                _tell(facts, attribute, value, spans[-1])
+            name = name if name == "uevent" and environment else ""
     return spans
+
+
+def _named_in(line: Line) -> tuple[str, str] | None:
+    """(attribute, value) of a line that holds both."""
+    found = next((one for one in (form.match(line.text, line.start) for form in _FORMS) if one), None)
+    return (found[1], found[2]) if found else None
 
 
 def _tell(facts: list[Fact], attribute: str, value: str, span: Span) -> None:

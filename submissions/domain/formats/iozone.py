@@ -10,7 +10,7 @@ from submissions.domain.formats.scene import Reader, Scene
 
 TOOL: Final = "iozone"
 _KIB: Final = 1024
-_ROW: Final = re.compile(r"\s{0,40}([0-9]{2,12})\s{1,14}([0-9]{1,7})((?:\s{1,80}[0-9]{1,9}){1,13})\s*\Z")
+_ROW: Final = re.compile(r"\s{0,40}([0-9]{1,12})\s{1,14}([0-9]{1,7})((?:\s{1,80}[0-9]{1,9}){1,13})\s*\Z")
 _HEADING: Final = re.compile(
     r"[kK]B\s{1,9}reclen\s{1,9}write\s{1,9}rewrite\b.{0,140}\Z|random\s{1,9}random\s{1,9}bkwd\b"
 )

@@ -26,7 +26,7 @@ _MARKUP: Final = re.compile(
     r"|\[/?(?:code|quote|pre|b|i|u|size|color|font|list|spoiler)(?:=[^\]\[\n]{0,80})?\]",
     re.IGNORECASE,
 )
-_ENTITY: Final = re.compile(r"&(?:lt|gt|amp|quot|apos|nbsp|micro|mu|#x?[0-9a-f]{2,5});", re.IGNORECASE)
+_ENTITY: Final = re.compile(r"&(?:#x?[0-9a-f]{2,5}|[a-z]{2,8});", re.IGNORECASE)
 _INDENT: Final = re.compile(r"[\s>]*")
 _NUMBER: Final = re.compile(r"(?<![A-Za-z0-9_.])[0-9]+(?:[.,][0-9]+)*")
 

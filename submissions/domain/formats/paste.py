@@ -29,7 +29,7 @@ _RUN: Final = re.compile(
 _DEVICE: Final = re.compile(r"/dev/((?:mmcblk|sd|nvme|loop|disk|mapper)[0-9A-Za-z/_-]{0,40})")
 _TROUBLE: Final = re.compile(
     r"(?:\S{1,40}: )?(time_read|time_write|dd|f3write|f3read|hdparm|fio|iozone)\b.{0,200}"
-    r"(Input/output error|Invalid argument|No space left|[Оо]шибка ввода/вывода|Eingabe-/Ausgabefehler"
+    r"(Input/output error|Invalid argument|[Оо]шибка ввода/вывода|Eingabe-/Ausgabefehler"
     r"|[Ee]rreur d.entrée/sortie|输入/输出错误|入力/出力エラー|error de E/S)"
 )
 

@@ -4,7 +4,7 @@ import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from types import MappingProxyType
-from typing import Any, ClassVar, Final
+from typing import Any, ClassVar, Final, TypeAlias
 
 from submissions.domain.formats.commands import Command
 from submissions.domain.formats.findings import TITLED, Fact, Finding, Question, Span
@@ -103,13 +103,16 @@ class Scene:
         return last.answer
 
 
+Rows: TypeAlias = tuple[tuple[re.Pattern[str], Callable[..., bool | None]], ...]
+
+
 class Reader:
     """Reads one tool's lines. `rows`: pattern of a line, from its first character on, and what takes it.
 
     A handler that returns False has not understood the line. All the numbers inside a match count as understood.
     """
 
-    rows: ClassVar[tuple[tuple[re.Pattern[str], Callable[..., bool | None]], ...]] = ()
+    rows: ClassVar[Rows] = ()
 
     def take(self, scene: Scene) -> bool:
         """Whether the scene's line was understood."""

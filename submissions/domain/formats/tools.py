@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from submissions.domain.formats.agnostics import Agnostics
 from submissions.domain.formats.ambiguous import Ambiguous
 from submissions.domain.formats.bonnie import Bonnie
-from submissions.domain.formats.crystaldiskmark import CrystalDiskMark
+from submissions.domain.formats.crystaldiskmark import CrystalDiskMark, KDiskMark
 from submissions.domain.formats.dd import Dd
 from submissions.domain.formats.drivespeed import DriveSpeed
 from submissions.domain.formats.f3 import F3
@@ -147,6 +147,16 @@ TOOLS = (
         "Q times T of each row; 1 where a row names none",
         "one figure for all its runs; MB are 10^6 bytes",
         "the program's own banner; crystalmark.info",
+        target="file",
+    ),
+    Tool(
+        "kdiskmark",
+        KDiskMark,
+        "“KDiskMark (3.1.4): https://…” and rows such as CrystalDiskMark's",
+        "past the page cache; whether it waits for the card its text does not say",
+        "Q times T of each row",
+        "one figure for all its runs; its MB are 10^6 or 1,024,000 bytes, as the operations per second tell",
+        "the program's own figures",
         target="file",
     ),
     Tool(

@@ -76,3 +76,9 @@ def test_h2testw_in_german():
     assert [(f.value, f.unit, f.parameters["direction"]) for f in parsed.findings] == [
         (6.22, "MiB/s", "write")
     ]
+
+
+def test_files_of_f3_before_version_4():
+    parsed = read("Creating file 0001.fff ... OK!\nValidating file 0001.fff ... 2097152/  0/  0/  0\n")
+
+    assert parsed.not_understood == ()

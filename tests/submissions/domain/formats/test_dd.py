@@ -165,6 +165,12 @@ def test_a_title_ends_the_command():
     assert [q.about for q in read(f"{WRITE}{IN_SHORT}\n## Another\n{IN_SHORT}\n").questions] == ["direction"]
 
 
+def test_a_card_that_is_full_ends_the_run_as_meant():
+    full = f"{WRITE}dd: error writing 'test': No space left on device\n11+0 records in\n10+0 records out\n{IN_SHORT}\n"
+
+    assert [finding.value for finding in read(full).findings] == [10485760]
+
+
 @pytest.mark.parametrize("command", ["dd if=/dev/zero of=/dev/null bs=1M", "dd if=/dev/zero bs=1M | md5sum"])
 def test_what_never_reached_a_card_is_not_measured(command: str):
     parsed = read(f"$ {command}\n{IN_SHORT}\n")

@@ -88,17 +88,25 @@ def test_a_mangled_micro_sign_is_read(cell: str):
     assert (diff(cell).value, diff(cell).unit) == (650, "us")
 
 
-def test_a_lost_micro_sign_is_asked_for():
-    parsed = read("align 2048 pre 1.75ms on 2.4ms post 1.66ms diff 686s\n")
+@pytest.mark.parametrize(
+    ("line", "diff"),
+    [
+        ("align 2048 pre 1.75ms on 2.4ms post 1.66ms diff 686s\n", (686, "us")),
+        ("align 2048 pre 686s on 1.4ms post 694s diff 710s\n", (710, "us")),
+        ("align 2048 pre 999ms on 3s post 1s diff 2s\n", (2, "s")),
+    ],
+)
+def test_where_a_micro_sign_was_lost_the_other_times_tell(line: str, diff: tuple[float, str]):
+    parsed = read(line)
 
-    assert parsed.findings == ()
-    assert parsed.questions[0].about == "unit"
+    assert (values(parsed, metric="align_diff"), parsed.questions) == ([diff], ())
 
 
-def test_seconds_that_add_up_are_seconds():
-    parsed = read("align 2048 pre 1s on 3s post 1s diff 2s\n")
+@pytest.mark.parametrize("diff", ["8s", "900ms"])
+def test_where_both_add_up_or_neither_it_is_asked(diff: str):
+    parsed = read(f"align 2048 pre 686s on 694s post 686s diff {diff}\n")
 
-    assert values(parsed, metric="align_diff") == [(2, "s")]
+    assert (parsed.findings, parsed.questions[0].about) == ((), "unit")
 
 
 @pytest.mark.parametrize(

@@ -200,3 +200,26 @@ def test_what_is_no_number_is_none():
     for text in ("nan", "inf", "1e999", ""):
         with pytest.raises(ValueError):
             decimal(text)
+
+
+CID, CSD = "035054534c31364730da0a5d93010101", "400e00325b59000073a77f800a400001"
+
+
+def test_registers_shown_one_by_one():
+    where = "$ cat /sys/class/mmc_host/mmc0/mmc0:0007"
+    text = f"{where}/cid\n{CID}\n{where}/csd\n{CSD}\n{where}/erase_size\n512\n{where}/fwrev\n0x0\n"
+    parsed = read(f"{text}preferred_erase_size: 4194304\n")
+
+    assert (parsed.registers, parsed.not_understood) == ({"cid": CID, "csd": CSD}, ())
+    assert {fact.name: fact.value for fact in parsed.facts} == {
+        "erase_size_bytes": 512,
+        "preferred_erase_size_bytes": 4194304,
+    }
+
+
+def test_a_checksum_of_a_file_is_no_register():
+    """It has the length of one; a register ends in a checksum of its own, or the text says what it is."""
+    md5 = "0cc175b9c0f1b6a831c399e269772661"
+
+    assert read(f"$ md5sum < image\n{md5}\n").registers == {}
+    assert read(f"$ cat /sys/block/mmcblk0/device/cid\n{md5}\n").registers == {"cid": md5}
