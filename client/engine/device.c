@@ -127,6 +127,7 @@ void device_free(struct device *device)
 {
 	device_close(device);
 	free(device->buffer);
+	free(device->pool);
 	device_init(device);
 }
 
@@ -141,21 +142,42 @@ int device_check(const struct device *device, uint64_t length_bytes, uint64_t of
 	return 0;
 }
 
-int device_reserve(struct device *device, size_t length_bytes)
+/* A hint; without huge pages the transfers are only slower. Zeros, so that no page fault is timed. */
+static void *make_buffer(size_t length_bytes)
 {
 	void *buffer;
+
+	if (posix_memalign(&buffer, BUFFER_ALIGNMENT_BYTES, length_bytes))
+		return NULL;
+	(void)madvise(buffer, length_bytes, MADV_HUGEPAGE);
+	return memset(buffer, 0, length_bytes);
+}
+
+static int grow_buffer(struct device *device, size_t length_bytes)
+{
 	size_t rounded_bytes = (length_bytes + BUFFER_ALIGNMENT_BYTES - 1) / BUFFER_ALIGNMENT_BYTES * BUFFER_ALIGNMENT_BYTES;
+	void *buffer;
 
 	if (length_bytes <= device->buffer_bytes)
 		return 0;
-	if (posix_memalign(&buffer, BUFFER_ALIGNMENT_BYTES, rounded_bytes))
+	buffer = make_buffer(rounded_bytes);
+	if (!buffer)
 		return -ENOMEM;
-	(void)madvise(buffer, rounded_bytes, MADV_HUGEPAGE); /* a hint; without it the transfers are only slower */
-	memset(buffer, 0, rounded_bytes);                    /* no page fault inside the timed region */
 	free(device->buffer);
 	device->buffer = buffer;
 	device->buffer_bytes = rounded_bytes;
 	return 0;
+}
+
+int device_reserve(struct device *device, size_t length_bytes)
+{
+	if (!device->pool) {
+		device->pool = make_buffer(POOL_BYTES);
+		if (!device->pool)
+			return -ENOMEM;
+		pattern_fill_pool(device->pool);
+	}
+	return grow_buffer(device, length_bytes);
 }
 
 /* A card that was pulled out gives EIO to readers and ENOSPC to writers; its size tells what really happened. */
@@ -187,11 +209,11 @@ int device_read(struct device *device, size_t length_bytes, uint64_t offset_byte
 int device_write(struct device *device, size_t length_bytes, uint64_t offset_bytes, uint64_t seed,
                  int sync_flag, uint64_t *duration_ns)
 {
-	struct iovec piece = {device->buffer, length_bytes};
+	const void *data = pattern_take(device->pool, device->buffer, length_bytes, offset_bytes, seed);
+	struct iovec piece = {(void *)(uintptr_t)data, length_bytes};
 	struct timespec begin, end;
 	ssize_t moved_bytes;
 
-	pattern_fill(device->buffer, length_bytes, offset_bytes, seed);
 	clock_gettime(CLOCK_MONOTONIC, &begin);
 	moved_bytes = pwritev2(device->fd, &piece, 1, (off_t)offset_bytes, sync_flag);
 	clock_gettime(CLOCK_MONOTONIC, &end);

@@ -24,6 +24,7 @@ struct device {
 	uint64_t logical_block_bytes; /* lengths and offsets are multiples of it */
 	void *buffer;                 /* aligned, grows to the largest transfer */
 	size_t buffer_bytes;
+	void *pool; /* of pattern.h, as aligned; made for the first write */
 };
 
 void device_init(struct device *device);
@@ -34,7 +35,7 @@ void device_free(struct device *device);
 /* 0 when every rule for a transfer holds, else -E2BIG, -EINVAL (alignment) or -ERANGE (past the end). */
 int device_check(const struct device *device, uint64_t length_bytes, uint64_t offset_bytes);
 
-/* Makes the buffer large enough. To be called before read and write. */
+/* Makes the buffer large enough, and the pool. To be called before read and write. */
 int device_reserve(struct device *device, size_t length_bytes);
 
 /* One transfer that has passed device_check, and its time. A short transfer is -EIO.

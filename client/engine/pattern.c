@@ -1,6 +1,7 @@
 #include "pattern.h"
 
 #include <endian.h>
+#include <string.h>
 
 static const uint64_t GOLDEN = UINT64_C(0x9e3779b97f4a7c15);
 
@@ -20,28 +21,66 @@ static uint64_t unmix(uint64_t z)
 	return z ^ (z >> 30) ^ (z >> 60);
 }
 
-void pattern_fill(void *buffer, size_t length_bytes, uint64_t offset_bytes, uint64_t seed)
+void pattern_fill_pool(void *pool)
 {
-	uint64_t *words = buffer;
-	uint64_t state = mix(seed) + (offset_bytes / 8) * GOLDEN;
+	uint64_t *words = pool;
 
-	for (size_t i = 0; i < length_bytes / 8; i++) {
+	for (uint64_t i = 0; i < POOL_BYTES / sizeof *words; i++)
+		words[i] = htole64(mix((i + 1) * GOLDEN));
+}
+
+/* The first word of each sector. The others stay as they are: writing one cache line of eight is quicker than all. */
+static void stamp(void *buffer, size_t length_bytes, uint64_t offset_bytes, uint64_t seed)
+{
+	uint64_t *words = buffer, state = mix(seed) + offset_bytes / SECTOR_BYTES * GOLDEN;
+
+	for (size_t i = 0; i < length_bytes / sizeof *words; i += SECTOR_BYTES / sizeof *words) {
 		state += GOLDEN;
 		words[i] = htole64(mix(state));
 	}
 }
 
-bool pattern_find(const void *buffer, size_t length_bytes, uint64_t seed, uint64_t *offset_bytes)
+const void *pattern_take(void *pool, void *buffer, size_t length_bytes, uint64_t offset_bytes, uint64_t seed)
 {
-	const uint64_t *words = buffer;
-	uint64_t place = (unmix(le64toh(words[0])) - mix(seed)) * UINT64_C(0xf1de83e19937733d); /* 1 / GOLDEN */
-	uint64_t state = mix(seed) + (place - 1) * GOLDEN;
+	uint64_t place = offset_bytes % POOL_BYTES;
+	void *source = (unsigned char *)pool + place;
 
-	for (size_t i = 0; i < length_bytes / 8; i++) {
-		state += GOLDEN;
-		if (le64toh(words[i]) != mix(state))
+	if (length_bytes > POOL_BYTES - place) {
+		pattern_copy(pool, buffer, length_bytes, offset_bytes, seed);
+		return buffer;
+	}
+	stamp(source, length_bytes, offset_bytes, seed);
+	return source;
+}
+
+void pattern_copy(const void *pool, void *buffer, size_t length_bytes, uint64_t offset_bytes, uint64_t seed)
+{
+	unsigned char *target = buffer;
+
+	for (size_t done = 0, part; done < length_bytes; done += part) {
+		size_t place = (size_t)((offset_bytes + done) % POOL_BYTES);
+
+		part = length_bytes - done < POOL_BYTES - place ? length_bytes - done : POOL_BYTES - place;
+		memcpy(target + done, (const unsigned char *)pool + place, part);
+	}
+	stamp(buffer, length_bytes, offset_bytes, seed);
+}
+
+bool pattern_find(const void *pool, const void *buffer, size_t length_bytes, uint64_t seed, uint64_t *offset_bytes)
+{
+	const unsigned char *found = buffer;
+	unsigned char expected[SECTOR_BYTES];
+	uint64_t first, sector;
+
+	memcpy(&first, found, sizeof first);
+	sector = (unmix(le64toh(first)) - mix(seed)) * UINT64_C(0xf1de83e19937733d) - 1; /* 1 / GOLDEN */
+	if (sector > (UINT64_MAX - length_bytes) / SECTOR_BYTES)
+		return false;
+	*offset_bytes = sector * SECTOR_BYTES;
+	for (size_t done = 0; done < length_bytes; done += SECTOR_BYTES) {
+		pattern_copy(pool, expected, SECTOR_BYTES, *offset_bytes + done, seed);
+		if (memcmp(found + done, expected, SECTOR_BYTES) != 0)
 			return false;
 	}
-	*offset_bytes = (place - 1) * 8;
-	return place - 1 < UINT64_MAX / 8;
+	return true;
 }

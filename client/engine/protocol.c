@@ -265,7 +265,7 @@ static int handle_check(struct session *session, char *arguments, const char **r
 		return status;
 	for (length_bytes = (size_t)transfers.length_bytes; done < transfers.count && !status; done += !status) {
 		status = device_read(device, length_bytes, transfers.offsets_bytes[done], &duration_ns);
-		if (!status && !pattern_find(device->buffer, length_bytes, transfers.seed, &found_bytes[done]))
+		if (!status && !pattern_find(device->pool, device->buffer, length_bytes, transfers.seed, &found_bytes[done]))
 			found_bytes[done] = UINT64_MAX; /* no position: it is no multiple of 8 */
 	}
 	return answer_transfers(session, done, status, reason);

@@ -136,7 +136,7 @@ static void prepare(struct run *run, unsigned place)
 	};
 
 	if (transfers->write)
-		pattern_fill(buffer, transfers->length_bytes, offset_bytes, transfers->seed);
+		pattern_copy(run->device->pool, buffer, transfers->length_bytes, offset_bytes, transfers->seed);
 	run->slots[place] = (struct slot){true, run->next++, now_ns()};
 	ring_put(&run->ring, &entry);
 	run->under_way++;

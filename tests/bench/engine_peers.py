@@ -15,6 +15,7 @@ import tempfile
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from functools import partial
 from pathlib import Path
 from statistics import median
 from typing import Any
@@ -29,6 +30,7 @@ ROUNDS = 7
 _THROTTLE = Path("/sys/fs/cgroup/blkio")
 _SLOW_IOPS = 1500
 _IMAGE_BYTES = 256 * MIB
+_STREAM_BYTES = 4 * _IMAGE_BYTES  # over and over again: fio counts in milliseconds
 
 BARE_LOOP = r"""
 #define _GNU_SOURCE
@@ -88,7 +90,7 @@ def _in_turn(programs: dict[str, Callable[[], float]], unit: str, *, against: st
     for name, values in taken.items():
         ratio = median(values) / median(taken[against])
         low, high = min(values), max(values)
-        print(f"  {name:<24}{median(values):>12,.1f} {unit}  x{ratio:.3f}  ({low:,.1f} to {high:,.1f})")
+        print(f"  {name:<28}{median(values):>12,.1f} {unit}  x{ratio:.3f}  ({low:,.1f} to {high:,.1f})")
 
 
 def _in_memory(place: Path) -> None:
@@ -123,26 +125,31 @@ def _in_memory(place: Path) -> None:
 
 
 def _sequential(place: Path, device: Path) -> None:
-    """The engine writes other data each time; fio does so only when it is told to."""
-    for direction, more in (("read", ()), ("write", ()), ("write", ("--refill_buffers",))):
+    """fio scrambles one buffer for each write, or fills it anew if told to; the engine stamps another part of a pool."""
 
-        def fio(direction: str = direction, more: tuple[str, ...] = more) -> float:
-            return float(_fio(device, direction, MIB, _IMAGE_BYTES, *more)["bw_bytes"]) / 1e6
+    def fio(direction: str, *more: str) -> float:
+        return float(_fio(device, direction, MIB, _STREAM_BYTES, *more)["bw_bytes"]) / 1e6
 
-        def engine(direction: str = direction) -> float:
-            return _engine_rate(place, device, direction)
+    def engine(direction: str) -> float:
+        return _engine_rate(place, device, direction)
 
-        print(f"1 MiB sequential {direction} on a loop device {' '.join(more)}".rstrip())
-        programs = _here({"fio psync": fio, "engine": engine})
+    for direction, buffers in (("read", ()), ("write", ("--refill_buffers",))):
+        print(f"1 MiB sequential {direction} on a loop device, by each program's own count")
+        programs = {
+            "fio psync": partial(fio, direction),
+            **{f"fio psync {option}": partial(fio, direction, option) for option in buffers},
+            "engine": partial(engine, direction),
+        }
+        programs = _here(programs)
         _in_turn(programs, "MB/s", against=next(iter(programs)))
 
 
 def _engine_rate(place: Path, device: Path, direction: str) -> float:
-    offsets = range(0, _IMAGE_BYTES, MIB)
+    offsets = [at % _IMAGE_BYTES for at in range(0, _STREAM_BYTES, MIB)]
     with Engine([str(place / "cardbench-engine")]) as running:
         running.open(str(device), write=True)
         times = running.read(MIB, offsets) if direction == "read" else running.write(MIB, offsets, seed=1)
-    return _IMAGE_BYTES / sum(times) * 1e3
+    return _STREAM_BYTES / sum(times) * 1e3
 
 
 def _card_like(place: Path, device: Path) -> None:

@@ -2,6 +2,7 @@
 
 import os
 import subprocess
+import zlib
 from pathlib import Path
 
 import pytest
@@ -19,10 +20,14 @@ def mix(z: int) -> int:
 
 
 def expected_data(offset_bytes: int, length_bytes: int, seed: int) -> bytes:
-    first = offset_bytes // 8
-    words = (
-        mix(mix(seed) + (w + 1) * 0x9E3779B97F4A7C15 & MASK) for w in range(first, first + length_bytes // 8)
-    )
+    sectors = range(offset_bytes // 512, (offset_bytes + length_bytes) // 512)
+    return b"".join(expected_sector(sector, seed) for sector in sectors)
+
+
+def expected_sector(sector: int, seed: int) -> bytes:
+    golden, first = 0x9E3779B97F4A7C15, sector % 8192 * 64
+    stamp = mix(mix(seed) + (sector + 1) * golden & MASK)
+    words = [stamp, *(mix((first + w + 1) * golden & MASK) for w in range(1, 64))]
     return b"".join(word.to_bytes(8, "little") for word in words)
 
 
@@ -59,6 +64,33 @@ def test_data_does_not_depend_on_the_length_it_was_written_with(engine, image):
     content = image.read_bytes()
     assert content[4096:8192] == expected_data(4096, 4096, 3)
     assert content[MIB + 512 : MIB + 1024] == expected_data(MIB + 512, 512, 3)
+
+
+def test_data_lies_across_the_end_of_the_pool_as_elsewhere(engine, image):
+    engine.open(str(image), write=True)
+    engine.write(8192, [4 * MIB - 4096], seed=3)
+    assert image.read_bytes()[4 * MIB - 4096 : 4 * MIB + 4096] == expected_data(4 * MIB - 4096, 8192, 3)
+
+
+@pytest.mark.parametrize("length_bytes", [512, 40 * 1024, 10 * MIB])
+def test_what_is_written_cannot_be_compressed_and_no_two_sectors_are_alike(engine, image, length_bytes):
+    engine.open(str(image), write=True)
+    count = min(2048, 30 * MIB // length_bytes)
+    engine.write(length_bytes, [number * length_bytes for number in range(count)], seed=5)
+    content = image.read_bytes()[: count * length_bytes]
+    assert len(zlib.compress(content[:MIB], 1)) > len(content[:MIB])
+    sectors = {content[at : at + 512] for at in range(0, len(content), 512)}
+    assert len(sectors) == len(content) // 512
+
+
+def test_what_was_written_at_once_differs_as_well(engine, image):
+    engine.open(str(image), write=True)
+    if engine.max_queue_depth == 1:
+        pytest.skip("no io_uring here")
+    engine.queued("write", 4096, [number * 4 * MIB for number in range(8)], depth=8, seed=5)
+    content = image.read_bytes()
+    for offset in range(0, 32 * MIB, 4 * MIB):
+        assert content[offset : offset + 4096] == expected_data(offset, 4096, 5)
 
 
 def test_the_last_block_can_be_read_and_the_one_behind_cannot(engine, image):
