@@ -27,8 +27,8 @@ audit: setup  ## known vulnerabilities in the packages of uv.lock; skipped with 
 fmt: setup  ## rewrite Python and templates in the house style
 	@$(BIN)/ruff check --fix . && $(BIN)/ruff format . && $(BIN)/djlint --quiet --reformat templates
 
-bench: setup engine  ## cost of a read in the engine, submissions per second, latency of the finder
-	@$(WITH_SERVICES) $(BIN)/python -m tests.bench
+bench: setup engine  ## cost of a read in the engine, submissions per second, latency of the finder; FLASHBENCH=PATH compares it
+	@PYTHONPATH=client $(WITH_SERVICES) $(BIN)/python -m tests.bench
 
 bench-server: setup  ## what the server takes, works out and answers beside bare floors; RUNS= sizes, PEER_URL= another system
 	@$(BIN)/python -m flashdb.local_services --temporary --durable -- $(BIN)/python -m tests.bench server stored
@@ -48,7 +48,7 @@ bench-load: setup  ## RUNS=200000 reports loaded, worked out, fitted and ranked 
 fuzz: setup  ## damaged logs through every parser for MINUTES (1): none may break it
 	@$(BIN)/python -m tests.fuzz
 
-bench-client: setup  ## how often client and server find a card's geometry, beside flashbench on the same simulated cards
+bench-client: setup  ## how often client and server find a card's geometry, beside flashbench on the same simulated cards; SEED=N takes others
 	@PYTHONPATH=client $(BIN)/python -m tests.bench geometry inference
 
 bench-judgement: setup  ## accuracy, honesty and cost of the judgement on simulated crowds with a known truth

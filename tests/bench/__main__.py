@@ -7,7 +7,7 @@ import os
 import sys
 from importlib import import_module
 
-PARTS = ("engine_cost", "engine_peers", "decode_cost", "server", "site_pages")
+PARTS = ("engine_cost", "engine_peers", "flashbench_tables", "decode_cost", "server", "site_pages")
 
 
 def main() -> None:

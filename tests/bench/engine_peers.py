@@ -1,8 +1,8 @@
-"""The engine beside bare C, dd, fio and flashbench itself, on the same file, loop device and minute.
+"""The engine beside bare C, dd and fio, on the same file, loop device and minute.
 
 Three questions: what one 4 KiB read costs in memory, how fast 1 MiB goes through a loop device, and whether all agree
 where an operation takes as long as on a card (the loop device held to so many operations per second by a cgroup).
-Then the tables of flashbench itself, if it is on PATH, against `--suite flashbench`. Needs root but for the first.
+Needs root but for the first.
 """
 
 import json
@@ -12,7 +12,6 @@ import re
 import shutil
 import subprocess
 import tempfile
-import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from functools import partial
@@ -21,16 +20,15 @@ from statistics import median
 from typing import Any
 
 from cardbench.engine import Engine
-from cardbench.flashbench import Options, run
-from cardbench.plan import KIB, MIB, Surface
+from cardbench.plan import KIB, MIB
 
 from tests.bench.engine_cost import ENGINE_SOURCE
 
 ROUNDS = 7
 _THROTTLE = Path("/sys/fs/cgroup/blkio")
 _SLOW_IOPS = 1500
-_IMAGE_BYTES = 256 * MIB
-_STREAM_BYTES = 4 * _IMAGE_BYTES  # over and over again: fio counts in milliseconds
+IMAGE_BYTES = 256 * MIB
+_STREAM_BYTES = 4 * IMAGE_BYTES  # over and over again: fio counts in milliseconds
 
 BARE_LOOP = r"""
 #define _GNU_SOURCE
@@ -74,11 +72,9 @@ def main() -> None:
         if os.geteuid():
             print("without root there are no loop devices, and the rest is left out")
             return
-        with _loop(place) as device:
+        with loop_device(place) as device:
             _sequential(place, device)
             _card_like(place, device)
-        with tempfile.TemporaryDirectory(dir="/var/tmp") as slow, _loop(Path(slow)) as device:
-            _flashbench(place, device)
 
 
 def _in_turn(programs: dict[str, Callable[[], float]], unit: str, *, against: str) -> None:
@@ -114,7 +110,7 @@ def _in_memory(place: Path) -> None:
         return sum(times) / reads
 
     programs = {
-        "bare C loop": lambda: float(_output([place / "bare", file, str(reads), place / "order"])),
+        "bare C loop": lambda: float(output([place / "bare", file, str(reads), place / "order"])),
         "engine": engine,
         "dd, sequential": lambda: _dd_ns(file, reads),
         "fio psync": lambda: _fio(file, "randread", 4 * KIB, reads * 4 * KIB)["lat_ns"]["mean"],
@@ -125,7 +121,7 @@ def _in_memory(place: Path) -> None:
 
 
 def _sequential(place: Path, device: Path) -> None:
-    """fio scrambles one buffer for each write, or fills it anew if told to; the engine stamps another part of a pool."""
+    """fio scrambles one buffer for each write, or fills it anew if told to; the engine stamps parts of a pool."""
 
     def fio(direction: str, *more: str) -> float:
         return float(_fio(device, direction, MIB, _STREAM_BYTES, *more)["bw_bytes"]) / 1e6
@@ -135,7 +131,7 @@ def _sequential(place: Path, device: Path) -> None:
 
     for direction, buffers in (("read", ()), ("write", ("--refill_buffers",))):
         print(f"1 MiB sequential {direction} on a loop device, by each program's own count")
-        programs = {
+        programs: dict[str, Callable[[], float]] = {
             "fio psync": partial(fio, direction),
             **{f"fio psync {option}": partial(fio, direction, option) for option in buffers},
             "engine": partial(engine, direction),
@@ -145,7 +141,7 @@ def _sequential(place: Path, device: Path) -> None:
 
 
 def _engine_rate(place: Path, device: Path, direction: str) -> float:
-    offsets = [at % _IMAGE_BYTES for at in range(0, _STREAM_BYTES, MIB)]
+    offsets = [at % IMAGE_BYTES for at in range(0, _STREAM_BYTES, MIB)]
     with Engine([str(place / "cardbench-engine")]) as running:
         running.open(str(device), write=True)
         times = running.read(MIB, offsets) if direction == "read" else running.write(MIB, offsets, seed=1)
@@ -154,83 +150,50 @@ def _engine_rate(place: Path, device: Path, direction: str) -> float:
 
 def _card_like(place: Path, device: Path) -> None:
     """4 KiB random reads of a device that allows no more than so many per second."""
-    numbers = ":".join(map(str, (os.major(device.stat().st_rdev), os.minor(device.stat().st_rdev))))
-    limit = _THROTTLE / "blkio.throttle.read_iops_device"
-    if not limit.exists():
-        print("no cgroup limit for block devices here: nothing is as slow as a card")
-        return
     reads = 4 * _SLOW_IOPS
-    offsets = [
-        number * 4 * KIB for number in random.Random(3).sample(range(_IMAGE_BYTES // (4 * KIB)), reads)
-    ]
+    chosen = random.Random(3).sample(range(IMAGE_BYTES // (4 * KIB)), reads)
+    offsets = [number * 4 * KIB for number in chosen]
 
     def engine() -> float:
         with Engine([str(place / "cardbench-engine")]) as running:
             running.open(str(device))
-            begin_ns = time.monotonic_ns()
             times = [t for at in range(0, reads, 500) for t in running.read(4 * KIB, offsets[at : at + 500])]
-            assert time.monotonic_ns() > begin_ns
         return reads / sum(times) * 1e9
 
-    limit.write_text(f"{numbers} {_SLOW_IOPS}")
-    try:
-        programs = {
-            "fio psync": lambda: _fio(device, "randread", 4 * KIB, reads * 4 * KIB)["iops"],
-            "engine": engine,
-        }
-        print(f"4 KiB random read where {_SLOW_IOPS:,} per second are allowed, IOPS")
-        _in_turn(_here(programs), "1/s", against=next(iter(_here(programs))))
-    finally:
-        limit.write_text(f"{numbers} 0")
-
-
-def _flashbench(place: Path, device: Path) -> None:
-    """Rates of open-AU rows in the median of the rounds, ours over theirs."""
-    if not shutil.which("flashbench"):
-        print("flashbench is not on PATH, so it is not compared")
-        return
-    options = Options(64 * KIB, 8 * MIB, (2,))
-    words = [f"{name}={size}" for name, size in (("--erasesize", 8 * MIB), ("--blocksize", 64 * KIB))]
-    command = ["flashbench", "-O", *words, "--open-au-nr=2", str(device)]
-    ours: dict[str, list[float]] = {}
-    theirs: dict[str, list[float]] = {}
-    for _ in range(ROUNDS):
-        for line in _output(command).splitlines():
-            label, rate = line.split()
-            theirs.setdefault(label, []).append(_bytes_per_second(rate))
-        for label, bytes_per_s in _our_rows(place, device, options).items():
-            ours.setdefault(label, []).append(bytes_per_s)
-    print("rows of flashbench -O --open-au-nr=2 on a loop device, MB/s: theirs, ours, ours over theirs")
-    for label, rates in ours.items():
-        own, other = median(rates) / 1e6, median(theirs[label]) / 1e6
-        print(f"  {label:<12}{other:>12,.1f}{own:>12,.1f}  x{own / other:.3f}")
-
-
-def _our_rows(place: Path, device: Path, options: Options) -> dict[str, float]:
-    surface = Surface(_IMAGE_BYTES, 512, may_write=True, shows_boundaries=True)
-    found: dict[str, float] = {}
-    with Engine([str(place / "cardbench-engine")]) as running:
-        running.open(str(device), write=True)
-        for line in run(running, surface, options, seed=1, io="direct"):
-            if line.text.endswith("--random"):
-                break
-            for entry in line.entries:
-                if entry["workload"] == "open-au":
-                    found[line.text.split()[0]] = entry["values"][0]
-    return found
-
-
-def _bytes_per_second(text: str) -> float:
-    number, unit = re.fullmatch(r"([\d.e+]+)([GMKB])\S*", text).groups()  # type: ignore[union-attr]
-    return float(number) * {"G": 1e9, "M": 1e6, "K": 1e3, "B": 1}[unit]
+    programs = {
+        "fio psync": lambda: _fio(device, "randread", 4 * KIB, reads * 4 * KIB)["iops"],
+        "engine": engine,
+    }
+    with limited(device, read_iops=_SLOW_IOPS) as is_limited:
+        if is_limited:
+            print(f"4 KiB random read where {_SLOW_IOPS:,} per second are allowed, IOPS")
+            _in_turn(_here(programs), "1/s", against=next(iter(_here(programs))))
 
 
 @contextmanager
-def _loop(place: Path) -> Iterator[Path]:
+def limited(device: Path, **limits: int) -> Iterator[bool]:
+    """Holds a block device to so much per second, as slow as a card; False where no cgroup can do that."""
+    numbers = f"{os.major(device.stat().st_rdev)}:{os.minor(device.stat().st_rdev)}"
+    files = {_THROTTLE / f"blkio.throttle.{name}_device": value for name, value in limits.items()}
+    if not all(file.exists() for file in files):
+        print("no cgroup limit for block devices here: nothing is as slow as a card")
+        yield False
+        return
+    try:
+        for file, value in files.items():
+            file.write_text(f"{numbers} {value}")
+        yield True
+    finally:
+        for file in files:
+            file.write_text(f"{numbers} 0")
+
+
+@contextmanager
+def loop_device(place: Path) -> Iterator[Path]:
     image = place / "image"
-    image.write_bytes(random.Random(4).randbytes(MIB) * (_IMAGE_BYTES // MIB))
+    image.write_bytes(random.Random(4).randbytes(MIB) * (IMAGE_BYTES // MIB))
     os.sync()
-    device = _output(["losetup", "--find", "--show", "--direct-io=on", image]).strip()
+    device = output(["losetup", "--find", "--show", "--direct-io=on", image]).strip()
     try:
         yield Path(device)
     finally:
@@ -242,7 +205,7 @@ def _here(programs: Mapping[str, Callable[[], Any]]) -> dict[str, Callable[[], f
     return {name: program for name, program in programs.items() if "fio" not in name or shutil.which("fio")}
 
 
-def _output(command: Sequence[str | Path]) -> str:
+def output(command: Sequence[str | Path]) -> str:
     return subprocess.run(command, check=True, capture_output=True, text=True, stdin=None).stdout
 
 
@@ -255,9 +218,9 @@ def _dd_ns(file: Path, reads: int) -> float:
 
 def _fio(file: Path, direction: str, block_bytes: int, total_bytes: int, *more: str) -> dict:
     words = ["fio", "--name=x", f"--filename={file}", f"--rw={direction}", f"--bs={block_bytes}"]
-    size_bytes = file.stat().st_size or _IMAGE_BYTES  # a device has none
+    size_bytes = file.stat().st_size or IMAGE_BYTES  # a device has none
     words += ["--direct=1", f"--size={size_bytes}", f"--io_size={total_bytes}", "--ioengine=psync"]
-    said = _output([*words, *more, "--output-format=json", "--allow_file_create=0"])
+    said = output([*words, *more, "--output-format=json", "--allow_file_create=0"])
     job = json.loads(said[said.index("{") :])["jobs"][0]
     found: dict = job["read" if "read" in direction else "write"]
     return found
