@@ -153,7 +153,9 @@ class SimulatedEngine:
 
     def _is_bad(self, offset_bytes: int, length_bytes: int) -> bool:
         bad = self._bad_offset_bytes
-        return bad is not None and offset_bytes <= bad < offset_bytes + length_bytes
+        if bad is not None and offset_bytes <= bad < offset_bytes + length_bytes:
+            return True
+        return self._card.is_faulty(offset_bytes, length_bytes)
 
 
 class Program:

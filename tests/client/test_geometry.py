@@ -1,5 +1,7 @@
 """What a card is made of: found on simulated cards whose truth is known, or not said at all."""
 
+from dataclasses import replace
+
 import pytest
 from cardbench import ftl, geometry
 from cardbench.engine import EngineError
@@ -111,6 +113,47 @@ def test_a_write_cache_that_was_filled_before_is_given_time():
 
 def test_a_card_that_evicts_at_random():
     assert values(card(replacement="random"), LINEAR) == [5]
+
+
+@pytest.mark.parametrize("seed", range(8))
+@pytest.mark.parametrize("unordered", [0, 1, 4])
+def test_units_that_were_closed_by_chance_are_not_the_limit(seed, unordered):
+    model = card(replacement="random", open_aus_linear=6, open_aus_random=unordered, merge_ns=80 * MS)
+    assert values(model, LINEAR, seed=seed) == [6]
+
+
+@pytest.mark.parametrize("unordered", [0, 1, 2, 5])
+def test_units_that_fall_in_turn_are(unordered):
+    found = look(card(open_aus_random=unordered), LINEAR)[LINEAR]
+    assert found.value == 5
+    assert found.spent.duration_ns < 12e9
+
+
+@pytest.mark.parametrize("mib", [6, 20, 50, 800])
+def test_a_write_cache_of_any_size(mib):
+    model = card(write_cache_bytes=mib * MIB, write_cache_gain=2.0, noise=0.03)
+    assert values(model, CACHE)[0] == pytest.approx(mib * MIB, rel=0.12)
+
+
+def test_a_card_that_is_slow_for_a_while_has_no_write_cache():
+    model = card(write_cache_bytes=0, drift=0.25, drift_period_ns=5e9)
+    assert values(model, CACHE) == [None]
+
+
+def test_a_write_cache_that_is_not_cleaned_up_in_time():
+    model = card(write_cache_bytes=700 * MIB, write_cache_gain=3.0, cache_drain_bytes_per_s=4e6)
+    engine, surface = bench(replace(model, cached_before=0.8))
+    quantities = tuple(one for one in QUANTITIES if one.metric == CACHE)
+    (estimate,) = geometry.survey(quantities, Probe(engine, surface, seed=1))
+    assert estimate.code == "abstained"
+
+
+@pytest.mark.parametrize("mib", [0.25, 0.5, 48, 64])
+def test_an_erase_block_beyond_the_usual_is_right_or_not_known(mib):
+    size = int(mib * MIB)
+    for write in (False, True):
+        model = card(erase_block_bytes=size, half_step=0.5, size_bytes=30_000 * MIB)
+        assert values(model, ERASE_BLOCK, write=write)[0] in (size, None)
 
 
 def test_drift_and_noise():

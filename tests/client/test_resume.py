@@ -41,7 +41,7 @@ def measured(engine: SimulatedEngine, earlier: resume.Earlier | None = None) -> 
 
 
 def test_it_works():
-    begun = measured(Impatient(patience=40))
+    begun = measured(Impatient(patience=76))
     assert begun["extra"]["not_run"] == ["FAT area", "write cache"]
     done = measured(SimulatedEngine(1, model=PLAIN), resume.Earlier(begun))
     values = {row["metric"]: row["values"] for row in done["measurements"] if row["workload"] == "geometry"}
@@ -54,7 +54,7 @@ def test_it_works():
 
 
 def test_nothing_is_measured_twice():
-    begun = measured(Impatient(patience=40))
+    begun = measured(Impatient(patience=76))
     done = measured(SimulatedEngine(1, model=PLAIN), resume.Earlier(begun))
     first = [row for row in begun["measurements"] if "failure" not in row]
     assert [row for row in done["measurements"] if row in first] == first

@@ -3,10 +3,10 @@
 import math
 import random
 
-from cardbench.ftl.model import MS, CardModel
+from cardbench.ftl.model import KIB, CardModel
 from cardbench.ftl.pool import Pool
 
-_DRIFT_PERIOD_NS = 20_000 * MS
+_CHUNK_BYTES = 64 * KIB  # how finely it is known what was written since
 
 
 class Card:
@@ -25,7 +25,8 @@ class Card:
             units=model.size_bytes // model.erase_block_bytes,
         )
         self._map: dict[int, None] = {}
-        self._cached_bytes = 0.0
+        self._cached_bytes = model.cached_before * model.write_cache_bytes
+        self._written: set[int] = set()
         self._postponed_ns, self._postponed_bytes = 0.0, 0
         self._end_of_last_write = -1
 
@@ -33,8 +34,11 @@ class Card:
         """Cost of a read in ns."""
         model = self.model
         last = offset_bytes + length_bytes - 1
-        cost_ns = model.read_command_ns + length_bytes / model.bus_bytes_per_s * 1e9
-        cost_ns += self._boundary_ns(offset_bytes, last)
+        cost_ns = length_bytes / model.bus_bytes_per_s * 1e9
+        if self._is_empty(offset_bytes) and self._is_empty(last):
+            cost_ns += model.read_command_ns * model.empty_read_share
+        else:
+            cost_ns += model.read_command_ns + self._boundary_ns(offset_bytes, last)
         cost_ns += self._map_ns(offset_bytes // model.map_region_bytes)
         cost_ns = self._with_noise(cost_ns, stall_chance=model.stall_chance / 10)
         self._drain(cost_ns)
@@ -43,6 +47,10 @@ class Card:
     def write(self, offset_bytes: int, length_bytes: int) -> int:
         """Cost of a write in ns. Small ones out of order may go to a log, all others to allocation units."""
         model = self.model
+        if model.trimmed_share:
+            self._written.update(
+                range(offset_bytes // _CHUNK_BYTES, -(-(offset_bytes + length_bytes) // _CHUNK_BYTES))
+            )
         in_sequence = offset_bytes == self._end_of_last_write
         self._end_of_last_write = offset_bytes + length_bytes
         gathered = in_sequence and model.gathers_writes
@@ -73,10 +81,25 @@ class Card:
             step_ns += model.erase_block_step_ns * (1.0 if whole else model.half_step)
         return step_ns * self._here(last // page)
 
+    def is_faulty(self, offset_bytes: int, length_bytes: int) -> bool:
+        """Whether some of these bytes can be neither read nor written."""
+        share, region_bytes = self.model.faulty_share, self.model.fault_region_bytes
+        regions = range(offset_bytes // region_bytes, (offset_bytes + length_bytes - 1) // region_bytes + 1)
+        return share > 0 and any(self._chance_of(region + 1) < share for region in regions)
+
+    def _is_empty(self, offset_bytes: int) -> bool:
+        """Whether nothing was written there since it was trimmed."""
+        share, region = self.model.trimmed_share, offset_bytes // self.model.trim_region_bytes
+        return self._chance_of(-region) < share and offset_bytes // _CHUNK_BYTES not in self._written
+
     def _here(self, place: int) -> float:
         """Steps differ from place to place, always in the same way."""
-        number = (place * 0x9E3779B97F4A7C15 + self._places * 0xBF58476D1CE4E5B9) % 2**64 / 2**64
-        return 1 + self.model.position_spread * math.sqrt(12) * (number - 0.5)
+        return 1 + self.model.position_spread * math.sqrt(12) * (self._chance_of(place) - 0.5)
+
+    def _chance_of(self, place: int) -> float:
+        """0 to 1, the same for a place of this specimen forever."""
+        mixed = (place * 0x9E3779B97F4A7C15 + self._places * 0xBF58476D1CE4E5B9) % 2**64
+        return mixed / 2**64
 
     def _map_ns(self, region: int) -> float:
         missing = region not in self._map
@@ -132,7 +155,7 @@ class Card:
 
     def _with_noise(self, cost_ns: float, *, stall_chance: float) -> float:
         model = self.model
-        slow = 1 + model.drift * math.sin(2 * math.pi * self._clock_ns / _DRIFT_PERIOD_NS)
+        slow = 1 + model.drift * math.sin(2 * math.pi * self._clock_ns / model.drift_period_ns)
         cost_ns *= slow * math.exp(self._chance.gauss(0, model.noise))
         if self._chance.random() < stall_chance:
             cost_ns += model.stall_ns

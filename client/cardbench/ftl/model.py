@@ -51,6 +51,13 @@ class CardModel:
     stall_chance: float
     stall_ns: float
     gathers_writes: bool  # small ones in order are gathered, so that no one of them pays for a whole page
+    drift_period_ns: float = 20_000 * MS
+    cached_before: float = 0.0  # share of the write cache that the user before has left full
+    trimmed_share: float = 0.0  # of regions that hold nothing, so that reading them touches no flash
+    trim_region_bytes: int = 4 * MIB
+    empty_read_share: float = 1.0  # what a read of nothing takes, as a share of a command
+    faulty_share: float = 0.0  # of regions that cannot be read or written
+    fault_region_bytes: int = MIB
 
 
 def noisier(model: CardModel, factor: float) -> CardModel:

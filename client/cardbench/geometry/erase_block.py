@@ -1,6 +1,7 @@
 """The erase block: the largest regular boundary that reads, or else writes, stumble over."""
 
 import math
+from collections.abc import Iterator
 from statistics import median
 
 from cardbench.geometry.boundaries import Ladder, Multiples, contrast, lowest_at_top
@@ -50,8 +51,21 @@ def _by_reading(ladder: Ladder, top: int) -> Finding | None:
     is_power_of_two, sure_of_three = ladder.at_top(Multiples(min(exponent + 1, top), three=False), gap=1.0)
     if is_power_of_two is None:
         return None
+    three = None if is_power_of_two else True
+    if not _stands_out(ladder.probe, exponent, three=three) or (
+        exponent == top and _stands_out(ladder.probe, top + 1, three=three)
+    ):
+        return None
     size_bytes = 2**exponent * (1 if is_power_of_two else 3)
     return found(size_bytes, min(sure, sure_of_three), _words(size_bytes, ladder.reference))
+
+
+def _stands_out(probe: Probe, exponent: int, *, three: bool | None) -> bool:
+    """Whether boundaries of this size differ from those of half the size, sampled side by side.
+
+    The search compares with levels seen at few places, whose peculiarities may look like a level of their own.
+    """
+    return contrast(probe, [Multiples(exponent, three)], [Multiples(exponent - 1, three)]) is not None
 
 
 def _words(size_bytes: int, reference: Levels) -> str:
@@ -60,40 +74,48 @@ def _words(size_bytes: int, reference: Levels) -> str:
 
 
 def _candidates() -> list[int]:
-    """1 to 48 MiB: powers of two and three times them."""
-    return sorted([2**k * MIB for k in range(6)] + [3 * 2**k * MIB // 2 for k in range(6)])
+    """256 KiB to 64 MiB: powers of two and three times them."""
+    return sorted([2**k * MIB // 4 for k in range(9)] + [3 * 2**k * MIB // 4 for k in range(7)])
 
 
 def _by_writing(probe: Probe) -> Finding:
     """Streams small blocks: each time a new unit is opened, one takes longer. Raises GivenUp."""
-    base = probe.fresh_unit(_COMMON_MULTIPLE_BYTES)
+    offsets: list[int] = []
     times: list[float] = []
     next_look = 4 * MIB // _STREAM_BYTES
-    blocks = _COMMON_MULTIPLE_BYTES // _STREAM_BYTES
-    while True:
-        if len(times) % blocks == 0 and times:
-            base = probe.fresh_unit(_COMMON_MULTIPLE_BYTES)
-        offset = base + len(times) % blocks * _STREAM_BYTES
+    for offset in _stream(probe):
         if offset + _STREAM_BYTES > probe.surface.size_bytes:
-            return abstained("The device is too small to be written in order.")
+            break
+        offsets.append(offset)
         times.append(math.log(probe.write(_STREAM_BYTES, offset)))
         if len(times) >= next_look:
             next_look = len(times) + max(64, len(times) // 8)
-            best, lead = _leader(times)
+            best, lead = _leader(offsets, times)
             if lead >= _CLEAR_LEAD:
                 words = (
                     f"Writing in order, one block in {binary(best)} takes longer: a new unit is opened there."
                 )
                 return found(best, lead, words)
+    return abstained("The device is too small to be written in order.")
 
 
-def _leader(times: list[float]) -> tuple[int, float]:
+def _stream(probe: Probe) -> Iterator[int]:
+    """Offsets of blocks in order, from one fresh place to the next. Raises GivenUp."""
+    while True:
+        base = probe.fresh_unit(_COMMON_MULTIPLE_BYTES)
+        yield from range(base, base + _COMMON_MULTIPLE_BYTES, _STREAM_BYTES)
+
+
+def _leader(offsets: list[int], times: list[float]) -> tuple[int, float]:
     """The best candidate, and by how much its score leads; no lead while it was crossed fewer than four times."""
     standard = _peaks(times)
-    scores = sorted(((_score(standard, candidate), candidate) for candidate in _candidates()), reverse=True)
+    crossings = {
+        candidate: [value for place, value in zip(offsets, standard, strict=True) if place % candidate == 0]
+        for candidate in _candidates()
+    }
+    scores = sorted(((_score(values), candidate) for candidate, values in crossings.items()), reverse=True)
     best = scores[0][1]
-    crossed = len(standard[:: best // _STREAM_BYTES])
-    return best, scores[0][0] - scores[1][0] if crossed >= 4 else 0.0
+    return best, scores[0][0] - scores[1][0] if len(crossings[best]) >= 4 else 0.0
 
 
 def _peaks(times: list[float]) -> list[float]:
@@ -104,8 +126,7 @@ def _peaks(times: list[float]) -> list[float]:
     return [max(-2.0, min(3.0, value / sigma)) for value in above]
 
 
-def _score(standard: list[float], candidate: int) -> float:
+def _score(at_multiples: list[float]) -> float:
     """Samples at the multiples of a candidate, times half the square of their mean."""
-    at_multiples = standard[:: candidate // _STREAM_BYTES]
-    mean = sum(at_multiples) / len(at_multiples)
+    mean = sum(at_multiples) / max(1, len(at_multiples))
     return len(at_multiples) * mean**2 / 2 if mean > 0 else 0.0

@@ -18,6 +18,8 @@ _FIRST_UNITS = 4
 _ONE_BY_ONE = 24  # up to here; to open a whole set anew costs more than a few rounds
 _LONE_STALL_NS = 4 * SECOND_NS // 10
 _ERRATIC_MISSES = 2
+_MOST_ROUNDS = 8  # before those that were slow are replaced
+_IN_TURN = 3  # so many units that fell one after the other, in two goes at least, did not do so by chance
 _LOG_ODDS = 4.6  # of a whole fast round at n and a collapse at n + 1
 
 
@@ -49,7 +51,7 @@ class _Search:
     writer: Writer
     is_thrashing: bool
     rates: dict[int, list[float]] = field(default_factory=dict)
-    settled_misses: int = 0  # slow writes before a round was fast all the same
+    is_erratic: bool = False  # evicts at random, it seems: then slow writes, even some in a row, may pass
 
     def run(self) -> Finding:
         self.writer.calibrate()
@@ -111,41 +113,46 @@ class _Search:
     def _opened(self, count: int) -> list[Unit]:
         return [self.writer.open()[0] for _ in range(count)]
 
-    @property
-    def _is_erratic(self) -> bool:
-        """Whether the card seems to evict at random: then slow writes, even some in a row, may pass."""
-        return self.settled_misses >= _ERRATIC_MISSES
-
     def _stays_fast(self, units: list[Unit]) -> bool:
-        """Whether a whole round over open units is fast; a card that evicts at random takes a few to settle."""
-        rounds = [frozenset[int]()]
-        misses = 0
-        patience = (8 if self._is_erratic else 4) * len(units) + 8
-        while misses <= patience and (self._is_erratic or not _has_collapsed(rounds, len(units))):
+        """Whether a whole round over open units is fast.
+
+        Where the oldest make room, units fall in turn from the first one on. Where chance decides, any do: then fresh
+        ones take their place, since those that are opened again count as out of order, until a round is fast.
+        """
+        rounds: list[frozenset[int]] = []  # which were slow, since some were replaced
+        misses, in_turn = 0, list[int]()
+        while misses <= (12 if self.is_erratic else 4) * len(units) + 8:
             try:
                 rounds.append(self._round(units))
             except Exhausted:
                 units[:] = self._opened(len(units))
                 continue
-            if not rounds[-1]:
-                self.settled_misses += misses
-                return True
             misses += len(rounds[-1])
+            if not rounds[-1]:
+                self.is_erratic |= misses >= _ERRATIC_MISSES
+                return True
+            if _are_all_slow(rounds, len(units)):
+                return False
+            if _is_stuck(rounds, 2 if self.is_erratic else 3):
+                in_turn = [*in_turn, len(rounds[-1])] if _fell_in_turn(rounds) else []
+                if len(in_turn) > 1 and sum(in_turn) >= _IN_TURN:
+                    return False
+                self.is_erratic |= not in_turn
+                units[:] = self._replaced(units, frozenset.union(*rounds))
+                rounds.clear()
         return False
 
+    def _replaced(self, units: list[Unit], closed: frozenset[int]) -> list[Unit]:
+        """From the oldest to the newest, with fresh ones for those that were closed."""
+        kept = [unit for number, unit in enumerate(units) if number not in closed]
+        return kept + self._opened(len(closed))
+
     def _round(self, units: list[Unit]) -> frozenset[int]:
-        """One block into each unit -> which were slow; ends early when the first three are. Raises Exhausted."""
-        slow: set[int] = set()
-        total_ns, written_bytes = 0, 0
-        for number, unit in enumerate(units):
-            duration_ns = self.writer.write(unit)
-            total_ns, written_bytes = total_ns + duration_ns, written_bytes + self.writer.block_bytes
-            if self.writer.is_slow(duration_ns):
-                slow.add(number)
-            if slow == {0, 1, 2}:
-                break
-        self.rates.setdefault(len(units), []).append(written_bytes * SECOND_NS / max(1, total_ns))
-        return frozenset(slow)
+        """One block into each unit -> which were slow. Raises Exhausted."""
+        times_ns = [self.writer.write(unit) for unit in units]
+        rate = len(units) * self.writer.block_bytes * SECOND_NS / max(1, sum(times_ns))
+        self.rates.setdefault(len(units), []).append(rate)
+        return frozenset(number for number, taken_ns in enumerate(times_ns) if self.writer.is_slow(taken_ns))
 
     def _evidence(self) -> tuple[Evidence, ...]:
         """Throughput of the rounds over each number of units that was tried."""
@@ -170,9 +177,16 @@ def _next(good: int, bad: int) -> int:
     return (good + bad) // 2
 
 
-def _has_collapsed(rounds: list[frozenset[int]], count: int) -> bool:
-    """The first three slow, twice all of fewer, or the same ones three times."""
-    latest = rounds[-1]
-    if latest >= {0, 1, 2} or (len(latest) == count and rounds[-2] == latest):
-        return True
-    return bool(latest) and rounds[-3:] == [latest] * 3
+def _are_all_slow(rounds: list[frozenset[int]], count: int) -> bool:
+    """Of a few, twice: once may be chance."""
+    return all(len(slow) == count for slow in rounds[-2:]) and (count > 2 or len(rounds) > 1)
+
+
+def _is_stuck(rounds: list[frozenset[int]], times: int) -> bool:
+    """Whether the same ones are slow again and again, or others for too long."""
+    return rounds[-times:] == [rounds[-1]] * times or len(rounds) == _MOST_ROUNDS
+
+
+def _fell_in_turn(rounds: list[frozenset[int]]) -> bool:
+    """Whether only the oldest were slow, and the same ones every time."""
+    return rounds == [frozenset(range(len(rounds[0])))] * 3

@@ -77,7 +77,7 @@ QUANTITIES = (
         "write_cache_size",
         "B",
         "write cache",
-        Budget(400, MOST_BYTES),
+        Budget(600, 3 * MOST_BYTES),
         lambda p, _: find_write_cache(p),
         True,
     ),

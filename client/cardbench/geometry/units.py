@@ -11,7 +11,7 @@ from cardbench.plan import KIB, MIB, SECOND_NS
 BLOCK_BYTES = 64 * KIB
 UNKNOWN_UNIT_BYTES, _UNKNOWN_ROOM_BYTES = 96 * MIB, MIB  # a multiple of every erase block; the smallest one
 _MS = SECOND_NS // 1000
-_MERGE_NS = 60 * _MS  # a merge takes this much longer at least; OLPC and flashbench saw 200 to 350 ms
+_MERGE_NS = 20 * _MS  # a merge takes this much longer at least; OLPC and flashbench saw 200 to 350 ms
 
 
 class Exhausted(Exception):

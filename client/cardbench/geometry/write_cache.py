@@ -2,50 +2,92 @@
 
 import math
 
-from cardbench.geometry.decide import Cusum, best_split
+from cardbench.geometry.decide import Cusum, Split, best_split
 from cardbench.geometry.estimate import Finding, abstained, found, none_found
 from cardbench.geometry.probe import Probe
-from cardbench.plan import MIB, Surface
+from cardbench.plan import MIB, Stretch, Surface
 
 _BLOCK_BYTES = MIB
 MOST_BYTES = 2048 * MIB
-_REST_S = 30.0  # after which a cache should be empty; the run before may have filled it
-_AFTERWARDS = 32  # blocks after the alarm
+_PAUSES_S = (30.0, 47.0, 61.0)  # after which a cache should be empty; no multiples of any drift
+_TOLERANCE = 0.1  # of the size, from one time to the next
+_SHIFT_BYTES = 40 * MIB  # from one turn to the next
+_AFTERWARDS = 48  # blocks after the alarm
 _LEAST_BYTES = 256 * MIB  # to say that there is none
 _SMALLEST_RISE = math.log(1.1)
 
 
 def find_write_cache(probe: Probe) -> Finding:
-    """Its size in bytes as far as it is free; `none_found` when speed stays the same to the end."""
-    start, most_bytes = _run(probe.surface)
+    """Its size in bytes; `none_found` when speed stays the same to the end.
+
+    It is filled again after another pause and in another place: a card that was slow for a while or somewhere, or that
+    does not clean up in time, is slow after another number of blocks then.
+    """
+    most_bytes = _most_bytes(probe.surface)
     if most_bytes < _LEAST_BYTES:
         return abstained("The device is too small to tell a write cache from its whole.")
+    before: Split | None = None
+    for turn, pause_s in enumerate(_PAUSES_S):
+        probe.rest(pause_s)
+        split = _fill(probe, _start(probe.surface) + turn * _SHIFT_BYTES, most_bytes)
+        if split is None:
+            return _without(most_bytes, before)
+        if before and _are_alike(before, split):
+            return _finding(max(before.index, split.index), split)
+        before = split
+    return abstained("Writes became slower each time, but after another number of them.")
+
+
+def _fill(probe: Probe, start: int, most_bytes: int) -> Split | None:
+    """Writes in one go until that is slower for good -> when, and by how much; None when it never is."""
     cusum, alarmed_at = Cusum(), 0
-    probe.rest(_REST_S)
+    values: list[float] = []
     for number in range(most_bytes // _BLOCK_BYTES):
-        risen = cusum.add(math.log(probe.write(_BLOCK_BYTES, start + number * _BLOCK_BYTES)))
-        if risen and not alarmed_at:
-            alarmed_at = number
+        values.append(math.log(probe.write(_BLOCK_BYTES, start + number * _BLOCK_BYTES)))
+        alarmed_at = alarmed_at or (number if cusum.add(values[-1]) else 0)
         if alarmed_at and number >= alarmed_at + _AFTERWARDS:
-            return _finding(cusum.values)
-    if alarmed_at:
-        return abstained("Writes became slower only at the very end of what was written.")
-    return none_found(4.0, f"{most_bytes // MIB:,} MiB were written in one go at the same speed.")
+            if split := _rise(values):
+                return split
+            cusum, alarmed_at = Cusum(), 0  # it was not for good
+    return _rise(values)
 
 
-def _run(surface: Surface) -> tuple[int, int]:
-    """Where to write in one go, and how much: the second quarter behind the middle, or the longest stretch."""
-    if not surface.stretches:
-        return surface.size_bytes // 2 // (96 * MIB) * (96 * MIB), min(MOST_BYTES, surface.size_bytes // 4)
-    longest = max(surface.stretches, key=lambda stretch: stretch.length_bytes)
-    start = -(-longest.start_bytes // MIB) * MIB
-    return start, min(MOST_BYTES, (longest.end_bytes - start) // MIB * MIB)
-
-
-def _finding(values: list[float]) -> Finding:
+def _rise(values: list[float]) -> Split | None:
     split = best_split(values)
-    if split.after - split.before < _SMALLEST_RISE:
-        return abstained("Writes became slower now and then, but not for good.")
+    return split if split.index > 1 and split.after - split.before >= _SMALLEST_RISE else None
+
+
+def _are_alike(one: Split, other: Split) -> bool:
+    return abs(one.index - other.index) <= max(2, _TOLERANCE * one.index)
+
+
+def _without(most_bytes: int, before: Split | None) -> Finding:
+    if before:
+        return abstained("Writes became slower once, and not again.")
+    words = f"{most_bytes // MIB:,} MiB were written in one go at the same speed."
+    return none_found(4.0, f"{words} A larger cache would not have shown.")
+
+
+def _start(surface: Surface) -> int:
+    """Behind the middle, or in the longest stretch."""
+    if not surface.stretches:
+        return surface.size_bytes // 2 // (96 * MIB) * (96 * MIB)
+    return -(-_longest(surface).start_bytes // MIB) * MIB
+
+
+def _most_bytes(surface: Surface) -> int:
+    """How much may be written in one go, in every turn."""
+    room_bytes = surface.size_bytes // 4
+    if surface.stretches:
+        room_bytes = _longest(surface).end_bytes - _start(surface) - len(_PAUSES_S) * _SHIFT_BYTES
+    return min(MOST_BYTES, room_bytes // MIB * MIB)
+
+
+def _longest(surface: Surface) -> Stretch:
+    return max(surface.stretches, key=lambda stretch: stretch.length_bytes)
+
+
+def _finding(mib: int, split: Split) -> Finding:
     ratio = math.exp(split.after - split.before)
-    words = f"After {split.index:,} MiB in one go, each further MiB takes {ratio:.2f} times as long."
-    return found(split.index * _BLOCK_BYTES, 4.0, words)
+    words = f"After {mib:,} MiB in one go, each further MiB takes {ratio:.2f} times as long; twice."
+    return found(mib * _BLOCK_BYTES, 4.0, words)
