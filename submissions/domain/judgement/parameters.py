@@ -83,7 +83,7 @@ class Parameters:
         source=_TUNED,
     )
     false_discoveries: float = _parameter(
-        0.03, meaning="expected share of wrong flags among the flags", source="Benjamini & Hochberg 1995"
+        0.05, meaning="expected share of wrong flags among the flags", source="Benjamini & Hochberg 1995"
     )
     false_suspicions: float = _parameter(
         0.05, meaning="the same among suspicions, which ask for runs and accuse nobody", source=_TUNED
