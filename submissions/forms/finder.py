@@ -120,6 +120,11 @@ class FinderForm(forms.Form):
         return [self._drawn(name) for name in self.FIRST]
 
     @property
+    def facets(self) -> list[DrawnField]:
+        """Every choice but board and purpose."""
+        return [self._drawn(name) for name in self.fields if name not in ("board", "profile")]
+
+    @property
     def more_fields(self) -> list[DrawnField]:
         return [self._drawn(name) for name in self._behind_more()]
 
@@ -127,6 +132,10 @@ class FinderForm(forms.Form):
     def has_more(self) -> bool:
         """Whether one of the fields behind “More” is filled in."""
         return any(self.given.get(name) for name in self._behind_more())
+
+    @property
+    def is_narrowed(self) -> bool:
+        return self.wish().is_narrowed
 
     def _behind_more(self) -> list[str]:
         return [name for name in self.fields if name not in self.FIRST]

@@ -18,12 +18,9 @@ class WeightsForm(forms.Form):
     board = forms.ChoiceField(label=_("In a"), required=False)
 
     def __init__(self, data: Mapping[str, Any]) -> None:
-        usual = {term.figure: term.share for term in profiles.find(profiles.DEFAULT).terms}
-        most = max(usual.values())
         given = {name: value for name, value in data.items() if value}
-        defaults = (
-            {} if given.keys() & set(_figures()) else {n: round(MOST * w / most) for n, w in usual.items()}
-        )
+        # A slider without a value would stand in the middle.
+        defaults = dict.fromkeys(_figures(), 0) if given.keys() & set(_figures()) else _usual()
         super().__init__({"board": next(iter(boards.all_boards()))} | defaults | given, label_suffix="")
         choices = [(board.slug, board.title) for board in boards.all_boards().values()]
         self.fields["board"].choices = choices  # type: ignore[attr-defined]
@@ -53,6 +50,13 @@ class WeightsForm(forms.Form):
         """Figure -> weight above zero; empty when everything is weighed by nothing."""
         self.is_valid()
         return {name: float(weight) for name in _figures() if (weight := self.cleaned_data.get(name))}
+
+
+def _usual() -> dict[str, int]:
+    """As the default purpose weighs them."""
+    shares = {term.figure: term.share for term in profiles.find(profiles.DEFAULT).terms}
+    most = max(shares.values())
+    return {name: round(MOST * share / most) for name, share in shares.items()}
 
 
 def _figures() -> list[str]:

@@ -72,18 +72,10 @@ class SubmissionQuerySet(models.QuerySet["Submission"]):
 
     def headlines(self) -> Self:
         """Newest first, with what one line says of each: one query."""
-        model = "run__card__variant__card_model__"
-        said = (
-            "public_id",
-            "state",
-            "received_at",
-            "run__source_author",
-            f"{model}name",
-            f"{model}simulated",
-        )
-        return (
-            self.select_related("run__card__variant__card_model").only(*said).order_by("-received_at", "-id")
-        )
+        model = "run__card__variant__card_model"
+        said = ("public_id", "state", "received_at", "run__tool", "run__source_author")
+        named = self.select_related(model).only(*said, f"{model}__name", f"{model}__simulated")
+        return named.order_by("-received_at", "-id")
 
     def with_text(self) -> Self:
         """`recent`, each with `text_begins`, as much of the published text as a page shows, and its `text_length`,

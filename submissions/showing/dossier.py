@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from django.db.models import Q
 
 from submissions import presentation
-from submissions.domain import interfaces, metrics, profiles, promises
+from submissions.domain import comparable, interfaces, metrics, profiles, promises
 from submissions.domain.interfaces import Interface
 from submissions.domain.profiles import Profile
 from submissions.domain.wish import Wish
@@ -139,9 +139,12 @@ def _pictures(
 
 
 def _uncapped(scores: Iterable[Score]) -> dict[str, dict[str, float]]:
-    """Figure -> what is believed of the model where no slot is in the way."""
+    """Figure -> what is believed of the model where no slot is in the way. Rates that count in slow slots alone have no
+    such value.
+    """
     fastest = list(interfaces.all_interfaces())[-1]
-    return _figures(one for one in scores if one.interface == fastest)
+    anywhere = {name: found for name, found in _figures(scores).items() if not comparable.is_linked(name)}
+    return anywhere | _figures(one for one in scores if one.interface == fastest)
 
 
 def _prices(runs: Iterable[Run]) -> list[Price]:

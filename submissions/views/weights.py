@@ -4,25 +4,30 @@ from django.core.paginator import Paginator
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 
+from submissions.domain.wish import Wish
+from submissions.forms.finder import FinderForm
 from submissions.forms.weights import WeightsForm
 from submissions.judging import reading
+from submissions.judging.reading import Standing
 from submissions.models import CardModel
+from submissions.models.finding import of_models
 from submissions.showing import rows
 
 PER_PAGE = 25
 
 
 def weights(request: HttpRequest) -> HttpResponse:
-    """Models by what the address says each figure weighs."""
-    form = WeightsForm(request.GET.dict())
+    """Models by what the address says each figure weighs, as far as the finder's choices in it leave them in."""
+    form, facets = WeightsForm(request.GET.dict()), FinderForm(request.GET)
     weighed = form.weights()
     found = reading.ranking_for(weighed, form.interface()) if weighed else []
-    page = Paginator(found, PER_PAGE).get_page(request.GET.get("page"))
+    page = Paginator(_wanted(found, facets.wish()), PER_PAGE).get_page(request.GET.get("page"))
     models = CardModel.objects.in_bulk([one.card_model_id for one in page])
     query = request.GET.copy()
     query.pop("page", None)
     context = {
         "form": form,
+        "facets": facets,
         "board": form.board_chosen,
         "page": page,
         "rows": [
@@ -33,3 +38,12 @@ def weights(request: HttpRequest) -> HttpResponse:
         "query": query.urlencode(),
     }
     return render(request, "submissions/weights.html", context)
+
+
+def _wanted(found: list[Standing], wish: Wish) -> list[Standing]:
+    """At most two queries, none without a choice."""
+    if not wish.is_narrowed:
+        return found
+    wanted = set(CardModel.objects.filter(of_models(wish)).values_list("pk", flat=True))
+    least = wish.min_cards or 0
+    return [one for one in found if one.card_model_id in wanted and one.cards >= least]

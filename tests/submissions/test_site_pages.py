@@ -80,6 +80,20 @@ def test_a_reader_weighs_the_figures(client: Client) -> None:
     assert by_reading.index("Reader 4 GB") < by_reading.index("Writer 4 GB")
 
 
+def test_a_figure_without_a_weight_stands_at_nothing(client: Client) -> None:
+    page = text(client, "/weights/?rand_write_4k=10")
+    assert page.count('type="range"') == page.count('value="0"') + 1
+
+
+def test_own_weights_and_choices_go_together(client: Client) -> None:
+    file(1, "Reader", rand_write(100), rand_read(5000))
+    file(2, "Writer", rand_write(5000), rand_read(500))
+    page = text(client, "/weights/?rand_write_4k=10&q=reader")
+    assert "Reader 4 GB" in page and "Writer 4 GB" not in page and "<details open" in page
+    assert "has all that you chose" in text(client, "/weights/?rand_write_4k=10&min_cards=2")
+    assert "/weights/?q=reader" in text(client, "/?q=reader")
+
+
 @pytest.mark.parametrize(
     "query", ["", "rand_write_4k=0", "rand_write_4k=x", "rand_write_4k=99", "board=x&page=9"]
 )
@@ -171,7 +185,7 @@ def test_recent_submissions_need_two_queries(
     for number in range(cards):
         file(number + 1, f"Brand {number}")
     with django_assert_num_queries(2):
-        assert text(client, "/recent/").count("processed") == cards
+        assert text(client, "/recent/").count("measured with cardbench") == cards
 
 
 @pytest.mark.parametrize("url", ["/about/", "/tour/", "/compare/", "/recent/", "/statistics/"])
