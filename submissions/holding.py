@@ -1,28 +1,31 @@
 """Keeps what is doubtful out of rankings until somebody has looked. Called by `ingest` once cards are settled.
 
-Whether a submission is held follows from what is stored, so that it does not matter in which order reports came in:
-what its own report says, what other reports of its card say, what visitors say, and above all what moderators ruled.
+Whether a submission is held follows from what is stored, so that it does not matter in which order reports are worked
+out: what its own report says, what other reports of its card say, what visitors say, and above all what moderators
+ruled. How many cards its submitter has sent counts by when they came; those it counts may be worked out after it, at
+the same moment, or be deleted: `misplaced` finds what that changed, and a sweep puts it right.
 """
 
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Mapping
 from dataclasses import replace
-from datetime import timedelta
+from datetime import datetime, timedelta
 from typing import Any
 
 from django.conf import settings
-from django.db.models import Count, OuterRef, Subquery
+from django.db.models import Count, OuterRef, Q, Subquery
 from django.db.models.functions import Coalesce
 
 from submissions import filing
 from submissions.domain import holds
-from submissions.domain.holds import Facts, Hold
+from submissions.domain.holds import MANY_AT_ONCE, Facts, Hold
 from submissions.domain.suspicions import Suspicion, of_another_card
 from submissions.models import AuditEntry, Card, Remark, Run, Submission
 from submissions.models.audit import Actor, Role
 
 State = Submission.State
 _A_DAY = timedelta(days=1)
+_BULK = "bulk"
 _READ = ("card_id", "csd", "suspicions", "excluded", "facts", "submission_id")
 _READ_OF_SUBMISSION = ("state", "ruling", "ruling_reason", "submitter", "channel", "received_at", "public_id")
 
@@ -82,8 +85,11 @@ def _first_registers(runs: Iterable[Run]) -> Mapping[int, str]:
 
 def _is_counted(run: Run) -> bool:
     """Whoever sits at the server, and what is loaded in bulk, may bring as many cards as there are."""
-    local = filing.submitter_key("address", "local")
-    return run.submission.channel != "bulk" and run.submission.submitter != local
+    return run.submission.channel != _BULK and run.submission.submitter != _local()
+
+
+def _local() -> str:
+    return filing.submitter_key("address", "local")
 
 
 def _crowds(runs: Collection[Run]) -> dict[int, int]:
@@ -118,6 +124,30 @@ def _crowds(runs: Collection[Run]) -> dict[int, int]:
         )
         for run in runs
     }
+
+
+def misplaced(*, since: datetime) -> list[int]:
+    """Submissions that, by the cards of their submitter, are held or not held wrongly; three queries at most.
+
+    `since`: those that came later are looked at, and all that are held for it.
+    """
+    if not settings.MOST_CARDS_IN_A_DAY:
+        return []
+    late = Submission.objects.filter(received_at__gt=since).exclude(channel=_BULK).exclude(submitter=_local())
+    busy = late.values("submitter").annotate(all=Count("pk")).filter(all__gt=settings.MOST_CARDS_IN_A_DAY)
+    eager = list(busy.order_by().values_list("submitter", flat=True))
+    standing = Q(submission__submitter__in=eager, submission__received_at__gt=since)
+    standing &= Q(submission__state=State.PROCESSED, submission__ruling="")
+    held = Q(submission__state=State.HELD, submission__reason_code=MANY_AT_ONCE)
+    of_submission = [f"submission__{name}" for name in _READ_OF_SUBMISSION]
+    found = Run.objects.filter(held | standing).select_related("submission").only(*_READ, *of_submission)
+    runs = [run for run in found if _is_counted(run)]
+    crowds = _crowds(runs)
+    return [
+        run.submission_id
+        for run in runs
+        if (crowds[run.pk] > settings.MOST_CARDS_IN_A_DAY) != (run.submission.state == State.HELD)
+    ]
 
 
 def _ruled(submission: Submission, hold: Hold | None) -> Hold | None:

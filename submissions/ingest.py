@@ -13,6 +13,7 @@ key, models by id.
 import logging
 from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import asdict, dataclass
+from datetime import datetime
 
 from django.conf import settings
 from django.contrib.auth.models import User
@@ -225,6 +226,12 @@ def _process_alone(pk: int) -> None:
 def rework(submission: Submission, lookups: filing.Lookups) -> None:
     """Work out again one that this transaction holds, after something was decided about it. Raises ReportError."""
     _file([_understand(submission)], [], lookups)
+
+
+def put_right(*, since: datetime) -> None:
+    """Work out again what is held, or is not, because others came into its crowd or left it since."""
+    for pk in holding.misplaced(since=since):
+        process(pk)
 
 
 def retry(pk: int) -> None:

@@ -74,6 +74,7 @@ def sweep(*, overdue_seconds: float = settings.OVERDUE_S) -> None:
     if Submission.objects.waiting().filter(attempts=0).exists():
         counters.forget_call()
         wake()
+    ingest.put_right(since=now - 2 * A_DAY)
 
 
 @shared_task(name="submissions.write_dump")

@@ -10,6 +10,7 @@ VISITORS_TO_HOLD = 3
 # Fewer measurements than these say nothing by their majority.
 _SOME = 3
 _SLIPS = ("value_out_of_range",)
+MANY_AT_ONCE = "many_at_once"
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,7 +70,7 @@ RULES = (
         "more than half of its measurements are impossible on this host",
     ),
     Rule(
-        "many_at_once",
+        MANY_AT_ONCE,
         lambda facts: 0 < facts.most_cards_in_a_day < facts.cards_in_a_day,
         "one submitter has sent unusually many cards of this model within a day",
     ),

@@ -1,11 +1,12 @@
 """What is doubtful is kept out of the rankings until somebody has looked; the order of reports does not matter."""
 
+from datetime import timedelta
 from typing import Any
 
 import pytest
 from django.contrib.auth.models import User
 
-from submissions import ingest, stewardship
+from submissions import holding, ingest, stewardship, tasks
 from submissions.domain.errors import ReportError
 from submissions.models import AuditEntry, Remark, Run, Score, Submission
 from submissions.models.audit import Actor, Role
@@ -93,6 +94,21 @@ def test_many_cards_of_one_submitter_wait(settings: Any) -> None:
         hand_in(number, submitter="eager")
     hand_in(9, submitter="another")
     assert states() == ["processed", "processed", "held", "held", "processed"]
+
+
+@pytest.mark.parametrize("order", [(0, 1, 2), (2, 1, 0)])
+def test_which_of_many_cards_wait_is_told_by_when_they_came(settings: Any, order: tuple[int, ...]) -> None:
+    """And not by when they are worked out; when one goes, the next moves up."""
+    settings.MOST_CARDS_IN_A_DAY = 2
+    received = [receive(number, submitter="eager") for number in range(3)]
+    for index in order:
+        ingest.process(received[index].pk)
+    tasks.sweep()
+    assert states() == ["processed", "processed", "held"]
+    ingest.delete(received[0])
+    tasks.sweep()
+    assert states() == ["processed", "processed"]
+    assert holding.misplaced(since=received[0].received_at - timedelta(days=1)) == []
 
 
 def test_whoever_sits_at_the_server_may_bring_many(settings: Any) -> None:
