@@ -17,6 +17,8 @@ from submissions.domain.errors import ReportError
 
 logger = logging.getLogger(__name__)
 
+# What `handle` has words for.
+KNOWN = (ReportError, OperationalError, InterfaceError, Http404, APIException)
 # Every other error of a report is 400.
 _STATUS = {"too_large": 413, "wrong_cursor": 404, "unknown_model": 404}
 

@@ -1,8 +1,9 @@
 """Takes a body as it comes: nothing here reads it. A report is kept verbatim."""
 
 from collections.abc import Mapping
-from typing import IO, Any
+from typing import Any
 
+from django.http import HttpRequest
 from rest_framework.parsers import BaseParser
 
 from api.errors import UnsupportedMediaType
@@ -22,11 +23,14 @@ class JsonBytesParser(BaseParser):
     most_bytes = 0
 
     def parse(  # type: ignore[override]
-        self, stream: IO[Any], media_type: str | None = None, parser_context: Mapping[str, Any] | None = None
+        self,
+        stream: HttpRequest,
+        media_type: str | None = None,
+        parser_context: Mapping[str, Any] | None = None,
     ) -> bytes:
         if (media_type or "").split(";")[0].strip().lower() not in self.media_types:
             raise UnsupportedMediaType(f"Send the {self.what} as JSON (Content-Type: application/json).")
-        length = int(stream.META.get("CONTENT_LENGTH") or 0)  # type: ignore[attr-defined]
+        length = int(stream.META.get("CONTENT_LENGTH") or 0)
         if length > self.most_bytes:
             raise report.ShapeError(
                 f"The {self.what} has {length:,} bytes; at most {self.most_bytes:,} are taken. Send it in parts.",

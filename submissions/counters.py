@@ -46,14 +46,15 @@ def count(name: str, label: str, by: int = 1) -> None:
     _add({_field(name, label): by})
 
 
-def count_call(*, accepted: str | None = None) -> bool:
-    """Whether a worker has yet to be called; after this, one is. One round trip, `accepted` counted with it.
+def count_call(accepted: Mapping[str, int]) -> bool:
+    """Whether a worker has yet to be called; after this, one is. One round trip, with `accepted` by channel counted.
 
     Raises redis.RedisError.
     """
     pipeline = _client().pipeline(transaction=False)
-    if accepted is not None:
-        pipeline.hincrbyfloat(_KEY, _field("flashdb_submissions_accepted", accepted), 1)
+    for channel, by in accepted.items():
+        if channel:
+            pipeline.hincrbyfloat(_KEY, _field("flashdb_submissions_accepted", channel), by)
     pipeline.set(_CALLED, 1, nx=True, ex=_FORGOTTEN_S)
     return bool(pipeline.execute()[-1])
 

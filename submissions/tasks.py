@@ -2,6 +2,7 @@
 
 import logging
 import time
+from collections.abc import Mapping
 from datetime import timedelta
 from typing import Any
 
@@ -16,6 +17,7 @@ from redis.exceptions import RedisError
 
 from submissions import counters, ingest
 from submissions import refit as fitting
+from submissions.bell import Bell
 from submissions.domain.pasted import Said
 from submissions.dumps import shelf
 from submissions.models import Submission
@@ -97,33 +99,39 @@ def sweep_at_start(**_: Any) -> None:
 
 
 def accept(body: bytes, *, channel: str, submitter: str, account: User | None = None) -> ingest.Receipt:
-    """Keep a report and wake a worker. Raises report.ShapeError, storing nothing."""
-    return _woken(ingest.receive(body, channel=channel, submitter=submitter, account=account))
+    """Keep a report and have a worker woken. Raises report.ShapeError, storing nothing."""
+    return _announced(ingest.receive(body, channel=channel, submitter=submitter, account=account))
 
 
 def accept_text(
     text: bytes, *, said: Said, channel: str, submitter: str, account: User | None = None
 ) -> ingest.Receipt:
-    """Keep what another tool printed and wake a worker. Raises ReportError, storing nothing."""
-    return _woken(ingest.receive_text(text, said=said, channel=channel, submitter=submitter, account=account))
+    """Keep what another tool printed and have a worker woken. Raises ReportError, storing nothing."""
+    return _announced(
+        ingest.receive_text(text, said=said, channel=channel, submitter=submitter, account=account)
+    )
 
 
-def _woken(receipt: ingest.Receipt) -> ingest.Receipt:
+def _announced(receipt: ingest.Receipt) -> ingest.Receipt:
     if receipt.submission.is_waiting:
-        wake(accepted=receipt.submission.channel if receipt.created else None)
+        bell.ring(receipt.submission.channel if receipt.created else "")
     return receipt
 
 
-def wake(*, accepted: str | None = None) -> None:
-    """Have a worker look what waits. Under load one call serves many submissions. `accepted`: how one came just now.
+def wake(accepted: Mapping[str, int] | None = None) -> None:
+    """Have a worker look what waits. Under load one call serves many submissions. `accepted`: how many came in just
+    now, by the way they came; "" is what was there already.
 
     A dead broker is no reason to refuse anybody: `sweep` wakes a worker later.
     """
     try:
-        if counters.count_call(accepted=accepted):
+        if counters.count_call(accepted or {}):
             process_waiting.delay()
     except (BrokerError, RedisError) as error:
         logger.warning("the broker is not reached (%s); what waits is found by the sweep", error)
+
+
+bell = Bell(wake)
 
 
 def hand_over(pk: int) -> None:

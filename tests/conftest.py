@@ -56,6 +56,9 @@ def nothing_remembered() -> None:
 @pytest.fixture
 def empty_broker(broker_url: str) -> None:
     """No task of an earlier test is left, and no memory of one."""
+    from submissions import tasks  # the settings come first
+
+    tasks.bell.wait()
     with current_app.connection_for_write() as broker:
         broker.default_channel.client.flushdb()
     cache.clear()

@@ -54,6 +54,7 @@ ARROWS = {
     "submissions.suggestions": {"submissions.models", "submissions.domain"},
     "submissions.limits": {"submissions.visitor"},
     "submissions.counters": set(),
+    "submissions.bell": set(),
     "submissions.visitor": {"submissions.ingest"},
     "submissions.freshness": {"submissions.models"},
     "submissions.dumps": {"submissions.judging", "submissions.models", "submissions.domain"},
@@ -125,6 +126,7 @@ ARROWS = {
         "submissions.domain",
     },
     "submissions.tasks": {
+        "submissions.bell",
         "submissions.counters",
         "submissions.dumps",
         "submissions.ingest",

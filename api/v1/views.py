@@ -1,5 +1,6 @@
 """API v1. Each view says one verb."""
 
+from django.http import HttpRequest, HttpResponse
 from django.utils import timezone
 from drf_spectacular.utils import OpenApiParameter, extend_schema
 from rest_framework.request import Request
@@ -11,6 +12,7 @@ from api.listing.kinds import MOMENT, one_of
 from api.listing.pages import Ordering
 from api.listing.view import ListView
 from api.parsers import QuestionParser, ReportParser
+from api.plain import PlainPost, told
 from api.v1.schema import QUESTION_SCHEMA, REPORT_SCHEMA
 from api.v1.serializers import (
     DecodedSerializer,
@@ -32,7 +34,7 @@ _SAID = {
 _REFUSALS = {code: ErrorSerializer for code in (400, 413, 415)}
 
 
-class SubmissionsView(ListView):
+class SubmissionsView(PlainPost, ListView):
     parser_classes = [ReportParser]
     scope = limit = "submit"
     operation_id = "submissions"
@@ -56,17 +58,17 @@ class SubmissionsView(ListView):
         ],
         responses={202: ReceiptSerializer, 200: ReceiptSerializer, **_REFUSALS},
     )
-    def post(self, request: Request) -> Response:
+    def post(self, request: HttpRequest) -> HttpResponse:
         """Hand in a report. The answer is a receipt; working the report out follows."""
-        body = request.data if isinstance(request.data, bytes) else b""  # nothing sent, nothing parsed
+        body = ReportParser().parse(request, request.content_type)
         origin = visitor.origin(request)
-        if request.content_type.startswith("text/plain"):
-            said = pasted.said_of(request.query_params.dict())
+        if request.content_type == "text/plain":
+            said = pasted.said_of(request.GET.dict())
             receipt = tasks.accept_text(body, said=said, channel="api", **origin)
         else:
             receipt = tasks.accept(body, channel="api", **origin)
         answer = ReceiptSerializer(receipt.submission, context={"request": request, "receipt": receipt})
-        return Response(answer.data, status=202 if receipt.created else 200)
+        return told(answer.data, status=202 if receipt.created else 200)
 
 
 class DecodeView(APIView):

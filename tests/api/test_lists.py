@@ -195,8 +195,9 @@ def test_an_error_is_no_table(client: Client, name: str) -> None:
 
 
 def test_a_receipt_is_no_table(client: Client) -> None:
-    answer = client.post("/api/v1/submissions/?format=csv", body(), content_type="application/json")
-    assert (answer.status_code, answer.json()["error"]["field"]) == (400, "format")
+    address, as_table = "/api/v1/submissions/?format=csv", {"Accept": "text/csv"}
+    answer = client.post(address, body(), content_type="application/json", headers=as_table)
+    assert (answer.status_code, answer.json()["duplicate"]) == (202, False)
 
 
 def test_a_wrong_token_is_refused(client: Client) -> None:

@@ -19,6 +19,7 @@ def nothing_counted(empty_broker: None) -> None:
 
 
 def values(client: Client) -> dict[str, float]:
+    tasks.bell.wait()
     response = client.get("/metrics/")
     assert response["Content-Type"].startswith("text/plain; version=0.0.4")
     lines = [line for line in response.content.decode().splitlines() if not line.startswith("#")]
@@ -47,6 +48,7 @@ def test_the_same_report_counts_once(client: Client) -> None:
 
 def test_every_line_is_a_sample_or_says_what_it_is(client: Client) -> None:
     client.post("/api/v1/submissions/", body(), content_type="application/json")
+    tasks.bell.wait()
     for line in client.get("/metrics/").content.decode().splitlines():
         assert re.fullmatch(
             r'# (HELP|TYPE) flashdb_\w+ .+|flashdb_\w+(\{\w+="[^"]*"\})? -?[\d.e+-]+', line

@@ -19,7 +19,10 @@ Wait = Callable[[Callable[[], object]], None]
 
 
 def accept(number: int = 1, **changes: object) -> Submission:
-    return tasks.accept(body(uuid=uuid(number), **changes), channel="api", submitter="anybody").submission
+    """Kept, and announced."""
+    receipt = tasks.accept(body(uuid=uuid(number), **changes), channel="api", submitter="anybody")
+    tasks.bell.wait()
+    return receipt.submission
 
 
 def state(submission: Submission) -> str:
