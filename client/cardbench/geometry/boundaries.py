@@ -43,9 +43,22 @@ def _odd(numbers: range) -> range:
     return range(numbers.start | 1, numbers.stop, 2)
 
 
-def place(probe: Probe, multiples: Multiples) -> int:
-    """One position of the class."""
-    return multiples.draw(probe.chance, probe.surface, 4 * probe.sample_bytes)
+def sample(probe: Probe, multiples: Multiples) -> tuple[int, float]:
+    """One position of the class, and how much longer a read across it takes. Raises GivenUp when all are empty."""
+    for _ in range(_ATTEMPTS):
+        place = multiples.draw(probe.chance, probe.surface, 4 * probe.sample_bytes)
+        step = probe.boundary(place)
+        if step is not None:
+            return place, step
+    raise GivenUp("Hardly anything was ever written there, and reading nothing shows nothing.")
+
+
+def step_between(probe: Probe, high: Multiples, low: Multiples, pairs: int) -> tuple[float, float]:
+    """By how much one class is above another, and the standard error of that, for as many places as were seen."""
+    highs, lows = ([sample(probe, of) for _ in range(pairs)] for of in (high, low))
+    found = levels([step for _, step in highs], [step for _, step in lows])
+    places = min(len({place for place, _ in seen}) for seen in (highs, lows))
+    return found.step, error_of_step(found, places)
 
 
 def contrast(probe: Probe, high: list[Multiples], low: list[Multiples]) -> Levels | None:
@@ -58,9 +71,10 @@ def contrast(probe: Probe, high: list[Multiples], low: list[Multiples]) -> Level
     places: set[int] = set()
     while len(highs) < _MOST_PAIRS:
         for _ in range(_PAIRS_AT_ONCE):
-            places.add(here := place(probe, probe.chance.choice(high)))
-            highs.append(probe.boundary(here))
-            lows.append(probe.boundary(place(probe, probe.chance.choice(low))))
+            place, step = sample(probe, probe.chance.choice(high))
+            places.add(place)
+            highs.append(step)
+            lows.append(sample(probe, probe.chance.choice(low))[1])
         found = levels(highs, lows)
         error, error_of_places = (error_of_step(found, count) for count in (len(highs), len(places)))
         if len(highs) < _FEWEST_PAIRS:
@@ -84,7 +98,7 @@ class Ladder:
         """Whether the class is at the high level, None when it cannot be told, and the log odds of the answer."""
         test = LevelTest(self.reference, bound=self.bound, gap=gap)
         for _ in range(_MOST_SAMPLES):
-            test.add(self.probe.boundary(place(self.probe, multiples)))
+            test.add(sample(self.probe, multiples)[1])
             if test.verdict is not None:
                 break
         return test.verdict, abs(test.log_odds)

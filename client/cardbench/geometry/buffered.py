@@ -12,6 +12,7 @@ _STEP_BYTES, _ROOMY_BYTES = 256 * KIB, 3 * MIB  # larger blocks where units have
 _LARGEST_BUFFER_BYTES = 4 * MIB
 _LEAST_SLOW_NS = 8 * SECOND_NS // 1000  # in the mean of all writes
 _MOST_UNITS = 64
+_NEARLY_ALL, _SAME_SHARE = 0.75, 0.1  # of the writes
 
 
 def find_buffered(writer: Writer) -> Finding:
@@ -30,6 +31,8 @@ def _find(writer: Writer) -> Finding:
     words = f"In the mean, for merges wait in a buffer of about {binary(buffer.size_bytes)}: "
     try:
         units = _largest_fast(writer, buffer)
+        if units is not None and not _collapses(writer, units + 1, buffer):
+            return abstained(words + f"{units} stay fast, and {units + 1} become slow now and then.")
     except Exhausted:
         return abstained(words + "units are too small to see through it.")
     if units is None:
@@ -76,6 +79,16 @@ def _largest_fast(writer: Writer, buffer: _Buffer) -> int | None:
         else:
             slow = middle
     return fast
+
+
+def _collapses(writer: Writer, count: int, buffer: _Buffer) -> bool:
+    """Whether nearly every write costs a merge, or, of writes in order, the same share of them each time.
+
+    Where chance decides which unit is closed, neither is so.
+    """
+    shares = [(_mean_ns(writer, count, buffer) - writer.fast_ns) / buffer.merge_ns for _ in range(3)]
+    is_regular = writer.order == "sequential" and max(shares) - min(shares) < _SAME_SHARE
+    return min(shares) > _NEARLY_ALL or is_regular
 
 
 def _stays_fast(writer: Writer, count: int, buffer: _Buffer) -> bool:

@@ -6,10 +6,11 @@ Wald's sequential probability ratio test (1945), Page's CUSUM (1954), scale from
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
-from statistics import fmean, median
+from statistics import median
 
 _SIGMA_OF_MAD = 1.4826  # of a normal distribution
 _ERROR_OF_MEDIAN = 1.2533  # its standard error against that of a mean
+_SMALLEST_GAP = 0.07  # as a logarithm
 _CLIP = 2.5  # standard deviations one sample may count
 
 
@@ -94,7 +95,7 @@ class Cusum:
 
 @dataclass(frozen=True, slots=True)
 class Split:
-    """Where a series is best cut in two, and the means of both parts."""
+    """Where a series is best cut in two, and the middles of both parts."""
 
     index: int
     before: float
@@ -111,4 +112,16 @@ def best_split(values: Sequence[float]) -> Split:
         gain = before**2 / index + (total - before) ** 2 / (count - index)
         best = max(best, (gain, index))
     index = best[1]
-    return Split(index, fmean(clipped[:index]), fmean(clipped[index:]))
+    return Split(index, median(values[:index]), median(values[index:]))
+
+
+def lower_group_below(values: Sequence[float]) -> float:
+    """The value that parts a lower group from all others, by a gap wide against both; minus infinity without one."""
+    ordered = sorted(values)
+    fewest = max(3, len(ordered) // 20)
+    cuts = range(fewest, len(ordered) - fewest + 1)
+    gap, cut = max(((ordered[cut] - ordered[cut - 1], cut) for cut in cuts), default=(0.0, 0))
+    if not gap:
+        return -math.inf
+    within = max(scatter(ordered[:cut]), scatter(ordered[cut:]))
+    return (ordered[cut] + ordered[cut - 1]) / 2 if gap > max(_SMALLEST_GAP, 3 * within) else -math.inf

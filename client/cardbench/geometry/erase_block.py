@@ -4,7 +4,7 @@ import math
 from collections.abc import Iterator
 from statistics import median
 
-from cardbench.geometry.boundaries import Ladder, Multiples, contrast, lowest_at_top
+from cardbench.geometry.boundaries import Ladder, Multiples, contrast, lowest_at_top, step_between
 from cardbench.geometry.decide import Levels, scatter
 from cardbench.geometry.estimate import Finding, abstained, found
 from cardbench.geometry.probe import Probe
@@ -13,6 +13,7 @@ from cardbench.plan import KIB, MIB, binary
 BELOW = [Multiples(17), Multiples(18)]  # boundaries of pages, but of no erase block
 _LOWEST, _HIGHEST = 19, 25  # 2^19 and three times that, to 2^25 and three times that
 _ENOUGH_PLACES = 200  # multiples on the card; with fewer, the peculiarities of places look like a level
+_PAIRS_AT_TOP = 160
 _BOUNDS = (7.5, 9.5)  # log odds of the first attempt and of the second
 
 _STREAM_BYTES = 64 * KIB
@@ -52,9 +53,9 @@ def _by_reading(ladder: Ladder, top: int) -> Finding | None:
     if is_power_of_two is None:
         return None
     three = None if is_power_of_two else True
-    if not _stands_out(ladder.probe, exponent, three=three) or (
-        exponent == top and _stands_out(ladder.probe, top + 1, three=three)
-    ):
+    if not _stands_out(ladder.probe, exponent, three=three):
+        return None
+    if exponent == top and not _is_largest(ladder, exponent, three=three):
         return None
     size_bytes = 2**exponent * (1 if is_power_of_two else 3)
     return found(size_bytes, min(sure, sure_of_three), _words(size_bytes, ladder.reference))
@@ -66,6 +67,13 @@ def _stands_out(probe: Probe, exponent: int, *, three: bool | None) -> bool:
     The search compares with levels seen at few places, whose peculiarities may look like a level of their own.
     """
     return contrast(probe, [Multiples(exponent, three)], [Multiples(exponent - 1, three)]) is not None
+
+
+def _is_largest(ladder: Ladder, exponent: int, *, three: bool | None) -> bool:
+    """Whether boundaries of twice the size are surely no higher, as they would be if this were half an erase block."""
+    larger, here = Multiples(exponent + 1, three), Multiples(exponent, three)
+    step, error = step_between(ladder.probe, larger, here, _PAIRS_AT_TOP)
+    return step + 2 * error < ladder.reference.step / 2
 
 
 def _words(size_bytes: int, reference: Levels) -> str:
@@ -86,8 +94,11 @@ def _by_writing(probe: Probe) -> Finding:
     for offset in _stream(probe):
         if offset + _STREAM_BYTES > probe.surface.size_bytes:
             break
+        duration_ns = probe.write(_STREAM_BYTES, offset)
+        if offset % _COMMON_MULTIPLE_BYTES == 0:
+            continue  # wherever one begins, a unit is opened
         offsets.append(offset)
-        times.append(math.log(probe.write(_STREAM_BYTES, offset)))
+        times.append(math.log(duration_ns))
         if len(times) >= next_look:
             next_look = len(times) + max(64, len(times) // 8)
             best, lead = _leader(offsets, times)
@@ -115,7 +126,19 @@ def _leader(offsets: list[int], times: list[float]) -> tuple[int, float]:
     }
     scores = sorted(((_score(values), candidate) for candidate, values in crossings.items()), reverse=True)
     best = scores[0][1]
-    return best, scores[0][0] - scores[1][0] if len(crossings[best]) >= 4 else 0.0
+    enough = len(crossings[best]) >= 4 and all(_is_dense(offsets, standard, best, k) for k in (2, 3))
+    return best, scores[0][0] - scores[1][0] if enough else 0.0
+
+
+def _is_dense(offsets: list[int], standard: list[float], size: int, factor: int) -> bool:
+    """Whether multiples of the size that are none of `factor` times it stand out as well, so that it is not larger."""
+    here = [
+        (place // size % factor == 0, value)
+        for place, value in zip(offsets, standard, strict=True)
+        if place % size == 0
+    ]
+    others = [value for is_multiple, value in here if not is_multiple]
+    return len(others) > 1 and 2 * median(others) > median(value for _, value in here)
 
 
 def _peaks(times: list[float]) -> list[float]:

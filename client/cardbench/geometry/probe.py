@@ -6,12 +6,14 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from cardbench.device import Device
+from cardbench.geometry.decide import lower_group_below
 from cardbench.geometry.estimate import Spent
 from cardbench.plan import KIB, MIB, SECOND_NS, Surface, nth
 
 # File system structures and the FAT live at the beginning; units to write to are taken behind it.
 _FIRST_UNIT_BYTES, _FIRST_UNIT = 64 * MIB, 8
-_ATTEMPTS = 24
+_ATTEMPTS, _MANY_UNITS = 24, 200
+_SPARSE_BYTES, _LOOKS = 64 * KIB, 64  # where it is looked for places that nothing was written to
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,6 +48,7 @@ class Probe:
         self._seed = seed
         self._limit = Spent()
         self._used: list[tuple[int, int]] = []
+        self._empty: float | None = None
         self.sample_bytes = max(KIB, 2 * surface.logical_block_bytes)
 
     def allow(self, budget: Budget) -> None:
@@ -75,10 +78,11 @@ class Probe:
         self._device.rest(seconds)
         self._count([round(seconds * SECOND_NS)], operations=0)
 
-    def boundary(self, position: int) -> float:
-        """How much longer a read across this position takes than those beside it, as a difference of logarithms.
+    def boundary(self, position: int) -> float | None:
+        """How much longer a read across this position takes than the slower one beside it, as a difference of logs.
 
-        The three are read in random order, so that drift cancels, after two nearby that fetch the card's map.
+        The three are read in random order, so that drift cancels, after two nearby that fetch the card's map. None
+        where nothing was ever written: such reads touch no flash, and show nothing.
         """
         size = self.sample_bytes
         places = [position - size, position - size // 2, position]
@@ -86,15 +90,32 @@ class Probe:
         offsets = [position - 4 * size, position + 3 * size, *(places[index] for index in order)]
         times_ns = self.read(size, offsets)[2:]
         before, across, after = (math.log(max(1, times_ns[order.index(index)])) for index in range(3))
-        return across - (before + after) / 2
+        if min(before, after) < self._empty_below():
+            return None
+        return across - max(before, after)
+
+    def _empty_below(self) -> float:
+        """Logarithm of the time below which a read touches no flash, if such reads stand out on this card."""
+        if self._empty is None:
+            inside = self.surface.multiples(_SPARSE_BYTES, 4 * self.sample_bytes)
+            count = sum(map(len, inside))
+            places = [
+                nth(inside, self.chance.randrange(count)) * _SPARSE_BYTES
+                for _ in range(_LOOKS if count else 0)
+            ]
+            shift = 2 * self.sample_bytes  # no boundary
+            times = [self.read(self.sample_bytes, [place + 2 * shift, place + shift])[1] for place in places]
+            self._empty = lower_group_below([math.log(max(1, time)) for time in times])
+        return self._empty
 
     def fresh_unit(self, unit_bytes: int) -> int:
         """Offset of a multiple of `unit_bytes` where nothing was written before in this survey, if there is one.
 
-        Raises GivenUp when the device holds none.
+        In the first half, where that holds many. Raises GivenUp when the device holds none.
         """
         units = self._units(unit_bytes)
         count = sum(map(len, units))
+        count = count // 2 if count > _MANY_UNITS else count
         if not count:
             raise GivenUp("The device is too small for units of this size.")
         for _ in range(_ATTEMPTS):

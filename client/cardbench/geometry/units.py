@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from statistics import median
 
-from cardbench.geometry.probe import Probe
+from cardbench.geometry.probe import GivenUp, Probe
 from cardbench.plan import KIB, MIB, SECOND_NS
 
 BLOCK_BYTES = 64 * KIB
@@ -14,8 +14,11 @@ _MS = SECOND_NS // 1000
 _MERGE_NS = 20 * _MS  # a merge takes this much longer at least; OLPC and flashbench saw 200 to 350 ms
 
 
-class Exhausted(Exception):
+class Exhausted(GivenUp):
     """A unit has no block left to be written in this order."""
+
+    def __init__(self) -> None:
+        super().__init__("Units are too small for that.")
 
 
 @dataclass(slots=True)

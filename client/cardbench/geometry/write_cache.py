@@ -2,19 +2,21 @@
 
 import math
 
-from cardbench.geometry.decide import Cusum, Split, best_split
+from cardbench.geometry.decide import Cusum, Split, best_split, scatter
 from cardbench.geometry.estimate import Finding, abstained, found, none_found
-from cardbench.geometry.probe import Probe
+from cardbench.geometry.probe import GivenUp, Probe
 from cardbench.plan import MIB, Stretch, Surface
 
 _BLOCK_BYTES = MIB
 MOST_BYTES = 2048 * MIB
 _PAUSES_S = (30.0, 47.0, 61.0)  # after which a cache should be empty; no multiples of any drift
 _TOLERANCE = 0.1  # of the size, from one time to the next
-_SHIFT_BYTES = 40 * MIB  # from one turn to the next
-_AFTERWARDS = 48  # blocks after the alarm
+_UNIT_BYTES = 96 * MIB  # a multiple of every erase block
+_AFTERWARDS = (
+    128  # blocks after the alarm: a unit that somebody left open may be slow from its beginning to its end
+)
 _LEAST_BYTES = 256 * MIB  # to say that there is none
-_SMALLEST_RISE = math.log(1.1)
+_SMALLEST_RISE, _CLEAR_RISE = math.log(1.1), 2.5  # the latter in standard deviations
 
 
 def find_write_cache(probe: Probe) -> Finding:
@@ -23,13 +25,15 @@ def find_write_cache(probe: Probe) -> Finding:
     It is filled again after another pause and in another place: a card that was slow for a while or somewhere, or that
     does not clean up in time, is slow after another number of blocks then.
     """
-    most_bytes = _most_bytes(probe.surface)
+    room = _room(probe.surface)
+    most_bytes = min(MOST_BYTES, room.length_bytes // 2 // MIB * MIB)
     if most_bytes < _LEAST_BYTES:
         return abstained("The device is too small to tell a write cache from its whole.")
+    shift_bytes = (room.length_bytes - most_bytes) // len(_PAUSES_S) // MIB * MIB
     before: Split | None = None
     for turn, pause_s in enumerate(_PAUSES_S):
         probe.rest(pause_s)
-        split = _fill(probe, _start(probe.surface) + turn * _SHIFT_BYTES, most_bytes)
+        split = _fill(probe, room.start_bytes + turn * shift_bytes, most_bytes)
         if split is None:
             return _without(most_bytes, before)
         if before and _are_alike(before, split):
@@ -53,8 +57,15 @@ def _fill(probe: Probe, start: int, most_bytes: int) -> Split | None:
 
 
 def _rise(values: list[float]) -> Split | None:
+    """Where the series rises. Raises GivenUp when it rises and falls all the time."""
     split = best_split(values)
-    return split if split.index > 1 and split.after - split.before >= _SMALLEST_RISE else None
+    rise = split.after - split.before
+    if split.index < 2 or rise < _SMALLEST_RISE:
+        return None
+    levels = [split.before] * split.index + [split.after] * (len(values) - split.index)
+    if rise < _CLEAR_RISE * scatter([value - level for value, level in zip(values, levels, strict=True)]):
+        raise GivenUp("Writes become slower and quicker by themselves: a cache would not show.")
+    return split
 
 
 def _are_alike(one: Split, other: Split) -> bool:
@@ -68,23 +79,12 @@ def _without(most_bytes: int, before: Split | None) -> Finding:
     return none_found(4.0, f"{words} A larger cache would not have shown.")
 
 
-def _start(surface: Surface) -> int:
-    """Behind the middle, or in the longest stretch."""
-    if not surface.stretches:
-        return surface.size_bytes // 2 // (96 * MIB) * (96 * MIB)
-    return -(-_longest(surface).start_bytes // MIB) * MIB
-
-
-def _most_bytes(surface: Surface) -> int:
-    """How much may be written in one go, in every turn."""
-    room_bytes = surface.size_bytes // 4
-    if surface.stretches:
-        room_bytes = _longest(surface).end_bytes - _start(surface) - len(_PAUSES_S) * _SHIFT_BYTES
-    return min(MOST_BYTES, room_bytes // MIB * MIB)
-
-
-def _longest(surface: Surface) -> Stretch:
-    return max(surface.stretches, key=lambda stretch: stretch.length_bytes)
+def _room(surface: Surface) -> Stretch:
+    """Where to write: the second half, which the search for other quantities leaves alone, or the longest stretch."""
+    longest = max(surface.reach, key=lambda stretch: stretch.length_bytes)
+    start = longest.start_bytes if surface.stretches else surface.size_bytes // 2
+    start = -(-start // _UNIT_BYTES) * _UNIT_BYTES
+    return Stretch(start, max(0, longest.end_bytes - start) // MIB * MIB)
 
 
 def _finding(mib: int, split: Split) -> Finding:
