@@ -76,6 +76,18 @@ def test_several_cards_are_said_to_be_so(client: Client) -> None:
     assert answer(client, body)["problem"]["code"] == "several_cards"
 
 
+def test_two_sections_are_asked_about_and_answered(client: Client) -> None:
+    run = "$ dd if=/dev/zero of=t bs=4M\n41943040 bytes (42 MB) copied, {} s, {} MB/s\n"
+    text = f"## Before\n{run.format(4, 10.5)}## After\n{run.format(2, 21)}".encode()
+    told = answer(client, text)
+    (question,) = told["questions"]
+
+    assert (told["problem"]["code"], question["about"]) == ("several_cards", "sections")
+    address = f"{URL}?answer.{question['key']}=one"
+    report = client.post(address, text, content_type="text/plain").json()["report"]
+    assert report["measurements"][0]["values"] == [10485760, 20971520]
+
+
 def test_an_empty_body_is_refused(client: Client) -> None:
     refused(post(client, b" \n"), 400, "empty_body")
 

@@ -166,3 +166,16 @@ def test_a_flood_of_measurements_is_shown_in_part(client: Client, monkeypatch: p
     assert "The first 10 of 201 are listed here" in words(page)
     assert page.count('<tr id="m') == 10
     assert "The same as tables, of the first measurements" in words(page)
+
+
+def test_what_holds_several_cards_is_shown_all_the_same(client: Client) -> None:
+    """Where two sections may be one card, whoever pasted them says so."""
+    run = "$ dd if=/dev/zero of=t bs=4M\n41943040 bytes (42 MB) copied, {} s, {} MB/s\n"
+    text = f"## Before\n{run.format(4, 10.5)}## After\n{run.format(2, 21)}"
+    page = look(client, text, brand="Kingston")
+
+    assert "paste one card at a time" in page
+    assert "Are “Before” and “After” about one card, or about several?" in page
+    key = page.partition('name="answer.text.sections.')[2].partition('"')[0]
+    answered = look(client, text, brand="Kingston", **{f"answer.text.sections.{key}": "one"})
+    assert "paste one card at a time" not in answered

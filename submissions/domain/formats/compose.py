@@ -49,6 +49,7 @@ class Identity:
 def compose(parsed: Parsed) -> dict[str, Any]:
     """The report as a document to be stored. Raises ComposeError."""
     groups = _grouped(parsed.findings)
+    _refuse_several_cards(groups)
     device = _device(parsed.findings)
     identity = _identity(parsed, device)
     if not groups and not identity.registers and not _tells_without_registers(parsed):
@@ -208,13 +209,18 @@ def _capacity(parsed: Parsed) -> int | None:
 
 
 def _grouped(findings: Iterable[Finding]) -> list[Group]:
-    """Findings of the same semantics together. Raises ComposeError when they are of several cards."""
+    """Findings of the same semantics together."""
     groups: dict[Any, Group] = {}
     for finding in findings:
         group = groups.setdefault(finding.pattern, Group(finding))
         group.findings.append(finding)
-        _refuse_another_card(group.first, finding)
     return list(groups.values())
+
+
+def _refuse_several_cards(groups: Iterable[Group]) -> None:
+    pairs = [(group.first, finding) for group in groups for finding in group.findings]
+    for first, finding in sorted(pairs, key=lambda pair: pair[1].span):
+        _refuse_another_card(first, finding)
 
 
 def _refuse_another_card(first: Finding, finding: Finding) -> None:

@@ -1,6 +1,7 @@
 """f3write, f3read and f3probe: the real capacity of a card. Sizes and speeds are powers of 1024 (f3 libutils.c).
 
-A speed is the average over all files, in chunks of changing size: no figure of a report, so it is kept beside it.
+A speed is the average over all files, in chunks of changing size: no figure of a report, so it is kept beside it. What
+f3probe found is a capacity; what f3read found is one where it found losses: else it tells of the files alone.
 """
 
 import re
@@ -20,7 +21,7 @@ _SIZE: Final = re.compile(
     r"(?: \(([0-9]{1,15}) (?:blocks|sectors)\))?(?:, need-reset=\w{2,3})?\s*\Z"
 )
 _VERDICT: Final = re.compile(
-    r"(?:Bad|Good) news: The device .{1,60}? is (a counterfeit of type (\w{1,20})|damaged|the real thing)"
+    r"(?:Bad|Good) news: The device .{1,60}? is (a counterfeit of type (limbo|wraparound|chain)|damaged|the real thing)"
 )
 _VALIDATED: Final = re.compile(
     r"Validating file [0-9]{1,5}\.(?:h2w|fff) \.\.\."
@@ -50,6 +51,9 @@ _NAMES: Final = {
 
 
 class F3(Reader):
+    def __init__(self) -> None:
+        self.kind, self.ok_bytes = "", 0
+
     def speed(self, match: re.Match[str], scene: Scene) -> None:
         direction = {"writing": "write", "reading": "read"}[match[1].lower()]
         value, span = decimal(match[2]), scene.span(match)
@@ -66,11 +70,21 @@ class F3(Reader):
         size_bytes = exact if exact is not None else round(rounded * unit)
         name = _NAMES[match[1].replace("*", "")]
         scene.told(TOOL, name if match[4] else f"about_{name}", size_bytes, span=scene.span(match))
+        if exact is not None:
+            self._capacity(name, exact, match, scene)
         return None
 
+    def _capacity(self, name: str, size_bytes: int, match: re.Match[str], scene: Scene) -> None:
+        if name == "ok_bytes":
+            self.ok_bytes = size_bytes
+        elif name == "lost_bytes" and size_bytes:
+            scene.kept(TOOL, self.ok_bytes, span=scene.span(match))
+        elif name == "usable_size_bytes" and self.kind:
+            scene.kept(TOOL, size_bytes, kind=self.kind, span=scene.span(match))
+
     def verdict(self, match: re.Match[str], scene: Scene) -> None:
-        told = {"damaged": "damaged", "the real thing": "good"}.get(match[1]) or match[2]
-        scene.told(TOOL, "capacity_verdict", told, span=scene.span(match))
+        self.kind = {"damaged": "damaged", "the real thing": "good"}.get(match[1]) or match[2]
+        scene.told(TOOL, "capacity_verdict", self.kind, span=scene.span(match))
 
     def version(self, match: re.Match[str], scene: Scene) -> None:
         scene.told(TOOL, "tool_version", match[1], span=scene.span(match, 1))

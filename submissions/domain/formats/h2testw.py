@@ -1,6 +1,7 @@
 """H2testw in English and German: the real capacity of a card.
 
-KByte, MByte and GByte are powers of 1024, as its sector counts show.
+KByte, MByte and GByte are powers of 1024, as its sector counts show. Where all of a card was tested and something was
+lost, what is left is its capacity.
 """
 
 import re
@@ -37,6 +38,7 @@ _DIRECTIONS: Final = {
     "Reading speed": "read",
     "Leserate": "read",
 }
+_ALL: Final = 0.98  # of a card, but for what its file system needs
 _FACTORS: Final = {"K": 1024, "M": 1024**2, "G": 1024**3, "T": 1024**4}
 _NAMES: Final = {
     "OK": "ok_bytes",
@@ -52,11 +54,19 @@ _NAMES: Final = {
 
 
 class H2testw(Reader):
+    def __init__(self) -> None:
+        self.share, self.ok_bytes = 1.0, 0
+
     def size(self, match: re.Match[str], scene: Scene) -> bool | None:
         unit, size_bytes = _FACTORS[match[2]], int(match[4]) * _SECTOR
         if match[3] not in _NAMES or abs(size_bytes - decimal(match[1]) * unit) > unit:
             return False
-        scene.told(TOOL, _NAMES[match[3]], size_bytes, span=scene.span(match))
+        name = _NAMES[match[3]]
+        scene.told(TOOL, name, size_bytes, span=scene.span(match))
+        if name == "ok_bytes":
+            self.ok_bytes = size_bytes
+        elif name == "lost_bytes" and size_bytes and self.share > _ALL:
+            scene.kept(TOOL, self.ok_bytes, span=scene.span(match))
         return None
 
     def speed(self, match: re.Match[str], scene: Scene) -> None:
@@ -66,6 +76,7 @@ class H2testw(Reader):
             scene.measured(TOOL, what, value, span=scene.span(match), parameters=parameters)
 
     def partly(self, match: re.Match[str], scene: Scene) -> None:
+        self.share = int(match[1]) / max(int(match[2]), 1)
         scene.told(TOOL, "tested_bytes", int(match[1]) * _FACTORS["M"], span=scene.span(match, 1))
         scene.told(
             TOOL, "about_announced_size_bytes", int(match[2]) * _FACTORS["M"], span=scene.span(match, 2)

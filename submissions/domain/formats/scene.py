@@ -10,6 +10,7 @@ from submissions.domain.formats.commands import Command
 from submissions.domain.formats.findings import TITLED, Fact, Finding, Question, Span
 from submissions.domain.formats.lines import Line, NotANumber
 
+_NOTHING_KEPT: Final = ("damaged", "Nothing that was written could be read again.")
 NO_CHOICES: Final[Mapping[str, str]] = MappingProxyType({})
 
 
@@ -73,6 +74,14 @@ class Scene:
     ) -> None:
         """`why`: a word for scripts and a sentence for people."""
         self.findings.append(Finding(span, tool, *what, None, parameters, *why, subject=self.subject))
+
+    def kept(self, tool: str, real_bytes: int, *, kind: str = "", span: Span) -> None:
+        """How much of the card keeps what is written. `kind`: as in a report, "" where the tool does not tell."""
+        what, parameters = ("capacity", "real_capacity", "B"), {"capacity_kind": kind} if kind else {}
+        if real_bytes:
+            self.measured(tool, what, real_bytes, span=span, parameters=parameters)
+        else:
+            self.failed(tool, what, _NOTHING_KEPT, span=span, parameters=parameters)
 
     def told(self, tool: str, name: str, value: float | str, *, span: Span) -> None:
         self.facts.append(Fact(span, tool, name, value, self.subject))

@@ -1,5 +1,7 @@
 """f3 and H2testw: how much a card really holds."""
 
+import pytest
+
 from submissions.domain.formats.compose import compose
 from submissions.domain.formats.findings import Parsed
 from submissions.domain.formats.paste import read
@@ -73,12 +75,40 @@ def test_h2testw_in_german():
         "ok_bytes": 8099392 * 512,
         "lost_bytes": 23013824 * 512,
     }
-    assert [(f.value, f.unit, f.parameters["direction"]) for f in parsed.findings] == [
-        (6.22, "MiB/s", "write")
-    ]
+    (capacity, speed) = parsed.findings
+    assert capacity.value == 8099392 * 512
+    assert (speed.value, speed.unit, speed.parameters["direction"]) == (6.22, "MiB/s", "write")
 
 
 def test_files_of_f3_before_version_4():
     parsed = read("Creating file 0001.fff ... OK!\nValidating file 0001.fff ... 2097152/  0/  0/  0\n")
 
     assert parsed.not_understood == ()
+
+
+def capacities(text: str) -> list[tuple[float | None, str]]:
+    found = [finding for finding in read(text).findings if finding.workload == "capacity"]
+    return [(finding.value, finding.parameters.get("capacity_kind", "")) for finding in found]
+
+
+def test_what_f3probe_finds_is_a_capacity():
+    told = "Bad news: The device `/dev/sda' is {}\n*Usable* size: {} ({} blocks)\n"
+
+    assert capacities(told.format("a counterfeit of type limbo", "32.00 GB", 67108864)) == [(2**35, "limbo")]
+    assert capacities(told.format("damaged", "0.00 Byte", 0)) == [(None, "damaged")]
+    good = told.replace("Bad", "Good").format("the real thing", "32.00 GB", 67108864)
+    assert capacities(good) == [(2**35, "good")]
+
+
+def test_what_f3read_leaves_is_a_capacity_where_it_lost_something():
+    told = "Data OK: 1.00 GB (2097152 sectors)\nData LOST: {} ({} sectors)\n"
+
+    assert capacities(told.format("1.00 GB", 2097152)) == [(2**30, "")]
+    assert capacities(told.format("0.00 Byte", 0)) == []
+
+
+@pytest.mark.parametrize(("tested", "found"), [(15192, [(8099392 * 512, "")]), (4096, [])])
+def test_h2testw_tells_a_capacity_when_it_tested_all(tested: int, found: list[tuple[int, str]]):
+    sizes = "3.8 GByte OK (8099392 sectors)\n11.0 GByte DATA LOST (23013824 sectors)\n"
+
+    assert capacities(f"Warning: Only {tested} of 15193 MByte tested.\n{sizes}") == found
