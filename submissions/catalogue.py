@@ -16,12 +16,11 @@ Key = tuple[int, VariantKey]
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """Where a card belongs after all corrections. `slugs` are the addresses that its reports alone would give it."""
+    """Where a card belongs by its reports alone: the names they give it, the best one last, and what is inside."""
 
-    name: ModelName
+    names: tuple[ModelName, ...]
     silicon: VariantKey
     simulated: bool
-    slugs: tuple[str, ...]
 
 
 @dataclass(slots=True)
@@ -34,41 +33,40 @@ class Catalogue:
     made: list[Variant] = field(default_factory=list)
     moves: set[tuple[str, str]] = field(default_factory=set)  # not written yet
 
-    def look_up(self, slugs: Iterable[str]) -> None:
-        """Have at hand what people decided about these models; at most one query."""
-        if missing := set(slugs) - set(self.decisions):
-            self.decisions |= Correction.objects.of_each(missing)
-
-    def corrected(self, name: ModelName, silicon: VariantKey) -> ModelName:
-        """The name that people settled on for such a card."""
-        return correct(name, silicon, self._decisions_of)
-
-    def _decisions_of(self, slug: str) -> list[Decision]:
-        self.look_up([slug])
-        return self.decisions[slug]
-
     def variants_of(self, places: Sequence[Place]) -> list[Variant]:
-        """The silicon of each place, made where it is not there; no query for what was asked before, else up to six.
+        """The silicon of each place after all corrections, made where it is not there; none or a few queries.
 
         How a name is written is the affair of whoever wrote it first, or of a correction.
         """
-        self._have_models(places)
-        keys = [(self.models[place.name.slug].pk, place.silicon) for place in places]
+        self._look_up({name.slug for place in places for name in place.names})
+        names = [correct(place.names[-1], place.silicon, self._decisions_of) for place in places]
+        self._have_models(
+            CardModel(**asdict(name), simulated=place.simulated)
+            for name, place in zip(names, places, strict=True)
+            if name.slug not in self.models
+        )
+        keys = [(self.models[name.slug].pk, place.silicon) for name, place in zip(names, places, strict=True)]
         self._have_variants({key for key in keys if key not in self.variants})
         return [self.variants[key] for key in keys]
 
-    def _have_models(self, places: Iterable[Place]) -> None:
-        missing: dict[str, Place] = {}
-        for place in places:
-            if place.name.slug not in self.models:
-                missing.setdefault(place.name.slug, place)
-        self._read_models(missing)
-        if new := sorted(set(missing) - set(self.models)):
-            rows = [
-                CardModel(**asdict(missing[slug].name), simulated=missing[slug].simulated) for slug in new
-            ]
-            CardModel.objects.bulk_create(rows, ignore_conflicts=True)
-            self._read_models(new)
+    def _look_up(self, slugs: set[str]) -> None:
+        if missing := slugs - self.decisions.keys():
+            self.decisions |= Correction.objects.of_each(missing)
+
+    def _decisions_of(self, slug: str) -> list[Decision]:
+        if slug not in self.decisions:
+            self._look_up({slug})
+        return self.decisions[slug]
+
+    def _have_models(self, wanted: Iterable[CardModel]) -> None:
+        by_slug: dict[str, CardModel] = {}
+        for model in wanted:
+            by_slug.setdefault(model.slug, model)
+        self._read_models(by_slug)
+        new = [by_slug[slug] for slug in sorted(by_slug.keys() - self.models.keys())]
+        if new:
+            CardModel.objects.bulk_create(new, ignore_conflicts=True)
+            self._read_models([model.slug for model in new])
 
     def _read_models(self, slugs: Collection[str]) -> None:
         if slugs:
@@ -90,9 +88,10 @@ class Catalogue:
                 variant.card_model = by_pk[variant.card_model_id]
                 self.variants[variant.card_model_id, variant.silicon] = variant
 
-    def remember(self, place: Place, *former: str) -> None:
-        """A card is here: its other addresses go on leading to it, once they are written."""
-        self.moves |= {(slug, place.name.slug) for slug in (*place.slugs, *former) if slug != place.name.slug}
+    def remember(self, place: Place, model: CardModel, *former: str) -> None:
+        """A card of this place is under this model: its other addresses go on leading there, once they are written."""
+        slugs = {name.slug for name in place.names} | set(former)
+        self.moves |= {(slug, model.slug) for slug in slugs if slug != model.slug}
 
     def write_moves(self) -> None:
         """Two queries at most. The last thing to do: who writes the same move waits for whoever was first."""

@@ -123,15 +123,14 @@ def hold_cards(
 
 def _make_cards(keys: Sequence[str], reports: Sequence[Told], lookups: Lookups) -> None:
     """Whatever these reports name is made before any card: whoever has one waits for nobody who names another."""
-    lookups.look_up(name.slug for told in reports for name in _names(told, told.given.card))
-    places = [_place(told, told.given.card, lookups) for told in reports]
+    places = [_place(told, told.given.card) for told in reports]
     made = zip(keys, reports, places, lookups.variants_of(places), strict=True)
     known = set(Card.objects.filter(key__in=keys).values_list("key", flat=True))
     new: dict[str, Card] = {}
     for key, told, place, variant in made:
         if key not in known and key not in new:
             new[key] = Card(key=key, variant=variant, manufactured=_manufactured(told.own))
-            lookups.remember(place)
+            lookups.remember(place, variant.card_model)
     Card.objects.bulk_create(sorted(new.values(), key=attrgetter("key")), ignore_conflicts=True)
 
 
@@ -202,17 +201,15 @@ def _runs(cards: Collection[Card]) -> dict[int, list[Run]]:
 def _place_again(cards: Sequence[Card], runs: Mapping[int, Sequence[Run]], lookups: Lookups) -> None:
     """The first run of a card tells its silicon, the first that knows tells its label."""
     telling = [[lookups.told[run.submission_id] for run in _telling(runs[card.pk])] for card in cards]
-    described = [
-        (told, msgspec.structs.replace(told.given.card, label=labelled.given.card.label))
+    places = [
+        _place(told, msgspec.structs.replace(told.given.card, label=labelled.given.card.label))
         for told, labelled, _ in telling
     ]
-    lookups.look_up(name.slug for told, card in described for name in _names(told, card))
-    places = [_place(told, card, lookups) for told, card in described]
     moved = zip(cards, places, lookups.variants_of(places), telling, strict=True)
     changed = []
     for card, place, variant, (_, _, judged) in moved:
         before = (card.variant_id, card.verdict, card.suspicions)
-        lookups.remember(place, card.variant.card_model.slug)
+        lookups.remember(place, variant.card_model, card.variant.card_model.slug)
         card.variant = variant
         _judge(card, judged, runs[card.pk])
         if before != (card.variant_id, card.verdict, card.suspicions):
@@ -226,24 +223,21 @@ def _telling(runs: Sequence[Run]) -> tuple[Run, Run, Run]:
     return runs[0], labelled, next((run for run in runs if run.csd), runs[0])
 
 
-def _place(told: Told, card: report.Card, lookups: Lookups) -> Place:
+def _place(told: Told, card: report.Card) -> Place:
     """Where a card belongs as `card` describes it."""
-    silicon = identity.variant_key(card, told.own)
-    names = _names(told, card)
-    name = lookups.corrected(names[-1], silicon)
-    return Place(name, silicon, told.given.simulated, tuple(one.slug for one in names))
+    return Place(_names(told, card), identity.variant_key(card, told.own), told.given.simulated)
 
 
-def _names(told: Told, card: report.Card) -> list[ModelName]:
+def _names(told: Told, card: report.Card) -> tuple[ModelName, ...]:
     """Names that the reports give the card, the best one last: by registers, by label."""
     simulated = told.given.simulated
     if told.foreign:
-        return [identity.unidentified(card, simulated=simulated)]
+        return (identity.unidentified(card, simulated=simulated),)
     best = identity.name_model(card, told.own, simulated=simulated)
     if best.named_from == "registers" or not (told.own and told.own.cid):
-        return [best]
+        return (best,)
     unlabelled = msgspec.structs.replace(card, label=report.Label())
-    return [identity.name_model(unlabelled, told.own, simulated=simulated), best]
+    return identity.name_model(unlabelled, told.own, simulated=simulated), best
 
 
 def _judge(card: Card, told: Told, runs: Sequence[Run]) -> None:
