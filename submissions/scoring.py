@@ -8,7 +8,7 @@ from collections.abc import Collection, Iterable
 
 from django.db.models.functions import Now
 
-from submissions import facets
+from submissions import bulk, facets
 from submissions.judging import fits, gathering, geometries, verdicts
 from submissions.judging.fits import Learned
 from submissions.models import CardModel, Estimate, Score, VariationFlag
@@ -39,9 +39,9 @@ def _judge_again(models: Collection[int], learned: Learned, *, simulated: bool) 
     CardModel.objects.filter(pk__in=models).update(judged_at=Now())
     found = verdicts.judge(gathering.gather(list(models), learned.numbers), learned)
     Score.objects.filter(card_model__in=models).delete()
-    Score.objects.bulk_create(verdicts.score_rows(found, simulated=simulated))
+    bulk.copy_models(Score, verdicts.score_rows(found, simulated=simulated))
     Estimate.objects.filter(card_model__in=models).delete()
-    Estimate.objects.bulk_create(verdicts.estimate_rows(found))
+    bulk.copy_models(Estimate, verdicts.estimate_rows(found))
     store_flags(models, [*verdicts.flag_rows(found), *geometries.flag_rows(models)])
 
 

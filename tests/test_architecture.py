@@ -170,6 +170,7 @@ ARROWS = {
         "submissions.domain",
     },
     "submissions.scoring": {
+        "submissions.bulk",
         "submissions.facets",
         "submissions.judging",
         "submissions.models",
