@@ -204,6 +204,7 @@ DATA_UPLOAD_MAX_MEMORY_SIZE = 9_000_000
 LANGUAGE_CODE = "en"
 # Only languages that are complete; a new one is a row here and a catalogue in submissions/locale.
 LANGUAGES = [("en", "English")]
+LOCALE_PATHS = [BASE_DIR / "submissions" / "locale"]
 TIME_ZONE = "UTC"
 USE_TZ = True
 USE_THOUSAND_SEPARATOR = False

@@ -6,15 +6,20 @@ from functools import cache
 from submissions.domain import interfaces, tables
 from submissions.domain.errors import ReportError
 from submissions.domain.interfaces import Interface
+from submissions.domain.words import Titled, told
 
 
 @dataclass(frozen=True, slots=True)
-class Board:
+class Board(Titled):
     slug: str
-    title: str
+    english: str
     interface: Interface
-    notes: str
+    english_notes: str
     source: str
+
+    @property
+    def notes(self) -> str:
+        return told(self.english_notes)
 
 
 @cache

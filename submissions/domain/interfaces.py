@@ -11,17 +11,18 @@ from functools import cache
 
 from submissions.domain import tables
 from submissions.domain.errors import ReportError
+from submissions.domain.words import Titled
 
 DEFAULT = "sdr104"
 
 
 @dataclass(frozen=True, slots=True)
-class Interface:
+class Interface(Titled):
     """`raw_bytes_per_second`: clock times width; `practical_bytes_per_second`: what good cards reach in such a slot;
     both None where nothing limits the card. `queues`: whether commands may wait in the card (queue depth 32)."""
 
     name: str
-    title: str
+    english: str
     raw_bytes_per_second: float | None
     practical_bytes_per_second: float | None
     queues: bool
@@ -66,7 +67,7 @@ def _raw(interface: Interface) -> float:
 def _interface(row: Mapping[str, str]) -> Interface:
     return Interface(
         name=row["name"],
-        title=row["title"],
+        english=row["title"],
         raw_bytes_per_second=_rate(row["raw_bytes_per_second"]),
         practical_bytes_per_second=_rate(row["practical_bytes_per_second"]),
         queues=row["queues"] == "yes",

@@ -9,16 +9,17 @@ from typing import Any, Literal
 
 from submissions.domain import units
 from submissions.domain.errors import UnknownWorkload
+from submissions.domain.words import Titled
 
 Better = Literal["higher", "lower", "neither"]
 
 
 @dataclass(frozen=True, slots=True)
-class Metric:
+class Metric(Titled):
     """One kind of number. `base_unit` is what is stored; only a `signed` one may be zero or less."""
 
     name: str
-    title: str
+    english: str
     base_unit: str
     better: Better
     signed: bool = False
@@ -74,11 +75,11 @@ _THROUGHPUT = (
 
 
 @dataclass(frozen=True, slots=True)
-class Workload:
+class Workload(Titled):
     """One access pattern: which parameters it must state, which metrics it may yield."""
 
     name: str
-    title: str
+    english: str
     required: tuple[str, ...]
     metrics: tuple[str, ...]
 
@@ -129,7 +130,7 @@ KIB, MIB = 1024, 1024**2
 
 
 @dataclass(frozen=True, slots=True)
-class Figure:
+class Figure(Titled):
     """A measurement with fixed semantics: only these are compared between cards.
 
     `where` names the exact parameters; a tuple of two numbers is an inclusive range, a frozenset holds what
@@ -138,7 +139,7 @@ class Figure:
     """
 
     name: str
-    title: str
+    english: str
     workload: str
     metric: str
     where: Mapping[str, Any] = field(default_factory=dict)

@@ -6,6 +6,7 @@ from functools import cache
 from submissions.domain import metrics, tables
 from submissions.domain.errors import ReportError
 from submissions.domain.interfaces import Interface
+from submissions.domain.words import Titled
 
 DEFAULT = "pi-root"
 
@@ -25,9 +26,9 @@ class Term:
 
 
 @dataclass(frozen=True, slots=True)
-class Profile:
+class Profile(Titled):
     name: str
-    title: str
+    english: str
     version: int
     source: str
     terms: tuple[Term, ...]

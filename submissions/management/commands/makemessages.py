@@ -1,0 +1,35 @@
+"""manage.py makemessages: as Django's, and what the tables of the core say, too."""
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+from django.core.management.commands import makemessages
+
+from submissions.domain import boards, interfaces, metrics, profiles
+
+# Read by xgettext as any other module, and gone afterwards.
+_MODULE = Path("words_of_tables.py")
+
+
+class Command(makemessages.Command):
+    def handle(self, *args: Any, **options: Any) -> None:
+        _MODULE.write_text("".join(f"gettext_noop({text!r})\n" for text in all_texts()), encoding="utf-8")
+        try:
+            super().handle(*args, **options)
+        finally:
+            _MODULE.unlink()
+
+
+def all_texts() -> Iterator[str]:
+    """Everything that `domain.words` may be asked to tell, in English."""
+    for table in (
+        metrics.METRICS,
+        metrics.WORKLOADS,
+        metrics.FIGURES,
+        profiles.all_profiles(),
+        interfaces.all_interfaces(),
+        boards.all_boards(),
+    ):
+        yield from (row.english for row in table.values())
+    yield from filter(None, (board.english_notes for board in boards.all_boards().values()))
