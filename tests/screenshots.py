@@ -35,7 +35,7 @@ PLAIN = (
         "recent",
         "weights",
     ),
-    *("methods", "statistics", "about", "tour", "privacy", "api", "api/reference", "nowhere"),
+    *("methods", "statistics", "about", "tour", "privacy", "api", "nowhere"),
     *("account/log-in", "account/sign-up"),
 )
 MEMBERS = ("account", "account/password", "account/close")
@@ -86,6 +86,7 @@ def _shots() -> list[Shot]:
     return [
         *(Shot(path.replace("/", "-"), f"/{path}/") for path in PLAIN),
         *(Shot(path.replace("/", "-"), f"/{path}/", member=True) for path in MEMBERS),
+        Shot("api-reference", "/api/reference/", first=_until_drawn),
         Shot("decoded", "/decode/?example=1"),
         Shot("submit-preview", "/submit/", first=_preview),
         *(Shot(name, path) for name, path in _stored().items()),
@@ -115,6 +116,10 @@ def _stored() -> dict[str, str]:
         "submission-remark": f"{submission}remark/",
         "ownership": f"{submission}change/",
     }
+
+
+async def _until_drawn(page: Page) -> None:
+    await page.locator(".opblock").first.wait_for()
 
 
 async def _preview(page: Page) -> None:

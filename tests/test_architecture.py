@@ -53,6 +53,7 @@ ARROWS = {
     "submissions.photos": {"submissions.models", "submissions.domain"},
     "submissions.suggestions": {"submissions.models", "submissions.domain"},
     "submissions.limits": {"submissions.visitor"},
+    "submissions.apps": {"submissions.domain"},
     "submissions.counters": set(),
     "submissions.bell": set(),
     "submissions.visitor": {"submissions.ingest"},

@@ -1,8 +1,9 @@
-"""Swagger UI comes up under the strict policy: nothing is blocked, nothing comes from elsewhere."""
+"""Swagger UI comes up under the strict policy, for everybody: nothing is blocked, nothing comes from elsewhere."""
 
 from typing import Any
 
 import pytest
+from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Browser, expect
 
 pytestmark = [pytest.mark.e2e, pytest.mark.django_db(transaction=True)]
@@ -16,6 +17,7 @@ def test_it_works(browser: Browser, live_server: Any) -> None:
     page.on("request", lambda request: asked.append(request.url))
     page.goto(f"{live_server.url}/api/reference/")
     expect(page.get_by_text("/api/v1/decode/", exact=True)).to_be_visible()
+    assert [one["id"] for one in Axe().run(page).response["violations"]] == []
     page.close()
     assert complaints == []
     assert [url for url in asked if not url.startswith((live_server.url, "data:"))] == []
