@@ -191,7 +191,6 @@ ARROWS = {
     "submissions.models": {"submissions.domain"},
     "submissions.migrations": {"submissions.models"},
     "submissions.domain": set(),
-    "submissions.apps": set(),
     "submissions": set(),
     "flashdb": set(),
     "client": set(),
