@@ -12,7 +12,7 @@ from typing import Any
 
 from cardbench.device import Device
 from cardbench.engine import FINAL_CODES, EngineError
-from cardbench.plan import KIB, MIB, binary
+from cardbench.sizes import KIB, MIB, binary
 
 STAMP_BYTES = 4 * KIB
 _STAMPS, _EVENLY = 64, 16

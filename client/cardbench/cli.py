@@ -13,7 +13,7 @@ from typing import TypeAlias
 from cardbench import __version__, commands, compare, completion, decode, parse
 from cardbench.errors import CardbenchError
 from cardbench.http import ATTEMPTS, DEFAULT_SERVER
-from cardbench.plan import SUITES, WORKLOADS
+from cardbench.suites import SUITES, WORKLOADS
 
 CONDITIONS = ("fresh", "filled", "trimmed", "used", "unknown")
 LABEL_OPTIONS = {

@@ -17,8 +17,9 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from cardbench.cells import FileWork
 from cardbench.engine import EngineError
-from cardbench.plan import SECOND_NS, FileWork
+from cardbench.sizes import SECOND_NS
 from cardbench.sysfs import SECTOR_BYTES, Sysfs
 
 _FAN_OUT = 32  # files or directories in a directory

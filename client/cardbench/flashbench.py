@@ -10,7 +10,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from cardbench.device import Device
-from cardbench.plan import KIB, MIB, SECOND_NS, Surface
+from cardbench.sizes import KIB, MIB, SECOND_NS
+from cardbench.surface import Surface
 
 _PLACES, _TRIES = 7, 8
 _FIRST_BYTES = 16 * MIB  # behind the FAT

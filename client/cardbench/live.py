@@ -13,7 +13,8 @@ from cardbench import mounts
 from cardbench.device import Device
 from cardbench.engine import EngineError
 from cardbench.extents import Extent, NoAddresses, extents
-from cardbench.plan import MIB, Stretch, Surface
+from cardbench.sizes import MIB
+from cardbench.surface import Stretch, Surface
 from cardbench.sysfs import SECTOR_BYTES, Block, Sysfs, find, size_bytes
 
 # Their addresses are those of a pool or of a log, not of a disk.

@@ -6,11 +6,14 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from cardbench import figures
+from cardbench.cells import Cell, FileWork
 from cardbench.device import Device
 from cardbench.engine import FINAL_CODES, EngineError
 from cardbench.geometry import Estimate, Quantity
 from cardbench.live import Below
-from cardbench.plan import KIB, SECOND_NS, Cell, FileWork, Surface, align_positions, stream_offsets
+from cardbench.plan import align_positions, stream_offsets
+from cardbench.sizes import KIB, SECOND_NS
+from cardbench.surface import Surface
 
 # Between two requests the progress line moves, budgets are looked at and Ctrl-C is heard.
 _BATCH_NS = SECOND_NS // 10

@@ -11,7 +11,7 @@ from typing import Any
 from cardbench import __version__, geometry
 from cardbench.errors import UsageError
 from cardbench.measure import Outcome, measurements
-from cardbench.plan import Surface
+from cardbench.surface import Surface
 
 FORMAT = "flashdb-report"
 FORMAT_VERSION = 1

@@ -5,9 +5,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from cardbench import plan, report
+from cardbench import report
 from cardbench.errors import UsageError
 from cardbench.geometry import Finding
+from cardbench.suites import SUITES, WORKLOADS, Choice
 
 # Answers that another look would only repeat.
 _FINAL = ("time_budget", "abstained", "none_found", "no_limit_found", "good")
@@ -20,10 +21,10 @@ class Earlier:
     document: Mapping[str, Any]
 
     @property
-    def choice(self) -> plan.Choice:
+    def choice(self) -> Choice:
         """What it was to measure."""
         name = str(self.document["run"]["suite"])
-        return plan.Choice(name) if name in plan.SUITES else plan.Choice(workloads=tuple(name.split("+")))
+        return Choice(name) if name in SUITES else Choice(workloads=tuple(name.split("+")))
 
     def has(self, workload: str, parameters: Mapping[str, Any]) -> bool:
         """Whether a cell was measured to its end."""
@@ -110,7 +111,7 @@ def load(path: Path) -> Earlier:
         earlier.choice, earlier.known, document["uuid"], document["run"]["duration_ns"]
     except (KeyError, TypeError, AttributeError, IndexError) as error:
         raise UsageError(f"{path} cannot be gone on with: it is no complete report of cardbench.") from error
-    if unknown := set(earlier.choice.workloads) - set(plan.WORKLOADS):
+    if unknown := set(earlier.choice.workloads) - set(WORKLOADS):
         raise UsageError(f"{path} cannot be gone on with: nothing is known of {', '.join(unknown)}.")
     return earlier
 

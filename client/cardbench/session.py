@@ -7,8 +7,10 @@ from dataclasses import asdict, dataclass, field, replace
 from typing import Any
 
 from cardbench import capacity, conditions, fileset, flashbench, geometry, measure, plan, report, resume
+from cardbench.cells import Cell, FileWork
 from cardbench.engine import EngineError
 from cardbench.progress import Progress
+from cardbench.suites import Choice
 from cardbench.sysfs import Sysfs
 from cardbench.target import Ready
 
@@ -20,64 +22,85 @@ class Subject:
     card: dict[str, Any]
     host: dict[str, Any]
     target: str  # device, file, directory, simulated
-    choice: plan.Choice = field(default_factory=plan.Choice)
+    choice: Choice = field(default_factory=Choice)
     destructive: bool = False
     note: str = ""
     earlier: resume.Earlier | None = None  # the run to go on with
     options: flashbench.Options = field(default_factory=flashbench.Options)  # of that suite
+
+    @property
+    def known(self) -> dict[str, geometry.Finding]:
+        """What an earlier run found of the geometry."""
+        return self.earlier.known if self.earlier else {}
 
 
 def measure_subject(
     subject: Subject, ready: Ready, *, seed: int, quiet: bool, clock_ns: Callable[[], int] = time.monotonic_ns
 ) -> tuple[dict[str, Any], measure.Outcome]:
     """Runs the suite of the subject -> the report, and what came of the plan, even if interrupted."""
-    below = ready.card.surface if ready.card else ready.surface
-    table = plan.cells(subject.choice, ready.surface, below)
-    quantities = geometry.table(below) if subject.choice.geometry else ()
-    table, quantities = _left(subject.earlier, table, quantities, ready)
-    file_work = _file_work(subject, ready)
-    progress = Progress([*table, *quantities, *file_work], quiet=quiet)
     started_at, begin_ns, before = report.now(), clock_ns(), conditions.read(Sysfs())
     bench = measure.Bench(ready.engine, ready.surface, ready.io, seed, ready.card)
-    known = subject.earlier.known if subject.earlier else {}
-    stamps = _plant(subject, bench)
-    outcome = with_geometry(measure.run(table, bench, progress), quantities, bench, progress, known)
-    lines, outcome = _flashbench(subject, bench, outcome)
-    worked, outcome = _work_on_files(subject, ready, outcome, progress, seed)
-    found = _verify(stamps, bench) if stamps and not outcome.interrupted else []
-    after = conditions.read(Sysfs())
-    progress.finish()
+    done = _measure(subject, ready, bench, quiet=quiet)
     run = {
         "suite": subject.choice.name,
         "started_at": started_at.isoformat(),
         "duration_ns": clock_ns() - begin_ns,
         "target": subject.target,
         "destructive": subject.destructive,
-        "before": before,
-        "after": after,
-        "doubts": [*conditions.doubts(before, after, subject.host.get("bus_mode", {}))],
     }
-    if subject.target == "simulated":
-        run = {name: value for name, value in run.items() if name not in ("before", "after", "doubts")}
+    if subject.target != "simulated":
+        run |= conditions.around(before, conditions.read(Sysfs()), subject.host.get("bus_mode", {}))
+    document = _document(subject, ready, run, done, seed)
+    return subject.earlier.merged(document) if subject.earlier else document, done.outcome
+
+
+@dataclass(frozen=True, slots=True)
+class _Done:
+    """What came of a run: of the plan, of flashbench's tables, and entries of all else."""
+
+    outcome: measure.Outcome
+    lines: list[flashbench.Line]
+    entries: list[dict[str, Any]]
+
+
+def _measure(subject: Subject, ready: Ready, bench: measure.Bench, *, quiet: bool) -> _Done:
+    """One part after the other; what is planted first is looked for last."""
+    table, quantities = _left(subject, ready)
+    file_work = _file_work(subject, ready)
+    progress = Progress([*table, *quantities, *file_work], quiet=quiet)
+    stamps = _plant(subject, bench)
+    outcome = measure.run(table, bench, progress)
+    outcome = with_geometry(outcome, quantities, bench, progress, subject.known)
+    lines, outcome = _flashbench(subject, bench, outcome)
+    worked, outcome = _work_on_files(file_work, ready, outcome, progress, bench.seed)
+    found = _verify(stamps, bench) if stamps and not outcome.interrupted else []
+    progress.finish()
+    return _Done(outcome, lines, [*(entry for line in lines for entry in line.entries), *worked, *found])
+
+
+def _document(subject: Subject, ready: Ready, run: dict[str, Any], done: _Done, seed: int) -> dict[str, Any]:
+    """The report."""
     document = report.compose(
         card=subject.card, host=subject.host, run=run, simulated=subject.target == "simulated"
     )
     if subject.note:
         document["note"] = subject.note
-    document = report.with_outcome(document, outcome, ready.surface, io=ready.io, seed=seed)
-    document["measurements"] += [entry for line in lines for entry in line.entries]
-    document["measurements"] += worked + found
-    if lines:
-        document["extra"]["flashbench"] = [line.text for line in lines]
-    if outcome.failure:
-        document["extra"]["failure"] = asdict(outcome.failure)
-    if ready.hidden:
-        document["extra"]["boundaries_hidden"] = ready.hidden
-    if ready.card:
-        document["extra"]["stretches_bytes"] = [
-            [one.start_bytes, one.length_bytes] for one in ready.card.surface.reach
-        ]
-    return subject.earlier.merged(document) if subject.earlier else document, outcome
+    document = report.with_outcome(document, done.outcome, ready.surface, io=ready.io, seed=seed)
+    document["measurements"] += done.entries
+    document["extra"] |= _extra(ready, done)
+    return document
+
+
+def _extra(ready: Ready, done: _Done) -> dict[str, Any]:
+    """What a reader may want to know besides."""
+    reach = ready.card.surface.reach if ready.card else ()
+    told = {
+        "flashbench": [line.text for line in done.lines],
+        "failure": asdict(done.outcome.failure) if done.outcome.failure else None,
+        "boundaries_hidden": ready.hidden,
+        "stretches_bytes": [[one.start_bytes, one.length_bytes] for one in reach],
+    }
+    return {name: value for name, value in told.items() if value}
 
 
 def _flashbench(
@@ -99,7 +122,7 @@ def _flashbench(
     return lines, outcome
 
 
-def _file_work(subject: Subject, ready: Ready) -> tuple[plan.FileWork, ...]:
+def _file_work(subject: Subject, ready: Ready) -> tuple[FileWork, ...]:
     """What is to be done with whole files, and was not done before."""
     if not ready.place:
         return ()
@@ -112,12 +135,11 @@ def _file_work(subject: Subject, ready: Ready) -> tuple[plan.FileWork, ...]:
 
 
 def _work_on_files(
-    subject: Subject, ready: Ready, outcome: measure.Outcome, progress: Progress, seed: int
+    table: tuple[FileWork, ...], ready: Ready, outcome: measure.Outcome, progress: Progress, seed: int
 ) -> tuple[list[dict[str, Any]], measure.Outcome]:
     """Entries of all work on files; Ctrl-C and an error keep those before it."""
     entries: list[dict[str, Any]] = []
     done = len(outcome.taken) + len(outcome.estimates)
-    table = _file_work(subject, ready)
     if outcome.interrupted:
         return entries, replace(outcome, not_run=outcome.not_run + table)
     for number, work in enumerate(table):
@@ -159,13 +181,12 @@ def _verify(stamps: list[int], bench: measure.Bench) -> list[dict[str, Any]]:
         return capacity.failed(error, bench.io)
 
 
-def _left(
-    earlier: resume.Earlier | None,
-    table: tuple[plan.Cell, ...],
-    quantities: tuple[geometry.Quantity, ...],
-    ready: Ready,
-) -> tuple[tuple[plan.Cell, ...], tuple[geometry.Quantity, ...]]:
-    """What an earlier run has left to be done."""
+def _left(subject: Subject, ready: Ready) -> tuple[tuple[Cell, ...], tuple[geometry.Quantity, ...]]:
+    """What there is to do, but for what an earlier run has done."""
+    below = ready.card.surface if ready.card else ready.surface
+    table = plan.cells(subject.choice, ready.surface, below)
+    quantities = geometry.table(below) if subject.choice.geometry else ()
+    earlier = subject.earlier
     if earlier is None:
         return table, quantities
     left = (

@@ -6,8 +6,8 @@ from typing import Any
 
 from cardbench import capacity, verdict
 from cardbench.geometry import QUANTITIES
-from cardbench.plan import MIB, binary
 from cardbench.registers import sd_card_name
+from cardbench.sizes import MIB, binary
 
 _TARGETS = {
     "device": "the bare device",

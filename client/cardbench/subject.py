@@ -13,6 +13,8 @@ from cardbench.engine import find_engine
 from cardbench.errors import SafetyError, UsageError
 from cardbench.registers import sd_card_name
 from cardbench.session import Subject
+from cardbench.suites import Choice
+from cardbench.surface import Surface
 from cardbench.sysfs import Block, Sysfs, find, size_bytes
 from cardbench.target import Ready
 
@@ -31,14 +33,12 @@ _HARMLESS = (
 _CAUTIOUS_BYTES_PER_S = 10e6  # a card of speed class 10 keeps this up
 
 
-def choice(arguments: argparse.Namespace) -> plan.Choice:
+def choice(arguments: argparse.Namespace) -> Choice:
     """What is to be run; the same again when an earlier run is gone on with."""
     if arguments.earlier:
-        chosen: plan.Choice = arguments.earlier.choice
+        chosen: Choice = arguments.earlier.choice
         return chosen
-    return plan.Choice(
-        arguments.suite, tuple(arguments.workload or ()), arguments.file_count, arguments.file_size
-    )
+    return Choice(arguments.suite, tuple(arguments.workload or ()), arguments.file_count, arguments.file_size)
 
 
 def find_block(tree: Sysfs, text: str) -> Block:
@@ -217,16 +217,16 @@ def _confirm(victim: safety.Victim, arguments: argparse.Namespace) -> safety.Vic
     """Says what will be written and how long it takes, then asks -> what was agreed to."""
     if not victim.size_bytes:
         raise SafetyError(f"{victim.name} has no size. Is a card in the slot?")
-    surface = plan.Surface(victim.size_bytes, 512, may_write=True, shows_boundaries=True)
+    surface = Surface(victim.size_bytes, 512, may_write=True, shows_boundaries=True)
     say(f"Up to {_what_is_written(choice(arguments), surface, victim.name)}.")
     given = safety.Consent(arguments.yes, arguments.confirm_size, arguments.confirm_serial)
     safety.confirm(victim, given)
     return victim
 
 
-def _what_a_file_takes(path: Path, chosen: plan.Choice) -> str:
+def _what_a_file_takes(path: Path, chosen: Choice) -> str:
     """How much is written in a directory, and how long that takes on a slow card."""
-    surface = plan.Surface(chosen.file_bytes, 512, may_write=True, shows_boundaries=False)
+    surface = Surface(chosen.file_bytes, 512, may_write=True, shows_boundaries=False)
     table = plan.cells(chosen, surface)
     written = chosen.file_bytes + plan.written_bytes(table)
     seconds = min(plan.longest_s(table), 2 * written / _CAUTIOUS_BYTES_PER_S)
@@ -236,7 +236,7 @@ def _what_a_file_takes(path: Path, chosen: plan.Choice) -> str:
     )
 
 
-def _what_is_written(chosen: plan.Choice, surface: plan.Surface, name: str) -> str:
+def _what_is_written(chosen: Choice, surface: Surface, name: str) -> str:
     """How much at most, where, and how long that takes."""
     table = [cell for cell in plan.cells(chosen, surface) if cell.direction == "write"]
     if chosen.is_flashbench:

@@ -15,8 +15,9 @@ from cardbench.errors import DeviceError, SafetyError, UsageError
 from cardbench.extents import NoAddresses
 from cardbench.fileset import Place
 from cardbench.live import Below
-from cardbench.plan import MIB, SECOND_NS, SPAN_BYTES, Surface
 from cardbench.simulated import SimulatedEngine
+from cardbench.sizes import MIB, SECOND_NS
+from cardbench.surface import SPAN_BYTES, Surface
 from cardbench.sysfs import Sysfs
 
 _SMALLEST_BYTES = 16 * MIB

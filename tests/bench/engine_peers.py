@@ -20,7 +20,7 @@ from statistics import median
 from typing import Any
 
 from cardbench.engine import Engine
-from cardbench.plan import KIB, MIB
+from cardbench.sizes import KIB, MIB
 
 from tests.bench.engine_cost import ENGINE_SOURCE
 

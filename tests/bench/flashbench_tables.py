@@ -17,7 +17,8 @@ from statistics import harmonic_mean
 
 from cardbench.engine import Engine
 from cardbench.flashbench import Options, run
-from cardbench.plan import KIB, MIB, Surface
+from cardbench.sizes import KIB, MIB
+from cardbench.surface import Surface
 
 from tests.bench.engine_cost import ENGINE_SOURCE
 from tests.bench.engine_peers import IMAGE_BYTES, limited, loop_device, output

@@ -6,8 +6,8 @@ from typing import Any
 
 from cardbench import ftl, geometry
 from cardbench.geometry import Estimate
-from cardbench.plan import Surface
 from cardbench.simulated import SimulatedEngine
+from cardbench.surface import Surface
 
 KIB, MIB = 1024, 1024**2
 MS = 1_000_000

@@ -8,9 +8,11 @@ from pathlib import Path
 
 import pytest
 from cardbench import fileset
+from cardbench.cells import FileWork
 from cardbench.engine import EngineError
 from cardbench.fileset import Place
-from cardbench.plan import KIB, MIB, Choice, FileWork
+from cardbench.sizes import KIB, MIB
+from cardbench.suites import Choice
 from cardbench.sysfs import Sysfs
 
 from submissions.domain.normalize import normalize

@@ -9,8 +9,8 @@ from pathlib import Path
 import pytest
 from cardbench.engine import Engine, EngineError
 from cardbench.flashbench import Line, Options, lfsr_order, run, spoken_bytes, spoken_ns, spoken_rate
-from cardbench.plan import Surface
 from cardbench.simulated import SimulatedEngine
+from cardbench.surface import Surface
 
 from submissions.domain.formats.paste import read
 from submissions.domain.normalize import normalize

@@ -7,7 +7,7 @@ from cardbench import ftl, geometry
 from cardbench.engine import EngineError
 from cardbench.geometry import QUANTITIES
 from cardbench.geometry.probe import Budget, GivenUp, Probe
-from cardbench.plan import Surface
+from cardbench.surface import Surface
 from hypothesis import given, settings
 from hypothesis import strategies as st
 

@@ -9,7 +9,7 @@ from cardbench.geometry.boundaries import Multiples
 from cardbench.geometry.decide import Cusum, Levels, LevelTest, best_split, error_of_step, levels, scatter
 from cardbench.geometry.estimate import Estimate, abstained, certainty, found
 from cardbench.geometry.units import block_order
-from cardbench.plan import Surface
+from cardbench.surface import Surface
 from hypothesis import given
 from hypothesis import strategies as st
 

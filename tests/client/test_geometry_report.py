@@ -6,9 +6,9 @@ import sys
 
 import pytest
 from cardbench import geometry, report, show, simulated
-from cardbench.plan import Choice
 from cardbench.session import Subject, measure_subject
 from cardbench.simulated import SimulatedEngine
+from cardbench.suites import Choice
 from cardbench.target import open_simulated
 
 from submissions.domain.metrics import WORKLOADS

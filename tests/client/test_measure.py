@@ -5,10 +5,14 @@ import signal
 
 import pytest
 from cardbench import ftl
+from cardbench.cells import Cell
 from cardbench.engine import Engine
 from cardbench.figures import align_values, percentile
 from cardbench.measure import Bench, measurements, run, run_cell
-from cardbench.plan import SECOND_NS, Cell, Choice, Surface, cells
+from cardbench.plan import cells
+from cardbench.sizes import SECOND_NS
+from cardbench.suites import Choice
+from cardbench.surface import Surface
 from hypothesis import given
 from hypothesis import strategies as st
 

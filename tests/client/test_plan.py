@@ -3,18 +3,11 @@
 import random
 
 import pytest
-from cardbench.plan import (
-    ALIGN_POSITIONS,
-    Cell,
-    Choice,
-    Surface,
-    align_positions,
-    binary,
-    cells,
-    longest_s,
-    stream_offsets,
-    written_bytes,
-)
+from cardbench.cells import Cell
+from cardbench.plan import ALIGN_POSITIONS, align_positions, cells, longest_s, stream_offsets, written_bytes
+from cardbench.sizes import binary
+from cardbench.suites import Choice
+from cardbench.surface import Surface
 from hypothesis import given
 from hypothesis import strategies as st
 

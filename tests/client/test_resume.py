@@ -9,9 +9,10 @@ import sys
 import pytest
 from cardbench import ftl, resume, simulated
 from cardbench.errors import UsageError
-from cardbench.plan import Choice, Surface
 from cardbench.session import Subject, measure_subject
 from cardbench.simulated import SimulatedEngine
+from cardbench.suites import Choice
+from cardbench.surface import Surface
 from cardbench.target import open_simulated
 
 from submissions.domain.report import parse

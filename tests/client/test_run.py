@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 from cardbench import ftl, mounts
-from cardbench.plan import Surface
+from cardbench.surface import Surface
 
 from submissions.domain.report import parse
 

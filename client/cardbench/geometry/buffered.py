@@ -6,7 +6,7 @@ from itertools import pairwise
 
 from cardbench.geometry.estimate import Finding, abstained, found, no_limit_found, none_found
 from cardbench.geometry.units import BLOCK_BYTES, Exhausted, Writer
-from cardbench.plan import KIB, MIB, SECOND_NS, binary
+from cardbench.sizes import KIB, MIB, SECOND_NS, binary
 
 _STEP_BYTES, _ROOMY_BYTES = 256 * KIB, 3 * MIB  # larger blocks where units have room for some: fewer merges
 _LARGEST_BUFFER_BYTES = 4 * MIB

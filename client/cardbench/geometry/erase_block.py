@@ -8,7 +8,7 @@ from cardbench.geometry.boundaries import Ladder, Multiples, contrast, lowest_at
 from cardbench.geometry.decide import Levels, scatter
 from cardbench.geometry.estimate import Finding, abstained, found
 from cardbench.geometry.probe import Probe
-from cardbench.plan import KIB, MIB, binary
+from cardbench.sizes import KIB, MIB, binary
 
 BELOW = [Multiples(17), Multiples(18)]  # boundaries of pages, but of no erase block
 _LOWEST, _HIGHEST = 19, 25  # 2^19 and three times that, to 2^25 and three times that

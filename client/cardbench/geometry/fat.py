@@ -3,7 +3,7 @@
 from cardbench.geometry.estimate import Evidence, Finding, abstained, found, none_found
 from cardbench.geometry.probe import Probe
 from cardbench.geometry.units import BLOCK_BYTES, Unit, Writer, block_order
-from cardbench.plan import SECOND_NS, binary
+from cardbench.sizes import SECOND_NS, binary
 
 LOOKED_AT = 6  # as flashbench does
 _MOST_REPEATS = 5

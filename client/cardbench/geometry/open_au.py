@@ -11,7 +11,7 @@ from cardbench.geometry.buffered import find_buffered
 from cardbench.geometry.estimate import Evidence, Finding, abstained, found, no_limit_found, none_found
 from cardbench.geometry.probe import GivenUp, Probe
 from cardbench.geometry.units import BLOCK_BYTES, Exhausted, Unit, Writer
-from cardbench.plan import SECOND_NS
+from cardbench.sizes import SECOND_NS
 
 MOST_UNITS = 96
 _FIRST_UNITS = 4

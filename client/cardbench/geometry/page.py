@@ -9,7 +9,7 @@ from cardbench.geometry.decide import scatter
 from cardbench.geometry.erase_block import BELOW
 from cardbench.geometry.estimate import Finding, abstained, found
 from cardbench.geometry.probe import Probe
-from cardbench.plan import KIB, MIB, binary
+from cardbench.sizes import KIB, MIB, binary
 
 _HIGHEST = 17  # 128 KiB
 _BOUNDS = (7.5, 9.5)

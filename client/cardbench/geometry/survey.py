@@ -12,7 +12,8 @@ from cardbench.geometry.open_au import find_open_aus
 from cardbench.geometry.page import find_page
 from cardbench.geometry.probe import Budget, GivenUp, Probe
 from cardbench.geometry.write_cache import MOST_BYTES, find_write_cache
-from cardbench.plan import MIB, Surface
+from cardbench.sizes import MIB
+from cardbench.surface import Surface
 
 Known = dict[str, Finding]
 Listener = Callable[[int, "Quantity"], None]

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from statistics import median
 
 from cardbench.geometry.probe import GivenUp, Probe
-from cardbench.plan import KIB, MIB, SECOND_NS
+from cardbench.sizes import KIB, MIB, SECOND_NS
 
 BLOCK_BYTES = 64 * KIB
 UNKNOWN_UNIT_BYTES, _UNKNOWN_ROOM_BYTES = 96 * MIB, MIB  # a multiple of every erase block; the smallest one

@@ -5,7 +5,8 @@ import math
 from cardbench.geometry.decide import Cusum, Split, best_split, scatter
 from cardbench.geometry.estimate import Finding, abstained, found, none_found
 from cardbench.geometry.probe import GivenUp, Probe
-from cardbench.plan import MIB, Stretch, Surface
+from cardbench.sizes import MIB
+from cardbench.surface import Stretch, Surface
 
 _BLOCK_BYTES = MIB
 MOST_BYTES = 2048 * MIB

@@ -1,0 +1,167 @@
+"""The suites, as tables of cells, and what of them is chosen."""
+
+from dataclasses import dataclass, replace
+
+from cardbench.cells import Cell, FileWork
+from cardbench.sizes import KIB, MIB, SECOND_NS
+
+# With less of a card, the boundaries of large erase blocks are too few.
+_GEOMETRY_FILE_BYTES = 1024 * MIB
+_SMALLEST_FILE_BYTES = 16 * MIB
+# Writing comes first: what is read then has been written, and no card can answer it from an empty table.
+QUICK = (
+    Cell("stream", "write", MIB, 32, order="sequential"),
+    Cell("stream", "write", MIB, 16, order="random"),
+    Cell("stream", "write", 4 * KIB, 512, order="sequential"),
+    Cell("stream", "write", 4 * KIB, 512, order="random"),
+    Cell("stream", "read", MIB, 64, order="sequential"),
+    Cell("stream", "read", MIB, 16, order="random"),
+    Cell("stream", "read", 4 * KIB, 512, order="sequential"),
+    Cell("stream", "read", 4 * KIB, 512, order="random"),
+)
+_LONGER_NS = 5 * SECOND_NS
+_RANDOM = tuple(
+    Cell("stream", direction, size, 2048, order="random", queue_depth=depth, sync=sync, budget_ns=_LONGER_NS)
+    for direction in ("write", "read")
+    for size, depth in ((16 * KIB, 1), (4 * KIB, 32))
+    for sync in ("fsync_at_end" if direction == "write" and depth > 1 else "none",)
+)
+# Writes of dd in 4 KB to 10 MB, with and without waiting for each, and files of 1 to 1000 MiB with a sync at the end.
+_STREAMS = tuple(
+    Cell(
+        "stream", "write", size, max(4, 16 * MIB // size), order="sequential", sync=sync, budget_ns=_LONGER_NS
+    )
+    for size in (4 * KIB, 40 * KIB, MIB, 10 * MIB)
+    for sync in ("none", "dsync")
+    if (size, sync) not in ((MIB, "none"), (4 * KIB, "none"))
+)
+_FILES = tuple(
+    Cell(
+        "stream",
+        "write",
+        MIB,
+        count,
+        order="sequential",
+        sync="fsync_at_end",
+        budget_ns=60 * SECOND_NS,
+        span_bytes=1024 * MIB,
+        is_whole_file=True,
+    )
+    for count in (1, 10, 100, 1000)
+)
+_CHUNKS = tuple(
+    Cell("chunk", "write", KIB << step, 100, order="random", budget_ns=_LONGER_NS)
+    for step in range(10, -1, -1)
+)
+_SYNCS = tuple(
+    Cell("sync", "write", size, count, order="sequential", sync=sync, budget_ns=_LONGER_NS)
+    for size, count in ((MIB, 16), (4 * KIB, 256))
+    for sync in ("none", "fsync_at_end", "fsync_each", "dsync", "osync")
+)
+_SUSTAINED = (
+    Cell(
+        "sustained",
+        "write",
+        MIB,
+        2048,
+        order="sequential",
+        repeats=1,
+        most_repeats=1,
+        budget_ns=120 * SECOND_NS,
+        span_bytes=2048 * MIB,
+    ),
+)
+
+
+# A tree of small files, past the page cache and through it; mixed work; thumbnails copied.
+_FILE_WORK = (
+    FileWork("files", 2000, KIB),
+    FileWork("files", 2000, 4 * KIB),
+    FileWork("files", 2000, 4 * KIB, is_direct=True),
+    FileWork("mixed", 1000, 16 * KIB, threads=4),
+    FileWork("copy", 1000, 20 * KIB),
+)
+FLASHBENCH = "flashbench"  # not cells: flashbench's own patterns, in flashbench.py
+
+
+@dataclass(frozen=True, slots=True)
+class Suite:
+    """Cells, and whether the geometry of the card is looked for after them."""
+
+    cells: tuple[Cell, ...]
+    geometry: bool = False
+    most_repeats: int = 3
+    files: tuple[FileWork, ...] = ()
+
+
+SUITES = {
+    "quick": Suite(QUICK),
+    "standard": Suite(QUICK + _RANDOM, geometry=True, most_repeats=6),
+    FLASHBENCH: Suite(()),
+    "full": Suite(
+        QUICK + _RANDOM + _STREAMS + _FILES + _CHUNKS + _SYNCS + _SUSTAINED,
+        geometry=True,
+        most_repeats=9,
+        files=_FILE_WORK,
+    ),
+}
+WORKLOADS = (
+    *dict.fromkeys(cell.workload for cell in SUITES["full"].cells),
+    "align",
+    "geometry",
+    "files",
+    "mixed",
+    "copy",
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Choice:
+    """What of the plans is run: a suite, or of all that there is only some workloads."""
+
+    suite: str = "quick"
+    workloads: tuple[str, ...] = ()
+    file_count: int | None = None  # instead of the usual ones
+    file_size_bytes: int | None = None
+
+    @property
+    def file_work(self) -> tuple[FileWork, ...]:
+        """What is done with whole files."""
+        found = (
+            replace(
+                work,
+                file_count=self.file_count or work.file_count,
+                file_size_bytes=self.file_size_bytes or work.file_size_bytes,
+            )
+            for work in self.plan.files
+            if not self.workloads or work.workload in self.workloads
+        )
+        possible = (work for work in found if not work.is_direct or work.file_size_bytes % (4 * KIB) == 0)
+        return tuple(dict.fromkeys(possible))
+
+    @property
+    def plan(self) -> Suite:
+        """The suite that the cells are taken from."""
+        return SUITES["full" if self.workloads else self.suite]
+
+    @property
+    def is_flashbench(self) -> bool:
+        """Whether flashbench's own patterns are run instead of cells."""
+        return self.suite == FLASHBENCH and not self.workloads
+
+    @property
+    def name(self) -> str:
+        """For the report: the suite, or the workloads."""
+        return "+".join(self.workloads) or self.suite
+
+    @property
+    def file_bytes(self) -> int:
+        """How long our own file in a directory should be."""
+        chosen = [cell for cell in self.plan.cells if not self.workloads or cell.workload in self.workloads]
+        spans = [cell.span_bytes for cell in chosen] + [_GEOMETRY_FILE_BYTES] * self.geometry
+        return max(spans, default=_SMALLEST_FILE_BYTES)
+
+    @property
+    def geometry(self) -> bool:
+        """Whether the geometry is looked for."""
+        return self.plan.geometry and (not self.workloads or "geometry" in self.workloads)

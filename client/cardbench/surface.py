@@ -1,0 +1,89 @@
+"""What can be measured on: a device, a file, or the parts of a card that a file lies on."""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from cardbench.sizes import MIB
+
+# Random positions are drawn from 256 MiB, as for the application performance classes; in directories, too.
+SPAN_BYTES = 256 * MIB
+
+
+@dataclass(frozen=True, slots=True)
+class Stretch:
+    """A part of a device."""
+
+    start_bytes: int
+    length_bytes: int
+
+    @property
+    def end_bytes(self) -> int:
+        """The first byte behind it."""
+        return self.start_bytes + self.length_bytes
+
+
+@dataclass(frozen=True, slots=True)
+class Surface:
+    """What can be measured on: its size, its grain, and what is allowed there."""
+
+    size_bytes: int
+    logical_block_bytes: int
+    may_write: bool
+    shows_boundaries: bool  # offsets are those of the flash; not so inside a file system
+    is_own_file: bool = False  # of size_bytes, in a directory
+    is_sync_mount: bool = False
+    max_queue_depth: int = 32
+    stretches: tuple[Stretch, ...] = ()  # only these may be touched; none: everything
+
+    @property
+    def reach(self) -> tuple[Stretch, ...]:
+        """What may be touched."""
+        return self.stretches or (Stretch(0, self.size_bytes),)
+
+    @property
+    def reach_bytes(self) -> int:
+        """How much that is."""
+        return sum(stretch.length_bytes for stretch in self.reach)
+
+    def multiples(self, unit_bytes: int, margin_bytes: int) -> list[range]:
+        """Numbers n for which n * unit_bytes can be reached, with room on both sides."""
+        found = (
+            range(
+                -(-(stretch.start_bytes + margin_bytes) // unit_bytes),
+                (stretch.end_bytes - margin_bytes) // unit_bytes + 1,
+            )
+            for stretch in self.reach
+        )
+        return [numbers for numbers in found if numbers]
+
+    def units(self, unit_bytes: int) -> list[range]:
+        """Numbers of the whole units of this size that can be reached."""
+        found = (
+            range(-(-stretch.start_bytes // unit_bytes), stretch.end_bytes // unit_bytes)
+            for stretch in self.reach
+        )
+        return [numbers for numbers in found if numbers]
+
+    @property
+    def span_bytes(self) -> int:
+        """Length of the usual window, a multiple of 1 MiB; 0 when the surface is too small."""
+        return self.window(SPAN_BYTES)[1]
+
+    @property
+    def start_bytes(self) -> int:
+        """Beginning of the usual window."""
+        return self.window(SPAN_BYTES)[0]
+
+    def window(self, most_bytes: int) -> tuple[int, int]:
+        """Beginning and length of a window in the middle, away from partition table and FAT, at 64 MiB times n."""
+        span_bytes = min(most_bytes, self.size_bytes // MIB * MIB)
+        return (self.size_bytes - span_bytes) // 2 // (64 * MIB) * (64 * MIB), span_bytes
+
+
+def nth(ranges: Iterable[range], place: int) -> int:
+    """The number at this place of several ranges, one after the other."""
+    for numbers in ranges:
+        if place < len(numbers):
+            return numbers[place]
+        place -= len(numbers)
+    raise IndexError(place)
