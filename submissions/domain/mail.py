@@ -39,6 +39,7 @@ _AMBIGUOUS: Final = frozenset(
 )
 _DEEPEST: Final = 20  # parts within parts
 _SIGNATURE: Final = "-- "
+_WRAPPED_AT: Final = 66  # columns; programs wrap at 72 or later
 _BLOCKS: Final = frozenset(
     [
         "address",
@@ -198,6 +199,8 @@ def _text(part: Message, kind: str, name: str) -> str | None:
     if not (kind.startswith("text/") or name.endswith(_TEXT_NAMES)) or b"\0\0\0" in body:
         return None
     text = _decoded(body[:MAX_BYTES], part.get_content_charset())
+    if str(part.get_param("format", "")).lower() == "flowed":
+        text = "\n".join(_flowed(text.splitlines()))
     return html_to_text(text) if kind == "text/html" or name.endswith((".html", ".htm")) else text
 
 
@@ -206,6 +209,20 @@ def _decoded(body: bytes, charset: str | None) -> str:
         return body.decode(charset or "utf-8")
     except (LookupError, ValueError):
         return decode(body)
+
+
+def _flowed(lines: Iterable[str]) -> list[str]:
+    """RFC 3676: a line that ends in a blank goes on in the next. Rows of a table, short ones, only look like it."""
+    whole: list[str] = []
+    width = 0  # of a line that goes on
+    for line in lines:
+        plain = line.removeprefix(" ")
+        if width and not plain.startswith(">") and width + len(plain.partition(" ")[0]) >= _WRAPPED_AT:
+            whole[-1] += plain
+        else:
+            whole.append(plain)
+        width = len(plain) if plain.endswith(" ") and plain != _SIGNATURE else 0
+    return whole
 
 
 def _unzipped(body: bytes) -> bytes:

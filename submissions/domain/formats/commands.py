@@ -61,6 +61,8 @@ _BEFORE: Final = frozenset(
 _QUOTES: Final = "`'\"()"
 _ENDS: Final = frozenset([";", "&&", "||", "|", "&"])
 _ARITHMETIC: Final = re.compile(r"\$\[([0-9*+ ()]{1,60})\]|\$\(\(([0-9*+ ()]{1,60})\)\)")
+_OPERAND: Final = re.compile(r"(?:if|of|i?bs|obs|count|skip|seek|conv|[io]flag|status)=\S{1,200}\Z")
+_OPTION: Final = re.compile(r"--?[A-Za-z][\w-]{0,30}(?:=\S{1,200})?\Z|/dev/[\w/-]{2,60}\Z")
 _SUFFIXES: Final = {"": 1, "c": 1, "w": 2, "b": 512, "k": 1024, "m": 1024**2, "g": 1024**3}
 _DECIMAL_SUFFIXES: Final = {"kb": 1000, "mb": 1000**2, "gb": 1000**3}
 _SIZE: Final = re.compile(r"([0-9]{1,12})([a-zA-Z]{0,3})\Z")
@@ -113,6 +115,13 @@ def parse(text: str) -> Command | None:
             if _unmistakable(program, rest) or (first and (prompted or any(map(_like_argument, rest)))):
                 return Command(program, rest)
     return Command() if prompted else None
+
+
+def goes_on(program: str, text: str) -> bool:
+    """Whether a line can only be the rest of such a command, which a mail has wrapped."""
+    form = _OPERAND if program == "dd" else _OPTION
+    words = _ARITHMETIC.sub(_calculate, text).split()
+    return bool(words) and all(form.match(word) for word in words[:12])
 
 
 def _arguments(words: list[str]) -> tuple[str, ...]:

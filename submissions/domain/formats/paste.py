@@ -65,14 +65,15 @@ def _take_json(lines: tuple[Line, ...], scene: Scene) -> set[int]:
 def _hear(scene: Scene, listening: list[Reader], readers: Sequence[Reader], pending: str) -> str:
     """One line. Returns a command that goes on in the next one, else ""."""
     told = scene.line.text[scene.line.start :]
-    text = f"{pending} {told}" if pending else told
+    before = pending or _wrapped(scene, told)
+    text = f"{before} {told}" if before else told
     command = commands.parse(text)
     if command:
         whole = text.rstrip()
         if whole.endswith("\\") and len(whole) < LONGEST_LINE:
             _understand_all(scene)
             return whole[:-1]
-        _begin(scene, readers, command=command)
+        _begin(scene, readers, command=command, text=text)
         return ""
     if _title(scene, readers):
         return ""
@@ -83,14 +84,25 @@ def _hear(scene: Scene, listening: list[Reader], readers: Sequence[Reader], pend
     return ""
 
 
+def _wrapped(scene: Scene, told: str) -> str:
+    """The command in the line above, if this one is the rest of it."""
+    above = scene.command.program and scene.said[0] == scene.line.number - 1
+    return scene.said[1] if above and commands.goes_on(scene.command.program, told) else ""
+
+
 def _begin(
-    scene: Scene, readers: Iterable[Reader], *, command: commands.Command | None = None, heading: str = ""
+    scene: Scene,
+    readers: Iterable[Reader],
+    *,
+    command: commands.Command | None = None,
+    text: str = "",
+    heading: str = "",
 ) -> None:
     for reader in readers:
         reader.end(scene)
     scene.command, scene.heading = command or commands.Command(), heading
-    scene.trouble = ""
-    device = _DEVICE.search(scene.line.text)
+    scene.trouble, scene.said = "", (scene.line.number, text)
+    device = _DEVICE.search(text or scene.line.text)
     scene.device = (
         commands.disk(device[1]) if device else ("" if command and command.program else scene.device)
     )

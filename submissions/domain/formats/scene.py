@@ -16,7 +16,8 @@ NO_CHOICES: Final[Mapping[str, str]] = MappingProxyType({})
 
 @dataclass(slots=True)
 class Scene:
-    """What the lines above said: `command` or `heading`, whichever came last; `script`: the title of a known one;
+    """What the lines above said: `command` or `heading`, whichever came last; `said`: the number of that line, and the
+    whole command; `script`: the title of a known one;
     `device` and `title` (of a Markdown section): what was measured; `trouble`: an I/O error told since.
 
     Readers add to the lists.
@@ -24,6 +25,7 @@ class Scene:
 
     command: Command = field(default_factory=Command)
     heading: str = ""
+    said: tuple[int, str] = (0, "")
     script: str = ""
     device: str = ""
     title: str = ""

@@ -53,14 +53,20 @@ def page(table: AlignTable) -> Inference:
     """The smallest boundary whose crossing costs something."""
     rows, quantity = _between(table.diffs, _PAGE_ROWS), "page_size"
     if len(rows) < _FEWEST_ROWS or min(rows) > _PAGE_ROWS[0]:
-        read = size_in_words(table.block_size_bytes)
-        return abstained(quantity, f"reads of {read} are too coarse to show a page; --blocksize=1024 would")
+        return abstained(quantity, _no_small_rows(table))
     decision = decide(_page_weights(rows, table.access_ns))
     if decision.answer is None:
         return abstained(quantity, _no_step(rows))
     if decision.log_odds < LEAST_LOG_ODDS:
         return abstained(quantity, _undecided(decision))
     return inferred(quantity, decision.answer, decision.log_odds, *_page_reasons(rows, decision.answer))
+
+
+def _no_small_rows(table: AlignTable) -> str:
+    if 2 * table.block_size_bytes > _PAGE_ROWS[0]:
+        read = size_in_words(table.block_size_bytes)
+        return f"reads of {read} are too coarse to show a page; --blocksize=1024 would"
+    return f"the table breaks off before its rows of {size_in_words(_PAGE_ROWS[0])}, which would"
 
 
 def _between(diffs: Rows, limits: tuple[int, int]) -> Rows:

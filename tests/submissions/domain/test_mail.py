@@ -49,6 +49,15 @@ def test_it_works() -> None:
     assert one.parts[0].replace("\r", "").strip() == ROWS.strip()
 
 
+def test_flowed_text_is_put_together_and_its_tables_are_not() -> None:
+    """RFC 3676; the rows of a table end in a blank, too."""
+    wrapped = "sudo ./flashbench /dev/mmcblk0 --open-au --open-au-nr=3 --random \n--erasesize=4194304\n"
+    made = message(f" {wrapped}{ROWS}\n")
+    made.set_param("format", "flowed")
+
+    assert read(raw(made)).parts[0].splitlines() == [wrapped.replace("\n", ""), *ROWS.splitlines()]
+
+
 @pytest.mark.parametrize(
     ("encoding", "charset"),
     [(e, c) for e in ("quoted-printable", "base64") for c in ("utf-8", "latin-1", "utf-16")]

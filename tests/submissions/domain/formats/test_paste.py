@@ -57,6 +57,30 @@ def test_what_a_page_or_a_forum_puts_around_it_changes_nothing(wrap: Callable[[s
     assert [(finding.value, finding.parameters) for finding in read(wrap(MIXED)).findings] == told
 
 
+@pytest.mark.parametrize(
+    ("command", "rest"),
+    [
+        ("dd if=/dev/zero of=/dev/sdb bs=4M", "conv=fsync count=10"),
+        ("./flashbench -O --open-au-nr=3", "--erasesize=$[8 * 1024] /dev/sdb"),
+        ("./flashbench -O --open-au-nr=3 \\", "/dev/sdb"),
+    ],
+)
+def test_a_command_may_be_wrapped(command: str, rest: str):
+    rows = "41943040 bytes (42 MB) copied, 4 s, 10.5 MB/s\n4MiB    6.45M/s \n"
+    (finding, *_) = read(f"> $ {command}\n> {rest}\n> {rows}").findings
+
+    assert (finding.subject, finding.parameters.get("sync")) == (
+        "sdb",
+        "fsync_at_end" if "dd" in command else "osync",
+    )
+
+
+def test_what_a_tool_prints_below_its_command_is_not_the_command():
+    timing = " Timing buffered disk reads:  66 MB in  3.05 seconds =  21.63 MB/sec\n"
+
+    assert len(read(f"$ hdparm -t /dev/mmcblk0\n/dev/mmcblk0:\n{timing}").findings) == 1
+
+
 def test_brackets_that_are_no_markup_stay():
     assert read("fio [R(1)] <16777> [b&c]\n").lines[0].text == "fio [R(1)] <16777> [b&c]"
 

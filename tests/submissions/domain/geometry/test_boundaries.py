@@ -103,3 +103,12 @@ def test_no_table_breaks_it(diffs: dict[int, float]) -> None:
 def test_neither_a_slower_host_nor_a_constant_cost_changes_the_answer(factor: float, cost: float) -> None:
     rows = align({size: factor * (diff + cost) for size, diff in CLEAR.items()}, access_us=1000 * factor)
     assert inferred(rows)["erase_block_size"].value == 4 * MIB
+
+
+def test_a_table_that_breaks_off_is_no_coarse_one() -> None:
+    found = inferred(align({size: diff for size, diff in CLEAR.items() if size >= 64 * KIB}))["page_size"]
+
+    assert found.value is None
+    assert found.reasoning == (
+        "Cannot tell, because the table breaks off before its rows of 2 KiB, which would.",
+    )
