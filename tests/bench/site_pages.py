@@ -13,6 +13,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from statistics import median, quantiles
+from urllib.request import urlopen
 
 import psycopg
 
@@ -149,8 +150,9 @@ def web() -> Iterator[str]:
 
 
 def _await(port: int) -> None:
+    """Its port is open before the site is read in: until it answers."""
     for _ in range(600):
-        with suppress(OSError), socket.create_connection(("127.0.0.1", port), timeout=1):
+        with suppress(OSError), urlopen(f"http://127.0.0.1:{port}/health/", timeout=60):
             return
         time.sleep(0.1)
     raise SystemExit("the web server did not start")

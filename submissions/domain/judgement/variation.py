@@ -10,7 +10,11 @@ from dataclasses import dataclass, replace
 from itertools import combinations
 
 import numpy as np
-from scipy import stats
+from scipy.special import (
+    fdtrc,
+    stdtr,
+    stdtrit,
+)  # of Student and Fisher; scipy.stats takes a second to come up
 
 from submissions.domain.judgement import flags, moderation, robust
 from submissions.domain.judgement.cells import Cells
@@ -276,7 +280,7 @@ def _difference(
     fast, slow = sorted(pair, key=lambda group: -sides.found.centre[group])
     distance = float(sides.found.centre[fast] - sides.found.centre[slow])
     error = _HUBER_LOSS * float(np.sqrt(spread * (1 / sides.found.weight[list(pair)]).sum()))
-    reach = float(stats.t.ppf(0.975, freedom)) * error
+    reach = float(stdtrit(freedom, 0.975)) * error
     return Difference(
         figure=figure,
         faster=int(sides.signature[fast]),
@@ -287,7 +291,7 @@ def _difference(
         lower_ratio=float(np.exp(distance - reach)),
         upper_ratio=float(np.exp(distance + reach)),
         firm_ratio=float(np.exp(sides.without_most[fast] - sides.without_least[slow])),
-        p_value=float(2 * stats.t.sf(distance / error, freedom)),
+        p_value=float(2 * stdtr(freedom, -distance / error)),
     )
 
 
@@ -332,7 +336,7 @@ def _scatter(figure: str, values: Values, sides: _Sides, members: Index, pool: P
         cards=len(members),
         span_ratio=float(np.exp(high - low)),
         strength=strength,
-        p_value=float(stats.f.sf(strength, freedom, pool.freedom)),
+        p_value=float(fdtrc(freedom, pool.freedom, strength)),
     )
 
 
