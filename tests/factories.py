@@ -62,6 +62,13 @@ def rand_write(*values: float) -> dict[str, Any]:
     return stream("iops", "1/s", list(values or (500.0, 480.0, 520.0)), **pattern)
 
 
+def rand_write_qd32(*values: float) -> dict[str, Any]:
+    """As Raspberry Pi's Diagnostics measure: 32 commands at a time."""
+    pattern = {"direction": "write", "order": "random", "block_size_bytes": 4096}
+    queued = {"queue_depth": 32, "sync": "fsync_at_end"}
+    return stream("iops", "1/s", list(values or (2000.0,)), **pattern, **queued)
+
+
 def seq_read(*values: float, unit: str = "MB/s") -> dict[str, Any]:
     pattern = {"direction": "read", "order": "sequential", "block_size_bytes": 1024**2}
     return stream("throughput", unit, list(values or (40.0, 41.0, 42.0)), **pattern)

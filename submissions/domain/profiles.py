@@ -40,6 +40,11 @@ class Profile(Titled):
             return self.terms
         return tuple(replace(term, figure=_without_queue(term.figure)) for term in self.terms)
 
+    @property
+    def figures(self) -> frozenset[str]:
+        """What it weighs in any slot. One measured with a queue tells something of slots without, and the reverse."""
+        return frozenset(name for term in self.terms for name in (term.figure, _without_queue(term.figure)))
+
 
 def _without_queue(figure: str) -> str:
     queued = metrics.FIGURES[figure].where.get("queue_depth", 1) > 1

@@ -4,7 +4,7 @@
 ranked by is the lower end of the interval, and cautious about figures nobody measured.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -14,7 +14,7 @@ from submissions.domain.interfaces import Interface, all_interfaces
 from submissions.domain.judgement import comparison
 from submissions.domain.judgement.composite import Composite, Expected, Z, capped, expect, weigh
 from submissions.domain.judgement.evidence import Behind, Evidence, Silicons, behind
-from submissions.domain.judgement.robust import Floats, Index
+from submissions.domain.judgement.robust import Floats, Index, Mask
 from submissions.domain.judgement.whole import Judged
 from submissions.domain.profiles import Profile, Term, all_profiles
 
@@ -23,8 +23,11 @@ RANKED_FROM_CARDS, RANKED_FROM_SUBMITTERS, SOLID_FROM_CARDS = 3, 2, 8
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Scores:
-    """Of all models, for one profile and interface class; 100 is the reference card. `covered` of `terms` figures
-    were measured; a model with none has no score."""
+    """Of all models, for one profile and interface class; 100 is the reference card.
+
+    `covered` of `terms` figures were measured. `told`: one of the profile was, if only as in other slots, by which
+    those of this one are expected; a model of which none was has no score.
+    """
 
     profile: Profile
     interface: Interface
@@ -34,6 +37,7 @@ class Scores:
     upper: Floats
     bound: Floats
     covered: Index
+    told: Mask
 
     @property
     def terms(self) -> int:
@@ -54,7 +58,14 @@ def scores(judged: Judged, *, rho: float) -> Iterator[Scores]:
                 tuple(term.figure for term in terms),
                 *on_scale(found),
                 covered=found.covered,
+                told=any_told(expected, judged.names, profile),
             )
+
+
+def any_told(expected: Expected, names: Sequence[str], profile: Profile) -> Mask:
+    """Of which models a figure of the profile was measured, as in any slot."""
+    missing = expected.missing[:, [name in profile.figures for name in names]]
+    return np.logical_not(missing.all(axis=1))
 
 
 def log_caps(names: Sequence[str], interface: Interface) -> Floats:
@@ -81,8 +92,10 @@ def on_scale(found: Composite) -> tuple[Floats, Floats, Floats, Floats]:
     return value, lower, upper, bound
 
 
-def state(cards: int, submitters: int) -> str:
-    """How much stands behind a score: early, ranked or solid."""
+def state(cards: int, submitters: int, *, covered: int) -> str:
+    """How much stands behind a score: early, ranked or solid. What was measured as in other slots only stays early."""
+    if not covered:
+        return "early"
     if cards >= SOLID_FROM_CARDS and submitters >= RANKED_FROM_SUBMITTERS:
         return "solid"
     if cards >= RANKED_FROM_CARDS and submitters >= RANKED_FROM_SUBMITTERS:
@@ -97,7 +110,7 @@ class Counted:
         self._evidence = evidence
         self._known: dict[frozenset[str], Behind] = {}
 
-    def behind(self, figures: Sequence[str]) -> Behind:
+    def behind(self, figures: Collection[str]) -> Behind:
         key = frozenset(figures)
         if key not in self._known:
             self._known[key] = behind(self._evidence, key)
@@ -147,7 +160,7 @@ class Worst:
 def worst(silicons: Silicons, found: Scores) -> dict[int, Worst]:
     """Model -> its worst silicon that counts, among those with a score; models without one are left out."""
     members: dict[int, list[int]] = {}
-    for silicon in np.flatnonzero(found.covered > 0).tolist():
+    for silicon in np.flatnonzero(found.told).tolist():
         members.setdefault(int(silicons.model[silicon]), []).append(silicon)
     return {model: _worst(silicons, found, rows) for model, rows in members.items()}
 

@@ -2,7 +2,7 @@
 
 import math
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 from typing import Any
@@ -17,9 +17,9 @@ from submissions.domain.interfaces import Interface
 from submissions.domain.judgement import comparison
 from submissions.domain.judgement.composite import Expected, Figures, Z, capped, expect
 from submissions.domain.judgement.estimates import Estimates
-from submissions.domain.judgement.robust import Floats, Index
-from submissions.domain.profiles import Profile, Term
-from submissions.domain.scores import log_caps, on_scale, state, weighted
+from submissions.domain.judgement.robust import Floats, Index, Mask
+from submissions.domain.profiles import Profile
+from submissions.domain.scores import any_told, log_caps, on_scale, state, weighted
 from submissions.judging import copying, fits, gathering, verdicts
 from submissions.judging.fits import Learned
 from submissions.models import CardModel, Estimate, Score
@@ -41,24 +41,24 @@ class Standing:
     terms: int
     cards: int
     submitters: int
+    interface: str
 
     @property
     def state(self) -> str:
-        return state(self.cards, self.submitters)
+        return state(self.cards, self.submitters, covered=self.covered)
 
 
 def ranking_for(
     weights: Mapping[str, float], interface: Interface, *, simulated: bool = False
 ) -> list[Standing]:
-    """Every model of which a weighed figure was measured, best bound first, by weights that need not sum to 1.
+    """Every model of which a weighed figure was measured, as in any slot, best bound first. Weights need not sum to 1.
 
     At most two queries, none of them large unless something changed. Raises ReportError for weights that make no sense.
     """
-    terms = _terms(weights, interface)
-    return _table(simulated).ranking(terms, interface)
+    return _table(simulated).ranking(_profile(weights), interface)
 
 
-def _terms(weights: Mapping[str, float], interface: Interface) -> tuple[Term, ...]:
+def _profile(weights: Mapping[str, float]) -> Profile:
     known = comparable.judged_figures()
     for name, weight in weights.items():
         if name not in known:
@@ -75,7 +75,7 @@ def _terms(weights: Mapping[str, float], interface: Interface) -> tuple[Term, ..
     if not (math.isfinite(total) and total > 0):
         raise ReportError("Give at least one figure some weight.", field="weights", code="no_weight")
     shares = (replace(known[name], share=weight / total) for name, weight in weights.items() if weight)
-    return Profile("own", "Your own weights", 1, "", tuple(shares)).on(interface)
+    return Profile("own", "Your own weights", 1, "", tuple(shares))
 
 
 Stamp = tuple[int | None, datetime | None]
@@ -95,14 +95,21 @@ class _Table:
     submitters: Index
     _capped: dict[str, Expected] = field(default_factory=dict)
 
-    def ranking(self, terms: Sequence[Term], interface: Interface) -> list[Standing]:
+    def ranking(self, profile: Profile, interface: Interface) -> list[Standing]:
+        terms = profile.on(interface)
         if interface.name not in self._capped:
             self._capped[interface.name] = capped(self.expected, log_caps(self.names, interface))
         found = weighted(self._capped[interface.name], self.names, terms)
         value, lower, upper, bound = on_scale(found)
-        weighed = [self.names.index(term.figure) for term in terms]
-        cards, submitters = (part[:, weighed].max(axis=1) for part in (self.cards, self.submitters))
-        listed = self._worst(value, found.covered)
+        cards, submitters = (
+            np.where(
+                found.covered > 0,
+                self._most(counts, [term.figure for term in terms]),
+                self._most(counts, profile.figures),
+            )
+            for counts in (self.cards, self.submitters)
+        )
+        listed = self._worst(value, any_told(self.expected, self.names, profile))
         order = listed[np.lexsort((self.model[listed], -bound[listed]))]
         columns = {
             "card_model_id": self.model,
@@ -110,18 +117,24 @@ class _Table:
             **{"covered": found.covered, "cards": cards, "submitters": submitters},
         }
         rows = zip(*(column[order].tolist() for column in columns.values()), strict=True)
-        return [Standing(terms=len(terms), **dict(zip(columns, row, strict=True))) for row in rows]
+        same: dict[str, Any] = {"terms": len(terms), "interface": interface.name}
+        return [Standing(**same, **dict(zip(columns, row, strict=True))) for row in rows]
 
-    def _worst(self, value: Floats, covered: Index) -> Index:
+    def _most(self, counts: Index, figures: Collection[str]) -> Index:
+        """Of the best known of these figures."""
+        most: Index = counts[:, [name in figures for name in self.names]].max(axis=1)
+        return most
+
+    def _worst(self, value: Floats, told: Mask) -> Index:
         """One row for each model: its worst silicon that counts, where its cards differ; else the model."""
         of_model: dict[int, dict[int, int]] = {}
-        for row in np.flatnonzero((self.silicon >= 0) & (covered > 0)).tolist():
+        for row in np.flatnonzero((self.silicon >= 0) & told).tolist():
             of_model.setdefault(int(self.model[row]), {})[row] = int(self.cards[row].max())
         worst = [
             comparison.worst_substantial(cards, {row: float(value[row]) for row in cards})
             for cards in of_model.values()
         ]
-        whole = np.flatnonzero((self.silicon < 0) & (covered > 0))
+        whole = np.flatnonzero((self.silicon < 0) & told)
         kept = whole[~np.isin(self.model[whole], list(of_model))]
         return np.concatenate([kept, np.array(worst, dtype=np.int64)])
 

@@ -75,8 +75,9 @@ def _score_rows(verdicts: Verdicts) -> Iterator[Score]:
     shown = Shown(verdicts.judged)
     for of_models, of_silicons in pairs:
         ranked_by = worst(verdicts.silicons, of_silicons)
-        behind = counted.behind(of_models.figures)
-        for at in np.flatnonzero(of_models.covered > 0).tolist():
+        in_slot, anywhere = counted.behind(of_models.figures), counted.behind(of_models.profile.figures)
+        for at in np.flatnonzero(of_models.told).tolist():
+            behind = in_slot if of_models.covered[at] else anywhere
             counts = {name: int(getattr(behind, name)[at]) for name in ("cards", "runs", "submitters")}
             if at in ranked_by:
                 yield _by_worst(verdicts, of_silicons, ranked_by[at], at, counts)
@@ -123,7 +124,7 @@ def _score(found: Scores, at: int, model: int, counts: dict[str, int], figures: 
         covered=int(found.covered[at]),
         terms=found.terms,
         figures={name: figures[name] for name in found.figures if name in figures},
-        state=state(counts["cards"], counts["submitters"]),
+        state=state(counts["cards"], counts["submitters"], covered=int(found.covered[at])),
         **counts,
     )
 

@@ -103,14 +103,20 @@ def row(model: CardModel, score: Scored, *, title: str = "", asked: str = "", **
 
 
 def evidence(score: Scored) -> str:
-    """ "3 cards of 2 submitters, 4 of 10 figures"."""
-    return _("%(cards)s %(submitters)s, %(covered)s of %(terms)s figures") % {
+    """ "3 cards of 2 submitters, 4 of 10 figures", or why it is none of them."""
+    said = {
         "cards": ngettext("%(count)s card", "%(count)s cards", score.cards) % {"count": score.cards},
         "submitters": ngettext("of %(count)s submitter", "of %(count)s submitters", score.submitters)
         % {"count": score.submitters},
         "covered": score.covered,
         "terms": score.terms,
     }
+    if score.covered:
+        return _("%(cards)s %(submitters)s, %(covered)s of %(terms)s figures") % said
+    slot = interfaces.all_interfaces().get(score.interface)
+    if slot and slot.queues:
+        return _("%(cards)s %(submitters)s, only measured without a queue; this slot has one") % said
+    return _("%(cards)s %(submitters)s, only measured with 32 commands queued; this slot has no queue") % said
 
 
 def bar(score: Scored) -> Bar:

@@ -9,7 +9,7 @@ from submissions import ingest
 from submissions.domain import boards, interfaces, profiles
 from submissions.domain.limits import Limit, limit
 from submissions.models import Submission
-from tests.factories import body, rand_read, rand_write, report, seq_read, specimen, uuid
+from tests.factories import body, rand_read, rand_write, rand_write_qd32, report, seq_read, specimen, uuid
 
 pytestmark = pytest.mark.django_db
 
@@ -48,6 +48,16 @@ def test_it_works(client: Client) -> None:
     assert page.index("Fast 4 GB") < page.index("Slow 4 GB")
     for said in ("2,000 IOPS", "1 card", "of 1 submitter", "1 of 10 figures", "held back by: Random write"):
         assert said in page
+
+
+def test_what_was_measured_with_a_queue_is_found_for_a_slot_without(client: Client) -> None:
+    labelled(1, "Measured", 900)
+    card = specimen(2, label={"brand": "Queued"})
+    file(2, card=card, measurements=[rand_write_qd32(4000)])
+    page = ranking(client, "board=raspberry-pi-4")
+    assert page.index("Measured 4 GB") < page.index("Queued 4 GB"), "less sure is ranked below"
+    assert "only measured with 32 commands queued; this slot has no queue" in page
+    assert "only measured" not in ranking(client, "board=raspberry-pi-5")
 
 
 def test_the_first_sentence_says_what_cannot_be_told_apart(client: Client) -> None:

@@ -9,7 +9,7 @@ from submissions.domain import interfaces, profiles
 from submissions.domain.errors import ReportError
 from submissions.judging import reading
 from submissions.models import CardModel, Score
-from tests.factories import report, seq_read, specimen, uuid
+from tests.factories import rand_write_qd32, report, seq_read, specimen, uuid
 from tests.small_crowd import crowd, receive, together, two_silicons
 
 pytestmark = pytest.mark.django_db
@@ -24,7 +24,8 @@ def always_fresh(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.fixture
 def market() -> None:
-    together(crowd(30))
+    queued = report(card=specimen(90, label={"brand": "Queued"}), measurements=[rand_write_qd32()])
+    together([*crowd(30), receive(queued, "somebody")])
 
 
 def weights_of(profile: str) -> dict[str, float]:

@@ -25,6 +25,18 @@ def test_it_works() -> None:
     assert row.pick == "Compare Kingston 4 GB"
 
 
+@pytest.mark.parametrize(
+    ("interface", "why"),
+    [
+        ("ddr50", "only measured with 32 commands queued; this slot has no queue"),
+        ("sdr104", "only measured without a queue; this slot has one"),
+    ],
+)
+def test_what_was_measured_as_in_other_slots_only_says_so(interface: str, why: str) -> None:
+    elsewhere = score(100, 30, 300, covered=0, interface=interface)
+    assert rows.evidence(elsewhere) == f"1 card of 1 submitter, {why}"
+
+
 # The axis: 100 · ln(value / 5) / ln(2000 / 5) percent, ln 400 = 5.9914645
 
 

@@ -10,7 +10,7 @@ from submissions import explaining, ingest, refit
 from submissions.domain import interfaces, profiles
 from submissions.flag_words import said
 from submissions.models import CardModel, Score, VariationFlag
-from tests.factories import rand_write, report, seq_read, specimen, uuid
+from tests.factories import rand_write, rand_write_qd32, report, seq_read, specimen, uuid
 from tests.small_crowd import crowd, process, receive, together, two_silicons
 
 pytestmark = pytest.mark.django_db
@@ -142,6 +142,17 @@ def test_a_model_whose_cards_differ_is_explained_by_its_worst(client: Client) ->
     assert len(found.measured[0].cards) == 5
     factors = [line.factor for line in (*found.measured, *found.missing)]
     assert 100 * math.prod(factors) == pytest.approx(found.score.value, rel=1e-6)
+
+
+def test_what_was_measured_as_in_other_slots_only_says_so(client: Client) -> None:
+    file(1, measurements=[rand_write_qd32(4000)])
+    page = text(client, f"{URL}?interface=ddr50")
+    assert "only measured with 32 commands queued; this slot has no queue" in page
+    assert "100 % of the weight lies on figures nobody has measured" in page
+    assert "Which cards say so" not in page
+    assert math.prod(line.factor for line in explained("ddr50").missing) * 100 == pytest.approx(
+        Score.objects.get(profile="pi-root", interface="ddr50").value
+    )
 
 
 def test_nothing_measured_says_what_to_do(client: Client) -> None:

@@ -70,6 +70,16 @@ def test_a_slot_without_queueing_leaves_queue_depth_32_out() -> None:
     assert scored({"rand_write_4k_unqueued": [5000.0] * 20}, interface="ddr50").covered[0] == 1
 
 
+def test_what_was_measured_with_a_queue_tells_something_of_slots_without() -> None:
+    """Five times the reference is better than the reference, and much less sure than had it been measured here."""
+    told = scored({"rand_write_4k_qd32": [2500.0] * 20}, interface="ddr50")
+    measured = scored({"rand_write_4k_unqueued": [2500.0] * 20}, interface="ddr50")
+    assert told.told[0] and not scored({}).told[0]
+    assert 100 < told.value[0] < measured.value[0]
+    assert told.bound[0] < measured.bound[0]
+    assert scored({"rand_write_4k_unqueued": [2500.0]}, interface="sdr104").told[0], "and the reverse"
+
+
 def test_the_weights_of_a_family_stay_together() -> None:
     root = profiles.find("pi-root")
     for interface in interfaces.all_interfaces().values():
@@ -99,7 +109,8 @@ def test_a_model_of_which_nothing_is_known_is_covered_by_nothing() -> None:
     [(1, 1, "early"), (9, 1, "early"), (2, 2, "early"), (3, 2, "ranked"), (7, 3, "ranked"), (8, 2, "solid")],
 )
 def test_how_much_stands_behind_it(cards: int, submitters: int, word: str) -> None:
-    assert state(cards, submitters) == word
+    assert state(cards, submitters, covered=1) == word
+    assert state(cards, submitters, covered=0) == "early"
 
 
 def test_a_card_counts_once_for_all_its_figures() -> None:
@@ -118,7 +129,8 @@ def test_a_model_whose_cards_differ_is_ranked_by_the_worst_that_counts() -> None
     """Of ten cards nine are fast and slow ones, one is dead: too few to count."""
     found = scored(at_references())
     worth, covered = np.array([90.0, 60.0, 5.0]), np.ones(3, int)
-    three = Scores(found.profile, found.interface, found.figures, worth, worth, worth, worth, covered)
+    told = np.ones(3, bool)
+    three = Scores(found.profile, found.interface, found.figures, worth, worth, worth, worth, covered, told)
     silicons = Silicons(
         evidence({}), model=np.zeros(3, int), signature=np.arange(3), cards=np.array([5, 4, 1])
     )
