@@ -22,7 +22,10 @@ def leaves(shape: serializers.Serializer[Any]) -> Iterator[str]:
 
 
 def wanted(text: str, shape: serializers.Serializer[Any]) -> tuple[str, ...]:
-    """ "slug,score" -> ("slug", "score"); "" -> (). Raises ReportError for a field there is not."""
+    """ "slug,score" -> ("slug", "score"); "" -> (). What is part of another is wanted with it.
+
+    Raises ReportError for a field there is not.
+    """
     paths = tuple(filter(None, (path.strip() for path in text.split(","))))
     for path in paths:
         if not _exists(path.split("."), shape):
@@ -30,7 +33,7 @@ def wanted(text: str, shape: serializers.Serializer[Any]) -> tuple[str, ...]:
             raise ReportError(
                 f"There is no field “{path[:60]}”; known are {known}.", field="fields", code="unknown_field"
             )
-    return paths
+    return tuple(path for path in paths if not any(path.startswith(f"{whole}.") for whole in paths))
 
 
 def chosen(row: Mapping[str, Any], paths: Iterable[str]) -> dict[str, Any]:

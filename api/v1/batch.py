@@ -11,6 +11,7 @@ from rest_framework.views import APIView
 from api.errors import shape, status_of
 from api.parsers import BatchParser
 from api.throttling import charge
+from api.v1.schema import TEXT_SCHEMA
 from api.v1.serializers import ErrorBodySerializer, ErrorSerializer, ReceiptSerializer
 from submissions import tasks, visitor
 from submissions.domain.errors import ReportError
@@ -35,7 +36,7 @@ class BatchView(APIView):
 
     @extend_schema(
         operation_id="submit_batch",
-        request={"application/jsonl": {"type": "string", "description": "one report per line"}},
+        request={"application/jsonl": TEXT_SCHEMA | {"description": "one report per line"}},
         responses={200: BatchSerializer, 400: ErrorSerializer, 413: ErrorSerializer, 415: ErrorSerializer},
     )
     def post(self, request: Request) -> Response:

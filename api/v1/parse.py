@@ -11,6 +11,7 @@ from rest_framework.response import Response
 from rest_framework.views import APIView
 
 from api.errors import UnsupportedMediaType
+from api.v1.schema import TEXT_SCHEMA
 from api.v1.serializers import ErrorBodySerializer, ErrorSerializer
 from submissions.domain import pasted
 from submissions.domain.formats.lines import MAX_BYTES, TextError, decode
@@ -77,7 +78,7 @@ class ParseView(APIView):
 
     @extend_schema(
         operation_id="parse",
-        request={"text/plain": {"type": "string"}},
+        request={"text/plain": TEXT_SCHEMA},
         responses={200: ParsedSerializer, 400: ErrorSerializer, 413: ErrorSerializer, 415: ErrorSerializer},
     )
     def post(self, request: Request) -> Response:

@@ -15,6 +15,24 @@ _PREFIX = "Submitted"
 REPORT_SCHEMA = {"$ref": f"#/components/schemas/{_PREFIX}Report"}
 AMENDMENT_SCHEMA = {"$ref": f"#/components/schemas/{_PREFIX}Amendment"}
 QUESTION_SCHEMA = {"$ref": f"#/components/schemas/{_PREFIX}Question"}
+TEXT_SCHEMA = {"type": "string", "minLength": 1, "pattern": r"\S"}
+# What types do not tell. A price has a currency:
+_PRICED = [
+    {"properties": {"price": {"type": "null"}, "currency": {"const": ""}}},
+    {
+        "properties": {"price": {"type": "number"}, "currency": {"minLength": 3}},
+        "required": ["price", "currency"],
+    },
+]
+# No host's clock is further off. (report._YEARS)
+_DATED = {"type": ["string", "null"], "format": "date-time", "pattern": "^(199[0-9]|20[0-9]{2}|2100)-"}
+# Digits of a register as the system prints it. Other spellings are read, too, but not promised.
+_DIGITS = {"cid": 32, "csd": 32, "scr": 16, "ssr": 128, "ocr": 8, "ext_csd": 1024}
+# CSD_STRUCTURE 3 is an eMMC's alone.
+_STRUCTURED = [
+    {"required": ["bus"], "properties": {"bus": {"const": "MMC"}}},
+    {"properties": {"csd": {"pattern": "^([^c-fC-F]|$)"}}},
+]
 
 
 def add_contracts(result: dict[str, Any], **_options: Any) -> dict[str, Any]:
@@ -22,9 +40,26 @@ def add_contracts(result: dict[str, Any], **_options: Any) -> dict[str, Any]:
     _, components = msgspec.json.schema_components(
         [Report, Amendment, Question], ref_template=f"#/components/schemas/{_PREFIX}{{name}}"
     )
+    components["Label"]["anyOf"] = _PRICED
+    components["Run"]["properties"]["started_at"] |= _DATED
+    components["Question"] |= _registers(components["Question"]["properties"])
     contracts = {f"{_PREFIX}{name}": _portable(schema) for name, schema in components.items()}
     result["components"]["schemas"] |= contracts
     return result
+
+
+def _registers(properties: dict[str, Any]) -> dict[str, Any]:
+    """One at least, each as the system prints it; all zeros and all ones are what an unread card shows."""
+    printed = {
+        name: {"pattern": rf"^((?!0*$|[fF]*$)[0-9a-fA-F]{{{digits}}})?$", "type": ["string", "null"]}
+        for name, digits in _DIGITS.items()
+    }
+    given = [
+        {"required": [name], "properties": {name: {"type": "string", "minLength": 1}}} for name in _DIGITS
+    ]
+    bus = properties["bus"] | {"enum": ["SD", "MMC", "", None]}
+    rules = [{"anyOf": given}, {"anyOf": _STRUCTURED}]
+    return {"properties": properties | printed | {"bus": bus}, "allOf": rules}
 
 
 def add_examples(result: dict[str, Any], **_options: Any) -> dict[str, Any]:
@@ -44,7 +79,9 @@ def add_examples(result: dict[str, Any], **_options: Any) -> dict[str, Any]:
 
 
 def add_what_may_happen_anywhere(result: dict[str, Any], **_options: Any) -> dict[str, Any]:
-    """Postprocessing hook: a token is never needed, a wrong one is refused, who asks too often shall wait."""
+    """Postprocessing hook: a body that is described is needed, a token never; a wrong one is refused, and who asks too
+    often shall wait.
+    """
     for name, shape in result["components"]["schemas"].items():
         if name.endswith("Page"):  # with `fields`, a row has those alone
             rows = shape["properties"]["results"]
@@ -52,6 +89,8 @@ def add_what_may_happen_anywhere(result: dict[str, Any], **_options: Any) -> dic
     refusal = {"content": {"application/json": {"schema": {"$ref": "#/components/schemas/Error"}}}}
     for operation in (one for methods in result["paths"].values() for one in methods.values()):
         operation["security"] = [{"token": []}, {}]
+        if "requestBody" in operation:
+            operation["requestBody"]["required"] = True
         operation["responses"].setdefault("401", {"description": "The token is not known.", **refusal})
         operation["responses"].setdefault(
             "429", {"description": "Too often; Retry-After says when.", **refusal}

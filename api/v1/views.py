@@ -13,7 +13,7 @@ from api.listing.pages import Ordering
 from api.listing.view import ListView
 from api.parsers import QuestionParser, ReportParser
 from api.plain import PlainPost, told
-from api.v1.schema import QUESTION_SCHEMA, REPORT_SCHEMA
+from api.v1.schema import QUESTION_SCHEMA, REPORT_SCHEMA, TEXT_SCHEMA
 from api.v1.serializers import (
     DecodedSerializer,
     ErrorSerializer,
@@ -51,7 +51,7 @@ class SubmissionsView(PlainPost, ListView):
 
     @extend_schema(
         operation_id="submit",
-        request={"application/json": REPORT_SCHEMA, "text/plain": {"type": "string"}},
+        request={"application/json": REPORT_SCHEMA, "text/plain": TEXT_SCHEMA},
         parameters=[
             OpenApiParameter(name, kind, description="of a pasted text: what the label says")
             for name, kind in _SAID.items()

@@ -234,6 +234,8 @@ _QUOTED = re.compile(r"`([^`]*)`")
 _AT = re.compile(r" - at `\$?\.?(?P<path>[^`]*)`$")
 _YEARS = range(1990, 2101)
 _LONGEST_SENTENCE = 300
+_FRACTIONLESS = "got `float`"
+_TOO_DEEP = "The body is nested too deeply to be read."
 # msgspec names the pattern that does not match; people want to know what it asks for. First match wins.
 _PATTERN_HINTS = (
     ("https?", "Is no web address; it starts with http:// or https:// and has no blanks"),
@@ -279,11 +281,34 @@ def read(decoder: msgspec.json.Decoder[Any], body: bytes) -> Any:
     try:
         return decoder.decode(body)
     except msgspec.ValidationError as error:
-        raise shape_error(str(error)) from error
+        if _FRACTIONLESS not in str(error):
+            raise shape_error(str(error)) from error
+        return _converted(body, decoder.type)
     except RecursionError as error:
-        raise ShapeError("The body is nested too deeply to be read.", code="not_json") from error
+        raise ShapeError(_TOO_DEEP, code="not_json") from error
     except (msgspec.DecodeError, UnicodeDecodeError) as error:
         raise ShapeError(f"The body is not JSON: {error}. Was it cut off?", code="not_json") from error
+
+
+def _converted(body: bytes, kind: Any) -> Any:
+    """As `read`, where 2.0 is a whole number: in JSON it is, and some programs write it so."""
+    try:
+        return msgspec.convert(_whole(_any_decoder.decode(body)), kind)
+    except msgspec.ValidationError as error:
+        raise shape_error(str(error)) from error
+    except RecursionError as error:
+        raise ShapeError(_TOO_DEEP, code="not_json") from error
+
+
+def _whole(value: Any) -> Any:
+    match value:
+        case float() if value.is_integer() and abs(value) < 2**63:
+            return int(value)
+        case dict():
+            return {name: _whole(inner) for name, inner in value.items()}
+        case list():
+            return [_whole(inner) for inner in value]
+    return value
 
 
 def _refuse_impossible_clock(started_at: dt.datetime | None) -> None:

@@ -174,6 +174,14 @@ def test_only_the_fields_one_wants(client: Client) -> None:
     ]
 
 
+def test_a_field_and_a_part_of_it(client: Client) -> None:
+    client.post("/api/v1/submissions/", body(), content_type="application/json")
+    (whole,) = rows(client, "submissions/", fields="links,links.page,reason,reason.code")
+    assert (whole["reason"], list(whole["links"])) == (None, ["self", "page", "model"])
+    (part,) = rows(client, "submissions/", fields="links.page,reason.code")
+    assert (part["reason"], list(part["links"])) == ({"code": None}, ["page"])
+
+
 def test_as_a_table(client: Client) -> None:
     card(1), card(2)
     response = client.get("/api/v1/runs/", {"format": "csv", "limit": "1", "fields": "id,host,label,note"})

@@ -289,6 +289,25 @@ def test_nesting_that_exhausts_the_reader_is_refused_all_the_same() -> None:
     assert refusal(nested(100_000)).code == "not_json"
 
 
+def test_a_whole_number_may_be_written_with_a_point() -> None:
+    """In JSON 2.0 is an integer, and some programs write no other."""
+    assert parse(with_value(("card", "size_bytes"), 4_000_000_000.0)).card.size_bytes == 4_000_000_000
+    assert parse(with_value(("format_version",), 1.0)) == parse(EXAMPLE)
+
+
+@pytest.mark.parametrize(
+    ("size_bytes", "words"), [(2.5, "got “float”"), (1e300, "got “float”"), (0.0, ">= 1")]
+)
+def test_another_number_is_none(size_bytes: float, words: str) -> None:
+    error = refusal(with_value(("card", "size_bytes"), size_bytes))
+    assert (error.field, words in error.detail) == ("card.size_bytes", True)
+
+
+def test_a_point_opens_no_way_around_the_limit_of_nesting() -> None:
+    deep = nested(900).replace(b'"format_version": 1', b'"format_version": 1.0')
+    assert refusal(deep).code in ("wrong_shape", "not_json")
+
+
 def test_of_a_field_given_twice_the_last_counts() -> None:
     twice = with_text('"simulated": true', '"simulated": true, "simulated": false')
     assert not parse(twice).simulated
