@@ -165,6 +165,11 @@ class MeasurementQuerySet(models.QuerySet["Measurement"]):
         """Comparable figures of every card of a model, believable or not, with run and host; one query."""
         return self.filter(run__card__variant__card_model=model).comparable()
 
+    def capacities_of(self, model: CardModel) -> Self:
+        """What was tried out of how much the cards of a model keep, the oldest first, with the card; one query."""
+        tried = self.filter(run__card__variant__card_model=model, workload="capacity")
+        return tried.select_related("run__card__variant").order_by("run_id", "position")
+
     def figures_of_card(self, card: Card) -> Self:
         """As `figures_of`, of one specimen."""
         return self.filter(run__card=card).comparable()

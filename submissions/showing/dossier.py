@@ -13,7 +13,7 @@ from submissions.domain.wish import Wish
 from submissions.drawing import models as drawing
 from submissions.models import CardModel, Measurement, Run, Score
 from submissions.plots.figure import Plot
-from submissions.showing import rows, verdict
+from submissions.showing import rows, tried, verdict
 from submissions.showing.rows import Row
 
 MOST_RUNS = 50
@@ -58,6 +58,7 @@ class Dossier:
     runs: tuple[Run, ...]
     left_out: tuple[Measurement, ...]
     doubts: presentation.Doubts
+    tried: tuple[str, ...]
     prices: tuple[Price, ...]
 
     @property
@@ -66,7 +67,7 @@ class Dossier:
 
 
 def arrange(model: CardModel, wish: Wish) -> Dossier:
-    """Five queries, however many cards there are; of a model with many runs the newest."""
+    """Six queries, however many cards there are; of a model with many runs the newest."""
     asked = {"profile": wish.profile.name, "interface": wish.board.interface.name}
     scores = Score.objects.standings(model, Q(**asked))
     here = [one for one in scores if one.interface == wish.board.interface.name]
@@ -90,6 +91,7 @@ def arrange(model: CardModel, wish: Wish) -> Dossier:
         runs=tuple(runs),
         left_out=tuple(one for one in measured if not drawing.is_believed(one))[:_MOST_LEFT_OUT],
         doubts=presentation.doubts(runs),
+        tried=tried.tried(Measurement.objects.capacities_of(model)),
         prices=tuple(_prices(runs)),
     )
 

@@ -75,13 +75,32 @@ def test_the_model_page_shows_why_a_value_is_not_ranked(client: Client) -> None:
 
 
 @pytest.mark.parametrize("runs", [1, 5])
-def test_the_model_page_needs_seven_queries_and_the_stamp(
+def test_the_model_page_needs_eight_queries_and_the_stamp(
     client: Client, runs: int, django_assert_num_queries: Any
 ) -> None:
     for number in range(runs):
         file(number + 1, card=specimen(number))
-    with django_assert_num_queries(7):  # model, variants, scores with places, figures, runs, flags, geometry
+    # model, variants, scores with places, figures, runs, flags, geometry, capacities that were tried out
+    with django_assert_num_queries(8):
         client.get("/models/sa04g-4-gb-sd-02-544d/")
+
+
+@pytest.mark.parametrize(
+    ("kept", "told"),
+    [
+        (
+            {"values": [2**30], "parameters": {"capacity_kind": "limbo"}},
+            "kept 1.07 GB of the 3.90 GB it says it has",
+        ),
+        ({"values": [2**30], "parameters": {"capacity_kind": "good"}}, "kept all of it: 1.07 GB"),
+        ({"values": [], "failure": {"code": "damaged", "detail": "nothing"}}, "kept nothing"),
+    ],
+)
+def test_the_model_page_tells_what_a_card_kept(client: Client, kept: dict[str, Any], told: str) -> None:
+    tried = {"workload": "capacity", "metric": "real_capacity", "unit": "B"}
+    file(measurements=[tried | kept])
+
+    assert f"A card that was written and read again {told}." in text(client, "/models/sa04g-4-gb-sd-02-544d/")
 
 
 def test_the_card_page_tells_one_specimen(client: Client) -> None:

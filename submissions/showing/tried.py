@@ -1,0 +1,34 @@
+"""How much of what is written to the cards of a model they keep, in sentences: capacities that were tried out."""
+
+from collections.abc import Iterable
+
+from django.utils.translation import gettext as _
+
+from submissions import wording
+from submissions.models import Measurement
+
+
+def tried(measurements: Iterable[Measurement]) -> tuple[str, ...]:
+    """Each card counts once, by what was found last; of the same sentences one is enough."""
+    last = {one.run.card_id: one for one in measurements}
+    return tuple(dict.fromkeys(_sentence(one) for one in last.values()))
+
+
+def _sentence(one: Measurement) -> str:
+    announced = one.run.card.variant.capacity_bytes
+    if one.value is None:
+        return _("A card that was written and read again kept nothing.")
+    said = {"kept": _gigabytes(one.value), "announced": _gigabytes(announced or 0)}
+    if one.parameters.get("capacity_kind") == "good":
+        return _("A card that was written and read again kept all of it: %(kept)s.") % said
+    if announced:
+        return (
+            _("A card that was written and read again kept %(kept)s of the %(announced)s it says it has.")
+            % said
+        )
+    return _("A card that was written and read again kept %(kept)s and lost the rest.") % said
+
+
+def _gigabytes(size_bytes: float) -> str:
+    """As capacities are printed on cards: powers of 1000."""
+    return wording.localized(f"{size_bytes / 1e9:.2f} GB")
