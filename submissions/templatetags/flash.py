@@ -86,6 +86,16 @@ def percent(ratio: float | None) -> str:
 
 
 @register.filter
+def chance(probability: float | None) -> str:
+    """0.83 -> "83 %"; nothing is certain. A dash for None."""
+    if probability is None:
+        return "–"
+    if probability > 0.995:
+        return _("over 99 %")
+    return _("under 1 %") if probability < 0.01 else percent(probability)
+
+
+@register.filter
 def maker(variant: Variant) -> str:
     """Who made the silicon, as far as the table knows; "" without a CID."""
     found = made_by(variant)

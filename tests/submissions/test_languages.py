@@ -5,6 +5,7 @@ import shutil
 from collections.abc import Iterator
 from html.parser import HTMLParser
 from pathlib import Path
+from typing import Any
 
 import pytest
 from django.core.management import call_command
@@ -14,6 +15,7 @@ from django.utils import translation
 from submissions import ingest
 from submissions.domain import boards, metrics
 from submissions.domain.words import told
+from submissions.forms import finder
 from submissions.management.commands.makemessages import all_texts
 from tests.factories import body, rand_write, seq_read, specimen, uuid
 
@@ -50,8 +52,10 @@ def brackets(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     said = vars(translation)["_trans"]
     monkeypatch.setattr(said, "gettext", lambda text: f"⟦{text}⟧")
     monkeypatch.setattr(said, "ngettext", lambda one, many, number: f"⟦{one if number == 1 else many}⟧")
-    with translation.override("eo"):  # what is remembered by language is remembered for nobody else
-        yield
+    # Fields of the finder are remembered by language.
+    finder._usual.cache_clear()
+    yield
+    finder._usual.cache_clear()
 
 
 class Untranslated(HTMLParser):
@@ -112,9 +116,9 @@ def test_the_tables_of_the_core_are_told_in_the_language_of_the_visitor(client: 
 
 @pytest.mark.skipif(not shutil.which("xgettext"), reason="needs xgettext (apt install gettext)")
 def test_a_catalogue_holds_what_tables_say(
-    tmp_path: Path, settings: object, monkeypatch: pytest.MonkeyPatch
+    tmp_path: Path, settings: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(settings, "LOCALE_PATHS", [str(tmp_path / "locale")])
+    settings.LOCALE_PATHS = [str(tmp_path / "locale")]
     monkeypatch.chdir(tmp_path)
     call_command("makemessages", locale=["de"], verbosity=0)
     catalogue = (tmp_path / "locale" / "de" / "LC_MESSAGES" / "django.po").read_text()

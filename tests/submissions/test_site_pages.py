@@ -1,6 +1,5 @@
 """Compare, boards, feeds, badge, numbers, about: pages around the finder."""
 
-import re
 from typing import Any
 from xml.etree import ElementTree
 
@@ -41,8 +40,7 @@ def test_two_models_stand_side_by_side(client: Client) -> None:
     for said in ("Random write, 4 KiB", "<strong>", "Which is better?", "95 % intervals"):
         assert said in page
     duels = page.partition("Which is better?")[2].partition("On common scales")[0]
-    slow_wins, fast_wins = map(int, re.findall(r">\s*(\d+) %\s*<", duels))
-    assert slow_wins + fast_wins == 100 and fast_wins > 90
+    assert duels.index("under 1 %") < duels.index("over 99 %")
 
 
 def test_a_card_is_added_by_searching(client: Client) -> None:

@@ -49,6 +49,22 @@ def test_a_ratio_is_shown_in_percent(ratio: float | None, words: str) -> None:
 
 
 @pytest.mark.parametrize(
+    ("probability", "words"),
+    [
+        (None, "–"),
+        (0.83, "83 %"),
+        (0.0099, "under 1 %"),
+        (0.01, "1 %"),
+        (0.99, "99 %"),
+        (0.996, "over 99 %"),
+        (1.0, "over 99 %"),
+    ],
+)
+def test_nothing_is_certain(probability: float | None, words: str) -> None:
+    assert flash.chance(probability) == words
+
+
+@pytest.mark.parametrize(
     ("capacity_bytes", "words"),
     [
         (3_904_897_024, "3.90 GB (3,904,897,024 bytes)"),

@@ -10,11 +10,9 @@ from dataclasses import dataclass, replace
 from itertools import combinations
 
 import numpy as np
-from scipy.special import (
-    fdtrc,
-    stdtr,
-    stdtrit,
-)  # of Student and Fisher; scipy.stats takes a second to come up
+
+# Student's t and Fisher's F; scipy.stats has them, too, and takes a second to come up.
+from scipy.special import fdtrc, stdtr, stdtrit
 
 from submissions.domain.judgement import flags, moderation, robust
 from submissions.domain.judgement.cells import Cells
