@@ -58,6 +58,10 @@ bench-judgement: setup  ## accuracy, honesty and cost of the judgement on simula
 screenshots: setup  ## every page as a picture into screenshots/, light and dark, on a phone and on a desk
 	@$(WITH_SERVICES) $(BIN)/python -m tests.screenshots screenshots
 
+.PHONY: release
+release:  ## static engines for x86-64, arm64 and armhf, each tried; wants Debian's cross compilers and qemu-user
+	@$(MAKE) --silent --no-print-directory -C client/engine release
+
 engine:  ## build the C engine
 	@$(MAKE) --silent --no-print-directory -C client/engine
 

@@ -124,19 +124,20 @@ static void prepare(struct run *run, unsigned place)
 {
 	const struct transfers *transfers = run->transfers;
 	uint64_t offset_bytes = transfers->offsets_bytes[run->next];
-	unsigned char *buffer = (unsigned char *)run->device->buffer + place * transfers->length_bytes;
+	size_t length_bytes = (size_t)transfers->length_bytes;
+	unsigned char *buffer = (unsigned char *)run->device->buffer + place * length_bytes;
 	struct io_uring_sqe entry = {
 	        .opcode = transfers->write ? IORING_OP_WRITE : IORING_OP_READ,
 	        .fd = run->device->fd,
 	        .off = offset_bytes,
 	        .addr = (uint64_t)(uintptr_t)buffer,
-	        .len = (uint32_t)transfers->length_bytes,
-	        .rw_flags = (uint32_t)transfers->sync_flag,
+	        .len = (uint32_t)length_bytes,
+	        .rw_flags = (__typeof__(entry.rw_flags))transfers->sync_flag, /* signed in some headers */
 	        .user_data = place,
 	};
 
 	if (transfers->write)
-		pattern_copy(run->device->pool, buffer, transfers->length_bytes, offset_bytes, transfers->seed);
+		pattern_copy(run->device->pool, buffer, length_bytes, offset_bytes, transfers->seed);
 	run->slots[place] = (struct slot){true, run->next++, now_ns()};
 	ring_put(&run->ring, &entry);
 	run->under_way++;

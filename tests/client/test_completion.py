@@ -5,6 +5,7 @@ import subprocess
 
 import pytest
 from cardbench import cli, completion
+from cardbench.engine import Engine
 
 from tests.client.conftest import CLIENT
 
@@ -70,3 +71,24 @@ def test_a_static_engine_needs_no_library(tmp_path):
         ["ldd", tmp_path / "cardbench-engine"], capture_output=True, text=True, check=False
     )
     assert "not a dynamic executable" in linked.stdout + linked.stderr
+
+
+def test_the_engine_tries_itself(tmp_path):
+    command = ["make", "-C", str(CLIENT / "engine"), f"BUILD={tmp_path}", "check"]
+    assert subprocess.run(command, capture_output=True, check=False).returncode == 0
+    assert subprocess.run([*command, "RUN=true"], capture_output=True, check=False).returncode != 0
+
+
+@pytest.mark.parametrize("machine", ["aarch64-linux-gnu", "arm-linux-gnueabihf"])
+def test_an_engine_for_a_pi_is_built_without_a_warning_and_works(tmp_path, machine):
+    emulator = {"aarch64-linux-gnu": "qemu-aarch64", "arm-linux-gnueabihf": "qemu-arm"}[machine]
+    if not shutil.which(f"{machine}-gcc") or not shutil.which(emulator):
+        pytest.skip(f"no {machine}-gcc or no {emulator} here")
+    words = ("make", "-C", CLIENT / "engine", f"BUILD={tmp_path}", f"CC={machine}-gcc", f"RUN={emulator}")
+    made = subprocess.run([*words, "static", "check"], capture_output=True, text=True, check=False)
+    assert (made.returncode, made.stderr) == (0, "")
+    with Engine([emulator, str(tmp_path / "cardbench-engine")]) as engine:
+        (tmp_path / "card.img").write_bytes(bytes(8 * 1024**2))
+        engine.open(str(tmp_path / "card.img"), write=True)
+        engine.write(512, [5 * 1024**2], seed=2**64 - 1)
+        assert engine.check(512, [5 * 1024**2, 0], seed=2**64 - 1) == [5 * 1024**2, None]
