@@ -1,4 +1,7 @@
-"""Where the bytes of a file lie on the disk: FIEMAP (Linux, Documentation/filesystems/fiemap.rst), else FIBMAP."""
+"""Where the bytes of a file lie on the disk, and which lie nowhere.
+
+FIEMAP (Linux, Documentation/filesystems/fiemap.rst), else FIBMAP.
+"""
 
 import errno
 import fcntl
@@ -40,6 +43,17 @@ def extents(handle: int) -> tuple[Extent, ...]:
         return tuple(joined(_by_fibmap(handle)))
     except OSError as error:
         raise NoAddresses(f"the file system does not tell where files lie ({error.strerror})") from error
+
+
+def holes(handle: int) -> Iterator[range]:
+    """The stretches of an open file that lie nowhere: reading them gives zeros, and touches no card."""
+    end, offset = os.fstat(handle).st_size, 0
+    while (begin := os.lseek(handle, offset, os.SEEK_HOLE) if offset < end else end) < end:
+        try:
+            offset = os.lseek(handle, begin, os.SEEK_DATA)
+        except OSError:  # ENXIO: no data behind it
+            offset = end
+        yield range(begin, offset)
 
 
 def joined(pieces: Iterable[Extent]) -> Iterator[Extent]:

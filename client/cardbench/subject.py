@@ -111,13 +111,16 @@ def _device(path: Path, arguments: argparse.Namespace) -> Iterator[tuple[Subject
 def _file(path: Path, arguments: argparse.Namespace) -> Iterator[tuple[Subject, Ready]]:
     path = path.resolve()
     command = find_engine(arguments.engine)
-    agreed = None
+    agreed, holes = None, target.holes(path, may_write=arguments.destructive)
     if arguments.destructive:
         safety.check_file(path)
         agreed = _confirm(safety.Victim(path.name, path.stat().st_size), arguments)
     with target.open_device(command, path, may_write=arguments.destructive, whole=True) as ready:
         if agreed:
             safety.check_still(agreed, safety.Victim(path.name, ready.surface.size_bytes))
+            if holes:
+                say(f"{sum(map(len, holes)):,} bytes of {path.name} are holes, and are written first.")
+            target.fill(ready.engine, holes)
         disk, filesystem = _under(path, arguments)
         yield _subject(arguments, "file", disk=disk, filesystem=filesystem, path=path), ready
 

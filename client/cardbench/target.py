@@ -3,12 +3,12 @@
 import errno
 import os
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from cardbench import live, mounts
+from cardbench import extents, live, mounts
 from cardbench.device import Device
 from cardbench.engine import Engine, EngineError, Opened
 from cardbench.errors import DeviceError, SafetyError, UsageError
@@ -68,6 +68,34 @@ def open_device(command: list[str], path: Path, *, may_write: bool, whole: bool)
                 f"{path} holds {opened.size_bytes:,} bytes, and {_SMALLEST_BYTES:,} are needed at least."
             )
         yield _ready(engine, opened, may_write=may_write, shows_boundaries=whole)
+
+
+def holes(path: Path, *, may_write: bool) -> list[range]:
+    """The stretches of a file that lie nowhere. Raises UsageError and DeviceError when they cannot be written first."""
+    with path.open("rb") as file:
+        found = [*extents.holes(file.fileno())]
+    missing, space = sum(map(len, found)), os.statvfs(path)
+    if missing and not may_write:
+        raise UsageError(
+            f"{missing:,} bytes of {path} are holes: reading them touches no card. Copy it with "
+            "“cp --sparse=never” and measure the copy, or have it written with --destructive."
+        )
+    if missing > space.f_bavail * space.f_frsize:
+        raise DeviceError(
+            f"There is no room to write the {missing:,} bytes missing of {path}.", code="ENOSPC"
+        )
+    return found
+
+
+def fill(engine: Device, stretches: Iterable[range]) -> None:
+    """Writes every 1 MiB that a hole reaches into, so that it lies somewhere. Raises EngineError."""
+    numbers = {
+        place // MIB for stretch in stretches for place in range(stretch.start, stretch.stop, MIB // 2)
+    }
+    numbers |= {(stretch.stop - 1) // MIB for stretch in stretches}
+    for number in sorted(numbers):
+        engine.write(MIB, [number * MIB], seed=0)
+    engine.sync()
 
 
 @contextmanager

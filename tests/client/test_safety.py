@@ -303,6 +303,8 @@ def test_a_card_with_its_lock_on(cardbench, image):
 def test_a_device_that_shrinks_in_the_middle(environment, loop_device, image, tmp_path):
     """A terminal is not needed: the run is watched by the bytes that arrive in the image."""
     report = tmp_path / "r.json"
+    for size in (0, SIZE):
+        os.truncate(image, size)
     words = ["run", loop_device, "--destructive", "--even-if-fixed", "--yes", "--confirm-size", SIZE]
     command = [sys.executable, "-m", "cardbench", *map(str, words), "--suite", "full", "-o", str(report)]
     process = subprocess.Popen(command, env=environment, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
