@@ -13,8 +13,9 @@ from submissions.domain.wish import Wish
 from submissions.drawing import models as drawing
 from submissions.models import CardModel, Measurement, Run, Score
 from submissions.plots.figure import Plot
-from submissions.showing import rows, tried, verdict
+from submissions.showing import rows, verdict
 from submissions.showing.rows import Row
+from submissions.showing.tried import Tried, tried
 
 MOST_RUNS = 50
 _MOST_PLOTS, _MOST_LEFT_OUT = 4, 20
@@ -58,7 +59,7 @@ class Dossier:
     runs: tuple[Run, ...]
     left_out: tuple[Measurement, ...]
     doubts: presentation.Doubts
-    tried: tuple[str, ...]
+    tried: tuple[Tried, ...]
     prices: tuple[Price, ...]
 
     @property
@@ -91,7 +92,7 @@ def arrange(model: CardModel, wish: Wish) -> Dossier:
         runs=tuple(runs),
         left_out=tuple(one for one in measured if not drawing.is_believed(one))[:_MOST_LEFT_OUT],
         doubts=presentation.doubts(runs),
-        tried=tried.tried(Measurement.objects.capacities_of(model)),
+        tried=tried(Measurement.objects.capacities_of(model)),
         prices=tuple(_prices(runs)),
     )
 

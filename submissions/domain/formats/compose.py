@@ -226,13 +226,15 @@ def _refuse_several_cards(groups: Iterable[Group]) -> None:
 def _refuse_another_card(first: Finding, finding: Finding) -> None:
     """Two devices, or two titled sections, with the same measurement. A device and a title may be one card's."""
     one, other = first.subject, finding.subject
-    if one and other and one != other and one.startswith(TITLED) == other.startswith(TITLED):
-        raise ComposeError(
-            f"The text holds measurements of “{one.removeprefix('# ')}” and of “{other.removeprefix('# ')}”, the"
-            f" latter from line {finding.span.line} on: paste one card at a time.",
-            field="text",
-            code="several_cards",
-        )
+    if not one or not other or one == other or one.startswith(TITLED) != other.startswith(TITLED):
+        return
+    or_say = ", or answer that they are one" if one.startswith(TITLED) else ""
+    raise ComposeError(
+        f"The text holds measurements of “{one.removeprefix(TITLED)}” and of “{other.removeprefix(TITLED)}”, the"
+        f" latter from line {finding.span.line} on: paste one card at a time{or_say}.",
+        field="text",
+        code="several_cards",
+    )
 
 
 def _has_place(finding: Finding) -> bool:
