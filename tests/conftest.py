@@ -16,6 +16,7 @@ from django.core.cache import cache
 from django.db import connection
 
 PROJECT = Path(__file__).parent.parent
+WORKER = [sys.executable, "-m", "celery", "-A", "flashdb", "worker", "--concurrency", "1", "-l", "warning"]
 
 
 def pytest_report_header() -> list[str]:
@@ -73,19 +74,7 @@ class Worker:
         self._process: subprocess.Popen[bytes] | None = None
 
     def start(self) -> "Worker":
-        command = [
-            sys.executable,
-            "-m",
-            "celery",
-            "-A",
-            "flashdb",
-            "worker",
-            "--concurrency",
-            "1",
-            "-l",
-            "warning",
-        ]
-        self._process = subprocess.Popen(command, cwd=PROJECT, env=self._environment, start_new_session=True)
+        self._process = subprocess.Popen(WORKER, cwd=PROJECT, env=self._environment, start_new_session=True)
         return self
 
     def kill(self) -> None:

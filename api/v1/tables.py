@@ -1,7 +1,7 @@
 """The tables behind it all: profiles, boards, interface classes, metrics and makers, each row with its source."""
 
-from collections.abc import Iterable, Mapping
-from typing import Any
+from collections.abc import Callable, Iterable, Mapping
+from typing import Any, ClassVar
 
 from django.urls import reverse
 from rest_framework.request import Request
@@ -23,34 +23,31 @@ from submissions.models import Variant
 _BUS = Kind({"type": "string", "enum": list(maker_search.BUSES)}, maker_search.bus_named, maker_search.BUSES)
 
 
-class ProfilesView(TableView):
+class KnownView(TableView):
+    """Every row of a table of the pure core. `known`: all of them by name."""
+
+    known: ClassVar[Callable[[], Mapping[str, Any]]]
+
+    def table(self, request: Request, query: Mapping[str, str]) -> Iterable[Any]:
+        return type(self).known().values()
+
+
+class ProfilesView(KnownView):
     """What cards are used for, with the weight of every figure."""
 
-    operation_id = "profiles"
-    shape = ProfileSerializer
-
-    def table(self, request: Request, query: Mapping[str, str]) -> Iterable[Any]:
-        return profiles.all_profiles().values()
+    operation_id, shape, known = "profiles", ProfileSerializer, profiles.all_profiles
 
 
-class BoardsView(TableView):
+class BoardsView(KnownView):
     """Boards people want a card for, with the class of their slot."""
 
-    operation_id = "boards"
-    shape = BoardSerializer
-
-    def table(self, request: Request, query: Mapping[str, str]) -> Iterable[Any]:
-        return boards.all_boards().values()
+    operation_id, shape, known = "boards", BoardSerializer, boards.all_boards
 
 
-class InterfacesView(TableView):
+class InterfacesView(KnownView):
     """Interface classes, slowest first. Scores are kept for each."""
 
-    operation_id = "interfaces"
-    shape = InterfaceSerializer
-
-    def table(self, request: Request, query: Mapping[str, str]) -> Iterable[Any]:
-        return interfaces.all_interfaces().values()
+    operation_id, shape, known = "interfaces", InterfaceSerializer, interfaces.all_interfaces
 
 
 class MetricsView(TableView):

@@ -4,7 +4,6 @@ from dataclasses import dataclass
 from functools import cache
 
 from submissions.domain import interfaces, tables
-from submissions.domain.errors import ReportError
 from submissions.domain.interfaces import Interface
 from submissions.domain.words import Titled, told
 
@@ -30,13 +29,7 @@ def all_boards() -> dict[str, Board]:
 
 def find(slug: str) -> Board:
     """Board by slug. Raises ReportError when there is none."""
-    if slug not in all_boards():
-        raise ReportError(
-            f"Board “{slug}” is not known; known are {', '.join(all_boards())}.",
-            field="board",
-            code="unknown_board",
-        )
-    return all_boards()[slug]
+    return tables.named(slug, among=all_boards(), kind="board")
 
 
 def _board(slug: str) -> Board:

@@ -10,7 +10,6 @@ from dataclasses import dataclass
 from functools import cache
 
 from submissions.domain import tables
-from submissions.domain.errors import ReportError
 from submissions.domain.words import Titled
 
 DEFAULT = "sdr104"
@@ -43,13 +42,7 @@ def all_interfaces() -> dict[str, Interface]:
 
 def find(name: str) -> Interface:
     """Interface class by name. Raises ReportError when there is none."""
-    if name not in all_interfaces():
-        raise ReportError(
-            f"Interface “{name}” is not known; known are {', '.join(all_interfaces())}.",
-            field="interface",
-            code="unknown_interface",
-        )
-    return all_interfaces()[name]
+    return tables.named(name, among=all_interfaces(), kind="interface")
 
 
 def reach(raw_bytes_per_second: float) -> float:

@@ -4,7 +4,6 @@ from dataclasses import dataclass, replace
 from functools import cache
 
 from submissions.domain import metrics, tables
-from submissions.domain.errors import ReportError
 from submissions.domain.interfaces import Interface
 from submissions.domain.words import Titled
 
@@ -59,13 +58,7 @@ def all_profiles() -> dict[str, Profile]:
 
 def find(name: str) -> Profile:
     """Profile by name. Raises ReportError when there is none."""
-    if name not in all_profiles():
-        raise ReportError(
-            f"Profile “{name}” is not known; known are {', '.join(all_profiles())}.",
-            field="profile",
-            code="unknown_profile",
-        )
-    return all_profiles()[name]
+    return tables.named(name, among=all_profiles(), kind="profile")
 
 
 def _profile(name: str) -> Profile:

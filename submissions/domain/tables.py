@@ -5,8 +5,11 @@ import tomllib
 from collections.abc import Mapping
 from functools import cache
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
+from submissions.domain.errors import ReportError
+
+Row = TypeVar("Row")
 _DATA = Path(__file__).parent / "data"
 
 
@@ -15,6 +18,17 @@ def rows(name: str) -> tuple[Mapping[str, str], ...]:
     """Rows of data/NAME.csv as mappings of column to text."""
     with (_DATA / f"{name}.csv").open(encoding="utf-8", newline="") as file:
         return tuple(csv.DictReader(file, strict=True))
+
+
+def named(name: str, *, among: Mapping[str, Row], kind: str) -> Row:
+    """What has this name. Raises ReportError about the field `kind` when nothing has."""
+    if name not in among:
+        raise ReportError(
+            f"{kind.capitalize()} “{name}” is not known; known are {', '.join(among)}.",
+            field=kind,
+            code=f"unknown_{kind}",
+        )
+    return among[name]
 
 
 @cache

@@ -15,7 +15,7 @@ from flashdb.local_services.binaries import ENV, find_postgres, find_redis
 from flashdb.local_services.children import Child, spawn, stop
 from flashdb.local_services.places import choose_place, claim, temporary_state
 from flashdb.local_services.postgres import postgres
-from tests.conftest import PROJECT
+from tests.conftest import PROJECT, WORKER
 from tests.factories import body, uuid
 
 BRIDGE, NETWORK = "flashdb-br", "10.213.77"
@@ -97,29 +97,8 @@ def environment(hosts: tuple[str, ...]) -> Iterator[dict[str, str]]:
 
 
 def _worker_on(host: str, environment: dict[str, str]) -> Child:
-    options = [
-        "--concurrency",
-        "1",
-        "--loglevel",
-        "INFO",
-        "--without-mingle",
-        "--without-gossip",
-        "-n",
-        f"w@{host}",
-    ]
-    command = [
-        "ip",
-        "netns",
-        "exec",
-        host,
-        sys.executable,
-        "-m",
-        "celery",
-        "-A",
-        "flashdb",
-        "worker",
-        *options,
-    ]
+    options = ["--without-mingle", "--without-gossip", "-n", f"w@{host}", "-l", "info"]
+    command = ["ip", "netns", "exec", host, *WORKER, *options]
     return spawn(command, env=environment, log=Path(environment["LOGS"]) / f"{host}.log")
 
 

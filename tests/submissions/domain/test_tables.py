@@ -5,6 +5,7 @@ from pathlib import Path
 import pytest
 
 from submissions.domain import tables
+from submissions.domain.errors import ReportError
 
 DATA = Path(tables.__file__).parent / "data"
 CSV = sorted(path.stem for path in DATA.glob("*.csv"))
@@ -46,3 +47,10 @@ def test_every_entry_names_its_source(name: str) -> None:
 
 def test_no_file_of_the_folder_is_overlooked() -> None:
     assert {path.name for path in DATA.iterdir()} == {f"{n}.csv" for n in CSV} | {f"{n}.toml" for n in TOML}
+
+
+def test_a_name_leads_to_its_row() -> None:
+    assert tables.named("a", among={"a": 1, "b": 2}, kind="board") == 1
+    with pytest.raises(ReportError, match="Board “c” is not known; known are a, b") as refused:
+        tables.named("c", among={"a": 1, "b": 2}, kind="board")
+    assert (refused.value.field, refused.value.code) == ("board", "unknown_board")
