@@ -18,11 +18,11 @@ _decode: Final = json.JSONDecoder().raw_decode
 
 def documents(lines: tuple[Line, ...]) -> Iterator[tuple[int, int, dict[str, Any]]]:
     """(first line, last line, document) of every output in the text. No part of the text is decoded twice."""
-    texts = [line.text for line in lines]
+    texts = [line.text[line.start :] for line in lines]
     at = 0
     while at < len(texts):
-        head = texts[at] + ("\n" + texts[at + 1] if at + 1 < len(texts) else "")
-        if not texts[at].lstrip().startswith("{") or not _START.match(head):
+        head = "\n".join(texts[at : at + 3])
+        if not texts[at].startswith("{") or not _START.match(head):
             at += 1
             continue
         rest = "\n".join(texts[at:])

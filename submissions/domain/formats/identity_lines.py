@@ -133,15 +133,17 @@ def _attributes(lines: Iterable[Line], open_lines: Container[int], facts: list[F
     """`open_lines`: numbers of those that nobody else understood; of the others only a `cat` is of interest."""
     spans, name = [], ""
     for line in lines:
+        if not line.text:
+            continue
         if line.number not in open_lines:
-            shown = _CAT.match(line.text) if line.text else None
+            shown = _CAT.match(line.text)
             name = shown[1] if shown and shown[1] in _ATTRIBUTES else ""
         elif heading := _HEAD.match(line.text, line.start):
             name = heading[1] if heading[1] in _ATTRIBUTES else ""
             spans += [_whole(line)] if name else []
         else:
             environment = _ENVIRONMENT.match(line.text, line.start)
-            attribute, value = _named_in(line) or (name, line.text.strip())
+            attribute, value = _named_in(line) or (name, line.text[line.start :].strip())
             if attribute in _ATTRIBUTES or environment:
                 spans.append(_whole(line))
                 _tell(facts, attribute, value, spans[-1])

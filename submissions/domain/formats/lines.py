@@ -18,7 +18,8 @@ _ANSI: Final = re.compile(r"\x1b(?:\[[0-?]*[ -/]*[@-~]|[()][0-9A-Za-z]|[@-Z\\^_]
 _CONTROL: Final = {code: " " for code in range(32) if chr(code) not in "\n\r\t\x1b"} | {0x7F: " "}
 # Full-width forms of East Asian locales.
 _NARROW: Final = {ord(wide): narrow for wide, narrow in zip("，、；：（）／％０", ",,;:()/%0", strict=True)}
-_TRANSLATION: Final = _CONTROL | _NARROW
+_BLANKS: Final = dict.fromkeys(map(ord, "\u00a0\u2007\u2009\u202f"), " ")
+_TRANSLATION: Final = _CONTROL | _NARROW | _BLANKS
 # What web pages and forums put around a text; anything else in angle or square brackets belongs to it.
 _BREAK: Final = re.compile(r"<br ?/?>\n?", re.IGNORECASE)
 _MARKUP: Final = re.compile(
@@ -50,12 +51,20 @@ def decode(body: bytes) -> str:
     """Bytes of a file -> text: UTF-16, with its mark or not, else UTF-8, else Latin-1, in which µ is one byte."""
     if body.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
         return body.decode("utf-16", "replace")
-    if b"\0" in body[:2] and body[:200].count(0) * 3 > len(body[:200]):
-        return body.decode("utf-16-be" if body[0] == 0 else "utf-16-le", "replace")
+    if wide := _unmarked_utf16(body[:2000]):
+        return body.decode(wide, "replace")
     try:
         return body.decode("utf-8")
     except UnicodeDecodeError:
         return body.decode("latin-1")
+
+
+def _unmarked_utf16(sample: bytes) -> str:
+    """Name of the encoding when every other byte of much of it is zero, as text of ASCII has them; "" for none."""
+    high, low = sample[::2].count(0), sample[1::2].count(0)
+    if 8 * max(high, low) < len(sample) or not sample:
+        return ""
+    return "utf-16-be" if high > low else "utf-16-le"
 
 
 def split(text: str) -> tuple[Line, ...]:

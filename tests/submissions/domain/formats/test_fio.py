@@ -155,6 +155,13 @@ def test_json_between_other_lines():
     assert [rest.text for rest in parsed.not_understood] == ["that is it, 5 of 5"]
 
 
+@pytest.mark.parametrize("lines", ["> {}\n", "{}\n\n", "\u00a0{}\n"])
+def test_json_as_a_mail_or_a_page_shows_it(lines: str):
+    text = "".join(lines.format(line) for line in json.dumps(document(), indent=2).splitlines())
+
+    assert len(read(text).findings) == 5
+
+
 def test_json_of_a_failed_job():
     assert [f.failure for f in read(json.dumps(document(error=5))).findings] == ["tool_error"] * 5
 

@@ -216,8 +216,10 @@ def test_sizes_of_dd_and_fio(text: str, size: int | None):
 
 
 def test_files_come_in_several_encodings():
-    for body in ("5 µs".encode(), "5 µs".encode("latin-1"), "5 µs".encode("utf-16")):
-        assert decode(body) == "5 µs"
+    for encoding in ("utf-8", "latin-1", "utf-16", "utf-16-le", "utf-16-be"):
+        assert decode("5 µs".encode(encoding)) == "5 µs"
+    assert decode("这是 5 µs a".encode("utf-16-le")) == "这是 5 µs a"
+    assert decode(b"") == ""
 
 
 def test_what_is_no_number_is_none():
