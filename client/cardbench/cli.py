@@ -10,17 +10,12 @@ from pathlib import Path
 from types import FrameType
 from typing import TypeAlias
 
-from cardbench import __version__, commands, compare, completion, decode, parse
+from cardbench import __version__, commands, compare, completion, decode, label, parse
 from cardbench.errors import CardbenchError
 from cardbench.http import ATTEMPTS, DEFAULT_SERVER
 from cardbench.suites import SUITES, WORKLOADS
 
 CONDITIONS = ("fresh", "filled", "trimmed", "used", "unknown")
-LABEL_OPTIONS = {
-    "brand": "on the box, such as Kingston",
-    "line": "product line, such as Canvas Go! Plus",
-    "model-number": "as printed, such as SDCG3/64GB",
-}
 
 EPILOG = """exit status: 0 done, 2 wrong usage, 3 refused for safety, 4 device error, 5 server refused,
 6 server not reached, 130 interrupted"""
@@ -225,9 +220,19 @@ def _add_safety(group: argparse._ArgumentGroup, *, destructive: bool = True) -> 
 
 
 def _add_description(group: argparse._ArgumentGroup) -> None:
-    for name, meaning in LABEL_OPTIONS.items():
-        group.add_argument(f"--{name}", default="", metavar="TEXT", help=meaning)
-    group.add_argument("--capacity-gb", type=_capacity, metavar="N", help="the size on the box")
+    for name, field in label.FIELDS.items():
+        if field.has_option:
+            option = f"--{name.replace('_', '-')}"
+            group.add_argument(option, type=field.read, metavar="TEXT", help=field.meaning)
+    others = (f"{name} ({field.meaning})" for name, field in label.FIELDS.items() if not field.has_option)
+    group.add_argument(
+        "--label",
+        action="append",
+        type=label.said,
+        default=[],
+        metavar="NAME=VALUE",
+        help=f"what else there is to say: {', '.join(others)}; may be given several times",
+    )
     group.add_argument(
         "--condition", choices=CONDITIONS, default="unknown", help="of the card before the run"
     )
@@ -321,10 +326,3 @@ def _positive(text: str) -> int:
     if number < 1:
         raise argparse.ArgumentTypeError("at least 1")
     return number
-
-
-def _capacity(text: str) -> float:
-    number = float(text)
-    if not 0 < number <= 1_000_000:
-        raise argparse.ArgumentTypeError("gigabytes, more than 0")
-    return int(number) if number.is_integer() else number

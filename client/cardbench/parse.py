@@ -70,9 +70,10 @@ def _save(path: Path, told: Mapping[str, Any], arguments: argparse.Namespace) ->
     if not isinstance(document, dict):
         problem = told.get("problem") or {}
         raise ServerRefused(str(problem.get("detail") or "Nothing was understood."))
-    if told.get("needs") and not arguments.brand:
+    said = subject.described(arguments)
+    if told.get("needs") and not said["label"].get("brand"):
         raise UsageError("The log holds no CID, so only the label tells which card it is: add --brand.")
-    document["card"] |= subject.described(arguments)
+    document["card"] |= said | {"label": document["card"].get("label", {}) | said["label"]}
     document |= {"uuid": str(uuid.uuid4())} | ({"note": arguments.note} if arguments.note else {})
     beside = path.with_name(f"{path.name}.report.json")
     target: Path = arguments.output or beside

@@ -8,7 +8,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
-from cardbench import capacity, flashbench, geometry, identity, mounts, plan, resume, safety, target
+from cardbench import capacity, flashbench, geometry, identity, label, mounts, plan, resume, safety, target
 from cardbench.engine import find_engine
 from cardbench.errors import SafetyError, UsageError
 from cardbench.registers import sd_card_name
@@ -210,10 +210,8 @@ def _mounted(path: Path) -> dict[str, Any]:
 
 def described(arguments: argparse.Namespace) -> dict[str, Any]:
     """What the user says of the card."""
-    names = ("brand", "line", "model_number", "capacity_gb")
-    label = {name: getattr(arguments, name) for name in names if getattr(arguments, name)}
     specimen = {"specimen": arguments.specimen} if arguments.specimen else {}
-    return {"label": label, "condition": arguments.condition} | specimen
+    return {"label": label.described(arguments), "condition": arguments.condition} | specimen
 
 
 def _confirm(victim: safety.Victim, arguments: argparse.Namespace) -> safety.Victim:

@@ -1,0 +1,92 @@
+"""What the box says of a card, and how it was come by: as it is typed, and as a report names it."""
+
+import argparse
+import re
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+MARKS = (
+    "C2", "C4", "C6", "C10", "U1", "U3", "V6", "V10", "V30", "V60", "V90", "A1", "A2",
+    "UHS-I", "UHS-II", "UHS-III", "E150", "E300", "E450", "E600",
+)  # fmt: skip
+_DAY = re.compile(r"(19|20)\d{2}(-(0[1-9]|1[0-2])(-(0[1-9]|[12]\d|3[01]))?)?")
+_PRICE = re.compile(r"(\d{1,6}(?:\.\d+)?) ?([A-Za-z]{3})")
+_MOST_LETTERS = 200
+_MOST_GB = 1_000_000
+
+
+def _text(text: str) -> str:
+    if len(text) > _MOST_LETTERS or not text.isprintable():
+        raise argparse.ArgumentTypeError(f"one line of at most {_MOST_LETTERS} letters")
+    return text
+
+
+def _capacity(text: str) -> float:
+    try:
+        number = float(text)
+    except ValueError:
+        number = 0.0
+    if not 0 < number <= _MOST_GB:
+        raise argparse.ArgumentTypeError(f"“{text}”: gigabytes, more than 0")
+    return int(number) if number.is_integer() else number
+
+
+def _marks(text: str) -> list[str]:
+    known = {mark.upper(): mark for mark in MARKS}
+    words = [word.strip().upper() for word in text.split(",")]
+    if unknown := [word for word in words if word not in known]:
+        raise argparse.ArgumentTypeError(f"“{unknown[0]}” is no mark: {', '.join(MARKS)}")
+    return [known[word] for word in dict.fromkeys(words)]
+
+
+def _day(text: str) -> str:
+    if not _DAY.fullmatch(text):
+        raise argparse.ArgumentTypeError(f"“{text}”: such as 2024, 2024-05 or 2024-05-17")
+    return text
+
+
+def _price(text: str) -> tuple[float, str]:
+    found = _PRICE.fullmatch(text.strip())
+    if not found:
+        raise argparse.ArgumentTypeError(f"“{text}”: with its currency, such as “12.50 EUR”")
+    return float(found[1]), found[2].upper()
+
+
+@dataclass(frozen=True, slots=True)
+class Field:
+    """One thing that can be said. Those with an option of their own name the model."""
+
+    read: Callable[[str], Any]
+    meaning: str
+    has_option: bool = False
+
+
+FIELDS = {
+    "brand": Field(_text, "on the box, such as Kingston", has_option=True),
+    "line": Field(_text, "product line, such as Canvas Go! Plus", has_option=True),
+    "model_number": Field(_text, "as printed, such as SDCG3/64GB", has_option=True),
+    "capacity_gb": Field(_capacity, "the size on the box", has_option=True),
+    "marks": Field(_marks, "the classes printed on it, such as C10,U3,V30"),
+    "bought_at": Field(_text, "where it comes from"),
+    "bought_on": Field(_day, "when, such as 2024-05"),
+    "price": Field(_price, "such as 12.50EUR"),
+}
+
+
+def said(text: str) -> tuple[str, Any]:
+    """ "marks=C10,U3" -> name and value. Raises ArgumentTypeError."""
+    name, equals, value = text.partition("=")
+    name = name.strip().replace("-", "_")
+    if not equals or name not in FIELDS:
+        raise argparse.ArgumentTypeError(f"NAME=VALUE, where NAME is one of {', '.join(FIELDS)}")
+    return name, FIELDS[name].read(value)
+
+
+def described(arguments: argparse.Namespace) -> dict[str, Any]:
+    """The label as a report names it, of all options together; the last word counts."""
+    label = {name: getattr(arguments, name) for name, field in FIELDS.items() if field.has_option}
+    label = {name: value for name, value in (label | dict(arguments.label)).items() if value}
+    if "price" in label:
+        label["price"], label["currency"] = label["price"]
+    return label

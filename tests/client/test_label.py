@@ -1,0 +1,73 @@
+"""What the user says of a card: one table, and the server understands all of it."""
+
+import argparse
+import json
+
+import pytest
+from cardbench import cli, label
+
+from submissions.domain.report import MARKS, parse
+
+ALL = ("marks=C10,u3,V30", "price=12.5 eur", "bought-on=2024-05", "bought_at=a market, in Lyon", "line=Ultra")
+
+
+def described(*words: str) -> dict:
+    options = [part for word in words for part in ("--label", word)]
+    return label.described(cli.parser().parse_args(["run", "mmcblk0", "--brand", "Kingston", *options]))
+
+
+def test_it_works():
+    assert described(*ALL) == {
+        "brand": "Kingston",
+        "line": "Ultra",
+        "marks": ["C10", "U3", "V30"],
+        "bought_at": "a market, in Lyon",
+        "bought_on": "2024-05",
+        "price": 12.5,
+        "currency": "EUR",
+    }
+    assert described() == {"brand": "Kingston"}
+
+
+def test_the_last_word_counts():
+    assert described("brand=SanDisk")["brand"] == "SanDisk"
+
+
+def test_it_knows_the_marks_of_the_server():
+    assert label.MARKS == MARKS
+
+
+def test_the_server_understands_it(cardbench, image):
+    options = [part for word in ALL for part in ("--label", word)]
+    answer = cardbench("run", image, "--json", "--workload", "align", *options)
+    said = parse(json.dumps(json.loads(answer.stdout)).encode()).card.label
+    assert (said.marks, said.price, said.currency, said.bought_on) == (
+        ("C10", "U3", "V30"),
+        12.5,
+        "EUR",
+        "2024-05",
+    )
+
+
+@pytest.mark.parametrize(
+    ("word", "wrong"),
+    [
+        ("marks", "NAME=VALUE"),
+        ("colour=red", "one of brand, line"),
+        ("marks=C10,X9", "“X9” is no mark: C2"),
+        ("marks=", "is no mark"),
+        ("price=12.50", "with its currency"),
+        ("price=-3 EUR", "with its currency"),
+        ("price=3 EURO", "with its currency"),
+        ("bought_on=May 2024", "such as 2024"),
+        ("bought_on=2024-13", "such as 2024"),
+        ("capacity_gb=0", "more than 0"),
+        ("capacity_gb=nan", "more than 0"),
+        ("capacity_gb=many", "more than 0"),
+        ("brand=a\nb", "one line"),
+        ("brand=" + "x" * 201, "200 letters"),
+    ],
+)
+def test_what_is_no_answer_is_refused(word, wrong):
+    with pytest.raises(argparse.ArgumentTypeError, match=wrong):
+        label.said(word)
