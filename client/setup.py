@@ -1,16 +1,23 @@
-"""Compiles the engine into the package. Everything else is in pyproject.toml."""
+"""Compiles the engine into the package, and writes manual page and completion. Everything else is in pyproject.toml."""
 
 import os
 import shlex
 import subprocess
+import sys
 import tempfile
 from pathlib import Path
 
-from setuptools import setup
+from setuptools import setup  # before distutils, which it brings
 from setuptools.command.bdist_wheel import bdist_wheel
 from setuptools.command.build_py import build_py
 
+from distutils.command.install_data import install_data  # isort: skip
+
 HERE = Path(__file__).resolve().parent
+sys.path.insert(0, str(HERE))
+from cardbench import cli, completion  # noqa: E402
+
+PAGES = {"share/man/man1/cardbench.1": "man", "share/bash-completion/completions/cardbench": "bash"}
 FLAGS = ["-O2", "-std=c17", "-D_GNU_SOURCE", "-D_FILE_OFFSET_BITS=64"]
 
 
@@ -29,6 +36,17 @@ class BuildWithEngine(build_py):
         except (OSError, subprocess.CalledProcessError) as error:
             # Without it everything but `run` works, and `run` says how to get it.
             self.warn(f"the engine was not compiled: {error}")
+
+
+class WrittenData(install_data):
+    """Manual page and completion, where man, bash and pipx look for them."""
+
+    def run(self) -> None:
+        for place, kind in PAGES.items():
+            path = Path(self.install_dir) / place
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.write_text(completion.write(cli.parser(), kind))
+            self.outfiles.append(str(path))
 
 
 class WheelWithProgram(bdist_wheel):
@@ -50,4 +68,8 @@ def options() -> dict[str, dict[str, str]]:
     return {"egg_info": {"egg_base": elsewhere}, "build": {"build_base": elsewhere}}
 
 
-setup(cmdclass={"build_py": BuildWithEngine, "bdist_wheel": WheelWithProgram}, options=options())
+setup(
+    cmdclass={"build_py": BuildWithEngine, "install_data": WrittenData, "bdist_wheel": WheelWithProgram},
+    data_files=[(str(Path(place).parent), []) for place in PAGES],
+    options=options(),
+)
