@@ -19,7 +19,8 @@ _ONE_BY_ONE = 24  # up to here; to open a whole set anew costs more than a few r
 _LONE_STALL_NS = 4 * SECOND_NS // 10
 _ERRATIC_MISSES = 2
 _MOST_ROUNDS = 8  # before those that were slow are replaced
-_IN_TURN = 3  # so many units that fell one after the other, in two goes at least, did not do so by chance
+# So many units that fell one after the other, in several goes or at once, did not do so by chance.
+_IN_TURN, _IN_TURN_AT_ONCE = 3, 4
 _LOG_ODDS = 4.6  # of a whole fast round at n and a collapse at n + 1
 
 
@@ -133,9 +134,10 @@ class _Search:
                 return True
             if _are_all_slow(rounds, len(units)):
                 return False
-            if _is_stuck(rounds, 2 if self.is_erratic else 3):
-                in_turn = [*in_turn, len(rounds[-1])] if _fell_in_turn(rounds) else []
-                if len(in_turn) > 1 and sum(in_turn) >= _IN_TURN:
+            fell_in_turn = _fell_in_turn(rounds)
+            if fell_in_turn or _is_stuck(rounds, 2 if self.is_erratic else 3):
+                in_turn = [*in_turn, len(rounds[-1])] if fell_in_turn else []
+                if sum(in_turn) >= (_IN_TURN if len(in_turn) > 1 else _IN_TURN_AT_ONCE):
                     return False
                 self.is_erratic |= not in_turn
                 units[:] = self._replaced(units, frozenset.union(*rounds))
@@ -188,5 +190,5 @@ def _is_stuck(rounds: list[frozenset[int]], times: int) -> bool:
 
 
 def _fell_in_turn(rounds: list[frozenset[int]]) -> bool:
-    """Whether only the oldest were slow, and the same ones every time."""
-    return rounds == [frozenset(range(len(rounds[0])))] * 3
+    """Whether only the oldest were slow, and again."""
+    return rounds == [frozenset(range(len(rounds[0])))] * 2
