@@ -57,14 +57,14 @@ MIDDLEWARE = [
     "whitenoise.middleware.WhiteNoiseMiddleware",
     "django.middleware.gzip.GZipMiddleware",
     "api.cors.CorsMiddleware",
-    "django.contrib.sessions.middleware.SessionMiddleware",
+    "flashdb.pages.Sessions",
     "django.middleware.locale.LocaleMiddleware",
     "django.middleware.common.CommonMiddleware",
-    "django.middleware.csrf.CsrfViewMiddleware",
-    "django.contrib.auth.middleware.AuthenticationMiddleware",
-    "django.contrib.messages.middleware.MessageMiddleware",
+    "flashdb.pages.Forms",
+    "flashdb.pages.Accounts",
+    "flashdb.pages.Messages",
     "django.middleware.clickjacking.XFrameOptionsMiddleware",
-    "django_htmx.middleware.HtmxMiddleware",
+    "flashdb.pages.Htmx",
 ]
 
 ROOT_URLCONF = "flashdb.urls"

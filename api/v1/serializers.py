@@ -1,6 +1,5 @@
 """Shapes of the answers, for OpenAPI and for rendering. Requests follow submissions.domain.report."""
 
-from collections.abc import Callable
 from typing import Any
 
 from rest_framework import serializers
@@ -91,7 +90,7 @@ class SubmissionSerializer(serializers.Serializer[Submission]):
             "not_ranked": (run.excluded or None) if run else None,
             "received_at": _moment(submission.received_at),
             "finished_at": _moment(submission.finished_at) if submission.finished_at else None,
-            "links": _links(submission, self.context["request"].build_absolute_uri),
+            "links": _links(submission, root=self.context["request"].build_absolute_uri("/")[:-1]),
         }
 
 
@@ -110,12 +109,12 @@ def _reason(submission: Submission) -> dict[str, str] | None:
     }
 
 
-def _links(submission: Submission, absolute: Callable[[str], str]) -> dict[str, str | None]:
+def _links(submission: Submission, *, root: str) -> dict[str, str | None]:
     run = _run_of(submission)
     return {
-        "self": absolute(f"/api/v1/submissions/{submission.public_id}/"),
-        "page": absolute(submission.get_absolute_url()),
-        "model": absolute(run.card.variant.card_model.get_absolute_url()) if run else None,
+        "self": f"{root}/api/v1/submissions/{submission.public_id}/",
+        "page": f"{root}{submission.get_absolute_url()}",
+        "model": f"{root}{run.card.variant.card_model.get_absolute_url()}" if run else None,
     }
 
 
