@@ -36,7 +36,8 @@ def published(body: bytes, amendments: Mapping[str, Any]) -> bytes:
     """A report as JSON for everybody: as its owner amended it, and `disclosed` to the last text.
 
     The registers that can be read stand in it with dots for the serial number and the checksum, the others not at all;
-    nor does the uuid, which is as good as a key, and `extra`, which may hold anything. Empty fields are left out.
+    nor do the uuid, which is as good as a key, what its owner calls the specimen, and `extra`, which may hold anything.
+    Empty fields are left out.
     """
     given = amended(report.parse(body), amendments)
     decoded, _ = decode_card(given.card)
@@ -44,6 +45,7 @@ def published(body: bytes, amendments: Mapping[str, Any]) -> bytes:
     address = given.source.url if given.source else ""
     told = {name: value for name, value in msgspec.to_builtins(given).items() if name not in _UNPUBLISHED}
     told = _said(told, cache(lambda text: text if text == address else _scrubbed(text, serials)))
+    told["card"].pop("specimen", None)
     told["card"] |= {"registers": _registers(given.card.registers, decoded)}
     return msgspec.json.format(msgspec.json.encode(told), indent=2)
 

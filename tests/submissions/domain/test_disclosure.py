@@ -71,6 +71,7 @@ def test_every_text_is_looked_through() -> None:
 
 def test_what_may_be_anything_is_left_out() -> None:
     assert "extra" not in published(extra={"password": "swordfish"})
+    assert "specimen" not in published(card=specimen(SERIAL, specimen="the one in Jane's camera"))["card"]
 
 
 def test_it_reads_as_its_owner_amended_it() -> None:
