@@ -6,7 +6,7 @@ from collections.abc import Callable
 from threading import Lock, Thread, current_thread
 
 # What comes within so long is told together.
-TOGETHER_S = 0.01
+TOGETHER_S = 0.03
 
 
 class Bell:

@@ -1,6 +1,7 @@
 """Who is asking, as far as we want to know."""
 
 from dataclasses import dataclass
+from functools import lru_cache
 from ipaddress import IPv6Address, ip_address, ip_network
 from typing import TypedDict
 
@@ -63,6 +64,7 @@ def origin(request: HttpRequest | Request) -> Origin:
     return {"submitter": visitor.submitter, "account": visitor.account}
 
 
+@lru_cache(maxsize=1024)
 def network(address: str) -> str:
     """What one household has: an IPv4 address, or the /64 around an IPv6 one. `LOCAL` for this machine."""
     try:
