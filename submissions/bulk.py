@@ -5,7 +5,7 @@ from typing import Any
 
 import msgspec
 from django.db import connection
-from django.db.models import Model
+from django.db.models import Field, Model
 
 
 def copy(kind: type[Model], columns: Iterable[str], rows: Iterable[Iterable[Any]]) -> None:
@@ -21,9 +21,36 @@ def copy(kind: type[Model], columns: Iterable[str], rows: Iterable[Iterable[Any]
 
 def copy_models(kind: type[Model], rows: Iterable[Model]) -> None:
     """As `copy`, of what is ready to be saved but has no id yet."""
-    fields = [field for field in kind._meta.concrete_fields if not field.primary_key]
+    fields = _fields(kind)
     values = ([getattr(row, field.attname) for field in fields] for row in rows)
     copy(kind, [str(field.column) for field in fields], values)
+
+
+def insert(rows: Sequence[Model]) -> None:
+    """Insert rows of one kind, which have their ids afterwards; one statement, none without rows."""
+    found = _inserted(rows, "RETURNING id")
+    for row, (pk,) in zip(rows, found, strict=True):
+        row.pk = pk
+
+
+def insert_missing(rows: Sequence[Model]) -> None:
+    """As `insert`, without ids, and without those that a constraint says are there."""
+    _inserted(rows, "ON CONFLICT DO NOTHING RETURNING id")
+
+
+def _inserted(rows: Sequence[Model], ending: str) -> list[Any]:
+    if not rows:
+        return []
+    table, fields = _table(type(rows[0])), _fields(type(rows[0]))
+    names = ", ".join(_quoted(str(field.column)) for field in fields)
+    given = [{field.column: field.pre_save(row, add=True) for field in fields} for row in rows]
+    with connection.cursor() as cursor:
+        cursor.execute(
+            f"INSERT INTO {table} ({names}) SELECT {names}"
+            f" FROM json_populate_recordset(NULL::{table}, %s) {ending}",
+            [msgspec.json.encode(given).decode()],
+        )
+        return cursor.fetchall()
 
 
 def update(rows: Sequence[Model], names: Iterable[str]) -> None:
@@ -51,6 +78,10 @@ def _as_column(value: Any) -> Any:
         case tuple():
             return list(value)
     return value
+
+
+def _fields(kind: type[Model]) -> "list[Field[Any, Any]]":
+    return [field for field in kind._meta.concrete_fields if not field.primary_key]
 
 
 def _table(kind: type[Model]) -> str:

@@ -6,6 +6,7 @@ What is missing is made in the order of its names, so that two workers never wai
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import asdict, astuple, dataclass, field
 
+from submissions import bulk
 from submissions.domain.corrections import Correction as Decision
 from submissions.domain.corrections import correct
 from submissions.domain.identity import ModelName, VariantKey
@@ -65,7 +66,7 @@ class Catalogue:
         self._read_models(by_slug)
         new = [by_slug[slug] for slug in sorted(by_slug.keys() - self.models.keys())]
         if new:
-            CardModel.objects.bulk_create(new, ignore_conflicts=True)
+            bulk.insert_missing(new)
             self._read_models([model.slug for model in new])
 
     def _read_models(self, slugs: Collection[str]) -> None:
@@ -77,7 +78,7 @@ class Catalogue:
         new = sorted(missing - set(self.variants), key=_in_order)
         if new:
             rows = [Variant(card_model_id=model, **asdict(silicon)) for model, silicon in new]
-            Variant.objects.bulk_create(rows, ignore_conflicts=True)
+            bulk.insert_missing(rows)
             self._read_variants({model for model, _ in new})
             self.made += [self.variants[key] for key in new]
 
@@ -99,7 +100,7 @@ class Catalogue:
             known = FormerSlug.objects.filter(slug__in={slug for slug, _ in self.moves})
             new = sorted(self.moves - set(known.values_list("slug", "to_slug")))
             rows = [FormerSlug(slug=slug, to_slug=to_slug) for slug, to_slug in new]
-            FormerSlug.objects.bulk_create(rows, ignore_conflicts=True)
+            bulk.insert_missing(rows)
             self.moves.clear()
 
     def prune(self, variants: Collection[Variant]) -> None:

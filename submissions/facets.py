@@ -52,7 +52,7 @@ def _remember(models: Iterable[CardModel]) -> None:
     words = {word for model in models for word in model.words.split() if _NAME.fullmatch(word)}
     new = words - set(Word.objects.filter(text__in=words).values_list("text", flat=True))
     if new:
-        Word.objects.bulk_create([Word(text=word) for word in sorted(new)], ignore_conflicts=True)
+        bulk.insert_missing([Word(text=word) for word in sorted(new)])
 
 
 def _variants(models: Iterable[int]) -> dict[int, list[Variant]]:

@@ -131,7 +131,7 @@ def _make_cards(keys: Sequence[str], reports: Sequence[Told], lookups: Lookups) 
         if key not in known and key not in new:
             new[key] = Card(key=key, variant=variant, manufactured=_manufactured(told.own))
             lookups.remember(place, variant.card_model)
-    Card.objects.bulk_create(sorted(new.values(), key=attrgetter("key")), ignore_conflicts=True)
+    bulk.insert_missing(sorted(new.values(), key=attrgetter("key")))
 
 
 def _manufactured(own: Decoded | None) -> str:

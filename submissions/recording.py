@@ -33,9 +33,8 @@ def record(understood: Sequence[Understood], cards: Sequence[Card]) -> list[Run]
     """The runs of these reports, each on its card, with everything measured in them. A few queries for all."""
     hosts = _hosts(understood)
     pairs = zip(understood, cards, strict=True)
-    runs = Run.objects.bulk_create(
-        _run(one, card=card, host=hosts[one.told.given.host]) for one, card in pairs
-    )
+    runs = [_run(one, card=card, host=hosts[one.told.given.host]) for one, card in pairs]
+    bulk.insert(runs)
     # Of all that is written measurements are the most.
     bulk.copy(
         Measurement,
@@ -46,10 +45,12 @@ def record(understood: Sequence[Understood], cards: Sequence[Card]) -> list[Run]
             for position, found in enumerate(one.measured)
         ),
     )
-    Geometry.objects.bulk_create(
-        Geometry(run=run, **asdict(inside))
-        for run, one in zip(runs, understood, strict=True)
-        for inside in one.geometry
+    bulk.insert(
+        [
+            Geometry(run=run, **asdict(inside))
+            for run, one in zip(runs, understood, strict=True)
+            for inside in one.geometry
+        ]
     )
     return runs
 
@@ -93,7 +94,7 @@ def _hosts(understood: Sequence[Understood]) -> dict[report.Host, Host]:
     known = _known_hosts(wanted.values())
     new = [host for key, host in sorted(wanted.items(), key=str) if key not in known]
     if new:
-        Host.objects.bulk_create(new, ignore_conflicts=True)
+        bulk.insert_missing(new)
         known |= _known_hosts(new)
     return {host: known[_identity(row)] for host, row in given.items()}
 

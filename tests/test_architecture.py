@@ -157,7 +157,7 @@ ARROWS = {
         "submissions.domain",
     },
     "submissions.bulk": set(),
-    "submissions.catalogue": {"submissions.models", "submissions.domain"},
+    "submissions.catalogue": {"submissions.bulk", "submissions.models", "submissions.domain"},
     "submissions.filing": {
         "submissions.catalogue",
         "submissions.bulk",

@@ -1,0 +1,61 @@
+"""Many rows in one statement: every kind of column arrives as Django would have written it."""
+
+from typing import Any
+
+import pytest
+
+from submissions import bulk
+from submissions.models import CardModel, Host, Variant, Word
+
+pytestmark = pytest.mark.django_db
+
+
+def a_model(slug: str, **more: object) -> CardModel:
+    return CardModel(slug=slug, name=f"Name of {slug}", named_from="label", **more)
+
+
+def test_it_works() -> None:
+    rows = [a_model("one", makers=["A", 'B "and" C'], price=1.5), a_model("two", capacity_gb=None)]
+    bulk.insert(rows)
+    one, two = CardModel.objects.order_by("pk")
+    assert [one.pk, two.pk] == [row.pk for row in rows]
+    assert (one.slug, one.makers, one.price, two.capacity_gb) == ("one", ["A", 'B "and" C'], 1.5, None)
+    assert one.created_at == rows[0].created_at
+
+
+def test_what_is_there_stays_as_it_is() -> None:
+    bulk.insert_missing([Word(text="kingston")])
+    before = Word.objects.get()
+    bulk.insert_missing([Word(text="kingston"), Word(text="sandisk")])
+    assert Word.objects.get(text="kingston") == before
+    assert Word.objects.count() == 2
+
+
+def test_two_unknowns_are_the_same_unknown() -> None:
+    for _ in range(2):
+        bulk.insert_missing([Host(interface="mmc", clock_hz=None)])
+    assert Host.objects.count() == 1
+
+
+def test_only_the_named_columns_of_the_given_rows_are_written() -> None:
+    rows = [a_model("one"), a_model("two")]
+    bulk.insert(rows)
+    rows[0].words, rows[0].oems, rows[0].name = "gelöscht, “zitiert”", ["0x544d"], "not written"
+    bulk.update(rows[:1], ["words", "oems"])
+    one, two = CardModel.objects.order_by("pk")
+    assert (one.words, one.oems, one.name) == ("gelöscht, “zitiert”", ["0x544d"], "Name of one")
+    assert two.words == ""
+
+
+def test_copied_rows_are_as_inserted_ones() -> None:
+    model = a_model("one")
+    bulk.insert([model])
+    bulk.copy_models(Variant, [Variant(card_model=model, bus="SD", mid=2, pnm="SA\t04\\G")])
+    assert (Variant.objects.get().mid, Variant.objects.get().pnm) == (2, "SA\t04\\G")
+
+
+def test_nothing_is_no_statement(django_assert_num_queries: Any) -> None:
+    with django_assert_num_queries(0):
+        bulk.insert([])
+        bulk.insert_missing([])
+        bulk.update([], ["words"])
