@@ -261,6 +261,23 @@ def test_a_small_device_gives_no_errors(mib):
     assert found[ERASE_BLOCK].value in (4 * MIB, None)
 
 
+def test_a_memory_is_no_flash():
+    found = look(
+        card(read_command_ns=3_000, map_miss_ns=0.0, bus_bytes_per_s=2e9), ERASE_BLOCK, PAGE, write=False
+    )
+    assert {one.code for one in found.values()} == {"abstained"}
+    assert "a memory answers" in found[PAGE].finding.reason
+
+
+@pytest.mark.parametrize("share", [0.1, 0.3, 0.5, 0.8])
+@pytest.mark.parametrize("region_mib", [4, 64])
+def test_places_that_hold_nothing_do_not_mislead(share, region_mib):
+    model = card(trimmed_share=share, trim_region_bytes=region_mib * MIB, empty_read_share=0.5)
+    for seed in range(3):
+        erase_block, page = values(model, ERASE_BLOCK, PAGE, write=False, seed=seed)
+        assert erase_block in (4 * MIB, None) and page in (16 * KIB, None)
+
+
 def test_the_same_seed_finds_the_same():
     assert look(PLAIN) == look(PLAIN)
 

@@ -19,8 +19,8 @@ _ONE_BY_ONE = 24  # up to here; to open a whole set anew costs more than a few r
 _LONE_STALL_NS = 4 * SECOND_NS // 10
 _ERRATIC_MISSES = 2
 _MOST_ROUNDS = 8  # before those that were slow are replaced
-# So many units that fell one after the other, in several goes or at once, did not do so by chance.
-_IN_TURN, _IN_TURN_AT_ONCE = 3, 4
+_IN_TURN = 3  # so many units that fell one after the other, in several goes, did not do so by chance
+_FIRST_FEW = frozenset(range(4))  # nor these, at once
 _LOG_ODDS = 4.6  # of a whole fast round at n and a collapse at n + 1
 
 
@@ -132,12 +132,12 @@ class _Search:
             if not rounds[-1]:
                 self.is_erratic |= misses >= _ERRATIC_MISSES
                 return True
-            if _are_all_slow(rounds, len(units)):
+            if _are_all_slow(rounds, len(units)) or (not self.is_erratic and rounds[-1] == _FIRST_FEW):
                 return False
             fell_in_turn = _fell_in_turn(rounds)
             if fell_in_turn or _is_stuck(rounds, 2 if self.is_erratic else 3):
                 in_turn = [*in_turn, len(rounds[-1])] if fell_in_turn else []
-                if sum(in_turn) >= (_IN_TURN if len(in_turn) > 1 else _IN_TURN_AT_ONCE):
+                if len(in_turn) > 1 and sum(in_turn) >= _IN_TURN:
                     return False
                 self.is_erratic |= not in_turn
                 units[:] = self._replaced(units, frozenset.union(*rounds))
@@ -150,11 +150,18 @@ class _Search:
         return kept + self._opened(len(closed))
 
     def _round(self, units: list[Unit]) -> frozenset[int]:
-        """One block into each unit -> which were slow. Raises Exhausted."""
-        times_ns = [self.writer.write(unit) for unit in units]
-        rate = len(units) * self.writer.block_bytes * SECOND_NS / max(1, sum(times_ns))
+        """One block into each unit -> which were slow; ends early when the first few were. Raises Exhausted."""
+        slow: set[int] = set()
+        total_ns = 0
+        for number, unit in enumerate(units):
+            duration_ns = self.writer.write(unit)
+            total_ns += duration_ns
+            slow |= {number} if self.writer.is_slow(duration_ns) else set()
+            if slow == _FIRST_FEW and not self.is_erratic:
+                break
+        rate = (number + 1) * self.writer.block_bytes * SECOND_NS / max(1, total_ns)
         self.rates.setdefault(len(units), []).append(rate)
-        return frozenset(number for number, taken_ns in enumerate(times_ns) if self.writer.is_slow(taken_ns))
+        return frozenset(slow)
 
     def _evidence(self) -> tuple[Evidence, ...]:
         """Throughput of the rounds over each number of units that was tried."""

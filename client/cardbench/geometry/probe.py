@@ -4,6 +4,7 @@ import math
 import random
 from collections.abc import Sequence
 from dataclasses import dataclass
+from statistics import median
 
 from cardbench.device import Device
 from cardbench.geometry.decide import lower_group_below
@@ -14,6 +15,7 @@ from cardbench.surface import Surface, nth
 # File system structures and the FAT live at the beginning; units to write to are taken behind it.
 _FIRST_UNIT_BYTES, _FIRST_UNIT = 64 * MIB, 8
 _ATTEMPTS, _MANY_UNITS = 24, 200
+_QUICKEST_FLASH_NS = 20_000  # cards take five times as long at least
 _SPARSE_BYTES, _LOOKS = 64 * KIB, 64  # where it is looked for places that nothing was written to
 
 
@@ -96,18 +98,27 @@ class Probe:
         return across - max(before, after)
 
     def _empty_below(self) -> float:
-        """Logarithm of the time below which a read touches no flash, if such reads stand out on this card."""
+        """Logarithm of the time below which a read touches no flash, if such reads stand out on this card.
+
+        Raises GivenUp when none touches any.
+        """
         if self._empty is None:
-            inside = self.surface.multiples(_SPARSE_BYTES, 4 * self.sample_bytes)
-            count = sum(map(len, inside))
-            places = [
-                nth(inside, self.chance.randrange(count)) * _SPARSE_BYTES
-                for _ in range(_LOOKS if count else 0)
-            ]
-            shift = 2 * self.sample_bytes  # no boundary
-            times = [self.read(self.sample_bytes, [place + 2 * shift, place + shift])[1] for place in places]
-            self._empty = lower_group_below([math.log(max(1, time)) for time in times])
+            times_ns = self._look_around()
+            if median(times_ns) < _QUICKEST_FLASH_NS:
+                microseconds = median(times_ns) / 1000
+                raise GivenUp(f"A read takes {microseconds:.0f} µs: a memory answers, and no flash.")
+            self._empty = lower_group_below([math.log(time_ns) for time_ns in times_ns])
         return self._empty
+
+    def _look_around(self) -> list[int]:
+        """Times of reads here and there, away from boundaries, each after another one nearby."""
+        numbers = self.surface.multiples(_SPARSE_BYTES, 8 * self.sample_bytes)
+        count = sum(map(len, numbers))
+        if not count:
+            raise GivenUp("What can be reached is too small to hold boundaries.")
+        places = [nth(numbers, self.chance.randrange(count)) * _SPARSE_BYTES for _ in range(_LOOKS)]
+        near = 2 * self.sample_bytes
+        return [max(1, self.read(self.sample_bytes, [at + 2 * near, at + near])[1]) for at in places]
 
     def fresh_unit(self, unit_bytes: int) -> int:
         """Offset of a multiple of `unit_bytes` where nothing was written before in this survey, if there is one.
