@@ -6,8 +6,8 @@
 
 `filing` says under which card and model a report goes, `recording` writes its rows. Several reports worked out
 together share their lookups, and each model they touch is scored once.
-Locks are taken in one order, so that workers never wait for each other in a ring: names, submissions by id, cards by
-key, models by id.
+Locks are taken in one order, so that workers never wait for each other in a ring: names, submissions by id, what is
+new (models by name, silicon, cards by key), cards by key, models by id.
 """
 
 import logging
