@@ -161,23 +161,21 @@ class MeasurementQuerySet(models.QuerySet["Measurement"]):
         related = self.select_related("run__submission", "run__host", "run__card__variant__card_model")
         return related.defer(*raw_fields("run__submission__"))
 
-    def figures_of(self, model: CardModel) -> Self:
-        """Comparable figures of every card of a model, believable or not, with run and host; one query."""
-        return self.filter(run__card__variant__card_model=model).comparable()
-
-    def capacities_of(self, model: CardModel) -> Self:
-        """What was tried out of how much the cards of a model keep, the oldest first, with the card; one query."""
-        tried = self.filter(run__card__variant__card_model=model, workload="capacity")
-        return tried.select_related("run__card__variant").order_by("run_id", "position")
+    def told_of(self, model: CardModel) -> Self:
+        """How much the cards of a model were found to keep, then their comparable figures, believable or not, each by
+        card and the oldest first, with run and host; one query.
+        """
+        return self.filter(
+            Q(workload="capacity") | ~Q(figure=""), run__card__variant__card_model=model
+        ).by_card()
 
     def figures_of_card(self, card: Card) -> Self:
-        """As `figures_of`, of one specimen."""
-        return self.filter(run__card=card).comparable()
+        """Comparable figures of one specimen, as `told_of`."""
+        return self.filter(run__card=card).exclude(figure="").by_card()
 
-    def comparable(self) -> Self:
+    def by_card(self) -> Self:
         return (
-            self.exclude(figure="")
-            .select_related("run__host", "run__card__variant", "run__submission")
+            self.select_related("run__host", "run__card__variant", "run__submission")
             .defer(*raw_fields("run__submission__"))
             .order_by("figure", "run__card_id", "run_id", "position")
         )

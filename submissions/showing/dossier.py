@@ -68,12 +68,13 @@ class Dossier:
 
 
 def arrange(model: CardModel, wish: Wish) -> Dossier:
-    """Six queries, however many cards there are; of a model with many runs the newest."""
+    """Five queries, however many cards there are; of a model with many runs the newest."""
     asked = {"profile": wish.profile.name, "interface": wish.board.interface.name}
     scores = Score.objects.standings(model, Q(**asked))
     here = [one for one in scores if one.interface == wish.board.interface.name]
     score = next((one for one in here if one.profile == wish.profile.name), None)
-    measured = list(Measurement.objects.figures_of(model)[:_MOST_MEASURED])
+    told = list(Measurement.objects.told_of(model)[:_MOST_MEASURED])
+    measured = [one for one in told if one.figure]
     flags = model.variation_flags.order_by("-kind", "figure")
     runs = list(Run.objects.of_model(model)[:MOST_RUNS])
     strips, histories = _pictures(wish, measured, _uncapped(scores))
@@ -92,7 +93,7 @@ def arrange(model: CardModel, wish: Wish) -> Dossier:
         runs=tuple(runs),
         left_out=tuple(one for one in measured if not drawing.is_believed(one))[:_MOST_LEFT_OUT],
         doubts=presentation.doubts(runs),
-        tried=tried(Measurement.objects.capacities_of(model)),
+        tried=tried(one for one in told if one.workload == "capacity"),
         prices=tuple(_prices(runs)),
     )
 

@@ -75,13 +75,13 @@ def test_the_model_page_shows_why_a_value_is_not_ranked(client: Client) -> None:
 
 
 @pytest.mark.parametrize("runs", [1, 5])
-def test_the_model_page_needs_eight_queries_and_the_stamp(
+def test_the_model_page_needs_seven_queries_and_the_stamp(
     client: Client, runs: int, django_assert_num_queries: Any
 ) -> None:
     for number in range(runs):
         file(number + 1, card=specimen(number))
-    # model, variants, scores with places, figures, runs, flags, geometry, capacities that were tried out
-    with django_assert_num_queries(8):
+    # model, variants, scores with places, figures and capacities that were tried out, runs, flags, geometry
+    with django_assert_num_queries(7):
         client.get("/models/sa04g-4-gb-sd-02-544d/")
 
 
