@@ -29,7 +29,7 @@ MEGABYTES: Final[Choices] = {
     "1048576": "1,048,576 bytes",
     "1024000": "1,024,000 bytes",
 }
-SECTIONS: Final[Choices] = {"one": "one card, measured again", "several": "several cards"}
+CARDS: Final[Choices] = {"one": "one card, measured again", "several": "several cards"}
 LOST_MICRO: Final[Choices] = {"s": "seconds", "us": "microseconds"}
 _FACTORS: Final = {
     "": (("1", ""),),

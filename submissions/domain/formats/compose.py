@@ -11,7 +11,7 @@ from typing import Any, Final
 
 from submissions.domain import metrics, units
 from submissions.domain.errors import DecodeError, ReportError
-from submissions.domain.formats.findings import TITLED, Finding, Parsed
+from submissions.domain.formats.findings import TITLED, Finding, Parsed, about_two_cards
 from submissions.domain.formats.tools import TARGETS
 from submissions.domain.registers import decode
 from submissions.domain.report import FORMAT, FORMAT_VERSION
@@ -49,7 +49,7 @@ class Identity:
 def compose(parsed: Parsed) -> dict[str, Any]:
     """The report as a document to be stored. Raises ComposeError."""
     groups = _grouped(parsed.findings)
-    _refuse_several_cards(groups)
+    _refuse_several_cards(parsed.findings)
     device = _device(parsed.findings)
     identity = _identity(parsed, device)
     if not groups and not identity.registers and not _tells_without_registers(parsed):
@@ -217,21 +217,15 @@ def _grouped(findings: Iterable[Finding]) -> list[Group]:
     return list(groups.values())
 
 
-def _refuse_several_cards(groups: Iterable[Group]) -> None:
-    pairs = [(group.first, finding) for group in groups for finding in group.findings]
-    for first, finding in sorted(pairs, key=lambda pair: pair[1].span):
-        _refuse_another_card(first, finding)
-
-
-def _refuse_another_card(first: Finding, finding: Finding) -> None:
-    """Two devices, or two titled sections, with the same measurement. A device and a title may be one card's."""
-    one, other = first.subject, finding.subject
-    if not one or not other or one == other or one.startswith(TITLED) != other.startswith(TITLED):
+def _refuse_several_cards(findings: Sequence[Finding]) -> None:
+    """A device and a title may be one card's; two devices are not, unless whoever pasted them says so."""
+    pair = about_two_cards(findings, titled=False) or about_two_cards(findings, titled=True)
+    if not pair:
         return
-    or_say = ", or answer that they are one" if one.startswith(TITLED) else ""
+    one, other = (finding.subject.removeprefix(TITLED) for finding in pair)
     raise ComposeError(
-        f"The text holds measurements of “{one.removeprefix(TITLED)}” and of “{other.removeprefix(TITLED)}”, the"
-        f" latter from line {finding.span.line} on: paste one card at a time{or_say}.",
+        f"The text holds measurements of “{one}” and of “{other}”, the latter from line {pair[1].span.line} on:"
+        " paste one card at a time, or answer that they are one.",
         field="text",
         code="several_cards",
     )

@@ -31,7 +31,8 @@ _WITHOUT_RATE: Final = re.compile(
 _TRANSFERRED: Final = re.compile(rf"([0-9]{{1,19}}) bytes transferred in {_NUMBER} secs \({_RATE}\)\s*\Z")
 _RECORDS: Final = re.compile(r"[^\d\s]{0,12} ?([0-9]{1,12})\+([0-9]{1,12}) ?[^\d\s+=][^\d]{0,40}\Z")
 _GENERATED: Final = ("/dev/zero", "/dev/urandom", "/dev/random")
-_NOWHERE: Final = ("/dev/null", "/dev/shm")
+_SINKS: Final = ("/dev/null", "/dev/zero")  # what is written there is thrown away
+_NOWHERE: Final = (*_SINKS, "/dev/shm")
 _AGREES: Final = {"": 1.0, "k": 1e3, "K": 1e3, "M": 1e6, "G": 1e9, "T": 1e12}
 # What a known script runs below its own heading, after the script's source.
 _SCRIPTS: Final = {
@@ -142,7 +143,7 @@ _NEEDED: Final = {
 
 def _writes_device(command: Command) -> bool:
     target = command.option("of") or ""
-    return target.startswith("/dev/") and not target.startswith("/dev/null")
+    return target.startswith("/dev/") and not target.startswith(_SINKS)
 
 
 def _agrees(rate: float, printed: float, unit: str) -> bool:
@@ -167,7 +168,7 @@ def _parameters(command: Command, heading: str) -> dict[str, Any]:
             | _io(command.option("oflag"), target)
             | data
         )
-    if target.startswith("/dev/null") or (source and not target):
+    if target.startswith(_SINKS) or (source and not target):
         return known | {"direction": "read"} | _io(command.option("iflag"), source)
     return known
 

@@ -1,6 +1,6 @@
 """What a text holds: numbers that were measured, facts about the card, questions, and what nobody understood."""
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Final
 
@@ -116,3 +116,15 @@ class Parsed:
 
     def facts_named(self, name: str) -> tuple[Fact, ...]:
         return tuple(fact for fact in self.facts if fact.name == name)
+
+
+def about_two_cards(findings: Iterable[Finding], *, titled: bool) -> tuple[Finding, Finding] | None:
+    """The first two that tell of two devices or, if `titled`, of two sections with the same measurement."""
+    first: dict[object, Finding] = {}
+    for finding in sorted(findings, key=lambda finding: finding.span):
+        if not finding.subject or finding.subject.startswith(TITLED) != titled:
+            continue
+        one = first.setdefault(finding.pattern if titled else "", finding)
+        if one.subject != finding.subject:
+            return one, finding
+    return None

@@ -11,8 +11,8 @@ from dataclasses import replace
 from typing import Final
 
 from submissions.domain.formats import commands, fio_json, identity_lines
-from submissions.domain.formats.choices import SECTIONS
-from submissions.domain.formats.findings import TITLED, Finding, NotUnderstood, Parsed, Span
+from submissions.domain.formats.choices import CARDS
+from submissions.domain.formats.findings import TITLED, Finding, NotUnderstood, Parsed, Span, about_two_cards
 from submissions.domain.formats.lines import LONGEST_LINE, Line, numbers, split
 from submissions.domain.formats.scene import Reader, Scene
 from submissions.domain.formats.tools import new_readers
@@ -47,7 +47,8 @@ def read(text: str, *, answers: Mapping[str, str] | None = None) -> Parsed:
         pending = _hear(scene, listening, readers, pending)
     for reader in readers:
         reader.end(scene)
-    _join_sections(scene)
+    for about in ("devices", "sections"):
+        _join(scene, about)
     return _result(lines, scene)
 
 
@@ -123,24 +124,21 @@ def _begin_section(scene: Scene, readers: Iterable[Reader], title: str) -> None:
         reader.begin(scene)
 
 
-def _join_sections(scene: Scene) -> None:
-    """Two titled sections with the same measurement: two cards, or one that was measured again?"""
-    first: dict[object, Finding] = {}
-    for finding in sorted(scene.findings, key=lambda finding: finding.span):
-        if not finding.subject.startswith(TITLED):
-            continue
-        one = first.setdefault(finding.pattern, finding)
-        if one.subject != finding.subject:
-            names = (subject.removeprefix(TITLED) for subject in (one.subject, finding.subject))
-            detail = "Are “{}” and “{}” about one card, or about several?".format(*names)
-            answer = scene.ask("text", "sections", detail, span=finding.span, choices=SECTIONS, waiting=False)
-            if answer == "one":
-                scene.findings[:] = [_untitled(finding) for finding in scene.findings]
-            return
+def _join(scene: Scene, about: str) -> None:
+    """Two devices, or two titled sections with the same measurement: two cards, or one that was measured again?"""
+    titled = about == "sections"
+    pair = about_two_cards(scene.findings, titled=titled)
+    if not pair:
+        return
+    detail = "Are “{}” and “{}” about one card, or about several?".format(
+        *(finding.subject.removeprefix(TITLED) for finding in pair)
+    )
+    if scene.ask("text", about, detail, span=pair[1].span, choices=CARDS, waiting=False) == "one":
+        scene.findings[:] = [_of_one_card(finding, titled=titled) for finding in scene.findings]
 
 
-def _untitled(finding: Finding) -> Finding:
-    return replace(finding, subject="") if finding.subject.startswith(TITLED) else finding
+def _of_one_card(finding: Finding, *, titled: bool) -> Finding:
+    return replace(finding, subject="") if finding.subject.startswith(TITLED) == titled else finding
 
 
 def _title(scene: Scene, readers: Iterable[Reader]) -> bool:

@@ -2,6 +2,7 @@
 
 import pytest
 
+from submissions.domain.formats.compose import compose
 from submissions.domain.formats.findings import Parsed
 from submissions.domain.formats.paste import read
 
@@ -110,3 +111,13 @@ def test_two_sections_may_be_one_card() -> None:
     assert read(text).not_understood == ()  # only which card it was is open
     assert {finding.subject for finding in answered(text, "one").findings} == {""}
     assert {finding.subject for finding in answered(text, "several").findings} == {"# Before", "# After"}
+
+
+def test_two_devices_may_be_one_card_in_two_readers() -> None:
+    run = "$ dd if=/dev/{} of=/dev/zero bs=1M\n41943040 bytes (42 MB) copied, {} s, {} MB/s\n"
+    text = run.format("sda", 4, 10.5) + run.format("mmcblk0", 2, 21)
+
+    assert {finding.subject for finding in answered(text, "several").findings} == {"sda", "mmcblk0"}
+    told = compose(answered(text, "one"))
+    assert [one["values"] for one in told["measurements"]] == [[10485760, 20971520]]
+    assert "host" not in told  # which of the two, nobody says

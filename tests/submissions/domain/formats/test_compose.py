@@ -112,6 +112,13 @@ def test_two_devices_are_two_cards():
     assert refused.value.code == "several_cards"
 
 
+def test_two_devices_are_two_cards_even_if_nothing_was_measured_on_both():
+    run = "$ dd if=/dev/{} of=/dev/null bs={}\n41943040 bytes (42 MB) copied, 2 s, 21 MB/s\n"
+
+    with pytest.raises(ComposeError, match=r"“sda” and of “mmcblk1”.+or answer that they are one"):
+        compose(read(run.format("sda", "1M") + run.format("mmcblk1", "64k")))
+
+
 def test_two_titled_sections_are_two_cards():
     rows = HDPARM.format("x", 21.6).split("\n", 1)[1]
 
