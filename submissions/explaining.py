@@ -18,7 +18,7 @@ from submissions.domain.judgement.parameters import DEFAULTS
 from submissions.domain.judgement.robust import Index
 from submissions.domain.judgement.runs import unit_suspected
 from submissions.domain.judgement.whole import Judged, Known
-from submissions.domain.metrics import FIGURES, METRICS
+from submissions.domain.metrics import FIGURES
 from submissions.domain.profiles import Profile, Term
 from submissions.domain.scores import figures_of, log_caps, on_scale, weighted
 from submissions.judging import fits, gathering
@@ -247,4 +247,4 @@ def _cards_of(judged: Judged, name: str, at: int) -> int:
 
 
 def _words(figure: str, value: float) -> str:
-    return metrics.in_words(value, METRICS[FIGURES[figure].metric].base_unit)
+    return metrics.in_words(value, FIGURES[figure].base_unit)

@@ -140,7 +140,7 @@ def _weights(profile: Profile) -> list[Weight]:
         Weight(
             title=FIGURES[term.figure].title,
             percent=100 * term.share,
-            reference=metrics.in_words(term.reference, METRICS[FIGURES[term.figure].metric].base_unit),
+            reference=metrics.in_words(term.reference, FIGURES[term.figure].base_unit),
             spread_ratio=math.exp(term.spread),
         )
         for term in heaviest

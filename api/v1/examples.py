@@ -15,14 +15,6 @@ MODEL = {
     "capacity_gb": 4.0,
     "simulated": False,
 }
-VARIANT = {
-    "bus": "SD",
-    "mid": 2,
-    "oid": 21581,
-    "pnm": "SA04G",
-    "prv": "1.1",
-    "capacity_bytes": 3904897024,
-}
 SCORE = {
     "profile": "pi-root",
     "profile_version": 1,

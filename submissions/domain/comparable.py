@@ -1,7 +1,6 @@
 """Figures on the scale the judgement works on, and what is believed of them before anything was measured."""
 
 import math
-from collections.abc import Iterable
 from dataclasses import replace
 from functools import cache
 
@@ -49,10 +48,6 @@ def log_value(figure: str, value: float) -> float:
 def value(figure: str, log: float) -> float:
     """The value in its base unit; the inverse of `log_value`."""
     return math.exp(sign(figure) * log)
-
-
-def log_references(figures: Iterable[str]) -> list[float]:
-    return [log_value(name, judged_figures()[name].reference) for name in figures]
 
 
 def usual(*, hosts: int = 0, traits: tuple[int, ...] = (0,) * len(TRAITS)) -> dict[str, Surroundings]:

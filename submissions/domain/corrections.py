@@ -18,11 +18,6 @@ class Correction:
     silicon: VariantKey | None
     to: ModelName
 
-    @property
-    def ends_here(self) -> bool:
-        """It fixes how the name is written and leads nowhere else."""
-        return self.slug == self.to.slug
-
 
 Find = Callable[[str], Collection[Correction]]
 

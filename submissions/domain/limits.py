@@ -44,5 +44,5 @@ def limit(profile: Profile, interface: Interface, figures: Mapping[str, Mapping[
 
 def _at_cap(figure: str, found: Mapping[str, Any], interface: Interface) -> bool:
     practical = interface.practical_bytes_per_second
-    is_rate = metrics.METRICS[metrics.FIGURES[figure].metric].base_unit == units.RATE
+    is_rate = metrics.FIGURES[figure].base_unit == units.RATE
     return is_rate and practical is not None and found["value"] >= _AT_THE_CAP * practical

@@ -144,6 +144,10 @@ class Figure(Titled):
     metric: str
     where: Mapping[str, Any] = field(default_factory=dict)
 
+    @property
+    def base_unit(self) -> str:
+        return METRICS[self.metric].base_unit
+
 
 # From 1 MiB on a card has reached its plateau, so blocks of 1 to 4 MiB are one figure
 # (flashbench README, open-AU tables).

@@ -51,7 +51,7 @@ def figure(name: str, found: Sequence[tuple[str, Mapping[str, float] | None]]) -
     known = [(n, model, one) for n, (model, one) in enumerate(found) if one and "lower" in one]
     if not known:
         return None
-    title, unit = metrics.FIGURES[name].title, metrics.METRICS[metrics.FIGURES[name].metric].base_unit
+    title, unit = metrics.FIGURES[name].title, metrics.FIGURES[name].base_unit
     rowed = [Row(model, (), _interval(one, unit), _style(n)) for n, model, one in known]
     axis = scale.logarithmic([end for _n, _m, one in known for end in (one["lower"], one["upper"])])
     return rows.rows(

@@ -59,7 +59,7 @@ def _specimen(group: Sequence[Measurement], *, believed: bool) -> Specimen:
 
 def strip(figure: str, found: Sequence[Specimen], believed: Mapping[str, float] | None) -> Plot:
     """Every specimen as a mark, in rows by what is inside and where it was measured; first what is believed of all."""
-    unit = metrics.METRICS[metrics.FIGURES[figure].metric].base_unit
+    unit = metrics.FIGURES[figure].base_unit
     title = metrics.FIGURES[figure].title
     styles = {variant: n % len(SHAPES) for n, variant in enumerate(sorted({one.variant for one in found}))}
     groups: dict[tuple[str, str], list[Specimen]] = {}
@@ -147,7 +147,7 @@ def history(figure: str, found: Sequence[Specimen]) -> Plot | None:
     dated = [one for one in found if len(one.month) == 7]
     if len({one.month for one in dated}) < 2:
         return None
-    unit = metrics.METRICS[metrics.FIGURES[figure].metric].base_unit
+    unit = metrics.FIGURES[figure].base_unit
     title = metrics.FIGURES[figure].title
     variants: dict[str, list[Specimen]] = {}
     for one in sorted(dated, key=lambda one: one.month):

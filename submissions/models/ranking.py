@@ -9,7 +9,6 @@ from django.db.models import Case, F, Func, OuterRef, Q, Subquery, Value, When
 from django.db.models.functions import Coalesce
 
 from submissions.domain.boards import Board
-from submissions.domain.interfaces import all_interfaces
 from submissions.domain.judgement.composite import Z
 from submissions.domain.profiles import Profile, all_profiles
 from submissions.domain.wish import Wish
@@ -148,12 +147,6 @@ class Score(models.Model):
     def log_sd(self) -> float:
         """One standard deviation of the natural log of the value."""
         return math.log(self.upper / self.lower) / (2 * Z)
-
-    @property
-    def interface_title(self) -> str:
-        """Title in the table of interfaces; one that is gone keeps its name."""
-        interface = all_interfaces().get(self.interface)
-        return interface.title if interface else self.interface
 
     @property
     def profile_title(self) -> str:

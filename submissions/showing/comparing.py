@@ -71,7 +71,7 @@ def _figures(wish: Wish, scores: Scores) -> list[FigureRow]:
     return [
         FigureRow(
             title=metrics.FIGURES[name].title,
-            unit=metrics.METRICS[metrics.FIGURES[name].metric].base_unit,
+            unit=metrics.FIGURES[name].base_unit,
             cells=tuple((model, one.figures.get(name) if one else None) for model, one in scores),
             best=_best(_told(name, scores)),
         )

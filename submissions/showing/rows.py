@@ -148,7 +148,7 @@ def key_figures(score: Score) -> tuple[tuple[str, str], ...]:
 
 def _figure(name: str, measured: float) -> tuple[str, str]:
     figure = metrics.FIGURES[name]
-    return wording.amount(measured, metrics.METRICS[figure.metric].base_unit), figure.title
+    return wording.amount(measured, figure.base_unit), figure.title
 
 
 def limit_words(score: Score, wish: Wish) -> str:

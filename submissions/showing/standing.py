@@ -55,7 +55,7 @@ def _heaviest(best: Score, wish: Wish) -> list[str]:
     if not terms:
         return []
     term = max(terms, key=lambda term: term.share)
-    unit = metrics.METRICS[metrics.FIGURES[term.figure].metric].base_unit
+    unit = metrics.FIGURES[term.figure].base_unit
     value = best.figures[term.figure]["measured"]
     said = {
         "figure": metrics.FIGURES[term.figure].title,

@@ -65,7 +65,7 @@ def _why(wish: Wish, score: Score) -> list[str]:
     told = score.figures[found.figure]["value" if found.kind == "slot" else "measured"]
     said = {
         "figure": metrics.FIGURES[found.figure].title,
-        "value": wording.amount(told, base_unit(found.figure)),
+        "value": wording.amount(told, metrics.FIGURES[found.figure].base_unit),
     }
     if found.kind == "slot":
         return [
@@ -95,10 +95,6 @@ def _beware(model: CardModel) -> list[str]:
             % {"suspicious": model.suspicious_cards, "all": model.known_cards}
         )
     return said
-
-
-def base_unit(figure: str) -> str:
-    return metrics.METRICS[metrics.FIGURES[figure].metric].base_unit
 
 
 def variation(flag: VariationFlag) -> str:

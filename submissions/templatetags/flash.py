@@ -13,15 +13,12 @@ from django.utils.translation import gettext_noop
 from submissions import wording
 from submissions.domain import maker_search, makers, metrics, units
 from submissions.domain.formats.marking import Stretch
-from submissions.domain.identity import capacity_words
 from submissions.domain.wish import Wish
 from submissions.models import CardModel, Measurement, Variant
 from submissions.showing import rows
 
 register = template.Library()
 
-register.filter("capacity", capacity_words)
-register.filter("size", wording.size)
 register.filter("evidence", rows.evidence)
 register.filter("state", wording.state)
 register.filter("state_told", wording.state_told)
@@ -155,7 +152,7 @@ def rate(bytes_per_second: float) -> str:
 @register.filter
 def figure_amount(value: float, figure: str) -> str:
     """A value of this figure, with its unit."""
-    return wording.amount(value, metrics.METRICS[metrics.FIGURES[figure].metric].base_unit)
+    return wording.amount(value, metrics.FIGURES[figure].base_unit)
 
 
 @register.filter
