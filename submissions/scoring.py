@@ -12,17 +12,16 @@ from submissions import bulk, facets
 from submissions.judging import fits, gathering, geometries, verdicts
 from submissions.judging.fits import Learned
 from submissions.models import CardModel, Estimate, Score, VariationFlag
+from submissions.models.card import CardModelQuerySet
 
 
 def refresh(model_ids: Iterable[int]) -> None:
-    """Judge these models again, locked in the order of their ids against workers that touch the same.
+    """Judge these models again.
 
-    Not against those who file a card under one of them: a worker that has done so waits for the same lock in turn.
     Whoever calls holds the names (`filing.hold_names`), so that no full fit comes in between.
     """
-    held = CardModel.objects.select_for_update(no_key=True).filter(pk__in=set(model_ids)).order_by("pk")
     by_kind: dict[bool, list[int]] = {}
-    for pk, simulated in held.values_list("pk", "simulated"):
+    for pk, simulated in _held(model_ids).values_list("pk", "simulated"):
         by_kind.setdefault(simulated, []).append(pk)
     for simulated, pks in by_kind.items():
         _judge_again(pks, fits.untold() if simulated else fits.current(), simulated=simulated)
@@ -31,8 +30,17 @@ def refresh(model_ids: Iterable[int]) -> None:
 
 def postpone(model_ids: Iterable[int]) -> None:
     """Leave these models to the full fit that the caller makes when everything is loaded."""
-    held = CardModel.objects.select_for_update(no_key=True).filter(pk__in=set(model_ids)).order_by("pk")
-    CardModel.objects.filter(pk__in=list(held.values_list("pk", flat=True))).update(judged_at=Now())
+    CardModel.objects.filter(pk__in=list(_held(model_ids).values_list("pk", flat=True))).update(
+        judged_at=Now()
+    )
+
+
+def _held(model_ids: Iterable[int]) -> CardModelQuerySet:
+    """These models, locked in the order of their ids against workers that touch the same.
+
+    Not against those who file a card under one of them: a worker that has done so waits for the same lock in turn.
+    """
+    return CardModel.objects.select_for_update(no_key=True).filter(pk__in=set(model_ids)).order_by("pk")
 
 
 def _judge_again(models: Collection[int], learned: Learned, *, simulated: bool) -> None:
