@@ -152,10 +152,7 @@ ARRANGEMENTS = {
     "chunk": _by_block_size(lambda m: f"{m.parameters['direction']} chunks at random places".capitalize()),
     "sync": Arrangement(
         "",
-        lambda m: (
-            _("Synchronous writing, %(size)s")
-            % {"size": metrics.size_in_words(m.parameters["block_size_bytes"])}
-        ),
+        _synchronous,
         lambda m: -_SYNC_ROWS.index(m.parameters["sync"]) if m.parameters["sync"] in _SYNC_ROWS else 1,
         lambda row: _("not synchronous") if row >= 0 else _in_words(_SYNC_ROWS[-row]),
         lambda m: m.metric,

@@ -182,6 +182,12 @@ def _forget(root: Path) -> None:
             os.close(handle)
 
 
+def _remove(root: Path, repeat: int) -> None:
+    """What one repeat has made, so that the next one finds as much room."""
+    for made in root.glob(f"{repeat}-*"):
+        shutil.rmtree(made)
+
+
 def _copy(work: FileWork, place: Place, root: Path, chance: random.Random) -> Iterator[dict[str, Any]]:
     for number in range(work.file_count):
         path = _path(root / "from", number)
@@ -196,8 +202,7 @@ def _copy(work: FileWork, place: Place, root: Path, chance: random.Random) -> It
             return Work(work.file_count, work.file_count * work.file_size_bytes)
 
         repeats.append(_timed(place, do))
-        for made in root.glob(f"{repeat}-*"):
-            shutil.rmtree(made)
+        _remove(root, repeat)
     yield from _entries(work, repeats, {})
 
 
@@ -223,8 +228,7 @@ def _mixed(work: FileWork, place: Place, root: Path, chance: random.Random) -> I
             )
 
         repeats.append(_timed(place, do))
-        for made in root.glob(f"{repeat}-*"):
-            shutil.rmtree(made)
+        _remove(root, repeat)
     yield from _entries(work, repeats, {})
 
 
