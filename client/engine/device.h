@@ -24,7 +24,7 @@ struct device {
 	uint64_t logical_block_bytes; /* lengths and offsets are multiples of it */
 	void *buffer;                 /* aligned, grows to the largest transfer */
 	size_t buffer_bytes;
-	void *pool; /* of pattern.h, as aligned; made for the first write */
+	void *pool; /* of pattern.h, as aligned; made before the first transfer */
 };
 
 void device_init(struct device *device);
