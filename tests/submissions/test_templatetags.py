@@ -90,12 +90,6 @@ def test_identifiers_are_hexadecimal(number: int | None, digits: int, words: str
     assert flash.hexadecimal(number, digits) == words
 
 
-def test_capacity_and_size_are_words_in_templates() -> None:
-    assert shown("{{ gb|capacity }}, {{ none|capacity }}, {{ au|size }}", gb=32.0, none=None, au=4194304) == (
-        "32 GB, , 4 MiB"
-    )
-
-
 # Who made it?
 
 
