@@ -1,7 +1,6 @@
 """Compiles the engine into the package, and writes manual page and completion. Everything else is in pyproject.toml."""
 
 import os
-import shlex
 import subprocess
 import sys
 import tempfile
@@ -16,9 +15,9 @@ from distutils.command.install_data import install_data  # isort: skip
 HERE = Path(__file__).resolve().parent
 sys.path.insert(0, str(HERE))
 from cardbench import cli, completion  # noqa: E402
+from cardbench.building import ENGINE_NAME, compile_engine  # noqa: E402
 
 PAGES = {"share/man/man1/cardbench.1": "man", "share/bash-completion/completions/cardbench": "bash"}
-FLAGS = ["-O2", "-std=c17", "-D_GNU_SOURCE", "-D_FILE_OFFSET_BITS=64"]
 
 
 class BuildWithEngine(build_py):
@@ -26,13 +25,11 @@ class BuildWithEngine(build_py):
 
     def run(self) -> None:
         super().run()
-        engine = Path(self.build_lib) / "cardbench" / "bin" / "cardbench-engine"
+        engine = Path(self.build_lib) / "cardbench" / "bin" / ENGINE_NAME
         engine.parent.mkdir(parents=True, exist_ok=True)
         engine.unlink(missing_ok=True)  # of an earlier build
-        sources = sorted(str(source) for source in (HERE / "engine").glob("*.c"))
-        command = [*shlex.split(os.environ.get("CC", "cc")), *FLAGS, "-o", str(engine), *sources]
         try:
-            subprocess.run(command, check=True)
+            compile_engine(HERE / "engine", engine)
         except (OSError, subprocess.CalledProcessError) as error:
             # Without it everything but `run` works, and `run` says how to get it.
             self.warn(f"the engine was not compiled: {error}")

@@ -28,6 +28,7 @@ ARROWS = {
         "submissions.domain",
     },
     "submissions.views": {
+        "submissions.client_file",
         "submissions.explaining",
         "submissions.flag_words",
         "submissions.limits",
@@ -54,6 +55,7 @@ ARROWS = {
     "submissions.suggestions": {"submissions.models", "submissions.domain"},
     "submissions.limits": {"submissions.visitor"},
     "submissions.apps": {"submissions.domain"},
+    "submissions.client_file": set(),
     "submissions.counters": set(),
     "submissions.bell": set(),
     "submissions.visitor": {"submissions.ingest"},

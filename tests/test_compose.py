@@ -144,5 +144,5 @@ def test_the_image_holds_only_what_is_named() -> None:
     first, *patterns = [line for line in lines if line and not line.startswith("#")]
     let_in = {pattern.removeprefix("!") for pattern in patterns if pattern.startswith("!")}
     assert first == "*"
-    assert {"manage.py", "api", "flashdb", "submissions", "templates"} <= let_in
+    assert {"manage.py", "api", "client", "flashdb", "submissions", "templates"} <= let_in
     assert [name for name in let_in if name.startswith(".") or not (PROJECT / name).exists()] == []

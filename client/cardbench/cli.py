@@ -117,6 +117,7 @@ def _add_run(verbs: Verbs) -> None:
     )
     _add_suite(verb)
     _add_output(verb, "default: cardbench-DATE-TIME.json, and nowhere with --json")
+    _add_sharing(verb)
     verb.add_argument(
         "--resume",
         type=Path,
@@ -146,6 +147,7 @@ def _add_compare(verbs: Verbs) -> None:
     )
     _add_suite(verb)
     _add_output(verb, "default: cardbench-DATE-TIME.json; the name of the file system is added")
+    _add_sharing(verb)
     _add_sysfs(verb)
     verb.add_argument("--engine", metavar="COMMAND", help="a program that speaks engine/PROTOCOL.md")
     _add_flashbench(verb.add_argument_group("with --suite flashbench"))
@@ -184,6 +186,15 @@ def _add_suite(verb: argparse.ArgumentParser) -> None:
 
 def _add_output(verb: argparse.ArgumentParser, default: str) -> None:
     verb.add_argument("-o", "--output", type=Path, metavar="FILE", help=f"save the report here; {default}")
+
+
+def _add_sharing(verb: argparse.ArgumentParser) -> None:
+    verb.add_argument(
+        "--submit",
+        action="store_true",
+        help="send the report to the server afterwards; “submit --dry-run” prints what that is",
+    )
+    _add_server(verb)
 
 
 def _add_flashbench(group: argparse._ArgumentGroup) -> None:
@@ -248,6 +259,7 @@ def _add_demo(verbs: Verbs) -> None:
     )
     _add_suite(verb)
     _add_output(verb, "default: nowhere")
+    verb.set_defaults(submit=False)
     verb.add_argument("--seed", type=int, default=1, help="which simulated card (default 1)")
 
 

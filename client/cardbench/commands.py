@@ -6,7 +6,8 @@ import os
 import secrets
 import signal
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -42,12 +43,13 @@ def identify(arguments: argparse.Namespace) -> int:
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """Measures a device, a file or a directory."""
+    """Measures a device, a file or a directory, and sends the report if asked to."""
     arguments.earlier = resume.load(arguments.resume) if arguments.resume else None
     arguments.output = arguments.output or arguments.resume
-    if not arguments.output and not arguments.json:
+    if not arguments.output and (arguments.submit or not arguments.json):
         arguments.output = Path(f"cardbench-{report.now():%Y%m%d-%H%M%S}.json")
     _check_output(arguments.output)
+    Server(arguments.server).address("/")  # a wrong address is said before the run, too
     with subject.opened(arguments) as (described, ready):
         document, outcome = measure_subject(described, ready, seed=secrets.randbits(32), quiet=arguments.json)
     return _finish(document, outcome, arguments)
@@ -73,18 +75,44 @@ def _check_output(path: Path | None) -> None:
 
 
 def _finish(document: dict[str, Any], outcome: Outcome, arguments: argparse.Namespace) -> int:
-    """Saves and shows the report -> the exit status that says how the run ended."""
-    for interruption in (signal.SIGINT, signal.SIGTERM):
-        signal.signal(interruption, signal.SIG_IGN)  # it takes a moment, and is worth it
+    """Saves, shows and shares the report -> the exit status that says how the run ended."""
     content = report.encode(document)
-    if arguments.output:
-        _save(arguments.output, content)
-    print(content.decode() if arguments.json else show.page(document), end="")
-    if arguments.output and not arguments.json:
-        print(f"\nSaved as {arguments.output}. “cardbench submit {arguments.output}” shares it.")
-    if outcome.interrupted:
-        return INTERRUPTED
-    return DeviceError.exit_status if outcome.device_failed else 0
+    complete = not (outcome.interrupted or outcome.device_failed)
+    share = complete and arguments.submit
+    with _undisturbed():
+        if arguments.output:
+            _save(arguments.output, content)
+        print(content.decode() if arguments.json else show.page(document), end="", flush=True)
+        if arguments.output and not (arguments.json or share):
+            print(f"\nSaved as {arguments.output}. “cardbench submit {arguments.output}” shares it.")
+    if share:
+        return _share(arguments.output, content, arguments)
+    return 0 if complete else INTERRUPTED if outcome.interrupted else DeviceError.exit_status
+
+
+@contextmanager
+def _undisturbed() -> Iterator[None]:
+    """Ctrl-C has to wait: this takes a moment, and is worth it."""
+    signals = (signal.SIGINT, signal.SIGTERM)
+    handlers = [signal.signal(number, signal.SIG_IGN) for number in signals]
+    try:
+        yield
+    finally:
+        for number, handler in zip(signals, handlers, strict=True):
+            signal.signal(number, handler)
+
+
+def _share(path: Path, content: bytes, arguments: argparse.Namespace) -> int:
+    """Sends a report that was just saved; what cannot be sent now can be sent later."""
+    if not arguments.json:
+        print(f"\nSaved as {path}. Sending it to {arguments.server} …", flush=True)
+    answer, status = _submit_one(path, content, Server(arguments.server, arguments.token))
+    _print_answer(path, answer, arguments)
+    return status
+
+
+def _print_answer(path: Path, answer: dict[str, Any], arguments: argparse.Namespace) -> None:
+    print(json.dumps(answer, ensure_ascii=False) if arguments.json else _words(path, answer))
 
 
 def _save(path: Path, content: bytes) -> None:
@@ -121,7 +149,7 @@ def submit_reports(arguments: argparse.Namespace) -> int:
         return 0
     outcomes = [_submit_one(path, content, server) for path, content in loaded]
     for path, (answer, _) in zip(arguments.reports, outcomes, strict=True):
-        print(json.dumps(answer, ensure_ascii=False) if arguments.json else _words(path, answer))
+        _print_answer(path, answer, arguments)
     return max(status for _, status in outcomes)
 
 

@@ -12,10 +12,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from types import TracebackType
 
+from cardbench.building import ENGINE_NAME, unpacked_engine
 from cardbench.errors import DeviceError, UsageError
 
 PROTOCOL_VERSION = "1"
-ENGINE_NAME = "cardbench-engine"
 # The kernel gives up on an SD card after tens of seconds; whoever is silent for longer hangs.
 REPLY_TIMEOUT_S = 180.0
 # After these there is nobody, or nothing, to ask any more.
@@ -44,13 +44,15 @@ class Opened:
 
 
 def find_engine(command: str | None = None) -> list[str]:
-    """The engine as an argument list: this one, $CARDBENCH_ENGINE, beside the package, or on PATH."""
+    """The engine as an argument list: this one, $CARDBENCH_ENGINE, beside the package, in its archive, or on PATH."""
     chosen = command or os.environ.get("CARDBENCH_ENGINE")
     if chosen:
         return shlex.split(chosen)
     for place in _PLACES:
         if os.access(place, os.X_OK):
             return [str(place)]
+    if _PACKAGE.parent.is_file():
+        return [str(unpacked_engine(_PACKAGE.parent))]
     found = shutil.which(ENGINE_NAME)
     if found:
         return [found]

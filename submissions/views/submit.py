@@ -24,7 +24,7 @@ def submit(request: HttpRequest) -> HttpResponse:
             context["understood"] = _look(form)
         except ReportError as error:
             form.refuse(error)
-    context["suggestions"] = suggestions()
+    context |= {"suggestions": suggestions(), "site": f"{request.scheme}://{request.get_host()}"}
     status = 400 if form.errors else 200
     return render(request, "submissions/submit.html", context, status=status)
 

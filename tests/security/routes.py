@@ -70,7 +70,7 @@ PUBLIC: dict[str, Where] = {
     for name in (
         *("finder", "makers", "decode", "privacy", "health", "log-in", "api", "api-reference", "submit"),
         *("about", "boards", "compare", "feed", "search-feed", "recent", "robots", "sitemap", "statistics"),
-        *("ready", "metrics", "methods", "weights"),
+        *("ready", "metrics", "methods", "weights", "client"),
         *("api-models", "api-cards", "api-runs", "api-measurements", "api-makers", "api-schema"),
         *("api-profiles", "api-boards", "api-metrics", "api-interfaces", "api-dumps", "api-submissions"),
     )

@@ -1,0 +1,61 @@
+"""The engine from its sources, and the engine that came along when all of cardbench is one file."""
+
+import os
+import platform
+import shlex
+import subprocess
+import tempfile
+import zipfile
+from functools import cache
+from pathlib import Path
+
+from cardbench.errors import UsageError
+
+ENGINE_NAME = "cardbench-engine"
+_FLAGS = ("-O2", "-std=c17", "-D_GNU_SOURCE", "-D_FILE_OFFSET_BITS=64")
+# What Python calls a machine -> what a release calls its engine.
+_RELEASES = {"x86_64": "x86_64", "aarch64": "arm64", "armv7l": "armhf"}
+
+
+def compile_engine(sources: Path, program: Path) -> None:
+    """Compiles all C files of a directory. Raises OSError (no compiler) or CalledProcessError."""
+    files = sorted(map(str, sources.glob("*.c")))
+    command = [*shlex.split(os.environ.get("CC", "cc")), *_FLAGS, "-o", str(program), *files]
+    subprocess.run(command, check=True)
+
+
+@cache
+def unpacked_engine(archive: Path) -> Path:
+    """The engine of an archive: the one made for this machine, else compiled; it is gone when this process is.
+
+    It is unpacked anew each time: a program that runs as root is not looked for where others may write.
+    Raises UsageError when there is neither such an engine nor a compiler.
+    """
+    place = Path(_directory().name)
+    with zipfile.ZipFile(archive) as packed:
+        packed.extractall(place, [name for name in packed.namelist() if name.startswith("engine/")])
+    program = place / "engine" / "build" / _RELEASES.get(platform.machine(), "") / ENGINE_NAME
+    if not program.is_file():
+        program = place / ENGINE_NAME
+        _compile_here(place / "engine", program)
+    program.chmod(0o700)
+    return program
+
+
+@cache
+def _directory() -> tempfile.TemporaryDirectory[str]:
+    return tempfile.TemporaryDirectory(prefix="cardbench-")
+
+
+def _compile_here(sources: Path, program: Path) -> None:
+    try:
+        compile_engine(sources, program)
+    except OSError as error:
+        raise UsageError(
+            "The engine has to be compiled for this machine, and there is no C compiler: "
+            f"{error}. Install one (“apt install gcc libc6-dev”), or name one in CC. “demo” needs none."
+        ) from error
+    except subprocess.CalledProcessError as error:
+        raise UsageError(
+            "The engine cannot be compiled here; what the compiler said stands above."
+        ) from error

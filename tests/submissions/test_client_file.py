@@ -1,0 +1,105 @@
+"""The client as one file: taken from the site, and run as somebody who has nothing but Python and a compiler would."""
+
+import os
+import shutil
+import subprocess
+import sys
+import zipfile
+from collections.abc import Callable, Iterator
+from io import BytesIO
+from pathlib import Path
+from typing import Any
+
+import pytest
+from django.test import Client
+
+from submissions import client_file
+from submissions.models import Submission
+
+Run = Callable[..., subprocess.CompletedProcess[str]]
+
+
+@pytest.fixture
+def place(tmp_path: Path, client: Client) -> Path:
+    """A directory with nothing in it but what the site gave."""
+    (tmp_path / "cardbench.pyz").write_bytes(client.get("/cardbench.pyz").content)
+    return tmp_path
+
+
+@pytest.fixture
+def run(place: Path) -> Run:
+    def cardbench(*words: object, **environment: str) -> subprocess.CompletedProcess[str]:
+        command = [sys.executable, "cardbench.pyz", *map(str, words)]
+        usual = {"PATH": os.defpath, "HOME": str(place)}
+        return subprocess.run(
+            command, cwd=place, env=usual | environment, capture_output=True, text=True, check=False
+        )
+
+    return cardbench
+
+
+@pytest.fixture
+def card() -> Iterator[Path]:
+    """A directory on a disk: /tmp is memory on many machines, and no card is as fast as that."""
+    directory = client_file.CLIENT.parent / f".card-{os.getpid()}"
+    directory.mkdir()
+    yield directory
+    shutil.rmtree(directory)
+
+
+@pytest.mark.django_db(transaction=True)
+def test_it_works(run: Run, place: Path, card: Path, live_server: Any) -> None:
+    done = run(
+        "run", card, "--workload", "align", "--brand", "Kingston", "--submit", "--server", live_server.url
+    )
+    assert done.returncode == 0, done.stderr
+    submission = Submission.objects.get()
+    assert f"{live_server.url}/submissions/{submission.public_id}/" in done.stdout
+    assert "delete key" in done.stdout
+    assert {path.suffix for path in place.iterdir()} == {".pyz", ".json"}, "report, receipt, and nothing else"
+    assert not list(card.iterdir())
+
+
+def test_a_card_can_be_tried_out_without_a_compiler(run: Run) -> None:
+    assert "Simulated" in run("demo", PATH="").stdout
+
+
+def test_without_a_compiler_it_says_what_to_do(run: Run, place: Path) -> None:
+    done = run("run", place, PATH="/nowhere")
+    assert done.returncode == 2
+    assert "apt install gcc" in done.stderr
+    assert "Traceback" not in done.stderr
+
+
+def test_a_compiler_that_fails_is_said(run: Run, place: Path) -> None:
+    done = run("run", place, CC="false")
+    assert (done.returncode, "cannot be compiled" in done.stderr) == (2, True)
+
+
+def test_it_is_a_program_of_its_own(place: Path) -> None:
+    (place / "cardbench.pyz").chmod(0o755)
+    said = subprocess.run([place / "cardbench.pyz", "--version"], capture_output=True, text=True, check=True)
+    assert said.stdout.startswith("cardbench ")
+
+
+def test_nothing_else_goes_along() -> None:
+    names = zipfile.ZipFile(BytesIO(client_file.packed())).namelist()
+    assert {"__main__.py", "LICENSE", "cardbench/cli.py", "engine/main.c"} <= set(names)
+    assert not [name for name in names if name.endswith((".pyc", ".json", "build/cardbench-engine"))]
+
+
+def test_the_same_sources_make_the_same_file() -> None:
+    assert client_file.packed.__wrapped__() == client_file.packed()
+
+
+def test_who_has_it_is_not_sent_it_again(client: Client) -> None:
+    first = client.get("/cardbench.pyz")
+    assert first["Content-Disposition"] == 'attachment; filename="cardbench.pyz"'
+    assert client.get("/cardbench.pyz", headers={"if-none-match": first["ETag"]}).status_code == 304
+
+
+@pytest.mark.django_db
+def test_the_page_says_the_command_with_its_own_address(client: Client) -> None:
+    page = client.get("/submit/").content.decode()
+    assert "curl -fsSLO http://testserver/cardbench.pyz" in page
+    assert "--submit --server http://testserver" in page
