@@ -195,6 +195,7 @@ def _add_sharing(verb: argparse.ArgumentParser) -> None:
         help="send the report to the server afterwards; “submit --dry-run” prints what that is",
     )
     _add_server(verb)
+    _add_attempts(verb)
 
 
 def _add_flashbench(group: argparse._ArgumentGroup) -> None:
@@ -275,13 +276,7 @@ def _add_submit(verbs: Verbs) -> None:
     )
     verb.add_argument("reports", type=Path, nargs="+", metavar="REPORT")
     _add_server(verb)
-    verb.add_argument(
-        "--attempts",
-        type=_positive,
-        default=ATTEMPTS,
-        metavar="N",
-        help="how often to try (default %(default)s)",
-    )
+    _add_attempts(verb)
     verb.add_argument(
         "--dry-run", action="store_true", help="send nothing; print exactly the bytes that would be sent"
     )
@@ -296,6 +291,16 @@ def _add_server(verb: argparse.ArgumentParser) -> None:
     )
     verb.add_argument(
         "--token", default=os.environ.get("CARDBENCH_TOKEN", ""), help="default: $CARDBENCH_TOKEN"
+    )
+
+
+def _add_attempts(verb: argparse.ArgumentParser) -> None:
+    verb.add_argument(
+        "--attempts",
+        type=_positive,
+        default=ATTEMPTS,
+        metavar="N",
+        help="how often to try to send (default %(default)s)",
     )
 
 

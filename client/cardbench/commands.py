@@ -51,8 +51,19 @@ def run(arguments: argparse.Namespace) -> int:
     _check_output(arguments.output)
     Server(arguments.server).address("/")  # a wrong address is said before the run, too
     with subject.opened(arguments) as (described, ready):
+        if arguments.submit:
+            _check_name(described.card)
         document, outcome = measure_subject(described, ready, seed=secrets.randbits(32), quiet=arguments.json)
     return _finish(document, outcome, arguments)
+
+
+def _check_name(card: dict[str, Any]) -> None:
+    """Before the run: a result of nobody knows what would be refused after it."""
+    if not (card.get("registers", {}).get("cid") or card.get("label", {}).get("brand")):
+        raise UsageError(
+            "Nobody could tell which card this is: no CID register is to be seen (readers hide it), and no brand was "
+            "given. Say what is printed on it: --brand SanDisk --line Extreme --capacity-gb 64. Or leave out --submit."
+        )
 
 
 def demo(arguments: argparse.Namespace) -> int:
@@ -106,7 +117,7 @@ def _share(path: Path, content: bytes, arguments: argparse.Namespace) -> int:
     """Sends a report that was just saved; what cannot be sent now can be sent later."""
     if not arguments.json:
         print(f"\nSaved as {path}. Sending it to {arguments.server} …", flush=True)
-    answer, status = _submit_one(path, content, Server(arguments.server, arguments.token))
+    answer, status = _submit_one(path, content, Server(arguments.server, arguments.token, arguments.attempts))
     _print_answer(path, answer, arguments)
     return status
 

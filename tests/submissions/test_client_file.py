@@ -60,6 +60,26 @@ def test_it_works(run: Run, place: Path, card: Path, live_server: Any) -> None:
     assert not list(card.iterdir())
 
 
+def test_what_nobody_could_name_is_not_measured_to_be_sent(run: Run, place: Path, card: Path) -> None:
+    done = run("run", card, "--submit")
+    assert (done.returncode, "--brand" in done.stderr) == (2, True)
+    assert not list(card.iterdir())
+    assert [path.name for path in place.iterdir()] == ["cardbench.pyz"]
+
+
+def test_a_server_that_is_not_there_costs_no_result(run: Run, place: Path, card: Path) -> None:
+    words = ["run", card, "--workload", "align", "--brand", "Kingston", "-o", "kept.json"]
+    done = run(*words, "--submit", "--server", "http://127.0.0.1:1", "--attempts", "1")
+    assert (done.returncode, (place / "kept.json").is_file()) == (6, True)
+    assert "send it again later" in done.stdout
+
+
+def test_a_wrong_address_is_said_before_measuring(run: Run, place: Path, card: Path) -> None:
+    done = run("run", card, "--brand", "Kingston", "--submit", "--server", "flashdb.example")
+    assert (done.returncode, "https://" in done.stderr) == (2, True)
+    assert [path.name for path in place.iterdir()] == ["cardbench.pyz"]
+
+
 def test_a_card_can_be_tried_out_without_a_compiler(run: Run) -> None:
     assert "Simulated" in run("demo", PATH="").stdout
 
