@@ -50,6 +50,12 @@ def test_it_works(client: Client) -> None:
         assert said in page
 
 
+def test_what_just_came_in_can_be_looked_at(client: Client) -> None:
+    shown, refused = file(1), file(2, card={})
+    page = text(client, "/")
+    assert (shown.get_absolute_url() in page, refused.get_absolute_url() in page) == (True, False)
+
+
 def test_what_was_measured_with_a_queue_is_found_for_a_slot_without(client: Client) -> None:
     labelled(1, "Measured", 900)
     card = specimen(2, label={"brand": "Queued"})
