@@ -14,6 +14,7 @@ from cardbench.sizes import KIB, MIB, SECOND_NS
 from cardbench.surface import Surface
 
 _PLACES, _TRIES = 7, 8
+_SCATTER_BITS = 9  # of the number of a block
 _FIRST_BYTES = 16 * MIB  # behind the FAT
 _SPACING = 12  # erase blocks from one unit to the next
 _FAT_UNITS = 6
@@ -56,13 +57,15 @@ class Line:
 
 
 def run(device: Device, surface: Surface, options: Options, *, seed: int, io: str) -> Iterator[Line]:
-    """Align, then open AUs linear and random, then the FAT area; without writing only the first.
+    """Align and scatter, then open AUs linear and random, then the FAT area; without writing only the first two.
 
     Raises EngineError; what was measured before has been given.
     """
     align_block = max(KIB, 2 * surface.logical_block_bytes)
     yield Line(f"$ flashbench -a --blocksize={align_block}")
     yield from align(device, surface, align_block, io=io)
+    yield Line(f"$ flashbench -s --blocksize={options.block_bytes}")
+    yield from scatter(device, surface, options.block_bytes)
     if not surface.may_write:
         return
     writer = _Writer(device, surface, options, seed, io)
@@ -80,16 +83,18 @@ def run(device: Device, surface: Surface, options: Options, *, seed: int, io: st
 
 def lfsr_order(count: int) -> list[int]:
     """0 to count - 1 in the order of flashbench's register of 8 to 16 bits; 0 comes last."""
-    bits = max(8, count.bit_length())
+    return [*(number for number in _register(max(8, count.bit_length())) if number < count), 0]
+
+
+def _register(bits: int) -> Iterator[int]:
+    """All numbers of so many bits but 0, each once."""
     state = first = _FIRST_STATE & ((1 << bits) - 1)
-    order = []
     while True:
         bit = sum(state >> tap & 1 for tap in _TAPS[bits]) & 1
         state = state >> 1 | bit << (bits - 1)
-        if state < count:
-            order.append(state)
+        yield state
         if state == first:
-            return [*order, 0]
+            return
 
 
 def align(device: Device, surface: Surface, block_bytes: int, *, io: str) -> Iterator[Line]:
@@ -126,6 +131,18 @@ def _align_line(device: Device, size: int, places: Sequence[int], block_bytes: i
             for name, value in found.items()
         ),
     )
+
+
+def scatter(device: Device, surface: Surface, block_bytes: int) -> Iterator[Line]:
+    """Reads of the first 512 blocks, out of order; of eight tries the fastest of each. Position in MiB, time in ms."""
+    order = [0, *_register(_SCATTER_BITS)]
+    if len(order) * block_bytes > surface.size_bytes:
+        yield Line("# these blocks do not fit on the device; flashbench would wrap")
+        return
+    offsets = [number * block_bytes for number in order]
+    tries = [device.read(block_bytes, offsets) for _ in range(_TRIES)]
+    for offset, *times_ns in sorted(zip(offsets, *tries, strict=True)):
+        yield Line(f"{offset / MIB:f}\t{min(times_ns) / 1e6:f}")
 
 
 @dataclass(frozen=True, slots=True)

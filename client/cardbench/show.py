@@ -1,6 +1,8 @@
 """A report as a page for people."""
 
+import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from itertools import groupby
 from statistics import median
 from typing import Any
 
@@ -19,6 +21,7 @@ _FILE_WORK = ("files", "mixed", "copy")
 _RATES = ("stream", "chunk", "sync", "sustained", *_FILE_WORK)
 _SHOWN = (*_RATES, "align")
 _TITLES = {quantity.metric: quantity.title for quantity in QUANTITIES}
+_PLOTTED = re.compile(r"[0-9.]+\t[0-9.]+")  # a row of flashbench's scatter table
 _BAR = 24
 _SURE = ((0.99, "sure"), (0.95, "nearly sure"), (0.0, "likely"))
 _NO_VALUE = {"none_found": "none", "no_limit_found": "no limit"}
@@ -314,7 +317,13 @@ def _cost(reasoning: Mapping[str, Any]) -> str:
 
 def _flashbench(report: Mapping[str, Any]) -> list[str]:
     lines = report.get("extra", {}).get("flashbench", ())
-    return [*_heading("In flashbench's own words"), *lines] if lines else []
+    return [*_heading("In flashbench's own words"), *_without_plots(lines)] if lines else []
+
+
+def _without_plots(lines: Sequence[str]) -> Iterator[str]:
+    for is_plotted, group in groupby(lines, lambda line: bool(_PLOTTED.fullmatch(line))):
+        rows = list(group)
+        yield from [f"# {len(rows)} rows, to be plotted: they are in the report"] if is_plotted else rows
 
 
 def _hidden(report: Mapping[str, Any]) -> list[str]:

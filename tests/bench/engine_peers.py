@@ -1,7 +1,7 @@
 """The engine beside bare C, dd and fio, on the same file, loop device and minute.
 
 Three questions: what one 4 KiB read costs in memory, how fast 1 MiB goes through a loop device, and whether all agree
-where an operation takes as long as on a card (the loop device held to so many operations per second by a cgroup).
+where an operation takes as long as on a card (slow_card.py).
 Needs root but for the first.
 """
 
@@ -23,10 +23,10 @@ from cardbench.engine import Engine
 from cardbench.sizes import KIB, MIB
 
 from tests.bench.engine_cost import ENGINE_SOURCE
+from tests.bench.slow_card import slow_card
 
 ROUNDS = 7
-_THROTTLE = Path("/sys/fs/cgroup/blkio")
-_SLOW_IOPS = 1500
+_SLOW_READS = 4000
 IMAGE_BYTES = 256 * MIB
 _STREAM_BYTES = 4 * IMAGE_BYTES  # over and over again: fio counts in milliseconds
 
@@ -74,7 +74,9 @@ def main() -> None:
             return
         with loop_device(place) as device:
             _sequential(place, device)
-            _card_like(place, device)
+        with slow_card(place, IMAGE_BYTES) as device:
+            if device:
+                _card_like(place, device)
 
 
 def _in_turn(programs: dict[str, Callable[[], float]], unit: str, *, against: str) -> None:
@@ -149,43 +151,26 @@ def _engine_rate(place: Path, device: Path, direction: str) -> float:
 
 
 def _card_like(place: Path, device: Path) -> None:
-    """4 KiB random reads of a device that allows no more than so many per second."""
-    reads = 4 * _SLOW_IOPS
-    chosen = random.Random(3).sample(range(IMAGE_BYTES // (4 * KIB)), reads)
+    """4 KiB random reads of a device that takes its time."""
+    chosen = random.Random(3).sample(range(IMAGE_BYTES // (4 * KIB)), _SLOW_READS)
     offsets = [number * 4 * KIB for number in chosen]
 
     def engine() -> float:
         with Engine([str(place / "cardbench-engine")]) as running:
             running.open(str(device))
-            times = [t for at in range(0, reads, 500) for t in running.read(4 * KIB, offsets[at : at + 500])]
-        return reads / sum(times) * 1e9
+            times = [
+                t for at in range(0, _SLOW_READS, 500) for t in running.read(4 * KIB, offsets[at : at + 500])
+            ]
+        return _SLOW_READS / sum(times) * 1e9
 
-    programs = {
-        "fio psync": lambda: _fio(device, "randread", 4 * KIB, reads * 4 * KIB)["iops"],
-        "engine": engine,
-    }
-    with limited(device, read_iops=_SLOW_IOPS) as is_limited:
-        if is_limited:
-            print(f"4 KiB random read where {_SLOW_IOPS:,} per second are allowed, IOPS")
-            _in_turn(_here(programs), "1/s", against=next(iter(_here(programs))))
-
-
-@contextmanager
-def limited(device: Path, **limits: int) -> Iterator[bool]:
-    """Holds a block device to so much per second, as slow as a card; False where no cgroup can do that."""
-    numbers = f"{os.major(device.stat().st_rdev)}:{os.minor(device.stat().st_rdev)}"
-    files = {_THROTTLE / f"blkio.throttle.{name}_device": value for name, value in limits.items()}
-    if not all(file.exists() for file in files):
-        print("no cgroup limit for block devices here: nothing is as slow as a card")
-        yield False
-        return
-    try:
-        for file, value in files.items():
-            file.write_text(f"{numbers} {value}")
-        yield True
-    finally:
-        for file in files:
-            file.write_text(f"{numbers} 0")
+    programs = _here(
+        {
+            "fio psync": lambda: _fio(device, "randread", 4 * KIB, _SLOW_READS * 4 * KIB)["iops"],
+            "engine": engine,
+        }
+    )
+    print("4 KiB random read of a device as slow as a card, IOPS")
+    _in_turn(programs, "1/s", against=next(iter(programs)))
 
 
 @contextmanager

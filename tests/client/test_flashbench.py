@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 from cardbench.engine import Engine, EngineError
-from cardbench.flashbench import Line, Options, lfsr_order, run, spoken_bytes, spoken_ns, spoken_rate
+from cardbench.flashbench import Line, Options, lfsr_order, run, scatter, spoken_bytes, spoken_ns, spoken_rate
 from cardbench.simulated import SimulatedEngine
 from cardbench.surface import Surface
 
@@ -34,12 +34,38 @@ def test_it_works():
     assert text.count("$ flashbench -f") == 1
 
 
+def test_scatter_takes_the_quickest_of_eight_reads_of_each_of_512_blocks():
+    engine, surface = Watched(PLAIN), Surface(PLAIN.size_bytes, 512, may_write=False, shows_boundaries=True)
+    engine.open("/simulated")
+    rows = [line.text.split("\t") for line in scatter(engine, surface, 16 * KIB)]
+    passes = [engine.places[at : at + 512] for at in range(0, len(engine.places), 512)]
+    assert passes == [passes[0]] * 8
+    assert [place // (16 * KIB) for place in passes[0][:6]] == [
+        0,
+        368,
+        440,
+        476,
+        494,
+        247,
+    ]  # as flashbench does
+    assert [float(place) for place, _ in rows] == [number / 64 for number in range(512)]
+    assert all(0.1 < float(time_ms) < 2 for _, time_ms in rows)
+
+
+def test_scatter_leaves_out_what_does_not_fit():
+    text = [line.text for line in lines(replace(PLAIN, size_bytes=64 * MIB), write=False)]
+    assert text[-1] == "# these blocks do not fit on the device; flashbench would wrap"
+
+
 def test_the_server_reads_the_text_as_what_was_measured():
     found = lines()
     parsed = read("\n".join(line.text for line in found) + "\n")
     read_back = [
-        (finding.metric, {**finding.parameters}, finding.value, finding.unit) for finding in parsed.findings
+        (finding.metric, {**finding.parameters}, finding.value, finding.unit)
+        for finding in parsed.findings
+        if finding.workload != "scatter"  # no workload of a report has one number for each place
     ]
+    assert len(parsed.findings) - len(read_back) == 512
     entries = [entry for line in found for entry in line.entries]
     assert len(read_back) == len(entries) > 100
     units = {"us": 1e3, "ms": 1e6, "s": 1e9, "kB/s": 1e3, "MB/s": 1e6, "ns": 1, "B/s": 1}
