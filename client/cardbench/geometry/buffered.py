@@ -2,7 +2,7 @@
 
 import math
 from dataclasses import dataclass, replace
-from itertools import pairwise
+from itertools import cycle, pairwise
 
 from cardbench.geometry.estimate import Finding, abstained, found, no_limit_found, none_found
 from cardbench.geometry.units import BLOCK_BYTES, Exhausted, Writer
@@ -13,6 +13,7 @@ _LARGEST_BUFFER_BYTES = 4 * MIB
 _LEAST_SLOW_NS = 8 * SECOND_NS // 1000  # in the mean of all writes
 _MOST_UNITS = 64
 _NEARLY_ALL, _SAME_SHARE = 0.75, 0.1  # of the writes
+_NO_STALL = 3  # merges: no stall takes as long
 
 
 def find_buffered(writer: Writer) -> Finding:
@@ -86,27 +87,44 @@ def _collapses(writer: Writer, count: int, buffer: _Buffer) -> bool:
 
     Where chance decides which unit is closed, neither is so.
     """
-    shares = [(_mean_ns(writer, count, buffer) - writer.fast_ns) / buffer.merge_ns for _ in range(3)]
+    shares = [_excess_ns(writer, count, buffer) / buffer.merge_ns for _ in range(3)]
     is_regular = writer.order == "sequential" and max(shares) - min(shares) < _SAME_SHARE
     return min(shares) > _NEARLY_ALL or is_regular
 
 
 def _stays_fast(writer: Writer, count: int, buffer: _Buffer) -> bool:
     """Whether the mean is less than half a merge for each round; a second time, if a stall may have spoiled it."""
-    limit_ns = writer.fast_ns + max(_LEAST_SLOW_NS, buffer.merge_ns / 2 / count)
-    means = (_mean_ns(writer, count, buffer) for _ in range(2))
-    return any(mean < limit_ns for mean in means)
+    limit_ns = max(_LEAST_SLOW_NS, buffer.merge_ns / 2 / count)
+    for _ in range(2):
+        excess_ns = _excess_ns(writer, count, buffer, enough_ns=_NO_STALL * buffer.merge_ns)
+        if excess_ns < limit_ns or excess_ns == math.inf:
+            return excess_ns < limit_ns
+    return False
 
 
-def _mean_ns(writer: Writer, count: int, buffer: _Buffer) -> float:
-    """Of the writes of 2.1 buffers, after as much as clears what opening the units has left."""
-    round_bytes = count * writer.block_bytes
-    units = [writer.open()[0] for _ in range(count)]
-    clearing = math.ceil(buffer.size_bytes / round_bytes) + 1
-    measured = math.ceil(2.1 * buffer.size_bytes / round_bytes)
-    if clearing + measured >= writer.rounds:
-        raise Exhausted
+def _excess_ns(writer: Writer, count: int, buffer: _Buffer, *, enough_ns: float = math.inf) -> float:
+    """By how much a write in turn takes longer than a fast one, in the mean of so many as fill the buffer two times.
+
+    Before them comes as much as clears what opening the units has left. Infinite as soon as all together is enough.
+    """
+    clearing, measured = _writes(writer, count, buffer)
+    turn = cycle([writer.open()[0] for _ in range(count)])
     for _ in range(clearing):
-        for unit in units:
-            writer.write(unit)
-    return sum(writer.write(unit) for _ in range(measured) for unit in units) / (measured * count)
+        writer.write(next(turn))
+    total_ns = 0.0
+    for _ in range(measured):
+        total_ns += writer.write(next(turn)) - writer.fast_ns
+        if total_ns > enough_ns:
+            return math.inf
+    return total_ns / measured
+
+
+def _writes(writer: Writer, count: int, buffer: _Buffer) -> tuple[int, int]:
+    """How many clear the buffer, and how many are measured: whole buffers, and at least one into each unit."""
+    filling = max(1, round(buffer.size_bytes / writer.block_bytes))
+    fewest, clearing = math.ceil(count / filling), filling + 1
+    for fillings in (max(2, fewest), fewest):
+        measured = filling * fillings
+        if clearing + measured < count * (writer.rounds - 1):
+            return clearing, measured
+    raise Exhausted

@@ -15,7 +15,7 @@ from cardbench.sizes import SECOND_NS
 
 MOST_UNITS = 96
 _FIRST_UNITS = 4
-_ONE_BY_ONE = 24  # up to here; to open a whole set anew costs more than a few rounds
+_ONE_BY_ONE = 48  # up to here; to open a whole set anew costs more than a few rounds
 _LONE_STALL_NS = 4 * SECOND_NS // 10
 _ERRATIC_MISSES = 2
 _MOST_ROUNDS = 8  # before those that were slow are replaced

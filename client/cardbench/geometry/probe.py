@@ -123,15 +123,15 @@ class Probe:
     def fresh_unit(self, unit_bytes: int) -> int:
         """Offset of a multiple of `unit_bytes` where nothing was written before in this survey, if there is one.
 
-        In the first half, where that holds many. Raises GivenUp when the device holds none.
+        In the first half, where that holds many, as long as some are left. Raises GivenUp when the device holds none.
         """
         units = self._units(unit_bytes)
         count = sum(map(len, units))
-        count = count // 2 if count > _MANY_UNITS else count
         if not count:
             raise GivenUp("The device is too small for units of this size.")
-        for _ in range(_ATTEMPTS):
-            start = nth(units, self.chance.randint(0, count - 1)) * unit_bytes
+        first = count // 2 if count > _MANY_UNITS else count
+        for among in [first] * _ATTEMPTS + [count] * _ATTEMPTS:
+            start = nth(units, self.chance.randint(0, among - 1)) * unit_bytes
             if not any(start < end and begin < start + unit_bytes for begin, end in self._used):
                 break
         self._used.append((start, start + unit_bytes))
