@@ -88,6 +88,18 @@ def test_a_buffer_that_postpones_merges():
     assert found[FAT].code == "abstained"
 
 
+def test_many_units_behind_a_buffer_cost_no_more_than_they_must():
+    model = card(merge_buffer_bytes=MIB, open_aus_linear=39, open_aus_random=11)
+    found = look(model, ERASE_BLOCK, LINEAR, RANDOM)
+    assert (found[LINEAR].value, found[RANDOM].value) == (39, 11)
+    assert found[LINEAR].spent.written_bytes < 256 * MIB
+
+
+def test_a_slow_write_now_and_then_is_a_limit_behind_a_buffer():
+    model = card(merge_buffer_bytes=MIB, merge_ns=22 * MS, page_bytes=32 * KIB, page_step_bytes=32 * KIB)
+    assert values(model, ERASE_BLOCK, PAGE, LINEAR) == [4 * MIB, 32 * KIB, 5]
+
+
 def test_stalls_that_look_like_merges():
     model = card(stall_chance=1 / 100, stall_ns=200 * MS)
     assert values(model, ERASE_BLOCK, LINEAR, RANDOM, FAT) == [4 * MIB, 5, 3, 8 * MIB]
@@ -185,9 +197,17 @@ def test_a_silent_page_is_written_even_if_the_bus_is_slower_than_the_cache(gain)
     assert values(model, PAGE) == [16 * KIB]
 
 
-def test_a_card_that_gathers_small_writes_shows_its_page_by_reads_alone():
-    assert values(card(gathers_writes=True), PAGE) == [16 * KIB]
-    assert look(card(gathers_writes=True, page_step_ns=0.0), PAGE)[PAGE].code == "abstained"
+@pytest.mark.parametrize("pages", [1, 2])
+def test_a_card_that_gathers_what_comes_in_one_stream_is_written_in_two(pages):
+    assert values(card(gathers_writes=True, page_step_bytes=pages * 16 * KIB), PAGE) == [16 * KIB]
+    assert values(card(gathers_writes=True, page_step_ns=0.0), PAGE) == [16 * KIB]
+
+
+def test_a_card_that_keeps_one_unit_open_is_not_written_in_two_streams():
+    found = look(card(gathers_writes=True, open_aus_linear=1, open_aus_random=1, log_below_bytes=0), PAGE)[
+        PAGE
+    ]
+    assert (found.value, found.spent.duration_ns < 6e9) == (16 * KIB, True)
 
 
 def test_reads_and_writes_that_contradict_each_other_are_not_believed():

@@ -6,7 +6,16 @@ from itertools import pairwise
 
 import pytest
 from cardbench.geometry.boundaries import Multiples
-from cardbench.geometry.decide import Cusum, Levels, LevelTest, best_split, error_of_step, levels, scatter
+from cardbench.geometry.decide import (
+    Cusum,
+    Levels,
+    LevelTest,
+    best_split,
+    error_of_step,
+    is_mixed,
+    levels,
+    scatter,
+)
 from cardbench.geometry.estimate import Estimate, abstained, certainty, found
 from cardbench.geometry.units import block_order
 from cardbench.surface import Surface
@@ -40,6 +49,14 @@ def test_one_outlier_decides_nothing():
     test = LevelTest(TWO_LEVELS, bound=7.5, gap=0.45)
     test.add(1e9)
     assert test.verdict is None
+
+
+def test_a_sample_of_two_kinds_is_mixed():
+    low = [0.0] * 10
+    assert not is_mixed([1.0] * 8 + [0.0] * 2, low)  # 2 of 10 strayed, and none of the low ones
+    assert is_mixed([1.0] * 7 + [0.0] * 3, low)
+    assert is_mixed([1.0] * 10, [0.0] * 7 + [1.0] * 3)
+    assert not is_mixed([1.0] * 7 + [0.0] * 3, [0.0] * 7 + [1.0] * 3)  # noise
 
 
 def test_scatter_by_hand():

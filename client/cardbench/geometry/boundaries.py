@@ -4,7 +4,7 @@ import random
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from cardbench.geometry.decide import Levels, LevelTest, error_of_step, levels
+from cardbench.geometry.decide import Levels, LevelTest, error_of_step, is_mixed, levels
 from cardbench.geometry.probe import GivenUp, Probe
 from cardbench.surface import Surface, nth
 
@@ -65,6 +65,7 @@ def contrast(probe: Probe, high: list[Multiples], low: list[Multiples]) -> Level
     """The levels of two groups of classes, sampled in pairs; None when they do not differ clearly.
 
     Places have peculiarities of their own, so sampling the few places of a large multiple again tells nothing new.
+    Where some of the places show nothing, as those that hold nothing do, medians depend on how many these are.
     """
     highs: list[float] = []
     lows: list[float] = []
@@ -80,7 +81,7 @@ def contrast(probe: Probe, high: list[Multiples], low: list[Multiples]) -> Level
         if len(highs) < _FEWEST_PAIRS:
             continue
         if found.step > max(_CLEAR_STEP * error, _CLEAR_OF_PLACES * error_of_places):
-            return found
+            return None if is_mixed(highs, lows) else found
         if found.step + 3 * error < _SMALLEST_STEP:
             return None
     return None

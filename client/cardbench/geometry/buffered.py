@@ -10,9 +10,10 @@ from cardbench.sizes import KIB, MIB, SECOND_NS, binary
 
 _STEP_BYTES, _ROOMY_BYTES = 256 * KIB, 3 * MIB  # larger blocks where units have room for some: fewer merges
 _LARGEST_BUFFER_BYTES = 4 * MIB
-_LEAST_SLOW_NS = 8 * SECOND_NS // 1000  # in the mean of all writes
+_A_LITTLE_NS = 8 * SECOND_NS // 1000  # in the mean of all writes
 _MOST_UNITS = 64
-_NEARLY_ALL, _SAME_SHARE = 0.75, 0.1  # of the writes
+_LARGE_SHARE, _SAME_SHARE = 0.4, 0.1  # of the writes
+_ONE_A_ROUND = 0.5  # merges: less than that is none
 _NO_STALL = 3  # merges: no stall takes as long
 
 
@@ -83,22 +84,29 @@ def _largest_fast(writer: Writer, buffer: _Buffer) -> int | None:
 
 
 def _collapses(writer: Writer, count: int, buffer: _Buffer) -> bool:
-    """Whether nearly every write costs a merge, or, of writes in order, the same share of them each time.
+    """Whether a large part of the writes cost a merge, or, of writes in order, the same part of them each time.
 
-    Where chance decides which unit is closed, neither is so.
+    Where chance has closed a unit, neither is so.
     """
     shares = [_excess_ns(writer, count, buffer) / buffer.merge_ns for _ in range(3)]
     is_regular = writer.order == "sequential" and max(shares) - min(shares) < _SAME_SHARE
-    return min(shares) > _NEARLY_ALL or is_regular
+    return min(shares) > (_ONE_A_ROUND / count if is_regular else _LARGE_SHARE)
 
 
 def _stays_fast(writer: Writer, count: int, buffer: _Buffer) -> bool:
-    """Whether the mean is less than half a merge for each round; a second time, if a stall may have spoiled it."""
-    limit_ns = max(_LEAST_SLOW_NS, buffer.merge_ns / 2 / count)
+    """Whether not even one merge is done in each round; looked at again, if a stall may have spoiled it.
+
+    Writes may be a little slower than before for another reason: then as many are written into half the units.
+    """
+    limit_ns = _ONE_A_ROUND * buffer.merge_ns / count
     for _ in range(2):
         excess_ns = _excess_ns(writer, count, buffer, enough_ns=_NO_STALL * buffer.merge_ns)
-        if excess_ns < limit_ns or excess_ns == math.inf:
-            return excess_ns < limit_ns
+        if excess_ns < limit_ns:
+            return True
+        if excess_ns < _A_LITTLE_NS:
+            return excess_ns - _excess_ns(writer, max(1, count // 2), buffer) < limit_ns
+        if excess_ns == math.inf:
+            return False
     return False
 
 

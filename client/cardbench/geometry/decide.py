@@ -11,6 +11,7 @@ from statistics import median
 _SIGMA_OF_MAD = 1.4826  # of a normal distribution
 _ERROR_OF_MEDIAN = 1.2533  # its standard error against that of a mean
 _SMALLEST_GAP = 0.07  # as a logarithm
+_MIXED = 0.2  # of the sample
 _CLIP = 2.5  # standard deviations one sample may count
 
 
@@ -43,6 +44,15 @@ def levels(high: Sequence[float], low: Sequence[float]) -> Levels:
 def error_of_step(found: Levels, pairs: int) -> float:
     """Standard error of the step after so many pairs."""
     return _ERROR_OF_MEDIAN * found.sigma * math.sqrt(2 / pairs)
+
+
+def is_mixed(high: Sequence[float], low: Sequence[float]) -> bool:
+    """Whether many more of one sample lie on the side of the other than the other way round; noise sends as many."""
+    middle = (median(high) + median(low)) / 2
+    strayed = sum(value < middle for value in high) / len(high) - sum(value > middle for value in low) / len(
+        low
+    )
+    return abs(strayed) > _MIXED
 
 
 class LevelTest:

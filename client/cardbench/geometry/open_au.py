@@ -16,11 +16,13 @@ from cardbench.sizes import SECOND_NS
 MOST_UNITS = 96
 _FIRST_UNITS = 4
 _ONE_BY_ONE = 48  # up to here; to open a whole set anew costs more than a few rounds
+_MOST_STALLS = 3  # among all units that were opened
 _LONE_STALL_NS = 4 * SECOND_NS // 10
 _ERRATIC_MISSES = 2
 _MOST_ROUNDS = 8  # before those that were slow are replaced
 _IN_TURN = 3  # so many units that fell one after the other, in several goes, did not do so by chance
 _FIRST_FEW = frozenset(range(4))  # nor these, at once
+_ALIKE = 1.5  # times as long at most: two merges, and not a stall beside what was put off
 _LOG_ODDS = 4.6  # of a whole fast round at n and a collapse at n + 1
 
 
@@ -80,12 +82,12 @@ class _Search:
             opened.append(unit)
             times.append(duration_ns)
             slow.append(self.writer.is_slow(duration_ns))
-            if sum(slow[-4:]) >= 3:
+            if sum(slow[-4:]) >= 3 or (all(slow[-2:]) and max(times[-2:]) < _ALIKE * min(times[-2:])):
                 return opened, "thrashing"
             lone = len(slow) > 4 and times[-5] > _LONE_STALL_NS and not any(slow[-4:])
             if lone or sum(slow[-24:]) >= 6 or (sum(slow[-24:]) >= 3 and not any(slow[-2:])):
                 return opened, "postponed"
-        return opened, "unlimited"
+        return opened, "unlimited" if sum(slow) <= _MOST_STALLS else "postponed"
 
     def _counted(self, units: list[Unit]) -> Finding:
         """The largest number that stays fast: one more at a time, then in larger steps and by bisection.

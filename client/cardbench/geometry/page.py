@@ -9,13 +9,14 @@ from cardbench.geometry.decide import scatter
 from cardbench.geometry.erase_block import BELOW
 from cardbench.geometry.estimate import Finding, abstained, found
 from cardbench.geometry.probe import Probe
+from cardbench.geometry.units import MERGE_NS
 from cardbench.sizes import KIB, MIB, binary
 
 _HIGHEST = 17  # 128 KiB
 _BOUNDS = (7.5, 9.5)
 _UNIT_BYTES = 96 * MIB  # a multiple of every erase block
 _FIRST_BYTES = 64 * KIB  # opens the unit; a card may keep small writes elsewhere
-_SMALL_WRITES = 512
+_SMALL_WRITES, _FIRST_LOOK = 512, 8
 _CLEAR_LEAD = 12.0
 _SMALLEST_STEP = 0.05  # as a logarithm
 
@@ -56,20 +57,34 @@ def _by_reading(probe: Probe) -> Finding | None:
 
 
 def _by_writing(probe: Probe) -> Finding | None:
+    """In one stream, or in two by turns: a card may gather what comes in one, so that no write of it ends a page."""
+    return _by_small_writes(probe, streams=1) or _by_small_writes(probe, streams=2)
+
+
+def _by_small_writes(probe: Probe, *, streams: int) -> Finding | None:
     """Small writes in sequence, each across a multiple of its length: those across a page end program two pages.
 
     They are too small for the bus to matter, even while a write cache is quick.
     """
     length = max(2 * KIB, 2 * probe.surface.logical_block_bytes)
-    start = probe.fresh_unit(_UNIT_BYTES)
-    probe.write(_FIRST_BYTES, start)
-    probe.write(length // 2, start + _FIRST_BYTES)
-    boundaries = [_FIRST_BYTES + length * number for number in range(1, _SMALL_WRITES + 1)]
-    times = [math.log(probe.write(length, start + boundary - length // 2)) for boundary in boundaries]
-    pages = [2 * length << step for step in range(5)]
+    starts = [probe.fresh_unit(_UNIT_BYTES) for _ in range(streams)]
+    for start in starts:
+        probe.write(_FIRST_BYTES, start)
+        probe.write(length // 2, start + _FIRST_BYTES)
+    boundaries, times = list[int](), list[float]()
+    for number in range(streams, _SMALL_WRITES + streams):
+        boundaries.append(_FIRST_BYTES + length * (number // streams))
+        place = starts[number % streams] + boundaries[-1] - length // 2
+        times.append(math.log(probe.write(length, place)))
+        if len(times) == _FIRST_LOOK and median(times) > math.log(MERGE_NS):
+            return None  # the card cannot keep so many units open
+    return _best_page(times, boundaries, [2 * length << step for step in range(5)])
+
+
+def _best_page(times: Sequence[float], boundaries: Sequence[int], pages: Sequence[int]) -> Finding | None:
     fits = sorted((_misfit(times, boundaries, page), page) for page in pages)
     (best, page), (second, _) = fits[:2]
-    lead = _SMALL_WRITES / 2 * math.log(second / best)
+    lead = len(times) / 2 * math.log(second / best)
     if lead < _CLEAR_LEAD or _step(times, boundaries, page) < _SMALLEST_STEP:
         return None
     return found(page, lead, f"Of small writes, those across multiples of {binary(page)} take longer.")

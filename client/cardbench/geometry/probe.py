@@ -50,7 +50,7 @@ class Probe:
         self._device = device
         self._seed = seed
         self._limit = Spent()
-        self._used: list[tuple[int, int]] = []
+        self._used: dict[tuple[int, int], None] = {}  # in the order of their use
         self._empty: float | None = None
         self.sample_bytes = max(KIB, 2 * surface.logical_block_bytes)
 
@@ -121,7 +121,7 @@ class Probe:
         return [max(1, self.read(self.sample_bytes, [at + 2 * near, at + near])[1]) for at in places]
 
     def fresh_unit(self, unit_bytes: int) -> int:
-        """Offset of a multiple of `unit_bytes` where nothing was written before in this survey, if there is one.
+        """Offset of a multiple of `unit_bytes` where nothing was written before in this survey, or longest ago.
 
         In the first half, where that holds many, as long as some are left. Raises GivenUp when the device holds none.
         """
@@ -134,7 +134,10 @@ class Probe:
             start = nth(units, self.chance.randint(0, among - 1)) * unit_bytes
             if not any(start < end and begin < start + unit_bytes for begin, end in self._used):
                 break
-        self._used.append((start, start + unit_bytes))
+        else:
+            start = next((begin for begin, end in self._used if end == begin + unit_bytes), start)
+        self._used.pop((start, start + unit_bytes), None)
+        self._used[start, start + unit_bytes] = None
         return start
 
     def has_unit(self, unit_bytes: int) -> bool:

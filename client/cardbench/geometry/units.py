@@ -11,7 +11,7 @@ from cardbench.sizes import KIB, MIB, SECOND_NS
 BLOCK_BYTES = 64 * KIB
 UNKNOWN_UNIT_BYTES, _UNKNOWN_ROOM_BYTES = 96 * MIB, MIB  # a multiple of every erase block; the smallest one
 _MS = SECOND_NS // 1000
-_MERGE_NS = 20 * _MS  # a merge takes this much longer at least; OLPC and flashbench saw 200 to 350 ms
+MERGE_NS = 20 * _MS  # a merge takes this much longer at least; OLPC and flashbench saw 200 to 350 ms
 
 
 class Exhausted(GivenUp):
@@ -76,7 +76,7 @@ class Writer:
 
     def is_slow(self, duration_ns: float) -> bool:
         """Whether a write had to wait for a merge; a stall of the card's own may look the same."""
-        return duration_ns > max(4 * self.fast_ns, self.fast_ns + _MERGE_NS)
+        return duration_ns > max(4 * self.fast_ns, self.fast_ns + MERGE_NS)
 
 
 def block_order(count: int, order: str, chance: random.Random) -> list[int]:
