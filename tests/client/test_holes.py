@@ -43,7 +43,7 @@ def test_a_file_given_up_is_written_first(cardbench, image):
 def test_a_file_larger_than_the_disk_has_room_for_is_refused(cardbench, image):
     space = os.statvfs(image)
     try:
-        os.truncate(image, min(space.f_bavail * space.f_frsize + 64 * MIB, 15 * 2**40))
+        os.truncate(image, min(space.f_bavail * space.f_frsize + 16 * 2**30, 15 * 2**40))
         size = image.stat().st_size
         answer = cardbench("run", image, "--destructive", "--yes", "--confirm-size", size)
     finally:
