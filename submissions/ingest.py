@@ -18,7 +18,7 @@ from datetime import datetime
 from django.conf import settings
 from django.contrib.auth.models import User
 from django.db import OperationalError, transaction
-from django.db.models import F, Q
+from django.db.models import F, Q, QuerySet
 from django.db.models.functions import Length
 from django.utils import timezone
 from django.utils.crypto import constant_time_compare, salted_hmac
@@ -200,6 +200,20 @@ def process_together(
     for pk in pks:
         alone(pk)
     return {}
+
+
+def process_again(submissions: QuerySet[Submission]) -> int:
+    """Work out all of these, whatever came of them before, a batch at a time. Returns how many.
+
+    One that breaks its batch is tried alone, and raises when it breaks then, too.
+    """
+    count, last = 0, 0
+    in_order = submissions.order_by("pk").values_list("pk", Length("body"))
+    while pks := _fitting(in_order.filter(pk__gt=last)[:BATCH], BATCH_BYTES):
+        Submission.objects.waiting().filter(pk__in=pks).update(attempts=F("attempts") + 1)
+        process_together(pks, alone=process)
+        count, last = count + len(pks), pks[-1]
+    return count
 
 
 def work_off(*, most: int) -> None:

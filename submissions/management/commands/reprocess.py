@@ -32,11 +32,8 @@ class Command(BaseCommand):
         )
 
     def handle(self, *args: Any, since: str | None, **options: Any) -> None:
-        submissions = Submission.objects.order_by("pk")
+        submissions = Submission.objects.all()
         if since:
             submissions = submissions.filter(received_at__gte=day(since))
-        count = 0
-        for pk in submissions.values_list("pk", flat=True).iterator():
-            ingest.process(pk)
-            count += 1
+        count = ingest.process_again(submissions)
         self.stdout.write(f"{count} submissions worked out again")
