@@ -1,6 +1,8 @@
 # Thin on purpose: every target is one or two lines. `make help` lists them.
 PYTHON ?= python3
 BIN := .venv/bin
+# Images of Python like to set it; then each of the many processes here compiles every module anew, for 1.5 s.
+unexport PYTHONDONTWRITEBYTECODE
 WITH_SERVICES := $(BIN)/python -m flashdb.local_services --temporary --
 
 .PHONY: help run test lint fmt bench bench-server chaos bench-judgement bench-load bench-client corpus fuzz fuzz-api audit engine migrations-check setup
