@@ -16,7 +16,9 @@ from django.core.cache import cache
 from django.db import connection
 
 PROJECT = Path(__file__).parent.parent
+# Alone on its broker: to look for other workers would take a second.
 WORKER = [sys.executable, "-m", "celery", "-A", "flashdb", "worker", "--concurrency", "1", "-l", "warning"]
+WORKER += ["--without-mingle", "--without-gossip"]
 
 
 def pytest_report_header() -> list[str]:

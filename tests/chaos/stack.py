@@ -98,8 +98,11 @@ class Stack:
                 self.start(part)
 
     def close(self) -> None:
+        """Only the servers have something to put in order."""
         for part in reversed(self.PARTS):
-            if part in self._running:
+            if part in ("web", "worker", "beat") and part in self._running:
+                self.kill(part)
+            elif part in self._running:
                 self._running.pop(part).close()
 
     def signal(self, part: str, signum: signal.Signals) -> None:

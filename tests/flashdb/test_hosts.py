@@ -97,7 +97,7 @@ def environment(hosts: tuple[str, ...]) -> Iterator[dict[str, str]]:
 
 
 def _worker_on(host: str, environment: dict[str, str]) -> Child:
-    options = ["--without-mingle", "--without-gossip", "-n", f"w@{host}", "-l", "info"]
+    options = ["-n", f"w@{host}", "-l", "info"]
     command = ["ip", "netns", "exec", host, *WORKER, *options]
     return spawn(command, env=environment, log=Path(environment["LOGS"]) / f"{host}.log")
 

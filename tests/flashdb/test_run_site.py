@@ -16,7 +16,7 @@ from flashdb import run_site
 from flashdb.local_services import local_services
 from flashdb.local_services.children import spawn
 
-from .supervision import ROOT, descendants, end, eventually, first_line, living
+from .supervision import ROOT, descendants, eventually, first_line, living
 
 
 @pytest.fixture
@@ -42,6 +42,7 @@ def begin(made, port, **urls) -> tuple[subprocess.Popen, str]:
 
 
 def test_it_works_twice_and_stops_at_ctrl_c_and_when_a_process_dies(made, port):
+    """The second time on servers of your own, which live on."""
     site, said = begin(made, port)
     family = descendants(site.pid)
     (page,) = re.findall(r"its page: +(\S+)", said)
@@ -53,19 +54,14 @@ def test_it_works_twice_and_stops_at_ctrl_c_and_when_a_process_dies(made, port):
     assert site.returncode == 0
     assert eventually(lambda: not living(family))
 
-    site, _ = begin(made, port)
-    family = descendants(site.pid)
-    os.kill(worker_of(site), signal.SIGKILL)
-    assert "flashdb: worker ended with status -9" in site.communicate(timeout=60)[0]
-    assert site.returncode == 1
-    assert eventually(lambda: not living(family))
-
-
-def test_it_works_on_servers_of_your_own(made, folder, port):
     with local_services(made) as services:
-        site, said = begin(folder / "new", port, **services.environment)
+        site, said = begin(made, port, **services.environment)
         assert said.startswith("flashdb: PostgreSQL from DATABASE_URL, Redis from REDIS_URL\n")
-        assert end(site) == 0
+        family = descendants(site.pid)
+        os.kill(worker_of(site), signal.SIGKILL)
+        assert "flashdb: worker ended with status -9" in site.communicate(timeout=60)[0]
+        assert site.returncode == 1
+        assert eventually(lambda: not living(family))
         assert all(server.poll() is None for server in services.children)
 
 

@@ -32,7 +32,8 @@ WITHOUT_SERVERS = {"DATABASE_URL": "postgresql://db/x", "REDIS_URL": "redis://r/
 
 @pytest.mark.parametrize("signum", [signal.SIGTERM, signal.SIGHUP])
 def test_it_works(made, signum):
-    supervisor = start("--state", made)
+    """Even where these tests run under nohup, which would keep SIGHUP from the supervisor."""
+    supervisor = start("--state", made, preexec_fn=lambda: signal.signal(signum, signal.SIG_DFL))
     family = descendants(supervisor.pid)
     assert len(family) >= 8  # the command, Redis, PostgreSQL and its workers
     assert end(supervisor, signum) == 128 + signum

@@ -165,7 +165,7 @@ def long_line(unit: str) -> str:
     ],
 )
 def test_the_time_grows_with_the_length_not_with_its_square(unit: str):
-    few, many = unit * (15_000 // len(unit)), unit * (120_000 // len(unit))
+    few, many = unit * (7_500 // len(unit)), unit * (60_000 // len(unit))
 
     assert seconds(many) < 8 * 4 * max(seconds(few), 0.002)  # 8 times as long; a square would be 64 times
 
