@@ -4,6 +4,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <time.h>
 
 enum { MAX_TRANSFER_BYTES = 16 * 1024 * 1024 };
 
@@ -22,23 +23,24 @@ struct device {
 	bool is_block;
 	uint64_t size_bytes;
 	uint64_t logical_block_bytes; /* lengths and offsets are multiples of it */
-	void *buffer;                 /* aligned, grows to the largest transfer */
-	size_t buffer_bytes;
-	void *pool; /* of pattern.h, as aligned; made before the first transfer */
+	void *buffer;                 /* aligned, for the largest transfer; made with the pool when something is opened */
+	void *pool;                   /* of pattern.h, as aligned */
 };
 
-void device_init(struct device *device);
+/* Of a clock that never steps. */
+static inline uint64_t now_ns(void)
+{
+	struct timespec now;
+
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	return (uint64_t)now.tv_sec * UINT64_C(1000000000) + (uint64_t)now.tv_nsec;
+}
+
 int device_open(struct device *device, const char *path, struct device_mode mode);
 void device_close(struct device *device); /* keeps the buffer */
 void device_free(struct device *device);
 
-/* 0 when every rule for a transfer holds, else -E2BIG, -EINVAL (alignment) or -ERANGE (past the end). */
-int device_check(const struct device *device, uint64_t length_bytes, uint64_t offset_bytes);
-
-/* Makes the buffer large enough, and the pool. To be called before read and write. */
-int device_reserve(struct device *device, size_t length_bytes);
-
-/* One transfer that has passed device_check, and its time. A short transfer is -EIO.
+/* One transfer inside the device, of whole logical blocks, and its time. A short transfer is -EIO.
  * `sync_flag` is 0, or RWF_DSYNC or RWF_SYNC: the write waits until it is on the device. */
 int device_read(struct device *device, size_t length_bytes, uint64_t offset_bytes, uint64_t *duration_ns);
 int device_write(struct device *device, size_t length_bytes, uint64_t offset_bytes, uint64_t seed,

@@ -5,7 +5,6 @@
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/syscall.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "pattern.h"
@@ -41,19 +40,11 @@ struct run {
 	size_t failed;
 };
 
-static uint64_t now_ns(void)
-{
-	struct timespec now;
-
-	clock_gettime(CLOCK_MONOTONIC, &now);
-	return (uint64_t)now.tv_sec * UINT64_C(1000000000) + (uint64_t)now.tv_nsec;
-}
-
 static void ring_close(struct ring *ring)
 {
-	if (ring->shared && ring->shared != MAP_FAILED)
+	if (ring->shared)
 		munmap(ring->shared, ring->shared_bytes);
-	if (ring->entries && ring->entries != MAP_FAILED)
+	if (ring->entries)
 		munmap(ring->entries, ring->entries_bytes);
 	if (ring->fd >= 0)
 		close(ring->fd);
@@ -61,7 +52,9 @@ static void ring_close(struct ring *ring)
 
 static void *map(const struct ring *ring, size_t bytes, off_t offset)
 {
-	return mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_POPULATE, ring->fd, offset);
+	void *place = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_POPULATE, ring->fd, offset);
+
+	return place == MAP_FAILED ? NULL : place;
 }
 
 static int ring_open(struct ring *ring, unsigned depth)
@@ -81,7 +74,7 @@ static int ring_open(struct ring *ring, unsigned depth)
 	ring->entries_bytes = layout->sq_entries * sizeof(struct io_uring_sqe);
 	ring->shared = map(ring, ring->shared_bytes, IORING_OFF_SQ_RING);
 	ring->entries = map(ring, ring->entries_bytes, (off_t)IORING_OFF_SQES);
-	return ring->shared == MAP_FAILED || ring->entries == MAP_FAILED ? -ENOMEM : 0;
+	return ring->shared && ring->entries ? 0 : -ENOMEM;
 }
 
 static unsigned *word(const struct ring *ring, unsigned offset)

@@ -8,8 +8,9 @@ enum { MAX_QUEUE_DEPTH = 64 };
 /* Transfers of one length, read or written. */
 struct transfers {
 	bool write;
+	bool verify; /* what is read is looked at, and positions are answered in place of times; not in a queue */
 	uint64_t length_bytes;
-	uint64_t seed; /* of what is written */
+	uint64_t seed; /* of what is written, now or before */
 	int sync_flag; /* as for device_write */
 	size_t count;
 	const uint64_t *offsets_bytes;
