@@ -221,7 +221,7 @@ def _asked(behind: _Behind, figures: Sequence[str], runs: Mapping[int, Run]) -> 
 
 def _left_out(model: CardModel, figures: Sequence[str]) -> tuple[Measurement, ...]:
     """Comparable figures that are not ranked, with the reason; the newest are not preferred."""
-    found = Measurement.objects.told_of(model).filter(figure__in=figures).not_rankable()
+    found = Measurement.objects.told_of([model.pk]).by_card().filter(figure__in=figures).not_rankable()
     return tuple(found[:MOST_LEFT_OUT])
 
 

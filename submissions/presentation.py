@@ -8,7 +8,7 @@ from django.utils.translation import gettext_noop
 
 from submissions.domain import metrics
 from submissions.drawing.runs import run_plot
-from submissions.models import Measurement, Run
+from submissions.models import Measurement
 from submissions.plots.figure import Plot
 
 
@@ -250,43 +250,3 @@ def _table(title: str, arrangement: Arrangement, group: list[Measurement]) -> Ta
             for row in rows
         ),
     )
-
-
-@dataclass(frozen=True, slots=True)
-class Doubt:
-    """A rule that fired on `cards` cards of a model."""
-
-    reason: str
-    weight: str
-    false_positives: str
-    source: str
-    cards: int
-
-
-@dataclass(frozen=True, slots=True)
-class Doubts:
-    """What speaks against the cards of a model, the most frequent first; each card counts once."""
-
-    all_cards: int
-    suspicious_cards: int
-    rules: tuple[Doubt, ...]
-
-
-def doubts(runs: Iterable[Run]) -> Doubts:
-    """The suspicions of the cards of these runs."""
-    cards = {run.card_id: run.card for run in runs}
-    fired: dict[str, list[dict[str, str]]] = {}
-    for card in cards.values():
-        for one in card.suspicions:
-            fired.setdefault(one["reason"], []).append(one)
-    rules = [_doubt(group) for group in fired.values()]
-    return Doubts(
-        all_cards=len(cards),
-        suspicious_cards=sum(card.verdict == "suspicious" for card in cards.values()),
-        rules=tuple(sorted(rules, key=lambda doubt: (-doubt.cards, doubt.reason))),
-    )
-
-
-def _doubt(group: list[dict[str, str]]) -> Doubt:
-    told = {name: group[0][name] for name in ("reason", "weight", "false_positives", "source")}
-    return Doubt(**told, cards=len(group))

@@ -50,13 +50,13 @@ def refit() -> Fit | None:
 
 
 def catch_up() -> Fit | None:
-    """After a bulk load that left judging for later: a full fit, and what a finder asks of every model."""
+    """After a bulk load that left judging for later: a full fit, and what finder and page say of every model."""
     fit = refit()
     models = iter(CardModel.objects.order_by("pk").values_list("pk", flat=True))
     while some := list(islice(models, _MODELS_AT_ONCE)):
         with transaction.atomic():
             filing.hold_names()
-            facets.refresh(some)
+            scoring.describe(some)
     return fit
 
 

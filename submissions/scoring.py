@@ -9,9 +9,9 @@ from collections.abc import Collection, Iterable
 from django.db.models.functions import Now
 
 from submissions import bulk, facets
-from submissions.judging import fits, gathering, geometries, verdicts
+from submissions.judging import fits, gathering, geometries, summaries, verdicts
 from submissions.judging.fits import Learned
-from submissions.models import CardModel, Estimate, Score, VariationFlag
+from submissions.models import CardModel, Estimate, ModelSummary, Score, VariationFlag
 from submissions.models.card import CardModelQuerySet
 
 
@@ -25,7 +25,18 @@ def refresh(model_ids: Iterable[int]) -> None:
         by_kind.setdefault(simulated, []).append(pk)
     for simulated, pks in by_kind.items():
         _judge_again(pks, fits.untold() if simulated else fits.current(), simulated=simulated)
-    facets.refresh(pk for pks in by_kind.values() for pk in pks)
+    _describe([pk for pks in by_kind.values() for pk in pks])
+
+
+def describe(model_ids: Iterable[int]) -> None:
+    """Work out what a finder asks of these models and what their pages show; called as `refresh`."""
+    _describe(list(_held(model_ids).values_list("pk", flat=True)))
+
+
+def _describe(models: Collection[int]) -> None:
+    facets.refresh(models)
+    ModelSummary.objects.filter(card_model__in=models).delete()
+    bulk.copy_models(ModelSummary, summaries.rows(models))
 
 
 def postpone(model_ids: Iterable[int]) -> None:

@@ -42,6 +42,7 @@ def _sent(request: HttpRequest) -> str:
 urlpatterns = [
     path("", fresh(finder.finder), name="finder"),
     path("models/<slug:slug>/", fresh(cards.model), name="model"),
+    path("models/<slug:slug>/runs/", fresh(cards.runs), name="model-runs"),
     path("models/<slug:slug>/why/", why.why, name="why"),
     path("cards/<slug:key>/", fresh(cards.card), name="card"),
     path("runs/<slug:public_id>/", fresh(runs.run), name="run"),

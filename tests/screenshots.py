@@ -108,6 +108,7 @@ def _stored() -> dict[str, str]:
         "compare": "/compare/?" + "&".join(f"m={slug}" for slug in slugs),
         "model": model,
         "model-ranked": f"/models/{slugs[0]}/",
+        "model-runs": f"/models/{slugs[0]}/runs/",
         "why": f"/models/{slugs[0]}/why/",
         "model-remark": f"{model}remark/",
         "card": run.card.get_absolute_url(),

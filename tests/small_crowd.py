@@ -8,7 +8,7 @@ from django.db.models import F
 
 from submissions import ingest
 from submissions.domain.registers.crc7 import crc7
-from submissions.models import Estimate, Score, Submission
+from submissions.models import Estimate, ModelSummary, Score, Submission
 from tests.factories import rand_read, rand_write, report, seq_read, specimen, uuid
 
 HOSTS = (("Raspberry Pi 4 Model B", "DDR50", 50_000_000), ("Raspberry Pi 5 Model B", "SDR104", 208_000_000))
@@ -53,13 +53,15 @@ def process(submissions: list[Submission]) -> None:
 
 
 def stored() -> list[tuple[object, ...]]:
-    """Everything that is kept of the judgement but row numbers."""
+    """Everything that is kept of the judgement, and for the pages of models, but row numbers."""
     rows: list[tuple[object, ...]] = []
     for kind in (Score, Estimate):
         names = [field.attname for field in kind._meta.fields if field.attname not in ("id", "card_model_id")]
         slug = F("card_model__slug")
         rows += sorted(kind.objects.values_list(slug, *names), key=str)
-    return rows
+    return rows + list(
+        ModelSummary.objects.order_by("card_model__slug").values_list("card_model__slug", "told")
+    )
 
 
 def two_silicons(per_side: int, ratio: float) -> None:

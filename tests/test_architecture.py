@@ -81,6 +81,7 @@ ARROWS = {
     },
     "submissions.forms": {"submissions.photos", "submissions.models", "submissions.domain"},
     "submissions.templatetags": {
+        "submissions.plots",
         "submissions.showing",
         "submissions.wording",
         "submissions.models",

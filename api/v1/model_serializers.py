@@ -146,7 +146,7 @@ class WholeModelSerializer(CardModelSerializer):
 
     @extend_schema_field(ConsensusSerializer(many=True))
     def get_geometry(self, model: CardModel) -> Any:
-        readings = (one.reading for one in Geometry.objects.of_model(model))
+        readings = (reading for _, reading in Geometry.objects.readings([model.pk]))
         return ConsensusSerializer(geometry.consensus(readings), many=True).data
 
     @extend_schema_field(VariationSerializer(many=True))

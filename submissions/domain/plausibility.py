@@ -5,6 +5,7 @@ Verdicts
     at_least    the host held the card back, which may be faster. Ranked by its lower bound
     suspicious  kept and shown, not ranked
     impossible  kept and shown, not ranked
+    failed      nothing was measured
 """
 
 from collections.abc import Callable, Mapping
@@ -19,6 +20,8 @@ _MEMORY: Final = 2  # times the memory of the host: what no cache holds
 _FEWEST_BLOCKS: Final = 4  # erase blocks: less lies in the write cache of the card
 _AGREEMENT: Final = 0.03
 _WIDE_SPREAD: Final = 0.25  # the Phoronix Test Suite repeats a run from there on
+# Verdicts of what is shown faintly and counts for nothing.
+HELD_OUT: Final = ("impossible", "suspicious", "failed")
 
 
 @dataclass(frozen=True, slots=True)

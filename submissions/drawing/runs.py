@@ -9,7 +9,8 @@ from django.utils.translation import ngettext
 
 from submissions import wording
 from submissions.domain import metrics
-from submissions.drawing.words import HELD_OUT, host_words, logarithmic, spread_words
+from submissions.domain.plausibility import HELD_OUT
+from submissions.drawing.words import logarithmic, spread_words
 from submissions.models import Measurement
 from submissions.plots import lines, scale
 from submissions.plots.figure import DataTable, Plot, Words
@@ -49,7 +50,7 @@ def ageing(figures: Iterable[Measurement]) -> list[Plot]:
 def _over_time(figure: str, group: Sequence[Measurement]) -> Plot:
     hosts: dict[str, list[Measurement]] = {}
     for one in sorted(group, key=_day):
-        hosts.setdefault(host_words(one), []).append(one)
+        hosts.setdefault(one.run.host.in_words, []).append(one)
     unit = group[0].base_unit
     title = metrics.FIGURES[figure].title
     return lines.lines(
@@ -80,14 +81,14 @@ def _date_words(day: float) -> str:
 
 def _day_point(one: Measurement) -> Point:
     assert one.value is not None
-    tip = ", ".join([_date_words(_day(one)), host_words(one), wording.amount(one.value, one.base_unit)])
+    tip = ", ".join([_date_words(_day(one)), one.run.host.in_words, wording.amount(one.value, one.base_unit)])
     return Point(_day(one), one.value, tip, one.verdict in HELD_OUT)
 
 
 def _run_row(one: Measurement) -> tuple[str, ...]:
     assert one.value is not None
     value = wording.amount(one.value, one.base_unit)
-    return (_date_words(_day(one)), host_words(one), value, str(len(one.repeats)), spread_words(one))
+    return (_date_words(_day(one)), one.run.host.in_words, value, str(len(one.repeats)), spread_words(one))
 
 
 def _align(name: str, title: str, group: Sequence[Measurement], erase_block: int | None) -> Plot:

@@ -7,14 +7,6 @@ from submissions.models import Measurement
 from submissions.plots import scale
 from submissions.plots.lines import Axis
 
-# Verdicts of what is shown faintly and counts for nothing.
-HELD_OUT = frozenset({"impossible", "suspicious", "failed"})
-
-
-def host_words(one: Measurement) -> str:
-    """ "Raspberry Pi 4 Model B, DDR50"."""
-    return ", ".join(filter(None, [str(one.run.host), one.run.host.bus_mode]))
-
 
 def spread_words(one: Measurement) -> str:
     return "–" if one.spread is None else wording.localized(f"{100 * one.spread:.0f} %")

@@ -11,6 +11,7 @@ from submissions.models.photo import Photo
 from submissions.models.ranking import Score
 from submissions.models.remark import Remark
 from submissions.models.submission import Submission
+from submissions.models.summary import ModelSummary
 from submissions.models.word import Word
 
 __all__ = [
@@ -26,6 +27,7 @@ __all__ = [
     "Geometry",
     "Host",
     "Measurement",
+    "ModelSummary",
     "Photo",
     "Remark",
     "Run",

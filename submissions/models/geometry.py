@@ -1,12 +1,11 @@
 """Geometry: what one run tells of the inside of its card, stated by the client or read off its tables."""
 
-from typing import Self
+from collections.abc import Collection
 
 from django.db import models
 
 from submissions.domain import geometry
 from submissions.domain.metrics import METRICS
-from submissions.models.card import CardModel
 from submissions.models.measurement import Run
 
 
@@ -16,10 +15,17 @@ class GeometryQuerySet(models.QuerySet["Geometry"]):
         order = {name: place for place, name in enumerate(geometry.QUANTITIES)}
         return sorted(self, key=lambda one: (order.get(one.quantity, len(order)), one.origin, one.quantity))
 
-    def of_model(self, model: CardModel) -> Self:
-        """Every answer about the cards of a model, with `run` at hand; one query."""
-        known = self.filter(run__card__variant__card_model=model, run__excluded="").exclude(code="abstained")
-        return known.select_related("run").order_by("id")
+    def readings(self, models: Collection[int]) -> list[tuple[int, geometry.Reading]]:
+        """(model, what was read) of every answer about the cards of these models; one query."""
+        known = self.filter(run__card__variant__card_model__in=models, run__excluded="")
+        rows = (
+            known.exclude(code="abstained")
+            .order_by("run__submission", "id")
+            .values_list(
+                "run__card__variant__card_model", "run__card", "quantity", "value", "code", "log_odds"
+            )
+        )
+        return [(model, geometry.Reading(*told)) for model, *told in rows]
 
 
 class Geometry(models.Model):
@@ -45,11 +51,6 @@ class Geometry(models.Model):
         constraints = [
             models.UniqueConstraint(name="one_answer_per_origin", fields=["run", "quantity", "origin"]),
         ]
-
-    @property
-    def reading(self) -> geometry.Reading:
-        """Needs `run`."""
-        return geometry.Reading(self.run.card_id, self.quantity, self.value, self.code, self.log_odds)
 
     def __str__(self) -> str:
         return f"{self.title}: {self.in_words}"

@@ -1,5 +1,6 @@
 """Host and Run, and the Measurements of a run."""
 
+from collections.abc import Collection
 from datetime import datetime
 from typing import Self
 
@@ -62,11 +63,19 @@ class Host(models.Model):
     def is_known(self) -> bool:
         return bool(self.board or self.machine)
 
+    @property
+    def in_words(self) -> str:
+        """ "Raspberry Pi 4 Model B, DDR50"."""
+        return ", ".join(filter(None, [str(self), self.bus_mode]))
+
 
 class RunQuerySet(models.QuerySet["Run"]):
     def of_model(self, model: CardModel) -> Self:
         """Newest first, with card, host and submission at hand; one query."""
         return self.filter(card__variant__card_model=model).with_context()
+
+    def newest_first(self) -> Self:
+        return self.order_by("-submission__received_at", "-submission")
 
     def example(self, pnm: str) -> "Run | None":
         """The first run of a card of this name that shows its open AUs and tells its source; one query."""
@@ -89,7 +98,7 @@ class RunQuerySet(models.QuerySet["Run"]):
         related = self.select_related("card__variant", "host", "submission").defer(
             *raw_fields("submission__")
         )
-        return related.order_by("-submission__received_at", "-id")
+        return related.newest_first()
 
 
 class Run(models.Model):
@@ -161,19 +170,16 @@ class MeasurementQuerySet(models.QuerySet["Measurement"]):
         related = self.select_related("run__submission", "run__host", "run__card__variant__card_model")
         return related.defer(*raw_fields("run__submission__"))
 
-    def told_of(self, model: CardModel) -> Self:
-        """How much the cards of a model were found to keep, then their comparable figures, believable or not, each by
-        card and the oldest first, with run and host; one query.
-        """
-        return self.filter(
-            Q(workload="capacity") | ~Q(figure=""), run__card__variant__card_model=model
-        ).by_card()
+    def told_of(self, models: Collection[int]) -> Self:
+        """How much the cards of these models were found to keep, and their comparable figures, believable or not."""
+        return self.filter(Q(workload="capacity") | ~Q(figure=""), run__card__variant__card_model__in=models)
 
     def figures_of_card(self, card: Card) -> Self:
-        """Comparable figures of one specimen, as `told_of`."""
+        """Comparable figures of one specimen, the oldest first, with run and host; one query."""
         return self.filter(run__card=card).exclude(figure="").by_card()
 
     def by_card(self) -> Self:
+        """Each by card and the oldest first, with run and host; one query."""
         return (
             self.select_related("run__host", "run__card__variant", "run__submission")
             .defer(*raw_fields("run__submission__"))

@@ -5,21 +5,20 @@ from dataclasses import dataclass
 
 from django.db.models import Q
 
-from submissions import presentation
-from submissions.domain import comparable, interfaces, metrics, profiles, promises
+from submissions.domain import comparable, interfaces, profiles, promises
 from submissions.domain.interfaces import Interface
 from submissions.domain.profiles import Profile
+from submissions.domain.summary import Sample, Summary
 from submissions.domain.wish import Wish
 from submissions.drawing import models as drawing
+from submissions.judging import summaries
 from submissions.models import CardModel, Measurement, Run, Score
 from submissions.plots.figure import Plot
 from submissions.showing import rows, verdict
 from submissions.showing.rows import Row
 from submissions.showing.tried import Tried, tried
 
-MOST_RUNS = 50
-_MOST_PLOTS, _MOST_LEFT_OUT = 4, 20
-_MOST_MEASURED = 2000
+_MOST_PLOTS = 4
 _CLASSES = ("speed_class", "uhs_speed_grade", "video_speed_class", "app_perf_class")
 
 
@@ -32,18 +31,11 @@ class OnEverySlot:
 
 
 @dataclass(frozen=True, slots=True)
-class Price:
-    """What somebody paid."""
-
-    price: float
-    currency: str
-    bought_on: str
-    bought_at: str
-
-
-@dataclass(frozen=True, slots=True)
 class Dossier:
-    """`score`: for the wish, with its place, None without a score. `here`: every purpose on the wished board."""
+    """`score`: for the wish, with its place, None without a score. `here`: every purpose on the wished board.
+
+    `runs`, `left_out`: the first of them; `summary` says how many there are.
+    """
 
     wish: Wish
     model: CardModel
@@ -58,26 +50,20 @@ class Dossier:
     variation: tuple[str, ...]
     runs: tuple[Run, ...]
     left_out: tuple[Measurement, ...]
-    doubts: presentation.Doubts
     tried: tuple[Tried, ...]
-    prices: tuple[Price, ...]
-
-    @property
-    def more_runs(self) -> bool:
-        return len(self.runs) == MOST_RUNS
+    summary: Summary
 
 
 def arrange(model: CardModel, wish: Wish) -> Dossier:
-    """Five queries, however many cards there are; of a model with many runs the newest."""
+    """Of a model with its summary at hand: four queries, however many cards there are."""
     asked = {"profile": wish.profile.name, "interface": wish.board.interface.name}
     scores = Score.objects.standings(model, Q(**asked))
     here = [one for one in scores if one.interface == wish.board.interface.name]
     score = next((one for one in here if one.profile == wish.profile.name), None)
-    told = list(Measurement.objects.told_of(model)[:_MOST_MEASURED])
-    measured = [one for one in told if one.figure]
+    kept = summaries.of(model)
+    summary = kept.summary
     flags = model.variation_flags.order_by("-kind", "figure")
-    runs = list(Run.objects.of_model(model)[:MOST_RUNS])
-    strips, histories = _pictures(wish, measured, _uncapped(scores))
+    strips, histories = _pictures(wish, summary.samples, _uncapped(scores))
     return Dossier(
         wish=wish,
         model=model,
@@ -90,11 +76,10 @@ def arrange(model: CardModel, wish: Wish) -> Dossier:
         strips=strips,
         histories=histories,
         variation=tuple(verdict.variation(flag) for flag in flags),
-        runs=tuple(runs),
-        left_out=tuple(one for one in measured if not drawing.is_believed(one))[:_MOST_LEFT_OUT],
-        doubts=presentation.doubts(runs),
-        tried=tried(one for one in told if one.workload == "capacity"),
-        prices=tuple(_prices(runs)),
+        runs=tuple(Run.objects.filter(pk__in=kept.newest_runs).with_context()),
+        left_out=tuple(Measurement.objects.filter(pk__in=kept.left_out).by_card()) if kept.left_out else (),
+        tried=tried(summary.trials),
+        summary=summary,
     )
 
 
@@ -127,18 +112,13 @@ def _figures(scores: Iterable[Score]) -> dict[str, dict[str, float]]:
 
 
 def _pictures(
-    wish: Wish, measured: Iterable[Measurement], believed: Mapping[str, Mapping[str, float]]
+    wish: Wish, samples: Mapping[str, Sample], believed: Mapping[str, Mapping[str, float]]
 ) -> tuple[tuple[Plot, ...], tuple[Plot, ...]]:
     """Strips and histories of the figures that weigh most in the wish, as far as they were measured."""
     weights = {term.figure: term.share for term in wish.profile.on(wish.board.interface)}
-    groups: dict[str, list[Measurement]] = {}
-    for one in measured:
-        groups.setdefault(one.figure, []).append(one)
-    known = [name for name in groups if name in metrics.FIGURES]
-    chosen = sorted(known, key=lambda name: (-weights.get(name, 0), name))[:_MOST_PLOTS]
-    specimens = {name: found for name in chosen if (found := drawing.specimens(groups[name]))}
-    strips = tuple(drawing.strip(name, found, believed.get(name)) for name, found in specimens.items())
-    histories = (drawing.history(name, found) for name, found in specimens.items())
+    chosen = sorted(samples, key=lambda name: (-weights.get(name, 0), name))[:_MOST_PLOTS]
+    strips = tuple(drawing.strip(name, samples[name], believed.get(name)) for name in chosen)
+    histories = (drawing.history(name, samples[name]) for name in chosen)
     return strips, tuple(plot for plot in histories if plot)
 
 
@@ -149,13 +129,3 @@ def _uncapped(scores: Iterable[Score]) -> dict[str, dict[str, float]]:
     fastest = list(interfaces.all_interfaces())[-1]
     anywhere = {name: found for name, found in _figures(scores).items() if not comparable.is_linked(name)}
     return anywhere | _figures(one for one in scores if one.interface == fastest)
-
-
-def _prices(runs: Iterable[Run]) -> list[Price]:
-    """What was told of prices, newest purchase first."""
-    labels = [run.label for run in runs if run.label.get("price")]
-    prices = [
-        Price(one["price"], one["currency"], one.get("bought_on", ""), one.get("bought_at", ""))
-        for one in labels
-    ]
-    return sorted(prices, key=lambda one: one.bought_on, reverse=True)

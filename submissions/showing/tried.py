@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from django.utils.translation import gettext as _
 
 from submissions import wording
-from submissions.models import Measurement
+from submissions.domain.summary import Trial
 
 
 @dataclass(frozen=True, slots=True)
@@ -17,18 +17,17 @@ class Tried:
     short: bool = True
 
 
-def tried(measurements: Iterable[Measurement]) -> tuple[Tried, ...]:
-    """Each card counts once, by what was found last; of the same sentences one is enough."""
-    last = {one.run.card_id: one for one in measurements}
-    return tuple(dict.fromkeys(_tried(one) for one in last.values()))
+def tried(trials: Iterable[Trial]) -> tuple[Tried, ...]:
+    """Of the same sentences one is enough."""
+    return tuple(dict.fromkeys(_tried(one) for one in trials))
 
 
-def _tried(one: Measurement) -> Tried:
-    announced = one.run.card.variant.capacity_bytes
-    if one.value is None:
+def _tried(one: Trial) -> Tried:
+    announced = one.announced_bytes
+    if not one.kept_bytes:
         return Tried(_("A card that was written and read again kept nothing."))
-    said = {"kept": _gigabytes(one.value), "announced": _gigabytes(announced or 0)}
-    if one.parameters.get("capacity_kind") == "good":
+    said = {"kept": _gigabytes(one.kept_bytes), "announced": _gigabytes(announced or 0)}
+    if one.all_kept:
         return Tried(
             _("A card that was written and read again kept all of it: %(kept)s.") % said, short=False
         )

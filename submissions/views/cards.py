@@ -1,19 +1,22 @@
 """A model, and one specimen of it."""
 
+from django.core.paginator import Paginator
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.urls import reverse
 
-from submissions.domain import boards, geometry, profiles
+from submissions.domain import boards, profiles
 from submissions.drawing.runs import ageing
 from submissions.forms.finder import FinderForm
-from submissions.models import Card, CardModel, Geometry, Measurement, Run
+from submissions.models import Card, CardModel, Measurement, Run
 from submissions.showing import dossier
+
+PER_PAGE = 50
 
 
 def model(request: HttpRequest, slug: str) -> HttpResponse:
     """Everything about one model, for a board and a purpose. Old addresses lead on."""
-    card_model = CardModel.objects.with_variants().filter(slug=slug).first()
+    card_model = CardModel.objects.with_variants().select_related("summary").filter(slug=slug).first()
     if card_model is None:
         return _moved(slug)
     wish = FinderForm(request.GET).wish()
@@ -21,13 +24,19 @@ def model(request: HttpRequest, slug: str) -> HttpResponse:
         "model": card_model,
         "dossier": dossier.arrange(card_model, wish),
         "wish": wish,
-        "inside": geometry.consensus(one.reading for one in Geometry.objects.of_model(card_model)),
         "page_url": request.build_absolute_uri(card_model.get_absolute_url()),
         "badge_url": request.build_absolute_uri(reverse("badge", args=[slug])) + f"?board={wish.board.slug}",
         "boards": boards.all_boards().values(),
         "profiles": profiles.all_profiles().values(),
     }
     return render(request, "submissions/model.html", context)
+
+
+def runs(request: HttpRequest, slug: str) -> HttpResponse:
+    """Every run behind a model, the newest first."""
+    card_model = get_object_or_404(CardModel, slug=slug)
+    page = Paginator(Run.objects.of_model(card_model), PER_PAGE).get_page(request.GET.get("page"))
+    return render(request, "submissions/runs.html", {"model": card_model, "page": page})
 
 
 def card(request: HttpRequest, key: str) -> HttpResponse:

@@ -1,15 +1,29 @@
 """Rows as the site would have made them, multiplied inside PostgreSQL: models with facets and scores, cards, runs."""
 
+from itertools import islice
 from typing import Any
 
 from django.db import connection
 from django.db.models import Model
 
+from submissions import bulk
 from submissions.domain import interfaces, profiles
 from submissions.domain.profiles import Profile
-from submissions.models import Card, CardModel, Host, Measurement, Run, Score, Submission, Variant
+from submissions.judging import summaries
+from submissions.models import (
+    Card,
+    CardModel,
+    Host,
+    Measurement,
+    ModelSummary,
+    Run,
+    Score,
+    Submission,
+    Variant,
+)
 
 _CARDS_PER_MODEL, _HOSTS = 2, 50
+_MODELS_AT_ONCE = 500
 _SIZE = "2 ^ (n % 7 + 3)"
 _NAME = f"'Brand ' || n % 100 || ' Extreme ' || n || ' ' || {_SIZE} || ' GB'"
 _WORDS = """
@@ -27,6 +41,7 @@ def store(*, models: int, runs: int) -> None:
         for profile in profiles.all_profiles().values():
             _store_scores(profile, interface, models, faster=20 * at)
     _store_runs(models, runs)
+    _store_summaries()
     with connection.cursor() as cursor:
         cursor.execute(_WORDS)
         cursor.execute("VACUUM ANALYZE")
@@ -120,6 +135,12 @@ def _store_runs(models: int, runs: int) -> None:
     run = Run(suite="quick", tool="cardbench", target="device")
     _multiply(run, runs, id="n", submission_id="n", card_id=f"1 + n % {cards}", host_id=f"1 + n % {_HOSTS}")
     _multiply(_measurement(), runs, run_id="n", value="400 + n % 300", repeats="ARRAY[400 + n % 300]")
+
+
+def _store_summaries() -> None:
+    models = iter(CardModel.objects.order_by("pk").values_list("pk", flat=True))
+    while some := list(islice(models, _MODELS_AT_ONCE)):
+        bulk.copy_models(ModelSummary, summaries.rows(some))
 
 
 def _measurement() -> Measurement:

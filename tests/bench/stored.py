@@ -37,6 +37,15 @@ _UNIQUE = {
     "estimate": {},
 }
 _MODELS = ("cardmodel", "variant", "score", "estimate")
+# The copies were not judged: the model whose page is read has to know its cards.
+_JUDGE = """
+from django.db import transaction
+from submissions import filing, scoring
+from submissions.models import CardModel
+with transaction.atomic():
+    filing.hold_names()
+    scoring.refresh(CardModel.objects.order_by("pk").values_list("pk", flat=True)[:1])
+"""
 
 
 def main() -> None:
@@ -46,6 +55,7 @@ def main() -> None:
     for size in SIZES:
         began = time.perf_counter()
         _grow(size)
+        manage("shell", "-v0", "-c", _JUDGE)
         say(f"{_stored()} stored; {time.perf_counter() - began:.0f} s of loading")
         with web() as port:
             found = {"submit": _submit(port, size)} | {

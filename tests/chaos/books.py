@@ -15,6 +15,9 @@ _BOOKS = {
         SELECT model.slug, to_jsonb(score) FROM submissions_score score
         JOIN submissions_cardmodel model ON model.id = score.card_model_id
         ORDER BY model.slug, score.profile, score.interface""",
+    "summaries": """
+        SELECT model.slug, summary.told FROM submissions_modelsummary summary
+        JOIN submissions_cardmodel model ON model.id = summary.card_model_id ORDER BY model.slug""",
     "cards": """
         SELECT card.key, jsonb_build_object('model', model.slug, 'verdict', card.verdict, 'pnm', variant.pnm)
         FROM submissions_card card JOIN submissions_variant variant ON variant.id = card.variant_id

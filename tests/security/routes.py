@@ -76,6 +76,7 @@ PUBLIC: dict[str, Where] = {
     )
 } | {
     "model": _model,
+    "model-runs": _model,
     "model-feed": _model,
     "why": _model,
     "api-explanation": _model,

@@ -9,7 +9,7 @@ from django.test import Client
 from submissions import ingest
 from submissions.domain.formats.private import KINDS
 from submissions.models import Submission
-from tests.factories import SA04G, SA04G_SERIAL, body, rand_write, report, seq_read, specimen, uuid
+from tests.factories import SA04G, SA04G_SERIAL, body, rand_write, report, specimen, uuid
 
 pytestmark = pytest.mark.django_db
 
@@ -40,67 +40,7 @@ def text(client: Client, url: str, **options: Any) -> str:
     return response.content.decode()
 
 
-# A model, a card
-
-
-def test_the_model_page_tells_what_is_known(client: Client) -> None:
-    file(
-        source={
-            "title": "Flashbenching",
-            "author": "A. Tester",
-            "url": "https://example.org/a",
-            "licence": "MIT",
-        }
-    )
-    page = text(client, "/models/sa04g-4-gb-sd-02-544d/")
-    for said in (
-        "SA04G",
-        "Toshiba",
-        "0x544d",
-        "3.90 GB",
-        "Flashbenching",
-        "A. Tester",
-        "https://example.org/a",
-        "500 IOPS",
-    ):
-        assert said in page
-    assert "nobody has told yet what its label says" in page
-
-
-def test_the_model_page_shows_why_a_value_is_not_ranked(client: Client) -> None:
-    file(measurements=[seq_read(1.9, unit="GB/s")])
-    page = text(client, "/models/sa04g-4-gb-sd-02-544d/")
-    assert "impossible" in page
-    assert "more than the link can carry" in page
-
-
-@pytest.mark.parametrize("runs", [1, 5])
-def test_the_model_page_needs_seven_queries_and_the_stamp(
-    client: Client, runs: int, django_assert_num_queries: Any
-) -> None:
-    for number in range(runs):
-        file(number + 1, card=specimen(number))
-    # model, variants, scores with places, figures and capacities that were tried out, runs, flags, geometry
-    with django_assert_num_queries(7):
-        client.get("/models/sa04g-4-gb-sd-02-544d/")
-
-
-@pytest.mark.parametrize(
-    ("kept", "told"),
-    [
-        (
-            {"values": [2**30], "parameters": {"capacity_kind": "limbo"}},
-            "kept 1.07 GB of the 3.90 GB it says it has",
-        ),
-        ({"values": [2**30], "parameters": {"capacity_kind": "good"}}, "kept all of it: 1.07 GB"),
-        ({"values": [], "failure": {"code": "damaged", "detail": "nothing"}}, "kept nothing"),
-    ],
-)
-def test_the_model_page_tells_what_a_card_kept(client: Client, kept: dict[str, Any], told: str) -> None:
-    tried = {"workload": "capacity", "metric": "real_capacity", "unit": "B"}
-    file(measurements=[tried | kept])
-
-    assert f"A card that was written and read again {told}." in text(client, "/models/sa04g-4-gb-sd-02-544d/")
+# A card
 
 
 def test_the_card_page_tells_one_specimen(client: Client) -> None:

@@ -42,7 +42,7 @@ def test_judging_later_comes_to_the_same() -> None:
     pks = [submission.pk for submission in crowd(20)]
     ingest.process_begun(pks, judge=scoring.postpone)
     assert not Score.objects.exists()
-    refit.refit()
+    refit.catch_up()
     later = stored()
     ingest.process_begun(pks)
     assert stored() == later

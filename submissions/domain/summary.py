@@ -1,0 +1,135 @@
+"""What the page of a model shows of its cards: everything of a few, and of many so much that the page stays quick."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+
+from submissions.domain.geometry import Consensus
+
+# Of one figure.
+MOST_MARKS, MOST_ROWS, LEAST_MARKS_OF_A_ROW = 40, 12, 3
+MOST_RUNS, MOST_TOLD = 10, 20
+
+
+@dataclass(frozen=True, slots=True)
+class Specimen:
+    """One card in one kind of host: the median over its runs, in the base unit. `month` as YYYY-MM or ""."""
+
+    card: str
+    month: str
+    value: float
+    runs: int
+    believed: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Group:
+    """Specimens with the same inside in the same kind of host, both in words; the lowest first. `all`: how many
+    there are, shown or not.
+    """
+
+    variant: str
+    host: str
+    specimens: tuple[Specimen, ...]
+    all: int
+
+
+@dataclass(frozen=True, slots=True)
+class Sample:
+    """One figure. `cards`, `specimens` and `all_rows`: how many there are, shown or not."""
+
+    rows: tuple[Group, ...]
+    cards: int
+    specimens: int
+    all_rows: int
+
+    @property
+    def shown(self) -> int:
+        return sum(len(row.specimens) for row in self.rows)
+
+
+@dataclass(frozen=True, slots=True)
+class Trial:
+    """What came of writing a card and reading it again, 0 when nothing was kept; None is not known."""
+
+    kept_bytes: float
+    announced_bytes: int | None
+    all_kept: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Doubt:
+    """A rule that fired on `cards` cards of a model."""
+
+    reason: str
+    weight: str
+    false_positives: str
+    source: str
+    cards: int
+
+
+@dataclass(frozen=True, slots=True)
+class Price:
+    """What somebody paid."""
+
+    price: float
+    currency: str
+    bought_on: str = ""
+    bought_at: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Summary:
+    """`samples`: by figure. Of the others at most `MOST_TOLD` each; `all_prices`, `runs` and `left_out`: how many
+    there are in all.
+    """
+
+    samples: dict[str, Sample] = field(default_factory=dict)
+    trials: tuple[Trial, ...] = ()
+    doubts: tuple[Doubt, ...] = ()
+    prices: tuple[Price, ...] = ()
+    inside: tuple[Consensus, ...] = ()
+    all_prices: int = 0
+    runs: int = 0
+    left_out: int = 0
+
+
+def sample(groups: Mapping[tuple[str, str], Sequence[Specimen]]) -> Sample:
+    """Of what stands in rows by (variant, host): the fullest rows, and of each its share.
+
+    A sample is not drawn by chance: it holds the lowest, the highest and those evenly between, by rank.
+    """
+    total = sum(map(len, groups.values()))
+    fullest = sorted(groups, key=lambda key: (-len(groups[key]), key))[:MOST_ROWS]
+    return Sample(
+        rows=tuple(_group(key, groups[key], total) for key in sorted(fullest)),
+        cards=len({one.card for group in groups.values() for one in group}),
+        specimens=total,
+        all_rows=len(groups),
+    )
+
+
+def _group(key: tuple[str, str], group: Sequence[Specimen], total: int) -> Group:
+    most = max(MOST_MARKS * len(group) // max(total, MOST_MARKS), LEAST_MARKS_OF_A_ROW)
+    ascending = sorted(group, key=lambda one: (one.value, one.card, one.believed))
+    return Group(*key, tuple(ascending[at] for at in evenly(len(group), most)), len(group))
+
+
+def evenly(count: int, most: int) -> list[int]:
+    """`most` places among `count`, two or more: the first, the last and evenly between; every place where they fit."""
+    if count <= most:
+        return list(range(count))
+    return [round(at * (count - 1) / (most - 1)) for at in range(most)]
+
+
+def doubts(suspicions: Iterable[Mapping[str, str]]) -> tuple[Doubt, ...]:
+    """Of all cards, each rule once a card: those that fired on most cards first."""
+    fired: dict[str, list[Mapping[str, str]]] = {}
+    for one in suspicions:
+        fired.setdefault(one["reason"], []).append(one)
+    found = [_doubt(group) for group in fired.values()]
+    return tuple(sorted(found, key=lambda doubt: (-doubt.cards, doubt.reason))[:MOST_TOLD])
+
+
+def _doubt(group: Sequence[Mapping[str, str]]) -> Doubt:
+    told = {name: group[0][name] for name in ("reason", "weight", "false_positives", "source")}
+    return Doubt(**told, cards=len(group))

@@ -1,0 +1,217 @@
+"""The page of a model: everything about it, kept ready, of a bounded size, and always what the measurements say."""
+
+from typing import Any
+
+import pytest
+from django.test import Client
+
+from submissions import ingest, scoring
+from submissions.domain.summary import MOST_MARKS, MOST_RUNS, MOST_TOLD
+from submissions.judging import summaries
+from submissions.models import CardModel, ModelSummary, Run, Submission
+from tests.factories import body, rand_write, seq_read, specimen, uuid
+
+pytestmark = pytest.mark.django_db
+
+ADDRESS = "/models/sa04g-4-gb-sd-02-544d/"
+
+
+def receive(number: int, **changes: object) -> Submission:
+    return ingest.receive(body(uuid=uuid(number), **changes), channel="api", submitter="anybody").submission
+
+
+def file(number: int = 1, **changes: object) -> Submission:
+    submission = receive(number, **changes)
+    ingest.process(submission.pk)
+    return submission
+
+
+def many(count: int, **changes: Any) -> None:
+    """A run of each of so many cards: 101 IOPS, 102 IOPS, …"""
+    received = [
+        receive(number, card=specimen(number), measurements=[rand_write(100 + number)], **changes)
+        for number in range(1, count + 1)
+    ]
+    ingest.process_begun([one.pk for one in received])
+
+
+def page(client: Client, url: str = ADDRESS) -> str:
+    response = client.get(url)
+    assert response.status_code == 200
+    return response.content.decode()
+
+
+def test_the_model_page_tells_what_is_known(client: Client) -> None:
+    file(
+        source={
+            "title": "Flashbenching",
+            "author": "A. Tester",
+            "url": "https://example.org/a",
+            "licence": "MIT",
+        }
+    )
+    shown = page(client)
+    for said in (
+        "SA04G",
+        "Toshiba",
+        "0x544d",
+        "3.90 GB",
+        "Flashbenching",
+        "A. Tester",
+        "https://example.org/a",
+        "500 IOPS",
+    ):
+        assert said in shown
+    assert "nobody has told yet what its label says" in shown
+
+
+def test_the_model_page_shows_why_a_value_is_not_ranked(client: Client) -> None:
+    file(measurements=[seq_read(1.9, unit="GB/s")])
+    shown = page(client)
+    assert "impossible" in shown
+    assert "more than the link can carry" in shown
+
+
+@pytest.mark.parametrize("runs", [1, 12])
+def test_the_model_page_needs_five_queries_and_the_stamp(
+    client: Client, runs: int, django_assert_num_queries: Any
+) -> None:
+    for number in range(runs):
+        file(number + 1, card=specimen(number))
+    # model with its summary, variants, scores with places, flags, runs
+    with django_assert_num_queries(5):
+        client.get(ADDRESS)
+
+
+def test_what_is_left_out_takes_one_more(client: Client, django_assert_num_queries: Any) -> None:
+    file(measurements=[seq_read(1.9, unit="GB/s")])
+    with django_assert_num_queries(6):
+        client.get(ADDRESS)
+
+
+@pytest.mark.parametrize(
+    ("kept", "told"),
+    [
+        (
+            {"values": [2**30], "parameters": {"capacity_kind": "limbo"}},
+            "kept 1.07 GB of the 3.90 GB it says it has",
+        ),
+        ({"values": [2**30], "parameters": {"capacity_kind": "good"}}, "kept all of it: 1.07 GB"),
+        ({"values": [], "failure": {"code": "damaged", "detail": "nothing"}}, "kept nothing"),
+    ],
+)
+def test_the_model_page_tells_what_a_card_kept(client: Client, kept: dict[str, Any], told: str) -> None:
+    tried = {"workload": "capacity", "metric": "real_capacity", "unit": "B"}
+    file(measurements=[tried | kept])
+
+    assert f"A card that was written and read again {told}." in page(client)
+
+
+# Many cards
+
+
+def test_many_cards_are_sampled_and_it_says_so(client: Client) -> None:
+    many(MOST_MARKS + 20)
+    shown = page(client)
+    assert f"{MOST_MARKS} of {MOST_MARKS + 20} marks are drawn" in shown
+    assert shown.count('<g class="mark') == MOST_MARKS
+    assert "101 IOPS" in shown and f"{100 + MOST_MARKS + 20} IOPS" in shown, "the slowest and the fastest"
+    assert f"{MOST_MARKS + 20} cards; each mark is the median" in shown
+
+
+def test_few_cards_are_all_drawn(client: Client) -> None:
+    many(3)
+    shown = page(client)
+    assert shown.count('<g class="mark') == 3
+    assert "marks are drawn" not in shown
+
+
+def test_every_run_is_a_link_away(client: Client, django_assert_num_queries: Any) -> None:
+    many(MOST_RUNS + 1)
+    addresses = [run.get_absolute_url() for run in Run.objects.select_related("submission").newest_first()]
+    shown = page(client)
+    assert [one in shown for one in addresses] == [True] * MOST_RUNS + [False]
+    assert f'href="{ADDRESS}runs/">All {MOST_RUNS + 1} runs</a>' in shown
+    with django_assert_num_queries(3):  # the model, how many, these
+        listed = page(client, f"{ADDRESS}runs/")
+    assert all(one in listed for one in addresses)
+    assert client.get("/models/nobody/runs/").status_code == 404
+
+
+def test_of_many_that_are_left_out_it_says_how_many(client: Client) -> None:
+    many(MOST_TOLD + 2, host={"interface": "mmc", "bus_mode": {"name": "DDR50"}})
+    file(900, card=specimen(900), measurements=[seq_read(1.9, unit="GB/s")] * (MOST_TOLD + 2))
+    shown = " ".join(page(client).split())
+    assert f"{MOST_TOLD + 2} measurements are left out" in shown
+    assert f"(the first {MOST_TOLD} are shown)" in shown
+
+
+def test_prices_of_many_are_the_newest(client: Client) -> None:
+    for number in range(1, MOST_TOLD + 2):
+        label = {"price": number, "currency": "EUR", "bought_on": f"20{number:02}-01"}
+        file(number, card=specimen(number, label=label))
+    shown = page(client, CardModel.objects.get().get_absolute_url()).partition("What people paid")[2]
+    assert f"The newest {MOST_TOLD} of {MOST_TOLD + 1}." in shown
+    assert "21.00 EUR" in shown and ">1.00 EUR" not in shown
+
+
+# Kept ready, and never stale
+
+
+def kept() -> list[tuple[Any, ...]]:
+    rows = ModelSummary.objects.order_by("card_model__slug").select_related("card_model")
+    return [(row.card_model.slug, row.summary, row.newest_runs, row.left_out) for row in rows]
+
+
+def worked_out() -> list[tuple[Any, ...]]:
+    models = CardModel.objects.order_by("slug")
+    rows = {row.card_model_id: row for row in summaries.rows([model.pk for model in models])}
+    found = [(model.slug, rows[model.pk]) for model in models]
+    return [(slug, row.summary, row.newest_runs, row.left_out) for slug, row in found]
+
+
+def test_deleting_leaves_what_a_clean_recomputation_says(client: Client) -> None:
+    first, second = file(1, card=specimen(1)), file(2, card=specimen(2), measurements=[rand_write(777)])
+    assert "777 IOPS" in page(client)
+    ingest.delete(second)
+    assert "777 IOPS" not in page(client)
+    assert kept() == worked_out()
+    ingest.delete(first)
+    assert not ModelSummary.objects.exists(), "it goes with its model"
+
+
+def test_working_out_again_changes_nothing_of_what_is_told() -> None:
+    submissions = [file(number, card=specimen(number % 2)) for number in range(1, 5)]
+    before = [told for _, told, *_ in kept()]
+    for submission in reversed(submissions):
+        ingest.process(submission.pk)
+    assert [told for _, told, *_ in kept()] == before
+    assert kept() == worked_out()
+
+
+def test_a_card_that_changes_its_name_takes_its_runs_along(client: Client) -> None:
+    file(1, card=specimen(1), measurements=[rand_write(777)])
+    file(2, card=specimen(1, label={"brand": "Kingston"}), measurements=[rand_write(888)])
+    (only,) = kept()
+    assert only[0] == "kingston-4-gb" and only[1].runs == 2
+    assert kept() == worked_out()
+
+
+def test_while_a_bulk_load_leaves_it_behind_the_page_tells_what_is_measured(client: Client) -> None:
+    file(1, card=specimen(1))
+    late = receive(2, card=specimen(2), measurements=[rand_write(777)])
+    ingest.process_begun([late.pk], judge=scoring.postpone)
+    assert kept() != worked_out()
+    assert "777 IOPS" in page(client)
+    scoring.describe(CardModel.objects.values_list("pk", flat=True))
+    assert kept() == worked_out()
+
+
+@pytest.mark.parametrize("models", [1, 5])
+def test_any_number_of_models_takes_the_same_queries(models: int, django_assert_num_queries: Any) -> None:
+    for number in range(models):
+        file(number + 1, card=specimen(number, label={"brand": f"Brand {number}"}))
+    ids = list(CardModel.objects.values_list("pk", flat=True))
+    # variants, cards, measured, hosts, runs, prices, geometry, stamps
+    with django_assert_num_queries(8):
+        summaries.rows(ids)
