@@ -89,7 +89,7 @@ class Worker:
     def _end(self, how: signal.Signals) -> None:
         if self._process and self._process.poll() is None:
             os.killpg(self._process.pid, how)
-            self._process.wait(timeout=20)
+            self._process.wait(timeout=60)
 
 
 def database_url() -> str:
@@ -110,7 +110,7 @@ def worker(transactional_db: None, broker_url: str, redis_url: str, empty_broker
 def wait_until() -> Callable[[Callable[[], object]], None]:
     """Wait for something a worker or a browser does. The limit only ends a test that has failed anyway."""
 
-    def wait(condition: Callable[[], object], seconds: float = 60) -> None:
+    def wait(condition: Callable[[], object], seconds: float = 180) -> None:
         deadline = time.monotonic() + seconds
         while not condition():
             assert time.monotonic() < deadline, "it did not happen in time"

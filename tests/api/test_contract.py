@@ -3,19 +3,26 @@
 import json
 import re
 from pathlib import Path
+from typing import get_args
 
+import msgspec
 import pytest
 import yaml
 from django.test import Client
 
 from submissions import ingest
+from submissions.domain import report
 from submissions.models import Submission
 
 REPORT_MD = Path(__file__).parents[2] / "api" / "v1" / "REPORT.md"
 
 
+def contract() -> str:
+    return REPORT_MD.read_text(encoding="utf-8")
+
+
 def example() -> bytes:
-    found = re.search(r"```json\n(.*?)```", REPORT_MD.read_text(encoding="utf-8"), re.DOTALL)
+    found = re.search(r"```json\n(.*?)```", contract(), re.DOTALL)
     assert found
     return found[1].encode()
 
@@ -34,7 +41,7 @@ def test_the_example_is_accepted_and_worked_out(client: Client) -> None:
 
 @pytest.mark.django_db
 def test_the_receipt_has_the_fields_of_the_page(client: Client) -> None:
-    documented = re.findall(r"```json\n(.*?)```", REPORT_MD.read_text(encoding="utf-8"), re.DOTALL)[1]
+    documented = re.findall(r"```json\n(.*?)```", contract(), re.DOTALL)[1]
     receipt = client.post("/api/v1/submissions/", example(), content_type="application/json").json()
     assert set(json.loads(documented)) <= set(receipt)
     assert set(json.loads(documented)["links"]) == set(receipt["links"])
@@ -60,3 +67,26 @@ def _references(node: object) -> set[str]:
         own = {node["$ref"]} if "$ref" in node else set()
         return own.union(*map(_references, node.values()))
     return set().union(*map(_references, node)) if isinstance(node, list) else set()
+
+
+def test_the_contract_names_every_field_and_every_word() -> None:
+    section = contract().split("## Fields\n")[1].split("\n## ")[0]
+    rows = [line for line in section.splitlines() if line.startswith("| `")]
+    quoted = re.findall(r"`([^`]+)`", "".join(rows))
+    named = {word for text in quoted for word in text.strip('".').split(".")}
+
+    structs: list[type[msgspec.Struct]]
+    structs = [report.Report, report.Client, report.Card, report.Registers, report.Label, report.Host]
+    structs += [report.BusMode, report.Run, report.Conditions, report.Source]
+    fields = [field for struct in structs for field in msgspec.structs.fields(struct)]
+    kinds = [kind for field in fields for kind in (field.type, *get_args(field.type))]
+    words = {word for kind in kinds for word in get_args(kind) if isinstance(word, str)} | set(report.MARKS)
+    assert (
+        named - {"1", "2024", "2024-05", "2024-05-17", "ios", "quick", "standard", "full"}
+        == {field.name for field in fields} | words
+    )
+
+
+@pytest.mark.parametrize("code", ["empty_body", "not_json", "wrong_shape", "too_large"])
+def test_the_contract_names_every_refusal(code: str) -> None:
+    assert f"| `{code}` |" in contract()

@@ -25,7 +25,7 @@ def test_it_works(tmp_path):
 
 def test_silence_is_an_error_and_not_for_ever(tmp_path):
     with (
-        engine_of(tmp_path, GREETING, "time.sleep(60)", timeout_s=1) as engine,
+        engine_of(tmp_path, GREETING, "time.sleep(60)", timeout_s=3) as engine,
         pytest.raises(EngineError) as silent,
     ):
         engine.sync()

@@ -282,7 +282,7 @@ def test_an_interruption_ends_with_130_and_a_report(image, tmp_path, interruptio
     while not begun.exists() and process.poll() is None:
         time.sleep(0.05)
     process.send_signal(interruption)
-    assert process.wait(timeout=30) == 130
+    assert process.wait(timeout=180) == 130
     document = json.loads(saved.read_text())
     assert parse(saved.read_bytes())
     assert "interrupted" in {

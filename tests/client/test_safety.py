@@ -184,7 +184,7 @@ def typed(text: str, *words: object, environment: dict[str, str]) -> tuple[int, 
             break
         shown += part
     os.close(ours)
-    return process.wait(timeout=60), shown.decode()
+    return process.wait(timeout=180), shown.decode()
 
 
 @pytest.fixture
@@ -313,7 +313,7 @@ def test_a_device_that_shrinks_in_the_middle(environment, loop_device, image, tm
         time.sleep(0.01)
     os.truncate(image, 2 * MIB)
     subprocess.run(["losetup", "--set-capacity", loop_device], check=True)
-    assert process.wait(timeout=60) == 4
+    assert process.wait(timeout=180) == 4
     document = json.loads(report.read_text())
     codes = {row["failure"]["code"] for row in document["measurements"] if "failure" in row}
     assert "ENODEV" in codes

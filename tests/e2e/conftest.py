@@ -45,7 +45,7 @@ def look() -> dict[str, Any]:
 @pytest.fixture
 def context(scripted: bool, look: dict[str, Any], browser: Browser) -> Iterator[BrowserContext]:
     context = browser.new_context(java_script_enabled=scripted, **look)
-    context.set_default_timeout(30_000)
+    context.set_default_timeout(60_000)
     yield context
     context.close()
 

@@ -27,7 +27,7 @@ def supervise(*arguments: object, **options) -> subprocess.CompletedProcess[str]
     """Run the supervisor to its end."""
     command = [*SUPERVISOR, *map(str, arguments)]
     return subprocess.run(
-        command, cwd=ROOT, capture_output=True, text=True, timeout=60, check=False, **options
+        command, cwd=ROOT, capture_output=True, text=True, timeout=180, check=False, **options
     )
 
 
@@ -54,7 +54,7 @@ def begin(*arguments: object, **options) -> subprocess.Popen[str]:
 def end(process: subprocess.Popen[str], signum: int = signal.SIGINT) -> int:
     """Signal the supervisor and return its exit status."""
     process.send_signal(signum)
-    process.communicate(timeout=30)
+    process.communicate(timeout=180)
     return process.returncode
 
 
@@ -87,7 +87,7 @@ def state_of(pid: int) -> str:
         return ""
 
 
-def eventually(condition: Callable[[], object], *, within_s: float = 20) -> bool:
+def eventually(condition: Callable[[], object], *, within_s: float = 120) -> bool:
     """True as soon as `condition` holds; the limit is only there so that a broken run ends."""
     deadline = time.monotonic() + within_s
     while time.monotonic() < deadline:

@@ -50,7 +50,7 @@ def test_it_works_twice_and_stops_at_ctrl_c_and_when_a_process_dies(made, port):
     with urllib.request.urlopen(page) as answer:
         assert answer.status == 200
     site.send_signal(signal.SIGINT)
-    assert "stopped" in site.communicate(timeout=60)[0]
+    assert "stopped" in site.communicate(timeout=180)[0]
     assert site.returncode == 0
     assert eventually(lambda: not living(family))
 
@@ -59,7 +59,7 @@ def test_it_works_twice_and_stops_at_ctrl_c_and_when_a_process_dies(made, port):
         assert said.startswith("flashdb: PostgreSQL from DATABASE_URL, Redis from REDIS_URL\n")
         family = descendants(site.pid)
         os.kill(worker_of(site), signal.SIGKILL)
-        assert "flashdb: worker ended with status -9" in site.communicate(timeout=60)[0]
+        assert "flashdb: worker ended with status -9" in site.communicate(timeout=180)[0]
         assert site.returncode == 1
         assert eventually(lambda: not living(family))
         assert all(server.poll() is None for server in services.children)

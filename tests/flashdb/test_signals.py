@@ -196,7 +196,7 @@ except children.Interrupted as interrupted:
 )
 def test_a_signal_at_the_fork(target, shown):
     command = [sys.executable, "-c", AT_THE_FORK.format(target=target)]
-    finished = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False, timeout=30)
+    finished = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False, timeout=180)
     assert (finished.stdout, finished.stderr) == (shown, "")
 
 

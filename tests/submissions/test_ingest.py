@@ -196,19 +196,6 @@ def test_together_comes_to_the_same_as_one_by_one() -> None:
     assert Submission.objects.filter(state="rejected").count() == 1
 
 
-def test_a_batch_begins_the_oldest_and_nothing_twice() -> None:
-    first, second, third = (receive(note=str(number)).submission.pk for number in range(3))
-    assert ingest.begin(most=2) == [first, second]
-    assert ingest.begin() == [third]
-    assert ingest.begin() == []
-
-
-def test_a_batch_of_large_reports_is_small() -> None:
-    pks = [receive(note=str(number)).submission.pk for number in range(3)]
-    assert ingest.begin(most_bytes=2 * len(body(note="0"))) == pks[:2]
-    assert ingest.begin(most_bytes=1) == pks[2:]
-
-
 # One specimen, several cards
 
 

@@ -1,5 +1,6 @@
 """Many reports at once, and judged once when all are there: the same as one by one."""
 
+import json
 from random import Random
 from typing import Any
 
@@ -9,7 +10,7 @@ from django.db import OperationalError, transaction
 from submissions import filing, ingest, refit, scoring
 from submissions.domain.report import ShapeError
 from submissions.models import Card, CardModel, FormerSlug, Host, Measurement, Run, Score, Submission, Variant
-from tests.factories import body, rand_read, specimen, uuid
+from tests.factories import body, rand_read, report, specimen, uuid
 from tests.small_crowd import a_report, crowd, receive, stored
 
 pytestmark = pytest.mark.django_db
@@ -36,6 +37,19 @@ def test_a_wrong_shape_stores_nothing() -> None:
     with pytest.raises(ShapeError):
         ingest.receive_all([(body(), "somebody"), (b"{", "somebody")], channel="bulk")
     assert Submission.objects.count() == 0
+
+
+def test_a_batch_begins_the_oldest_and_nothing_twice() -> None:
+    first, second, third = (submission.pk for submission in crowd(3))
+    assert ingest.begin(most=2) == [first, second]
+    assert ingest.begin() == [third]
+    assert ingest.begin() == []
+
+
+def test_a_batch_of_large_reports_is_small() -> None:
+    pks = [receive(report(uuid=uuid(number)), "somebody").pk for number in range(3)]
+    assert ingest.begin(most_bytes=2 * len(json.dumps(report(uuid=uuid(0))))) == pks[:2]
+    assert ingest.begin(most_bytes=1) == pks[2:]
 
 
 def test_judging_later_comes_to_the_same() -> None:

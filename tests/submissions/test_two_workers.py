@@ -55,7 +55,7 @@ def test_it_works(wait_until: Callable[[Callable[[], object]], None]) -> None:
         filing.hold_names(to_correct=True)  # until both are there
         workers = [_start(), _start()]
         wait_until(lambda: _waiting() == 2)
-    assert [worker.wait(timeout=60) for worker in workers] == [0, 0]
+    assert [worker.wait(timeout=180) for worker in workers] == [0, 0]
     assert set(Submission.objects.values_list("state", flat=True)) == {"processed"}
     together = stored()
     ingest.process_begun(pks)

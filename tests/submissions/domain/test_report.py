@@ -4,28 +4,16 @@ import copy
 import json
 import re
 from pathlib import Path
-from typing import Any, get_args
+from typing import Any
 
-import msgspec
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from submissions.domain.report import (
-    MARKS,
     MAX_BYTES,
     MAX_LEVELS,
-    BusMode,
-    Card,
-    Client,
-    Conditions,
-    Host,
-    Label,
-    Registers,
-    Report,
-    Run,
     ShapeError,
-    Source,
     content_hash,
     parse,
 )
@@ -392,27 +380,3 @@ def test_anything_in_any_place_is_taken_or_refused(path: Place, value: Any) -> N
 @given(st.integers(0, len(EXAMPLE)), st.binary(max_size=4), st.integers(0, 8))
 def test_any_damage_is_taken_or_refused(at: int, new: bytes, removed: int) -> None:
     takes_or_refuses(EXAMPLE[:at] + new + EXAMPLE[at + removed :])
-
-
-# The text for people
-
-
-def test_the_contract_names_every_field_and_every_word() -> None:
-    section = CONTRACT.split("## Fields\n")[1].split("\n## ")[0]
-    rows = [line for line in section.splitlines() if line.startswith("| `")]
-    quoted = re.findall(r"`([^`]+)`", "".join(rows))
-    named = {word for text in quoted for word in text.strip('".').split(".")}
-
-    structs = (Report, Client, Card, Registers, Label, Host, BusMode, Run, Conditions, Source)
-    fields = [field for struct in structs for field in msgspec.structs.fields(struct)]
-    kinds = [kind for field in fields for kind in (field.type, *get_args(field.type))]
-    words = {word for kind in kinds for word in get_args(kind) if isinstance(word, str)} | set(MARKS)
-    assert (
-        named - {"1", "2024", "2024-05", "2024-05-17", "ios", "quick", "standard", "full"}
-        == {field.name for field in fields} | words
-    )
-
-
-@pytest.mark.parametrize("code", ["empty_body", "not_json", "wrong_shape", "too_large"])
-def test_the_contract_names_every_refusal(code: str) -> None:
-    assert f"| `{code}` |" in CONTRACT

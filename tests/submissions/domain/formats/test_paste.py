@@ -1,7 +1,6 @@
 """A text of any kind: several tools, prompts, colours, prose; and what must hold for every text."""
 
 import html
-import time
 from collections.abc import Callable
 
 import pytest
@@ -12,6 +11,7 @@ from submissions.domain.formats import commands
 from submissions.domain.formats.lines import LONGEST_LINE, MAX_BYTES, TextError, decimal, decode
 from submissions.domain.formats.paste import read
 from tests import corpus
+from tests.submissions.domain.formats.timing import cpu_seconds
 
 MIXED = (
     "I tried it on \x1b[33mMonday\x1b(B\x1b[m, card no. 7.\r\n"
@@ -140,15 +140,6 @@ def test_a_damaged_line_is_read_without_an_exception(line: str, data: st.DataObj
     read(line[:start] + data.draw(st.text(max_size=9)) + line[end:])
 
 
-def seconds(text: str) -> float:
-    best = float("inf")
-    for _ in range(3):
-        start = time.process_time()
-        read(text)
-        best = min(best, time.process_time() - start)
-    return best
-
-
 def long_line(unit: str) -> str:
     return unit * (LONGEST_LINE // len(unit)) + "\n"
 
@@ -167,7 +158,8 @@ def long_line(unit: str) -> str:
 def test_the_time_grows_with_the_length_not_with_its_square(unit: str):
     few, many = unit * (7_500 // len(unit)), unit * (60_000 // len(unit))
 
-    assert seconds(many) < 8 * 4 * max(seconds(few), 0.002)  # 8 times as long; a square would be 64 times
+    # 8 times as long; a square would be 64 times.
+    assert cpu_seconds(read, many) < 8 * 4 * max(cpu_seconds(read, few), 0.002)
 
 
 def pumped(head: str, unit: str, length: int) -> str:
@@ -186,7 +178,7 @@ def test_no_pattern_goes_back_and_forth_in_a_long_line(line: str, data: st.DataO
     unit = line[start : start + data.draw(st.integers(1, 12))]
     head = line[: data.draw(st.sampled_from([0, min(start, 300)]))]
     short, long = pumped(head, unit, 400), pumped(head, unit, LONGEST_LINE)
-    assert seconds(long) < 5 * max(seconds(short), 0.002)
+    assert cpu_seconds(read, long) < 5 * max(cpu_seconds(read, short), 0.002)
 
 
 def test_arithmetic_of_the_shell_is_worked_out():

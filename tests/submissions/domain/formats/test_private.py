@@ -1,6 +1,5 @@
 """What nobody but its owner may read of a pasted text."""
 
-import time
 from itertools import pairwise
 
 import pytest
@@ -11,6 +10,7 @@ from submissions.domain.formats.paste import read
 from submissions.domain.formats.private import find, public_text, scrub
 from tests import corpus
 from tests.factories import SA04G, SA04G_SERIAL
+from tests.submissions.domain.formats.timing import cpu_seconds
 
 PSN = int(SA04G_SERIAL, 16)
 CID = SA04G["cid"]
@@ -157,19 +157,10 @@ def test_places_do_not_overlap_and_lie_within_their_lines(text: str) -> None:
         assert (one.span.line, one.span.end) <= (after.span.line, after.span.start)
 
 
-def seconds(text: str) -> float:
-    best = float("inf")
-    for _ in range(3):
-        start = time.process_time()
-        scrub(text)
-        best = min(best, time.process_time() - start)
-    return best
-
-
 @pytest.mark.parametrize(
     "unit",
     ["a1", "00 ", "a@", "~a/", "/a", "1.", "ab:", "serial ", "0" * 32 + " ", "a at b", "c:\\", "00000000 "],
 )
 def test_the_time_grows_with_the_length_not_with_its_square(unit: str) -> None:
     line = unit * (1900 // len(unit)) + "\n"
-    assert seconds(line * 80) < 8 * 4 * max(seconds(line * 10), 0.002)
+    assert cpu_seconds(scrub, line * 80) < 8 * 4 * max(cpu_seconds(scrub, line * 10), 0.002)
