@@ -20,7 +20,13 @@ logger = logging.getLogger(__name__)
 # What `handle` has words for.
 KNOWN = (ReportError, OperationalError, InterfaceError, Http404, APIException)
 # Every other error of a report is 400.
-_STATUS = {"too_large": 413, "wrong_cursor": 404, "unknown_model": 404}
+_STATUS = {
+    "too_large": 413,
+    "wrong_cursor": 404,
+    "unknown_model": 404,
+    "no_score": 404,
+    "unidentified_card": 409,
+}
 
 
 class UnsupportedMediaType(APIException):

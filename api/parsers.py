@@ -50,7 +50,7 @@ class ReportParser(JsonBytesParser):
 class BatchParser(JsonBytesParser):
     """Reports as JSON Lines."""
 
-    media_types = ("application/jsonl", "application/x-ndjson", *_JSON_TYPES)
+    media_types = ("application/jsonl", "application/x-ndjson", "text/plain", *_JSON_TYPES)
     what = "batch"
     most_bytes = 2 * report.MAX_BYTES
 

@@ -11,7 +11,7 @@ import time
 from collections.abc import Callable
 from contextvars import ContextVar
 from datetime import UTC, datetime
-from uuid import uuid4
+from random import getrandbits
 
 from celery import current_task
 from django.http import HttpRequest, HttpResponse
@@ -31,8 +31,8 @@ class RequestId:
         self.get_response = get_response
 
     def __call__(self, request: HttpRequest) -> HttpResponse:
-        given = request.headers.get(HEADER, "")
-        request_id = given if _PLAUSIBLE.fullmatch(given) else uuid4().hex
+        given = request.META.get("HTTP_X_REQUEST_ID", "")
+        request_id = given if _PLAUSIBLE.fullmatch(given) else f"{getrandbits(128):032x}"
         token = _request_id.set(request_id)
         began = time.perf_counter()
         try:

@@ -13,7 +13,6 @@ from submissions.models import Photo, Submission
 MAX_BYTES: Final = 12_000_000
 MAX_PIXELS: Final = 50_000_000  # more than phones take by default; decoded about 200 MB
 LONGEST_EDGE: Final = 1600
-SHORTEST_EDGE: Final = 16
 QUALITY: Final = 82
 _FORMATS: Final = ("JPEG", "PNG", "WEBP")
 # Whatever Pillow raises on files that are damaged or made to harm.
@@ -81,8 +80,6 @@ def _refuse_size(width: int, height: int) -> None:
         raise _refusal(
             f"has {width:,} × {height:,} pixels; at most {MAX_PIXELS:,} in all are taken", code="too_large"
         )
-    if min(width, height) < SHORTEST_EDGE:
-        raise _refusal(f"has {width} × {height} pixels, which show no card")
 
 
 def _refusal(what: str, *, code: str = PhotoError.code) -> PhotoError:

@@ -22,11 +22,11 @@ def leaves(shape: serializers.Serializer[Any]) -> Iterator[str]:
 
 
 def wanted(text: str, shape: serializers.Serializer[Any]) -> tuple[str, ...]:
-    """ "slug,score" -> ("slug", "score"); "" -> (). What is part of another is wanted with it.
+    """ "slug,score" -> ("slug", "score"). What is part of another is wanted with it.
 
     Raises ReportError for a field there is not.
     """
-    paths = tuple(filter(None, (path.strip() for path in text.split(","))))
+    paths = tuple(path.strip() for path in text.split(","))
     for path in paths:
         if not _exists(path.split("."), shape):
             known = ", ".join(leaves(shape))

@@ -59,7 +59,8 @@ def _ordering(view: Any) -> OpenApiParameter:
 def _fields(view: Any) -> OpenApiParameter:
     leaves = list(columns.leaves(view.shape()))
     parts = [leaf.rpartition(".")[0] for leaf in leaves if "." in leaf]
-    kind = {"type": "array", "items": {"type": "string", "enum": list(dict.fromkeys([*leaves, *parts]))}}
+    names = {"type": "string", "enum": list(dict.fromkeys([*leaves, *parts]))}
+    kind = {"type": "array", "items": names, "minItems": 1}
     words = "only these, with commas between; also parts of what has names of its own, as label.brand"
     return OpenApiParameter("fields", kind, style="form", explode=False, description=words)
 

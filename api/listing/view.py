@@ -39,7 +39,7 @@ class TableView(Fresh, APIView):
         query = request.query_params.dict()
         filters.refuse_unknown(query, self.parameters())
         empty: Any = self.shape(context={"request": request})
-        paths = columns.wanted(query.get("fields", ""), empty)
+        paths = columns.wanted(query["fields"], empty) if "fields" in query else ()
         self.columns = columns.columns(paths, empty)
         rows, following = self.page(request, query, **where)
         if paths:

@@ -17,6 +17,7 @@ from submissions import tasks, visitor
 from submissions.domain.errors import ReportError
 
 MOST_LINES = 1000
+_LINES = TEXT_SCHEMA | {"description": "one report per line"}
 
 
 class BatchLineSerializer(serializers.Serializer[Any]):
@@ -36,7 +37,7 @@ class BatchView(APIView):
 
     @extend_schema(
         operation_id="submit_batch",
-        request={"application/jsonl": TEXT_SCHEMA | {"description": "one report per line"}},
+        request=dict.fromkeys(("application/jsonl", "text/plain"), _LINES),
         responses={200: BatchSerializer, 400: ErrorSerializer, 413: ErrorSerializer, 415: ErrorSerializer},
     )
     def post(self, request: Request) -> Response:

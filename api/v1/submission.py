@@ -71,7 +71,7 @@ class RulingView(APIView):
         request={"application/json": RulingSerializer},
         responses={
             200: WholeSubmissionSerializer,
-            **{status: ErrorSerializer for status in (400, 401, 403, 404, 413, 415)},
+            **{status: ErrorSerializer for status in (400, 401, 403, 404, 409, 413, 415)},
         },
     )
     def post(self, request: Request, public_id: str) -> Response:
@@ -109,7 +109,7 @@ class SubmissionView(APIView):
         request={"application/json": AMENDMENT_SCHEMA},
         responses={
             200: WholeSubmissionSerializer,
-            **{status: ErrorSerializer for status in (400, 401, 403, 404, 413, 415)},
+            **{status: ErrorSerializer for status in (400, 401, 403, 404, 409, 413, 415)},
         },
     )
     def patch(self, request: Request, public_id: str) -> Response:

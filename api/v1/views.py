@@ -2,7 +2,7 @@
 
 from django.http import HttpRequest, HttpResponse
 from django.utils import timezone
-from drf_spectacular.utils import OpenApiParameter, extend_schema
+from drf_spectacular.utils import extend_schema
 from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import APIView
@@ -13,7 +13,8 @@ from api.listing.pages import Ordering
 from api.listing.view import ListView
 from api.parsers import QuestionParser, ReportParser
 from api.plain import PlainPost, told
-from api.v1.schema import QUESTION_SCHEMA, REPORT_SCHEMA, TEXT_SCHEMA
+from api.v1 import address
+from api.v1.schema import LOG_SCHEMA, QUESTION_SCHEMA, REPORT_SCHEMA
 from api.v1.serializers import (
     DecodedSerializer,
     ErrorSerializer,
@@ -21,16 +22,9 @@ from api.v1.serializers import (
     SubmissionSerializer,
 )
 from submissions import tasks, visitor
-from submissions.domain import identification, pasted, question
+from submissions.domain import identification, question
 from submissions.models import Submission
 
-_SAID = {
-    **dict.fromkeys(("brand", "line", "model_number"), str),
-    "capacity_gb": float,
-    **dict.fromkeys(("marks", "bought_at", "bought_on"), str),
-    "price": float,
-    **dict.fromkeys(("currency", "condition", "note"), str),
-}
 _REFUSALS = {code: ErrorSerializer for code in (400, 413, 415)}
 
 
@@ -51,19 +45,15 @@ class SubmissionsView(PlainPost, ListView):
 
     @extend_schema(
         operation_id="submit",
-        request={"application/json": REPORT_SCHEMA, "text/plain": TEXT_SCHEMA},
-        parameters=[
-            OpenApiParameter(name, kind, description="of a pasted text: what the label says")
-            for name, kind in _SAID.items()
-        ],
+        request={"application/json": REPORT_SCHEMA, "text/plain": LOG_SCHEMA},
+        parameters=[address.LABEL],
         responses={202: ReceiptSerializer, 200: ReceiptSerializer, **_REFUSALS},
     )
     def post(self, request: HttpRequest) -> HttpResponse:
         """Hand in a report. The answer is a receipt; working the report out follows."""
         body = ReportParser().parse(request, request.content_type)
-        origin = visitor.origin(request)
+        origin, said = visitor.origin(request), address.said(request.GET)
         if request.content_type == "text/plain":
-            said = pasted.said_of(request.GET.dict())
             receipt = tasks.accept_text(body, said=said, channel="api", **origin)
         else:
             receipt = tasks.accept(body, channel="api", **origin)

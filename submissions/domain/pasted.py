@@ -1,6 +1,7 @@
 """Output of other tools that somebody pasted -> the report it becomes, with what its owner says besides."""
 
 import hashlib
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
@@ -17,6 +18,8 @@ from submissions.domain.normalize import NotUnderstood
 from submissions.domain.report import Condition, Label, LongText, Report, Source
 
 _ANSWER = "answer."  # before the key of a question, in a form or an address
+# An address has text alone. Python would take “nan” for a number, too.
+_NUMBERS, _NUMBER = ("capacity_gb", "price"), re.compile(r"-?[0-9]+(\.[0-9]+)?([eE][-+]?[0-9]+)?")
 
 
 class UnnamedCard(ReportError):
@@ -41,18 +44,22 @@ def looks_like_report(text: bytes) -> bool:
 
 
 def said_of(fields: Mapping[str, object]) -> Said:
-    """What a form or an address tells; blanks count as not told. Raises ReportError for nonsense."""
-    told = {name: value for name, value in fields.items() if value not in ("", None, [], ())}
-    answers = answers_in(told)
-    beside = {name: told[name] for name in ("condition", "note") if name in told}
+    """What a form or an address tells. Raises ReportError for nonsense."""
+    answers = answers_in(fields)
+    beside = {name: fields[name] for name in ("condition", "note") if name in fields}
     label = {
-        name: value for name, value in told.items() if name not in beside and not name.startswith(_ANSWER)
+        name: value for name, value in fields.items() if name not in beside and not name.startswith(_ANSWER)
     }
     if isinstance(marks := label.get("marks"), str):
         label["marks"] = marks.replace(",", " ").split()
+    label |= {
+        name: float(text)
+        for name in _NUMBERS
+        if isinstance(text := label.get(name), str) and _NUMBER.fullmatch(text)
+    }
     document = beside | ({"label": label} if label else {}) | ({"answers": answers} if answers else {})
     try:
-        return msgspec.convert(document, Said, strict=False)
+        return msgspec.convert(document, Said)
     except msgspec.ValidationError as error:
         raise _unreadable(error) from error
 

@@ -75,9 +75,11 @@ class SaidForm(forms.Form):
         return any(field.errors or field.value() for field in self.story_fields())
 
     def said(self) -> Said:
-        """What the label says, and what its owner says besides. Raises ReportError."""
-        given = {name: self.cleaned_data.get(name) for name in self.SAID}
-        return said_of(given | {"currency": (given["currency"] or "").upper()})
+        """What the label says, and what its owner says besides; blanks are not told. Raises ReportError."""
+        told = {name: value for name in self.SAID if (value := self.cleaned_data.get(name))}
+        if "currency" in told:
+            told["currency"] = told["currency"].upper()
+        return said_of(told)
 
     def refuse(self, error: ReportError) -> None:
         """Show why it cannot be taken."""

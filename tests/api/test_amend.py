@@ -73,3 +73,12 @@ def test_nonsense_is_refused(
 def test_what_is_not_there_is_not_found(client: Client) -> None:
     answer = client.patch("/api/v1/submissions/nobody/", {"note": "x"}, content_type="application/json")
     assert answer.status_code == 404
+
+
+def test_what_does_not_go_with_the_report_is_a_conflict(client: Client) -> None:
+    nobody_knows = ingest.receive(body(uuid=uuid(2), card={"bus": "SD"}), channel="api", submitter="x")
+    ingest.process(nobody_knows.submission.pk)
+    answer = patch(client, nobody_knows, {"note": "worn"}, **key(nobody_knows))
+    assert (answer.status_code, answer.json()["error"]["code"]) == (409, "unidentified_card")
+    named = patch(client, nobody_knows, {"label": {"brand": "Kingston"}}, **key(nobody_knows))
+    assert named.status_code == 200

@@ -40,6 +40,11 @@ def test_a_refused_line_stops_no_other(client: Client) -> None:
     assert answers[2]["error"]["field"] == "format"
 
 
+def test_it_takes_what_calls_itself_text(client: Client) -> None:
+    answer = client.post(URL, report(1), content_type="text/plain")
+    assert [one["status"] for one in lines(answer)] == [202]
+
+
 def test_sent_again_it_counts_once(client: Client) -> None:
     keys = [lines(post(client, report(1)))[0]["receipt"]["delete_key"] for _ in range(2)]
     again = lines(post(client, report(1) + b"\r\n" + report(1)))

@@ -5,9 +5,13 @@ from typing import Any
 
 import pytest
 from django.test import Client
+from hypothesis import given
+from hypothesis import strategies as st
 
+from api.v1.schema import LOG_SCHEMA
 from api.v1.serializers import ReceiptSerializer
-from submissions.domain.report import MAX_BYTES
+from submissions.domain import pasted
+from submissions.domain.report import MAX_BYTES, parse
 from submissions.models import Submission
 from tests.factories import SA04G_SERIAL, body, report, uuid
 
@@ -85,12 +89,27 @@ def test_it_takes_what_another_tool_printed(client: Client) -> None:
         ("?brand=Kingston", b"hello", "nothing_understood", "text"),
         ("?brand=Kingston&capacity_gb=much", OPEN_AU, "wrong_label", "card.label"),
         ("?brnd=Kingston", OPEN_AU, "wrong_label", "card.label"),
+        ("?brand=Kingston&capacity_gb=nan", OPEN_AU, "wrong_label", "card.label"),
+        ("?brand=Kingston&capacity_gb=", OPEN_AU, "wrong_label", "card.label"),
+        ("?brand=Kingston&brand=Sandisk", OPEN_AU, "wrong_label", "brand"),
+        ("?brand=Kingston&note=" + 301 * "x", OPEN_AU, "wrong_label", "note"),
     ],
 )
 def test_text_that_makes_no_report_is_refused(
     client: Client, query: str, data: bytes, code: str, field: str
 ) -> None:
     refused(client.post(URL + query, data, content_type="text/plain"), 400, code, field)
+
+
+@given(st.from_regex(LOG_SCHEMA["pattern"], alphabet=st.characters(codec="utf-8")))
+def test_a_text_with_a_cid_is_taken_whatever_stands_around(text: str) -> None:
+    taken = pasted.take(text.encode(), said=pasted.Said())
+    assert parse(taken.body).card.registers.cid
+
+
+def test_a_wrong_address_is_refused_of_a_report_too(client: Client) -> None:
+    answer = client.post(URL + "?price=much", body(), content_type="application/json")
+    refused(answer, 400, "wrong_label", "card.label")
 
 
 def test_an_empty_body_is_refused(client: Client) -> None:

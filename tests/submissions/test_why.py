@@ -214,7 +214,7 @@ def test_the_api_refuses_what_it_does_not_know(client: Client, query: str, code:
 def test_the_api_knows_no_score_and_no_model(client: Client) -> None:
     file(1, measurements=[])
     no_score = client.get("/api/v1/models/kingston-4-gb/explanation/")
-    assert no_score.json()["error"]["code"] == "no_score"
+    assert (no_score.status_code, no_score.json()["error"]["code"]) == (404, "no_score")
     assert client.get("/api/v1/models/nobody/explanation/").status_code == 404
 
 

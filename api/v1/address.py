@@ -1,0 +1,33 @@
+"""What an address says of a text that another tool printed: the label of the card, its condition, a note."""
+
+from django.http import QueryDict
+from drf_spectacular.utils import OpenApiParameter
+
+from api.v1.schema import LONGEST_NOTE, SAID_SCHEMA
+from submissions.domain import pasted
+from submissions.domain.errors import ReportError
+
+LABEL = OpenApiParameter(
+    "label",
+    SAID_SCHEMA,
+    style="form",
+    explode=True,
+    description="each a parameter of its own, as ?brand=Kingston&capacity_gb=4: what the label says of the card that a"
+    " pasted text is about. A report says so itself. Besides, `answer.KEY` answers what POST /api/v1/parse/ asks.",
+)
+
+
+def said(given: QueryDict) -> pasted.Said:
+    """Raises ReportError for nonsense."""
+    for name, values in given.lists():
+        if len(values) > 1:
+            raise _unreadable(name, f"“{name[:60]}” is given {len(values)} times")
+    if len(given.get("note", "")) > LONGEST_NOTE:
+        raise _unreadable(
+            "note", f"A note in an address has at most {LONGEST_NOTE} letters; amend the submission"
+        )
+    return pasted.said_of({name: given[name] for name in given})
+
+
+def _unreadable(name: str, detail: str) -> ReportError:
+    return ReportError(f"{detail}.", field=name[:60], code="wrong_label")
