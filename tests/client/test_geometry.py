@@ -96,7 +96,13 @@ def test_many_units_behind_a_buffer_cost_no_more_than_they_must():
 
 
 def test_a_slow_write_now_and_then_is_a_limit_behind_a_buffer():
-    model = card(merge_buffer_bytes=MIB, merge_ns=22 * MS, page_bytes=32 * KIB, page_step_bytes=32 * KIB)
+    model = card(
+        merge_buffer_bytes=MIB,
+        merge_ns=22 * MS,
+        page_bytes=32 * KIB,
+        page_step_bytes=32 * KIB,
+        open_aus_random=5,
+    )
     assert values(model, ERASE_BLOCK, PAGE, LINEAR) == [4 * MIB, 32 * KIB, 5]
 
 

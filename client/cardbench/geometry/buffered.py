@@ -12,7 +12,7 @@ _STEP_BYTES, _ROOMY_BYTES = 256 * KIB, 3 * MIB  # larger blocks where units have
 _LARGEST_BUFFER_BYTES = 4 * MIB
 _A_LITTLE_NS = 8 * SECOND_NS // 1000  # in the mean of all writes
 _MOST_UNITS = 64
-_LARGE_SHARE, _SAME_SHARE = 0.4, 0.1  # of the writes
+_LARGE_SHARE, _SAME_SHARE = 0.6, 0.05  # of the writes
 _ONE_A_ROUND = 0.5  # merges: less than that is none
 _NO_STALL = 3  # merges: no stall takes as long
 
@@ -70,6 +70,8 @@ def _buffer(writer: Writer) -> _Buffer | None:
 def _largest_fast(writer: Writer, buffer: _Buffer) -> int | None:
     """0 when not even one unit stays fast, None when all do."""
     fast, slow = (1, 2) if writer.order == "sequential" else (0, 1)
+    while slow < _MOST_UNITS and not _writes(writer, slow, buffer):
+        slow *= 2  # few units are soon full; if more stay fast, so do they
     while _stays_fast(writer, slow, buffer):
         fast, slow = slow, 2 * slow
         if fast >= _MOST_UNITS:
@@ -115,7 +117,10 @@ def _excess_ns(writer: Writer, count: int, buffer: _Buffer, *, enough_ns: float 
 
     Before them comes as much as clears what opening the units has left. Infinite as soon as all together is enough.
     """
-    clearing, measured = _writes(writer, count, buffer)
+    writes = _writes(writer, count, buffer)
+    if not writes:
+        raise Exhausted
+    clearing, measured = writes
     turn = cycle([writer.open()[0] for _ in range(count)])
     for _ in range(clearing):
         writer.write(next(turn))
@@ -127,12 +132,15 @@ def _excess_ns(writer: Writer, count: int, buffer: _Buffer, *, enough_ns: float 
     return total_ns / measured
 
 
-def _writes(writer: Writer, count: int, buffer: _Buffer) -> tuple[int, int]:
-    """How many clear the buffer, and how many are measured: whole buffers, and at least one into each unit."""
+def _writes(writer: Writer, count: int, buffer: _Buffer) -> tuple[int, int] | None:
+    """How many clear the buffer, and how many are measured: whole buffers, and at least one into each unit.
+
+    None where the units have no room for as many.
+    """
     filling = max(1, round(buffer.size_bytes / writer.block_bytes))
     fewest, clearing = math.ceil(count / filling), filling + 1
     for fillings in (max(2, fewest), fewest):
         measured = filling * fillings
         if clearing + measured < count * (writer.rounds - 1):
             return clearing, measured
-    raise Exhausted
+    return None

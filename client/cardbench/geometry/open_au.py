@@ -134,7 +134,8 @@ class _Search:
             if not rounds[-1]:
                 self.is_erratic |= misses >= _ERRATIC_MISSES
                 return True
-            if _are_all_slow(rounds, len(units)) or (not self.is_erratic and rounds[-1] == _FIRST_FEW):
+            once = len(units) > 2 and not self.is_erratic
+            if _are_all_slow(rounds, len(units), once=once) or (once and rounds[-1] == _FIRST_FEW):
                 return False
             fell_in_turn = _fell_in_turn(rounds)
             if fell_in_turn or _is_stuck(rounds, 2 if self.is_erratic else 3):
@@ -188,9 +189,9 @@ def _next(good: int, bad: int) -> int:
     return (good + bad) // 2
 
 
-def _are_all_slow(rounds: list[frozenset[int]], count: int) -> bool:
-    """Of a few, twice: once may be chance."""
-    return all(len(slow) == count for slow in rounds[-2:]) and (count > 2 or len(rounds) > 1)
+def _are_all_slow(rounds: list[frozenset[int]], count: int, *, once: bool) -> bool:
+    """Twice: of a few units, or where chance decides, once tells little."""
+    return all(len(slow) == count for slow in rounds[-2:]) and (once or len(rounds) > 1)
 
 
 def _is_stuck(rounds: list[frozenset[int]], times: int) -> bool:

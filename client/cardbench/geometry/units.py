@@ -12,6 +12,7 @@ BLOCK_BYTES = 64 * KIB
 UNKNOWN_UNIT_BYTES, _UNKNOWN_ROOM_BYTES = 96 * MIB, MIB  # a multiple of every erase block; the smallest one
 _MS = SECOND_NS // 1000
 MERGE_NS = 20 * _MS  # a merge takes this much longer at least; OLPC and flashbench saw 200 to 350 ms
+_SLOWEST_BYTES_PER_S = 0.7e6  # a third of what the slowest class of cards promises
 
 
 class Exhausted(GivenUp):
@@ -66,13 +67,15 @@ class Writer:
         return unit, self.write(unit)
 
     def calibrate(self) -> None:
-        """Learns what a fast write takes, from writing in order; once for each size of block."""
+        """Learns what a fast write takes, from writing in order; once for each size of block. Raises GivenUp."""
         known = self.probe.fast_writes_ns
         if self.block_bytes not in known:
             in_order = Writer(self.probe, self.erase_block_bytes, "sequential", self.block_bytes)
             unit = in_order.fresh()
             known[self.block_bytes] = median(in_order.write(unit) for _ in range(min(12, in_order.rounds)))
         self.fast_ns = known[self.block_bytes]
+        if self.fast_ns > self.block_bytes / _SLOWEST_BYTES_PER_S * SECOND_NS:
+            raise GivenUp("Even writes in order are too slow to tell slow ones from.")
 
     def is_slow(self, duration_ns: float) -> bool:
         """Whether a write had to wait for a merge; a stall of the card's own may look the same."""
