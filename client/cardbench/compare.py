@@ -33,21 +33,19 @@ class NotHere(Exception):
 
 def compare_filesystems(arguments: argparse.Namespace) -> int:
     """Measures each file system that this host has, one report for each -> the worst exit status."""
-    path = Path("/dev", Path(arguments.target).name).resolve()
     if os.geteuid() != 0:
         raise UsageError("Making and mounting file systems needs root.")
-    if not path.is_block_device():
-        raise UsageError(f"{arguments.target} is no block device. “cardbench list” shows what there is.")
+    path = subject.block_device(arguments.target)
     wanted = _available(arguments.filesystem)
-    subject.ask_for_all(
-        path.name, f"{len(wanted)} file systems ({', '.join(wanted)}) will be made", arguments
+    agreed = subject.ask_for_all(
+        path, f"{len(wanted)} file systems ({', '.join(wanted)}) will be made", arguments
     )
     base = arguments.output or Path(f"cardbench-{report.now():%Y%m%d-%H%M%S}.json")
     documents: dict[str, dict[str, Any]] = {}
     status = 0
     for name in wanted:
         try:
-            with _mounted(path, name) as directory:
+            with _mounted(path, name, agreed) as directory:
                 documents[name], ended = _measured(
                     directory, base.with_stem(f"{base.stem}-{name}"), arguments
                 )
@@ -74,9 +72,10 @@ def _available(only: list[str] | None) -> list[str]:
 
 
 @contextmanager
-def _mounted(device: Path, name: str) -> Iterator[Path]:
+def _mounted(device: Path, name: str, agreed: safety.Victim) -> Iterator[Path]:
     """The device with a new file system, mounted where nobody else looks. Raises NotHere and SafetyError."""
-    safety.check_device(safety.gather(device.name), even_if_fixed=True, say=lambda _line: None)
+    safety.check_device(safety.gather(agreed.name), even_if_fixed=True, say=lambda _line: None)
+    safety.check_still(agreed, subject.victim(agreed.name))
     _run(*MAKERS[name], str(device))
     with tempfile.TemporaryDirectory(prefix="cardbench-") as directory:
         _run("mount", "-t", name, str(device), directory)

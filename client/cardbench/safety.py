@@ -1,5 +1,8 @@
 """What stands between a command and the loss of data: writing to a device or a file has to pass all of it."""
 
+import errno
+import fcntl
+import os
 import sys
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -26,6 +29,13 @@ class Facts:
     swaps: tuple[str, ...] = ()
     holders: tuple[str, ...] = ()  # encryption, volumes, arrays
     loops: tuple[str, ...] = ()  # loop devices whose backing file is the device itself
+
+
+def kernel_name(path: Path) -> str:
+    """What the kernel calls a block device, whatever its path is called: a node may have any name. "" if unknown."""
+    number = path.stat().st_rdev
+    block = find(Sysfs(), f"{os.major(number)}:{os.minor(number)}")
+    return block.name if block else ""
 
 
 def gather(name: str, *, sysfs: Sysfs | None = None, proc: Path = Path("/proc")) -> Facts:
@@ -93,13 +103,27 @@ def check_device(facts: Facts, *, even_if_fixed: bool, say: Callable[[str], None
         say(f"--even-if-fixed: {facts.name} is neither removable nor SD nor MMC; it is written all the same.")
 
 
-def check_file(path: Path) -> None:
-    """Raises SafetyError when somebody else sees the file as a device."""
+def check_file(path: Path, *, proc: Path = Path("/proc")) -> None:
+    """Raises SafetyError when somebody else sees the file as a device, swaps to it, or has it open."""
     loops = loops_over(path, Sysfs())
-    if loops:
-        raise SafetyError(
-            f"Not writing to {path}: {', '.join(loops)} shows it as a device; use losetup -d first."
-        )
+    rules = (
+        (loops, f"{', '.join(loops)} shows it as a device; use losetup -d first"),
+        (str(path) in dict(mounts.swaps(Sysfs(), proc)), "it is swapped to; use swapoff first"),
+        (_is_open(path), "another program has it open; is it the disk of a virtual machine?"),
+    )
+    found = [sentence for holds, sentence in rules if holds]
+    if found:
+        raise SafetyError(f"Not writing to {path}: {'; '.join(found)}.")
+
+
+def _is_open(path: Path) -> bool:
+    """Whether anybody has the file open: then the kernel gives no lease for writing, fcntl(2)."""
+    try:
+        with path.open("rb+") as file:
+            fcntl.fcntl(file, fcntl.F_SETLEASE, fcntl.F_WRLCK)
+    except OSError as error:  # others say that it may not be opened, or that there are no leases here
+        return error.errno in (errno.EAGAIN, errno.ETXTBSY)
+    return False
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,6 +133,7 @@ class Victim:
     name: str
     size_bytes: int
     serial: str = ""  # hex; empty when it has none, or hides it
+    sequence: str = ""  # the kernel counts every medium it sees; empty before Linux 5.15
 
 
 @dataclass(frozen=True, slots=True)
@@ -153,7 +178,7 @@ def _check_given(victim: Victim, given: Consent) -> None:
 
 def check_still(agreed: Victim, now: Victim) -> None:
     """Between the question and the first write, the card may have been taken out and another one put in."""
-    if (agreed.size_bytes, agreed.serial) != (now.size_bytes, now.serial):
+    if agreed != now:
         raise SafetyError(
-            f"{agreed.name} has become another device: its size or serial has changed. Nothing was written."
+            f"{agreed.name} has become another device: another size, serial or medium. Nothing was written."
         )

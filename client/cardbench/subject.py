@@ -94,16 +94,16 @@ def _path(text: str) -> Path:
 @contextmanager
 def _device(path: Path, arguments: argparse.Namespace) -> Iterator[tuple[Subject, Ready]]:
     path = path.resolve()
+    name = safety.kernel_name(path) or path.name
     command = find_engine(arguments.engine)
     agreed = None
+    block = find(Sysfs(arguments.sysfs), name) or Block(name)
     if arguments.destructive:
-        facts = safety.gather(path.name)
-        safety.check_device(facts, even_if_fixed=arguments.even_if_fixed, say=say)
-        agreed = _confirm(_victim(path.name), arguments)
-    block = find(Sysfs(arguments.sysfs), path.name) or Block(path.name)
+        safety.check_device(safety.gather(name), even_if_fixed=arguments.even_if_fixed, say=say)
+        agreed = _confirm(victim(name), arguments, disk=block.disk)
     with target.open_device(command, path, may_write=arguments.destructive, whole=not block.parent) as ready:
         if agreed:
-            safety.check_still(agreed, _victim(path.name, ready.surface.size_bytes))
+            safety.check_still(agreed, victim(name, ready.surface.size_bytes))
         yield _subject(arguments, "device", disk=block.disk, size=ready.surface.size_bytes), ready
 
 
@@ -112,16 +112,16 @@ def _file(path: Path, arguments: argparse.Namespace) -> Iterator[tuple[Subject, 
     path = path.resolve()
     command = find_engine(arguments.engine)
     agreed, holes = None, target.holes(path, may_write=arguments.destructive)
+    disk, filesystem = _under(path, arguments)
     if arguments.destructive:
         safety.check_file(path)
-        agreed = _confirm(safety.Victim(path.name, path.stat().st_size), arguments)
+        agreed = _confirm(safety.Victim(path.name, path.stat().st_size), arguments, disk=disk)
     with target.open_device(command, path, may_write=arguments.destructive, whole=True) as ready:
         if agreed:
             safety.check_still(agreed, safety.Victim(path.name, ready.surface.size_bytes))
             if holes:
                 say(f"{sum(map(len, holes)):,} bytes of {path.name} are holes, and are written first.")
             target.fill(ready.engine, holes)
-        disk, filesystem = _under(path, arguments)
         yield _subject(arguments, "file", disk=disk, filesystem=filesystem, path=path), ready
 
 
@@ -140,18 +140,31 @@ def _directory(path: Path, arguments: argparse.Namespace) -> Iterator[tuple[Subj
         yield _subject(arguments, "directory", disk=disk, filesystem=filesystem, path=path), ready
 
 
-def ask_for_all(name: str, what: str, arguments: argparse.Namespace) -> None:
-    """Returns when a whole device may be given up. Raises SafetyError."""
+def block_device(text: str) -> Path:
+    """What is to be given up, by name or path. Raises UsageError when it is no block device."""
+    path = _path(text).resolve()
+    if not path.is_block_device():
+        raise UsageError(f"{text} is no block device. “cardbench list” shows what there is.")
+    return path
+
+
+def ask_for_all(path: Path, what: str, arguments: argparse.Namespace) -> safety.Victim:
+    """Returns when a whole device may be given up -> what was agreed to. Raises SafetyError."""
+    name = safety.kernel_name(path)
     safety.check_device(safety.gather(name), even_if_fixed=arguments.even_if_fixed, say=say)
-    victim = _victim(name)
-    say(f"On all {victim.size_bytes:,} bytes of {name} {what}, one after the other.")
-    safety.confirm(victim, safety.Consent(arguments.yes, arguments.confirm_size, arguments.confirm_serial))
+    agreed = victim(name)
+    say(f"On all {agreed.size_bytes:,} bytes of {name} {what}, one after the other.")
+    safety.confirm(agreed, safety.Consent(arguments.yes, arguments.confirm_size, arguments.confirm_serial))
+    return agreed
 
 
-def _victim(name: str, size: int | None = None) -> safety.Victim:
+def victim(name: str, size: int | None = None) -> safety.Victim:
     """A device as the kernel knows it now; `size`: as the engine has opened it."""
     tree = Sysfs()
-    return safety.Victim(name, size or size_bytes(tree, Block(name)) or 0, identity.serial(tree, name))
+    sequence = tree.text(f"block/{name}/diskseq") or ""
+    return safety.Victim(
+        name, size or size_bytes(tree, Block(name)) or 0, identity.serial(tree, name), sequence
+    )
 
 
 def _under(path: Path, arguments: argparse.Namespace) -> tuple[str, str]:
@@ -184,14 +197,15 @@ def _subject(
         destructive=arguments.destructive,
         note=arguments.note,
         earlier=arguments.earlier,
-        options=_flashbench_options(arguments, card.get("preferred_erase_size_bytes")),
+        options=_flashbench_options(arguments, card),
     )
 
 
-def _flashbench_options(arguments: argparse.Namespace, hint_bytes: int | None) -> flashbench.Options:
+def _flashbench_options(arguments: argparse.Namespace, card: dict[str, Any]) -> flashbench.Options:
     """As given, else with what the card prefers for its erase block."""
     usual = flashbench.Options()
-    erase_block_bytes = arguments.erase_size or hint_bytes or usual.erase_block_bytes
+    preferred = card.get("preferred_erase_size_bytes")
+    erase_block_bytes = arguments.erase_size or preferred or usual.erase_block_bytes
     open_aus = tuple(arguments.open_au_nr or usual.open_aus)
     try:
         return flashbench.Options(arguments.block_size or usual.block_bytes, erase_block_bytes, open_aus)
@@ -214,15 +228,16 @@ def described(arguments: argparse.Namespace) -> dict[str, Any]:
     return {"label": label.described(arguments), "condition": arguments.condition} | specimen
 
 
-def _confirm(victim: safety.Victim, arguments: argparse.Namespace) -> safety.Victim:
+def _confirm(asked: safety.Victim, arguments: argparse.Namespace, *, disk: str) -> safety.Victim:
     """Says what will be written and how long it takes, then asks -> what was agreed to."""
-    if not victim.size_bytes:
-        raise SafetyError(f"{victim.name} has no size. Is a card in the slot?")
-    surface = Surface(victim.size_bytes, 512, may_write=True, shows_boundaries=True)
-    say(f"Up to {_what_is_written(choice(arguments), surface, victim.name)}.")
+    if not asked.size_bytes:
+        raise SafetyError(f"{asked.name} has no size. Is a card in the slot?")
+    surface = Surface(asked.size_bytes, 512, may_write=True, shows_boundaries=True)
+    options = _flashbench_options(arguments, identity.card(Sysfs(arguments.sysfs), disk) if disk else {})
+    say(f"Up to {_what_is_written(choice(arguments), options, surface, asked.name)}.")
     given = safety.Consent(arguments.yes, arguments.confirm_size, arguments.confirm_serial)
-    safety.confirm(victim, given)
-    return victim
+    safety.confirm(asked, given)
+    return asked
 
 
 def _what_a_file_takes(path: Path, chosen: Choice) -> str:
@@ -237,11 +252,10 @@ def _what_a_file_takes(path: Path, chosen: Choice) -> str:
     )
 
 
-def _what_is_written(chosen: Choice, surface: Surface, name: str) -> str:
+def _what_is_written(chosen: Choice, options: flashbench.Options, surface: Surface, name: str) -> str:
     """How much at most, where, and how long that takes."""
     table = [cell for cell in plan.cells(chosen, surface) if cell.direction == "write"]
     if chosen.is_flashbench:
-        options = flashbench.Options()
         seconds = options.written_bytes / _CAUTIOUS_BYTES_PER_S
         return f"{options.written_bytes:,} bytes or so will be written, from the start of {name} on, in {seconds:.0f} s"
     written = plan.written_bytes(table) + capacity.PLANTED_BYTES

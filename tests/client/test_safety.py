@@ -4,6 +4,7 @@ import json
 import os
 import pty
 import shutil
+import stat
 import subprocess
 import sys
 import time
@@ -169,6 +170,50 @@ def test_a_file_in_use_elsewhere_as_device_is_not_found_by_another_name(
     assert answer.returncode == 3
 
 
+def test_a_node_of_another_name_does_not_hide_what_is_mounted(cardbench, loop_device, tmp_path):
+    subprocess.run(["mkfs.ext4", "-q", loop_device], check=True)
+    (tmp_path / "card").mkdir()
+    node = tmp_path / "loop999"
+    try:
+        os.mknod(node, stat.S_IFBLK | 0o600, loop_device.stat().st_rdev)
+        subprocess.run(["mount", loop_device, tmp_path / "card"], check=True)
+    except (OSError, subprocess.CalledProcessError):
+        pytest.skip("no nodes or no mounting here")
+    try:
+        answer = cardbench("run", node, "--destructive", "--even-if-fixed", "--yes", "--confirm-size", SIZE)
+    finally:
+        subprocess.run(["umount", tmp_path / "card"], check=True)
+    assert answer.returncode == 3
+    assert f"Not writing to {loop_device.name}: it is mounted at {tmp_path}/card" in answer.stderr
+
+
+def test_a_file_that_another_program_has_open(cardbench, image):
+    with image.open("rb"):
+        answer = cardbench("run", image, "--destructive", "--yes", "--confirm-size", SIZE)
+    assert (answer.returncode, "has it open" in answer.stderr) == (3, True)
+    assert image.read_bytes() == bytes(SIZE)
+
+
+def test_a_file_that_is_swapped_to(image, tmp_path):
+    (tmp_path / "swaps").write_text(f"Filename Type Size Used Priority\n{image} file 32764 0 -2\n")
+    with pytest.raises(SafetyError, match="swapoff"):
+        safety.check_file(image, proc=tmp_path)
+
+
+def test_a_path_is_not_taken_for_the_device_of_the_same_name(cardbench, loop_device, tmp_path):
+    (tmp_path / loop_device.name).touch()
+    words = ("--yes", "--confirm-size", SIZE, "--even-if-fixed")
+    answer = cardbench("compare-filesystems", tmp_path / loop_device.name, *words)
+    assert (answer.returncode, "is no block device" in answer.stderr) == (2, True)
+
+
+def test_what_is_said_to_be_written_is_what_was_asked_for(cardbench, image):
+    sizes = ("--erase-size", "2M", "--block-size", "1M", "--open-au-nr", 3)
+    answer = cardbench("run", image, "--destructive", "--suite", "flashbench", *sizes)
+    written = 2 * 2 * MIB * (2 * 3 + 6)  # two sizes of block; open units in two orders, and six first ones
+    assert (answer.returncode, f"Up to {written:,} bytes" in answer.stderr) == (3, True)
+
+
 def typed(text: str, *words: object, environment: dict[str, str]) -> tuple[int, str]:
     """Runs the program on a terminal and types -> exit status, what the terminal showed."""
     ours, theirs = pty.openpty()
@@ -239,6 +284,11 @@ def test_yes_with_what_only_this_card_has(given):
 def test_another_card_of_the_same_size():
     with pytest.raises(SafetyError, match="another device"):
         safety.check_still(Victim("mmcblk0", SIZE, "c0ffee"), Victim("mmcblk0", SIZE, "decaf"))
+
+
+def test_another_card_of_the_same_size_without_a_serial():
+    with pytest.raises(SafetyError, match="another device"):
+        safety.check_still(Victim("sda", SIZE, sequence="7"), Victim("sda", SIZE, sequence="8"))
 
 
 def test_the_serial_of_a_card():
