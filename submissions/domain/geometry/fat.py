@@ -24,6 +24,8 @@ def fat_area(table: FatTable) -> Inference:
     if len(indexes) < _FEWEST_BLOCKS or indexes[0] != 0:
         return abstained(_QUANTITY, "too few erase blocks from the first one on were written")
     rest = _rest(table.rates)
+    if not rest:
+        return abstained(_QUANTITY, "no size of block has a rate that counts in every erase block")
     odds = {index: _different(table.rates[index], rest) for index in indexes}
     leading = len(list(takewhile(lambda index: odds[index] > 0, indexes)))
     odd = next((index for index in indexes[leading:] if odds[index] > 0), None)

@@ -106,6 +106,12 @@ def test_too_few_blocks_for_an_area() -> None:
     assert "too few erase blocks" in inferred(fat([[4.0] * 5] * 2))["fat_area_size"].reasoning[0]
 
 
+def test_rates_that_no_two_erase_blocks_have_for_the_same_size_tell_of_no_fat():
+    """What is impossible does not count: a card in memory may leave one size here and another there."""
+    rows = fat([[4.0] * 5] * 5)[::6]  # a block of 1 MiB in the first one, of 512 KiB in the next, …
+    assert "no size of block" in inferred(rows)["fat_area_size"].reasoning[0]
+
+
 RATES = st.lists(st.floats(1e-3, 1e3), min_size=1, max_size=6)
 
 
