@@ -1,13 +1,19 @@
 """Numbers and months as people write them, in the visitor's language."""
 
 import re
+from collections.abc import Callable
 from datetime import date
+from functools import lru_cache, wraps
+from typing import TypeVarTuple
 
 from django.utils.formats import date_format, get_format
+from django.utils.translation import get_language, gettext_noop
 from django.utils.translation import gettext as _
-from django.utils.translation import gettext_noop
 
 from submissions.domain import metrics
+
+Given = TypeVarTuple("Given")
+_forget: list[Callable[[], None]] = []
 
 # How much stands behind a score (domain/scores.py): a word, and what it means.
 _STATES = {
@@ -43,11 +49,35 @@ def month(manufactured: str) -> str:
     return date_format(date(int(year), int(number), 1), "YEAR_MONTH_FORMAT") if number else manufactured
 
 
+def kept(words: Callable[[*Given], str]) -> Callable[[*Given], str]:
+    """Words that follow from what is given and from the language alone are put together once."""
+
+    @lru_cache(maxsize=10_000)
+    def told(_language: str | None, *given: *Given) -> str:
+        return words(*given)
+
+    _forget.append(told.cache_clear)
+
+    @wraps(words)
+    def tell(*given: *Given) -> str:
+        return told(get_language(), *given)
+
+    return tell
+
+
+def forget() -> None:
+    """Put everything together anew: a catalogue has changed."""
+    for one in _forget:
+        one()
+
+
+@kept
 def state(state: str) -> str:
     """How much stands behind a score, in a word."""
     return _(_STATES[state][0])
 
 
+@kept
 def state_told(state: str) -> str:
     """How many cards and submitters that word stands for."""
     return _(_STATES[state][1])

@@ -1,7 +1,7 @@
 """Use-case profiles: which figures matter, how much, against which reference. Rows of data/profiles.toml."""
 
 from dataclasses import dataclass, replace
-from functools import cache
+from functools import cache, lru_cache
 
 from submissions.domain import metrics, tables
 from submissions.domain.interfaces import Interface
@@ -35,14 +35,17 @@ class Profile(Titled):
     def on(self, interface: Interface) -> tuple[Term, ...]:
         """The terms in a slot of this class. Where commands cannot wait in the card, what queue depth 32 weighs goes
         to the same figure measured with command queueing off."""
-        if interface.queues:
-            return self.terms
-        return tuple(replace(term, figure=_without_queue(term.figure)) for term in self.terms)
+        return self.terms if interface.queues else _unqueued(self.terms)
 
     @property
     def figures(self) -> frozenset[str]:
         """What it weighs in any slot. One measured with a queue tells something of slots without, and the reverse."""
         return frozenset(name for term in self.terms for name in (term.figure, _without_queue(term.figure)))
+
+
+@lru_cache(maxsize=100)
+def _unqueued(terms: tuple[Term, ...]) -> tuple[Term, ...]:
+    return tuple(replace(term, figure=_without_queue(term.figure)) for term in terms)
 
 
 def _without_queue(figure: str) -> str:

@@ -22,6 +22,14 @@ def _count(rows: models.QuerySet["Score"]) -> Coalesce:
     return Coalesce(Subquery(one), 0)
 
 
+# What a ranking shows of a score, and of its model.
+_LISTED = (
+    *("card_model_id", "profile", "interface", "value", "lower", "upper", "bound", "state"),
+    *("cards", "submitters", "covered", "terms", "figures"),
+)
+_NAMED = ("slug", "name", "suspicious_cards", "varies", "price", "currency")
+
+
 class ScoreQuerySet(models.QuerySet["Score"]):
     def wanted(self, wish: Wish) -> Self:
         """What a buyer asks for, best bound first; one query."""
@@ -39,8 +47,10 @@ class ScoreQuerySet(models.QuerySet["Score"]):
         return self.filter(profile=wish.profile.name, interface=wish.board.interface.name)
 
     def _listed(self, scores: Self) -> Self:
-        """Each with its model at hand."""
-        listed = scores.select_related("card_model").defer("card_model__words")
+        """Each with its model at hand; of both what a ranking shows."""
+        listed = scores.select_related("card_model").only(
+            *_LISTED, *(f"card_model__{name}" for name in _NAMED)
+        )
         return listed.order_by("-bound", "card_model_id")
 
     def best_of_each(

@@ -3,6 +3,7 @@
 import math
 from collections.abc import Iterable
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Any
 
 from django.utils.translation import gettext as _
@@ -104,16 +105,21 @@ def row(model: CardModel, score: Scored, *, title: str = "", asked: str = "", **
 
 def evidence(score: Scored) -> str:
     """ "3 cards of 2 submitters, 4 of 10 figures", or why it is none of them."""
+    return _evidence(score.cards, score.submitters, score.covered, score.terms, score.interface)
+
+
+@wording.kept
+def _evidence(cards: int, submitters: int, covered: int, terms: int, interface: str) -> str:
     said = {
-        "cards": ngettext("%(count)s card", "%(count)s cards", score.cards) % {"count": score.cards},
-        "submitters": ngettext("of %(count)s submitter", "of %(count)s submitters", score.submitters)
-        % {"count": score.submitters},
-        "covered": score.covered,
-        "terms": score.terms,
+        "cards": ngettext("%(count)s card", "%(count)s cards", cards) % {"count": cards},
+        "submitters": ngettext("of %(count)s submitter", "of %(count)s submitters", submitters)
+        % {"count": submitters},
+        "covered": covered,
+        "terms": terms,
     }
-    if score.covered:
+    if covered:
         return _("%(cards)s %(submitters)s, %(covered)s of %(terms)s figures") % said
-    slot = interfaces.all_interfaces().get(score.interface)
+    slot = interfaces.all_interfaces().get(interface)
     if slot and slot.queues:
         return _("%(cards)s %(submitters)s, only measured without a queue; this slot has one") % said
     return _("%(cards)s %(submitters)s, only measured with 32 commands queued; this slot has no queue") % said
@@ -138,12 +144,17 @@ def _x(value: float) -> float:
 
 def key_figures(score: Score) -> tuple[tuple[str, str], ...]:
     """The two measured figures that weigh most in the profile: value in words, and title."""
-    profile = profiles.all_profiles().get(score.profile)
-    slot = interfaces.all_interfaces().get(score.interface)
-    weights = {term.figure: term.share for term in profile.on(slot)} if profile and slot else {}
+    weights = _weights(score.profile, score.interface)
     known = [name for name in score.figures if name in metrics.FIGURES]
     heaviest = sorted(known, key=lambda name: -weights.get(name, 0))[:_KEY_FIGURES]
     return tuple(_figure(name, score.figures[name]["measured"]) for name in heaviest)
+
+
+@lru_cache(maxsize=100)
+def _weights(profile: str, interface: str) -> dict[str, float]:
+    """Figure -> its share; of a profile or a slot that is gone nothing."""
+    known, slot = profiles.all_profiles().get(profile), interfaces.all_interfaces().get(interface)
+    return {term.figure: term.share for term in known.on(slot)} if known and slot else {}
 
 
 def _figure(name: str, measured: float) -> tuple[str, str]:
@@ -156,9 +167,16 @@ def limit_words(score: Score, wish: Wish) -> str:
     found = limits.limit(wish.profile, wish.board.interface, score.figures)
     if found is None:
         return ""
-    title = metrics.FIGURES[found.figure].title
-    if found.kind == "slot":
-        return _("limited by the slot: %(figure)s") % {"figure": title}
-    if found.ratio >= 1:
+    if found.kind == "card" and found.ratio >= 1:
         return ""
-    return _("held back by: %(figure)s") % {"figure": title}
+    return _limited_by(found.kind, found.figure)
+
+
+@wording.kept
+def _limited_by(kind: str, figure: str) -> str:
+    said = {"figure": metrics.FIGURES[figure].title}
+    return (
+        _("limited by the slot: %(figure)s") % said
+        if kind == "slot"
+        else _("held back by: %(figure)s") % said
+    )

@@ -1,6 +1,7 @@
 """How numbers look on a page. Values and units come from the registry of metrics."""
 
 from collections.abc import Iterable
+from functools import lru_cache
 from urllib.parse import urlencode
 
 from django import template
@@ -49,6 +50,11 @@ def verdict_words(verdict: str) -> str:
 @register.filter
 def options(values: Iterable[str]) -> SafeString:
     """What a datalist suggests."""
+    return _options(tuple(values))
+
+
+@lru_cache(maxsize=10)
+def _options(values: tuple[str, ...]) -> SafeString:
     return format_html_join("", '<option value="{}">', ((value,) for value in values))
 
 

@@ -23,13 +23,14 @@ def finder(request: HttpRequest) -> HttpResponse:
     form = FinderForm(request.GET)
     wish = form.wish()
     page = _page(request, wish)
+    scores = list(page.object_list)
     context: dict[str, Any] = {
         "form": form,
         "wish": wish,
         "page": page,
-        "rows": rows.ranked(page, wish),
+        "rows": rows.ranked(scores, wish),
         "query": _query(request),
-        "answer": standing.answer(list(page), wish) if page.number == 1 else None,
+        "answer": standing.answer(scores, wish) if page.number == 1 else None,
     }
     if request.htmx:  # type: ignore[attr-defined]
         response = render(request, "submissions/_ranking.html", context)

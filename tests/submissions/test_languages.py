@@ -12,7 +12,7 @@ from django.core.management import call_command
 from django.test import Client
 from django.utils import translation
 
-from submissions import ingest
+from submissions import ingest, wording
 from submissions.domain import boards, metrics
 from submissions.domain.words import told
 from submissions.forms import finder
@@ -52,10 +52,12 @@ def brackets(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     said = vars(translation)["_trans"]
     monkeypatch.setattr(said, "gettext", lambda text: f"⟦{text}⟧")
     monkeypatch.setattr(said, "ngettext", lambda one, many, number: f"⟦{one if number == 1 else many}⟧")
-    # Fields of the finder are remembered by language.
+    # Fields of the finder and some words are remembered by language.
     finder._usual.cache_clear()
+    wording.forget()
     yield
     finder._usual.cache_clear()
+    wording.forget()
 
 
 class Untranslated(HTMLParser):
