@@ -97,7 +97,7 @@ class _Search:
         """
         good, bad, grown = 0, MOST_UNITS + 1, False
         while good < MOST_UNITS:
-            if self._stays_fast(units):
+            if self._stays_fast(units) or (self.is_erratic and self._stays_fast(self._anew(units))):
                 good, grown = len(units), True
                 bad = bad if bad > good else MOST_UNITS + 1
                 units += self._opened(max(1, _next(good, bad) - good))
@@ -112,6 +112,11 @@ class _Search:
             return none_found(_LOG_ODDS, "Even a single unit does not stay fast.", self._evidence())
         words = f"Written in turn, {good} stay{'s' if good == 1 else ''} fast, and {bad} do not."
         return found(good, _LOG_ODDS, words, self._evidence())
+
+    def _anew(self, units: list[Unit]) -> list[Unit]:
+        """As many fresh ones in their place: where chance decides, a set may have had bad luck."""
+        units[:] = self._opened(len(units))
+        return units
 
     def _opened(self, count: int) -> list[Unit]:
         return [self.writer.open()[0] for _ in range(count)]
