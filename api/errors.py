@@ -26,6 +26,7 @@ _STATUS = {
     "unknown_model": 404,
     "no_score": 404,
     "unidentified_card": 409,
+    "undecided_bus": 409,
 }
 
 

@@ -5,11 +5,14 @@ Each is Django's own, and steps aside where only machines come: together they wo
 
 from typing import Any
 
+from django.conf import settings
 from django.contrib.auth.middleware import AuthenticationMiddleware
 from django.contrib.messages.middleware import MessageMiddleware
 from django.contrib.sessions.middleware import SessionMiddleware
+from django.core.exceptions import MiddlewareNotUsed
 from django.http import HttpRequest
 from django.middleware.csrf import CsrfViewMiddleware
+from django.middleware.locale import LocaleMiddleware
 from django_htmx.middleware import HtmxMiddleware
 
 MACHINES = "/api/v1/"
@@ -42,3 +45,12 @@ class Messages(_ForPages, MessageMiddleware):
 
 class Htmx(_ForPages, HtmxMiddleware):
     pass
+
+
+class Languages(LocaleMiddleware):
+    """Nobody is asked for a language as long as there is one alone."""
+
+    def __init__(self, get_response: Any) -> None:
+        if len(settings.LANGUAGES) < 2:
+            raise MiddlewareNotUsed
+        super().__init__(get_response)

@@ -58,7 +58,7 @@ MIDDLEWARE = [
     "django.middleware.gzip.GZipMiddleware",
     "api.cors.CorsMiddleware",
     "flashdb.pages.Sessions",
-    "django.middleware.locale.LocaleMiddleware",
+    "flashdb.pages.Languages",
     "django.middleware.common.CommonMiddleware",
     "flashdb.pages.Forms",
     "flashdb.pages.Accounts",

@@ -1,5 +1,6 @@
 """The WSGI application: `gunicorn flashdb.wsgi`."""
 
+import gc
 import os
 
 from django.core.wsgi import get_wsgi_application
@@ -7,3 +8,7 @@ from django.core.wsgi import get_wsgi_application
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "flashdb.settings")
 
 application = get_wsgi_application()
+
+# What was loaded stays; the collector need not look through it again and again while somebody waits.
+gc.collect()
+gc.freeze()

@@ -12,6 +12,7 @@ from django.db.models import Q
 from django.db.models.functions import Left, Length
 from django.urls import reverse
 from psycopg import Cursor
+from psycopg.sql import Literal
 
 TEXT_SHOWN = 16_000  # characters
 
@@ -53,7 +54,7 @@ class SubmissionQuerySet(models.QuerySet["Submission"]):
             field.get_db_prep_save(field.pre_save(submission, add=True), connection) for field in fields
         ]
         with connection.cursor(), connection.wrap_database_errors:  # Django looks after the connection
-            row = Cursor(connection.connection).execute(statement, values, prepare=True).fetchone()
+            row = Cursor(connection.connection).execute(statement, values).fetchone()
         if row:
             (submission.pk,), submission._state.adding = row, False
         return row is not None
@@ -180,14 +181,27 @@ class Submission(models.Model):
         return self.state in (self.State.PROCESSED, self.State.HELD)
 
 
+# What a new submission brings along; everything else is as it begins.
+_BROUGHT = (
+    *("public_id", "uuid", "content_hash", "body", "pasted", "published"),
+    *("channel", "submitter", "account", "received_at"),
+)
+
+
 @cache
 def _insertion() -> "tuple[str, list[models.Field[Any, Any]]]":
     """The statement that keeps a new submission, and the fields whose values it takes. It answers with the id."""
     fields = [field for field in Submission._meta.concrete_fields if not field.primary_key]
     columns = ", ".join(f'"{field.column}"' for field in fields)
-    places = ", ".join(["%s"] * len(fields))
+    values = ", ".join("%s" if field.name in _BROUGHT else _beginning(field) for field in fields)
     return (
-        f'INSERT INTO "{Submission._meta.db_table}" ({columns}) VALUES ({places})'
+        f'INSERT INTO "{Submission._meta.db_table}" ({columns}) VALUES ({values})'
         " ON CONFLICT DO NOTHING RETURNING id",
-        fields,
+        [field for field in fields if field.name in _BROUGHT],
     )
+
+
+def _beginning(field: "models.Field[Any, Any]") -> str:
+    """What a field holds at first, as SQL."""
+    value = field.get_db_prep_save(field.get_default(), connection)
+    return Literal(value).as_string(connection.connection).replace("%", "%%")

@@ -393,3 +393,11 @@ def test_a_report_is_entered_into_no_index_that_nobody_reads() -> None:
         names = [name for (name,) in cursor.fetchall()]
     assert "submission_newest" in names
     assert [name for name in names if name.endswith("_like")] == []
+
+
+def test_a_new_submission_is_stored_as_it_is_in_memory() -> None:
+    kept = receive(uuid=uuid(1)).submission
+    stored = Submission.objects.get()
+    for field in Submission._meta.concrete_fields:
+        name = field.attname
+        assert getattr(stored, name) == getattr(kept, name), name
