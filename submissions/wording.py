@@ -10,16 +10,32 @@ from django.utils.formats import date_format, get_format
 from django.utils.translation import get_language, gettext_noop
 from django.utils.translation import gettext as _
 
-from submissions.domain import metrics
+from submissions.domain import metrics, scores
 
 Given = TypeVarTuple("Given")
 _forget: list[Callable[[], None]] = []
 
-# How much stands behind a score (domain/scores.py): a word, and what it means.
+# How much stands behind a score: a word, and what it means by the numbers of the core.
 _STATES = {
-    "early": (gettext_noop("early"), gettext_noop("early: fewer than 3 cards or only one submitter")),
-    "ranked": (gettext_noop("ranked"), gettext_noop("ranked: 3 cards or more, from 2 submitters or more")),
-    "solid": (gettext_noop("solid"), gettext_noop("solid: 8 cards or more, from 2 submitters or more")),
+    "early": (
+        gettext_noop("early"),
+        gettext_noop(
+            "early: fewer than %(ranked)s cards or %(submitters)s submitters, or nothing measured as in this slot"
+        ),
+    ),
+    "ranked": (
+        gettext_noop("ranked"),
+        gettext_noop("ranked: %(ranked)s cards or more, from %(submitters)s submitters or more"),
+    ),
+    "solid": (
+        gettext_noop("solid"),
+        gettext_noop("solid: %(solid)s cards or more, from %(submitters)s submitters or more"),
+    ),
+}
+_FROM = {
+    "ranked": scores.RANKED_FROM_CARDS,
+    "submitters": scores.RANKED_FROM_SUBMITTERS,
+    "solid": scores.SOLID_FROM_CARDS,
 }
 _ENGLISH_NUMBER = re.compile(r"\d[\d,]*(?:\.\d+)?")
 
@@ -80,4 +96,4 @@ def state(state: str) -> str:
 @kept
 def state_told(state: str) -> str:
     """How many cards and submitters that word stands for."""
-    return _(_STATES[state][1])
+    return _(_STATES[state][1]) % _FROM

@@ -4,13 +4,13 @@ from collections.abc import Mapping
 from typing import Any
 
 from django.utils.translation import gettext as _
-from django.utils.translation import ngettext
 
 from submissions import wording
 from submissions.domain import metrics
 from submissions.domain.limits import limit
 from submissions.domain.wish import Wish
 from submissions.models import CardModel, Score, VariationFlag
+from submissions.showing import rows
 
 _REFERENCE = 100
 
@@ -79,10 +79,8 @@ def _why(wish: Wish, score: Score) -> list[str]:
 def _how_sure(score: Score) -> list[str]:
     if score.state != "early":
         return []
-    cards = ngettext("%(count)s card", "%(count)s cards", score.cards) % {"count": score.cards}
-    return [
-        _("It is early: this rests on %(cards)s and not yet on three of two submitters.") % {"cards": cards}
-    ]
+    said = {"told": wording.state_told(score.state), "evidence": rows.evidence(score)}
+    return [_("It is %(told)s (%(evidence)s).") % said]
 
 
 def _beware(model: CardModel) -> list[str]:

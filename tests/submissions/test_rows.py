@@ -6,6 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from submissions import wording
+from submissions.domain import scores
 from submissions.models import CardModel, Score
 from submissions.showing import rows
 
@@ -110,3 +112,10 @@ def test_scores_outlive_their_profile_and_their_figures() -> None:
     known = {"gone": {"measured": 1.0, "cards": 1}, "seq_read": {"measured": 42.6e6, "cards": 3}}
     found = rows.key_figures(score(1, 1, 1, profile="gone", figures=known))
     assert [title for _, title in found] == ["Sequential read"]
+
+
+def test_how_much_stands_behind_a_score_is_said_by_the_numbers_of_the_core() -> None:
+    early, solid = (wording.state_told(state) for state in ("early", "solid"))
+    assert early == "early: fewer than 3 cards or 2 submitters, or nothing measured as in this slot"
+    assert solid == "solid: 8 cards or more, from 2 submitters or more"
+    assert (scores.RANKED_FROM_CARDS, scores.RANKED_FROM_SUBMITTERS, scores.SOLID_FROM_CARDS) == (3, 2, 8)

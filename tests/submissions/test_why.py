@@ -52,7 +52,7 @@ def test_it_works(client: Client) -> None:
     assert f"{score.value:.0f}, most likely between {score.lower:.0f} and {score.upper:.0f}" in page
     assert "1 card of 1 submitter" in page
     assert "nobody measured it; expected from the rest" in page
-    assert "from three cards of two people on it counts as ranked" in page
+    assert "(ranked: 3 cards or more, from 2 submitters or more)" in page
 
 
 @pytest.mark.parametrize("interface", ["high_speed", "sdr104", "fastest"])
