@@ -64,7 +64,8 @@ def scores(judged: Judged, *, rho: float) -> Iterator[Scores]:
 
 def any_told(expected: Expected, names: Sequence[str], profile: Profile) -> Mask:
     """Of which models a figure of the profile was measured, as in any slot."""
-    missing = expected.missing[:, [name in profile.figures for name in names]]
+    weighed = profile.figures
+    missing = expected.missing[:, [name in weighed for name in names]]
     return np.logical_not(missing.all(axis=1))
 
 
