@@ -331,7 +331,7 @@ def survey_with(error: BaseException, *, after: int):
 
 
 def test_ctrl_c_in_the_middle_keeps_what_was_found():
-    estimates = survey_with(KeyboardInterrupt(), after=560)
+    estimates = survey_with(KeyboardInterrupt(), after=230)
     assert [one.value for one in estimates[:2]] == [4 * MIB, 16 * KIB]
     assert estimates[-1].code == "interrupted"
     assert estimates[-1].value is None
@@ -339,14 +339,14 @@ def test_ctrl_c_in_the_middle_keeps_what_was_found():
 
 
 def test_an_error_is_no_number_and_the_rest_goes_on():
-    estimates = survey_with(EngineError("write at byte 0 failed (EIO)", code="EIO"), after=560)
+    estimates = survey_with(EngineError("write at byte 0 failed (EIO)", code="EIO"), after=230)
     assert len(estimates) == len(QUANTITIES)
     (failed,) = [one for one in estimates if one.device_failed]
     assert (failed.code, failed.value) == ("EIO", None)
 
 
 def test_a_card_that_was_pulled_out_ends_it():
-    estimates = survey_with(EngineError("gone", code="ENODEV"), after=560)
+    estimates = survey_with(EngineError("gone", code="ENODEV"), after=230)
     assert (estimates[-1].code, len(estimates) < len(QUANTITIES)) == ("ENODEV", True)
 
 

@@ -32,14 +32,15 @@ def find_open_aus(
     *,
     erase_block_bytes: int | None,
     page_bytes: int | None,
-    is_thrashing: bool = False,
+    in_order: int | None = None,
 ) -> Finding:
     """How many stay fast; `none_found` when not even one does, `no_limit_found` when all do.
 
-    `is_thrashing`: a search before this one has filled the card's table, and seen that each further unit is slow.
+    `in_order`: the limit that a search before this one has found for writes in order. So the card's table is full, each
+    further unit is slow, and more than that cannot stay fast in any other order.
     """
     block_bytes = max(BLOCK_BYTES, 2 * (page_bytes or 0))
-    search = _Search(Writer(probe, erase_block_bytes, order, block_bytes), is_thrashing)
+    search = _Search(Writer(probe, erase_block_bytes, order, block_bytes), in_order)
     try:
         return search.run()
     except GivenUp as reason:
@@ -52,7 +53,7 @@ class _Search:
     """One search; `rates` keeps what the rounds over so many units reached, in bytes/s."""
 
     writer: Writer
-    is_thrashing: bool
+    in_order: int | None
     rates: dict[int, list[float]] = field(default_factory=dict)
     is_erratic: bool = False  # evicts at random, it seems: then slow writes, even some in a row, may pass
 
@@ -61,7 +62,7 @@ class _Search:
         first, first_ns = self.writer.open()
         if self.writer.order == "random" and self._is_slow_alone(first):
             return none_found(4.0, "Even in a single unit nearly every random write is slow.")
-        if self.is_thrashing:
+        if self.in_order:
             return self._counted([first])
         opened, how = self._thrash([first], [first_ns])
         if how == "unlimited":
@@ -95,12 +96,13 @@ class _Search:
         A small set that collapses from the start may have been closed by chance; one more than a set that was fast
         tells for sure.
         """
+        most = self.in_order or MOST_UNITS
         good, bad, grown = 0, MOST_UNITS + 1, False
-        while good < MOST_UNITS:
+        while good < most:
             if self._stays_fast(units) or (self.is_erratic and self._stays_fast(self._anew(units))):
                 good, grown = len(units), True
                 bad = bad if bad > good else MOST_UNITS + 1
-                units += self._opened(max(1, _next(good, bad) - good))
+                units += self._opened(min(max(good + 1, _next(good, bad)), most) - good)
                 continue
             good, bad = (good if good < len(units) else 0), len(units)
             if bad - good == 1 and (grown or bad == 1 or bad > _ONE_BY_ONE):
@@ -110,7 +112,8 @@ class _Search:
             return no_limit_found(_LOG_ODDS, f"{MOST_UNITS} units stay fast, written in turn.")
         if good == 0:
             return none_found(_LOG_ODDS, "Even a single unit does not stay fast.", self._evidence())
-        words = f"Written in turn, {good} stay{'s' if good == 1 else ''} fast, and {bad} do not."
+        more = f"{bad} do not" if good < most else "more do not even in order"
+        words = f"Written in turn, {good} stay{'s' if good == 1 else ''} fast, and {more}."
         return found(good, _LOG_ODDS, words, self._evidence())
 
     def _anew(self, units: list[Unit]) -> list[Unit]:

@@ -16,7 +16,7 @@ _HIGHEST = 17  # 128 KiB
 _BOUNDS = (7.5, 9.5)
 _UNIT_BYTES = 96 * MIB  # a multiple of every erase block
 _FIRST_BYTES = 64 * KIB  # opens the unit; a card may keep small writes elsewhere
-_SMALL_WRITES, _FIRST_LOOK = 512, 8
+_SMALL_WRITES, _FIRST_LOOK, _EARLY_LOOK = 512, 8, 192
 _CLEAR_LEAD = 12.0
 _SMALLEST_STEP = 0.05  # as a logarithm
 
@@ -72,13 +72,16 @@ def _by_small_writes(probe: Probe, *, streams: int) -> Finding | None:
         probe.write(_FIRST_BYTES, start)
         probe.write(length // 2, start + _FIRST_BYTES)
     boundaries, times = list[int](), list[float]()
+    pages = [2 * length << step for step in range(5)]
     for number in range(streams, _SMALL_WRITES + streams):
         boundaries.append(_FIRST_BYTES + length * (number // streams))
         place = starts[number % streams] + boundaries[-1] - length // 2
         times.append(math.log(probe.write(length, place)))
         if len(times) == _FIRST_LOOK and median(times) > math.log(MERGE_NS):
             return None  # the card cannot keep so many units open
-    return _best_page(times, boundaries, [2 * length << step for step in range(5)])
+        if len(times) == _EARLY_LOOK and (early := _best_page(times, boundaries, pages)):
+            return early
+    return _best_page(times, boundaries, pages)
 
 
 def _best_page(times: Sequence[float], boundaries: Sequence[int], pages: Sequence[int]) -> Finding | None:

@@ -45,7 +45,7 @@ def _open_aus(order: str) -> Callable[[Probe, Known], Finding]:
             order,
             erase_block_bytes=_value(known, "erase_block_size"),
             page_bytes=_value(known, "page_size"),
-            is_thrashing=before is not None and before.value is not None and not before.postponed,
+            in_order=before.value if before and not before.postponed else None,
         )
 
     return find
