@@ -23,8 +23,8 @@ SAID_SCHEMA = {"$ref": f"#/components/schemas/{_PREFIX}Said"}
 LOG_SCHEMA = {
     "type": "string",
     "pattern": r"(^|\n)cid: (?!0{32}|[fF]{32})[0-9a-fA-F]{32}(\n|$)",
-    "description": "What another tool printed. Promised is that a text with a CID on a line of its own is taken, as the"
-    " pattern says. Any other is taken when a figure in it is understood and the label is told; POST /api/v1/parse/"
+    "description": "What another tool printed. Promised is that a text with one CID, on a line of its own, is taken, as"
+    " the pattern says. Any other is taken when a figure in it is understood and the label is told; POST /api/v1/parse/"
     " shows beforehand what is understood.",
     "example": "cid: 02544d534130344711c0ffee0000d30f\n4194304 bytes (4.2 MB, 4.0 MiB) copied, 0.25 s, 16.8 MB/s\n",
 }

@@ -75,10 +75,15 @@ def test_what_is_not_there_is_not_found(client: Client) -> None:
     assert answer.status_code == 404
 
 
-def test_what_does_not_go_with_the_report_is_a_conflict(client: Client) -> None:
-    nobody_knows = ingest.receive(body(uuid=uuid(2), card={"bus": "SD"}), channel="api", submitter="x")
-    ingest.process(nobody_knows.submission.pk)
-    answer = patch(client, nobody_knows, {"note": "worn"}, **key(nobody_knows))
-    assert (answer.status_code, answer.json()["error"]["code"]) == (409, "unidentified_card")
-    named = patch(client, nobody_knows, {"label": {"brand": "Kingston"}}, **key(nobody_knows))
+@pytest.mark.parametrize(
+    ("registers", "code"), [({}, "unidentified_card"), ({"cid": "ab" * 16}, "undecided_bus")]
+)
+def test_what_does_not_go_with_the_report_is_a_conflict(
+    client: Client, registers: dict[str, str], code: str
+) -> None:
+    unnamed = ingest.receive(body(uuid=uuid(2), card={"registers": registers}), channel="api", submitter="x")
+    ingest.process(unnamed.submission.pk)
+    answer = patch(client, unnamed, {"note": "worn"}, **key(unnamed))
+    assert (answer.status_code, answer.json()["error"]["code"]) == (409, code)
+    named = patch(client, unnamed, {"label": {"brand": "Kingston"}}, **key(unnamed))
     assert named.status_code == 200
