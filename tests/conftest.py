@@ -12,6 +12,7 @@ from pathlib import Path
 import pytest
 from celery import current_app
 from django.conf import settings
+from django.contrib.auth.hashers import PBKDF2PasswordHasher
 from django.core.cache import cache
 from django.db import connection
 
@@ -46,6 +47,12 @@ def broker_url(worker_id: str) -> str:
     url = _own(settings.CELERY_BROKER_URL, worker_id)
     current_app.conf.broker_url = current_app.conf.broker_read_url = current_app.conf.broker_write_url = url
     return url
+
+
+@pytest.fixture(scope="session", autouse=True)
+def quick_passwords() -> None:
+    """Hashed as on the site, but once instead of a million times: nobody guesses these."""
+    PBKDF2PasswordHasher.iterations = 1
 
 
 @pytest.fixture(autouse=True)

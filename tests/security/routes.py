@@ -4,6 +4,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
+from submissions.models import ApiToken
 from tests.security.world import World
 
 ALL = frozenset({"nobody", "stranger", "owner", "moderator"})
@@ -55,6 +56,10 @@ def _model(world: World) -> Mapping[str, Any]:
 
 def _card(world: World) -> Mapping[str, Any]:
     return {"key": world.card.key}
+
+
+def _token_of_the_owner(world: World) -> Mapping[str, Any]:
+    return {"pk": ApiToken.objects.get(account=world.submission.account).pk}
 
 
 def _maker(world: World) -> Mapping[str, Any]:
@@ -114,7 +119,13 @@ ROWS: dict[str, Row] = {name: Row(where) for name, where in PUBLIC.items()} | {
         unread=405,
         changes={"POST": Change({"name": "x", "scopes": ["submit"]}, MEMBERS, 200, 302)},
     ),
-    "revoke-token": Row(lambda world: {"pk": 1}, readers=MEMBERS, read=405, unread=405),
+    "revoke-token": Row(
+        _token_of_the_owner,
+        readers=MEMBERS,
+        read=405,
+        unread=405,
+        changes={"POST": Change({}, OWNER, done=302, refused=302)},
+    ),
     "photo": Row(_submission, read=404),  # nobody has sent one
     "change-photo": Row(_submission, changes={"POST": Change({"photo": "none"}, OWNER, 400)}),
     "change-submission": Row(_submission, changes={"POST": Change(LABEL, OWNER, 302)}),

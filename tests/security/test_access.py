@@ -18,9 +18,17 @@ pytestmark = pytest.mark.django_db
 METHODS = ("POST", "PUT", "PATCH", "DELETE")
 
 
+@pytest.fixture(scope="module")
+def built(django_db_setup: None, django_db_blocker: Any) -> Iterator[World]:
+    """Once for all: each test takes back what it did."""
+    with django_db_blocker.unblock(), transaction.atomic():
+        yield build()
+        transaction.set_rollback(True)
+
+
 @pytest.fixture
-def world() -> World:
-    return build()
+def world(built: World) -> World:
+    return built.again()
 
 
 def patterns(resolver: Any) -> Iterator[URLPattern]:

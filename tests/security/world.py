@@ -1,7 +1,8 @@
 """A small world with something in it for everybody to reach for: two accounts, a moderator, one submission."""
 
 import json
-from dataclasses import dataclass
+from copy import deepcopy
+from dataclasses import dataclass, replace
 from typing import Any
 
 from django.contrib.auth.models import Permission, User
@@ -48,6 +49,11 @@ class World:
             "name of the account": "olivia-the-owner",
         }
 
+    def again(self) -> "World":
+        """For one more test, of which the database knows nothing yet: whoever asked may have logged out."""
+        clients = {who: _with_cookies_of(client) for who, client in self.clients.items()}
+        return replace(self, submission=Submission.objects.get(pk=self.submission.pk), clients=clients)
+
     def ask(self, who: str, method: str, url: str, sent: Any = None) -> Any:
         """A request by session and token, whichever the address looks at."""
         is_api = url.startswith("/api/")
@@ -87,6 +93,12 @@ def _client(account: User | None) -> Client:
     if account:
         client.force_login(account)
     return client
+
+
+def _with_cookies_of(client: Client) -> Client:
+    other = Client(raise_request_exception=True)
+    other.cookies = deepcopy(client.cookies)
+    return other
 
 
 def _headers(account: User | None) -> dict[str, str]:
