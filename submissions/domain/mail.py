@@ -182,7 +182,8 @@ def _parts(message: Message, *, depth: int = 0) -> tuple[list[str], list[str]]:
 
 
 def _children(message: Message) -> list[Message]:
-    payload = message.get_payload()
+    """None of a text, whose charset, which `get_payload` would try, may be none that Python can even look up."""
+    payload = message.get_payload() if message.is_multipart() else []
     return [child for child in payload if isinstance(child, Message)] if isinstance(payload, list) else []
 
 

@@ -182,6 +182,10 @@ def test_messages_are_taken_in_the_order_in_which_they_were_sent() -> None:
     assert mail.order(heads) == ["a", "?", "b", "c"]
 
 
+def test_a_charset_that_is_none_loses_nothing() -> None:
+    assert read(b'Content-Type: text/plain; charset="\x00"\n\n4MiB \x80').parts[0].startswith("4MiB")
+
+
 SEED = raw(message("text <b> > quoted", References="<0@example.org>"))
 
 
