@@ -9,12 +9,17 @@ import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
+import hypothesis
 import pytest
 from celery import current_app
 from django.conf import settings
 from django.contrib.auth.hashers import PBKDF2PasswordHasher
 from django.core.cache import cache
 from django.db import connection
+
+# How long an example takes says more about the machine than about the code.
+hypothesis.settings.register_profile("patient", deadline=None)
+hypothesis.settings.load_profile("patient")
 
 PROJECT = Path(__file__).parent.parent
 # Alone on its broker: to look for other workers would take a second.
