@@ -1,8 +1,8 @@
 """flashbench itself and `--suite flashbench` on the same slow device, row by row: FLASHBENCH=PATH, or on PATH.
 
 The two take turns, with the real-time priority that flashbench asks for itself. The device is slow_card.py's, which is
-hardly ever ahead of its time. Whatever else the machine does only makes it slower, so the fastest of all rounds counts.
-Needs root; takes 3 minutes.
+never ahead of its time. Whatever else the machine does only makes it slower, so the fastest of all rounds counts.
+Needs root; takes 4 minutes.
 """
 
 import os
@@ -22,7 +22,7 @@ from cardbench.surface import Surface
 from tests.bench.engine_cost import ENGINE_SOURCE
 from tests.bench.slow_card import slow_card
 
-ROUNDS = 3
+ROUNDS = 4
 _OPTIONS = Options(64 * KIB, 4 * MIB, (2,))
 _SIZE_BYTES = 255 * MIB  # no power of two: of a read across the end of such a device, flashbench makes two
 _TABLES = {

@@ -1,8 +1,8 @@
 """A block device as slow as a card, always in the same way: a loop device over a FUSE file that answers late.
 
-Each request takes as long as its kind and length say, one after the other. A read does so from when it came; a write
-from the end of the one before, if that is just past, so that a host in a hurry elsewhere does not show; a rest buys no
-more than that, unlike with a cgroup's limits. Needs root and a kernel with FUSE. Protocol: linux/fuse.h, 7.31.
+Each request takes as long as its kind and length say, one after the other, from when it came: a rest before it buys
+nothing, unlike with a cgroup's limits. What goes on where a large one ended is part of it: the kernel cuts what one
+program asks for into other pieces than what another does. Needs root and a kernel with FUSE. Protocol: linux/fuse.h.
 """
 
 import ctypes
@@ -28,8 +28,7 @@ _WRITE_PLACE_BYTES = 40
 _GETATTR, _OPEN, _READ, _WRITE, _RELEASE, _FSYNC, _FLUSH, _INIT = 3, 14, 15, 16, 18, 20, 25, 26
 _UNANSWERED = (2, 36, 42)  # FORGET, INTERRUPT, BATCH_FORGET
 _MAX_PAGES, _DIRECT_IO, _FOREVER_S = 1 << 22, 1, 10**6
-_MOST_BYTES = MIB  # of one request
-_JUST_PAST_NS = {"read": 0, "write": 5_000_000}
+_MOST_BYTES, _PIECE_BYTES = MIB, MIB // 2  # of one request
 _SPIN_NS = 150_000  # at the end of a wait: sleeping alone is less exact
 
 
@@ -61,7 +60,7 @@ class _File:
         self._channel = channel
         self._content = memoryview(bytearray(os.urandom(MIB)) * (size_bytes // MIB))
         self._request = memoryview(bytearray(_MOST_BYTES + 4096))
-        self._came_ns = self._free_ns = 0
+        self._came_ns, self._end = 0, ("", 0)
         self._answers: dict[int, Callable[[memoryview], bytes | memoryview]] = {
             _INIT: self._init,
             _GETATTR: self._attributes,
@@ -101,22 +100,22 @@ class _File:
 
     def _read(self, body: memoryview) -> memoryview:
         _, offset, size = _PLACE.unpack_from(body)
-        self._wait("read", size)
+        self._wait("read", offset, size)
         return self._content[offset : offset + size]
 
     def _write(self, body: memoryview) -> bytes:
         _, offset, size = _PLACE.unpack_from(body)
         self._content[offset : offset + size] = body[_WRITE_PLACE_BYTES:]
-        self._wait("write", size)
+        self._wait("write", offset, size)
         return struct.pack("<II", size, 0)
 
-    def _wait(self, kind: str, size: int) -> None:
-        begin_ns = max(self._came_ns - _JUST_PAST_NS[kind], min(self._came_ns, self._free_ns))
-        until_ns = begin_ns + COMMAND_NS[kind] + int(size / BYTES_PER_S[kind] * 1e9)
+    def _wait(self, kind: str, offset: int, size: int) -> None:
+        command_ns = 0 if self._end == (kind, offset) else COMMAND_NS[kind]
+        self._end = (kind, offset + size if size >= _PIECE_BYTES else -1)
+        until_ns = self._came_ns + command_ns + int(size / BYTES_PER_S[kind] * 1e9)
         time.sleep(max(0, until_ns - time.monotonic_ns() - _SPIN_NS) / 1e9)
         while time.monotonic_ns() < until_ns:
             pass
-        self._free_ns = until_ns
 
 
 def main(file: str, size_bytes: int) -> None:
