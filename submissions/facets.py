@@ -2,7 +2,7 @@
 
 import re
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from statistics import median
 from typing import Any
 
@@ -21,10 +21,9 @@ _COLUMNS = [field.name for field in Facets._meta.get_fields()]
 _NAME = re.compile(r"(?!0x|[0-9a-f]{10}).{4,40}")
 
 
-def refresh(model_ids: Iterable[int]) -> None:
-    """Work the facets of these models out anew; eight queries however many, nine with a new word."""
-    found = CardModel.objects.in_bulk(set(model_ids))
-    variants, cards, seen, prices = _variants(found), _cards(found), _seen(found), _prices(found)
+def refresh(found: Mapping[int, CardModel]) -> None:
+    """Work the facets of these models `with_silicon` out anew; six queries however many, seven with a new word."""
+    cards, seen, prices = _cards(found), _seen(found), _prices(found)
     varying = set(
         VariationFlag.objects.filter(card_model__in=found, kind__in=_FLAGS).values_list(
             "card_model", flat=True
@@ -32,7 +31,7 @@ def refresh(model_ids: Iterable[int]) -> None:
     )
     for pk, model in found.items():
         model.varies = pk in varying
-        _describe(model, variants[pk])
+        _describe(model, model.variants.all())
         for name, value in (cards.get(pk, {}) | _classes(seen[pk]) | _price(prices[pk])).items():
             setattr(model, name, value)
     bulk.update(list(found.values()), _COLUMNS)
@@ -53,13 +52,6 @@ def _remember(models: Iterable[CardModel]) -> None:
     new = words - set(Word.objects.filter(text__in=words).values_list("text", flat=True))
     if new:
         bulk.insert_missing([Word(text=word) for word in sorted(new)])
-
-
-def _variants(models: Iterable[int]) -> dict[int, list[Variant]]:
-    found = defaultdict(list)
-    for variant in Variant.objects.filter(card_model__in=models).order_by("id"):
-        found[variant.card_model_id].append(variant)
-    return found
 
 
 def _cards(models: Iterable[int]) -> dict[int, dict[str, Any]]:
@@ -118,7 +110,7 @@ def _price(told: Sequence[tuple[Any, ...]]) -> dict[str, Any]:
     return {"price": price, "currency": currency, "price_count": counts[currency]}
 
 
-def _describe(model: CardModel, variants: Sequence[Variant]) -> None:
+def _describe(model: CardModel, variants: Iterable[Variant]) -> None:
     """Who made it, and every word by which it may be sought."""
     made_by = [makers.find_maker(one.bus, one.mid, one.oid) for one in variants if one.mid is not None]
     model.makers = sorted({maker.short_name for maker in made_by if maker.known})

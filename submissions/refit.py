@@ -140,7 +140,7 @@ def _store_verdicts(found: Verdicts, stamps: Stamps) -> None:
     flagged = _flagged()
     flags = [*verdicts.flag_rows(found), *geometries.flag_rows()]
     scoring.store_flags(untouched, [row for row in flags if row.card_model_id in untouched])
-    facets.refresh(flagged ^ _flagged())
+    facets.refresh(CardModel.objects.with_silicon().in_bulk(flagged ^ _flagged()))
     scoring.refresh(set(now) - untouched)
 
 

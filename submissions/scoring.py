@@ -34,9 +34,10 @@ def describe(model_ids: Iterable[int]) -> None:
 
 
 def _describe(models: Collection[int]) -> None:
-    facets.refresh(models)
-    ModelSummary.objects.filter(card_model__in=models).delete()
-    bulk.copy_models(ModelSummary, summaries.rows(models))
+    found = CardModel.objects.with_silicon().in_bulk(models)
+    facets.refresh(found)
+    ModelSummary.objects.filter(card_model__in=found).delete()
+    bulk.copy_models(ModelSummary, summaries.rows(found.values()))
 
 
 def postpone(model_ids: Iterable[int]) -> None:
