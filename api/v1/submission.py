@@ -38,16 +38,20 @@ def owner(request: Request, submission: Submission) -> Actor:
     return found
 
 
+# Something to read, and no control characters.
+_REASON = r"^[^\x00-\x08\x0b\x0c\x0e-\x1f\x7f]*[^\s\x00-\x1f\x7f][^\x00-\x08\x0b\x0c\x0e-\x1f\x7f]*$"
+
+
 class Ruling(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     ruling: Literal["confirmed", "disputed", "excluded"]
-    reason: Annotated[str, msgspec.Meta(min_length=1, max_length=500)]
+    reason: Annotated[str, msgspec.Meta(max_length=500, pattern=_REASON)]
 
 
 class RulingSerializer(serializers.Serializer[Any]):
     """What a moderator decides: let it in for good, hold it back, or leave it out."""
 
     ruling = serializers.ChoiceField(choices=["confirmed", "disputed", "excluded"])
-    reason = serializers.CharField(max_length=500, help_text="stands on the page of the submission")
+    reason = serializers.RegexField(_REASON, max_length=500, help_text="stands on the page of the submission")
 
 
 class NoToken(NotAuthenticated):
