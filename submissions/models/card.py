@@ -30,7 +30,8 @@ _LEAST_LETTERS_TO_ERR = 5
 def _holds(word: str, alike: Iterable[str]) -> Q:
     if _CID.fullmatch(word):
         word = word[:_SILICON_DIGITS]
-    return reduce(or_, (Q(words__contains=one) for one in (word, *alike)))
+    others = (one for one in alike if word not in one)  # what holds it is found by it
+    return reduce(or_, (Q(words__contains=one) for one in (word, *others)))
 
 
 class CardModelQuerySet(models.QuerySet["CardModel"]):

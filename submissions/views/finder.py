@@ -1,5 +1,6 @@
 """The first page: the best card for a board and a purpose, and everything that may be asked besides."""
 
+from functools import cached_property
 from typing import Any
 
 from django.core.paginator import Page, Paginator
@@ -14,6 +15,7 @@ from submissions.models import CardModel, Score, Submission
 from submissions.showing import rows, standing
 
 PER_PAGE = 25
+MOST_FOUND = 1000
 RECENT, SIMULATED = 5, 5
 
 
@@ -39,9 +41,22 @@ def finder(request: HttpRequest) -> HttpResponse:
     return render(request, "submissions/finder.html", context | _around(wish))
 
 
+class _Found(Paginator):
+    """What words find is counted up to `MOST_FOUND`: to count all of it takes longer than to show a page of it."""
+
+    @cached_property
+    def count(self) -> int:
+        return self.object_list[:MOST_FOUND].count()  # type: ignore[attr-defined]
+
+    @property
+    def is_cut(self) -> bool:
+        return self.count == MOST_FOUND
+
+
 def _page(request: HttpRequest, wish: Wish) -> Page[Score]:
     """What the address asks for; beyond the last page is the last. Two queries."""
-    page = Paginator(Score.objects.wanted(wish), PER_PAGE).get_page(request.GET.get("page"))
+    paginator = _Found if wish.words else Paginator
+    page = paginator(Score.objects.wanted(wish), PER_PAGE).get_page(request.GET.get("page"))
     page.object_list = Score.objects.in_full(page.object_list, wish)  # type: ignore[arg-type]
     return page
 

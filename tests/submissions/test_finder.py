@@ -204,6 +204,16 @@ def test_a_long_ranking_has_pages(client: Client, monkeypatch: pytest.MonkeyPatc
     assert "?q=brand&amp;page=1" in second
 
 
+def test_what_words_find_is_not_counted_to_the_end(client: Client, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("submissions.views.finder.PER_PAGE", 1)
+    monkeypatch.setattr("submissions.views.finder.MOST_FOUND", 2)
+    for number in range(3):
+        labelled(number + 1, f"Brand {number}", 1000 - number)
+    assert "1 to 1 of 2 or more" in ranking(client, "q=brand")
+    assert "Brand 1 4 GB" in ranking(client, "q=brand&page=99")
+    assert "1 to 1 of 3<" in ranking(client)
+
+
 @pytest.mark.parametrize("cards", [1, 6])
 @pytest.mark.parametrize(
     ("query", "words"),
