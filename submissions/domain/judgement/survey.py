@@ -10,7 +10,7 @@ import numpy as np
 
 from submissions.domain.judgement import estimates, robust
 from submissions.domain.judgement.cells import Cells
-from submissions.domain.judgement.estimates import Fit, Layout
+from submissions.domain.judgement.estimates import Fit, Layout, Variances
 from submissions.domain.judgement.parameters import DEFAULTS, Parameters
 from submissions.domain.judgement.robust import Floats, Index, Mask
 from submissions.domain.judgement.surroundings import Expected, Market, Spreads, Surroundings
@@ -53,9 +53,10 @@ def survey(
     fit = estimates.start(layout, market.expected(traits, spreads))
     for number in range(parameters.sweeps):
         on_field = replace(cells, log_value=cells.log_value - hosts.effect[cells.host])
-        variance = spreads.cell_variance(cells.runs) + hosts.variance[cells.host]
+        within = spreads.cell_variance(cells.runs) + hosts.variance[cells.host]
         adjusted = replace(layout, cells=on_field)
-        fit = estimates.sweep(adjusted, fit, market.expected(traits, spreads), variance, spreads, parameters)
+        variances = Variances.of(adjusted, within, [spreads], parameters)
+        fit = estimates.sweep(adjusted, fit, market.expected(traits, spreads), variances, parameters)
         hosts = _hosts(cells, fit, hosts, host_types, spreads, parameters)
         if number % 5 == 4:
             market = _market(fit, market, traits, spreads, parameters)

@@ -199,35 +199,41 @@ class _Sides:
 
 def _sides(cards: CardFacts, values: Values, keep: Mask, cut: float) -> _Sides:
     card = np.flatnonzero(keep & np.isfinite(values.value))
-    key = np.column_stack([cards.model[card], cards.signature[card]])
-    known, group = np.unique(key, axis=0, return_inverse=True)
-    group, count = group.reshape(-1), len(known)
+    first, group = _pairs_of(cards.model[card], cards.signature[card])
+    model, count = cards.model[card][first], len(first)
     found = moderation.centres(
         group, values.value[card], values.variance[card], values.scale[card], count=count
     )
-    pairs = np.unique(np.column_stack([group, cards.submitter[card]]), axis=0)[:, 0]
+    one_each, _ = _pairs_of(group, cards.submitter[card])
     models = int(cards.model.max(initial=-1)) + 1
     variance, freedom = moderation.variances(
         cards.model[card],
         found.residual,
         values.scale[card],
-        robust.counts(known[:, 0], count=models),
+        robust.counts(model, count=models),
         count=models,
         cut=cut,
     )
     return _Sides(
         card=card,
         group=group,
-        model=known[:, 0],
-        signature=known[:, 1],
+        model=model,
+        signature=cards.signature[card][first],
         number=robust.counts(group, count=count),
-        submitters=robust.counts(pairs, count=count),
+        submitters=robust.counts(group[one_each], count=count),
         found=found,
         variance=variance,
         freedom=freedom,
         without_least=_without_end(group, values.value[card], count),
         without_most=-_without_end(group, -values.value[card], count),
     )
+
+
+def _pairs_of(one: Index, other: Index) -> tuple[Index, Index]:
+    """The place where each different pair comes first, in the order of the pairs, and the number of each row's pair."""
+    width = int(other.max(initial=0)) + 2  # numbers may be -1
+    _, first, number = np.unique(one * width + other + 1, return_index=True, return_inverse=True)
+    return first, number
 
 
 def _without_end(group: Index, value: Floats, count: int) -> Floats:
@@ -249,7 +255,10 @@ def _differences(
     """Model -> every pair of sides with enough cards and submitters, in every figure."""
     rows: dict[int, list[Difference]] = {}
     for name, values in figures.items():
-        sides = _sides(cards, values, cards.signature >= 0, _CUT_BETWEEN)
+        keep = _of_two_sides(cards, values, parameters)
+        if not keep.any():
+            continue
+        sides = _sides(cards, values, keep, _CUT_BETWEEN)
         prior = pool.between[name].at_most(_FREEDOM_BETWEEN)
         spread = moderation.moderated(sides.variance, sides.freedom, prior)
         enough = (sides.number >= parameters.cards_per_side) & (
@@ -260,6 +269,16 @@ def _differences(
             found = [_difference(name, sides, pair, spread[model], freedom) for pair in pairs]
             rows.setdefault(model, []).extend(found)
     return rows
+
+
+def _of_two_sides(cards: CardFacts, values: Values, parameters: Parameters) -> Mask:
+    """Cards with a signature whose model has at least two sides with enough cards."""
+    told = (cards.signature >= 0) & np.isfinite(values.value)
+    model = cards.model[told]
+    first, side = _pairs_of(model, cards.signature[told])
+    enough = robust.counts(side, count=len(first)) >= parameters.cards_per_side
+    sides = robust.counts(model[first][enough], count=int(cards.model.max(initial=-1)) + 1)
+    return told & (sides >= 2)[cards.model]
 
 
 def _pairs(model: Index, enough: Mask) -> Iterator[tuple[int, list[tuple[int, int]]]]:
@@ -311,7 +330,10 @@ def _scatters(
     """Model -> scatter of its cards around the centre of their silicon, in every figure."""
     rows: dict[int, list[Scatter]] = {}
     for name, values in figures.items():
-        sides = _sides(cards, values, values.runs >= 2, _CUT_WITHIN)
+        keep = _of_enough_cards(cards, values, parameters)
+        if not keep.any():
+            continue
+        sides = _sides(cards, values, keep, _CUT_WITHIN)
         usual = pool.within[name].at_most(_FREEDOM_WITHIN)
         number = robust.counts(cards.model[sides.card], count=len(sides.variance))
         members_of = np.split(np.argsort(cards.model[sides.card], kind="stable"), np.cumsum(number)[:-1])
@@ -319,6 +341,13 @@ def _scatters(
             members = members_of[model]
             rows.setdefault(model, []).append(_scatter(name, values, sides, members, usual))
     return rows
+
+
+def _of_enough_cards(cards: CardFacts, values: Values, parameters: Parameters) -> Mask:
+    """Cards measured twice whose model has enough of them to be suspected."""
+    told = (values.runs >= 2) & np.isfinite(values.value)
+    number = robust.counts(cards.model[told], count=int(cards.model.max(initial=-1)) + 1)
+    return told & (number >= parameters.suspected_cards)[cards.model]
 
 
 def _scatter(figure: str, values: Values, sides: _Sides, members: Index, pool: Prior) -> Scatter:

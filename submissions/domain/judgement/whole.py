@@ -4,15 +4,15 @@
 on the evidence of that model and on what was learned, and on nothing else.
 """
 
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
 from submissions.domain.judgement import composite, links, variation
-from submissions.domain.judgement.cells import gather
+from submissions.domain.judgement.cells import Cells, gather
 from submissions.domain.judgement.composite import Figures
-from submissions.domain.judgement.estimates import Estimates, estimate
+from submissions.domain.judgement.estimates import Estimates, estimate_all
 from submissions.domain.judgement.evidence import Evidence
 from submissions.domain.judgement.links import Links
 from submissions.domain.judgement.moderation import UNTOLD
@@ -24,6 +24,8 @@ from submissions.domain.judgement.variation import Findings, Pool, Values
 
 # Of fewer cells or models, a figure keeps what is usual: spreads would be guesses.
 _LEAST_CELLS, _LEAST_MODELS = 30, 10
+# Up to so many, all figures are fitted in one go.
+_FEW_CELLS = 20_000
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -121,18 +123,29 @@ def _read(
     found: Mapping[str, Links],
     parameters: Parameters,
 ) -> _Reading:
-    estimates, values = {}, {}
-    for name, runs in evidence.runs.items():
-        cells = gather(runs, found.get(name), parameters=parameters)
-        estimates[name] = estimate(
-            cells,
-            around[name],
+    cells = {
+        name: gather(runs, found.get(name), parameters=parameters) for name, runs in evidence.runs.items()
+    }
+    estimates: dict[str, Estimates] = {}
+    for names in _together(cells):
+        told = estimate_all(
+            [(cells[name], around[name]) for name in names],
             traits=evidence.traits,
             cards=len(evidence.cards.model),
             parameters=parameters,
         )
-        values[name] = variation.values_of(cells, estimates[name], around[name].spreads)
+        estimates |= zip(names, told, strict=True)
+    values = {
+        name: variation.values_of(cells[name], one, around[name].spreads) for name, one in estimates.items()
+    }
     return _Reading(estimates, values, _figures(evidence, around, estimates))
+
+
+def _together(cells: Mapping[str, Cells]) -> Iterable[Sequence[str]]:
+    """All figures of few models in one go; of a whole crowd each alone, for the sake of memory."""
+    if sum(map(len, cells.values())) <= _FEW_CELLS:
+        return [list(cells)] if cells else []
+    return [[name] for name in cells]
 
 
 def _figures(
