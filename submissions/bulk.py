@@ -1,6 +1,6 @@
 """Many rows in one statement, where Django would write them one by one or take several times as long."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from typing import Any
 
 import msgspec
@@ -24,6 +24,13 @@ def copy_models(kind: type[Model], rows: Iterable[Model]) -> None:
     fields = _fields(kind)
     values = ([getattr(row, field.attname) for field in fields] for row in rows)
     copy(kind, [str(field.column) for field in fields], values)
+
+
+def replace(kind: type[Model], card_models: Collection[int], rows: Iterable[Model]) -> None:
+    """These rows in place of all that belong to these models; as `copy_models`. For what nothing refers to."""
+    with connection.cursor() as cursor:
+        cursor.execute(f"DELETE FROM {_table(kind)} WHERE card_model_id = ANY(%s)", [list(card_models)])
+    copy_models(kind, rows)
 
 
 def insert(rows: Sequence[Model]) -> None:
@@ -53,22 +60,29 @@ def _inserted(rows: Sequence[Model], ending: str) -> list[Any]:
         return cursor.fetchall()
 
 
-def update(rows: Sequence[Model], names: Iterable[str]) -> None:
+def update(rows: Sequence[Model], names: Iterable[str], *, now: str = "") -> None:
     """Write these columns of rows that are there; one statement, none without rows. All of one kind.
 
-    Whoever calls holds the rows: the statement takes them in any order.
+    `now`: one more column, which gets the time by the database's clock. Whoever calls holds the rows: the statement
+    takes them in any order.
     """
     if not rows:
         return
     table, names = _table(type(rows[0])), list(names)
     given = [{"id": row.pk} | {name: getattr(row, name) for name in names} for row in rows]
-    changes = ", ".join(f"{_quoted(name)} = given.{_quoted(name)}" for name in names)
+    changes = [f"{_quoted(name)} = given.{_quoted(name)}" for name in names]
+    if now:
+        changes.append(f"{_quoted(now)} = statement_timestamp()")
     with connection.cursor() as cursor:
         cursor.execute(
-            f"UPDATE {table} AS stored SET {changes}"
-            f" FROM json_populate_recordset(NULL::{table}, %s) AS given WHERE stored.id = given.id",
+            f"UPDATE {table} AS stored SET {', '.join(changes)} FROM json_populate_recordset(NULL::{table}, %s)"
+            " AS given WHERE stored.id = given.id RETURNING statement_timestamp()",
             [msgspec.json.encode(given).decode()],
         )
+        if now:
+            ((at, *_), *_) = cursor.fetchall()
+            for row in rows:
+                setattr(row, now, at)
 
 
 def _as_column(value: Any) -> Any:

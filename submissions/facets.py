@@ -1,41 +1,37 @@
 """Keeps what a finder asks of a model equal to what its cards say. Called by `scoring` inside its transaction."""
 
 import re
-from collections import Counter, defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections import Counter
+from collections.abc import Collection, Iterable, Sequence
 from statistics import median
 from typing import Any
 
-from django.db.models import Count, Max, Min, Q
-
 from submissions import bulk
 from submissions.domain import maker_search, makers
-from submissions.models import Card, CardModel, Run, Variant, VariationFlag, Word
+from submissions.judging.records import KnownCard, KnownRun, Records
+from submissions.models import CardModel, Variant, Word
 from submissions.models.facets import Facets
 
 # Column of the facet -> the letter before its number on a card, A2.
 _CLASSES = {"speed_class": "C", "uhs_speed_grade": "U", "video_speed_class": "V", "app_perf_class": "A"}
-_FLAGS = (VariationFlag.Kind.VARIES, VariationFlag.Kind.GEOMETRY, VariationFlag.Kind.CHANGED)
 _COLUMNS = [field.name for field in Facets._meta.get_fields()]
 # A word in which one may err: no number of a register, nor what is too short or too long to be a name.
 _NAME = re.compile(r"(?!0x|[0-9a-f]{10}).{4,40}")
 
 
-def refresh(found: Mapping[int, CardModel]) -> None:
-    """Work the facets of these models `with_silicon` out anew; six queries however many, seven with a new word."""
-    cards, seen, prices = _cards(found), _seen(found), _prices(found)
-    varying = set(
-        VariationFlag.objects.filter(card_model__in=found, kind__in=_FLAGS).values_list(
-            "card_model", flat=True
-        )
-    )
-    for pk, model in found.items():
-        model.varies = pk in varying
-        _describe(model, model.variants.all())
-        for name, value in (cards.get(pk, {}) | _classes(seen[pk]) | _price(prices[pk])).items():
-            setattr(model, name, value)
-    bulk.update(list(found.values()), _COLUMNS)
-    _remember(found.values())
+def refresh(known: Sequence[Records], *, varying: Collection[int], judged: bool = False) -> None:
+    """Work the facets of these models out anew; two queries however many, three with a new word.
+
+    `varying`: ids of models whose cards differ. `judged`: they were judged at this moment, and that is written, too.
+    """
+    for one in known:
+        one.model.varies = one.model.pk in varying
+        _describe(one.model, one.model.variants.all())
+        for name, value in (_cards(one.cards) | _classes(one.runs) | _price(one.runs)).items():
+            setattr(one.model, name, value)
+    found = [one.model for one in known]
+    bulk.update(found, _COLUMNS, now="judged_at" if judged else "")
+    _remember(found)
 
 
 def forget() -> None:
@@ -54,54 +50,31 @@ def _remember(models: Iterable[CardModel]) -> None:
         bulk.insert_missing([Word(text=word) for word in sorted(new)])
 
 
-def _cards(models: Iterable[int]) -> dict[int, dict[str, Any]]:
-    dated = Q(manufactured__gt="")
-    counted = {
-        "known_cards": Count("id"),
-        "suspicious_cards": Count("id", filter=Q(verdict="suspicious")),
-        "manufactured_first": Min("manufactured", filter=dated, default=""),
-        "manufactured_last": Max("manufactured", filter=dated, default=""),
+def _cards(cards: Collection[KnownCard]) -> dict[str, Any]:
+    months = [card.manufactured for card in cards if card.manufactured]
+    return {
+        "known_cards": len(cards),
+        "suspicious_cards": sum(card.verdict == "suspicious" for card in cards),
+        "manufactured_first": min(months, default=""),
+        "manufactured_last": max(months, default=""),
     }
-    of_models = Card.objects.filter(variant__card_model__in=models).order_by().values("variant__card_model")
-    rows = of_models.annotate(**counted).values_list("variant__card_model", *counted)
-    return {model: dict(zip(counted, values, strict=True)) for model, *values in rows}
 
 
-def _seen(models: Iterable[int]) -> dict[int, list[tuple[Any, ...]]]:
-    """Bus mode, printed marks and declared classes of each run, equal ones once."""
-    declared = [f"registers__ssr__{name}" for name in _CLASSES]
-    rows = (
-        Run.objects.filter(card__variant__card_model__in=models)
-        .values_list("card__variant__card_model", "host__bus_mode", "label__marks", *declared)
-        .distinct()
-    )
-    return _grouped(rows)
-
-
-def _prices(models: Iterable[int]) -> dict[int, list[tuple[Any, ...]]]:
-    told = Run.objects.filter(card__variant__card_model__in=models, label__price__gt=0)
-    return _grouped(told.values_list("card__variant__card_model", "label__currency", "label__price"))
-
-
-def _grouped(rows: Iterable[tuple[Any, ...]]) -> dict[int, list[tuple[Any, ...]]]:
-    found = defaultdict(list)
-    for model, *rest in rows:
-        found[model].append(tuple(rest))
-    return found
-
-
-def _classes(seen: Sequence[tuple[Any, ...]]) -> dict[str, Any]:
+def _classes(runs: Iterable[KnownRun]) -> dict[str, Any]:
     """The best class that a register declares or the label carries."""
-    best: dict[str, Any] = {name: None for name in _CLASSES}
-    for _, marks, *declared in seen:
-        for (name, letter), value in zip(_CLASSES.items(), declared, strict=True):
-            printed = [int(mark[1:]) for mark in marks or () if mark.rstrip("0123456789") == letter]
-            best[name] = max([*printed, *filter(None, [best[name], value])], default=None)
-    return best | {"bus_modes": sorted({mode for mode, *_ in seen if mode})}
+    runs = list(runs)
+    marks = {mark for run in runs for mark in run.label.get("marks") or ()}
+    declared = [run.status for run in runs if run.status]
+    best: dict[str, Any] = {}
+    for name, letter in _CLASSES.items():
+        printed = [int(mark[1:]) for mark in marks if mark.rstrip("0123456789") == letter]
+        best[name] = max([*printed, *filter(None, (status.get(name) for status in declared))], default=None)
+    return best | {"bus_modes": sorted({run.host.bus_mode for run in runs} - {""})}
 
 
-def _price(told: Sequence[tuple[Any, ...]]) -> dict[str, Any]:
+def _price(runs: Iterable[KnownRun]) -> dict[str, Any]:
     """The median in the currency most told; of two the first in the alphabet."""
+    told = [(run.label.get("currency") or "", run.label["price"]) for run in runs if run.label.get("price")]
     counts = Counter(currency for currency, _ in told)
     if not counts:
         return {"price": None, "currency": "", "price_count": 0}

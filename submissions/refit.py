@@ -138,9 +138,9 @@ def _store_verdicts(found: Verdicts, stamps: Stamps) -> None:
         Estimate, (row for row in verdicts.estimate_rows(found) if row.card_model_id in untouched)
     )
     flagged = _flagged()
-    flags = [*verdicts.flag_rows(found), *geometries.flag_rows()]
+    flags = [*verdicts.flag_rows(found), *geometries.flag_rows(geometries.all_readings())]
     scoring.store_flags(untouched, [row for row in flags if row.card_model_id in untouched])
-    facets.refresh(CardModel.objects.with_silicon().in_bulk(flagged ^ _flagged()))
+    scoring.describe(flagged ^ _flagged())
     scoring.refresh(set(now) - untouched)
 
 

@@ -4,13 +4,14 @@ What is stored of a model is a function of its measurements and of the last full
 order of processing does not matter, and deleting restores what was before.
 """
 
-from collections.abc import Collection, Iterable
+from collections.abc import Collection, Iterable, Sequence
 
 from django.db.models.functions import Now
 
 from submissions import bulk, facets
-from submissions.judging import fits, gathering, geometries, summaries, verdicts
+from submissions.judging import fits, gathering, geometries, records, summaries, verdicts
 from submissions.judging.fits import Learned
+from submissions.judging.records import Records
 from submissions.models import CardModel, Estimate, ModelSummary, Score, VariationFlag
 from submissions.models.card import CardModelQuerySet
 
@@ -20,24 +21,29 @@ def refresh(model_ids: Iterable[int]) -> None:
 
     Whoever calls holds the names (`filing.hold_names`), so that no full fit comes in between.
     """
-    by_kind: dict[bool, list[int]] = {}
-    for pk, simulated in _held(model_ids).values_list("pk", "simulated"):
-        by_kind.setdefault(simulated, []).append(pk)
-    for simulated, pks in by_kind.items():
-        _judge_again(pks, fits.untold() if simulated else fits.current(), simulated=simulated)
-    _describe([pk for pks in by_kind.values() for pk in pks])
+    by_kind: dict[bool, list[Records]] = {}
+    for one in _held_records(model_ids):
+        by_kind.setdefault(one.model.simulated, []).append(one)
+    for simulated, known in by_kind.items():
+        flags = _judge(known, fits.untold() if simulated else fits.current(), simulated=simulated)
+        varying = {flag.card_model_id for flag in flags if flag.kind in VariationFlag.DIFFERENT}
+        facets.refresh(known, varying=varying, judged=True)
+        _summarize(known)
 
 
 def describe(model_ids: Iterable[int]) -> None:
     """Work out what a finder asks of these models and what their pages show; called as `refresh`."""
-    _describe(list(_held(model_ids).values_list("pk", flat=True)))
+    known = _held_records(model_ids)
+    different = VariationFlag.objects.filter(
+        card_model__in=[one.model.pk for one in known], kind__in=VariationFlag.DIFFERENT
+    )
+    facets.refresh(known, varying=set(different.values_list("card_model", flat=True)))
+    _summarize(known)
 
 
-def _describe(models: Collection[int]) -> None:
-    found = CardModel.objects.with_silicon().in_bulk(models)
-    facets.refresh(found)
-    ModelSummary.objects.filter(card_model__in=found).delete()
-    bulk.copy_models(ModelSummary, summaries.rows(found.values()))
+def _summarize(known: Collection[Records]) -> None:
+    models = [one.model.pk for one in known]
+    bulk.replace(ModelSummary, models, [summaries.row(one) for one in known])
 
 
 def postpone(model_ids: Iterable[int]) -> None:
@@ -55,14 +61,19 @@ def _held(model_ids: Iterable[int]) -> CardModelQuerySet:
     return CardModel.objects.select_for_update(no_key=True).filter(pk__in=set(model_ids)).order_by("pk")
 
 
-def _judge_again(models: Collection[int], learned: Learned, *, simulated: bool) -> None:
-    CardModel.objects.filter(pk__in=models).update(judged_at=Now())
-    found = verdicts.judge(gathering.gather(list(models), learned.numbers), learned)
-    Score.objects.filter(card_model__in=models).delete()
-    bulk.copy_models(Score, verdicts.score_rows(found, simulated=simulated))
-    Estimate.objects.filter(card_model__in=models).delete()
-    bulk.copy_models(Estimate, verdicts.estimate_rows(found))
-    store_flags(models, [*verdicts.flag_rows(found), *geometries.flag_rows(models)])
+def _held_records(model_ids: Iterable[int]) -> list[Records]:
+    return records.read(list(_held(model_ids).with_silicon()))
+
+
+def _judge(known: Sequence[Records], learned: Learned, *, simulated: bool) -> list[VariationFlag]:
+    """The flags that are stored now."""
+    models = [one.model.pk for one in known]
+    found = verdicts.judge(gathering.of_records(known, learned.numbers), learned)
+    bulk.replace(Score, models, verdicts.score_rows(found, simulated=simulated))
+    bulk.replace(Estimate, models, verdicts.estimate_rows(found))
+    flags = [*verdicts.flag_rows(found), *geometries.flag_rows(geometries.readings_of(known))]
+    store_flags(models, flags)
+    return flags
 
 
 def store_flags(models: Collection[int], flags: Collection[VariationFlag]) -> None:

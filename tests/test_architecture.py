@@ -180,7 +180,12 @@ ARROWS = {
         "submissions.models",
         "submissions.domain",
     },
-    "submissions.facets": {"submissions.bulk", "submissions.models", "submissions.domain"},
+    "submissions.facets": {
+        "submissions.bulk",
+        "submissions.judging",
+        "submissions.models",
+        "submissions.domain",
+    },
     "submissions.judging": {"submissions.models", "submissions.domain"},
     "submissions.refit": {
         "submissions.facets",

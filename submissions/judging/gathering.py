@@ -1,4 +1,4 @@
-"""Believable figures of some models, or of all, as evidence: three queries however many there are."""
+"""Believable figures of some models, or of all, as evidence."""
 
 import math
 from collections.abc import Mapping, Sequence
@@ -15,9 +15,12 @@ from submissions.domain.judgement.robust import Floats, Index
 from submissions.domain.judgement.runs import Runs
 from submissions.domain.judgement.variation import CardFacts
 from submissions.judging import copying
+from submissions.judging.records import Records, Told
 from submissions.models import CardModel, Host, Measurement
 
 Columns = dict[str, Any]
+_NUMBERS = ("figure", "model", "signature", "card", "host", "submission", "submitter")
+_TYPES = {**dict.fromkeys(_NUMBERS, "i8"), "amount": "f8"}
 HostType = tuple[str, str, str]
 
 
@@ -49,8 +52,15 @@ class Gathered:
     host_types: Index
 
 
+def of_records(known: Sequence[Records], numbers: Numbers) -> Gathered:
+    """Of models whose records are at hand, numbered as the last full fit did; what it has not seen is -1."""
+    names = {one.model.pk: _traits_of(one.model) for one in known}
+    hosts = {run.host.pk: run.host for one in known for run in one.runs}
+    return from_rows(_columns(known), names, numbers, {pk: described(host) for pk, host in hosts.items()})
+
+
 def gather(models: Sequence[int], numbers: Numbers) -> Gathered:
-    """Of these models, numbered as the last full fit did; what it has not seen is -1."""
+    """The same of these models; three queries."""
     rows = _measured(run__card__variant__card_model__in=models)
     names = _traits(_ids(rows, "model"))
     return from_rows(rows, names, numbers, _hosts(_ids(rows, "host")))
@@ -76,13 +86,11 @@ def _measured(**which: object) -> Columns:
     """One row per believable figure; values of figures are positive by rule."""
     names = list(comparable.judged_figures())
     rows = Measurement.objects.rankable().filter(value__gt=0, figure__in=names, **which)
-    read = _expressions(names)
-    types = {name: "f8" if name == "amount" else "i8" for name in read}
-    return copying.columns(rows.order_by().values_list(*read.values()), types)
+    return copying.columns(rows.order_by().values_list(*_expressions(names).values()), _TYPES)
 
 
 def _expressions(names: Sequence[str]) -> dict[str, Any]:
-    """What is read of each measurement: all whole numbers but `amount`."""
+    """What is read of each measurement, in the order of `_TYPES`."""
     number = BigIntegerField()
     figure = (When(figure=name, then=Value(at)) for at, name in enumerate(names))
     seen = When(run__card__variant__mid__isnull=False, then=F("run__card__variant_id"))
@@ -100,6 +108,27 @@ def _expressions(names: Sequence[str]) -> dict[str, Any]:
     }
 
 
+def _columns(known: Sequence[Records]) -> Columns:
+    """As `_measured`."""
+    number = {name: at for at, name in enumerate(comparable.judged_figures())}
+    rows = [
+        _row(number[one.figure], one)
+        for of_model in known
+        for one in of_model.measured
+        if one.figure in number and one.is_believed and one.value
+    ]
+    columns = zip(*rows, strict=True) if rows else [()] * len(_TYPES)
+    return {name: np.array(one, _TYPES[name]) for name, one in zip(_TYPES, columns, strict=True)}
+
+
+def _row(figure: int, told: Told) -> tuple[float | None, ...]:
+    run = told.run
+    silicon = run.card.variant
+    signature = -1 if silicon.mid is None else silicon.pk
+    of_run = (run.card.pk, run.host.pk, run.submission, run.submitter)
+    return figure, silicon.card_model_id, signature, *of_run, told.value
+
+
 def _ids(rows: Columns, name: str) -> list[int]:
     found: list[int] = np.unique(rows[name]).tolist()
     return found
@@ -109,6 +138,10 @@ def _traits(models: Sequence[int]) -> dict[int, tuple[str, ...]]:
     """Model id -> what it has in common with others, in the order of comparable.TRAITS; "" is not known."""
     rows = CardModel.objects.filter(pk__in=models).values_list("pk", "brand", "line", "capacity_gb")
     return {pk: trait_names(brand, line, capacity) for pk, brand, line, capacity in rows}
+
+
+def _traits_of(model: CardModel) -> tuple[str, ...]:
+    return trait_names(model.brand, model.line, model.capacity_gb)
 
 
 def trait_names(brand: str, line: str, capacity_gb: float | None) -> tuple[str, ...]:

@@ -126,6 +126,9 @@ class VariationFlag(models.Model):
         GEOMETRY = "geometry_differs", "cards differ in their geometry"
         CHANGED = "changed", "changed while it was sold"
 
+    # Of these it is known that the cards differ.
+    DIFFERENT = (Kind.VARIES, Kind.GEOMETRY, Kind.CHANGED)
+
     card_model = models.ForeignKey(CardModel, on_delete=models.CASCADE, related_name="variation_flags")
     kind = models.CharField(max_length=16, choices=Kind)
     figure = models.CharField(max_length=64, help_text="comparable figure, or quantity of the geometry")

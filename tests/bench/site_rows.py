@@ -9,7 +9,7 @@ from django.db.models import Model
 from submissions import bulk
 from submissions.domain import interfaces, profiles
 from submissions.domain.profiles import Profile
-from submissions.judging import summaries
+from submissions.judging import records, summaries
 from submissions.models import (
     Card,
     CardModel,
@@ -140,7 +140,7 @@ def _store_runs(models: int, runs: int) -> None:
 def _store_summaries() -> None:
     models = iter(CardModel.objects.order_by("pk").with_silicon().iterator(_MODELS_AT_ONCE))
     while some := list(islice(models, _MODELS_AT_ONCE)):
-        bulk.copy_models(ModelSummary, summaries.rows(some))
+        bulk.copy_models(ModelSummary, [summaries.row(one) for one in records.read(some)])
 
 
 def _measurement() -> Measurement:

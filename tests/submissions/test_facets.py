@@ -5,6 +5,7 @@ from typing import Any
 import pytest
 
 from submissions import facets, ingest
+from submissions.judging import records
 from submissions.models import CardModel, Submission, Word
 from tests.factories import SA04G, body, report, specimen, uuid
 
@@ -118,8 +119,7 @@ def test_a_word_is_forgotten_after_its_last_model() -> None:
 def test_any_number_of_models_takes_the_same_queries(models: int, django_assert_num_queries: Any) -> None:
     for number in range(models):
         file(number + 1, card=specimen(number, label={"brand": f"Brand {number}"}))
-    ids = list(CardModel.objects.values_list("pk", flat=True))
-    found = CardModel.objects.with_silicon().in_bulk(ids)
-    # cards, runs, prices, flags, words; and one write of all
-    with django_assert_num_queries(6):
-        facets.refresh(found)
+    known = records.read(CardModel.objects.with_silicon())
+    # words; and one write of all
+    with django_assert_num_queries(2):
+        facets.refresh(known, varying=())

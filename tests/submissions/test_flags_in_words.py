@@ -7,7 +7,7 @@ import pytest
 
 from submissions.domain.judgement.fingerprints import GeometryDiffers
 from submissions.domain.judgement.flags import Changed, Difference, Scatter
-from submissions.judging import geometries
+from submissions.judging import geometries, records
 from submissions.models import CardModel, Geometry, Run, VariationFlag
 from tests.small_crowd import two_silicons
 
@@ -50,6 +50,6 @@ def test_cards_read_to_have_another_geometry_are_flagged() -> None:
             value=2**22 * (1 + is_new),
             log_odds=10.0,
         )
-    (found,) = geometries.flag_rows([CardModel.objects.get().pk])
+    (found,) = geometries.flag_rows(geometries.readings_of(records.read(CardModel.objects.all())))
     assert (found.kind, found.cards, found.submitters) == ("geometry_differs", 4, 4)
     assert "4 MiB in 2, 8 MiB in 2 of 4 cards" in found.in_words

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from submissions import ingest
-from submissions.judging import copying, fits, gathering, verdicts
+from submissions.judging import copying, fits, gathering, records, verdicts
 from submissions.models import CardModel, Estimate, Measurement, Score, VariationFlag
 from tests.factories import report, seq_read, specimen
 from tests.small_crowd import a_report, crowd, process, receive, stored, two_silicons
@@ -85,6 +85,22 @@ def test_evidence_has_the_numbers_of_the_measurements() -> None:
     assert found.evidence.cards_of().tolist() == [
         model.variants.get().cards.count() for model in CardModel.objects.order_by("pk")
     ]
+
+
+def test_evidence_is_the_same_however_it_is_read() -> None:
+    """Of one model from its records, of all by copying."""
+    process([*crowd(12), receive(report(measurements=[seq_read(1.9, unit="GB/s")]), "somebody")])
+    every = gathering.gather_all()
+    known = records.read(CardModel.objects.order_by("pk"))
+    found = gathering.of_records(known, every.numbers)
+    assert found.models.tolist() == every.models.tolist() and found.runs == every.runs
+    for name, runs in every.evidence.runs.items():
+        columns = [
+            (rows.model, rows.card, rows.host, rows.submitter, rows.log_value, rows.log_reach)
+            for rows in (runs, found.evidence.runs[name])
+        ]
+        copied, from_records = (np.sort(np.column_stack(one), axis=0) for one in columns)
+        assert (copied == from_records).all()
 
 
 def test_copying_refuses_columns_of_another_type() -> None:

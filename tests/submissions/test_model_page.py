@@ -7,7 +7,7 @@ from django.test import Client
 
 from submissions import ingest, scoring
 from submissions.domain.summary import MOST_MARKS, MOST_RUNS, MOST_TOLD
-from submissions.judging import summaries
+from submissions.judging import records, summaries
 from submissions.models import CardModel, ModelSummary, Run, Submission
 from tests.factories import body, rand_write, seq_read, specimen, uuid
 
@@ -165,7 +165,7 @@ def kept() -> list[tuple[Any, ...]]:
 
 def worked_out() -> list[tuple[Any, ...]]:
     models = CardModel.objects.order_by("slug")
-    rows = {row.card_model_id: row for row in summaries.rows(models)}
+    rows = {one.model.pk: summaries.row(one) for one in records.read(models)}
     found = [(model.slug, rows[model.pk]) for model in models]
     return [(slug, row.summary, row.newest_runs, row.left_out) for slug, row in found]
 
@@ -212,6 +212,8 @@ def test_any_number_of_models_takes_the_same_queries(models: int, django_assert_
     for number in range(models):
         file(number + 1, card=specimen(number, label={"brand": f"Brand {number}"}))
     found = list(CardModel.objects.with_silicon())
-    # cards, measured, hosts, runs with their prices, geometry
-    with django_assert_num_queries(5):
-        summaries.rows(found)
+    # cards, runs with their hosts, measured, geometry
+    with django_assert_num_queries(4):
+        known = records.read(found)
+    with django_assert_num_queries(0):
+        [summaries.row(one) for one in known]
