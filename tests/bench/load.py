@@ -1,7 +1,9 @@
 """Everything through the real models: load many reports, work them out, fit, rank, then one more at a time.
 
-`make bench-load`; RUNS=200000 chooses how many, SMALL=10000 after how many one more is timed for the first time. Two
-processes work side by side, as two workers would. The goals stand beside the figures; nothing passes or fails.
+`make bench-load`; RUNS=200000 chooses how many, SMALL=10000 after how many one more is timed for the first time,
+GROWN=2000000 to how many runs what came of them is multiplied inside the database before it is timed for the last
+time. Two processes work side by side, as two workers would. The goals stand beside the figures; nothing passes or
+fails. A yardstick tells how quick the machine was at that moment: rented ones differ threefold from day to day.
 """
 
 import multiprocessing
@@ -21,6 +23,7 @@ import numpy as np
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "flashdb.settings")
 RUNS = int(os.environ.get("RUNS", "200000"))
 SMALL = int(os.environ.get("SMALL", str(min(10_000, RUNS // 4))))
+GROWN = int(os.environ.get("GROWN", "0"))
 MORE = 200
 WORKERS = 2
 BATCH = 500
@@ -31,12 +34,13 @@ PEAK_KIB = CONTEXT.Value("q", 0)
 def main() -> None:
     django.setup()
     _migrate()
+    from tests.bench import stored
     from tests.bench.crowd_reports import reports
     from tests.crowd import Size, crowd
 
-    drawn = crowd(7, Size(models=max(RUNS // 40, 50), hosts=300, runs=RUNS + 2 * MORE))
+    drawn = crowd(7, Size(models=max(RUNS // 40, 50), hosts=300, runs=RUNS + 3 * MORE))
     everything = list(reports(drawn))
-    ready, more, later = (everything[first:last] for first, last in _parts())
+    ready, more, later, last = (everything[first:last] for first, last in _parts())
     print(
         f"{len(ready):,} reports of {len(drawn.kind):,} models from {len(drawn.host_type)} hosts", flush=True
     )
@@ -52,11 +56,14 @@ def main() -> None:
     )
     print(f"full fit with reading and storing: {fit:.1f} s (goal 60)")
     _one_more(later, stored=RUNS)
+    if GROWN:
+        stored.grow(GROWN, most_models=GROWN)
+        _one_more(last, stored=GROWN)
     print(f"peak memory of a worker, full fit included: {PEAK_KIB.value / 1024:.0f} MiB (goal 500)")
 
 
 def _parts() -> Sequence[tuple[int, int]]:
-    return (0, RUNS), (RUNS, RUNS + MORE), (RUNS + MORE, RUNS + 2 * MORE)
+    return (0, RUNS), *((RUNS + at * MORE, RUNS + (at + 1) * MORE) for at in range(3))
 
 
 def _migrate() -> None:
@@ -137,6 +144,15 @@ def _refit() -> None:
     print(f"full fit of {fit.run_count:,} runs: {fit.took_ns / 1e9:.1f} s, and then stored", flush=True)
 
 
+def _yardstick_ms() -> float:
+    """What a million additions take here and now."""
+    began = time.perf_counter()
+    total = 0
+    for number in range(1_000_000):
+        total += number
+    return 1e3 * (time.perf_counter() - began)
+
+
 def _one_more(more: Sequence[tuple[bytes, str]], *, stored: int) -> None:
     from django.db import connection
 
@@ -153,7 +169,8 @@ def _one_more(more: Sequence[tuple[bytes, str]], *, stored: int) -> None:
         processor.append(1e3 * (time.process_time() - used))
     print(
         f"one more at {stored:,} runs stored: p50 {np.median(times):.1f} ms, p99 {np.quantile(times, 0.99):.1f} ms"
-        f" from beginning to commit ({np.median(processor):.1f} ms of this processor; goal 50)",
+        f" from beginning to commit ({np.median(processor):.1f} ms of this processor; goal 50);"
+        f" yardstick {_yardstick_ms():.0f} ms",
         flush=True,
     )
 

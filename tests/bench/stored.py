@@ -54,7 +54,7 @@ def main() -> None:
     _seed()
     for size in SIZES:
         began = time.perf_counter()
-        _grow(size)
+        grow(size, most_models=MOST_MODELS)
         manage("shell", "-v0", "-c", _JUDGE)
         say(f"{_stored()} stored; {time.perf_counter() - began:.0f} s of loading")
         with web() as port:
@@ -94,13 +94,14 @@ def _page(port: int, path: str) -> tuple[float, float]:
     return median(times), percentile(times, 99)
 
 
-def _grow(runs: int) -> None:
+def grow(runs: int, *, most_models: int) -> None:
+    """Multiply what is stored to so many runs: models first, then the cards of each."""
     with connect() as connection:
         connection.execute("SET session_replication_role = replica")  # foreign keys hold by construction
         connection.execute("SET synchronous_commit = off")
         models = _count(connection, "cardmodel")
         per_copy = _count(connection, "run")
-        wanted = min(runs, MOST_MODELS * per_copy // models)
+        wanted = min(runs, most_models * per_copy // models)
         if wanted >= 2 * per_copy:
             _multiply(connection, tuple(_UNIQUE), wanted // per_copy - 1)
         per_copy = _count(connection, "run")
