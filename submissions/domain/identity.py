@@ -5,6 +5,7 @@ import hmac
 import re
 import unicodedata
 from dataclasses import dataclass
+from functools import lru_cache
 
 from submissions.domain.errors import ImplausibleReport
 from submissions.domain.registers import Cid, Decoded
@@ -120,9 +121,13 @@ def capacity_words(capacity_gb: float | None) -> str:
 
 
 def _from_label(label: Label, capacity_gb: float | None, *, simulated: bool) -> ModelName:
-    brand, line, number = (
-        re.sub(r"\s+", " ", text).strip() for text in (label.brand, label.line, label.model_number)
-    )
+    texts = label.brand, label.line, label.model_number
+    return _labelled(*texts, capacity_gb=capacity_gb, simulated=simulated)
+
+
+@lru_cache(maxsize=4096)  # of one model there are many reports
+def _labelled(brand: str, line: str, number: str, *, capacity_gb: float | None, simulated: bool) -> ModelName:
+    brand, line, number = (re.sub(r"\s+", " ", text).strip() for text in (brand, line, number))
     name = " ".join(filter(None, [brand, line, number, capacity_words(capacity_gb)]))
     slug = _model_slug(name, simulated=simulated)
     return ModelName(name[:_LONGEST_NAME], slug, brand, line, number, capacity_gb, "label")
