@@ -20,7 +20,7 @@ from submissions import filing
 from submissions.domain import holds
 from submissions.domain.holds import MANY_AT_ONCE, Facts, Hold
 from submissions.domain.suspicions import Suspicion, of_another_card
-from submissions.models import AuditEntry, Card, Remark, Run, Submission
+from submissions.models import AuditEntry, Card, CardModel, Remark, Run, Submission
 from submissions.models.audit import Actor, Role
 
 State = Submission.State
@@ -97,7 +97,9 @@ def _crowds(runs: Collection[Run]) -> dict[int, int]:
     if not runs or not settings.MOST_CARDS_IN_A_DAY:
         return {}
     times = [run.submission.received_at for run in runs]
+    of_cards = CardModel.objects.filter(variants__cards__in={run.card_id for run in runs})
     sent = Run.objects.filter(
+        card__variant__card_model__in=of_cards.values("pk"),
         submission__submitter__in={run.submission.submitter for run in runs},
         submission__received_at__gt=min(times) - _A_DAY,
         submission__received_at__lte=max(times),

@@ -29,6 +29,7 @@ _UNIQUE = {
         "public_id": "substr(md5(public_id || {id}), 1, 12)",
         "uuid": "gen_random_uuid()",
         "content_hash": "md5(content_hash || {id}) || md5({id} || content_hash)",
+        "submitter": "substr(md5(submitter || k), 1, 24)",
         "body": "'{{}}'",
     },
     "run": {},
