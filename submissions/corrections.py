@@ -149,5 +149,6 @@ def _write(slug: str, silicon: VariantKey | None, name: ModelName) -> None:
 def _file_again(cards: QuerySet[Card], slug: str) -> CardModel:
     """Settle these cards once more and rank what they touch. Returns the model they belong to now."""
     held = cards.select_for_update(of=["self"]).select_related("variant__card_model").order_by("key")
-    scoring.refresh(filing.settle(list(held), filing.Lookups()))
+    found = list(held)
+    scoring.refresh(filing.settle(found, filing.runs_of(found), filing.Lookups()))
     return CardModel.objects.get(slug=slug)

@@ -172,12 +172,13 @@ def _any_cid(decoded: Decoded | None) -> Cid | None:
     return decoded.cid or next((reading.cid for reading in decoded.readings if reading.cid), None)
 
 
-def settle(cards: Collection[Card], lookups: Lookups) -> set[int]:
+def settle(cards: Collection[Card], told: Iterable[Run], lookups: Lookups) -> set[int]:
     """Put cards under the models their runs and the corrections speak for, or away if they have no runs.
 
-    Returns the ids of the models touched. A few queries, however many cards.
+    `told`: all their runs, as `runs_of` or more of each. Returns the ids of the models touched. A few queries, however
+    many cards.
     """
-    runs = _runs(cards)
+    runs = {card_id: list(group) for card_id, group in groupby(told, key=attrgetter("card_id"))}
     every = {card.pk: card for card in cards}
     before = {pk: card.variant for pk, card in every.items()}
     lookups.read(run.submission_id for of_card in runs.values() for run in _telling(of_card))
@@ -191,11 +192,10 @@ def settle(cards: Collection[Card], lookups: Lookups) -> set[int]:
     return {variant.card_model_id for variant in (*before.values(), *now)}
 
 
-def _runs(cards: Collection[Card]) -> dict[int, list[Run]]:
-    """By the id of the card, in the order in which their reports came; one query."""
+def runs_of(cards: Collection[Card]) -> Iterable[Run]:
+    """Runs of each card in the order in which their reports came; one query."""
     told = Run.objects.filter(card__in=cards).only("card_id", "submission_id", "label", "csd", "suspicions")
-    by_card = groupby(told.order_by("card_id", "submission_id"), key=attrgetter("card_id"))
-    return {card_id: list(group) for card_id, group in by_card}
+    return told.order_by("card_id", "submission_id")
 
 
 def _place_again(cards: Sequence[Card], runs: Mapping[int, Sequence[Run]], lookups: Lookups) -> None:

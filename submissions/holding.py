@@ -7,7 +7,7 @@ the same moment, or be deleted: `misplaced` finds what that changed, and a sweep
 """
 
 from collections import defaultdict
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime, timedelta
 from typing import Any
@@ -26,16 +26,16 @@ from submissions.models.audit import Actor, Role
 State = Submission.State
 _A_DAY = timedelta(days=1)
 _BULK = "bulk"
-_READ = ("card_id", "csd", "suspicions", "excluded", "facts", "submission_id")
+_READ = ("card_id", "label", "csd", "suspicions", "excluded", "facts", "submission_id")
 _READ_OF_SUBMISSION = ("state", "ruling", "ruling_reason", "submitter", "channel", "received_at", "public_id")
 
 
-def settle(cards: Collection[Card], *, new: Collection[Run]) -> dict[int, Hold]:
-    """Bring every run of these cards into or out of the rankings. Returns what is held by the id of the submission.
+def settle(runs: Sequence[Any], *, new: Collection[Run]) -> dict[int, Hold]:
+    """Bring these runs, all of some cards by `runs_of`, into or out of the rankings. Returns what is held by the id of
+    the submission.
 
-    `new`: runs of submissions whose state the caller writes, held or not. Two queries when nothing changes.
+    `new`: runs of submissions whose state the caller writes, held or not. One query when nothing changes.
     """
-    runs = list(_runs(cards))
     crowds = _crowds([run for run in runs if _is_counted(run)])
     first = _first_registers(runs)
     caller_writes = {run.submission_id for run in new}
@@ -57,17 +57,15 @@ def settle(cards: Collection[Card], *, new: Collection[Run]) -> dict[int, Hold]:
     return found
 
 
-def _runs(cards: Collection[Card]) -> Iterable[Any]:
-    """Runs in the order of their reports, with `.same` and `.wrong`; one query."""
+def runs_of(cards: Collection[Card]) -> list[Any]:
+    """Runs of each card in the order of their reports, as `filing.settle` asks for, with `.same` and `.wrong`; one
+    query.
+    """
     of_submission = [f"submission__{name}" for name in _READ_OF_SUBMISSION]
     said = Remark.objects.filter(submission=OuterRef("submission")).order_by().values("submission")
-    return (
-        Run.objects.filter(card_id__in=[card.pk for card in cards])
-        .select_related("submission")
-        .only(*_READ, *of_submission)
-        .annotate(**{kind: _count(said.filter(kind=kind)) for kind in Remark.Kind.values})
-        .order_by("card_id", "submission_id")
-    )
+    found = Run.objects.filter(card__in=cards).select_related("submission").only(*_READ, *of_submission)
+    counted = found.annotate(**{kind: _count(said.filter(kind=kind)) for kind in Remark.Kind.values})
+    return list(counted.order_by("card_id", "submission_id"))
 
 
 def _count(rows: Any) -> Coalesce:

@@ -306,8 +306,9 @@ def _file(
     if left:
         before.delete()
     runs = recording.record(understood, cards)
-    touched = filing.settle([*left_cards, *cards], lookups)
-    held = holding.settle([*left_cards, *cards], new=runs)
+    told = holding.runs_of([*left_cards, *cards])
+    touched = filing.settle([*left_cards, *cards], told, lookups)
+    held = holding.settle(told, new=runs)
     judge(touched)
     _write([_worked_out(one, held.get(one.submission.pk)) for one in understood])
 

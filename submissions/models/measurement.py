@@ -8,6 +8,7 @@ from django.contrib.postgres.fields import ArrayField
 from django.db import models
 from django.db.models import Q
 from django.urls import reverse
+from django.utils.functional import cached_property
 
 from submissions.domain.metrics import FIGURES, METRICS
 from submissions.domain.suspicions import Suspicion, of_another_card
@@ -63,7 +64,7 @@ class Host(models.Model):
     def is_known(self) -> bool:
         return bool(self.board or self.machine)
 
-    @property
+    @cached_property
     def in_words(self) -> str:
         """ "Raspberry Pi 4 Model B, DDR50"."""
         return ", ".join(filter(None, [str(self), self.bus_mode]))
