@@ -20,6 +20,7 @@ ARROWS = {
         "submissions.counters",
         "submissions.stewardship",
         "submissions.freshness",
+        "submissions.judging",
         "submissions.photos",
         "submissions.visitor",
         "submissions.ingest",

@@ -6,9 +6,10 @@ from drf_spectacular.utils import extend_schema_field
 from rest_framework import serializers
 
 from api.v1.evidence_serializers import VariantSerializer, address
-from submissions.domain import comparable, geometry
+from submissions.domain import comparable
 from submissions.domain.judgement.composite import Z
-from submissions.models import CardModel, Estimate, Geometry, Score, VariationFlag
+from submissions.judging import summaries
+from submissions.models import CardModel, Estimate, Score, VariationFlag
 
 _LINKS = {"type": "object", "additionalProperties": {"type": "string", "format": "uri"}}
 _NAMES = ("slug", "name", "brand", "line", "model_number", "capacity_gb")
@@ -146,8 +147,7 @@ class WholeModelSerializer(CardModelSerializer):
 
     @extend_schema_field(ConsensusSerializer(many=True))
     def get_geometry(self, model: CardModel) -> Any:
-        readings = (reading for _, reading in Geometry.objects.readings([model.pk]))
-        return ConsensusSerializer(geometry.consensus(readings), many=True).data
+        return ConsensusSerializer(summaries.of(model).summary.inside, many=True).data
 
     @extend_schema_field(VariationSerializer(many=True))
     def get_variation(self, model: CardModel) -> Any:

@@ -89,12 +89,12 @@ def read(card_models: Collection[CardModel]) -> list[Records]:
     cards = {one.pk: one for one in _cards(variants)}
     for card in cards.values():
         found[card.variant.card_model_id].cards.append(card)
-    runs = {one.pk: one for one in _runs(variants, cards)}
+    runs = {one.pk: one for one in _runs(cards)}
     for run in runs.values():
         found[run.card.variant.card_model_id].runs.append(run)
-    for told in _measured(variants, runs):
+    for told in _measured(runs):
         found[told.run.card.variant.card_model_id].measured.append(told)
-    for one in _geometry(variants, runs):
+    for one in _geometry(runs):
         found[one.run.card.variant.card_model_id].geometry.append(one)
     return list(found.values())
 
@@ -107,12 +107,12 @@ def _cards(variants: Mapping[int, Variant]) -> Iterator[KnownCard]:
         yield KnownCard(variants[variant], *told)
 
 
-def _runs(variants: Mapping[int, Variant], cards: Mapping[int, KnownCard]) -> Iterator[KnownRun]:
+def _runs(cards: Mapping[int, KnownCard]) -> Iterator[KnownRun]:
     """Numbers of submitters are those of `gathering.gather_all`, so that sums are made in the same order."""
     submitter = Func(
         F("submission__submitter"), Value(0), function="hashtextextended", output_field=BigIntegerField()
     )
-    found = Run.objects.filter(card__variant__in=variants).newest_first().annotate(submitter=submitter)
+    found = Run.objects.filter(card__in=cards).newest_first().annotate(submitter=submitter)
     columns = ("card_id", "pk", "submission_id", "submitter", "excluded", "label", "registers__ssr")
     rows: _Rows = found.values_list(*columns, *(f"host__{name}" for name in _OF_HOST))
     hosts: dict[int, Host] = {}
@@ -123,22 +123,20 @@ def _runs(variants: Mapping[int, Variant], cards: Mapping[int, KnownCard]) -> It
         yield KnownRun(cards[card], hosts[host[0]], *told)
 
 
-def _measured(variants: Mapping[int, Variant], runs: Mapping[int, KnownRun]) -> Iterator[Told]:
-    told = Measurement.objects.filter(Q(workload="capacity") | ~Q(figure=""), run__card__variant__in=variants)
+def _measured(runs: Mapping[int, KnownRun]) -> list[Told]:
+    told = Measurement.objects.filter(Q(workload="capacity") | ~Q(figure=""), run__in=runs)
     kind = KeyTextTransform("capacity_kind", "parameters")
-    found = told.order_by("figure", "run__submission", "position").annotate(kind=kind)
-    rows: _Rows = found.values_list("run_id", "pk", "figure", "value", "verdict", "kind")
-    for run, *one in rows:
-        yield Told(runs[run], *one)
+    rows: _Rows = told.order_by("run", "position").values_list(
+        "run_id", "pk", "figure", "value", "verdict", kind
+    )
+    found = [Told(runs[run], *one) for run, *one in rows]
+    return sorted(found, key=lambda one: (one.figure, one.run.submission))
 
 
-def _geometry(variants: Mapping[int, Variant], runs: Mapping[int, KnownRun]) -> Iterator[Read]:
-    """Without what says nothing."""
-    answers = Geometry.objects.exclude(code="abstained").filter(
-        run__card__variant__in=variants, run__excluded=""
-    )
-    rows: _Rows = answers.order_by("run__submission", "pk").values_list(
-        "run_id", "quantity", "value", "code", "log_odds"
-    )
-    for run, *one in rows:
-        yield Read(runs[run], *one)
+def _geometry(runs: Mapping[int, KnownRun]) -> list[Read]:
+    """Of runs that count, without what says nothing."""
+    counted = [run.pk for run in runs.values() if not run.excluded]
+    answers = Geometry.objects.filter(run__in=counted).exclude(code="abstained").order_by("pk")
+    rows: _Rows = answers.values_list("run_id", "quantity", "value", "code", "log_odds")
+    found = [Read(runs[run], *one) for run, *one in rows]
+    return sorted(found, key=lambda one: one.run.submission)

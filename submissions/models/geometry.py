@@ -1,7 +1,5 @@
 """Geometry: what one run tells of the inside of its card, stated by the client or read off its tables."""
 
-from collections.abc import Collection
-
 from django.db import models
 
 from submissions.domain import geometry
@@ -14,18 +12,6 @@ class GeometryQuerySet(models.QuerySet["Geometry"]):
         """In the order in which quantities are told, what was inferred before what was stated; one query."""
         order = {name: place for place, name in enumerate(geometry.QUANTITIES)}
         return sorted(self, key=lambda one: (order.get(one.quantity, len(order)), one.origin, one.quantity))
-
-    def readings(self, models: Collection[int]) -> list[tuple[int, geometry.Reading]]:
-        """(model, what was read) of every answer about the cards of these models; one query."""
-        known = self.filter(run__card__variant__card_model__in=models, run__excluded="")
-        rows = (
-            known.exclude(code="abstained")
-            .order_by("run__submission", "id")
-            .values_list(
-                "run__card__variant__card_model", "run__card", "quantity", "value", "code", "log_odds"
-            )
-        )
-        return [(model, geometry.Reading(*told)) for model, *told in rows]
 
 
 class Geometry(models.Model):
