@@ -13,7 +13,7 @@ from submissions.domain import comparable, interfaces, links, report
 from submissions.domain.judgement.evidence import Evidence
 from submissions.domain.judgement.robust import Floats, Index
 from submissions.domain.judgement.runs import Runs
-from submissions.domain.judgement.variation import CardFacts
+from submissions.domain.judgement.sides import CardFacts
 from submissions.judging import copying
 from submissions.judging.records import Records, Told
 from submissions.models import CardModel, Host, Measurement

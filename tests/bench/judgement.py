@@ -16,7 +16,7 @@ from typing import Any
 import numpy as np
 from scipy.stats import kendalltau
 
-from submissions.domain.judgement import robust, variation
+from submissions.domain.judgement import robust, sides, variation
 from submissions.domain.judgement.cells import Cells, gather
 from submissions.domain.judgement.composite import Figures, composite, correlation
 from submissions.domain.judgement.estimates import Estimates, estimate
@@ -50,8 +50,8 @@ class Judged:
 
     crowd: Crowd
     fits: dict[str, Fitted]
-    cards: variation.CardFacts
-    values: dict[str, variation.Values]
+    cards: sides.CardFacts
+    values: dict[str, sides.Values]
     pool: variation.Pool
     findings: variation.Findings
 
@@ -87,10 +87,8 @@ def _drawn(seed: int, *, hide: bool = True, odd: float = 1) -> Crowd:
 
 def judge(drawn: Crowd) -> Judged:
     fits = {figure.name: _fit(drawn, drawn.runs_of(figure.name), linked=figure.linked) for figure in FIGURES}
-    cards = variation.CardFacts(drawn.card_model, drawn.signature, drawn.card_submitter)
-    values = {
-        name: variation.values_of(one.cells, one.found, one.around.spreads) for name, one in fits.items()
-    }
+    cards = sides.CardFacts(drawn.card_model, drawn.signature, drawn.card_submitter)
+    values = {name: sides.values_of(one.cells, one.found, one.around.spreads) for name, one in fits.items()}
     pool = variation.survey(cards, values)
     return Judged(drawn, fits, cards, values, pool, variation.find(cards, values, pool))
 
@@ -306,8 +304,8 @@ def _refit_one(judged: Judged, model: int) -> float:
     for name, cells in parts.items():
         around = judged.fits[name].around
         found = estimate(cells, around, traits=traits, cards=len(own))
-        values[name] = variation.values_of(cells, found, around.spreads)
-    facts = variation.CardFacts(
+        values[name] = sides.values_of(cells, found, around.spreads)
+    facts = sides.CardFacts(
         np.zeros(len(own), dtype=np.int64), judged.cards.signature[own], judged.cards.submitter[own]
     )
     variation.find(facts, values, judged.pool)

@@ -8,7 +8,7 @@ import numpy as np
 from submissions.domain.judgement import robust
 from submissions.domain.judgement.robust import Index
 from submissions.domain.judgement.runs import Runs
-from submissions.domain.judgement.variation import CardFacts
+from submissions.domain.judgement.sides import CardFacts
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -10,7 +10,9 @@ from submissions.domain.judgement.parameters import DEFAULTS, Parameters
 class Difference:
     """Two silicons of one model in one figure. Pairs are (faster, slower); ratios with their 95 % interval.
 
-    `firm_ratio`: what is left between medians without the fastest card of the faster and the slowest of the slower.
+    `firm_ratio`: what is left between medians, one voice per submitter, without the fastest submitter of the faster and
+    the slowest of the slower. `p_value` is that of the figure alone, `joint_p_value` that of all figures of the two
+    together, which a flag rests on.
     """
 
     figure: str
@@ -23,6 +25,7 @@ class Difference:
     upper_ratio: float
     firm_ratio: float
     p_value: float
+    joint_p_value: float | None = None
 
     def in_words(self, *, figure: str, faster: str, slower: str) -> str:
         """A sentence for a buyer; the names are given as the page says them."""

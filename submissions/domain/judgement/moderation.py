@@ -89,9 +89,10 @@ def _inverse_trigamma(value: float) -> float:
     return x
 
 
-def moderated(variance: Floats, freedom: Floats, pool: Prior) -> Floats:
-    """(d0 s0² + d s²) / (d0 + d)."""
-    blend: Floats = (pool.freedom * pool.variance + freedom * variance) / (pool.freedom + freedom)
+def moderated(variance: Floats, freedom: Floats, pool: Prior, *, scale: Floats | float = 1.0) -> Floats:
+    """(d0 s0² + d s²) / (d0 + d). `scale`: what is known otherwise of a model, as a factor on s0²."""
+    usual = pool.freedom * pool.variance * scale
+    blend: Floats = (usual + freedom * variance) / (pool.freedom + freedom)
     return blend
 
 

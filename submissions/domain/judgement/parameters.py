@@ -88,8 +88,16 @@ class Parameters:
     false_suspicions: float = _parameter(
         0.05, meaning="the same among suspicions, which ask for runs and accuse nobody", source=_TUNED
     )
+    figures_alike: float = _parameter(
+        0.4, meaning="correlation of what sets two cards of a silicon apart in two figures", source=_TUNED
+    )
+    odd_cards: float = _parameter(
+        0.04,
+        meaning="share of cards that are far off by themselves: worn, faulty or throttled",
+        source=_TUNED,
+    )
     least_p: float = _parameter(
-        0.001, meaning="a flagged figure must differ so surely on its own", source=_TUNED
+        0.001, meaning="a suspected figure must scatter so surely on its own", source=_TUNED
     )
     least_ratio: float = _parameter(
         1.25, meaning="a difference below this ratio is not flagged", source="what a user notices"
@@ -98,7 +106,7 @@ class Parameters:
         1.10, meaning="nor one whose lower 95 % bound is below this", source=_TUNED
     )
     least_firm_ratio: float = _parameter(
-        1.25, meaning="what must be left without the extreme card of either side", source=_TUNED
+        1.25, meaning="what must be left without the extreme submitter of either side", source=_TUNED
     )
     cards_per_side: int = _parameter(2, meaning="cards each side of a difference needs", source=_TUNED)
     submitters_per_side: int = _parameter(

@@ -18,9 +18,10 @@ from submissions.domain.judgement.links import Links
 from submissions.domain.judgement.moderation import UNTOLD
 from submissions.domain.judgement.parameters import DEFAULTS, Parameters
 from submissions.domain.judgement.robust import Index
+from submissions.domain.judgement.sides import Values, values_of
 from submissions.domain.judgement.surroundings import Surroundings
 from submissions.domain.judgement.survey import survey
-from submissions.domain.judgement.variation import Findings, Pool, Values
+from submissions.domain.judgement.variation import Findings, Pool
 
 # Of fewer cells or models, a figure keeps what is usual: spreads would be guesses.
 _LEAST_CELLS, _LEAST_MODELS = 30, 10
@@ -135,9 +136,7 @@ def _read(
             parameters=parameters,
         )
         estimates |= zip(names, told, strict=True)
-    values = {
-        name: variation.values_of(cells[name], one, around[name].spreads) for name, one in estimates.items()
-    }
+    values = {name: values_of(cells[name], one, around[name].spreads) for name, one in estimates.items()}
     return _Reading(estimates, values, _figures(evidence, around, estimates))
 
 

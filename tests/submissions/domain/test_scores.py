@@ -9,7 +9,7 @@ from submissions.domain import comparable, interfaces, profiles
 from submissions.domain.judgement import whole
 from submissions.domain.judgement.evidence import Evidence, Silicons
 from submissions.domain.judgement.runs import Runs
-from submissions.domain.judgement.variation import CardFacts
+from submissions.domain.judgement.sides import CardFacts
 from submissions.domain.judgement.whole import Judged
 from submissions.domain.scores import Counted, Scores, figures_of, scores, state, worst
 

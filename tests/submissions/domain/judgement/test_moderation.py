@@ -47,6 +47,11 @@ def test_few_cards_borrow_and_many_speak_for_themselves() -> None:
     )
 
 
+def test_what_is_known_otherwise_of_a_model_moves_what_it_borrows() -> None:
+    pool = Prior(freedom=4.0, variance=1.0)
+    assert moderated(np.array([4.0]), np.array([4.0]), pool, scale=2.0).tolist() == [3.0]
+
+
 def test_the_prior_is_found_again() -> None:
     """Variances drawn as Smyth's model says: s0² d0 / chi²(d0), seen with 6 degrees of freedom."""
     chance = np.random.default_rng(3)

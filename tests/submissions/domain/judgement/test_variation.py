@@ -6,7 +6,8 @@ import numpy as np
 import pytest
 
 from submissions.domain.judgement.moderation import Prior
-from submissions.domain.judgement.variation import CardFacts, Findings, Pool, Values, find, survey
+from submissions.domain.judgement.sides import CardFacts, Values
+from submissions.domain.judgement.variation import Findings, Pool, find, survey
 
 POOL = Pool({"writing": Prior(8.0, 1.0)}, {"writing": Prior(50.0, 1.0)}, 0.01, 0.01)
 VARIANCE = 0.01

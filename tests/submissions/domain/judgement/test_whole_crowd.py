@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from scipy.stats import kendalltau
 
-from submissions.domain.judgement import robust, variation
+from submissions.domain.judgement import robust, sides, variation
 from submissions.domain.judgement.cells import Cells, gather
 from submissions.domain.judgement.estimates import Estimates, estimate
 from submissions.domain.judgement.links import learn
@@ -72,10 +72,9 @@ def test_spam_moves_hardly_any_model(drawn: Crowd, fits: Fits) -> None:
 
 def test_flags_are_mostly_right(drawn: Crowd, fits: Fits) -> None:
     values = {
-        name: variation.values_of(cells, found, around.spreads)
-        for name, (cells, around, found) in fits.items()
+        name: sides.values_of(cells, found, around.spreads) for name, (cells, around, found) in fits.items()
     }
-    facts = variation.CardFacts(drawn.card_model, drawn.signature, drawn.card_submitter)
+    facts = sides.CardFacts(drawn.card_model, drawn.signature, drawn.card_submitter)
     varies = variation.find(facts, values, variation.survey(facts, values)).varies
     right = [model for model in varies if drawn.kind[model] == 1]
     assert len(right) >= 3

@@ -1,0 +1,256 @@
+"""Differences between the silicons of a model, all its figures together.
+
+    t_k = (c_ak - c_bk) / error_k,   mean of t_k² over K figures ~ F(K', d),   K' = K / (1 + (K - 1) r²)
+
+A swapped silicon moves several figures of the same cards, so their squares are taken together. They are not
+independent: K figures with correlation r are worth K' (M. B. Brown, Biometrics 31, 1975: the chi² whose mean and
+variance are theirs). How far cards of a model scatter is a matter of the model more than of the figure: the variance of
+each figure is shrunk (Smyth 2004) to what is usual times what the other figures of the model show.
+
+Under gross errors (P. J. Huber, Annals of Mathematical Statistics 35, 1964) a whole side of n cards may be off by
+chance, with probability e^n, and no distance speaks against that: so much is added to the p-value.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from itertools import combinations
+
+import numpy as np
+
+# Student's t and Fisher's F; scipy.stats has them, too, and takes a second to come up.
+from scipy.special import fdtrc, stdtr, stdtrit
+
+from submissions.domain.judgement import moderation, robust
+from submissions.domain.judgement.flags import Difference
+from submissions.domain.judgement.moderation import Prior
+from submissions.domain.judgement.parameters import Parameters
+from submissions.domain.judgement.robust import Floats, Index, Mask
+from submissions.domain.judgement.sides import CardFacts, Grouping, Sides, Values, numbered, sides
+
+# A Huber centre of few is a little less sure than a mean.
+_HUBER_LOSS = 1.05
+# More freedom than this is not believed: bad cards make tails heavier than normal, most of all those of centres of few.
+_FREEDOM = 8.0
+# Where residuals are cut, in spreads: a difference of centres has to reckon with bad cards.
+_CUT = 3.5
+
+
+def usual(cards: CardFacts, values: Values) -> Prior:
+    """What all models say about the variance within the sides of one."""
+    found = sides(Grouping.of(cards, np.isfinite(values.value)), cards, values, cut=_CUT)
+    return moderation.prior(found.variance, found.freedom)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Contrast:
+    """One figure of every pair of sides. `told`: whether it says anything of the pair; `distance`: how much faster the
+    first side is, in log, and its `error` and `freedom`; `firm`: what is left of it without the extreme submitters."""
+
+    told: Mask
+    distance: Floats
+    error: Floats
+    freedom: Floats
+    firm: Floats
+    cards: Index
+    submitters: Index
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Contrasts:
+    """Pairs of sides that at least one figure tells something of. `signature`, as `cards` and `submitters` of a figure:
+    pairs x 2; `p_value`: of all figures of the pair together."""
+
+    model: Index
+    signature: Index
+    p_value: Floats
+    figures: Mapping[str, Contrast]
+
+    def p_values(self) -> dict[int, float]:
+        """Model -> p: Bonferroni over its pairs."""
+        models, first, number = np.unique(self.model, return_index=True, return_counts=True)
+        least = np.minimum.reduceat(self.p_value, first) if len(first) else self.p_value
+        return dict(zip(models.tolist(), np.minimum(1.0, least * number).tolist(), strict=True))
+
+    def rows(self, model: int) -> list[Difference]:
+        """Every figure of every pair of a model, surest first."""
+        pairs = np.flatnonzero(self.model == model).tolist()
+        told = [(pair, name) for pair in pairs for name, one in self.figures.items() if one.told[pair]]
+        return sorted((self._row(*place) for place in told), key=lambda row: row.p_value)
+
+    def _row(self, pair: int, name: str) -> Difference:
+        """The faster side first."""
+        one = self.figures[name]
+        order = slice(None) if one.distance[pair] >= 0 else slice(None, None, -1)
+        distance, error, freedom = abs(one.distance[pair]), one.error[pair], one.freedom[pair]
+        reach = stdtrit(freedom, 0.975) * error
+        faster, slower = self.signature[pair, order].tolist()
+        return Difference(
+            figure=name,
+            faster=faster,
+            slower=slower,
+            cards=tuple(one.cards[pair, order].tolist()),
+            submitters=tuple(one.submitters[pair, order].tolist()),
+            ratio=float(np.exp(distance)),
+            lower_ratio=float(np.exp(distance - reach)),
+            upper_ratio=float(np.exp(distance + reach)),
+            firm_ratio=float(np.exp(one.firm[pair])),
+            p_value=float(2 * stdtr(freedom, -distance / error)),
+            joint_p_value=float(self.p_value[pair]),
+        )
+
+
+_NONE = Contrasts(np.zeros(0, dtype=np.int64), np.zeros((0, 2), dtype=np.int64), np.zeros(0), {})
+
+
+def compare(
+    cards: CardFacts, figures: Mapping[str, Values], priors: Mapping[str, Prior], parameters: Parameters
+) -> Contrasts:
+    """Every pair of sides with enough cards and submitters in a figure."""
+    keep = _of_two_sides(cards, figures, parameters)
+    if not keep.any():
+        return _NONE
+    grouping = Grouping.of(cards, keep)
+    shown = {name: _shown(grouping, cards, values, parameters) for name, values in figures.items()}
+    pairs = _pairs(grouping.model, [one.enough for one in shown.values()])
+    model = grouping.model[pairs[:, 0]]
+    spreads = _spreads(shown, priors, parameters)
+    contrasts = {
+        name: _contrast(one, pairs, variance=spreads[name][0][model], freedom=spreads[name][1][model])
+        for name, one in shown.items()
+    }
+    return Contrasts(model, grouping.signature[pairs], _joint(contrasts, len(pairs), parameters), contrasts)
+
+
+def _of_two_sides(cards: CardFacts, figures: Mapping[str, Values], parameters: Parameters) -> Mask:
+    """Measured cards with a signature whose model has at least two sides with enough of them."""
+    measured = np.zeros(len(cards.model), dtype=bool)
+    for values in figures.values():
+        measured |= values.runs > 0
+    told = measured & (cards.signature >= 0)
+    first, side = numbered(cards.model[told], cards.signature[told])
+    enough = robust.counts(side, count=len(first)) >= parameters.cards_per_side
+    of_side = cards.model[told][first]
+    several = robust.counts(of_side[enough], count=int(cards.model.max(initial=-1)) + 1) >= 2
+    return told & several[cards.model]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Shown:
+    """One figure of every side: whether enough cards and people tell it, how many people, and the median of their
+    medians without the slowest and without the fastest of them."""
+
+    sides: Sides
+    enough: Mask
+    submitters: Index
+    without_least: Floats
+    without_most: Floats
+
+
+def _shown(grouping: Grouping, cards: CardFacts, values: Values, parameters: Parameters) -> _Shown:
+    """A side most of whose cards end at their link says nothing: those that do not are its worst."""
+    found = sides(grouping, cards, values, cut=_CUT)
+    limited = np.isnan(values.value[grouping.card]) & (values.runs[grouping.card] > 0)
+    hidden = robust.counts(grouping.side[limited], count=len(grouping))
+    first, voice = numbered(found.side, cards.submitter[found.card])
+    said, side = robust.medians(voice, values.value[found.card], count=len(first)), found.side[first]
+    submitters = robust.counts(side, count=len(grouping))
+    return _Shown(
+        sides=found,
+        enough=(found.number >= parameters.cards_per_side)
+        & (submitters >= parameters.submitters_per_side)
+        & (found.number >= hidden),
+        submitters=submitters,
+        without_least=_without_least(side, said, len(grouping)),
+        without_most=-_without_least(side, -said, len(grouping)),
+    )
+
+
+def _without_least(group: Index, value: Floats, count: int) -> Floats:
+    """Median of each group without its least value; nan where nothing is left."""
+    order = np.lexsort((value, group))
+    begins = np.diff(group[order], prepend=-1) > 0
+    kept = order[~begins]
+    return robust.medians(group[kept], value[kept], count=count)
+
+
+def _pairs(model: Index, enough: Sequence[Mask]) -> Index:
+    """pairs x 2: sides of one model, both of them enough in one figure at least."""
+    by_model: dict[int, list[int]] = {}
+    for side in np.flatnonzero(np.any(enough, axis=0)).tolist():
+        by_model.setdefault(int(model[side]), []).append(side)
+    pairs = [pair for found in by_model.values() for pair in combinations(found, 2)]
+    together = np.array(pairs, dtype=np.int64).reshape(-1, 2)
+    return together[np.any([one[together].all(axis=1) for one in enough], axis=0)]
+
+
+def _spreads(
+    shown: Mapping[str, _Shown], priors: Mapping[str, Prior], parameters: Parameters
+) -> dict[str, tuple[Floats, Floats]]:
+    """Figure -> (variance relative to what was expected, its degrees of freedom), per model.
+
+    Sums are taken one figure after the other: what a model lacks adds nothing, not even in the last digit.
+    """
+    pools = {name: priors[name].at_most(_FREEDOM) for name in shown}
+    parts = {
+        name: (one.sides.freedom, one.sides.freedom * one.sides.variance / pools[name].variance)
+        for name, one in shown.items()
+    }
+    freedom, squares, number = _totals(list(parts.values()))
+    pooled = _together(freedom, number, parameters)
+    found = {}
+    for name, (own, square) in parts.items():
+        others = freedom - own
+        scatter = (squares - square) / np.maximum(others, 1e-12)
+        worth = _together(others, number - (own > 0), parameters)
+        scale = moderation.moderated(scatter, worth, Prior(pools[name].freedom, 1.0))
+        spread = moderation.moderated(shown[name].sides.variance, own, pools[name], scale=scale)
+        found[name] = spread, pools[name].freedom + pooled
+    return found
+
+
+def _totals(parts: Sequence[tuple[Floats, Floats]]) -> tuple[Floats, Floats, Floats]:
+    """Per model: freedom and squares of all figures, and how many figures have freedom."""
+    freedom, squares, number = (np.zeros_like(parts[0][0]) for _ in range(3))
+    for own, square in parts:
+        freedom += own
+        squares += square
+        number += own > 0
+    return freedom, squares, number
+
+
+def _together(freedom: Floats, figures: Floats, parameters: Parameters) -> Floats:
+    """Degrees of freedom that so many figures of the same cards are worth, `freedom` of all of them added."""
+    return freedom / np.maximum(figures, 1.0) * _worth(figures, parameters)
+
+
+def _worth(figures: Floats, parameters: Parameters) -> Floats:
+    """K': how many independent figures correlated ones are worth."""
+    return figures / (1 + np.maximum(figures - 1, 0.0) * parameters.figures_alike**2)
+
+
+def _contrast(shown: _Shown, pairs: Index, *, variance: Floats, freedom: Floats) -> Contrast:
+    centre, weight = shown.sides.found.centre[pairs], shown.sides.found.weight[pairs]
+    distance = centre[:, 0] - centre[:, 1]
+    ends = shown.without_most[pairs] - shown.without_least[pairs[:, ::-1]]
+    told: Mask = np.all(shown.enough[pairs], axis=1)
+    return Contrast(
+        told=told,
+        distance=distance,
+        error=_HUBER_LOSS * np.sqrt(variance * (1 / np.where(told[:, None], weight, 1.0)).sum(axis=1)),
+        freedom=freedom,
+        firm=np.where(distance >= 0, ends[:, 0], ends[:, 1]),
+        cards=shown.sides.number[pairs],
+        submitters=shown.submitters[pairs],
+    )
+
+
+def _joint(figures: Mapping[str, Contrast], count: int, parameters: Parameters) -> Floats:
+    """p-value of each pair."""
+    number, squares, freedom, fewest = np.zeros((4, count))
+    for one in figures.values():
+        number += one.told
+        squares += np.where(one.told, (one.distance / np.maximum(one.error, 1e-12)) ** 2, 0.0)
+        freedom += np.where(one.told, one.freedom, 0.0)
+        fewest = np.maximum(fewest, np.where(one.told, one.submitters.min(axis=1), 0))
+    by_chance = fdtrc(_worth(number, parameters), freedom / number, squares / number)
+    return np.minimum(1.0, by_chance + parameters.odd_cards**fewest)

@@ -1,0 +1,96 @@
+"""Scatter among cards that no register tells apart: more than cards of one model usually show?"""
+
+from collections.abc import Mapping, Sequence
+
+import numpy as np
+
+# Fisher's F; scipy.stats has it, too, and takes a second to come up.
+from scipy.special import fdtrc
+
+from submissions.domain.judgement import moderation, robust
+from submissions.domain.judgement.flags import Scatter
+from submissions.domain.judgement.moderation import Prior
+from submissions.domain.judgement.parameters import Parameters
+from submissions.domain.judgement.robust import Index, Mask
+from submissions.domain.judgement.sides import CardFacts, Grouping, Sides, Values, sides
+
+# Of many cards, this share of the worst is left out before scatter is tested; of few, the worst one.
+_WORST = 0.06
+# More freedom than this is not believed: bad cards make tails heavier than normal.
+_FREEDOM = 30.0
+# Where residuals are cut, in spreads: the worst are left out, so bad cards must not count as usual.
+_CUT = 2.0
+
+
+def usual(cards: CardFacts, values: Values) -> Prior:
+    """What all models say about the scatter of one."""
+    found = sides(Grouping.of(cards, _told(values)), cards, values, cut=_CUT)
+    return moderation.prior(found.variance, found.freedom)
+
+
+def scatters(
+    cards: CardFacts,
+    figures: Mapping[str, Values],
+    priors: Mapping[str, Prior],
+    parameters: Parameters,
+) -> dict[int, list[Scatter]]:
+    """Model -> scatter of its cards around the centre of their silicon, in every figure."""
+    rows: dict[int, list[Scatter]] = {}
+    for name, values in figures.items():
+        keep = _of_enough_cards(cards, values, parameters)
+        if not keep.any():
+            continue
+        found = sides(Grouping.of(cards, keep), cards, values, cut=_CUT)
+        model = cards.model[found.card]
+        number = robust.counts(model, count=len(found.variance))
+        members_of = np.split(np.argsort(model, kind="stable"), np.cumsum(number)[:-1])
+        for at in np.flatnonzero(number >= parameters.suspected_cards).tolist():
+            row = _scatter(name, values, found, members_of[at], priors[name].at_most(_FREEDOM))
+            rows.setdefault(at, []).append(row)
+    return rows
+
+
+def wide(rows: Sequence[Scatter], parameters: Parameters) -> tuple[Scatter, ...]:
+    """Those that matter, surest first."""
+    found = [
+        row
+        for row in rows
+        if row.span_ratio >= parameters.suspected_ratio and row.p_value < parameters.least_p
+    ]
+    return tuple(sorted(found, key=lambda row: row.p_value))
+
+
+def p_values(rows: Mapping[int, Sequence[Scatter]]) -> dict[int, float]:
+    """Model -> p: Simes over figures."""
+    return {
+        model: moderation.simes(np.array([row.p_value for row in found])) for model, found in rows.items()
+    }
+
+
+def _told(values: Values) -> Mask:
+    """Cards measured twice or more."""
+    told: Mask = (values.runs >= 2) & np.isfinite(values.value)
+    return told
+
+
+def _of_enough_cards(cards: CardFacts, values: Values, parameters: Parameters) -> Mask:
+    """Cards measured twice whose model has enough of them to be suspected."""
+    told = _told(values)
+    number = robust.counts(cards.model[told], count=int(cards.model.max(initial=-1)) + 1)
+    return told & (number >= parameters.suspected_cards)[cards.model]
+
+
+def _scatter(figure: str, values: Values, found: Sides, members: Index, pool: Prior) -> Scatter:
+    card, residual = found.card[members], found.found.residual[members]
+    squares = np.sort(residual**2 * np.minimum(1.0, values.scale[card]))
+    kept = squares[: len(squares) - max(1, int(_WORST * len(squares)))]
+    freedom = max(len(kept) - len(np.unique(found.side[members])), 1)
+    low, high = np.quantile(values.value[card], [0.1, 0.9])
+    strength = float(kept.sum() / freedom / pool.variance)
+    return Scatter(
+        figure=figure,
+        cards=len(members),
+        span_ratio=float(np.exp(high - low)),
+        strength=strength,
+        p_value=float(fdtrc(freedom, pool.freedom, strength)),
+    )

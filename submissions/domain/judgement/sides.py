@@ -1,0 +1,103 @@
+"""Cards of a model by the silicon inside: the sides that are compared, one figure at a time."""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from submissions.domain.judgement import moderation, robust
+from submissions.domain.judgement.cells import Cells
+from submissions.domain.judgement.estimates import Estimates
+from submissions.domain.judgement.robust import Floats, Index, Mask
+from submissions.domain.judgement.surroundings import Spreads
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class CardFacts:
+    """Cards from 0. `signature`: number of the silicon within all silicons, -1 where no register tells;
+    `submitter`: who measured the card first."""
+
+    model: Index
+    signature: Index
+    submitter: Index
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Values:
+    """One figure of these cards: log value on the reference host (nan: not measured, or a link was the limit),
+    variance of one such value as a draw from its model, how much of the card counts, and how many runs are behind it
+    (0: not measured)."""
+
+    value: Floats
+    variance: Floats
+    scale: Floats
+    runs: Index
+
+
+def values_of(cells: Cells, estimates: Estimates, spreads: Spreads) -> Values:
+    """The cards of a fitted figure. One that a link limited is left out: how fast it is cannot be compared."""
+    count = len(estimates.card_value)
+    return Values(
+        value=np.where(estimates.card_hidden, np.nan, estimates.card_value),
+        variance=spreads.card**2 + 1 / np.maximum(estimates.card_precision, 1e-12),
+        scale=estimates.card_scale,
+        runs=robust.sums(cells.card, cells.runs.astype(np.float64), count=count).astype(np.int64),
+    )
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Grouping:
+    """Some cards by side: the number of each, and of its side; and `model` and `signature` of each side."""
+
+    card: Index
+    side: Index
+    model: Index
+    signature: Index
+
+    @classmethod
+    def of(cls, cards: CardFacts, keep: Mask) -> "Grouping":
+        card = np.flatnonzero(keep)
+        first, side = numbered(cards.model[card], cards.signature[card])
+        return cls(card, side, cards.model[card][first], cards.signature[card][first])
+
+    def __len__(self) -> int:
+        return len(self.model)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Sides:
+    """One figure of the sides of a grouping: the cards that have a value and their sides; per side how many they are
+    and their robust centre; per model, relative to what was expected, the variance within its sides."""
+
+    card: Index
+    side: Index
+    number: Index
+    found: moderation.Groups
+    variance: Floats
+    freedom: Floats
+
+
+def sides(grouping: Grouping, cards: CardFacts, values: Values, *, cut: float) -> Sides:
+    """Residuals are cut at `cut` spreads where the variance is taken."""
+    told = np.isfinite(values.value[grouping.card])
+    card, side, count = grouping.card[told], grouping.side[told], len(grouping)
+    found = moderation.centres(
+        side, values.value[card], values.variance[card], values.scale[card], count=count
+    )
+    number = robust.counts(side, count=count)
+    models = int(cards.model.max(initial=-1)) + 1
+    variance, freedom = moderation.variances(
+        cards.model[card],
+        found.residual,
+        values.scale[card],
+        robust.counts(grouping.model[number > 0], count=models),
+        count=models,
+        cut=cut,
+    )
+    return Sides(card, side, number, found, variance, freedom)
+
+
+def numbered(one: Index, other: Index) -> tuple[Index, Index]:
+    """The place where each different pair comes first, in the order of the pairs, and the number of each row's pair."""
+    width = int(other.max(initial=0)) + 2  # numbers may be -1
+    _, first, number = np.unique(one * width + other + 1, return_index=True, return_inverse=True)
+    return first, number
