@@ -13,8 +13,8 @@ from submissions.domain import comparable, metrics
 from submissions.domain.interfaces import Interface
 from submissions.domain.judgement import whole
 from submissions.domain.judgement.composite import Expected, capped, expect
+from submissions.domain.judgement.estimates import widened
 from submissions.domain.judgement.evidence import Evidence, apart
-from submissions.domain.judgement.parameters import DEFAULTS
 from submissions.domain.judgement.robust import Index
 from submissions.domain.judgement.runs import unit_suspected
 from submissions.domain.judgement.whole import Judged, Known
@@ -228,10 +228,10 @@ def _left_out(model: CardModel, figures: Sequence[str]) -> tuple[Measurement, ..
 def _with_one_more(behind: _Behind, terms: Sequence[Term], interface: Interface) -> tuple[float, float]:
     """What the interval would be with one more well measured card of somebody else, which is as expected."""
     judged, figures = behind.judged, behind.judged.figures
-    only_one = np.array([_cards_of(judged, name, behind.at) == 1 for name in judged.names])
-    before = figures.own_precision * np.where(only_one, (DEFAULTS.widen_one_card / DEFAULTS.widen) ** 2, 1.0)
+    cards = np.array([_cards_of(judged, name, behind.at) for name in judged.names])
+    before = figures.own_precision * (widened(cards) / widened(cards + 1)) ** 2
     spreads = [behind.known.surroundings[name].spreads for name in judged.names]
-    more = np.array([one.perfect_card() for one in spreads]) / DEFAULTS.widen**2
+    more = np.array([one.perfect_card() for one in spreads]) / widened(cards + 1) ** 2
     own = np.where(before > 0, figures.own_mean, 0.0)
     seen = expect(figures, rho=behind.known.rho).mean
     richer = replace(

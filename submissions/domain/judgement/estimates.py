@@ -158,7 +158,8 @@ def estimate_all(
     fit = start(layout, market)
     for _ in range(parameters.sweeps):
         fit = sweep(layout, fit, market, variances, parameters)
-    published = _published(layout, fit, market, parameters)
+    level = np.repeat([one.spreads.level for one in around], len(traits))
+    published = _published(layout, fit, market, level, parameters)
     columns = [getattr(published, one.name).reshape(len(figures), -1) for one in fields(published)]
     return [Estimates(*of_figure) for of_figure in zip(*columns, strict=True)]
 
@@ -256,15 +257,23 @@ def own_means(fit: Fit, market: Expected) -> Floats:
     return told
 
 
-def _published(layout: Layout, fit: Fit, market: Expected, parameters: Parameters) -> Estimates:
+def widened(cards: Index, parameters: Parameters = DEFAULTS) -> Floats:
+    """Factor on the spread of a model known from so many cards."""
+    factor: Floats = 1 + parameters.widen / np.maximum(cards, 1)
+    return factor
+
+
+def _published(
+    layout: Layout, fit: Fit, market: Expected, level: Floats, parameters: Parameters
+) -> Estimates:
     cells, model, models = layout.cells, layout.card_model, layout.models
     seen = robust.counts(cells.card, count=layout.cards) > 0
     cards = robust.counts(model[seen], count=models)
-    widen = np.where(cards > 1, parameters.widen, parameters.widen_one_card)
+    widen = widened(cards, parameters)
     hidden = robust.counts(cells.model[cells.at_least], count=models)
     return Estimates(
         mean=fit.mean,
-        sd=np.hypot(widen / np.sqrt(fit.precision + market.precision), parameters.level),
+        sd=np.hypot(widen / np.sqrt(fit.precision + market.precision), level),
         own_mean=own_means(fit, market),
         own_precision=fit.precision / widen**2,
         cards=cards,

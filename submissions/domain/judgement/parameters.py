@@ -57,13 +57,21 @@ class Parameters:
         0.1, meaning="what is left of the cap of such a submitter", source=_TUNED
     )
     level: float = _parameter(
-        0.017, meaning="the reference host, and what throttled runs take, are known no better", source=_TUNED
+        0.017,
+        meaning="a score over several figures: the reference host, and what throttled runs take, are known no better",
+        source=_TUNED,
+    )
+    pulled: float = _parameter(
+        0.17,
+        meaning="how far throttled runs and odd cards pull the mean of a model, in spreads between cards",
+        source="bounded for a robust mean: P. J. Huber, Annals of Mathematical Statistics 35 (1964); "
+        + _TUNED,
     )
     widen: float = _parameter(
-        1.1, meaning="factor on every published spread: spreads themselves are estimates", source=_TUNED
-    )
-    widen_one_card: float = _parameter(
-        1.3, meaning="the same for a model known from one card only", source=_TUNED
+        0.35,
+        meaning="published spreads are larger by this share for one card, half of it for two, and so on: whether one"
+        " of few cards is odd nobody can see",
+        source=_TUNED,
     )
     least_market_spread: float = _parameter(
         0.1, meaning="models of one brand, line and capacity differ at least so much", source=_TUNED

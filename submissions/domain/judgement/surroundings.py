@@ -10,13 +10,16 @@ from submissions.domain.judgement.robust import Floats, Index
 @dataclass(frozen=True, slots=True)
 class Spreads:
     """Standard deviations in log units: `repeat` runs in a cell, `interaction` cells of a card, `card` cards
-    of a model, `host` hosts of a type, `market` models of the same brand, line and capacity."""
+    of a model, `host` hosts of a type, `market` models of the same brand, line and capacity; `level`: how far all
+    models together may be off, because the reference host and the middle of honest cards are known no better (fits of
+    long ago did not learn it)."""
 
     repeat: float
     interaction: float
     card: float
     host: float
     market: float
+    level: float = 0.017
 
     def cell_variance(self, runs: Index) -> Floats:
         variance: Floats = self.interaction**2 + self.repeat**2 / runs

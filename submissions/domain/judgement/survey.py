@@ -70,7 +70,7 @@ def survey(
     return Surroundings(
         host_effect=np.append(hosts.effect, 0.0),
         host_variance=np.append(hosts.variance, spreads.host**2),
-        spreads=spreads,
+        spreads=replace(spreads, level=_uncertain_level(cells, len(host_types), spreads, parameters)),
         market=market,
     )
 
@@ -99,6 +99,12 @@ def _level(effect: Floats, spreads: Spreads) -> float:
     """The average host. A host gone astray must not take the level of all models with it, so far ones are cut."""
     middle, far = np.median(effect), 3 * spreads.host
     return float(np.clip(effect, middle - far, middle + far).mean())
+
+
+def _uncertain_level(cells: Cells, hosts: int, spreads: Spreads, parameters: Parameters) -> float:
+    """Hosts that only show their link may be of another kind than those that tell; and bad cards pull every mean."""
+    unseen = float(_hiding(cells, hosts).mean())
+    return float(np.hypot(unseen * spreads.host, parameters.pulled * spreads.card))
 
 
 def _hiding(cells: Cells, count: int) -> Mask:

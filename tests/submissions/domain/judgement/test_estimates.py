@@ -60,12 +60,17 @@ def test_a_model_without_cards_is_what_the_market_says() -> None:
     assert np.isnan(found.own_mean).all()
 
 
-def test_published_spreads_are_widened_most_for_one_card() -> None:
-    one, two = ([(0, card, 0, card, 0.0) for card in range(cards)] for cards in (1, 2))
-    for rows, factor in ((one, DEFAULTS.widen_one_card), (two, DEFAULTS.widen)):
-        wide = replace(PLAIN, widen=DEFAULTS.widen, widen_one_card=DEFAULTS.widen_one_card, level=0.02)
-        plain = judged(rows).sd[0]
-        assert judged(rows, parameters=wide).sd[0] == pytest.approx(np.hypot(plain * factor, 0.02))
+@pytest.mark.parametrize(("cards", "factor"), [(1, 1.5), (2, 1.25), (5, 1.1)])
+def test_published_spreads_are_widened_the_more_the_fewer_cards(cards: int, factor: float) -> None:
+    rows = [(0, card, 0, card, 0.0) for card in range(cards)]
+    wide = judged(rows, parameters=replace(PLAIN, widen=0.5)).sd[0]
+    assert wide == pytest.approx(judged(rows).sd[0] * factor)
+
+
+def test_nobody_is_surer_than_the_level_of_all() -> None:
+    rows = [(0, card, 0, card, 0.0) for card in range(9)]
+    around = surroundings(spreads=replace(SPREADS, level=0.02))
+    assert judged(rows, around=around).sd[0] == pytest.approx(np.hypot(judged(rows).sd[0], 0.02))
 
 
 # Links

@@ -37,6 +37,21 @@ def test_it_works(honest: Crowd) -> None:
     assert kendalltau(found.mean[known], honest.truth[FIGURE][known]).statistic > 0.9
 
 
+def test_where_all_hosts_tell_the_level_is_as_sure_as_cards_are_alike(honest: Crowd) -> None:
+    spreads = surveyed(honest, honest.runs_of(FIGURE))[0].spreads
+    assert spreads.level == pytest.approx(DEFAULTS.pulled * spreads.card)
+
+
+def test_hosts_that_only_show_their_link_leave_the_level_open(honest: Crowd) -> None:
+    """What none of the cards on a third of the hosts tells, they may add or take."""
+    given = honest.runs_of(FIGURE)
+    cells = gather(given)
+    third = cells.host % 3 == 0
+    limited = replace(cells, at_least=third)
+    spreads = survey(limited, traits=honest.traits, cards=honest.cards, host_types=honest.host_type).spreads
+    assert spreads.level == pytest.approx(np.hypot(spreads.host / 3, DEFAULTS.pulled * spreads.card))
+
+
 def test_a_slow_host_is_told_from_a_slow_card(honest: Crowd) -> None:
     """Every run of one host at half the rate: its effect moves by ln 2, the order of the models stays."""
     given = honest.runs_of(FIGURE)
