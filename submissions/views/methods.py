@@ -6,7 +6,7 @@ from django.shortcuts import render
 from submissions import methods as written
 from submissions.domain import interfaces, metrics, scores, tables
 from submissions.domain.geometry import QUANTITIES
-from submissions.domain.judgement import composite, estimates
+from submissions.domain.judgement import composite, differences, estimates
 from submissions.domain.judgement.parameters import DEFAULTS
 from submissions.domain.suspicions.rules import all_rules
 
@@ -21,6 +21,7 @@ def methods(request: HttpRequest) -> HttpResponse:
         "modes": tables.rows("bus_modes"),
         "estimate": written.formula(estimates),
         "composite": written.formula(composite),
+        "difference": written.formula(differences),
         "weights": written.weights(),
         "quantities": [metrics.METRICS[name].title for name in QUANTITIES],
         "identity_rules": len(all_rules()),

@@ -25,6 +25,7 @@ def page(client: Client) -> str:
 def test_it_works(page: str) -> None:
     assert "How it is worked out" in page
     assert "log score = Σ w_k (E[m_k | y] - reference_k)" in page
+    assert "mean of t_k² over K figures ~ F(K', d)" in page
 
 
 def test_every_rule_stands_there_with_an_address(page: str) -> None:

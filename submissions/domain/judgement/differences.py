@@ -7,8 +7,8 @@ independent: K figures with correlation r are worth K' (M. B. Brown, Biometrics 
 variance are theirs). How far cards of a model scatter is a matter of the model more than of the figure: the variance of
 each figure is shrunk (Smyth 2004) to what is usual times what the other figures of the model show.
 
-Under gross errors (P. J. Huber, Annals of Mathematical Statistics 35, 1964) a whole side of n cards may be off by
-chance, with probability e^n, and no distance speaks against that: so much is added to the p-value.
+Under gross errors (P. J. Huber, Annals of Mathematical Statistics 35, 1964) all cards of a side may be off by chance,
+with probability e^n when n people brought them, and no distance speaks against that: so much is added to the p-value.
 """
 
 from collections.abc import Mapping, Sequence
@@ -148,21 +148,29 @@ class _Shown:
 
 def _shown(grouping: Grouping, cards: CardFacts, values: Values, parameters: Parameters) -> _Shown:
     """A side most of whose cards end at their link says nothing: those that do not are its worst."""
-    found = sides(grouping, cards, values, cut=_CUT)
-    limited = np.isnan(values.value[grouping.card]) & (values.runs[grouping.card] > 0)
-    hidden = robust.counts(grouping.side[limited], count=len(grouping))
-    first, voice = numbered(found.side, cards.submitter[found.card])
-    said, side = robust.medians(voice, values.value[found.card], count=len(first)), found.side[first]
-    submitters = robust.counts(side, count=len(grouping))
+    found, count = sides(grouping, cards, values, cut=_CUT), len(grouping)
+    side, said = _voices(found, cards, values)
+    submitters = robust.counts(side, count=count)
+    many = (found.number >= parameters.cards_per_side) & (submitters >= parameters.submitters_per_side)
     return _Shown(
         sides=found,
-        enough=(found.number >= parameters.cards_per_side)
-        & (submitters >= parameters.submitters_per_side)
-        & (found.number >= hidden),
+        enough=many & (found.number >= _limited(grouping, values)),
         submitters=submitters,
-        without_least=_without_least(side, said, len(grouping)),
-        without_most=-_without_least(side, -said, len(grouping)),
+        without_least=_without_least(side, said, count),
+        without_most=-_without_least(side, -said, count),
     )
+
+
+def _limited(grouping: Grouping, values: Values) -> Index:
+    """Cards of each side that were measured and ended at their link."""
+    limited = np.isnan(values.value[grouping.card]) & (values.runs[grouping.card] > 0)
+    return robust.counts(grouping.side[limited], count=len(grouping))
+
+
+def _voices(found: Sides, cards: CardFacts, values: Values) -> tuple[Index, Floats]:
+    """(side, median of the cards) of everybody who measured cards of a side."""
+    first, voice = numbered(found.side, cards.submitter[found.card])
+    return found.side[first], robust.medians(voice, values.value[found.card], count=len(first))
 
 
 def _without_least(group: Index, value: Floats, count: int) -> Floats:
@@ -183,44 +191,59 @@ def _pairs(model: Index, enough: Sequence[Mask]) -> Index:
     return together[np.any([one[together].all(axis=1) for one in enough], axis=0)]
 
 
+@dataclass(frozen=True, slots=True, eq=False)
+class _Scatter:
+    """Per model, of one figure or of several added: degrees of freedom within its sides, squares of the residuals in
+    units of what is usual, and how many figures that is."""
+
+    freedom: Floats
+    squares: Floats
+    figures: Floats
+
+    def without(self, other: "_Scatter") -> "_Scatter":
+        return _Scatter(
+            self.freedom - other.freedom, self.squares - other.squares, self.figures - other.figures
+        )
+
+    def worth(self, parameters: Parameters) -> Floats:
+        """Degrees of freedom of as many independent figures as these are worth."""
+        return self.freedom / np.maximum(self.figures, 1.0) * _worth(self.figures, parameters)
+
+
 def _spreads(
     shown: Mapping[str, _Shown], priors: Mapping[str, Prior], parameters: Parameters
 ) -> dict[str, tuple[Floats, Floats]]:
-    """Figure -> (variance relative to what was expected, its degrees of freedom), per model.
-
-    Sums are taken one figure after the other: what a model lacks adds nothing, not even in the last digit.
-    """
+    """Figure -> (variance relative to what was expected, its degrees of freedom), per model."""
     pools = {name: priors[name].at_most(_FREEDOM) for name in shown}
-    parts = {
-        name: (one.sides.freedom, one.sides.freedom * one.sides.variance / pools[name].variance)
-        for name, one in shown.items()
-    }
-    freedom, squares, number = _totals(list(parts.values()))
-    pooled = _together(freedom, number, parameters)
-    found = {}
-    for name, (own, square) in parts.items():
-        others = freedom - own
-        scatter = (squares - square) / np.maximum(others, 1e-12)
-        worth = _together(others, number - (own > 0), parameters)
-        scale = moderation.moderated(scatter, worth, Prior(pools[name].freedom, 1.0))
-        spread = moderation.moderated(shown[name].sides.variance, own, pools[name], scale=scale)
-        found[name] = spread, pools[name].freedom + pooled
+    parts = {name: _scatter(one.sides, pools[name]) for name, one in shown.items()}
+    every = _added(list(parts.values()))
+    worth, found = every.worth(parameters), {}
+    for name, own in parts.items():
+        scale = _scale(every.without(own), pools[name], parameters)
+        variance = moderation.moderated(shown[name].sides.variance, own.freedom, pools[name], scale=scale)
+        found[name] = variance, pools[name].freedom + worth
     return found
 
 
-def _totals(parts: Sequence[tuple[Floats, Floats]]) -> tuple[Floats, Floats, Floats]:
-    """Per model: freedom and squares of all figures, and how many figures have freedom."""
-    freedom, squares, number = (np.zeros_like(parts[0][0]) for _ in range(3))
-    for own, square in parts:
-        freedom += own
-        squares += square
-        number += own > 0
-    return freedom, squares, number
+def _scatter(found: Sides, pool: Prior) -> _Scatter:
+    told = (found.freedom > 0).astype(np.float64)
+    return _Scatter(found.freedom, found.freedom * found.variance / pool.variance, told)
 
 
-def _together(freedom: Floats, figures: Floats, parameters: Parameters) -> Floats:
-    """Degrees of freedom that so many figures of the same cards are worth, `freedom` of all of them added."""
-    return freedom / np.maximum(figures, 1.0) * _worth(figures, parameters)
+def _added(parts: Sequence[_Scatter]) -> _Scatter:
+    """One figure after the other: what a model lacks adds nothing, not even in the last digit."""
+    freedom, squares, figures = (np.zeros_like(parts[0].freedom) for _ in range(3))
+    for one in parts:
+        freedom += one.freedom
+        squares += one.squares
+        figures += one.figures
+    return _Scatter(freedom, squares, figures)
+
+
+def _scale(others: _Scatter, pool: Prior, parameters: Parameters) -> Floats:
+    """How much more or less than usual the other figures of a model scatter, as a factor on the variance."""
+    found = others.squares / np.maximum(others.freedom, 1e-12)
+    return moderation.moderated(found, others.worth(parameters), Prior(pool.freedom, 1.0))
 
 
 def _worth(figures: Floats, parameters: Parameters) -> Floats:
