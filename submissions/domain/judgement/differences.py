@@ -12,7 +12,7 @@ with probability e^n when n people brought them, and no distance speaks against 
 """
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from itertools import combinations
 
 import numpy as np
@@ -25,7 +25,15 @@ from submissions.domain.judgement.flags import Difference
 from submissions.domain.judgement.moderation import Prior
 from submissions.domain.judgement.parameters import Parameters
 from submissions.domain.judgement.robust import Floats, Index, Mask
-from submissions.domain.judgement.sides import CardFacts, Grouping, Sides, Values, numbered, sides
+from submissions.domain.judgement.sides import (
+    CardFacts,
+    Grouping,
+    Sides,
+    Values,
+    numbered,
+    side_by_side,
+    sides,
+)
 
 # A Huber centre of few is a little less sure than a mean.
 _HUBER_LOSS = 1.05
@@ -110,7 +118,7 @@ def compare(
     if not keep.any():
         return _NONE
     grouping = Grouping.of(cards, keep)
-    shown = {name: _shown(grouping, cards, values, parameters) for name, values in figures.items()}
+    shown = _shown(grouping, cards, figures, parameters)
     pairs = _pairs(grouping.model, [one.enough for one in shown.values()])
     model = grouping.model[pairs[:, 0]]
     spreads = _spreads(shown, priors, parameters)
@@ -136,28 +144,47 @@ def _of_two_sides(cards: CardFacts, figures: Mapping[str, Values], parameters: P
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _Shown:
-    """One figure of every side: whether enough cards and people tell it, how many people, and the median of their
-    medians without the slowest and without the fastest of them."""
+    """One figure. Of every side: how many cards tell it, their centre and its weight, whether they and the people are
+    enough, how many people, and the median of their medians without the slowest and without the fastest of them. Of
+    every model: the variance within its sides and how free it is."""
 
-    sides: Sides
+    cards: Index
+    centre: Floats
+    weight: Floats
     enough: Mask
     submitters: Index
     without_least: Floats
     without_most: Floats
+    variance: Floats
+    freedom: Floats
 
 
-def _shown(grouping: Grouping, cards: CardFacts, values: Values, parameters: Parameters) -> _Shown:
+def _shown(
+    grouping: Grouping, cards: CardFacts, figures: Mapping[str, Values], parameters: Parameters
+) -> dict[str, _Shown]:
+    every, values = side_by_side(cards, list(figures.values()))
+    found = _of_sides(grouping.of_each(cards, len(figures)), every, values, parameters)
+    columns = [getattr(found, one.name).reshape(len(figures), -1) for one in fields(_Shown)]
+    of_each = (_Shown(*of_figure) for of_figure in zip(*columns, strict=True))
+    return dict(zip(figures, of_each, strict=True))
+
+
+def _of_sides(grouping: Grouping, cards: CardFacts, values: Values, parameters: Parameters) -> _Shown:
     """A side most of whose cards end at their link says nothing: those that do not are its worst."""
     found, count = sides(grouping, cards, values, cut=_CUT), len(grouping)
     side, said = _voices(found, cards, values)
     submitters = robust.counts(side, count=count)
     many = (found.number >= parameters.cards_per_side) & (submitters >= parameters.submitters_per_side)
     return _Shown(
-        sides=found,
+        cards=found.number,
+        centre=found.found.centre,
+        weight=found.found.weight,
         enough=many & (found.number >= _limited(grouping, values)),
         submitters=submitters,
         without_least=_without_least(side, said, count),
         without_most=-_without_least(side, -said, count),
+        variance=found.variance,
+        freedom=found.freedom,
     )
 
 
@@ -215,17 +242,17 @@ def _spreads(
 ) -> dict[str, tuple[Floats, Floats]]:
     """Figure -> (variance relative to what was expected, its degrees of freedom), per model."""
     pools = {name: priors[name].at_most(_FREEDOM) for name in shown}
-    parts = {name: _scatter(one.sides, pools[name]) for name, one in shown.items()}
+    parts = {name: _scatter(one, pools[name]) for name, one in shown.items()}
     every = _added(list(parts.values()))
     worth, found = every.worth(parameters), {}
     for name, own in parts.items():
         scale = _scale(every.without(own), pools[name], parameters)
-        variance = moderation.moderated(shown[name].sides.variance, own.freedom, pools[name], scale=scale)
+        variance = moderation.moderated(shown[name].variance, own.freedom, pools[name], scale=scale)
         found[name] = variance, pools[name].freedom + worth
     return found
 
 
-def _scatter(found: Sides, pool: Prior) -> _Scatter:
+def _scatter(found: _Shown, pool: Prior) -> _Scatter:
     told = (found.freedom > 0).astype(np.float64)
     return _Scatter(found.freedom, found.freedom * found.variance / pool.variance, told)
 
@@ -252,7 +279,7 @@ def _worth(figures: Floats, parameters: Parameters) -> Floats:
 
 
 def _contrast(shown: _Shown, pairs: Index, *, variance: Floats, freedom: Floats) -> Contrast:
-    centre, weight = shown.sides.found.centre[pairs], shown.sides.found.weight[pairs]
+    centre, weight = shown.centre[pairs], shown.weight[pairs]
     distance = centre[:, 0] - centre[:, 1]
     ends = shown.without_most[pairs] - shown.without_least[pairs[:, ::-1]]
     told: Mask = np.all(shown.enough[pairs], axis=1)
@@ -262,7 +289,7 @@ def _contrast(shown: _Shown, pairs: Index, *, variance: Floats, freedom: Floats)
         error=_HUBER_LOSS * np.sqrt(variance * (1 / np.where(told[:, None], weight, 1.0)).sum(axis=1)),
         freedom=freedom,
         firm=np.where(distance >= 0, ends[:, 0], ends[:, 1]),
-        cards=shown.sides.number[pairs],
+        cards=shown.cards[pairs],
         submitters=shown.submitters[pairs],
     )
 

@@ -13,6 +13,7 @@ from submissions.domain.judgement.robust import Floats, Index, Mask
 
 # Huber's constant: 95 % efficiency on normal data.
 _BEND = 1.345
+_MOST_STEPS, _STILL = 20, 1e-10
 _ENOUGH_MODELS = 20
 
 
@@ -42,14 +43,19 @@ class Groups:
 
 def centres(group: Index, value: Floats, variance: Floats, scale: Floats, *, count: int) -> Groups:
     """Huber centres of groups; `variance` per value, `scale`: how much it counts (0 to 1)."""
-    centre = robust.medians(group, value, count=count)
-    weight = scale / variance
-    for _ in range(20):
-        residual = (value - centre[group]) / np.sqrt(variance)
+    centre = np.nan_to_num(robust.medians(group, value, count=count))
+    weight, spread, moves = scale / variance, np.sqrt(variance), np.ones(count, dtype=bool)
+    for _ in range(_MOST_STEPS):
+        residual = (value - centre[group]) / spread
         bent = weight * np.minimum(1.0, _BEND / np.maximum(np.abs(residual), 1e-12))
         total = robust.sums(group, bent, count=count)
-        centre = robust.sums(group, bent * value, count=count) / np.maximum(total, 1e-300)
-    residual = (value - centre[group]) / np.sqrt(variance)
+        found = robust.sums(group, bent * value, count=count) / np.maximum(total, 1e-300)
+        # Each stops by itself: what is found of one must not depend on how long others take.
+        moves &= np.abs(found - centre) > _STILL
+        centre = np.where(moves, found, centre)
+        if not moves.any():
+            break
+    residual = (value - centre[group]) / spread
     return Groups(centre, robust.sums(group, weight, count=count), residual)
 
 

@@ -12,7 +12,7 @@ from submissions.domain.judgement.flags import Scatter
 from submissions.domain.judgement.moderation import Prior
 from submissions.domain.judgement.parameters import Parameters
 from submissions.domain.judgement.robust import Index, Mask
-from submissions.domain.judgement.sides import CardFacts, Grouping, Sides, Values, sides
+from submissions.domain.judgement.sides import CardFacts, Grouping, Sides, Values, side_by_side, sides
 
 # Of many cards, this share of the worst is left out before scatter is tested; of few, the worst one.
 _WORST = 0.06
@@ -36,17 +36,21 @@ def scatters(
 ) -> dict[int, list[Scatter]]:
     """Model -> scatter of its cards around the centre of their silicon, in every figure."""
     rows: dict[int, list[Scatter]] = {}
-    for name, values in figures.items():
-        keep = _of_enough_cards(cards, values, parameters)
-        if not keep.any():
-            continue
-        found = sides(Grouping.of(cards, keep), cards, values, cut=_CUT)
-        model = cards.model[found.card]
-        number = robust.counts(model, count=len(found.variance))
-        members_of = np.split(np.argsort(model, kind="stable"), np.cumsum(number)[:-1])
-        for at in np.flatnonzero(number >= parameters.suspected_cards).tolist():
-            row = _scatter(name, values, found, members_of[at], priors[name].at_most(_FREEDOM))
-            rows.setdefault(at, []).append(row)
+    if not figures:
+        return rows
+    names, models = list(figures), int(cards.model.max(initial=-1)) + 1
+    every, values = side_by_side(cards, [figures[name] for name in names])
+    keep = _of_enough_cards(every, values, parameters)
+    if not keep.any():
+        return rows
+    found = sides(Grouping.of(every, keep), every, values, cut=_CUT)
+    model = every.model[found.card]
+    number = robust.counts(model, count=len(found.variance))
+    members_of = np.split(np.argsort(model, kind="stable"), np.cumsum(number)[:-1])
+    for at in np.flatnonzero(number >= parameters.suspected_cards).tolist():
+        name = names[at // models]
+        row = _scatter(name, values, found, members_of[at], priors[name].at_most(_FREEDOM))
+        rows.setdefault(at % models, []).append(row)
     return rows
 
 
@@ -85,7 +89,8 @@ def _scatter(figure: str, values: Values, found: Sides, members: Index, pool: Pr
     squares = np.sort(residual**2 * np.minimum(1.0, values.scale[card]))
     kept = squares[: len(squares) - max(1, int(_WORST * len(squares)))]
     freedom = max(len(kept) - len(np.unique(found.side[members])), 1)
-    low, high = np.quantile(values.value[card], [0.1, 0.9])
+    ascending = np.sort(values.value[card])
+    low, high = np.interp(np.array([0.1, 0.9]) * (len(card) - 1), np.arange(len(card)), ascending)
     strength = float(kept.sum() / freedom / pool.variance)
     return Scatter(
         figure=figure,
