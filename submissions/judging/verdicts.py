@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
+from itertools import repeat
 from typing import Any
 
 import numpy as np
@@ -22,13 +23,20 @@ from submissions.models import Card, Estimate, Score, Variant, VariationFlag
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Verdicts:
-    """Of the models of `gathered`; `silicons` are those of models whose cards differ, judged one by one."""
+    """Of the models of `gathered`; `apart`: those whose cards differ, if there are any."""
 
     gathered: Gathered
     judged: Judged
-    silicons: Silicons
-    judged_silicons: Judged
+    apart: "Apart | None"
     rho: float
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Apart:
+    """Silicons judged one by one."""
+
+    silicons: Silicons
+    judged: Judged
 
 
 def _stored(value: Any) -> float:
@@ -53,9 +61,14 @@ def numbered(standing: Mapping[int, int], gathered: Gathered) -> dict[int, int]:
 
 def of_judged(gathered: Gathered, judged: Judged, learned: Learned) -> Verdicts:
     """The same of what is judged already: only the silicons of models whose cards differ are left to do."""
+    return Verdicts(gathered, judged, _apart(gathered, judged, learned), learned.known.rho)
+
+
+def _apart(gathered: Gathered, judged: Judged, learned: Learned) -> Apart | None:
+    if not judged.findings.varies:
+        return None
     silicons = apart(gathered.evidence, judged.findings.varies)
-    judged_silicons = whole.judge(silicons.evidence, learned.known, standing={})
-    return Verdicts(gathered, judged, silicons, judged_silicons, learned.known.rho)
+    return Apart(silicons, whole.judge(silicons.evidence, learned.known, standing={}))
 
 
 def score_rows(verdicts: Verdicts, *, simulated: bool = False) -> Iterator[Score]:
@@ -67,20 +80,15 @@ def score_rows(verdicts: Verdicts, *, simulated: bool = False) -> Iterator[Score
 
 def _score_rows(verdicts: Verdicts) -> Iterator[Score]:
     counted = Counted(verdicts.gathered.evidence)
-    pairs = zip(
-        scores(verdicts.judged, rho=verdicts.rho),
-        scores(verdicts.judged_silicons, rho=verdicts.rho),
-        strict=True,
-    )
     shown = Shown(verdicts.judged)
-    for of_models, of_silicons in pairs:
-        ranked_by = worst(verdicts.silicons, of_silicons)
+    slots = zip(scores(verdicts.judged, rho=verdicts.rho), _by_silicon(verdicts), strict=False)
+    for of_models, by_silicon in slots:
         in_slot, anywhere = counted.behind(of_models.figures), counted.behind(of_models.profile.figures)
         for at in np.flatnonzero(of_models.told).tolist():
             behind = in_slot if of_models.covered[at] else anywhere
             counts = {name: int(getattr(behind, name)[at]) for name in ("cards", "runs", "submitters")}
-            if at in ranked_by:
-                yield _by_worst(verdicts, of_silicons, ranked_by[at], at, counts)
+            if by_silicon and at in by_silicon.worst:
+                yield by_silicon.score(at, verdicts.gathered.models[at], counts)
             else:
                 figures = shown.of(at, of_models.interface)
                 yield _score(of_models, at, verdicts.gathered.models[at], counts, figures)
@@ -101,14 +109,31 @@ class Shown:
         return self._known[model]
 
 
-def _by_worst(
-    verdicts: Verdicts, found: Scores, ranked_by: Worst, model: int, counts: dict[str, int]
-) -> Score:
-    figures = figures_of(verdicts.judged_silicons, ranked_by.silicon, found.interface)
-    score = _score(found, ranked_by.silicon, verdicts.gathered.models[model], counts, figures)
-    score.range_low, score.range_high = _stored(ranked_by.low), _stored(ranked_by.high)
-    score.ranked_by_id = int(verdicts.silicons.signature[ranked_by.silicon])
-    return score
+@dataclass(frozen=True, slots=True, eq=False)
+class _BySilicon:
+    """Scores of silicons in one slot, and the worst that counts of each model whose cards differ."""
+
+    apart: Apart
+    found: Scores
+    worst: Mapping[int, Worst]
+
+    def score(self, at: int, model: int, counts: dict[str, int]) -> Score:
+        """Of a model, by its worst silicon."""
+        by = self.worst[at]
+        figures = figures_of(self.apart.judged, by.silicon, self.found.interface)
+        score = _score(self.found, by.silicon, model, counts, figures)
+        score.range_low, score.range_high = _stored(by.low), _stored(by.high)
+        score.ranked_by_id = int(self.apart.silicons.signature[by.silicon])
+        return score
+
+
+def _by_silicon(verdicts: Verdicts) -> "Iterator[_BySilicon | None]":
+    """For every slot, in the order of `scores`."""
+    parts = verdicts.apart
+    if parts is None:
+        return repeat(None)
+    every = scores(parts.judged, rho=verdicts.rho)
+    return (_BySilicon(parts, found, worst(parts.silicons, found)) for found in every)
 
 
 def _score(found: Scores, at: int, model: int, counts: dict[str, int], figures: dict[str, Any]) -> Score:
@@ -135,10 +160,12 @@ def estimate_rows(verdicts: Verdicts) -> Iterator[Estimate]:
     for name, found in verdicts.judged.estimates.items():
         for at in np.flatnonzero(found.own_precision > 0).tolist():
             yield _estimate(name, found, at, model=models[at], variant=None)
-    for name, found in verdicts.judged_silicons.estimates.items():
-        for at in np.flatnonzero(found.own_precision > 0).tolist():
-            model, variant = models[verdicts.silicons.model[at]], verdicts.silicons.signature[at]
-            yield _estimate(name, found, at, model=model, variant=int(variant))
+    if verdicts.apart:
+        silicons = verdicts.apart.silicons
+        for name, found in verdicts.apart.judged.estimates.items():
+            for at in np.flatnonzero(found.own_precision > 0).tolist():
+                model, variant = models[silicons.model[at]], silicons.signature[at]
+                yield _estimate(name, found, at, model=model, variant=int(variant))
 
 
 def _estimate(name: str, found: Estimates, at: int, *, model: int, variant: int | None) -> Estimate:
