@@ -5,12 +5,16 @@ What is missing is made in the order of its names, so that two workers never wai
 
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import asdict, astuple, dataclass, field
+from typing import Any
+
+from django.db.models import QuerySet
 
 from submissions import bulk
 from submissions.domain.corrections import Correction as Decision
 from submissions.domain.corrections import correct
 from submissions.domain.identity import ModelName, VariantKey
 from submissions.models import CardModel, Correction, FormerSlug, Variant
+from submissions.statements import Among, Statement
 
 Key = tuple[int, VariantKey]
 
@@ -52,7 +56,9 @@ class Catalogue:
 
     def _look_up(self, slugs: set[str]) -> None:
         if missing := slugs - self.decisions.keys():
-            self.decisions |= Correction.objects.of_each(missing)
+            self.decisions |= {slug: [] for slug in missing}
+            for row in _corrections(slugs=list(missing)):
+                self.decisions[row.slug].append(row.decision)
 
     def _decisions_of(self, slug: str) -> list[Decision]:
         if slug not in self.decisions:
@@ -71,7 +77,7 @@ class Catalogue:
 
     def _read_models(self, slugs: Collection[str]) -> None:
         if slugs:
-            self.models |= CardModel.objects.by_slug(slugs)
+            self.models |= {model.slug: model for model in _models(slugs=list(slugs))}
 
     def _have_variants(self, missing: set[Key]) -> None:
         self._read_variants({model for model, _ in missing})
@@ -85,7 +91,7 @@ class Catalogue:
     def _read_variants(self, models: Collection[int]) -> None:
         if models:
             by_pk = {model.pk: model for model in self.models.values()}
-            for variant in Variant.objects.filter(card_model__in=models):
+            for variant in _variants(models=list(models)):
                 variant.card_model = by_pk[variant.card_model_id]
                 self.variants[variant.card_model_id, variant.silicon] = variant
 
@@ -97,8 +103,8 @@ class Catalogue:
     def write_moves(self) -> None:
         """Two queries at most. The last thing to do: who writes the same move waits for whoever was first."""
         if self.moves:
-            known = FormerSlug.objects.filter(slug__in={slug for slug, _ in self.moves})
-            new = sorted(self.moves - set(known.values_list("slug", "to_slug")))
+            known = _moves(slugs=list({slug for slug, _ in self.moves}))
+            new = sorted(self.moves - set(known))
             rows = [FormerSlug(slug=slug, to_slug=to_slug) for slug, to_slug in new]
             bulk.insert_missing(rows)
             self.moves.clear()
@@ -114,6 +120,26 @@ class Catalogue:
             self.variants.clear()
             self.models.clear()
             self.made.clear()
+
+
+@Statement
+def _corrections() -> "QuerySet[Correction]":
+    return Correction.objects.filter(Among("slug", "slugs")).order_by("pk")
+
+
+@Statement
+def _models() -> "QuerySet[CardModel]":
+    return CardModel.objects.filter(Among("slug", "slugs"))
+
+
+@Statement
+def _variants() -> "QuerySet[Variant]":
+    return Variant.objects.filter(Among("card_model", "models"))
+
+
+@Statement
+def _moves() -> "QuerySet[FormerSlug, Any]":
+    return FormerSlug.objects.filter(Among("slug", "slugs")).values_list("slug", "to_slug")
 
 
 def _in_order(key: Key) -> tuple[int, str]:

@@ -6,11 +6,14 @@ from collections.abc import Collection, Iterable, Sequence
 from statistics import median
 from typing import Any
 
+from django.db.models import QuerySet
+
 from submissions import bulk
 from submissions.domain import maker_search, makers
 from submissions.judging.records import KnownCard, KnownRun, Records
 from submissions.models import CardModel, Variant, Word
 from submissions.models.facets import Facets
+from submissions.statements import Among, Statement
 
 # Column of the facet -> the letter before its number on a card, A2.
 _CLASSES = {"speed_class": "C", "uhs_speed_grade": "U", "video_speed_class": "V", "app_perf_class": "A"}
@@ -26,7 +29,7 @@ def refresh(known: Sequence[Records], *, varying: Collection[int], judged: bool 
     """
     for one in known:
         one.model.varies = one.model.pk in varying
-        _describe(one.model, one.model.variants.all())
+        _describe(one.model, one.variants)
         for name, value in (_cards(one.cards) | _classes(one.runs) | _price(one.runs)).items():
             setattr(one.model, name, value)
     found = [one.model for one in known]
@@ -45,9 +48,14 @@ def forget() -> None:
 def _remember(models: Iterable[CardModel]) -> None:
     """Words of these models, in one order for everybody: who adds the same one waits for the other."""
     words = {word for model in models for word in model.words.split() if _NAME.fullmatch(word)}
-    new = words - set(Word.objects.filter(text__in=words).values_list("text", flat=True))
+    new = words - set(_known(words=list(words)))
     if new:
         bulk.insert_missing([Word(text=word) for word in sorted(new)])
+
+
+@Statement
+def _known() -> "QuerySet[Word, Any]":
+    return Word.objects.filter(Among("text", "words")).values_list("text", flat=True)
 
 
 def _cards(cards: Collection[KnownCard]) -> dict[str, Any]:

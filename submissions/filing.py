@@ -8,10 +8,12 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from itertools import chain, groupby
 from operator import attrgetter, itemgetter
+from typing import Any
 
 import msgspec
 from django.conf import settings
 from django.db import connection
+from django.db.models import QuerySet
 
 from submissions import bulk
 from submissions.catalogue import Catalogue, Place
@@ -24,6 +26,7 @@ from submissions.domain.normalize import NotUnderstood
 from submissions.domain.registers import Cid, Decoded, identity_bytes
 from submissions.domain.suspicions import Suspicion, find_suspicions, of_another_card, verdict
 from submissions.models import Card, Run, Submission
+from submissions.statements import Among, Statement
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,7 +64,12 @@ class Lookups(Catalogue):
         """Have these at hand in `told`; at most one query."""
         missing = set(submission_ids) - set(self.told)
         if missing:
-            self.told |= {one.pk: read(one) for one in Submission.objects.filter(pk__in=missing)}
+            self.told |= {one.pk: read(one) for one in _submissions(pks=list(missing))}
+
+
+@Statement
+def _submissions() -> "QuerySet[Submission]":
+    return Submission.objects.filter(Among("pk", "pks"))
 
 
 # Any number that no other part of the site locks.
@@ -125,7 +133,7 @@ def _make_cards(keys: Sequence[str], reports: Sequence[Told], lookups: Lookups) 
     """Whatever these reports name is made before any card: whoever has one waits for nobody who names another."""
     places = [_place(told, told.given.card) for told in reports]
     made = zip(keys, reports, places, lookups.variants_of(places), strict=True)
-    known = set(Card.objects.filter(key__in=keys).values_list("key", flat=True))
+    known = set(_known_keys(keys=list(keys)))
     new: dict[str, Card] = {}
     for key, told, place, variant in made:
         if key not in known and key not in new:
@@ -134,16 +142,29 @@ def _make_cards(keys: Sequence[str], reports: Sequence[Told], lookups: Lookups) 
     bulk.insert_missing(sorted(new.values(), key=attrgetter("key")))
 
 
+@Statement
+def _known_keys() -> "QuerySet[Card, Any]":
+    return Card.objects.filter(Among("key", "keys")).values_list("key", flat=True)
+
+
 def _manufactured(own: Decoded | None) -> str:
     return (own.cid.mdt or "") if own and own.cid else ""
 
 
 def _lock_cards(keys: Collection[str]) -> dict[str, Card]:
     """Locked first and read afterwards: a card that moved while we waited for it would fit no variant of before."""
-    cards = Card.objects.filter(key__in=keys).order_by("key")
-    pks = list(cards.select_for_update().values_list("pk", flat=True))
-    held = Card.objects.filter(pk__in=pks).select_related("variant__card_model")
-    return {card.key: card for card in held}
+    return {card.key: card for card in _cards(pks=_locked(keys=list(keys)))}
+
+
+@Statement
+def _locked() -> "QuerySet[Card, Any]":
+    cards = Card.objects.select_for_update().filter(Among("key", "keys"))
+    return cards.order_by("key").values_list("pk", flat=True)
+
+
+@Statement
+def _cards() -> "QuerySet[Card]":
+    return Card.objects.filter(Among("pk", "pks")).select_related("variant__card_model")
 
 
 def _card_key(submission: Submission, told: Told) -> str:

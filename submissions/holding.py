@@ -13,7 +13,7 @@ from datetime import datetime, timedelta
 from typing import Any
 
 from django.conf import settings
-from django.db.models import Count, OuterRef, Q, Subquery
+from django.db.models import Count, DateTimeField, OuterRef, Q, QuerySet, Subquery
 from django.db.models.functions import Coalesce
 
 from submissions import filing
@@ -22,6 +22,7 @@ from submissions.domain.holds import MANY_AT_ONCE, Facts, Hold
 from submissions.domain.suspicions import Suspicion, of_another_card
 from submissions.models import AuditEntry, Card, CardModel, Remark, Run, Submission
 from submissions.models.audit import Actor, Role
+from submissions.statements import Among, Given, Statement
 
 State = Submission.State
 _A_DAY = timedelta(days=1)
@@ -61,11 +62,16 @@ def runs_of(cards: Collection[Card]) -> list[Any]:
     """Runs of each card in the order of their reports, as `filing.settle` asks for, with `.same` and `.wrong`; one
     query.
     """
+    return _runs_of(cards=[card.pk for card in cards])
+
+
+@Statement
+def _runs_of() -> "QuerySet[Run]":
     of_submission = [f"submission__{name}" for name in _READ_OF_SUBMISSION]
     said = Remark.objects.filter(submission=OuterRef("submission")).order_by().values("submission")
-    found = Run.objects.filter(card__in=cards).select_related("submission").only(*_READ, *of_submission)
+    found = Run.objects.filter(Among("card", "cards")).select_related("submission")
     counted = found.annotate(**{kind: _count(said.filter(kind=kind)) for kind in Remark.Kind.values})
-    return list(counted.order_by("card_id", "submission_id"))
+    return counted.only(*_READ, *of_submission).order_by("card_id", "submission_id")
 
 
 def _count(rows: Any) -> Coalesce:
@@ -95,23 +101,15 @@ def _crowds(runs: Collection[Run]) -> dict[int, int]:
     if not runs or not settings.MOST_CARDS_IN_A_DAY:
         return {}
     times = [run.submission.received_at for run in runs]
-    of_cards = CardModel.objects.filter(variants__cards__in={run.card_id for run in runs})
-    sent = Run.objects.filter(
-        card__variant__card_model__in=of_cards.values("pk"),
-        submission__submitter__in={run.submission.submitter for run in runs},
-        submission__received_at__gt=min(times) - _A_DAY,
-        submission__received_at__lte=max(times),
-    )
-    columns = (
-        "pk",
-        "card_id",
-        "card__variant__card_model",
-        "submission__submitter",
-        "submission__received_at",
+    sent = _sent(
+        cards=list({run.card_id for run in runs}),
+        submitters=list({run.submission.submitter for run in runs}),
+        after=min(times) - _A_DAY,
+        until=max(times),
     )
     by_crowd = defaultdict(list)
     models: dict[int, tuple[int, str]] = {}
-    for pk, card, model, submitter, at in sent.values_list(*columns):
+    for pk, card, model, submitter, at in sent:
         by_crowd[model, submitter].append((card, at))
         models[pk] = (model, submitter)
     return {
@@ -124,6 +122,20 @@ def _crowds(runs: Collection[Run]) -> dict[int, int]:
         )
         for run in runs
     }
+
+
+@Statement
+def _sent() -> "QuerySet[Run, Any]":
+    """What some submitters have sent of the models of some cards."""
+    of_cards = CardModel.objects.filter(Among("variants__cards", "cards"))
+    sent = Run.objects.filter(
+        Among("submission__submitter", "submitters"),
+        card__variant__card_model__in=of_cards.values("pk"),
+        submission__received_at__gt=Given("after", DateTimeField()),
+        submission__received_at__lte=Given("until", DateTimeField()),
+    )
+    of_submission = ("submission__submitter", "submission__received_at")
+    return sent.values_list("pk", "card_id", "card__variant__card_model", *of_submission)
 
 
 def misplaced(*, since: datetime) -> list[int]:

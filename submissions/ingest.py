@@ -14,6 +14,7 @@ import logging
 from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import asdict, dataclass
 from datetime import datetime
+from typing import Any
 
 from django.conf import settings
 from django.contrib.auth.models import User
@@ -29,6 +30,7 @@ from submissions.domain.errors import ReportError
 from submissions.domain.holds import Hold
 from submissions.models import Run, Submission
 from submissions.recording import Understood
+from submissions.statements import Among, Statement
 
 logger = logging.getLogger(__name__)
 
@@ -168,9 +170,8 @@ def process_begun(
     """
     with transaction.atomic():
         lookups = filing.hold_names()
-        held = Submission.objects.select_for_update().filter(pk__in=pks).order_by("pk")
         understood, refused = [], []
-        for submission in held:
+        for submission in _held(pks=list(pks)):
             try:
                 understood.append(_understand(submission))
             except ReportError as error:
@@ -178,6 +179,11 @@ def process_begun(
         _file(understood, [submission for submission, _ in refused], lookups, judge)
         _write([_refused(submission, why) for submission, why in refused])
     return {"processed": len(understood), "rejected": len(refused)}
+
+
+@Statement
+def _held() -> QuerySet[Submission]:
+    return Submission.objects.select_for_update().filter(Among("pk", "pks")).order_by("pk")
 
 
 def process_together(
@@ -299,18 +305,23 @@ def _file(
 ) -> None:
     """Write what came of these reports in place of what came of them and of the withdrawn ones before."""
     lookups.told |= {one.submission.pk: one.told for one in understood}
-    before = Run.objects.filter(submission__in=[*(one.submission for one in understood), *withdrawn])
-    left = set(before.values_list("card__key", flat=True))
+    submissions = [one.pk for one in (*(one.submission for one in understood), *withdrawn)]
+    left = set(_keys_of_cards(submissions=submissions))
     reports = [(one.submission, one.told) for one in understood]
     cards, left_cards = filing.hold_cards(reports, also=left, lookups=lookups)
     if left:
-        before.delete()
+        Run.objects.filter(submission__in=submissions).delete()
     runs = recording.record(understood, cards)
     told = holding.runs_of([*left_cards, *cards])
     touched = filing.settle([*left_cards, *cards], told, lookups)
     held = holding.settle(told, new=runs)
     judge(touched)
     _write([_worked_out(one, held.get(one.submission.pk)) for one in understood])
+
+
+@Statement
+def _keys_of_cards() -> "QuerySet[Run, Any]":
+    return Run.objects.filter(Among("submission", "submissions")).values_list("card__key", flat=True)
 
 
 def _understand_again(submission: Submission, text: bytes) -> None:

@@ -5,12 +5,14 @@ from dataclasses import asdict, dataclass, fields
 from typing import Any
 
 import msgspec
+from django.db.models import QuerySet
 
 from submissions import bulk, filing
 from submissions.domain import geometry, normalize, report
 from submissions.domain.holds import facts_of_report
 from submissions.domain.registers import identity_bytes
 from submissions.models import Card, Geometry, Host, Measurement, Run, Submission
+from submissions.statements import Among, Statement
 
 # Whatever is normalized has a column of the same name.
 _MEASURED = tuple(field.name for field in fields(normalize.Measured))
@@ -101,8 +103,13 @@ def _hosts(understood: Sequence[Understood]) -> dict[report.Host, Host]:
 
 def _known_hosts(wanted: Collection[Host]) -> dict[_Identity, Host]:
     """Those of the hosts that are there, and a few that are like them; one query."""
-    same = {f"{name}__in": {getattr(host, name) for host in wanted} for name in _HOST_TEXTS}
-    return {_identity(host): host for host in Host.objects.filter(**same)}
+    same = {name: list({getattr(host, name) for host in wanted}) for name in _HOST_TEXTS}
+    return {_identity(host): host for host in _hosts_like(**same)}
+
+
+@Statement
+def _hosts_like() -> "QuerySet[Host]":
+    return Host.objects.filter(*(Among(name, name) for name in _HOST_TEXTS))
 
 
 def _identity(host: Host) -> _Identity:

@@ -5,7 +5,9 @@ order of processing does not matter, and deleting restores what was before.
 """
 
 from collections.abc import Collection, Iterable, Sequence
+from typing import Any
 
+from django.db.models import QuerySet
 from django.db.models.functions import Now
 
 from submissions import bulk, facets
@@ -13,7 +15,7 @@ from submissions.judging import fits, gathering, geometries, records, summaries,
 from submissions.judging.fits import Learned
 from submissions.judging.records import Records
 from submissions.models import CardModel, Estimate, ModelSummary, Score, VariationFlag
-from submissions.models.card import CardModelQuerySet
+from submissions.statements import Among, Statement
 
 
 def refresh(model_ids: Iterable[int]) -> None:
@@ -48,21 +50,22 @@ def _summarize(known: Collection[Records]) -> None:
 
 def postpone(model_ids: Iterable[int]) -> None:
     """Leave these models to the full fit that the caller makes when everything is loaded."""
-    CardModel.objects.filter(pk__in=list(_held(model_ids).values_list("pk", flat=True))).update(
-        judged_at=Now()
-    )
+    held = _held(models=list(model_ids))
+    CardModel.objects.filter(pk__in=[one.pk for one in held]).update(judged_at=Now())
 
 
-def _held(model_ids: Iterable[int]) -> CardModelQuerySet:
+@Statement
+def _held() -> "QuerySet[CardModel]":
     """These models, locked in the order of their ids against workers that touch the same.
 
     Not against those who file a card under one of them: a worker that has done so waits for the same lock in turn.
     """
-    return CardModel.objects.select_for_update(no_key=True).filter(pk__in=set(model_ids)).order_by("pk")
+    held = CardModel.objects.select_for_update(no_key=True)
+    return held.filter(Among("pk", "models")).order_by("pk")
 
 
 def _held_records(model_ids: Iterable[int]) -> list[Records]:
-    return records.read(list(_held(model_ids).with_silicon()))
+    return records.read(_held(models=list(model_ids)))
 
 
 def _judge(known: Sequence[Records], learned: Learned, *, simulated: bool) -> list[VariationFlag]:
@@ -78,13 +81,15 @@ def _judge(known: Sequence[Records], learned: Learned, *, simulated: bool) -> li
 
 def store_flags(models: Collection[int], flags: Collection[VariationFlag]) -> None:
     """These flags and no others; one that was there keeps the time when it was raised."""
-    stored = VariationFlag.objects.filter(card_model__in=models)
-    raised = {
-        (model, kind, figure): since
-        for model, kind, figure, since in stored.values_list("card_model", "kind", "figure", "since")
-    }
+    raised = {tuple(flag): since for *flag, since in _raised(models=list(models))}
     if raised:
-        stored.delete()
+        VariationFlag.objects.filter(card_model__in=models).delete()
     for flag in flags:
         flag.since = raised.get((flag.card_model_id, flag.kind, flag.figure), flag.since)
     VariationFlag.objects.bulk_create(flags)
+
+
+@Statement
+def _raised() -> "QuerySet[VariationFlag, Any]":
+    flags = VariationFlag.objects.filter(Among("card_model", "models"))
+    return flags.values_list("card_model", "kind", "figure", "since")

@@ -117,7 +117,12 @@ ARROWS = {
         "submissions.models",
         "submissions.domain",
     },
-    "submissions.holding": {"submissions.filing", "submissions.models", "submissions.domain"},
+    "submissions.holding": {
+        "submissions.statements",
+        "submissions.filing",
+        "submissions.models",
+        "submissions.domain",
+    },
     "submissions.stewardship": {
         "submissions.filing",
         "submissions.ingest",
@@ -146,6 +151,7 @@ ARROWS = {
         "submissions.domain",
     },
     "submissions.ingest": {
+        "submissions.statements",
         "submissions.holding",
         "submissions.filing",
         "submissions.recording",
@@ -161,20 +167,29 @@ ARROWS = {
         "submissions.domain",
     },
     "submissions.bulk": set(),
-    "submissions.catalogue": {"submissions.bulk", "submissions.models", "submissions.domain"},
+    "submissions.statements": set(),
+    "submissions.catalogue": {
+        "submissions.statements",
+        "submissions.bulk",
+        "submissions.models",
+        "submissions.domain",
+    },
     "submissions.filing": {
+        "submissions.statements",
         "submissions.catalogue",
         "submissions.bulk",
         "submissions.models",
         "submissions.domain",
     },
     "submissions.recording": {
+        "submissions.statements",
         "submissions.filing",
         "submissions.bulk",
         "submissions.models",
         "submissions.domain",
     },
     "submissions.scoring": {
+        "submissions.statements",
         "submissions.bulk",
         "submissions.facets",
         "submissions.judging",
@@ -182,12 +197,13 @@ ARROWS = {
         "submissions.domain",
     },
     "submissions.facets": {
+        "submissions.statements",
         "submissions.bulk",
         "submissions.judging",
         "submissions.models",
         "submissions.domain",
     },
-    "submissions.judging": {"submissions.models", "submissions.domain"},
+    "submissions.judging": {"submissions.statements", "submissions.models", "submissions.domain"},
     "submissions.refit": {
         "submissions.facets",
         "submissions.filing",

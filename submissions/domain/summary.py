@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from operator import itemgetter
 
 from submissions.domain.geometry import Consensus
 
@@ -19,6 +20,11 @@ class Specimen:
     value: float
     runs: int
     believed: bool
+
+
+# A specimen by its fields: most of many are not shown.
+Told = tuple[str, str, float, int, bool]
+_BY_VALUE = itemgetter(2, 0, 4)
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,8 +99,8 @@ class Summary:
     left_out: int = 0
 
 
-def sample(groups: Mapping[tuple[str, str], Sequence[Specimen]]) -> Sample:
-    """Of what stands in rows by (variant, host): the fullest rows, and of each its share.
+def sample(groups: Mapping[tuple[str, str], Sequence[Told]]) -> Sample:
+    """Of the specimens that stand in rows by (variant, host): the fullest rows, and of each its share.
 
     A sample is not drawn by chance: it holds the lowest, the highest and those evenly between, by rank.
     """
@@ -102,16 +108,16 @@ def sample(groups: Mapping[tuple[str, str], Sequence[Specimen]]) -> Sample:
     fullest = sorted(groups, key=lambda key: (-len(groups[key]), key))[:MOST_ROWS]
     return Sample(
         rows=tuple(_group(key, groups[key], total) for key in sorted(fullest)),
-        cards=len({one.card for group in groups.values() for one in group}),
+        cards=len({card for group in groups.values() for card, *_ in group}),
         specimens=total,
         all_rows=len(groups),
     )
 
 
-def _group(key: tuple[str, str], group: Sequence[Specimen], total: int) -> Group:
+def _group(key: tuple[str, str], group: Sequence[Told], total: int) -> Group:
     most = max(MOST_MARKS * len(group) // max(total, MOST_MARKS), LEAST_MARKS_OF_A_ROW)
-    ascending = sorted(group, key=lambda one: (one.value, one.card, one.believed))
-    return Group(*key, tuple(ascending[at] for at in evenly(len(group), most)), len(group))
+    ascending = sorted(group, key=_BY_VALUE)
+    return Group(*key, tuple(Specimen(*ascending[at]) for at in evenly(len(group), most)), len(group))
 
 
 def evenly(count: int, most: int) -> list[int]:

@@ -6,6 +6,7 @@ from functools import lru_cache
 from typing import Any
 
 import numpy as np
+from django.db.models import QuerySet
 
 from submissions.domain import comparable
 from submissions.domain.judgement import whole
@@ -16,6 +17,7 @@ from submissions.domain.judgement.variation import Pool
 from submissions.domain.judgement.whole import Known
 from submissions.judging.gathering import NOTHING, Numbers
 from submissions.models import FigureFit, Fit
+from submissions.statements import Statement
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -30,8 +32,13 @@ class Learned:
 
 def current() -> Learned:
     """The last full fit, or what is usual before the first; one query, and two more when it is new to this process."""
-    pk = Fit.objects.order_by("-pk").values_list("pk", flat=True).first()
-    return _usual() if pk is None else _read(pk)
+    newest = _newest()
+    return _read(*newest) if newest else _usual()
+
+
+@Statement
+def _newest() -> "QuerySet[Fit, Any]":
+    return Fit.objects.order_by("-pk").values_list("pk", flat=True)[:1]
 
 
 def untold() -> Learned:

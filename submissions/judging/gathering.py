@@ -1,8 +1,9 @@
 """Believable figures of some models, or of all, as evidence."""
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Any
 
 import numpy as np
@@ -15,12 +16,12 @@ from submissions.domain.judgement.robust import Floats, Index
 from submissions.domain.judgement.runs import Runs
 from submissions.domain.judgement.sides import CardFacts
 from submissions.judging import copying
-from submissions.judging.records import Records, Told
+from submissions.judging.records import KnownRun, Records
 from submissions.models import CardModel, Host, Measurement
 
 Columns = dict[str, Any]
-_NUMBERS = ("figure", "model", "signature", "card", "host", "submission", "submitter")
-_TYPES = {**dict.fromkeys(_NUMBERS, "i8"), "amount": "f8"}
+_OF_RUN = ("model", "signature", "card", "host", "submission", "submitter")
+_TYPES = {**dict.fromkeys(("figure", *_OF_RUN), "i8"), "amount": "f8"}
 HostType = tuple[str, str, str]
 
 
@@ -110,23 +111,30 @@ def _expressions(names: Sequence[str]) -> dict[str, Any]:
 
 def _columns(known: Sequence[Records]) -> Columns:
     """As `_measured`."""
-    number = {name: at for at, name in enumerate(comparable.judged_figures())}
-    rows = [
-        _row(number[one.figure], one)
-        for of_model in known
-        for one in of_model.measured
-        if one.figure in number and one.is_believed and one.value
-    ]
-    columns = zip(*rows, strict=True) if rows else [()] * len(_TYPES)
-    return {name: np.array(one, _TYPES[name]) for name, one in zip(_TYPES, columns, strict=True)}
+    parts = [part for of_model in known for part in _parts(of_model)]
+    return {
+        name: np.concatenate([np.zeros(0, kind), *(part[name] for part in parts)])
+        for name, kind in _TYPES.items()
+    }
 
 
-def _row(figure: int, told: Told) -> tuple[float | None, ...]:
-    run = told.run
+def _parts(known: Records) -> Iterator[Columns]:
+    """One for each figure of a model."""
+    rows = np.array([_of_run(run) for run in known.runs], "i8").reshape(-1, len(_OF_RUN))
+    of_runs = dict(zip(_OF_RUN, rows.T, strict=True))
+    for number, name in enumerate(comparable.judged_figures()):
+        if one := known.measured.get(name):
+            told = one.believed & (one.value > 0)
+            run = one.run[told]
+            own = {"figure": np.full(len(run), number), "amount": one.value[told]}
+            yield own | {column: values[run] for column, values in of_runs.items()}
+
+
+def _of_run(run: KnownRun) -> tuple[int, ...]:
+    """As `_OF_RUN`."""
     silicon = run.card.variant
     signature = -1 if silicon.mid is None else silicon.pk
-    of_run = (run.card.pk, run.host.pk, run.submission, run.submitter)
-    return figure, silicon.card_model_id, signature, *of_run, told.value
+    return silicon.card_model_id, signature, run.card.pk, run.host.pk, run.submission, run.submitter
 
 
 def _ids(rows: Columns, name: str) -> list[int]:
@@ -162,14 +170,18 @@ def _hosts(ids: Sequence[int]) -> dict[int, Described]:
 
 
 def described(host: Host) -> Described:
-    mode = report.BusMode(name=host.bus_mode, clock_hz=host.clock_hz, width_bits=host.width_bits)  # type: ignore[arg-type]
-    given = report.Host(board=host.board, interface=host.interface, bus_mode=mode)  # type: ignore[arg-type]
-    link = links.of_host(given, None)
-    reach = link.practical_bytes_per_second or interfaces.reach(link.raw_bytes_per_second)
+    kind = (host.interface, host.board or host.reader or host.machine, host.bus_mode)
     return Described(
-        math.log(reach) if link.known else math.inf,
-        (host.interface, host.board or host.reader or host.machine, host.bus_mode),
+        _log_reach(host.board, host.interface, host.bus_mode, host.clock_hz, host.width_bits), kind
     )
+
+
+@lru_cache(maxsize=2000)
+def _log_reach(board: str, interface: Any, bus_mode: str, clock_hz: int | None, width_bits: Any) -> float:
+    mode = report.BusMode(name=bus_mode, clock_hz=clock_hz, width_bits=width_bits)
+    link = links.of_host(report.Host(board=board, interface=interface, bus_mode=mode), None)
+    reach = link.practical_bytes_per_second or interfaces.reach(link.raw_bytes_per_second)
+    return math.log(reach) if link.known else math.inf
 
 
 def from_rows(

@@ -1,18 +1,24 @@
 """All that is stored of the cards of some models, read once for everything that is worked out from it."""
 
-from collections.abc import Collection, Iterable, Iterator, Mapping
+from collections import defaultdict
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, field
-from typing import Any
+from functools import lru_cache
+from operator import itemgetter
+from typing import Any, NamedTuple
 
-from django.db import models
-from django.db.models import BigIntegerField, F, Func, Q, Value
+import msgspec
+import numpy as np
+from django.db.models import BigIntegerField, F, Func, JSONField, Q, QuerySet, TextField, Value
 from django.db.models.fields.json import KeyTextTransform
-from django.db.models.functions import NullIf
+from django.db.models.functions import Cast, NullIf
 
+from submissions.domain.judgement.robust import Floats, Index, Mask
 from submissions.domain.plausibility import HELD_OUT
 from submissions.models import Card, CardModel, Geometry, Host, Measurement, Run, Variant
+from submissions.statements import Among, Statement
 
-_Rows = Iterable[tuple[Any, ...]]
+_Rows = QuerySet[Any, Any]
 _OF_HOST = ("pk", "board", "machine", "interface", "reader", "bus_mode", "clock_hz", "width_bits")
 
 
@@ -28,8 +34,7 @@ class KnownCard:
     suspicions: list[dict[str, str]] | None
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class KnownRun:
+class KnownRun(NamedTuple):
     """As `Run`. `submitter`: a number that tells submitters apart; `status`: the status register, if it was read."""
 
     card: KnownCard
@@ -43,25 +48,25 @@ class KnownRun:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Told:
-    """A comparable figure of a run, or without a figure how much of its card was found to keep: `kind` is "good" when
-    that was all."""
+class Measured:
+    """One comparable figure, a column each, the oldest report first: places of the runs in `Records.runs`, ids, values
+    in the base unit (nan: none was told), and whether each is believed, as Measurement.objects.rankable."""
+
+    run: Index
+    pk: Index
+    value: Floats
+    believed: Mask
+
+
+class Kept(NamedTuple):
+    """How much of its card a run found to keep; `kind` is "good" when that was all."""
 
     run: KnownRun
-    pk: int
-    figure: str
     value: float | None
-    verdict: str
     kind: str | None
 
-    @property
-    def is_believed(self) -> bool:
-        """As Measurement.objects.rankable."""
-        return self.verdict not in HELD_OUT and not self.run.excluded
 
-
-@dataclass(frozen=True, slots=True, eq=False)
-class Read:
+class Read(NamedTuple):
     """What was read off the tables of a run, or stated with it: as `Geometry`."""
 
     run: KnownRun
@@ -73,70 +78,121 @@ class Read:
 
 @dataclass(slots=True)
 class Records:
-    """Of one model: its cards, their runs with the newest first, and by figure what was measured, the oldest first."""
+    """Of one model: its silicon, its cards and what they kept, the oldest first; their runs, the newest first; and by
+    figure what was measured."""
 
     model: CardModel
+    variants: list[Variant] = field(default_factory=list)
     cards: list[KnownCard] = field(default_factory=list)
     runs: list[KnownRun] = field(default_factory=list)
-    measured: list[Told] = field(default_factory=list)
+    measured: dict[str, Measured] = field(default_factory=dict)
+    kept: list[Kept] = field(default_factory=list)
     geometry: list[Read] = field(default_factory=list)
 
 
 def read(card_models: Collection[CardModel]) -> list[Records]:
-    """One for each of these models; four queries for any number, and one more unless they are `with_silicon`."""
+    """One for each of these models; five queries for any number."""
     found = {model.pk: Records(model) for model in card_models}
-    variants = {one.pk: one for model in card_models for one in model.variants.all()}
+    variants = {one.pk: one for one in _variants_of(models=list(found))}
+    for variant in variants.values():
+        found[variant.card_model_id].variants.append(variant)
     cards = {one.pk: one for one in _cards(variants)}
     for card in cards.values():
         found[card.variant.card_model_id].cards.append(card)
     runs = {one.pk: one for one in _runs(cards)}
     for run in runs.values():
         found[run.card.variant.card_model_id].runs.append(run)
-    for told in _measured(runs):
-        found[told.run.card.variant.card_model_id].measured.append(told)
+    _add_measured(found, runs)
     for one in _geometry(runs):
         found[one.run.card.variant.card_model_id].geometry.append(one)
     return list(found.values())
 
 
-def _cards(variants: Mapping[int, Variant]) -> Iterator[KnownCard]:
-    doubts = NullIf("suspicions", Value([], models.JSONField()))  # most have none, and need not be decoded
-    found = Card.objects.filter(variant__in=variants).order_by("pk").annotate(doubts=doubts)
-    rows: _Rows = found.values_list("variant_id", "pk", "key", "manufactured", "verdict", "doubts")
-    for variant, *told in rows:
-        yield KnownCard(variants[variant], *told)
+@Statement
+def _variants_of() -> _Rows:
+    return Variant.objects.filter(Among("card_model", "models")).order_by("pk")
 
 
-def _runs(cards: Mapping[int, KnownCard]) -> Iterator[KnownRun]:
+def _cards(variants: Mapping[int, Variant]) -> list[KnownCard]:
+    rows = _cards_of(variants=list(variants))
+    return [KnownCard(variants[variant], *told) for variant, *told in rows]
+
+
+@Statement
+def _cards_of() -> _Rows:
+    doubts = NullIf("suspicions", Value([], JSONField()))  # most have none, and need not be decoded
+    found = Card.objects.filter(Among("variant", "variants")).order_by("pk").annotate(doubts=doubts)
+    return found.values_list("variant_id", "pk", "key", "manufactured", "verdict", "doubts")
+
+
+def _runs(cards: Mapping[int, KnownCard]) -> list[KnownRun]:
+    decode = msgspec.json.decode
+    found = []
+    for card, pk, submission, submitter, excluded, label, status, *of_host in _runs_of(cards=list(cards)):
+        told = (pk, submission, submitter, excluded, decode(label), decode(status) if status else None)
+        found.append(KnownRun(cards[card], _host(*of_host), *told))
+    return found
+
+
+@lru_cache(maxsize=2000)
+def _host(*columns: Any) -> Host:
+    return Host(**dict(zip(_OF_HOST, columns, strict=True)))
+
+
+@Statement
+def _runs_of() -> _Rows:
     """Numbers of submitters are those of `gathering.gather_all`, so that sums are made in the same order."""
     submitter = Func(
         F("submission__submitter"), Value(0), function="hashtextextended", output_field=BigIntegerField()
     )
-    found = Run.objects.filter(card__in=cards).newest_first().annotate(submitter=submitter)
-    columns = ("card_id", "pk", "submission_id", "submitter", "excluded", "label", "registers__ssr")
-    rows: _Rows = found.values_list(*columns, *(f"host__{name}" for name in _OF_HOST))
-    hosts: dict[int, Host] = {}
+    label, status = Cast("label", TextField()), KeyTextTransform("ssr", "registers")
+    columns = ("card_id", "pk", "submission_id", submitter, "excluded", label, status)
+    found = Run.objects.filter(Among("card", "cards")).newest_first()
+    return found.values_list(*columns, *(f"host__{name}" for name in _OF_HOST))
+
+
+def _add_measured(found: Mapping[int, Records], runs: Mapping[int, KnownRun]) -> None:
+    rows = _measured_in(runs=list(runs))
+    rows.sort(key=lambda row: runs[row[0]].submission)
+    rows.sort(key=itemgetter(2))
+    model = {pk: run.card.variant.card_model_id for pk, run in runs.items()}
+    by_figure: dict[tuple[int, str], list[Any]] = defaultdict(list)
     for row in rows:
-        (card, *told), host = row[: len(columns)], row[len(columns) :]
-        if host[0] not in hosts:
-            hosts[host[0]] = Host(**dict(zip(_OF_HOST, host, strict=True)))
-        yield KnownRun(cards[card], hosts[host[0]], *told)
+        by_figure[model[row[0]], row[2]].append(row)
+    place = {run.pk: at for one in found.values() for at, run in enumerate(one.runs)}
+    for (pk, figure), of_figure in by_figure.items():
+        if figure:
+            found[pk].measured[figure] = _measured(of_figure, runs, place)
+        else:
+            found[pk].kept += [Kept(runs[run], value, kind) for run, _, _, value, _, kind in of_figure]
 
 
-def _measured(runs: Mapping[int, KnownRun]) -> list[Told]:
-    told = Measurement.objects.filter(Q(workload="capacity") | ~Q(figure=""), run__in=runs)
-    kind = KeyTextTransform("capacity_kind", "parameters")
-    rows: _Rows = told.order_by("run", "position").values_list(
-        "run_id", "pk", "figure", "value", "verdict", kind
+def _measured(rows: Iterable[Any], runs: Mapping[int, KnownRun], place: Mapping[int, int]) -> Measured:
+    run, pk, _, value, verdict, _ = zip(*rows, strict=True)
+    return Measured(
+        run=np.array([place[one] for one in run]),
+        pk=np.array(pk),
+        value=np.array(value, "f8"),
+        believed=np.array([one not in HELD_OUT for one in verdict])
+        & np.array([not runs[one].excluded for one in run]),
     )
-    found = [Told(runs[run], *one) for run, *one in rows]
-    return sorted(found, key=lambda one: (one.figure, one.run.submission))
+
+
+@Statement
+def _measured_in() -> _Rows:
+    kind = KeyTextTransform("capacity_kind", "parameters")
+    told = Measurement.objects.filter(Q(workload="capacity") | ~Q(figure=""), Among("run", "runs"))
+    return told.order_by("run", "position").values_list("run_id", "pk", "figure", "value", "verdict", kind)
 
 
 def _geometry(runs: Mapping[int, KnownRun]) -> list[Read]:
     """Of runs that count, without what says nothing."""
-    counted = [run.pk for run in runs.values() if not run.excluded]
-    answers = Geometry.objects.filter(run__in=counted).exclude(code="abstained").order_by("pk")
-    rows: _Rows = answers.values_list("run_id", "quantity", "value", "code", "log_odds")
-    found = [Read(runs[run], *one) for run, *one in rows]
-    return sorted(found, key=lambda one: one.run.submission)
+    rows = _geometry_of(runs=[run.pk for run in runs.values() if not run.excluded])
+    rows.sort(key=lambda row: runs[row[0]].submission)
+    return [Read(runs[run], *read) for run, *read in rows]
+
+
+@Statement
+def _geometry_of() -> _Rows:
+    answers = Geometry.objects.filter(Among("run", "runs")).exclude(code="abstained").order_by("pk")
+    return answers.values_list("run_id", "quantity", "value", "code", "log_odds")

@@ -1,22 +1,21 @@
 """What the pages of models show of their cards, as rows not stored yet."""
 
 from collections import defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import fields
-from statistics import median
 from typing import Any
 
 import msgspec
+import numpy as np
 
 from submissions.domain import geometry, summary
+from submissions.domain.judgement import robust
+from submissions.domain.judgement.robust import Index
 from submissions.domain.metrics import FIGURES
-from submissions.domain.summary import MOST_RUNS, MOST_TOLD, Price, Sample, Specimen, Summary, Trial
+from submissions.domain.summary import MOST_RUNS, MOST_TOLD, Price, Sample, Summary, Trial
 from submissions.judging import records
-from submissions.judging.records import KnownCard, KnownRun, Records, Told
+from submissions.judging.records import Kept, KnownCard, KnownRun, Measured, Records
 from submissions.models import CardModel, ModelSummary
-
-# (card, kind of host in words, believed) -> of each run.
-_Values = Mapping[tuple[KnownCard, str, bool], Sequence[float]]
 
 
 def of(model: CardModel) -> ModelSummary:
@@ -27,11 +26,11 @@ def of(model: CardModel) -> ModelSummary:
 
 def row(known: Records) -> ModelSummary:
     """What is told of this model."""
-    left_out = [one.pk for one in known.measured if one.figure and not one.is_believed]
+    left_out = [pk for one in known.measured.values() for pk in one.pk[~one.believed].tolist()]
     prices = [_price(run) for run in known.runs if run.label.get("price")]
     told = Summary(
-        samples={figure: _sample(values) for figure, values in _values(known.measured).items()},
-        trials=tuple(dict.fromkeys(_trials(known.measured)))[:MOST_TOLD],
+        samples=_samples(known),
+        trials=tuple(dict.fromkeys(_trials(known.kept)))[:MOST_TOLD],
         doubts=summary.doubts(one for card in known.cards for one in card.suspicions or ()),
         prices=tuple(sorted(prices, key=lambda one: one.bought_on, reverse=True)[:MOST_TOLD]),
         inside=tuple(geometry.consensus(_readings(known))),
@@ -53,28 +52,35 @@ def _price(run: KnownRun) -> Price:
     return Price(**told)
 
 
-def _values(measured: Iterable[Told]) -> dict[str, _Values]:
-    found: dict[str, defaultdict[tuple[KnownCard, str, bool], list[float]]] = {}
-    for one in measured:
-        if one.value and one.figure in FIGURES:
-            of_figure = found.setdefault(one.figure, defaultdict(list))
-            of_figure[one.run.card, one.run.host.in_words, one.is_believed].append(one.value)
-    return dict(found)
+def _samples(known: Records) -> dict[str, Sample]:
+    silicon = {one.pk: str(one) for one in known.variants}
+    rows = [(run.card, silicon[run.card.variant.pk], run.host.in_words) for run in known.runs]
+    number = {row: at for at, row in enumerate(dict.fromkeys(rows))}
+    row_of_run = np.array([number[row] for row in rows])
+    return {
+        figure: _sample(one, row_of_run[one.run], list(number))
+        for figure, one in known.measured.items()
+        if figure in FIGURES and (one.value > 0).any()
+    }
 
 
-def _sample(values: _Values) -> Sample:
+def _sample(measured: Measured, row: Index, rows: Sequence[tuple[KnownCard, str, str]]) -> Sample:
+    """`row`: place among `rows` of each value; of a card in a kind of host what is believed and what is not are two."""
+    told = measured.value > 0
+    which, place = np.unique(2 * row[told] + measured.believed[told], return_inverse=True)
+    middle = robust.medians(place, measured.value[told], count=len(which))
+    number = robust.counts(place, count=len(which))
     groups = defaultdict(list)
-    for (card, host, believed), of_runs in values.items():
-        one = Specimen(card.key[:6], card.manufactured, median(of_runs), len(of_runs), believed)
-        groups[str(card.variant), host].append(one)
+    for at, value, runs in zip(which.tolist(), middle.tolist(), number.tolist(), strict=True):
+        card, silicon, host = rows[at // 2]
+        groups[silicon, host].append((card.key[:6], card.manufactured, value, runs, at % 2 == 1))
     return summary.sample(groups)
 
 
-def _trials(measured: Iterable[Told]) -> Iterable[Trial]:
+def _trials(kept: Iterable[Kept]) -> Iterable[Trial]:
     """Each card counts once, by what was found last."""
-    last = {one.run.card: one for one in measured if not one.figure}
-    for card, one in last.items():
-        yield Trial(one.value or 0.0, card.variant.capacity_bytes, one.kind == "good")
+    for one in {one.run.card: one for one in kept}.values():
+        yield Trial(one.value or 0.0, one.run.card.variant.capacity_bytes, one.kind == "good")
 
 
 def _readings(known: Records) -> list[geometry.Reading]:

@@ -39,10 +39,6 @@ class CardModelQuerySet(models.QuerySet["CardModel"]):
         """Without simulated cards."""
         return self.filter(simulated=False)
 
-    def with_silicon(self) -> Self:
-        """Each with its variants at hand, the oldest first; two queries."""
-        return self.prefetch_related(models.Prefetch("variants", Variant.objects.order_by("id")))
-
     def matching(self, words: str) -> Self:
         """Models that hold every word, or something much like it: names, makers, product names, registers in hex.
 

@@ -1,6 +1,5 @@
 """What people decided about names, and where pages have moved."""
 
-from collections.abc import Collection
 from dataclasses import fields
 from typing import Any
 
@@ -21,13 +20,6 @@ class CorrectionQuerySet(models.QuerySet["Correction"]):
     def of(self, slug: str) -> list[Decision]:
         """Every decision about a model and its silicon; one query."""
         return [row.decision for row in self.filter(slug=slug).order_by("pk")]
-
-    def of_each(self, slugs: Collection[str]) -> dict[str, list[Decision]]:
-        """As `of` for several models; one query."""
-        found: dict[str, list[Decision]] = {slug: [] for slug in slugs}
-        for row in self.filter(slug__in=slugs).order_by("pk"):
-            found[row.slug].append(row.decision)
-        return found
 
 
 class Correction(models.Model):

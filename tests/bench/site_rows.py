@@ -138,7 +138,7 @@ def _store_runs(models: int, runs: int) -> None:
 
 
 def _store_summaries() -> None:
-    models = iter(CardModel.objects.order_by("pk").with_silicon().iterator(_MODELS_AT_ONCE))
+    models = iter(CardModel.objects.order_by("pk").iterator())
     while some := list(islice(models, _MODELS_AT_ONCE)):
         bulk.copy_models(ModelSummary, [summaries.row(one) for one in records.read(some)])
 

@@ -8,15 +8,15 @@ from submissions.domain.summary import (
     MOST_MARKS,
     MOST_ROWS,
     Doubt,
-    Specimen,
+    Told,
     doubts,
     evenly,
     sample,
 )
 
 
-def specimens(count: int, first: int = 0) -> list[Specimen]:
-    return [Specimen(f"{first + n:06}", "2024-05", float(n + 1), 1, True) for n in range(count)]
+def specimens(count: int, first: int = 0) -> list[Told]:
+    return [(f"{first + n:06}", "2024-05", float(n + 1), 1, True) for n in range(count)]
 
 
 def test_it_works() -> None:

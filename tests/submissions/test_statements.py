@@ -1,0 +1,108 @@
+"""What a statement finds is what its queryset finds, however often and from wherever it is asked."""
+
+from concurrent.futures import ThreadPoolExecutor
+from typing import Any
+
+import pytest
+from django.db import connection
+from django.db.models import Count, DateTimeField, QuerySet
+
+from submissions import ingest
+from submissions.models import Card, CardModel, Run
+from submissions.statements import Among, Given, Statement
+from tests.factories import body, specimen, uuid
+
+pytestmark = pytest.mark.django_db
+
+
+@Statement
+def labels() -> "QuerySet[Run, Any]":
+    runs = Run.objects.filter(Among("card", "cards")).order_by("pk")
+    return runs.values_list("pk", "label", "host__board", "started_at")
+
+
+@Statement
+def cards() -> "QuerySet[Card]":
+    found = Card.objects.filter(Among("key", "keys")).select_related("variant__card_model").order_by("pk")
+    return found.defer("manufactured").annotate(all_runs=Count("runs"))
+
+
+def stored(number: int) -> list[Card]:
+    for one in range(number):
+        card = specimen(one, label={"brand": f"Brand {one}"})
+        received = ingest.receive(body(uuid=uuid(one + 1), card=card), channel="api", submitter=str(one))
+        ingest.process(received.submission.pk)
+    return list(Card.objects.order_by("pk"))
+
+
+def test_it_works(django_assert_num_queries: Any) -> None:
+    first, second, third = (card.pk for card in stored(3))
+    plain = Run.objects.order_by("pk").values_list("pk", "label", "host__board", "started_at")
+    two = list(plain.filter(card__in=[first, third]))
+    with django_assert_num_queries(1):
+        assert labels(cards=[first, third]) == two != []
+    assert labels(cards=[second]) == list(plain.filter(card=second)), "other parameters, the same SQL"
+    assert labels(cards=[]) == []
+
+
+def test_instances_come_with_all_that_was_selected(django_assert_num_queries: Any) -> None:
+    first, *_ = stored(2)
+    model = first.variant.card_model
+    (found,) = cards(keys=[first.key])
+    with django_assert_num_queries(0):
+        assert (found, found.variant.card_model, found.all_runs) == (first, model, 1)
+    with django_assert_num_queries(1):
+        assert found.manufactured == first.manufactured, "what was deferred is read when it is asked for"
+
+
+def test_the_queryset_is_made_once() -> None:
+    asked: list[int] = []
+
+    @Statement
+    def models() -> "QuerySet[CardModel]":
+        asked.append(1)
+        return CardModel.objects.filter(Among("slug", "slugs"))
+
+    stored(1)
+    assert [len(models(slugs=[one.slug])) for one in [*CardModel.objects.all()] * 3] == [1, 1, 1]
+    assert asked == [1]
+
+
+def test_a_single_value_is_given_as_it_is() -> None:
+    @Statement
+    def since() -> "QuerySet[Run]":
+        return Run.objects.filter(submission__received_at__gt=Given("at", DateTimeField())).order_by("pk")
+
+    stored(2)
+    first, second = Run.objects.order_by("pk")
+    assert since(at=first.submission.received_at) == [second]
+    assert since(at=second.submission.received_at) == []
+
+
+@pytest.mark.django_db(transaction=True)
+def test_every_thread_asks_by_its_own_connection() -> None:
+    keys = [card.key for card in stored(2)]
+
+    def ask(key: str) -> list[str]:
+        try:
+            return [card.key for card in cards(keys=[key])]
+        finally:
+            connection.close()
+
+    with ThreadPoolExecutor(4) as threads:
+        assert list(threads.map(ask, keys * 8)) == [[key] for key in keys * 8]
+
+
+def test_words_are_parameters_and_never_sql() -> None:
+    stored(1)
+    assert cards(keys=["'; DROP TABLE submissions_card; --", '{"', "%s", "\\"]) == []
+
+
+def test_what_is_not_given_is_named() -> None:
+    with pytest.raises(KeyError, match="keys"):
+        cards()
+
+
+def test_what_is_prefetched_is_refused() -> None:
+    with pytest.raises(ValueError, match="prefetched"):
+        Statement(lambda: CardModel.objects.prefetch_related("variants"))()
