@@ -20,7 +20,7 @@ from submissions import filing
 from submissions.domain import holds
 from submissions.domain.holds import MANY_AT_ONCE, Facts, Hold
 from submissions.domain.suspicions import Suspicion, of_another_card
-from submissions.models import AuditEntry, Card, CardModel, Remark, Run, Submission
+from submissions.models import AuditEntry, Card, Remark, Run, Submission
 from submissions.models.audit import Actor, Role
 from submissions.statements import Among, Given, Statement
 
@@ -31,13 +31,14 @@ _READ = ("card_id", "label", "csd", "suspicions", "excluded", "facts", "submissi
 _READ_OF_SUBMISSION = ("state", "ruling", "ruling_reason", "submitter", "channel", "received_at", "public_id")
 
 
-def settle(runs: Sequence[Any], *, new: Collection[Run]) -> dict[int, Hold]:
-    """Bring these runs, all of some cards by `runs_of`, into or out of the rankings. Returns what is held by the id of
+def settle(cards: Iterable[Card], runs: Sequence[Any], *, new: Collection[Run]) -> dict[int, Hold]:
+    """Bring these runs, all of these cards by `runs_of`, into or out of the rankings. Returns what is held by the id of
     the submission.
 
     `new`: runs of submissions whose state the caller writes, held or not. One query when nothing changes.
     """
-    crowds = _crowds([run for run in runs if _is_counted(run)])
+    models = {card.pk: card.variant.card_model_id for card in cards}
+    crowds = _crowds([run for run in runs if _is_counted(run)], models)
     first = _first_registers(runs)
     caller_writes = {run.submission_id for run in new}
     found: dict[int, Hold] = {}
@@ -96,27 +97,26 @@ def _local() -> str:
     return filing.submitter_key("address", "local")
 
 
-def _crowds(runs: Collection[Run]) -> dict[int, int]:
-    """Run -> cards of its model that its submitter has sent within a day, up to this one; one query."""
+def _crowds(runs: Collection[Run], models: Mapping[int, int]) -> dict[int, int]:
+    """Run -> cards of its model that its submitter has sent within a day, up to this one; one query. `models`: of the
+    cards, by id."""
     if not runs or not settings.MOST_CARDS_IN_A_DAY:
         return {}
     times = [run.submission.received_at for run in runs]
     sent = _sent(
-        cards=list({run.card_id for run in runs}),
+        models=list({models[run.card_id] for run in runs}),
         submitters=list({run.submission.submitter for run in runs}),
         after=min(times) - _A_DAY,
         until=max(times),
     )
     by_crowd = defaultdict(list)
-    models: dict[int, tuple[int, str]] = {}
-    for pk, card, model, submitter, at in sent:
+    for card, model, submitter, at in sent:
         by_crowd[model, submitter].append((card, at))
-        models[pk] = (model, submitter)
     return {
         run.pk: len(
             {
                 card
-                for card, at in by_crowd[models[run.pk]]
+                for card, at in by_crowd[models[run.card_id], run.submission.submitter]
                 if run.submission.received_at - _A_DAY < at <= run.submission.received_at
             }
         )
@@ -126,20 +126,19 @@ def _crowds(runs: Collection[Run]) -> dict[int, int]:
 
 @Statement
 def _sent() -> "QuerySet[Run, Any]":
-    """What some submitters have sent of the models of some cards."""
-    of_cards = CardModel.objects.filter(Among("variants__cards", "cards"))
+    """What some submitters have sent of some models."""
     sent = Run.objects.filter(
         Among("submission__submitter", "submitters"),
-        card__variant__card_model__in=of_cards.values("pk"),
+        Among("card__variant__card_model", "models"),
         submission__received_at__gt=Given("after", DateTimeField()),
         submission__received_at__lte=Given("until", DateTimeField()),
     )
     of_submission = ("submission__submitter", "submission__received_at")
-    return sent.values_list("pk", "card_id", "card__variant__card_model", *of_submission)
+    return sent.values_list("card_id", "card__variant__card_model", *of_submission)
 
 
 def misplaced(*, since: datetime) -> list[int]:
-    """Submissions that, by the cards of their submitter, are held or not held wrongly; three queries at most.
+    """Submissions that, by the cards of their submitter, are held or not held wrongly; four queries at most.
 
     `since`: those that came later are looked at, and all that are held for it.
     """
@@ -154,7 +153,8 @@ def misplaced(*, since: datetime) -> list[int]:
     of_submission = [f"submission__{name}" for name in _READ_OF_SUBMISSION]
     found = Run.objects.filter(held | standing).select_related("submission").only(*_READ, *of_submission)
     runs = [run for run in found if _is_counted(run)]
-    crowds = _crowds(runs)
+    cards = Card.objects.filter(pk__in={run.card_id for run in runs})
+    crowds = _crowds(runs, dict(cards.values_list("pk", "variant__card_model")))
     return [
         run.submission_id
         for run in runs

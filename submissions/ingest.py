@@ -312,9 +312,10 @@ def _file(
     if left:
         Run.objects.filter(submission__in=submissions).delete()
     runs = recording.record(understood, cards)
-    told = holding.runs_of([*left_cards, *cards])
-    touched = filing.settle([*left_cards, *cards], told, lookups)
-    held = holding.settle(told, new=runs)
+    every = [*left_cards, *cards]
+    told = holding.runs_of(every)
+    touched = filing.settle(every, told, lookups)
+    held = holding.settle(every, told, new=runs)
     judge(touched)
     _write([_worked_out(one, held.get(one.submission.pk)) for one in understood])
 

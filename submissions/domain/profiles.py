@@ -40,7 +40,12 @@ class Profile(Titled):
     @property
     def figures(self) -> frozenset[str]:
         """What it weighs in any slot. One measured with a queue tells something of slots without, and the reverse."""
-        return frozenset(name for term in self.terms for name in (term.figure, _without_queue(term.figure)))
+        return _in_any_slot(self.terms)
+
+
+@lru_cache(maxsize=100)
+def _in_any_slot(terms: tuple[Term, ...]) -> frozenset[str]:
+    return frozenset(name for term in terms for name in (term.figure, _without_queue(term.figure)))
 
 
 @lru_cache(maxsize=100)

@@ -6,6 +6,7 @@ ranked by is the lower end of the interval, and cautious about figures nobody me
 
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 
 import numpy as np
 
@@ -76,13 +77,18 @@ def log_caps(names: Sequence[str], interface: Interface) -> Floats:
 
 def weighted(expected: Expected, names: Sequence[str], terms: Sequence[Term]) -> Composite:
     """Composites of figures in the order of `names`, with the shares of `terms`."""
+    weights, log_reference = _weights(tuple(names), tuple(terms))
+    return weigh(expected, weights=weights, log_reference=log_reference)
+
+
+@lru_cache(maxsize=100)
+def _weights(names: tuple[str, ...], terms: tuple[Term, ...]) -> tuple[Floats, Floats]:
+    """Share and log reference of each figure, 0 where it has none."""
     share = {term.figure: term.share for term in terms}
     reference = {term.figure: comparable.log_value(term.figure, term.reference) for term in terms}
-    return weigh(
-        expected,
-        weights=np.array([share.get(name, 0.0) for name in names]),
-        log_reference=np.array([reference.get(name, 0.0) for name in names]),
-    )
+    columns = ([known.get(name, 0.0) for name in names] for known in (share, reference))
+    weights, log_reference = (np.array(column) for column in columns)
+    return weights, log_reference
 
 
 def on_scale(found: Composite) -> tuple[Floats, Floats, Floats, Floats]:
