@@ -4,7 +4,7 @@
 ranked by is the lower end of the interval, and cautious about figures nobody measured.
 """
 
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
@@ -14,7 +14,7 @@ from submissions.domain import comparable
 from submissions.domain.interfaces import Interface, all_interfaces
 from submissions.domain.judgement import comparison
 from submissions.domain.judgement.composite import Composite, Expected, Z, capped, expect, weigh
-from submissions.domain.judgement.evidence import Behind, Evidence, Silicons, behind
+from submissions.domain.judgement.evidence import Silicons
 from submissions.domain.judgement.robust import Floats, Index, Mask
 from submissions.domain.judgement.whole import Judged
 from submissions.domain.profiles import Profile, Term, all_profiles
@@ -108,20 +108,6 @@ def state(cards: int, submitters: int, *, covered: int) -> str:
     if cards >= RANKED_FROM_CARDS and submitters >= RANKED_FROM_SUBMITTERS:
         return "ranked"
     return "early"
-
-
-class Counted:
-    """Cards, runs and submitters behind the figures of a profile, counted once for all profiles that share them."""
-
-    def __init__(self, evidence: Evidence) -> None:
-        self._evidence = evidence
-        self._known: dict[frozenset[str], Behind] = {}
-
-    def behind(self, figures: Collection[str]) -> Behind:
-        key = frozenset(figures)
-        if key not in self._known:
-            self._known[key] = behind(self._evidence, key)
-        return self._known[key]
 
 
 def figures_of(judged: Judged, model: int, interface: Interface) -> dict[str, dict[str, float | bool]]:

@@ -42,7 +42,7 @@ class Layout:
             raise ValueError("a card belongs to two models; give each card one model before judging")
         width = int(cells.submitter.max(initial=0)) + 1
         known, stake = np.unique(cells.model * width + cells.submitter, return_inverse=True)
-        held = np.unique(np.column_stack([stake, cells.card]), axis=0)[:, 0]
+        held = np.unique(stake * cards + cells.card) // max(cards, 1)
         return cls(
             cells, models, cards, card_model, stake, known // width, robust.counts(held, count=len(known))
         )
@@ -200,6 +200,8 @@ def pulls(cells: Cells, fitted: Floats, variance: Floats, parameters: Parameters
     weight = robust.t_weight(residual**2 / variance, tail=parameters.tail) / variance
     score = weight * residual
     hidden = cells.at_least
+    if not hidden.any():
+        return score, weight
     sd = np.sqrt(variance[hidden])
     distance = np.clip(residual[hidden] / sd, -30, 30)
     hazard = robust.hazard(distance)

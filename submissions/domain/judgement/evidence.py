@@ -1,6 +1,6 @@
 """What was measured of some models, in numbers from 0: the input of the judgement, of one model or of all."""
 
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -39,23 +39,41 @@ class Behind:
     submitters: Index
 
 
-def behind(evidence: Evidence, figures: Collection[str]) -> Behind:
-    """Counts over all `figures` together: who measured two of them counts once."""
-    parts = [name for name in evidence.runs if name in set(figures)]
+class Counted:
+    """Counts over several figures together: who measured two of them counts once."""
+
+    def __init__(self, evidence: Evidence) -> None:
+        self._bits = {name: 1 << at for at, name in enumerate(evidence.runs)}
+        self._models = evidence.models
+        of_runs = [evidence.runs[name] for name in self._bits]
+        columns = (
+            [one.card for one in of_runs],
+            [evidence.submission[name] for name in self._bits],
+            [one.submitter for one in of_runs],
+        )
+        self._seen = [_seen([one.model for one in of_runs], column) for column in columns]
+        self._known: dict[int, Behind] = {}
+
+    def behind(self, figures: Collection[str]) -> Behind:
+        wanted = sum(bit for name, bit in self._bits.items() if name in figures)
+        if wanted not in self._known:
+            counts = (
+                robust.counts(model[(bits & wanted) > 0], count=self._models) for model, bits in self._seen
+            )
+            self._known[wanted] = Behind(*counts)
+        return self._known[wanted]
+
+
+def _seen(models: Sequence[Index], columns: Sequence[Index]) -> tuple[Index, Index]:
+    """(model, figures in which it was seen as bits) of every different value of a column in a model. One array for each
+    figure."""
     nothing = np.zeros(0, dtype=np.int64)
-    model = np.concatenate([nothing, *(evidence.runs[name].model for name in parts)])
-    card = np.concatenate([nothing, *(evidence.runs[name].card for name in parts)])
-    submitter = np.concatenate([nothing, *(evidence.runs[name].submitter for name in parts)])
-    submission = np.concatenate([nothing, *(evidence.submission[name] for name in parts)])
-    return Behind(*(_distinct(model, column, evidence.models) for column in (card, submission, submitter)))
-
-
-def _distinct(model: Index, column: Index, models: int) -> Index:
-    """Number of different values of `column` in each model."""
-    order = np.lexsort((column, model))
-    first = np.ones(len(order), dtype=bool)
-    first[1:] = (np.diff(model[order]) != 0) | (np.diff(column[order]) != 0)
-    return robust.counts(model[order][first], count=models)
+    value = np.concatenate([nothing, *columns])
+    width = int(value.max(initial=0)) + 1
+    known, place = np.unique(np.concatenate([nothing, *models]) * width + value, return_inverse=True)
+    bits = np.zeros(len(known), dtype=np.int64)
+    np.bitwise_or.at(bits, place, np.repeat(1 << np.arange(len(columns)), [len(one) for one in columns]))
+    return known // width, bits
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -15,7 +15,7 @@ _HALF_LOG_TAU = 0.5 * np.log(2 * np.pi)
 
 def sums(group: Index, values: Floats, *, count: int) -> Floats:
     """Sum of each of `count` groups; 0 where there is nothing."""
-    total: Floats = np.bincount(group, weights=values, minlength=count).astype(np.float64)
+    total: Floats = np.bincount(group, weights=values, minlength=count).astype(np.float64, copy=False)
     return total
 
 
