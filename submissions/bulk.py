@@ -1,6 +1,6 @@
 """Many rows in one statement, where Django would write them one by one or take several times as long."""
 
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import Any
 
 import msgspec
@@ -26,11 +26,21 @@ def copy_models(kind: type[Model], rows: Iterable[Model]) -> None:
     copy(kind, [str(field.column) for field in fields], values)
 
 
-def replace(kind: type[Model], card_models: Collection[int], rows: Iterable[Model]) -> None:
-    """These rows in place of all that belong to these models; as `copy_models`. For what nothing refers to."""
+def replace(card_models: Collection[int], rows: Mapping[type[Model], Sequence[Model]]) -> None:
+    """Of each kind these rows, without their ids, in place of all that belong to these models; all of it sent at once.
+
+    For what nothing refers to."""
+    statements: list[str] = []
+    parameters: list[Any] = []
+    for kind, of_kind in rows.items():
+        statements.append(f"DELETE FROM {_table(kind)} WHERE card_model_id = ANY(%s)")
+        parameters.append(list(card_models))
+        if of_kind:
+            sql, given = _insertion(of_kind)
+            statements.append(sql)
+            parameters.append(given)
     with connection.cursor() as cursor:
-        cursor.execute(f"DELETE FROM {_table(kind)} WHERE card_model_id = ANY(%s)", [list(card_models)])
-    copy_models(kind, rows)
+        cursor.execute("; ".join(statements), parameters)
 
 
 def insert(rows: Sequence[Model]) -> None:
@@ -48,16 +58,19 @@ def insert_missing(rows: Sequence[Model]) -> None:
 def _inserted(rows: Sequence[Model], ending: str) -> list[Any]:
     if not rows:
         return []
+    sql, given = _insertion(rows)
+    with connection.cursor() as cursor:
+        cursor.execute(f"{sql} {ending}", [given])
+        return cursor.fetchall()
+
+
+def _insertion(rows: Sequence[Model]) -> tuple[str, str]:
+    """A statement and its parameter."""
     table, fields = _table(type(rows[0])), _fields(type(rows[0]))
     names = ", ".join(_quoted(str(field.column)) for field in fields)
     given = [{field.column: field.pre_save(row, add=True) for field in fields} for row in rows]
-    with connection.cursor() as cursor:
-        cursor.execute(
-            f"INSERT INTO {table} ({names}) SELECT {names}"
-            f" FROM json_populate_recordset(NULL::{table}, %s) {ending}",
-            [msgspec.json.encode(given).decode()],
-        )
-        return cursor.fetchall()
+    sql = f"INSERT INTO {table} ({names}) SELECT {names} FROM json_populate_recordset(NULL::{table}, %s)"
+    return sql, msgspec.json.encode(given).decode()
 
 
 def update(rows: Sequence[Model], names: Iterable[str], *, now: str = "") -> None:

@@ -4,10 +4,10 @@ What is stored of a model is a function of its measurements and of the last full
 order of processing does not matter, and deleting restores what was before.
 """
 
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import Any
 
-from django.db.models import QuerySet
+from django.db.models import Model, QuerySet
 from django.db.models.functions import Now
 
 from submissions import bulk, facets
@@ -27,10 +27,17 @@ def refresh(model_ids: Iterable[int]) -> None:
     for one in _held_records(model_ids):
         by_kind.setdefault(one.model.simulated, []).append(one)
     for simulated, known in by_kind.items():
-        flags = _judge(known, fits.untold() if simulated else fits.current(), simulated=simulated)
-        varying = {flag.card_model_id for flag in flags if flag.kind in VariationFlag.DIFFERENT}
-        facets.refresh(known, varying=varying, judged=True)
-        _summarize(known)
+        _judge(known, fits.untold() if simulated else fits.current(), simulated=simulated)
+
+
+def _judge(known: Sequence[Records], learned: Learned, *, simulated: bool) -> None:
+    found = verdicts.judge(gathering.of_records(known, learned.numbers), learned)
+    flags = [*verdicts.flag_rows(found), *geometries.flag_rows(geometries.readings_of(known))]
+    store_flags([one.model.pk for one in known], flags)
+    varying = {flag.card_model_id for flag in flags if flag.kind in VariationFlag.DIFFERENT}
+    facets.refresh(known, varying=varying, judged=True)
+    scores, estimates = verdicts.score_rows(found, simulated=simulated), verdicts.estimate_rows(found)
+    _replace(known, {Score: list(scores), Estimate: list(estimates)})
 
 
 def describe(model_ids: Iterable[int]) -> None:
@@ -40,12 +47,13 @@ def describe(model_ids: Iterable[int]) -> None:
         card_model__in=[one.model.pk for one in known], kind__in=VariationFlag.DIFFERENT
     )
     facets.refresh(known, varying=set(different.values_list("card_model", flat=True)))
-    _summarize(known)
+    _replace(known, {})
 
 
-def _summarize(known: Collection[Records]) -> None:
-    models = [one.model.pk for one in known]
-    bulk.replace(ModelSummary, models, [summaries.row(one) for one in known])
+def _replace(known: Collection[Records], judged: Mapping[type[Model], Sequence[Model]]) -> None:
+    """What was judged of these models, and what their pages show."""
+    shown = [summaries.row(one) for one in known]
+    bulk.replace([one.model.pk for one in known], {**judged, ModelSummary: shown})
 
 
 def postpone(model_ids: Iterable[int]) -> None:
@@ -66,17 +74,6 @@ def _held() -> "QuerySet[CardModel]":
 
 def _held_records(model_ids: Iterable[int]) -> list[Records]:
     return records.read(_held(models=list(model_ids)))
-
-
-def _judge(known: Sequence[Records], learned: Learned, *, simulated: bool) -> list[VariationFlag]:
-    """The flags that are stored now."""
-    models = [one.model.pk for one in known]
-    found = verdicts.judge(gathering.of_records(known, learned.numbers), learned)
-    bulk.replace(Score, models, verdicts.score_rows(found, simulated=simulated))
-    bulk.replace(Estimate, models, verdicts.estimate_rows(found))
-    flags = [*verdicts.flag_rows(found), *geometries.flag_rows(geometries.readings_of(known))]
-    store_flags(models, flags)
-    return flags
 
 
 def store_flags(models: Collection[int], flags: Collection[VariationFlag]) -> None:

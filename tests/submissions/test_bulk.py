@@ -54,6 +54,21 @@ def test_copied_rows_are_as_inserted_ones() -> None:
     assert (Variant.objects.get().mid, Variant.objects.get().pnm) == (2, "SA\t04\\G")
 
 
+def test_replaced_are_all_rows_of_these_models_and_no_others(django_assert_num_queries: Any) -> None:
+    one, two = models = [a_model("one"), a_model("two")]
+    bulk.insert(models)
+    bulk.insert([Variant(card_model=model, bus="SD", pnm=name) for model in models for name in "ab"])
+    with django_assert_num_queries(1):
+        bulk.replace([one.pk], {Variant: [Variant(card_model=one, bus="SD", pnm="%s; '")]})
+    assert sorted(Variant.objects.values_list("card_model", "pnm")) == [
+        (one.pk, "%s; '"),
+        (two.pk, "a"),
+        (two.pk, "b"),
+    ]
+    bulk.replace([one.pk, two.pk], {Variant: []})
+    assert not Variant.objects.exists()
+
+
 def test_nothing_is_no_statement(django_assert_num_queries: Any) -> None:
     with django_assert_num_queries(0):
         bulk.insert([])
