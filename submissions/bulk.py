@@ -27,9 +27,9 @@ def copy_models(kind: type[Model], rows: Iterable[Model]) -> None:
 
 
 def replace(card_models: Collection[int], rows: Mapping[type[Model], Sequence[Model]]) -> None:
-    """Of each kind these rows, without their ids, in place of all that belong to these models; all of it sent at once.
-
-    For what nothing refers to."""
+    """Of each kind these rows, without their ids, in place of all that belong to these models. For what nothing refers
+    to.
+    """
     statements: list[str] = []
     parameters: list[Any] = []
     for kind, of_kind in rows.items():
@@ -40,6 +40,7 @@ def replace(card_models: Collection[int], rows: Mapping[type[Model], Sequence[Mo
             statements.append(sql)
             parameters.append(given)
     with connection.cursor() as cursor:
+        # All at once: Django puts parameters into the text itself, as long as it does not bind them on the server.
         cursor.execute("; ".join(statements), parameters)
 
 

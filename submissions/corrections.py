@@ -13,7 +13,7 @@ from dataclasses import asdict
 from django.db import transaction
 from django.db.models import QuerySet
 
-from submissions import filing, scoring
+from submissions import filing, holding, scoring
 from submissions.domain import identity
 from submissions.domain.corrections import correct
 from submissions.domain.errors import ReportError
@@ -150,5 +150,5 @@ def _file_again(cards: QuerySet[Card], slug: str) -> CardModel:
     """Settle these cards once more and rank what they touch. Returns the model they belong to now."""
     held = cards.select_for_update(of=["self"]).select_related("variant__card_model").order_by("key")
     found = list(held)
-    scoring.refresh(filing.settle(found, filing.runs_of(found), filing.Lookups()))
+    scoring.refresh(filing.settle(found, holding.runs_of(found), filing.Lookups()))
     return CardModel.objects.get(slug=slug)

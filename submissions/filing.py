@@ -196,8 +196,8 @@ def _any_cid(decoded: Decoded | None) -> Cid | None:
 def settle(cards: Collection[Card], told: Iterable[Run], lookups: Lookups) -> set[int]:
     """Put cards under the models their runs and the corrections speak for, or away if they have no runs.
 
-    `told`: all their runs, as `runs_of` or more of each. Returns the ids of the models touched. A few queries, however
-    many cards.
+    `told`: all their runs, by `holding.runs_of`. Returns the ids of the models touched. A few queries, however many
+    cards.
     """
     runs = {card_id: list(group) for card_id, group in groupby(told, key=attrgetter("card_id"))}
     every = {card.pk: card for card in cards}
@@ -211,12 +211,6 @@ def settle(cards: Collection[Card], told: Iterable[Run], lookups: Lookups) -> se
     lookups.prune({*before.values(), *lookups.made} - now)
     lookups.write_moves()
     return {variant.card_model_id for variant in (*before.values(), *now)}
-
-
-def runs_of(cards: Collection[Card]) -> Iterable[Run]:
-    """Runs of each card in the order in which their reports came; one query."""
-    told = Run.objects.filter(card__in=cards).only("card_id", "submission_id", "label", "csd", "suspicions")
-    return told.order_by("card_id", "submission_id")
 
 
 def _place_again(cards: Sequence[Card], runs: Mapping[int, Sequence[Run]], lookups: Lookups) -> None:

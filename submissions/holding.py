@@ -27,8 +27,11 @@ from submissions.statements import Among, Given, Statement
 State = Submission.State
 _A_DAY = timedelta(days=1)
 _BULK = "bulk"
-_READ = ("card_id", "label", "csd", "suspicions", "excluded", "facts", "submission_id")
-_READ_OF_SUBMISSION = ("state", "ruling", "ruling_reason", "submitter", "channel", "received_at", "public_id")
+_OF_SUBMISSION = ("state", "ruling", "ruling_reason", "submitter", "channel", "received_at", "public_id")
+_READ = (
+    *("card_id", "label", "csd", "suspicions", "excluded", "facts", "submission_id"),
+    *(f"submission__{name}" for name in _OF_SUBMISSION),
+)
 
 
 def settle(cards: Iterable[Card], runs: Sequence[Any], *, new: Collection[Run]) -> dict[int, Hold]:
@@ -68,11 +71,10 @@ def runs_of(cards: Collection[Card]) -> list[Any]:
 
 @Statement
 def _runs_of() -> "QuerySet[Run]":
-    of_submission = [f"submission__{name}" for name in _READ_OF_SUBMISSION]
     said = Remark.objects.filter(submission=OuterRef("submission")).order_by().values("submission")
     found = Run.objects.filter(Among("card", "cards")).select_related("submission")
     counted = found.annotate(**{kind: _count(said.filter(kind=kind)) for kind in Remark.Kind.values})
-    return counted.only(*_READ, *of_submission).order_by("card_id", "submission_id")
+    return counted.only(*_READ).order_by("card_id", "submission_id")
 
 
 def _count(rows: Any) -> Coalesce:
@@ -150,8 +152,7 @@ def misplaced(*, since: datetime) -> list[int]:
     standing = Q(submission__submitter__in=eager, submission__received_at__gt=since)
     standing &= Q(submission__state=State.PROCESSED, submission__ruling="")
     held = Q(submission__state=State.HELD, submission__reason_code=MANY_AT_ONCE)
-    of_submission = [f"submission__{name}" for name in _READ_OF_SUBMISSION]
-    found = Run.objects.filter(held | standing).select_related("submission").only(*_READ, *of_submission)
+    found = Run.objects.filter(held | standing).select_related("submission").only(*_READ)
     runs = [run for run in found if _is_counted(run)]
     cards = Card.objects.filter(pk__in={run.card_id for run in runs})
     crowds = _crowds(runs, dict(cards.values_list("pk", "variant__card_model")))

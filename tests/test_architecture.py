@@ -162,6 +162,7 @@ ARROWS = {
     },
     "submissions.corrections": {
         "submissions.filing",
+        "submissions.holding",
         "submissions.scoring",
         "submissions.models",
         "submissions.domain",

@@ -22,8 +22,8 @@ class Specimen:
     believed: bool
 
 
-# A specimen by its fields: most of many are not shown.
-Told = tuple[str, str, float, int, bool]
+# The fields of a specimen: of many most are not shown, and need not become one.
+SpecimenRow = tuple[str, str, float, int, bool]
 _BY_VALUE = itemgetter(2, 0, 4)
 
 
@@ -99,7 +99,7 @@ class Summary:
     left_out: int = 0
 
 
-def sample(groups: Mapping[tuple[str, str], Sequence[Told]]) -> Sample:
+def sample(groups: Mapping[tuple[str, str], Sequence[SpecimenRow]]) -> Sample:
     """Of the specimens that stand in rows by (variant, host): the fullest rows, and of each its share.
 
     A sample is not drawn by chance: it holds the lowest, the highest and those evenly between, by rank.
@@ -114,7 +114,7 @@ def sample(groups: Mapping[tuple[str, str], Sequence[Told]]) -> Sample:
     )
 
 
-def _group(key: tuple[str, str], group: Sequence[Told], total: int) -> Group:
+def _group(key: tuple[str, str], group: Sequence[SpecimenRow], total: int) -> Group:
     most = max(MOST_MARKS * len(group) // max(total, MOST_MARKS), LEAST_MARKS_OF_A_ROW)
     ascending = sorted(group, key=_BY_VALUE)
     return Group(*key, tuple(Specimen(*ascending[at]) for at in evenly(len(group), most)), len(group))

@@ -157,15 +157,17 @@ def _score(found: Scores, at: int, model: int, counts: dict[str, int], figures: 
 def estimate_rows(verdicts: Verdicts) -> Iterator[Estimate]:
     """What is known of each figure of each model, and of each silicon of models whose cards differ."""
     models = verdicts.gathered.models
-    for name, found in verdicts.judged.estimates.items():
-        for at in np.flatnonzero(found.own_precision > 0).tolist():
-            yield _estimate(name, found, at, model=models[at], variant=None)
+    yield from _estimates(verdicts.judged, models, [None] * len(models))
     if verdicts.apart:
         silicons = verdicts.apart.silicons
-        for name, found in verdicts.apart.judged.estimates.items():
-            for at in np.flatnonzero(found.own_precision > 0).tolist():
-                model, variant = models[silicons.model[at]], silicons.signature[at]
-                yield _estimate(name, found, at, model=model, variant=int(variant))
+        yield from _estimates(verdicts.apart.judged, models[silicons.model], silicons.signature.tolist())
+
+
+def _estimates(judged: Judged, models: Index, variants: Sequence[int | None]) -> Iterator[Estimate]:
+    """`models`, `variants`: the ids behind the numbers of what was judged."""
+    for name, found in judged.estimates.items():
+        for at in np.flatnonzero(found.own_precision > 0).tolist():
+            yield _estimate(name, found, at, model=models[at], variant=variants[at])
 
 
 def _estimate(name: str, found: Estimates, at: int, *, model: int, variant: int | None) -> Estimate:

@@ -19,7 +19,7 @@ from scipy.stats import kendalltau
 from submissions.domain.judgement import robust, sides, variation
 from submissions.domain.judgement.cells import Cells, gather
 from submissions.domain.judgement.composite import Figures, composite, correlation
-from submissions.domain.judgement.estimates import Estimates, estimate
+from submissions.domain.judgement.estimates import Estimates, estimate, estimate_all
 from submissions.domain.judgement.links import Links, learn
 from submissions.domain.judgement.runs import Runs
 from submissions.domain.judgement.surroundings import Surroundings
@@ -300,11 +300,12 @@ def _refit_one(judged: Judged, model: int) -> float:
     parts = {name: _part(judged.fits[name].cells, model, own) for name in NAMES}
     traits = judged.crowd.traits[[model]]
     began = time.perf_counter()
-    values = {}
-    for name, cells in parts.items():
-        around = judged.fits[name].around
-        found = estimate(cells, around, traits=traits, cards=len(own))
-        values[name] = sides.values_of(cells, found, around.spreads)
+    figures = [(cells, judged.fits[name].around) for name, cells in parts.items()]
+    found = estimate_all(figures, traits=traits, cards=len(own))
+    values = {
+        name: sides.values_of(cells, one, around.spreads)
+        for name, (cells, around), one in zip(parts, figures, found, strict=True)
+    }
     facts = sides.CardFacts(
         np.zeros(len(own), dtype=np.int64), judged.cards.signature[own], judged.cards.submitter[own]
     )

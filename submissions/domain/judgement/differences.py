@@ -12,7 +12,7 @@ with probability e^n when n people brought them, and no distance speaks against 
 """
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, fields
+from dataclasses import dataclass
 from itertools import combinations
 
 import numpy as np
@@ -20,7 +20,7 @@ import numpy as np
 # Student's t and Fisher's F; scipy.stats has them, too, and takes a second to come up.
 from scipy.special import fdtrc, stdtr, stdtrit
 
-from submissions.domain.judgement import moderation, robust
+from submissions.domain.judgement import columns, moderation, robust
 from submissions.domain.judgement.flags import Difference
 from submissions.domain.judgement.moderation import Prior
 from submissions.domain.judgement.parameters import Parameters
@@ -30,7 +30,6 @@ from submissions.domain.judgement.sides import (
     Grouping,
     Sides,
     Values,
-    numbered,
     side_by_side,
     sides,
 )
@@ -135,10 +134,10 @@ def _of_two_sides(cards: CardFacts, figures: Mapping[str, Values], parameters: P
     for values in figures.values():
         measured |= values.runs > 0
     told = measured & (cards.signature >= 0)
-    first, side = numbered(cards.model[told], cards.signature[told])
+    first, side = robust.numbered(cards.model[told], cards.signature[told])
     enough = robust.counts(side, count=len(first)) >= parameters.cards_per_side
     of_side = cards.model[told][first]
-    several = robust.counts(of_side[enough], count=int(cards.model.max(initial=-1)) + 1) >= 2
+    several = robust.counts(of_side[enough], count=cards.models) >= 2
     return told & several[cards.model]
 
 
@@ -164,9 +163,7 @@ def _shown(
 ) -> dict[str, _Shown]:
     every, values = side_by_side(cards, list(figures.values()))
     found = _of_sides(grouping.of_each(cards, len(figures)), every, values, parameters)
-    columns = [getattr(found, one.name).reshape(len(figures), -1) for one in fields(_Shown)]
-    of_each = (_Shown(*of_figure) for of_figure in zip(*columns, strict=True))
-    return dict(zip(figures, of_each, strict=True))
+    return dict(zip(figures, columns.parted(found, len(figures)), strict=True))
 
 
 def _of_sides(grouping: Grouping, cards: CardFacts, values: Values, parameters: Parameters) -> _Shown:
@@ -196,7 +193,7 @@ def _limited(grouping: Grouping, values: Values) -> Index:
 
 def _voices(found: Sides, cards: CardFacts, values: Values) -> tuple[Index, Floats]:
     """(side, median of the cards) of everybody who measured cards of a side."""
-    first, voice = numbered(found.side, cards.submitter[found.card])
+    first, voice = robust.numbered(found.side, cards.submitter[found.card])
     return found.side[first], robust.medians(voice, values.value[found.card], count=len(first))
 
 

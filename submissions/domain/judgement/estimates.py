@@ -7,11 +7,11 @@ cells and the surroundings only, so adding a run and taking it back gives exactl
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass, fields, replace
+from dataclasses import dataclass, replace
 
 import numpy as np
 
-from submissions.domain.judgement import robust
+from submissions.domain.judgement import columns, robust
 from submissions.domain.judgement.cells import Cells
 from submissions.domain.judgement.parameters import DEFAULTS, Parameters
 from submissions.domain.judgement.robust import Floats, Index, Mask
@@ -40,12 +40,10 @@ class Layout:
         card_model[cells.card] = cells.model
         if (card_model[cells.card] != cells.model).any():
             raise ValueError("a card belongs to two models; give each card one model before judging")
-        width = int(cells.submitter.max(initial=0)) + 1
-        known, stake = np.unique(cells.model * width + cells.submitter, return_inverse=True)
-        held = np.unique(stake * cards + cells.card) // max(cards, 1)
-        return cls(
-            cells, models, cards, card_model, stake, known // width, robust.counts(held, count=len(known))
-        )
+        first, stake = robust.numbered(cells.model, cells.submitter)
+        one_each, _ = robust.numbered(stake, cells.card)
+        held = robust.counts(stake[one_each], count=len(first))
+        return cls(cells, models, cards, card_model, stake, cells.model[first], held)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -160,8 +158,7 @@ def estimate_all(
         fit = sweep(layout, fit, market, variances, parameters)
     level = np.repeat([one.spreads.level for one in around], len(traits))
     published = _published(layout, fit, market, level, parameters)
-    columns = [getattr(published, one.name).reshape(len(figures), -1) for one in fields(published)]
-    return [Estimates(*of_figure) for of_figure in zip(*columns, strict=True)]
+    return columns.parted(published, len(figures))
 
 
 def _on_field(cells: Cells, surroundings: Surroundings) -> Cells:
@@ -175,7 +172,7 @@ def _side_by_side(parts: Sequence[Cells], *, models: int, cards: int) -> Cells:
         replace(one, model=one.model + at * models, card=one.card + at * cards)
         for at, one in enumerate(parts)
     ]
-    return Cells(*(np.concatenate([getattr(one, name.name) for one in moved]) for name in fields(Cells)))
+    return columns.joined(moved)
 
 
 def start(layout: Layout, market: Expected) -> Fit:

@@ -68,12 +68,11 @@ def _seen(models: Sequence[Index], columns: Sequence[Index]) -> tuple[Index, Ind
     """(model, figures in which it was seen as bits) of every different value of a column in a model. One array for each
     figure."""
     nothing = np.zeros(0, dtype=np.int64)
-    value = np.concatenate([nothing, *columns])
-    width = int(value.max(initial=0)) + 1
-    known, place = np.unique(np.concatenate([nothing, *models]) * width + value, return_inverse=True)
-    bits = np.zeros(len(known), dtype=np.int64)
+    model = np.concatenate([nothing, *models])
+    first, place = robust.numbered(model, np.concatenate([nothing, *columns]))
+    bits = np.zeros(len(first), dtype=np.int64)
     np.bitwise_or.at(bits, place, np.repeat(1 << np.arange(len(columns)), [len(one) for one in columns]))
-    return known // width, bits
+    return model[first], bits
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -23,6 +23,13 @@ def counts(group: Index, *, count: int) -> Index:
     return np.bincount(group, minlength=count)
 
 
+def numbered(one: Index, other: Index) -> tuple[Index, Index]:
+    """The place where each different pair comes first, in the order of the pairs, and the number of each row's pair."""
+    width = int(other.max(initial=0)) + 2  # numbers may be -1
+    _, first, number = np.unique(one * width + other + 1, return_index=True, return_inverse=True)
+    return first, number
+
+
 def medians(group: Index, values: Floats, *, count: int) -> Floats:
     """Median of each group, nan where there is nothing. Does not depend on the order of the values."""
     order = np.lexsort((values, group))

@@ -44,20 +44,13 @@ def unit_suspected(runs: Runs, parameters: Parameters = DEFAULTS) -> Mask:
     if not len(runs.log_value) or np.ptp(runs.log_value) < least:
         return np.zeros(len(runs.log_value), dtype=bool)
     models = int(runs.model.max()) + 1
-    card, first = _numbered(runs.model, runs.card)
+    first, card = robust.numbered(runs.model, runs.card)
     of_card = robust.medians(card, runs.log_value, count=len(first))
     model = runs.model[first]
     middle = robust.medians(model, of_card, count=models)
     known = robust.counts(model, count=models) >= parameters.slip_cards
     apart = np.abs(np.abs(runs.log_value - middle[runs.model]) - np.log(1000))
     return (apart < parameters.slip_margin) & known[runs.model]
-
-
-def _numbered(model: Index, card: Index) -> tuple[Index, Index]:
-    """A number for each card of each model, and the first row of each."""
-    key = model * (int(card.max(initial=0)) + 1) + card
-    _, first, number = np.unique(key, return_index=True, return_inverse=True)
-    return number, first
 
 
 def over_the_link(runs: Runs, parameters: Parameters = DEFAULTS) -> Mask:

@@ -38,8 +38,8 @@ def scatters(
     rows: dict[int, list[Scatter]] = {}
     if not figures:
         return rows
-    names, models = list(figures), int(cards.model.max(initial=-1)) + 1
-    every, values = side_by_side(cards, [figures[name] for name in names])
+    names = list(figures)
+    every, values = side_by_side(cards, list(figures.values()))
     keep = _of_enough_cards(every, values, parameters)
     if not keep.any():
         return rows
@@ -48,9 +48,10 @@ def scatters(
     number = robust.counts(model, count=len(found.variance))
     members_of = np.split(np.argsort(model, kind="stable"), np.cumsum(number)[:-1])
     for at in np.flatnonzero(number >= parameters.suspected_cards).tolist():
-        name = names[at // models]
+        figure, of_model = divmod(at, cards.models)
+        name = names[figure]
         row = _scatter(name, values, found, members_of[at], priors[name].at_most(_FREEDOM))
-        rows.setdefault(at % models, []).append(row)
+        rows.setdefault(of_model, []).append(row)
     return rows
 
 
@@ -80,7 +81,7 @@ def _told(values: Values) -> Mask:
 def _of_enough_cards(cards: CardFacts, values: Values, parameters: Parameters) -> Mask:
     """Cards measured twice whose model has enough of them to be suspected."""
     told = _told(values)
-    number = robust.counts(cards.model[told], count=int(cards.model.max(initial=-1)) + 1)
+    number = robust.counts(cards.model[told], count=cards.models)
     return told & (number >= parameters.suspected_cards)[cards.model]
 
 

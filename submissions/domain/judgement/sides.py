@@ -1,11 +1,11 @@
 """Cards of a model by the silicon inside: the sides that are compared, one figure at a time."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, replace
 
 import numpy as np
 
-from submissions.domain.judgement import moderation, robust
+from submissions.domain.judgement import columns, moderation, robust
 from submissions.domain.judgement.cells import Cells
 from submissions.domain.judgement.estimates import Estimates
 from submissions.domain.judgement.robust import Floats, Index, Mask
@@ -20,6 +20,11 @@ class CardFacts:
     model: Index
     signature: Index
     submitter: Index
+
+    @property
+    def models(self) -> int:
+        """How many models there are room for."""
+        return int(self.model.max(initial=-1)) + 1
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -48,15 +53,8 @@ def values_of(cells: Cells, estimates: Estimates, spreads: Spreads) -> Values:
 def side_by_side(cards: CardFacts, figures: Sequence[Values]) -> tuple[CardFacts, Values]:
     """All figures as one, of as many models and cards as all of them have together: of few, that is several times as
     quick. One figure knows nothing of another."""
-    models, number = int(cards.model.max(initial=-1)) + 1, len(figures)
-    figure = np.repeat(np.arange(number), len(cards.model))
-    every = CardFacts(
-        np.tile(cards.model, number) + figure * models,
-        np.tile(cards.signature, number),
-        np.tile(cards.submitter, number),
-    )
-    columns = (np.concatenate([getattr(one, name.name) for one in figures]) for name in fields(Values))
-    return every, Values(*columns)
+    every = [replace(cards, model=cards.model + at * cards.models) for at in range(len(figures))]
+    return columns.joined(every), columns.joined(figures)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -71,7 +69,7 @@ class Grouping:
     @classmethod
     def of(cls, cards: CardFacts, keep: Mask) -> "Grouping":
         card = np.flatnonzero(keep)
-        first, side = numbered(cards.model[card], cards.signature[card])
+        first, side = robust.numbered(cards.model[card], cards.signature[card])
         return cls(card, side, cards.model[card][first], cards.signature[card][first])
 
     def __len__(self) -> int:
@@ -79,12 +77,11 @@ class Grouping:
 
     def of_each(self, cards: CardFacts, number: int) -> "Grouping":
         """The same sides for each of so many figures, of cards that are `side_by_side`."""
-        models = int(cards.model.max(initial=-1)) + 1
         place = np.arange(number)[:, None]
         return Grouping(
             (self.card + place * len(cards.model)).ravel(),
             (self.side + place * len(self)).ravel(),
-            (self.model + place * models).ravel(),
+            (self.model + place * cards.models).ravel(),
             np.tile(self.signature, number),
         )
 
@@ -110,20 +107,12 @@ def sides(grouping: Grouping, cards: CardFacts, values: Values, *, cut: float) -
         side, values.value[card], values.variance[card], values.scale[card], count=count
     )
     number = robust.counts(side, count=count)
-    models = int(cards.model.max(initial=-1)) + 1
     variance, freedom = moderation.variances(
         cards.model[card],
         found.residual,
         values.scale[card],
-        robust.counts(grouping.model[number > 0], count=models),
-        count=models,
+        robust.counts(grouping.model[number > 0], count=cards.models),
+        count=cards.models,
         cut=cut,
     )
     return Sides(card, side, number, found, variance, freedom)
-
-
-def numbered(one: Index, other: Index) -> tuple[Index, Index]:
-    """The place where each different pair comes first, in the order of the pairs, and the number of each row's pair."""
-    width = int(other.max(initial=0)) + 2  # numbers may be -1
-    _, first, number = np.unique(one * width + other + 1, return_index=True, return_inverse=True)
-    return first, number

@@ -4,6 +4,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from submissions.domain.judgement.parameters import DEFAULTS
 from submissions.domain.judgement.robust import Floats, Index
 
 
@@ -19,7 +20,7 @@ class Spreads:
     card: float
     host: float
     market: float
-    level: float = 0.017
+    level: float = DEFAULTS.level
 
     def cell_variance(self, runs: Index) -> Floats:
         variance: Floats = self.interaction**2 + self.repeat**2 / runs

@@ -8,14 +8,14 @@ from submissions.domain.summary import (
     MOST_MARKS,
     MOST_ROWS,
     Doubt,
-    Told,
+    SpecimenRow,
     doubts,
     evenly,
     sample,
 )
 
 
-def specimens(count: int, first: int = 0) -> list[Told]:
+def specimens(count: int, first: int = 0) -> list[SpecimenRow]:
     return [(f"{first + n:06}", "2024-05", float(n + 1), 1, True) for n in range(count)]
 
 
