@@ -8,7 +8,8 @@ from rest_framework.parsers import BaseParser
 
 from api.errors import UnsupportedMediaType
 from submissions import photos
-from submissions.domain import amendment, question, report
+from submissions.domain import amendment, report
+from submissions.domain.identity import question
 
 # `curl -d @report.json` says it sends a form; what it sends is JSON all the same.
 _JSON_TYPES = ("application/json", "application/x-www-form-urlencoded", "text/json", "")

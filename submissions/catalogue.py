@@ -10,9 +10,8 @@ from typing import Any
 from django.db.models import QuerySet
 
 from submissions import bulk
-from submissions.domain.corrections import Correction as Decision
-from submissions.domain.corrections import correct
-from submissions.domain.identity import ModelName, VariantKey
+from submissions.domain.identity.identity import Correction as Decision
+from submissions.domain.identity.identity import ModelName, VariantKey, correct
 from submissions.models import CardModel, Correction, FormerSlug, Variant
 from submissions.statements import Among, Statement
 

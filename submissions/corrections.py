@@ -14,10 +14,9 @@ from django.db import transaction
 from django.db.models import QuerySet
 
 from submissions import filing, holding, scoring
-from submissions.domain import identity
-from submissions.domain.corrections import correct
 from submissions.domain.errors import ReportError
-from submissions.domain.identity import ModelName, VariantKey
+from submissions.domain.identity import identity
+from submissions.domain.identity.identity import ModelName, VariantKey, correct
 from submissions.domain.report import Label
 from submissions.models import AuditEntry, Card, CardModel, Correction, Variant
 from submissions.models.audit import SYSTEM, Actor

@@ -9,7 +9,7 @@ from typing import Any
 from django.db.models import QuerySet
 
 from submissions import bulk
-from submissions.domain import maker_search, makers
+from submissions.domain.identity import makers
 from submissions.judging.records import KnownCard, KnownRun, Records
 from submissions.models import CardModel, Variant, Word
 from submissions.models.facets import Facets
@@ -98,7 +98,7 @@ def _describe(model: CardModel, variants: Iterable[Variant]) -> None:
     model.oems = sorted({f"0x{one.oid:04x}" for one in variants if one.oid is not None})
     parts = [
         *(model.name, model.brand, model.line, model.model_number, *model.makers),
-        *(maker_search.letters(maker) for maker in made_by),
+        *(makers.letters(maker) for maker in made_by),
         *(words for one in variants for words in _register_words(one)),
     ]
     if model.capacity_gb:

@@ -19,7 +19,7 @@ from django.db.models.functions import Coalesce
 from submissions import filing
 from submissions.domain import holds
 from submissions.domain.holds import MANY_AT_ONCE, Facts, Hold
-from submissions.domain.suspicions import Suspicion, of_another_card
+from submissions.domain.identity.suspicions import Suspicion, of_another_card
 from submissions.models import AuditEntry, Card, Remark, Run, Submission
 from submissions.models.audit import Actor, Role
 from submissions.statements import Among, Given, Statement

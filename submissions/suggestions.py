@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable
 
-from submissions.domain import makers
+from submissions.domain.identity import makers
 from submissions.models import CardModel
 
 

@@ -16,11 +16,12 @@ from api.v1.serializers import (
     MetricSerializer,
     ProfileSerializer,
 )
-from submissions.domain import boards, identification, interfaces, maker_search, profiles
+from submissions.domain import boards, interfaces, profiles
+from submissions.domain.identity import identification, makers
 from submissions.domain.metrics import FIGURES, METRICS, WORKLOADS, Metric
 from submissions.models import Variant
 
-_BUS = Kind({"type": "string", "enum": list(maker_search.BUSES)}, maker_search.bus_named, maker_search.BUSES)
+_BUS = Kind({"type": "string", "enum": list(makers.BUSES)}, makers.bus_named, makers.BUSES)
 
 
 class KnownView(TableView):
@@ -72,16 +73,14 @@ class MakersView(TableView):
 
     def table(self, request: Request, query: Mapping[str, str]) -> Iterable[Any]:
         counts = Variant.objects.models_per_maker()
-        bus = maker_search.bus_named(query.get("bus", ""))
+        bus = makers.bus_named(query.get("bus", ""))
         return [
             identification.maker_as_dict(maker)
             | {
                 "models": counts.get((maker.bus, maker.mid, maker.oid), 0),
-                "links": {
-                    "page": request.build_absolute_uri(reverse("maker", args=maker_search.address(maker)))
-                },
+                "links": {"page": request.build_absolute_uri(reverse("maker", args=makers.address(maker)))},
             }
-            for maker in maker_search.matching(read(TEXT, query.get("q", ""), name="q"), bus=bus)
+            for maker in makers.matching(read(TEXT, query.get("q", ""), name="q"), bus=bus)
         ]
 
 

@@ -22,7 +22,7 @@ from api.v1.serializers import (
     SubmissionSerializer,
 )
 from submissions import tasks, visitor
-from submissions.domain import identification, question
+from submissions.domain.identity import identification, question
 from submissions.models import Submission
 
 _REFUSALS = {code: ErrorSerializer for code in (400, 413, 415)}

@@ -18,7 +18,7 @@ from html.parser import HTMLParser
 from typing import Any, Final
 
 from submissions.domain.formats.lines import MAX_BYTES, decode
-from submissions.domain.makers import brands
+from submissions.domain.identity.makers import brands
 from submissions.domain.report import Label
 
 _TEXT_NAMES: Final = (".txt", ".log", ".json", ".csv", ".out", ".dat", ".md", ".result", ".results")

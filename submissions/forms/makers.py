@@ -5,7 +5,7 @@ from typing import Any
 from django import forms
 from django.utils.translation import gettext_lazy as _
 
-from submissions.domain.maker_search import BUSES
+from submissions.domain.identity.makers import BUSES
 
 
 class MakersForm(forms.Form):

@@ -12,7 +12,7 @@ from django.db.models import Count, OuterRef, Prefetch, Q, Subquery
 from django.db.models.functions import Coalesce
 from django.urls import reverse
 
-from submissions.domain.identity import VariantKey
+from submissions.domain.identity.identity import VariantKey
 from submissions.models.facets import Facets
 from submissions.models.naming import FormerSlug
 from submissions.models.word import Word

@@ -5,7 +5,8 @@ from dataclasses import dataclass
 
 from django.db.models import Q
 
-from submissions.domain import comparable, interfaces, profiles, promises
+from submissions.domain import comparable, interfaces, profiles
+from submissions.domain.identity import promises
 from submissions.domain.interfaces import Interface
 from submissions.domain.profiles import Profile
 from submissions.domain.summary import Sample, Summary

@@ -12,8 +12,9 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_noop
 
 from submissions import wording
-from submissions.domain import maker_search, makers, metrics, units
+from submissions.domain import metrics, units
 from submissions.domain.formats.marking import Stretch
+from submissions.domain.identity import makers
 from submissions.domain.wish import Wish
 from submissions.models import CardModel, Measurement, Variant
 from submissions.plots.figure import DataTable, Plot
@@ -139,17 +140,17 @@ def made_by(variant: Variant) -> makers.Maker | None:
 @register.filter
 def maker_page(maker: makers.Maker) -> str:
     """Address of the page about a maker."""
-    return reverse("maker", args=maker_search.address(maker))
+    return reverse("maker", args=makers.address(maker))
 
 
 @register.filter
 def maker_number(maker: makers.Maker) -> str:
     """ "0x02 0x544d"."""
-    number = maker_search.number_in_hex(maker.bus, maker.mid, maker.oid)
+    number = makers.number_in_hex(maker.bus, maker.mid, maker.oid)
     return " ".join(f"0x{part}" for part in number.split("-"))
 
 
-register.filter("letters", maker_search.letters)
+register.filter("letters", makers.letters)
 
 
 @register.filter

@@ -8,7 +8,7 @@ from django.http import HttpRequest, HttpResponse, QueryDict
 from django.shortcuts import render
 from django.views.decorators.vary import vary_on_headers
 
-from submissions.domain import makers
+from submissions.domain.identity import makers
 from submissions.domain.wish import Wish
 from submissions.forms.finder import FinderForm
 from submissions.models import CardModel, Score, Submission

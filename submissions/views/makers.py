@@ -3,7 +3,7 @@
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import render
 
-from submissions.domain import maker_search
+from submissions.domain.identity import makers as table
 from submissions.forms.makers import MakersForm
 from submissions.models import CardModel, Variant
 
@@ -17,20 +17,20 @@ def makers(request: HttpRequest) -> HttpResponse:
     counts = Variant.objects.models_per_maker()
     rows = [
         (maker, counts.get((maker.bus, maker.mid, maker.oid), 0))
-        for maker in maker_search.matching(words, bus=bus)
+        for maker in table.matching(words, bus=bus)
     ]
     return render(request, "submissions/makers.html", {"form": form, "rows": rows})
 
 
 def maker(request: HttpRequest, bus: str, number: str) -> HttpResponse:
     """One manufacturer and OEM number: what is known, and the models in the database that carry it."""
-    found = maker_search.at_address(bus, number)
+    found = table.at_address(bus, number)
     if found is None:
         raise Http404
     models = CardModel.objects.made_by(bus=found.bus, mid=found.mid, oid=found.oid)
     context = {
         "maker": found,
-        "products": maker_search.products_of(found),
+        "products": table.products_of(found),
         "models": models[:MOST_MODELS_OF_A_MAKER],
     }
     return render(request, "submissions/maker.html", context)

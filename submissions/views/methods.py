@@ -6,9 +6,9 @@ from django.shortcuts import render
 from submissions import methods as written
 from submissions.domain import interfaces, metrics, scores, tables
 from submissions.domain.geometry import QUANTITIES
+from submissions.domain.identity.suspicions.rules import all_rules
 from submissions.domain.judgement import composite, differences, estimates
 from submissions.domain.judgement.parameters import DEFAULTS
-from submissions.domain.suspicions.rules import all_rules
 
 
 def methods(request: HttpRequest) -> HttpResponse:

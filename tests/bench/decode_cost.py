@@ -3,7 +3,7 @@
 import gc
 import time
 
-from submissions.domain.identification import Identification, identify
+from submissions.domain.identity.identification import Identification, identify
 from submissions.domain.registers import decode
 
 GOAL_US = 100.0

@@ -6,8 +6,7 @@ import pytest
 from django.test import Client
 
 from submissions import ingest
-from submissions.domain.maker_search import address, at_address, matching
-from submissions.domain.makers import all_makers
+from submissions.domain.identity.makers import address, all_makers, at_address, matching
 from tests.factories import body, specimen, uuid
 
 pytestmark = pytest.mark.django_db

@@ -7,7 +7,7 @@ import pytest
 from django.test import Client
 
 from submissions import ingest
-from submissions.domain import promises
+from submissions.domain.identity import promises
 from submissions.models import Submission
 from tests.factories import body, rand_read, rand_write, seq_read, specimen, uuid
 

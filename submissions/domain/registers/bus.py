@@ -4,8 +4,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Final
 
-from submissions.domain import makers
 from submissions.domain.errors import DecodeError
+from submissions.domain.identity import makers
 from submissions.domain.registers.csd import looks_like_sduc
 from submissions.domain.registers.hexdigits import RegisterBytes
 

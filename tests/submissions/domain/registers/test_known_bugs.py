@@ -1,6 +1,6 @@
 """Mistakes that published decoders make, each with the register that shows it."""
 
-from submissions.domain.makers import find_maker
+from submissions.domain.identity.makers import find_maker
 from tests.submissions.domain.registers.reading import decode
 
 

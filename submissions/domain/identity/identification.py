@@ -5,9 +5,14 @@ from dataclasses import asdict, dataclass
 from datetime import date
 from typing import Any, Final
 
-from submissions.domain.makers import Maker, ProductName, find_maker, find_product
-from submissions.domain.registers import Decoded, month_in_words
-from submissions.domain.suspicions import Suspicion, find_suspicions, verdict
+import msgspec
+
+from submissions.domain.errors import DecodeError
+from submissions.domain.identity.makers import Maker, ProductName, find_maker, find_product
+from submissions.domain.identity.suspicions import Suspicion, find_suspicions, verdict
+from submissions.domain.normalize import NotUnderstood
+from submissions.domain.registers import Decoded, decode, month_in_words
+from submissions.domain.report import Card
 
 # Fixed public names -> the register that has them. A field that no register told is None.
 SUMMARY: Final = {
@@ -125,3 +130,23 @@ def maker_as_dict(maker: Maker) -> dict[str, Any]:
 
 def _summary(registers: Mapping[str, Mapping[str, Any]]) -> dict[str, Any]:
     return {name: registers.get(register, {}).get(name) for name, register in SUMMARY.items()}
+
+
+def decode_card(card: Card) -> tuple[Decoded | None, tuple[NotUnderstood, ...]]:
+    """Every register that can be read, and those that cannot.
+
+    Raises DecodeError for a CID when nothing else names the card.
+    """
+    registers = {name: text for name, text in msgspec.structs.asdict(card.registers).items() if text}
+    bus = card.bus if card.bus in ("SD", "MMC") else None
+    unreadable: list[NotUnderstood] = []
+    while registers:
+        try:
+            return decode(registers, bus=bus), tuple(unreadable)
+        except DecodeError as error:
+            field = f"card.registers.{error.field}"
+            if error.field == "cid" and not card.label.brand.strip():
+                raise DecodeError(error.detail, field=field) from error
+            unreadable.append(NotUnderstood(field, error.code, error.detail))
+            del registers[error.field]
+    return None, tuple(unreadable)

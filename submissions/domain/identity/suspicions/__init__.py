@@ -9,10 +9,9 @@ expressions over the whole text, and `condition` is one of the predicates in evi
 from collections.abc import Collection
 from datetime import date
 
-from submissions.domain.registers import Decoded
-from submissions.domain.suspicions.evidence import Evidence
-from submissions.domain.suspicions.quirks import known_defects
-from submissions.domain.suspicions.rules import (
+from submissions.domain.identity.suspicions.evidence import Evidence
+from submissions.domain.identity.suspicions.quirks import known_defects
+from submissions.domain.identity.suspicions.rules import (
     DECISIVE,
     INFORMATION,
     STRONG,
@@ -22,6 +21,7 @@ from submissions.domain.suspicions.rules import (
     apply,
     facts_of,
 )
+from submissions.domain.registers import Decoded
 
 __all__ = [
     "DECISIVE",

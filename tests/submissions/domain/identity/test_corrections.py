@@ -6,8 +6,7 @@ from dataclasses import replace
 from hypothesis import given
 from hypothesis import strategies as st
 
-from submissions.domain.corrections import Correction, correct
-from submissions.domain.identity import ModelName, VariantKey
+from submissions.domain.identity.identity import Correction, ModelName, VariantKey, correct
 
 TOSHIBA = VariantKey("SD", 0x02, 0x544D, "SA04G", "1.1", 3_904_897_024)
 PHISON = replace(TOSHIBA, mid=0x27, oid=0x5048)

@@ -7,8 +7,8 @@ from functools import cache
 from typing import Final
 
 from submissions.domain import tables
+from submissions.domain.identity.suspicions.evidence import PREDICATES, Answer, Evidence
 from submissions.domain.registers import Cid
-from submissions.domain.suspicions.evidence import PREDICATES, Answer, Evidence
 
 DECISIVE: Final = "H"
 STRONG: Final = "S"

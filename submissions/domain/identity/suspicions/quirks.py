@@ -7,8 +7,8 @@ from functools import cache
 from typing import Final
 
 from submissions.domain import tables
+from submissions.domain.identity.suspicions.rules import INFORMATION, Suspicion
 from submissions.domain.registers import Cid, Decoded
-from submissions.domain.suspicions.rules import INFORMATION, Suspicion
 
 _COMMAND_QUEUE_CLASS: Final = 1
 

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from datetime import date, timedelta
 from typing import Final
 
-from submissions.domain.makers import find_maker
+from submissions.domain.identity.makers import find_maker
 from submissions.domain.registers import Cid, Decoded, identity_bytes
 from submissions.domain.registers.crc7 import WRONG
 from submissions.domain.registers.scr import VERSIONS

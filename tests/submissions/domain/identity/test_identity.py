@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from submissions.domain.errors import ImplausibleReport
-from submissions.domain.identity import (
+from submissions.domain.identity.identity import (
     ModelName,
     VariantKey,
     capacity_words,
@@ -28,7 +28,7 @@ SA04G = decode(
 )
 NAMELESS = decode({"cid": "64504320202020201088026f6400aa01"}, bus="SD")
 VECTORS = list(
-    csv.DictReader((Path(__file__).parents[2] / "data" / "cid_vectors.csv").open(encoding="utf-8"))
+    csv.DictReader((Path(__file__).parents[3] / "data" / "cid_vectors.csv").open(encoding="utf-8"))
 )
 
 

@@ -8,11 +8,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from submissions.domain.identity.suspicions import Suspicion, all_rules, find_suspicions, verdict
+from submissions.domain.identity.suspicions.quirks import all_quirks
 from submissions.domain.registers import decode
-from submissions.domain.suspicions import Suspicion, all_rules, find_suspicions, verdict
-from submissions.domain.suspicions.quirks import all_quirks
 
-VECTORS = Path(__file__).parents[2] / "data" / "cid_vectors.csv"
+VECTORS = Path(__file__).parents[3] / "data" / "cid_vectors.csv"
 
 SA04G = {"cid": "02544d5341303447113533890900d371", "csd": "400e00325b5900001d177f800a40008d"}
 SC16G_CSD = "400e00325b59000076b27f800a404013"

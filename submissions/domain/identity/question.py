@@ -7,7 +7,7 @@ import msgspec
 from msgspec import Meta
 
 from submissions.domain import report
-from submissions.domain.identification import Identification, identify
+from submissions.domain.identity.identification import Identification, identify
 from submissions.domain.registers import decode
 from submissions.domain.report import Positive, Register, Text
 

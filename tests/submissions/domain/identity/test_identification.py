@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from submissions.domain.identification import Identification, as_dict, identify, in_one_sentence
+from submissions.domain.identity.identification import Identification, as_dict, identify, in_one_sentence
 from submissions.domain.registers import decode
 
 SA04G = {"cid": "02544d5341303447113533890900d371", "csd": "400e00325b5900001d177f800a40008d"}

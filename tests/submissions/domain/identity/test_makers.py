@@ -6,10 +6,10 @@ from pathlib import Path
 
 import pytest
 
-from submissions.domain import makers
-from submissions.domain.makers import all_makers, all_products, find_maker, find_product
+from submissions.domain import tables
+from submissions.domain.identity.makers import all_makers, all_products, find_maker, find_product
 
-DATA = Path(makers.__file__).with_name("data")
+DATA = Path(tables.__file__).with_name("data")
 TABLES = ("makers.csv", "product_names.csv", "quirks.csv", "suspicions.csv")
 
 

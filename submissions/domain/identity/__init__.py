@@ -1,0 +1,1 @@
+"""Which model, which silicon, which specimen; who made it, and what speaks against that."""
