@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from submissions.domain import comparable, metrics
+from submissions.domain import comparable
 from submissions.domain.interfaces import Interface
 from submissions.domain.judgement import whole
 from submissions.domain.judgement.composite import Expected, capped, expect
@@ -18,7 +18,8 @@ from submissions.domain.judgement.evidence import Evidence, apart
 from submissions.domain.judgement.robust import Index
 from submissions.domain.judgement.runs import unit_suspected
 from submissions.domain.judgement.whole import Judged, Known
-from submissions.domain.metrics import FIGURES
+from submissions.domain.measuring import metrics
+from submissions.domain.measuring.metrics import FIGURES
 from submissions.domain.profiles import Profile, Term
 from submissions.domain.scores import figures_of, log_caps, on_scale, weighted
 from submissions.judging import fits, gathering

@@ -24,7 +24,7 @@ from submissions.domain.identity import identity
 from submissions.domain.identity.identification import decode_card
 from submissions.domain.identity.identity import ModelName
 from submissions.domain.identity.suspicions import Suspicion, find_suspicions, of_another_card, verdict
-from submissions.domain.normalize import NotUnderstood
+from submissions.domain.measuring.normalize import NotUnderstood
 from submissions.domain.registers import Cid, Decoded, identity_bytes
 from submissions.models import Card, Run, Submission
 from submissions.statements import Among, Statement

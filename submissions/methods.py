@@ -9,9 +9,9 @@ from typing import Any, Final
 
 from django.utils.translation import gettext, gettext_noop
 
-from submissions.domain import metrics, plausibility, units
 from submissions.domain.judgement.parameters import DEFAULTS
-from submissions.domain.metrics import FIGURES, METRICS, Figure
+from submissions.domain.measuring import metrics, plausibility, units
+from submissions.domain.measuring.metrics import FIGURES, METRICS, Figure
 from submissions.domain.profiles import Profile, all_profiles
 
 _SYNCS: Final = {

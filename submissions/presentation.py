@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_noop
 
-from submissions.domain import metrics
+from submissions.domain.measuring import metrics
 from submissions.drawing.runs import run_plot
 from submissions.models import Measurement
 from submissions.plots.figure import Plot

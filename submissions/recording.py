@@ -8,8 +8,9 @@ import msgspec
 from django.db.models import QuerySet
 
 from submissions import bulk, filing
-from submissions.domain import geometry, normalize, report
+from submissions.domain import geometry, report
 from submissions.domain.holds import facts_of_report
+from submissions.domain.measuring import normalize
 from submissions.domain.registers import identity_bytes
 from submissions.models import Card, Geometry, Host, Measurement, Run, Submission
 from submissions.statements import Among, Statement

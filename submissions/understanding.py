@@ -9,14 +9,15 @@ import msgspec
 from django.utils import timezone
 
 from submissions import portrait, presentation
-from submissions.domain import geometry, normalize, pasted, report
+from submissions.domain import geometry, pasted, report
 from submissions.domain.errors import ReportError
 from submissions.domain.formats import marking, private
 from submissions.domain.formats.findings import Parsed, Question
 from submissions.domain.formats.marking import MarkedLine
 from submissions.domain.identity import identification, identity
 from submissions.domain.identity.identification import decode_card
-from submissions.domain.normalize import NotUnderstood
+from submissions.domain.measuring import normalize
+from submissions.domain.measuring.normalize import NotUnderstood
 from submissions.domain.registers import Decoded
 from submissions.models import Measurement
 

@@ -13,7 +13,7 @@ from pathlib import Path
 
 import msgspec
 
-from submissions.domain import mail, normalize, pasted, report
+from submissions.domain import mail, pasted, report
 from submissions.domain.disclosure import disclosed
 from submissions.domain.errors import ReportError
 from submissions.domain.formats import marking, private
@@ -21,6 +21,7 @@ from submissions.domain.formats.lines import decode
 from submissions.domain.formats.paste import read
 from submissions.domain.formats.preview import preview
 from submissions.domain.identity.identification import decode_card
+from submissions.domain.measuring import normalize
 from submissions.domain.pasted import Said
 from submissions.domain.report import Label
 from tests import corpus

@@ -18,7 +18,7 @@ from api.v1.evidence_serializers import (
     WholeRunSerializer,
 )
 from api.v1.serializers import ErrorSerializer
-from submissions.domain.metrics import FIGURES, METRICS, WORKLOADS
+from submissions.domain.measuring.metrics import FIGURES, METRICS, WORKLOADS
 from submissions.models import Card, Measurement, Run
 from submissions.models.measurement import INTERFACES
 

@@ -6,9 +6,10 @@ from functools import cache
 
 import numpy as np
 
-from submissions.domain import interfaces, metrics, profiles
+from submissions.domain import interfaces, profiles
 from submissions.domain.judgement.surroundings import Market, Surroundings
 from submissions.domain.judgement.survey import USUAL
+from submissions.domain.measuring import metrics
 from submissions.domain.profiles import Term
 
 # What models have in common with others of their kind.

@@ -3,7 +3,7 @@
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
-from submissions.domain.normalize import Measured, NotUnderstood
+from submissions.domain.measuring.normalize import Measured, NotUnderstood
 
 # So many visitors must say "wrong", and more than say "same here".
 VISITORS_TO_HOLD = 3

@@ -5,8 +5,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Final, Literal
 
-from submissions.domain import metrics, units
 from submissions.domain.interfaces import Interface
+from submissions.domain.measuring import metrics, units
 from submissions.domain.profiles import Profile
 
 # Cards are read and written to within a few percent of what a slot carries.

@@ -3,8 +3,9 @@
 from dataclasses import dataclass, replace
 from functools import cache, lru_cache
 
-from submissions.domain import metrics, tables
+from submissions.domain import tables
 from submissions.domain.interfaces import Interface
+from submissions.domain.measuring import metrics
 from submissions.domain.words import Titled
 
 DEFAULT = "pi-root"

@@ -6,7 +6,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
 from submissions import wording
-from submissions.domain import metrics
+from submissions.domain.measuring import metrics
 from submissions.models import Score
 from submissions.plots import rows, scale
 from submissions.plots.figure import SHAPES, DataTable, Plot, Words

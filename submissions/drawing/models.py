@@ -6,7 +6,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
 from submissions import wording
-from submissions.domain import metrics
+from submissions.domain.measuring import metrics
 from submissions.domain.summary import Group, Sample, Specimen
 from submissions.drawing.words import logarithmic
 from submissions.plots import lines, rows, scale

@@ -8,8 +8,8 @@ from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
 from submissions import wording
-from submissions.domain import metrics
-from submissions.domain.plausibility import HELD_OUT
+from submissions.domain.measuring import metrics
+from submissions.domain.measuring.plausibility import HELD_OUT
 from submissions.drawing.words import logarithmic, spread_words
 from submissions.models import Measurement
 from submissions.plots import lines, scale

@@ -7,7 +7,8 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from typing import Any
 
-from submissions.domain import interfaces, metrics, profiles
+from submissions.domain import interfaces, profiles
+from submissions.domain.measuring import metrics
 
 Rows = Iterable[tuple[Any, ...]]
 

@@ -14,7 +14,7 @@ from django.db.models.fields.json import KeyTextTransform
 from django.db.models.functions import Cast, NullIf
 
 from submissions.domain.judgement.robust import Floats, Index, Mask
-from submissions.domain.plausibility import HELD_OUT
+from submissions.domain.measuring.plausibility import HELD_OUT
 from submissions.models import Card, CardModel, Geometry, Host, Measurement, Run, Variant
 from submissions.statements import Among, Statement
 

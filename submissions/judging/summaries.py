@@ -11,7 +11,7 @@ import numpy as np
 from submissions.domain import geometry, summary
 from submissions.domain.judgement import robust
 from submissions.domain.judgement.robust import Index
-from submissions.domain.metrics import FIGURES
+from submissions.domain.measuring.metrics import FIGURES
 from submissions.domain.summary import MOST_RUNS, MOST_TOLD, Price, Sample, Summary, Trial
 from submissions.judging import records
 from submissions.judging.records import Kept, KnownCard, KnownRun, Measured, Records

@@ -3,7 +3,7 @@
 from django.db import models
 
 from submissions.domain import geometry
-from submissions.domain.metrics import METRICS
+from submissions.domain.measuring.metrics import METRICS
 from submissions.models.measurement import Run
 
 

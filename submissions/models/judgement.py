@@ -12,7 +12,7 @@ from django.db.models import F, Q
 from submissions.domain import geometry
 from submissions.domain.judgement.fingerprints import GeometryDiffers
 from submissions.domain.judgement.flags import Changed, Difference, Scatter
-from submissions.domain.metrics import FIGURES, METRICS
+from submissions.domain.measuring.metrics import FIGURES, METRICS
 from submissions.models.card import CardModel, Variant
 
 

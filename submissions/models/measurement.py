@@ -11,7 +11,7 @@ from django.urls import reverse
 from django.utils.functional import cached_property
 
 from submissions.domain.identity.suspicions import Suspicion, of_another_card
-from submissions.domain.metrics import FIGURES, METRICS
+from submissions.domain.measuring.metrics import FIGURES, METRICS
 from submissions.models.card import Card, CardModel
 from submissions.models.submission import Submission, raw_fields
 

@@ -10,7 +10,8 @@ from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
 from submissions import wording
-from submissions.domain import interfaces, limits, metrics, profiles
+from submissions.domain import interfaces, limits, profiles
+from submissions.domain.measuring import metrics
 from submissions.domain.wish import Wish
 from submissions.judging.reading import Standing
 from submissions.models import CardModel, Score

@@ -7,9 +7,9 @@ import numpy as np
 from django.utils.translation import gettext as _
 
 from submissions import wording
-from submissions.domain import metrics, units
 from submissions.domain.judgement import comparison
 from submissions.domain.judgement.parameters import DEFAULTS
+from submissions.domain.measuring import metrics, units
 from submissions.domain.wish import Wish
 from submissions.models import Score
 

@@ -12,9 +12,9 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_noop
 
 from submissions import wording
-from submissions.domain import metrics, units
 from submissions.domain.formats.marking import Stretch
 from submissions.domain.identity import makers
+from submissions.domain.measuring import metrics, units
 from submissions.domain.wish import Wish
 from submissions.models import CardModel, Measurement, Variant
 from submissions.plots.figure import DataTable, Plot

@@ -16,8 +16,7 @@ def makers(request: HttpRequest) -> HttpResponse:
     words, bus = form.wanted()
     counts = Variant.objects.models_per_maker()
     rows = [
-        (maker, counts.get((maker.bus, maker.mid, maker.oid), 0))
-        for maker in table.matching(words, bus=bus)
+        (maker, counts.get((maker.bus, maker.mid, maker.oid), 0)) for maker in table.matching(words, bus=bus)
     ]
     return render(request, "submissions/makers.html", {"form": form, "rows": rows})
 

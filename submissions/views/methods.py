@@ -4,11 +4,12 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 
 from submissions import methods as written
-from submissions.domain import interfaces, metrics, scores, tables
+from submissions.domain import interfaces, scores, tables
 from submissions.domain.geometry import QUANTITIES
 from submissions.domain.identity.suspicions.rules import all_rules
 from submissions.domain.judgement import composite, differences, estimates
 from submissions.domain.judgement.parameters import DEFAULTS
+from submissions.domain.measuring import metrics
 
 
 def methods(request: HttpRequest) -> HttpResponse:

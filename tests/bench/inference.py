@@ -15,7 +15,7 @@ from cardbench import ftl
 from cardbench.simulated import SimulatedEngine
 
 from submissions.domain import geometry
-from submissions.domain.normalize import Measured
+from submissions.domain.measuring.normalize import Measured
 from tests.bench.flashbench import COLLAPSED, KIB, MIB, Flashbench
 from tests.bench.geometry import truth
 

@@ -13,7 +13,7 @@ from cardbench.simulated import Fake, SimulatedEngine
 from hypothesis import given
 from hypothesis import strategies as st
 
-from submissions.domain.normalize import normalize
+from submissions.domain.measuring.normalize import normalize
 from submissions.domain.report import parse
 
 KIB, MIB, GIB = 1024, 1024**2, 1024**3

@@ -15,7 +15,7 @@ from cardbench.sizes import KIB, MIB
 from cardbench.suites import Choice
 from cardbench.sysfs import Sysfs
 
-from submissions.domain.normalize import normalize
+from submissions.domain.measuring.normalize import normalize
 from submissions.domain.report import parse
 
 SIZE = 32 * MIB

@@ -13,7 +13,7 @@ from cardbench.simulated import SimulatedEngine
 from cardbench.surface import Surface
 
 from submissions.domain.formats.paste import read
-from submissions.domain.normalize import normalize
+from submissions.domain.measuring.normalize import normalize
 from submissions.domain.report import parse
 from tests.client.cards import KIB, MIB, PLAIN, bench
 

@@ -11,8 +11,8 @@ from cardbench.simulated import SimulatedEngine
 from cardbench.suites import Choice
 from cardbench.target import open_simulated
 
-from submissions.domain.metrics import WORKLOADS
-from submissions.domain.normalize import normalize
+from submissions.domain.measuring.metrics import WORKLOADS
+from submissions.domain.measuring.normalize import normalize
 from submissions.domain.report import parse
 from tests.client.cards import MIB, PLAIN
 

@@ -10,7 +10,7 @@ from cardbench.session import Subject, measure_subject
 from cardbench.simulated import SimulatedEngine
 from cardbench.target import open_simulated
 
-from submissions.domain.metrics import FIGURES, describe, figure_of
+from submissions.domain.measuring.metrics import FIGURES, describe, figure_of
 from submissions.domain.report import parse
 
 GOLDEN = Path(__file__).parent / "golden" / "demo-seed-1.json"

@@ -7,9 +7,9 @@ import pytest
 from django.test import Client
 
 from submissions import methods
-from submissions.domain import metrics, plausibility
 from submissions.domain.judgement import composite
 from submissions.domain.judgement.parameters import DEFAULTS
+from submissions.domain.measuring import metrics, plausibility
 from submissions.domain.profiles import all_profiles
 
 pytestmark = pytest.mark.django_db

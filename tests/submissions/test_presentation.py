@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from submissions.domain.metrics import WORKLOADS
+from submissions.domain.measuring.metrics import WORKLOADS
 from submissions.models import Measurement
 from submissions.presentation import ARRANGEMENTS, Table, tables
 

@@ -7,7 +7,7 @@ from typing import Any
 import msgspec
 import pytest
 
-from submissions.domain import metrics, units
+from submissions.domain.measuring import metrics, units
 from submissions.domain.registers import decode
 from submissions.domain.report import Measurement, Report, parse
 

@@ -2,7 +2,7 @@
 
 from typing import Final, TypeAlias
 
-from submissions.domain.metrics import size_in_words
+from submissions.domain.measuring.metrics import size_in_words
 
 Choices: TypeAlias = dict[str, str]
 

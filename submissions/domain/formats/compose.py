@@ -9,10 +9,10 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Final
 
-from submissions.domain import metrics, units
 from submissions.domain.errors import DecodeError, ReportError
 from submissions.domain.formats.findings import TITLED, Finding, Parsed, about_two_cards
 from submissions.domain.formats.tools import TARGETS
+from submissions.domain.measuring import metrics, units
 from submissions.domain.registers import decode
 from submissions.domain.report import FORMAT, FORMAT_VERSION
 

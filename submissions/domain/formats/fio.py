@@ -14,7 +14,7 @@ from submissions.domain.formats.choices import ORDERS_AND_SIZES
 from submissions.domain.formats.fio_job import ASK, TOOL, Job
 from submissions.domain.formats.lines import NotANumber, decimal
 from submissions.domain.formats.scene import Reader, Scene
-from submissions.domain.units import RATE, factor
+from submissions.domain.measuring.units import RATE, factor
 
 _NUMBER: Final = r"([0-9]{1,15}(?:\.[0-9]{1,9})?)"
 _HEADER: Final = re.compile(

@@ -13,7 +13,7 @@ from submissions.domain.geometry.inference import QUANTITIES, Inference, confide
 from submissions.domain.geometry.open_aus import doubted, open_aus
 from submissions.domain.geometry.stated import stated
 from submissions.domain.geometry.tables import align_table, fat_table, open_au_size, open_au_tables
-from submissions.domain.normalize import Measured
+from submissions.domain.measuring.normalize import Measured
 
 __all__ = [
     "QUANTITIES",

@@ -4,7 +4,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 
 from submissions.domain.geometry.inference import confidence_of, value_in_words
-from submissions.domain.metrics import METRICS
+from submissions.domain.measuring.metrics import METRICS
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,11 +6,11 @@ from itertools import pairwise
 from statistics import median
 from typing import Final
 
-from submissions.domain import units
 from submissions.domain.geometry.inference import LEAST_LOG_ODDS, Inference, abstained, inferred
 from submissions.domain.geometry.levels import Decision, decide, log_likelihood
 from submissions.domain.geometry.tables import AlignTable
-from submissions.domain.metrics import KIB, MIB, in_words, size_in_words
+from submissions.domain.measuring import units
+from submissions.domain.measuring.metrics import KIB, MIB, in_words, size_in_words
 
 Rows = dict[int, float]  # alignment in bytes -> ns
 

@@ -7,7 +7,7 @@ from typing import Final
 
 from submissions.domain.geometry.inference import LEAST_LOG_ODDS, Inference, abstained, inferred
 from submissions.domain.geometry.tables import FatTable, Rates
-from submissions.domain.metrics import size_in_words
+from submissions.domain.measuring.metrics import size_in_words
 
 _FEWEST_BLOCKS: Final = 4
 _DIFFERENT: Final = math.log(

@@ -4,7 +4,7 @@ import math
 from dataclasses import dataclass
 from typing import Final
 
-from submissions.domain import metrics
+from submissions.domain.measuring import metrics
 
 # Read off tables, in the order in which they are told; named as the metrics that a client may state.
 QUANTITIES: Final = ("erase_block_size", "page_size", "open_au_linear", "open_au_random", "fat_area_size")

@@ -9,8 +9,8 @@ from typing import Final
 
 from submissions.domain.geometry.inference import LEAST_LOG_ODDS, Inference, abstained, inferred
 from submissions.domain.geometry.tables import Rates
-from submissions.domain.metrics import KIB, MIB, in_words, size_in_words
-from submissions.domain.units import RATE, TIME
+from submissions.domain.measuring.metrics import KIB, MIB, in_words, size_in_words
+from submissions.domain.measuring.units import RATE, TIME
 
 # Smaller writes are slow for other reasons; larger ones fill a unit in so few pieces that a copy hardly shows.
 _BLOCKS: Final = (32 * KIB, MIB)

@@ -5,7 +5,7 @@ from collections.abc import Iterable, Mapping
 from typing import Any, Final
 
 from submissions.domain.geometry.inference import Inference
-from submissions.domain.normalize import Measured
+from submissions.domain.measuring.normalize import Measured
 from submissions.domain.report import Report
 
 _LONGEST_REASON: Final = 1000

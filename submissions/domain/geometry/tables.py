@@ -4,7 +4,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from statistics import median
 
-from submissions.domain.normalize import Measured
+from submissions.domain.measuring.normalize import Measured
 
 Rates = dict[int, float]  # block size in bytes -> bytes per second
 

@@ -10,7 +10,7 @@ import msgspec
 from submissions.domain.errors import DecodeError
 from submissions.domain.identity.makers import Maker, ProductName, find_maker, find_product
 from submissions.domain.identity.suspicions import Suspicion, find_suspicions, verdict
-from submissions.domain.normalize import NotUnderstood
+from submissions.domain.measuring.normalize import NotUnderstood
 from submissions.domain.registers import Decoded, decode, month_in_words
 from submissions.domain.report import Card
 

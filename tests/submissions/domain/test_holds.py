@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from submissions.domain.holds import RULES, Facts, Hold, facts_of_report, hold
-from submissions.domain.normalize import Measured, NotUnderstood
+from submissions.domain.measuring.normalize import Measured, NotUnderstood
 
 
 def code(**facts: Any) -> str:

@@ -4,8 +4,8 @@ from dataclasses import fields
 
 import pytest
 
-from submissions.domain import units
 from submissions.domain.formats.tools import TARGETS, TOOLS, Tool, new_readers
+from submissions.domain.measuring import units
 from tests import corpus
 
 FINDINGS = [finding for path in corpus.files(corpus.LOGS) for finding in corpus.load(path).findings]

@@ -5,9 +5,10 @@ from typing import Any
 
 import msgspec
 
-from submissions.domain import geometry, normalize, report
+from submissions.domain import geometry, report
 from submissions.domain.formats.compose import compose
-from submissions.domain.normalize import Measured
+from submissions.domain.measuring import normalize
+from submissions.domain.measuring.normalize import Measured
 from tests import corpus
 
 KIB, MIB = 1024, 1024**2

@@ -6,8 +6,9 @@ from typing import Any
 import msgspec
 import pytest
 
-from submissions.domain import normalize, report
+from submissions.domain import report
 from submissions.domain.geometry import Inference, Reading, consensus, stated
+from submissions.domain.measuring import normalize
 from tests.factories import body
 
 

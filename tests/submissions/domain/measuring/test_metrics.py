@@ -9,9 +9,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from submissions.domain import metrics, units
 from submissions.domain.errors import UnknownWorkload
-from submissions.domain.metrics import (
+from submissions.domain.measuring import metrics, units
+from submissions.domain.measuring.metrics import (
     FIGURES,
     METRICS,
     WORKLOADS,
@@ -23,7 +23,7 @@ from submissions.domain.metrics import (
 from submissions.domain.report import Parameters
 
 MEASUREMENTS = (
-    (Path(__file__).parents[3] / "api" / "v1" / "REPORT.md")
+    (Path(__file__).parents[4] / "api" / "v1" / "REPORT.md")
     .read_text(encoding="utf-8")
     .split("## Measurements\n")[1]
     .split("\n## ")[0]

@@ -7,9 +7,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from submissions.domain import units
-from submissions.domain.metrics import METRICS, WORKLOADS
-from submissions.domain.normalize import Measured, NotUnderstood, normalize
+from submissions.domain.measuring import units
+from submissions.domain.measuring.metrics import METRICS, WORKLOADS
+from submissions.domain.measuring.normalize import Measured, NotUnderstood, normalize
 from submissions.domain.report import (
     BusMode,
     Card,

@@ -1,13 +1,23 @@
 """Report measurements -> measurements in base units, with spread, comparable figure and verdict."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
+from statistics import median
 from typing import Any
 
 import msgspec
 
-from submissions.domain import circumstances, metrics, plausibility, report, units
+from submissions.domain import report
 from submissions.domain.errors import UnknownWorkload
-from submissions.domain.statistics import median, relative_range
+from submissions.domain.measuring import circumstances, metrics, plausibility, units
+
+
+def relative_range(values: Sequence[float]) -> float | None:
+    """(highest - lowest) / median, a plain ratio; None for one value or a median that is not positive."""
+    if len(values) < 2 or median(values) <= 0:
+        return None
+    return (max(values) - min(values)) / median(values)
+
 
 # Absolute values in base units beyond these are slips of a unit, and would overflow further on.
 _LEAST, _MOST = 1e-6, 1e18
@@ -17,7 +27,7 @@ _LEAST, _MOST = 1e-6, 1e18
 class Measured:
     """One normalized measurement in the metric's base unit.
 
-    `value` is the median of `repeats`, None if all failed; `spread` a ratio, as statistics.relative_range.
+    `value` is the median of `repeats`, None if all failed; `spread` a ratio, as relative_range.
     """
 
     workload: str

@@ -2,8 +2,8 @@
 
 import pytest
 
-from submissions.domain import units
 from submissions.domain.errors import UnknownWorkload
+from submissions.domain.measuring import units
 
 # Worked out by hand.
 FACTORS = [

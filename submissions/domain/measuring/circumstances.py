@@ -4,8 +4,8 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Final
 
-from submissions.domain import links, metrics, units
-from submissions.domain.plausibility import Evidence
+from submissions.domain.measuring import links, metrics, units
+from submissions.domain.measuring.plausibility import Evidence
 from submissions.domain.report import Conditions, Report
 
 _WITHIN: Final = 1.02  # of the raw link rate, as in plausibility.RULES

@@ -6,10 +6,10 @@ from typing import Any
 
 import pytest
 
-from submissions.domain import plausibility
-from submissions.domain.links import Link
-from submissions.domain.metrics import KIB, MIB
-from submissions.domain.plausibility import RULES, Evidence, judge
+from submissions.domain.measuring import plausibility
+from submissions.domain.measuring.links import Link
+from submissions.domain.measuring.metrics import KIB, MIB
+from submissions.domain.measuring.plausibility import RULES, Evidence, judge
 
 DDR50 = Link(50e6, known=True)
 ASSUMED = Link(312e6, known=False)

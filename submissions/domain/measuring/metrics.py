@@ -7,8 +7,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
-from submissions.domain import units
 from submissions.domain.errors import UnknownWorkload
+from submissions.domain.measuring import units
 from submissions.domain.words import Titled
 
 Better = Literal["higher", "lower", "neither"]

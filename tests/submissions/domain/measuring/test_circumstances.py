@@ -2,8 +2,9 @@
 
 from typing import Any
 
-from submissions.domain import normalize, report
-from submissions.domain.metrics import MIB
+from submissions.domain import report
+from submissions.domain.measuring import normalize
+from submissions.domain.measuring.metrics import MIB
 from tests.factories import body, rand_read, stream
 
 

@@ -4,8 +4,9 @@ import re
 
 import pytest
 
-from submissions.domain import links, tables
-from submissions.domain.links import Link
+from submissions.domain import tables
+from submissions.domain.measuring import links
+from submissions.domain.measuring.links import Link
 from submissions.domain.report import BusMode, Host
 
 

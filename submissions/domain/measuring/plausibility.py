@@ -12,8 +12,8 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Final
 
-from submissions.domain import metrics, units
-from submissions.domain.links import Link
+from submissions.domain.measuring import metrics, units
+from submissions.domain.measuring.links import Link
 
 _UHS_I: Final = 104e6  # SD Association, bus speed overview: SDR104
 _MEMORY: Final = 2  # times the memory of the host: what no cache holds

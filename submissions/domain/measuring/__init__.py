@@ -1,0 +1,1 @@
+"""What was measured, in base units, and whether it can be believed."""
