@@ -9,8 +9,6 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from submissions.domain import comparable
-from submissions.domain.interfaces import Interface
 from submissions.domain.judgement import whole
 from submissions.domain.judgement.composite import Expected, capped, expect
 from submissions.domain.judgement.estimates import widened
@@ -20,8 +18,10 @@ from submissions.domain.judgement.runs import unit_suspected
 from submissions.domain.judgement.whole import Judged, Known
 from submissions.domain.measuring import metrics
 from submissions.domain.measuring.metrics import FIGURES
-from submissions.domain.profiles import Profile, Term
-from submissions.domain.scores import figures_of, log_caps, on_scale, weighted
+from submissions.domain.ranking import comparable
+from submissions.domain.ranking.interfaces import Interface
+from submissions.domain.ranking.profiles import Profile, Term
+from submissions.domain.ranking.scores import figures_of, log_caps, on_scale, weighted
 from submissions.judging import fits, gathering
 from submissions.models import CardModel, Measurement, Run, Score
 

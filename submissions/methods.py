@@ -12,7 +12,7 @@ from django.utils.translation import gettext, gettext_noop
 from submissions.domain.judgement.parameters import DEFAULTS
 from submissions.domain.measuring import metrics, plausibility, units
 from submissions.domain.measuring.metrics import FIGURES, METRICS, Figure
-from submissions.domain.profiles import Profile, all_profiles
+from submissions.domain.ranking.profiles import Profile, all_profiles
 
 _SYNCS: Final = {
     "none": gettext_noop("not synchronous"),

@@ -15,9 +15,9 @@ from django.db import connection, transaction
 from django.db.models import Max
 
 from submissions import bulk, facets, filing, scoring
-from submissions.domain import comparable
 from submissions.domain.judgement import whole
 from submissions.domain.judgement.parameters import DEFAULTS
+from submissions.domain.ranking import comparable
 from submissions.judging import fits, gathering, geometries, verdicts
 from submissions.judging.fits import Learned
 from submissions.judging.gathering import Gathered

@@ -4,7 +4,7 @@ from django.contrib.sitemaps import Sitemap
 from django.db.models import QuerySet
 from django.urls import reverse
 
-from submissions.domain import boards
+from submissions.domain.ranking import boards
 from submissions.models import CardModel
 
 

@@ -10,8 +10,8 @@ from django.utils.formats import date_format, get_format
 from django.utils.translation import get_language, gettext_noop
 from django.utils.translation import gettext as _
 
-from submissions.domain import scores
 from submissions.domain.measuring import metrics
+from submissions.domain.ranking import scores
 
 Given = TypeVarTuple("Given")
 _forget: list[Callable[[], None]] = []

@@ -297,8 +297,8 @@ def test_it_imports_only_what_it_may(module: str, path: Path) -> None:
 @pytest.mark.parametrize(
     ("module", "planted"),
     [
-        ("submissions.domain.scores", "from django.db import models"),
-        ("submissions.domain.scores", "from submissions.models import Score"),
+        ("submissions.domain.ranking.scores", "from django.db import models"),
+        ("submissions.domain.ranking.scores", "from submissions.models import Score"),
         ("submissions.models.card", "from submissions import ingest"),
         ("submissions.ingest", "def f():\n    from submissions import tasks"),
         ("submissions.tasks", "from api.v1 import views"),

@@ -12,8 +12,8 @@ from rest_framework.views import APIView
 from api.v1.model_serializers import ScoreSerializer
 from api.v1.serializers import ErrorSerializer
 from submissions import explaining
-from submissions.domain import interfaces, profiles
 from submissions.domain.errors import ReportError
+from submissions.domain.ranking import interfaces, profiles
 from submissions.flag_words import said
 from submissions.models import CardModel
 

@@ -6,8 +6,8 @@ from drf_spectacular.utils import extend_schema_field
 from rest_framework import serializers
 
 from api.v1.evidence_serializers import VariantSerializer, address
-from submissions.domain import comparable
 from submissions.domain.judgement.composite import Z
+from submissions.domain.ranking import comparable
 from submissions.judging import summaries
 from submissions.models import CardModel, Estimate, Score, VariationFlag
 

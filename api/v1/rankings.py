@@ -20,8 +20,8 @@ from api.listing.pages import Ordering, Page, ahead
 from api.listing.view import ListView
 from api.v1.model_serializers import RankedModelSerializer, WholeModelSerializer
 from api.v1.serializers import ErrorSerializer
-from submissions.domain import boards, interfaces, profiles
 from submissions.domain.identity import makers
+from submissions.domain.ranking import boards, interfaces, profiles
 from submissions.models import CardModel, Score
 
 STATES = ("early", "ranked", "solid")

@@ -16,9 +16,9 @@ from api.v1.serializers import (
     MetricSerializer,
     ProfileSerializer,
 )
-from submissions.domain import boards, interfaces, profiles
 from submissions.domain.identity import identification, makers
 from submissions.domain.measuring.metrics import FIGURES, METRICS, WORKLOADS, Metric
+from submissions.domain.ranking import boards, interfaces, profiles
 from submissions.models import Variant
 
 _BUS = Kind({"type": "string", "enum": list(makers.BUSES)}, makers.bus_named, makers.BUSES)

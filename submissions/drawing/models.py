@@ -7,7 +7,7 @@ from django.utils.translation import ngettext
 
 from submissions import wording
 from submissions.domain.measuring import metrics
-from submissions.domain.summary import Group, Sample, Specimen
+from submissions.domain.ranking.summary import Group, Sample, Specimen
 from submissions.drawing.words import logarithmic
 from submissions.plots import lines, rows, scale
 from submissions.plots.figure import SHAPES, DataTable, Key, Plot, Words

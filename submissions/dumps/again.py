@@ -8,7 +8,7 @@ from typing import Any
 import duckdb
 import numpy as np
 
-from submissions.domain import comparable
+from submissions.domain.ranking import comparable
 from submissions.dumps.description import NAME
 from submissions.judging import fits, gathering, verdicts
 from submissions.judging.fits import Learned

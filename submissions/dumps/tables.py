@@ -7,8 +7,8 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from typing import Any
 
-from submissions.domain import interfaces, profiles
 from submissions.domain.measuring import metrics
+from submissions.domain.ranking import interfaces, profiles
 
 Rows = Iterable[tuple[Any, ...]]
 

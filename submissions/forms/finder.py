@@ -9,8 +9,8 @@ from django import forms
 from django.utils.translation import get_language
 from django.utils.translation import gettext_lazy as _
 
-from submissions.domain import boards, interfaces, profiles
-from submissions.domain.wish import Wish
+from submissions.domain.ranking import boards, interfaces, profiles
+from submissions.domain.ranking.wish import Wish
 
 _ANY = ("", _("any"))
 _CURRENCIES = ("EUR", "USD", "GBP", "CHF", "JPY")

@@ -6,9 +6,9 @@ from typing import Any
 from django import forms
 from django.utils.translation import gettext_lazy as _
 
-from submissions.domain import boards, profiles
-from submissions.domain.interfaces import Interface
 from submissions.domain.measuring import metrics
+from submissions.domain.ranking import boards, profiles
+from submissions.domain.ranking.interfaces import Interface
 
 MOST = 10
 

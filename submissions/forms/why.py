@@ -5,9 +5,9 @@ from typing import Any
 from django import forms
 from django.utils.translation import gettext_lazy as _
 
-from submissions.domain import interfaces, profiles
-from submissions.domain.interfaces import Interface
-from submissions.domain.profiles import Profile
+from submissions.domain.ranking import interfaces, profiles
+from submissions.domain.ranking.interfaces import Interface
+from submissions.domain.ranking.profiles import Profile
 
 
 class WhyForm(forms.Form):

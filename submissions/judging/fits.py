@@ -8,13 +8,13 @@ from typing import Any
 import numpy as np
 from django.db.models import QuerySet
 
-from submissions.domain import comparable
 from submissions.domain.judgement import whole
 from submissions.domain.judgement.links import Links
 from submissions.domain.judgement.moderation import UNTOLD, Prior
 from submissions.domain.judgement.surroundings import Market, Spreads, Surroundings
 from submissions.domain.judgement.variation import Pool
 from submissions.domain.judgement.whole import Known
+from submissions.domain.ranking import comparable
 from submissions.judging.gathering import NOTHING, Numbers
 from submissions.models import FigureFit, Fit
 from submissions.statements import Statement

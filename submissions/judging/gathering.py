@@ -10,12 +10,13 @@ import numpy as np
 from django.db.models import BigIntegerField, Case, F, Func, Value, When
 from django.db.models.functions import Cast
 
-from submissions.domain import comparable, interfaces, report
+from submissions.domain import report
 from submissions.domain.judgement.evidence import Evidence
 from submissions.domain.judgement.robust import Floats, Index
 from submissions.domain.judgement.runs import Runs
 from submissions.domain.judgement.sides import CardFacts
 from submissions.domain.measuring import links
+from submissions.domain.ranking import comparable, interfaces
 from submissions.judging import copying
 from submissions.judging.records import KnownRun, Records
 from submissions.models import CardModel, Host, Measurement

@@ -11,15 +11,15 @@ import numpy as np
 from django.db.models import BigIntegerField, Case, F, Max, Value, When
 from django.db.models.functions import Cast, Coalesce
 
-from submissions.domain import comparable
 from submissions.domain.errors import ReportError
-from submissions.domain.interfaces import Interface
 from submissions.domain.judgement import comparison
 from submissions.domain.judgement.composite import Expected, Figures, Z, capped, expect
 from submissions.domain.judgement.estimates import Estimates
 from submissions.domain.judgement.robust import Floats, Index, Mask
-from submissions.domain.profiles import Profile
-from submissions.domain.scores import any_told, log_caps, on_scale, state, weighted
+from submissions.domain.ranking import comparable
+from submissions.domain.ranking.interfaces import Interface
+from submissions.domain.ranking.profiles import Profile
+from submissions.domain.ranking.scores import any_told, log_caps, on_scale, state, weighted
 from submissions.judging import copying, fits, gathering, verdicts
 from submissions.judging.fits import Learned
 from submissions.models import CardModel, Estimate, Score

@@ -8,11 +8,12 @@ from typing import Any
 import msgspec
 import numpy as np
 
-from submissions.domain import geometry, summary
+from submissions.domain import geometry
 from submissions.domain.judgement import robust
 from submissions.domain.judgement.robust import Index
 from submissions.domain.measuring.metrics import FIGURES
-from submissions.domain.summary import MOST_RUNS, MOST_TOLD, Price, Sample, Summary, Trial
+from submissions.domain.ranking import summary
+from submissions.domain.ranking.summary import MOST_RUNS, MOST_TOLD, Price, Sample, Summary, Trial
 from submissions.judging import records
 from submissions.judging.records import Kept, KnownCard, KnownRun, Measured, Records
 from submissions.models import CardModel, ModelSummary

@@ -8,14 +8,14 @@ from typing import Any
 import numpy as np
 from django.utils import timezone
 
-from submissions.domain.interfaces import Interface
 from submissions.domain.judgement import whole
 from submissions.domain.judgement.estimates import Estimates
 from submissions.domain.judgement.evidence import Counted, Silicons, apart
 from submissions.domain.judgement.flags import Changed, Difference, Scatter, changed_in
 from submissions.domain.judgement.robust import Index
 from submissions.domain.judgement.whole import Judged
-from submissions.domain.scores import Scores, Worst, figures_of, scores, state, worst
+from submissions.domain.ranking.interfaces import Interface
+from submissions.domain.ranking.scores import Scores, Worst, figures_of, scores, state, worst
 from submissions.judging.fits import Learned
 from submissions.judging.gathering import Gathered
 from submissions.models import Card, Estimate, Score, Variant, VariationFlag

@@ -4,7 +4,7 @@ from typing import Final
 
 from django.db.models import Q
 
-from submissions.domain.wish import Wish
+from submissions.domain.ranking.wish import Wish
 from submissions.models.card import CardModel
 
 # Field of the wish -> what must hold of a model when it is given. A new choice of the finder is one row here.

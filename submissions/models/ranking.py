@@ -8,10 +8,10 @@ from django.db import models
 from django.db.models import Case, F, Func, OuterRef, Q, Subquery, Value, When
 from django.db.models.functions import Coalesce
 
-from submissions.domain.boards import Board
 from submissions.domain.judgement.composite import Z
-from submissions.domain.profiles import Profile, all_profiles
-from submissions.domain.wish import Wish
+from submissions.domain.ranking.boards import Board
+from submissions.domain.ranking.profiles import Profile, all_profiles
+from submissions.domain.ranking.wish import Wish
 from submissions.models.card import CardModel, Variant
 from submissions.models.finding import conditions
 

@@ -4,7 +4,7 @@ import msgspec
 from django.contrib.postgres.fields import ArrayField
 from django.db import models
 
-from submissions.domain.summary import Summary
+from submissions.domain.ranking.summary import Summary
 from submissions.models.card import CardModel
 
 

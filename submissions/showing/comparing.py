@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from submissions.domain.measuring import metrics
-from submissions.domain.wish import Wish
+from submissions.domain.ranking.wish import Wish
 from submissions.drawing import compare as drawing
 from submissions.models import CardModel, Score
 from submissions.plots.figure import Plot

@@ -5,12 +5,12 @@ from dataclasses import dataclass
 
 from django.db.models import Q
 
-from submissions.domain import comparable, interfaces, profiles
 from submissions.domain.identity import promises
-from submissions.domain.interfaces import Interface
-from submissions.domain.profiles import Profile
-from submissions.domain.summary import Sample, Summary
-from submissions.domain.wish import Wish
+from submissions.domain.ranking import comparable, interfaces, profiles
+from submissions.domain.ranking.interfaces import Interface
+from submissions.domain.ranking.profiles import Profile
+from submissions.domain.ranking.summary import Sample, Summary
+from submissions.domain.ranking.wish import Wish
 from submissions.drawing import models as drawing
 from submissions.judging import summaries
 from submissions.models import CardModel, Measurement, Run, Score

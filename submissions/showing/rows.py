@@ -10,9 +10,9 @@ from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
 from submissions import wording
-from submissions.domain import interfaces, limits, profiles
 from submissions.domain.measuring import metrics
-from submissions.domain.wish import Wish
+from submissions.domain.ranking import bottleneck, interfaces, profiles
+from submissions.domain.ranking.wish import Wish
 from submissions.judging.reading import Standing
 from submissions.models import CardModel, Score
 
@@ -165,7 +165,7 @@ def _figure(name: str, measured: float) -> tuple[str, str]:
 
 def limit_words(score: Score, wish: Wish) -> str:
     """What keeps the model from doing better on the board that is asked about; "" when nothing is known to."""
-    found = limits.limit(wish.profile, wish.board.interface, score.figures)
+    found = bottleneck.limit(wish.profile, wish.board.interface, score.figures)
     if found is None:
         return ""
     if found.kind == "card" and found.ratio >= 1:

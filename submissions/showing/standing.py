@@ -10,7 +10,7 @@ from submissions import wording
 from submissions.domain.judgement import comparison
 from submissions.domain.judgement.parameters import DEFAULTS
 from submissions.domain.measuring import metrics, units
-from submissions.domain.wish import Wish
+from submissions.domain.ranking.wish import Wish
 from submissions.models import Score
 
 # How many peers are named; of the others it is said how many they are.

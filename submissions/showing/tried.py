@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from django.utils.translation import gettext as _
 
 from submissions import wording
-from submissions.domain.summary import Trial
+from submissions.domain.ranking.summary import Trial
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,9 +6,9 @@ from typing import Any
 from django.utils.translation import gettext as _
 
 from submissions import wording
-from submissions.domain.limits import limit
 from submissions.domain.measuring import metrics
-from submissions.domain.wish import Wish
+from submissions.domain.ranking.bottleneck import limit
+from submissions.domain.ranking.wish import Wish
 from submissions.models import CardModel, Score, VariationFlag
 from submissions.showing import rows
 

@@ -2,8 +2,8 @@
 
 from dataclasses import dataclass
 
-from submissions.domain import interfaces
-from submissions.domain.wish import Wish
+from submissions.domain.ranking import interfaces
+from submissions.domain.ranking.wish import Wish
 from submissions.models import CardModel, Score
 
 _BEST = 100

@@ -15,7 +15,7 @@ from submissions import wording
 from submissions.domain.formats.marking import Stretch
 from submissions.domain.identity import makers
 from submissions.domain.measuring import metrics, units
-from submissions.domain.wish import Wish
+from submissions.domain.ranking.wish import Wish
 from submissions.models import CardModel, Measurement, Variant
 from submissions.plots.figure import DataTable, Plot
 from submissions.showing import rows

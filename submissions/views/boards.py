@@ -3,9 +3,9 @@
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import render
 
-from submissions.domain import boards as table
-from submissions.domain import profiles
-from submissions.domain.wish import Wish
+from submissions.domain.ranking import boards as table
+from submissions.domain.ranking import profiles
+from submissions.domain.ranking.wish import Wish
 from submissions.models import Score
 from submissions.showing import wasted
 

@@ -5,7 +5,7 @@ from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.urls import reverse
 
-from submissions.domain import boards, profiles
+from submissions.domain.ranking import boards, profiles
 from submissions.drawing.runs import ageing
 from submissions.forms.finder import FinderForm
 from submissions.models import Card, CardModel, Measurement, Run

@@ -3,7 +3,7 @@
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 
-from submissions.domain import boards, profiles
+from submissions.domain.ranking import boards, profiles
 from submissions.forms.finder import FinderForm
 from submissions.models import CardModel
 from submissions.showing import comparing

@@ -9,7 +9,7 @@ from django.shortcuts import render
 from django.views.decorators.vary import vary_on_headers
 
 from submissions.domain.identity import makers
-from submissions.domain.wish import Wish
+from submissions.domain.ranking.wish import Wish
 from submissions.forms.finder import FinderForm
 from submissions.models import CardModel, Score, Submission
 from submissions.showing import rows, standing

@@ -4,12 +4,13 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 
 from submissions import methods as written
-from submissions.domain import interfaces, scores, tables
+from submissions.domain import tables
 from submissions.domain.geometry import QUANTITIES
 from submissions.domain.identity.suspicions.rules import all_rules
 from submissions.domain.judgement import composite, differences, estimates
 from submissions.domain.judgement.parameters import DEFAULTS
 from submissions.domain.measuring import metrics
+from submissions.domain.ranking import interfaces, scores
 
 
 def methods(request: HttpRequest) -> HttpResponse:

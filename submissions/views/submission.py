@@ -7,7 +7,8 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, render
 from django.views.decorators.vary import vary_on_headers
 
-from submissions.domain import disclosure, interfaces
+from submissions.domain import disclosure
+from submissions.domain.ranking import interfaces
 from submissions.models import AuditEntry, Run, Score, Submission
 
 

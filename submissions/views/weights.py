@@ -4,7 +4,7 @@ from django.core.paginator import Paginator
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 
-from submissions.domain.wish import Wish
+from submissions.domain.ranking.wish import Wish
 from submissions.forms.finder import FinderForm
 from submissions.forms.weights import WeightsForm
 from submissions.judging import reading

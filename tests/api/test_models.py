@@ -6,7 +6,7 @@ import pytest
 from django.test import Client
 
 from submissions import corrections, ingest
-from submissions.domain.interfaces import all_interfaces
+from submissions.domain.ranking.interfaces import all_interfaces
 from tests.factories import body, rand_write, specimen, uuid
 
 pytestmark = pytest.mark.django_db

@@ -7,8 +7,8 @@ from django.db import connection
 from django.db.models import Model
 
 from submissions import bulk
-from submissions.domain import interfaces, profiles
-from submissions.domain.profiles import Profile
+from submissions.domain.ranking import interfaces, profiles
+from submissions.domain.ranking.profiles import Profile
 from submissions.judging import records, summaries
 from submissions.models import (
     Card,

@@ -6,8 +6,8 @@ import pytest
 from django.test import Client
 
 from submissions import ingest
-from submissions.domain import boards, interfaces, profiles
-from submissions.domain.limits import Limit, limit
+from submissions.domain.ranking import boards, interfaces, profiles
+from submissions.domain.ranking.bottleneck import Limit, limit
 from submissions.models import Submission
 from tests.factories import body, rand_read, rand_write, rand_write_qd32, report, seq_read, specimen, uuid
 

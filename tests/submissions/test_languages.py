@@ -13,8 +13,8 @@ from django.test import Client
 from django.utils import translation
 
 from submissions import ingest, wording
-from submissions.domain import boards
 from submissions.domain.measuring import metrics
+from submissions.domain.ranking import boards
 from submissions.domain.words import told
 from submissions.forms import finder
 from submissions.management.commands.makemessages import all_texts

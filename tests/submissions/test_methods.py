@@ -10,7 +10,7 @@ from submissions import methods
 from submissions.domain.judgement import composite
 from submissions.domain.judgement.parameters import DEFAULTS
 from submissions.domain.measuring import metrics, plausibility
-from submissions.domain.profiles import all_profiles
+from submissions.domain.ranking.profiles import all_profiles
 
 pytestmark = pytest.mark.django_db
 

@@ -5,8 +5,8 @@ import math
 import pytest
 
 from submissions import ingest, refit
-from submissions.domain import interfaces, profiles
 from submissions.domain.errors import ReportError
+from submissions.domain.ranking import interfaces, profiles
 from submissions.judging import reading
 from submissions.models import CardModel, Score
 from tests.factories import rand_write_qd32, report, seq_read, specimen, uuid

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from submissions import wording
-from submissions.domain import scores
+from submissions.domain.ranking import scores
 from submissions.models import CardModel, Score
 from submissions.showing import rows
 

@@ -7,7 +7,7 @@ import pytest
 from django.test import Client
 
 from submissions import explaining, ingest, refit
-from submissions.domain import interfaces, profiles
+from submissions.domain.ranking import interfaces, profiles
 from submissions.flag_words import said
 from submissions.models import CardModel, Score, VariationFlag
 from tests.factories import rand_write, rand_write_qd32, report, seq_read, specimen, uuid

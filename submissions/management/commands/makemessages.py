@@ -6,8 +6,8 @@ from typing import Any
 
 from django.core.management.commands import makemessages
 
-from submissions.domain import boards, interfaces, profiles
 from submissions.domain.measuring import metrics
+from submissions.domain.ranking import boards, interfaces, profiles
 
 # Read by xgettext as any other module, and gone afterwards.
 _MODULE = Path("words_of_tables.py")

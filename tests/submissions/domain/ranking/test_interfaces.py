@@ -5,8 +5,8 @@ from collections.abc import Callable
 
 import pytest
 
-from submissions.domain import boards, interfaces
 from submissions.domain.errors import ReportError
+from submissions.domain.ranking import boards, interfaces
 
 
 def test_it_works() -> None:

@@ -3,8 +3,9 @@
 from dataclasses import dataclass
 from functools import cache
 
-from submissions.domain import interfaces, tables
-from submissions.domain.interfaces import Interface
+from submissions.domain import tables
+from submissions.domain.ranking import interfaces
+from submissions.domain.ranking.interfaces import Interface
 from submissions.domain.words import Titled, told
 
 

@@ -10,14 +10,14 @@ from functools import lru_cache
 
 import numpy as np
 
-from submissions.domain import comparable
-from submissions.domain.interfaces import Interface, all_interfaces
 from submissions.domain.judgement import comparison
 from submissions.domain.judgement.composite import Composite, Expected, Z, capped, expect, weigh
 from submissions.domain.judgement.evidence import Silicons
 from submissions.domain.judgement.robust import Floats, Index, Mask
 from submissions.domain.judgement.whole import Judged
-from submissions.domain.profiles import Profile, Term, all_profiles
+from submissions.domain.ranking import comparable
+from submissions.domain.ranking.interfaces import Interface, all_interfaces
+from submissions.domain.ranking.profiles import Profile, Term, all_profiles
 
 RANKED_FROM_CARDS, RANKED_FROM_SUBMITTERS, SOLID_FROM_CARDS = 3, 2, 8
 

@@ -5,13 +5,13 @@ import math
 import numpy as np
 import pytest
 
-from submissions.domain import comparable, interfaces, profiles
 from submissions.domain.judgement import whole
 from submissions.domain.judgement.evidence import Counted, Evidence, Silicons
 from submissions.domain.judgement.runs import Runs
 from submissions.domain.judgement.sides import CardFacts
 from submissions.domain.judgement.whole import Judged
-from submissions.domain.scores import Scores, figures_of, scores, state, worst
+from submissions.domain.ranking import comparable, interfaces, profiles
+from submissions.domain.ranking.scores import Scores, figures_of, scores, state, worst
 
 NAMES = tuple(comparable.judged_figures())
 RHO = whole.untold(comparable.usual()).rho

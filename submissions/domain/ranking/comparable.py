@@ -6,11 +6,11 @@ from functools import cache
 
 import numpy as np
 
-from submissions.domain import interfaces, profiles
 from submissions.domain.judgement.surroundings import Market, Surroundings
 from submissions.domain.judgement.survey import USUAL
 from submissions.domain.measuring import metrics
-from submissions.domain.profiles import Term
+from submissions.domain.ranking import interfaces, profiles
+from submissions.domain.ranking.profiles import Term
 
 # What models have in common with others of their kind.
 TRAITS = ("brand", "line", "capacity")

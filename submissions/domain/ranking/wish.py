@@ -2,8 +2,8 @@
 
 from dataclasses import dataclass
 
-from submissions.domain.boards import Board
-from submissions.domain.profiles import Profile
+from submissions.domain.ranking.boards import Board
+from submissions.domain.ranking.profiles import Profile
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,7 +3,7 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from submissions.domain.summary import (
+from submissions.domain.ranking.summary import (
     LEAST_MARKS_OF_A_ROW,
     MOST_MARKS,
     MOST_ROWS,

@@ -4,8 +4,8 @@ from dataclasses import dataclass, replace
 from functools import cache, lru_cache
 
 from submissions.domain import tables
-from submissions.domain.interfaces import Interface
 from submissions.domain.measuring import metrics
+from submissions.domain.ranking.interfaces import Interface
 from submissions.domain.words import Titled
 
 DEFAULT = "pi-root"

@@ -5,9 +5,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Final, Literal
 
-from submissions.domain.interfaces import Interface
 from submissions.domain.measuring import metrics, units
-from submissions.domain.profiles import Profile
+from submissions.domain.ranking.interfaces import Interface
+from submissions.domain.ranking.profiles import Profile
 
 # Cards are read and written to within a few percent of what a slot carries.
 _AT_THE_CAP: Final = 0.95
