@@ -19,12 +19,12 @@ from submissions import bulk
 from submissions.catalogue import Catalogue, Place
 from submissions.domain import report
 from submissions.domain.amendment import amended
-from submissions.domain.disclosure import disclosed
 from submissions.domain.identity import identity
 from submissions.domain.identity.identification import decode_card
 from submissions.domain.identity.identity import ModelName
 from submissions.domain.identity.suspicions import Suspicion, find_suspicions, of_another_card, verdict
 from submissions.domain.measuring.normalize import NotUnderstood
+from submissions.domain.privacy.published_report import disclosed
 from submissions.domain.registers import Cid, Decoded, identity_bytes
 from submissions.models import Card, Run, Submission
 from submissions.statements import Among, Statement

@@ -11,13 +11,14 @@ from django.utils import timezone
 from submissions import portrait, presentation
 from submissions.domain import geometry, pasted, report
 from submissions.domain.errors import ReportError
-from submissions.domain.formats import marking, private
+from submissions.domain.formats import marking
 from submissions.domain.formats.findings import Parsed, Question
 from submissions.domain.formats.marking import MarkedLine
 from submissions.domain.identity import identification, identity
 from submissions.domain.identity.identification import decode_card
 from submissions.domain.measuring import normalize
 from submissions.domain.measuring.normalize import NotUnderstood
+from submissions.domain.privacy import published_text
 from submissions.domain.registers import Decoded
 from submissions.models import Measurement
 
@@ -113,12 +114,12 @@ def _nameless(document: dict[str, Any], said: pasted.Said) -> ReportError | None
 
 
 def _read(parsed: Parsed) -> Reading:
-    found = private.find(parsed.lines)
+    found = published_text.find(parsed.lines)
     return Reading(
         tools=parsed.tools(),
         lines=marking.marked(parsed, found),
         line_count=len(parsed.lines),
-        public_line_count=len(private.public_lines(parsed)),
+        public_line_count=len(published_text.public_lines(parsed)),
         numbers=parsed.number_count,
         numbers_understood=parsed.numbers_understood,
         questions=parsed.questions,

@@ -14,15 +14,16 @@ from pathlib import Path
 import msgspec
 
 from submissions.domain import mail, pasted, report
-from submissions.domain.disclosure import disclosed
 from submissions.domain.errors import ReportError
-from submissions.domain.formats import marking, private
+from submissions.domain.formats import marking
 from submissions.domain.formats.lines import decode
 from submissions.domain.formats.paste import read
 from submissions.domain.formats.preview import preview
 from submissions.domain.identity.identification import decode_card
 from submissions.domain.measuring import normalize
 from submissions.domain.pasted import Said
+from submissions.domain.privacy import published_text
+from submissions.domain.privacy.published_report import disclosed
 from submissions.domain.report import Label
 from tests import corpus
 
@@ -100,7 +101,7 @@ def way(body: bytes, rng: Rng) -> None:
     assert 0 <= parsed.numbers_understood <= parsed.number_count
     answers = {one.key: rng.choice(list(one.choices)) for one in parsed.questions if one.choices}
     said = Said(label=Label(brand="X"), answers=answers)
-    marking.marked(parsed, private.find(parsed.lines))
+    marking.marked(parsed, published_text.find(parsed.lines))
     preview(decode(body), answers=answers)
     taken = pasted.take(body, said=said, again=True)
     given = report.parse(taken.body)

@@ -13,8 +13,8 @@ from submissions.domain.formats.compose import compose
 from submissions.domain.formats.findings import Parsed
 from submissions.domain.formats.lines import decode
 from submissions.domain.formats.paste import read
-from submissions.domain.formats.private import public_text
 from submissions.domain.measuring.normalize import NotUnderstood
+from submissions.domain.privacy.published_text import public_text
 from submissions.domain.report import Condition, Label, LongText, Report, Source
 
 _ANSWER = "answer."  # before the key of a question, in a form or an address

@@ -4,7 +4,7 @@ from django.conf import settings
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 
-from submissions.domain.formats.private import KINDS
+from submissions.domain.privacy.published_text import KINDS
 
 
 def privacy(request: HttpRequest) -> HttpResponse:

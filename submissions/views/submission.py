@@ -7,7 +7,7 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, render
 from django.views.decorators.vary import vary_on_headers
 
-from submissions.domain import disclosure
+from submissions.domain.privacy import published_report
 from submissions.domain.ranking import interfaces
 from submissions.models import AuditEntry, Run, Score, Submission
 
@@ -42,7 +42,7 @@ def report(request: HttpRequest, public_id: str) -> HttpResponse:
         Submission.objects.only("body", "amendments").filter(state=Submission.State.PROCESSED),
         public_id=public_id,
     )
-    told = disclosure.published(bytes(found.body), found.amendments)
+    told = published_report.published(bytes(found.body), found.amendments)
     return HttpResponse(told, content_type="application/json; charset=utf-8")
 
 

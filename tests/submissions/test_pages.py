@@ -7,7 +7,7 @@ from django.core.files.uploadedfile import SimpleUploadedFile
 from django.test import Client
 
 from submissions import ingest
-from submissions.domain.formats.private import KINDS
+from submissions.domain.privacy.published_text import KINDS
 from submissions.models import Submission
 from tests.factories import SA04G, SA04G_SERIAL, body, rand_write, report, specimen, uuid
 

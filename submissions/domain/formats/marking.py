@@ -8,7 +8,7 @@ from typing import Final
 from submissions.domain.formats.compose import places
 from submissions.domain.formats.findings import Parsed, Span
 from submissions.domain.formats.lines import LONGEST_LINE, Line
-from submissions.domain.formats.private import Private, public_lines
+from submissions.domain.privacy.published_text import Private, public_lines
 
 MOST_LINES: Final = 1500  # of a long log as many are shown
 _MOST_IN_A_ROW: Final = 6  # lines in which there is nothing

@@ -7,7 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from submissions.domain.formats.paste import read
-from submissions.domain.formats.private import find, public_text, scrub
+from submissions.domain.privacy.published_text import find, public_text, scrub
 from tests import corpus
 from tests.factories import SA04G, SA04G_SERIAL
 from tests.submissions.domain.formats.timing import cpu_seconds

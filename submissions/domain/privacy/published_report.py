@@ -8,8 +8,8 @@ import msgspec
 
 from submissions.domain import report
 from submissions.domain.amendment import amended
-from submissions.domain.formats.private import scrub
 from submissions.domain.identity.identification import decode_card
+from submissions.domain.privacy.published_text import scrub
 from submissions.domain.registers import Decoded, hex_digits
 from submissions.domain.report import Host, Label, Registers, Report, Source
 

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from submissions.domain import disclosure
+from submissions.domain.privacy import published_report
 from tests.factories import body, rand_write, specimen, uuid
 
 SERIAL = 0x35338909
@@ -15,7 +15,7 @@ SERIAL = 0x35338909
 
 def published(amendments: dict[str, Any] | None = None, **changes: Any) -> dict[str, Any]:
     given = body(**{"uuid": uuid(1), "card": specimen(SERIAL), "measurements": [rand_write()]} | changes)
-    told: dict[str, Any] = json.loads(disclosure.published(given, amendments or {}))
+    told: dict[str, Any] = json.loads(published_report.published(given, amendments or {}))
     return told
 
 
