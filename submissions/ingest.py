@@ -25,9 +25,10 @@ from django.utils import timezone
 from django.utils.crypto import constant_time_compare, salted_hmac
 
 from submissions import bulk, filing, holding, recording, scoring
-from submissions.domain import geometry, pasted, report
+from submissions.domain import geometry, report
 from submissions.domain.errors import ReportError
 from submissions.domain.holds import Hold
+from submissions.domain.intake import pasted
 from submissions.domain.measuring import normalize
 from submissions.models import Run, Submission
 from submissions.recording import Understood

@@ -7,9 +7,9 @@ from datetime import date
 from django.utils.translation import gettext, gettext_noop
 
 from submissions.domain import report
-from submissions.domain.formats.registers_dump import split
 from submissions.domain.identity import identification
 from submissions.domain.identity.identification import Identification, decode_card
+from submissions.domain.intake.readers.registers_dump import split
 from submissions.domain.registers import Explanation, Reading, decode_readable, hex_digits
 
 TITLES = {

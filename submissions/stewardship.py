@@ -11,10 +11,11 @@ from django.contrib.auth.models import User
 from django.db import transaction
 
 from submissions import filing, ingest
-from submissions.domain import amendment, pasted, report
+from submissions.domain import amendment, report
 from submissions.domain.amendment import Amendment
 from submissions.domain.errors import ReportError
-from submissions.domain.pasted import Said
+from submissions.domain.intake import pasted
+from submissions.domain.intake.pasted import Said
 from submissions.models import AuditEntry, Remark, Submission
 from submissions.models.audit import Actor, Role
 

@@ -18,7 +18,7 @@ from redis.exceptions import RedisError
 from submissions import counters, ingest
 from submissions import refit as fitting
 from submissions.bell import Bell
-from submissions.domain.pasted import Said
+from submissions.domain.intake.pasted import Said
 from submissions.dumps import shelf
 from submissions.models import Submission
 

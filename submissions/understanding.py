@@ -9,13 +9,13 @@ import msgspec
 from django.utils import timezone
 
 from submissions import portrait, presentation
-from submissions.domain import geometry, pasted, report
+from submissions.domain import geometry, report
 from submissions.domain.errors import ReportError
-from submissions.domain.formats import marking
-from submissions.domain.formats.findings import Parsed, Question
-from submissions.domain.formats.marking import MarkedLine
 from submissions.domain.identity import identification, identity
 from submissions.domain.identity.identification import decode_card
+from submissions.domain.intake import marking, pasted
+from submissions.domain.intake.findings import Parsed, Question
+from submissions.domain.intake.marking import MarkedLine
 from submissions.domain.measuring import normalize
 from submissions.domain.measuring.normalize import NotUnderstood
 from submissions.domain.privacy import published_text

@@ -8,8 +8,8 @@ import sys
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 
-from submissions.domain.formats.findings import Parsed
-from submissions.domain.formats.paste import read
+from submissions.domain.intake.findings import Parsed
+from submissions.domain.intake.paste import read
 
 LOGS = Path(__file__).parent / "logs"
 TABLE = LOGS / "table.txt"

@@ -13,15 +13,15 @@ from pathlib import Path
 
 import msgspec
 
-from submissions.domain import mail, pasted, report
+from submissions.domain import report
 from submissions.domain.errors import ReportError
-from submissions.domain.formats import marking
-from submissions.domain.formats.lines import decode
-from submissions.domain.formats.paste import read
-from submissions.domain.formats.preview import preview
 from submissions.domain.identity.identification import decode_card
+from submissions.domain.intake import mail, marking, pasted
+from submissions.domain.intake.lines import decode
+from submissions.domain.intake.paste import read
+from submissions.domain.intake.pasted import Said
+from submissions.domain.intake.preview import preview
 from submissions.domain.measuring import normalize
-from submissions.domain.pasted import Said
 from submissions.domain.privacy import published_text
 from submissions.domain.privacy.published_report import disclosed
 from submissions.domain.report import Label

@@ -23,7 +23,7 @@ from django.test import Client
 from django.urls import URLPattern, URLResolver, get_resolver
 
 from submissions import ingest
-from submissions.domain.pasted import Said
+from submissions.domain.intake.pasted import Said
 from submissions.domain.report import Label
 from submissions.models import Submission
 from tests.factories import body, rand_write, report, seq_read, specimen, uuid

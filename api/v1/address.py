@@ -4,8 +4,8 @@ from django.http import QueryDict
 from drf_spectacular.utils import OpenApiParameter
 
 from api.v1.schema import LONGEST_NOTE, SAID_SCHEMA
-from submissions.domain import pasted
 from submissions.domain.errors import ReportError
+from submissions.domain.intake import pasted
 
 LABEL = OpenApiParameter(
     "label",

@@ -4,7 +4,7 @@ from django import forms
 from django.utils.translation import gettext_lazy as _
 
 from submissions.domain.errors import ReportError
-from submissions.domain.formats.registers_dump import LONGEST_TEXT
+from submissions.domain.intake.readers.registers_dump import LONGEST_TEXT
 
 
 class DecodeForm(forms.Form):

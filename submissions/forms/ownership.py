@@ -7,7 +7,7 @@ from django import forms
 from django.utils.translation import gettext_lazy as _
 
 from submissions.domain.amendment import Amendment
-from submissions.domain.pasted import Said
+from submissions.domain.intake.pasted import Said
 from submissions.forms.report import SaidForm
 
 

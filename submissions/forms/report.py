@@ -9,8 +9,8 @@ from django.http import QueryDict
 from django.utils.translation import gettext_lazy as _
 
 from submissions.domain.errors import ReportError
-from submissions.domain.formats.lines import decode
-from submissions.domain.pasted import Said, answers_in, said_of
+from submissions.domain.intake.lines import decode
+from submissions.domain.intake.pasted import Said, answers_in, said_of
 from submissions.domain.report import MARKS, MAX_BYTES
 from submissions.forms.photo import ACCEPTED
 from submissions.photos import Picture, redraw

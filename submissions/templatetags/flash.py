@@ -12,8 +12,8 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_noop
 
 from submissions import wording
-from submissions.domain.formats.marking import Stretch
 from submissions.domain.identity import makers
+from submissions.domain.intake.marking import Stretch
 from submissions.domain.measuring import metrics, units
 from submissions.domain.ranking.wish import Wish
 from submissions.models import CardModel, Measurement, Variant

@@ -6,8 +6,8 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 
 from submissions import ingest, photos, tasks, visitor
-from submissions.domain import pasted
 from submissions.domain.errors import ReportError
+from submissions.domain.intake import pasted
 from submissions.forms.report import ReportForm
 from submissions.suggestions import suggestions
 from submissions.understanding import Understanding, understand, understand_text

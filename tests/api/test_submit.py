@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from api.v1.schema import LOG_SCHEMA
 from api.v1.serializers import ReceiptSerializer
-from submissions.domain import pasted
+from submissions.domain.intake import pasted
 from submissions.domain.report import MAX_BYTES, parse
 from submissions.models import Submission
 from tests.factories import SA04G_SERIAL, body, report, uuid

@@ -12,7 +12,7 @@ from cardbench.flashbench import Line, Options, lfsr_order, run, scatter, spoken
 from cardbench.simulated import SimulatedEngine
 from cardbench.surface import Surface
 
-from submissions.domain.formats.paste import read
+from submissions.domain.intake.paste import read
 from submissions.domain.measuring.normalize import normalize
 from submissions.domain.report import parse
 from tests.client.cards import KIB, MIB, PLAIN, bench

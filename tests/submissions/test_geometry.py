@@ -6,7 +6,7 @@ import pytest
 from django.test import Client
 
 from submissions import ingest
-from submissions.domain import pasted
+from submissions.domain.intake import pasted
 from submissions.models import Geometry, Submission
 from tests import corpus
 from tests.factories import body, specimen, uuid

@@ -6,7 +6,7 @@ import pytest
 from django.test import Client
 
 from submissions import ingest
-from submissions.domain.pasted import Said
+from submissions.domain.intake.pasted import Said
 from submissions.domain.report import Label
 from submissions.models import Submission
 from tests import corpus

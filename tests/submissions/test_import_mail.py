@@ -14,7 +14,7 @@ from django.test import Client
 from submissions import ingest
 from submissions.models import Run, Submission
 from tests import corpus
-from tests.submissions.domain.test_mail import answer, message
+from tests.submissions.domain.intake.test_mail import answer, message
 
 pytestmark = pytest.mark.django_db
 

@@ -11,9 +11,9 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import Final
 
-from submissions.domain.formats import commands
-from submissions.domain.formats.findings import Parsed, Span
-from submissions.domain.formats.lines import LONGEST_LINE, Line, split
+from submissions.domain.intake import commands
+from submissions.domain.intake.findings import Parsed, Span
+from submissions.domain.intake.lines import LONGEST_LINE, Line, split
 
 _HEX: Final = "[0-9A-Fa-f]"
 _PAIR: Final = rf"(?:0x|\$)?{_HEX}{{2}}"

@@ -16,11 +16,11 @@ from urllib.parse import quote
 from django.core.management.base import BaseCommand, CommandError
 
 from submissions import ingest, tasks
-from submissions.domain import mail, pasted
 from submissions.domain.errors import ReportError
-from submissions.domain.formats.findings import Parsed
-from submissions.domain.mail import Mail, Threads
-from submissions.domain.pasted import Said
+from submissions.domain.intake import mail, pasted
+from submissions.domain.intake.findings import Parsed
+from submissions.domain.intake.mail import Mail, Threads
+from submissions.domain.intake.pasted import Said
 from submissions.domain.report import Source
 from submissions.models import Submission
 

@@ -6,7 +6,7 @@ from typing import Any
 import msgspec
 
 from submissions.domain import geometry, report
-from submissions.domain.formats.compose import compose
+from submissions.domain.intake.compose import compose
 from submissions.domain.measuring import normalize
 from submissions.domain.measuring.normalize import Measured
 from tests import corpus

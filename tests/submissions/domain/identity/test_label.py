@@ -6,7 +6,7 @@ import msgspec
 import pytest
 
 from submissions.domain.errors import ReportError
-from submissions.domain.pasted import Said, content_hash, said_of
+from submissions.domain.intake.pasted import Said, content_hash, said_of
 from submissions.domain.report import MARKS, Label, ShapeError, parse
 from tests.factories import body, report
 

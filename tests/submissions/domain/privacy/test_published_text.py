@@ -6,11 +6,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from submissions.domain.formats.paste import read
+from submissions.domain.intake.paste import read
 from submissions.domain.privacy.published_text import find, public_text, scrub
 from tests import corpus
 from tests.factories import SA04G, SA04G_SERIAL
-from tests.submissions.domain.formats.timing import cpu_seconds
+from tests.submissions.domain.intake.timing import cpu_seconds
 
 PSN = int(SA04G_SERIAL, 16)
 CID = SA04G["cid"]

@@ -1,0 +1,296 @@
+"""Findings of one text -> the report they would have been, in the contract of api/v1/REPORT.md.
+
+What the contract has no place for is kept in `extra`: numbers without a workload in `beside`, facts in `facts`, what
+was left out with its reason in `left_out`.
+"""
+
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, Final
+
+from submissions.domain.errors import DecodeError, ReportError
+from submissions.domain.intake.findings import TITLED, Finding, Parsed, about_two_cards
+from submissions.domain.intake.tools import TARGETS
+from submissions.domain.measuring import metrics, units
+from submissions.domain.registers import decode
+from submissions.domain.report import FORMAT, FORMAT_VERSION
+
+_CLIENT: Final = {"name": "paste", "version": "1"}
+_LONGEST_TOOL: Final = 64
+_MOST_MEASUREMENTS, _MOST_REPEATS = 20_000, 10_000  # of one report, as submissions.domain.report declares
+_HOST: Final = "debugfs"  # tells how the host talks to the card, in the report's own words
+
+
+class ComposeError(ReportError):
+    """The text makes no report: it holds nothing, or several cards."""
+
+    code = "no_report"
+
+
+@dataclass(slots=True)
+class Group:
+    """Repeats of one measurement, in the order of the text."""
+
+    first: Finding
+    findings: list[Finding] = field(default_factory=list)
+
+
+@dataclass(frozen=True, slots=True)
+class Identity:
+    """What the report may say of the card. `reason`: why the registers in the text are left out, or ""."""
+
+    registers: Mapping[str, str] = field(default_factory=dict)
+    bus: str | None = None
+    size_bytes: int | None = None
+    reason: str = ""
+
+
+def compose(parsed: Parsed) -> dict[str, Any]:
+    """The report as a document to be stored. Raises ComposeError."""
+    groups = _grouped(parsed.findings)
+    _refuse_several_cards(parsed.findings)
+    device = _device(parsed.findings)
+    identity = _identity(parsed, device)
+    if not groups and not identity.registers and not _tells_without_registers(parsed):
+        asked = parsed.questions[0].detail if parsed.questions else ""
+        next_step = identity.reason or asked or "Paste the whole output of the tool."
+        raise ComposeError(
+            f"No measurement and no register was understood. {next_step}",
+            field="text",
+            code="nothing_understood",
+        )
+    _refuse_too_much(groups)
+    document = _without_nothing(
+        {
+            "format": FORMAT,
+            "format_version": FORMAT_VERSION,
+            "client": _CLIENT,
+            "card": _card(parsed, identity),
+            "host": {"interface": _interface(device), "bus_mode": _bus_mode(parsed)},
+            "run": _run(parsed),
+            "extra": _extra(parsed, groups, identity),
+        }
+    )
+    places = [_measurement(group) for group in groups if _has_place(group.first)]
+    return {"card": {}} | document | {"measurements": places}
+
+
+def places(parsed: Parsed) -> tuple[int | None, ...]:
+    """For every finding the index of its measurement in the report; None for one that is kept beside it."""
+    placed = [group for group in _grouped(parsed.findings) if _has_place(group.first)]
+    index = {id(finding): at for at, group in enumerate(placed) for finding in group.findings}
+    return tuple(index.get(id(finding)) for finding in parsed.findings)
+
+
+def _tool_version(parsed: Parsed, tools: tuple[str, ...]) -> str | None:
+    versions = {fact.value for fact in parsed.facts_named("tool_version") if (fact.tool,) == tools}
+    return str(versions.pop()) if len(versions) == 1 else None
+
+
+def _destructive(parsed: Parsed) -> bool:
+    """Whether the text says for certain that a device itself was written: flashbench always writes there."""
+    return bool(parsed.facts_named("wrote_device")) or any(
+        finding.tool == "flashbench" and finding.parameters.get("direction") == "write"
+        for finding in parsed.findings
+    )
+
+
+def _refuse_too_much(groups: Sequence[Group]) -> None:
+    most = max((len(group.findings) for group in groups), default=0)
+    if len(groups) > _MOST_MEASUREMENTS or most > _MOST_REPEATS:
+        raise ComposeError(
+            f"The text holds {len(groups):,} measurements with up to {most:,} repeats; one report takes"
+            f" {_MOST_MEASUREMENTS:,} with {_MOST_REPEATS:,} each. Paste fewer runs at a time.",
+            field="text",
+            code="too_many",
+        )
+
+
+def _facts(parsed: Parsed) -> list[dict[str, Any]]:
+    return [
+        {"tool": fact.tool, "name": fact.name, "value": fact.value}
+        for fact in parsed.facts
+        if fact.name != "tool_version" and fact.tool != _HOST
+    ]
+
+
+def _tells_without_registers(parsed: Parsed) -> bool:
+    """What sysfs says beside them is about a card that nobody knows then."""
+    return any(fact["tool"] != "sysfs" for fact in _facts(parsed))
+
+
+def _bus_mode(parsed: Parsed) -> dict[str, Any]:
+    told = {(fact.name, fact.value) for fact in parsed.facts if fact.tool == _HOST}
+    return dict(told) if len(dict(told)) == len(told) else {}  # of two slots nobody knows which
+
+
+def _run(parsed: Parsed) -> dict[str, Any]:
+    tools = parsed.tools() or tuple(dict.fromkeys(fact["tool"] for fact in _facts(parsed)))
+    targets = {TARGETS.get(tool, "unknown") for tool in tools}
+    name = "+".join(tools) or "registers"
+    return {
+        "suite": tools[0] if len(tools) == 1 else "pasted",
+        "tool_version": _tool_version(parsed, tools),
+        "tool": name if len(name) <= _LONGEST_TOOL else "several",
+        "target": targets.pop() if len(targets) == 1 else "unknown",
+        "destructive": _destructive(parsed),
+    }
+
+
+def _card(parsed: Parsed, identity: Identity) -> dict[str, Any]:
+    erase_sizes = [fact.value for fact in parsed.facts_named("preferred_erase_size_bytes")]
+    return {
+        "bus": identity.bus,
+        "registers": dict(identity.registers),
+        "size_bytes": identity.size_bytes,
+        "preferred_erase_size_bytes": erase_sizes[0] if erase_sizes and identity.registers else None,
+    }
+
+
+def _interface(device: str) -> str | None:
+    if device.startswith("mmcblk"):
+        return "mmc"
+    return "usb" if device.startswith("sd") else None
+
+
+def _device(findings: Iterable[Finding]) -> str:
+    """The device most of the numbers were measured on, "" when the text does not name it."""
+    subjects = (finding.subject for finding in findings)
+    counted = Counter(subject for subject in subjects if subject and not subject.startswith(TITLED))
+    most = counted.most_common(1)
+    return most[0][0] if most else ""
+
+
+def _identity(parsed: Parsed, device: str) -> Identity:
+    """Registers are taken only where nothing says that they are of another card than the one that was measured."""
+    size_bytes = _size(parsed, device)
+    usb = device.startswith("sd")
+    if not parsed.registers:
+        bus = "USB" if usb else parsed.bus
+        size_bytes = size_bytes or (None if usb else parsed.size_bytes)
+        return Identity(bus=bus, size_bytes=size_bytes, reason=parsed.identity_problem)
+    reason = _other_card(parsed, size_bytes, usb=usb)
+    if reason:
+        return Identity(bus="USB" if usb else None, size_bytes=size_bytes, reason=reason)
+    return Identity(parsed.registers, parsed.bus, size_bytes or parsed.size_bytes, parsed.identity_problem)
+
+
+def _size(parsed: Parsed, device: str) -> int | None:
+    sizes = parsed.facts_named("size_bytes") or parsed.facts_named("announced_size_bytes")
+    fitting = {fact.value for fact in sizes if not device or _is(fact.subject, device)}
+    if len(fitting) != 1:
+        return None
+    (size,) = fitting
+    return size if isinstance(size, int) else None
+
+
+def _is(subject: str, device: str) -> bool:
+    return subject in ("", device) or subject.startswith(TITLED)
+
+
+def _other_card(parsed: Parsed, size_bytes: int | None, *, usb: bool) -> str:
+    capacity = _capacity(parsed)
+    if size_bytes and capacity and size_bytes != capacity:
+        return (
+            f"The registers are of a card with {capacity:,} bytes, but what was measured has {size_bytes:,}:"
+            " they belong to another card."
+        )
+    if usb and not (size_bytes and capacity):
+        return "What was measured sat in a USB reader, which shows no registers: these may be another card's."
+    return ""
+
+
+def _capacity(parsed: Parsed) -> int | None:
+    try:
+        return decode(parsed.registers, bus=parsed.bus).capacity_bytes
+    except DecodeError:
+        return None
+
+
+def _grouped(findings: Iterable[Finding]) -> list[Group]:
+    """Findings of the same semantics together."""
+    groups: dict[Any, Group] = {}
+    for finding in findings:
+        group = groups.setdefault(finding.pattern, Group(finding))
+        group.findings.append(finding)
+    return list(groups.values())
+
+
+def _refuse_several_cards(findings: Sequence[Finding]) -> None:
+    """A device and a title may be one card's; two devices are not, unless whoever pasted them says so."""
+    pair = about_two_cards(findings, titled=False) or about_two_cards(findings, titled=True)
+    if not pair:
+        return
+    one, other = (finding.subject.removeprefix(TITLED) for finding in pair)
+    raise ComposeError(
+        f"The text holds measurements of “{one}” and of “{other}”, the latter from line {pair[1].span.line} on:"
+        " paste one card at a time, or answer that they are one.",
+        field="text",
+        code="several_cards",
+    )
+
+
+def _has_place(finding: Finding) -> bool:
+    """Whether the registry has such a measurement, with all that must be said of it."""
+    workload = metrics.WORKLOADS.get(finding.workload)
+    return (
+        workload is not None
+        and finding.metric in workload.metrics
+        and all(name in finding.parameters for name in workload.required)
+    )
+
+
+def _measurement(group: Group) -> dict[str, Any]:
+    unit, values = _in_one_unit([finding for finding in group.findings if finding.value is not None])
+    return _without_nothing(
+        {
+            "workload": group.first.workload,
+            "metric": group.first.metric,
+            "unit": unit or group.first.unit,
+            "parameters": dict(group.first.parameters),
+            "failure": _failure(group.findings),
+        }
+    ) | {"values": values}
+
+
+def _in_one_unit(findings: list[Finding]) -> tuple[str, list[float]]:
+    """Repeats as printed where all have one unit, else in the base unit."""
+    names = {finding.unit for finding in findings}
+    if len(names) == 1:
+        return names.pop(), [finding.value for finding in findings if finding.value is not None]
+    base = units.UNITS[findings[0].unit][0] if findings else ""
+    return base, [
+        finding.value * units.factor(finding.unit, base=base)
+        for finding in findings
+        if finding.value is not None
+    ]
+
+
+def _failure(findings: list[Finding]) -> dict[str, str] | None:
+    failed = [finding for finding in findings if finding.failure]
+    if not failed:
+        return None
+    counted = f" ({len(failed)} of {len(findings)} repeats)" if len(findings) > 1 else ""
+    return {"code": failed[0].failure, "detail": f"{failed[0].detail}{counted}"}
+
+
+def _extra(parsed: Parsed, groups: Iterable[Group], identity: Identity) -> dict[str, Any]:
+    left_out = [{"field": "card.registers", "reason": identity.reason}] if identity.reason else []
+    return {
+        "beside": [
+            {"tool": group.first.tool} | _measurement(group)
+            for group in groups
+            if not _has_place(group.first)
+        ],
+        "facts": _facts(parsed),
+        "left_out": left_out,
+    }
+
+
+def _without_nothing(given: Mapping[str, Any]) -> dict[str, Any]:
+    """Fields that are not known are left out, at every level."""
+    cleaned = {
+        name: _without_nothing(value) if isinstance(value, dict) else value for name, value in given.items()
+    }
+    return {name: value for name, value in cleaned.items() if value not in (None, "", [], {})}

@@ -1,0 +1,130 @@
+"""What a text holds: numbers that were measured, facts about the card, questions, and what nobody understood."""
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from typing import Any, Final
+
+from submissions.domain.intake.lines import Line, numbers
+
+TITLED: Final = "# "  # before a subject that is the title of a section, not a device
+
+
+@dataclass(frozen=True, slots=True, order=True)
+class Span:
+    """Where something stands: line from 1, columns from 0, the end excluded."""
+
+    line: int
+    start: int
+    end: int
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """One number a tool has measured, in the unit it was printed in (submissions.domain.units).
+
+    `value` is None, with `failure` (a word) and `detail` (a sentence), where what was printed is no measurement.
+    A workload or metric that the registry does not have is kept beside the report. `subject`: the device, or “# ”
+    and the title of the section, as far as the text names it.
+    """
+
+    span: Span
+    tool: str
+    workload: str
+    metric: str
+    unit: str
+    value: float | None
+    parameters: Mapping[str, Any] = field(default_factory=dict)
+    failure: str = ""
+    detail: str = ""
+    subject: str = ""
+
+    @property
+    def pattern(self) -> tuple[Any, ...]:
+        """What repeats of one measurement have in common."""
+        return (self.tool, self.workload, self.metric, tuple(sorted(self.parameters.items())))
+
+
+@dataclass(frozen=True, slots=True)
+class Fact:
+    """Something a text tells about the card, the host or a run that is no measurement."""
+
+    span: Span
+    tool: str
+    name: str
+    value: int | float | str
+    subject: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Question:
+    """What the text leaves open; the numbers it is about become measurements once it is answered.
+
+    `choices`: the possible answers with their words, none where only another text can tell; `answer`: the one given.
+    """
+
+    span: Span
+    tool: str
+    about: str
+    detail: str
+    choices: Mapping[str, str] = field(default_factory=dict)
+    answer: str = ""
+
+    @property
+    def key(self) -> str:
+        """By which an answer is given; the text itself never changes, so the line tells questions apart."""
+        return f"{self.tool}.{self.about}.{self.span.line}".replace(" ", "_")
+
+
+@dataclass(frozen=True, slots=True)
+class NotUnderstood:
+    """A line with numbers that nobody understood; `numbers` are the spans of those."""
+
+    line: int
+    text: str
+    numbers: tuple[Span, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Parsed:
+    """Everything read from one text, in the order of its lines.
+
+    `registers` are hex text by name; `size_bytes` what stood beside them; without them `identity_problem` says why.
+    """
+
+    lines: tuple[Line, ...]
+    findings: tuple[Finding, ...] = ()
+    facts: tuple[Fact, ...] = ()
+    questions: tuple[Question, ...] = ()
+    understood: tuple[Span, ...] = ()
+    not_understood: tuple[NotUnderstood, ...] = ()
+    registers: Mapping[str, str] = field(default_factory=dict)
+    bus: str | None = None
+    size_bytes: int | None = None
+    identity_problem: str = ""
+
+    @property
+    def numbers_understood(self) -> int:
+        return self.number_count - sum(len(rest.numbers) for rest in self.not_understood)
+
+    @property
+    def number_count(self) -> int:
+        return sum(1 for line in self.lines for _ in numbers(line.text))
+
+    def tools(self) -> tuple[str, ...]:
+        """Tools with measurements, each once, in the order in which they appear."""
+        return tuple(dict.fromkeys(finding.tool for finding in self.findings))
+
+    def facts_named(self, name: str) -> tuple[Fact, ...]:
+        return tuple(fact for fact in self.facts if fact.name == name)
+
+
+def about_two_cards(findings: Iterable[Finding], *, titled: bool) -> tuple[Finding, Finding] | None:
+    """The first two that tell of two devices or, if `titled`, of two sections with the same measurement."""
+    first: dict[object, Finding] = {}
+    for finding in sorted(findings, key=lambda finding: finding.span):
+        if not finding.subject or finding.subject.startswith(TITLED) != titled:
+            continue
+        one = first.setdefault(finding.pattern if titled else "", finding)
+        if one.subject != finding.subject:
+            return one, finding
+    return None

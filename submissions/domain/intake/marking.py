@@ -1,0 +1,109 @@
+"""A text as its owner sees it before he hands it in: line by line, each stretch with what became of it."""
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from itertools import groupby
+from typing import Final
+
+from submissions.domain.intake.compose import places
+from submissions.domain.intake.findings import Parsed, Span
+from submissions.domain.intake.lines import LONGEST_LINE, Line
+from submissions.domain.privacy.published_text import Private, public_lines
+
+MOST_LINES: Final = 1500  # of a long log as many are shown
+_MOST_IN_A_ROW: Final = 6  # lines in which there is nothing
+
+
+@dataclass(frozen=True, slots=True)
+class Stretch:
+    """Some text of a line. `kind`: measured, beside, told, asked, missed, private or ""; `about`: index of the
+    measurement in the report or of the question, or the kind of what is private.
+    """
+
+    text: str
+    kind: str = ""
+    about: int | str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class MarkedLine:
+    """`skipped`: lines left out before this one; `public`: whether readers will see it."""
+
+    number: int
+    stretches: tuple[Stretch, ...]
+    public: bool
+    skipped: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class _Layer:
+    span: Span
+    kind: str
+    about: int | str | None = None
+
+
+def marked(parsed: Parsed, private: Sequence[Private]) -> tuple[MarkedLine, ...]:
+    """The lines in which there is something, and a few around them; at most MOST_LINES."""
+    layers = _by_line([*_layers(parsed), *(_Layer(one.span, "private", one.kind) for one in private)])
+    public = {line.number for line in public_lines(parsed)}
+    shown: list[MarkedLine] = []
+    last = 0
+    for line in _worth_showing(parsed.lines, layers):
+        if len(shown) == MOST_LINES:
+            break
+        stretches = tuple(_stretches(line, layers.get(line.number, [])))
+        shown.append(MarkedLine(line.number, stretches, line.number in public, line.number - last - 1))
+        last = line.number
+    return tuple(shown)
+
+
+def lines_of(parsed: Parsed) -> dict[int, list[int]]:
+    """Index of a measurement in the report -> numbers of the lines its values stand in."""
+    found: dict[int, list[int]] = {}
+    for finding, place in zip(parsed.findings, places(parsed), strict=True):
+        if place is not None and finding.span.line not in found.setdefault(place, []):
+            found[place].append(finding.span.line)
+    return found
+
+
+def _layers(parsed: Parsed) -> Iterator[_Layer]:
+    """From the lowest to the highest: of two that overlap the later one is seen."""
+    yield from (_Layer(span, "told") for span in parsed.understood)
+    asked = {question.span.line for question in parsed.questions}
+    for rest in parsed.not_understood:
+        kind = "asked" if rest.line in asked else "missed"
+        yield from (_Layer(span, kind) for span in rest.numbers)
+    # A row that gives several measurements leads to the first.
+    for finding, place in reversed(list(zip(parsed.findings, places(parsed), strict=True))):
+        yield _Layer(finding.span, "beside" if place is None else "measured", place)
+    for index, question in enumerate(parsed.questions):
+        yield from [] if question.answer else [_Layer(question.span, "asked", index)]
+
+
+def _by_line(layers: Iterable[_Layer]) -> dict[int, list[_Layer]]:
+    by_line: dict[int, list[_Layer]] = {}
+    for layer in layers:
+        by_line.setdefault(layer.span.line, []).append(layer)
+    return by_line
+
+
+def _worth_showing(lines: Iterable[Line], layers: dict[int, list[_Layer]]) -> Iterator[Line]:
+    for has_something, group in groupby(lines, key=lambda line: line.number in layers):
+        members = list(group)
+        if has_something or len(members) <= _MOST_IN_A_ROW:
+            yield from members
+
+
+def _stretches(line: Line, layers: list[_Layer]) -> Iterator[Stretch]:
+    if len(line.text) > LONGEST_LINE:
+        yield Stretch(f"{line.text[:80]}…", "private", "line too long to be searched")
+        return
+    top: list[_Layer | None] = [None] * len(line.text)
+    for layer in layers:
+        top[layer.span.start : layer.span.end] = [layer] * (layer.span.end - layer.span.start)
+    at = 0
+    for _, group in groupby(top, key=id):
+        members = list(group)
+        above, text = members[0], line.text[at : at + len(members)]
+        yield Stretch(text, above.kind, above.about) if above else Stretch(text)
+        at += len(members)

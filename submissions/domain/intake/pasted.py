@@ -1,0 +1,163 @@
+"""Output of other tools that somebody pasted -> the report it becomes, with what its owner says besides."""
+
+import hashlib
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import msgspec
+
+from submissions.domain.errors import ReportError
+from submissions.domain.intake.compose import compose
+from submissions.domain.intake.findings import Parsed
+from submissions.domain.intake.lines import decode
+from submissions.domain.intake.paste import read
+from submissions.domain.measuring.normalize import NotUnderstood
+from submissions.domain.privacy.published_text import public_text
+from submissions.domain.report import Condition, Label, LongText, Report, Source
+
+_ANSWER = "answer."  # before the key of a question, in a form or an address
+# An address has text alone. Python would take “nan” for a number, too.
+_NUMBERS, _NUMBER = ("capacity_gb", "price"), re.compile(r"-?[0-9]+(\.[0-9]+)?([eE][-+]?[0-9]+)?")
+
+
+class UnnamedCard(ReportError):
+    """No CID and no label: nothing says which card it is."""
+
+    code = "needs_label"
+
+
+class Said(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True, forbid_unknown_fields=True):
+    """What whoever handed a text in says of it. `answers`: to questions the text leaves open, by their key."""
+
+    label: Label = Label()
+    condition: Condition = "unknown"
+    note: LongText = ""
+    source: Source | None = None
+    answers: dict[str, str] = {}
+
+
+def looks_like_report(text: bytes) -> bool:
+    """Whether this is a report as JSON, rather than text that a tool printed. (fio prints JSON, too.)"""
+    return text.lstrip()[:1] == b"{" and b'"flashdb-report"' in text[:4096]
+
+
+def said_of(fields: Mapping[str, object]) -> Said:
+    """What a form or an address tells. Raises ReportError for nonsense."""
+    answers = answers_in(fields)
+    beside = {name: fields[name] for name in ("condition", "note") if name in fields}
+    label = {
+        name: value for name, value in fields.items() if name not in beside and not name.startswith(_ANSWER)
+    }
+    if isinstance(marks := label.get("marks"), str):
+        label["marks"] = marks.replace(",", " ").split()
+    label |= {
+        name: float(text)
+        for name in _NUMBERS
+        if isinstance(text := label.get(name), str) and _NUMBER.fullmatch(text)
+    }
+    document = beside | ({"label": label} if label else {}) | ({"answers": answers} if answers else {})
+    try:
+        return msgspec.convert(document, Said)
+    except msgspec.ValidationError as error:
+        raise _unreadable(error) from error
+
+
+def answers_in(fields: Mapping[str, Any]) -> dict[str, Any]:
+    """Answers to questions, by key, out of what a form or an address tells; "" is none."""
+    return {
+        name.removeprefix(_ANSWER): value
+        for name, value in fields.items()
+        if name.startswith(_ANSWER) and value
+    }
+
+
+def said_in(given: Report) -> Said:
+    """What was said when a text was handed in, out of the report it became."""
+    return Said(
+        label=given.card.label,
+        condition=given.card.condition,
+        note=given.note,
+        source=given.source,
+        answers=given.extra.get("answers", {}),
+    )
+
+
+def left_out(given: Report) -> tuple[NotUnderstood, ...]:
+    """What a text tells and its report does not, with the reason: registers of another card, for instance."""
+    told = given.extra.get("left_out", ())
+    return tuple(NotUnderstood(one["field"], "left_out", one["reason"]) for one in told)
+
+
+def content_hash(text: bytes, said: Said) -> str:
+    """SHA-256 (hex): the same text with the same words is the same submission."""
+    label = dict(zip(("brand", "line", "model_number", "capacity_gb"), said.label.names, strict=True))
+    told = msgspec.json.encode(label, order="sorted")  # alone, as long as nothing but a name could be said
+    unnamed = msgspec.structs.replace(said.label, brand="", line="", model_number="", capacity_gb=None)
+    more = msgspec.structs.replace(said, label=unnamed)
+    if more != Said():
+        told += b"\0" + msgspec.json.encode(more, order="sorted")
+    return hashlib.sha256(b"pasted\0" + told + b"\0" + text).hexdigest()
+
+
+@dataclass(frozen=True, slots=True)
+class Taken:
+    """`body`: the report as JSON; `published`: what readers may see of the text."""
+
+    body: bytes
+    published: str
+
+
+def take(text: bytes, *, said: Said, again: bool = False) -> Taken:
+    """Raises ReportError when nothing is understood, nothing names the card, or an answer fits no question.
+
+    `again`: the text was taken before, perhaps by a parser that asked other questions.
+    """
+    parsed = parse(text, said=said)
+    if not again:
+        _refuse_stray_answers(parsed, said.answers)
+    document = as_document(parsed, said=said)
+    require_name(document, said=said)
+    return Taken(msgspec.json.encode(document), public_text(parsed))
+
+
+def parse(text: bytes, *, said: Said) -> Parsed:
+    """Everything in the text, with what was answered. Raises TextError above 8 MB."""
+    return read(decode(text), answers=said.answers)
+
+
+def _refuse_stray_answers(parsed: Parsed, answers: Mapping[str, str]) -> None:
+    known = {question.key: question for question in parsed.questions}
+    for key, answer in answers.items():
+        choices = known[key].choices if key in known else {}
+        if answer not in choices:
+            asked = (
+                f"can be answered with {', '.join(choices)}"
+                if choices
+                else "is no question this text leaves open"
+            )
+            raise ReportError(f"“{key}” {asked}.", field=f"{_ANSWER}{key}"[:200], code="wrong_answer")
+
+
+def require_name(document: dict[str, Any], *, said: Said) -> None:
+    """Raises UnnamedCard."""
+    if not said.label.brand.strip() and "cid" not in document["card"].get("registers", {}):
+        raise UnnamedCard(
+            "The text holds no CID, so only the label tells which card this is: say at least its brand.",
+            field="card.label.brand",
+        )
+
+
+def as_document(parsed: Parsed, *, said: Said) -> dict[str, Any]:
+    """The report, with what was said besides. Raises ComposeError when nothing is understood."""
+    document = compose(parsed)
+    told = msgspec.to_builtins(said)
+    card = document["card"] | {name: told[name] for name in ("label", "condition") if name in told}
+    beside = {name: told[name] for name in ("note", "source") if name in told}
+    extra = document.get("extra", {}) | ({"answers": told["answers"]} if "answers" in told else {})
+    return document | {"card": card} | beside | ({"extra": extra} if extra else {})
+
+
+def _unreadable(error: msgspec.ValidationError) -> ReportError:
+    return ReportError(f"The label cannot be read: {error}", field="card.label", code="wrong_label")

@@ -1,0 +1,127 @@
+"""Raspberry Pi Diagnostics (agnostics): fio's terse output cut to name;read KiB/s;read IOPS;write KiB/s;write IOPS.
+
+Two jobs bear the same names. Since July 2024, with a seq-read row: libaio, 32 requests in flight, 4 MiB blocks in
+sequence, 256 MiB, end_fsync. Before: 4 in flight, 512 KiB, 64 MiB. Source: agnostics/data/sd_bench.fio and its history.
+"""
+
+import re
+from dataclasses import dataclass
+from typing import Any, Final
+
+from submissions.domain.intake.findings import Span
+from submissions.domain.intake.scene import Reader, Scene
+
+TOOL: Final = "agnostics"
+_KIB, _MIB = 1024, 1024**2
+_ROW: Final = re.compile(
+    r"(prepare-file|seq-write|seq-read|rand-4k-write|rand-4k-read)"
+    r";([0-9]{1,9});([0-9]{1,9});([0-9]{1,9});([0-9]{1,9})\s*\Z"
+)
+_VERDICT: Final = re.compile(
+    r"(?:[-*] )?(Sequential write|Random write|Random read) speed ([0-9]{1,9}) (KB/sec|IOPS)"
+    r" \(target [0-9]{1,7}\) - (?:PASS|FAIL)"
+)
+_RUN: Final = re.compile(r"Run ([0-9]{1,3})\s*\Z")
+_BANNER: Final = re.compile(r"Raspberry Pi Diagnostics - version ([0-9.]{1,9})\s*\Z")
+_DATE: Final = re.compile(r"\w{3} (\w{3}) {1,2}[0-9]{1,2} [0-9:]{8} (20[0-9]{2})\s*\Z")
+_MONTHS: Final = "Jan Feb Mar Apr May Jun Jul Aug Sep Oct Nov Dec"
+_PATTERNS: Final = {
+    "seq-write": ("write", "sequential"),
+    "seq-read": ("read", "sequential"),
+    "rand-4k-write": ("write", "random"),
+    "rand-4k-read": ("read", "random"),
+}
+_VERDICTS: Final = {
+    "Sequential write": ("seq-write", "throughput", "KiB/s"),
+    "Random write": ("rand-4k-write", "iops", "1/s"),
+    "Random read": ("rand-4k-read", "iops", "1/s"),
+}
+_NEW: Final = {"queue_depth": 32, "block_size_bytes": 4 * _MIB, "file_size_bytes": 256 * _MIB}
+_OLD: Final = {"queue_depth": 4, "block_size_bytes": 512 * _KIB, "file_size_bytes": 64 * _MIB}
+_NEW_SINCE: Final = (2024, "Jul")
+_ASK: Final = (
+    "Was this measured before July 2024, with 512 KiB blocks, or since, with 4 MiB? The seq-read row tells."
+)
+
+
+_ANSWERS: Final = {"old": _OLD, "new": _NEW}
+_CHOICES: Final = {"old": "before July 2024", "new": "in July 2024 or later"}
+
+
+@dataclass(frozen=True, slots=True)
+class Held:
+    """One number of a run, until the run's last row tells which of the two jobs it was."""
+
+    name: str
+    metric: str
+    unit: str
+    value: int
+    span: Span
+
+
+class Agnostics(Reader):
+    def __init__(self) -> None:
+        self.run: list[Held] = []
+        self.month: tuple[int, int] | None = None
+
+    def end(self, scene: Scene) -> None:
+        names = {held.name for held in self.run}
+        job: dict[str, Any] = {}
+        if "seq-read" in names:
+            job = _NEW
+        elif self.month and self.month < (_NEW_SINCE[0], _MONTHS.index(_NEW_SINCE[1])):
+            job = _OLD
+        for held in self.run:
+            _found(held, job, scene)
+        self.run = []
+
+    def row(self, match: re.Match[str], scene: Scene) -> None:
+        if match[1] not in _PATTERNS:
+            return  # the file is only laid out
+        at = 2 if match[1].endswith("read") else 4
+        self._hold(match[1], "throughput", "KiB/s", match, at, scene)
+        self._hold(match[1], "iops", "1/s", match, at + 1, scene)
+
+    def verdict(self, match: re.Match[str], scene: Scene) -> None:
+        name, metric, unit = _VERDICTS[match[1]]
+        told = [held for held in self.run if (held.name, held.metric) == (name, metric)]
+        if len(told) == 1 and told[0].value == int(match[2]):
+            return  # the same number as in the row above
+        if told:
+            self.end(scene)
+        self._hold(name, metric, unit, match, 2, scene)
+
+    def _hold(
+        self, name: str, metric: str, unit: str, match: re.Match[str], group: int, scene: Scene
+    ) -> None:
+        self.run.append(Held(name, metric, unit, int(match[group]), scene.span(match, group)))
+
+    def next_run(self, match: re.Match[str], scene: Scene) -> None:
+        self.end(scene)
+
+    def banner(self, match: re.Match[str], scene: Scene) -> None:
+        self.end(scene)
+        self.month = None
+        scene.told(TOOL, "tool_version", match[1], span=scene.span(match, 1))
+
+    def date(self, match: re.Match[str], scene: Scene) -> bool | None:
+        if match[1] not in _MONTHS.split():
+            return False
+        self.month = (int(match[2]), _MONTHS.index(match[1]))
+        return None
+
+    rows = ((_ROW, row), (_VERDICT, verdict), (_RUN, next_run), (_BANNER, banner), (_DATE, date))
+
+
+def _found(held: Held, job: dict[str, Any], scene: Scene) -> None:
+    direction, order = _PATTERNS[held.name]
+    known = {"direction": direction, "order": order, "io": "direct"} | job
+    if order == "random":
+        known["block_size_bytes"] = 4 * _KIB
+    if direction == "write":
+        known["sync"] = "fsync_at_end"
+    if "block_size_bytes" not in known:
+        answer = scene.ask(TOOL, "block_size_bytes", _ASK, span=held.span, choices=_CHOICES)
+        known |= _ANSWERS.get(answer, {})
+    if "block_size_bytes" in known and held.value:
+        scene.measured(TOOL, ("stream", held.metric, held.unit), held.value, span=held.span, parameters=known)

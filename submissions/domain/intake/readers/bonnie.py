@@ -1,0 +1,189 @@
+"""bonnie++ (table and CSV) and Tim Bray's Bonnie: writes and reads through a file system, in chunks of 8 KiB.
+
+K/sec are 1024 bytes per second. `+++++` is too quick to be timed: missing, not 0. The CSV repeats the table whole, so
+that a table followed by its CSV counts once. Columns after bonnie++'s bon_csv2html.cpp.
+"""
+
+import re
+from typing import Any, Final
+
+from submissions.domain.intake.findings import Span
+from submissions.domain.intake.lines import decimal
+from submissions.domain.intake.scene import Reader, Scene
+
+_CHUNK: Final = 8192
+_CELL: Final = r"[0-9.]{1,9}[kmg]?|\+{3,5}"
+_GAP_AND_CELL: Final = rf"\s{{1,30}}(?:{_CELL})"
+_CSV: Final = re.compile(
+    r"(1\.9[678]),([12]\.[0-9]{2}[a-z]?),[^,\s]{0,80},[0-9]{1,4},[0-9]{1,12},\S{20,600}\Z"
+)
+# Of versions before 1.9: name and size, the values, how many files, those values.
+_OLD_CSV: Final = re.compile(
+    rf"[^\s,]{{1,80}},[0-9]{{1,6}}[MGk]?(?::[0-9]{{1,9}}k?)?(?:,(?:{_CELL})?){{12}},[0-9:/]{{0,30}}(?:,(?:{_CELL})?){{12}}\s*\Z"
+)
+_VERSION: Final = re.compile(r"Version\s{1,9}([12]\.[0-9]{2}[a-z]?)\s{1,9}-")
+_HEADING: Final = re.compile(
+    r"(?:Concurrency|Machine|files:max|files|-Per Chr-|-Per Char-|-{6,12}Sequential|\S{0,30}\s{1,30}-Create--)"
+    r".{0,120}\Z"
+)
+_IO_ROW: Final = re.compile(
+    rf"(?:[^\s,]{{1,30}}\s{{1,30}})?([0-9]{{1,6}}[MGk]?)((?:{_GAP_AND_CELL}){{12}}|(?:{_GAP_AND_CELL}){{8}})\s*\Z"
+)
+_FILE_ROW: Final = re.compile(rf"[0-9]{{1,9}}(?::[0-9:/]{{1,30}})?((?:\s{{1,9}}(?:{_CELL})){{12}})\s*\Z")
+_LATENCIES: Final = re.compile(r"Latency((?:\s{1,40}[0-9]{1,9}[mun]?s){4,6})\s*\Z")
+_USER: Final = re.compile(r"Using uid:[0-9]{1,9}, gid:[0-9]{1,9}\.\s*\Z")
+_LATENCY: Final = re.compile(r"([0-9]{1,9})([mun]?s)\Z")
+_NUMBER: Final = re.compile(r"([0-9]{1,9}(?:\.[0-9]{1,3})?)([kmg]?)\Z")
+_FACTORS: Final = {"": 1, "k": 1, "m": 1024, "g": 1024**2}  # of K/sec
+_RATE, _COUNT = "KiB/s", "1/s"
+_WRITE: Final[dict[str, Any]] = {
+    "direction": "write",
+    "order": "sequential",
+    "block_size_bytes": _CHUNK,
+    "queue_depth": 1,
+}
+_READ: Final = _WRITE | {"direction": "read"}
+# workload, metric, unit and parameters of each value, every second column being a share of the processor.
+_IO: Final[tuple[tuple[str, str, str, dict[str, Any]], ...]] = (
+    ("per-character-write", "throughput", _RATE, {}),
+    ("stream", "throughput", _RATE, _WRITE),
+    ("rewrite", "throughput", _RATE, {}),
+    ("per-character-read", "throughput", _RATE, {}),
+    ("stream", "throughput", _RATE, _READ),
+    ("seeks", "iops", _COUNT, {}),
+)
+_FILES: Final[tuple[tuple[str, str, str, dict[str, Any]], ...]] = tuple(
+    (f"{verb}-files", "iops", _COUNT, {"order": order})
+    for order in ("sequential", "random")
+    for verb in ("create", "stat", "delete")
+)
+# bonnie++ -f leaves out what goes character by character.
+_FAST: Final = tuple(column for column in _IO if not column[0].startswith("per-character"))
+# The columns of values are the last ones; before them newer versions have more.
+_CSV_LENGTHS: Final = (47, 48, 50)
+_OLD_IO, _OLD_FILES = slice(2, 14), slice(15, 27)
+_CSV_IO, _CSV_FILES, _CSV_LATENCIES = slice(-41, -29), slice(-24, -12), slice(-12, None)
+
+
+class Bonnie(Reader):
+    def __init__(self) -> None:
+        self.tool = "bonnie++"
+        self.held: list[tuple[Span, list[tuple[str, str, str, dict[str, Any]]], list[str]]] = []
+        self.known = self.files = False
+
+    def end(self, scene: Scene) -> None:
+        """A table that no CSV has repeated."""
+        for span, columns, cells in self.held:
+            _found(self.tool, columns, cells, span, scene)
+        self.held = []
+
+    def csv(self, match: re.Match[str], scene: Scene) -> bool | None:
+        fields = match[0].strip().split(",")
+        if len(fields) not in _CSV_LENGTHS:
+            return False
+        self.held = []
+        scene.told("bonnie++", "tool_version", match[2], span=scene.span(match, 2))
+        span = scene.span(match)
+        chunk = _chunk(fields[6]) if len(fields) >= 48 else {}
+        io = [(*column[:3], column[3] | chunk if column[3] else {}) for column in _IO]
+        _found("bonnie++", list(io), fields[_CSV_IO][::2], span, scene)
+        _found("bonnie++", list(_FILES), fields[_CSV_FILES][::2], span, scene)
+        _latencies([_name(column) for column in (*_IO, *_FILES)], fields[_CSV_LATENCIES], span, scene)
+        return None
+
+    def old_csv(self, match: re.Match[str], scene: Scene) -> None:
+        fields = match[0].strip().split(",")
+        self.held = []
+        _found("bonnie++", list(_IO), fields[_OLD_IO][::2], scene.span(match), scene)
+        _found("bonnie++", list(_FILES), fields[_OLD_FILES][::2], scene.span(match), scene)
+
+    def heading(self, match: re.Match[str], scene: Scene) -> None:
+        self.known = True
+        if "MB K/sec %CPU" in match[0]:
+            self.tool = "bonnie"
+        self.files = self.files or "Create" in match[0]
+
+    def version(self, match: re.Match[str], scene: Scene) -> None:
+        self.known = True
+        self.tool = "bonnie++"
+        if "Create" not in scene.line.text:
+            self.end(scene)
+            self.files = False
+
+    def io_row(self, match: re.Match[str], scene: Scene) -> bool | None:
+        """Without its heading only a size with a unit tells that it is none of files."""
+        cells = match[2].split()[::2]
+        columns = (_FILES if self.files else _IO) if len(cells) == len(_IO) else _FAST
+        if not match[1][-1].isalpha() and not (self.known and columns is not _FAST):
+            return False
+        self.held.append((scene.span(match), list(columns), cells))
+        return None
+
+    def file_row(self, match: re.Match[str], scene: Scene) -> bool | None:
+        if not self.known:
+            return False
+        self.held.append((scene.span(match), list(_FILES), match[1].split()[::2]))
+        return None
+
+    def latency_row(self, match: re.Match[str], scene: Scene) -> bool | None:
+        cells = match[1].split()
+        told = (_FILES if self.files else _IO) if len(cells) == len(_IO) else _FAST
+        if len(cells) != len(told):
+            return False
+        names = [_name(column) for column in told]
+        columns: list[tuple[str, str, str, dict[str, Any]]] = [
+            (name, "latency_max", "", {}) for name in names
+        ]
+        self.held.append((scene.span(match), columns, cells))
+        return None
+
+    def user(self, match: re.Match[str], scene: Scene) -> None:
+        """As whom it ran."""
+
+    rows = (
+        (_CSV, csv),
+        (_OLD_CSV, old_csv),
+        (_USER, user),
+        (_VERSION, version),
+        (_LATENCIES, latency_row),
+        (_IO_ROW, io_row),
+        (_FILE_ROW, file_row),
+        (_HEADING, heading),
+    )
+
+
+def _name(column: tuple[str, str, str, dict[str, Any]]) -> str:
+    told = (column[3].get(name) for name in ("direction", "order"))
+    return " ".join([column[0].replace("stream", "block"), *(word for word in told if word)])
+
+
+def _chunk(field: str) -> dict[str, Any]:
+    """Chunks of another size than usual are told in bytes or with a k."""
+    match = re.match(r"([0-9]{1,7})(k?)\Z", field)
+    return {"block_size_bytes": int(match[1]) * (1024 if match[2] else 1)} if match and int(match[1]) else {}
+
+
+def _found(
+    tool: str,
+    columns: list[tuple[str, str, str, dict[str, Any]]],
+    cells: list[str],
+    span: Span,
+    scene: Scene,
+) -> None:
+    for (workload, metric, unit, parameters), cell in zip(columns, cells, strict=False):
+        if metric == "latency_max":
+            _latencies([workload], [cell], span, scene)
+            continue
+        match = _NUMBER.match(cell)
+        value = decimal(match[1]) * _FACTORS[match[2]] if match else 0
+        if value:
+            scene.measured(tool, (workload, metric, unit), value, span=span, parameters=parameters)
+
+
+def _latencies(names: list[str], cells: list[str], span: Span, scene: Scene) -> None:
+    """Longest latency of each; kept beside the report, since it covers the file system's own work."""
+    for name, cell in zip(names, cells, strict=False):
+        match = _LATENCY.match(cell)
+        if match and int(match[1]):
+            what = ("file-system", "latency_max", match[2])
+            scene.measured("bonnie++", what, int(match[1]), span=span, parameters={"of": name})

@@ -1,0 +1,199 @@
+"""dd of GNU coreutils in any language, of BusyBox and of macOS.
+
+The rate is bytes over seconds, both of which dd prints in full; its own rounded rate only has to agree. GNU rates are
+powers of 1000, BusyBox counts in powers of 1024 (coreutils human.c, busybox make_human_readable_str.c).
+"""
+
+import re
+from dataclasses import dataclass
+from typing import Any, Final
+
+from submissions.domain.intake.choices import DIRECTIONS, SIZES
+from submissions.domain.intake.commands import Command, size
+from submissions.domain.intake.commands import parse as parse_command
+from submissions.domain.intake.findings import Span
+from submissions.domain.intake.lines import decimal
+from submissions.domain.intake.scene import Reader, Scene
+
+TOOL: Final = "dd"
+_NUMBER: Final = r"([0-9]{1,9}(?:[.,][0-9]{1,9})?)"
+_RATE: Final = r"([0-9.,]{1,12}) ?([kKMGT]?i?B?|bytes)/(?:sec|[sScсç秒])"
+# What stays the same in every language: bytes, those again in brackets, seconds, rate.
+_COPIED: Final = re.compile(
+    r"(?:[0-9]{1,6}[kKM]\s{1,12})?[^\d]{0,40}([0-9]{1,19}) ?[^\W\d_]{2,12} ?\([^()]{1,40}\)[^\d]{0,40}"
+    rf"{_NUMBER} ?[^\W\d_]{{1,12}}\.?, ?{_RATE}\s*\Z"
+)
+_BYTES: Final = r"(?:[Bb]ytes?|байта?|байтов|octets?|bajt\w{0,4}|字节|バイト|oktet\w{0,3}|位元組)"
+_WITHOUT_RATE: Final = re.compile(
+    rf"[^\d]{{0,40}}([0-9]{{1,19}}) ?{_BYTES}[^\d(]{{0,12}} ?\([^()]{{1,40}}\)[^\d]{{0,40}}"
+    rf"{_NUMBER} ?(?:seconds?|secs?|Sekunden|secondes?|секунд\w?|秒|[sScс])()()\s*\Z"
+)
+_TRANSFERRED: Final = re.compile(rf"([0-9]{{1,19}}) bytes transferred in {_NUMBER} secs \({_RATE}\)\s*\Z")
+_RECORDS: Final = re.compile(r"[^\d\s]{0,12} ?([0-9]{1,12})\+([0-9]{1,12}) ?[^\d\s+=][^\d]{0,40}\Z")
+_GENERATED: Final = ("/dev/zero", "/dev/urandom", "/dev/random")
+_SINKS: Final = ("/dev/null", "/dev/zero")  # what is written there is thrown away
+_NOWHERE: Final = (*_SINKS, "/dev/shm")
+_AGREES: Final = {"": 1.0, "k": 1e3, "K": 1e3, "M": 1e6, "G": 1e9, "T": 1e12}
+# What a known script runs below its own heading, after the script's source.
+_SCRIPTS: Final = {
+    # geerlingguy/raspberry-pi-dramble, microsd-benchmarks.sh
+    "Running dd test...": "dd if=/dev/zero of=test bs=8k count=50k conv=fsync",
+    # TheRemote/PiBenchmarks, Storage.sh
+    "Running dd tests ...": "dd if=/dev/zero of=test bs=4k count=130k conv=fsync",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Copied:
+    """What one run of dd printed. `blocks`: 0 where it did not tell; `whole` that none was cut short; `trouble`: an
+    error before it.
+    """
+
+    span: Span
+    bytes: int
+    seconds: float
+    blocks: int
+    whole: bool
+    trouble: str
+
+    def goes_on_in(self, later: "Copied") -> bool:
+        return self.bytes <= later.bytes and self.seconds <= later.seconds
+
+
+class Dd(Reader):
+    """Lines without records before them are held: those of status=progress end in one that has them."""
+
+    def __init__(self) -> None:
+        self.command = Command()
+        self.heading = ""
+        self.blocks, self.whole = 0, False
+        self.held: list[Copied] = []
+
+    def begin(self, scene: Scene) -> None:
+        script = parse_command(_SCRIPTS.get(scene.heading.strip(), ""))
+        self.command = scene.command if scene.command.program == TOOL else script or Command()
+        self.heading = scene.heading
+        self.blocks = 0
+
+    def end(self, scene: Scene) -> None:
+        for copied in self.held:
+            self._found(copied, scene)
+        self.held = []
+
+    def records(self, match: re.Match[str], scene: Scene) -> None:
+        """Blocks read, then blocks written: what counts is how many were written."""
+        self.blocks, self.whole = int(match[1]), int(match[2]) == 0
+
+    def copied(self, match: re.Match[str], scene: Scene) -> bool | None:
+        size_bytes, seconds = int(match[1]), decimal(match[2])
+        copied = Copied(scene.span(match), size_bytes, seconds, self.blocks, self.whole, scene.trouble)
+        told = decimal(match[3]) if match[3] and seconds else None
+        if told is not None and not _agrees(size_bytes / seconds, told, match[4]):
+            return False
+        self.blocks, scene.trouble = 0, ""
+        if not size_bytes or not seconds:
+            return None  # nothing was copied: no rate
+        if copied.blocks:
+            self._end_progress(copied)
+            self.end(scene)
+            self._found(copied, scene)
+        else:
+            self.held.append(copied)
+        return None
+
+    def _end_progress(self, last: Copied) -> None:
+        later = last
+        while self.held and self.held[-1].goes_on_in(later):
+            later = self.held.pop()
+
+    def _found(self, copied: Copied, scene: Scene) -> None:
+        if _measures_memory(self.command):
+            return
+        parameters = _parameters(self.command, self.heading) | {
+            name: value for name, value in (("block_size_bytes", self._block_size(copied)),) if value
+        }
+        scene.part += 1
+        for name, question in _NEEDED.items():
+            if name not in parameters:
+                answer = scene.ask(TOOL, name, question, span=copied.span, choices=_CHOICES[name])
+                if not answer:
+                    return
+                parameters[name] = int(answer) if answer.isdecimal() else answer
+        what = ("stream", "throughput", "B/s")
+        scene.trouble, since = copied.trouble, scene.trouble
+        scene.measured(TOOL, what, copied.bytes / copied.seconds, span=copied.span, parameters=parameters)
+        scene.trouble = since
+        if _writes_device(self.command):
+            scene.told(TOOL, "wrote_device", True, span=copied.span)
+
+    def _block_size(self, copied: Copied) -> int | None:
+        if copied.blocks and copied.whole and copied.bytes % copied.blocks == 0:
+            return copied.bytes // copied.blocks
+        return size(self.command.option("bs")) or size(self.command.option("obs"))
+
+    rows = ((_RECORDS, records), (_COPIED, copied), (_WITHOUT_RATE, copied), (_TRANSFERRED, copied))
+
+
+_CHOICES: Final = {"direction": DIRECTIONS, "block_size_bytes": SIZES}
+_NEEDED: Final = {
+    "direction": "Did dd read the card or write to it? Paste its command line, too.",
+    "block_size_bytes": "With which block size (bs=) did dd run? Paste its command line, too.",
+}
+
+
+def _writes_device(command: Command) -> bool:
+    target = command.option("of") or ""
+    return target.startswith("/dev/") and not target.startswith(_SINKS)
+
+
+def _agrees(rate: float, printed: float, unit: str) -> bool:
+    """Whether dd's own rate is this one, rounded, in powers of 1000 or of 1024."""
+    if unit == "bytes":
+        return abs(rate - printed) <= max(1.0, 0.01 * rate)
+    factor = _AGREES[unit.rstrip("iB")]
+    return 0.9 <= rate / (printed * factor) <= 1.13 if printed else rate < factor
+
+
+def _parameters(command: Command, heading: str) -> dict[str, Any]:
+    """What the command line tells, or else the heading. Without a command nobody knows about caches."""
+    known: dict[str, Any] = {"order": "sequential", "queue_depth": 1}
+    if command.program != TOOL:
+        return known | _spoken(heading)
+    source, target = command.option("if") or "", command.option("of") or ""
+    if source.startswith(_GENERATED):
+        data = {"data": "zeros" if source.startswith("/dev/zero") else "random"}
+        return (
+            known
+            | {"direction": "write", "sync": _sync(command)}
+            | _io(command.option("oflag"), target)
+            | data
+        )
+    if target.startswith(_SINKS) or (source and not target):
+        return known | {"direction": "read"} | _io(command.option("iflag"), source)
+    return known
+
+
+def _measures_memory(command: Command) -> bool:
+    """Whether data was made up and thrown away, or given to another program."""
+    source, target = command.option("if") or "", command.option("of") or "/dev/null"
+    return source.startswith(_GENERATED) and target.startswith(_NOWHERE)
+
+
+def _spoken(heading: str) -> dict[str, Any]:
+    words = set(re.split(r"[^a-z]+", heading.lower()))
+    found = words & {"read", "write"}
+    return {"direction": found.pop()} if len(found) == 1 else {}
+
+
+def _io(flags: str | None, path: str) -> dict[str, str]:
+    """macOS has its raw devices, which no cache is before, under names of their own."""
+    direct = "direct" in (flags or "").split(",") or path.startswith("/dev/rdisk")
+    return {"io": "direct" if direct else "buffered"}
+
+
+def _sync(command: Command) -> str:
+    flags = (command.option("oflag") or "").split(",")
+    if "dsync" in flags or "sync" in flags:
+        return "dsync" if "dsync" in flags else "osync"
+    at_end = {"fsync", "fdatasync"} & set((command.option("conv") or "").split(","))
+    return "fsync_at_end" if at_end else "none"

@@ -1,0 +1,64 @@
+"""fdisk -l in any language, and factor: how large the device is, to the byte."""
+
+import re
+from math import prod
+from typing import Final
+
+from submissions.domain.intake.commands import disk
+from submissions.domain.intake.scene import Reader, Scene
+
+TOOL: Final = "fdisk"
+_BYTES: Final = r"(?:[Bb]ytes?|байта?|байтов|octets?|bajt\w{0,4}|字节|バイト|oktet\w{0,3})"
+_DISK: Final = re.compile(
+    rf"\w{{2,12}} /dev/([0-9A-Za-z/_-]{{1,60}}) ?: ?[0-9.,]{{1,12}} ?[^\s,]{{1,6}}, ?([0-9]{{1,19}}) ?{_BYTES}"
+    r"(?:, ?([0-9]{1,19}) \S{1,12})?\s*\Z"
+)
+_GEOMETRY: Final = re.compile(
+    r"[0-9]{1,6} (?:heads|головок|Köpfe|têtes|cabezas), [0-9]{1,6} \S{1,24}, [0-9]{1,12} [^\d\s]{1,16}"
+    r"(?:, \w{1,8} [0-9]{1,12} \S{1,12})?\s*\Z"
+)
+_UNITS: Final = re.compile(
+    r"(?:Units|Единицы|Einheiten|Unités|Unidades)\b[^\d]{1,40}[0-9]{1,9} ?\* ?[0-9]{1,9} ?= ?[0-9]{1,9} ?\w{1,8}"
+)
+_PAIR: Final = re.compile(
+    r"[^\d:]{3,60}(?:\(|I/O)[^\d:]{1,60}: ?[0-9]{1,9} \w{1,8} / [0-9]{1,9} \w{1,8}\s*\Z"
+)
+_IDENTIFIER: Final = re.compile(r"[^\d:]{3,40}: ?0x[0-9a-fA-F]{8}\s*\Z")
+_PARTITION: Final = re.compile(
+    r"/dev/[0-9A-Za-z/_-]{3,40}(?: +\*)?(?: +[0-9]{1,14}\+?){2,3} +[0-9.]{1,14}[KMGT]? +[0-9a-f]{1,2} +\S.{0,40}\Z"
+)
+_FACTORS: Final = re.compile(r"([0-9]{1,19}):((?: [0-9]{1,19}){1,64})\s*\Z")
+_SECTOR_SIZES: Final = (512, 4096)
+
+
+class Fdisk(Reader):
+    def disk(self, match: re.Match[str], scene: Scene) -> bool | None:
+        size_bytes = int(match[2])
+        if size_bytes == 0 or (
+            match[3] and size_bytes not in [int(match[3]) * size for size in _SECTOR_SIZES]
+        ):
+            return False
+        scene.device = disk(match[1])
+        scene.told(TOOL, "size_bytes", size_bytes, span=scene.span(match, 2))
+        return None
+
+    def known(self, match: re.Match[str], scene: Scene) -> None:
+        """Geometry and partitions: understood, and of no further use."""
+
+    def factors(self, match: re.Match[str], scene: Scene) -> bool | None:
+        factors = [int(factor) for factor in match[2].split()]
+        if prod(factors) != int(match[1]):
+            return False
+        powers = (f"{factor}^{factors.count(factor)}" for factor in dict.fromkeys(factors))
+        scene.told("factor", "prime_factors", f"{match[1]} = {' '.join(powers)}", span=scene.span(match))
+        return None
+
+    rows = (
+        (_DISK, disk),
+        (_GEOMETRY, known),
+        (_UNITS, known),
+        (_PAIR, known),
+        (_IDENTIFIER, known),
+        (_PARTITION, known),
+        (_FACTORS, factors),
+    )

@@ -1,0 +1,81 @@
+"""FFSB: a mix of file operations for a set time. KB and MB are powers of 1024; all of it is kept beside the report.
+
+Its operations run at the same time and through the file system: none of them is a figure of a card alone.
+"""
+
+import re
+from typing import Final
+
+from submissions.domain.intake.lines import decimal
+from submissions.domain.intake.scene import Reader, Scene
+
+TOOL: Final = "ffsb"
+_BANNER: Final = re.compile(r"FFSB version ([0-9A-Za-z.-]{1,20}) started")
+_OPERATION: Final = re.compile(
+    r"(\w{3,20}) :\s{1,20}([0-9]{1,12})\s{1,20}([0-9]{1,9}\.[0-9]{1,3})\s{1,20}[0-9.]{1,8}%\s{1,20}[0-9.]{1,8}%\s{1,20}"
+    r"(?:([0-9]{1,7}(?:\.[0-9]{1,3})?)([KMG]?B)/sec|NA)\s*\Z"
+)
+_TOTAL: Final = re.compile(r"(Read|Write) Throughput: ([0-9]{1,7}(?:\.[0-9]{1,3})?)([KMG]?B)/sec")
+_TRANSACTIONS: Final = re.compile(r"([0-9]{1,9}\.[0-9]{1,3}) Transactions per Second")
+_CALL: Final = re.compile(
+    r"\[\s{0,12}(\w{2,20})\]\s{1,9}[0-9.]{1,16}\s{1,9}([0-9.]{1,16})\s{1,9}([0-9.]{1,16})\s{1,24}[0-9]{1,12}\s*\Z"
+)
+_SETTING: Final = re.compile(
+    r"(?:[\w ]{3,30}\s{0,9}= [0-9].{0,60}|[0-9]{1,15} \(\s{0,9}[0-9.]{1,9}[KMG]?B\) -> [0-9].{0,30}"
+    r"|ThreadGroup [0-9]{1,5}"
+    r"|current utilization = .{1,20}|Benchmark took .{1,20}|Syncing\(\).{1,20}|fs setup took .{1,20}"
+    r"|[0-9.]{1,8}% (?:User   Time|System Time|CPU Utilization)|(?:Starting Actual|FFSB) [Bb]enchmark .{1,60})\Z"
+)
+_UNITS: Final = {"B": "B/s", "KB": "KiB/s", "MB": "MiB/s", "GB": "GiB/s"}
+
+
+class Ffsb(Reader):
+    def __init__(self) -> None:
+        self.started = False
+
+    def begin(self, scene: Scene) -> None:
+        self.started = False
+
+    def banner(self, match: re.Match[str], scene: Scene) -> None:
+        self.started = True
+        scene.told(TOOL, "tool_version", match[1], span=scene.span(match, 1))
+
+    def operation(self, match: re.Match[str], scene: Scene) -> None:
+        self._kept("iops", "1/s", match[3], match[1], match, scene)
+        if match[4]:
+            self._kept("throughput", _UNITS[match[5]], match[4], match[1], match, scene)
+
+    def total(self, match: re.Match[str], scene: Scene) -> bool | None:
+        if not self.started:
+            return False
+        self._kept("throughput", _UNITS[match[3]], match[2], f"all {match[1].lower()}s", match, scene)
+        return None
+
+    def transactions(self, match: re.Match[str], scene: Scene) -> None:
+        self._kept("iops", "1/s", match[1], "all", match, scene)
+
+    def call(self, match: re.Match[str], scene: Scene) -> bool | None:
+        if not self.started:
+            return False
+        self._kept("latency_mean", "ms", match[2], f"{match[1]} call", match, scene)
+        self._kept("latency_max", "ms", match[3], f"{match[1]} call", match, scene)
+        return None
+
+    def setting(self, match: re.Match[str], scene: Scene) -> bool | None:
+        return None if self.started else False
+
+    def _kept(
+        self, metric: str, unit: str, printed: str, operation: str, match: re.Match[str], scene: Scene
+    ) -> None:
+        if value := decimal(printed):
+            what = ("file-operations", metric, unit)
+            scene.measured(TOOL, what, value, span=scene.span(match), parameters={"operation": operation})
+
+    rows = (
+        (_BANNER, banner),
+        (_OPERATION, operation),
+        (_TOTAL, total),
+        (_TRANSACTIONS, transactions),
+        (_CALL, call),
+        (_SETTING, setting),
+    )

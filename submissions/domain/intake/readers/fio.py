@@ -1,0 +1,183 @@
+"""fio's text output of versions 2 and 3, and its terse output.
+
+Version 3 prints BW in both bases, KiB/s first; KB and MB of version 2 are powers of 1024 (HOWTO, kb_base). Some
+versions, 3.16 for one, lose the carry when they round: 20.99 becomes 20.0, in the one base or the other. Latencies are
+clat: from submission to completion. Terse fields after HOWTO, "Terse output", version 3.
+"""
+
+import re
+from dataclasses import replace
+from typing import Final
+
+from submissions.domain.intake.choices import ORDERS_AND_SIZES
+from submissions.domain.intake.lines import NotANumber, decimal
+from submissions.domain.intake.readers import fio_job
+from submissions.domain.intake.readers.fio_job import ASK, TOOL, Job
+from submissions.domain.intake.scene import Reader, Scene
+from submissions.domain.measuring.units import RATE, factor
+
+_NUMBER: Final = r"([0-9]{1,15}(?:\.[0-9]{1,9})?)"
+_HEADER: Final = re.compile(
+    r"([^:]{1,80}): \(g=[0-9]{1,6}\): rw=(\w{1,12}), bs=(.{1,140}?), ioengine=(\w{1,20}), iodepth=([0-9]{1,6})\s*\Z"
+)
+_JOB: Final = re.compile(
+    r"([^:(]{1,80}): \(groupid=[0-9]{1,6}, jobs=([0-9]{1,6})\): err=\s{0,3}([0-9]{1,5}).{0,120}\Z"
+)
+_RATE_3: Final = re.compile(
+    rf"(read|write)\s?: IOPS={_NUMBER}([kM]?), BW={_NUMBER}([KMG]i)?B/s \({_NUMBER}([kMG]?B)/s\)\([^)]{{1,60}}\)"
+    r"(?:; [0-9]{1,9} zone resets)?"
+)
+_RATE_2: Final = re.compile(
+    rf"(read|write)\s{{0,2}}: io={_NUMBER}[KMG]?B, bw={_NUMBER}([KMG]?)B/s, iops=([0-9]{{1,9}}) ?,"
+    r" runt=\s{0,9}[0-9]{1,12}msec\s*\Z"
+)
+_LATENCY: Final = re.compile(
+    rf"(slat|clat|lat) \((nsec|usec|msec)\): min=\s{{0,9}}{_NUMBER}([kKM]?)\s?, max=\s{{0,9}}{_NUMBER}([kKM]?)\s?,"
+    rf" avg=\s{{0,9}}{_NUMBER}([kKM]?)\s?, stdev=\s{{0,9}}{_NUMBER}([kKM]?)\s*\Z"
+)
+_PERCENTILES: Final = re.compile(r"(clat|lat|slat|sync) percentiles \((nsec|usec|msec)\):")
+_PERCENTILE_ROW: Final = re.compile(r"\|(?:\s{1,9}[0-9.]{1,9}th=\[\s{0,12}[0-9]{1,15}\],?){1,8}\s*\Z")
+_PERCENTILE: Final = re.compile(r"([0-9]{1,3}\.[0-9]{1,6})th=\[\s{0,12}([0-9]{1,15})\]")
+_KNOWN: Final = re.compile(
+    r"(?:bw \(|iops\s{1,20}:|lat \((?:nsec|usec|msec)\)\s{0,9}:|cpu\s{1,20}:|IO depths|submit\s{1,9}:|complete\s{1,9}:"
+    r"|issued|latency\s{1,9}:|READ:|WRITE:|Run status|Jobs: [0-9]|Starting [0-9]|Disk stats|\w{1,20}: ios=|bw=)"
+    r".{0,400}\Z|sync \(\w{4}\): .{0,120}\Z|note: both iodepth >= .{0,120}\Z|[^:]{1,80}: Laying out IO file.{0,100}\Z"
+)
+_VERSION: Final = re.compile(r"(?:fio-|(?=[12]\.))([0-9]{1,3}\.[0-9.]{1,8})\s*\Z")
+_TERSE: Final = re.compile(r"[3-5];fio-[0-9.]{3,9};[^;]{0,80};.{60,1800}\Z")
+_TIMES: Final = {"nsec": "ns", "usec": "us", "msec": "ms"}
+_COUNTS: Final = {"": 1, "k": 1000, "K": 1000, "M": 1_000_000}
+_RATES: Final = {
+    "": "B/s",
+    "K": "KiB/s",
+    "Ki": "KiB/s",
+    "M": "MiB/s",
+    "Mi": "MiB/s",
+    "G": "GiB/s",
+    "Gi": "GiB/s",
+}
+METRIC_OF_PERCENTILE: Final = {50.0: "latency_p50", 99.0: "latency_p99", 99.9: "latency_p999"}
+_TERSE_DIRECTIONS: Final = (("read", 5), ("write", 46))  # index of the first field of each
+_TERSE_NAME, _TERSE_ERROR = 2, 4
+
+
+class Fio(Reader):
+    def __init__(self) -> None:
+        self.told = Job()
+        self.headers: dict[str, Job] = {}
+        self.job = Job()
+        self.direction, self.error, self.percentile_unit = "", "", ""
+
+    def begin(self, scene: Scene) -> None:
+        self.told = fio_job.of_command(scene.command) or Job()
+        self.headers, self.job = {}, self.told
+        self.direction = self.error = self.percentile_unit = ""
+
+    def header(self, match: re.Match[str], scene: Scene) -> None:
+        self.headers[match[1].strip()] = fio_job.described(
+            self.told, rw=match[2], ranges=match[3], engine=match[4], depth=int(match[5])
+        )
+
+    def started(self, match: re.Match[str], scene: Scene) -> None:
+        job = self.headers.get(match[1].strip(), self.told)
+        self.job = replace(job, jobs=int(match[2]) or 1)
+        self.error = f"fio ended with error {match[3]}" if int(match[3]) else ""
+        self.direction = ""
+        scene.part += 1
+
+    def rate_3(self, match: re.Match[str], scene: Scene) -> None:
+        self.direction = match[1]
+        self._found("iops", "1/s", decimal(match[2]) * _COUNTS[match[3]], match, scene)
+        unit, rate = _carried(match[4], _RATES[match[5] or ""], match[6], f"{match[7]}/s")
+        self._found("throughput", unit, rate, match, scene)
+
+    def rate_2(self, match: re.Match[str], scene: Scene) -> None:
+        self.direction = match[1]
+        self._found("iops", "1/s", decimal(match[5]), match, scene)
+        self._found("throughput", _RATES[match[4]], decimal(match[3]), match, scene)
+
+    def latency(self, match: re.Match[str], scene: Scene) -> None:
+        if match[1] == "clat" and self.direction:
+            unit = _TIMES[match[2]]
+            self._found("latency_mean", unit, decimal(match[7]) * _COUNTS[match[8]], match, scene)
+            self._found("latency_max", unit, decimal(match[5]) * _COUNTS[match[6]], match, scene)
+
+    def percentiles(self, match: re.Match[str], scene: Scene) -> None:
+        self.percentile_unit = _TIMES[match[2]] if match[1] == "clat" else ""
+
+    def percentile_row(self, match: re.Match[str], scene: Scene) -> None:
+        for point, value in _PERCENTILE.findall(match[0]):
+            metric = METRIC_OF_PERCENTILE.get(float(point))
+            if metric and self.percentile_unit and self.direction:
+                self._found(metric, self.percentile_unit, decimal(value), match, scene)
+
+    def known(self, match: re.Match[str], scene: Scene) -> None:
+        """Distributions, shares and sums of what was printed above."""
+
+    def version(self, match: re.Match[str], scene: Scene) -> bool | None:
+        if not (match[0].startswith("fio") or self.headers):
+            return False
+        scene.told(TOOL, "tool_version", match[1], span=scene.span(match))
+        return None
+
+    def terse(self, match: re.Match[str], scene: Scene) -> bool | None:
+        fields = match[0].split(";")
+        if len(fields) < 88 or not fields[_TERSE_ERROR].isdecimal():
+            return False
+        if fields[_TERSE_NAME] in self.headers:
+            return None  # the text of the same run follows, or stood above
+        self.job, self.error = self.told, ""
+        if int(fields[_TERSE_ERROR]):
+            self.error = f"fio ended with error {fields[_TERSE_ERROR][:9]}"
+        for direction, first in _TERSE_DIRECTIONS:
+            values = [_plain(field) for field in fields[first : first + 12]]
+            if values[0]:
+                self.direction = direction
+                self._found("throughput", "KiB/s", values[1], match, scene)
+                self._found("iops", "1/s", values[2], match, scene)
+                self._found("latency_max", "us", values[9], match, scene)
+                self._found("latency_mean", "us", values[10], match, scene)
+        return None
+
+    def _found(self, metric: str, unit: str, value: float | None, match: re.Match[str], scene: Scene) -> None:
+        span = scene.span(match)
+        if not self.job.known:
+            answer = scene.ask(TOOL, "access_pattern", ASK, span=span, choices=ORDERS_AND_SIZES)
+            if not answer:
+                return
+            self.job = fio_job.answered(self.job, answer, direction=self.direction)
+        parameters, what = self.job.parameters(self.direction), (self.job.workload, metric, unit)
+        if self.error:
+            scene.failed(TOOL, what, ("tool_error", self.error), span=span, parameters=parameters)
+        elif value:
+            scene.measured(TOOL, what, value, span=span, parameters=parameters)
+
+    rows = (
+        (_HEADER, header),
+        (_JOB, started),
+        (_RATE_3, rate_3),
+        (_RATE_2, rate_2),
+        (_LATENCY, latency),
+        (_PERCENTILES, percentiles),
+        (_PERCENTILE_ROW, percentile_row),
+        (_KNOWN, known),
+        (_VERSION, version),
+        (_TERSE, terse),
+    )
+
+
+def _carried(binary: str, binary_unit: str, decimal_: str, decimal_unit: str) -> tuple[str, float]:
+    """(unit, rate), of the two that are printed the one that has lost no carry: up to one unit lies between them."""
+    base = factor(binary_unit, base=RATE)
+    more = decimal(decimal_) * factor(decimal_unit, base=RATE) - decimal(binary) * base
+    if binary.endswith(".0") and more > base / 2:
+        return decimal_unit, decimal(decimal_)
+    return binary_unit, decimal(binary)
+
+
+def _plain(field: str) -> float | None:
+    """A number of a terse field; None for anything else."""
+    try:
+        return decimal(field)
+    except NotANumber:
+        return None

@@ -1,0 +1,145 @@
+"""A job of fio, however it was told: its options mean the same in text, JSON, terse output and on a command line."""
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from typing import Any, Final
+
+from submissions.domain.intake.commands import Command, size
+
+TOOL: Final = "fio"
+# HOWTO "rw" and "ioengine": engines that wait for each request have one in flight, whatever iodepth says.
+ORDERS: Final = {
+    "read": "sequential",
+    "write": "sequential",
+    "randread": "random",
+    "randwrite": "random",
+    "rw": "mixed",
+    "readwrite": "mixed",
+    "randrw": "mixed",
+}
+_WAITING: Final = frozenset({"sync", "psync", "vsync", "pvsync", "pvsync2", "mmap"})
+_SYNCS: Final = {"1": "osync", "sync": "osync", "dsync": "dsync"}
+_OPTIONS: Final = (
+    "rw",
+    "readwrite",
+    "bs",
+    "blocksize",
+    "ioengine",
+    "iodepth",
+    "numjobs",
+    "direct",
+    "sync",
+    "fsync",
+)
+_RANGE: Final = re.compile(
+    r"([0-9]{1,9}(?:\.[0-9]{1,3})?)([KMG]?)(?:iB|B)?-([0-9]{1,9}(?:\.[0-9]{1,3})?)([KMG]?)(?:iB|B)?"
+)
+_FACTORS: Final = {"": 1, "K": 1024, "M": 1024**2, "G": 1024**3}
+ASK: Final = "Which access pattern (rw=) and block size (bs=) had this job? Paste fio's command line, too."
+
+
+@dataclass(frozen=True, slots=True)
+class Job:
+    """What is known of a job; None where nobody said. `varied`: its blocks have several sizes."""
+
+    rw: str | None = None
+    block_size: int | None = None
+    engine: str | None = None
+    depth: int | None = None
+    jobs: int = 1
+    io: str | None = None
+    sync: str | None = None
+    varied: bool = False
+
+    def parameters(self, direction: str) -> dict[str, Any]:
+        """For a report; `workload` and required ones may be missing."""
+        known = {
+            "direction": direction,
+            "order": ORDERS.get(self.rw or ""),
+            "block_size_bytes": self.block_size,
+            "queue_depth": self._queue_depth(),
+            "io": self.io,
+            "sync": self.sync if direction == "write" else None,
+        }
+        return {name: value for name, value in known.items() if value is not None}
+
+    @property
+    def workload(self) -> str:
+        """Reads and writes at the same time are nobody's figure: kept beside the report."""
+        return "mixed" if ORDERS.get(self.rw or "") == "mixed" else "stream"
+
+    @property
+    def known(self) -> bool:
+        return self.rw in ORDERS and (self.block_size is not None or self.varied)
+
+    def _queue_depth(self) -> int | None:
+        depth = 1 if self.engine in _WAITING else self.depth
+        return depth * self.jobs if depth else None
+
+
+def of_options(options: Mapping[str, Any]) -> Job:
+    """A job whose options are all told: what is not among them has fio's default."""
+    engine = str(options.get("ioengine") or "psync")
+    return Job(
+        rw=str(options.get("rw") or options.get("readwrite") or "read"),
+        block_size=size(str(options.get("bs") or options.get("blocksize") or "4k")),
+        engine=engine,
+        depth=_positive(options.get("iodepth")) or 1,
+        jobs=_positive(options.get("numjobs")) or 1,
+        io="direct" if str(options.get("direct", "0")) == "1" else "buffered",
+        sync=_sync(options),
+    )
+
+
+def of_command(command: Command) -> Job | None:
+    """The job of a command line; None for another program's, or for one that names a job file."""
+    if command.program != TOOL:
+        return None
+    given = {name: command.option(f"--{name}", f"-{name}") for name in (*_OPTIONS, "end_fsync", "fdatasync")}
+    options = {name: value for name, value in given.items() if value is not None}
+    return of_options(options) if options else None
+
+
+def described(told: Job, *, rw: str, ranges: str, engine: str, depth: int) -> Job:
+    """`told` with what fio itself printed of the job, which counts more."""
+    sizes = [_size_of(found) for found in _RANGE.finditer(ranges)]  # of reads, writes and trims
+    own = sizes[1:2] if "write" in rw else sizes[:1]
+    block_size = (own or sizes or [None])[0]
+    return replace(
+        told,
+        rw=rw,
+        block_size=block_size or told.block_size,
+        engine=engine,
+        depth=depth,
+        varied=bool(sizes) and block_size is None,
+    )
+
+
+def answered(told: Job, answer: str, *, direction: str) -> Job:
+    """`told` with an answer among choices.ORDERS_AND_SIZES."""
+    order, block_size = answer.split()
+    return replace(
+        told, rw=f"rand{direction}" if order == "random" else direction, block_size=int(block_size)
+    )
+
+
+def _size_of(found: re.Match[str]) -> int | None:
+    """None for a range of sizes."""
+    if found[1] + found[2] != found[3] + found[4]:
+        return None
+    value = float(found[1]) * _FACTORS[found[2]]
+    return int(value) if value == int(value) and value > 0 else None
+
+
+def _sync(options: Mapping[str, Any]) -> str:
+    if str(options.get("sync", "0")) in _SYNCS:
+        return _SYNCS[str(options["sync"])]
+    if str(options.get("fsync", "0")) == "1" or str(options.get("fdatasync", "0")) == "1":
+        return "fsync_each"
+    return "fsync_at_end" if str(options.get("end_fsync", "0")) == "1" else "none"
+
+
+def _positive(given: Any) -> int | None:
+    text = str(given or "")
+    return int(text) or None if text.isascii() and text.isdecimal() and len(text) < 9 else None

@@ -1,0 +1,100 @@
+"""fio --output-format=json, alone or between other lines. Its `bw_bytes` are bytes per second, `bw` KiB per second."""
+
+import json
+import re
+from collections.abc import Iterator, Mapping
+from typing import Any, Final
+
+from submissions.domain.intake.findings import Span
+from submissions.domain.intake.lines import Line
+from submissions.domain.intake.readers import fio_job
+from submissions.domain.intake.readers.fio import METRIC_OF_PERCENTILE
+from submissions.domain.intake.readers.fio_job import ASK, TOOL, Job
+from submissions.domain.intake.scene import Scene
+
+_START: Final = re.compile(r"\s{0,200}\{\s*\"fio version\"\s*:")
+_decode: Final = json.JSONDecoder().raw_decode
+
+
+def documents(lines: tuple[Line, ...]) -> Iterator[tuple[int, int, dict[str, Any]]]:
+    """(first line, last line, document) of every output in the text. No part of the text is decoded twice."""
+    texts = [line.text[line.start :] for line in lines]
+    at = 0
+    while at < len(texts):
+        head = "\n".join(texts[at : at + 3])
+        if not texts[at].startswith("{") or not _START.match(head):
+            at += 1
+            continue
+        rest = "\n".join(texts[at:])
+        start = rest.index("{")
+        try:
+            document, end = _decode(rest, start)
+        except json.JSONDecodeError as error:
+            at += rest.count("\n", 0, error.pos) + 1  # what was read up to the error holds no other output
+        except RecursionError:
+            return
+        else:
+            last = at + rest.count("\n", 0, end)
+            if isinstance(document, dict):
+                yield lines[at].number, lines[last].number, document
+            at = last + 1
+
+
+def take(document: Mapping[str, Any], scene: Scene, *, span: Span) -> None:
+    """Every job of a document, its options joined with the global ones."""
+    version = document.get("fio version")
+    if isinstance(version, str):
+        scene.told(TOOL, "tool_version", version.removeprefix("fio-")[:40], span=span)
+    shared = _table(document, "global options")
+    jobs = document.get("jobs")
+    for told in jobs if isinstance(jobs, list) else ():
+        if isinstance(told, dict):
+            options = {**shared, **_table(told, "job options")}
+            _job(told, fio_job.of_options(options) if options else Job(), scene, span)
+
+
+def _job(told: Mapping[str, Any], job: Job, scene: Scene, span: Span) -> None:
+    if not job.known:
+        scene.ask(TOOL, "access_pattern", ASK, span=span)
+        return
+    error = _number(told, "error")
+    for direction in ("read", "write"):
+        part = _table(told, direction)
+        if not (_number(part, "total_ios") or _number(part, "io_bytes")):
+            continue
+        for metric, unit, value in _numbers(part):
+            what, parameters = (job.workload, metric, unit), job.parameters(direction)
+            if error:
+                why = ("tool_error", f"fio ended with error {error:g}")
+                scene.failed(TOOL, what, why, span=span, parameters=parameters)
+            else:
+                scene.measured(TOOL, what, value, span=span, parameters=parameters)
+
+
+def _numbers(part: Mapping[str, Any]) -> Iterator[tuple[str, str, float]]:
+    """(metric, unit, value) of one direction; what is zero was not measured."""
+    latency = _table(part, "clat_ns")
+    percentiles = {metric: f"{point:.6f}" for point, metric in METRIC_OF_PERCENTILE.items()}
+    found = [("throughput", "B/s", _number(part, "bw_bytes")), ("iops", "1/s", _number(part, "iops"))]
+    if not found[0][2]:
+        found[0] = ("throughput", "KiB/s", _number(part, "bw"))
+    found += [
+        ("latency_mean", "ns", _number(latency, "mean")),
+        ("latency_max", "ns", _number(latency, "max")),
+    ]
+    measured = _table(latency, "percentile")
+    found += [(metric, "ns", _number(measured, key)) for metric, key in percentiles.items()]
+    return ((metric, unit, value) for metric, unit, value in found if value)
+
+
+def _table(outer: Mapping[str, Any], name: str) -> dict[str, Any]:
+    inner = outer.get(name)
+    return inner if isinstance(inner, dict) else {}
+
+
+def _number(table: Mapping[str, Any], name: str) -> float:
+    """0 for what is no finite number."""
+    value = table.get(name)
+    if not isinstance(value, int | float) or isinstance(value, bool):
+        return 0.0
+    return float(value) if 0 < value < 1e18 else 0.0

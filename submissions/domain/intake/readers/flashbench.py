@@ -1,0 +1,350 @@
+"""flashbench: align, scatter, open-au, find-fat, interval and program tests.
+
+Grammar, units and failures after flashbench.c, vm.c and dev.c (github.com/bradfa/flashbench): rates are powers of
+1000, sizes powers of 1024, every value has three or four digits and is cut to seven bytes. Every test opens the
+device with O_DIRECT and O_SYNC and has one request at a time; what is written is 0x5A throughout.
+"""
+
+import re
+from dataclasses import dataclass
+from typing import Any, Final, TypeAlias
+
+from submissions.domain.intake.choices import FLASHBENCH_TESTS, LOST_MICRO, OPEN_AUS, SIZES
+from submissions.domain.intake.commands import Command, leading_integer
+from submissions.domain.intake.findings import Span
+from submissions.domain.intake.lines import decimal
+from submissions.domain.intake.scene import Reader, Scene
+
+TOOL: Final = "flashbench"
+_DEFAULT_BLOCK, _DEFAULT_ERASE = 16384, 4 * 1024**2
+_NUMBER: Final = r"-?[0-9]{1,20}(?:\.[0-9]{1,9})?(?:e[+-]?[0-9]{1,2})?"
+_TIME: Final = re.compile(rf"({_NUMBER})(\D{{0,3}})\Z")
+_SPEED: Final = re.compile(rf"({_NUMBER})(B/s|[KMG](?:/s?)?)\Z")
+_SIZE: Final = re.compile(r"([0-9]{1,4}(?:\.[0-9]{1,2})?)([KMG]i)?B\Z")
+_CELL: Final = r"(\S{1,10})"
+_GAP: Final = r"\s{1,40}"
+_ALIGN: Final = re.compile(
+    rf"align ([0-9]{{1,19}}){_GAP}pre {_CELL}{_GAP}on {_CELL}{_GAP}post {_CELL}{_GAP}diff {_CELL}\s*\Z"
+)
+# A control character echoed by the terminal, ^C or ^N say, may stand before the row.
+_ROW: Final = re.compile(r"(?:\^[A-Z])?([0-9.]{1,6}(?:[KMG]i)?B)(\s.*)?\Z")
+_SCATTER: Final = re.compile(rf"([0-9]{{1,9}}\.[0-9]{{6}}){_GAP}([0-9]{{1,9}}\.[0-9]{{6}})\s*\Z")
+_INTERVAL: Final = re.compile(
+    rf"([0-9]{{1,12}}) bytes: min {_CELL} avg {_CELL} max (\S{{1,9}}): (\S{{1,14}}) MB/s\s*\Z"
+)
+_SLOPE: Final = re.compile(r"(\S{1,14}) MB/s, (\S{1,9}) access time\s*\Z")
+_RESIDUAL: Final = re.compile(rf"bytes ([0-9]{{1,12}}), time ([0-9]{{1,18}}) overhead ({_NUMBER}|-?nan)\s*\Z")
+_STOPPED: Final = re.compile(r"\^C|from [A-Z_0-9]{2,20}\Z|cannot fill \d+ bytes|lfsr: internal error")
+_OPEN_AU_HEADING: Final = re.compile(r"AU=([0-9]{1,4}), (linear|random)")
+_FAT_HEADING: Final = re.compile(r"\bfat\b", re.IGNORECASE)
+_INVALID: Final = "invalid data"
+
+_TIME_UNITS: Final = {"ns": "ns", "n": "ns", "ms": "ms", "m": "ms", "s": "s", "us": "us"} | {
+    f"{mark}{end}": "us" for mark in ("µ", "μ", "?", "Âµ", "\ufffd", "\ufffd\ufffd") for end in ("s", "")
+}
+_SPEED_UNITS: Final = {"B": "B/s", "K": "kB/s", "M": "MB/s", "G": "GB/s"}
+_SIZE_UNITS: Final = {None: 1, "Ki": 1024, "Mi": 1024**2, "Gi": 1024**3}
+_COMMON: Final = {"queue_depth": 1, "io": "direct"}
+_WRITING: Final = {"direction": "write"} | _COMMON | {"sync": "osync", "data": "constant"}
+_ORDERS: Final = {"linear": "sequential", "random": "random"}
+# flashbench.c, try_program: what each of the eight columns of one row did.
+_PROGRAM: Final = tuple(
+    (direction, order, data)
+    for order in ("sequential", "random")
+    for direction, data in (
+        ("write", "zeros"),
+        ("write", "ones"),
+        ("write", "constant"),
+        ("read", "constant"),
+    )
+)
+_CUT: Final = ("cut_off", "flashbench cut it to seven characters: unit and digits may be missing")
+_ZERO: Final = ("io_error", "0 ns: flashbench counts a read that failed as no time at all")
+
+
+@dataclass(slots=True)
+class Section:
+    """What is known of the rows that follow: `kind` is "open-au", "fat", "program" or ""."""
+
+    kind: str = ""
+    order: str | None = None
+    open_au: int | None = None
+    block_size: int | None = None
+    erase_size: int | None = None
+    asked: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class AlignRow:
+    align: int
+    cells: tuple[tuple[str, str, Span], ...]  # metric, printed text, place
+
+
+class Flashbench(Reader):
+    """Align tables are held until they end: without a command line their last row tells the block size."""
+
+    def __init__(self) -> None:
+        self.section = Section()
+        self.table: list[AlignRow] = []
+        self.interrupted = False
+
+    def begin(self, scene: Scene) -> None:
+        self.section = _section(scene.command, scene.heading)
+
+    def end(self, scene: Scene) -> None:
+        """Turn the align table above into findings."""
+        if self.table:
+            block_size = self.section.block_size or (0 if self.interrupted else self.table[-1].align // 2)
+            for row in self.table:
+                _align_row(row, block_size, scene)
+        self.table, self.interrupted = [], False
+
+    def align(self, match: re.Match[str], scene: Scene) -> bool | None:
+        align, cells = int(match[1]), match.groups()[1:]
+        if align == 0 or not all(_TIME.match(cell) for cell in cells):
+            return False
+        if self.table and align >= self.table[-1].align:
+            self.end(scene)
+        names = ("align_pre", "align_on", "align_post", "align_diff")
+        spans = (scene.span(match, group) for group in range(2, 6))
+        self.table.append(AlignRow(align, tuple(zip(names, cells, spans, strict=True))))
+        return None
+
+    def row(self, match: re.Match[str], scene: Scene) -> bool | None:
+        block_size, cells = _size(match[1]), (match[2] or "").split()
+        broken = _INVALID in (match[2] or "") or not cells
+        if block_size is None or not (broken or all(map(_SPEED.match, cells))):
+            return False
+        if broken and self.section.kind not in ("open-au", "fat"):
+            return None if _INVALID in (match[2] or "") else False
+        self._speeds(block_size, cells if not broken else [""], match, scene)
+        return None
+
+    def _speeds(self, block_size: int, cells: list[str], match: re.Match[str], scene: Scene) -> None:
+        if self.section.asked and block_size >= (self.section.erase_size or 0):
+            self.section = Section()  # rows start anew: another table
+        self.section.erase_size = self.section.erase_size or block_size
+        kind = self._told_kind(len(cells), match, scene)
+        places = _places(match, scene)
+        for index, cell in enumerate(cells if kind else ()):
+            parameters = self._parameters(kind, block_size, index)
+            known = {name: value for name, value in parameters.items() if value is not None}
+            _speed(kind, cell, known, places[index] if cell else scene.span(match), scene)
+
+    def _told_kind(self, columns: int, match: re.Match[str], scene: Scene) -> str:
+        """What the rows are, as told above them or in an answer; "" while that is open."""
+        kind, section = _kind(self.section.kind, columns), self.section
+        if kind and (kind != "open-au" or (section.order and section.open_au)):
+            return kind
+        scene.part += not section.asked
+        section.asked = True
+        answer = f"open-au {_ask_open_au(scene, match)}" if kind else _ask_kind(scene, match)
+        told, _, pattern = answer.partition(" ")
+        if pattern:
+            order, open_au = pattern.split()
+            section.order, section.open_au = order, int(open_au)
+        section.kind = told if pattern or told == "fat" else section.kind
+        return section.kind if pattern or told == "fat" else ""
+
+    def _parameters(self, kind: str, block_size: int, index: int) -> dict[str, Any]:
+        if kind == "program":
+            direction, order, data = _PROGRAM[index]
+            return _WRITING | {
+                "direction": direction,
+                "order": order,
+                "data": data,
+                "block_size_bytes": block_size,
+            }
+        where = {"open_au": self.section.open_au} if kind == "open-au" else {"erase_block_index": index}
+        known = {"order": self.section.order, "block_size_bytes": block_size} | where
+        return _WRITING | known | {"erase_size_bytes": self.section.erase_size}
+
+    def scatter(self, match: re.Match[str], scene: Scene) -> None:
+        self._kept(scene, match, 2, ("scatter", "latency", "ms"), {"position_mib": decimal(match[1])})
+
+    def interval(self, match: re.Match[str], scene: Scene) -> bool | None:
+        times = [_time(match[group]) for group in (2, 3, 4)]
+        if not all(times):
+            return False
+        for group, metric in ((2, "latency_min"), (3, "latency_mean"), (4, "latency_max")):
+            unit = (_time(match[group]) or (0, ""))[1]
+            self._kept(scene, match, group, ("interval", metric, unit), {"block_size_bytes": int(match[1])})
+        return None
+
+    def slope(self, match: re.Match[str], scene: Scene) -> bool | None:
+        time = _time(match[2])
+        if "nan" in match[1]:
+            return None  # fitted to too few sizes: a missing value, not a number
+        if time is None or not _TIME.match(match[1]):
+            return False
+        self._kept(scene, match, 1, ("interval", "throughput_slope", "MB/s"), {})
+        self._kept(scene, match, 2, ("interval", "access_time", time[1]), {})
+        return None
+
+    def residual(self, match: re.Match[str], scene: Scene) -> None:
+        self._kept(scene, match, 2, ("interval", "latency_min", "ns"), {"block_size_bytes": int(match[1])})
+
+    def stopped(self, match: re.Match[str], scene: Scene) -> bool | None:
+        self.interrupted = True
+        return None if self.table or self.section.kind else False
+
+    def _kept(
+        self,
+        scene: Scene,
+        match: re.Match[str],
+        group: int,
+        what: tuple[str, str, str],
+        parameters: dict[str, Any],
+    ) -> None:
+        """A number beside the report: no workload of it has one like this."""
+        number = re.match(_NUMBER, match[group])
+        if number:
+            value = decimal(number[0])
+            scene.measured(TOOL, what, value, span=scene.span(match, group), parameters=parameters)
+
+    rows = (
+        (_ALIGN, align),
+        (_ROW, row),
+        (_SCATTER, scatter),
+        (_INTERVAL, interval),
+        (_SLOPE, slope),
+        (_RESIDUAL, residual),
+        (_STOPPED, stopped),
+    )
+
+
+def _section(command: Command, heading: str) -> Section:
+    """What the command line or the heading says of the rows below."""
+    if command.program == TOOL:
+        return _asked_for(command)
+    if match := _OPEN_AU_HEADING.search(heading):
+        return Section("open-au", _ORDERS[match[2]], int(match[1]) or None)
+    return Section("fat" if _FAT_HEADING.search(heading) else "")
+
+
+def _asked_for(command: Command) -> Section:
+    return Section(
+        kind=_kind_asked_for(command),
+        order="random" if command.has("-r", "--random") else "sequential",
+        open_au=leading_integer(command.option("--open-au-nr")) or 2,
+        block_size=leading_integer(command.option("-b", "--blocksize")) or _DEFAULT_BLOCK,
+        erase_size=leading_integer(command.option("-e", "--erasesize")) or _DEFAULT_ERASE,
+    )
+
+
+def _kind_asked_for(command: Command) -> str:
+    """Which of the tests that print rows was called; "" when several were, unless columns tell them apart."""
+    tests = (("open-au", ("-O", "--open-au")), ("fat", ("-f", "--find-fat")), ("program", ("-p",)))
+    asked = [kind for kind, flags in tests if command.has(*flags)]
+    return asked[0] if len(asked) == 1 else ""
+
+
+def _kind(kind: str, columns: int) -> str:
+    """Only find-fat prints several columns, and program, which always prints eight."""
+    if kind in ("open-au", "fat"):
+        return "fat" if columns > 1 else kind
+    if kind == "program":
+        return kind if columns == len(_PROGRAM) else ""
+    return "fat" if 1 < columns < len(_PROGRAM) else ""
+
+
+def _ask_kind(scene: Scene, match: re.Match[str]) -> str:
+    detail = (
+        "Which test wrote these rows: open-au, and with how many open AUs, linear or random; or find-fat?"
+    )
+    detail = f"{detail} Paste the command line, too."
+    return scene.ask(TOOL, "workload", detail, span=scene.span(match), choices=FLASHBENCH_TESTS)
+
+
+def _ask_open_au(scene: Scene, match: re.Match[str]) -> str:
+    detail = "How many AUs were open, and was it linear or random? Paste the command line, too."
+    return scene.ask(TOOL, "open_au", detail, span=scene.span(match), choices=OPEN_AUS)
+
+
+def _places(match: re.Match[str], scene: Scene) -> list[Span]:
+    """Of the values of a row."""
+    found = re.finditer(r"\S+", match[2] or "")
+    return [
+        Span(scene.line.number, match.start(2) + one.start(), match.start(2) + one.end()) for one in found
+    ]
+
+
+def _speed(kind: str, cell: str, parameters: dict[str, Any], span: Span, scene: Scene) -> None:
+    found = _SPEED.match(cell)
+    if not found:
+        why = ("interrupted", "the run ended inside this row")
+        scene.failed(TOOL, (kind, "throughput", "B/s"), why, span=span, parameters=parameters)
+        return
+    what = (kind, "throughput", _SPEED_UNITS[found[2][0]])
+    value = decimal(found[1])
+    if value > 0:
+        scene.measured(TOOL, what, value, span=span, parameters=parameters)
+    else:
+        scene.failed(TOOL, what, _ZERO, span=span, parameters=parameters)
+
+
+def _size(text: str) -> int | None:
+    """Bytes of a label; None where three digits do not tell the exact size."""
+    match = _SIZE.match(text)
+    size = decimal(match[1]) * _SIZE_UNITS[match[2]] if match else 0
+    return int(size) if size > 0 and size == int(size) and int(size) % 512 == 0 else None
+
+
+def _time(text: str) -> tuple[float, str] | None:
+    """(value, unit); None where the unit is lost."""
+    match = _TIME.match(text)
+    unit = _TIME_UNITS.get(match[2]) if match else None
+    return (decimal(match[1]), unit) if match and unit else None
+
+
+def _align_row(row: AlignRow, block_size: int, scene: Scene) -> None:
+    place = row.cells[0][2]
+    if not block_size:
+        detail = (
+            "With which block size was the align test run? It ended before the last row, which would tell."
+        )
+        block_size = int(scene.ask(TOOL, "block_size_bytes", detail, span=place, choices=SIZES) or 0)
+    if not block_size:
+        return
+    times = _told_times({metric: _time(text) for metric, text, _ in row.cells}, place, scene)
+    if not times:
+        return
+    known = {"direction": "read", "block_size_bytes": block_size} | _COMMON | {"align_bytes": row.align}
+    failed = any(time and time[0] == 0 for metric, time in times.items() if metric != "align_diff")
+    for metric, _, span in row.cells:
+        time = times[metric]
+        what = ("align", metric, time[1] if time else "ns")
+        if time is None:
+            scene.failed(TOOL, what, _CUT, span=span, parameters=known)
+        elif failed and (time[0] == 0 or metric == "align_diff"):
+            scene.failed(TOOL, what, _ZERO, span=span, parameters=known)
+        else:
+            scene.measured(TOOL, what, time[0], span=span, parameters=known)
+
+
+_NS: Final = {"ns": 1.0, "us": 1e3, "ms": 1e6, "s": 1e9}
+Times: TypeAlias = dict[str, tuple[float, str] | None]
+
+
+def _told_times(times: Times, place: Span, scene: Scene) -> Times:
+    """Where an s may have lost its µ, what adds up; where both do, or neither, what is answered; {} without one."""
+    if not any(time and time[1] == "s" for time in times.values()):
+        return times
+    fitting = [unit for unit in LOST_MICRO if _adds_up(_seconds_as(unit, times))]
+    detail = "Seconds, or microseconds whose µ was lost? Paste the line from the original."
+    ask = len(fitting) != 1
+    unit = scene.ask(TOOL, "unit", detail, span=place, choices=LOST_MICRO) if ask else fitting[0]
+    return _seconds_as(unit, times) if unit else {}
+
+
+def _seconds_as(unit: str, times: Times) -> Times:
+    return {name: (time[0], unit) if time and time[1] == "s" else time for name, time in times.items()}
+
+
+def _adds_up(times: Times) -> bool:
+    """Whether diff is on - (pre + post) / 2 within what three digits can tell."""
+    known = [time for time in times.values() if time]
+    if len(known) < len(times):
+        return False
+    pre, on, post, diff = (value * _NS[unit] for value, unit in known)
+    return abs(on - (pre + post) / 2 - diff) <= 0.01 * max(pre, on, post)

@@ -1,0 +1,91 @@
+"""H2testw in English and German: the real capacity of a card.
+
+KByte, MByte and GByte are powers of 1024, as its sector counts show. Where all of a card was tested and something was
+lost, what is left is its capacity.
+"""
+
+import re
+from typing import Final
+
+from submissions.domain.intake.lines import decimal
+from submissions.domain.intake.scene import Reader, Scene
+
+TOOL: Final = "h2testw"
+_SECTOR: Final = 512
+_NUMBER: Final = r"([0-9]{1,7}(?:[.,][0-9]{1,2})?)"
+_SECTORS: Final = r"([0-9]{1,15}) [Ss]e[ck]tor(?:s|en)"
+_SIZE: Final = re.compile(
+    rf"(?:Details: ?)?{_NUMBER} ([KMGT])Byte ([^\d()]{{2,30}}?)"
+    rf" \((?:< [0-9] [Bb]it/[Ss]e[ck]tor, )?{_SECTORS}\)"
+)
+_SPEED: Final = re.compile(
+    rf"(Writing speed|Reading speed|Schreibrate|Leserate): {_NUMBER} ([KMG])Bytes?(?:/s|\s*\Z)"
+)
+_PARTLY: Final = re.compile(
+    r"(?:Warning: Only|Achtung: Nur) ([0-9]{1,9}) (?:of|von) ([0-9]{1,9}) MByte (?:tested|getestet)"
+)
+_KNOWN: Final = re.compile(
+    r"(?:First error at offset|Erster Fehler bei Offset|Expected|Soll|Found|Ist): 0x[0-9a-f]{1,16}\s*\Z"
+    r"|H2testw (?:[Vv]ersion |v)[0-9]\.[0-9].{0,40}\Z"
+)
+_VERDICT: Final = re.compile(
+    r"(Test finished without errors|Test abgeschlossen, kein Fehler)|The media is likely to be defective"
+    r"|Der Datenträger ist wahrscheinlich defekt"
+)
+_DIRECTIONS: Final = {
+    "Writing speed": "write",
+    "Schreibrate": "write",
+    "Reading speed": "read",
+    "Leserate": "read",
+}
+_ALL: Final = 0.98  # of a card, but for what its file system needs
+_FACTORS: Final = {"K": 1024, "M": 1024**2, "G": 1024**3, "T": 1024**4}
+_NAMES: Final = {
+    "OK": "ok_bytes",
+    "DATA LOST": "lost_bytes",
+    "DATENVERLUST": "lost_bytes",
+    "overwritten": "overwritten_bytes",
+    "überschrieben": "overwritten_bytes",
+    "slightly changed": "changed_bytes",
+    "leicht verändert": "changed_bytes",
+    "corrupted": "corrupted_bytes",
+    "aliased memory": "aliased_bytes",
+}
+
+
+class H2testw(Reader):
+    def __init__(self) -> None:
+        self.share, self.ok_bytes = 1.0, 0
+
+    def size(self, match: re.Match[str], scene: Scene) -> bool | None:
+        unit, size_bytes = _FACTORS[match[2]], int(match[4]) * _SECTOR
+        if match[3] not in _NAMES or abs(size_bytes - decimal(match[1]) * unit) > unit:
+            return False
+        name = _NAMES[match[3]]
+        scene.told(TOOL, name, size_bytes, span=scene.span(match))
+        if name == "ok_bytes":
+            self.ok_bytes = size_bytes
+        elif name == "lost_bytes" and size_bytes and self.share > _ALL:
+            scene.kept(TOOL, self.ok_bytes, span=scene.span(match))
+        return None
+
+    def speed(self, match: re.Match[str], scene: Scene) -> None:
+        what = ("fill", "throughput", f"{match[3]}iB/s")
+        parameters = {"direction": _DIRECTIONS[match[1]]}
+        if value := decimal(match[2]):
+            scene.measured(TOOL, what, value, span=scene.span(match), parameters=parameters)
+
+    def partly(self, match: re.Match[str], scene: Scene) -> None:
+        self.share = int(match[1]) / max(int(match[2]), 1)
+        scene.told(TOOL, "tested_bytes", int(match[1]) * _FACTORS["M"], span=scene.span(match, 1))
+        scene.told(
+            TOOL, "about_announced_size_bytes", int(match[2]) * _FACTORS["M"], span=scene.span(match, 2)
+        )
+
+    def verdict(self, match: re.Match[str], scene: Scene) -> None:
+        scene.told(TOOL, "capacity_verdict", "good" if match[1] else "damaged", span=scene.span(match))
+
+    def known(self, match: re.Match[str], scene: Scene) -> None:
+        """Where the first error was, and the program's own name."""
+
+    rows = ((_SIZE, size), (_SPEED, speed), (_PARTLY, partly), (_VERDICT, verdict), (_KNOWN, known))

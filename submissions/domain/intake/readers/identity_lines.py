@@ -1,0 +1,194 @@
+"""The registers of a card in a text full of other things, and the lines they stand in.
+
+Only lines that name a register, or that are hex, go to registers_dump; everything else would be searched in vain.
+"""
+
+import re
+from collections.abc import Container, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Final
+
+from submissions.domain.errors import DecodeError
+from submissions.domain.intake.findings import Fact, Span
+from submissions.domain.intake.lines import LONGEST_LINE, Line
+from submissions.domain.intake.readers import registers_dump
+from submissions.domain.intake.readers.registers_dump import RegistersDump
+from submissions.domain.registers import decode
+from submissions.domain.registers.crc7 import WRONG, crc_state
+from submissions.domain.registers.hexdigits import parse
+
+_REGISTER_WORD: Final = re.compile(
+    r"\b(?:cid|csd|scr|ssr|ocr|ext_?csd|mmc_type|attrs?\{(?:size|type)\}|type)\b|\[[A-Z_]{3,40}(?:: 0x[0-9a-fA-F]+)?\]"
+    r"|^(?:MID|CBX|OID|PNM|PRV|PSN|MDT): |Extended CSD rev|^[0-9A-Fa-f]{16,128}$",
+    re.IGNORECASE,
+)
+# FreeBSD sys/dev/mmc/mmc.c: type, name, revision, serial number, month, and the numbers of maker and OEM.
+_FREEBSD: Final = re.compile(
+    r"(?:.{0,60}\s)?mmcsd[0-9]{1,2}: [0-9.]{1,6}[kMGT]?B <SD\w{0,2} (\S{1,5}) ([0-9]{1,2})\.([0-9]{1,2})"
+    r" SN ([0-9A-F]{8}) MFG ([0-9]{2})/(2[0-9]{3}) by ([0-9]{1,3}) (\S{1,2})>"
+)
+_NAMED: Final = re.compile(r"\b(?:cid|csd)\b", re.IGNORECASE)
+_BARE: Final = re.compile(r"[0-9A-Fa-f]{32}\s*\Z")
+_HEAD: Final = re.compile(r"==> \S{1,200}?/([a-z_]{1,40}) <==\s*\Z")
+_CAT: Final = re.compile(r".{0,80}?\bcat /sys/\S{1,200}?/([a-z_]{1,40})\s*\Z")
+_UDEV: Final = re.compile(r'ATTRS?\{([a-z_]{1,40})\}=="([^"]{0,1100})"\s*\Z')
+_GREP: Final = re.compile(r"/sys/\S{1,200}?/([a-z_]{1,40}):(\S.{0,1100})\Z")
+# As Armbian's hardware monitor and others list them; only names that nothing else has.
+_LISTED: Final = re.compile(
+    r"(preferred_erase_size|erase_size|manfid|oemid|hwrev|fwrev)\s{0,9}[:=]\s{0,9}(0x[0-9a-fA-F]{1,16}|[0-9]{1,18})\s*\Z"
+)
+_FORMS: Final = (_UDEV, _GREP, _LISTED)
+_ENVIRONMENT: Final = re.compile(
+    r"(MMC_NAME|MMC_TYPE|DRIVER|MODALIAS|DEVTYPE|DISKSEQ|MAJOR|MINOR)=(\S{0,80})\Z"
+)
+# Attributes of an MMC device (Linux Documentation/driver-api/mmc/mmc-dev-attrs.rst) that are no register.
+_NAMES: Final = (
+    "block cid csd scr ssr ocr ext_csd rca dsr date driver erase_size fwrev hwrev manfid name oemid power prv"
+    " serial preferred_erase_size subsystem type uevent size ro enhanced_area_offset enhanced_area_size"
+    " rel_sectors raw_rpmb_size_mult life_time pre_eol_info cmdq_en ffu_capable removable range ext_range"
+    " alignment_offset discard_alignment capability inflight stat"
+)
+_ATTRIBUTES: Final = frozenset(_NAMES.split())
+_SIZES: Final = {"preferred_erase_size": "preferred_erase_size_bytes", "erase_size": "erase_size_bytes"}
+
+
+@dataclass(frozen=True, slots=True)
+class Identity:
+    """`registers`: hex by name. `problem`: why some of them, or all, are missing; "" when none is."""
+
+    registers: Mapping[str, str] = field(default_factory=dict)
+    bus: str | None = None
+    size_bytes: int | None = None
+    problem: str = ""
+    understood: tuple[Span, ...] = ()
+
+
+def read(lines: Sequence[Line], understood: Iterable[Span], facts: list[Fact]) -> Identity:
+    """Registers in the lines nobody else understood. Adds to `facts` what sysfs says besides."""
+    taken = {span.line for span in understood}
+    rest = [
+        line for line in lines if line.text and line.number not in taken and len(line.text) <= LONGEST_LINE
+    ]
+    spans = _attributes(lines, {line.number for line in rest}, facts)
+    if not any(_NAMED.search(line.text) for line in lines):
+        rest = [line for line in rest if not _is_other_hex(line)]
+    relevant, rebuilt = _relevant(rest), _freebsd(rest)
+    if not relevant and not rebuilt:
+        return Identity(understood=tuple(spans))
+    text = "\n".join([*(line.text for line in relevant), *rebuilt])[: registers_dump.LONGEST_TEXT]
+    spans += [_whole(line) for line in rest if _FREEBSD.match(line.text, line.start)]
+    try:
+        dump = registers_dump.split(text)
+    except DecodeError as error:
+        return Identity(problem=_problem(error), understood=tuple(spans))
+    known = {span.line for span in spans}
+    spans += [_whole(line) for line in relevant if line.number not in known and _holds(line, dump)]
+    return _checked(dump, tuple(spans))
+
+
+def _is_other_hex(line: Line) -> bool:
+    """A checksum of a file, say: as long as a register, and not one by its own checksum."""
+    bare = _BARE.match(line.text, line.start)
+    return bare is not None and crc_state(bytes.fromhex(bare[0].strip())) == WRONG
+
+
+def _freebsd(lines: Iterable[Line]) -> list[str]:
+    """CIDs of cards that FreeBSD describes field by field, without their checksum; each as a line that says so."""
+    found = (_FREEBSD.match(line.text, line.start) for line in lines if "mmcsd" in line.text)
+    return [f"cid {digits}" for match in found if match and (digits := _cid_digits(match))]
+
+
+def _cid_digits(match: re.Match[str]) -> str:
+    """Fields in the order of the register (SD Physical Layer, 5.2); "" for what none has."""
+    name, letters = match[1].encode("ascii", "replace"), match[8].encode("ascii", "replace")
+    major, minor, month, mid = int(match[2]), int(match[3]), int(match[5]), int(match[7])
+    if major > 15 or minor > 15 or not 1 <= month <= 12 or mid > 255:
+        return ""
+    made = (int(match[6]) - 2000) << 4 | month
+    return (
+        f"{mid:02x}{letters.ljust(2, bytes(1)).hex()}{name.ljust(5, bytes(1)).hex()}{major:x}{minor:x}"
+        f"{match[4]}{made:04x}".lower()
+    )
+
+
+def _problem(error: DecodeError) -> str:
+    """In words that hold for the whole text: the error counts only the lines it was given."""
+    if error.code == "several_cards":
+        return "The text holds two different registers of one kind: paste one card at a time."
+    return "" if error.code == "no_register" else error.detail
+
+
+def _relevant(lines: Iterable[Line]) -> list[Line]:
+    """With the line below a `==> file <==`, which is the value."""
+    found, below = [], False
+    for line in lines:
+        heading = _HEAD.match(line.text, line.start)
+        if heading or below or _REGISTER_WORD.search(line.text):
+            found.append(line)
+        below = heading is not None
+    return found
+
+
+def _attributes(lines: Iterable[Line], open_lines: Container[int], facts: list[Fact]) -> list[Span]:
+    """`open_lines`: numbers of those that nobody else understood; of the others only a `cat` is of interest."""
+    spans, name = [], ""
+    for line in lines:
+        if not line.text:
+            continue
+        if line.number not in open_lines:
+            shown = _CAT.match(line.text)
+            name = shown[1] if shown and shown[1] in _ATTRIBUTES else ""
+        elif heading := _HEAD.match(line.text, line.start):
+            name = heading[1] if heading[1] in _ATTRIBUTES else ""
+            spans += [_whole(line)] if name else []
+        else:
+            environment = _ENVIRONMENT.match(line.text, line.start)
+            attribute, value = _named_in(line) or (name, line.text[line.start :].strip())
+            if attribute in _ATTRIBUTES or environment:
+                spans.append(_whole(line))
+                _tell(facts, attribute, value, spans[-1])
+            name = name if name == "uevent" and environment else ""
+    return spans
+
+
+def _named_in(line: Line) -> tuple[str, str] | None:
+    """(attribute, value) of a line that holds both."""
+    found = next((one for one in (form.match(line.text, line.start) for form in _FORMS) if one), None)
+    return (found[1], found[2]) if found else None
+
+
+def _tell(facts: list[Fact], attribute: str, value: str, span: Span) -> None:
+    if attribute in _SIZES and value.isdecimal() and len(value) < 19 and int(value):
+        facts.append(Fact(span, "sysfs", _SIZES[attribute], int(value)))
+
+
+def _whole(line: Line) -> Span:
+    return Span(line.number, 0, len(line.text))
+
+
+def _holds(line: Line, dump: RegistersDump) -> bool:
+    digits = re.sub(r"[^0-9A-Fa-f]", "", line.text).lower()
+    values = (re.sub(r"[^0-9A-Fa-f]", "", value).lower() for value in dump.registers.values())
+    return any(value and value in digits for value in values) or any("[" in line.text for _ in dump.told)
+
+
+def _checked(dump: RegistersDump, spans: tuple[Span, ...]) -> Identity:
+    """In plain hex, without what cannot be read. EXT_CSD told by some of its fields gives the size only."""
+    readable, problems = _plain(dump.registers)
+    try:
+        decoded = decode(readable, bus=dump.bus)
+    except DecodeError as error:
+        return Identity(problem=" ".join(problems) or error.detail, understood=spans)
+    whole = {name: text for name, text in readable.items() if name != "ext_csd" or name not in dump.told}
+    size_bytes = dump.size_bytes or (decoded.capacity_bytes if len(whole) < len(readable) else None)
+    return Identity(whole, decoded.bus, size_bytes, " ".join(problems), spans)
+
+
+def _plain(registers: Mapping[str, str]) -> tuple[dict[str, str], list[str]]:
+    readable, problems = {}, []
+    for name, text in registers.items():
+        try:
+            readable[name] = parse(name, text).raw.hex()
+        except DecodeError as error:
+            problems.append(error.detail)
+    return readable, problems

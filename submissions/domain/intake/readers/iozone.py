@@ -1,0 +1,203 @@
+"""iozone: one row per file and record size. Its kB are 1024 bytes ("File size set to 102400 kB" for 100 MiB)."""
+
+import re
+from typing import Any, Final
+
+from submissions.domain.intake.choices import MEGABYTES
+from submissions.domain.intake.commands import Command, parse
+from submissions.domain.intake.lines import decimal
+from submissions.domain.intake.scene import Reader, Scene
+
+TOOL: Final = "iozone"
+_KIB: Final = 1024
+_ROW: Final = re.compile(r"\s{0,40}([0-9]{1,12})\s{1,14}([0-9]{1,7})((?:\s{1,80}[0-9]{1,9}){1,13})\s*\Z")
+_HEADING: Final = re.compile(
+    r"[kK]B\s{1,9}reclen\s{1,9}write\s{1,9}rewrite\b.{0,140}\Z|random\s{1,9}random\s{1,9}bkwd\b"
+)
+_IN_COLUMNS: Final = re.compile(r"reclen {3}")  # unless somebody has taken the spaces out
+_TEST: Final = re.compile(r"(?<!\S)-i ?([0-9]{1,2})(?!\S)")
+_COMMAND: Final = re.compile(r"Command line used: (\S.{0,300})\Z")
+_DIRECT: Final = re.compile(r"O_DIRECT feature enabled")
+_FSYNC: Final = re.compile(r"Include fsync in write timing")
+_SYNC: Final = re.compile(r"SYNC Mode")
+_UNIT: Final = re.compile(r"Output is in ([A-Za-z]{1,12}/sec)")
+_VERSION: Final = re.compile(r"Version \$Revision: ([0-9.]{1,9}) \$")
+_BANNER: Final = re.compile(
+    r"(?:File size set to|Record Size|Time Resolution =|Processor cache (?:line )?size set to|File stride size set to"
+    r"|Compiled for [0-9]{2} bit mode|Run began:|Auto Mode|Iozone: Performance Test).{0,120}\Z"
+)
+_END: Final = re.compile(r"iozone test complete")
+_TABLE: Final = re.compile(r"\|\s{0,9}Block Size \(KB\)\s{0,9}\|.{0,200}\(MB/s\).{0,200}\Z")
+_TABLE_ROW: Final = re.compile(
+    r"\|\s{0,30}[0-9]{1,7}\s{0,30}(?:\|\s{0,30}[0-9]{1,7}\.[0-9]{1,3}\s{0,30}){1,8}\|\s*\Z"
+)
+# Columns in iozone's order; those without an access pattern of a report are kept beside it.
+_COLUMNS: Final[tuple[tuple[str, dict[str, str]], ...]] = (
+    ("stream", {"direction": "write", "order": "sequential"}),
+    ("rewrite", {"direction": "write", "order": "sequential"}),
+    ("stream", {"direction": "read", "order": "sequential"}),
+    ("reread", {"direction": "read", "order": "sequential"}),
+    ("stream", {"direction": "read", "order": "random"}),
+    ("stream", {"direction": "write", "order": "random"}),
+    ("backward-read", {"direction": "read"}),
+    ("record-rewrite", {"direction": "write"}),
+    ("stride-read", {"direction": "read"}),
+    ("fwrite", {"direction": "write"}),
+    ("frewrite", {"direction": "write"}),
+    ("fread", {"direction": "read"}),
+    ("freread", {"direction": "read"}),
+)
+_TITLED: Final[dict[str, dict[str, Any]]] = {
+    f"{order} {direction}".title(): {"direction": direction, "order": order}
+    for order in ("sequential", "random")
+    for direction in ("read", "write")
+}
+# Columns that a test given by -i fills; tests 0, 1 and 2 come one after the other.
+_FILLED: Final = {0: (0, 1), 1: (2, 3), 2: (4, 5), 3: (6,), 4: (7,), 5: (8,), 6: (9, 10), 7: (11, 12)}
+_COMPLETE: Final = {2: (0,), 6: (0, 1, 2), 13: tuple(_FILLED)}
+_FOUR: Final = {"0 1": "written and read in sequence", "0 2": "written in sequence, then both at random"}
+_ASK_FOUR: Final = "Which of the columns are these four numbers in? Paste iozone's command line, too."
+_OFF: Final = 2  # columns by which a number may stand beside its heading
+
+
+class Iozone(Reader):
+    def __init__(self) -> None:
+        self.io: str | None = None
+        self.sync: str | None = None
+        self.unit = "KiB/s"
+        self.in_table = False
+        self.tests: tuple[int, ...] = ()
+        self.ends: list[int] = []
+        self.titles: list[str] = []
+
+    def begin(self, scene: Scene) -> None:
+        self.io = self.sync = None
+        self.unit, self.in_table = "KiB/s", False
+        self.titles, self.ends, self.tests = [], [], ()
+        if scene.command.program == TOOL:
+            self._options(scene.command)
+
+    def _options(self, command: Command) -> None:
+        letters = {word[1] for word in command.words if len(word) > 1 and word[0] == "-"}
+        self.io = "direct" if "I" in letters else "buffered"
+        at_end = "fsync_at_end" if letters & {"e"} else "none"
+        self.sync = "osync" if "o" in letters else at_end
+        given = " ".join(command.words)
+        self.tests = tuple(sorted({int(test) for test in _TEST.findall(given) if int(test) in _FILLED}))
+
+    def used(self, match: re.Match[str], scene: Scene) -> None:
+        self._options(parse(f"$ {match[1]}") or Command())
+
+    def direct(self, match: re.Match[str], scene: Scene) -> None:
+        self.io = "direct"
+
+    def fsync(self, match: re.Match[str], scene: Scene) -> None:
+        self.sync = self.sync if self.sync == "osync" else "fsync_at_end"
+
+    def osync(self, match: re.Match[str], scene: Scene) -> None:
+        self.sync = "osync"
+
+    def output(self, match: re.Match[str], scene: Scene) -> None:
+        self.unit = {"kbytes/sec": "KiB/s", "ops/sec": "1/s"}.get(match[1].lower(), "")
+
+    def version(self, match: re.Match[str], scene: Scene) -> None:
+        scene.told(TOOL, "tool_version", match[1], span=scene.span(match, 1))
+
+    def heading(self, match: re.Match[str], scene: Scene) -> None:
+        self.in_table = True
+        if not match[0].startswith("random"):
+            words = re.finditer(r"\S+", match[0]) if _IN_COLUMNS.search(match[0]) else ()
+            self.ends = [match.start() + word.end() for word in words][2:]
+
+    def row(self, match: re.Match[str], scene: Scene) -> bool | None:
+        record = int(match[2]) * _KIB
+        if not self.in_table or not record or not self.unit:
+            return False
+        columns = self._columns(match, scene)
+        if not columns and scene.line.number not in scene.asked_lines:
+            return False
+        shared = {
+            "block_size_bytes": record,
+            "queue_depth": 1,
+            "file_size_bytes": int(match[1]) * _KIB,
+        } | ({"io": self.io} if self.io else {})
+        for column, cell in zip(columns, match[3].split(), strict=False):
+            (workload, pattern), value = _COLUMNS[column], int(cell)
+            sync = {"sync": self.sync} if self.sync and pattern["direction"] == "write" else {}
+            self._cell(workload, value, pattern | shared | sync, match, scene)
+        return None
+
+    def _cell(
+        self, workload: str, value: int, known: dict[str, Any], match: re.Match[str], scene: Scene
+    ) -> None:
+        metric = "iops" if self.unit == "1/s" else "throughput"
+        if value:
+            scene.measured(
+                TOOL, (workload, metric, self.unit), value, span=scene.span(match), parameters=known
+            )
+
+    def table(self, match: re.Match[str], scene: Scene) -> None:
+        """iozone itself prints kB/s: a script has divided, by 1000 or by 1024."""
+        self.titles = [cell.strip() for cell in match[0].strip("| ").split("|")]
+        self._megabyte(match, scene)
+
+    def table_row(self, match: re.Match[str], scene: Scene) -> bool | None:
+        if not self.titles:
+            return False
+        megabyte = self._megabyte(match, scene)
+        block_size, *cells = match[0].strip().strip("|").split("|")
+        shared = {"block_size_bytes": int(block_size) * _KIB, "queue_depth": 1}
+        for title, cell in zip(self.titles[1:], cells, strict=False):
+            pattern = _TITLED.get(title.removesuffix(" (MB/s)"))
+            if megabyte and pattern and shared["block_size_bytes"]:
+                what = ("stream", "throughput", "B/s")
+                rate = decimal(cell.strip()) * megabyte
+                scene.measured(TOOL, what, rate, span=scene.span(match), parameters=pattern | shared)
+        return None
+
+    def _columns(self, match: re.Match[str], scene: Scene) -> tuple[int, ...]:
+        """Of each number; () as long as nobody tells."""
+        values = [match.start(3) + value.end() for value in re.finditer(r"\S+", match[3])]
+        below = [_nearest(end, self.ends) for end in values]
+        if -1 not in below and len(set(below)) == len(below):
+            return tuple(below)
+        tests = self.tests if _count(self.tests) == len(values) else _COMPLETE.get(len(values), ())
+        if not tests and len(values) == len(_FOUR) * 2:
+            answer = scene.ask(TOOL, "columns", _ASK_FOUR, span=scene.span(match), choices=_FOUR)
+            tests = tuple(int(test) for test in answer.split())
+        return tuple(column for test in tests for column in _FILLED[test])
+
+    def _megabyte(self, match: re.Match[str], scene: Scene) -> int:
+        detail = "Is a MB in this table 1,000,000 or 1,048,576 bytes? Paste what iozone itself printed."
+        return int(scene.ask(TOOL, "unit", detail, span=scene.span(match), choices=MEGABYTES) or 0)
+
+    def complete(self, match: re.Match[str], scene: Scene) -> None:
+        self.in_table = False
+
+    def known(self, match: re.Match[str], scene: Scene) -> None:
+        """The banner."""
+
+    rows = (
+        (_ROW, row),
+        (_HEADING, heading),
+        (_COMMAND, used),
+        (_DIRECT, direct),
+        (_FSYNC, fsync),
+        (_SYNC, osync),
+        (_UNIT, output),
+        (_VERSION, version),
+        (_BANNER, known),
+        (_END, complete),
+        (_TABLE, table),
+        (_TABLE_ROW, table_row),
+    )
+
+
+def _nearest(end: int, ends: list[int]) -> int:
+    """Index of the heading that ends where the number does; -1 for none."""
+    near = [(abs(end - one), at) for at, one in enumerate(ends) if abs(end - one) <= _OFF]
+    return min(near)[1] if near else -1
+
+
+def _count(tests: tuple[int, ...]) -> int:
+    return sum(len(_FILLED[test]) for test in tests)

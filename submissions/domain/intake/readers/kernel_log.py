@@ -1,0 +1,42 @@
+"""What Linux logs when it finds a card, by dmesg or from a mail (drivers/mmc/core/bus.c, mmc_add_card).
+
+mmc0: new ultra high speed DDR50 SDHC card at address e624
+mmcblk0: mmc0:e624 SP32G 29.7 GiB
+"""
+
+import re
+from typing import Final
+
+from submissions.domain.intake.readers.mmc_ios import TOOL as HOST
+from submissions.domain.intake.scene import Reader, Scene
+
+TOOL: Final = "kernel"
+_PREFIX: Final = r"(?:.{0,80}\s)?"  # time, host and program of a log
+_FOUND: Final = re.compile(
+    rf"{_PREFIX}mmc[0-9]{{1,2}}: new (ultra high speed |UHS-I speed |high speed )?"
+    r"(SDR12 |SDR25 |SDR50 |SDR104 |DDR50 |HS200 |HS400 (?:Enhanced strobe )?|DDR )?"
+    r"(SDHC|SDXC|SDUC|SD|MMC) card at address(?: [0-9a-f]{1,4})?\s*\Z"  # a mail wraps here
+)
+_SIZE: Final = re.compile(
+    rf"{_PREFIX}mmcblk[0-9]{{1,2}}: mmc[0-9]{{1,2}}:[0-9a-f]{{4}} (\S{{1,6}})\s{{1,6}}"
+    r"([0-9]{1,4}(?:\.[0-9]{1,2})?) ([KMGT])iB"
+)
+_FACTORS: Final = {"K": 1024, "M": 1024**2, "G": 1024**3, "T": 1024**4}
+_MODES: Final = {"DDR": "MMC DDR52", "HS400 Enhanced strobe": "HS400"}
+
+
+class KernelLog(Reader):
+    def found(self, match: re.Match[str], scene: Scene) -> None:
+        """Without a mode or a speed the kernel does not say which of the slow ones it is."""
+        bus = "MMC" if match[3] == "MMC" else "SD"
+        mode = (match[2] or "").strip()
+        if mode:
+            scene.told(HOST, "name", _MODES.get(mode, mode), span=scene.span(match, 2))
+        elif match[1] == "high speed ":
+            scene.told(HOST, "name", f"{bus} high-speed", span=scene.span(match, 1))
+
+    def size(self, match: re.Match[str], scene: Scene) -> None:
+        about = round(float(match[2]) * _FACTORS[match[3]])
+        scene.told(TOOL, "about_size_bytes", about, span=scene.span(match, 2))
+
+    rows = ((_FOUND, found), (_SIZE, size))

@@ -1,0 +1,231 @@
+"""Text in which registers stand -> the registers.
+
+Takes bare hex, sysfs by `head` or `grep`, `udevadm info`, mmc-utils, `cardbench identify`, JSON, notes around any of
+them: every line is cut into words, a register is named by a word and its digits are the words that follow.
+Linear in the length of the text.
+"""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from itertools import pairwise
+from typing import Final
+
+from submissions.domain.errors import DecodeError
+from submissions.domain.intake.readers.mmc_utils import rebuild_cid, rebuild_ext_csd
+from submissions.domain.registers.hexdigits import LENGTHS
+
+LONGEST_TEXT: Final = 200_000
+_SECTOR_BYTES: Final = 512
+# Everything that tools put between a name and its value.
+_SEPARATORS: Final = str.maketrans(dict.fromkeys("\"'`|{}<>()[]=;:/*#\t", " "))
+_DIGIT_MARKS: Final = str.maketrans(dict.fromkeys("$_,-", ""))
+_HEX: Final = frozenset("0123456789abcdefABCDEF")
+_NAMES: Final = {
+    **{name: name for name in LENGTHS},
+    **{"extcsd": "ext_csd", "ext-csd": "ext_csd"},
+    **{"csd_10": "csd", "csd_20": "csd", "csd_30": "csd"},
+    **{"type": "bus", "mmc_type": "bus", "bus": "bus"},
+    **{"size": "sectors", "size_bytes": "size_bytes"},
+}
+_FILLERS: Final = frozenset({"register", "value", "raw", "hex"})
+_BUSES: Final = {"sd": "SD", "sdcombo": "SD", "mmc": "MMC", "emmc": "MMC"}
+_WITH_CRC: Final = ("cid", "csd")
+_BY_DIGITS: Final = {LENGTHS[name] * 2: name for name in ("scr", "ssr", "ext_csd")}
+# What CSD has where a CID has the name: TRAN_SPEED of any card, READ_BL_LEN of 512 to 2048 bytes.
+_CLOCK_CODES: Final = frozenset({0x0B, 0x2B, 0x1A, 0x2A, 0x32, 0x5A})
+_NOTHING_FOUND: Final = (
+    "No register was found. Paste the 32 hex digits of a CID, or the whole output of:"
+    " head /sys/block/mmcblk0/device/*"
+)
+# What text without a register looks like that comes from a tool which could print one.
+_HINTS: Final = {
+    "E: ID_": " (udevadm info prints registers with -a only)",
+    "manufacturer: '": " (mmc cid read prints the numbers with -v only)",
+    "Manufacturer ID:": " (these are numbers out of the register, not the register itself)",
+}
+_SHORTEST, _LONGEST = 20, 1040  # digits of something that was meant to be a register
+
+
+@dataclass(slots=True)
+class RegistersDump:
+    """`registers`: hex text by name; `bus`: "SD", "MMC" or None; `size_bytes`: of the device, None when not told.
+
+    `told` holds, for a register that was printed field by field, the fields that were printed.
+    """
+
+    registers: dict[str, str] = field(default_factory=dict)
+    bus: str | None = None
+    size_bytes: int | None = None
+    told: dict[str, frozenset[str]] = field(default_factory=dict)
+
+
+def split(text: str) -> RegistersDump:
+    """Find the registers of one card. Raises DecodeError when there are none, or those of several cards."""
+    if len(text) > LONGEST_TEXT:
+        raise DecodeError(
+            f"The text has {len(text):,} characters; paste at most {LONGEST_TEXT:,}.",
+            field="text",
+            code="too_large",
+        )
+    dump, lines = RegistersDump(), text.splitlines()
+    for number, name, value in _facts(lines):
+        _take(dump, name, value, number)
+    _rebuild(dump, text)
+    if not dump.registers:
+        _take_misspelled(dump, lines)
+    if not dump.registers:
+        hint = next((hint for sign, hint in _HINTS.items() if sign in text), "")
+        raise DecodeError(_NOTHING_FOUND + hint, field="text", code="no_register")
+    return dump
+
+
+def _facts(lines: Sequence[str]) -> Iterator[tuple[int, str, str]]:
+    """(line number, name, value) of everything that is named, or that is bare hex of a register's length."""
+    heading: str | None = None
+    for number, line in enumerate(lines, start=1):
+        words = line.translate(_SEPARATORS).split()
+        if line.startswith("==>"):
+            heading = _name(words, len(words) - 1) if words else ""
+        elif heading and words:
+            yield number, heading, " ".join(words)
+            heading = ""  # what follows the value is not another register
+        else:
+            named = list(_named(words))
+            yield from ((number, name, value) for name, value in named)
+            if not named and heading is None and (bare := _bare(words)):
+                yield number, *bare
+
+
+def _named(words: Sequence[str]) -> Iterator[tuple[str, str]]:
+    for at in range(len(words)):
+        name = _name(words, at)
+        if name in LENGTHS:
+            if value := _value(words, at + 1, LENGTHS[name] * 2):
+                yield name, value
+        elif name and at + 1 < len(words):
+            yield name, words[at + 1]
+    if size := _size_in_words(words):
+        yield "size_bytes", size
+
+
+def _name(words: Sequence[str], at: int) -> str:
+    """What the word at `at` names, "" for nothing. A size counts only where it is that of a whole disk in sectors."""
+    name = _NAMES.get(words[at].lower(), "")
+    before = words[at - 1] if at else ""
+    of_disk = before in ("ATTR", "ATTRS") or (before.startswith("mmcblk") and before[6:].isdecimal())
+    return name if name != "sectors" or of_disk else ""
+
+
+def _value(words: Sequence[str], at: int, wanted: int) -> str:
+    """Words of hex digits from `at` on until `wanted` digits are there; "" when they do not start like a register."""
+    while at < len(words) and words[at].lower() in _FILLERS:
+        at += 1
+    if at < len(words) and _nearly_hex(words[at]):
+        return words[at]
+    taken: list[str] = []
+    digits = 0
+    while at < len(words) and digits < wanted and (length := _digit_count(words[at])):
+        taken.append(words[at])
+        digits += length
+        at += 1
+        if len(taken) == 1 and length >= wanted - 2:
+            break  # all but the checksum: the next word is another matter
+    return " ".join(taken) if digits >= 8 else ""
+
+
+def _size_in_words(words: Sequence[str]) -> str:
+    """The figure before "bytes" in a line about a card of fdisk, or in one of cardbench."""
+    of_card = words[:1] == ["Size"] or (
+        words[:1] == ["Disk"] and any(word.startswith("mmcblk") for word in words)
+    )
+    if not of_card:
+        return ""
+    sizes = [figure for figure, unit in pairwise(words) if unit.rstrip(",") == "bytes"]
+    return sizes[0] if sizes else ""
+
+
+def _digit_count(word: str) -> int:
+    """Hex digits of a word that holds nothing else, else 0."""
+    digits = _digits(word)
+    return len(digits) if digits and _HEX.issuperset(digits) else 0
+
+
+def _digits(word: str) -> str:
+    bare = word.translate(_DIGIT_MARKS)
+    return bare[2:] if bare[:2] in ("0x", "0X") else bare
+
+
+def _nearly_hex(word: str) -> bool:
+    """A long word with a few strangers in it was meant to be hex: worth an error with the position."""
+    digits = _digits(word)
+    strangers = sum(character not in _HEX for character in digits)
+    return len(digits) >= _SHORTEST and 0 < strangers <= len(digits) // 8
+
+
+def _bare(words: Sequence[str]) -> tuple[str, str] | None:
+    """A line of nothing but hex digits, as many as a register has."""
+    counts = [_digit_count(word) for word in words]
+    digits = sum(counts)
+    if not all(counts) or digits not in (30, 32, *_BY_DIGITS):
+        return None
+    text = " ".join(words)
+    return _BY_DIGITS.get(digits) or _cid_or_csd("".join(map(_digits, words))), text
+
+
+def _cid_or_csd(digits: str) -> str:
+    raw = bytes.fromhex(digits)
+    like_csd = raw[0] & 3 == 0 and raw[3] in _CLOCK_CODES and raw[5] & 15 in (9, 10, 11)
+    return "csd" if like_csd else "cid"
+
+
+def _take(dump: RegistersDump, name: str, value: str, number: int) -> None:
+    if name in LENGTHS:
+        _take_register(dump, name, value, number)
+    elif name == "bus":
+        dump.bus = dump.bus or _BUSES.get(value.lower())
+    elif (figure := value.replace(",", "")).isdecimal() and len(figure) < 19:
+        size = int(figure) * (_SECTOR_BYTES if name == "sectors" else 1)
+        dump.size_bytes = max(dump.size_bytes or 0, size) or None  # a partition is smaller than its disk
+
+
+def _take_register(dump: RegistersDump, name: str, value: str, number: int) -> None:
+    known = dump.registers.setdefault(name, value)
+    if name in _WITH_CRC and _identity(known) != _identity(value):
+        raise DecodeError(
+            f"The text holds two different registers {name.upper()}, the second one in line {number}:"
+            " paste one card at a time.",
+            field="text",
+            code="several_cards",
+        )
+
+
+def _identity(value: str) -> str:
+    """Without the checksum, which hosts replace."""
+    return "".join(map(_digits, value.split())).lower()[:30]
+
+
+def _rebuild(dump: RegistersDump, text: str) -> None:
+    """Registers that were printed field by field."""
+    rebuilt = {}
+    if "ext_csd" not in dump.registers:
+        rebuilt["ext_csd"] = rebuild_ext_csd(text)
+    if "cid" not in dump.registers:
+        rebuilt["cid"] = rebuild_cid(text, bus=dump.bus or "SD")
+    for name, found in rebuilt.items():
+        if found:
+            dump.registers[name] = found.text
+            dump.told[name] = found.fields
+
+
+def _take_misspelled(dump: RegistersDump, lines: Sequence[str]) -> None:
+    """The first word that was meant to be a register, so that the decoder can say what is wrong with it."""
+    for line in lines:
+        for word in line.replace(",", " ").translate(_SEPARATORS).split():
+            length = len(_digits(word))
+            if _SHORTEST <= length <= _LONGEST and (_digit_count(word) or _nearly_hex(word)):
+                dump.registers[_nearest_register(length)] = word
+                return
+
+
+def _nearest_register(digit_count: int) -> str:
+    return min(LENGTHS, key=lambda name: abs(LENGTHS[name] * 2 - digit_count))

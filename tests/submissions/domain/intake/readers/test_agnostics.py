@@ -1,0 +1,65 @@
+"""Raspberry Pi Diagnostics: two jobs of the same name, and numbers said twice."""
+
+import msgspec
+
+from submissions.domain.intake.compose import compose
+from submissions.domain.intake.paste import read
+from tests import corpus
+
+NEW = "Run 1\nseq-write;0;0;74557;18\nseq-read;92239;22;0;0\nrand-4k-write;0;0;5833;1458\n"
+VERDICTS = (
+    "Sequential write speed 3251 KB/sec (target 10000) - FAIL\n"
+    "Random write speed 15 IOPS (target 500) - FAIL\n"
+    "Random read speed 1651 IOPS (target 1500) - PASS\n"
+)
+BANNER = "Raspberry Pi Diagnostics - version 0.9\nMon Jan 15 13:11:52 {}\n\nTest : SD Card Speed Test\n"
+
+
+def test_it_works():
+    (write, _, read_rate, *_) = read(NEW).findings
+
+    assert (write.value, write.unit) == (74557, "KiB/s")
+    assert write.parameters == {
+        "direction": "write",
+        "order": "sequential",
+        "io": "direct",
+        "queue_depth": 32,
+        "block_size_bytes": 4194304,
+        "file_size_bytes": 268435456,
+        "sync": "fsync_at_end",
+    }
+    assert "sync" not in read_rate.parameters
+
+
+def test_a_number_said_twice_counts_once():
+    said = "Sequential write speed 74557 KB/sec (target 10000) - PASS\n"
+
+    assert len(read(NEW + said).findings) == len(read(NEW).findings)
+
+
+def test_the_old_job_is_told_by_its_date():
+    (write, random_write, _) = read(BANNER.format(2024) + VERDICTS).findings
+
+    assert (write.parameters["queue_depth"], write.parameters["block_size_bytes"]) == (4, 524288)
+    assert (random_write.metric, random_write.value) == ("iops", 15)
+
+
+def test_without_date_or_rows_it_asks():
+    parsed = read(VERDICTS)
+
+    assert [question.about for question in parsed.questions] == ["block_size_bytes"]
+    assert ["queue_depth" in finding.parameters for finding in parsed.findings] == [False, False]
+
+
+def test_a_later_date_without_rows_tells_nothing():
+    assert read(BANNER.format(2025) + VERDICTS).questions[0].about == "block_size_bytes"
+
+
+def test_it_gives_what_was_typed_in_by_hand():
+    starter = corpus.LOGS.parents[1] / "submissions" / "starter" / "agnostics.jsonl"
+    typed = next(line for line in starter.read_bytes().splitlines() if b"Amazon Basics 64GB CQ OFF" in line)
+    document = compose(corpus.load(corpus.LOGS / "agnostics/016-bretmlw-amazon-basics-64gb-cq-off.txt"))
+
+    for by_hand in msgspec.json.decode(typed)["measurements"]:
+        del by_hand["parameters"]["command_queue"]  # said in the title only
+        assert by_hand in document["measurements"]

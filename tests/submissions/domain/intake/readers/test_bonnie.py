@@ -1,0 +1,106 @@
+"""bonnie++ and Bonnie: a table and its CSV say the same; what was too quick is missing."""
+
+from submissions.domain.intake.findings import Finding
+from submissions.domain.intake.paste import read
+from tests import corpus
+
+TABLE, CSV = (
+    (corpus.LOGS / "bonnie" / "002-rpi-2-1.96-sd.txt")
+    .read_text("utf-8")
+    .split("---\n", 1)[1]
+    .rsplit("1.96,1.96", 1)
+)
+CSV = "1.96,1.96" + CSV
+
+
+def key(finding: Finding) -> str:
+    told = finding.parameters.get("direction") or finding.parameters.get("of") or ""
+    return f"{finding.workload} {told}".strip()
+
+
+def values(text: str) -> dict[str, float | None]:
+    return {key(finding): finding.value for finding in read(text).findings}
+
+
+def test_it_works():
+    found = values(CSV)
+
+    assert (found["stream write"], found["stream read"]) == (11028, 23015)
+    assert found["seeks"] == 1054
+    assert found["file-system block write sequential"] == 9537
+
+
+def test_the_chunk_is_the_block():
+    (write,) = [
+        f for f in read(CSV).findings if f.workload == "stream" and f.parameters["direction"] == "write"
+    ]
+
+    assert write.parameters["block_size_bytes"] == 8192
+    assert (write.unit, "io" in write.parameters) == ("KiB/s", False)
+
+
+def test_table_and_csv_agree():
+    assert values(TABLE) == values(CSV)
+
+
+def test_both_together_count_once():
+    assert len(read(TABLE + CSV).findings) == len(read(CSV).findings)
+
+
+def test_what_was_too_quick_is_missing():
+    assert [f.value for f in read(CSV).findings if f.workload == "stat-files"] == []
+
+
+def test_a_run_without_throughput_has_files_only():
+    name = "003-wirenboard-1.txt"
+    found = values((corpus.LOGS / "bonnie" / name).read_text("utf-8"))
+
+    assert found["create-files"] == 73
+    assert not any(key.startswith("stream") for key in found)
+
+
+def test_suffixes_are_powers_of_1024():
+    line = CSV.replace(",11028,", ",11m,").replace(",23015,", ",23015k,")
+
+    assert (values(line)["stream write"], values(line)["stream read"]) == (11264, 23015)
+
+
+def test_the_original_bonnie():
+    text = (
+        "              -------Sequential Output-------- ---Sequential Input-- --Random--\n"
+        "              -Per Char- --Block--- -Rewrite-- -Per Char- --Block--- --Seeks---\n"
+        "Machine    MB K/sec %CPU K/sec %CPU K/sec %CPU K/sec %CPU K/sec %CPU  /sec %CPU\n"
+        "          100  3124 89.7  9120 12.3  4411  9.9  2801 80.1 14002 11.2 310.5  2.1\n"
+    )
+    parsed = read(text)
+
+    assert {finding.tool for finding in parsed.findings} == {"bonnie"}
+    assert values(text)["stream write"] == 9120
+
+
+FAST = (
+    "Version  1.97       ------Sequential Output------ --Sequential Input- --Random-\n"
+    "Machine        Size K/sec %CP K/sec %CP K/sec %CP K/sec %CP K/sec %CP  /sec %CP\n"
+    "pi(old)          2G           35513  17 16987  11            46172  13 157.3   6\n"
+    "Latency                        2113ms    1488ms             68443us    1952ms\n"
+)
+
+
+def test_a_fast_run_leaves_columns_empty():
+    found = values(FAST)
+
+    assert (found["stream write"], found["rewrite"], found["stream read"]) == (35513, 16987, 46172)
+    assert (found["seeks"], found["file-system block read sequential"]) == (157.3, 68443)
+
+
+def test_the_csv_of_version_1_03():
+    line = "pi,512M,2910,96,7010,12,4555,11,3011,98,16321,15,311.2,6,16,810,99,+++++,+++,1011,98,822,99,+++++,+++,9,9\n"
+    found = values(line)
+
+    assert (found["stream write"], found["stream read"], found["seeks"]) == (7010, 16321, 311.2)
+    assert [f.value for f in read(line).findings if f.workload == "create-files"] == [810, 822]
+    assert len(values("pi,20G,,,51004,16,16199,12,,,39591,14,792.9,0,,,,,,,,,,,,,\n")) == 4
+
+
+def test_files_without_their_heading_are_no_throughput():
+    assert read("   4   16 15257  77 +++++ +++ 20204  72 15349  75 +++++ +++ 19069  73\n").findings == ()

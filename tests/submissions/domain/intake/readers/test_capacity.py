@@ -1,0 +1,114 @@
+"""f3 and H2testw: how much a card really holds."""
+
+import pytest
+
+from submissions.domain.intake.compose import compose
+from submissions.domain.intake.findings import Parsed
+from submissions.domain.intake.paste import read
+from tests import corpus
+
+
+def facts(parsed: Parsed) -> dict[str, float | str]:
+    return {fact.name: fact.value for fact in parsed.facts}
+
+
+def test_it_works():
+    found = facts(corpus.load(corpus.LOGS / "f3" / "005-f3probe-limbo-16gb-7.86gb.txt"))
+
+    assert found["capacity_verdict"] == "limbo"
+    assert found["usable_size_bytes"] == 16477879 * 512
+    assert found["announced_size_bytes"] == 32155648 * 512
+
+
+def test_a_rounded_size_is_said_to_be_one():
+    assert facts(read("Announced size: 7.47 GB\n")) == {"about_announced_size_bytes": 8020851425}
+
+
+def test_blocks_that_contradict_the_size_are_not_understood():
+    parsed = read("             *Usable* size: 7.86 GB (1647787 blocks)\n")
+
+    assert (parsed.facts, len(parsed.not_understood)) == ((), 1)
+
+
+def test_a_speed_is_in_powers_of_1024():
+    (speed,) = read("Average writing speed: 4.90 MB/s\n").findings
+
+    assert (speed.value, speed.unit, speed.parameters) == (4.9, "MiB/s", {"direction": "write"})
+
+
+def test_progress_is_no_speed():
+    parsed = read("Creating file 9.h2w ... 3.50% -- 14.04 MB/s -- 5:08:28\n")
+
+    assert (parsed.findings, parsed.not_understood) == ((), ())
+
+
+def test_a_verdict_alone_makes_a_report():
+    document = compose(corpus.load(corpus.LOGS / "f3" / "005-f3probe-limbo-16gb-7.86gb.txt"))
+
+    assert document["card"]["size_bytes"] == 32155648 * 512
+    assert document["run"]["tool"] == "f3"
+    assert {"tool": "f3", "name": "capacity_verdict", "value": "limbo"} in document["extra"]["facts"]
+
+
+def test_h2testw_counts_sectors():
+    parsed = corpus.load(corpus.LOGS / "other" / "010-h2testw-64gb-from-offset-0-vi.txt")
+    found = facts(parsed)
+
+    assert (found["ok_bytes"], found["lost_bytes"]) == (1343488 * 512, 79802368 * 512)
+    assert found["capacity_verdict"] == "damaged"
+    assert [(f.value, f.unit) for f in parsed.findings] == [(13.1, "MiB/s"), (15.7, "MiB/s")]
+
+
+def test_h2testw_in_german():
+    parsed = read(
+        "Achtung: Nur 15192 von 15193 MByte getestet.\n"
+        "Der Datenträger ist wahrscheinlich defekt.\n"
+        "3,8 GByte OK (8099392 Sektoren)\n"
+        "11,0 GByte DATENVERLUST (23013824 Sektoren)\n"
+        "Schreibrate: 6,22 MByte/s\n"
+    )
+
+    assert {fact.name: fact.value for fact in parsed.facts} == {
+        "tested_bytes": 15192 * 1024**2,
+        "about_announced_size_bytes": 15193 * 1024**2,
+        "capacity_verdict": "damaged",
+        "ok_bytes": 8099392 * 512,
+        "lost_bytes": 23013824 * 512,
+    }
+    (capacity, speed) = parsed.findings
+    assert capacity.value == 8099392 * 512
+    assert (speed.value, speed.unit, speed.parameters["direction"]) == (6.22, "MiB/s", "write")
+
+
+def test_files_of_f3_before_version_4():
+    parsed = read("Creating file 0001.fff ... OK!\nValidating file 0001.fff ... 2097152/  0/  0/  0\n")
+
+    assert parsed.not_understood == ()
+
+
+def capacities(text: str) -> list[tuple[float | None, str]]:
+    found = [finding for finding in read(text).findings if finding.workload == "capacity"]
+    return [(finding.value, finding.parameters.get("capacity_kind", "")) for finding in found]
+
+
+def test_what_f3probe_finds_is_a_capacity():
+    told = "Bad news: The device `/dev/sda' is {}\n*Usable* size: {} ({} blocks)\n"
+
+    assert capacities(told.format("a counterfeit of type limbo", "32.00 GB", 67108864)) == [(2**35, "limbo")]
+    assert capacities(told.format("damaged", "0.00 Byte", 0)) == [(None, "damaged")]
+    good = told.replace("Bad", "Good").format("the real thing", "32.00 GB", 67108864)
+    assert capacities(good) == [(2**35, "good")]
+
+
+def test_what_f3read_leaves_is_a_capacity_where_it_lost_something():
+    told = "Data OK: 1.00 GB (2097152 sectors)\nData LOST: {} ({} sectors)\n"
+
+    assert capacities(told.format("1.00 GB", 2097152)) == [(2**30, "")]
+    assert capacities(told.format("0.00 Byte", 0)) == []
+
+
+@pytest.mark.parametrize(("tested", "found"), [(15192, [(8099392 * 512, "")]), (4096, [])])
+def test_h2testw_tells_a_capacity_when_it_tested_all(tested: int, found: list[tuple[int, str]]):
+    sizes = "3.8 GByte OK (8099392 sectors)\n11.0 GByte DATA LOST (23013824 sectors)\n"
+
+    assert capacities(f"Warning: Only {tested} of 15193 MByte tested.\n{sizes}") == found

@@ -1,0 +1,184 @@
+"""dd in the languages people paste it in."""
+
+import pytest
+
+from submissions.domain.intake.paste import read
+
+WRITE = "$ dd if=/dev/zero of=test bs=4M count=10 conv=fsync\n"
+READ = "$ dd if=/dev/mmcblk0 of=/dev/null iflag=direct bs=4M count=10\n"
+IN_SHORT = "41943040 bytes (42 MB) copied, 4 s, 10.5 MB/s"
+
+
+def test_it_works():
+    (finding,) = read(f"{WRITE}10+0 records in\n10+0 records out\n{IN_SHORT}\n").findings
+
+    assert (finding.workload, finding.metric, finding.unit) == ("stream", "throughput", "B/s")
+    assert finding.value == 10485760
+    assert finding.parameters == {
+        "direction": "write",
+        "order": "sequential",
+        "block_size_bytes": 4194304,
+        "queue_depth": 1,
+        "io": "buffered",
+        "sync": "fsync_at_end",
+        "data": "zeros",
+    }
+    assert finding.span.line == 4
+
+
+def test_a_direct_read_says_so():
+    (finding,) = read(f"{READ}{IN_SHORT}\n").findings
+
+    assert finding.parameters["direction"] == "read"
+    assert finding.parameters["io"] == "direct"
+    assert "sync" not in finding.parameters
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "41943040 bytes (42 MB, 40 MiB) copied, 4 s, 10.5 MB/s",
+        "41943040 bytes (42 MB) copied, 4.0 seconds, 10.5 MB/s",
+        "41943040 bytes (42 MB, 40 MiB) copied, 4,0 s, 10,5 MB/s",
+        "скопировано 41943040 байт (42 MB), 4,0 c, 10,5 MB/c",
+        "скопировано 41943040 байта (42 MB, 40 MiB), 4 s, 10,5 MB/s",
+        "41943040 Bytes (42 MB, 40 MiB) kopiert, 4 s, 10,5 MB/s",
+        "41943040 octets (42 MB, 40 MiB) copiés, 4 s, 10,5 MB/s",
+        "复制了41943040字节（42 MB，40 MiB），4 s，10.5 MB/s",
+        "41943040字节(42 MB)已复制，4 秒，10.5 MB/秒",
+        "41943040 バイト (42 MB, 40 MiB) コピーされました、 4 s、 10.5 MB/s",
+        "41943040 bytes (42 MB, 40 MiB) copiados, 4 s, 10,5 MB/s",
+        "skopiowane 41943040 bajtów (42 MB, 40 MiB), 4 s, 10,5 MB/s",
+        "41943040 octets (42 MB) copiés, 4,0 secondes, 10,5 MB/s",
+        "41943040 바이트 (42 MB, 40 MiB) 복사함, 4 s, 10.5 MB/s",
+        "41943040 tavua (42 MB, 40 MiB) kopioitu, 4 s, 10,5 MB/s",
+        "41943040 bayt (42 MB, 40 MiB) kopyalandı, 4 s, 10,5 MB/s",
+        "41943040 bytes (40.0MB) copied, 4.000000 seconds, 10.0MB/s",
+        "41943040 bytes (40 M) copied, 4.000 s, 10 M/s",
+        "41943040 bytes transferred in 4.000000 secs (10485760 bytes/sec)",
+    ],
+)
+def test_every_language_gives_the_same_rate(line: str):
+    assert [finding.value for finding in read(f"{WRITE}{line}\n").findings] == [10485760]
+
+
+def test_russian_records_tell_the_block_size():
+    heading = "============== Linear read speed (dd, 64kb block, skip 1024) ============\n"
+    body = "640+0 записей получено\n640+0 записей отправлено\nскопировано 41943040 байт (42 MB), 4 c, 10,5 MB/c\n"
+    (finding,) = read(heading + body).findings
+
+    assert finding.parameters == {
+        "direction": "read",
+        "order": "sequential",
+        "block_size_bytes": 65536,
+        "queue_depth": 1,
+    }
+
+
+def test_a_rate_that_is_not_bytes_over_seconds_is_not_understood():
+    parsed = read(f"{WRITE}41943040 bytes (42 MB) copied, 4 s, 105 MB/s\n")
+
+    assert parsed.findings == ()
+    assert [rest.line for rest in parsed.not_understood] == [2]
+
+
+@pytest.mark.parametrize(
+    "error",
+    [
+        "dd: fdatasync failed for ‘/dev/mmcblk0’: Input/output error",
+        "dd: error writing '/dev/mmcblk0': Input/output error",
+        "dd: чтение «/dev/sdf»: Ошибка ввода/вывода",
+    ],
+)
+def test_a_rate_after_an_error_is_marked(error: str):
+    (finding,) = read(f"{WRITE}{error}\n10+0 records in\n10+0 records out\n{IN_SHORT}\n").findings
+
+    assert (finding.value, finding.failure) == (None, "io_error")
+    assert "/dev" not in finding.detail
+
+
+def test_the_next_run_is_not_marked():
+    text = f"{WRITE}dd: error reading '/dev/sdf': Input/output error\n{IN_SHORT}\n{IN_SHORT}\n"
+
+    assert [finding.value for finding in read(text).findings] == [None, 10485760]
+
+
+def test_an_input_closed_late_spoils_nothing():
+    text = f"{WRITE}{IN_SHORT}\ndd: closing input file ‘/dev/zero’: Bad file descriptor\n{IN_SHORT}\n"
+
+    assert [finding.value for finding in read(text).findings] == [10485760, 10485760]
+
+
+def test_without_a_command_it_asks():
+    parsed = read(f"10+0 records in\n10+0 records out\n{IN_SHORT}\n")
+
+    assert parsed.findings == ()
+    assert [question.about for question in parsed.questions] == ["direction"]
+
+
+def test_nothing_copied_is_no_rate():
+    assert read(f"{WRITE}0 bytes (0 B) copied, 0.0004 s, 0.0 kB/s\n").findings == ()
+
+
+RECORDS = "10+0 records in\n10+0 records out\n"
+
+
+def test_progress_is_no_measurement():
+    """status=progress tells what the last second knew, before the flush."""
+    progress = "20971520 bytes (21 MB, 20 MiB) copied, 1 s, 21.0 MB/s\n31457280 bytes (31 MB) copied, 2 s, 15.7 MB/s\n"
+    parsed = read(f"{WRITE}{progress}{RECORDS}{IN_SHORT}\n")
+
+    assert [finding.value for finding in parsed.findings] == [10485760]
+    assert parsed.not_understood == ()
+
+
+def test_runs_of_which_only_the_rate_was_kept_all_count():
+    assert [finding.span.line for finding in read(f"{WRITE}{IN_SHORT}\n{IN_SHORT}\n").findings] == [2, 3]
+
+
+@pytest.mark.parametrize(
+    "prompt",
+    [
+        "macbook:~ joe$ sudo ",
+        "/ # ",
+        "~ # ",
+        "1|root@android:/ # ",
+        "toybox$ ",
+        "joe@host ~ % ",
+        "Then I ran `",
+    ],
+)
+def test_a_new_command_ends_the_old_one_whatever_its_prompt(prompt: str):
+    """Otherwise a read would be taken for the write above it."""
+    (_, second) = read(f"{WRITE}{IN_SHORT}\n{prompt}dd if=card of=/dev/null bs=1M\n{IN_SHORT}\n").findings
+
+    assert second.parameters["direction"] == "read"
+
+
+def test_what_follows_the_command_is_not_part_of_it():
+    (finding,) = read(f"$ sync; dd if=/dev/zero of=t bs=4M conv=fsync; rm t\n{IN_SHORT}\n").findings
+
+    assert finding.parameters["sync"] == "fsync_at_end"
+
+
+def test_a_title_ends_the_command():
+    assert [q.about for q in read(f"{WRITE}{IN_SHORT}\n## Another\n{IN_SHORT}\n").questions] == ["direction"]
+
+
+def test_a_card_that_is_full_ends_the_run_as_meant():
+    full = f"{WRITE}dd: error writing 'test': No space left on device\n11+0 records in\n10+0 records out\n{IN_SHORT}\n"
+
+    assert [finding.value for finding in read(full).findings] == [10485760]
+
+
+@pytest.mark.parametrize("command", ["dd if=/dev/zero of=/dev/null bs=1M", "dd if=/dev/zero bs=1M | md5sum"])
+def test_what_never_reached_a_card_is_not_measured(command: str):
+    parsed = read(f"$ {command}\n{IN_SHORT}\n")
+
+    assert (parsed.findings, parsed.questions) == ((), ())
+
+
+def test_a_raw_device_of_macos_has_no_cache_before_it():
+    (finding,) = read(f"$ dd if=/dev/rdisk2 of=/dev/null bs=1m\n{IN_SHORT}\n").findings
+
+    assert (finding.parameters["direction"], finding.parameters["io"]) == ("read", "direct")

@@ -1,0 +1,274 @@
+"""fio in all its forms: text of versions 2 and 3, JSON, terse lines, and the tables scripts make of it."""
+
+import json
+from typing import Any
+
+import pytest
+
+from submissions.domain.intake.findings import Parsed
+from submissions.domain.intake.paste import read
+
+HEADER_3 = (
+    "job: (g=0): rw=randread, bs=(R) 4096B-4096B, (W) 4096B-4096B, (T) 4096B-4096B, ioengine={}, iodepth={}\n"
+)
+STARTED = "job: (groupid=0, jobs={}): err= {}: pid=4225: Sun Nov 24 16:34:51 2019\n"
+RATE_3 = "  read: IOPS=855, BW=3424KiB/s (3506kB/s)(402MiB/120117msec)\n"
+COMMAND = "$ fio --name=a --filename=/dev/mmcblk0 --rw=randwrite --bs=4k --ioengine=libaio --iodepth=32 --direct=1\n"
+
+
+def told(parsed: Parsed) -> list[tuple[str, float | None, str]]:
+    return [(finding.metric, finding.value, finding.unit) for finding in parsed.findings]
+
+
+def test_it_works():
+    parsed = read(HEADER_3.format("libaio", 32) + STARTED.format(1, 0) + RATE_3)
+
+    assert told(parsed) == [("iops", 855, "1/s"), ("throughput", 3424, "KiB/s")]
+    assert parsed.findings[0].parameters == {
+        "direction": "read",
+        "order": "random",
+        "block_size_bytes": 4096,
+        "queue_depth": 32,
+    }
+
+
+@pytest.mark.parametrize(
+    ("engine", "depth", "jobs", "queue_depth"),
+    [("psync", 32, 1, 1), ("libaio", 8, 4, 32), ("psync", 1, 8, 8)],
+)
+def test_the_queue_depth_is_what_can_be_in_flight(engine: str, depth: int, jobs: int, queue_depth: int):
+    parsed = read(HEADER_3.format(engine, depth) + STARTED.format(jobs, 0) + RATE_3)
+
+    assert parsed.findings[0].parameters["queue_depth"] == queue_depth
+
+
+def test_the_command_line_tells_about_caches():
+    (first, *_) = read(COMMAND + STARTED.format(1, 0) + RATE_3.replace("read", "write")).findings
+
+    assert first.parameters == {
+        "direction": "write",
+        "order": "random",
+        "block_size_bytes": 4096,
+        "queue_depth": 32,
+        "io": "direct",
+        "sync": "none",
+    }
+
+
+@pytest.mark.parametrize(
+    ("option", "sync"),
+    [
+        ("--fsync=1", "fsync_each"),
+        ("--end_fsync=1", "fsync_at_end"),
+        ("--sync=1", "osync"),
+        ("--sync=dsync", "dsync"),
+    ],
+)
+def test_what_is_synchronous_is_told(option: str, sync: str):
+    text = COMMAND.replace("\n", f" {option}\n") + STARTED.format(1, 0) + RATE_3.replace("read", "write")
+
+    assert read(text).findings[0].parameters["sync"] == sync
+
+
+def test_latencies_are_those_of_completion():
+    text = (
+        HEADER_3.format("psync", 1)
+        + STARTED.format(1, 0)
+        + RATE_3
+        + "    slat (usec): min=2, max=74678, avg=248.19, stdev=2305.18\n"
+        + "    clat (msec): min=113, max=886, avg=558.90, stdev=77.46\n"
+        + "    clat percentiles (msec):\n"
+        + "     | 30.00th=[  518], 40.00th=[  535], 50.00th=[  550], 60.00th=[  575],\n"
+        + "     | 99.00th=[  760], 99.50th=[  785], 99.90th=[  827], 99.95th=[  835],\n"
+    )
+
+    assert told(read(text))[2:] == [
+        ("latency_mean", 558.9, "ms"),
+        ("latency_max", 886, "ms"),
+        ("latency_p50", 550, "ms"),
+        ("latency_p99", 760, "ms"),
+        ("latency_p999", 827, "ms"),
+    ]
+
+
+def test_version_2_counts_in_1024():
+    text = (
+        "job: (g=0): rw=read, bs=4K-4K/4K-4K/4K-4K, ioengine=libaio, iodepth=4\n"
+        + STARTED.format(1, 0)
+        + "  read : io=27763MB, bw=94763KB/s, iops=23690, runt=300001msec\n"
+    )
+
+    assert told(read(text)) == [("iops", 23690, "1/s"), ("throughput", 94763, "KiB/s")]
+
+
+def test_a_job_that_failed_has_no_rate():
+    parsed = read(HEADER_3.format("psync", 1) + STARTED.format(1, 5) + RATE_3)
+
+    assert [(f.value, f.failure, f.detail) for f in parsed.findings] == [
+        (None, "tool_error", "fio ended with error 5")
+    ] * 2
+
+
+def test_reads_and_writes_at_once_are_no_figure():
+    parsed = read(HEADER_3.replace("randread", "randrw").format("psync", 1) + STARTED.format(1, 0) + RATE_3)
+
+    assert {finding.workload for finding in parsed.findings} == {"mixed"}
+
+
+def test_without_the_job_it_asks():
+    parsed = read(STARTED.format(1, 0) + RATE_3)
+
+    assert parsed.findings == ()
+    assert [question.about for question in parsed.questions] == ["access_pattern"]
+
+
+def document(**job: Any) -> dict[str, Any]:
+    write = {
+        "total_ios": 100,
+        "bw": 1000,
+        "bw_bytes": 1024500,
+        "iops": 250.12,
+        "clat_ns": {"mean": 4e6, "max": 9000000, "percentile": {"99.000000": 8000000}},
+    }
+    idle = {"total_ios": 0, "bw": 0, "bw_bytes": 0, "iops": 0.0}
+    return {
+        "fio version": "fio-3.33",
+        "global options": {"ioengine": "libaio", "direct": "1", "iodepth": "32"},
+        "jobs": [
+            {"error": 0, "job options": {"rw": "randwrite", "bs": "4k"}, "read": idle, "write": write, **job}
+        ],
+    }
+
+
+def test_json_between_other_lines():
+    text = "note: it works\n" + json.dumps(document(), indent=2) + "\nthat is it, 5 of 5\n"
+    parsed = read(text)
+
+    assert told(parsed) == [
+        ("throughput", 1024500, "B/s"),
+        ("iops", 250.12, "1/s"),
+        ("latency_mean", 4e6, "ns"),
+        ("latency_max", 9e6, "ns"),
+        ("latency_p99", 8e6, "ns"),
+    ]
+    assert parsed.findings[0].parameters["queue_depth"] == 32
+    assert [rest.text for rest in parsed.not_understood] == ["that is it, 5 of 5"]
+
+
+@pytest.mark.parametrize("lines", ["> {}\n", "{}\n\n", "\u00a0{}\n"])
+def test_json_as_a_mail_or_a_page_shows_it(lines: str):
+    text = "".join(lines.format(line) for line in json.dumps(document(), indent=2).splitlines())
+
+    assert len(read(text).findings) == 5
+
+
+def test_json_of_a_failed_job():
+    assert [f.failure for f in read(json.dumps(document(error=5))).findings] == ["tool_error"] * 5
+
+
+def test_json_that_is_cut_off_is_not_understood():
+    text = json.dumps(document(), indent=2)[:-20]
+
+    assert read(text).findings == ()
+
+
+@pytest.mark.parametrize("jobs", [None, 5, [5], [{"write": 5}], [{"write": {"bw": True, "total_ios": "x"}}]])
+def test_json_of_another_shape_does_no_harm(jobs: Any):
+    assert read(json.dumps({"fio version": "fio-3.33", "jobs": jobs})).findings == ()
+
+
+def test_terse_output():
+    fields = ["3", "fio-3.33", "job", "0", "0", *["0"] * 83]
+    fields[46:50] = ["65536", "3855", "963", "17000"]  # KiB, KiB/s, operations per second, ms
+    fields[55:57] = ["900", "1038.5"]  # clat: longest, mean, in microseconds
+    parsed = read(COMMAND + ";".join(fields) + "\n")
+
+    assert told(parsed) == [
+        ("throughput", 3855, "KiB/s"),
+        ("iops", 963, "1/s"),
+        ("latency_max", 900, "us"),
+        ("latency_mean", 1038.5, "us"),
+    ]
+
+
+TABLE = "| Block Size | 4k (IOPS) | 64k (IOPS) |\n|---|---|---|\n| Randwrite | {} | 40.22 MB/s (628) |\n"
+
+
+def test_a_table_is_read():
+    parsed = read(TABLE.format("24.34 MB/s (6086)"))
+
+    # 6086 * 4096 is 24.93 million: a megabyte of this table has 1,024,000 bytes
+    assert [(f.metric, f.value) for f in parsed.findings[:2]] == [("iops", 6086), ("throughput", 24_924_160)]
+    assert parsed.findings[0].parameters == {
+        "direction": "write",
+        "order": "random",
+        "block_size_bytes": 4096,
+    }
+
+
+def test_a_megabyte_may_be_one_million_bytes():
+    parsed = read(TABLE.format("24.93 MB/s (6086)").replace("40.22", "41.16"))
+
+    assert parsed.findings[1].value == 24_930_000
+
+
+def test_a_table_that_contradicts_itself_is_asked_about():
+    parsed = read(TABLE.format("24.93 MB/s (6086)"))
+
+    assert {finding.metric for finding in parsed.findings} == {"iops"}
+    assert [question.about for question in parsed.questions] == ["unit"]
+
+
+def test_latencies_of_fsync_are_not_those_of_writes():
+    """They come in another unit, too."""
+    text = (
+        HEADER_3.format("sync", 1)
+        + STARTED.format(1, 0)
+        + RATE_3
+        + "    clat percentiles (nsec):\n"
+        + "     | 50.00th=[12608], 99.00th=[23168],\n"
+        + "    sync (usec): min=161, max=345, avg=192.48, stdev=20.09\n"
+        + "    sync percentiles (usec):\n"
+        + "     | 50.00th=[  186], 99.00th=[  260],\n"
+    )
+    parsed = read(text)
+
+    assert told(parsed)[2:] == [("latency_p50", 12608, "ns"), ("latency_p99", 23168, "ns")]
+    assert parsed.not_understood == ()
+
+
+@pytest.mark.parametrize(
+    ("printed", "rate"),
+    [
+        ("BW=20.0MiB/s (22.0MB/s)", (22.0, "MB/s")),  # 20.99 MiB/s
+        ("BW=65.8MiB/s (68.0MB/s)", (65.8, "MiB/s")),  # 68.99 MB/s
+        ("BW=84.0MiB/s (88.0MB/s)", (84.0, "MiB/s")),  # 83.97 MiB/s
+    ],
+)
+def test_of_two_rates_the_one_that_kept_its_carry_counts(printed: str, rate: tuple[float, str]):
+    line = RATE_3.replace("BW=3424KiB/s (3506kB/s)", printed)
+    parsed = read(HEADER_3.format("psync", 1) + STARTED.format(1, 0) + line)
+
+    assert told(parsed)[1] == ("throughput", *rate)
+
+
+def test_writes_have_the_block_size_of_writes():
+    header = "job: (g=0): rw=write, bs=4K-4K/8K-8K/4K-4K, ioengine=sync, iodepth=1\n"
+    line = "  write: io=27763MB, bw=94763KB/s, iops=11845, runt=300001msec\n"
+
+    assert read(header + STARTED.format(1, 0) + line).findings[0].parameters["block_size_bytes"] == 8192
+
+
+def test_blocks_of_several_sizes_are_kept_beside():
+    header = "job: (g=0): rw=randrw, bs=512-64K/512-64K, ioengine=libaio, iodepth=64\n2.0.8\n"
+    parsed = read(header + STARTED.format(1, 0) + "  read : io=3MB, bw=2423.6KB/s, iops=783 , runt=13msec\n")
+
+    assert (parsed.questions, parsed.facts_named("tool_version")[0].value) == ((), "2.0.8")
+    assert {finding.workload for finding in parsed.findings} == {"mixed"}
+
+
+def test_terse_lines_beside_their_text_count_once():
+    terse = ";".join(["3", "fio-3.28", "job", "0", "0", *["7"] * 120]) + "\n"
+    text = HEADER_3.format("libaio", 32) + terse + STARTED.format(1, 0) + RATE_3
+
+    assert (len(read(text).findings), read(text).questions) == (2, ())

@@ -1,0 +1,92 @@
+"""iozone's row of numbers."""
+
+from submissions.domain.intake.paste import read
+
+HEADING = (
+    "              kB  reclen    write  rewrite    read    reread    read     write     read   rewrite\n"
+)
+ROW = "          102400       4     3087     3145    10337    10376     9761     5744\n"
+COMMAND = "Command line used: ./iozone {} -a -s 100M -r 4k -i 0 -i 1 -i 2\n"
+
+
+def test_it_works():
+    parsed = read(COMMAND.format("-e -I") + HEADING + ROW)
+
+    assert [(f.workload, f.value, f.unit) for f in parsed.findings] == [
+        ("stream", 3087, "KiB/s"),
+        ("rewrite", 3145, "KiB/s"),
+        ("stream", 10337, "KiB/s"),
+        ("reread", 10376, "KiB/s"),
+        ("stream", 9761, "KiB/s"),
+        ("stream", 5744, "KiB/s"),
+    ]
+    assert parsed.findings[-1].parameters == {
+        "direction": "write",
+        "order": "random",
+        "block_size_bytes": 4096,
+        "queue_depth": 1,
+        "file_size_bytes": 104857600,
+        "io": "direct",
+        "sync": "fsync_at_end",
+    }
+
+
+def test_its_flags_say_how_it_wrote():
+    (write, *_) = read(COMMAND.format("-o") + HEADING + ROW).findings
+
+    assert (write.parameters["io"], write.parameters["sync"]) == ("buffered", "osync")
+
+
+def test_without_its_banner_nobody_knows():
+    assert not {"io", "sync"} & read(HEADING + ROW).findings[0].parameters.keys()
+
+
+def test_the_banner_alone_tells_too():
+    (write, *_) = read(
+        "\tInclude fsync in write timing\n\tO_DIRECT feature enabled\n" + HEADING + ROW
+    ).findings
+
+    assert (write.parameters["io"], write.parameters["sync"]) == ("direct", "fsync_at_end")
+
+
+def test_operations_are_no_kilobytes():
+    parsed = read("\tOutput is in ops/sec\n" + HEADING + ROW)
+
+    assert (parsed.findings[0].metric, parsed.findings[0].unit) == ("iops", "1/s")
+
+
+def test_columns_that_were_skipped_stay_empty():
+    """-i 0 -i 2: written in sequence, then both at random."""
+    row = "          102400       4     3087     3145                        9761     5744\n"
+    parsed = read(HEADING + row)
+
+    assert [(f.workload, f.parameters.get("order"), f.value) for f in parsed.findings] == [
+        ("stream", "sequential", 3087),
+        ("rewrite", "sequential", 3145),
+        ("stream", "random", 9761),
+        ("stream", "random", 5744),
+    ]
+
+
+def test_without_its_spaces_the_command_tells_the_columns():
+    heading, row = "kB reclen write rewrite read reread read write\n", "102400 4 3087 3145 9761 5744\n"
+    (first, *_, last) = read("$ iozone -i 0 -i 2 -r 4k -I\n" + heading + row).findings
+
+    assert (first.value, last.parameters["order"], last.value) == (3087, "random", 5744)
+    (question,) = read(heading + row).questions
+    answered = read(heading + row, answers={question.key: "0 1"})
+    assert [f.workload for f in answered.findings] == ["stream", "rewrite", "stream", "reread"]
+
+
+def test_columns_that_nothing_tells_are_not_guessed():
+    assert read("kB reclen write rewrite read\n102400 4 3087 3145 10337\n").findings == ()
+
+
+def test_numbers_without_a_heading_are_nothing():
+    assert read(ROW).findings == ()
+
+
+def test_a_table_in_mb_is_asked_for():
+    table = "| Block Size (KB) | Sequential Read (MB/s) |\n|---|---|\n|        4        |         24.59          |\n"
+
+    assert [question.about for question in read(table).questions] == ["unit"]

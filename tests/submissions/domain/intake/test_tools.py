@@ -1,0 +1,35 @@
+"""The registry of tools says of each what a reader must know to compare its numbers."""
+
+from dataclasses import fields
+
+import pytest
+
+from submissions.domain.intake.tools import TARGETS, TOOLS, Tool, new_readers
+from submissions.domain.measuring import units
+from tests import corpus
+
+FINDINGS = [finding for path in corpus.files(corpus.LOGS) for finding in corpus.load(path).findings]
+
+
+@pytest.mark.parametrize("tool", TOOLS, ids=lambda tool: tool.name)
+def test_it_works(tool: Tool):
+    assert all(getattr(tool, field.name) for field in fields(tool))
+
+
+def test_every_text_has_readers_of_its_own():
+    first, second = list(new_readers()), list(new_readers())
+
+    assert not set(map(id, first)) & set(map(id, second))
+    assert len(first) == len(TOOLS) + 1
+
+
+def test_a_tool_that_speaks_in_the_logs_has_a_row():
+    assert {finding.tool for finding in FINDINGS} <= TARGETS.keys() | {"lanspeed"}
+
+
+def test_every_unit_is_one_a_report_may_use():
+    assert {finding.unit for finding in FINDINGS} <= units.UNITS.keys()
+
+
+def test_what_failed_says_why():
+    assert all(finding.failure and finding.detail for finding in FINDINGS if finding.value is None)
