@@ -12,7 +12,7 @@ from submissions import bulk
 from submissions.domain.identity import makers
 from submissions.judging.records import KnownCard, KnownRun, Records
 from submissions.models import CardModel, Variant, Word
-from submissions.models.facets import Facets
+from submissions.models.card import Facets
 from submissions.statements import Among, Statement
 
 # Column of the facet -> the letter before its number on a card, A2.

@@ -7,15 +7,86 @@ from functools import reduce
 from operator import or_
 from typing import Self
 
+from django.contrib.postgres.fields import ArrayField
+from django.contrib.postgres.indexes import GinIndex
+from django.contrib.postgres.search import TrigramWordDistance
 from django.db import models
-from django.db.models import Count, OuterRef, Prefetch, Q, Subquery
-from django.db.models.functions import Coalesce
+from django.db.models import CharField, Count, OuterRef, Prefetch, Q, Subquery, Value
+from django.db.models.functions import Coalesce, Upper
 from django.urls import reverse
 
 from submissions.domain.identity.identity import VariantKey
-from submissions.models.facets import Facets
 from submissions.models.naming import FormerSlug
-from submissions.models.word import Word
+
+
+class Facets(models.Model):
+    """Columns of `CardModel`, so that any choice of them is one join away from the ranking. None is not known."""
+
+    words = models.TextField(
+        blank=True,
+        help_text="lower case: names, makers, product names, registers in hex; what a search finds",
+    )
+    makers = ArrayField(models.CharField(max_length=200), default=list, help_text="who made its silicon")
+    oems = ArrayField(models.CharField(max_length=16), default=list, help_text="OEM numbers, 0x544d")
+    speed_class = models.PositiveSmallIntegerField(null=True, help_text="the best any of its cards declares")
+    uhs_speed_grade = models.PositiveSmallIntegerField(null=True)
+    video_speed_class = models.PositiveSmallIntegerField(null=True)
+    app_perf_class = models.PositiveSmallIntegerField(null=True)
+    bus_modes = ArrayField(
+        models.CharField(max_length=200), default=list, help_text="modes it was seen in, SDR104"
+    )
+    manufactured_first = models.CharField(max_length=7, blank=True, help_text="YYYY-MM")
+    manufactured_last = models.CharField(max_length=7, blank=True)
+    known_cards = models.PositiveIntegerField(default=0)
+    suspicious_cards = models.PositiveIntegerField(
+        default=0, help_text="cards whose registers are suspicious"
+    )
+    varies = models.BooleanField(default=False, help_text="its cards differ by what is inside")
+    price = models.FloatField(null=True, help_text="median of what was paid, in the currency most told")
+    currency = models.CharField(max_length=3, blank=True)
+    price_count = models.PositiveIntegerField(default=0)
+
+    class Meta:
+        abstract = True
+        indexes = [
+            GinIndex(name="model_words", fields=["words"], opclasses=["gin_trgm_ops"]),
+            models.Index(name="model_brand_of_kind", fields=["brand", "simulated"]),
+            models.Index(Upper("brand"), name="model_brand_in_any_case"),
+        ]
+
+
+MOST_ALIKE = 20
+
+
+class WordQuerySet(models.QuerySet["Word"]):
+    def like(self, words: Iterable[str]) -> dict[str, list[str]]:
+        """For each of these words the known ones most like it, at most `MOST_ALIKE`; one query, none without words."""
+        asked = [
+            self.filter(text__trigram_word_similar=word)
+            .annotate(asked=Value(word, CharField()))
+            .order_by(TrigramWordDistance(word, "text"), "text")
+            .values_list("asked", "text")[:MOST_ALIKE]
+            for word in words
+        ]
+        found: dict[str, list[str]] = {}
+        for word, text in asked[0].union(*asked[1:], all=True) if asked else ():
+            found.setdefault(word, []).append(text)
+        return found
+
+
+class Word(models.Model):
+    """One of the `words` of some models. `facets` adds it with the first of them and drops it after the last."""
+
+    text = models.CharField(max_length=40, unique=True)
+
+    objects = WordQuerySet.as_manager()
+
+    class Meta:
+        indexes = [GinIndex(name="word_like", fields=["text"], opclasses=["gin_trgm_ops"])]
+
+    def __str__(self) -> str:
+        return self.text
+
 
 MOST_SUGGESTIONS = 1000
 MOST_BRANDS = 100

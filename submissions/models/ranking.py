@@ -2,8 +2,10 @@
 
 import math
 from collections.abc import Sequence
-from typing import Self
+from typing import Final, Self
 
+import msgspec
+from django.contrib.postgres.fields import ArrayField
 from django.db import models
 from django.db.models import Case, F, Func, OuterRef, Q, Subquery, Value, When
 from django.db.models.functions import Coalesce
@@ -11,9 +13,48 @@ from django.db.models.functions import Coalesce
 from submissions.domain.judgement.composite import Z
 from submissions.domain.ranking.boards import Board
 from submissions.domain.ranking.profiles import Profile, all_profiles
+from submissions.domain.ranking.summary import Summary
 from submissions.domain.ranking.wish import Wish
 from submissions.models.card import CardModel, Variant
-from submissions.models.finding import conditions
+
+# Field of the wish -> what must hold of a model when it is given. A new choice of the finder is one row here.
+_LOOKUPS: Final = {
+    "min_gb": "capacity_gb__gte",
+    "max_gb": "capacity_gb__lte",
+    "budget": "price__lte",
+    "brand": "brand__iexact",
+    "maker": "makers__contains",
+    "oem": "oems__contains",
+    "app_class": "app_perf_class__gte",
+    "video_class": "video_speed_class__gte",
+    "uhs_grade": "uhs_speed_grade__gte",
+    "bus_mode": "bus_modes__contains",
+    "since": "manufactured_last__gte",
+}
+
+
+def of_models(wish: Wish, *, of: str = "") -> Q:
+    """On models, or with `of` on what leads to one. The number of cards is asked of a score, which counts them."""
+    asked = Q()
+    for name, lookup in _LOOKUPS.items():
+        if (value := getattr(wish, name)) not in (None, ""):
+            asked &= Q(**{of + lookup: [value] if lookup.endswith("contains") else value})
+    if wish.budget is not None:
+        asked &= Q(**{f"{of}currency": wish.currency})
+    if wish.words:
+        asked &= Q(**{f"{of}pk__in": CardModel.objects.matching(wish.words)})
+    if wish.flagged is not None:
+        flagged = Q(**{f"{of}varies": True}) | Q(**{f"{of}suspicious_cards__gt": 0})
+        asked &= flagged if wish.flagged else ~flagged
+    return asked
+
+
+def conditions(wish: Wish) -> Q:
+    """On scores of real models, for the purpose and the slot of the board."""
+    asked = Q(profile=wish.profile.name, interface=wish.board.interface.name, simulated=False)
+    if wish.min_cards is not None:
+        asked &= Q(cards__gte=wish.min_cards)
+    return asked & of_models(wish, of="card_model__")
 
 
 def _count(rows: models.QuerySet["Score"]) -> Coalesce:
@@ -163,3 +204,25 @@ class Score(models.Model):
         """Title in the table of profiles; a profile that is gone keeps its name."""
         profile = all_profiles().get(self.profile)
         return profile.title if profile else self.profile
+
+
+class ModelSummary(models.Model):
+    """Of one model, worked out from its measurements whenever they change."""
+
+    card_model = models.OneToOneField(CardModel, on_delete=models.CASCADE, related_name="summary")
+    judged_at = models.DateTimeField(null=True, help_text="that of the model when it was worked out")
+    told = models.JSONField(help_text="a Summary, as domain/summary.py has it")
+    newest_runs = ArrayField(models.BigIntegerField(), help_text="ids, the newest first")
+    left_out = ArrayField(models.BigIntegerField(), help_text="ids of measurements that count for nothing")
+
+    def __str__(self) -> str:
+        return f"{self.told['runs']} runs"
+
+    @property
+    def is_current(self) -> bool:
+        """Whether the model was not touched since."""
+        return self.judged_at == self.card_model.judged_at
+
+    @property
+    def summary(self) -> Summary:
+        return msgspec.convert(self.told, Summary)

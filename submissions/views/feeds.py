@@ -10,7 +10,7 @@ from django.utils.translation import gettext as _
 
 from submissions.forms.finder import FinderForm
 from submissions.models import CardModel, Score, Submission
-from submissions.models.finding import conditions
+from submissions.models.ranking import conditions
 
 NEWEST = 50
 

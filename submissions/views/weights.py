@@ -10,7 +10,7 @@ from submissions.forms.weights import WeightsForm
 from submissions.judging import reading
 from submissions.judging.reading import Standing
 from submissions.models import CardModel
-from submissions.models.finding import of_models
+from submissions.models.ranking import of_models
 from submissions.showing import rows
 
 PER_PAGE = 25
