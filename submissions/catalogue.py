@@ -9,11 +9,11 @@ from typing import Any
 
 from django.db.models import QuerySet
 
-from submissions import bulk
 from submissions.domain.identity.identity import Correction as Decision
 from submissions.domain.identity.identity import ModelName, VariantKey, correct
 from submissions.models import CardModel, Correction, FormerSlug, Variant
-from submissions.statements import Among, Statement
+from submissions.sql import bulk
+from submissions.sql.prepared import Among, Statement
 
 Key = tuple[int, VariantKey]
 

@@ -8,12 +8,12 @@ from typing import Any
 
 from django.db.models import QuerySet
 
-from submissions import bulk
 from submissions.domain.identity import makers
 from submissions.judging.records import KnownCard, KnownRun, Records
 from submissions.models import CardModel, Variant, Word
 from submissions.models.card import Facets
-from submissions.statements import Among, Statement
+from submissions.sql import bulk
+from submissions.sql.prepared import Among, Statement
 
 # Column of the facet -> the letter before its number on a card, A2.
 _CLASSES = {"speed_class": "C", "uhs_speed_grade": "U", "video_speed_class": "V", "app_perf_class": "A"}

@@ -15,7 +15,6 @@ from django.conf import settings
 from django.db import connection
 from django.db.models import QuerySet
 
-from submissions import bulk
 from submissions.catalogue import Catalogue, Place
 from submissions.domain import report
 from submissions.domain.amendment import amended
@@ -27,7 +26,8 @@ from submissions.domain.measuring.normalize import NotUnderstood
 from submissions.domain.privacy.published_report import disclosed
 from submissions.domain.registers import Cid, Decoded, identity_bytes
 from submissions.models import Card, Run, Submission
-from submissions.statements import Among, Statement
+from submissions.sql import bulk
+from submissions.sql.prepared import Among, Statement
 
 
 @dataclass(frozen=True, slots=True)

@@ -22,7 +22,7 @@ from submissions.domain.holds import MANY_AT_ONCE, Facts, Hold
 from submissions.domain.identity.suspicions import Suspicion, of_another_card
 from submissions.models import AuditEntry, Card, Remark, Run, Submission
 from submissions.models.audit import Actor, Role
-from submissions.statements import Among, Given, Statement
+from submissions.sql.prepared import Among, Given, Statement
 
 State = Submission.State
 _A_DAY = timedelta(days=1)

@@ -24,7 +24,7 @@ from django.db.models.functions import Length
 from django.utils import timezone
 from django.utils.crypto import constant_time_compare, salted_hmac
 
-from submissions import bulk, filing, holding, recording, scoring
+from submissions import filing, holding, recording, scoring
 from submissions.domain import geometry, report
 from submissions.domain.errors import ReportError
 from submissions.domain.holds import Hold
@@ -32,7 +32,8 @@ from submissions.domain.intake import pasted
 from submissions.domain.measuring import normalize
 from submissions.models import Run, Submission
 from submissions.recording import Understood
-from submissions.statements import Among, Statement
+from submissions.sql import bulk
+from submissions.sql.prepared import Among, Statement
 
 logger = logging.getLogger(__name__)
 

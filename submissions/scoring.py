@@ -10,12 +10,13 @@ from typing import Any
 from django.db.models import Model, QuerySet
 from django.db.models.functions import Now
 
-from submissions import bulk, facets
+from submissions import facets
 from submissions.judging import fits, gathering, geometries, records, summaries, verdicts
 from submissions.judging.fits import Learned
 from submissions.judging.records import Records
 from submissions.models import CardModel, Estimate, ModelSummary, Score, VariationFlag
-from submissions.statements import Among, Statement
+from submissions.sql import bulk
+from submissions.sql.prepared import Among, Statement
 
 
 def refresh(model_ids: Iterable[int]) -> None:

@@ -17,7 +17,7 @@ from submissions.domain.judgement.whole import Known
 from submissions.domain.ranking import comparable
 from submissions.judging.gathering import NOTHING, Numbers
 from submissions.models import FigureFit, Fit
-from submissions.statements import Statement
+from submissions.sql.prepared import Statement
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -17,9 +17,9 @@ from submissions.domain.judgement.runs import Runs
 from submissions.domain.judgement.sides import CardFacts
 from submissions.domain.measuring import links
 from submissions.domain.ranking import comparable, interfaces
-from submissions.judging import copying
 from submissions.judging.records import KnownRun, Records
 from submissions.models import CardModel, Host, Measurement
+from submissions.sql import columns
 
 Columns = dict[str, Any]
 _OF_RUN = ("model", "signature", "card", "host", "submission", "submitter")
@@ -89,7 +89,7 @@ def _measured(**which: object) -> Columns:
     """One row per believable figure; values of figures are positive by rule."""
     names = list(comparable.judged_figures())
     rows = Measurement.objects.rankable().filter(value__gt=0, figure__in=names, **which)
-    return copying.columns(rows.order_by().values_list(*_expressions(names).values()), _TYPES)
+    return columns.columns(rows.order_by().values_list(*_expressions(names).values()), _TYPES)
 
 
 def _expressions(names: Sequence[str]) -> dict[str, Any]:

@@ -20,9 +20,10 @@ from submissions.domain.ranking import comparable
 from submissions.domain.ranking.interfaces import Interface
 from submissions.domain.ranking.profiles import Profile
 from submissions.domain.ranking.scores import any_told, log_caps, on_scale, state, weighted
-from submissions.judging import copying, fits, gathering, verdicts
+from submissions.judging import fits, gathering, verdicts
 from submissions.judging.fits import Learned
 from submissions.models import CardModel, Estimate, Score
+from submissions.sql import columns as copying
 
 # A ranking by own weights may be so old: it is read anew at most so often.
 _FRESH_S = 10.0

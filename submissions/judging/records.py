@@ -16,7 +16,7 @@ from django.db.models.functions import Cast, NullIf
 from submissions.domain.judgement.robust import Floats, Index, Mask
 from submissions.domain.measuring.plausibility import HELD_OUT
 from submissions.models import Card, CardModel, Geometry, Host, Measurement, Run, Variant
-from submissions.statements import Among, Statement
+from submissions.sql.prepared import Among, Statement
 
 _Rows = QuerySet[Any, Any]
 _OF_HOST = ("pk", "board", "machine", "interface", "reader", "bus_mode", "clock_hz", "width_bits")

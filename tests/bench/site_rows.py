@@ -6,7 +6,6 @@ from typing import Any
 from django.db import connection
 from django.db.models import Model
 
-from submissions import bulk
 from submissions.domain.ranking import interfaces, profiles
 from submissions.domain.ranking.profiles import Profile
 from submissions.judging import records, summaries
@@ -21,6 +20,7 @@ from submissions.models import (
     Submission,
     Variant,
 )
+from submissions.sql import bulk
 
 _CARDS_PER_MODEL, _HOSTS = 2, 50
 _MODELS_AT_ONCE = 500

@@ -6,8 +6,9 @@ import numpy as np
 import pytest
 
 from submissions import ingest
-from submissions.judging import copying, fits, gathering, records, verdicts
+from submissions.judging import fits, gathering, records, verdicts
 from submissions.models import CardModel, Estimate, Measurement, Score, VariationFlag
+from submissions.sql import columns as copying
 from tests.factories import report, seq_read, specimen
 from tests.small_crowd import a_report, crowd, process, receive, stored, two_silicons
 

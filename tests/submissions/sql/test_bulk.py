@@ -4,8 +4,8 @@ from typing import Any
 
 import pytest
 
-from submissions import bulk
 from submissions.models import CardModel, Host, Variant, Word
+from submissions.sql import bulk
 
 pytestmark = pytest.mark.django_db
 

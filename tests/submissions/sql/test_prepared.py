@@ -9,7 +9,7 @@ from django.db.models import Count, DateTimeField, QuerySet
 
 from submissions import ingest
 from submissions.models import Card, CardModel, Run
-from submissions.statements import Among, Given, Statement
+from submissions.sql.prepared import Among, Given, Statement
 from tests.factories import body, specimen, uuid
 
 pytestmark = pytest.mark.django_db
