@@ -9,7 +9,7 @@ from typing import Any
 from django.db.models import QuerySet
 
 from submissions.domain.identity import makers
-from submissions.judging.records import KnownCard, KnownRun, Records
+from submissions.evidence.records import KnownCard, KnownRun, Records
 from submissions.models import CardModel, Variant, Word
 from submissions.models.card import Facets
 from submissions.sql import bulk

@@ -18,10 +18,10 @@ from submissions import facets, filing, scoring
 from submissions.domain.judgement import whole
 from submissions.domain.judgement.parameters import DEFAULTS
 from submissions.domain.ranking import comparable
-from submissions.judging import fits, gathering, geometries, verdicts
-from submissions.judging.fits import Learned
-from submissions.judging.gathering import Gathered
-from submissions.judging.verdicts import Verdicts
+from submissions.evidence import fits, gathering, geometries, verdicts
+from submissions.evidence.fits import Learned
+from submissions.evidence.gathering import Gathered
+from submissions.evidence.verdicts import Verdicts
 from submissions.models import CardModel, Estimate, FigureFit, Fit, Run, Score, VariationFlag
 from submissions.sql import bulk
 

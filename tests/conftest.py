@@ -63,9 +63,9 @@ def quick_passwords() -> None:
 @pytest.fixture(autouse=True)
 def nothing_remembered() -> None:
     """What this process keeps of one test's database is not told to the next one."""
-    from submissions.judging import reading
+    from submissions.evidence import own_weights
 
-    reading.forget()
+    own_weights.forget()
 
 
 @pytest.fixture

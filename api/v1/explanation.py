@@ -11,10 +11,10 @@ from rest_framework.views import APIView
 
 from api.v1.model_serializers import ScoreSerializer
 from api.v1.serializers import ErrorSerializer
-from submissions import explaining
 from submissions.domain.errors import ReportError
 from submissions.domain.ranking import interfaces, profiles
-from submissions.flag_words import said
+from submissions.evidence import explanation
+from submissions.evidence.flag_words import said
 from submissions.models import CardModel
 
 
@@ -65,13 +65,13 @@ class AskedSerializer(serializers.Serializer[Any]):
     run = serializers.SerializerMethodField()
     measured = serializers.SerializerMethodField()
 
-    def get_figure(self, asked: tuple[str, explaining.RunLine]) -> str:
+    def get_figure(self, asked: tuple[str, explanation.RunLine]) -> str:
         return asked[0]
 
-    def get_run(self, asked: tuple[str, explaining.RunLine]) -> str:
+    def get_run(self, asked: tuple[str, explanation.RunLine]) -> str:
         return asked[1].run.submission.public_id
 
-    def get_measured(self, asked: tuple[str, explaining.RunLine]) -> str:
+    def get_measured(self, asked: tuple[str, explanation.RunLine]) -> str:
         return asked[1].measured
 
 
@@ -108,7 +108,7 @@ class ExplanationView(APIView):
     def get(self, request: Request, slug: str) -> Response:
         """Cards, runs and weights behind one score of a model, what was left out, and what would help."""
         model = get_object_or_404(CardModel, slug=slug)
-        found = explaining.explain(
+        found = explanation.explain(
             model,
             profile=profiles.find(request.query_params.get("profile", profiles.DEFAULT)),
             interface=interfaces.find(request.query_params.get("interface", interfaces.DEFAULT)),

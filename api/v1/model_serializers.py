@@ -8,7 +8,7 @@ from rest_framework import serializers
 from api.v1.evidence_serializers import VariantSerializer, address
 from submissions.domain.judgement.composite import Z
 from submissions.domain.ranking import comparable
-from submissions.judging import summaries
+from submissions.evidence import summaries
 from submissions.models import CardModel, Estimate, Score, VariationFlag
 
 _LINKS = {"type": "object", "additionalProperties": {"type": "string", "format": "uri"}}

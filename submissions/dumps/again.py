@@ -10,9 +10,9 @@ import numpy as np
 
 from submissions.domain.ranking import comparable
 from submissions.dumps.description import NAME
-from submissions.judging import fits, gathering, verdicts
-from submissions.judging.fits import Learned
-from submissions.judging.gathering import Gathered
+from submissions.evidence import fits, gathering, verdicts
+from submissions.evidence.fits import Learned
+from submissions.evidence.gathering import Gathered
 from submissions.models import FigureFit, Fit, Host, Score
 
 # Stored numbers have nine digits.

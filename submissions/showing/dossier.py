@@ -12,7 +12,7 @@ from submissions.domain.ranking.profiles import Profile
 from submissions.domain.ranking.summary import Sample, Summary
 from submissions.domain.ranking.wish import Wish
 from submissions.drawing import models as drawing
-from submissions.judging import summaries
+from submissions.evidence import summaries
 from submissions.models import CardModel, Measurement, Run, Score
 from submissions.plots.figure import Plot
 from submissions.showing import rows, verdict

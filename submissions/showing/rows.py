@@ -13,7 +13,7 @@ from submissions import wording
 from submissions.domain.measuring import metrics
 from submissions.domain.ranking import bottleneck, interfaces, profiles
 from submissions.domain.ranking.wish import Wish
-from submissions.judging.reading import Standing
+from submissions.evidence.own_weights import Standing
 from submissions.models import CardModel, Score
 
 # The score axis is logarithmic: a card twice as good is the same step to the right everywhere.

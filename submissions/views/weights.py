@@ -5,10 +5,10 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 
 from submissions.domain.ranking.wish import Wish
+from submissions.evidence import own_weights
+from submissions.evidence.own_weights import Standing
 from submissions.forms.finder import FinderForm
 from submissions.forms.weights import WeightsForm
-from submissions.judging import reading
-from submissions.judging.reading import Standing
 from submissions.models import CardModel
 from submissions.models.ranking import of_models
 from submissions.showing import rows
@@ -20,7 +20,7 @@ def weights(request: HttpRequest) -> HttpResponse:
     """Models by what the address says each figure weighs, as far as the finder's choices in it leave them in."""
     form, facets = WeightsForm(request.GET.dict()), FinderForm(request.GET)
     weighed = form.weights()
-    found = reading.ranking_for(weighed, form.interface()) if weighed else []
+    found = own_weights.ranking_for(weighed, form.interface()) if weighed else []
     page = Paginator(_wanted(found, facets.wish()), PER_PAGE).get_page(request.GET.get("page"))
     models = CardModel.objects.in_bulk([one.card_model_id for one in page])
     query = request.GET.copy()

@@ -3,8 +3,8 @@
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, render
 
-from submissions import explaining
-from submissions.flag_words import said
+from submissions.evidence import explanation
+from submissions.evidence.flag_words import said
 from submissions.forms.why import WhyForm
 from submissions.models import CardModel
 
@@ -17,7 +17,7 @@ def why(request: HttpRequest, slug: str) -> HttpResponse:
     context = {
         "model": model,
         "form": form,
-        "why": explaining.explain(model, profile=profile, interface=interface),
+        "why": explanation.explain(model, profile=profile, interface=interface),
         "flags": [said(flag) for flag in model.variation_flags.order_by("kind", "figure")],
     }
     return render(request, "why/why.html", context)

@@ -8,7 +8,7 @@ from django.db.models import Model
 
 from submissions.domain.ranking import interfaces, profiles
 from submissions.domain.ranking.profiles import Profile
-from submissions.judging import records, summaries
+from submissions.evidence import records, summaries
 from submissions.models import (
     Card,
     CardModel,

@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from submissions import facets, ingest
-from submissions.judging import records
+from submissions.evidence import records
 from submissions.models import CardModel, Submission, Word
 from tests.factories import SA04G, body, report, specimen, uuid
 

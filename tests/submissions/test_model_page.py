@@ -7,7 +7,7 @@ from django.test import Client
 
 from submissions import ingest, scoring
 from submissions.domain.ranking.summary import MOST_MARKS, MOST_RUNS, MOST_TOLD
-from submissions.judging import records, summaries
+from submissions.evidence import records, summaries
 from submissions.models import CardModel, ModelSummary, Run, Submission
 from tests.factories import body, rand_write, seq_read, specimen, uuid
 

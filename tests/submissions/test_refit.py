@@ -8,7 +8,7 @@ from django.core.management import CommandError, call_command
 from django.db import connection
 
 from submissions import ingest, refit, scoring
-from submissions.judging import fits, gathering
+from submissions.evidence import fits, gathering
 from submissions.models import CardModel, Fit, Measurement, Score, Submission, VariationFlag
 from tests.factories import report, specimen, uuid
 from tests.small_crowd import crowd, process, receive, stored, together, two_silicons

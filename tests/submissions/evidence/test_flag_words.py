@@ -7,7 +7,7 @@ import pytest
 
 from submissions.domain.judgement.fingerprints import GeometryDiffers
 from submissions.domain.judgement.flags import Changed, Difference, Scatter
-from submissions.judging import geometries, records
+from submissions.evidence import geometries, records
 from submissions.models import CardModel, Geometry, Run, VariationFlag
 from tests.small_crowd import two_silicons
 

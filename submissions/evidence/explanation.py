@@ -22,7 +22,7 @@ from submissions.domain.ranking import comparable
 from submissions.domain.ranking.interfaces import Interface
 from submissions.domain.ranking.profiles import Profile, Term
 from submissions.domain.ranking.scores import figures_of, log_caps, on_scale, weighted
-from submissions.judging import fits, gathering
+from submissions.evidence import fits, gathering
 from submissions.models import CardModel, Measurement, Run, Score
 
 MOST_CARDS, MOST_LEFT_OUT = 20, 50

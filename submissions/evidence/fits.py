@@ -15,7 +15,7 @@ from submissions.domain.judgement.surroundings import Market, Spreads, Surroundi
 from submissions.domain.judgement.variation import Pool
 from submissions.domain.judgement.whole import Known
 from submissions.domain.ranking import comparable
-from submissions.judging.gathering import NOTHING, Numbers
+from submissions.evidence.gathering import NOTHING, Numbers
 from submissions.models import FigureFit, Fit
 from submissions.sql.prepared import Statement
 

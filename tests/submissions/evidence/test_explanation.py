@@ -6,9 +6,10 @@ from typing import Any
 import pytest
 from django.test import Client
 
-from submissions import explaining, ingest, refit
+from submissions import ingest, refit
 from submissions.domain.ranking import interfaces, profiles
-from submissions.flag_words import said
+from submissions.evidence import explanation
+from submissions.evidence.flag_words import said
 from submissions.models import CardModel, Score, VariationFlag
 from tests.factories import rand_write, rand_write_qd32, report, seq_read, specimen, uuid
 from tests.small_crowd import crowd, process, receive, together, two_silicons
@@ -22,8 +23,8 @@ def file(number: int, *, owner: str = "somebody", **changes: Any) -> None:
     ingest.process(receive(given, owner).pk)
 
 
-def explained(interface: str = "sdr104") -> explaining.Explanation:
-    found = explaining.explain(
+def explained(interface: str = "sdr104") -> explanation.Explanation:
+    found = explanation.explain(
         CardModel.objects.get(slug="kingston-4-gb"),
         profile=profiles.find("pi-root"),
         interface=interfaces.find(interface),
@@ -59,7 +60,7 @@ def test_it_works(client: Client) -> None:
 def test_the_factors_are_the_score(interface: str) -> None:
     process(crowd(12))
     for model in CardModel.objects.all():
-        found = explaining.explain(
+        found = explanation.explain(
             model, profile=profiles.find("pi-root"), interface=interfaces.find(interface)
         )
         assert found is not None
@@ -137,7 +138,7 @@ def test_a_model_whose_cards_differ_is_explained_by_its_worst(client: Client) ->
     page = text(client, f"/models/{model.slug}/why/")
     assert words.sentence in page
     assert "ranked by its worst kind of card" in page
-    found = explaining.explain(model, profile=profiles.find("pi-root"), interface=interfaces.find("sdr104"))
+    found = explanation.explain(model, profile=profiles.find("pi-root"), interface=interfaces.find("sdr104"))
     assert found is not None
     assert len(found.measured[0].cards) == 5
     factors = [line.factor for line in (*found.measured, *found.missing)]

@@ -14,8 +14,8 @@ from submissions.domain.judgement.robust import Index
 from submissions.domain.measuring.metrics import FIGURES
 from submissions.domain.ranking import summary
 from submissions.domain.ranking.summary import MOST_RUNS, MOST_TOLD, Price, Sample, Summary, Trial
-from submissions.judging import records
-from submissions.judging.records import Kept, KnownCard, KnownRun, Measured, Records
+from submissions.evidence import records
+from submissions.evidence.records import Kept, KnownCard, KnownRun, Measured, Records
 from submissions.models import CardModel, ModelSummary
 
 

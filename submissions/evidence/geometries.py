@@ -8,7 +8,7 @@ from django.utils import timezone
 
 from submissions.domain.judgement.fingerprints import GeometryDiffers, Reading, differing
 from submissions.domain.judgement.parameters import DEFAULTS
-from submissions.judging.records import Records
+from submissions.evidence.records import Records
 from submissions.models import Geometry, VariationFlag
 
 _COLUMNS = ("run__card__variant__card_model", "run__card", "run__submission__submitter", "quantity", "value")

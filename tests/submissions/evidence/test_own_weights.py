@@ -7,7 +7,7 @@ import pytest
 from submissions import ingest, refit
 from submissions.domain.errors import ReportError
 from submissions.domain.ranking import interfaces, profiles
-from submissions.judging import reading
+from submissions.evidence import own_weights
 from submissions.models import CardModel, Score
 from tests.factories import rand_write_qd32, report, seq_read, specimen, uuid
 from tests.small_crowd import crowd, receive, together, two_silicons
@@ -19,7 +19,7 @@ SDR104 = interfaces.find("sdr104")
 
 @pytest.fixture(autouse=True)
 def always_fresh(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(reading, "_FRESH_S", 0.0)
+    monkeypatch.setattr(own_weights, "_FRESH_S", 0.0)
 
 
 @pytest.fixture
@@ -36,7 +36,7 @@ def weights_of(profile: str) -> dict[str, float]:
 @pytest.mark.parametrize("interface", list(interfaces.all_interfaces()))
 def test_with_the_weights_of_a_profile_it_is_that_ranking(interface: str) -> None:
     stored = Score.objects.filter(profile="pi-root", interface=interface).order_by("-bound")
-    own = reading.ranking_for(weights_of("pi-root"), interfaces.find(interface))
+    own = own_weights.ranking_for(weights_of("pi-root"), interfaces.find(interface))
     assert [one.card_model_id for one in own] == [score.card_model_id for score in stored]
     for one, score in zip(own, stored, strict=True):
         assert (one.value, one.lower, one.bound) == pytest.approx((score.value, score.lower, score.bound))
@@ -48,7 +48,7 @@ def test_it_is_so_after_a_full_fit_with_a_model_whose_cards_differ() -> None:
     two_silicons(5, ratio=3)
     refit.refit()
     score = Score.objects.get(card_model__brand="Twofold", profile="pi-root", interface="sdr104")
-    own = reading.ranking_for(weights_of("pi-root"), SDR104)
+    own = own_weights.ranking_for(weights_of("pi-root"), SDR104)
     (twofold,) = [one for one in own if one.card_model_id == score.card_model_id]
     assert score.ranked_by is not None
     assert (twofold.value, twofold.bound) == pytest.approx((score.value, score.bound))
@@ -56,20 +56,20 @@ def test_it_is_so_after_a_full_fit_with_a_model_whose_cards_differ() -> None:
 
 @pytest.mark.usefixtures("market")
 def test_other_weights_rank_otherwise() -> None:
-    ranked = reading.ranking_for({"seq_read": 1}, SDR104)
+    ranked = own_weights.ranking_for({"seq_read": 1}, SDR104)
     assert [one.terms for one in ranked] == [1, 1, 1]
     assert ranked == sorted(ranked, key=lambda one: -one.bound)
 
 
 @pytest.mark.usefixtures("market")
 def test_a_model_without_any_of_the_figures_is_not_listed() -> None:
-    assert reading.ranking_for({"open_au_write_osync": 1}, SDR104) == []
+    assert own_weights.ranking_for({"open_au_write_osync": 1}, SDR104) == []
 
 
 def test_simulated_cards_are_ranked_apart() -> None:
     together([receive(report(simulated=True), "somebody")])
-    assert reading.ranking_for({"rand_write_4k": 1}, SDR104) == []
-    assert len(reading.ranking_for({"rand_write_4k": 1}, SDR104, simulated=True)) == 1
+    assert own_weights.ranking_for({"rand_write_4k": 1}, SDR104) == []
+    assert len(own_weights.ranking_for({"rand_write_4k": 1}, SDR104, simulated=True)) == 1
 
 
 @pytest.mark.parametrize(
@@ -84,23 +84,23 @@ def test_simulated_cards_are_ranked_apart() -> None:
 )
 def test_weights_that_make_no_sense_are_refused(weights: dict[str, float], code: str) -> None:
     with pytest.raises(ReportError) as refused:
-        reading.ranking_for(weights, SDR104)
+        own_weights.ranking_for(weights, SDR104)
     assert (refused.value.code, refused.value.field) == (code, "weights")
 
 
 @pytest.mark.usefixtures("market")
 def test_it_asks_little_when_nothing_changed(django_assert_num_queries: object) -> None:
-    reading.ranking_for({"seq_read": 1}, SDR104)
+    own_weights.ranking_for({"seq_read": 1}, SDR104)
     with django_assert_num_queries(2):  # type: ignore[operator]
-        reading.ranking_for({"seq_write": 1, "rand_read_4k": 2}, SDR104)
+        own_weights.ranking_for({"seq_write": 1, "rand_read_4k": 2}, SDR104)
 
 
 @pytest.mark.usefixtures("market")
 def test_a_new_submission_is_seen() -> None:
-    before = len(reading.ranking_for({"seq_read": 1}, SDR104))
+    before = len(own_weights.ranking_for({"seq_read": 1}, SDR104))
     late = report(uuid=uuid(77), card=specimen(77, label={"brand": "New"}), measurements=[seq_read(30)])
     together([receive(late, "somebody")])
-    assert len(reading.ranking_for({"seq_read": 1}, SDR104)) == before + 1
+    assert len(own_weights.ranking_for({"seq_read": 1}, SDR104)) == before + 1
 
 
 # Pairs and bands
@@ -112,17 +112,17 @@ def score(value: float, half: float) -> Score:
 
 
 def test_equal_scores_are_as_good_as_each_other() -> None:
-    assert reading.better(score(100, 0.5), score(100, 0.3)) == 0.5
+    assert own_weights.better(score(100, 0.5), score(100, 0.3)) == 0.5
 
 
 def test_better_is_sure_when_intervals_are_far_apart() -> None:
-    assert reading.better(score(300, 0.1), score(100, 0.1)) > 0.99
-    assert reading.better(score(100, 0.1), score(300, 0.1)) < 0.01
+    assert own_weights.better(score(300, 0.1), score(100, 0.1)) > 0.99
+    assert own_weights.better(score(100, 0.1), score(300, 0.1)) < 0.01
 
 
 def test_bands_hold_what_cannot_be_told_apart() -> None:
-    assert reading.bands([score(200, 0.2), score(195, 0.2), score(100, 0.2)]) == [0, 0, 1]
-    assert reading.bands([]) == []
+    assert own_weights.bands([score(200, 0.2), score(195, 0.2), score(100, 0.2)]) == [0, 0, 1]
+    assert own_weights.bands([]) == []
 
 
 # Cards
@@ -131,7 +131,7 @@ def test_bands_hold_what_cannot_be_told_apart() -> None:
 @pytest.mark.usefixtures("market")
 def test_every_card_says_its_part() -> None:
     model = CardModel.objects.order_by("pk")[0]
-    found = [one for one in reading.cards_of(model) if one.figure == "rand_write_4k"]
+    found = [one for one in own_weights.cards_of(model) if one.figure == "rand_write_4k"]
     assert len(found) == model.variants.get().cards.count()
     assert math.fsum(one.vote for one in found) == pytest.approx(1)
     assert all(one.lower < one.value < one.upper and 0 < one.scale <= 1 for one in found)
@@ -140,5 +140,5 @@ def test_every_card_says_its_part() -> None:
 def test_a_slow_slot_hides_how_fast_a_card_is() -> None:
     submission = receive(report(measurements=[seq_read(41)]), "somebody")
     ingest.process(submission.pk)
-    (found,) = reading.cards_of(CardModel.objects.get())
+    (found,) = own_weights.cards_of(CardModel.objects.get())
     assert found.at_least

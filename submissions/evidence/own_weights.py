@@ -20,8 +20,8 @@ from submissions.domain.ranking import comparable
 from submissions.domain.ranking.interfaces import Interface
 from submissions.domain.ranking.profiles import Profile
 from submissions.domain.ranking.scores import any_told, log_caps, on_scale, state, weighted
-from submissions.judging import fits, gathering, verdicts
-from submissions.judging.fits import Learned
+from submissions.evidence import fits, gathering, verdicts
+from submissions.evidence.fits import Learned
 from submissions.models import CardModel, Estimate, Score
 from submissions.sql import columns as copying
 

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from submissions import ingest
-from submissions.judging import fits, gathering, records, verdicts
+from submissions.evidence import fits, gathering, records, verdicts
 from submissions.models import CardModel, Estimate, Measurement, Score, VariationFlag
 from submissions.sql import columns as copying
 from tests.factories import report, seq_read, specimen

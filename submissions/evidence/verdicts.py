@@ -16,8 +16,8 @@ from submissions.domain.judgement.robust import Index
 from submissions.domain.judgement.whole import Judged
 from submissions.domain.ranking.interfaces import Interface
 from submissions.domain.ranking.scores import Scores, Worst, figures_of, scores, state, worst
-from submissions.judging.fits import Learned
-from submissions.judging.gathering import Gathered
+from submissions.evidence.fits import Learned
+from submissions.evidence.gathering import Gathered
 from submissions.models import Card, Estimate, Score, Variant, VariationFlag
 
 

@@ -17,7 +17,7 @@ from submissions.domain.judgement.runs import Runs
 from submissions.domain.judgement.sides import CardFacts
 from submissions.domain.measuring import links
 from submissions.domain.ranking import comparable, interfaces
-from submissions.judging.records import KnownRun, Records
+from submissions.evidence.records import KnownRun, Records
 from submissions.models import CardModel, Host, Measurement
 from submissions.sql import columns
 
