@@ -7,9 +7,9 @@ from django.http import HttpRequest
 from rest_framework.parsers import BaseParser
 
 from api.errors import UnsupportedMediaType
-from submissions import photos
 from submissions.domain import amendment, report
 from submissions.domain.identity import question
+from submissions.writing import photos
 
 # `curl -d @report.json` says it sends a form; what it sends is JSON all the same.
 _JSON_TYPES = ("application/json", "application/x-www-form-urlencoded", "text/json", "")

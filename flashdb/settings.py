@@ -140,7 +140,7 @@ CELERY_BEAT_SCHEDULE = {
     "dump": {"task": "submissions.write_dump", "schedule": crontab(minute="17")},
     # Besides, the sweep asks for one whenever enough is new.
     "refit": {
-        "task": "submissions.refit",
+        "task": "submissions.writing.refit",
         "schedule": crontab(hour="3", minute="17"),
         "kwargs": {"only_if_due": False},
     },

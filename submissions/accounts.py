@@ -4,10 +4,10 @@ from django.contrib.auth.models import User
 from django.db import transaction
 from django.utils import timezone
 
-from submissions import ingest, stewardship
 from submissions.domain.errors import ReportError
 from submissions.models import ApiToken, Submission
 from submissions.models.audit import Actor, Role
+from submissions.writing import decisions, ingest
 
 MOST_TOKENS = 20
 
@@ -42,7 +42,7 @@ def adopt(account: User, *, public_id: str, key: str) -> Submission:
         raise AccountError("There is no submission with this id and this delete key.", field="key")
     if submission.account_id not in (None, account.pk):
         raise AccountError("It belongs to another account already.", field="public_id")
-    stewardship.adopt(submission, account)
+    decisions.adopt(submission, account)
     return submission
 
 
@@ -50,5 +50,5 @@ def close(account: User, *, with_submissions: bool) -> None:
     """Remove an account and its tokens; its submissions go too, or stay without a name."""
     if with_submissions:
         for submission in Submission.objects.filter(account=account).order_by("pk"):
-            stewardship.delete(submission, by=Actor(Role.OWNER, account))
+            decisions.delete(submission, by=Actor(Role.OWNER, account))
     account.delete()

@@ -9,7 +9,6 @@ from django.contrib.auth.models import User
 from django.db.models import QuerySet
 from django.http import HttpRequest
 
-from submissions import corrections, stewardship
 from submissions.domain.errors import ReportError
 from submissions.domain.report import Label
 from submissions.models import (
@@ -24,6 +23,7 @@ from submissions.models import (
 )
 from submissions.models.audit import Actor, Role
 from submissions.models.submission import raw_fields
+from submissions.writing import decisions, names
 
 
 class LookOnly(admin.ModelAdmin):
@@ -76,9 +76,7 @@ def _filled_in(request: HttpRequest) -> tuple[str, Label]:
     """(slug, label) of the form beside the actions. Raises CorrectionError for nonsense."""
     form = NameForm(request.POST)
     if not form.is_valid():
-        raise corrections.CorrectionError(
-            " ".join(f"{name}: {text[0]}" for name, text in form.errors.items())
-        )
+        raise names.CorrectionError(" ".join(f"{name}: {text[0]}" for name, text in form.errors.items()))
     given = form.cleaned_data
     label = Label(
         brand=given["brand"],
@@ -101,7 +99,7 @@ class CardModelAdmin(LookOnly):
     def merge(self, request: HttpRequest, models: QuerySet[CardModel]) -> None:
         try:
             into, _ = _filled_in(request)
-            model = corrections.merge(
+            model = names.merge(
                 list(models.values_list("slug", flat=True)), into=into, by=_moderator(request)
             )
         except ReportError as error:
@@ -113,7 +111,7 @@ class CardModelAdmin(LookOnly):
     def rename(self, request: HttpRequest, models: QuerySet[CardModel]) -> None:
         try:
             _, label = _filled_in(request)
-            renamed = [corrections.rename(_only(models).slug, label=label, by=_moderator(request))]
+            renamed = [names.rename(_only(models).slug, label=label, by=_moderator(request))]
         except ReportError as error:
             self.message_user(request, error.detail, messages.ERROR)
         else:
@@ -134,7 +132,7 @@ class VariantAdmin(LookOnly):
         try:
             to, label = _filled_in(request)
             slug = _only(CardModel.objects.filter(variants__in=variants).distinct()).slug
-            model = corrections.split(
+            model = names.split(
                 slug,
                 variants=list(variants.values_list("pk", flat=True)),
                 to=to or label,
@@ -149,7 +147,7 @@ class VariantAdmin(LookOnly):
 def _only(models: QuerySet[CardModel]) -> CardModel:
     found = list(models[:2])
     if len(found) != 1:
-        raise corrections.CorrectionError("Choose rows of one model.")
+        raise names.CorrectionError("Choose rows of one model.")
     return found[0]
 
 
@@ -197,14 +195,14 @@ class SubmissionAdmin(LookOnly):
         if not reason:
             return self.message_user(request, "Say why.", messages.ERROR)
         for submission in chosen:
-            stewardship.delete(submission, by=_moderator(request), reason=reason)
+            decisions.delete(submission, by=_moderator(request), reason=reason)
         self.message_user(request, "Deleted.")
 
     def _rule(self, request: HttpRequest, chosen: QuerySet[Submission], ruling: Submission.Ruling) -> None:
         reason, by = request.POST.get("reason", ""), _moderator(request)
         try:
             for submission in chosen:
-                stewardship.rule(submission, ruling, reason=reason, by=by)
+                decisions.rule(submission, ruling, reason=reason, by=by)
         except ReportError as error:
             self.message_user(request, error.detail, messages.ERROR)
         else:
@@ -229,12 +227,12 @@ class RemarkAdmin(LookOnly):
     @admin.action(description="Show readers what they say", permissions=["publish"])
     def publish(self, request: HttpRequest, chosen: QuerySet[Remark]) -> None:
         for remark in chosen:
-            stewardship.publish(remark, published=True, by=_moderator(request))
+            decisions.publish(remark, published=True, by=_moderator(request))
 
     @admin.action(description="Hide what they say", permissions=["publish"])
     def hide(self, request: HttpRequest, chosen: QuerySet[Remark]) -> None:
         for remark in chosen:
-            stewardship.publish(remark, published=False, by=_moderator(request))
+            decisions.publish(remark, published=False, by=_moderator(request))
 
 
 @admin.register(AuditEntry)

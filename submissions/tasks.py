@@ -15,12 +15,13 @@ from django.utils import timezone
 from kombu.exceptions import OperationalError as BrokerError
 from redis.exceptions import RedisError
 
-from submissions import counters, ingest
-from submissions import refit as fitting
+from submissions import counters
 from submissions.bell import Bell
 from submissions.domain.intake.pasted import Said
 from submissions.dumps import shelf
 from submissions.models import Submission
+from submissions.writing import ingest
+from submissions.writing import refit as fitting
 
 logger = logging.getLogger(__name__)
 
@@ -86,7 +87,7 @@ def write_dump() -> None:
         shelf.add()
 
 
-@shared_task(name="submissions.refit")
+@shared_task(name="submissions.writing.refit")
 def refit(*, only_if_due: bool = True) -> None:
     if not only_if_due or fitting.is_due():
         fitting.refit()

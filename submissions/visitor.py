@@ -10,7 +10,7 @@ from django.http import HttpRequest
 from rest_framework.request import Request
 from rest_framework.throttling import BaseThrottle
 
-from submissions import ingest
+from submissions.writing import ingest
 
 
 class Origin(TypedDict):

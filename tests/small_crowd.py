@@ -6,9 +6,9 @@ from typing import Any
 
 from django.db.models import F
 
-from submissions import ingest
 from submissions.domain.registers.crc7 import crc7
 from submissions.models import Estimate, ModelSummary, Score, Submission
+from submissions.writing import ingest
 from tests.factories import rand_read, rand_write, report, seq_read, specimen, uuid
 
 HOSTS = (("Raspberry Pi 4 Model B", "DDR50", 50_000_000), ("Raspberry Pi 5 Model B", "SDR104", 208_000_000))

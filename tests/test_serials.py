@@ -22,10 +22,10 @@ from django.core.management import call_command
 from django.test import Client
 from django.urls import URLPattern, URLResolver, get_resolver
 
-from submissions import ingest
 from submissions.domain.intake.pasted import Said
 from submissions.domain.report import Label
 from submissions.models import Submission
+from submissions.writing import ingest
 from tests.factories import body, rand_write, report, seq_read, specimen, uuid
 
 pytestmark = pytest.mark.django_db

@@ -14,8 +14,8 @@ from rest_framework.views import APIView
 from api.parsers import PhotoParser
 from api.v1.serializers import ErrorSerializer
 from api.v1.submission import DELETE_KEY, owner
-from submissions import photos
 from submissions.models import Submission
+from submissions.writing import photos
 
 _REFUSALS = {status: ErrorSerializer for status in (400, 401, 403, 404, 413, 415)}
 

@@ -4,8 +4,8 @@ from typing import Any
 
 from rest_framework import serializers
 
-from submissions.ingest import Receipt
 from submissions.models import Geometry, Run, Submission
+from submissions.writing.ingest import Receipt
 
 _moment = serializers.DateTimeField().to_representation
 

@@ -16,10 +16,11 @@ from api.errors import WrongDeleteKey
 from api.parsers import AmendmentParser
 from api.v1.schema import AMENDMENT_SCHEMA
 from api.v1.serializers import ErrorSerializer, WholeSubmissionSerializer
-from submissions import stewardship, visitor
+from submissions import visitor
 from submissions.domain import amendment, report
 from submissions.models import Submission
 from submissions.models.audit import Actor, Role
+from submissions.writing import decisions
 
 DELETE_KEY = OpenApiParameter(
     "Delete-Key",
@@ -32,7 +33,7 @@ DELETE_KEY = OpenApiParameter(
 def owner(request: Request, submission: Submission) -> Actor:
     """Whose submission it is. Raises WrongDeleteKey when it is not theirs."""
     account, key = visitor.of(request).account, request.headers.get("Delete-Key", "")
-    found = stewardship.owner(submission, account=account, key=key)
+    found = decisions.owner(submission, account=account, key=key)
     if found is None:
         raise WrongDeleteKey
     return found
@@ -88,7 +89,7 @@ class RulingView(APIView):
         submission = get_object_or_404(Submission, public_id=public_id)
         given: Ruling = report.read(_ruling, request.data if isinstance(request.data, bytes) else b"")
         ruling = Submission.Ruling(given.ruling)
-        stewardship.rule(submission, ruling, reason=given.reason, by=Actor(Role.MODERATOR, account))
+        decisions.rule(submission, ruling, reason=given.reason, by=Actor(Role.MODERATOR, account))
         return SubmissionView().get(request, public_id)
 
 
@@ -121,7 +122,7 @@ class SubmissionView(APIView):
         submission = get_object_or_404(Submission, public_id=public_id)
         by = owner(request, submission)
         body = request.data if isinstance(request.data, bytes) else b""  # nothing sent, nothing parsed
-        stewardship.amend(submission, amendment.parse(body), by=by)
+        decisions.amend(submission, amendment.parse(body), by=by)
         return self.get(request, public_id)
 
     @extend_schema(
@@ -132,5 +133,5 @@ class SubmissionView(APIView):
     def delete(self, request: Request, public_id: str) -> Response:
         """Remove a submission, its raw report and everything that came of it."""
         submission = get_object_or_404(Submission, public_id=public_id)
-        stewardship.delete(submission, by=owner(request, submission))
+        decisions.delete(submission, by=owner(request, submission))
         return Response(status=204)

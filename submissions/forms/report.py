@@ -13,7 +13,7 @@ from submissions.domain.intake.lines import decode
 from submissions.domain.intake.pasted import Said, answers_in, said_of
 from submissions.domain.report import MARKS, MAX_BYTES
 from submissions.forms.photo import ACCEPTED
-from submissions.photos import Picture, redraw
+from submissions.writing.photos import Picture, redraw
 
 if TYPE_CHECKING:
     from django_stubs_ext import StrOrPromise

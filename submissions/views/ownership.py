@@ -8,11 +8,12 @@ from django.shortcuts import get_object_or_404, redirect, render
 from django.utils.translation import gettext as _
 from django.views.decorators.cache import never_cache
 
-from submissions import stewardship, suggestions, visitor
+from submissions import suggestions, visitor
 from submissions.domain.errors import ReportError
 from submissions.forms.ownership import ChangeForm, KeyForm
 from submissions.models import Submission
 from submissions.models.audit import Actor
+from submissions.writing import decisions
 
 View = Callable[[HttpRequest, str], HttpResponse]
 
@@ -27,7 +28,7 @@ def for_its_owner(view: Callable[[HttpRequest, Submission, Actor], HttpResponse]
         if "key" in request.POST:
             return _take_key(request, found)
         known = request.session.get(public_id, "")
-        actor = stewardship.owner(found, account=visitor.of(request).account, key=known)
+        actor = decisions.owner(found, account=visitor.of(request).account, key=known)
         if actor is None:
             return _ask(request, found, KeyForm(), status=403 if request.method == "POST" else 200)
         return view(request, found, actor)
@@ -39,10 +40,10 @@ def for_its_owner(view: Callable[[HttpRequest, Submission, Actor], HttpResponse]
 def change(request: HttpRequest, submission: Submission, actor: Actor) -> HttpResponse:
     """Correct the label, the condition or the note; the report itself stays as it is."""
     data = request.POST if request.method == "POST" else None
-    form = ChangeForm(data, now=stewardship.said(submission))
+    form = ChangeForm(data, now=decisions.said(submission))
     if form.is_valid():
         try:
-            stewardship.amend(submission, form.amendment(), by=actor)
+            decisions.amend(submission, form.amendment(), by=actor)
         except ReportError as error:
             form.refuse(error)
         else:
@@ -56,7 +57,7 @@ def delete(request: HttpRequest, submission: Submission, actor: Actor) -> HttpRe
     """Take a submission back, after a question."""
     if request.method != "POST":
         return render(request, "submissions/delete.html", {"submission": submission})
-    stewardship.delete(submission, by=actor)
+    decisions.delete(submission, by=actor)
     request.session.pop(submission.public_id, None)
     return render(request, "submissions/deleted.html", {"public_id": submission.public_id})
 
@@ -64,7 +65,7 @@ def delete(request: HttpRequest, submission: Submission, actor: Actor) -> HttpRe
 def _take_key(request: HttpRequest, submission: Submission) -> HttpResponse:
     """Remember the key in this browser, if it is the right one."""
     form = KeyForm(request.POST)
-    if form.is_valid() and stewardship.owner(submission, account=None, key=form.cleaned_data["key"]):
+    if form.is_valid() and decisions.owner(submission, account=None, key=form.cleaned_data["key"]):
         request.session[submission.public_id] = form.cleaned_data["key"]
         return redirect(request.path)
     if form.is_valid():

@@ -8,11 +8,12 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.views.decorators.cache import never_cache
 
-from submissions import stewardship, visitor
+from submissions import visitor
 from submissions.domain.errors import ReportError
 from submissions.forms.remark import RemarkForm
 from submissions.models import CardModel, Submission
 from submissions.models.submission import raw_fields
+from submissions.writing import decisions
 
 Keep = Callable[..., None]
 
@@ -22,14 +23,14 @@ def on_submission(request: HttpRequest, public_id: str) -> HttpResponse:
     """Say something about a submission; once per visitor, the last word counts."""
     found = get_object_or_404(Submission.objects.defer(*raw_fields()), public_id=public_id)
     name = f"submission {found.public_id}"
-    return _remark(request, found, name=name, keep=partial(stewardship.remark, found))
+    return _remark(request, found, name=name, keep=partial(decisions.remark, found))
 
 
 @never_cache
 def on_model(request: HttpRequest, slug: str) -> HttpResponse:
     """The same about a model."""
     found = get_object_or_404(CardModel, slug=slug)
-    return _remark(request, found, name=found.name, keep=partial(stewardship.remark_on_model, slug))
+    return _remark(request, found, name=found.name, keep=partial(decisions.remark_on_model, slug))
 
 
 def _remark(request: HttpRequest, about: Any, *, name: str, keep: Keep) -> HttpResponse:

@@ -10,9 +10,9 @@ import pytest
 import yaml
 from django.test import Client
 
-from submissions import ingest
 from submissions.domain import report
 from submissions.models import Submission
+from submissions.writing import ingest
 
 REPORT_MD = Path(__file__).parents[2] / "api" / "v1" / "REPORT.md"
 

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 from django.test import Client
 
-from submissions import ingest
+from submissions.writing import ingest
 from tests.factories import SA04G_SERIAL, body, rand_write, specimen, uuid
 
 pytestmark = pytest.mark.django_db

@@ -5,8 +5,9 @@ from typing import Any
 import pytest
 from django.test import Client
 
-from submissions import corrections, ingest
 from submissions.domain.ranking.interfaces import all_interfaces
+from submissions.writing import ingest
+from submissions.writing import names as corrections
 from tests.factories import body, rand_write, specimen, uuid
 
 pytestmark = pytest.mark.django_db

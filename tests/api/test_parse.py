@@ -7,8 +7,8 @@ import pytest
 from django.test import Client
 
 from submissions.domain import report
-from submissions.ingest import process
 from submissions.models import Submission
+from submissions.writing.ingest import process
 from tests import corpus
 
 URL = "/api/v1/parse/"

@@ -6,8 +6,8 @@ import pytest
 from django.contrib.auth.models import Permission, User
 from django.test import Client
 
-from submissions import ingest
 from submissions.models import ApiToken, Run, Submission
+from submissions.writing import ingest
 from tests.factories import body, uuid
 
 pytestmark = pytest.mark.django_db

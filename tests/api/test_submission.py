@@ -4,8 +4,8 @@ import pytest
 from django.test import Client
 
 from api.v1.serializers import WholeSubmissionSerializer
-from submissions import ingest
 from submissions.models import Submission
+from submissions.writing import ingest
 from tests.factories import SA04G_SERIAL, body, report, uuid
 
 pytestmark = pytest.mark.django_db

@@ -7,8 +7,8 @@ from django.contrib.auth.models import User
 from django.test import Client
 from django.utils import timezone
 
-from submissions import ingest
 from submissions.models import ApiToken, Submission
+from submissions.writing import ingest
 from tests.factories import body, uuid
 
 pytestmark = pytest.mark.django_db

@@ -74,7 +74,7 @@ def _migrate() -> None:
 
 def _load(ready: Sequence[tuple[bytes, str]]) -> None:
     """Received here, and worked out beside it by workers that begin with the first."""
-    from submissions import ingest
+    from submissions.writing import ingest
 
     began, used = time.perf_counter(), _processor_s()
     all_here = CONTEXT.Event()
@@ -121,7 +121,7 @@ def _noting_memory(peak_kib: Any, work: Callable[..., None], *args: Any) -> None
 
 
 def _work_off(all_here: Any) -> None:
-    from submissions import ingest
+    from submissions.writing import ingest
 
     is_last = False
     while not is_last:
@@ -137,7 +137,7 @@ def _fit() -> float:
 
 
 def _refit() -> None:
-    from submissions import refit
+    from submissions.writing import refit
 
     fit = refit.catch_up()
     assert fit is not None
@@ -156,7 +156,7 @@ def _yardstick_ms() -> float:
 def _one_more(more: Sequence[tuple[bytes, str]], *, stored: int) -> None:
     from django.db import connection
 
-    from submissions import ingest
+    from submissions.writing import ingest
 
     with connection.cursor() as cursor:
         cursor.execute("VACUUM ANALYZE")

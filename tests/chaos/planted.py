@@ -14,7 +14,7 @@ __all__ = ["app"]
 
 @worker_process_init.connect
 def plant(**_: Any) -> None:
-    from submissions import filing
+    from submissions.writing import filing
 
     read = filing.read
 

@@ -10,8 +10,8 @@ import pytest
 from cardbench.api import Session
 from cardbench.errors import ServerNotReached, ServerRefused, UsageError
 
-from submissions import ingest
 from submissions.models import Submission
+from submissions.writing import ingest
 from tests.api.test_lists import card
 from tests.client.test_submit import RECEIPT, Site, nobody, site
 from tests.factories import SA04G, body, report, specimen, uuid

@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 from django.test import Client
 
-from submissions import ingest
+from submissions.writing import ingest
 from tests.client.conftest import CLIENT, MIB
 
 pytestmark = pytest.mark.django_db

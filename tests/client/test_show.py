@@ -6,7 +6,7 @@ import pytest
 from cardbench import report, show, verdict
 from cardbench.http import Server
 
-from submissions import ingest
+from submissions.writing import ingest
 from tests.factories import body, rand_read, specimen, uuid
 
 GOLDEN = Path(__file__).parent / "golden" / "demo-seed-1.json"

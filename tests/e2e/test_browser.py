@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
-from submissions import ingest
+from submissions.writing import ingest
 from tests.conftest import PROJECT, Worker
 from tests.factories import SA04G, body, rand_write, report, specimen, uuid
 

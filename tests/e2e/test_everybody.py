@@ -8,8 +8,8 @@ from django.contrib.auth.models import User
 from django.test import Client
 from playwright.sync_api import Browser, Page, expect
 
-from submissions import ingest
 from submissions.models import CardModel
+from submissions.writing import ingest
 from tests.conftest import PROJECT
 from tests.factories import body, rand_read, rand_write, report, seq_read, specimen, uuid
 

@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 from playwright.sync_api import Browser, expect
 
-from submissions import ingest
+from submissions.writing import ingest
 from tests.factories import body, uuid
 
 pytestmark = [pytest.mark.e2e, pytest.mark.django_db(transaction=True)]

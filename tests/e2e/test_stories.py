@@ -10,8 +10,8 @@ import pytest
 from django.core.management import call_command
 from playwright.sync_api import Page, expect
 
-from submissions import ingest
 from submissions.models import Submission
+from submissions.writing import ingest
 from tests.conftest import PROJECT
 from tests.factories import body, rand_read, rand_write, seq_read, specimen, uuid
 

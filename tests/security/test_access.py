@@ -8,8 +8,8 @@ import pytest
 from django.db import transaction
 from django.urls import URLPattern, URLResolver, get_resolver, reverse
 
-from submissions import stewardship
 from submissions.models import Submission
+from submissions.writing import decisions
 from tests.security.routes import ROWS
 from tests.security.world import WHO, World, build, state
 
@@ -82,7 +82,7 @@ def test_nobody_raises_their_weight(world: World) -> None:
     """What is measured under an account counts for one submitter, whatever name it came under."""
     owner = world.submission.account
     assert owner is not None
-    stewardship.adopt(world.submission, owner)
+    decisions.adopt(world.submission, owner)
     for key in ("submitter", "account", "ruling", "state", "channel", "verdict", "excluded"):
         url = f"/api/v1/submissions/{world.submission.public_id}/"
         assert world.ask("owner", "PATCH", url, {key: "x"}).status_code == 400

@@ -13,9 +13,9 @@ from django.test import Client
 from django.urls import reverse
 from msgspec import inspect
 
-from submissions import ingest
 from submissions.domain.report import Report
 from submissions.models import Run, Submission
+from submissions.writing import ingest
 from tests.conftest import PROJECT
 from tests.factories import body, report, specimen, uuid
 from tests.security.routes import PUBLIC, ROWS

@@ -8,9 +8,9 @@ from typing import Any
 from django.contrib.auth.models import Permission, User
 from django.test import Client
 
-from submissions import ingest
 from submissions.models import ApiToken, AuditEntry, Card, CardModel, Remark, Run, Submission
 from submissions.models.account import SCOPES
+from submissions.writing import ingest
 from tests.factories import body, specimen, uuid
 
 WHO = ("nobody", "stranger", "owner", "moderator")

@@ -6,8 +6,8 @@ import pytest
 from django.contrib.auth.models import User
 from django.test import Client
 
-from submissions import ingest, stewardship
 from submissions.models import ApiToken, Run, Score, Submission
+from submissions.writing import decisions, ingest
 from tests.factories import body, specimen, uuid
 
 pytestmark = pytest.mark.django_db
@@ -96,7 +96,7 @@ def test_what_is_taken_over_counts_for_the_account(ada: User) -> None:
     receipts = [hand_in(1, submitter="one"), hand_in(2, submitter="two")]
     assert {score.submitters for score in Score.objects.all()} == {2}
     for receipt in receipts:
-        stewardship.adopt(receipt.submission, ada)
+        decisions.adopt(receipt.submission, ada)
     assert {score.submitters for score in Score.objects.all()} == {1}
     assert Run.objects.count() == 2
 

@@ -5,8 +5,8 @@ from typing import Any
 import pytest
 from django.test import Client
 
-from submissions import ingest
 from submissions.models import CardModel, Submission, Variant
+from submissions.writing import ingest
 from tests.factories import SA04G, SA04G_SERIAL, body, specimen, uuid
 
 pytestmark = pytest.mark.django_db

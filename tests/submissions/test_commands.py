@@ -7,8 +7,8 @@ from typing import Any
 import pytest
 from django.core.management import CommandError, call_command
 
-from submissions import ingest
 from submissions.models import CardModel, Fit, Run, Score, Submission
+from submissions.writing import ingest
 from tests.factories import body, uuid
 
 pytestmark = pytest.mark.django_db

@@ -19,10 +19,11 @@ from django.core.management.base import CommandError
 from django.db import connection
 from django.test import Client
 
-from submissions import ingest, tasks
+from submissions import tasks
 from submissions.dumps import shelf
 from submissions.dumps.tables import TABLES, TEXT, TIME, Column
 from submissions.models import Measurement, Run, Score
+from submissions.writing import ingest
 from tests.conftest import PROJECT, database_url
 from tests.factories import SA04G_SERIAL, body, report, specimen, uuid
 

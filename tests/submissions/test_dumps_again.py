@@ -11,9 +11,9 @@ import pytest
 from django.core.management import call_command
 from django.core.management.base import CommandError
 
-from submissions import ingest, refit
 from submissions.dumps import shelf
 from submissions.models import Fit, Score
+from submissions.writing import ingest, refit
 from tests.conftest import PROJECT
 from tests.factories import body, rand_read, rand_write, report, seq_read, specimen, uuid
 

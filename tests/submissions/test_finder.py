@@ -5,10 +5,10 @@ from typing import Any
 import pytest
 from django.test import Client
 
-from submissions import ingest
 from submissions.domain.ranking import boards, interfaces, profiles
 from submissions.domain.ranking.bottleneck import Limit, limit
 from submissions.models import Submission
+from submissions.writing import ingest
 from tests.factories import body, rand_read, rand_write, rand_write_qd32, report, seq_read, specimen, uuid
 
 pytestmark = pytest.mark.django_db

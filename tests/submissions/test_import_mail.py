@@ -11,8 +11,8 @@ import pytest
 from django.core.management import CommandError, call_command
 from django.test import Client
 
-from submissions import ingest
 from submissions.models import Run, Submission
+from submissions.writing import ingest
 from tests import corpus
 from tests.submissions.domain.intake.test_mail import answer, message
 

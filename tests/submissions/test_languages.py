@@ -12,12 +12,13 @@ from django.core.management import call_command
 from django.test import Client
 from django.utils import translation
 
-from submissions import ingest, wording
+from submissions import wording
 from submissions.domain.measuring import metrics
 from submissions.domain.ranking import boards
 from submissions.domain.words import told
 from submissions.forms import finder
 from submissions.management.commands.makemessages import all_texts
+from submissions.writing import ingest
 from tests.factories import body, rand_write, seq_read, specimen, uuid
 
 # Names, and texts of others: what stands in these is in no language of ours.

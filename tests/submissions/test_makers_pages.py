@@ -5,8 +5,8 @@ from typing import Any
 import pytest
 from django.test import Client
 
-from submissions import ingest
 from submissions.domain.identity.makers import address, all_makers, at_address, matching
+from submissions.writing import ingest
 from tests.factories import body, specimen, uuid
 
 pytestmark = pytest.mark.django_db

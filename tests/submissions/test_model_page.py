@@ -5,10 +5,10 @@ from typing import Any
 import pytest
 from django.test import Client
 
-from submissions import ingest, scoring
 from submissions.domain.ranking.summary import MOST_MARKS, MOST_RUNS, MOST_TOLD
 from submissions.evidence import records, summaries
 from submissions.models import CardModel, ModelSummary, Run, Submission
+from submissions.writing import ingest, scoring
 from tests.factories import body, rand_write, seq_read, specimen, uuid
 
 pytestmark = pytest.mark.django_db

@@ -6,9 +6,9 @@ import pytest
 from django.core.files.uploadedfile import SimpleUploadedFile
 from django.test import Client
 
-from submissions import ingest
 from submissions.domain.privacy.published_text import KINDS
 from submissions.models import Submission
+from submissions.writing import ingest
 from tests.factories import SA04G, SA04G_SERIAL, body, rand_write, report, specimen, uuid
 
 pytestmark = pytest.mark.django_db

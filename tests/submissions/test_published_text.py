@@ -5,10 +5,10 @@ from typing import Any
 import pytest
 from django.test import Client
 
-from submissions import ingest
 from submissions.domain.intake.pasted import Said
 from submissions.domain.report import Label, Source
 from submissions.models import Submission
+from submissions.writing import ingest
 from tests.factories import SA04G, SA04G_SERIAL
 
 pytestmark = pytest.mark.django_db

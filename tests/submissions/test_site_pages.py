@@ -6,9 +6,9 @@ from xml.etree import ElementTree
 import pytest
 from django.test import Client
 
-from submissions import ingest
 from submissions.domain.identity import promises
 from submissions.models import Submission
+from submissions.writing import ingest
 from tests.factories import body, rand_read, rand_write, seq_read, specimen, uuid
 
 pytestmark = pytest.mark.django_db

@@ -5,8 +5,8 @@ from html.parser import HTMLParser
 import pytest
 from django.test import Client
 
-from submissions import ingest
 from submissions.models import Score
+from submissions.writing import ingest
 from tests.factories import body, rand_read, rand_write, specimen, uuid
 
 pytestmark = pytest.mark.django_db

@@ -10,8 +10,9 @@ from django.conf import settings
 from django.db import OperationalError
 from django.utils import timezone
 
-from submissions import filing, ingest, tasks
+from submissions import tasks
 from submissions.models import Measurement, Run, Score, Submission
+from submissions.writing import filing, ingest
 from tests.conftest import Worker
 from tests.factories import body, rand_read, uuid
 

@@ -15,7 +15,7 @@ from urllib.parse import quote
 
 from django.core.management.base import BaseCommand, CommandError
 
-from submissions import ingest, tasks
+from submissions import tasks
 from submissions.domain.errors import ReportError
 from submissions.domain.intake import mail, pasted
 from submissions.domain.intake.findings import Parsed
@@ -23,6 +23,7 @@ from submissions.domain.intake.mail import Mail, Threads
 from submissions.domain.intake.pasted import Said
 from submissions.domain.report import Source
 from submissions.models import Submission
+from submissions.writing import ingest
 
 _MOST_LINES = 20  # not understood, of one message
 

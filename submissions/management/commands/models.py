@@ -5,10 +5,10 @@ from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError
 
-from submissions import corrections
 from submissions.domain.errors import ReportError
 from submissions.domain.report import Label
 from submissions.models import CardModel
+from submissions.writing import names
 
 _LABEL_OPTIONS = ("brand", "line", "model_number")
 
@@ -53,16 +53,16 @@ def _label(options: dict[str, Any]) -> Label:
 
 
 def _merge(options: dict[str, Any]) -> CardModel:
-    return corrections.merge(options["slugs"], into=options["into"])
+    return names.merge(options["slugs"], into=options["into"])
 
 
 def _rename(options: dict[str, Any]) -> CardModel:
-    return corrections.rename(options["slug"], label=_label(options))
+    return names.rename(options["slug"], label=_label(options))
 
 
 def _split(options: dict[str, Any]) -> CardModel:
     to = options["to"] or _label(options)
-    return corrections.split(options["slug"], variants=options["variants"], to=to)
+    return names.split(options["slug"], variants=options["variants"], to=to)
 
 
 _VERBS = {"merge": _merge, "rename": _rename, "split": _split}

@@ -6,8 +6,8 @@ from typing import Any
 from django.core.management.base import BaseCommand, CommandError
 from django.db import transaction
 
-from submissions import filing, refit, scoring
 from submissions.models import CardModel
+from submissions.writing import filing, refit, scoring
 
 
 class Command(BaseCommand):

@@ -8,8 +8,8 @@ from django.core.management.base import BaseCommand, CommandError
 from django.utils import timezone
 from django.utils.dateparse import parse_date
 
-from submissions import ingest
 from submissions.models import Submission
+from submissions.writing import ingest
 
 
 def day(text: str) -> datetime:

@@ -6,11 +6,11 @@ from typing import Any
 import pytest
 from django.test import Client
 
-from submissions import ingest, refit
 from submissions.domain.ranking import interfaces, profiles
 from submissions.evidence import explanation
 from submissions.evidence.flag_words import said
 from submissions.models import CardModel, Score, VariationFlag
+from submissions.writing import ingest, refit
 from tests.factories import rand_write, rand_write_qd32, report, seq_read, specimen, uuid
 from tests.small_crowd import crowd, process, receive, together, two_silicons
 

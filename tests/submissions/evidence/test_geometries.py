@@ -5,9 +5,9 @@ from typing import Any
 import pytest
 from django.test import Client
 
-from submissions import ingest
 from submissions.domain.intake import pasted
 from submissions.models import Geometry, Submission
+from submissions.writing import ingest
 from tests import corpus
 from tests.factories import body, specimen, uuid
 

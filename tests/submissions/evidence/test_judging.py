@@ -5,10 +5,10 @@ from random import Random
 import numpy as np
 import pytest
 
-from submissions import ingest
 from submissions.evidence import fits, gathering, records, verdicts
 from submissions.models import CardModel, Estimate, Measurement, Score, VariationFlag
 from submissions.sql import columns as copying
+from submissions.writing import ingest
 from tests.factories import report, seq_read, specimen
 from tests.small_crowd import a_report, crowd, process, receive, stored, two_silicons
 

@@ -4,11 +4,11 @@ import math
 
 import pytest
 
-from submissions import ingest, refit
 from submissions.domain.errors import ReportError
 from submissions.domain.ranking import interfaces, profiles
 from submissions.evidence import own_weights
 from submissions.models import CardModel, Score
+from submissions.writing import ingest, refit
 from tests.factories import rand_write_qd32, report, seq_read, specimen, uuid
 from tests.small_crowd import crowd, receive, together, two_silicons
 

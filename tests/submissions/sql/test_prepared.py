@@ -7,9 +7,9 @@ import pytest
 from django.db import connection
 from django.db.models import Count, DateTimeField, QuerySet
 
-from submissions import ingest
 from submissions.models import Card, CardModel, Run
 from submissions.sql.prepared import Among, Given, Statement
+from submissions.writing import ingest
 from tests.factories import body, specimen, uuid
 
 pytestmark = pytest.mark.django_db

@@ -6,10 +6,10 @@ from typing import Any
 import pytest
 from django.db import connection
 
-from submissions import ingest
 from submissions.domain.intake.pasted import Said
 from submissions.domain.report import Label, ShapeError
 from submissions.models import Card, CardModel, Host, Measurement, Run, Score, Submission, Variant
+from submissions.writing import ingest
 from tests.factories import SA04G, SA04G_SERIAL, body, rand_read, rand_write, report, seq_read, specimen, uuid
 
 pytestmark = pytest.mark.django_db

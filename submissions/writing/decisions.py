@@ -10,7 +10,6 @@ import msgspec
 from django.contrib.auth.models import User
 from django.db import transaction
 
-from submissions import filing, ingest
 from submissions.domain import amendment, report
 from submissions.domain.amendment import Amendment
 from submissions.domain.errors import ReportError
@@ -18,6 +17,7 @@ from submissions.domain.intake import pasted
 from submissions.domain.intake.pasted import Said
 from submissions.models import AuditEntry, Remark, Submission
 from submissions.models.audit import Actor, Role
+from submissions.writing import filing, ingest
 
 Action = AuditEntry.Action
 

@@ -7,9 +7,9 @@ import pytest
 from django.core.management import CommandError, call_command
 from django.db import connection
 
-from submissions import ingest, refit, scoring
 from submissions.evidence import fits, gathering
 from submissions.models import CardModel, Fit, Measurement, Score, Submission, VariationFlag
+from submissions.writing import ingest, refit, scoring
 from tests.factories import report, specimen, uuid
 from tests.small_crowd import crowd, process, receive, stored, together, two_silicons
 

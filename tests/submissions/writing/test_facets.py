@@ -4,9 +4,9 @@ from typing import Any
 
 import pytest
 
-from submissions import facets, ingest
 from submissions.evidence import records
 from submissions.models import CardModel, Submission, Word
+from submissions.writing import facets, ingest
 from tests.factories import SA04G, body, report, specimen, uuid
 
 pytestmark = pytest.mark.django_db

@@ -9,8 +9,8 @@ from random import Random
 import pytest
 from django.db import connection, transaction
 
-from submissions import filing, ingest
 from submissions.models import Submission
+from submissions.writing import filing, ingest
 from tests.conftest import PROJECT, database_url
 from tests.factories import specimen
 from tests.small_crowd import a_report, receive, stored

@@ -16,13 +16,13 @@ from django.conf import settings
 from django.db.models import Count, DateTimeField, OuterRef, Q, QuerySet, Subquery
 from django.db.models.functions import Coalesce
 
-from submissions import filing
 from submissions.domain import holds
 from submissions.domain.holds import MANY_AT_ONCE, Facts, Hold
 from submissions.domain.identity.suspicions import Suspicion, of_another_card
 from submissions.models import AuditEntry, Card, Remark, Run, Submission
 from submissions.models.audit import Actor, Role
 from submissions.sql.prepared import Among, Given, Statement
+from submissions.writing import filing
 
 State = Submission.State
 _A_DAY = timedelta(days=1)

@@ -10,13 +10,13 @@ from typing import Any
 from django.db.models import Model, QuerySet
 from django.db.models.functions import Now
 
-from submissions import facets
 from submissions.evidence import fits, gathering, geometries, records, summaries, verdicts
 from submissions.evidence.fits import Learned
 from submissions.evidence.records import Records
 from submissions.models import CardModel, Estimate, ModelSummary, Score, VariationFlag
 from submissions.sql import bulk
 from submissions.sql.prepared import Among, Statement
+from submissions.writing import facets
 
 
 def refresh(model_ids: Iterable[int]) -> None:

@@ -7,9 +7,9 @@ from typing import Any
 import pytest
 from django.db import OperationalError, transaction
 
-from submissions import filing, ingest, refit, scoring
 from submissions.domain.report import ShapeError
 from submissions.models import Card, CardModel, FormerSlug, Host, Measurement, Run, Score, Submission, Variant
+from submissions.writing import filing, ingest, refit, scoring
 from tests.factories import body, rand_read, report, specimen, uuid
 from tests.small_crowd import a_report, crowd, receive, stored
 

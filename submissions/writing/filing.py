@@ -15,7 +15,6 @@ from django.conf import settings
 from django.db import connection
 from django.db.models import QuerySet
 
-from submissions.catalogue import Catalogue, Place
 from submissions.domain import report
 from submissions.domain.amendment import amended
 from submissions.domain.identity import identity
@@ -28,6 +27,7 @@ from submissions.domain.registers import Cid, Decoded, identity_bytes
 from submissions.models import Card, Run, Submission
 from submissions.sql import bulk
 from submissions.sql.prepared import Among, Statement
+from submissions.writing.catalogue import Catalogue, Place
 
 
 @dataclass(frozen=True, slots=True)

@@ -13,8 +13,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from PIL import Image
 
-from submissions import ingest, photos
 from submissions.models import Photo, Submission
+from submissions.writing import ingest, photos
 from tests.factories import body
 
 ORIENTATION, MAKE, GPS = 0x0112, 0x010F, 0x8825

@@ -13,7 +13,6 @@ from dataclasses import asdict
 from django.db import transaction
 from django.db.models import QuerySet
 
-from submissions import filing, holding, scoring
 from submissions.domain.errors import ReportError
 from submissions.domain.identity import identity
 from submissions.domain.identity.identity import ModelName, VariantKey, correct
@@ -21,6 +20,7 @@ from submissions.domain.report import Label
 from submissions.models import AuditEntry, Card, CardModel, Correction, Variant
 from submissions.models.audit import SYSTEM, Actor
 from submissions.models.naming import name_in
+from submissions.writing import filing, holding, scoring
 
 Action = AuditEntry.Action
 

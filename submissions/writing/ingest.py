@@ -24,16 +24,16 @@ from django.db.models.functions import Length
 from django.utils import timezone
 from django.utils.crypto import constant_time_compare, salted_hmac
 
-from submissions import filing, holding, recording, scoring
 from submissions.domain import geometry, report
 from submissions.domain.errors import ReportError
 from submissions.domain.holds import Hold
 from submissions.domain.intake import pasted
 from submissions.domain.measuring import normalize
 from submissions.models import Run, Submission
-from submissions.recording import Understood
 from submissions.sql import bulk
 from submissions.sql.prepared import Among, Statement
+from submissions.writing import filing, holding, recording, scoring
+from submissions.writing.recording import Understood
 
 logger = logging.getLogger(__name__)
 

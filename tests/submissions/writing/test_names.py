@@ -10,10 +10,10 @@ from django.core.management import CommandError, call_command
 from django.db import OperationalError, connection, transaction
 from django.test import Client
 
-from submissions import corrections, filing, ingest
-from submissions.corrections import CorrectionError
 from submissions.domain.report import Label
 from submissions.models import Card, CardModel, Score, Submission, Variant
+from submissions.writing import filing, ingest, names
+from submissions.writing.names import CorrectionError
 from tests.factories import SA04G, body, rand_write, specimen, uuid
 
 pytestmark = pytest.mark.django_db
@@ -53,7 +53,7 @@ def lead(client: Client, slug: str) -> str:
 def test_it_works(client: Client) -> None:
     file(1, "Kingston")
     file(2, "Kingston Technology")
-    model = corrections.merge(["kingston-technology-4-gb"], into="kingston-4-gb")
+    model = names.merge(["kingston-technology-4-gb"], into="kingston-4-gb")
     assert slugs() == {"kingston-4-gb"}
     assert Score.objects.get(card_model=model, profile="pi-root", interface="sdr104").cards == 2
     assert lead(client, "kingston-technology-4-gb") == "/models/kingston-4-gb/"
@@ -62,7 +62,7 @@ def test_it_works(client: Client) -> None:
 def test_a_merge_survives_reprocessing_and_holds_for_cards_to_come() -> None:
     file(1, "Kingston")
     file(2, "Kingston Technology")
-    corrections.merge(["kingston-technology-4-gb"], into="kingston-4-gb")
+    names.merge(["kingston-technology-4-gb"], into="kingston-4-gb")
     reprocess()
     file(3, "Kingston Technology")
     assert slugs() == {"kingston-4-gb"}
@@ -71,8 +71,8 @@ def test_a_merge_survives_reprocessing_and_holds_for_cards_to_come() -> None:
 def test_several_are_merged_at_once_and_one_after_the_other() -> None:
     for number, brand in enumerate("ABCD", start=1):
         file(number, brand)
-    corrections.merge(["a-4-gb", "b-4-gb"], into="c-4-gb")
-    corrections.merge(["c-4-gb"], into="d-4-gb")
+    names.merge(["a-4-gb", "b-4-gb"], into="c-4-gb")
+    names.merge(["c-4-gb"], into="d-4-gb")
     reprocess()
     assert slugs() == {"d-4-gb"}
 
@@ -80,7 +80,7 @@ def test_several_are_merged_at_once_and_one_after_the_other() -> None:
 def test_a_model_named_after_its_registers_is_merged_into_a_labelled_one(client: Client) -> None:
     file(1, "Kingston")
     file(2)
-    corrections.merge([REGISTER_NAME], into="kingston-4-gb")
+    names.merge([REGISTER_NAME], into="kingston-4-gb")
     reprocess()
     assert slugs() == {"kingston-4-gb"}
     assert lead(client, REGISTER_NAME) == "/models/kingston-4-gb/"
@@ -91,7 +91,7 @@ def test_a_model_named_after_its_registers_is_merged_into_a_labelled_one(client:
 
 def test_a_model_is_renamed(client: Client) -> None:
     file(1, "Kingstn")
-    corrections.rename("kingstn-4-gb", label=Label(brand="Kingston", line="Canvas"))
+    names.rename("kingstn-4-gb", label=Label(brand="Kingston", line="Canvas"))
     reprocess()
     model = CardModel.objects.get()
     assert (model.name, model.brand, model.line, model.slug) == (
@@ -105,7 +105,7 @@ def test_a_model_is_renamed(client: Client) -> None:
 
 def test_a_register_name_becomes_a_label() -> None:
     file(1)
-    corrections.rename(REGISTER_NAME, label=Label(brand="Kingston", model_number="SDC4/4GB"))
+    names.rename(REGISTER_NAME, label=Label(brand="Kingston", model_number="SDC4/4GB"))
     reprocess()
     model = CardModel.objects.get()
     assert (model.name, model.named_from) == ("Kingston SDC4/4GB 4 GB", "label")
@@ -113,7 +113,7 @@ def test_a_register_name_becomes_a_label() -> None:
 
 def test_only_the_writing_of_a_name_is_changed() -> None:
     file(1, "KINGSTON")
-    corrections.rename("kingston-4-gb", label=Label(brand="Kingston"))
+    names.rename("kingston-4-gb", label=Label(brand="Kingston"))
     assert CardModel.objects.get().name == "Kingston 4 GB"
     reprocess()
     file(2, "KINGSTON")
@@ -122,8 +122,8 @@ def test_only_the_writing_of_a_name_is_changed() -> None:
 
 def test_renaming_there_and_back(client: Client) -> None:
     file(1, "A")
-    corrections.rename("a-4-gb", label=Label(brand="B"))
-    corrections.rename("b-4-gb", label=Label(brand="A"))
+    names.rename("a-4-gb", label=Label(brand="B"))
+    names.rename("b-4-gb", label=Label(brand="A"))
     reprocess()
     assert slugs() == {"a-4-gb"}
     assert lead(client, "b-4-gb") == "/models/a-4-gb/"
@@ -131,7 +131,7 @@ def test_renaming_there_and_back(client: Client) -> None:
 
 def test_a_renamed_model_is_held_against_its_new_brand() -> None:
     file(1, "Kingston")
-    corrections.rename("kingston-4-gb", label=Label(brand="Samsung"))
+    names.rename("kingston-4-gb", label=Label(brand="Samsung"))
     assert "C19" in [one["id"] for one in Card.objects.get().suspicions]
 
 
@@ -146,9 +146,7 @@ def test_silicon_is_split_off() -> None:
     file(1, "Kingston")
     with_other_silicon(2)
     variant = Variant.objects.get(pnm="SD04G")
-    model = corrections.split(
-        "kingston-4-gb", variants=[variant.pk], to=Label(brand="Kingston", line="Phison")
-    )
+    model = names.split("kingston-4-gb", variants=[variant.pk], to=Label(brand="Kingston", line="Phison"))
     reprocess()
     assert slugs() == {"kingston-4-gb", "kingston-phison-4-gb"}
     assert [one.pnm for one in model.variants.all()] == ["SD04G"]
@@ -159,10 +157,10 @@ def test_silicon_is_split_off_to_a_model_that_is_there_and_comes_back() -> None:
     file(3, "Other")
     with_other_silicon(2)
     split_off = Variant.objects.get(pnm="SD04G")
-    corrections.split("kingston-4-gb", variants=[split_off.pk], to="other-4-gb")
+    names.split("kingston-4-gb", variants=[split_off.pk], to="other-4-gb")
     reprocess()
     assert Variant.objects.get(pnm="SD04G").card_model.slug == "other-4-gb"
-    corrections.split("other-4-gb", variants=[Variant.objects.get(pnm="SD04G").pk], to="kingston-4-gb")
+    names.split("other-4-gb", variants=[Variant.objects.get(pnm="SD04G").pk], to="kingston-4-gb")
     reprocess()
     assert Variant.objects.get(pnm="SD04G").card_model.slug == "kingston-4-gb"
 
@@ -171,8 +169,8 @@ def test_what_was_split_off_is_merged_again() -> None:
     file(1, "Kingston")
     with_other_silicon(2)
     variant = Variant.objects.get(pnm="SD04G")
-    corrections.split("kingston-4-gb", variants=[variant.pk], to=Label(brand="Kingston", line="Phison"))
-    corrections.merge(["kingston-phison-4-gb"], into="kingston-4-gb")
+    names.split("kingston-4-gb", variants=[variant.pk], to=Label(brand="Kingston", line="Phison"))
+    names.merge(["kingston-phison-4-gb"], into="kingston-4-gb")
     reprocess()
     assert slugs() == {"kingston-4-gb"}
 
@@ -182,9 +180,9 @@ def test_what_was_split_off_is_merged_again() -> None:
 
 def test_the_order_of_processing_does_not_matter(client: Client) -> None:
     submissions = [file(1, "A"), file(2, "B"), file(3), with_other_silicon(4)]
-    corrections.merge(["b-4-gb"], into="a-4-gb")
-    corrections.rename(REGISTER_NAME, label=Label(brand="C"))
-    corrections.split(
+    names.merge(["b-4-gb"], into="a-4-gb")
+    names.rename(REGISTER_NAME, label=Label(brand="C"))
+    names.split(
         "kingston-4-gb",
         variants=[Variant.objects.get(pnm="SD04G").pk],
         to=Label(brand="Kingston", line="Phison"),
@@ -253,7 +251,7 @@ def test_a_model_is_not_merged_into_itself_or_into_nothing() -> None:
     file(1, "Kingston")
     for into in ("kingston-4-gb", "nobody"):
         with pytest.raises(CorrectionError):
-            corrections.merge(["kingston-4-gb"], into=into)
+            names.merge(["kingston-4-gb"], into=into)
 
 
 def test_a_simulated_card_and_a_real_one_stay_apart() -> None:
@@ -261,35 +259,35 @@ def test_a_simulated_card_and_a_real_one_stay_apart() -> None:
     given = body(uuid=uuid(2), card=specimen(2, label={"brand": "Kingston"}), simulated=True)
     ingest.process(ingest.receive(given, channel="api", submitter="x").submission.pk)
     with pytest.raises(CorrectionError, match="never the same model"):
-        corrections.merge(["simulated-kingston-4-gb"], into="kingston-4-gb")
+        names.merge(["simulated-kingston-4-gb"], into="kingston-4-gb")
 
 
 def test_a_name_that_is_taken_is_to_be_merged_instead() -> None:
     file(1, "A")
     file(2, "B")
     with pytest.raises(CorrectionError, match="merge a-4-gb into b-4-gb"):
-        corrections.rename("a-4-gb", label=Label(brand="B"))
+        names.rename("a-4-gb", label=Label(brand="B"))
 
 
 def test_a_model_needs_a_brand() -> None:
     file(1)
     with pytest.raises(ValueError, match="needs a brand"):
-        corrections.rename(REGISTER_NAME, label=Label(line="Canvas"))
+        names.rename(REGISTER_NAME, label=Label(line="Canvas"))
 
 
 def test_only_its_own_variants_are_split_off() -> None:
     file(1, "Kingston")
     with pytest.raises(CorrectionError, match=r"it has \d+ \(SA04G 1.1\)"):
-        corrections.split("kingston-4-gb", variants=[999], to=Label(brand="X"))
+        names.split("kingston-4-gb", variants=[999], to=Label(brand="X"))
     with pytest.raises(CorrectionError, match="say how it differs"):
-        corrections.split("kingston-4-gb", variants=[Variant.objects.get().pk], to=Label())
+        names.split("kingston-4-gb", variants=[Variant.objects.get().pk], to=Label())
 
 
 def test_a_refused_correction_changes_nothing() -> None:
     file(1, "A")
     file(2, "B")
     with pytest.raises(CorrectionError):
-        corrections.merge(["a-4-gb", "nobody"], into="b-4-gb")
+        names.merge(["a-4-gb", "nobody"], into="b-4-gb")
     reprocess()
     assert slugs() == {"a-4-gb", "b-4-gb"}
 

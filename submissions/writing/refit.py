@@ -14,7 +14,6 @@ from itertools import islice
 from django.db import connection, transaction
 from django.db.models import Max
 
-from submissions import facets, filing, scoring
 from submissions.domain.judgement import whole
 from submissions.domain.judgement.parameters import DEFAULTS
 from submissions.domain.ranking import comparable
@@ -24,6 +23,7 @@ from submissions.evidence.gathering import Gathered
 from submissions.evidence.verdicts import Verdicts
 from submissions.models import CardModel, Estimate, FigureFit, Fit, Run, Score, VariationFlag
 from submissions.sql import bulk
+from submissions.writing import facets, filing, scoring
 
 # A fit is due after so many new runs: a share of those it knows, and not at every single one in the beginning.
 _NEW_SHARE, _NEW_RUNS = 0.01, 20

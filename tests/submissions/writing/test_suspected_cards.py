@@ -6,8 +6,8 @@ from typing import Any
 import pytest
 from django.test import Client
 
-from submissions import ingest
 from submissions.models import Card, CardModel, Measurement, Run, Score, Submission
+from submissions.writing import ingest
 from tests.factories import SA04G, SA04G_SERIAL, body, report, specimen, uuid
 
 pytestmark = pytest.mark.django_db

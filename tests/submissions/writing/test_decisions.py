@@ -3,11 +3,11 @@
 import pytest
 from django.contrib.auth.models import User
 
-from submissions import ingest, stewardship
 from submissions.domain.amendment import Amendment
 from submissions.domain.errors import ReportError
 from submissions.models import AuditEntry, Card, CardModel, Measurement, Run, Score, Submission
 from submissions.models.audit import Actor, Role
+from submissions.writing import decisions, ingest
 from tests.factories import body, report, specimen, uuid
 
 pytestmark = pytest.mark.django_db
@@ -29,7 +29,7 @@ def slugs() -> set[str]:
 
 def test_it_works() -> None:
     submission = hand_in(1, brand="Kingstn")
-    stewardship.amend(submission, Amendment(label={"brand": "Kingston"}, condition="fresh"), by=KEY)
+    decisions.amend(submission, Amendment(label={"brand": "Kingston"}, condition="fresh"), by=KEY)
     assert slugs() == {"kingston-4-gb"}
     assert {score.card_model.slug for score in Score.objects.all()} == {"kingston-4-gb"}
     assert Run.objects.get().condition == "fresh"
@@ -40,7 +40,7 @@ def test_it_works() -> None:
 
 def test_the_report_stays_as_it_was() -> None:
     submission = hand_in(1)
-    stewardship.amend(submission, Amendment(note="worn"), by=KEY)
+    decisions.amend(submission, Amendment(note="worn"), by=KEY)
     assert bytes(Submission.objects.get().body) == bytes(submission.body)
     ingest.process(submission.pk)
     assert Run.objects.get().note == "worn"
@@ -48,14 +48,14 @@ def test_the_report_stays_as_it_was() -> None:
 
 def test_what_changes_nothing_is_not_told() -> None:
     submission = hand_in(1)
-    stewardship.amend(submission, Amendment(label={"brand": "Kingston"}), by=KEY)
+    decisions.amend(submission, Amendment(label={"brand": "Kingston"}), by=KEY)
     assert not AuditEntry.objects.exists()
 
 
 def test_a_label_that_makes_no_sense_changes_nothing() -> None:
     submission = hand_in(1)
     with pytest.raises(ReportError):
-        stewardship.amend(submission, Amendment(label={"capacity_gb": -1}), by=KEY)
+        decisions.amend(submission, Amendment(label={"capacity_gb": -1}), by=KEY)
     assert Submission.objects.get().amendments == {}
     assert Run.objects.count() == 1 and not AuditEntry.objects.exists()
 
@@ -66,22 +66,22 @@ def test_a_card_must_keep_a_name() -> None:
     submission = ingest.receive(body(**given), channel="api", submitter="x").submission
     ingest.process(submission.pk)
     with pytest.raises(ReportError):
-        stewardship.amend(submission, Amendment(label={"brand": ""}), by=KEY)
+        decisions.amend(submission, Amendment(label={"brand": ""}), by=KEY)
     assert Submission.objects.get().state == "processed"
 
 
 def test_what_was_rejected_for_want_of_a_name_is_saved_by_one() -> None:
     submission = ingest.receive(body(card={}), channel="api", submitter="x").submission
     ingest.process(submission.pk)
-    stewardship.amend(submission, Amendment(label={"brand": "Kingston", "capacity_gb": 4}), by=KEY)
+    decisions.amend(submission, Amendment(label={"brand": "Kingston", "capacity_gb": 4}), by=KEY)
     assert Submission.objects.get().state == "processed"
     assert slugs() == {"kingston-4-gb"}
 
 
 def test_what_is_deleted_is_gone_with_all_that_was_said_about_it() -> None:
     gone, stays = hand_in(1), hand_in(2)
-    stewardship.amend(gone, Amendment(note="Ada's card"), by=KEY)
-    stewardship.delete(gone, by=KEY)
+    decisions.amend(gone, Amendment(note="Ada's card"), by=KEY)
+    decisions.delete(gone, by=KEY)
     assert list(Submission.objects.all()) == [stays]
     assert (Run.objects.count(), Card.objects.count(), Measurement.objects.count()) == (1, 1, 2)
     assert {score.cards for score in Score.objects.all()} == {1}
@@ -98,7 +98,7 @@ def test_who_may(django_user_model: type[User]) -> None:
     ada, bob = (django_user_model.objects.create_user(name) for name in ("ada", "bob"))
     receipt = ingest.receive(body(uuid=uuid(1)), channel="api", submitter="x", account=ada)
     submission, key = receipt.submission, receipt.delete_key or ""
-    assert stewardship.owner(submission, account=ada) == Actor(Role.OWNER, ada)
-    assert stewardship.owner(submission, account=None, key=key) == Actor(Role.KEY)
+    assert decisions.owner(submission, account=ada) == Actor(Role.OWNER, ada)
+    assert decisions.owner(submission, account=None, key=key) == Actor(Role.KEY)
     for account, guess in ((None, ""), (None, "guess"), (bob, ""), (bob, "ключ")):
-        assert stewardship.owner(submission, account=account, key=guess) is None
+        assert decisions.owner(submission, account=account, key=guess) is None

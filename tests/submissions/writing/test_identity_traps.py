@@ -5,10 +5,10 @@ from typing import Any
 import pytest
 from django.test import Client
 
-from submissions import ingest
 from submissions.domain.intake.pasted import Said
 from submissions.domain.report import Label
 from submissions.models import Submission
+from submissions.writing import ingest
 from tests import corpus
 from tests.factories import SA04G, body, report
 

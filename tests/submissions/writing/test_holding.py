@@ -6,10 +6,11 @@ from typing import Any
 import pytest
 from django.contrib.auth.models import User
 
-from submissions import holding, ingest, stewardship, tasks
+from submissions import tasks
 from submissions.domain.errors import ReportError
 from submissions.models import AuditEntry, Remark, Run, Score, Submission
 from submissions.models.audit import Actor, Role
+from submissions.writing import decisions, holding, ingest
 from tests.factories import SA04G, body, rand_read, rand_write, seq_read, specimen, uuid
 
 pytestmark = pytest.mark.django_db
@@ -123,7 +124,7 @@ def test_whoever_sits_at_the_server_may_bring_many(settings: Any) -> None:
 
 def test_what_a_moderator_confirms_is_ranked(moderator: Actor) -> None:
     held = doubtful(1)
-    stewardship.rule(held, Ruling.CONFIRMED, reason="seen on the bench", by=moderator)
+    decisions.rule(held, Ruling.CONFIRMED, reason="seen on the bench", by=moderator)
     assert states() == ["processed"]
     assert Run.objects.get().excluded == ""
     assert trail(held) == [("held", "rule"), ("confirmed", "moderator")]
@@ -134,18 +135,18 @@ def test_what_a_moderator_confirms_is_ranked(moderator: Actor) -> None:
 @pytest.mark.parametrize(("ruling", "state"), [(Ruling.DISPUTED, "held"), (Ruling.EXCLUDED, "processed")])
 def test_what_a_moderator_doubts_is_not_ranked(moderator: Actor, ruling: Any, state: str) -> None:
     submission = hand_in(1)
-    stewardship.rule(submission, ruling, reason="wrong card in the photo", by=moderator)
+    decisions.rule(submission, ruling, reason="wrong card in the photo", by=moderator)
     assert (states(), cards_ranked()) == ([state], 0)
     assert "wrong card in the photo" in Run.objects.get().excluded
     ingest.process(submission.pk)
     assert (states(), cards_ranked()) == ([state], 0)
-    stewardship.rule(submission, Ruling.CONFIRMED, reason="cleared up", by=moderator)
+    decisions.rule(submission, Ruling.CONFIRMED, reason="cleared up", by=moderator)
     assert (states(), cards_ranked()) == (["processed"], 1)
 
 
 def test_a_ruling_needs_a_reason(moderator: Actor) -> None:
     with pytest.raises(ReportError, match="Say why"):
-        stewardship.rule(hand_in(1), Ruling.EXCLUDED, reason=" ", by=moderator)
+        decisions.rule(hand_in(1), Ruling.EXCLUDED, reason=" ", by=moderator)
     assert cards_ranked() == 1
 
 
@@ -154,7 +155,7 @@ def test_a_ruling_needs_a_reason(moderator: Actor) -> None:
 
 def say(submission: Submission, visitor: str, kind: str, account: User | None = None) -> None:
     reason = "mine is slower" if kind == "wrong" else ""
-    stewardship.remark(submission, visitor=visitor, account=account, kind=kind, reason=reason)
+    decisions.remark(submission, visitor=visitor, account=account, kind=kind, reason=reason)
 
 
 def test_three_visitors_put_it_into_the_queue() -> None:
@@ -187,7 +188,7 @@ def test_the_last_word_of_a_visitor_counts() -> None:
 
 def test_no_visitor_stands_above_a_moderator(moderator: Actor) -> None:
     submission = hand_in(1)
-    stewardship.rule(submission, Ruling.CONFIRMED, reason="measured it again", by=moderator)
+    decisions.rule(submission, Ruling.CONFIRMED, reason="measured it again", by=moderator)
     for visitor in "abcdef":
         say(submission, visitor, "wrong")
     assert states() == ["processed"]

@@ -7,7 +7,6 @@ from typing import Any
 import msgspec
 from django.db.models import QuerySet
 
-from submissions import filing
 from submissions.domain import geometry, report
 from submissions.domain.holds import facts_of_report
 from submissions.domain.measuring import normalize
@@ -15,6 +14,7 @@ from submissions.domain.registers import identity_bytes
 from submissions.models import Card, Geometry, Host, Measurement, Run, Submission
 from submissions.sql import bulk
 from submissions.sql.prepared import Among, Statement
+from submissions.writing import filing
 
 # Whatever is normalized has a column of the same name.
 _MEASURED = tuple(field.name for field in fields(normalize.Measured))

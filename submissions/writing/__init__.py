@@ -1,0 +1,1 @@
+"""The one write path: what is received, filed, recorded, held, scored and decided."""
