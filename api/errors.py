@@ -12,8 +12,9 @@ from rest_framework.renderers import JSONRenderer
 from rest_framework.response import Response
 from rest_framework.views import exception_handler, set_rollback
 
-from submissions import counters, limits
+from submissions import counters
 from submissions.domain.errors import ReportError
+from submissions.visitors import limits
 
 logger = logging.getLogger(__name__)
 

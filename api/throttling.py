@@ -7,7 +7,7 @@ from rest_framework.permissions import SAFE_METHODS
 from rest_framework.request import Request
 from rest_framework.throttling import BaseThrottle
 
-from submissions import limits, visitor
+from submissions.visitors import limits, visitor
 
 if TYPE_CHECKING:  # it reads the settings that name this module
     from rest_framework.views import APIView

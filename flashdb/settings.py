@@ -162,7 +162,7 @@ REST_FRAMEWORK = {
     # How many proxies in front add to X-Forwarded-For; 0 believes the connection alone.
     "NUM_PROXIES": env.number("NUM_PROXIES", default=0),
 }
-# What one network may do so often; with a token ten times as often (submissions/limits.py).
+# What one network may do so often; with a token ten times as often (submissions/visitors/limits.py).
 RATE_LIMITS = env.rates(
     "RATE_LIMITS",
     "submit=120/hour,look=240/hour,change=120/hour,remark=30/hour,read=3600/hour,log-in=20/hour,sign-up=5/day",

@@ -13,8 +13,9 @@ from api.parsers import BatchParser
 from api.throttling import charge
 from api.v1.schema import TEXT_SCHEMA
 from api.v1.serializers import ErrorBodySerializer, ErrorSerializer, ReceiptSerializer
-from submissions import tasks, visitor
+from submissions import tasks
 from submissions.domain.errors import ReportError
+from submissions.visitors import visitor
 
 MOST_LINES = 1000
 _LINES = TEXT_SCHEMA | {"description": "one report per line"}

@@ -16,10 +16,10 @@ from api.errors import WrongDeleteKey
 from api.parsers import AmendmentParser
 from api.v1.schema import AMENDMENT_SCHEMA
 from api.v1.serializers import ErrorSerializer, WholeSubmissionSerializer
-from submissions import visitor
 from submissions.domain import amendment, report
 from submissions.models import Submission
 from submissions.models.audit import Actor, Role
+from submissions.visitors import visitor
 from submissions.writing import decisions
 
 DELETE_KEY = OpenApiParameter(

@@ -21,9 +21,10 @@ from api.v1.serializers import (
     ReceiptSerializer,
     SubmissionSerializer,
 )
-from submissions import tasks, visitor
+from submissions import tasks
 from submissions.domain.identity import identification, question
 from submissions.models import Submission
+from submissions.visitors import visitor
 
 _REFUSALS = {code: ErrorSerializer for code in (400, 413, 415)}
 

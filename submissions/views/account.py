@@ -15,10 +15,10 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.debug import sensitive_post_parameters
 from django.views.decorators.http import require_POST
 
-from submissions import accounts
 from submissions.domain.errors import ReportError
 from submissions.forms.account import AdoptForm, CloseForm, SignUpForm, TokenForm
 from submissions.models import ApiToken, Submission
+from submissions.visitors import accounts
 
 PER_PAGE = 50
 

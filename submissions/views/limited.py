@@ -8,7 +8,7 @@ from django.http import HttpRequest, HttpResponse
 from django.http.response import HttpResponseBase
 from django.shortcuts import render
 
-from submissions import limits, visitor
+from submissions.visitors import limits, visitor
 
 View = Callable[..., HttpResponseBase]
 Choice = Callable[[HttpRequest], str]

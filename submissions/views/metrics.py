@@ -6,7 +6,8 @@ from django.utils.crypto import constant_time_compare
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_safe
 
-from submissions import counters, visitor
+from submissions import counters
+from submissions.visitors import visitor
 
 
 @require_safe

@@ -8,11 +8,12 @@ from django.shortcuts import get_object_or_404, redirect, render
 from django.utils.translation import gettext as _
 from django.views.decorators.cache import never_cache
 
-from submissions import suggestions, visitor
+from submissions import suggestions
 from submissions.domain.errors import ReportError
 from submissions.forms.ownership import ChangeForm, KeyForm
 from submissions.models import Submission
 from submissions.models.audit import Actor
+from submissions.visitors import visitor
 from submissions.writing import decisions
 
 View = Callable[[HttpRequest, str], HttpResponse]

@@ -5,12 +5,13 @@ from typing import Any
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 
-from submissions import tasks, visitor
+from submissions import tasks
 from submissions.domain.errors import ReportError
 from submissions.domain.intake import pasted
 from submissions.forms.report import ReportForm
 from submissions.suggestions import suggestions
 from submissions.understanding import Understanding, understand, understand_text
+from submissions.visitors import visitor
 from submissions.writing import ingest, photos
 
 

@@ -8,7 +8,7 @@ from django.http import HttpRequest
 from django.test import RequestFactory, override_settings
 from rest_framework.settings import api_settings
 
-from submissions import visitor
+from submissions.visitors import visitor
 
 
 def request(**meta: str) -> HttpRequest:

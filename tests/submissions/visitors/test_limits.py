@@ -9,9 +9,9 @@ from django.contrib.auth.models import User
 from django.test import Client
 
 from flashdb import env
-from submissions import limits
 from submissions.models import ApiToken, Submission
-from submissions.visitor import LOCAL, Visitor
+from submissions.visitors import limits
+from submissions.visitors.visitor import LOCAL, Visitor
 from tests.factories import body, uuid
 
 

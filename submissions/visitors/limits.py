@@ -10,7 +10,7 @@ import redis
 from django.conf import settings
 from redis.commands.core import Script
 
-from submissions.visitor import Visitor
+from submissions.visitors.visitor import Visitor
 
 logger = logging.getLogger(__name__)
 
