@@ -7,9 +7,9 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_noop
 
 from submissions.domain.measuring import metrics
-from submissions.drawing.runs import run_plot
 from submissions.models import Measurement
-from submissions.plots.figure import Plot
+from submissions.pages.plots.figure import Plot
+from submissions.pages.plots.of_runs import run_plot
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,11 +8,11 @@ from django.db.models.functions import TruncMonth
 from django.utils.formats import date_format
 from django.utils.translation import gettext as _
 
-from submissions import wording
 from submissions.models import Card, CardModel, Run
-from submissions.plots import scale
-from submissions.plots.figure import DataTable, Plot, Words
-from submissions.plots.lines import Axis, Point, Series, lines
+from submissions.pages import wording
+from submissions.pages.plots import scale
+from submissions.pages.plots.figure import DataTable, Plot, Words
+from submissions.pages.plots.lines import Axis, Point, Series, lines
 
 _MOST = 12
 

@@ -5,9 +5,9 @@ from dataclasses import dataclass
 
 from submissions.domain.measuring import metrics
 from submissions.domain.ranking.wish import Wish
-from submissions.drawing import compare as drawing
 from submissions.models import CardModel, Score
-from submissions.plots.figure import Plot
+from submissions.pages.plots import of_compare as drawing
+from submissions.pages.plots.figure import Plot
 from submissions.showing import standing
 
 MOST = 6

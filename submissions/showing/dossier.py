@@ -11,10 +11,10 @@ from submissions.domain.ranking.interfaces import Interface
 from submissions.domain.ranking.profiles import Profile
 from submissions.domain.ranking.summary import Sample, Summary
 from submissions.domain.ranking.wish import Wish
-from submissions.drawing import models as drawing
 from submissions.evidence import summaries
 from submissions.models import CardModel, Measurement, Run, Score
-from submissions.plots.figure import Plot
+from submissions.pages.plots import of_models as drawing
+from submissions.pages.plots.figure import Plot
 from submissions.showing import rows, verdict
 from submissions.showing.rows import Row
 from submissions.showing.tried import Tried, tried

@@ -7,7 +7,7 @@ from django.utils.translation import gettext as _
 
 from submissions import portrait, presentation
 from submissions.models import Run
-from submissions.plots.figure import Plot
+from submissions.pages.plots.figure import Plot
 
 # The card of Andrew Bradford's "Flashbenching", part of the starter data.
 PRODUCT_NAME = "SA04G"

@@ -9,12 +9,12 @@ from typing import Any
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
-from submissions import wording
 from submissions.domain.measuring import metrics
 from submissions.domain.ranking import bottleneck, interfaces, profiles
 from submissions.domain.ranking.wish import Wish
 from submissions.evidence.own_weights import Standing
 from submissions.models import CardModel, Score
+from submissions.pages import wording
 
 # The score axis is logarithmic: a card twice as good is the same step to the right everywhere.
 AXIS_LOW, AXIS_HIGH = 5, 2000

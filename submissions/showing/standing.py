@@ -6,12 +6,12 @@ from dataclasses import dataclass
 import numpy as np
 from django.utils.translation import gettext as _
 
-from submissions import wording
 from submissions.domain.judgement import comparison
 from submissions.domain.judgement.parameters import DEFAULTS
 from submissions.domain.measuring import metrics, units
 from submissions.domain.ranking.wish import Wish
 from submissions.models import Score
+from submissions.pages import wording
 
 # How many peers are named; of the others it is said how many they are.
 _NAMED = 3

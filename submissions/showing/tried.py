@@ -5,8 +5,8 @@ from dataclasses import dataclass
 
 from django.utils.translation import gettext as _
 
-from submissions import wording
 from submissions.domain.ranking.summary import Trial
+from submissions.pages import wording
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,11 +5,11 @@ from typing import Any
 
 from django.utils.translation import gettext as _
 
-from submissions import wording
 from submissions.domain.measuring import metrics
 from submissions.domain.ranking.bottleneck import limit
 from submissions.domain.ranking.wish import Wish
 from submissions.models import CardModel, Score, VariationFlag
+from submissions.pages import wording
 from submissions.showing import rows
 
 _REFERENCE = 100

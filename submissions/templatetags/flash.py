@@ -11,13 +11,13 @@ from django.utils.safestring import SafeString
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_noop
 
-from submissions import wording
 from submissions.domain.identity import makers
 from submissions.domain.intake.marking import Stretch
 from submissions.domain.measuring import metrics, units
 from submissions.domain.ranking.wish import Wish
 from submissions.models import CardModel, Measurement, Variant
-from submissions.plots.figure import DataTable, Plot
+from submissions.pages import wording
+from submissions.pages.plots.figure import DataTable, Plot
 from submissions.showing import rows
 
 register = template.Library()

@@ -8,7 +8,7 @@ from django.utils.html import format_html, format_html_join
 from django.utils.safestring import SafeString
 from django.utils.translation import gettext as _
 
-from submissions import wording
+from submissions.pages import wording
 from submissions.showing.rows import Row
 
 register = template.Library()

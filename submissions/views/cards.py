@@ -6,9 +6,9 @@ from django.shortcuts import get_object_or_404, redirect, render
 from django.urls import reverse
 
 from submissions.domain.ranking import boards, profiles
-from submissions.drawing.runs import ageing
 from submissions.forms.finder import FinderForm
 from submissions.models import Card, CardModel, Measurement, Run
+from submissions.pages.plots.of_runs import ageing
 from submissions.showing import dossier
 
 PER_PAGE = 50

@@ -12,12 +12,12 @@ from django.core.management import call_command
 from django.test import Client
 from django.utils import translation
 
-from submissions import wording
 from submissions.domain.measuring import metrics
 from submissions.domain.ranking import boards
 from submissions.domain.words import told
 from submissions.forms import finder
 from submissions.management.commands.makemessages import all_texts
+from submissions.pages import wording
 from submissions.writing import ingest
 from tests.factories import body, rand_write, seq_read, specimen, uuid
 

@@ -6,9 +6,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from submissions import wording
 from submissions.domain.ranking import scores
 from submissions.models import CardModel, Score
+from submissions.pages import wording
 from submissions.showing import rows
 
 

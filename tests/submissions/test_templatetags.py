@@ -5,8 +5,8 @@ from typing import Any
 import pytest
 from django.template import Context, Template
 
-from submissions import wording
 from submissions.models import Measurement, Variant
+from submissions.pages import wording
 from submissions.templatetags import flash
 
 

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
-from submissions.plots.scale import Scale
+from submissions.pages.plots.scale import Scale
 
 # A series is told by its shape and its dashes first; colour only helps.
 SHAPES = ("circle", "square", "diamond", "triangle", "cross", "ring")

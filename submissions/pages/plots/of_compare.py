@@ -5,12 +5,12 @@ from collections.abc import Mapping, Sequence
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
-from submissions import wording
 from submissions.domain.measuring import metrics
 from submissions.models import Score
-from submissions.plots import rows, scale
-from submissions.plots.figure import SHAPES, DataTable, Plot, Words
-from submissions.plots.rows import Interval, Row
+from submissions.pages import wording
+from submissions.pages.plots import rows, scale
+from submissions.pages.plots.figure import SHAPES, DataTable, Plot, Words
+from submissions.pages.plots.rows import Interval, Row
 
 
 def scores(found: Sequence[Score]) -> Plot | None:

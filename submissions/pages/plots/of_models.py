@@ -5,14 +5,24 @@ from collections.abc import Iterable, Iterator, Mapping
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
-from submissions import wording
 from submissions.domain.measuring import metrics
 from submissions.domain.ranking.summary import Group, Sample, Specimen
-from submissions.drawing.words import logarithmic
-from submissions.plots import lines, rows, scale
-from submissions.plots.figure import SHAPES, DataTable, Key, Plot, Words
-from submissions.plots.lines import Axis, Point, Series
-from submissions.plots.rows import Dot, Interval, Row
+from submissions.models import Measurement
+from submissions.pages import wording
+from submissions.pages.plots import lines, rows, scale
+from submissions.pages.plots.figure import SHAPES, DataTable, Key, Plot, Words
+from submissions.pages.plots.lines import Axis, Point, Series
+from submissions.pages.plots.rows import Dot, Interval, Row
+
+
+def spread_words(one: Measurement) -> str:
+    return "–" if one.spread is None else wording.localized(f"{100 * one.spread:.0f} %")
+
+
+def logarithmic(values: Iterable[float | None], unit: str) -> Axis:
+    """An axis that holds every value above zero, in words with its unit."""
+    found = scale.logarithmic(value for value in values if value)
+    return Axis(found, lambda value: wording.amount(value, unit))
 
 
 def strip(figure: str, found: Sample, believed: Mapping[str, float] | None) -> Plot:

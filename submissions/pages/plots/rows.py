@@ -3,8 +3,8 @@
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
-from submissions.plots.figure import Bar, DataTable, Key, Mark, Note, Plot, Tick, Words, percent
-from submissions.plots.scale import Scale
+from submissions.pages.plots.figure import Bar, DataTable, Key, Mark, Note, Plot, Tick, Words, percent
+from submissions.pages.plots.scale import Scale
 
 _ROW = 58
 _HEAD, _FIRST = 14, 34

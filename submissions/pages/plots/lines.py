@@ -4,7 +4,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
-from submissions.plots.figure import (
+from submissions.pages.plots.figure import (
     SHAPES,
     DataTable,
     Key,
@@ -18,7 +18,7 @@ from submissions.plots.figure import (
     pixels,
     spread_out,
 )
-from submissions.plots.scale import Scale
+from submissions.pages.plots.scale import Scale
 
 HEIGHT = 260
 _LABEL_HEIGHT = 14.0

@@ -7,14 +7,14 @@ from django.utils.formats import date_format
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
-from submissions import wording
 from submissions.domain.measuring import metrics
 from submissions.domain.measuring.plausibility import HELD_OUT
-from submissions.drawing.words import logarithmic, spread_words
 from submissions.models import Measurement
-from submissions.plots import lines, scale
-from submissions.plots.figure import DataTable, Plot, Words
-from submissions.plots.lines import Axis, Point, Rule, Series
+from submissions.pages import wording
+from submissions.pages.plots import lines, scale
+from submissions.pages.plots.figure import DataTable, Plot, Words
+from submissions.pages.plots.lines import Axis, Point, Rule, Series
+from submissions.pages.plots.of_models import logarithmic, spread_words
 
 _NO_TABLE = DataTable((), ())
 
