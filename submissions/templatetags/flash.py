@@ -17,8 +17,8 @@ from submissions.domain.measuring import metrics, units
 from submissions.domain.ranking.wish import Wish
 from submissions.models import CardModel, Measurement, Variant
 from submissions.pages import wording
+from submissions.pages.content import rows
 from submissions.pages.plots.figure import DataTable, Plot
-from submissions.showing import rows
 
 register = template.Library()
 

@@ -9,7 +9,7 @@ from django.utils.safestring import SafeString
 from django.utils.translation import gettext as _
 
 from submissions.pages import wording
-from submissions.showing.rows import Row
+from submissions.pages.content.rows import Row
 
 register = template.Library()
 

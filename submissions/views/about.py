@@ -6,7 +6,7 @@ from django.shortcuts import render
 from django.urls import reverse
 
 from submissions.models import Submission
-from submissions.showing import census, guide
+from submissions.pages.content import census, guide
 
 PER_PAGE = 50
 

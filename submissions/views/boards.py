@@ -7,7 +7,7 @@ from submissions.domain.ranking import boards as table
 from submissions.domain.ranking import profiles
 from submissions.domain.ranking.wish import Wish
 from submissions.models import Score
-from submissions.showing import wasted
+from submissions.pages.content import wasted
 
 BEST = 5
 

@@ -8,8 +8,8 @@ from django.urls import reverse
 from submissions.domain.ranking import boards, profiles
 from submissions.forms.finder import FinderForm
 from submissions.models import Card, CardModel, Measurement, Run
+from submissions.pages.content import dossier
 from submissions.pages.plots.of_runs import ageing
-from submissions.showing import dossier
 
 PER_PAGE = 50
 

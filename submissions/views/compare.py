@@ -6,7 +6,7 @@ from django.shortcuts import render
 from submissions.domain.ranking import boards, profiles
 from submissions.forms.finder import FinderForm
 from submissions.models import CardModel
-from submissions.showing import comparing
+from submissions.pages.content import comparing
 
 MOST_FOUND = 12
 

@@ -4,19 +4,19 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.utils import timezone
 
-from submissions import portrait
 from submissions.domain.errors import ReportError
 from submissions.forms.decode import DecodeForm
+from submissions.pages.content import registers
 
 
 def decode(request: HttpRequest) -> HttpResponse:
     """Say what pasted registers tell. Nothing is stored, and what was pasted is shown again only if it is refused."""
-    example = {"text": portrait.EXAMPLE} if "example" in request.GET else None
+    example = {"text": registers.EXAMPLE} if "example" in request.GET else None
     form = DecodeForm(request.POST if request.method == "POST" else example)
-    found: portrait.Readings | None = None
+    found: registers.Readings | None = None
     if form.is_valid():
         try:
-            found = portrait.read(
+            found = registers.read(
                 form.cleaned_data["text"],
                 label_brand=form.cleaned_data["label_brand"],
                 received_on=timezone.now().date(),

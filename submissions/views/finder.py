@@ -12,7 +12,7 @@ from submissions.domain.identity import makers
 from submissions.domain.ranking.wish import Wish
 from submissions.forms.finder import FinderForm
 from submissions.models import CardModel, Score, Submission
-from submissions.showing import rows, standing
+from submissions.pages.content import rows, standing
 
 PER_PAGE = 25
 MOST_FOUND = 1000

@@ -3,7 +3,6 @@
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 
-from submissions import methods as written
 from submissions.domain import tables
 from submissions.domain.geometry import QUANTITIES
 from submissions.domain.identity.suspicions.rules import all_rules
@@ -11,6 +10,7 @@ from submissions.domain.judgement import composite, differences, estimates
 from submissions.domain.judgement.parameters import DEFAULTS
 from submissions.domain.measuring import metrics
 from submissions.domain.ranking import interfaces, scores
+from submissions.pages.content import methods as written
 
 
 def methods(request: HttpRequest) -> HttpResponse:

@@ -3,8 +3,8 @@
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, render
 
-from submissions import portrait, presentation
 from submissions.models import Run
+from submissions.pages.content import registers, tables
 
 
 def run(request: HttpRequest, public_id: str) -> HttpResponse:
@@ -17,9 +17,7 @@ def run(request: HttpRequest, public_id: str) -> HttpResponse:
         "card": card,
         "model": card.variant.card_model,
         "geometry": found.geometry.by_quantity(),
-        "sections": presentation.sections(
-            found.measurements.exclude(workload="geometry").order_by("position")
-        ),
-        "portraits": portrait.of_report(bytes(found.submission.body)),
+        "sections": tables.sections(found.measurements.exclude(workload="geometry").order_by("position")),
+        "portraits": registers.of_report(bytes(found.submission.body)),
     }
     return render(request, "submissions/run.html", context)

@@ -9,8 +9,8 @@ from submissions import tasks
 from submissions.domain.errors import ReportError
 from submissions.domain.intake import pasted
 from submissions.forms.report import ReportForm
+from submissions.pages.content.preview import Understanding, understand, understand_text
 from submissions.suggestions import suggestions
-from submissions.understanding import Understanding, understand, understand_text
 from submissions.visitors import visitor
 from submissions.writing import ingest, photos
 

@@ -11,7 +11,7 @@ from submissions.forms.finder import FinderForm
 from submissions.forms.weights import WeightsForm
 from submissions.models import CardModel
 from submissions.models.ranking import of_models
-from submissions.showing import rows
+from submissions.pages.content import rows
 
 PER_PAGE = 25
 

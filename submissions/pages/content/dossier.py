@@ -13,11 +13,11 @@ from submissions.domain.ranking.summary import Sample, Summary
 from submissions.domain.ranking.wish import Wish
 from submissions.evidence import summaries
 from submissions.models import CardModel, Measurement, Run, Score
+from submissions.pages.content import rows, verdict
+from submissions.pages.content.rows import Row
+from submissions.pages.content.tried import Tried, tried
 from submissions.pages.plots import of_models as drawing
 from submissions.pages.plots.figure import Plot
-from submissions.showing import rows, verdict
-from submissions.showing.rows import Row
-from submissions.showing.tried import Tried, tried
 
 _MOST_PLOTS = 4
 _CLASSES = ("speed_class", "uhs_speed_grade", "video_speed_class", "app_perf_class")

@@ -6,11 +6,11 @@ from html import unescape
 import pytest
 from django.test import Client
 
-from submissions import methods
 from submissions.domain.judgement import composite
 from submissions.domain.judgement.parameters import DEFAULTS
 from submissions.domain.measuring import metrics, plausibility
 from submissions.domain.ranking.profiles import all_profiles
+from submissions.pages.content import methods
 
 pytestmark = pytest.mark.django_db
 

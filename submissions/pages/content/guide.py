@@ -5,8 +5,8 @@ from typing import Any
 
 from django.utils.translation import gettext as _
 
-from submissions import portrait, presentation
 from submissions.models import Run
+from submissions.pages.content import registers, tables
 from submissions.pages.plots.figure import Plot
 
 # The card of Andrew Bradford's "Flashbenching", part of the starter data.
@@ -25,12 +25,12 @@ def tour() -> dict[str, Any]:
     run = Run.objects.example(PRODUCT_NAME)
     if run is None:
         return {}
-    sections = presentation.sections(run.measurements.order_by("position"))
+    sections = tables.sections(run.measurements.order_by("position"))
     plots = [plot for plot, _table in sections if plot]
     return {
         "run": run,
         "model": run.card.variant.card_model,
-        "portraits": portrait.of_report(bytes(run.submission.body)),
+        "portraits": registers.of_report(bytes(run.submission.body)),
         "steps": [Step(title, words, plot) for (title, words), plot in zip(_steps(), plots, strict=False)],
     }
 

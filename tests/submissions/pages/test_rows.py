@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from submissions.domain.ranking import scores
 from submissions.models import CardModel, Score
 from submissions.pages import wording
-from submissions.showing import rows
+from submissions.pages.content import rows
 
 
 def score(value: float, lower: float, upper: float, **more: Any) -> Score:

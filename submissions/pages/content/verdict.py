@@ -10,7 +10,7 @@ from submissions.domain.ranking.bottleneck import limit
 from submissions.domain.ranking.wish import Wish
 from submissions.models import CardModel, Score, VariationFlag
 from submissions.pages import wording
-from submissions.showing import rows
+from submissions.pages.content import rows
 
 _REFERENCE = 100
 

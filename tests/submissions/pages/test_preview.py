@@ -7,8 +7,8 @@ import pytest
 from django.core.files.uploadedfile import SimpleUploadedFile
 from django.test import Client
 
-from submissions import understanding
 from submissions.models import Submission
+from submissions.pages.content import preview as understanding
 from tests import corpus
 from tests.factories import SA04G, SA04G_SERIAL, body
 

@@ -8,7 +8,6 @@ from typing import Any
 import msgspec
 from django.utils import timezone
 
-from submissions import portrait, presentation
 from submissions.domain import geometry, report
 from submissions.domain.errors import ReportError
 from submissions.domain.identity import identification, identity
@@ -21,6 +20,8 @@ from submissions.domain.measuring.normalize import NotUnderstood
 from submissions.domain.privacy import published_text
 from submissions.domain.registers import Decoded
 from submissions.models import Measurement
+from submissions.pages.content import registers
+from submissions.pages.content import tables as presentation
 
 MOST_ROWS = 500  # measurements listed one by one
 MOST_TABLED = 3000  # above, the tables would be a page of many megabytes
@@ -61,7 +62,7 @@ class Understanding:
 
     name: str
     sentence: str
-    portraits: tuple[portrait.Portrait, ...]
+    portraits: tuple[registers.Portrait, ...]
     rows: tuple[Row, ...]
     verdicts: tuple[tuple[str, int], ...]
     tables: tuple[presentation.Table, ...]
@@ -159,7 +160,7 @@ def _name(given: report.Report, decoded: Decoded | None) -> str:
         return ""
 
 
-def _portraits(given: report.Report, decoded: Decoded) -> tuple[portrait.Portrait, ...]:
+def _portraits(given: report.Report, decoded: Decoded) -> tuple[registers.Portrait, ...]:
     """Judged as it will be judged."""
     size_bytes = given.card.size_bytes if given.run.target == "device" else None
     card = identification.identify(
@@ -168,7 +169,7 @@ def _portraits(given: report.Report, decoded: Decoded) -> tuple[portrait.Portrai
         size_bytes=size_bytes,
         received_on=timezone.now().date(),
     )
-    return portrait.portraits(card, told={})
+    return registers.portraits(card, told={})
 
 
 def _rows(

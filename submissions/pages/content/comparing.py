@@ -6,9 +6,9 @@ from dataclasses import dataclass
 from submissions.domain.measuring import metrics
 from submissions.domain.ranking.wish import Wish
 from submissions.models import CardModel, Score
+from submissions.pages.content import standing
 from submissions.pages.plots import of_compare as drawing
 from submissions.pages.plots.figure import Plot
-from submissions.showing import standing
 
 MOST = 6
 Scores = Sequence[tuple[CardModel, Score | None]]
