@@ -16,8 +16,8 @@ from django.views.decorators.debug import sensitive_post_parameters
 from django.views.decorators.http import require_POST
 
 from submissions.domain.errors import ReportError
-from submissions.forms.account import AdoptForm, CloseForm, SignUpForm, TokenForm
 from submissions.models import ApiToken, Submission
+from submissions.pages.forms.account import AdoptForm, CloseForm, SignUpForm, TokenForm
 from submissions.visitors import accounts
 
 PER_PAGE = 50

@@ -5,8 +5,8 @@ from django.shortcuts import get_object_or_404, render
 from django.utils.translation import gettext as _
 from django.views.decorators.cache import cache_control
 
-from submissions.forms.finder import FinderForm
 from submissions.models import CardModel, Score
+from submissions.pages.forms.finder import FinderForm
 
 # Verdana of 11 pixels, as wide as its letters are on average.
 _LETTER, _MARGIN = 6.6, 12

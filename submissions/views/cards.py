@@ -6,9 +6,9 @@ from django.shortcuts import get_object_or_404, redirect, render
 from django.urls import reverse
 
 from submissions.domain.ranking import boards, profiles
-from submissions.forms.finder import FinderForm
 from submissions.models import Card, CardModel, Measurement, Run
 from submissions.pages.content import dossier
+from submissions.pages.forms.finder import FinderForm
 from submissions.pages.plots.of_runs import ageing
 
 PER_PAGE = 50

@@ -4,9 +4,9 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 
 from submissions.domain.ranking import boards, profiles
-from submissions.forms.finder import FinderForm
 from submissions.models import CardModel
 from submissions.pages.content import comparing
+from submissions.pages.forms.finder import FinderForm
 
 MOST_FOUND = 12
 

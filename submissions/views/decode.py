@@ -5,8 +5,8 @@ from django.shortcuts import render
 from django.utils import timezone
 
 from submissions.domain.errors import ReportError
-from submissions.forms.decode import DecodeForm
 from submissions.pages.content import registers
+from submissions.pages.forms.decode import DecodeForm
 
 
 def decode(request: HttpRequest) -> HttpResponse:

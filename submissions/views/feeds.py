@@ -8,9 +8,9 @@ from django.urls import reverse
 from django.utils.feedgenerator import Atom1Feed
 from django.utils.translation import gettext as _
 
-from submissions.forms.finder import FinderForm
 from submissions.models import CardModel, Score, Submission
 from submissions.models.ranking import conditions
+from submissions.pages.forms.finder import FinderForm
 
 NEWEST = 50
 

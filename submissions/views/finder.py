@@ -10,9 +10,9 @@ from django.views.decorators.vary import vary_on_headers
 
 from submissions.domain.identity import makers
 from submissions.domain.ranking.wish import Wish
-from submissions.forms.finder import FinderForm
 from submissions.models import CardModel, Score, Submission
 from submissions.pages.content import rows, standing
+from submissions.pages.forms.finder import FinderForm
 
 PER_PAGE = 25
 MOST_FOUND = 1000

@@ -4,8 +4,8 @@ from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import render
 
 from submissions.domain.identity import makers as table
-from submissions.forms.makers import MakersForm
 from submissions.models import CardModel, Variant
+from submissions.pages.forms.makers import MakersForm
 
 MOST_MODELS_OF_A_MAKER = 200
 

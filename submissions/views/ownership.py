@@ -8,11 +8,11 @@ from django.shortcuts import get_object_or_404, redirect, render
 from django.utils.translation import gettext as _
 from django.views.decorators.cache import never_cache
 
-from submissions import suggestions
 from submissions.domain.errors import ReportError
-from submissions.forms.ownership import ChangeForm, KeyForm
 from submissions.models import Submission
 from submissions.models.audit import Actor
+from submissions.pages.forms import report
+from submissions.pages.forms.ownership import ChangeForm, KeyForm
 from submissions.visitors import visitor
 from submissions.writing import decisions
 
@@ -49,7 +49,7 @@ def change(request: HttpRequest, submission: Submission, actor: Actor) -> HttpRe
             form.refuse(error)
         else:
             return redirect(submission)
-    context = {"form": form, "submission": submission, "suggestions": suggestions.suggestions()}
+    context = {"form": form, "submission": submission, "suggestions": report.suggestions()}
     return render(request, "submissions/change.html", context, status=400 if form.errors else 200)
 
 

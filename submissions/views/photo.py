@@ -5,9 +5,9 @@ from django.shortcuts import get_object_or_404, redirect, render
 from django.views.decorators.http import require_safe
 
 from submissions.domain.errors import ReportError
-from submissions.forms.photo import PhotoForm
 from submissions.models import Photo, Submission
 from submissions.models.audit import Actor
+from submissions.pages.forms.photo import PhotoForm
 from submissions.views.ownership import for_its_owner
 from submissions.writing import photos
 

@@ -9,9 +9,9 @@ from django.shortcuts import get_object_or_404, redirect, render
 from django.views.decorators.cache import never_cache
 
 from submissions.domain.errors import ReportError
-from submissions.forms.remark import RemarkForm
 from submissions.models import CardModel, Submission
 from submissions.models.submission import raw_fields
+from submissions.pages.forms.remark import RemarkForm
 from submissions.visitors import visitor
 from submissions.writing import decisions
 

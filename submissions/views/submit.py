@@ -8,9 +8,8 @@ from django.shortcuts import redirect, render
 from submissions import tasks
 from submissions.domain.errors import ReportError
 from submissions.domain.intake import pasted
-from submissions.forms.report import ReportForm
 from submissions.pages.content.preview import Understanding, understand, understand_text
-from submissions.suggestions import suggestions
+from submissions.pages.forms.report import ReportForm, suggestions
 from submissions.visitors import visitor
 from submissions.writing import ingest, photos
 

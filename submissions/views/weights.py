@@ -7,11 +7,11 @@ from django.shortcuts import render
 from submissions.domain.ranking.wish import Wish
 from submissions.evidence import own_weights
 from submissions.evidence.own_weights import Standing
-from submissions.forms.finder import FinderForm
-from submissions.forms.weights import WeightsForm
 from submissions.models import CardModel
 from submissions.models.ranking import of_models
 from submissions.pages.content import rows
+from submissions.pages.forms.finder import FinderForm
+from submissions.pages.forms.weights import WeightsForm
 
 PER_PAGE = 25
 

@@ -5,8 +5,8 @@ from django.shortcuts import get_object_or_404, render
 
 from submissions.evidence import explanation
 from submissions.evidence.flag_words import said
-from submissions.forms.why import WhyForm
 from submissions.models import CardModel
+from submissions.pages.forms.why import WhyForm
 
 
 def why(request: HttpRequest, slug: str) -> HttpResponse:

@@ -15,9 +15,9 @@ from django.utils import translation
 from submissions.domain.measuring import metrics
 from submissions.domain.ranking import boards
 from submissions.domain.words import told
-from submissions.forms import finder
 from submissions.management.commands.makemessages import all_texts
 from submissions.pages import wording
+from submissions.pages.forms import finder
 from submissions.writing import ingest
 from tests.factories import body, rand_write, seq_read, specimen, uuid
 

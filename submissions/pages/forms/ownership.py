@@ -8,7 +8,7 @@ from django.utils.translation import gettext_lazy as _
 
 from submissions.domain.amendment import Amendment
 from submissions.domain.intake.pasted import Said
-from submissions.forms.report import SaidForm
+from submissions.pages.forms.report import SaidForm
 
 
 class KeyForm(forms.Form):

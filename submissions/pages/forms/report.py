@@ -1,5 +1,6 @@
 """What a tester hands in."""
 
+from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any, cast
 
 import msgspec
@@ -9,10 +10,12 @@ from django.http import QueryDict
 from django.utils.translation import gettext_lazy as _
 
 from submissions.domain.errors import ReportError
+from submissions.domain.identity import makers
 from submissions.domain.intake.lines import decode
 from submissions.domain.intake.pasted import Said, answers_in, said_of
 from submissions.domain.report import MARKS, MAX_BYTES
-from submissions.forms.photo import ACCEPTED
+from submissions.models import CardModel
+from submissions.pages.forms.photo import ACCEPTED
 from submissions.writing.photos import Picture, redraw
 
 if TYPE_CHECKING:
@@ -133,3 +136,17 @@ class ReportForm(SaidForm):
         data = cast(QueryDict, self.data).copy()
         data["text"] = decode(self.handed_in())
         self.data = data
+
+
+def suggestions() -> dict[str, list[str]]:
+    """Names by the list of the form they stand in, sorted: of the tables, and of the labels of cards. One query."""
+    printed = CardModel.objects.printed_names()
+    return {
+        "brands": _each([*makers.brands(), *(brand for brand, _, _ in printed)]),
+        "lines": _each(line for _, line, _ in printed),
+        "model-numbers": _each(number for _, _, number in printed),
+    }
+
+
+def _each(names: Iterable[str]) -> list[str]:
+    return sorted({name for name in names if name}, key=str.casefold)
