@@ -13,7 +13,7 @@ urlpatterns = [
     path("api/", include("api.urls")),
     path("health/", health, name="health"),
     path("ready/", ready, name="ready"),
-    path("", include("submissions.urls")),
+    path("", include("submissions.pages.urls")),
     # One door with one lock: the admin's own would have to be guarded a second time.
     path("admin/login/", RedirectView.as_view(pattern_name="log-in", query_string=True)),
     path("admin/", admin.site.urls),

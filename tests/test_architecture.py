@@ -28,8 +28,8 @@ ARROWS = {
         "submissions.models",
         "submissions.domain",
     },
-    "submissions.views": {
-        "submissions.client_file",
+    "submissions.pages.views": {
+        "submissions.pages.views.client",
         "submissions.evidence.explanation",
         "submissions.evidence.flag_words",
         "submissions.visitors.limits",
@@ -56,7 +56,7 @@ ARROWS = {
     "submissions.pages.forms.report": {"submissions.models", "submissions.domain"},
     "submissions.visitors.limits": {"submissions.visitors.visitor"},
     "submissions.apps": {"submissions.domain"},
-    "submissions.client_file": set(),
+    "submissions.pages.views.client": set(),
     "submissions.counters": set(),
     "submissions.bell": set(),
     "submissions.visitors.visitor": {"submissions.writing.ingest"},
@@ -68,8 +68,12 @@ ARROWS = {
         "submissions.models",
         "submissions.domain",
     },
-    "submissions.urls": {"submissions.freshness", "submissions.sitemaps", "submissions.views"},
-    "submissions.sitemaps": {"submissions.models", "submissions.domain"},
+    "submissions.pages.urls": {
+        "submissions.freshness",
+        "submissions.pages.views.feeds",
+        "submissions.pages.views",
+    },
+    "submissions.pages.views.feeds": {"submissions.models", "submissions.domain"},
     "submissions.pages.content": {
         "submissions.drawing",
         "submissions.pages.plots",
@@ -303,7 +307,7 @@ def test_it_imports_only_what_it_may(module: str, path: Path) -> None:
         ("submissions.writing.ingest", "def f():\n    from submissions import tasks"),
         ("submissions.tasks", "from api.v1 import views"),
         ("api.v1.views", "from submissions import views"),
-        ("submissions.views", "import flashdb.settings"),
+        ("submissions.pages.views", "import flashdb.settings"),
         ("submissions.helpers", "from submissions.models import Card"),
         ("client.cardbench.report", "from submissions.domain import report"),
         ("client.cardbench.report", "import requests"),

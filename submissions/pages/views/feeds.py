@@ -1,5 +1,6 @@
 """Atom feeds: everything, one model, one search."""
 
+from django.contrib.sitemaps import Sitemap
 from django.contrib.syndication.views import Feed
 from django.db.models import QuerySet
 from django.http import HttpRequest
@@ -8,6 +9,7 @@ from django.urls import reverse
 from django.utils.feedgenerator import Atom1Feed
 from django.utils.translation import gettext as _
 
+from submissions.domain.ranking import boards
 from submissions.models import CardModel, Score, Submission
 from submissions.models.ranking import conditions
 from submissions.pages.forms.finder import FinderForm
@@ -80,3 +82,22 @@ class OfSearch(_Newest):
     def items(self, request: HttpRequest) -> QuerySet[Submission]:
         wanted = Score.objects.filter(conditions(FinderForm(request.GET).wish())).values("card_model")
         return Submission.objects.published().filter(run__card__variant__card_model__in=wanted)[:NEWEST]
+
+
+class Pages(Sitemap):
+    def items(self) -> list[str]:
+        named = ("finder", "boards", "makers", "decode", "submit", "about", "tour", "statistics")
+        return [*map(reverse, named), *(reverse("board", args=[slug]) for slug in boards.all_boards())]
+
+    def location(self, item: str) -> str:
+        return item
+
+
+class Models(Sitemap):
+    limit = 10_000
+
+    def items(self) -> QuerySet[CardModel]:
+        return CardModel.objects.real().order_by("pk")
+
+
+SITEMAPS = {"pages": Pages, "models": Models}

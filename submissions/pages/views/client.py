@@ -1,4 +1,4 @@
-"""The client as one file that Python runs, so that measuring a card takes one command and no installation."""
+"""The client, to be taken away."""
 
 import hashlib
 import io
@@ -8,6 +8,9 @@ from functools import cache
 from pathlib import Path
 
 from django.conf import settings
+from django.http import HttpRequest, HttpResponse
+from django.views.decorators.cache import cache_control
+from django.views.decorators.http import condition
 
 CLIENT = Path(settings.BASE_DIR) / "client"
 # Engines of `make release` go along if there are any; everybody else compiles the sources when it runs.
@@ -38,3 +41,18 @@ def _members() -> Iterator[tuple[str, Path]]:
     yield _LICENSE, CLIENT.parent / _LICENSE
     for path in sorted(path for part in _PARTS for path in CLIENT.glob(part)):
         yield path.relative_to(CLIENT).as_posix(), path
+
+
+def _etag(_request: HttpRequest) -> str:
+    return f'"{digest()}"'
+
+
+@cache_control(public=True, max_age=3600)
+@condition(etag_func=_etag)
+def client(_request: HttpRequest) -> HttpResponse:
+    """cardbench.pyz: one file for Python."""
+    return HttpResponse(
+        packed(),
+        content_type="application/zip",
+        headers={"Content-Disposition": 'attachment; filename="cardbench.pyz"'},
+    )

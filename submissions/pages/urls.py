@@ -6,8 +6,7 @@ from django.http import HttpRequest
 from django.urls import path, reverse_lazy
 
 from submissions.freshness import fresh
-from submissions.sitemaps import SITEMAPS
-from submissions.views import (
+from submissions.pages.views import (
     about,
     account,
     badge,
@@ -19,19 +18,15 @@ from submissions.views import (
     feeds,
     finder,
     makers,
-    methods,
     metrics,
     ownership,
-    photo,
-    privacy,
     remarks,
-    runs,
     submission,
     submit,
     weights,
-    why,
 )
-from submissions.views.limited import limited
+from submissions.pages.views.feeds import SITEMAPS
+from submissions.pages.views.limited import limited
 
 
 def _sent(request: HttpRequest) -> str:
@@ -43,9 +38,9 @@ urlpatterns = [
     path("", fresh(finder.finder), name="finder"),
     path("models/<slug:slug>/", fresh(cards.model), name="model"),
     path("models/<slug:slug>/runs/", fresh(cards.runs), name="model-runs"),
-    path("models/<slug:slug>/why/", why.why, name="why"),
+    path("models/<slug:slug>/why/", cards.why, name="why"),
     path("cards/<slug:key>/", fresh(cards.card), name="card"),
-    path("runs/<slug:public_id>/", fresh(runs.run), name="run"),
+    path("runs/<slug:public_id>/", fresh(cards.run), name="run"),
     path("about/", about.about, name="about"),
     path("weights/", weights.weights, name="weights"),
     path("boards/", fresh(boards.boards), name="boards"),
@@ -70,9 +65,9 @@ urlpatterns = [
     path("makers/", makers.makers, name="makers"),
     path("makers/<str:bus>/<str:number>/", makers.maker, name="maker"),
     path("metrics/", metrics.metrics, name="metrics"),
-    path("methods/", methods.methods, name="methods"),
+    path("methods/", about.methods, name="methods"),
     path("cardbench.pyz", client.client, name="client"),
-    path("privacy/", privacy.privacy, name="privacy"),
+    path("privacy/", about.privacy, name="privacy"),
     path("submit/", limited(_sent)(submit.submit), name="submit"),
     path("account/", account.account, name="account"),
     path("account/sign-up/", limited("sign-up")(account.sign_up), name="sign-up"),
@@ -106,6 +101,6 @@ urlpatterns = [
     path("models/<slug:slug>/remark/", limited("remark")(remarks.on_model), name="remark-on-model"),
     path("submissions/<slug:public_id>/text/", submission.text, name="submission-text"),
     path("submissions/<slug:public_id>/report.json", fresh(submission.report), name="submission-report"),
-    path("submissions/<slug:public_id>/photo.jpg", photo.photo, name="photo"),
-    path("submissions/<slug:public_id>/photo/", photo.change_photo, name="change-photo"),
+    path("submissions/<slug:public_id>/photo.jpg", ownership.photo, name="photo"),
+    path("submissions/<slug:public_id>/photo/", ownership.change_photo, name="change-photo"),
 ]

@@ -13,8 +13,8 @@ from typing import Any
 import pytest
 from django.test import Client
 
-from submissions import client_file
 from submissions.models import Submission
+from submissions.pages.views import client as client_file
 
 Run = Callable[..., subprocess.CompletedProcess[str]]
 

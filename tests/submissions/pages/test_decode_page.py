@@ -9,7 +9,7 @@ from django.test import Client
 from submissions.models import Submission
 from tests.factories import SA04G, SA04G_SERIAL
 
-LOGS = Path(__file__).parents[1] / "data" / "registers"
+LOGS = Path(__file__).parents[2] / "data" / "registers"
 
 
 def decoded(client: Client, text: str, **more: str) -> str:

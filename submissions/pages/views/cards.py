@@ -6,9 +6,12 @@ from django.shortcuts import get_object_or_404, redirect, render
 from django.urls import reverse
 
 from submissions.domain.ranking import boards, profiles
+from submissions.evidence import explanation
+from submissions.evidence.flag_words import said
 from submissions.models import Card, CardModel, Measurement, Run
-from submissions.pages.content import dossier
+from submissions.pages.content import dossier, registers, tables
 from submissions.pages.forms.finder import FinderForm
+from submissions.pages.forms.why import WhyForm
 from submissions.pages.plots.of_runs import ageing
 
 PER_PAGE = 50
@@ -59,3 +62,33 @@ def _moved(slug: str) -> HttpResponse:
     if successor is None:
         raise Http404
     return redirect(successor, permanent=True)
+
+
+def why(request: HttpRequest, slug: str) -> HttpResponse:
+    """Cards, runs and weights behind one score of a model, what was left out, and what would help."""
+    model = get_object_or_404(CardModel, slug=slug)
+    form = WhyForm(request.GET)
+    profile, interface = form.wanted()
+    context = {
+        "model": model,
+        "form": form,
+        "why": explanation.explain(model, profile=profile, interface=interface),
+        "flags": [said(flag) for flag in model.variation_flags.order_by("kind", "figure")],
+    }
+    return render(request, "why/why.html", context)
+
+
+def run(request: HttpRequest, public_id: str) -> HttpResponse:
+    """The run of a submission: measured, on what, with what."""
+    found = get_object_or_404(Run.objects.with_report(), submission__public_id=public_id)
+    card = found.card
+    context = {
+        "run": found,
+        "submission": found.submission,
+        "card": card,
+        "model": card.variant.card_model,
+        "geometry": found.geometry.by_quantity(),
+        "sections": tables.sections(found.measurements.exclude(workload="geometry").order_by("position")),
+        "portraits": registers.of_report(bytes(found.submission.body)),
+    }
+    return render(request, "submissions/run.html", context)
