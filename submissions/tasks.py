@@ -2,8 +2,10 @@
 
 import logging
 import time
-from collections.abc import Mapping
+from collections import Counter
+from collections.abc import Callable, Mapping
 from datetime import timedelta
+from threading import Lock, Thread, current_thread
 from typing import Any
 
 from celery import shared_task
@@ -16,12 +18,55 @@ from kombu.exceptions import OperationalError as BrokerError
 from redis.exceptions import RedisError
 
 from submissions import counters
-from submissions.bell import Bell
 from submissions.domain.intake.pasted import Said
 from submissions.dumps import shelf
 from submissions.models import Submission
 from submissions.writing import ingest
 from submissions.writing import refit as fitting
+
+# What comes within so long is told together.
+TOGETHER_S = 0.03
+
+
+class Bell:
+    """`hear` is called with what was rung, and how often; never twice at a time. A process that ends lets it finish."""
+
+    def __init__(self, hear: Callable[[Counter[str]], None]) -> None:
+        self._hear = hear
+        self._lock = Lock()
+        self._rung: Counter[str] = Counter()
+        self._teller: Thread | None = None
+
+    def ring(self, what: str) -> None:
+        with self._lock:
+            self._rung[what] += 1
+            if self._teller is None:
+                self._teller = Thread(target=self._tell)
+                self._teller.start()
+
+    def wait(self) -> None:
+        """Until all was told."""
+        while teller := self._teller:
+            teller.join()
+
+    def _tell(self) -> None:
+        try:
+            while rung := self._gathered():
+                self._hear(rung)
+        finally:
+            with self._lock:
+                if self._teller is current_thread():  # something broke: the next ring begins anew
+                    self._teller = None
+
+    def _gathered(self) -> Counter[str]:
+        """What was rung since; when nothing was, nobody listens any more."""
+        time.sleep(TOGETHER_S)
+        with self._lock:
+            rung, self._rung = self._rung, Counter()
+            if not rung:
+                self._teller = None
+        return rung
+
 
 logger = logging.getLogger(__name__)
 

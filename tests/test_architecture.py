@@ -58,7 +58,7 @@ ARROWS = {
     "submissions.apps": {"submissions.domain"},
     "submissions.pages.views.client": set(),
     "submissions.counters": set(),
-    "submissions.bell": set(),
+    "submissions.tasks": set(),
     "submissions.visitors.visitor": {"submissions.writing.ingest"},
     "submissions.freshness": {"submissions.models"},
     "submissions.dumps": {"submissions.evidence", "submissions.models", "submissions.domain"},
@@ -140,7 +140,7 @@ ARROWS = {
         "submissions.domain",
     },
     "submissions.tasks": {
-        "submissions.bell",
+        "submissions.tasks",
         "submissions.counters",
         "submissions.dumps",
         "submissions.writing.ingest",

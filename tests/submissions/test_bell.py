@@ -5,7 +5,7 @@ from threading import Event
 
 import pytest
 
-from submissions.bell import Bell
+from submissions.tasks import Bell
 
 
 def test_it_works() -> None:
