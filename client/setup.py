@@ -14,8 +14,8 @@ from distutils.command.install_data import install_data  # isort: skip
 
 HERE = Path(__file__).resolve().parent
 sys.path.insert(0, str(HERE))
-from cardbench import cli, completion  # noqa: E402
 from cardbench.building import ENGINE_NAME, compile_engine  # noqa: E402
+from cardbench.cli import completion, main  # noqa: E402
 
 PAGES = {"share/man/man1/cardbench.1": "man", "share/bash-completion/completions/cardbench": "bash"}
 
@@ -42,7 +42,7 @@ class WrittenData(install_data):
         for place, kind in PAGES.items():
             path = Path(self.install_dir) / place
             path.parent.mkdir(parents=True, exist_ok=True)
-            path.write_text(completion.write(cli.parser(), kind))
+            path.write_text(completion.write(main.parser(), kind))
             self.outfiles.append(str(path))
 
 

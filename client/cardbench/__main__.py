@@ -6,7 +6,7 @@ import sys
 if sys.version_info < (3, 11):  # noqa: UP036
     sys.exit("cardbench needs Python 3.11 or later. Raspberry Pi OS has it since version 12 (bookworm).")
 
-from cardbench.cli import main
+from cardbench.cli.main import main
 
 if __name__ == "__main__":
     sys.exit(main())

@@ -5,7 +5,8 @@ import shlex
 import sys
 
 import pytest
-from cardbench import geometry, report, show, simulated
+from cardbench import geometry, report, simulated
+from cardbench.cli import show
 from cardbench.session import Subject, measure_subject
 from cardbench.simulated import SimulatedEngine
 from cardbench.suites import Choice

@@ -11,7 +11,8 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
-from cardbench import identity, report, resume, show, simulated, subject, sysfs, target, verdict
+from cardbench import identity, report, resume, simulated, sysfs, target
+from cardbench.cli import show, subject, verdict
 from cardbench.errors import CardbenchError, DeviceError, UsageError
 from cardbench.http import Server
 from cardbench.measure import Outcome

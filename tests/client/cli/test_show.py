@@ -3,13 +3,14 @@
 from pathlib import Path
 
 import pytest
-from cardbench import report, show, verdict
+from cardbench import report
+from cardbench.cli import show, verdict
 from cardbench.http import Server
 
 from submissions.writing import ingest
 from tests.factories import body, rand_read, specimen, uuid
 
-GOLDEN = Path(__file__).parent / "golden" / "demo-seed-1.json"
+GOLDEN = Path(__file__).parents[1] / "golden" / "demo-seed-1.json"
 
 
 @pytest.fixture

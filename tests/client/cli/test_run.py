@@ -16,8 +16,8 @@ from cardbench.surface import Surface
 
 from submissions.domain.report import parse
 
-SYSFS = Path(__file__).parent / "sysfs"
-CLIENT = Path(__file__).resolve().parents[2] / "client"
+SYSFS = Path(__file__).parents[1] / "sysfs"
+CLIENT = Path(__file__).resolve().parents[3] / "client"
 MIB = 1024**2
 SIMULATED = f"{shlex.quote(sys.executable)} -m cardbench.simulated"
 

@@ -5,7 +5,8 @@ import json
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from cardbench import commands, http, identity, show, subject, sysfs
+from cardbench import http, identity, sysfs
+from cardbench.cli import commands, show, subject
 from cardbench.errors import DeviceError, ServerRefused
 from cardbench.http import Question, Server
 

@@ -11,7 +11,8 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
-from cardbench import http, report, show, subject
+from cardbench import http, report
+from cardbench.cli import show, subject
 from cardbench.errors import CardbenchError, ServerNotReached, ServerRefused, UsageError
 from cardbench.http import Question, Server
 

@@ -8,7 +8,8 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
-from cardbench import capacity, flashbench, geometry, identity, label, mounts, plan, resume, safety, target
+from cardbench import capacity, flashbench, geometry, identity, mounts, plan, resume, safety, target
+from cardbench.cli import label
 from cardbench.engine import find_engine
 from cardbench.errors import SafetyError, UsageError
 from cardbench.registers import sd_card_name

@@ -4,7 +4,7 @@ import argparse
 import json
 
 import pytest
-from cardbench import cli, label
+from cardbench.cli import label, main
 
 from submissions.domain.report import MARKS, parse
 
@@ -13,7 +13,7 @@ ALL = ("marks=C10,u3,V30", "price=12.5 eur", "bought-on=2024-05", "bought_at=a m
 
 def described(*words: str) -> dict:
     options = [part for word in words for part in ("--label", word)]
-    return label.described(cli.parser().parse_args(["run", "mmcblk0", "--brand", "Kingston", *options]))
+    return label.described(main.parser().parse_args(["run", "mmcblk0", "--brand", "Kingston", *options]))
 
 
 def test_it_works():

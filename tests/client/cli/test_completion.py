@@ -4,7 +4,7 @@ import shutil
 import subprocess
 
 import pytest
-from cardbench import cli, completion
+from cardbench.cli import completion, main
 from cardbench.engine import Engine
 
 from tests.client.conftest import CLIENT
@@ -17,7 +17,7 @@ def test_it_works(cardbench):
 
 
 def completed(*words: str) -> list[str]:
-    script = completion.bash(cli.parser())
+    script = completion.bash(main.parser())
     quoted = " ".join(f"'{word}'" for word in words)
     program = (
         f"{script}\nCOMP_WORDS=({quoted}); COMP_CWORD={len(words) - 1}; _cardbench; echo ${{COMPREPLY[@]}}"
@@ -36,15 +36,15 @@ def test_commands_and_options_are_completed():
 
 
 def test_the_manual_names_every_command_and_option():
-    page = completion.manual(cli.parser()).replace("\\-", "-")
-    for name, verb in completion.verbs(cli.parser()).items():
+    page = completion.manual(main.parser()).replace("\\-", "-")
+    for name, verb in completion.verbs(main.parser()).items():
         assert f".SS {name}" in page
         assert all(option in page for option in completion._options(verb) if option != "--help")
 
 
 @pytest.mark.skipif(shutil.which("man") is None, reason="no man")
 def test_the_manual_is_well_formed(tmp_path):
-    (tmp_path / "cardbench.1").write_text(completion.manual(cli.parser()))
+    (tmp_path / "cardbench.1").write_text(completion.manual(main.parser()))
     done = subprocess.run(
         ["man", "--warnings", "-E", "UTF-8", "-l", tmp_path / "cardbench.1"],
         capture_output=True, text=True, check=True, env={"MANWIDTH": "100", "PATH": "/usr/bin:/bin"},

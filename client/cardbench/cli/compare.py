@@ -11,7 +11,8 @@ from pathlib import Path
 from statistics import median
 from typing import Any
 
-from cardbench import commands, report, safety, show, subject
+from cardbench import report, safety
+from cardbench.cli import commands, show, subject
 from cardbench.errors import CardbenchError, DeviceError, UsageError
 
 # File system -> how it is made, without questions.

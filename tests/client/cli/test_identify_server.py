@@ -11,8 +11,8 @@ import pytest
 
 from submissions.models import Submission
 
-CLIENT = Path(__file__).resolve().parents[2] / "client"
-SYSFS = Path(__file__).parent / "sysfs"
+CLIENT = Path(__file__).resolve().parents[3] / "client"
+SYSFS = Path(__file__).parents[1] / "sysfs"
 NOBODY = "http://127.0.0.1:9"  # discard: nothing listens there
 
 pytestmark = pytest.mark.django_db(transaction=True)

@@ -10,7 +10,8 @@ from pathlib import Path
 from types import FrameType
 from typing import TypeAlias
 
-from cardbench import __version__, commands, compare, completion, decode, label, parse
+from cardbench import __version__
+from cardbench.cli import commands, compare, completion, decode, label, parse
 from cardbench.errors import CardbenchError
 from cardbench.http import ATTEMPTS, DEFAULT_SERVER
 from cardbench.suites import SUITES, WORKLOADS
