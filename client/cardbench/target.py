@@ -13,8 +13,8 @@ from cardbench.device import Device
 from cardbench.engine import Engine, EngineError, Opened
 from cardbench.errors import DeviceError, SafetyError, UsageError
 from cardbench.extents import NoAddresses
-from cardbench.fileset import Place
 from cardbench.live import Below
+from cardbench.measuring.fileset import Place
 from cardbench.simulated import SimulatedEngine
 from cardbench.sizes import MIB, SECOND_NS
 from cardbench.surface import SPAN_BYTES, Surface

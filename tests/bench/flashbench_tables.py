@@ -15,7 +15,7 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from cardbench.engine import Engine
-from cardbench.flashbench import Options, run
+from cardbench.measuring.flashbench import Options, run
 from cardbench.sizes import KIB, MIB
 from cardbench.surface import Surface
 

@@ -5,11 +5,12 @@ import shlex
 import sys
 
 import pytest
-from cardbench import geometry, report, simulated
+from cardbench import geometry, simulated
 from cardbench.cli import show
-from cardbench.session import Subject, measure_subject
+from cardbench.measuring import report
+from cardbench.measuring.session import Subject, measure_subject
+from cardbench.measuring.suites import Choice
 from cardbench.simulated import SimulatedEngine
-from cardbench.suites import Choice
 from cardbench.target import open_simulated
 
 from submissions.domain.measuring.metrics import WORKLOADS

@@ -11,12 +11,12 @@ from pathlib import Path
 import pytest
 from cardbench import extents as extents_of
 from cardbench import geometry, live
-from cardbench.cells import Cell
 from cardbench.engine import Engine, EngineError
 from cardbench.extents import Extent, NoAddresses, extents, joined
 from cardbench.geometry import Probe
 from cardbench.live import ByAddress
-from cardbench.plan import align_positions
+from cardbench.measuring.cells import Cell
+from cardbench.measuring.plan import align_positions
 from cardbench.simulated import SimulatedEngine
 from cardbench.sizes import MIB
 from cardbench.surface import Stretch, Surface

@@ -11,12 +11,13 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
-from cardbench import identity, report, resume, simulated, sysfs, target
+from cardbench import identity, simulated, sysfs, target
 from cardbench.cli import show, subject, verdict
 from cardbench.errors import CardbenchError, DeviceError, UsageError
 from cardbench.http import Server
-from cardbench.measure import Outcome
-from cardbench.session import Subject, measure_subject
+from cardbench.measuring import report, resume
+from cardbench.measuring.measure import Outcome
+from cardbench.measuring.session import Subject, measure_subject
 from cardbench.submit import submit
 
 Command = Callable[[argparse.Namespace], int]

@@ -11,9 +11,10 @@ from pathlib import Path
 from statistics import median
 from typing import Any
 
-from cardbench import report, safety
+from cardbench import safety
 from cardbench.cli import commands, show, subject
 from cardbench.errors import CardbenchError, DeviceError, UsageError
+from cardbench.measuring import report
 
 # File system -> how it is made, without questions.
 MAKERS = {

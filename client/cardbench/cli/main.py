@@ -14,7 +14,7 @@ from cardbench import __version__
 from cardbench.cli import commands, compare, completion, decode, label, parse
 from cardbench.errors import CardbenchError
 from cardbench.http import ATTEMPTS, DEFAULT_SERVER
-from cardbench.suites import SUITES, WORKLOADS
+from cardbench.measuring.suites import SUITES, WORKLOADS
 
 CONDITIONS = ("fresh", "filled", "trimmed", "used", "unknown")
 

@@ -11,10 +11,11 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
-from cardbench import http, report
+from cardbench import http
 from cardbench.cli import show, subject
 from cardbench.errors import CardbenchError, ServerNotReached, ServerRefused, UsageError
 from cardbench.http import Question, Server
+from cardbench.measuring import report
 
 PATH = "/api/v1/parse/"
 LONGEST_BYTES = 8_000_000

@@ -6,9 +6,9 @@ from itertools import groupby
 from statistics import median
 from typing import Any
 
-from cardbench import capacity
 from cardbench.cli import verdict
 from cardbench.geometry import QUANTITIES
+from cardbench.measuring import capacity
 from cardbench.registers import sd_card_name
 from cardbench.sizes import MIB, binary
 

@@ -8,13 +8,14 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
-from cardbench import capacity, flashbench, geometry, identity, mounts, plan, resume, safety, target
+from cardbench import geometry, identity, mounts, safety, target
 from cardbench.cli import label
 from cardbench.engine import find_engine
 from cardbench.errors import SafetyError, UsageError
+from cardbench.measuring import capacity, flashbench, plan, resume
+from cardbench.measuring.session import Subject
+from cardbench.measuring.suites import Choice
 from cardbench.registers import sd_card_name
-from cardbench.session import Subject
-from cardbench.suites import Choice
 from cardbench.surface import Surface
 from cardbench.sysfs import Block, Sysfs, find, size_bytes
 from cardbench.target import Ready

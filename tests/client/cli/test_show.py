@@ -3,9 +3,9 @@
 from pathlib import Path
 
 import pytest
-from cardbench import report
 from cardbench.cli import show, verdict
 from cardbench.http import Server
+from cardbench.measuring import report
 
 from submissions.writing import ingest
 from tests.factories import body, rand_read, specimen, uuid

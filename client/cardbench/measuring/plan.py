@@ -4,9 +4,9 @@ import random
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 
-from cardbench.cells import Cell
+from cardbench.measuring.cells import Cell
+from cardbench.measuring.suites import Choice, Suite
 from cardbench.sizes import KIB, MIB, SECOND_NS
-from cardbench.suites import Choice, Suite
 from cardbench.surface import Surface, nth
 
 ALIGN_POSITIONS = 8

@@ -7,11 +7,12 @@ import subprocess
 import sys
 
 import pytest
-from cardbench import ftl, resume, simulated
+from cardbench import ftl, simulated
 from cardbench.errors import UsageError
-from cardbench.session import Subject, measure_subject
+from cardbench.measuring import resume
+from cardbench.measuring.session import Subject, measure_subject
+from cardbench.measuring.suites import Choice
 from cardbench.simulated import SimulatedEngine
-from cardbench.suites import Choice
 from cardbench.surface import Surface
 from cardbench.target import open_simulated
 

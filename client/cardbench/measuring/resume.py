@@ -5,10 +5,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from cardbench import report
 from cardbench.errors import UsageError
 from cardbench.geometry import Finding
-from cardbench.suites import SUITES, WORKLOADS, Choice
+from cardbench.measuring import report
+from cardbench.measuring.suites import SUITES, WORKLOADS, Choice
 
 # Answers that another look would only repeat.
 _FINAL = ("time_budget", "abstained", "none_found", "no_limit_found", "good")

@@ -10,7 +10,7 @@ from typing import Any
 
 from cardbench import __version__, geometry
 from cardbench.errors import UsageError
-from cardbench.measure import Outcome, measurements
+from cardbench.measuring.measure import Outcome, measurements
 from cardbench.surface import Surface
 
 FORMAT = "flashdb-report"

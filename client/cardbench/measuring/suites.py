@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass, replace
 
-from cardbench.cells import Cell, FileWork
+from cardbench.measuring.cells import Cell, FileWork
 from cardbench.sizes import KIB, MIB, SECOND_NS
 
 # With less of a card, the boundaries of large erase blocks are too few.

@@ -4,16 +4,17 @@ import json
 from pathlib import Path
 
 import pytest
-from cardbench import report, simulated
+from cardbench import simulated
 from cardbench.errors import UsageError
-from cardbench.session import Subject, measure_subject
+from cardbench.measuring import report
+from cardbench.measuring.session import Subject, measure_subject
 from cardbench.simulated import SimulatedEngine
 from cardbench.target import open_simulated
 
 from submissions.domain.measuring.metrics import FIGURES, describe, figure_of
 from submissions.domain.report import parse
 
-GOLDEN = Path(__file__).parent / "golden" / "demo-seed-1.json"
+GOLDEN = Path(__file__).parents[1] / "golden" / "demo-seed-1.json"
 VOLATILE = ("uuid", "started_at", "duration_ns")
 
 

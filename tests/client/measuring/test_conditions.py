@@ -3,7 +3,8 @@
 from pathlib import Path
 
 import pytest
-from cardbench import conditions, identity, mounts
+from cardbench import identity, mounts
+from cardbench.measuring import conditions
 from cardbench.sysfs import Sysfs
 
 

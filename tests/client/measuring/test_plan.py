@@ -3,10 +3,17 @@
 import random
 
 import pytest
-from cardbench.cells import Cell
-from cardbench.plan import ALIGN_POSITIONS, align_positions, cells, longest_s, stream_offsets, written_bytes
+from cardbench.measuring.cells import Cell
+from cardbench.measuring.plan import (
+    ALIGN_POSITIONS,
+    align_positions,
+    cells,
+    longest_s,
+    stream_offsets,
+    written_bytes,
+)
+from cardbench.measuring.suites import Choice
 from cardbench.sizes import binary
-from cardbench.suites import Choice
 from cardbench.surface import Surface
 from hypothesis import given
 from hypothesis import strategies as st

@@ -6,11 +6,12 @@ from contextlib import suppress
 from dataclasses import asdict, dataclass, field, replace
 from typing import Any
 
-from cardbench import capacity, conditions, fileset, flashbench, geometry, measure, plan, report, resume
-from cardbench.cells import Cell, FileWork
+from cardbench import geometry
 from cardbench.engine import EngineError
-from cardbench.progress import Progress
-from cardbench.suites import Choice
+from cardbench.measuring import capacity, conditions, fileset, flashbench, measure, plan, report, resume
+from cardbench.measuring.cells import Cell, FileWork
+from cardbench.measuring.progress import Progress
+from cardbench.measuring.suites import Choice
 from cardbench.sysfs import Sysfs
 from cardbench.target import Ready
 

@@ -6,9 +6,10 @@ import shlex
 import sys
 
 import pytest
-from cardbench import capacity, ftl
-from cardbench.capacity import judge, places, plant, verify
+from cardbench import ftl
 from cardbench.engine import EngineError
+from cardbench.measuring import capacity
+from cardbench.measuring.capacity import judge, places, plant, verify
 from cardbench.simulated import Fake, SimulatedEngine
 from hypothesis import given
 from hypothesis import strategies as st

@@ -7,12 +7,12 @@ import subprocess
 from pathlib import Path
 
 import pytest
-from cardbench import fileset
-from cardbench.cells import FileWork
 from cardbench.engine import EngineError
-from cardbench.fileset import Place
+from cardbench.measuring import fileset
+from cardbench.measuring.cells import FileWork
+from cardbench.measuring.fileset import Place
+from cardbench.measuring.suites import Choice
 from cardbench.sizes import KIB, MIB
-from cardbench.suites import Choice
 from cardbench.sysfs import Sysfs
 
 from submissions.domain.measuring.normalize import normalize

@@ -1,7 +1,7 @@
 """Times become figures, worked out by hand."""
 
 import pytest
-from cardbench.figures import latencies, mode, rate_series, slowest_second, spread
+from cardbench.measuring.figures import latencies, mode, rate_series, slowest_second, spread
 from hypothesis import given
 from hypothesis import strategies as st
 

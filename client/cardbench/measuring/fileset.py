@@ -17,8 +17,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from cardbench.cells import FileWork
 from cardbench.engine import EngineError
+from cardbench.measuring.cells import FileWork
 from cardbench.sizes import SECOND_NS
 from cardbench.sysfs import SECTOR_BYTES, Sysfs
 

@@ -8,7 +8,16 @@ from pathlib import Path
 
 import pytest
 from cardbench.engine import Engine, EngineError
-from cardbench.flashbench import Line, Options, lfsr_order, run, scatter, spoken_bytes, spoken_ns, spoken_rate
+from cardbench.measuring.flashbench import (
+    Line,
+    Options,
+    lfsr_order,
+    run,
+    scatter,
+    spoken_bytes,
+    spoken_ns,
+    spoken_rate,
+)
 from cardbench.simulated import SimulatedEngine
 from cardbench.surface import Surface
 

@@ -5,13 +5,13 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from cardbench import figures
-from cardbench.cells import Cell, FileWork
 from cardbench.device import Device
 from cardbench.engine import FINAL_CODES, EngineError
 from cardbench.geometry import Estimate, Quantity
 from cardbench.live import Below
-from cardbench.plan import align_positions, stream_offsets
+from cardbench.measuring import figures
+from cardbench.measuring.cells import Cell, FileWork
+from cardbench.measuring.plan import align_positions, stream_offsets
 from cardbench.sizes import KIB, SECOND_NS
 from cardbench.surface import Surface
 

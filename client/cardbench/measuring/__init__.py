@@ -1,0 +1,1 @@
+"""What is measured, in which order, and the report it becomes."""
