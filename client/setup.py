@@ -14,8 +14,8 @@ from distutils.command.install_data import install_data  # isort: skip
 
 HERE = Path(__file__).resolve().parent
 sys.path.insert(0, str(HERE))
-from cardbench.building import ENGINE_NAME, compile_engine  # noqa: E402
 from cardbench.cli import completion, main  # noqa: E402
+from cardbench.target.building import ENGINE_NAME, compile_engine  # noqa: E402
 
 PAGES = {"share/man/man1/cardbench.1": "man", "share/bash-completion/completions/cardbench": "bash"}
 

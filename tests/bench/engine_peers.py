@@ -19,8 +19,8 @@ from pathlib import Path
 from statistics import median
 from typing import Any
 
-from cardbench.engine import Engine
 from cardbench.sizes import KIB, MIB
+from cardbench.target.engine import Engine
 
 from tests.bench.engine_cost import ENGINE_SOURCE
 from tests.bench.slow_card import slow_card

@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from statistics import fmean, stdev
 
-from cardbench.simulated import SimulatedEngine
+from cardbench.target.simulated import SimulatedEngine
 
 KIB, MIB = 1024, 1024**2
 _READ_BYTES, _WRITE_BYTES = KIB, 256 * KIB

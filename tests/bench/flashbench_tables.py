@@ -14,10 +14,10 @@ from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
-from cardbench.engine import Engine
 from cardbench.measuring.flashbench import Options, run
 from cardbench.sizes import KIB, MIB
-from cardbench.surface import Surface
+from cardbench.target.engine import Engine
+from cardbench.target.surface import Surface
 
 from tests.bench.engine_cost import ENGINE_SOURCE
 from tests.bench.slow_card import slow_card

@@ -14,9 +14,9 @@ from dataclasses import dataclass
 from statistics import median
 
 from cardbench import ftl, geometry
-from cardbench.simulated import SimulatedEngine
 from cardbench.sizes import MIB
-from cardbench.surface import Surface
+from cardbench.target.simulated import SimulatedEngine
+from cardbench.target.surface import Surface
 
 from tests.bench.flashbench import Flashbench
 

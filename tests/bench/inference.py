@@ -12,7 +12,7 @@ from statistics import fmean
 from typing import Any
 
 from cardbench import ftl
-from cardbench.simulated import SimulatedEngine
+from cardbench.target.simulated import SimulatedEngine
 
 from submissions.domain import geometry
 from submissions.domain.measuring.normalize import Measured

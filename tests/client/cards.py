@@ -6,8 +6,8 @@ from typing import Any
 
 from cardbench import ftl, geometry
 from cardbench.geometry import Estimate
-from cardbench.simulated import SimulatedEngine
-from cardbench.surface import Surface
+from cardbench.target.simulated import SimulatedEngine
+from cardbench.target.surface import Surface
 
 KIB, MIB = 1024, 1024**2
 MS = 1_000_000
@@ -41,7 +41,7 @@ PLAIN = replace(
 
 def simulated_engine(seed: int) -> list[str]:
     """The simulated card as a program."""
-    return [sys.executable, "-m", "cardbench.simulated", "--seed", str(seed)]
+    return [sys.executable, "-m", "cardbench.target.simulated", "--seed", str(seed)]
 
 
 def card(**more: Any) -> ftl.CardModel:

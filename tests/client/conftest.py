@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
-from cardbench.engine import Engine
+from cardbench.target.engine import Engine
 
 CLIENT = Path(__file__).resolve().parents[2] / "client"
 MIB = 1024**2

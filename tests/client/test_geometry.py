@@ -4,10 +4,10 @@ from dataclasses import replace
 
 import pytest
 from cardbench import ftl, geometry
-from cardbench.engine import EngineError
 from cardbench.geometry import QUANTITIES
 from cardbench.geometry.probe import Budget, GivenUp, Probe
-from cardbench.surface import Surface
+from cardbench.target.engine import EngineError
+from cardbench.target.surface import Surface
 from hypothesis import given, settings
 from hypothesis import strategies as st
 

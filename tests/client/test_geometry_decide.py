@@ -18,7 +18,7 @@ from cardbench.geometry.decide import (
 )
 from cardbench.geometry.estimate import Estimate, abstained, certainty, found
 from cardbench.geometry.units import block_order
-from cardbench.surface import Surface
+from cardbench.target.surface import Surface
 from hypothesis import given
 from hypothesis import strategies as st
 

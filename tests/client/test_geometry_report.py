@@ -5,20 +5,21 @@ import shlex
 import sys
 
 import pytest
-from cardbench import geometry, simulated
+from cardbench import geometry
 from cardbench.cli import show
 from cardbench.measuring import report
 from cardbench.measuring.session import Subject, measure_subject
 from cardbench.measuring.suites import Choice
-from cardbench.simulated import SimulatedEngine
-from cardbench.target import open_simulated
+from cardbench.target import simulated
+from cardbench.target.simulated import SimulatedEngine
+from cardbench.target.target import open_simulated
 
 from submissions.domain.measuring.metrics import WORKLOADS
 from submissions.domain.measuring.normalize import normalize
 from submissions.domain.report import parse
 from tests.client.cards import MIB, PLAIN
 
-SIMULATED = f"{shlex.quote(sys.executable)} -m cardbench.simulated"
+SIMULATED = f"{shlex.quote(sys.executable)} -m cardbench.target.target.simulated"
 SILENT_SEED = 8  # a card with no limit of open units
 
 

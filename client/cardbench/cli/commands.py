@@ -11,7 +11,6 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
-from cardbench import identity, simulated, sysfs, target
 from cardbench.cli import show, subject, verdict
 from cardbench.errors import CardbenchError, DeviceError, UsageError
 from cardbench.http import Server
@@ -19,6 +18,7 @@ from cardbench.measuring import report, resume
 from cardbench.measuring.measure import Outcome
 from cardbench.measuring.session import Subject, measure_subject
 from cardbench.submit import submit
+from cardbench.target import identity, simulated, sysfs, target
 
 Command = Callable[[argparse.Namespace], int]
 INTERRUPTED = 130

@@ -11,10 +11,10 @@ from pathlib import Path
 from statistics import median
 from typing import Any
 
-from cardbench import safety
 from cardbench.cli import commands, show, subject
 from cardbench.errors import CardbenchError, DeviceError, UsageError
 from cardbench.measuring import report
+from cardbench.target import safety
 
 # File system -> how it is made, without questions.
 MAKERS = {

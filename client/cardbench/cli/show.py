@@ -9,8 +9,8 @@ from typing import Any
 from cardbench.cli import verdict
 from cardbench.geometry import QUANTITIES
 from cardbench.measuring import capacity
-from cardbench.registers import sd_card_name
 from cardbench.sizes import MIB, binary
+from cardbench.target.registers import sd_card_name
 
 _TARGETS = {
     "device": "the bare device",

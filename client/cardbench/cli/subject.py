@@ -8,17 +8,18 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
-from cardbench import geometry, identity, mounts, safety, target
+from cardbench import geometry
 from cardbench.cli import label
-from cardbench.engine import find_engine
 from cardbench.errors import SafetyError, UsageError
 from cardbench.measuring import capacity, flashbench, plan, resume
 from cardbench.measuring.session import Subject
 from cardbench.measuring.suites import Choice
-from cardbench.registers import sd_card_name
-from cardbench.surface import Surface
-from cardbench.sysfs import Block, Sysfs, find, size_bytes
-from cardbench.target import Ready
+from cardbench.target import identity, mounts, safety, target
+from cardbench.target.engine import find_engine
+from cardbench.target.registers import sd_card_name
+from cardbench.target.surface import Surface
+from cardbench.target.sysfs import Block, Sysfs, find, size_bytes
+from cardbench.target.target import Ready
 
 # Mount options whose value says something of the file system, and nothing of the machine.
 _HARMLESS = (

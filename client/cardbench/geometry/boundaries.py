@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from cardbench.geometry.decide import Levels, LevelTest, error_of_step, is_mixed, levels
 from cardbench.geometry.probe import GivenUp, Probe
-from cardbench.surface import Surface, nth
+from cardbench.target.surface import Surface, nth
 
 _SMALLEST_STEP = 0.015  # as a share of the access time: less is called none
 _CLEAR_STEP = 11.0  # standard errors of the samples

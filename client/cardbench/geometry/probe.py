@@ -6,11 +6,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from statistics import median
 
-from cardbench.device import Device
 from cardbench.geometry.decide import lower_group_below
 from cardbench.geometry.estimate import Spent
 from cardbench.sizes import KIB, MIB, SECOND_NS
-from cardbench.surface import Surface, nth
+from cardbench.target.device import Device
+from cardbench.target.surface import Surface, nth
 
 # File system structures and the FAT live at the beginning; units to write to are taken behind it.
 _FIRST_UNIT_BYTES, _FIRST_UNIT = 64 * MIB, 8

@@ -4,7 +4,6 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from functools import partial
 
-from cardbench.engine import FINAL_CODES, EngineError
 from cardbench.geometry.erase_block import find_erase_block
 from cardbench.geometry.estimate import Estimate, Finding, abstained
 from cardbench.geometry.fat import find_fat
@@ -13,7 +12,8 @@ from cardbench.geometry.page import find_page
 from cardbench.geometry.probe import Budget, GivenUp, Probe
 from cardbench.geometry.write_cache import MOST_BYTES, find_write_cache
 from cardbench.sizes import MIB
-from cardbench.surface import Surface
+from cardbench.target.engine import FINAL_CODES, EngineError
+from cardbench.target.surface import Surface
 
 Known = dict[str, Finding]
 Listener = Callable[[int, "Quantity"], None]

@@ -6,7 +6,7 @@ from cardbench.geometry.decide import Cusum, Split, best_split, scatter
 from cardbench.geometry.estimate import Finding, abstained, found, none_found
 from cardbench.geometry.probe import GivenUp, Probe
 from cardbench.sizes import MIB
-from cardbench.surface import Stretch, Surface
+from cardbench.target.surface import Stretch, Surface
 
 _BLOCK_BYTES = MIB
 MOST_BYTES = 2048 * MIB

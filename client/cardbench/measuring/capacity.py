@@ -10,9 +10,9 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from cardbench.device import Device
-from cardbench.engine import FINAL_CODES, EngineError
 from cardbench.sizes import KIB, MIB, binary
+from cardbench.target.device import Device
+from cardbench.target.engine import FINAL_CODES, EngineError
 
 STAMP_BYTES = 4 * KIB
 _STAMPS, _EVENLY = 64, 16

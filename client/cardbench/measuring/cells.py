@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 
 from cardbench.sizes import SECOND_NS, binary
-from cardbench.surface import SPAN_BYTES
+from cardbench.target.surface import SPAN_BYTES
 
 _SYNC_WORDS = {
     "fsync_at_end": "with a sync at the end",

@@ -4,7 +4,7 @@ import os
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from cardbench.sysfs import Sysfs
+from cardbench.target.sysfs import Sysfs
 
 _BUSY_SHARE = 0.5  # of the processors, wanted by others before the run
 _HOT_CELSIUS = 80  # where a Raspberry Pi begins to slow down

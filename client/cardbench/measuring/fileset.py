@@ -17,10 +17,10 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from cardbench.engine import EngineError
 from cardbench.measuring.cells import FileWork
 from cardbench.sizes import SECOND_NS
-from cardbench.sysfs import SECTOR_BYTES, Sysfs
+from cardbench.target.engine import EngineError
+from cardbench.target.sysfs import SECTOR_BYTES, Sysfs
 
 _FAN_OUT = 32  # files or directories in a directory
 _MIXED_NS = 4 * SECOND_NS

@@ -9,9 +9,9 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from cardbench.device import Device
 from cardbench.sizes import KIB, MIB, SECOND_NS
-from cardbench.surface import Surface
+from cardbench.target.device import Device
+from cardbench.target.surface import Surface
 
 _PLACES, _TRIES = 7, 8
 _SCATTER_BITS = 9  # of the number of a block

@@ -5,15 +5,15 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from cardbench.device import Device
-from cardbench.engine import FINAL_CODES, EngineError
 from cardbench.geometry import Estimate, Quantity
-from cardbench.live import Below
 from cardbench.measuring import figures
 from cardbench.measuring.cells import Cell, FileWork
 from cardbench.measuring.plan import align_positions, stream_offsets
 from cardbench.sizes import KIB, SECOND_NS
-from cardbench.surface import Surface
+from cardbench.target.device import Device
+from cardbench.target.engine import FINAL_CODES, EngineError
+from cardbench.target.live import Below
+from cardbench.target.surface import Surface
 
 # Between two requests the progress line moves, budgets are looked at and Ctrl-C is heard.
 _BATCH_NS = SECOND_NS // 10

@@ -7,7 +7,7 @@ from dataclasses import replace
 from cardbench.measuring.cells import Cell
 from cardbench.measuring.suites import Choice, Suite
 from cardbench.sizes import KIB, MIB, SECOND_NS
-from cardbench.surface import Surface, nth
+from cardbench.target.surface import Surface, nth
 
 ALIGN_POSITIONS = 8
 # Below: smaller than any page. Above: more than any erase block, and few positions are left.

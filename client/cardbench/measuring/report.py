@@ -11,7 +11,7 @@ from typing import Any
 from cardbench import __version__, geometry
 from cardbench.errors import UsageError
 from cardbench.measuring.measure import Outcome, measurements
-from cardbench.surface import Surface
+from cardbench.target.surface import Surface
 
 FORMAT = "flashdb-report"
 FORMAT_VERSION = 1

@@ -7,13 +7,13 @@ from dataclasses import asdict, dataclass, field, replace
 from typing import Any
 
 from cardbench import geometry
-from cardbench.engine import EngineError
 from cardbench.measuring import capacity, conditions, fileset, flashbench, measure, plan, report, resume
 from cardbench.measuring.cells import Cell, FileWork
 from cardbench.measuring.progress import Progress
 from cardbench.measuring.suites import Choice
-from cardbench.sysfs import Sysfs
-from cardbench.target import Ready
+from cardbench.target.engine import EngineError
+from cardbench.target.sysfs import Sysfs
+from cardbench.target.target import Ready
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,7 +5,7 @@ import subprocess
 
 import pytest
 from cardbench.cli import completion, main
-from cardbench.engine import Engine
+from cardbench.target.engine import Engine
 
 from tests.client.conftest import CLIENT
 

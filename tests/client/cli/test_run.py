@@ -11,15 +11,16 @@ import time
 from pathlib import Path
 
 import pytest
-from cardbench import ftl, mounts
-from cardbench.surface import Surface
+from cardbench import ftl
+from cardbench.target import mounts
+from cardbench.target.surface import Surface
 
 from submissions.domain.report import parse
 
 SYSFS = Path(__file__).parents[1] / "sysfs"
 CLIENT = Path(__file__).resolve().parents[3] / "client"
 MIB = 1024**2
-SIMULATED = f"{shlex.quote(sys.executable)} -m cardbench.simulated"
+SIMULATED = f"{shlex.quote(sys.executable)} -m cardbench.target.target.simulated"
 
 
 @pytest.fixture

@@ -7,10 +7,10 @@ import sys
 
 import pytest
 from cardbench import ftl
-from cardbench.engine import EngineError
 from cardbench.measuring import capacity
 from cardbench.measuring.capacity import judge, places, plant, verify
-from cardbench.simulated import Fake, SimulatedEngine
+from cardbench.target.engine import EngineError
+from cardbench.target.simulated import Fake, SimulatedEngine
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -19,7 +19,7 @@ from submissions.domain.report import parse
 
 KIB, MIB, GIB = 1024, 1024**2, 1024**3
 SIZE = ftl.draw(1).size_bytes  # 8 GB
-SIMULATED = f"{shlex.quote(sys.executable)} -m cardbench.simulated"
+SIMULATED = f"{shlex.quote(sys.executable)} -m cardbench.target.target.simulated"
 
 
 def tried_out(fake: Fake, seed: int = 1) -> capacity.Capacity:

@@ -3,9 +3,9 @@
 from pathlib import Path
 
 import pytest
-from cardbench import identity, mounts
 from cardbench.measuring import conditions
-from cardbench.sysfs import Sysfs
+from cardbench.target import identity, mounts
+from cardbench.target.sysfs import Sysfs
 
 
 def tree(root: Path, **files: str) -> Sysfs:

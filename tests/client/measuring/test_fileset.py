@@ -7,13 +7,13 @@ import subprocess
 from pathlib import Path
 
 import pytest
-from cardbench.engine import EngineError
 from cardbench.measuring import fileset
 from cardbench.measuring.cells import FileWork
 from cardbench.measuring.fileset import Place
 from cardbench.measuring.suites import Choice
 from cardbench.sizes import KIB, MIB
-from cardbench.sysfs import Sysfs
+from cardbench.target.engine import EngineError
+from cardbench.target.sysfs import Sysfs
 
 from submissions.domain.measuring.normalize import normalize
 from submissions.domain.report import parse

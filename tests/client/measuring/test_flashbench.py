@@ -7,7 +7,6 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from cardbench.engine import Engine, EngineError
 from cardbench.measuring.flashbench import (
     Line,
     Options,
@@ -18,8 +17,9 @@ from cardbench.measuring.flashbench import (
     spoken_ns,
     spoken_rate,
 )
-from cardbench.simulated import SimulatedEngine
-from cardbench.surface import Surface
+from cardbench.target.engine import Engine, EngineError
+from cardbench.target.simulated import SimulatedEngine
+from cardbench.target.surface import Surface
 
 from submissions.domain.intake.paste import read
 from submissions.domain.measuring.normalize import normalize

@@ -5,14 +5,14 @@ import signal
 
 import pytest
 from cardbench import ftl
-from cardbench.engine import Engine
 from cardbench.measuring.cells import Cell
 from cardbench.measuring.figures import align_values, percentile
 from cardbench.measuring.measure import Bench, measurements, run, run_cell
 from cardbench.measuring.plan import cells
 from cardbench.measuring.suites import Choice
 from cardbench.sizes import SECOND_NS
-from cardbench.surface import Surface
+from cardbench.target.engine import Engine
+from cardbench.target.surface import Surface
 from hypothesis import given
 from hypothesis import strategies as st
 

@@ -14,7 +14,7 @@ from cardbench.measuring.plan import (
 )
 from cardbench.measuring.suites import Choice
 from cardbench.sizes import binary
-from cardbench.surface import Surface
+from cardbench.target.surface import Surface
 from hypothesis import given
 from hypothesis import strategies as st
 

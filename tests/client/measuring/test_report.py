@@ -4,12 +4,12 @@ import json
 from pathlib import Path
 
 import pytest
-from cardbench import simulated
 from cardbench.errors import UsageError
 from cardbench.measuring import report
 from cardbench.measuring.session import Subject, measure_subject
-from cardbench.simulated import SimulatedEngine
-from cardbench.target import open_simulated
+from cardbench.target import simulated
+from cardbench.target.simulated import SimulatedEngine
+from cardbench.target.target import open_simulated
 
 from submissions.domain.measuring.metrics import FIGURES, describe, figure_of
 from submissions.domain.report import parse

@@ -7,20 +7,21 @@ import subprocess
 import sys
 
 import pytest
-from cardbench import ftl, simulated
+from cardbench import ftl
 from cardbench.errors import UsageError
 from cardbench.measuring import resume
 from cardbench.measuring.session import Subject, measure_subject
 from cardbench.measuring.suites import Choice
-from cardbench.simulated import SimulatedEngine
-from cardbench.surface import Surface
-from cardbench.target import open_simulated
+from cardbench.target import simulated
+from cardbench.target.simulated import SimulatedEngine
+from cardbench.target.surface import Surface
+from cardbench.target.target import open_simulated
 
 from submissions.domain.report import parse
 from tests.client.cards import MIB, PLAIN
 from tests.client.conftest import CLIENT
 
-SIMULATED = f"{shlex.quote(sys.executable)} -m cardbench.simulated"
+SIMULATED = f"{shlex.quote(sys.executable)} -m cardbench.target.target.simulated"
 
 
 class Impatient(SimulatedEngine):

@@ -4,8 +4,8 @@ import sys
 from pathlib import Path
 
 import pytest
-from cardbench.engine import Engine, EngineError, find_engine
 from cardbench.errors import UsageError
+from cardbench.target.engine import Engine, EngineError, find_engine
 
 GREETING = "print('ok other-engine 1', flush=True)"
 

@@ -6,7 +6,7 @@ import zlib
 from pathlib import Path
 
 import pytest
-from cardbench.engine import Engine, EngineError
+from cardbench.target.engine import Engine, EngineError
 
 MIB = 1024**2
 MASK = 2**64 - 1

@@ -13,12 +13,12 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from cardbench import identity, mounts, safety
 from cardbench.errors import SafetyError
-from cardbench.safety import Consent, Facts, Victim, gather, objections
-from cardbench.sysfs import Sysfs
+from cardbench.target import identity, mounts, safety
+from cardbench.target.safety import Consent, Facts, Victim, gather, objections
+from cardbench.target.sysfs import Sysfs
 
-TREES = Path(__file__).parent / "sysfs"
+TREES = Path(__file__).parents[1] / "sysfs"
 CARD = Facts("mmcblk0", bus="SD")
 MIB = 1024**2
 SIZE = 32 * MIB
@@ -106,7 +106,7 @@ def test_the_disk_this_system_runs_from(cardbench):
     disk = system_disk()
     size = int(Path(f"/sys/block/{disk}/size").read_text()) * 512
     # Should the guard ever fail, the simulated card is written and not the disk.
-    harmless = ("--engine", f"{sys.executable} -m cardbench.simulated")
+    harmless = ("--engine", f"{sys.executable} -m cardbench.target.target.simulated")
     words = ("--destructive", "--even-if-fixed", "--yes", "--confirm-size", size)
     answer = cardbench("run", disk, *words, *harmless)
     assert answer.returncode == 3
@@ -234,13 +234,13 @@ def typed(text: str, *words: object, environment: dict[str, str]) -> tuple[int, 
 
 @pytest.fixture
 def environment(fast_engine_path) -> dict[str, str]:
-    client = str(Path(__file__).resolve().parents[2] / "client")
+    client = str(Path(__file__).resolve().parents[3] / "client")
     return os.environ | {"PYTHONPATH": client, "CARDBENCH_ENGINE": fast_engine_path}
 
 
 def test_a_card_exchanged_after_the_question(image, environment):
     """The simulated engine holds another card than the one that was agreed to."""
-    words = ("--destructive", "--engine", f"{sys.executable} -m cardbench.simulated")
+    words = ("--destructive", "--engine", f"{sys.executable} -m cardbench.target.target.simulated")
     status, shown = typed("card.img\n", "run", image, *words, environment=environment)
     assert status == 3
     assert "has become another device" in shown

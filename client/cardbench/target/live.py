@@ -9,13 +9,13 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from cardbench import mounts
-from cardbench.device import Device
-from cardbench.engine import EngineError
-from cardbench.extents import Extent, NoAddresses, extents
 from cardbench.sizes import MIB
-from cardbench.surface import Stretch, Surface
-from cardbench.sysfs import SECTOR_BYTES, Block, Sysfs, find, size_bytes
+from cardbench.target import mounts
+from cardbench.target.device import Device
+from cardbench.target.engine import EngineError
+from cardbench.target.extents import Extent, NoAddresses, extents
+from cardbench.target.surface import Stretch, Surface
+from cardbench.target.sysfs import SECTOR_BYTES, Block, Sysfs, find, size_bytes
 
 # Their addresses are those of a pool or of a log, not of a disk.
 _POOLING = ("btrfs", "zfs", "bcachefs", "overlay")

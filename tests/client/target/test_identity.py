@@ -3,11 +3,11 @@
 from pathlib import Path
 
 import pytest
-from cardbench import identity
-from cardbench.registers import crc7, sd_card_name, sealed
-from cardbench.sysfs import Block, Sysfs, blocks, find
+from cardbench.target import identity
+from cardbench.target.registers import crc7, sd_card_name, sealed
+from cardbench.target.sysfs import Block, Sysfs, blocks, find
 
-TREES = Path(__file__).parent / "sysfs"
+TREES = Path(__file__).parents[1] / "sysfs"
 BEAGLEBONE, PI4, PC = Sysfs(TREES / "beaglebone"), Sysfs(TREES / "pi4"), Sysfs(TREES / "usb-reader")
 
 IOS_3V3 = """clock:\t\t33000000 Hz

@@ -8,9 +8,9 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
-from cardbench import identity, mounts
 from cardbench.errors import SafetyError
-from cardbench.sysfs import Sysfs, blocks, find
+from cardbench.target import identity, mounts
+from cardbench.target.sysfs import Sysfs, blocks, find
 
 # A disk that carries one of these is the one the system runs from.
 _SYSTEM_MOUNTS = ("/", "/boot", "/boot/firmware", "/boot/efi", "/usr", "/var", "/etc")

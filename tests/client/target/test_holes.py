@@ -2,7 +2,7 @@
 
 import os
 
-from cardbench import target
+from cardbench.target import target
 
 from tests.client.conftest import MIB
 

@@ -4,7 +4,7 @@ import os
 import re
 from typing import Any
 
-from cardbench.sysfs import Block, Sysfs, device_directory, mmc_host, size_bytes, usb_interface
+from cardbench.target.sysfs import Block, Sysfs, device_directory, mmc_host, size_bytes, usb_interface
 
 REGISTERS = ("cid", "csd", "scr", "ssr", "ocr")
 

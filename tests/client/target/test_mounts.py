@@ -2,11 +2,11 @@
 
 from pathlib import Path
 
-from cardbench import mounts
-from cardbench.mounts import Mount
-from cardbench.sysfs import Sysfs
+from cardbench.target import mounts
+from cardbench.target.mounts import Mount
+from cardbench.target.sysfs import Sysfs
 
-PI4 = Sysfs(Path(__file__).parent / "sysfs" / "pi4")
+PI4 = Sysfs(Path(__file__).parents[1] / "sysfs" / "pi4")
 ROOT_LINE = "27 1 179:2 / / rw,noatime shared:1 - ext4 /dev/root rw"
 
 

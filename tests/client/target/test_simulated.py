@@ -1,9 +1,10 @@
 """The simulated card: a card by seed, behind the same protocol as the engine."""
 
 import pytest
-from cardbench import ftl, registers, simulated
-from cardbench.engine import Engine, EngineError
-from cardbench.simulated import Program
+from cardbench import ftl
+from cardbench.target import registers, simulated
+from cardbench.target.engine import Engine, EngineError
+from cardbench.target.simulated import Program
 from hypothesis import given
 from hypothesis import strategies as st
 

@@ -1,10 +1,10 @@
 """Several operations at once, writes that wait, and finding out where a block was meant to be."""
 
 import pytest
-from cardbench.engine import Engine, EngineError
-from cardbench.simulated import Fake, SimulatedEngine
+from cardbench.target.engine import Engine, EngineError
+from cardbench.target.simulated import Fake, SimulatedEngine
 
-from tests.client.test_engine import MIB, expected_data, talk
+from tests.client.target.test_engine import MIB, expected_data, talk
 
 KIB = 1024
 

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-from cardbench.sysfs import Sysfs, find
+from cardbench.target.sysfs import Sysfs, find
 
 
 @dataclass(frozen=True, slots=True)

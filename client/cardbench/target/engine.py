@@ -12,8 +12,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from types import TracebackType
 
-from cardbench.building import ENGINE_NAME, unpacked_engine
 from cardbench.errors import DeviceError, UsageError
+from cardbench.target.building import ENGINE_NAME, unpacked_engine
 
 PROTOCOL_VERSION = "1"
 # The kernel gives up on an SD card after tens of seconds; whoever is silent for longer hangs.
@@ -21,7 +21,7 @@ REPLY_TIMEOUT_S = 180.0
 # After these there is nobody, or nothing, to ask any more.
 FINAL_CODES = ("interrupted", "engine_gone", "ETIMEDOUT", "ENODEV", "ENOMEDIUM", "ENXIO")
 _NO_POSITION = 2**64 - 1
-_PACKAGE = Path(__file__).resolve().parent
+_PACKAGE = Path(__file__).resolve().parents[1]
 _PLACES = (_PACKAGE / "bin" / ENGINE_NAME, _PACKAGE.parent / "engine" / "build" / ENGINE_NAME)
 
 

@@ -10,8 +10,9 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from typing import Any
 
-from cardbench import ftl, registers
-from cardbench.engine import EngineError, Opened
+from cardbench import ftl
+from cardbench.target import registers
+from cardbench.target.engine import EngineError, Opened
 
 MAX_OFFSETS = 4096
 MAX_TRANSFER_BYTES = 16 * ftl.MIB
@@ -292,7 +293,7 @@ def serve(program: Program, requests: Iterable[str]) -> None:
 
 def main() -> None:
     """The command line."""
-    parser = argparse.ArgumentParser(prog="python -m cardbench.simulated", description=__doc__)
+    parser = argparse.ArgumentParser(prog="python -m cardbench.target.target.simulated", description=__doc__)
     parser.add_argument("--seed", type=int, default=1, help="which card (default 1)")
     parser.add_argument(
         "--bad-offset", type=int, metavar="BYTE", help="every operation that touches this byte fails"

@@ -9,21 +9,22 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from cardbench import extents as extents_of
-from cardbench import geometry, live
-from cardbench.engine import Engine, EngineError
-from cardbench.extents import Extent, NoAddresses, extents, joined
+from cardbench import geometry
 from cardbench.geometry import Probe
-from cardbench.live import ByAddress
 from cardbench.measuring.cells import Cell
 from cardbench.measuring.plan import align_positions
-from cardbench.simulated import SimulatedEngine
 from cardbench.sizes import MIB
-from cardbench.surface import Stretch, Surface
-from cardbench.sysfs import Sysfs
+from cardbench.target import extents as extents_of
+from cardbench.target import live
+from cardbench.target.engine import Engine, EngineError
+from cardbench.target.extents import Extent, NoAddresses, extents, joined
+from cardbench.target.live import ByAddress
+from cardbench.target.simulated import SimulatedEngine
+from cardbench.target.surface import Stretch, Surface
+from cardbench.target.sysfs import Sysfs
 
 from tests.client.cards import PLAIN, card
-from tests.client.test_engine import expected_data
+from tests.client.target.test_engine import expected_data
 
 KIB = 1024
 

@@ -8,17 +8,17 @@ from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from cardbench import extents, live, mounts
-from cardbench.device import Device
-from cardbench.engine import Engine, EngineError, Opened
 from cardbench.errors import DeviceError, SafetyError, UsageError
-from cardbench.extents import NoAddresses
-from cardbench.live import Below
 from cardbench.measuring.fileset import Place
-from cardbench.simulated import SimulatedEngine
 from cardbench.sizes import MIB, SECOND_NS
-from cardbench.surface import SPAN_BYTES, Surface
-from cardbench.sysfs import Sysfs
+from cardbench.target import extents, live, mounts
+from cardbench.target.device import Device
+from cardbench.target.engine import Engine, EngineError, Opened
+from cardbench.target.extents import NoAddresses
+from cardbench.target.live import Below
+from cardbench.target.simulated import SimulatedEngine
+from cardbench.target.surface import SPAN_BYTES, Surface
+from cardbench.target.sysfs import Sysfs
 
 _SMALLEST_BYTES = 16 * MIB
 _FILL_NS_PER_BYTE = 20 * SECOND_NS / SPAN_BYTES  # slower than that, the file becomes shorter
