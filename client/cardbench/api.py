@@ -18,10 +18,10 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
 
-from cardbench import http
 from cardbench.errors import ServerRefused, UsageError
-from cardbench.http import ATTEMPTS, DEFAULT_SERVER, FIRST_PAUSE_S, Question, Say, Server
-from cardbench.submit import receipt, submit
+from cardbench.server import http
+from cardbench.server.http import ATTEMPTS, DEFAULT_SERVER, FIRST_PAUSE_S, Question, Say, Server
+from cardbench.server.submit import receipt, submit
 
 ROOM = "/api/v1/"
 Row = dict[str, Any]

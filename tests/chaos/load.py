@@ -7,7 +7,7 @@ from random import Random
 from types import TracebackType
 
 from cardbench.errors import CardbenchError, ServerNotReached
-from cardbench.submit import Server, submit
+from cardbench.server.submit import Server, submit
 
 from tests.factories import body, rand_read, rand_write, specimen, uuid
 

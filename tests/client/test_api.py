@@ -13,7 +13,7 @@ from cardbench.errors import ServerNotReached, ServerRefused, UsageError
 from submissions.models import Submission
 from submissions.writing import ingest
 from tests.api.test_lists import card
-from tests.client.test_submit import RECEIPT, Site, nobody, site
+from tests.client.server.test_submit import RECEIPT, Site, nobody, site
 from tests.factories import SA04G, body, report, specimen, uuid
 
 __all__ = ["site"]  # the fixture

@@ -13,11 +13,11 @@ from typing import Any
 
 from cardbench.cli import show, subject, verdict
 from cardbench.errors import CardbenchError, DeviceError, UsageError
-from cardbench.http import Server
 from cardbench.measuring import report, resume
 from cardbench.measuring.measure import Outcome
 from cardbench.measuring.session import Subject, measure_subject
-from cardbench.submit import submit
+from cardbench.server.http import Server
+from cardbench.server.submit import submit
 from cardbench.target import identity, simulated, sysfs, target
 
 Command = Callable[[argparse.Namespace], int]

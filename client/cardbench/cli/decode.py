@@ -5,10 +5,10 @@ import json
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from cardbench import http
 from cardbench.cli import commands, show, subject
 from cardbench.errors import DeviceError, ServerRefused
-from cardbench.http import Question, Server
+from cardbench.server import http
+from cardbench.server.http import Question, Server
 from cardbench.target import identity, sysfs
 
 PATH = "/api/v1/decode/"

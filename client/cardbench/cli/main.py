@@ -13,8 +13,8 @@ from typing import TypeAlias
 from cardbench import __version__
 from cardbench.cli import commands, compare, completion, decode, label, parse
 from cardbench.errors import CardbenchError
-from cardbench.http import ATTEMPTS, DEFAULT_SERVER
 from cardbench.measuring.suites import SUITES, WORKLOADS
+from cardbench.server.http import ATTEMPTS, DEFAULT_SERVER
 
 CONDITIONS = ("fresh", "filled", "trimmed", "used", "unknown")
 

@@ -11,11 +11,11 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
-from cardbench import http
 from cardbench.cli import show, subject
 from cardbench.errors import CardbenchError, ServerNotReached, ServerRefused, UsageError
-from cardbench.http import Question, Server
 from cardbench.measuring import report
+from cardbench.server import http
+from cardbench.server.http import Question, Server
 
 PATH = "/api/v1/parse/"
 LONGEST_BYTES = 8_000_000

@@ -4,8 +4,8 @@ from pathlib import Path
 
 import pytest
 from cardbench.cli import show, verdict
-from cardbench.http import Server
 from cardbench.measuring import report
+from cardbench.server.http import Server
 
 from submissions.writing import ingest
 from tests.factories import body, rand_read, specimen, uuid

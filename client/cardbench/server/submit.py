@@ -2,9 +2,9 @@
 
 from typing import Any
 
-from cardbench import http
 from cardbench.errors import ServerNotReached, ServerRefused
-from cardbench.http import Question, Say, Server
+from cardbench.server import http
+from cardbench.server.http import Question, Say, Server
 
 PATH = "/api/v1/submissions/"
 

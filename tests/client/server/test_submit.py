@@ -9,10 +9,10 @@ from pathlib import Path
 
 import pytest
 from cardbench.errors import ServerNotReached, ServerRefused, UsageError
-from cardbench.http import Server
-from cardbench.submit import submit
+from cardbench.server.http import Server
+from cardbench.server.submit import submit
 
-GOLDEN = Path(__file__).parent / "golden" / "demo-seed-1.json"
+GOLDEN = Path(__file__).parents[1] / "golden" / "demo-seed-1.json"
 RECEIPT = {
     "id": "k3v9q2m7wz4d",
     "state": "received",
