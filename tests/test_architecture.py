@@ -1,8 +1,13 @@
-"""What may import what (README, "Rooms"). Read with `ast`, so that the rule cannot be skipped for want of a tool."""
+"""What may import what. Read with `ast`, so that the rule cannot be skipped for want of a tool.
+
+`python -m tests.test_architecture` prints the table; ARCHITECTURE.md holds it, and a test compares the two.
+"""
 
 import ast
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
+from functools import cache
+from graphlib import TopologicalSorter
 from pathlib import Path
 
 import pytest
@@ -10,248 +15,93 @@ import pytest
 PROJECT = Path(__file__).parent.parent
 STANDARD_LIBRARY = sys.stdlib_module_names
 
-# room -> rooms of this project it may import, besides itself. The longest matching name counts.
-ARROWS = {
-    "api": {
-        "submissions.evidence.explanation",
-        "submissions.evidence.flag_words",
-        "submissions.dumps",
-        "submissions.visitors.limits",
-        "submissions.counters",
-        "submissions.writing.decisions",
-        "submissions.freshness",
-        "submissions.evidence",
-        "submissions.writing.photos",
-        "submissions.visitors.visitor",
-        "submissions.writing.ingest",
-        "submissions.tasks",
-        "submissions.models",
-        "submissions.domain",
-    },
-    "submissions.pages.views": {
-        "submissions.pages.views.client",
-        "submissions.evidence.explanation",
-        "submissions.evidence.flag_words",
-        "submissions.visitors.limits",
-        "submissions.counters",
-        "submissions.writing.decisions",
-        "submissions.visitors.accounts",
-        "submissions.drawing",
-        "submissions.pages.forms",
-        "submissions.writing.ingest",
-        "submissions.writing.photos",
-        "submissions.pages.content.methods",
-        "submissions.pages.content.registers",
-        "submissions.pages.content.tables",
-        "submissions.pages.content",
-        "submissions.pages.forms.report",
-        "submissions.tasks",
-        "submissions.pages.content.preview",
-        "submissions.visitors.visitor",
-        "submissions.models",
-        "submissions.domain",
-        "submissions.evidence",
-    },
-    "submissions.writing.photos": {"submissions.models", "submissions.domain"},
-    "submissions.pages.forms.report": {"submissions.models", "submissions.domain"},
-    "submissions.visitors.limits": {"submissions.visitors.visitor"},
-    "submissions.apps": {"submissions.domain"},
-    "submissions.pages.views.client": set(),
-    "submissions.counters": set(),
-    "submissions.tasks": set(),
-    "submissions.visitors.visitor": {"submissions.writing.ingest"},
-    "submissions.freshness": {"submissions.models"},
-    "submissions.dumps": {"submissions.evidence", "submissions.models", "submissions.domain"},
-    "submissions.pages.content.preview": {
-        "submissions.pages.content.registers",
-        "submissions.pages.content.tables",
-        "submissions.models",
-        "submissions.domain",
-    },
-    "submissions.pages.urls": {
-        "submissions.freshness",
-        "submissions.pages.views.feeds",
-        "submissions.pages.views",
-    },
-    "submissions.pages.views.feeds": {"submissions.models", "submissions.domain"},
-    "submissions.pages.content": {
-        "submissions.drawing",
-        "submissions.pages.plots",
-        "submissions.pages.content.registers",
-        "submissions.pages.content.tables",
-        "submissions.pages.wording",
-        "submissions.evidence",
-        "submissions.models",
-        "submissions.domain",
-    },
-    "submissions.pages.forms": {"submissions.writing.photos", "submissions.models", "submissions.domain"},
-    "submissions.templatetags": {
-        "submissions.pages.plots",
-        "submissions.pages.content",
-        "submissions.pages.wording",
-        "submissions.models",
-        "submissions.domain",
-    },
-    "submissions.pages.content.methods": {"submissions.domain"},
-    "submissions.evidence.explanation": {"submissions.evidence", "submissions.models", "submissions.domain"},
-    "submissions.evidence.flag_words": {"submissions.models", "submissions.domain"},
-    "submissions.pages.content.registers": {"submissions.domain"},
-    "submissions.pages.content.tables": {
-        "submissions.drawing",
-        "submissions.pages.plots",
-        "submissions.models",
-        "submissions.domain",
-    },
-    "submissions.drawing": {
-        "submissions.pages.plots",
-        "submissions.pages.wording",
-        "submissions.models",
-        "submissions.domain",
-    },
-    "submissions.pages.plots": set(),
-    "submissions.pages.wording": {"submissions.domain"},
-    "submissions.management": {
-        "submissions.dumps",
-        "submissions.writing.names",
-        "submissions.writing.filing",
-        "submissions.writing.ingest",
-        "submissions.writing.refit",
-        "submissions.tasks",
-        "submissions.writing.scoring",
-        "submissions.models",
-        "submissions.domain",
-    },
-    "submissions.writing.holding": {
-        "submissions.sql.prepared",
-        "submissions.writing.filing",
-        "submissions.models",
-        "submissions.domain",
-    },
-    "submissions.writing.decisions": {
-        "submissions.writing.filing",
-        "submissions.writing.ingest",
-        "submissions.models",
-        "submissions.domain",
-    },
-    "submissions.visitors.accounts": {
-        "submissions.writing.ingest",
-        "submissions.writing.decisions",
-        "submissions.models",
-        "submissions.domain",
-    },
-    "submissions.tasks": {
-        "submissions.tasks",
-        "submissions.counters",
-        "submissions.dumps",
-        "submissions.writing.ingest",
-        "submissions.writing.refit",
-        "submissions.models",
-        "submissions.domain",
-    },
-    "submissions.admin": {
-        "submissions.writing.decisions",
-        "submissions.writing.names",
-        "submissions.models",
-        "submissions.domain",
-    },
-    "submissions.writing.ingest": {
-        "submissions.sql.prepared",
-        "submissions.writing.holding",
-        "submissions.writing.filing",
-        "submissions.writing.recording",
-        "submissions.sql.bulk",
-        "submissions.writing.scoring",
-        "submissions.models",
-        "submissions.domain",
-    },
-    "submissions.writing.names": {
-        "submissions.writing.filing",
-        "submissions.writing.holding",
-        "submissions.writing.scoring",
-        "submissions.models",
-        "submissions.domain",
-    },
-    "submissions.sql.bulk": set(),
-    "submissions.sql.prepared": set(),
-    "submissions.writing.catalogue": {
-        "submissions.sql.prepared",
-        "submissions.sql.bulk",
-        "submissions.models",
-        "submissions.domain",
-    },
-    "submissions.writing.filing": {
-        "submissions.sql.prepared",
-        "submissions.writing.catalogue",
-        "submissions.sql.bulk",
-        "submissions.models",
-        "submissions.domain",
-    },
-    "submissions.writing.recording": {
-        "submissions.sql.prepared",
-        "submissions.writing.filing",
-        "submissions.sql.bulk",
-        "submissions.models",
-        "submissions.domain",
-    },
-    "submissions.writing.scoring": {
-        "submissions.sql.prepared",
-        "submissions.sql.bulk",
-        "submissions.writing.facets",
-        "submissions.evidence",
-        "submissions.models",
-        "submissions.domain",
-    },
-    "submissions.writing.facets": {
-        "submissions.sql.prepared",
-        "submissions.sql.bulk",
-        "submissions.evidence",
-        "submissions.models",
-        "submissions.domain",
-    },
-    "submissions.evidence": {"submissions.sql.prepared", "submissions.models", "submissions.domain"},
-    "submissions.writing.refit": {
-        "submissions.writing.facets",
-        "submissions.writing.filing",
-        "submissions.evidence",
-        "submissions.sql.bulk",
-        "submissions.writing.scoring",
-        "submissions.models",
-        "submissions.domain",
-    },
-    "submissions.models": {"submissions.domain"},
-    "submissions.migrations": {"submissions.models"},
-    "submissions.domain": set(),
-    "submissions": set(),
-    "flashdb": set(),
-    "client": set(),
-    "manage": set(),
+# room -> rooms it may import, besides itself. The longest matching name counts.
+SUBMISSIONS = {
+    "domain": "",
+    "sql": "",
+    "models": "domain",
+    "evidence": "models sql domain",
+    "dumps": "evidence models domain",
+    "writing": "evidence models sql domain",
+    "visitors": "writing models domain",
+    "tasks": "writing dumps counters models domain",
+    "pages": "tasks visitors writing evidence freshness counters models domain",
+    "management": "tasks writing dumps models domain",
+    "templatetags": "pages models domain",
+    "admin": "writing models domain",
+    "freshness": "models",
+    "counters": "",
+    "apps": "domain",
+    "migrations": "models",
 }
+API = "tasks visitors writing evidence dumps freshness counters models domain"
+CLIENT = {
+    "ftl": "",
+    "target": "ftl",
+    "server": "",
+    "geometry": "target",
+    "measuring": "geometry target",
+    "api": "server",
+    "cli": "measuring geometry target api server",
+}
+# What stands at the root of the client, for every room of it.
+CLIENT_ROOT = ("cardbench.errors", "cardbench.sizes", "cardbench.__version__")
+
 ROOMS = ("flashdb", "submissions", "api", "client", "cardbench", "tests")
 # The pure core stands on these alone; msgspec declares the report contract as types.
 PURE = {"numpy", "scipy", "msgspec"}
 
 
-def modules() -> Iterator[tuple[str, Path]]:
-    for room in ("flashdb", "submissions", "api", "client"):
-        for path in (PROJECT / room).rglob("*.py"):
-            if "build" not in path.parts:
-                yield (
-                    ".".join(path.relative_to(PROJECT).with_suffix("").parts).removesuffix(".__init__"),
-                    path,
-                )
-    yield "manage", PROJECT / "manage.py"
+def _arrows() -> dict[str, set[str]]:
+    of_submissions = {
+        f"submissions.{room}": {f"submissions.{other}" for other in others.split()}
+        for room, others in SUBMISSIONS.items()
+    }
+    of_client = {
+        f"cardbench.{room}": {*CLIENT_ROOT, *(f"cardbench.{other}" for other in others.split())}
+        for room, others in CLIENT.items()
+    }
+    return {
+        "api": {f"submissions.{room}" for room in API.split()},
+        **of_submissions,
+        **of_client,
+        "cardbench": {"cardbench"},
+        "submissions": set(),
+        "flashdb": set(),
+        "client": {"cardbench"},
+        "manage": set(),
+    }
+
+
+ARROWS = _arrows()
+
+
+@cache
+def modules() -> Mapping[str, Path]:
+    """Dotted name -> file, of everything that is not a test."""
+    paths = [path for room in ("flashdb", "submissions", "api", "client") for path in _files(room)]
+    return {_name(path): path for path in [*paths, PROJECT / "manage.py"]}
+
+
+def _files(room: str) -> Iterator[Path]:
+    return (path for path in (PROJECT / room).rglob("*.py") if "build" not in path.parts)
+
+
+def _name(path: Path) -> str:
+    dotted = ".".join(path.relative_to(PROJECT).with_suffix("").parts)
+    return dotted.removesuffix(".__init__").replace("client.cardbench", "cardbench")
 
 
 def imports(source: str) -> set[str]:
     """Every module an `import` statement names, wherever it stands; `from a import b` counts as a.b."""
-    found: set[str] = set()
+    targets: set[str] = set()
     for node in ast.walk(ast.parse(source)):
         if isinstance(node, ast.Import):
-            found |= {alias.name for alias in node.names}
+            targets |= {alias.name for alias in node.names}
         elif isinstance(node, ast.ImportFrom):
             assert node.level == 0, "relative imports hide where they lead"
-            found |= {f"{node.module}.{alias.name}" for alias in node.names}
-    return found
+            targets |= {f"{node.module}.{alias.name}" for alias in node.names}
+    return targets
 
 
 def within(module: str, room: str) -> bool:
@@ -277,8 +127,6 @@ def violations(module: str, source: str) -> list[str]:
 
 
 def _permitted_here(home: str, target: str) -> bool:
-    if home == "client":
-        return within(target, "cardbench") or within(target, "client")
     if home == "submissions":
         return False  # a new module of the heart needs a row above
     return within(target, home) or any(within(target, room) for room in ARROWS[home])
@@ -288,14 +136,34 @@ def _permitted_outside(home: str, target: str) -> bool:
     package = target.split(".", maxsplit=1)[0]
     if home == "submissions.domain":
         return package in STANDARD_LIBRARY | PURE
+    if within(home, "cardbench"):
+        return package in STANDARD_LIBRARY
     if home == "client":
         return package in STANDARD_LIBRARY | {"setuptools", "wheel"}
     return True
 
 
-@pytest.mark.parametrize(("module", "path"), list(modules()))
-def test_it_imports_only_what_it_may(module: str, path: Path) -> None:
-    assert violations(module, path.read_text(encoding="utf-8")) == []
+def in_words() -> str:
+    """The permitted arrows as the table of ARCHITECTURE.md, a room a line."""
+    server = {"api": API, **SUBMISSIONS}
+    return "\n".join(
+        [
+            *(
+                f"    {room:<13}-> {', '.join(others.split()) or 'nothing'}"
+                for room, others in server.items()
+            ),
+            "",
+            *(
+                f"    client {room:<10}-> {', '.join(others.split()) or 'nothing'}"
+                for room, others in CLIENT.items()
+            ),
+        ]
+    )
+
+
+@pytest.mark.parametrize("module", list(modules()))
+def test_it_imports_only_what_it_may(module: str) -> None:
+    assert violations(module, modules()[module].read_text(encoding="utf-8")) == []
 
 
 @pytest.mark.parametrize(
@@ -303,14 +171,17 @@ def test_it_imports_only_what_it_may(module: str, path: Path) -> None:
     [
         ("submissions.domain.ranking.scores", "from django.db import models"),
         ("submissions.domain.ranking.scores", "from submissions.models import Score"),
-        ("submissions.models.card", "from submissions import ingest"),
+        ("submissions.models.card", "from submissions.writing import ingest"),
+        ("submissions.evidence.records", "from submissions.writing import ingest"),
         ("submissions.writing.ingest", "def f():\n    from submissions import tasks"),
         ("submissions.tasks", "from api.v1 import views"),
-        ("api.v1.views", "from submissions import views"),
-        ("submissions.pages.views", "import flashdb.settings"),
+        ("submissions.pages.wording", "import flashdb.settings"),
         ("submissions.helpers", "from submissions.models import Card"),
-        ("client.cardbench.report", "from submissions.domain import report"),
-        ("client.cardbench.report", "import requests"),
+        ("api.v1.views", "from submissions.pages import views"),
+        ("api.v1.views", "from submissions.sql import bulk"),
+        ("cardbench.measuring.report", "from submissions.domain import report"),
+        ("cardbench.measuring.report", "from cardbench.cli import show"),
+        ("cardbench.measuring.report", "import requests"),
     ],
 )
 def test_it_finds_a_planted_violation(module: str, planted: str) -> None:
@@ -318,13 +189,36 @@ def test_it_finds_a_planted_violation(module: str, planted: str) -> None:
 
 
 def test_every_module_of_the_rooms_is_looked_at() -> None:
-    names = {name for name, _ in modules()}
-    assert {
-        "submissions.writing.ingest",
-        "submissions.domain.report",
-        "api.v1.views",
-        "flashdb.settings",
-    } <= names
+    some = {"submissions.writing.ingest", "submissions.domain.report", "api.v1.views", "cardbench.api"}
+    assert some | {"flashdb.settings", "manage"} <= set(modules())
+
+
+def test_every_arrow_is_used() -> None:
+    """A permission that nobody needs is a door left open."""
+    used = {
+        (room_of(module), room_of(target))
+        for module, path in modules().items()
+        for target in imports(path.read_text(encoding="utf-8"))
+        if target.split(".")[0] in ROOMS
+    }
+    rooms = [f"submissions.{room}" for room in SUBMISSIONS] + [f"cardbench.{room}" for room in CLIENT]
+    permitted = {(home, room) for home in ["api", *rooms] for room in ARROWS[home] if room not in CLIENT_ROOT}
+    assert permitted - used == set()
+
+
+def test_no_file_imports_itself_by_way_of_others() -> None:
+    graph = {
+        name: {_module(target) for target in imports(path.read_text(encoding="utf-8"))} - {name}
+        for name, path in modules().items()
+    }
+    assert list(TopologicalSorter(graph).static_order())  # raises CycleError, which names the circle
+
+
+def _module(target: str) -> str:
+    """The module in which an imported name stands; "" outside this project."""
+    while target and target not in modules():
+        target = target.rpartition(".")[0]
+    return target
 
 
 def test_no_other_room_stands_beside_these() -> None:
@@ -332,3 +226,16 @@ def test_no_other_room_stands_beside_these() -> None:
         path.name for path in PROJECT.iterdir() if path.is_dir() and not path.name.startswith((".", "__"))
     }
     assert rooms <= {"flashdb", "submissions", "api", "client", "templates", "tests"}
+
+
+def test_the_table_in_the_docs_is_this_one() -> None:
+    assert in_words() in (PROJECT / "ARCHITECTURE.md").read_text(encoding="utf-8")
+
+
+def test_few_files_stand_at_the_door_of_the_heart() -> None:
+    files = [path for path in (PROJECT / "submissions").glob("*.py") if path.stat().st_size]
+    assert len(files) <= 7
+
+
+if __name__ == "__main__":
+    print(in_words())

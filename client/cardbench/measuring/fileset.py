@@ -13,14 +13,14 @@ import threading
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from cardbench.measuring.cells import FileWork
 from cardbench.sizes import SECOND_NS
 from cardbench.target.engine import EngineError
-from cardbench.target.sysfs import SECTOR_BYTES, Sysfs
+from cardbench.target.surface import Place
 
 _FAN_OUT = 32  # files or directories in a directory
 _MIXED_NS = 4 * SECOND_NS
@@ -34,24 +34,6 @@ UNITS = {
     "device_read_size": "B",
     "device_write_size": "B",
 }
-
-
-@dataclass(frozen=True, slots=True)
-class Place:
-    """A directory to work in, and the disk below it as far as it is known."""
-
-    directory: Path
-    disk: str
-    sysfs: Sysfs = field(default_factory=Sysfs)
-
-    def counters(self) -> tuple[int, int] | None:
-        """Bytes that the device has read and written since it is there (Documentation/block/stat.rst)."""
-        fields = self.sysfs.text(f"block/{self.disk}/stat").split() if self.disk else []
-        return (int(fields[2]) * SECTOR_BYTES, int(fields[6]) * SECTOR_BYTES) if len(fields) > 6 else None
-
-    def sync(self) -> None:
-        """Waits until everything is on the device."""
-        os.sync()
 
 
 @dataclass(frozen=True, slots=True)

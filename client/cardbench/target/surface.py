@@ -1,9 +1,12 @@
 """What can be measured on: a device, a file, or the parts of a card that a file lies on."""
 
+import os
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from pathlib import Path
 
 from cardbench.sizes import MIB
+from cardbench.target.sysfs import SECTOR_BYTES, Sysfs
 
 # Random positions are drawn from 256 MiB, as for the application performance classes; in directories, too.
 SPAN_BYTES = 256 * MIB
@@ -78,6 +81,24 @@ class Surface:
         """Beginning and length of a window in the middle, away from partition table and FAT, at 64 MiB times n."""
         span_bytes = min(most_bytes, self.size_bytes // MIB * MIB)
         return (self.size_bytes - span_bytes) // 2 // (64 * MIB) * (64 * MIB), span_bytes
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """A directory to work in, and the disk below it as far as it is known."""
+
+    directory: Path
+    disk: str
+    sysfs: Sysfs = field(default_factory=Sysfs)
+
+    def counters(self) -> tuple[int, int] | None:
+        """Bytes that the device has read and written since it is there (Documentation/block/stat.rst)."""
+        fields = self.sysfs.text(f"block/{self.disk}/stat").split() if self.disk else []
+        return (int(fields[2]) * SECTOR_BYTES, int(fields[6]) * SECTOR_BYTES) if len(fields) > 6 else None
+
+    def sync(self) -> None:
+        """Waits until everything is on the device."""
+        os.sync()
 
 
 def nth(ranges: Iterable[range], place: int) -> int:

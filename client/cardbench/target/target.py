@@ -9,7 +9,6 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from cardbench.errors import DeviceError, SafetyError, UsageError
-from cardbench.measuring.fileset import Place
 from cardbench.sizes import MIB, SECOND_NS
 from cardbench.target import extents, live, mounts
 from cardbench.target.device import Device
@@ -17,7 +16,7 @@ from cardbench.target.engine import Engine, EngineError, Opened
 from cardbench.target.extents import NoAddresses
 from cardbench.target.live import Below
 from cardbench.target.simulated import SimulatedEngine
-from cardbench.target.surface import SPAN_BYTES, Surface
+from cardbench.target.surface import SPAN_BYTES, Place, Surface
 from cardbench.target.sysfs import Sysfs
 
 _SMALLEST_BYTES = 16 * MIB

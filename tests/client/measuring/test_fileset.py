@@ -9,10 +9,10 @@ from pathlib import Path
 import pytest
 from cardbench.measuring import fileset
 from cardbench.measuring.cells import FileWork
-from cardbench.measuring.fileset import Place
 from cardbench.measuring.suites import Choice
 from cardbench.sizes import KIB, MIB
 from cardbench.target.engine import EngineError
+from cardbench.target.surface import Place
 from cardbench.target.sysfs import Sysfs
 
 from submissions.domain.measuring.normalize import normalize
