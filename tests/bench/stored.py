@@ -41,7 +41,7 @@ _MODELS = ("cardmodel", "variant", "score", "estimate")
 # The copies were not judged: the model whose page is read has to know its cards.
 _JUDGE = """
 from django.db import transaction
-from submissions import filing, scoring
+from submissions.writing import filing, scoring
 from submissions.models import CardModel
 with transaction.atomic():
     filing.hold_names()

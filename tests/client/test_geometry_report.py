@@ -19,7 +19,7 @@ from submissions.domain.measuring.normalize import normalize
 from submissions.domain.report import parse
 from tests.client.cards import MIB, PLAIN
 
-SIMULATED = f"{shlex.quote(sys.executable)} -m cardbench.target.target.simulated"
+SIMULATED = f"{shlex.quote(sys.executable)} -m cardbench.target.simulated"
 SILENT_SEED = 8  # a card with no limit of open units
 
 

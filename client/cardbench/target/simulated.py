@@ -1,7 +1,7 @@
 """The simulated card in place of the engine: within this process, or as a program that speaks engine/PROTOCOL.md.
 
-`python -m cardbench.simulated --seed N`. Its clock is virtual: what takes a real card half a minute takes none, and one
-seed always measures the same.
+`python -m cardbench.target.simulated --seed N`. Its clock is virtual: what takes a real card half a minute
+takes none, and one seed always measures the same.
 """
 
 import argparse
@@ -293,7 +293,7 @@ def serve(program: Program, requests: Iterable[str]) -> None:
 
 def main() -> None:
     """The command line."""
-    parser = argparse.ArgumentParser(prog="python -m cardbench.target.target.simulated", description=__doc__)
+    parser = argparse.ArgumentParser(prog="python -m cardbench.target.simulated", description=__doc__)
     parser.add_argument("--seed", type=int, default=1, help="which card (default 1)")
     parser.add_argument(
         "--bad-offset", type=int, metavar="BYTE", help="every operation that touches this byte fails"

@@ -20,7 +20,7 @@ from submissions.domain.report import parse
 SYSFS = Path(__file__).parents[1] / "sysfs"
 CLIENT = Path(__file__).resolve().parents[3] / "client"
 MIB = 1024**2
-SIMULATED = f"{shlex.quote(sys.executable)} -m cardbench.target.target.simulated"
+SIMULATED = f"{shlex.quote(sys.executable)} -m cardbench.target.simulated"
 
 
 @pytest.fixture
@@ -242,7 +242,7 @@ def test_a_directory_without_room_ends_with_4(cardbench, tmp_path):
 
 GONE_ENGINE = """
 import sys
-from cardbench.simulated import Program
+from cardbench.target.simulated import Program
 program, read = Program(1), 0
 for line in sys.stdin:
     read += line.startswith("read 1048576") * (len(line.split()) - 2)
@@ -252,7 +252,7 @@ for line in sys.stdin:
 
 SLOW_ENGINE = """
 import pathlib, sys, time
-from cardbench.simulated import Program
+from cardbench.target.simulated import Program
 program = Program(1)
 for number, line in enumerate(sys.stdin):
     time.sleep(0.05)

@@ -19,7 +19,7 @@ from submissions.domain.report import parse
 
 KIB, MIB, GIB = 1024, 1024**2, 1024**3
 SIZE = ftl.draw(1).size_bytes  # 8 GB
-SIMULATED = f"{shlex.quote(sys.executable)} -m cardbench.target.target.simulated"
+SIMULATED = f"{shlex.quote(sys.executable)} -m cardbench.target.simulated"
 
 
 def tried_out(fake: Fake, seed: int = 1) -> capacity.Capacity:

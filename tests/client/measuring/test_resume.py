@@ -21,7 +21,7 @@ from submissions.domain.report import parse
 from tests.client.cards import MIB, PLAIN
 from tests.client.conftest import CLIENT
 
-SIMULATED = f"{shlex.quote(sys.executable)} -m cardbench.target.target.simulated"
+SIMULATED = f"{shlex.quote(sys.executable)} -m cardbench.target.simulated"
 
 
 class Impatient(SimulatedEngine):
@@ -105,7 +105,7 @@ def test_what_is_no_report_of_ours_is_refused(tmp_path, change):
 def test_all_of_it_takes_little_memory(image, fast_engine_path):
     """At most 80 MiB for all, 32 MiB of it for the engine, also with 16 blocks under way."""
     program = (
-        "import pathlib, resource, sys; from cardbench.cli import main; main(sys.argv[1:]);"
+        "import pathlib, resource, sys; from cardbench.cli.main import main; main(sys.argv[1:]);"
         "status = pathlib.Path('/proc/self/status').read_text();"
         "print(status.partition('VmHWM:')[2].split()[0],"
         "resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss, file=sys.stderr)"

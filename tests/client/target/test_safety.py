@@ -106,7 +106,7 @@ def test_the_disk_this_system_runs_from(cardbench):
     disk = system_disk()
     size = int(Path(f"/sys/block/{disk}/size").read_text()) * 512
     # Should the guard ever fail, the simulated card is written and not the disk.
-    harmless = ("--engine", f"{sys.executable} -m cardbench.target.target.simulated")
+    harmless = ("--engine", f"{sys.executable} -m cardbench.target.simulated")
     words = ("--destructive", "--even-if-fixed", "--yes", "--confirm-size", size)
     answer = cardbench("run", disk, *words, *harmless)
     assert answer.returncode == 3
@@ -240,7 +240,7 @@ def environment(fast_engine_path) -> dict[str, str]:
 
 def test_a_card_exchanged_after_the_question(image, environment):
     """The simulated engine holds another card than the one that was agreed to."""
-    words = ("--destructive", "--engine", f"{sys.executable} -m cardbench.target.target.simulated")
+    words = ("--destructive", "--engine", f"{sys.executable} -m cardbench.target.simulated")
     status, shown = typed("card.img\n", "run", image, *words, environment=environment)
     assert status == 3
     assert "has become another device" in shown

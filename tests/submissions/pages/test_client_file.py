@@ -104,7 +104,7 @@ def test_it_is_a_program_of_its_own(place: Path) -> None:
 
 def test_nothing_else_goes_along() -> None:
     names = zipfile.ZipFile(BytesIO(client_file.packed())).namelist()
-    assert {"__main__.py", "LICENSE", "cardbench/cli.py", "engine/main.c"} <= set(names)
+    assert {"__main__.py", "LICENSE", "cardbench/cli/main.py", "engine/main.c"} <= set(names)
     assert not [name for name in names if name.endswith((".pyc", ".json", "build/cardbench-engine"))]
 
 

@@ -19,7 +19,7 @@ from tests.small_crowd import a_report, receive, stored
 _WORK_OFF = """
 import django
 django.setup()
-from submissions import ingest
+from submissions.writing import ingest
 while pks := ingest.begin(most=4):
     ingest.process_together(pks, alone=ingest.process)
 """
