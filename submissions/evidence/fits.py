@@ -17,7 +17,7 @@ from submissions.domain.judgement.whole import Known
 from submissions.domain.ranking import comparable
 from submissions.evidence.gathering import NOTHING, Numbers
 from submissions.models import FigureFit, Fit
-from submissions.sql.prepared import Statement
+from submissions.sql.prepared import PreparedQuery
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -36,7 +36,7 @@ def current() -> Learned:
     return _read(*newest) if newest else _usual()
 
 
-@Statement
+@PreparedQuery
 def _newest() -> "QuerySet[Fit, Any]":
     return Fit.objects.order_by("-pk").values_list("pk", flat=True)[:1]
 

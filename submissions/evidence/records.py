@@ -16,7 +16,7 @@ from django.db.models.functions import Cast, NullIf
 from submissions.domain.judgement.robust import Floats, Index, Mask
 from submissions.domain.measuring.plausibility import HELD_OUT
 from submissions.models import Card, CardModel, Geometry, Host, Measurement, Run, Variant
-from submissions.sql.prepared import Among, Statement
+from submissions.sql.prepared import AnyOf, PreparedQuery
 
 _Rows = QuerySet[Any, Any]
 _OF_HOST = ("pk", "board", "machine", "interface", "reader", "bus_mode", "clock_hz", "width_bits")
@@ -108,9 +108,9 @@ def read(card_models: Collection[CardModel]) -> list[Records]:
     return list(found.values())
 
 
-@Statement
+@PreparedQuery
 def _variants_of() -> _Rows:
-    return Variant.objects.filter(Among("card_model", "models")).order_by("pk")
+    return Variant.objects.filter(AnyOf("card_model", "models")).order_by("pk")
 
 
 def _cards(variants: Mapping[int, Variant]) -> list[KnownCard]:
@@ -118,10 +118,10 @@ def _cards(variants: Mapping[int, Variant]) -> list[KnownCard]:
     return [KnownCard(variants[variant], *told) for variant, *told in rows]
 
 
-@Statement
+@PreparedQuery
 def _cards_of() -> _Rows:
     doubts = NullIf("suspicions", Value([], JSONField()))  # most have none, and need not be decoded
-    found = Card.objects.filter(Among("variant", "variants")).order_by("pk").annotate(doubts=doubts)
+    found = Card.objects.filter(AnyOf("variant", "variants")).order_by("pk").annotate(doubts=doubts)
     return found.values_list("variant_id", "pk", "key", "manufactured", "verdict", "doubts")
 
 
@@ -139,7 +139,7 @@ def _host(*columns: Any) -> Host:
     return Host(**dict(zip(_OF_HOST, columns, strict=True)))
 
 
-@Statement
+@PreparedQuery
 def _runs_of() -> _Rows:
     """Numbers of submitters are those of `gathering.gather_all`, so that sums are made in the same order."""
     submitter = Func(
@@ -147,7 +147,7 @@ def _runs_of() -> _Rows:
     )
     label, status = Cast("label", TextField()), KeyTextTransform("ssr", "registers")
     columns = ("card_id", "pk", "submission_id", submitter, "excluded", label, status)
-    found = Run.objects.filter(Among("card", "cards")).newest_first()
+    found = Run.objects.filter(AnyOf("card", "cards")).newest_first()
     return found.values_list(*columns, *(f"host__{name}" for name in _OF_HOST))
 
 
@@ -178,10 +178,10 @@ def _measured(rows: Iterable[Any], runs: Mapping[int, KnownRun], place: Mapping[
     )
 
 
-@Statement
+@PreparedQuery
 def _measured_in() -> _Rows:
     kind = KeyTextTransform("capacity_kind", "parameters")
-    told = Measurement.objects.filter(Q(workload="capacity") | ~Q(figure=""), Among("run", "runs"))
+    told = Measurement.objects.filter(Q(workload="capacity") | ~Q(figure=""), AnyOf("run", "runs"))
     return told.order_by("run", "position").values_list("run_id", "pk", "figure", "value", "verdict", kind)
 
 
@@ -192,7 +192,7 @@ def _geometry(runs: Mapping[int, KnownRun]) -> list[Read]:
     return [Read(runs[run], *read) for run, *read in rows]
 
 
-@Statement
+@PreparedQuery
 def _geometry_of() -> _Rows:
-    answers = Geometry.objects.filter(Among("run", "runs")).exclude(code="abstained").order_by("pk")
+    answers = Geometry.objects.filter(AnyOf("run", "runs")).exclude(code="abstained").order_by("pk")
     return answers.values_list("run_id", "quantity", "value", "code", "log_odds")

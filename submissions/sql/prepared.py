@@ -25,7 +25,7 @@ class _Place:
     name: str
 
 
-class Given(Expression):
+class Param(Expression):
     """A value that is given under this name whenever the query is asked."""
 
     def __init__(self, name: str, kind: "Field[Any, Any]") -> None:
@@ -36,7 +36,7 @@ class Given(Expression):
         return "%s", (_Place(self.name),)
 
 
-class Among(Func):
+class AnyOf(Func):
     """A condition: the column is one of those in the list that is given under this name."""
 
     template = "%(expressions)s)"
@@ -44,20 +44,20 @@ class Among(Func):
     output_field = BooleanField()
 
     def __init__(self, column: str, name: str) -> None:
-        super().__init__(F(column), Given(name, ArrayField(TextField())))
+        super().__init__(F(column), Param(name, ArrayField(TextField())))
 
 
-class Statement:
+class PreparedQuery:
     """What a queryset finds: values, or instances with all that is selected with them, but nothing prefetched.
 
-    `queryset` is called once. What it compares with `Given` and `Among` is given with every call.
+    `queryset` is called once. What it compares with `Param` and `AnyOf` is given with every call.
     """
 
     def __init__(self, queryset: Callable[[], "QuerySet[Any, Any]"]) -> None:
         self._queryset = queryset
 
     def __call__(self, **given: Any) -> list[Any]:
-        """One query. Lists, not sets, for what is `Among`."""
+        """One query. Lists, not sets, for what is `AnyOf`."""
         compiler, iterable = self._written
         return list(iterable(_Asked(compiler.giving(given)), chunk_size=_ROWS_AT_ONCE))
 

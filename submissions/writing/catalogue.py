@@ -13,7 +13,7 @@ from submissions.domain.identity.identity import Correction as Decision
 from submissions.domain.identity.identity import ModelName, VariantKey, correct
 from submissions.models import CardModel, Correction, FormerSlug, Variant
 from submissions.sql import bulk
-from submissions.sql.prepared import Among, Statement
+from submissions.sql.prepared import AnyOf, PreparedQuery
 
 Key = tuple[int, VariantKey]
 
@@ -121,24 +121,24 @@ class Catalogue:
             self.made.clear()
 
 
-@Statement
+@PreparedQuery
 def _corrections() -> "QuerySet[Correction]":
-    return Correction.objects.filter(Among("slug", "slugs")).order_by("pk")
+    return Correction.objects.filter(AnyOf("slug", "slugs")).order_by("pk")
 
 
-@Statement
+@PreparedQuery
 def _models() -> "QuerySet[CardModel]":
-    return CardModel.objects.filter(Among("slug", "slugs"))
+    return CardModel.objects.filter(AnyOf("slug", "slugs"))
 
 
-@Statement
+@PreparedQuery
 def _variants() -> "QuerySet[Variant]":
-    return Variant.objects.filter(Among("card_model", "models"))
+    return Variant.objects.filter(AnyOf("card_model", "models"))
 
 
-@Statement
+@PreparedQuery
 def _moves() -> "QuerySet[FormerSlug, Any]":
-    return FormerSlug.objects.filter(Among("slug", "slugs")).values_list("slug", "to_slug")
+    return FormerSlug.objects.filter(AnyOf("slug", "slugs")).values_list("slug", "to_slug")
 
 
 def _in_order(key: Key) -> tuple[int, str]:

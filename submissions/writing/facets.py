@@ -13,7 +13,7 @@ from submissions.evidence.records import KnownCard, KnownRun, Records
 from submissions.models import CardModel, Variant, Word
 from submissions.models.card import Facets
 from submissions.sql import bulk
-from submissions.sql.prepared import Among, Statement
+from submissions.sql.prepared import AnyOf, PreparedQuery
 
 # Column of the facet -> the letter before its number on a card, A2.
 _CLASSES = {"speed_class": "C", "uhs_speed_grade": "U", "video_speed_class": "V", "app_perf_class": "A"}
@@ -53,9 +53,9 @@ def _remember(models: Iterable[CardModel]) -> None:
         bulk.insert_missing([Word(text=word) for word in sorted(new)])
 
 
-@Statement
+@PreparedQuery
 def _known() -> "QuerySet[Word, Any]":
-    return Word.objects.filter(Among("text", "words")).values_list("text", flat=True)
+    return Word.objects.filter(AnyOf("text", "words")).values_list("text", flat=True)
 
 
 def _cards(cards: Collection[KnownCard]) -> dict[str, Any]:

@@ -26,7 +26,7 @@ from submissions.domain.privacy.published_report import disclosed
 from submissions.domain.registers import Cid, Decoded, identity_bytes
 from submissions.models import Card, Run, Submission
 from submissions.sql import bulk
-from submissions.sql.prepared import Among, Statement
+from submissions.sql.prepared import AnyOf, PreparedQuery
 from submissions.writing.catalogue import Catalogue, Place
 
 
@@ -68,9 +68,9 @@ class Lookups(Catalogue):
             self.told |= {one.pk: read(one) for one in _submissions(pks=list(missing))}
 
 
-@Statement
+@PreparedQuery
 def _submissions() -> "QuerySet[Submission]":
-    return Submission.objects.filter(Among("pk", "pks"))
+    return Submission.objects.filter(AnyOf("pk", "pks"))
 
 
 # Any number that no other part of the site locks.
@@ -143,9 +143,9 @@ def _make_cards(keys: Sequence[str], reports: Sequence[Told], lookups: Lookups) 
     bulk.insert_missing(sorted(new.values(), key=attrgetter("key")))
 
 
-@Statement
+@PreparedQuery
 def _known_keys() -> "QuerySet[Card, Any]":
-    return Card.objects.filter(Among("key", "keys")).values_list("key", flat=True)
+    return Card.objects.filter(AnyOf("key", "keys")).values_list("key", flat=True)
 
 
 def _manufactured(own: Decoded | None) -> str:
@@ -157,15 +157,15 @@ def _lock_cards(keys: Collection[str]) -> dict[str, Card]:
     return {card.key: card for card in _cards(pks=_locked(keys=list(keys)))}
 
 
-@Statement
+@PreparedQuery
 def _locked() -> "QuerySet[Card, Any]":
-    cards = Card.objects.select_for_update().filter(Among("key", "keys"))
+    cards = Card.objects.select_for_update().filter(AnyOf("key", "keys"))
     return cards.order_by("key").values_list("pk", flat=True)
 
 
-@Statement
+@PreparedQuery
 def _cards() -> "QuerySet[Card]":
-    return Card.objects.filter(Among("pk", "pks")).select_related("variant__card_model")
+    return Card.objects.filter(AnyOf("pk", "pks")).select_related("variant__card_model")
 
 
 def _card_key(submission: Submission, told: Told) -> str:

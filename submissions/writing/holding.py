@@ -21,7 +21,7 @@ from submissions.domain.holds import MANY_AT_ONCE, Facts, Hold
 from submissions.domain.identity.suspicions import Suspicion, of_another_card
 from submissions.models import AuditEntry, Card, Remark, Run, Submission
 from submissions.models.audit import Actor, Role
-from submissions.sql.prepared import Among, Given, Statement
+from submissions.sql.prepared import AnyOf, Param, PreparedQuery
 from submissions.writing import filing
 
 State = Submission.State
@@ -69,10 +69,10 @@ def runs_of(cards: Collection[Card]) -> list[Any]:
     return _runs_of(cards=[card.pk for card in cards])
 
 
-@Statement
+@PreparedQuery
 def _runs_of() -> "QuerySet[Run]":
     said = Remark.objects.filter(submission=OuterRef("submission")).order_by().values("submission")
-    found = Run.objects.filter(Among("card", "cards")).select_related("submission")
+    found = Run.objects.filter(AnyOf("card", "cards")).select_related("submission")
     counted = found.annotate(**{kind: _count(said.filter(kind=kind)) for kind in Remark.Kind.values})
     return counted.only(*_READ).order_by("card_id", "submission_id")
 
@@ -126,14 +126,14 @@ def _crowds(runs: Collection[Run], models: Mapping[int, int]) -> dict[int, int]:
     }
 
 
-@Statement
+@PreparedQuery
 def _sent() -> "QuerySet[Run, Any]":
     """What some submitters have sent of some models."""
     sent = Run.objects.filter(
-        Among("submission__submitter", "submitters"),
-        Among("card__variant__card_model", "models"),
-        submission__received_at__gt=Given("after", DateTimeField()),
-        submission__received_at__lte=Given("until", DateTimeField()),
+        AnyOf("submission__submitter", "submitters"),
+        AnyOf("card__variant__card_model", "models"),
+        submission__received_at__gt=Param("after", DateTimeField()),
+        submission__received_at__lte=Param("until", DateTimeField()),
     )
     of_submission = ("submission__submitter", "submission__received_at")
     return sent.values_list("card_id", "card__variant__card_model", *of_submission)

@@ -31,7 +31,7 @@ from submissions.domain.intake import pasted
 from submissions.domain.measuring import normalize
 from submissions.models import Run, Submission
 from submissions.sql import bulk
-from submissions.sql.prepared import Among, Statement
+from submissions.sql.prepared import AnyOf, PreparedQuery
 from submissions.writing import filing, holding, recording, scoring
 from submissions.writing.recording import Understood
 
@@ -184,9 +184,9 @@ def process_begun(
     return {"processed": len(understood), "rejected": len(refused)}
 
 
-@Statement
+@PreparedQuery
 def _held() -> QuerySet[Submission]:
-    return Submission.objects.select_for_update().filter(Among("pk", "pks")).order_by("pk")
+    return Submission.objects.select_for_update().filter(AnyOf("pk", "pks")).order_by("pk")
 
 
 def process_together(
@@ -323,9 +323,9 @@ def _file(
     _write([_worked_out(one, held.get(one.submission.pk)) for one in understood])
 
 
-@Statement
+@PreparedQuery
 def _keys_of_cards() -> "QuerySet[Run, Any]":
-    return Run.objects.filter(Among("submission", "submissions")).values_list("card__key", flat=True)
+    return Run.objects.filter(AnyOf("submission", "submissions")).values_list("card__key", flat=True)
 
 
 def _understand_again(submission: Submission, text: bytes) -> None:

@@ -13,7 +13,7 @@ from submissions.domain.measuring import normalize
 from submissions.domain.registers import identity_bytes
 from submissions.models import Card, Geometry, Host, Measurement, Run, Submission
 from submissions.sql import bulk
-from submissions.sql.prepared import Among, Statement
+from submissions.sql.prepared import AnyOf, PreparedQuery
 from submissions.writing import filing
 
 # Whatever is normalized has a column of the same name.
@@ -109,9 +109,9 @@ def _known_hosts(wanted: Collection[Host]) -> dict[_Identity, Host]:
     return {_identity(host): host for host in _hosts_like(**same)}
 
 
-@Statement
+@PreparedQuery
 def _hosts_like() -> "QuerySet[Host]":
-    return Host.objects.filter(*(Among(name, name) for name in _HOST_TEXTS))
+    return Host.objects.filter(*(AnyOf(name, name) for name in _HOST_TEXTS))
 
 
 def _identity(host: Host) -> _Identity:

@@ -15,7 +15,7 @@ from submissions.evidence.fits import Learned
 from submissions.evidence.records import Records
 from submissions.models import CardModel, Estimate, ModelSummary, Score, VariationFlag
 from submissions.sql import bulk
-from submissions.sql.prepared import Among, Statement
+from submissions.sql.prepared import AnyOf, PreparedQuery
 from submissions.writing import facets
 
 
@@ -63,14 +63,14 @@ def postpone(model_ids: Iterable[int]) -> None:
     CardModel.objects.filter(pk__in=[one.pk for one in held]).update(judged_at=Now())
 
 
-@Statement
+@PreparedQuery
 def _held() -> "QuerySet[CardModel]":
     """These models, locked in the order of their ids against workers that touch the same.
 
     Not against those who file a card under one of them: a worker that has done so waits for the same lock in turn.
     """
     held = CardModel.objects.select_for_update(no_key=True)
-    return held.filter(Among("pk", "models")).order_by("pk")
+    return held.filter(AnyOf("pk", "models")).order_by("pk")
 
 
 def _held_records(model_ids: Iterable[int]) -> list[Records]:
@@ -87,7 +87,7 @@ def store_flags(models: Collection[int], flags: Collection[VariationFlag]) -> No
     VariationFlag.objects.bulk_create(flags)
 
 
-@Statement
+@PreparedQuery
 def _raised() -> "QuerySet[VariationFlag, Any]":
-    flags = VariationFlag.objects.filter(Among("card_model", "models"))
+    flags = VariationFlag.objects.filter(AnyOf("card_model", "models"))
     return flags.values_list("card_model", "kind", "figure", "since")

@@ -8,22 +8,22 @@ from django.db import connection
 from django.db.models import Count, DateTimeField, QuerySet
 
 from submissions.models import Card, CardModel, Run
-from submissions.sql.prepared import Among, Given, Statement
+from submissions.sql.prepared import AnyOf, Param, PreparedQuery
 from submissions.writing import ingest
 from tests.factories import body, specimen, uuid
 
 pytestmark = pytest.mark.django_db
 
 
-@Statement
+@PreparedQuery
 def labels() -> "QuerySet[Run, Any]":
-    runs = Run.objects.filter(Among("card", "cards")).order_by("pk")
+    runs = Run.objects.filter(AnyOf("card", "cards")).order_by("pk")
     return runs.values_list("pk", "label", "host__board", "started_at")
 
 
-@Statement
+@PreparedQuery
 def cards() -> "QuerySet[Card]":
-    found = Card.objects.filter(Among("key", "keys")).select_related("variant__card_model").order_by("pk")
+    found = Card.objects.filter(AnyOf("key", "keys")).select_related("variant__card_model").order_by("pk")
     return found.defer("manufactured").annotate(all_runs=Count("runs"))
 
 
@@ -58,10 +58,10 @@ def test_instances_come_with_all_that_was_selected(django_assert_num_queries: An
 def test_the_queryset_is_made_once() -> None:
     asked: list[int] = []
 
-    @Statement
+    @PreparedQuery
     def models() -> "QuerySet[CardModel]":
         asked.append(1)
-        return CardModel.objects.filter(Among("slug", "slugs"))
+        return CardModel.objects.filter(AnyOf("slug", "slugs"))
 
     stored(1)
     assert [len(models(slugs=[one.slug])) for one in [*CardModel.objects.all()] * 3] == [1, 1, 1]
@@ -69,9 +69,9 @@ def test_the_queryset_is_made_once() -> None:
 
 
 def test_a_single_value_is_given_as_it_is() -> None:
-    @Statement
+    @PreparedQuery
     def since() -> "QuerySet[Run]":
-        return Run.objects.filter(submission__received_at__gt=Given("at", DateTimeField())).order_by("pk")
+        return Run.objects.filter(submission__received_at__gt=Param("at", DateTimeField())).order_by("pk")
 
     stored(2)
     first, second = Run.objects.order_by("pk")
@@ -105,4 +105,4 @@ def test_what_is_not_given_is_named() -> None:
 
 def test_what_is_prefetched_is_refused() -> None:
     with pytest.raises(ValueError, match="prefetched"):
-        Statement(lambda: CardModel.objects.prefetch_related("variants"))()
+        PreparedQuery(lambda: CardModel.objects.prefetch_related("variants"))()
