@@ -18,7 +18,7 @@ from kombu.exceptions import OperationalError as BrokerError
 from redis.exceptions import RedisError
 
 from submissions import counters
-from submissions.domain.intake.pasted import Said
+from submissions.domain.intake.pasted import Claims
 from submissions.dumps import shelf
 from submissions.models import Submission
 from submissions.writing import ingest
@@ -150,11 +150,11 @@ def accept(body: bytes, *, channel: str, submitter: str, account: User | None = 
 
 
 def accept_text(
-    text: bytes, *, said: Said, channel: str, submitter: str, account: User | None = None
+    text: bytes, *, claims: Claims, channel: str, submitter: str, account: User | None = None
 ) -> ingest.Receipt:
     """Keep what another tool printed and have a worker woken. Raises ReportError, storing nothing."""
     return _announced(
-        ingest.receive_text(text, said=said, channel=channel, submitter=submitter, account=account)
+        ingest.receive_text(text, claims=claims, channel=channel, submitter=submitter, account=account)
     )
 
 

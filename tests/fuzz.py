@@ -19,7 +19,7 @@ from submissions.domain.identity.identification import decode_card
 from submissions.domain.intake import mail, marking, pasted
 from submissions.domain.intake.lines import decode
 from submissions.domain.intake.paste import read
-from submissions.domain.intake.pasted import Said
+from submissions.domain.intake.pasted import Claims
 from submissions.domain.intake.preview import preview
 from submissions.domain.measuring import normalize
 from submissions.domain.privacy import published_text
@@ -100,10 +100,10 @@ def way(body: bytes, rng: Rng) -> None:
     parsed = read(decode(body))
     assert 0 <= parsed.numbers_understood <= parsed.number_count
     answers = {one.key: rng.choice(list(one.choices)) for one in parsed.questions if one.choices}
-    said = Said(label=Label(brand="X"), answers=answers)
+    claims = Claims(label=Label(brand="X"), answers=answers)
     marking.marked(parsed, published_text.find(parsed.lines))
     preview(decode(body), answers=answers)
-    taken = pasted.take(body, said=said, again=True)
+    taken = pasted.take(body, claims=claims, again=True)
     given = report.parse(taken.body)
     decoded, _ = decode_card(given.card)
     normalize.normalize(disclosed(given, decoded), bus=given.card.bus)

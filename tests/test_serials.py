@@ -22,7 +22,7 @@ from django.core.management import call_command
 from django.test import Client
 from django.urls import URLPattern, URLResolver, get_resolver
 
-from submissions.domain.intake.pasted import Said
+from submissions.domain.intake.pasted import Claims
 from submissions.domain.report import Label
 from submissions.models import Submission
 from submissions.writing import ingest
@@ -72,9 +72,9 @@ def filed() -> None:
     for number, card in ((1, specimen(SERIALS[0], label=label)), (2, specimen(SERIALS[1]))):
         given = body(uuid=uuid(number), card=card, note=note, measurements=[rand_write(), seq_read()])
         ingest.process(ingest.receive(given, channel="api", submitter=str(number)).submission.pk)
-    said = Said(label=Label(brand="Kingston"), note=f"{SERIALS[2]:x} is mine")
+    claims = Claims(label=Label(brand="Kingston"), note=f"{SERIALS[2]:x} is mine")
     text = pasted_text(SERIALS[2]).encode()
-    ingest.process(ingest.receive_text(text, said=said, channel="page", submitter="3").submission.pk)
+    ingest.process(ingest.receive_text(text, claims=claims, channel="page", submitter="3").submission.pk)
     odd = {"cid": cid(SERIALS[3])[:-1], "csd": "zz"}
     for number, brand in ((4, "Kingston"), (5, "")):
         broken = report()["card"] | {"registers": odd, "label": {"brand": brand}}

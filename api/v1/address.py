@@ -3,13 +3,13 @@
 from django.http import QueryDict
 from drf_spectacular.utils import OpenApiParameter
 
-from api.v1.schema import LONGEST_NOTE, SAID_SCHEMA
+from api.v1.schema import CLAIMS_SCHEMA, LONGEST_NOTE
 from submissions.domain.errors import ReportError
 from submissions.domain.intake import pasted
 
 LABEL = OpenApiParameter(
     "label",
-    SAID_SCHEMA,
+    CLAIMS_SCHEMA,
     style="form",
     explode=True,
     description="each a parameter of its own, as ?brand=Kingston&capacity_gb=4: what the label says of the card that a"
@@ -17,7 +17,7 @@ LABEL = OpenApiParameter(
 )
 
 
-def said(given: QueryDict) -> pasted.Said:
+def claims(given: QueryDict) -> pasted.Claims:
     """Raises ReportError for nonsense."""
     for name, values in given.lists():
         if len(values) > 1:
@@ -26,7 +26,7 @@ def said(given: QueryDict) -> pasted.Said:
         raise _unreadable(
             "note", f"A note in an address has at most {LONGEST_NOTE} letters; amend the submission"
         )
-    return pasted.said_of({name: given[name] for name in given})
+    return pasted.claims_of({name: given[name] for name in given})
 
 
 def _unreadable(name: str, detail: str) -> ReportError:

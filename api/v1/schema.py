@@ -18,7 +18,7 @@ QUESTION_SCHEMA = {"$ref": f"#/components/schemas/{_PREFIX}Question"}
 TEXT_SCHEMA = {"type": "string", "minLength": 1, "pattern": r"\S"}
 # Web servers take addresses of some four thousand bytes.
 LONGEST_NOTE = 300
-SAID_SCHEMA = {"$ref": f"#/components/schemas/{_PREFIX}Said"}
+CLAIMS_SCHEMA = {"$ref": f"#/components/schemas/{_PREFIX}Said"}
 # No pattern tells every figure that other tools print: a CID, as the system prints it, is taken whatever stands around.
 LOG_SCHEMA = {
     "type": "string",
@@ -56,7 +56,7 @@ def add_contracts(result: dict[str, Any], **_options: Any) -> dict[str, Any]:
     )
     label = components["Label"]["properties"]
     components["Amendment"] |= _amended(components["Amendment"]["properties"], label)
-    components["Said"] = _said(label, components["Amendment"]["properties"])
+    components["Said"] = _claims(label, components["Amendment"]["properties"])
     components["Label"]["anyOf"] = _PRICED
     components["Run"]["properties"]["started_at"] |= _DATED
     components["Question"] |= _registers(components["Question"]["properties"])
@@ -77,7 +77,7 @@ def _amended(properties: dict[str, Any], label: dict[str, Any]) -> dict[str, Any
     }
 
 
-def _said(label: dict[str, Any], besides: dict[str, Any]) -> dict[str, Any]:
+def _claims(label: dict[str, Any], besides: dict[str, Any]) -> dict[str, Any]:
     """What an address may say of a pasted text. Nothing is null there: what is not known is left out."""
     properties = {name: _known(told) for name, told in (label | besides).items() if name != "label"}
     mark = "|".join(MARKS)

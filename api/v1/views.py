@@ -53,9 +53,9 @@ class SubmissionsView(PlainPost, ListView):
     def post(self, request: HttpRequest) -> HttpResponse:
         """Hand in a report. The answer is a receipt; working the report out follows."""
         body = ReportParser().parse(request, request.content_type)
-        origin, said = visitor.origin(request), address.said(request.GET)
+        origin, claims = visitor.origin(request), address.claims(request.GET)
         if request.content_type == "text/plain":
-            receipt = tasks.accept_text(body, said=said, channel="api", **origin)
+            receipt = tasks.accept_text(body, claims=claims, channel="api", **origin)
         else:
             receipt = tasks.accept(body, channel="api", **origin)
         answer = ReceiptSerializer(receipt.submission, context={"request": request, "receipt": receipt})

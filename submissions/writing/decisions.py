@@ -14,7 +14,7 @@ from submissions.domain import amendment, report
 from submissions.domain.amendment import Amendment
 from submissions.domain.errors import ReportError
 from submissions.domain.intake import pasted
-from submissions.domain.intake.pasted import Said
+from submissions.domain.intake.pasted import Claims
 from submissions.models import AuditEntry, Remark, Submission
 from submissions.models.audit import Actor, Role
 from submissions.writing import filing, ingest
@@ -29,10 +29,10 @@ def owner(submission: Submission, *, account: User | None, key: str = "") -> Act
     return Actor(Role.KEY, account) if ingest.may_delete(submission, key) else None
 
 
-def said(submission: Submission) -> Said:
+def claims(submission: Submission) -> Claims:
     """What its owner says of it by now. Raises ReportError when the report can no longer be read."""
     given = report.parse(bytes(submission.body))
-    return pasted.said_in(amendment.amended(given, submission.amendments))
+    return pasted.claims_in(amendment.amended(given, submission.amendments))
 
 
 def amend(submission: Submission, given: Amendment, *, by: Actor) -> None:
@@ -77,8 +77,8 @@ def remark_on_model(slug: str, *, visitor: str, account: User | None, kind: str,
 
 
 def _keep_remark(visitor: str, account: User | None, kind: str, reason: str, **about: Any) -> None:
-    said = {"kind": kind, "reason": reason, "account": account, "published": False}
-    Remark.objects.update_or_create(defaults=said, visitor=visitor, **about)
+    remark = {"kind": kind, "reason": reason, "account": account, "published": False}
+    Remark.objects.update_or_create(defaults=remark, visitor=visitor, **about)
 
 
 def publish(remark: Remark, *, published: bool, by: Actor) -> None:
@@ -109,7 +109,7 @@ def _reworked(submission: Submission) -> Iterator[Submission]:
 
 def _told(submission: Submission) -> dict[str, object]:
     """What may be amended, as JSON can hold it."""
-    now = said(submission)
+    now = claims(submission)
     return {"label": msgspec.to_builtins(now.label), "condition": now.condition, "note": now.note}
 
 

@@ -62,16 +62,16 @@ def receive(body: bytes, *, channel: str, submitter: str, account: User | None =
 
 
 def receive_text(
-    text: bytes, *, said: pasted.Said, channel: str, submitter: str, account: User | None = None
+    text: bytes, *, claims: pasted.Claims, channel: str, submitter: str, account: User | None = None
 ) -> Receipt:
     """Keep what another tool printed, verbatim, beside the report it becomes. The same text is the same submission.
 
     Raises ReportError when nothing in it is understood or nothing names the card, storing nothing.
     """
-    content_hash = pasted.content_hash(text, said)
+    content_hash = pasted.content_hash(text, claims)
     if known := Submission.objects.filter(content_hash=content_hash).first():
         return Receipt(known, created=False, delete_key=None)
-    taken = pasted.take(text, said=said)
+    taken = pasted.take(text, claims=claims)
     report.parse(taken.body)
     found = Submission(content_hash=content_hash, body=taken.body, pasted=text, published=taken.published)
     return _keep(found, channel=channel, submitter=submitter, account=account)
@@ -330,8 +330,8 @@ def _keys_of_cards() -> "QuerySet[Run, Any]":
 
 def _understand_again(submission: Submission, text: bytes) -> None:
     """When a parser improves, so does what was pasted long ago."""
-    said = pasted.said_in(report.parse(bytes(submission.body)))
-    taken = pasted.take(text, said=said, again=True)
+    claims = pasted.claims_in(report.parse(bytes(submission.body)))
+    taken = pasted.take(text, claims=claims, again=True)
     submission.body, submission.published = taken.body, taken.published
     submission.save(update_fields=["body", "published"])
 

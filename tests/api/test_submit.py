@@ -103,7 +103,7 @@ def test_text_that_makes_no_report_is_refused(
 
 @given(st.from_regex(LOG_SCHEMA["pattern"], alphabet=st.characters(codec="utf-8")))
 def test_a_text_with_a_cid_is_taken_whatever_stands_around(text: str) -> None:
-    taken = pasted.take(text.encode(), said=pasted.Said())
+    taken = pasted.take(text.encode(), claims=pasted.Claims())
     assert parse(taken.body).card.registers.cid
 
 

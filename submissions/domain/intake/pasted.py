@@ -28,7 +28,7 @@ class UnnamedCard(ReportError):
     code = "needs_label"
 
 
-class Said(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True, forbid_unknown_fields=True):
+class Claims(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True, forbid_unknown_fields=True):
     """What whoever handed a text in says of it. `answers`: to questions the text leaves open, by their key."""
 
     label: Label = Label()
@@ -43,7 +43,7 @@ def looks_like_report(text: bytes) -> bool:
     return text.lstrip()[:1] == b"{" and b'"flashdb-report"' in text[:4096]
 
 
-def said_of(fields: Mapping[str, object]) -> Said:
+def claims_of(fields: Mapping[str, object]) -> Claims:
     """What a form or an address tells. Raises ReportError for nonsense."""
     answers = answers_in(fields)
     beside = {name: fields[name] for name in ("condition", "note") if name in fields}
@@ -59,7 +59,7 @@ def said_of(fields: Mapping[str, object]) -> Said:
     }
     document = beside | ({"label": label} if label else {}) | ({"answers": answers} if answers else {})
     try:
-        return msgspec.convert(document, Said)
+        return msgspec.convert(document, Claims)
     except msgspec.ValidationError as error:
         raise _unreadable(error) from error
 
@@ -73,9 +73,9 @@ def answers_in(fields: Mapping[str, Any]) -> dict[str, Any]:
     }
 
 
-def said_in(given: Report) -> Said:
+def claims_in(given: Report) -> Claims:
     """What was said when a text was handed in, out of the report it became."""
-    return Said(
+    return Claims(
         label=given.card.label,
         condition=given.card.condition,
         note=given.note,
@@ -90,13 +90,13 @@ def left_out(given: Report) -> tuple[NotUnderstood, ...]:
     return tuple(NotUnderstood(one["field"], "left_out", one["reason"]) for one in told)
 
 
-def content_hash(text: bytes, said: Said) -> str:
+def content_hash(text: bytes, claims: Claims) -> str:
     """SHA-256 (hex): the same text with the same words is the same submission."""
-    label = dict(zip(("brand", "line", "model_number", "capacity_gb"), said.label.names, strict=True))
+    label = dict(zip(("brand", "line", "model_number", "capacity_gb"), claims.label.names, strict=True))
     told = msgspec.json.encode(label, order="sorted")  # alone, as long as nothing but a name could be said
-    unnamed = msgspec.structs.replace(said.label, brand="", line="", model_number="", capacity_gb=None)
-    more = msgspec.structs.replace(said, label=unnamed)
-    if more != Said():
+    unnamed = msgspec.structs.replace(claims.label, brand="", line="", model_number="", capacity_gb=None)
+    more = msgspec.structs.replace(claims, label=unnamed)
+    if more != Claims():
         told += b"\0" + msgspec.json.encode(more, order="sorted")
     return hashlib.sha256(b"pasted\0" + told + b"\0" + text).hexdigest()
 
@@ -109,22 +109,22 @@ class Taken:
     published: str
 
 
-def take(text: bytes, *, said: Said, again: bool = False) -> Taken:
+def take(text: bytes, *, claims: Claims, again: bool = False) -> Taken:
     """Raises ReportError when nothing is understood, nothing names the card, or an answer fits no question.
 
     `again`: the text was taken before, perhaps by a parser that asked other questions.
     """
-    parsed = parse(text, said=said)
+    parsed = parse(text, claims=claims)
     if not again:
-        _refuse_stray_answers(parsed, said.answers)
-    document = as_document(parsed, said=said)
-    require_name(document, said=said)
+        _refuse_stray_answers(parsed, claims.answers)
+    document = as_document(parsed, claims=claims)
+    require_name(document, claims=claims)
     return Taken(msgspec.json.encode(document), public_text(parsed))
 
 
-def parse(text: bytes, *, said: Said) -> Parsed:
+def parse(text: bytes, *, claims: Claims) -> Parsed:
     """Everything in the text, with what was answered. Raises TextError above 8 MB."""
-    return read(decode(text), answers=said.answers)
+    return read(decode(text), answers=claims.answers)
 
 
 def _refuse_stray_answers(parsed: Parsed, answers: Mapping[str, str]) -> None:
@@ -140,19 +140,19 @@ def _refuse_stray_answers(parsed: Parsed, answers: Mapping[str, str]) -> None:
             raise ReportError(f"“{key}” {asked}.", field=f"{_ANSWER}{key}"[:200], code="wrong_answer")
 
 
-def require_name(document: dict[str, Any], *, said: Said) -> None:
+def require_name(document: dict[str, Any], *, claims: Claims) -> None:
     """Raises UnnamedCard."""
-    if not said.label.brand.strip() and "cid" not in document["card"].get("registers", {}):
+    if not claims.label.brand.strip() and "cid" not in document["card"].get("registers", {}):
         raise UnnamedCard(
             "The text holds no CID, so only the label tells which card this is: say at least its brand.",
             field="card.label.brand",
         )
 
 
-def as_document(parsed: Parsed, *, said: Said) -> dict[str, Any]:
+def as_document(parsed: Parsed, *, claims: Claims) -> dict[str, Any]:
     """The report, with what was said besides. Raises ComposeError when nothing is understood."""
     document = compose(parsed)
-    told = msgspec.to_builtins(said)
+    told = msgspec.to_builtins(claims)
     card = document["card"] | {name: told[name] for name in ("label", "condition") if name in told}
     beside = {name: told[name] for name in ("note", "source") if name in told}
     extra = document.get("extra", {}) | ({"answers": told["answers"]} if "answers" in told else {})

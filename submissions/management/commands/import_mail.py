@@ -20,7 +20,7 @@ from submissions.domain.errors import ReportError
 from submissions.domain.intake import mail, pasted
 from submissions.domain.intake.findings import Parsed
 from submissions.domain.intake.mail import Mail, Threads
-from submissions.domain.intake.pasted import Said
+from submissions.domain.intake.pasted import Claims
 from submissions.domain.report import Source
 from submissions.models import Submission
 from submissions.writing import ingest
@@ -69,11 +69,11 @@ class Command(BaseCommand):
             "attachments_not_read": list(one.unread),
         }
         parts = threads.own_words(one)
-        said = Said(label=mail.label_in(one.subject), source=_source(one, archive))
-        whole = _hand_in("\n".join(parts), said, one.sender)
+        claims = Claims(label=mail.label_in(one.subject), source=_source(one, archive))
+        whole = _hand_in("\n".join(parts), claims, one.sender)
         if whole.get("code") == "several_cards" and len(parts) > 1:
             for part in parts:
-                yield about | _hand_in(part, said, one.sender)
+                yield about | _hand_in(part, claims, one.sender)
         else:
             yield about | whole
 
@@ -88,24 +88,24 @@ class Command(BaseCommand):
         self.stdout.write(f"{line['outcome']}{why}{left}: “{line['subject']}” <{line['message_id']}>")
 
 
-def _hand_in(text: str, said: Said, sender: str) -> dict[str, Any]:
+def _hand_in(text: str, claims: Claims, sender: str) -> dict[str, Any]:
     body = text.encode(errors="replace")
-    known = Submission.objects.filter(content_hash=pasted.content_hash(body, said)).first()
+    known = Submission.objects.filter(content_hash=pasted.content_hash(body, claims)).first()
     if known:
         return {"outcome": "known", "submission": known.public_id}
     try:
-        parsed = pasted.parse(body, said=said)
+        parsed = pasted.parse(body, claims=claims)
         if not parsed.findings and not parsed.registers and not parsed.questions:
             return {"outcome": "without a result"}
-        return _accept(body, said, sender) | _left_over(parsed)
+        return _accept(body, claims, sender) | _left_over(parsed)
     except ReportError as error:
         return {"outcome": "refused", "code": error.code, "detail": error.detail}
 
 
-def _accept(body: bytes, said: Said, sender: str) -> dict[str, Any]:
+def _accept(body: bytes, claims: Claims, sender: str) -> dict[str, Any]:
     submitter = ingest.submitter_key("mail", sender or "nobody")
     try:
-        receipt = tasks.accept_text(body, said=said, channel="mail", submitter=submitter)
+        receipt = tasks.accept_text(body, claims=claims, channel="mail", submitter=submitter)
     except ReportError as error:
         return {"outcome": "refused", "code": error.code, "detail": error.detail}
     return {"outcome": "new", "submission": receipt.submission.public_id}

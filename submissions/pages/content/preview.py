@@ -93,22 +93,22 @@ def understand(body: bytes) -> Understanding:
     return understood
 
 
-def understand_text(text: bytes, said: pasted.Said) -> Understanding:
+def understand_text(text: bytes, claims: pasted.Claims) -> Understanding:
     """What another tool printed -> its outcome. Raises ReportError for a text that cannot be read at all."""
-    parsed = pasted.parse(text, said=said)
+    parsed = pasted.parse(text, claims=claims)
     reading = _read(parsed)
     try:
-        document = pasted.as_document(parsed, said=said)
+        document = pasted.as_document(parsed, claims=claims)
         given = report.parse(msgspec.json.encode(document))
         understood = _understand(given, lines=marking.lines_of(parsed))
     except ReportError as problem:
         return replace(_NOTHING, problem=problem, reading=reading)
-    return replace(understood, problem=_nameless(document, said), reading=_with_left_out(reading, document))
+    return replace(understood, problem=_nameless(document, claims), reading=_with_left_out(reading, document))
 
 
-def _nameless(document: dict[str, Any], said: pasted.Said) -> ReportError | None:
+def _nameless(document: dict[str, Any], claims: pasted.Claims) -> ReportError | None:
     try:
-        pasted.require_name(document, said=said)
+        pasted.require_name(document, claims=claims)
     except pasted.UnnamedCard as problem:
         return problem
     return None

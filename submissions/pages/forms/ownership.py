@@ -7,7 +7,7 @@ from django import forms
 from django.utils.translation import gettext_lazy as _
 
 from submissions.domain.amendment import Amendment
-from submissions.domain.intake.pasted import Said
+from submissions.domain.intake.pasted import Claims
 from submissions.pages.forms.report import SaidForm
 
 
@@ -20,12 +20,14 @@ class KeyForm(forms.Form):
 class ChangeForm(SaidForm):
     """Everything that may be corrected, as it is now."""
 
-    def __init__(self, data: Any, *, now: Said) -> None:
+    def __init__(self, data: Any, *, now: Claims) -> None:
         told = msgspec.to_builtins(now)
         beside = {"condition": told.get("condition", ""), "note": told.get("note", "")}
         super().__init__(data, initial=beside | told.get("label", {}))
 
     def amendment(self) -> Amendment:
         """All of it, also what was left as it was. Raises ReportError."""
-        said = self.said()
-        return Amendment(label=msgspec.to_builtins(said.label), condition=said.condition, note=said.note)
+        claims = self.claims()
+        return Amendment(
+            label=msgspec.to_builtins(claims.label), condition=claims.condition, note=claims.note
+        )

@@ -12,7 +12,7 @@ from django.utils.translation import gettext_lazy as _
 from submissions.domain.errors import ReportError
 from submissions.domain.identity import makers
 from submissions.domain.intake.lines import decode
-from submissions.domain.intake.pasted import Said, answers_in, said_of
+from submissions.domain.intake.pasted import Claims, answers_in, claims_of
 from submissions.domain.report import MARKS, MAX_BYTES
 from submissions.models import CardModel
 from submissions.pages.forms.photo import ACCEPTED
@@ -77,12 +77,12 @@ class SaidForm(forms.Form):
         """Whether anything stands in the part that is folded away."""
         return any(field.errors or field.value() for field in self.story_fields())
 
-    def said(self) -> Said:
+    def claims(self) -> Claims:
         """What the label says, and what its owner says besides; blanks are not told. Raises ReportError."""
         told = {name: value for name in self.SAID if (value := self.cleaned_data.get(name))}
         if "currency" in told:
             told["currency"] = told["currency"].upper()
-        return said_of(told)
+        return claims_of(told)
 
     def refuse(self, error: ReportError) -> None:
         """Show why it cannot be taken."""
@@ -122,9 +122,9 @@ class ReportForm(SaidForm):
         file.seek(0)
         return file.read(MAX_BYTES + 1)
 
-    def said(self) -> Said:
+    def claims(self) -> Claims:
         """With the answers to what the text left open when it was looked at. Raises ReportError."""
-        return msgspec.structs.replace(super().said(), answers=answers_in(dict(self.data.items())))
+        return msgspec.structs.replace(super().claims(), answers=answers_in(dict(self.data.items())))
 
     def picture(self) -> Picture | None:
         """The photo, ready to be kept; None without one. Raises ReportError."""

@@ -43,7 +43,7 @@ def for_its_owner(view: Callable[[HttpRequest, Submission, Actor], HttpResponse]
 def change(request: HttpRequest, submission: Submission, actor: Actor) -> HttpResponse:
     """Correct the label, the condition or the note; the report itself stays as it is."""
     data = request.POST if request.method == "POST" else None
-    form = ChangeForm(data, now=decisions.said(submission))
+    form = ChangeForm(data, now=decisions.claims(submission))
     if form.is_valid():
         try:
             decisions.amend(submission, form.amendment(), by=actor)

@@ -43,7 +43,7 @@ def _accept_report(request: HttpRequest, form: ReportForm) -> ingest.Receipt:
     given, origin = form.handed_in(), visitor.origin(request)
     if pasted.looks_like_report(given):
         return tasks.accept(given, channel="page", **origin)
-    return tasks.accept_text(given, said=form.said(), channel="page", **origin)
+    return tasks.accept_text(given, claims=form.claims(), channel="page", **origin)
 
 
 def _look(form: ReportForm) -> Understanding:
@@ -51,7 +51,7 @@ def _look(form: ReportForm) -> Understanding:
     form.keep_file_as_text()
     if pasted.looks_like_report(given):
         return understand(given)
-    understood = understand_text(given, form.said())
+    understood = understand_text(given, form.claims())
     if understood.problem:
         form.refuse(understood.problem)
     return understood

@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 from django.test import Client
 
-from submissions.domain.intake.pasted import Said
+from submissions.domain.intake.pasted import Claims
 from submissions.domain.report import Label
 from submissions.models import Submission
 from submissions.writing import ingest
@@ -21,8 +21,8 @@ COPIED = "33554432 bytes (34 MB) copied, 0.0179002 s, 1.9 GB/s\n"
 
 
 def file(text: str, brand: str = "Transcend") -> Submission:
-    said = Said(label=Label(brand=brand))
-    receipt = ingest.receive_text(text.encode(), said=said, channel="page", submitter="anybody")
+    claims = Claims(label=Label(brand=brand))
+    receipt = ingest.receive_text(text.encode(), claims=claims, channel="page", submitter="anybody")
     ingest.process(receipt.submission.pk)
     return Submission.objects.get(pk=receipt.submission.pk)
 

@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 from django.db import connection
 
-from submissions.domain.intake.pasted import Said
+from submissions.domain.intake.pasted import Claims
 from submissions.domain.report import Label, ShapeError
 from submissions.models import Card, CardModel, Host, Measurement, Run, Score, Submission, Variant
 from submissions.writing import ingest
@@ -126,8 +126,8 @@ def test_a_report_of_the_wrong_shape_changes_nothing() -> None:
 
 def test_a_pasted_text_is_kept_verbatim_and_understood_again() -> None:
     text = b"$ ./flashbench /dev/mmcblk1 --open-au --open-au-nr=1\n1MiB    5.19M/s\n"
-    said = Said(label=Label(brand="Kingston", capacity_gb=4))
-    submission = ingest.receive_text(text, said=said, channel="page", submitter="anybody").submission
+    claims = Claims(label=Label(brand="Kingston", capacity_gb=4))
+    submission = ingest.receive_text(text, claims=claims, channel="page", submitter="anybody").submission
     ingest.process(submission.pk)
     once_understood_as = body(card={"label": {"brand": "Kingston", "capacity_gb": 4}})
     Submission.objects.filter(pk=submission.pk).update(body=once_understood_as)

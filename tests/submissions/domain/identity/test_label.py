@@ -6,7 +6,7 @@ import msgspec
 import pytest
 
 from submissions.domain.errors import ReportError
-from submissions.domain.intake.pasted import Said, content_hash, said_of
+from submissions.domain.intake.pasted import Claims, claims_of, content_hash
 from submissions.domain.report import MARKS, Label, ShapeError, parse
 from tests.factories import body, report
 
@@ -36,7 +36,7 @@ def test_an_old_label_is_still_a_label() -> None:
 
 
 @pytest.mark.parametrize(
-    ("told", "said", "field"),
+    ("told", "claims", "field"),
     [
         ({"marks": ["C11"]}, "C11", "card.label.marks[0]"),
         ({"bought_on": "May 2024"}, "2024-05", "card.label.bought_on"),
@@ -47,10 +47,10 @@ def test_an_old_label_is_still_a_label() -> None:
         ({"price": -1, "currency": "EUR"}, ">= 0", "card.label.price"),
     ],
 )
-def test_nonsense_is_refused_with_its_place(told: dict[str, Any], said: str, field: str) -> None:
+def test_nonsense_is_refused_with_its_place(told: dict[str, Any], claims: str, field: str) -> None:
     with pytest.raises(ShapeError) as refused:
         label(**told)
-    assert said in refused.value.detail
+    assert claims in refused.value.detail
     assert refused.value.field == field
 
 
@@ -60,8 +60,10 @@ def test_only_what_names_the_model_tells_specimens_apart() -> None:
 
 def test_an_address_tells_a_label() -> None:
     told = FULL | {"marks": "C10, U3 V30,A2 UHS-I", "price": "9.9", "capacity_gb": "64"}
-    said = said_of(told | {"condition": "used", "note": "slow", "answer.dd.direction.1": "read", "line": ""})
-    assert said == Said(
+    claims = claims_of(
+        told | {"condition": "used", "note": "slow", "answer.dd.direction.1": "read", "line": ""}
+    )
+    assert claims == Claims(
         label=msgspec.convert(FULL | {"line": ""}, Label),
         condition="used",
         note="slow",
@@ -71,23 +73,23 @@ def test_an_address_tells_a_label() -> None:
 
 def test_an_unknown_word_in_an_address_is_refused() -> None:
     with pytest.raises(ReportError, match="brnd"):
-        said_of({"brnd": "Kingston"})
+        claims_of({"brnd": "Kingston"})
 
 
 def test_the_hash_of_a_text_is_that_of_earlier_versions() -> None:
     """Made by the version that knew four fields of a label: the same text is still the same submission."""
-    assert content_hash(b"text", Said(label=Label(brand="Kingston", capacity_gb=4))) == (
+    assert content_hash(b"text", Claims(label=Label(brand="Kingston", capacity_gb=4))) == (
         "65c1e782a974594d53b5d1778dfb79368fb85ce6957804fae1b8a1b01f61b932"
     )
 
 
 def test_whatever_is_said_makes_another_submission() -> None:
-    bare = content_hash(b"text", Said())
+    bare = content_hash(b"text", Claims())
     others = [
-        Said(note="x"),
-        Said(label=Label(marks=("C10",))),
-        Said(answers={"a": "b"}),
-        Said(condition="used"),
+        Claims(note="x"),
+        Claims(label=Label(marks=("C10",))),
+        Claims(answers={"a": "b"}),
+        Claims(condition="used"),
     ]
     assert len({bare, *(content_hash(b"text", one) for one in others)}) == 5
 
