@@ -19,7 +19,7 @@ Array = NDArray[Any]
 
 @dataclass(frozen=True, slots=True)
 class Figure:
-    """Spreads in natural-log units, as in judgement.surroundings; `linked`: bytes per second, ends at the link."""
+    """Spreads in natural-log units, as in judgement.crowd; `linked`: bytes per second, ends at the link."""
 
     name: str
     typical: float

@@ -11,7 +11,7 @@ import numpy as np
 from submissions.domain.ranking import comparable
 from submissions.dumps.description import NAME
 from submissions.evidence import fits, gathering, verdicts
-from submissions.evidence.fits import Learned
+from submissions.evidence.fits import StoredFit
 from submissions.evidence.gathering import Gathered
 from submissions.models import FigureFit, Fit, Host, Score
 
@@ -52,7 +52,7 @@ def _opened(directory: Path) -> duckdb.DuckDBPyConnection:
 def _again(dump: duckdb.DuckDBPyConnection) -> Found:
     """Real models by the full fit of the dump; simulated ones by what is usual, as they are evidence of nothing."""
     scores: list[Score] = []
-    for simulated, learned in ((False, _learned(dump)), (True, fits.untold())):
+    for simulated, learned in ((False, _learned(dump)), (True, fits.prior_fit())):
         gathered = _gathered(dump, learned, simulated=simulated)
         scores += verdicts.score_rows(verdicts.judge(gathered, learned), simulated=simulated)
     return {
@@ -71,11 +71,11 @@ def _published(dump: duckdb.DuckDBPyConnection) -> Found:
     return {(pk, profile, slot): tuple(map(float, rest)) for pk, profile, slot, *rest in rows.fetchall()}
 
 
-def _learned(dump: duckdb.DuckDBPyConnection) -> Learned:
+def _learned(dump: duckdb.DuckDBPyConnection) -> StoredFit:
     """The full fit, or what is usual when none was made yet."""
     fit = dump.execute("SELECT id, correlation, varies_below, suspected_below, standing FROM fits").fetchone()
     if fit is None:
-        return fits.untold()
+        return fits.prior_fit()
     pk, correlation, varies_below, suspected_below, standing = fit
     of_fit = Fit(
         pk=pk,
@@ -109,7 +109,7 @@ def _host_effects(dump: duckdb.DuckDBPyConnection) -> dict[str, dict[str, list[A
     return effects
 
 
-def _gathered(dump: duckdb.DuckDBPyConnection, learned: Learned, *, simulated: bool) -> Gathered:
+def _gathered(dump: duckdb.DuckDBPyConnection, learned: StoredFit, *, simulated: bool) -> Gathered:
     figures = list(comparable.judged_figures())
     read = dump.execute(_BELIEVABLE, {"figures": figures, "simulated": simulated}).fetchnumpy()
     rows = {

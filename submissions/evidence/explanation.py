@@ -9,13 +9,13 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from submissions.domain.judgement import whole
+from submissions.domain.judgement import engine
 from submissions.domain.judgement.composite import Expected, capped, expect
+from submissions.domain.judgement.engine import CrowdFit, Judged
 from submissions.domain.judgement.estimates import widened
 from submissions.domain.judgement.evidence import Evidence, apart
 from submissions.domain.judgement.robust import Index
 from submissions.domain.judgement.runs import unit_suspected
-from submissions.domain.judgement.whole import Judged, Known
 from submissions.domain.measuring import metrics
 from submissions.domain.measuring.metrics import FIGURES
 from submissions.domain.ranking import comparable
@@ -103,7 +103,7 @@ class _Behind:
 
     evidence: Evidence
     judged: Judged
-    known: Known
+    known: CrowdFit
     cards: Index
     at: int
 
@@ -114,7 +114,7 @@ def explain(model: CardModel, *, profile: Profile, interface: Interface) -> Expl
     score = stored.select_related("ranked_by").first()
     if score is None:
         return None
-    learned = fits.untold() if model.simulated else fits.current()
+    learned = fits.prior_fit() if model.simulated else fits.current()
     behind = _behind(gathering.gather([model.pk], learned.numbers), learned.known, score)
     runs = {run.submission_id: run for run in Run.objects.of_model(model)}
     lines = list(_lines(behind, profile.on(interface), interface, runs))
@@ -131,14 +131,14 @@ def explain(model: CardModel, *, profile: Profile, interface: Interface) -> Expl
     )
 
 
-def _behind(gathered: gathering.Gathered, known: Known, score: Score) -> _Behind:
+def _behind(gathered: gathering.Gathered, known: CrowdFit, score: Score) -> _Behind:
     evidence, cards, at = gathered.evidence, gathered.cards, 0
     if score.ranked_by_id is not None:
         silicons = apart(evidence, [0])
         cards = cards[evidence.cards.signature >= 0]
         evidence = silicons.evidence
         at = int(np.flatnonzero(silicons.signature == score.ranked_by_id)[0])
-    return _Behind(evidence, whole.judge(evidence, known, standing={}), known, cards, at)
+    return _Behind(evidence, engine.judge(evidence, known, standing={}), known, cards, at)
 
 
 def _lines(
@@ -160,7 +160,7 @@ def _lines(
         yield _measured(line, behind, shown[term.figure], runs) if term.figure in shown else line
 
 
-def _expected(judged: Judged, known: Known, interface: Interface) -> Expected:
+def _expected(judged: Judged, known: CrowdFit, interface: Interface) -> Expected:
     return capped(expect(judged.figures, rho=known.rho), log_caps(judged.names, interface))
 
 
@@ -202,7 +202,7 @@ def _cards(figure: str, behind: _Behind, runs: Mapping[int, Run]) -> list[CardLi
 
 
 def _runs(figure: str, behind: _Behind, rows: Index, runs: Mapping[int, Run]) -> Iterator[RunLine]:
-    effects = behind.known.surroundings[figure].host_effect
+    effects = behind.known.figures[figure].host_effect
     for row in rows.tolist():
         of_figure = behind.evidence.runs[figure]
         effect = float(effects[of_figure.host[row]])
@@ -231,7 +231,7 @@ def _with_one_more(behind: _Behind, terms: Sequence[Term], interface: Interface)
     judged, figures = behind.judged, behind.judged.figures
     cards = np.array([_cards_of(judged, name, behind.at) for name in judged.names])
     before = figures.own_precision * (widened(cards) / widened(cards + 1)) ** 2
-    spreads = [behind.known.surroundings[name].spreads for name in judged.names]
+    spreads = [behind.known.figures[name].spreads for name in judged.names]
     more = np.array([one.perfect_card() for one in spreads]) / widened(cards + 1) ** 2
     own = np.where(before > 0, figures.own_mean, 0.0)
     seen = expect(figures, rho=behind.known.rho).mean

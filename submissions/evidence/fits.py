@@ -8,12 +8,12 @@ from typing import Any
 import numpy as np
 from django.db.models import QuerySet
 
-from submissions.domain.judgement import whole
+from submissions.domain.judgement import engine
+from submissions.domain.judgement.crowd import CrowdFigure, Market, Spreads
+from submissions.domain.judgement.engine import CrowdFit
 from submissions.domain.judgement.links import Links
-from submissions.domain.judgement.moderation import UNTOLD, Prior
-from submissions.domain.judgement.surroundings import Market, Spreads, Surroundings
+from submissions.domain.judgement.moderation import PRIOR, Prior
 from submissions.domain.judgement.variation import Pool
-from submissions.domain.judgement.whole import Known
 from submissions.domain.ranking import comparable
 from submissions.evidence.gathering import NOTHING, Numbers
 from submissions.models import FigureFit, Fit
@@ -21,16 +21,16 @@ from submissions.sql.prepared import PreparedQuery
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Learned:
+class StoredFit:
     """The last full fit, ready to judge by. `standing`: id of a model -> its cards when its flag was last raised."""
 
     fit: int | None
-    known: Known
+    known: CrowdFit
     numbers: Numbers
     standing: Mapping[int, int]
 
 
-def current() -> Learned:
+def current() -> StoredFit:
     """The last full fit, or what is usual before the first; one query, and two more when it is new to this process."""
     newest = _newest()
     return _read(*newest) if newest else _usual()
@@ -41,36 +41,34 @@ def _newest() -> "QuerySet[Fit, Any]":
     return Fit.objects.order_by("-pk").values_list("pk", flat=True)[:1]
 
 
-def untold() -> Learned:
+def prior_fit() -> StoredFit:
     """What simulated cards are judged by: they are no evidence of anything."""
     return _usual()
 
 
 @lru_cache(maxsize=1)
-def _usual() -> Learned:
-    return Learned(None, whole.untold(comparable.usual()), NOTHING, {})
+def _usual() -> StoredFit:
+    return StoredFit(None, engine.prior_fit(comparable.usual()), NOTHING, {})
 
 
 @lru_cache(maxsize=2)
-def _read(pk: int) -> Learned:
+def _read(pk: int) -> StoredFit:
     fit = Fit.objects.get(pk=pk)
     return learned(fit, list(fit.figures.all()))
 
 
-def learned(fit: Fit, figures: Sequence[FigureFit]) -> Learned:
+def learned(fit: Fit, figures: Sequence[FigureFit]) -> StoredFit:
     """A full fit from its rows, wherever they were kept."""
     rows = {row.figure: row for row in figures}
     numbers = _numbers(list(rows.values()))
     usual = comparable.usual(hosts=len(numbers.hosts), traits=numbers.sizes)
-    known = Known(
-        surroundings={
-            name: _surroundings(rows[name], numbers) if name in rows else usual[name] for name in usual
-        },
+    known = CrowdFit(
+        figures={name: _surroundings(rows[name], numbers) if name in rows else usual[name] for name in usual},
         links={name: _links(row, numbers) for name, row in rows.items() if comparable.is_linked(name)},
         pool=_pool(fit, rows, list(usual)),
         rho=fit.correlation,
     )
-    return Learned(fit.pk, known, numbers, {model: cards for model, cards in fit.standing})
+    return StoredFit(fit.pk, known, numbers, {model: cards for model, cards in fit.standing})
 
 
 def _numbers(rows: Sequence[FigureFit]) -> Numbers:
@@ -84,7 +82,7 @@ def _numbers(rows: Sequence[FigureFit]) -> Numbers:
     )
 
 
-def _surroundings(row: FigureFit, numbers: Numbers) -> Surroundings:
+def _surroundings(row: FigureFit, numbers: Numbers) -> CrowdFigure:
     spreads = Spreads(**row.spreads)
     unknown = [0.0, spreads.host**2]
     hosts = np.array([row.hosts.get(str(pk), unknown)[:2] for pk in numbers.hosts] + [unknown])
@@ -93,7 +91,7 @@ def _surroundings(row: FigureFit, numbers: Numbers) -> Surroundings:
         for kind, names in zip(comparable.TRAITS, numbers.traits, strict=True)
     ]
     effects, variances = (tuple(trait[:, column] for trait in traits) for column in (0, 1))
-    return Surroundings(hosts[:, 0], hosts[:, 1], spreads, Market(row.general, effects, variances))
+    return CrowdFigure(hosts[:, 0], hosts[:, 1], spreads, Market(row.general, effects, variances))
 
 
 def _links(row: FigureFit, numbers: Numbers) -> Links:
@@ -103,19 +101,19 @@ def _links(row: FigureFit, numbers: Numbers) -> Links:
 
 def _pool(fit: Fit, rows: Mapping[str, FigureFit], names: Sequence[str]) -> Pool:
     between, within = (
-        {name: Prior(*rows[name].priors[side]) if name in rows else UNTOLD for name in names}
+        {name: Prior(*rows[name].priors[side]) if name in rows else PRIOR for name in names}
         for side in ("between", "within")
     )
     return Pool(between, within, fit.varies_below, fit.suspected_below)
 
 
-def rows_of(known: Known, numbers: Numbers) -> list[FigureFit]:
+def rows_of(known: CrowdFit, numbers: Numbers) -> list[FigureFit]:
     """Rows that `_read` turns into what was learned again."""
-    return [_row(name, known, numbers) for name in known.surroundings]
+    return [_row(name, known, numbers) for name in known.figures]
 
 
-def _row(name: str, known: Known, numbers: Numbers) -> FigureFit:
-    around = known.surroundings[name]
+def _row(name: str, known: CrowdFit, numbers: Numbers) -> FigureFit:
+    around = known.figures[name]
     return FigureFit(
         figure=name,
         spreads=asdict(around.spreads),
@@ -138,7 +136,7 @@ def _traits(market: Market, numbers: Numbers) -> dict[str, dict[str, list[float]
     }
 
 
-def _hosts(around: Surroundings, links: Links | None, numbers: Numbers) -> dict[str, list[Any]]:
+def _hosts(around: CrowdFigure, links: Links | None, numbers: Numbers) -> dict[str, list[Any]]:
     reach = np.full(len(numbers.hosts) + 1, np.nan) if links is None else links.log_reach
     return {
         str(pk): [

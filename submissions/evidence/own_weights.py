@@ -21,7 +21,7 @@ from submissions.domain.ranking.interfaces import Interface
 from submissions.domain.ranking.profiles import Profile
 from submissions.domain.ranking.scores import any_told, log_caps, on_scale, state, weighted
 from submissions.evidence import fits, gathering, verdicts
-from submissions.evidence.fits import Learned
+from submissions.evidence.fits import StoredFit
 from submissions.models import CardModel, Estimate, Score
 from submissions.sql import columns as copying
 
@@ -150,7 +150,7 @@ def forget() -> None:
 
 def _table(simulated: bool) -> _Table:
     """The table of this process, read anew when something changed and it is no longer fresh."""
-    learned = fits.untold() if simulated else fits.current()
+    learned = fits.prior_fit() if simulated else fits.current()
     newest = CardModel.objects.filter(simulated=simulated).aggregate(newest=Max("judged_at"))["newest"]
     stamp, now = (learned.fit, newest), time.monotonic()
     known = _tables.get(simulated)
@@ -159,7 +159,7 @@ def _table(simulated: bool) -> _Table:
     return known
 
 
-def _read(learned: Learned, simulated: bool, stamp: Stamp, now: float) -> _Table:
+def _read(learned: StoredFit, simulated: bool, stamp: Stamp, now: float) -> _Table:
     rows = _estimates(simulated)
     keys, row = np.unique(np.column_stack([rows["model"], rows["silicon"]]), axis=0, return_inverse=True)
     row, names = row.reshape(-1), tuple(comparable.judged_figures())
@@ -169,7 +169,7 @@ def _read(learned: Learned, simulated: bool, stamp: Stamp, now: float) -> _Table
         table[row, rows["figure"]] = rows[column]
         return table
 
-    around = learned.known.surroundings
+    around = learned.known.figures
     traits = gathering.traits_of(keys[:, 0], learned.numbers)
     expected = [around[name].market.expected(traits, around[name].spreads) for name in names]
     figures = Figures(
@@ -245,7 +245,7 @@ class CardFigure:
 
 def cards_of(model: CardModel) -> list[CardFigure]:
     """Every figure of every card of a model, as the judgement sees them now; worked out anew, five queries."""
-    learned = fits.untold() if model.simulated else fits.current()
+    learned = fits.prior_fit() if model.simulated else fits.current()
     gathered = gathering.gather([model.pk], learned.numbers)
     judged = verdicts.judge(gathered, learned).judged
     return [

@@ -8,15 +8,15 @@ from typing import Any
 import numpy as np
 from django.utils import timezone
 
-from submissions.domain.judgement import whole
+from submissions.domain.judgement import engine
+from submissions.domain.judgement.engine import Judged
 from submissions.domain.judgement.estimates import Estimates
 from submissions.domain.judgement.evidence import Counted, Silicons, apart
 from submissions.domain.judgement.flags import Changed, Difference, Scatter, changed_in
 from submissions.domain.judgement.robust import Index
-from submissions.domain.judgement.whole import Judged
 from submissions.domain.ranking.interfaces import Interface
 from submissions.domain.ranking.scores import Scores, Worst, figures_of, scores, state, worst
-from submissions.evidence.fits import Learned
+from submissions.evidence.fits import StoredFit
 from submissions.evidence.gathering import Gathered
 from submissions.models import Card, Estimate, Score, Variant, VariationFlag
 
@@ -44,10 +44,10 @@ def _stored(value: Any) -> float:
     return float(f"{value:.9g}")
 
 
-def judge(gathered: Gathered, learned: Learned) -> Verdicts:
+def judge(gathered: Gathered, learned: StoredFit) -> Verdicts:
     """Judge what was gathered by what is known."""
     standing = numbered(learned.standing, gathered)
-    judged = whole.judge(gathered.evidence, learned.known, standing=standing)
+    judged = engine.judge(gathered.evidence, learned.known, standing=standing)
     return of_judged(gathered, judged, learned)
 
 
@@ -59,16 +59,16 @@ def numbered(standing: Mapping[int, int], gathered: Gathered) -> dict[int, int]:
     return {number[pk]: cards for pk, cards in standing.items() if pk in number}
 
 
-def of_judged(gathered: Gathered, judged: Judged, learned: Learned) -> Verdicts:
+def of_judged(gathered: Gathered, judged: Judged, learned: StoredFit) -> Verdicts:
     """The same of what is judged already: only the silicons of models whose cards differ are left to do."""
     return Verdicts(gathered, judged, _apart(gathered, judged, learned), learned.known.rho)
 
 
-def _apart(gathered: Gathered, judged: Judged, learned: Learned) -> Apart | None:
+def _apart(gathered: Gathered, judged: Judged, learned: StoredFit) -> Apart | None:
     if not judged.findings.varies:
         return None
     silicons = apart(gathered.evidence, judged.findings.varies)
-    return Apart(silicons, whole.judge(silicons.evidence, learned.known, standing={}))
+    return Apart(silicons, engine.judge(silicons.evidence, learned.known, standing={}))
 
 
 def score_rows(verdicts: Verdicts, *, simulated: bool = False) -> Iterator[Score]:

@@ -35,7 +35,7 @@ class Catalogue:
     models: dict[str, CardModel] = field(default_factory=dict)
     variants: dict[Key, Variant] = field(default_factory=dict)
     made: list[Variant] = field(default_factory=list)
-    moves: set[tuple[str, str]] = field(default_factory=set)  # not written yet
+    former_slugs: set[tuple[str, str]] = field(default_factory=set)  # not written yet
 
     def variants_of(self, places: Sequence[Place]) -> list[Variant]:
         """The silicon of each place after all corrections, made where it is not there; none or a few queries.
@@ -97,16 +97,16 @@ class Catalogue:
     def remember(self, place: Place, model: CardModel, *former: str) -> None:
         """A card of this place is under this model: its other addresses go on leading there, once they are written."""
         slugs = {name.slug for name in place.names} | set(former)
-        self.moves |= {(slug, model.slug) for slug in slugs if slug != model.slug}
+        self.former_slugs |= {(slug, model.slug) for slug in slugs if slug != model.slug}
 
-    def write_moves(self) -> None:
+    def write_former_slugs(self) -> None:
         """Two queries at most. The last thing to do: who writes the same move waits for whoever was first."""
-        if self.moves:
-            known = _moves(slugs=list({slug for slug, _ in self.moves}))
-            new = sorted(self.moves - set(known))
+        if self.former_slugs:
+            known = _former_slugs(slugs=list({slug for slug, _ in self.former_slugs}))
+            new = sorted(self.former_slugs - set(known))
             rows = [FormerSlug(slug=slug, to_slug=to_slug) for slug, to_slug in new]
             bulk.insert_missing(rows)
-            self.moves.clear()
+            self.former_slugs.clear()
 
     def prune(self, variants: Collection[Variant]) -> None:
         """Of these, variants without cards and models without variants go, from what was looked up as well.
@@ -137,7 +137,7 @@ def _variants() -> "QuerySet[Variant]":
 
 
 @PreparedQuery
-def _moves() -> "QuerySet[FormerSlug, Any]":
+def _former_slugs() -> "QuerySet[FormerSlug, Any]":
     return FormerSlug.objects.filter(AnyOf("slug", "slugs")).values_list("slug", "to_slug")
 
 

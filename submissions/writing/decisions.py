@@ -100,11 +100,11 @@ def delete(submission: Submission, *, by: Actor, reason: str = "") -> None:
 def _reworked(submission: Submission) -> Iterator[Submission]:
     """The submission, locked, to be changed within; then it is worked out again. All of it happens, or nothing."""
     with transaction.atomic():
-        lookups = filing.hold_names()
+        name_cache = filing.hold_names()
         locked = Submission.objects.select_for_update().get(pk=submission.pk)
         yield locked
         locked.save(update_fields=["account", "submitter", "amendments", "ruling", "ruling_reason"])
-        ingest.rework(locked, lookups)
+        ingest.rework(locked, name_cache)
 
 
 def _told(submission: Submission) -> dict[str, object]:

@@ -31,7 +31,7 @@ from submissions.writing.catalogue import Catalogue, Place
 
 
 @dataclass(frozen=True, slots=True)
-class Told:
+class ReadReport:
     """What one report tells of its card. `suspicions` are those that need no other report and no label."""
 
     given: report.Report
@@ -56,10 +56,10 @@ class Told:
 
 
 @dataclass(slots=True)
-class Lookups(Catalogue):
+class NameCache(Catalogue):
     """The catalogue, and what the reports tell that this transaction has read, by the id of the submission."""
 
-    told: dict[int, Told] = field(default_factory=dict)
+    told: dict[int, ReadReport] = field(default_factory=dict)
 
     def read(self, submission_ids: Iterable[int]) -> None:
         """Have these at hand in `told`; at most one query."""
@@ -77,7 +77,7 @@ def _submissions() -> "QuerySet[Submission]":
 _NAMES_LOCK = 7_270_153
 
 
-def hold_names(*, to_correct: bool = False) -> Lookups:
+def hold_names(*, to_correct: bool = False) -> NameCache:
     """Let nobody correct names until this transaction ends; or, `to_correct`, let nobody file a card meanwhile.
 
     Taken before any row is locked. Otherwise a card filed during a correction would miss it.
@@ -85,15 +85,15 @@ def hold_names(*, to_correct: bool = False) -> Lookups:
     function = "pg_advisory_xact_lock" if to_correct else "pg_advisory_xact_lock_shared"
     with connection.cursor() as cursor:
         cursor.execute(f"SELECT {function}(%s)", [_NAMES_LOCK])
-    return Lookups()
+    return NameCache()
 
 
-def read(submission: Submission) -> Told:
+def read(submission: Submission) -> ReadReport:
     """Decode and judge one report, as amended. Raises ReportError when nothing names its card."""
     given = amended(report.parse(bytes(submission.body)), submission.amendments)
     decoded, unreadable = decode_card(given.card)
     given = disclosed(given, decoded)
-    told = Told(given, decoded, unreadable, _suspicions_of_report(submission, given, decoded))
+    told = ReadReport(given, decoded, unreadable, _suspicions_of_report(submission, given, decoded))
     _names(told, given.card)
     return told
 
@@ -118,28 +118,28 @@ def submitter_key(kind: str, name: str) -> str:
 
 
 def hold_cards(
-    reports: Sequence[tuple[Submission, Told]], *, also: Collection[str], lookups: Lookups
+    reports: Sequence[tuple[Submission, ReadReport]], *, also: Collection[str], name_cache: NameCache
 ) -> tuple[list[Card], list[Card]]:
     """The specimen of each report, known or new, and the known ones with the keys `also`; all locked in one order.
 
     A new one gets its variant from its first report; `settle` has the last word.
     """
     keys = [_card_key(submission, told) for submission, told in reports]
-    _make_cards(keys, [told for _, told in reports], lookups)
+    _make_cards(keys, [told for _, told in reports], name_cache)
     held = _lock_cards({*keys, *also})
     return [held[key] for key in keys], [held[key] for key in also if key in held]
 
 
-def _make_cards(keys: Sequence[str], reports: Sequence[Told], lookups: Lookups) -> None:
+def _make_cards(keys: Sequence[str], reports: Sequence[ReadReport], name_cache: NameCache) -> None:
     """Whatever these reports name is made before any card: whoever has one waits for nobody who names another."""
     places = [_place(told, told.given.card) for told in reports]
-    made = zip(keys, reports, places, lookups.variants_of(places), strict=True)
+    made = zip(keys, reports, places, name_cache.variants_of(places), strict=True)
     known = set(_known_keys(keys=list(keys)))
     new: dict[str, Card] = {}
     for key, told, place, variant in made:
         if key not in known and key not in new:
             new[key] = Card(key=key, variant=variant, manufactured=_manufactured(told.own))
-            lookups.remember(place, variant.card_model)
+            name_cache.remember(place, variant.card_model)
     bulk.insert_missing(sorted(new.values(), key=attrgetter("key")))
 
 
@@ -168,7 +168,7 @@ def _cards() -> "QuerySet[Card]":
     return Card.objects.filter(AnyOf("pk", "pks")).select_related("variant__card_model")
 
 
-def _card_key(submission: Submission, told: Told) -> str:
+def _card_key(submission: Submission, told: ReadReport) -> str:
     given = told.given
     kind = b"simulated" if given.simulated else b"real"
     cid = _any_cid(told.own)
@@ -194,7 +194,7 @@ def _any_cid(decoded: Decoded | None) -> Cid | None:
     return decoded.cid or next((reading.cid for reading in decoded.readings if reading.cid), None)
 
 
-def settle(cards: Collection[Card], told: Iterable[Run], lookups: Lookups) -> set[int]:
+def settle(cards: Collection[Card], told: Iterable[Run], name_cache: NameCache) -> set[int]:
     """Put cards under the models their runs and the corrections speak for, or away if they have no runs.
 
     `told`: all their runs, by `holding.runs_of`. Returns the ids of the models touched. A few queries, however many
@@ -203,29 +203,29 @@ def settle(cards: Collection[Card], told: Iterable[Run], lookups: Lookups) -> se
     runs = {card_id: list(group) for card_id, group in groupby(told, key=attrgetter("card_id"))}
     every = {card.pk: card for card in cards}
     before = {pk: card.variant for pk, card in every.items()}
-    lookups.read(run.submission_id for of_card in runs.values() for run in _telling(of_card))
-    _place_again([card for pk, card in every.items() if pk in runs], runs, lookups)
+    name_cache.read(run.submission_id for of_card in runs.values() for run in _telling(of_card))
+    _place_again([card for pk, card in every.items() if pk in runs], runs, name_cache)
     gone = every.keys() - runs.keys()
     if gone:
         Card.objects.filter(pk__in=gone).delete()
     now = {card.variant for pk, card in every.items() if pk in runs}
-    lookups.prune({*before.values(), *lookups.made} - now)
-    lookups.write_moves()
+    name_cache.prune({*before.values(), *name_cache.made} - now)
+    name_cache.write_former_slugs()
     return {variant.card_model_id for variant in (*before.values(), *now)}
 
 
-def _place_again(cards: Sequence[Card], runs: Mapping[int, Sequence[Run]], lookups: Lookups) -> None:
+def _place_again(cards: Sequence[Card], runs: Mapping[int, Sequence[Run]], name_cache: NameCache) -> None:
     """The first run of a card tells its silicon, the first that knows tells its label."""
-    telling = [[lookups.told[run.submission_id] for run in _telling(runs[card.pk])] for card in cards]
+    telling = [[name_cache.told[run.submission_id] for run in _telling(runs[card.pk])] for card in cards]
     places = [
         _place(told, msgspec.structs.replace(told.given.card, label=labelled.given.card.label))
         for told, labelled, _ in telling
     ]
-    moved = zip(cards, places, lookups.variants_of(places), telling, strict=True)
+    moved = zip(cards, places, name_cache.variants_of(places), telling, strict=True)
     changed = []
     for card, place, variant, (_, _, judged) in moved:
         before = (card.variant_id, card.verdict, card.suspicions)
-        lookups.remember(place, variant.card_model, card.variant.card_model.slug)
+        name_cache.remember(place, variant.card_model, card.variant.card_model.slug)
         card.variant = variant
         _judge(card, judged, runs[card.pk])
         if before != (card.variant_id, card.verdict, card.suspicions):
@@ -239,12 +239,12 @@ def _telling(runs: Sequence[Run]) -> tuple[Run, Run, Run]:
     return runs[0], labelled, next((run for run in runs if run.csd), runs[0])
 
 
-def _place(told: Told, card: report.Card) -> Place:
+def _place(told: ReadReport, card: report.Card) -> Place:
     """Where a card belongs as `card` describes it."""
     return Place(_names(told, card), identity.variant_key(card, told.own), told.given.simulated)
 
 
-def _names(told: Told, card: report.Card) -> tuple[ModelName, ...]:
+def _names(told: ReadReport, card: report.Card) -> tuple[ModelName, ...]:
     """Names that the reports give the card, the best one last: by registers, by label."""
     simulated = told.given.simulated
     if told.foreign:
@@ -256,7 +256,7 @@ def _names(told: Told, card: report.Card) -> tuple[ModelName, ...]:
     return identity.name_model(unlabelled, told.own, simulated=simulated), best
 
 
-def _judge(card: Card, told: Told, runs: Sequence[Run]) -> None:
+def _judge(card: Card, told: ReadReport, runs: Sequence[Run]) -> None:
     """Everything that speaks against the card: in any of its reports, between them, and against its label.
 
     Of one rule the first reason counts, in the order of the rules.
@@ -270,7 +270,7 @@ def _judge(card: Card, told: Told, runs: Sequence[Run]) -> None:
     card.verdict = verdict([Suspicion(**one) for one in found.values()]) if is_judged else ""
 
 
-def _suspicions_of_card(card: Card, told: Told, csds: set[str]) -> list[dict[str, str]]:
+def _suspicions_of_card(card: Card, told: ReadReport, csds: set[str]) -> list[dict[str, str]]:
     if told.own is None or told.given.simulated:
         return []
     brand = card.variant.card_model.brand

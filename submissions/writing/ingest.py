@@ -172,14 +172,14 @@ def process_begun(
     Returns how many came to which state.
     """
     with transaction.atomic():
-        lookups = filing.hold_names()
+        name_cache = filing.hold_names()
         understood, refused = [], []
         for submission in _held(pks=list(pks)):
             try:
                 understood.append(_understand(submission))
             except ReportError as error:
                 refused.append((submission, error))
-        _file(understood, [submission for submission, _ in refused], lookups, judge)
+        _file(understood, [submission for submission, _ in refused], name_cache, judge)
         _write([_refused(submission, why) for submission, why in refused])
     return {"processed": len(understood), "rejected": len(refused)}
 
@@ -246,9 +246,9 @@ def _process_alone(pk: int) -> None:
     process_together([pk], alone=lambda _: None, judge=scoring.postpone)
 
 
-def rework(submission: Submission, lookups: filing.Lookups) -> None:
+def rework(submission: Submission, name_cache: filing.NameCache) -> None:
     """Work out again one that this transaction holds, after something was decided about it. Raises ReportError."""
-    _file([_understand(submission)], [], lookups)
+    _file([_understand(submission)], [], name_cache)
 
 
 def put_right(*, since: datetime) -> None:
@@ -282,9 +282,9 @@ def _quarantine(submission: Submission) -> None:
 def delete(submission: Submission) -> None:
     """Remove a submission, its raw report and all that came of it; scores become what they were without it."""
     with transaction.atomic():
-        lookups = filing.hold_names()
+        name_cache = filing.hold_names()
         locked = Submission.objects.select_for_update().get(pk=submission.pk)
-        _file([], [locked], lookups)
+        _file([], [locked], name_cache)
         locked.delete()
 
 
@@ -303,21 +303,21 @@ def _understand(submission: Submission) -> Understood:
 def _file(
     understood: Sequence[Understood],
     withdrawn: Sequence[Submission],
-    lookups: filing.Lookups,
+    name_cache: filing.NameCache,
     judge: Callable[[Iterable[int]], None] = scoring.refresh,
 ) -> None:
     """Write what came of these reports in place of what came of them and of the withdrawn ones before."""
-    lookups.told |= {one.submission.pk: one.told for one in understood}
+    name_cache.told |= {one.submission.pk: one.told for one in understood}
     submissions = [one.pk for one in (*(one.submission for one in understood), *withdrawn)]
     left = set(_keys_of_cards(submissions=submissions))
     reports = [(one.submission, one.told) for one in understood]
-    cards, left_cards = filing.hold_cards(reports, also=left, lookups=lookups)
+    cards, left_cards = filing.hold_cards(reports, also=left, name_cache=name_cache)
     if left:
         Run.objects.filter(submission__in=submissions).delete()
     runs = recording.record(understood, cards)
     every = [*left_cards, *cards]
     told = holding.runs_of(every)
-    touched = filing.settle(every, told, lookups)
+    touched = filing.settle(every, told, name_cache)
     held = holding.settle(every, told, new=runs)
     judge(touched)
     _write([_worked_out(one, held.get(one.submission.pk)) for one in understood])

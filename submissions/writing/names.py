@@ -149,5 +149,5 @@ def _file_again(cards: QuerySet[Card], slug: str) -> CardModel:
     """Settle these cards once more and rank what they touch. Returns the model they belong to now."""
     held = cards.select_for_update(of=["self"]).select_related("variant__card_model").order_by("key")
     found = list(held)
-    scoring.refresh(filing.settle(found, holding.runs_of(found), filing.Lookups()))
+    scoring.refresh(filing.settle(found, holding.runs_of(found), filing.NameCache()))
     return CardModel.objects.get(slug=slug)

@@ -27,7 +27,7 @@ class Understood:
     """What one report comes to, before anything is written."""
 
     submission: Submission
-    told: filing.Told
+    told: filing.ReadReport
     measured: tuple[normalize.Measured, ...]
     geometry: tuple[geometry.Inference, ...]
     remarks: tuple[normalize.NotUnderstood, ...]

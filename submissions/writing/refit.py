@@ -14,11 +14,11 @@ from itertools import islice
 from django.db import connection, transaction
 from django.db.models import Max
 
-from submissions.domain.judgement import whole
+from submissions.domain.judgement import engine
 from submissions.domain.judgement.parameters import DEFAULTS
 from submissions.domain.ranking import comparable
 from submissions.evidence import fits, gathering, geometries, verdicts
-from submissions.evidence.fits import Learned
+from submissions.evidence.fits import StoredFit
 from submissions.evidence.gathering import Gathered
 from submissions.evidence.verdicts import Verdicts
 from submissions.models import CardModel, Estimate, FigureFit, Fit, Run, Score, VariationFlag
@@ -105,17 +105,17 @@ def _stamps() -> Stamps:
     return dict(CardModel.objects.real().values_list("pk", "judged_at"))
 
 
-def _learn(gathered: Gathered, before: Learned) -> tuple[Verdicts, Learned]:
+def _learn(gathered: Gathered, before: StoredFit) -> tuple[Verdicts, StoredFit]:
     """`standing` of what was learned is still that of the fit before."""
     numbers = gathered.numbers
-    known, judged = whole.learn(
+    known, judged = engine.learn(
         gathered.evidence,
         host_types=gathered.host_types,
         linked=[name for name in comparable.judged_figures() if comparable.is_linked(name)],
         usual=comparable.usual(hosts=len(numbers.hosts), traits=numbers.sizes),
         standing=verdicts.numbered(before.standing, gathered),
     )
-    learned = Learned(None, known, numbers, before.standing)
+    learned = StoredFit(None, known, numbers, before.standing)
     return verdicts.of_judged(gathered, judged, learned), learned
 
 

@@ -11,7 +11,7 @@ from django.db.models import Model, QuerySet
 from django.db.models.functions import Now
 
 from submissions.evidence import fits, gathering, geometries, records, summaries, verdicts
-from submissions.evidence.fits import Learned
+from submissions.evidence.fits import StoredFit
 from submissions.evidence.records import Records
 from submissions.models import CardModel, Estimate, ModelSummary, Score, VariationFlag
 from submissions.sql import bulk
@@ -28,10 +28,10 @@ def refresh(model_ids: Iterable[int]) -> None:
     for one in _held_records(model_ids):
         by_kind.setdefault(one.model.simulated, []).append(one)
     for simulated, known in by_kind.items():
-        _judge(known, fits.untold() if simulated else fits.current(), simulated=simulated)
+        _judge(known, fits.prior_fit() if simulated else fits.current(), simulated=simulated)
 
 
-def _judge(known: Sequence[Records], learned: Learned, *, simulated: bool) -> None:
+def _judge(known: Sequence[Records], learned: StoredFit, *, simulated: bool) -> None:
     found = verdicts.judge(gathering.of_records(known, learned.numbers), learned)
     flags = [*verdicts.flag_rows(found), *geometries.flag_rows(geometries.readings_of(known))]
     store_flags([one.model.pk for one in known], flags)

@@ -19,10 +19,10 @@ from scipy.stats import kendalltau
 from submissions.domain.judgement import robust, sides, variation
 from submissions.domain.judgement.cells import Cells, gather
 from submissions.domain.judgement.composite import Figures, composite, correlation
+from submissions.domain.judgement.crowd import CrowdFigure
 from submissions.domain.judgement.estimates import Estimates, estimate, estimate_all
 from submissions.domain.judgement.links import Links, learn
 from submissions.domain.judgement.runs import Runs
-from submissions.domain.judgement.surroundings import Surroundings
 from submissions.domain.judgement.survey import survey
 from tests.crowd import FIGURES, NAMES, REFERENCE_LINK, Crowd, Manners, Size, crowd
 
@@ -40,7 +40,7 @@ class Fitted:
     runs: Runs
     links: Links | None
     cells: Cells
-    around: Surroundings
+    around: CrowdFigure
     found: Estimates
 
 

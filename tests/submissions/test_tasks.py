@@ -113,7 +113,7 @@ def test_one_that_breaks_takes_nobody_along(empty_broker: None, monkeypatch: pyt
     innocent, poison = accept(1), accept(2, note="poison")
     read = filing.read
 
-    def planted(submission: Submission) -> filing.Told:
+    def planted(submission: Submission) -> filing.ReadReport:
         assert submission.pk != poison.pk, "a defect in a parser"
         return read(submission)
 

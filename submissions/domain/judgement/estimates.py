@@ -13,9 +13,9 @@ import numpy as np
 
 from submissions.domain.judgement import columns, robust
 from submissions.domain.judgement.cells import Cells
+from submissions.domain.judgement.crowd import CrowdFigure, Expected, Spreads
 from submissions.domain.judgement.parameters import DEFAULTS, Parameters
 from submissions.domain.judgement.robust import Floats, Index, Mask
-from submissions.domain.judgement.surroundings import Expected, Spreads, Surroundings
 
 # Stands in for a weight of nothing in a divisor.
 _TINY = 1e-12
@@ -115,7 +115,7 @@ class Estimates:
 
 def estimate(
     cells: Cells,
-    surroundings: Surroundings,
+    surroundings: CrowdFigure,
     *,
     traits: Index,
     cards: int,
@@ -127,7 +127,7 @@ def estimate(
 
 
 def estimate_all(
-    figures: Sequence[tuple[Cells, Surroundings]],
+    figures: Sequence[tuple[Cells, CrowdFigure]],
     *,
     traits: Index,
     cards: int,
@@ -161,7 +161,7 @@ def estimate_all(
     return columns.parted(published, len(figures))
 
 
-def _on_field(cells: Cells, surroundings: Surroundings) -> Cells:
+def _on_field(cells: Cells, surroundings: CrowdFigure) -> Cells:
     """As on the reference host."""
     return replace(cells, log_value=cells.log_value - surroundings.host_effect[cells.host])
 

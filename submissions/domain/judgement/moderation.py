@@ -29,7 +29,7 @@ class Prior:
 
 
 # Where models are too few to tell.
-UNTOLD = Prior(freedom=4.0, variance=1.0)
+PRIOR = Prior(freedom=4.0, variance=1.0)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -76,7 +76,7 @@ def prior(variance: Floats, freedom: Floats) -> Prior:
     """d0 and s0² by the moments of log variances; where models are too few, the expected variance is believed."""
     some = (freedom >= 1) & (variance > 1e-6)
     if some.sum() < _ENOUGH_MODELS:
-        return UNTOLD
+        return PRIOR
     half = freedom[some] / 2
     log_variance = np.log(variance[some]) - digamma(half) + np.log(half)
     weight = half / (1 + half)

@@ -7,9 +7,9 @@ import numpy as np
 
 from submissions.domain.judgement import columns, moderation, robust
 from submissions.domain.judgement.cells import Cells
+from submissions.domain.judgement.crowd import Spreads
 from submissions.domain.judgement.estimates import Estimates
 from submissions.domain.judgement.robust import Floats, Index, Mask
-from submissions.domain.judgement.surroundings import Spreads
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -10,10 +10,10 @@ import numpy as np
 
 from submissions.domain.judgement import estimates, robust
 from submissions.domain.judgement.cells import Cells
+from submissions.domain.judgement.crowd import CrowdFigure, Expected, Market, Spreads
 from submissions.domain.judgement.estimates import Fit, Layout, Variances
 from submissions.domain.judgement.parameters import DEFAULTS, Parameters
 from submissions.domain.judgement.robust import Floats, Index, Mask
-from submissions.domain.judgement.surroundings import Expected, Market, Spreads, Surroundings
 
 # Where a crowd is too small to tell: typical of labelled cards.
 USUAL = Spreads(repeat=0.1, interaction=0.08, card=0.15, host=0.15, market=0.3)
@@ -39,7 +39,7 @@ def survey(
     cards: int,
     host_types: Index,
     parameters: Parameters = DEFAULTS,
-) -> Surroundings:
+) -> CrowdFigure:
     """Surroundings from all cells of one figure. `host_types`: type of each host, -1 where it is not known.
 
     Raises ValueError without cells: there is nothing to learn from.
@@ -67,7 +67,7 @@ def survey(
                 host=_host(hosts, host_types, spreads),
                 market=_market_spread(adjusted, fit, market.expected(traits, spreads), spreads, parameters),
             )
-    return Surroundings(
+    return CrowdFigure(
         host_effect=np.append(hosts.effect, 0.0),
         host_variance=np.append(hosts.variance, spreads.host**2),
         spreads=replace(spreads, level=_uncertain_level(cells, len(host_types), spreads, parameters)),

@@ -6,7 +6,7 @@ from functools import cache
 
 import numpy as np
 
-from submissions.domain.judgement.surroundings import Market, Surroundings
+from submissions.domain.judgement.crowd import CrowdFigure, Market
 from submissions.domain.judgement.survey import USUAL
 from submissions.domain.measuring import metrics
 from submissions.domain.ranking import interfaces, profiles
@@ -51,7 +51,7 @@ def value(figure: str, log: float) -> float:
     return math.exp(sign(figure) * log)
 
 
-def usual(*, hosts: int = 0, traits: tuple[int, ...] = (0,) * len(TRAITS)) -> dict[str, Surroundings]:
+def usual(*, hosts: int = 0, traits: tuple[int, ...] = (0,) * len(TRAITS)) -> dict[str, CrowdFigure]:
     """Figure -> what is believed where nothing was learned: the reference of the profiles, and their spread.
 
     `hosts`, `traits`: how many there are to know nothing about.
@@ -59,9 +59,9 @@ def usual(*, hosts: int = 0, traits: tuple[int, ...] = (0,) * len(TRAITS)) -> di
     return {name: _usual(term, hosts, traits) for name, term in judged_figures().items()}
 
 
-def _usual(term: Term, hosts: int, traits: tuple[int, ...]) -> Surroundings:
+def _usual(term: Term, hosts: int, traits: tuple[int, ...]) -> CrowdFigure:
     nothing = tuple(np.zeros(count + 1) for count in traits)
-    return Surroundings(
+    return CrowdFigure(
         host_effect=np.zeros(hosts + 1),
         host_variance=np.full(hosts + 1, USUAL.host**2),
         spreads=replace(USUAL, market=term.spread),

@@ -12,9 +12,9 @@ import numpy as np
 
 from submissions.domain.judgement import comparison
 from submissions.domain.judgement.composite import Composite, Expected, Z, capped, expect, weigh
+from submissions.domain.judgement.engine import Judged
 from submissions.domain.judgement.evidence import Silicons
 from submissions.domain.judgement.robust import Floats, Index, Mask
-from submissions.domain.judgement.whole import Judged
 from submissions.domain.ranking import comparable
 from submissions.domain.ranking.interfaces import Interface, all_interfaces
 from submissions.domain.ranking.profiles import Profile, Term, all_profiles

@@ -67,7 +67,7 @@ def test_one_that_breaks_takes_nobody_along(monkeypatch: pytest.MonkeyPatch) -> 
     poison = submissions[2]
     read = filing.read
 
-    def planted(submission: Submission) -> filing.Told:
+    def planted(submission: Submission) -> filing.ReadReport:
         assert submission.pk != poison.pk, "a defect in a parser"
         return read(submission)
 

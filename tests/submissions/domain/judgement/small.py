@@ -5,9 +5,9 @@ from dataclasses import replace
 
 import numpy as np
 
+from submissions.domain.judgement.crowd import CrowdFigure, Market, Spreads
 from submissions.domain.judgement.parameters import DEFAULTS
 from submissions.domain.judgement.runs import Runs
-from submissions.domain.judgement.surroundings import Market, Spreads, Surroundings
 
 # Without t weights and without widening, so that numbers can be computed by hand.
 PLAIN = replace(DEFAULTS, tail=1e9, widen=0.0, level=0.0)
@@ -22,8 +22,8 @@ def runs(rows: Sequence[tuple[int, int, int, int, float]], reach: float = np.inf
     return Runs(model, card, host, submitter, values, np.full(len(rows), reach))
 
 
-def surroundings(hosts: int = 4, spreads: Spreads = SPREADS) -> Surroundings:
+def surroundings(hosts: int = 4, spreads: Spreads = SPREADS) -> CrowdFigure:
     """Hosts that add nothing and are known exactly; a market at 0."""
     effect, variance = np.zeros(hosts + 1), np.zeros(hosts + 1)
     variance[-1] = spreads.host**2
-    return Surroundings(effect, variance, spreads, Market(0.0, (), ()))
+    return CrowdFigure(effect, variance, spreads, Market(0.0, (), ()))

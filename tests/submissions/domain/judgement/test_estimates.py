@@ -9,9 +9,9 @@ from hypothesis import strategies as st
 from scipy.stats import norm
 
 from submissions.domain.judgement.cells import gather
+from submissions.domain.judgement.crowd import Market
 from submissions.domain.judgement.estimates import Estimates, estimate, pulls
 from submissions.domain.judgement.parameters import DEFAULTS, Parameters
-from submissions.domain.judgement.surroundings import Market
 from tests.submissions.domain.judgement.small import NO_TRAITS, PLAIN, SPREADS, runs, surroundings
 
 

@@ -6,15 +6,15 @@ from scipy.stats import kendalltau
 
 from submissions.domain.judgement import robust, sides, variation
 from submissions.domain.judgement.cells import Cells, gather
+from submissions.domain.judgement.crowd import CrowdFigure
 from submissions.domain.judgement.estimates import Estimates, estimate
 from submissions.domain.judgement.links import learn
-from submissions.domain.judgement.surroundings import Surroundings
 from submissions.domain.judgement.survey import survey
 from tests.crowd import FIGURES, NAMES, REFERENCE_LINK, Crowd, Size, crowd
 
 SIZE = Size(models=400, hosts=40, runs=16_000)
 HONEST_CARDS = int(0.3 * SIZE.runs)
-Fits = dict[str, tuple[Cells, Surroundings, Estimates]]
+Fits = dict[str, tuple[Cells, CrowdFigure, Estimates]]
 
 
 @pytest.fixture(scope="module")
@@ -27,7 +27,7 @@ def fits(drawn: Crowd) -> Fits:
     return {figure.name: fitted(drawn, figure.name, linked=figure.linked) for figure in FIGURES}
 
 
-def fitted(drawn: Crowd, name: str, *, linked: bool) -> tuple[Cells, Surroundings, Estimates]:
+def fitted(drawn: Crowd, name: str, *, linked: bool) -> tuple[Cells, CrowdFigure, Estimates]:
     runs = drawn.runs_of(name)
     cells = gather(runs, learn(runs, hosts=SIZE.hosts) if linked else None)
     around = survey(cells, traits=drawn.traits, cards=drawn.cards, host_types=drawn.host_type)

@@ -67,7 +67,7 @@ class Expected:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Surroundings:
+class CrowdFigure:
     """Fixed between two full fits. The host arrays end with a host "not seen yet", which number -1 finds:
     effect 0, and as uncertain as hosts differ."""
 

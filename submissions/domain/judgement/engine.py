@@ -12,14 +12,14 @@ import numpy as np
 from submissions.domain.judgement import composite, links, variation
 from submissions.domain.judgement.cells import Cells, gather
 from submissions.domain.judgement.composite import Figures
+from submissions.domain.judgement.crowd import CrowdFigure
 from submissions.domain.judgement.estimates import Estimates, estimate_all
 from submissions.domain.judgement.evidence import Evidence
 from submissions.domain.judgement.links import Links
-from submissions.domain.judgement.moderation import UNTOLD
+from submissions.domain.judgement.moderation import PRIOR
 from submissions.domain.judgement.parameters import DEFAULTS, Parameters
 from submissions.domain.judgement.robust import Index
 from submissions.domain.judgement.sides import Values, values_of
-from submissions.domain.judgement.surroundings import Surroundings
 from submissions.domain.judgement.survey import survey
 from submissions.domain.judgement.variation import Findings, Pool
 
@@ -30,10 +30,10 @@ _FEW_CELLS = 20_000
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Known:
+class CrowdFit:
     """What one full fit learned. A figure without `links` is limited by what data sheets say alone."""
 
-    surroundings: Mapping[str, Surroundings]
+    figures: Mapping[str, CrowdFigure]
     links: Mapping[str, Links]
     pool: Pool
     rho: float
@@ -56,10 +56,10 @@ class _Reading:
     figures: Figures
 
 
-def untold(usual: Mapping[str, Surroundings]) -> Known:
+def prior_fit(usual: Mapping[str, CrowdFigure]) -> CrowdFit:
     """Before the first full fit: what is usual, and no model is accused of anything."""
-    priors = dict.fromkeys(usual, UNTOLD)
-    return Known(usual, {}, Pool(priors, priors), composite.USUAL_CORRELATION)
+    priors = dict.fromkeys(usual, PRIOR)
+    return CrowdFit(usual, {}, Pool(priors, priors), composite.USUAL_CORRELATION)
 
 
 def learn(
@@ -67,10 +67,10 @@ def learn(
     *,
     host_types: Index,
     linked: Collection[str],
-    usual: Mapping[str, Surroundings],
+    usual: Mapping[str, CrowdFigure],
     standing: Mapping[int, int],
     parameters: Parameters = DEFAULTS,
-) -> tuple[Known, Judged]:
+) -> tuple[CrowdFit, Judged]:
     """One full fit, and what it says of everybody. `linked`: figures that a host's link limits; `usual`: figure ->
     what is believed where too little was measured; `standing` as in `judge`."""
     found = {
@@ -84,25 +84,25 @@ def learn(
     }
     reading = _read(evidence, around, found, parameters)
     pool = _pool(evidence, reading, usual, parameters)
-    known = Known(around, found, pool, composite.correlation(reading.figures))
+    known = CrowdFit(around, found, pool, composite.correlation(reading.figures))
     return known, _judged(evidence, known, reading, standing, parameters)
 
 
 def judge(
     evidence: Evidence,
-    known: Known,
+    known: CrowdFit,
     *,
     standing: Mapping[int, int],
     parameters: Parameters = DEFAULTS,
 ) -> Judged:
     """What the evidence says. `standing`: model -> its cards when it was flagged last; such a flag falls late."""
-    reading = _read(evidence, known.surroundings, known.links, parameters)
+    reading = _read(evidence, known.figures, known.links, parameters)
     return _judged(evidence, known, reading, standing, parameters)
 
 
 def _surveyed(
     evidence: Evidence, name: str, found: Links | None, host_types: Index, parameters: Parameters
-) -> Surroundings | None:
+) -> CrowdFigure | None:
     """None where too little was measured."""
     if name not in evidence.runs:
         return None
@@ -120,7 +120,7 @@ def _surveyed(
 
 def _read(
     evidence: Evidence,
-    around: Mapping[str, Surroundings],
+    around: Mapping[str, CrowdFigure],
     found: Mapping[str, Links],
     parameters: Parameters,
 ) -> _Reading:
@@ -148,7 +148,7 @@ def _together(cells: Mapping[str, Cells]) -> Iterable[Sequence[str]]:
 
 
 def _figures(
-    evidence: Evidence, around: Mapping[str, Surroundings], estimates: Mapping[str, Estimates]
+    evidence: Evidence, around: Mapping[str, CrowdFigure], estimates: Mapping[str, Estimates]
 ) -> Figures:
     nothing = np.zeros(evidence.models)
     expected = [one.market.expected(evidence.traits, one.spreads) for one in around.values()]
@@ -165,10 +165,10 @@ def _figures(
 
 
 def _pool(
-    evidence: Evidence, reading: _Reading, usual: Mapping[str, Surroundings], parameters: Parameters
+    evidence: Evidence, reading: _Reading, usual: Mapping[str, CrowdFigure], parameters: Parameters
 ) -> Pool:
     pool = variation.survey(evidence.cards, reading.values, parameters=parameters)
-    untold_of = dict.fromkeys(usual, UNTOLD)
+    untold_of = dict.fromkeys(usual, PRIOR)
     return Pool(
         untold_of | dict(pool.between),
         untold_of | dict(pool.within),
@@ -179,7 +179,7 @@ def _pool(
 
 def _judged(
     evidence: Evidence,
-    known: Known,
+    known: CrowdFit,
     reading: _Reading,
     standing: Mapping[int, int],
     parameters: Parameters,
@@ -187,4 +187,4 @@ def _judged(
     findings = variation.find(
         evidence.cards, reading.values, known.pool, standing=standing, parameters=parameters
     )
-    return Judged(tuple(known.surroundings), reading.estimates, reading.figures, findings)
+    return Judged(tuple(known.figures), reading.estimates, reading.figures, findings)
