@@ -1,0 +1,180 @@
+"""`make compare WITH=COMMIT`: what of the site differs from another commit, byte by byte, with the starter data.
+
+Both commits load the same reports under the same secrets; then every address that can be reached is read without a
+browser, and every stored score, estimate and flag. What the clock says is left out, and lots fall alike in both.
+"""
+
+import difflib
+import json
+import os
+import re
+import secrets
+import subprocess
+import sys
+import tempfile
+from collections import Counter
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from random import Random
+from typing import Any
+from urllib.parse import urljoin, urlsplit
+
+PROJECT = Path(__file__).resolve().parents[1]
+MOST_ADDRESSES, MOST_OF_A_PATH, MOST_LINES = 3000, 6, 14
+OUTSIDE = ("/admin/", "/static/", "/account/", "/metrics/", "/health/", "/cardbench.pyz")
+LINK = re.compile(r"""(?:href|src|action|hx-get)=["']([^"'#]+)|"((?:https?://testserver)?/[^"\s\\]*)\"""")
+# What the clock says, and tokens of forms.
+MOVING = (
+    (re.compile(r'name="csrfmiddlewaretoken" value="[^"]+"'), "csrf"),
+    (re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?(?:Z|[+-]\d\d:\d\d)?"), "MOMENT"),
+    (re.compile(r"\b\d\d?:\d\d(?::\d\d)?(?: ?[ap]\.m\.)?"), "TIME"),
+    (re.compile(r"\b\d+\xa0?\s?(?:second|minute)s? ago"), "AGO"),
+    (re.compile(r"nonce-[\w+/=-]+"), "nonce"),
+    (re.compile(r'"took_ns": ?\d+'), '"took_ns": 0'),
+)
+ENVIRONMENT = {
+    "ALLOWED_HOSTS": "*",
+    "DEBUG": "False",
+    "SECURE_COOKIES": "False",
+    "SECRET_KEY": "compared " * 4,
+    "IDENTITY_SECRET": "identity " * 4,
+    "LOG_LEVEL": "ERROR",
+    "RATE_LIMITS": "off",
+    "DJANGO_SETTINGS_MODULE": "flashdb.settings",
+    "OMP_NUM_THREADS": "1",
+}
+
+Answers = Mapping[str, str]
+
+
+def main() -> int:
+    """0 when nothing differs."""
+    with tempfile.TemporaryDirectory(prefix="flashdb-compare-") as folder:
+        other = _checkout(sys.argv[1], Path(folder) / "other")
+        try:
+            before, after = (_read_site(place, Path(folder)) for place in (other, PROJECT))
+        finally:
+            subprocess.run(["git", "worktree", "remove", "--force", other], cwd=PROJECT, check=True)
+    differing = [
+        address for address in sorted(before.keys() | after.keys()) if _differs(before, after, address)
+    ]
+    for address in differing:
+        print(f"== {address}", *_difference(before.get(address, ""), after.get(address, "")), sep="\n")
+    print(f"{len(before)} addresses and tables before, {len(after)} after; {len(differing)} differ")
+    return 1 if differing else 0
+
+
+def _checkout(commit: str, place: Path) -> Path:
+    subprocess.run(["git", "worktree", "add", "--quiet", "--detach", place, commit], cwd=PROJECT, check=True)
+    return place
+
+
+def _read_site(place: Path, folder: Path) -> Answers:
+    """Address or table -> text, of the code at `place`, with servers of its own."""
+    written = folder / f"{place.name}.json"
+    servers = [sys.executable, "-m", "flashdb.local_services", "--temporary", "--"]
+    paths = os.pathsep.join([str(place), str(place / "client")])
+    subprocess.run(
+        [*servers, sys.executable, str(Path(__file__).resolve()), "--read", str(written)],
+        cwd=place,
+        env=os.environ | ENVIRONMENT | {"PYTHONPATH": paths},
+        check=True,
+    )
+    answers: Answers = json.loads(written.read_text(encoding="utf-8"))
+    return answers
+
+
+def _differs(before: Answers, after: Answers, address: str) -> bool:
+    return before.get(address) != after.get(address)
+
+
+def _difference(before: str, after: str) -> Iterator[str]:
+    lines = list(
+        difflib.unified_diff(before.split("\n"), after.split("\n"), "before", "after", "", "", 0, "")
+    )
+    yield from (line[:200] for line in lines[2:MOST_LINES])
+    if len(lines) > MOST_LINES:
+        yield f"… {len(lines) - MOST_LINES} more lines"
+
+
+def _read_here(written: Path) -> None:
+    """Load the starter data into the database of the environment; write all answers to a file."""
+    sys.path[0] = str(Path.cwd())  # this script may lie in another checkout
+    secrets.randbelow = Random(7).randrange  # ids of submissions, and keys of cards that nothing tells apart
+    import django
+
+    django.setup()
+    from django.core.management import call_command
+
+    call_command("migrate", verbosity=0)
+    starter = sorted(str(path) for path in Path("submissions/starter").glob("*.jsonl"))
+    call_command("load_reports", *starter, "--here", stdout=sys.stderr)
+    texts = {_still(address): _still(text) for address, text in (_tables() | _walk()).items()}
+    written.write_text(json.dumps(texts), encoding="utf-8")
+
+
+def _still(text: str) -> str:
+    for pattern, name in MOVING:
+        text = pattern.sub(name, text)
+    return text
+
+
+def _tables() -> dict[str, str]:
+    """What is stored of models, a row a line, numbers to the last digit."""
+    from submissions.models import Estimate, Score, VariationFlag
+
+    kinds: dict[str, Any] = {"scores": Score, "estimates": Estimate, "flags": VariationFlag}
+    return {f"table {name}": "\n".join(_rows(model)) for name, model in kinds.items()}
+
+
+def _rows(model: Any) -> list[str]:
+    left_out = {"id", "fit_id", "card_model_id"}
+    columns = [field.attname for field in model._meta.concrete_fields if field.attname not in left_out]
+    rows = model.objects.values_list("card_model__slug", *columns)
+    return sorted(" ".join(map(repr, row)) for row in rows)
+
+
+def _walk() -> dict[str, str]:
+    """Address -> status and body, of everything that links lead to."""
+    from django.test import Client
+    from django.urls import get_resolver
+
+    client, seen, paths = Client(), dict[str, str](), Counter[str]()
+    waiting = list(_addresses(get_resolver()))
+    while waiting and len(seen) < MOST_ADDRESSES:
+        address = waiting.pop(0)
+        path = urlsplit(address).path
+        if address in seen or path.startswith(OUTSIDE) or paths[path] == MOST_OF_A_PATH:
+            continue
+        paths[path] += 1
+        response = client.get(address)
+        content = b"".join(response) if response.streaming else response.content  # type: ignore[arg-type]
+        seen[address] = (
+            f"{response.status_code} {response.get('Location', '')}\n{content.decode(errors='replace')}"
+        )
+        waiting += sorted(set(_links(seen[address], address)) - seen.keys())
+    return seen
+
+
+def _addresses(resolver: Any, prefix: str = "/") -> Iterator[str]:
+    """Every address of the site that needs no parameter."""
+    for pattern in resolver.url_patterns:
+        route = str(pattern.pattern)
+        if hasattr(pattern, "url_patterns"):
+            yield from _addresses(pattern, prefix + route)
+        elif not re.search(r"[<^(]", route):
+            yield prefix + route
+
+
+def _links(text: str, base: str) -> Iterator[str]:
+    for match in LINK.finditer(text):
+        address = urlsplit(urljoin(f"http://testserver{base}", (match[1] or match[2]).replace("&amp;", "&")))
+        if address.netloc == "testserver":
+            yield address.path + (f"?{address.query}" if address.query else "")
+
+
+if __name__ == "__main__":
+    if sys.argv[1] == "--read":
+        _read_here(Path(sys.argv[2]))
+    else:
+        sys.exit(main())
