@@ -100,7 +100,9 @@ def _difference(before: str, after: str) -> Iterator[str]:
 def _read_here(written: Path) -> None:
     """Load the starter data into the database of the environment; write all answers to a file."""
     sys.path[0] = str(Path.cwd())  # this script may lie in another checkout
-    secrets.randbelow = Random(7).randrange  # ids of submissions, and keys of cards that nothing tells apart
+    # Ids of submissions fall alike, and with them the keys of cards that nothing tells apart.
+    lots = {"randbelow": Random(7).randrange}
+    vars(secrets).update(lots)
     import django
 
     django.setup()
@@ -148,7 +150,7 @@ def _walk() -> dict[str, str]:
             continue
         paths[path] += 1
         response = client.get(address)
-        content = b"".join(response) if response.streaming else response.content  # type: ignore[arg-type]
+        content = b"".join(response) if response.streaming else response.content
         seen[address] = (
             f"{response.status_code} {response.get('Location', '')}\n{content.decode(errors='replace')}"
         )

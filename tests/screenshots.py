@@ -1,5 +1,7 @@
 """`make screenshots`: every page with the starter data as a picture, light and dark, on a phone and on a desk.
 
+Renews the picture in the README, too.
+
 python -m flashdb.local_services --temporary -- python -m tests.screenshots FOLDER [NAME …]
 """
 
@@ -20,6 +22,7 @@ from tests.bench.site_pages import web
 
 PROJECT = Path(__file__).parents[1]
 LOG = PROJECT / "tests" / "logs" / "flashbench"
+FRONT = PROJECT / "submissions" / "static" / "submissions" / "finder.png"  # the picture in the README
 LOOKS = tuple(product((320, 1280), ("light", "dark")))
 AT_ONCE = 2  # one page is drawn while the site answers for another
 PATIENCE_MS = 60_000
@@ -151,6 +154,8 @@ async def _take_all(shots: Collection[Shot], address: str, folder: Path) -> list
 
         wanted = [(shot, *look) for shot, look in product(shots, LOOKS)]
         came = await asyncio.gather(*(take(*one) for one in wanted), return_exceptions=True)
+        if any(shot.name == "finder" for shot in shots):
+            await _renew_front(browser, address)
         await browser.close()
     return [
         f"{shot.name} {width} {scheme}: {error}"
@@ -165,6 +170,14 @@ async def _take(page: Page, shot: Shot, address: str, picture: Path) -> None:
     if shot.first:
         await shot.first(page)
     await page.screenshot(path=picture, full_page=True)
+
+
+async def _renew_front(browser: Browser, address: str) -> None:
+    """The first screen, as the README shows it."""
+    page = await browser.new_page(viewport={"width": 1280, "height": 900}, color_scheme="light")
+    await page.goto(f"{address}/")
+    await page.screenshot(path=FRONT)
+    await page.close()
 
 
 async def _log_in(browser: Browser, address: str) -> Any:

@@ -28,6 +28,10 @@ def commands(word: str) -> list[str]:
     return found
 
 
+def test_it_is_read_in_a_few_minutes() -> None:
+    assert len(README.split()) <= 900
+
+
 def test_every_make_target_exists() -> None:
     targets = {command.split()[1] for command in commands("make") if not command.startswith("make -C")}
     assert {"run", "test"} <= targets
