@@ -85,13 +85,9 @@ TEMPLATES = [
     }
 ]
 
-_lasting = {"CONN_MAX_AGE": 60, "CONN_HEALTH_CHECKS": True}
-DATABASES = {"default": env.database("DATABASE_URL") | _lasting}
-DATABASE_ROUTERS = []
-if env.text("REPLICA_URL"):
-    DATABASES["replica"] = env.database("REPLICA_URL") | _lasting | {"TEST": {"MIRROR": "default"}}
-    DATABASE_ROUTERS = ["flashdb.replicas.ReplicaRouter"]
-    MIDDLEWARE.insert(1, "flashdb.replicas.ReadFromReplica")
+DATABASES = {
+    "default": env.database("DATABASE_URL") | {"CONN_MAX_AGE": 60, "CONN_HEALTH_CHECKS": True},
+}
 DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
 
 REDIS_URL = env.redis("REDIS_URL", "redis://localhost:6379/0")
