@@ -6,7 +6,7 @@ FROM ${PYTHON_IMAGE} AS packages
 WORKDIR /app
 COPY pyproject.toml uv.lock ./
 COPY flashdb/bootstrap.py flashdb/
-# Exactly uv.lock, with the uv whose hash bootstrap.py knows; neither test tools nor embedded servers.
+# Exactly uv.lock, with the uv whose hashes stand in bootstrap.py; neither test tools nor embedded servers.
 RUN UV_NO_DEFAULT_GROUPS=1 UV_NO_CACHE=1 UV_COMPILE_BYTECODE=1 python3 flashdb/bootstrap.py
 
 FROM ${PYTHON_IMAGE}
