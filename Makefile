@@ -63,6 +63,10 @@ screenshots: setup  ## every page as a picture into screenshots/, light and dark
 release:  ## static engines for x86-64, arm64 and armhf, each tried; wants Debian's cross compilers and qemu-user
 	@$(MAKE) --silent --no-print-directory -C client/engine release
 
+.PHONY: release-check
+release-check: setup  ## refuse a version that CHANGELOG.md does not name, uncommitted changes, a lock out of date
+	@$(BIN)/python -m flashdb.release_check
+
 engine:  ## build the C engine
 	@$(MAKE) --silent --no-print-directory -C client/engine
 

@@ -31,20 +31,6 @@ def project(tmp_path):
     return tmp_path
 
 
-@pytest.fixture
-def uv():
-    """The uv that made this environment."""
-    try:
-        return bootstrap.find_uv(ROOT / ".tools")
-    except bootstrap.BootstrapError as error:
-        pytest.skip(f"no uv here: {error}")
-
-
-@pytest.fixture
-def path_with_uv(uv, monkeypatch):
-    monkeypatch.setenv("PATH", f"{uv.parent}:/usr/bin:/bin")
-
-
 def begin(project) -> subprocess.Popen:
     command = [sys.executable, "-I", project / "flashdb" / "bootstrap.py"]
     return subprocess.Popen(command, stderr=subprocess.PIPE, text=True)
