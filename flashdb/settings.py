@@ -165,7 +165,7 @@ RATE_LIMITS = env.rates(
 )
 # Whoever sends more cards of one model within a day waits for a moderator (submissions/domain/holds.py); 0 is never.
 MOST_CARDS_IN_A_DAY = env.number("MOST_CARDS_IN_A_DAY", default=30)
-SPECTACULAR_SETTINGS = {
+SPECTACULAR_SETTINGS: dict[str, object] = {
     "TITLE": "flashdb",
     "DESCRIPTION": "What an SD card really is. Data: CC BY 4.0. The report contract: api/v1/REPORT.md.",
     "VERSION": "1",
@@ -178,6 +178,10 @@ SPECTACULAR_SETTINGS = {
         "api.v1.schema.add_what_may_happen_anywhere",
     ],
 }
+
+# Whom to write to about a hole (SECURITY.md): an e-mail address or a page, in the OpenAPI document.
+if contact := env.text("SECURITY_CONTACT"):
+    SPECTACULAR_SETTINGS["CONTACT"] = {"name": "Security", "email" if "@" in contact else "url": contact}
 
 STATIC_URL = "static/"
 STATIC_ROOT = env.text("STATIC_ROOT", str(BASE_DIR / ".state" / "static"))
