@@ -26,8 +26,6 @@ UV_HASHES = (
     "e18a57b8b352eb7c8feb317b9f6f533c8f0ad9673fd6cf34bbe3cf1a9f6a8984",  # Linux x86_64
     "0b3e8b1a4f5e405e31e2ff33de8af4744831e9f7338539671efbd8c3c94e791d",  # Linux aarch64
     "86f1319f851e645bc295bb921e6be19beae7e69216c75ae809010ca7817393aa",  # Linux armv7l
-    "b7124ca1956ec2e476a1003ea5715a15f0266afaec37f4dc9c6972ba8183e6d1",  # macOS x86_64
-    "62b6943c7fd64fac6854f780bea6e0359e5a5bc3241f83ee357bb38276afac49",  # macOS arm64
 )
 
 

@@ -19,7 +19,7 @@ from flashdb.local_services.accounts import ServiceUser, can_enter, choose_user,
 from flashdb.local_services.errors import LocalServicesError
 
 SYSTEM_STATE = Path("/var/lib/flashdb")  # root's, world-enterable: for what the service user must reach
-SOCKET_PATH_BYTES = 100  # sun_path holds 108 bytes on Linux and 104 on macOS, with the closing zero
+SOCKET_PATH_BYTES = 107  # sun_path holds 108 bytes with the closing zero, unix(7)
 LONGEST_SOCKET_NAME = "/.s.PGSQL.5432"
 PLAIN_PATH = re.compile(r"[A-Za-z0-9_./-]+")  # needs no quoting, neither in a URL nor in a server's option
 TEMPORARY_PREFIX = "flashdb-temporary-"

@@ -16,10 +16,10 @@ from flashdb.local_services.binaries import ENV, Server
 from flashdb.local_services.children import Child, ignoring_signals, spawn, stop, tail
 from flashdb.local_services.errors import LocalServicesError
 from flashdb.local_services.places import Place
-from flashdb.local_services.predecessor import await_end
 
 ROLE = DATABASE = "flashdb"
 READY_S = 60
+PREDECESSOR_S = 15  # a fast shutdown after SIGKILL of the supervisor takes about one
 SMALL_SHM_BYTES = 16 * 2**20  # Docker's default of 64 MB is enough, 256 kB is not
 NOT_DURABLE = ("fsync", "synchronous_commit", "full_page_writes")
 
@@ -32,7 +32,7 @@ def postgres(place: Place, server: Server, *, durable: bool) -> Iterator[tuple[s
     """
     cluster = place.home / f"pg-{server.major}"
     _make_cluster(cluster, server, place)
-    stale_pid = await_end(cluster / "postmaster.pid")
+    stale_pid = await_predecessor(cluster / "postmaster.pid")
     child = _start(cluster, server, place, durable=durable, stale_pid=stale_pid)
     try:
         _await_ready(child, place)
@@ -51,7 +51,6 @@ def url(sockets: Path, database: str) -> str:
 def _make_cluster(cluster: Path, server: Server, place: Place) -> None:
     """initdb into a neighbour, then rename: a cluster is there whole or not at all."""
     if cluster.exists():
-        _check_version(cluster, server)
         return
     partial = cluster.with_name(cluster.name + ".partial")
     shutil.rmtree(partial, ignore_errors=True)
@@ -59,14 +58,6 @@ def _make_cluster(cluster: Path, server: Server, place: Place) -> None:
     give(partial, place.user)
     _initdb(partial, server, place)
     partial.rename(cluster)
-
-
-def _check_version(cluster: Path, server: Server) -> None:
-    found = (cluster / "PG_VERSION").read_text().strip()
-    if found != str(server.major):
-        raise LocalServicesError(
-            f"{cluster} was made by PostgreSQL {found}, this is {server.version}: move that directory away"
-        )
 
 
 def _initdb(partial: Path, server: Server, place: Place) -> None:
@@ -82,7 +73,7 @@ def _initdb(partial: Path, server: Server, place: Place) -> None:
         "--auth-host=reject",
         "--no-sync",
     ]
-    if _shm_is_small() and server.major >= 16:  # older ones have no --set; they find out by themselves
+    if _shm_is_small():
         options += ["--set", "dynamic_shared_memory_type=mmap"]
     log = place.logs / "initdb.log"
     child = spawn([initdb, "-D", partial, *options], env=ENV, log=log, user=place.user)
@@ -100,7 +91,7 @@ def _shm_is_small() -> bool:
     try:
         shm = os.statvfs("/dev/shm")
     except FileNotFoundError:
-        return Path("/proc").exists()  # Linux without /dev/shm; macOS keeps shared memory elsewhere
+        return True
     return shm.f_frsize * shm.f_blocks < SMALL_SHM_BYTES
 
 
@@ -128,6 +119,37 @@ def _shared_buffers_mib() -> int:
     """
     memory_bytes = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
     return min(memory_bytes // 4, 2**30) // 2**20
+
+
+def await_predecessor(pid_file: Path, *, patience_s: float = PREDECESSOR_S) -> int | None:
+    """Wait for the server of a killed copy to end. Returns the pid in `pid_file` when that is not its server.
+
+    Then the file is stale: its process is gone, is a zombie that was not reaped, or is another program that got the
+    same pid. A server that goes on is left to PostgreSQL, which refuses to start a second one.
+    """
+    deadline = time.monotonic() + patience_s
+    while (pid := _pid_in(pid_file)) and time.monotonic() < deadline:
+        if not _serves(pid, pid_file.parent):
+            return pid
+        time.sleep(0.1)
+    return None
+
+
+def _pid_in(pid_file: Path) -> int:
+    """0 without a file, or without a pid in it."""
+    try:
+        first = pid_file.read_text().partition("\n")[0]
+    except FileNotFoundError:
+        return 0
+    return int(first) if first.isdigit() else 0
+
+
+def _serves(pid: int, cluster: Path) -> bool:
+    """True when `pid` is a live process started on `cluster`; the command line of a zombie is empty."""
+    try:
+        return os.fsencode(cluster) in Path(f"/proc/{pid}/cmdline").read_bytes().split(b"\0")
+    except OSError:
+        return False
 
 
 def _environment(stale_pid: int | None) -> dict[str, str]:

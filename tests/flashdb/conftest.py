@@ -11,7 +11,7 @@ from flashdb import bootstrap
 
 from .supervision import ROOT, is_root, supervise
 
-SPOKEN_FOR = ("DATABASE_URL", "REDIS_URL", "FLASHDB_STATE", "FLASHDB_SERVERS", "MAKELEVEL", "PORT")
+SPOKEN_FOR = ("DATABASE_URL", "REDIS_URL", "FLASHDB_STATE", "MAKELEVEL", "PORT")
 
 
 def unset(env: Mapping[str, str]) -> dict[str, str]:
