@@ -11,9 +11,9 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from flashdb.local_services.accounts import ServiceUser
 from flashdb.local_services.errors import LocalServicesError
 from flashdb.local_services.places import system_folder
+from flashdb.local_services.service_user import ServiceUser
 
 ENV = {"PATH": os.defpath, "LC_ALL": "C.UTF-8"}  # nothing of the caller's: PGDATA, an uninstalled locale, …
 
@@ -140,7 +140,7 @@ def _within_reach(program: Program) -> Program:
         _open_to_all(partial)
         try:
             partial.rename(home)
-        except OSError:  # somebody else was quicker
+        except OSError:  # another process was quicker
             shutil.rmtree(partial)
     return replace(program, executable=home / program.executable.relative_to(program.root), root=home)
 

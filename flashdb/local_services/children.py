@@ -14,7 +14,7 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 from types import FrameType
 
-from flashdb.local_services.accounts import ServiceUser
+from flashdb.local_services.service_user import ServiceUser
 
 PR_SET_PDEATHSIG = 1  # <linux/prctl.h>
 STOP_SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
@@ -123,7 +123,7 @@ def stop(child: Child, *, by: signal.Signals = signal.SIGTERM, grace_s: float = 
         with suppress(subprocess.TimeoutExpired):
             child.wait(patience_s)
     with suppress(ProcessLookupError, PermissionError):
-        os.killpg(child.pid, signal.SIGKILL)  # nobody is there unless the child was a session leader
+        os.killpg(child.pid, signal.SIGKILL)  # an empty group unless the child was a session leader
 
 
 @contextmanager

@@ -11,11 +11,11 @@ from pathlib import Path
 import psycopg
 from psycopg import sql
 
-from flashdb.local_services.accounts import give
 from flashdb.local_services.binaries import ENV, Server
 from flashdb.local_services.children import Child, ignoring_signals, spawn, stop, tail
 from flashdb.local_services.errors import LocalServicesError
 from flashdb.local_services.places import Place
+from flashdb.local_services.service_user import give
 
 ROLE = DATABASE = "flashdb"
 READY_S = 60

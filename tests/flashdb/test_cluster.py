@@ -10,9 +10,9 @@ from pathlib import Path
 import pytest
 
 from flashdb.local_services import LocalServicesError, local_services
-from flashdb.local_services.accounts import choose_user
 from flashdb.local_services.places import SOCKET_PATH_BYTES
 from flashdb.local_services.postgres import await_predecessor
+from flashdb.local_services.service_user import choose_user
 
 from .supervision import (
     SUPERVISOR,
