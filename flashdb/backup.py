@@ -37,11 +37,11 @@ def main(argv: Sequence[str] | None = None) -> int:
     parser.add_argument("file", type=Path)
     options = parser.parse_args(argv)
     try:
-        told = (create if options.verb == "create" else restore)(options.file)
+        summary = (create if options.verb == "create" else restore)(options.file)
     except (BackupError, psycopg.Error) as error:
         print(f"flashdb: {error}", file=sys.stderr)
         return 1
-    print(told)
+    print(summary)
     return 0
 
 
@@ -161,10 +161,10 @@ def _find(program: str) -> str:
         beside = find_postgres(None).program.executable.with_name(program)
     except LocalServicesError:
         beside = Path("/nowhere")
-    found = str(beside) if beside.exists() else shutil.which(program)
-    if not found:
+    path = str(beside) if beside.exists() else shutil.which(program)
+    if not path:
         raise BackupError(f"{program} is not on this machine: apt-get install -y postgresql-client")
-    return found
+    return path
 
 
 if __name__ == "__main__":

@@ -88,7 +88,7 @@ def fingerprint(root: Path) -> str:
 
 @contextmanager
 def locked(path: Path) -> Iterator[None]:
-    """Hold an exclusive lock on `path`, waiting for whoever has it."""
+    """Hold an exclusive lock on `path`, waiting while another process has it."""
     with path.open("w") as lock:
         fcntl.flock(lock, fcntl.LOCK_EX)
         yield
