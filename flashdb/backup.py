@@ -156,7 +156,7 @@ def _run(program: str, *arguments: str) -> None:
 
 
 def _find(program: str) -> str:
-    """Beside the newest PostgreSQL server there is, else on PATH: never older than the server it talks to."""
+    """From the PostgreSQL of the packages, the release that is deployed; else from PATH."""
     try:
         beside = find_postgres(None).program.executable.with_name(program)
     except LocalServicesError:
