@@ -159,7 +159,7 @@ def install_uv(tools: Path) -> Path:
 
 
 def make_venv(home: Path) -> None:
-    """Raises BootstrapError where Debian's python3 came without its venv module."""
+    """Make a virtual environment with pip. Raises BootstrapError where python3 has no venv module (bare Debian)."""
     command = [sys.executable, "-m", "venv", "--clear", str(home)]
     made = subprocess.run(command, check=False, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
     if made.returncode != 0:

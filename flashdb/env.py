@@ -23,7 +23,7 @@ def text(name: str, default: str = "") -> str:
 
 
 def boolean(name: str, *, default: bool) -> bool:
-    """True or False, spelled so; anything else is refused."""
+    """A setting that is spelled True or False; anything else is refused."""
     value = os.environ.get(name, str(default))
     if value not in ("True", "False"):
         raise ImproperlyConfigured(f"{name} must be True or False, not {value!r}")
@@ -60,7 +60,7 @@ def rates(name: str, defaults: str) -> dict[str, tuple[int, int]]:
 
 
 def choice(name: str, among: Sequence[str], *, default: str = "") -> str:
-    """One of these words, the first one unless `default` names another; anything else is refused."""
+    """A word of `among`, its first unless `default` names another; anything else is refused."""
     value = os.environ.get(name, default or among[0])
     if value not in among:
         raise ImproperlyConfigured(f"{name} must be one of {', '.join(among)}, not {value!r}")

@@ -34,7 +34,7 @@ def _reads_a_table(statements: Sequence[str], **_: Any) -> bool:
 
 
 class Analyser(PostgresqlAnalyser):
-    """Code, rule, what to do instead. A new rule is one row."""
+    """The rules of django-migration-linter and ours: code, rule, what to do instead. A new rule is one row."""
 
     migration_checks = [
         *PostgresqlAnalyser.migration_checks,

@@ -113,7 +113,7 @@ def _tried(program: Program, user: ServiceUser | None) -> Server:
 
 
 def _ask(program: Program, user: ServiceUser | None) -> Server:
-    """Raises OSError when the program does not run."""
+    """Run `program --version` as `user` -> what it is. Raises OSError when it does not run."""
     asked = subprocess.run(
         [program.executable, "--version"],
         capture_output=True,
@@ -146,7 +146,7 @@ def _within_reach(program: Program) -> Program:
 
 
 def _open_to_all(tree: Path) -> None:
-    """Readable and enterable whatever the umask was when the packages were installed."""
+    """Make a tree readable and enterable, whatever the umask was when the packages were installed."""
     for path in (tree, *tree.rglob("*")):
         if not path.is_symlink():
             executable = path.is_dir() or path.stat().st_mode & 0o100

@@ -61,7 +61,7 @@ def _make_cluster(cluster: Path, server: Server, place: Place) -> None:
 
 
 def _initdb(partial: Path, server: Server, place: Place) -> None:
-    """Always UTF-8: under an uninstalled locale initdb would silently make an SQL_ASCII cluster."""
+    """Make a cluster in `partial`, always in UTF-8: under an uninstalled locale initdb silently takes SQL_ASCII."""
     initdb = server.program.executable.with_name("initdb")
     options = [
         "-E",
@@ -113,7 +113,7 @@ def _start(cluster: Path, server: Server, place: Place, *, durable: bool, stale_
 
 
 def _shared_buffers_mib() -> int:
-    """A quarter of the memory, as PostgreSQL's manual advises, at most 1 GiB; nothing is taken before it is used.
+    """A quarter of the memory for the page cache, as PostgreSQL's manual advises, at most 1 GiB.
 
     Its own 128 MB hold some 20,000 runs: at 200,000 one more report took 1.1 to 1.6 times as long as at 10,000.
     """
@@ -136,7 +136,7 @@ def await_predecessor(pid_file: Path, *, patience_s: float = PREDECESSOR_S) -> i
 
 
 def _pid_in(pid_file: Path) -> int:
-    """0 without a file, or without a pid in it."""
+    """The pid in a postmaster.pid; 0 without a file, or without a pid in it."""
     try:
         first = pid_file.read_text().partition("\n")[0]
     except FileNotFoundError:
