@@ -1,17 +1,16 @@
 # One image for everything of ours: web, worker and management commands.
 #     docker build --build-arg PYTHON_IMAGE=registry.example/python:3.13-slim .
-ARG PYTHON_IMAGE=python:3.13-slim
+ARG PYTHON_IMAGE=python:3.13-slim-trixie
 
 FROM ${PYTHON_IMAGE} AS packages
 WORKDIR /app
 COPY pyproject.toml uv.lock ./
 COPY flashdb/bootstrap.py flashdb/
-# Exactly uv.lock, with the uv whose hash bootstrap.py knows; neither test tools nor embedded servers.
-RUN UV_NO_DEFAULT_GROUPS=1 UV_NO_CACHE=1 UV_COMPILE_BYTECODE=1 python3 flashdb/bootstrap.py
+# Exactly uv.lock without test tools, with the uv whose hashes stand in bootstrap.py. The embedded PostgreSQL comes along
+# for its pg_dump and pg_restore (`python -m flashdb.backup`): Debian's are older than the server.
+RUN UV_NO_GROUP=dev UV_NO_CACHE=1 UV_COMPILE_BYTECODE=1 python3 flashdb/bootstrap.py
 
 FROM ${PYTHON_IMAGE}
-# pg_dump and pg_restore for `python -m flashdb.backup`.
-RUN apt-get update && apt-get install -y --no-install-recommends postgresql-client && rm -rf /var/lib/apt/lists/*
 RUN useradd --system --no-create-home --shell /usr/sbin/nologin flashdb && install --directory --owner flashdb /dumps
 WORKDIR /app
 ENV PATH=/app/.venv/bin:$PATH PYTHONUNBUFFERED=1 STATIC_ROOT=/app/static

@@ -18,7 +18,6 @@ test: setup engine  ## every test, beside its own PostgreSQL and Redis; ARGS="-k
 	@$(WITH_SERVICES) $(BIN)/pytest -n 2 --dist worksteal $(ARGS)
 
 lint: setup migrations-check audit  ## ruff, mypy, templates, lock file, migrations, known vulnerabilities
-	@DATABASE_URL=postgresql:///none $(BIN)/python -m flashdb.migration_rules
 	@$(BIN)/ruff check --output-format concise . && $(BIN)/ruff format --check .
 	@DATABASE_URL=postgresql:///types $(BIN)/mypy flashdb submissions api client/cardbench tests
 	@$(BIN)/djlint --quiet --check --lint templates && $(PYTHON) flashdb/bootstrap.py uv lock --check --quiet
@@ -64,11 +63,15 @@ screenshots: setup  ## every page as a picture into screenshots/, light and dark
 release:  ## static engines for x86-64, arm64 and armhf, each tried; wants Debian's cross compilers and qemu-user
 	@$(MAKE) --silent --no-print-directory -C client/engine release
 
+.PHONY: release-check
+release-check: setup  ## refuse a version that CHANGELOG.md does not name, uncommitted changes, a lock out of date
+	@$(BIN)/python -m flashdb.release_check
+
 engine:  ## build the C engine
 	@$(MAKE) --silent --no-print-directory -C client/engine
 
-migrations-check: setup  ## fail when a model change lacks its migration
-	@$(WITH_SERVICES) $(BIN)/python manage.py makemigrations --check --dry-run
+migrations-check: setup  ## fail when a model change lacks its migration, or old code could not live with one
+	@LOG_LEVEL=WARNING $(WITH_SERVICES) sh -c '$(BIN)/python manage.py makemigrations --check --dry-run && $(BIN)/python -m flashdb.migration_linter'
 
 setup:  # .venv from uv.lock; does nothing when it is current
 	@$(PYTHON) flashdb/bootstrap.py

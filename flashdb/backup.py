@@ -27,7 +27,7 @@ from flashdb.local_services.errors import LocalServicesError
 
 
 class BackupError(RuntimeError):
-    """Not kept, or not restored; the message says why and what to do."""
+    """No backup was made, or none was restored; the message says why and what to do."""
 
 
 def main(argv: Sequence[str] | None = None) -> int:
@@ -37,16 +37,16 @@ def main(argv: Sequence[str] | None = None) -> int:
     parser.add_argument("file", type=Path)
     options = parser.parse_args(argv)
     try:
-        told = (create if options.verb == "create" else restore)(options.file)
+        summary = (create if options.verb == "create" else restore)(options.file)
     except (BackupError, psycopg.Error) as error:
         print(f"flashdb: {error}", file=sys.stderr)
         return 1
-    print(told)
+    print(summary)
     return 0
 
 
 def create(file: Path) -> str:
-    """One state of the whole database, while the site goes on. Returns what was kept, in words."""
+    """Write a backup of the whole database at one moment, while the site goes on. Returns a summary in words."""
     if file.exists():
         raise BackupError(f"{file} is there already: name another file")
     partial = file.with_name(file.name + ".partial")
@@ -65,7 +65,7 @@ def create(file: Path) -> str:
 
 
 def restore(file: Path) -> str:
-    """Into an empty database, in one transaction. Returns what is there now, in words."""
+    """Restore `file` into an empty database, in one transaction. Returns a summary in words."""
     manifest = _read_manifest(file)
     _refuse_another_identity(manifest)
     with psycopg.connect(_url()) as connection:
@@ -86,7 +86,7 @@ def restore(file: Path) -> str:
 
 @contextmanager
 def _one_moment() -> Any:
-    """A connection and the name of what it sees, so that pg_dump sees the same."""
+    """A connection and the name of its snapshot, which pg_dump can be given."""
     with psycopg.connect(_url()) as connection:
         connection.execute("SET TRANSACTION ISOLATION LEVEL REPEATABLE READ, READ ONLY")
         row = connection.execute("SELECT pg_export_snapshot()").fetchone()
@@ -128,7 +128,7 @@ def _refuse_another_identity(manifest: dict[str, Any]) -> None:
 
 
 def _identity_fingerprint() -> str:
-    """Tells whether two secrets are the same, and nothing about either."""
+    """Hash of IDENTITY_SECRET: tells whether two secrets are the same, and nothing about either."""
     secret = env.text("IDENTITY_SECRET")
     return hashlib.pbkdf2_hmac("sha256", secret.encode(), b"flashdb backup", 200_000).hex()[:16]
 
@@ -147,7 +147,7 @@ def _url() -> str:
 
 
 def _run(program: str, *arguments: str) -> None:
-    """Raises BackupError with the program's last words."""
+    """Run a program of PostgreSQL to its end. Raises BackupError with what it printed last."""
     password = {"PGPASSWORD": env.text("PGPASSWORD")} if env.text("PGPASSWORD") else {}
     command = [_find(program), *arguments]
     done = subprocess.run(command, env=ENV | password, capture_output=True, text=True, check=False)
@@ -156,15 +156,15 @@ def _run(program: str, *arguments: str) -> None:
 
 
 def _find(program: str) -> str:
-    """Beside the newest PostgreSQL server there is, else on PATH: never older than the server it talks to."""
+    """Path of a program of the PostgreSQL in the packages, the release that is deployed; else of one on PATH."""
     try:
         beside = find_postgres(None).program.executable.with_name(program)
     except LocalServicesError:
         beside = Path("/nowhere")
-    found = str(beside) if beside.exists() else shutil.which(program)
-    if not found:
+    path = str(beside) if beside.exists() else shutil.which(program)
+    if not path:
         raise BackupError(f"{program} is not on this machine: apt-get install -y postgresql-client")
-    return found
+    return path
 
 
 if __name__ == "__main__":

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Make .venv from uv.lock on a machine that has nothing but python3.
+"""Make .venv from uv.lock on a machine that has nothing but python3 and its venv module.
 
 Runs before any package exists, so it uses the standard library only: `python3 flashdb/bootstrap.py`.
 When .venv already matches uv.lock and pyproject.toml it does nothing at all and needs no network.
@@ -11,49 +11,22 @@ from __future__ import annotations
 import fcntl
 import hashlib
 import os
-import platform
 import re
 import shutil
-import ssl
 import subprocess
 import sys
-import tempfile
-import urllib.parse
-import urllib.request
-import zipfile
 from collections.abc import Iterator
-from contextlib import contextmanager, suppress
-from html.parser import HTMLParser
+from contextlib import contextmanager
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
 UV_VERSION = "0.13.8"
-MANY = "uv-" + UV_VERSION + "-py3-none-manylinux_2_17_"
-MAC = "uv-" + UV_VERSION + "-py3-none-macosx_"
-# (system, machine) -> wheel and its sha256, as published on the package index.
-UV_WHEELS = {
-    ("Linux", "x86_64"): (
-        MANY + "x86_64.manylinux2014_x86_64.whl",
-        "e18a57b8b352eb7c8feb317b9f6f533c8f0ad9673fd6cf34bbe3cf1a9f6a8984",
-    ),
-    ("Linux", "aarch64"): (
-        MANY + "aarch64.manylinux2014_aarch64.musllinux_1_1_aarch64.whl",
-        "0b3e8b1a4f5e405e31e2ff33de8af4744831e9f7338539671efbd8c3c94e791d",
-    ),
-    ("Linux", "armv7l"): (
-        MANY + "armv7l.manylinux2014_armv7l.whl",
-        "86f1319f851e645bc295bb921e6be19beae7e69216c75ae809010ca7817393aa",
-    ),
-    ("Darwin", "x86_64"): (
-        MAC + "10_12_x86_64.whl",
-        "b7124ca1956ec2e476a1003ea5715a15f0266afaec37f4dc9c6972ba8183e6d1",
-    ),
-    ("Darwin", "arm64"): (
-        MAC + "11_0_arm64.whl",
-        "62b6943c7fd64fac6854f780bea6e0359e5a5bc3241f83ee357bb38276afac49",
-    ),
-}
-APT = "apt-get install -y python3-venv ca-certificates"
+# sha256 of its wheels, as published on the package index.
+UV_HASHES = (
+    "e18a57b8b352eb7c8feb317b9f6f533c8f0ad9673fd6cf34bbe3cf1a9f6a8984",  # Linux x86_64
+    "0b3e8b1a4f5e405e31e2ff33de8af4744831e9f7338539671efbd8c3c94e791d",  # Linux aarch64
+    "86f1319f851e645bc295bb921e6be19beae7e69216c75ae809010ca7817393aa",  # Linux armv7l
+)
 
 
 class BootstrapError(RuntimeError):
@@ -93,8 +66,8 @@ def bootstrap(root: Path) -> None:
 def require_python(version: tuple[int, ...]) -> None:
     """Raise BootstrapError unless `version` is 3.11 or newer."""
     if version < (3, 11):
-        found = ".".join(map(str, version))
-        raise BootstrapError(f"Python 3.11 or newer is needed, this is {found}: make PYTHON=python3.11")
+        present = ".".join(map(str, version))
+        raise BootstrapError(f"Python 3.11 or newer is needed, this is {present}: make PYTHON=python3.11")
 
 
 def is_current(root: Path) -> bool:
@@ -115,7 +88,7 @@ def fingerprint(root: Path) -> str:
 
 @contextmanager
 def locked(path: Path) -> Iterator[None]:
-    """Hold an exclusive lock on `path`, waiting for whoever has it."""
+    """Hold an exclusive lock on `path`, waiting while another process has it."""
     with path.open("w") as lock:
         fcntl.flock(lock, fcntl.LOCK_EX)
         yield
@@ -151,14 +124,12 @@ def uv_environment(root: Path) -> dict[str, str]:
 
 
 def find_uv(tools: Path) -> Path:
-    """A uv that runs: one already here, else the pinned one by pip, else its wheel. Raises BootstrapError."""
+    """A uv that runs: one already here, else the pinned one by pip. Raises BootstrapError."""
     on_path = shutil.which("uv")
-    for found in (tools / "uv/bin/uv", tools / "bin/uv", Path(on_path) if on_path else None):
-        if found and runs(found):
-            return found
-    with suppress(OSError, subprocess.CalledProcessError):
-        return install_uv_by_pip(tools)
-    return fetch_uv(tools)
+    for uv in (tools / "uv/bin/uv", Path(on_path) if on_path else None):
+        if uv and runs(uv):
+            return uv
+    return install_uv(tools)
 
 
 def runs(uv: Path) -> bool:
@@ -172,91 +143,31 @@ def runs(uv: Path) -> bool:
     return version is not None and tuple(map(int, version.groups())) >= pinned
 
 
-def install_uv_by_pip(tools: Path) -> Path:
-    """Install the pinned uv into its own venv; pip checks hashes. Raises OSError or CalledProcessError."""
+def install_uv(tools: Path) -> Path:
+    """Install the pinned uv into a venv of its own; pip checks its hash. Raises BootstrapError."""
     home, pins = tools / "uv", tools / "uv.txt"
-    hashes = " ".join(f"--hash=sha256:{sha256}" for _, sha256 in UV_WHEELS.values())
+    hashes = " ".join(f"--hash=sha256:{sha256}" for sha256 in UV_HASHES)
     pins.write_text(f"uv=={UV_VERSION} {hashes}\n")
-    pip: list[str | Path] = [
-        home / "bin/python",
-        "-m",
-        "pip",
-        "install",
-        "--quiet",
-        "--only-binary=:all:",
-        "-r",
-        pins,
-    ]
-    try:
-        for command in ([sys.executable, "-m", "venv", "--clear", str(home)], pip):
-            subprocess.run(command, check=True, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
-    except subprocess.CalledProcessError:
-        shutil.rmtree(home, ignore_errors=True)  # Debian without python3-venv leaves half of one
-        raise
+    make_venv(home)
+    options = ["--quiet", "--only-binary=:all:", "--require-hashes", "-r", str(pins)]
+    installed = subprocess.run([home / "bin/python", "-m", "pip", "install", *options], check=False)
+    if installed.returncode != 0:
+        raise BootstrapError(
+            "uv cannot be installed (pip's message is above): the first run needs the package index"
+        )
     return home / "bin/uv"
 
 
-def fetch_uv(tools: Path) -> Path:
-    """Take the uv binary out of its wheel with the standard library alone. Raises BootstrapError."""
-    machine = (platform.system(), platform.machine())
-    if machine not in UV_WHEELS:
-        raise BootstrapError(f"no uv is known for {' '.join(machine)}: install uv yourself, or {APT}")
-    name, sha256 = UV_WHEELS[machine]
-    try:
-        wheel = download(wheel_url(name))
-    except OSError as error:
+def make_venv(home: Path) -> None:
+    """Make a virtual environment with pip. Raises BootstrapError where python3 has no venv module (bare Debian)."""
+    command = [sys.executable, "-m", "venv", "--clear", str(home)]
+    made = subprocess.run(command, check=False, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+    if made.returncode != 0:
+        shutil.rmtree(home, ignore_errors=True)  # half of one
         raise BootstrapError(
-            f"cannot get uv from the package index ({error}): check the network, or {APT}"
-        ) from error
-    if hashlib.sha256(wheel).hexdigest() != sha256:
-        raise BootstrapError(
-            f"{name} from the package index has another sha256 than the pinned one: do not use it"
+            f"{sys.executable} cannot make a virtual environment, because its venv module is missing: "
+            "apt-get install -y python3-venv"
         )
-    return unpack(wheel, tools / "bin")
-
-
-def wheel_url(name: str) -> str:
-    """The address of wheel `name` in the simple index, in HTML as every mirror has it. Raises OSError."""
-    index = os.environ.get("PIP_INDEX_URL", "https://pypi.org/simple").rstrip("/") + "/uv/"
-    page = Links()
-    page.feed(download(index).decode())
-    for href in page.hrefs:
-        url = urllib.parse.urljoin(index, href)
-        if urllib.parse.urlsplit(url).path.endswith("/" + name):
-            return url
-    raise FileNotFoundError(f"{index} does not list {name}")
-
-
-class Links(HTMLParser):
-    """Collects the href of every link on a page."""
-
-    def __init__(self) -> None:
-        super().__init__()
-        self.hrefs: list[str] = []
-
-    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
-        self.hrefs += [value for name, value in attrs if tag == "a" and name == "href" and value]
-
-
-def download(url: str) -> bytes:
-    """The body at `url`, with the certificates pip would use. Raises OSError."""
-    request = urllib.request.Request(url, headers={"Accept": "text/html, */*;q=0.1"})
-    context = ssl.create_default_context(cafile=os.environ.get("PIP_CERT"))
-    with urllib.request.urlopen(request, timeout=60, context=context) as response:
-        body: bytes = response.read()
-    return body
-
-
-def unpack(wheel: bytes, folder: Path) -> Path:
-    """Write the uv executable of `wheel` into `folder` in one step; returns its path."""
-    folder.mkdir(exist_ok=True)
-    with tempfile.TemporaryFile() as archive:
-        archive.write(wheel)
-        binary = zipfile.ZipFile(archive).read(f"uv-{UV_VERSION}.data/scripts/uv")
-    partial = folder / "uv.partial"
-    partial.write_bytes(binary)
-    partial.chmod(0o755)
-    return partial.replace(folder / "uv")
 
 
 if __name__ == "__main__":

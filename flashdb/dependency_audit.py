@@ -11,7 +11,7 @@ NOT_REACHED = "error sending request for url"
 
 
 def main() -> int:
-    """The exit status: 0 when nothing is known or nobody could be asked."""
+    """The exit status: 0 without known vulnerabilities, or when the service is not reached."""
     command = [sys.executable, str(BOOTSTRAP), "uv", "audit", "--frozen"]
     environment = os.environ | {"UV_PREVIEW_FEATURES": "audit-command", "UV_HTTP_RETRIES": "0"}
     asked = subprocess.run(command, env=environment, capture_output=True, text=True, check=False)
@@ -19,7 +19,7 @@ def main() -> int:
 
 
 def report(asked: "subprocess.CompletedProcess[str]") -> int:
-    """Show what uv said, or one line when it reached nobody."""
+    """Show what uv said, or one line when it did not reach the service."""
     if asked.returncode and NOT_REACHED in asked.stderr:
         print("audit: skipped, the vulnerability service is not reached")
         return 0

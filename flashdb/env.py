@@ -23,7 +23,7 @@ def text(name: str, default: str = "") -> str:
 
 
 def boolean(name: str, *, default: bool) -> bool:
-    """True or False, spelled so; anything else is refused."""
+    """A setting that is spelled True or False; anything else is refused."""
     value = os.environ.get(name, str(default))
     if value not in ("True", "False"):
         raise ImproperlyConfigured(f"{name} must be True or False, not {value!r}")
@@ -44,24 +44,23 @@ _RATE = re.compile(r"(?P<what>[a-z-]+)=(?P<count>[1-9]\d{0,8})/(?P<period>minute
 
 def rates(name: str, defaults: str) -> dict[str, tuple[int, int]]:
     """`submit=120/hour,read=10/minute` -> {what: (count, seconds)}, over the defaults; `off` leaves none."""
-    told = words(name, "")
-    if told == ["off"]:
+    changes = words(name, "")
+    if changes == ["off"]:
         return {}
-    found: dict[str, tuple[int, int]] = {}
-    for rate in (*defaults.split(","), *told):
+    limits: dict[str, tuple[int, int]] = {}
+    for rate in (*defaults.split(","), *changes):
         match = _RATE.fullmatch(rate)
-        if match is None or (found and rate in told and match["what"] not in found):
-            known = ", ".join(found)
+        if match is None or (limits and rate in changes and match["what"] not in limits):
             raise ImproperlyConfigured(
                 f"{name} must be off or rates such as submit=120/hour, with commas between; not {rate!r}."
-                f" Known are {known}."
+                f" Known are {', '.join(limits)}."
             )
-        found[match["what"]] = int(match["count"]), _PERIODS_S[match["period"]]
-    return found
+        limits[match["what"]] = int(match["count"]), _PERIODS_S[match["period"]]
+    return limits
 
 
 def choice(name: str, among: Sequence[str], *, default: str = "") -> str:
-    """One of these words, the first one unless told otherwise; anything else is refused."""
+    """A word of `among`, its first unless `default` names another; anything else is refused."""
     value = os.environ.get(name, default or among[0])
     if value not in among:
         raise ImproperlyConfigured(f"{name} must be one of {', '.join(among)}, not {value!r}")

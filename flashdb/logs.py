@@ -31,8 +31,8 @@ class RequestId:
         self.get_response = get_response
 
     def __call__(self, request: HttpRequest) -> HttpResponse:
-        given = request.META.get("HTTP_X_REQUEST_ID", "")
-        request_id = given if _PLAUSIBLE.fullmatch(given) else f"{getrandbits(128):032x}"
+        proposed = request.META.get("HTTP_X_REQUEST_ID", "")
+        request_id = proposed if _PLAUSIBLE.fullmatch(proposed) else f"{getrandbits(128):032x}"
         token = _request_id.set(request_id)
         began = time.perf_counter()
         try:
@@ -45,7 +45,7 @@ class RequestId:
 
 
 def _note(request: HttpRequest, response: HttpResponse, *, duration_ms: float) -> None:
-    """The path without its query: people search for what is nobody's business."""
+    """Log the path without its query: what visitors search for is private."""
     noted = {
         "method": request.method,
         "path": request.path,
@@ -65,7 +65,7 @@ class Context(logging.Filter):
 
 
 class JsonLines(logging.Formatter):
-    """One object per line: time, level, logger, message, and what else is known."""
+    """One object per line: time, level, logger, message, request or task, and the extra fields."""
 
     def format(self, record: logging.LogRecord) -> str:
         line = {
@@ -74,8 +74,8 @@ class JsonLines(logging.Formatter):
             "logger": record.name,
             "message": record.getMessage(),
         }
-        known = {name: getattr(record, name, None) for name in ("request_id", "task_id", *_EXTRA)}
-        line |= {name: value for name, value in known.items() if value not in (None, "")}
+        context = {name: getattr(record, name, None) for name in ("request_id", "task_id", *_EXTRA)}
+        line |= {name: value for name, value in context.items() if value not in (None, "")}
         if record.exc_info:
             line["exception"] = self.formatException(record.exc_info)
         return json.dumps(line, default=str)

@@ -40,7 +40,7 @@ class SiteError(RuntimeError):
 
 @dataclass(frozen=True, slots=True)
 class Site:
-    """What every step needs to know."""
+    """A site that `make run` starts: where it answers, where its data is, its processes."""
 
     url: str
     port: int

@@ -57,14 +57,14 @@ MIDDLEWARE = [
     "whitenoise.middleware.WhiteNoiseMiddleware",
     "django.middleware.gzip.GZipMiddleware",
     "api.cors.CorsMiddleware",
-    "flashdb.pages.Sessions",
-    "flashdb.pages.Languages",
+    "flashdb.page_middleware.Sessions",
+    "flashdb.page_middleware.Languages",
     "django.middleware.common.CommonMiddleware",
-    "flashdb.pages.Forms",
-    "flashdb.pages.Accounts",
-    "flashdb.pages.Messages",
+    "flashdb.page_middleware.Forms",
+    "flashdb.page_middleware.Accounts",
+    "flashdb.page_middleware.Messages",
     "django.middleware.clickjacking.XFrameOptionsMiddleware",
-    "flashdb.pages.Htmx",
+    "flashdb.page_middleware.Htmx",
 ]
 
 ROOT_URLCONF = "flashdb.urls"
@@ -85,13 +85,9 @@ TEMPLATES = [
     }
 ]
 
-_lasting = {"CONN_MAX_AGE": 60, "CONN_HEALTH_CHECKS": True}
-DATABASES = {"default": env.database("DATABASE_URL") | _lasting}
-DATABASE_ROUTERS = []
-if env.text("REPLICA_URL"):
-    DATABASES["replica"] = env.database("REPLICA_URL") | _lasting | {"TEST": {"MIRROR": "default"}}
-    DATABASE_ROUTERS = ["flashdb.replicas.ReplicaRouter"]
-    MIDDLEWARE.insert(1, "flashdb.replicas.ReadFromReplica")
+DATABASES = {
+    "default": env.database("DATABASE_URL") | {"CONN_MAX_AGE": 60, "CONN_HEALTH_CHECKS": True},
+}
 DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
 
 REDIS_URL = env.redis("REDIS_URL", "redis://localhost:6379/0")
@@ -129,7 +125,7 @@ CELERY_BROKER_TRANSPORT_OPTIONS = {
 }
 CELERY_TASK_PUBLISH_RETRY = False
 CELERY_WORKER_HIJACK_ROOT_LOGGER = False  # LOGGING below is for workers, too
-# How often somebody looks for submissions that were forgotten, and after how long one that was begun counts as such.
+# How often the sweep looks for forgotten submissions, and after how long a submission that was begun counts as one.
 SWEEP_S = env.number("SWEEP_S", default=30)
 OVERDUE_S = 2 * SWEEP_S
 # It remembers nothing: with a file of when what ran last, a clock that is put back stops the sweep for as long.
@@ -151,7 +147,7 @@ DUMPS_DIR = env.text("DUMPS_DIR", str(BASE_DIR / ".state" / "dumps"))
 DUMPS_KEPT = env.number("DUMPS_KEPT", default=7)
 
 REST_FRAMEWORK = {
-    # Sessions count on pages only: so no page of somebody else can make a browser use the API in your name.
+    # Sessions count on pages only: so no page of another site can make a browser use the API in your name.
     "DEFAULT_AUTHENTICATION_CLASSES": ["api.access.TokenAuthentication"],
     "DEFAULT_THROTTLE_CLASSES": ["api.throttling.Throttle"],
     "DEFAULT_PERMISSION_CLASSES": ["rest_framework.permissions.AllowAny", "api.access.PermittedByToken"],
@@ -167,9 +163,9 @@ RATE_LIMITS = env.rates(
     "RATE_LIMITS",
     "submit=120/hour,look=240/hour,change=120/hour,remark=30/hour,read=3600/hour,log-in=20/hour,sign-up=5/day",
 )
-# Whoever sends more cards of one model within a day waits for a moderator (submissions/domain/holds.py); 0 is never.
+# A submitter of more cards of one model within a day waits for a moderator (submissions/domain/holds.py); 0 is never.
 MOST_CARDS_IN_A_DAY = env.number("MOST_CARDS_IN_A_DAY", default=30)
-SPECTACULAR_SETTINGS = {
+SPECTACULAR_SETTINGS: dict[str, object] = {
     "TITLE": "flashdb",
     "DESCRIPTION": "What an SD card really is. Data: CC BY 4.0. The report contract: api/v1/REPORT.md.",
     "VERSION": "1",
@@ -182,6 +178,10 @@ SPECTACULAR_SETTINGS = {
         "api.v1.schema.add_what_may_happen_anywhere",
     ],
 }
+
+# Whom to write to about a hole (SECURITY.md): an e-mail address or a page, in the OpenAPI document.
+if contact := env.text("SECURITY_CONTACT"):
+    SPECTACULAR_SETTINGS["CONTACT"] = {"name": "Security", "email" if "@" in contact else "url": contact}
 
 STATIC_URL = "static/"
 STATIC_ROOT = env.text("STATIC_ROOT", str(BASE_DIR / ".state" / "static"))

@@ -4,7 +4,7 @@ from django.contrib import admin
 from django.urls import include, path
 from django.views.generic import RedirectView
 
-from flashdb.health import health, ready
+from flashdb.site_health import health, ready
 
 handler500 = "api.errors.server_error"
 

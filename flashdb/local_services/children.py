@@ -1,25 +1,23 @@
 """Child processes that never outlive their parent, and signals that stop everything in order.
 
-Every process the site starts goes through `spawn`. The kernel tells a child when its parent dies
-(PR_SET_PDEATHSIG, prctl(2)); where there is no such call, a watcher at the end of a pipe does.
+Every process the site starts goes through `spawn`. The kernel tells a child when its parent dies: PR_SET_PDEATHSIG
+of prctl(2), which only Linux has.
 """
 
 import ctypes
 import os
 import signal
 import subprocess
-import sys
 import threading
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from types import FrameType
 
-from flashdb.local_services.accounts import ServiceUser
+from flashdb.local_services.service_user import ServiceUser
 
 PR_SET_PDEATHSIG = 1  # <linux/prctl.h>
 STOP_SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
-HAS_DEATH_SIGNAL = sys.platform == "linux"
 LIBC = ctypes.CDLL(None)
 
 
@@ -27,7 +25,6 @@ class Child(subprocess.Popen[bytes]):
     """A process started by `spawn`."""
 
     log: Path | None = None
-    watcher: subprocess.Popen[bytes] | None = None  # only where the kernel has no death signal
 
     def obituary(self) -> str:
         """What ended and what it said last, for people."""
@@ -75,7 +72,6 @@ def spawn(
             **(user.popen_arguments() if user else {}),
         )
         child.log = log
-        child.watcher = None if HAS_DEATH_SIGNAL else watch(child.pid, death_signal)
     except BaseException:
         signal.pthread_sigmask(signal.SIG_SETMASK, held)
         raise
@@ -105,32 +101,16 @@ def _tie_to(parent_pid: int, death_signal: signal.Signals) -> Callable[[], None]
         for signum in (signal.SIGINT, signal.SIGTERM):  # a shell's `make run &` hands down an ignored SIGINT
             signal.signal(signum, signal.SIG_DFL)
         signal.pthread_sigmask(signal.SIG_UNBLOCK, STOP_SIGNALS)
-        if HAS_DEATH_SIGNAL:
-            LIBC.prctl(PR_SET_PDEATHSIG, int(death_signal), 0, 0, 0)
+        LIBC.prctl(PR_SET_PDEATHSIG, int(death_signal), 0, 0, 0)
         if os.getppid() != parent_pid:  # the parent died before the tie was made
             os._exit(1)
 
     return tie
 
 
-def watch(pid: int, death_signal: signal.Signals) -> subprocess.Popen[bytes]:
-    """Signal `pid` when this process ends: a shell reads from a pipe that only this process holds open.
-
-    A line in the pipe ends the watch without a signal.
-    """
-    script = 'read -r _ || kill -s "$1" "$2"'
-    return subprocess.Popen(
-        ["/bin/sh", "-c", script, "sh", death_signal.name.removeprefix("SIG"), str(pid)],
-        stdin=subprocess.PIPE,
-        stdout=subprocess.DEVNULL,
-        stderr=subprocess.DEVNULL,
-        start_new_session=True,
-    )
-
-
 def die_with_make() -> None:
     """When `make` started this process, stop with it: a killed `make` leaves nothing behind."""
-    if HAS_DEATH_SIGNAL and "MAKELEVEL" in os.environ:
+    if "MAKELEVEL" in os.environ:
         LIBC.prctl(PR_SET_PDEATHSIG, int(signal.SIGTERM), 0, 0, 0)
 
 
@@ -143,9 +123,7 @@ def stop(child: Child, *, by: signal.Signals = signal.SIGTERM, grace_s: float = 
         with suppress(subprocess.TimeoutExpired):
             child.wait(patience_s)
     with suppress(ProcessLookupError, PermissionError):
-        os.killpg(child.pid, signal.SIGKILL)  # nobody is there unless the child was a session leader
-    if child.watcher:
-        child.watcher.communicate(b"\n")
+        os.killpg(child.pid, signal.SIGKILL)  # an empty group unless the child was a session leader
 
 
 @contextmanager

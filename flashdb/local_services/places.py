@@ -15,11 +15,11 @@ from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 
-from flashdb.local_services.accounts import ServiceUser, can_enter, choose_user, give
 from flashdb.local_services.errors import LocalServicesError
+from flashdb.local_services.service_user import ServiceUser, can_enter, choose_user, give
 
 SYSTEM_STATE = Path("/var/lib/flashdb")  # root's, world-enterable: for what the service user must reach
-SOCKET_PATH_BYTES = 100  # sun_path holds 108 bytes on Linux and 104 on macOS, with the closing zero
+SOCKET_PATH_BYTES = 107  # sun_path holds 108 bytes with the closing zero, unix(7)
 LONGEST_SOCKET_NAME = "/.s.PGSQL.5432"
 PLAIN_PATH = re.compile(r"[A-Za-z0-9_./-]+")  # needs no quoting, neither in a URL nor in a server's option
 TEMPORARY_PREFIX = "flashdb-temporary-"
@@ -30,7 +30,7 @@ class Place:
     """Directories of one running copy."""
 
     home: Path  # holds one cluster per PostgreSQL major version, "pg-18"
-    sockets: Path  # 0700: whoever may enter it may use the servers
+    sockets: Path  # 0700: who may enter it may use the servers
     logs: Path
     user: ServiceUser | None  # who runs the servers; None: this process' own user
 
@@ -68,7 +68,7 @@ def _open_lock(state: Path) -> int:
 
 
 def choose_place(state: Path) -> Place:
-    """Directories for the servers of a claimed `state`, fit for whoever runs them."""
+    """Directories for the servers of a claimed `state`, fit for the account that runs them."""
     elsewhere = SYSTEM_STATE / f"state-{_fingerprint(state)}"
     user = choose_user(state, elsewhere)
     home = state if can_enter(state, user) else _made_in_system(elsewhere)
@@ -135,7 +135,7 @@ def temporary_state() -> Iterator[Path]:
 
 
 def _sweep() -> None:
-    """Remove temporary states of ours whose lock nobody holds any more."""
+    """Remove temporary states of ours whose lock is free."""
     for state in Path(tempfile.gettempdir()).glob(TEMPORARY_PREFIX + "*"):
         with suppress(OSError):
             if state.lstat().st_uid == os.geteuid() and _is_free(state / "lock"):
@@ -143,7 +143,7 @@ def _sweep() -> None:
 
 
 def _is_free(lock: Path) -> bool:
-    """True when the lock exists, was written by its owner, and is held by nobody."""
+    """True when the lock exists, was written by its owner, and is not held."""
     with lock.open("rb") as file:
         fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
         return bool(file.read())

@@ -11,15 +11,15 @@ from pathlib import Path
 import psycopg
 from psycopg import sql
 
-from flashdb.local_services.accounts import give
 from flashdb.local_services.binaries import ENV, Server
 from flashdb.local_services.children import Child, ignoring_signals, spawn, stop, tail
 from flashdb.local_services.errors import LocalServicesError
 from flashdb.local_services.places import Place
-from flashdb.local_services.predecessor import await_end
+from flashdb.local_services.service_user import give
 
 ROLE = DATABASE = "flashdb"
 READY_S = 60
+PREDECESSOR_S = 15  # a fast shutdown after SIGKILL of the supervisor takes about one
 SMALL_SHM_BYTES = 16 * 2**20  # Docker's default of 64 MB is enough, 256 kB is not
 NOT_DURABLE = ("fsync", "synchronous_commit", "full_page_writes")
 
@@ -32,7 +32,7 @@ def postgres(place: Place, server: Server, *, durable: bool) -> Iterator[tuple[s
     """
     cluster = place.home / f"pg-{server.major}"
     _make_cluster(cluster, server, place)
-    stale_pid = await_end(cluster / "postmaster.pid")
+    stale_pid = await_predecessor(cluster / "postmaster.pid")
     child = _start(cluster, server, place, durable=durable, stale_pid=stale_pid)
     try:
         _await_ready(child, place)
@@ -51,7 +51,6 @@ def url(sockets: Path, database: str) -> str:
 def _make_cluster(cluster: Path, server: Server, place: Place) -> None:
     """initdb into a neighbour, then rename: a cluster is there whole or not at all."""
     if cluster.exists():
-        _check_version(cluster, server)
         return
     partial = cluster.with_name(cluster.name + ".partial")
     shutil.rmtree(partial, ignore_errors=True)
@@ -61,16 +60,8 @@ def _make_cluster(cluster: Path, server: Server, place: Place) -> None:
     partial.rename(cluster)
 
 
-def _check_version(cluster: Path, server: Server) -> None:
-    found = (cluster / "PG_VERSION").read_text().strip()
-    if found != str(server.major):
-        raise LocalServicesError(
-            f"{cluster} was made by PostgreSQL {found}, this is {server.version}: move that directory away"
-        )
-
-
 def _initdb(partial: Path, server: Server, place: Place) -> None:
-    """Always UTF-8: under an uninstalled locale initdb would silently make an SQL_ASCII cluster."""
+    """Make a cluster in `partial`, always in UTF-8: under an uninstalled locale initdb silently takes SQL_ASCII."""
     initdb = server.program.executable.with_name("initdb")
     options = [
         "-E",
@@ -82,7 +73,7 @@ def _initdb(partial: Path, server: Server, place: Place) -> None:
         "--auth-host=reject",
         "--no-sync",
     ]
-    if _shm_is_small() and server.major >= 16:  # older ones have no --set; they find out by themselves
+    if _shm_is_small():
         options += ["--set", "dynamic_shared_memory_type=mmap"]
     log = place.logs / "initdb.log"
     child = spawn([initdb, "-D", partial, *options], env=ENV, log=log, user=place.user)
@@ -100,7 +91,7 @@ def _shm_is_small() -> bool:
     try:
         shm = os.statvfs("/dev/shm")
     except FileNotFoundError:
-        return Path("/proc").exists()  # Linux without /dev/shm; macOS keeps shared memory elsewhere
+        return True
     return shm.f_frsize * shm.f_blocks < SMALL_SHM_BYTES
 
 
@@ -122,12 +113,43 @@ def _start(cluster: Path, server: Server, place: Place, *, durable: bool, stale_
 
 
 def _shared_buffers_mib() -> int:
-    """A quarter of the memory, as PostgreSQL's manual advises, at most 1 GiB; nothing is taken before it is used.
+    """A quarter of the memory for the page cache, as PostgreSQL's manual advises, at most 1 GiB.
 
     Its own 128 MB hold some 20,000 runs: at 200,000 one more report took 1.1 to 1.6 times as long as at 10,000.
     """
     memory_bytes = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
     return min(memory_bytes // 4, 2**30) // 2**20
+
+
+def await_predecessor(pid_file: Path, *, patience_s: float = PREDECESSOR_S) -> int | None:
+    """Wait for the server of a killed copy to end. Returns the pid in `pid_file` when that is not its server.
+
+    Then the file is stale: its process is gone, is a zombie that was not reaped, or is another program that got the
+    same pid. A server that goes on is left to PostgreSQL, which refuses to start a second one.
+    """
+    deadline = time.monotonic() + patience_s
+    while (pid := _pid_in(pid_file)) and time.monotonic() < deadline:
+        if not _serves(pid, pid_file.parent):
+            return pid
+        time.sleep(0.1)
+    return None
+
+
+def _pid_in(pid_file: Path) -> int:
+    """The pid in a postmaster.pid; 0 without a file, or without a pid in it."""
+    try:
+        first = pid_file.read_text().partition("\n")[0]
+    except FileNotFoundError:
+        return 0
+    return int(first) if first.isdigit() else 0
+
+
+def _serves(pid: int, cluster: Path) -> bool:
+    """True when `pid` is a live process started on `cluster`; the command line of a zombie is empty."""
+    try:
+        return os.fsencode(cluster) in Path(f"/proc/{pid}/cmdline").read_bytes().split(b"\0")
+    except OSError:
+        return False
 
 
 def _environment(stale_pid: int | None) -> dict[str, str]:

@@ -9,7 +9,7 @@ from psycopg.pq import TransactionStatus
 
 class DatabaseWrapper(base.DatabaseWrapper):
     def is_usable(self) -> bool:
-        """Whether the server still listens; on a quiet connection without a way to it.
+        """Whether the server still listens; a quiet connection is believed without asking the server.
 
         A server that went away has closed its end, so that there is something to read: then it is asked, as Django
         does once per request.
@@ -17,7 +17,7 @@ class DatabaseWrapper(base.DatabaseWrapper):
         return self._is_quiet() or super().is_usable()
 
     def _is_quiet(self) -> bool:
-        """Nothing asked, nothing begun, nothing to read."""
+        """True when the connection has no transaction and no answer that was not read."""
         if self.connection is None or self.connection.info.transaction_status != TransactionStatus.IDLE:
             return False
         try:

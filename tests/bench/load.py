@@ -102,12 +102,12 @@ def _processor_s() -> float:
 def _beside(work: Callable[..., None], *args: Any, processes: int) -> Iterator[None]:
     """In processes of their own, each with its own connection."""
     running = [CONTEXT.Process(target=_noting_memory, args=(PEAK_KIB, work, *args)) for _ in range(processes)]
-    for one in running:
-        one.start()
+    for process in running:
+        process.start()
     yield
-    for one in running:
-        one.join()
-        assert one.exitcode == 0, "a worker broke"
+    for process in running:
+        process.join()
+        assert process.exitcode == 0, "a worker broke"
 
 
 def _noting_memory(peak_kib: Any, work: Callable[..., None], *args: Any) -> None:

@@ -29,9 +29,9 @@ def _codespeed(report: dict[str, Any], number: int) -> bytes:
             "executable": report["card"]["label"]["brand"],
             "benchmark": f"stream {index}",
             "environment": "bench",
-            "result_value": one["values"][0],
+            "result_value": measurement["values"][0],
         }
-        for index, one in enumerate(report["measurements"])
+        for index, measurement in enumerate(report["measurements"])
     ]
     return urlencode({"json": json.dumps(rows)}).encode()
 

@@ -109,8 +109,8 @@ def _read_again(port: int, path: str, title: str, hello: Measured) -> None:
     tag = ask(port, path).headers.get("ETag")
     if tag is None:
         return say(f"{title}: no ETag")
-    known = VISITOR | {"If-None-Match": tag}
-    measured = _reads(port, path, headers=known, expected=304)
+    conditional = VISITOR | {"If-None-Match": tag}
+    measured = _reads(port, path, headers=conditional, expected=304)
     ask(port, path, headers=VISITOR | {"If-None-Match": '"something else"'})
     say(f"{title}, known already (304): {measured}; {measured.rate / hello.rate:.2f} of hello, world")
 

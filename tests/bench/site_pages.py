@@ -91,7 +91,8 @@ def _report(path: str, connection: psycopg.Connection) -> None:
     statements = [query["sql"] for query in captured.captured_queries]
     times = [_timed(read) for _ in range(READS)]
     floors = [
-        _timed(lambda: [connection.execute(one).fetchall() for one in statements]) for _ in range(READS)
+        _timed(lambda: [connection.execute(statement).fetchall() for statement in statements])
+        for _ in range(READS)
     ]
     print(
         f"{path}: p50 {_ms(median(times))}, p95 {_ms(_p95(times))}; {len(statements)} queries, alone by bare psycopg "

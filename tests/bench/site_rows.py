@@ -54,7 +54,7 @@ def _multiply(like: Model, count: int, **columns: str) -> None:
     ]
     names = ", ".join(connection.ops.quote_name(str(field.column)) for field in fields)
     values = ", ".join(columns.get(field.attname, "%s") for field in fields)
-    given: list[Any] = [
+    values_of_like: list[Any] = [
         field.get_db_prep_save(field.pre_save(like, add=True), connection)
         for field in fields
         if field.attname not in columns
@@ -63,7 +63,7 @@ def _multiply(like: Model, count: int, **columns: str) -> None:
     with connection.cursor() as cursor:
         cursor.execute(
             f"INSERT INTO {into} ({names}) SELECT {values.replace(' % ', ' %% ')} FROM generate_series(1, %s) AS n",
-            [*given, count],
+            [*values_of_like, count],
         )
 
 
@@ -140,7 +140,7 @@ def _store_runs(models: int, runs: int) -> None:
 def _store_summaries() -> None:
     models = iter(CardModel.objects.order_by("pk").iterator())
     while some := list(islice(models, _MODELS_AT_ONCE)):
-        bulk.copy_models(ModelSummary, [summaries.row(one) for one in records.read(some)])
+        bulk.copy_models(ModelSummary, [summaries.row(model) for model in records.read(some)])
 
 
 def _measurement() -> Measurement:

@@ -59,11 +59,11 @@ def main() -> None:
         manage("shell", "-v0", "-c", _JUDGE)
         say(f"{_stored()} stored; {time.perf_counter() - began:.0f} s of loading")
         with web() as port:
-            found = {"submit": _submit(port, size)} | {
+            times = {"submit": _submit(port, size)} | {
                 title: _page(port, path) for title, path in pages().items()
             }
-        base = base or {title: p50 for title, (p50, _) in found.items()}
-        for title, (p50, p99) in found.items():
+        base = base or {title: p50 for title, (p50, _) in times.items()}
+        for title, (p50, p99) in times.items():
             say(
                 f"  {title}: p50 {ms(p50)}, p99 {ms(p99)}; {p50 / base[title]:.2f} of that with {SIZES[0]:,} runs"
             )

@@ -17,12 +17,12 @@ from random import Random
 import psycopg
 
 from flashdb.local_services import LocalServicesError
-from flashdb.local_services.accounts import give
 from flashdb.local_services.binaries import find_postgres, find_redis
 from flashdb.local_services.children import Child, spawn, stop
 from flashdb.local_services.places import choose_place, claim, temporary_state
 from flashdb.local_services.postgres import postgres
 from flashdb.local_services.redis import redis
+from flashdb.local_services.service_user import give
 from tests.flashdb.supervision import descendants
 
 PROJECT = Path(__file__).parents[2]

@@ -7,9 +7,11 @@ from pathlib import Path
 
 import pytest
 
-from .supervision import is_root, supervise
+from flashdb import bootstrap
 
-SPOKEN_FOR = ("DATABASE_URL", "REDIS_URL", "FLASHDB_STATE", "FLASHDB_SERVERS", "MAKELEVEL", "PORT")
+from .supervision import ROOT, is_root, supervise
+
+SPOKEN_FOR = ("DATABASE_URL", "REDIS_URL", "FLASHDB_STATE", "MAKELEVEL", "PORT")
 
 
 def unset(env: Mapping[str, str]) -> dict[str, str]:
@@ -67,3 +69,18 @@ def system_state(folder, monkeypatch):
 
     monkeypatch.setattr(places, "SYSTEM_STATE", folder / "system")
     return folder / "system"
+
+
+@pytest.fixture
+def uv():
+    """The uv that made this environment."""
+    try:
+        return bootstrap.find_uv(ROOT / ".tools")
+    except bootstrap.BootstrapError as error:
+        pytest.skip(f"no uv here: {error}")
+
+
+@pytest.fixture
+def path_with_uv(uv, monkeypatch):
+    """It is the only uv that is found."""
+    monkeypatch.setenv("PATH", f"{uv.parent}:/usr/bin:/bin")

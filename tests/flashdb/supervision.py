@@ -61,11 +61,11 @@ def end(process: subprocess.Popen[str], signum: int = signal.SIGINT) -> int:
 def descendants(pid: int) -> set[int]:
     """Every process below `pid`, now."""
     parents = {int(entry.name): parent_of(entry) for entry in Path("/proc").iterdir() if entry.name.isdigit()}
-    found, generation = set(), {pid}
+    family, generation = set(), {pid}
     while generation:
         generation = {child for child, parent in parents.items() if parent in generation}
-        found |= generation
-    return found
+        family |= generation
+    return family
 
 
 def parent_of(process: Path) -> int:

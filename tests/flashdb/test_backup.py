@@ -40,11 +40,11 @@ def backup(url: str, *arguments: str, **environment: str) -> Outcome:
 @pytest.fixture(scope="module")
 def machines() -> Iterator[tuple[str, str]]:
     """A site with submissions that are worked out, and an empty machine: URLs of two clusters."""
-    with temporary_state() as one, temporary_state() as other, pytest.MonkeyPatch.context() as unset:
+    with temporary_state() as first, temporary_state() as other, pytest.MonkeyPatch.context() as unset:
         for name in ("DATABASE_URL", "REDIS_URL"):
             unset.delenv(name, raising=False)
-        with local_services(one, durable=False) as full, local_services(other, durable=False) as empty:
-            _fill(full.database_url, full.redis_url, one)
+        with local_services(first, durable=False) as full, local_services(other, durable=False) as empty:
+            _fill(full.database_url, full.redis_url, first)
             yield full.database_url, empty.database_url
 
 

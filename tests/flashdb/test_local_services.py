@@ -1,7 +1,6 @@
 """A command beside its own PostgreSQL and Redis."""
 
 import os
-import shutil
 import sys
 from pathlib import Path
 
@@ -129,20 +128,6 @@ def test_wheels_come_first_for_postgresql_and_path_first_for_redis(monkeypatch):
     assert find_redis(None).program.origin == "PATH"
 
 
-def test_servers_on_path_take_over_with_a_cluster_of_their_own(made, monkeypatch):
-    """The fallback: PostgreSQL of the system, and a redis-server found on PATH. The wheel's data stays."""
-    if not (shutil.which("postgres") or list(Path("/usr/lib/postgresql").glob("*/bin"))):
-        pytest.skip("no PostgreSQL on PATH or in /usr/lib/postgresql")
-    monkeypatch.setenv("PATH", str(find_redis(None).program.executable.parent), prepend=os.pathsep)
-    monkeypatch.setenv("FLASHDB_SERVERS", "path")
-    finished = supervise("--state", made, "--", sys.executable, "-c", USE_BOTH)
-    assert (finished.returncode, finished.stdout) == (0, "True\n")
-    assert "(wheel)" not in finished.stderr
-    for cluster in made.glob("pg-*"):
-        assert cluster.name == "pg-" + (cluster / "PG_VERSION").read_text().strip()
-    assert (made / "pg-18").exists()
-
-
 def test_a_server_that_goes_by_the_name_of_a_link_works(folder, monkeypatch):
     """Debian 13: redis-server is a link to redis-check-rdb, which looks at its name."""
     program = folder / "redis-check-rdb"
@@ -153,14 +138,8 @@ def test_a_server_that_goes_by_the_name_of_a_link_works(folder, monkeypatch):
     assert str(find_redis(None)) == "Redis 8.0.2 (PATH)"
 
 
-def test_an_unknown_choice_of_servers_is_refused(monkeypatch):
-    monkeypatch.setenv("FLASHDB_SERVERS", "wheels")
-    with pytest.raises(LocalServicesError, match='FLASHDB_SERVERS is "wheels": set it to "path"'):
-        find_redis(None)
-
-
 def test_no_server_at_all_is_said_with_the_remedy():
-    with pytest.raises(LocalServicesError, match=r"none found.*apt-get install -y postgresql redis-server"):
+    with pytest.raises(LocalServicesError, match=r"none found.*set DATABASE_URL and REDIS_URL"):
         _first_running("Redis", lambda: iter(()), None)
 
 

@@ -25,27 +25,27 @@ def noted(caplog: pytest.LogCaptureFixture) -> pytest.LogCaptureFixture:
 def test_it_works(client: Client, noted: pytest.LogCaptureFixture) -> None:
     response = client.get("/health/?q=my+secret", headers={"X-Request-ID": "abc-12345"})
     assert response["X-Request-ID"] == "abc-12345"
-    (record,) = [one for one in noted.records if one.name == "flashdb.requests"]
-    told = line(record)
-    assert (told["method"], told["path"], told["status"]) == ("GET", "/health/", 200)
-    assert "secret" not in json.dumps(told)
+    (record,) = [record for record in noted.records if record.name == "flashdb.requests"]
+    entry = line(record)
+    assert (entry["method"], entry["path"], entry["status"]) == ("GET", "/health/", 200)
+    assert "secret" not in json.dumps(entry)
 
 
 @pytest.mark.django_db
-@pytest.mark.parametrize("given", ["", "short", "a b c d e f g h", "x" * 65, 'quote"and\\slash'])
-def test_an_id_that_is_none_is_replaced(client: Client, given: str) -> None:
-    answered = client.get("/health/", headers={"X-Request-ID": given})["X-Request-ID"]
+@pytest.mark.parametrize("proposed", ["", "short", "a b c d e f g h", "x" * 65, 'quote"and\\slash'])
+def test_an_id_that_is_none_is_replaced(client: Client, proposed: str) -> None:
+    answered = client.get("/health/", headers={"X-Request-ID": proposed})["X-Request-ID"]
     assert len(answered) == 32
-    assert answered != given
+    assert answered != proposed
 
 
 def test_a_line_is_one_json_object() -> None:
     record = logging.LogRecord("a.logger", logging.INFO, "file", 1, "two\nlines of %s", ("text",), None)
     record.submission = "abcdefghjkmn"
-    told = line(record)
-    assert told["message"] == "two\nlines of text"
-    assert (told["level"], told["logger"], told["submission"]) == ("INFO", "a.logger", "abcdefghjkmn")
-    assert "request_id" not in told
+    entry = line(record)
+    assert entry["message"] == "two\nlines of text"
+    assert (entry["level"], entry["logger"], entry["submission"]) == ("INFO", "a.logger", "abcdefghjkmn")
+    assert "request_id" not in entry
 
 
 def test_a_trace_is_part_of_the_line() -> None:

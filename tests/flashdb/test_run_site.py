@@ -27,26 +27,26 @@ def port():
 
 
 def begin(made, port, **urls) -> tuple[subprocess.Popen, str]:
-    """The site, and what it said until it served."""
+    """The site, and what it printed until it served."""
     env = os.environ | {"PORT": str(port), "FLASHDB_STATE": str(made)} | urls
     command = [sys.executable, "-m", "flashdb.run_site"]
     site = subprocess.Popen(
         command, cwd=ROOT, env=env, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True
     )
-    said = ""
-    while "serving" not in said:
+    output = ""
+    while "serving" not in output:
         line = first_line(site)
-        assert line, said
-        said += line
-    return site, said
+        assert line, output
+        output += line
+    return site, output
 
 
 def test_it_works_twice_and_stops_at_ctrl_c_and_when_a_process_dies(made, port):
     """The second time on servers of your own, which live on."""
-    site, said = begin(made, port)
+    site, output = begin(made, port)
     family = descendants(site.pid)
-    (page,) = re.findall(r"its page: +(\S+)", said)
-    assert re.search(r"^ +1  .*\d", said, re.MULTILINE)  # the ranking it is in
+    (page,) = re.findall(r"its page: +(\S+)", output)
+    assert re.search(r"^ +1  .*\d", output, re.MULTILINE)  # the ranking it is in
     with urllib.request.urlopen(page) as answer:
         assert answer.status == 200
     site.send_signal(signal.SIGINT)
@@ -55,8 +55,8 @@ def test_it_works_twice_and_stops_at_ctrl_c_and_when_a_process_dies(made, port):
     assert eventually(lambda: not living(family))
 
     with local_services(made) as services:
-        site, said = begin(made, port, **services.environment)
-        assert said.startswith("flashdb: PostgreSQL from DATABASE_URL, Redis from REDIS_URL\n")
+        site, output = begin(made, port, **services.environment)
+        assert output.startswith("flashdb: PostgreSQL from DATABASE_URL, Redis from REDIS_URL\n")
         family = descendants(site.pid)
         os.kill(worker_of(site), signal.SIGKILL)
         assert "flashdb: worker ended with status -9" in site.communicate(timeout=180)[0]

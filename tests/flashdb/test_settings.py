@@ -53,6 +53,26 @@ def test_a_secret_may_come_from_a_file(monkeypatch: pytest.MonkeyPatch, tmp_path
         env.text("A_SECRET")
 
 
+@pytest.mark.parametrize(
+    ("contact", "kind"), [("security@flashdb.example", "email"), ("https://flashdb.example/security", "url")]
+)
+def test_the_api_names_whom_to_write_to(contact: str, kind: str) -> None:
+    show = "from django.conf import settings; print(settings.SPECTACULAR_SETTINGS['CONTACT'])"
+    environment = os.environ | {
+        "DJANGO_SETTINGS_MODULE": "flashdb.settings",
+        "DATABASE_URL": "postgresql:///x",
+    }
+    shown = subprocess.run(
+        [sys.executable, "-c", show],
+        cwd=PROJECT,
+        env=environment | {"SECURITY_CONTACT": contact},
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    assert shown.stdout == f"{ {'name': 'Security', kind: contact} }\n"
+
+
 def test_production_does_not_start_without_secrets() -> None:
     environment = {name: value for name, value in os.environ.items() if "SECRET" not in name} | {
         "DEBUG": "False"

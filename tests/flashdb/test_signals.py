@@ -19,7 +19,6 @@ from .supervision import (
     descendants,
     end,
     eventually,
-    first_line,
     living,
     postmaster_pid,
     query,
@@ -134,38 +133,6 @@ def test_killing_make_stops_what_it_started(folder):
     make.kill()
     make.wait()
     assert eventually(lambda: not living(family))
-
-
-# A system without a death signal in the kernel -----------------------------------------------------
-
-WITH_WATCHER = """
-import sys, time
-from flashdb.local_services import children
-children.HAS_DEATH_SIGNAL = False
-child = children.spawn(["sleep", "600"])
-print(child.pid, child.watcher.pid, flush=True)
-{}
-"""
-
-
-def test_a_watcher_stops_the_child_of_a_killed_parent():
-    command = [sys.executable, "-c", WITH_WATCHER.format("time.sleep(600)")]
-    parent = subprocess.Popen(command, cwd=ROOT, stdout=subprocess.PIPE, text=True)
-    pids = set(map(int, first_line(parent).split()))
-    assert living(pids) == pids
-    parent.kill()
-    assert eventually(lambda: not living(pids))
-
-
-def test_a_watcher_goes_with_the_child_it_watches():
-    command = [
-        sys.executable,
-        "-c",
-        WITH_WATCHER.format("children.stop(child); print(child.watcher.returncode)"),
-    ]
-    finished = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=True)
-    pids, status = finished.stdout.splitlines()
-    assert (living(set(map(int, pids.split()))), status) == (set(), "0")
 
 
 # A signal at the very moment a child is made ---------------------------------------------------------

@@ -11,7 +11,7 @@ import psycopg
 import pytest
 
 from flashdb.local_services import LocalServicesError, local_services
-from flashdb.local_services.accounts import ServiceUser, can_enter, choose_user
+from flashdb.local_services.service_user import ServiceUser, can_enter, choose_user
 
 from .supervision import ROOT, is_root
 
@@ -131,7 +131,7 @@ def test_it_asks_the_kernel_who_may_enter(folder, as_root):
 
 def test_a_root_that_cannot_become_anybody_is_told_so(folder, as_root):
     """As in a user namespace with a single account."""
-    script = "from flashdb.local_services.accounts import choose_user; choose_user()"
+    script = "from flashdb.local_services.service_user import choose_user; choose_user()"
     command = ["unshare", "--user", "--map-root-user", sys.executable, "-c", script]
     finished = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
     if "unshare" in finished.stderr:

@@ -13,7 +13,7 @@ CANDIDATES = ("postgres", "nobody")
 
 
 class PopenArguments(TypedDict, total=False):
-    """What subprocess needs to start a program as somebody else."""
+    """What subprocess needs to start a program as another account."""
 
     user: int
     group: int
@@ -53,7 +53,7 @@ def choose_user(*homes: Path) -> ServiceUser | None:
 
 
 def _cluster_owner(homes: tuple[Path, ...]) -> ServiceUser | None:
-    """Whoever made a cluster keeps it: PostgreSQL refuses a directory that is not its own."""
+    """The account that made a cluster runs it again: PostgreSQL refuses a directory of another account."""
     for home in homes:
         for cluster in sorted(home.glob("pg-*")):
             status = cluster.stat()

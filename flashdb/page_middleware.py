@@ -1,6 +1,6 @@
-"""Middleware for people: sessions, their accounts, forms and messages. The API of machines knows none of them.
+"""Middleware that the API is spared: sessions, accounts, forms and messages are for pages.
 
-Each is Django's own, and steps aside where only machines come: together they would take as long as storing a report.
+Each is Django's own and does nothing under /api/v1/: together they would take as long as storing a report.
 """
 
 from typing import Any
@@ -48,7 +48,7 @@ class Htmx(_ForPages, HtmxMiddleware):
 
 
 class Languages(LocaleMiddleware):
-    """Nobody is asked for a language as long as there is one alone."""
+    """Not used while the site has one language."""
 
     def __init__(self, get_response: Any) -> None:
         if len(settings.LANGUAGES) < 2:

@@ -26,10 +26,10 @@ def test_pages_about_the_api_are_pages(client: Client) -> None:
     assert client.get("/api/").wsgi_request.user.username == "ada"
 
 
-@pytest.mark.parametrize(("languages", "told"), [(["en"], None), (["en", "de"], "de")])
+@pytest.mark.parametrize(("languages", "language"), [(["en"], None), (["en", "de"], "de")])
 def test_a_language_is_looked_for_where_there_is_a_choice(
-    settings: Any, languages: list[str], told: str | None
+    settings: Any, languages: list[str], language: str | None
 ) -> None:
     settings.LANGUAGES = [(name, name) for name in languages]
     answer = Client().get("/about/", headers={"Accept-Language": "de"})
-    assert answer.headers.get("Content-Language") == told
+    assert answer.headers.get("Content-Language") == language

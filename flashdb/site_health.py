@@ -1,4 +1,4 @@
-"""Is the site able to work? For the health check of a container, a load balancer, and whoever watches from outside."""
+"""Is the site able to work? For the health check of a container, a load balancer, and monitoring from outside."""
 
 from typing import Any
 
@@ -26,17 +26,17 @@ def health(request: HttpRequest) -> JsonResponse:
 def ready(request: HttpRequest) -> JsonResponse:
     """Whether to send visitors here: 503 without a database, or while it lacks a migration.
 
-    What else is told turns nobody away: without Redis submissions are still accepted, and a long queue is no reason
-    to take a web server out of service.
+    Redis and the queue are shown and turn no visitor away: without Redis submissions are still accepted, and a long
+    queue is no reason to take a web server out of service.
     """
     migrated = _missing_migrations()
-    told: dict[str, Any] = {
+    answers: dict[str, Any] = {
         "database": migrated is not None,
         "missing_migrations": migrated or [],
         "redis": _redis_answers(),
         "queue": _queue(),
     }
-    return JsonResponse(told, status=200 if migrated == [] else 503)
+    return JsonResponse(answers, status=200 if migrated == [] else 503)
 
 
 def _missing_migrations() -> list[str] | None:

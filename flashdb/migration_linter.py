@@ -1,0 +1,89 @@
+"""`make lint`: migrations that the old code can work with while the new one starts, judged by their SQL.
+
+During a deployment both run on one database, and no visitor waits for a lock. So a change comes in steps, each in a
+release of its own: add what is new so that old code need not know it; write both; read the new; remove the old.
+django-migration-linter knows what breaks old code or locks a table; ours are the rules it lacks.
+Where an operation is harmless in its case, the migration says why:
+
+    class Migration(migrations.Migration):
+        harmless_because = "the column was never written"
+"""
+
+import re
+import sys
+from collections.abc import Sequence
+from typing import Any
+
+import django
+from django.db.migrations import Migration
+from django_migration_linter.migration_linter import MigrationLinter
+from django_migration_linter.sql_analyser.base import Check, CheckMode, CheckType
+from django_migration_linter.sql_analyser.postgresql import PostgresqlAnalyser
+
+APP = "submissions"
+# The first release, 0.1.0, came with these: before it there was no old code and no visitor to take into account.
+LAST_OF_FIRST_RELEASE = "0016_model_summary"
+_NEW_TABLE = re.compile(r"CREATE TABLE (\S+)")
+_CHECKED_AT_ONCE = re.compile(r"ALTER TABLE (\S+) ADD CONSTRAINT \S+ CHECK (?!.*NOT VALID)")
+_CHANGES_ROWS = re.compile(r"(UPDATE|DELETE FROM|INSERT INTO) ")
+
+
+def _reads_a_table(statements: Sequence[str], **_: Any) -> bool:
+    new = {match[1] for match in map(_NEW_TABLE.match, statements) if match}
+    return any(match[1] not in new for match in map(_CHECKED_AT_ONCE.match, statements) if match)
+
+
+class Analyser(PostgresqlAnalyser):
+    """The rules of django-migration-linter and ours: code, rule, what to do instead. A new rule is one row."""
+
+    migration_checks = [
+        *PostgresqlAnalyser.migration_checks,
+        Check(
+            "ADD_CHECK",
+            _reads_a_table,
+            "ADD CONSTRAINT reads the whole table under a lock: AddConstraintNotValid, then ValidateConstraint",
+            CheckMode.TRANSACTION,
+            CheckType.ERROR,
+        ),
+        Check(
+            "CHANGE_ROWS",
+            lambda statement, **_: _CHANGES_ROWS.match(statement),
+            "CHANGING rows may take long in one transaction: a management command that can be repeated is better",
+            CheckMode.ONE_LINER,
+            CheckType.ERROR,
+        ),
+        Check(
+            "RUN_PYTHON",
+            lambda statement, **_: "CANNOT BE WRITTEN AS SQL" in statement,
+            "RUNNING Python may take long in one transaction: a management command that can be repeated is better",
+            CheckMode.ONE_LINER,
+            CheckType.ERROR,
+        ),
+    ]
+
+
+def linter() -> MigrationLinter:
+    """Prints the offences of every migration, but for those that say why they are harmless."""
+    linter = MigrationLinter(
+        include_apps=[APP], all_warnings_as_errors=True, no_cache=True, quiet=["ok", "ignore"]
+    )
+    linter.sql_analyser_class = Analyser
+    migrations = linter.migration_loader.disk_migrations.items()
+    linter.ignore_name = [name for (_, name), migration in migrations if _is_excused(name, migration)]
+    return linter
+
+
+def _is_excused(name: str, migration: Migration) -> bool:
+    return name <= LAST_OF_FIRST_RELEASE or bool(getattr(migration, "harmless_because", ""))
+
+
+def main() -> int:
+    """The exit status: 1 when a migration is refused."""
+    django.setup()
+    judge = linter()
+    judge.lint_all_migrations()
+    return 1 if judge.has_errors else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

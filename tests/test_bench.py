@@ -1,0 +1,28 @@
+"""The parts of `make bench` do not meet each other's rows."""
+
+import os
+
+import psycopg
+import pytest
+
+from tests.bench.__main__ import empty_database
+
+
+def databases() -> set[str]:
+    with psycopg.connect(os.environ["DATABASE_URL"]) as connection:
+        return {name for (name,) in connection.execute("SELECT datname FROM pg_database")}
+
+
+def test_every_part_begins_with_an_empty_database() -> None:
+    for _ in range(2):
+        with empty_database("bench_test") as environment:
+            with psycopg.connect(environment["DATABASE_URL"]) as connection:
+                connection.execute("CREATE TABLE row ()")
+            assert "bench_test" in databases()
+    assert "bench_test" not in databases()
+
+
+def test_a_part_without_a_database_is_left_without(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv("DATABASE_URL")
+    with empty_database("bench_test") as environment:
+        assert environment == dict(os.environ)
