@@ -8,11 +8,13 @@ from typing import Any
 import duckdb
 import numpy as np
 
+from submissions.domain.measuring.plausibility import HELD_OUT
 from submissions.domain.ranking import comparable
 from submissions.dumps.description import NAME
-from submissions.evidence import fits, gathering, verdicts
+from submissions.evidence import fits, gathering, sources, verdicts
 from submissions.evidence.fits import StoredFit
 from submissions.evidence.gathering import Gathered
+from submissions.evidence.records import HOST_COLUMNS
 from submissions.models import FigureFit, Fit, Host, Score
 
 # Stored numbers have nine digits.
@@ -110,39 +112,15 @@ def _host_effects(dump: duckdb.DuckDBPyConnection) -> dict[str, dict[str, list[A
 
 
 def _gathered(dump: duckdb.DuckDBPyConnection, learned: StoredFit, *, simulated: bool) -> Gathered:
-    figures = list(comparable.judged_figures())
-    read = dump.execute(_BELIEVABLE, {"figures": figures, "simulated": simulated}).fetchnumpy()
-    rows = {
-        name: np.asarray(column, dtype="f8" if name == "amount" else "i8") for name, column in read.items()
-    }
+    parameters = {"figures": list(comparable.judged_figures()), "held_out": list(HELD_OUT)}
+    read = dump.execute(sources.DUMP_QUERY, parameters | {"simulated": simulated}).fetchnumpy()
+    rows = {column.name: np.asarray(read[column.name], dtype=column.kind) for column in sources.COLUMNS}
     models = dump.execute("SELECT id, brand, line, capacity_gb FROM models").fetchall()
     names = {pk: gathering.trait_names(brand, line, capacity) for pk, brand, line, capacity in models}
-    return gathering.from_rows(rows, names, learned.numbers, _hosts(dump))
+    return gathering.from_columns(rows, names, learned.numbers, _hosts(dump))
 
 
 def _hosts(dump: duckdb.DuckDBPyConnection) -> dict[int, gathering.Described]:
-    columns = ("id", "board", "machine", "interface", "reader", "bus_mode", "clock_hz", "width_bits")
-    rows = dump.execute(f"SELECT {', '.join(columns)} FROM hosts").fetchall()
-    hosts = [Host(**dict(zip(columns, row, strict=True))) for row in rows]
+    rows = dump.execute(f"SELECT {', '.join(HOST_COLUMNS)} FROM hosts").fetchall()
+    hosts = [Host(**dict(zip(HOST_COLUMNS, row, strict=True))) for row in rows]
     return {host.pk: gathering.described(host) for host in hosts}
-
-
-# As `gathering` reads the database: whole numbers, but for the amount.
-_BELIEVABLE = """
-    SELECT
-        list_position($figures, x.figure) - 1 AS figure,
-        m.id AS model,
-        CASE WHEN v.mid IS NULL THEN -1 ELSE v.id END AS signature,
-        dense_rank() OVER (ORDER BY c.key) AS card,
-        r.host AS host,
-        r.number AS submission,
-        dense_rank() OVER (ORDER BY r.submitter) AS submitter,
-        x.value AS amount
-    FROM measurements x
-    JOIN runs r ON r.id = x.run
-    JOIN cards c ON c.key = r.card
-    JOIN variants v ON v.id = c.variant
-    JOIN models m ON m.slug = v.model
-    WHERE x.verdict IN ('ok', 'at_least') AND x.value > 0 AND list_contains($figures, x.figure)
-        AND r.not_ranked = '' AND m.simulated = $simulated
-"""

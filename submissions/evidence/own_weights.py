@@ -8,7 +8,7 @@ from datetime import datetime
 from typing import Any
 
 import numpy as np
-from django.db.models import BigIntegerField, Case, F, Max, Value, When
+from django.db.models import BigIntegerField, F, Max, Value
 from django.db.models.functions import Cast, Coalesce
 
 from submissions.domain.errors import ReportError
@@ -20,7 +20,7 @@ from submissions.domain.ranking import comparable
 from submissions.domain.ranking.interfaces import Interface
 from submissions.domain.ranking.profiles import Profile
 from submissions.domain.ranking.scores import any_told, log_caps, on_scale, state, weighted
-from submissions.evidence import fits, gathering, verdicts
+from submissions.evidence import fits, gathering, sources, verdicts
 from submissions.evidence.fits import StoredFit
 from submissions.models import CardModel, Estimate, Score
 from submissions.sql import columns as copying
@@ -192,11 +192,10 @@ def _read(learned: StoredFit, simulated: bool, stamp: Stamp, now: float) -> _Tab
 
 def _estimates(simulated: bool) -> dict[str, Any]:
     number = BigIntegerField()
-    names = (When(figure=name, then=Value(at)) for at, name in enumerate(comparable.judged_figures()))
     read: dict[str, Any] = {
         "model": F("card_model_id"),
         "silicon": Coalesce(F("variant_id"), Value(-1), output_field=number),
-        "figure": Cast(Case(*names, output_field=number), number),
+        "figure": sources.figure_number(),
         "cards": Cast(F("cards"), number),
         "submitters": Cast(F("submitters"), number),
         "own_mean": F("own_mean"),

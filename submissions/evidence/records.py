@@ -19,7 +19,12 @@ from submissions.models import Card, CardModel, Geometry, Host, Measurement, Run
 from submissions.sql.prepared import AnyOf, PreparedQuery
 
 _Rows = QuerySet[Any, Any]
-_OF_HOST = ("pk", "board", "machine", "interface", "reader", "bus_mode", "clock_hz", "width_bits")
+HOST_COLUMNS = ("id", "board", "machine", "interface", "reader", "bus_mode", "clock_hz", "width_bits")
+
+
+def submitter_number(path: str) -> Func:
+    """A number that tells submitters apart; the same wherever it is read, so that sums are made in the same order."""
+    return Func(F(path), Value(0), function="hashtextextended", output_field=BigIntegerField())
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -136,19 +141,16 @@ def _runs(cards: Mapping[int, KnownCard]) -> list[KnownRun]:
 
 @lru_cache(maxsize=2000)
 def _host(*columns: Any) -> Host:
-    return Host(**dict(zip(_OF_HOST, columns, strict=True)))
+    return Host(**dict(zip(HOST_COLUMNS, columns, strict=True)))
 
 
 @PreparedQuery
 def _runs_of() -> _Rows:
-    """Numbers of submitters are those of `gathering.gather_all`, so that sums are made in the same order."""
-    submitter = Func(
-        F("submission__submitter"), Value(0), function="hashtextextended", output_field=BigIntegerField()
-    )
+    submitter = submitter_number("submission__submitter")
     label, status = Cast("label", TextField()), KeyTextTransform("ssr", "registers")
     columns = ("card_id", "pk", "submission_id", submitter, "excluded", label, status)
     found = Run.objects.filter(AnyOf("card", "cards")).newest_first()
-    return found.values_list(*columns, *(f"host__{name}" for name in _OF_HOST))
+    return found.values_list(*columns, *(f"host__{name}" for name in HOST_COLUMNS))
 
 
 def _add_measured(found: Mapping[int, Records], runs: Mapping[int, KnownRun]) -> None:

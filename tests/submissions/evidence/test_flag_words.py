@@ -50,6 +50,8 @@ def test_cards_read_to_have_another_geometry_are_flagged() -> None:
             value=2**22 * (1 + is_new),
             log_odds=10.0,
         )
-    (found,) = geometries.flag_rows(geometries.readings_of(records.read(CardModel.objects.all())))
+    readings = geometries.readings_of(records.read(CardModel.objects.all()))
+    assert geometries.all_readings() == readings
+    (found,) = geometries.flag_rows(readings)
     assert (found.kind, found.cards, found.submitters) == ("geometry_differs", 4, 4)
     assert "4 MiB in 2, 8 MiB in 2 of 4 cards" in found.in_words
