@@ -1,8 +1,8 @@
-"""What pages and the API ask of the judgement: rankings by a reader's own weights, pairs, bands, single cards."""
+"""Rankings by a reader's own weights."""
 
 import math
 import time
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 from typing import Any
@@ -12,17 +12,16 @@ from django.db.models import BigIntegerField, F, Max, Value
 from django.db.models.functions import Cast, Coalesce
 
 from submissions.domain.errors import ReportError
-from submissions.domain.judgement import comparison
-from submissions.domain.judgement.composite import Expected, Figures, Z, capped, expect
-from submissions.domain.judgement.estimates import Estimates
+from submissions.domain.judgement.composite import Expected, Figures, capped, expect
 from submissions.domain.judgement.robust import Floats, Index, Mask
+from submissions.domain.judgement.worst_silicon import worst_substantial
 from submissions.domain.ranking import comparable
 from submissions.domain.ranking.interfaces import Interface
 from submissions.domain.ranking.profiles import Profile
 from submissions.domain.ranking.scores import any_told, log_caps, on_scale, state, weighted
-from submissions.evidence import fits, gathering, sources, verdicts
+from submissions.evidence import fits, gathering, sources
 from submissions.evidence.fits import StoredFit
-from submissions.models import CardModel, Estimate, Score
+from submissions.models import CardModel, Estimate
 from submissions.sql import columns as copying
 
 # A ranking by own weights may be so old: it is read anew at most so often.
@@ -132,8 +131,7 @@ class _Table:
         for row in np.flatnonzero((self.silicon >= 0) & told).tolist():
             of_model.setdefault(int(self.model[row]), {})[row] = int(self.cards[row].max())
         worst = [
-            comparison.worst_substantial(cards, {row: float(value[row]) for row in cards})
-            for cards in of_model.values()
+            worst_substantial(cards, {row: float(value[row]) for row in cards}) for cards in of_model.values()
         ]
         whole = np.flatnonzero((self.silicon < 0) & told)
         kept = whole[~np.isin(self.model[whole], list(of_model))]
@@ -204,66 +202,3 @@ def _estimates(simulated: bool) -> dict[str, Any]:
     rows = Estimate.objects.filter(card_model__simulated=simulated, figure__in=comparable.judged_figures())
     types = {name: "f8" if name.startswith("own") else "i8" for name in read}
     return copying.columns(rows.order_by().values_list(*read.values()), types)
-
-
-def better(one: Score, other: Score) -> float:
-    """Probability that `one` is better than `other`, both of one profile and interface class."""
-    (probability,) = comparison.better(
-        np.array([one.log_value]),
-        np.array([one.log_sd]),
-        other_mean=np.array([other.log_value]),
-        other_sd=np.array([other.log_sd]),
-    ).tolist()
-    return float(probability)
-
-
-def bands(scores: Sequence[Score]) -> list[int]:
-    """Number of the band of each score, best first from 0: within a band nobody can tell who is better."""
-    means, sds = (np.array([getattr(one, name) for one in scores]) for name in ("log_value", "log_sd"))
-    numbers: list[int] = comparison.bands(means, sds).tolist()
-    return numbers
-
-
-@dataclass(frozen=True, slots=True)
-class CardFigure:
-    """What one card says of one figure: in its base unit, as on the reference host, with a 95 % interval.
-
-    `vote`: its share in what its model's cards say, 0 to 1; `scale`: what is left of it because its submitter brought
-    many; `at_least`: a link hid how fast it is.
-    """
-
-    card_id: int
-    figure: str
-    value: float
-    lower: float
-    upper: float
-    vote: float
-    scale: float
-    at_least: bool
-
-
-def cards_of(model: CardModel) -> list[CardFigure]:
-    """Every figure of every card of a model, as the judgement sees them now; worked out anew, five queries."""
-    learned = fits.prior_fit() if model.simulated else fits.current()
-    gathered = gathering.gather([model.pk], learned.numbers)
-    judged = verdicts.judge(gathered, learned).judged
-    return [
-        _card_figure(name, found, at, int(gathered.cards[at]))
-        for name, found in judged.estimates.items()
-        for at in np.flatnonzero(found.card_precision > 0).tolist()
-    ]
-
-
-def _card_figure(name: str, found: Estimates, at: int, card_id: int) -> CardFigure:
-    mean, half = float(found.card_value[at]), Z / math.sqrt(found.card_precision[at])
-    lower, upper = sorted(comparable.value(name, log) for log in (mean - half, mean + half))
-    return CardFigure(
-        card_id=card_id,
-        figure=name,
-        value=comparable.value(name, mean),
-        lower=lower,
-        upper=upper,
-        vote=float(found.card_vote[at]),
-        scale=float(found.card_scale[at]),
-        at_least=bool(found.card_hidden[at]),
-    )

@@ -137,3 +137,10 @@ def weigh(
         covered=(~expected.missing & (share > 0)).sum(axis=1),
         caution=parameters.missing_caution * (expected.missing * left) @ share,
     )
+
+
+def better(mean: float, sd: float, *, other_mean: Floats, other_sd: Floats) -> Floats:
+    """P(A > B) of independent normal estimates of log values: Phi((mA - mB) / sqrt(sA² + sB²)). One A, any number of
+    Bs."""
+    probability: Floats = ndtr((mean - other_mean) / np.hypot(sd, other_sd))
+    return probability

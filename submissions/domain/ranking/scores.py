@@ -10,11 +10,11 @@ from functools import lru_cache
 
 import numpy as np
 
-from submissions.domain.judgement import comparison
 from submissions.domain.judgement.composite import Composite, Expected, Z, capped, expect, weigh
 from submissions.domain.judgement.engine import Judged
 from submissions.domain.judgement.evidence import Silicons
 from submissions.domain.judgement.robust import Floats, Index, Mask
+from submissions.domain.judgement.worst_silicon import substantial, worst_substantial
 from submissions.domain.ranking import comparable
 from submissions.domain.ranking.interfaces import Interface, all_interfaces
 from submissions.domain.ranking.profiles import Profile, Term, all_profiles
@@ -161,6 +161,6 @@ def worst(silicons: Silicons, found: Scores) -> dict[int, Worst]:
 def _worst(silicons: Silicons, found: Scores, rows: Sequence[int]) -> Worst:
     cards = {row: int(silicons.cards[row]) for row in rows}
     values = {row: float(found.value[row]) for row in rows}
-    counting = comparison.substantial(cards)
-    last = comparison.worst_substantial(cards, values)
+    counting = substantial(cards)
+    last = worst_substantial(cards, values)
     return Worst(last, values[last], max(values[row] for row in counting))

@@ -1,4 +1,4 @@
-"""Rankings by the reader's own weights, pairs and bands, and what each card says."""
+"""Rankings by the reader's own weights."""
 
 import math
 
@@ -7,8 +7,8 @@ import pytest
 from submissions.domain.errors import ReportError
 from submissions.domain.ranking import interfaces, profiles
 from submissions.evidence import own_weights
-from submissions.models import CardModel, Score
-from submissions.writing import ingest, refit
+from submissions.models import Score
+from submissions.writing import refit
 from tests.factories import rand_write_qd32, report, seq_read, specimen, uuid
 from tests.small_crowd import crowd, receive, together, two_silicons
 
@@ -101,44 +101,3 @@ def test_a_new_submission_is_seen() -> None:
     late = report(uuid=uuid(77), card=specimen(77, label={"brand": "New"}), measurements=[seq_read(30)])
     together([receive(late, "somebody")])
     assert len(own_weights.ranking_for({"seq_read": 1}, SDR104)) == before + 1
-
-
-# Pairs and bands
-
-
-def score(value: float, half: float) -> Score:
-    """`half`: half the width of the interval, in log."""
-    return Score(value=value, lower=value * math.exp(-half), upper=value * math.exp(half))
-
-
-def test_equal_scores_are_as_good_as_each_other() -> None:
-    assert own_weights.better(score(100, 0.5), score(100, 0.3)) == 0.5
-
-
-def test_better_is_sure_when_intervals_are_far_apart() -> None:
-    assert own_weights.better(score(300, 0.1), score(100, 0.1)) > 0.99
-    assert own_weights.better(score(100, 0.1), score(300, 0.1)) < 0.01
-
-
-def test_bands_hold_what_cannot_be_told_apart() -> None:
-    assert own_weights.bands([score(200, 0.2), score(195, 0.2), score(100, 0.2)]) == [0, 0, 1]
-    assert own_weights.bands([]) == []
-
-
-# Cards
-
-
-@pytest.mark.usefixtures("market")
-def test_every_card_says_its_part() -> None:
-    model = CardModel.objects.order_by("pk")[0]
-    found = [one for one in own_weights.cards_of(model) if one.figure == "rand_write_4k"]
-    assert len(found) == model.variants.get().cards.count()
-    assert math.fsum(one.vote for one in found) == pytest.approx(1)
-    assert all(one.lower < one.value < one.upper and 0 < one.scale <= 1 for one in found)
-
-
-def test_a_slow_slot_hides_how_fast_a_card_is() -> None:
-    submission = receive(report(measurements=[seq_read(41)]), "somebody")
-    ingest.process(submission.pk)
-    (found,) = own_weights.cards_of(CardModel.objects.get())
-    assert found.at_least

@@ -5,7 +5,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from submissions.domain.judgement.composite import Figures, composite, correlation
+from submissions.domain.judgement.composite import Figures, better, composite, correlation
 from tests.submissions.domain.judgement.small import PLAIN
 
 EVEN = np.array([1.0, 1.0])
@@ -86,3 +86,10 @@ def test_correlation_is_found_again() -> None:
 
 def test_few_models_cannot_tell_a_correlation() -> None:
     assert correlation(figures(((1.0, 9.0), (1.0, 9.0)))) == 0.3
+
+
+def test_how_surely_one_is_better() -> None:
+    """1 apart, each known to 1 / sqrt 2: one standard deviation."""
+    sd = 0.5**0.5
+    chances = better(1.0, sd, other_mean=np.array([0.0, 1.0, 2.0]), other_sd=np.full(3, sd))
+    assert chances.tolist() == pytest.approx([0.841345, 0.5, 0.158655], abs=1e-6)
