@@ -1,6 +1,7 @@
 """Rankings by a reader's own weights."""
 
 import math
+import threading
 import time
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field, replace
@@ -25,7 +26,7 @@ from submissions.models import CardModel, Estimate
 from submissions.sql import columns as copying
 
 # A ranking by own weights may be so old: it is read anew at most so often.
-_FRESH_S = 10.0
+FRESH_S = 10.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,9 +98,7 @@ class _Table:
 
     def ranking(self, profile: Profile, interface: Interface) -> list[Standing]:
         terms = profile.on(interface)
-        if interface.name not in self._capped:
-            self._capped[interface.name] = capped(self.expected, log_caps(self.names, interface))
-        found = weighted(self._capped[interface.name], self.names, terms)
+        found = weighted(self._on(interface), self.names, terms)
         value, lower, upper, bound = on_scale(found)
         cards, submitters = (
             np.where(
@@ -120,6 +119,13 @@ class _Table:
         same: dict[str, Any] = {"terms": len(terms), "interface": interface.name}
         return [Standing(**same, **dict(zip(columns, row, strict=True))) for row in rows]
 
+    def _on(self, interface: Interface) -> Expected:
+        """What is expected in a slot of this class; worked out once for each."""
+        with _LOCK:
+            if interface.name not in self._capped:
+                self._capped[interface.name] = capped(self.expected, log_caps(self.names, interface))
+            return self._capped[interface.name]
+
     def _most(self, counts: Index, figures: Collection[str]) -> Index:
         """Of the best known of these figures."""
         most: Index = counts[:, [name in figures for name in self.names]].max(axis=1)
@@ -139,22 +145,20 @@ class _Table:
 
 
 _tables: dict[bool, _Table] = {}
-
-
-def forget() -> None:
-    """Read the tables anew at the next call, however fresh they are: another database, say."""
-    _tables.clear()
+_LOCK = threading.Lock()  # of the tables, and of what they keep for each slot
 
 
 def _table(simulated: bool) -> _Table:
-    """The table of this process, read anew when something changed and it is no longer fresh."""
+    """The table of this process, read anew when something changed and it is no longer fresh: by one thread, for which
+    the others wait."""
     learned = fits.prior_fit() if simulated else fits.current()
     newest = CardModel.objects.filter(simulated=simulated).aggregate(newest=Max("judged_at"))["newest"]
     stamp, now = (learned.fit, newest), time.monotonic()
-    known = _tables.get(simulated)
-    if known is None or (known.stamp != stamp and now - known.read_at > _FRESH_S):
-        known = _tables[simulated] = _read(learned, simulated, stamp, now)
-    return known
+    with _LOCK:
+        table = _tables.get(simulated)
+        if table is None or (table.stamp != stamp and now - table.read_at > FRESH_S):
+            table = _tables[simulated] = _read(learned, simulated, stamp, now)
+        return table
 
 
 def _read(learned: StoredFit, simulated: bool, stamp: Stamp, now: float) -> _Table:

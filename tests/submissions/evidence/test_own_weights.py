@@ -1,13 +1,19 @@
 """Rankings by the reader's own weights."""
 
 import math
+import threading
+import time
+from concurrent.futures import ThreadPoolExecutor
+from typing import Any
 
 import pytest
+from django.db import connection
+from django.utils import timezone
 
 from submissions.domain.errors import ReportError
 from submissions.domain.ranking import interfaces, profiles
 from submissions.evidence import own_weights
-from submissions.models import Score
+from submissions.models import CardModel, Score
 from submissions.writing import refit
 from tests.factories import rand_write_qd32, report, seq_read, specimen, uuid
 from tests.small_crowd import crowd, receive, together, two_silicons
@@ -15,11 +21,6 @@ from tests.small_crowd import crowd, receive, together, two_silicons
 pytestmark = pytest.mark.django_db
 
 SDR104 = interfaces.find("sdr104")
-
-
-@pytest.fixture(autouse=True)
-def always_fresh(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(own_weights, "_FRESH_S", 0.0)
 
 
 @pytest.fixture
@@ -89,9 +90,9 @@ def test_weights_that_make_no_sense_are_refused(weights: dict[str, float], code:
 
 
 @pytest.mark.usefixtures("market")
-def test_it_asks_little_when_nothing_changed(django_assert_num_queries: object) -> None:
+def test_it_asks_little_when_nothing_changed(django_assert_num_queries: Any) -> None:
     own_weights.ranking_for({"seq_read": 1}, SDR104)
-    with django_assert_num_queries(2):  # type: ignore[operator]
+    with django_assert_num_queries(2):
         own_weights.ranking_for({"seq_write": 1, "rand_read_4k": 2}, SDR104)
 
 
@@ -101,3 +102,38 @@ def test_a_new_submission_is_seen() -> None:
     late = report(uuid=uuid(77), card=specimen(77, label={"brand": "New"}), measurements=[seq_read(30)])
     together([receive(late, "somebody")])
     assert len(own_weights.ranking_for({"seq_read": 1}, SDR104)) == before + 1
+
+
+@pytest.mark.usefixtures("market")
+def test_for_some_seconds_it_is_not_read_anew(
+    monkeypatch: pytest.MonkeyPatch, django_assert_num_queries: Any
+) -> None:
+    before = own_weights.ranking_for({"seq_read": 1}, SDR104)
+    monkeypatch.setattr(own_weights, "FRESH_S", 10.0)
+    CardModel.objects.update(judged_at=timezone.now())
+    with django_assert_num_queries(2):
+        assert own_weights.ranking_for({"seq_read": 1}, SDR104) == before
+
+
+@pytest.mark.django_db(transaction=True)
+def test_threads_that_ask_together_read_it_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    together(crowd(6))
+    reads: list[bool] = []
+    read, ready = own_weights._read, threading.Barrier(4)
+
+    def slowly(*arguments: Any) -> Any:
+        reads.append(True)
+        time.sleep(0.2)  # as long as the others need to come
+        return read(*arguments)
+
+    def ask(_: int) -> list[Any]:
+        ready.wait()
+        try:
+            return own_weights.ranking_for({"seq_read": 1}, SDR104)
+        finally:
+            connection.close()
+
+    monkeypatch.setattr(own_weights, "_read", slowly)
+    with ThreadPoolExecutor(4) as threads:
+        first, *others = threads.map(ask, range(4))
+    assert len(reads) == 1 and others == [first] * 3 and len(first) == 3
