@@ -5,7 +5,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from submissions.domain.judgement.composite import Figures, better, composite, correlation
+from submissions.domain.judgement.composite import Expected, Figures, better, capped, composite, correlation
 from tests.submissions.domain.judgement.small import PLAIN
 
 EVEN = np.array([1.0, 1.0])
@@ -86,6 +86,27 @@ def test_correlation_is_found_again() -> None:
 
 def test_few_models_cannot_tell_a_correlation() -> None:
     assert correlation(figures(((1.0, 9.0), (1.0, 9.0)))) == 0.3
+
+
+def test_a_slot_lowers_what_is_expected_of_a_figure_that_it_limits() -> None:
+    """Of min(m, 0) with m ~ N(0, 1): mean -1 / sqrt(2 pi), variance 1/2 - 1 / (2 pi); the other figure stays, and half
+    of what the two share is lost."""
+    expected = Expected(np.zeros((1, 2)), np.array([[[1.0, 0.4], [0.4, 1.0]]]), np.zeros((1, 2), dtype=bool))
+    reached = capped(expected, np.array([0.0, np.inf]))
+    assert reached.mean[0].tolist() == pytest.approx([-((2 * np.pi) ** -0.5), 0.0])
+    assert reached.covariance[0].ravel().tolist() == pytest.approx([0.5 - 0.5 / np.pi, 0.2, 0.2, 1.0])
+
+
+def test_a_figure_far_beyond_the_slot_is_the_slot() -> None:
+    """However far beyond, and then certain; one far below is as it was."""
+    expected = Expected(
+        np.array([[3.0, -9.0], [7.0, -9.0]]),
+        np.full((2, 1, 1), 0.01) * np.eye(2),
+        np.zeros((2, 2), dtype=bool),
+    )
+    reached = capped(expected, np.array([1.0, 1.0]))
+    assert reached.mean == pytest.approx(np.array([[1.0, -9.0]] * 2))
+    assert np.diagonal(reached.covariance[0]).tolist() == pytest.approx([0.0, 0.01])
 
 
 def test_how_surely_one_is_better() -> None:

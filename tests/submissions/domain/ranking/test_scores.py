@@ -64,6 +64,15 @@ def test_a_slot_that_carries_less_caps_what_is_read() -> None:
     assert (limited["value"], limited["at_least"]) == (45e6, False)
 
 
+def test_cards_faster_than_the_slot_score_alike_in_it() -> None:
+    """Reading at 160 or at 90 MB/s is all the same where 45 MB/s pass."""
+    faster, fast = (
+        scored(at_references() | {"seq_read": [speed] * 20}, profile="media", interface="ddr50")
+        for speed in (160e6, 90e6)
+    )
+    assert faster.value[0] == pytest.approx(fast.value[0], rel=0.01)
+
+
 def test_a_slot_without_queueing_leaves_queue_depth_32_out() -> None:
     score = scored({"rand_write_4k_qd32": [5000.0] * 20}, interface="ddr50")
     assert (score.covered[0], score.terms) == (0, 10)
