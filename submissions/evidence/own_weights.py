@@ -30,8 +30,8 @@ FRESH_S = 10.0
 
 
 @dataclass(frozen=True, slots=True)
-class Standing:
-    """A model in a ranking made for one reader; fields as of `Score`, counts those of its best known figure."""
+class OwnRow:
+    """A model in a ranking made for one reader; fields as `Score` has them, counts those of its best known figure."""
 
     card_model_id: int
     value: float
@@ -51,7 +51,7 @@ class Standing:
 
 def ranking_for(
     weights: Mapping[str, float], interface: Interface, *, simulated: bool = False
-) -> list[Standing]:
+) -> list[OwnRow]:
     """Every model of which a weighed figure was measured, as in any slot, best bound first. Weights need not sum to 1.
 
     At most two queries, none of them large unless something changed. Raises ReportError for weights that make no sense.
@@ -60,11 +60,11 @@ def ranking_for(
 
 
 def _profile(weights: Mapping[str, float]) -> Profile:
-    known = comparable.judged_figures()
+    figures = comparable.judged_figures()
     for name, weight in weights.items():
-        if name not in known:
+        if name not in figures:
             raise ReportError(
-                f"Figure “{name}” is not ranked; these are: {', '.join(known)}.",
+                f"Figure “{name}” is not ranked; these are: {', '.join(figures)}.",
                 field="weights",
                 code="unknown_figure",
             )
@@ -75,7 +75,7 @@ def _profile(weights: Mapping[str, float]) -> Profile:
     total = math.fsum(weights.values())
     if not (math.isfinite(total) and total > 0):
         raise ReportError("Give at least one figure some weight.", field="weights", code="no_weight")
-    shares = (replace(known[name], share=weight / total) for name, weight in weights.items() if weight)
+    shares = (replace(figures[name], share=weight / total) for name, weight in weights.items() if weight)
     return Profile("own", "Your own weights", 1, "", tuple(shares))
 
 
@@ -84,7 +84,8 @@ Stamp = tuple[int | None, datetime | None]
 
 @dataclass(eq=False)
 class _Table:
-    """All that is known of all models, and of the silicons of those whose cards differ: `silicon` -1 is the model."""
+    """What is expected of every model, and of the silicons of those whose cards differ: a row each, `silicon` -1 for
+    the model as a whole."""
 
     stamp: Stamp
     read_at: float
@@ -96,13 +97,13 @@ class _Table:
     submitters: Index
     _capped: dict[str, Expected] = field(default_factory=dict)
 
-    def ranking(self, profile: Profile, interface: Interface) -> list[Standing]:
+    def ranking(self, profile: Profile, interface: Interface) -> list[OwnRow]:
         terms = profile.on(interface)
-        found = weighted(self._on(interface), self.names, terms)
-        value, lower, upper, bound = on_scale(found)
+        composites = weighted(self._on(interface), self.names, terms)
+        value, lower, upper, bound = on_scale(composites)
         cards, submitters = (
             np.where(
-                found.covered > 0,
+                composites.covered > 0,
                 self._most(counts, [term.figure for term in terms]),
                 self._most(counts, profile.figures),
             )
@@ -113,11 +114,11 @@ class _Table:
         columns = {
             "card_model_id": self.model,
             **{"value": value, "lower": lower, "upper": upper, "bound": bound},
-            **{"covered": found.covered, "cards": cards, "submitters": submitters},
+            **{"covered": composites.covered, "cards": cards, "submitters": submitters},
         }
         rows = zip(*(column[order].tolist() for column in columns.values()), strict=True)
         same: dict[str, Any] = {"terms": len(terms), "interface": interface.name}
-        return [Standing(**same, **dict(zip(columns, row, strict=True))) for row in rows]
+        return [OwnRow(**same, **dict(zip(columns, row, strict=True))) for row in rows]
 
     def _on(self, interface: Interface) -> Expected:
         """What is expected in a slot of this class; worked out once for each."""
@@ -131,15 +132,15 @@ class _Table:
         most: Index = counts[:, [name in figures for name in self.names]].max(axis=1)
         return most
 
-    def _worst(self, value: Floats, told: Mask) -> Index:
+    def _worst(self, value: Floats, scored: Mask) -> Index:
         """One row for each model: its worst silicon that counts, where its cards differ; else the model."""
         of_model: dict[int, dict[int, int]] = {}
-        for row in np.flatnonzero((self.silicon >= 0) & told).tolist():
+        for row in np.flatnonzero((self.silicon >= 0) & scored).tolist():
             of_model.setdefault(int(self.model[row]), {})[row] = int(self.cards[row].max())
         worst = [
             worst_substantial(cards, {row: float(value[row]) for row in cards}) for cards in of_model.values()
         ]
-        whole = np.flatnonzero((self.silicon < 0) & told)
+        whole = np.flatnonzero((self.silicon < 0) & scored)
         kept = whole[~np.isin(self.model[whole], list(of_model))]
         return np.concatenate([kept, np.array(worst, dtype=np.int64)])
 
@@ -151,17 +152,17 @@ _LOCK = threading.Lock()  # of the tables, and of what they keep for each slot
 def _table(simulated: bool) -> _Table:
     """The table of this process, read anew when something changed and it is no longer fresh: by one thread, for which
     the others wait."""
-    learned = fits.prior_fit() if simulated else fits.current()
+    stored_fit = fits.prior_fit() if simulated else fits.current()
     newest = CardModel.objects.filter(simulated=simulated).aggregate(newest=Max("judged_at"))["newest"]
-    stamp, now = (learned.fit, newest), time.monotonic()
+    stamp, now = (stored_fit.fit, newest), time.monotonic()
     with _LOCK:
         table = _tables.get(simulated)
         if table is None or (table.stamp != stamp and now - table.read_at > FRESH_S):
-            table = _tables[simulated] = _read(learned, simulated, stamp, now)
+            table = _tables[simulated] = _read(stored_fit, simulated, stamp, now)
         return table
 
 
-def _read(learned: StoredFit, simulated: bool, stamp: Stamp, now: float) -> _Table:
+def _read(stored_fit: StoredFit, simulated: bool, stamp: Stamp, now: float) -> _Table:
     rows = _estimates(simulated)
     keys, row = np.unique(np.column_stack([rows["model"], rows["silicon"]]), axis=0, return_inverse=True)
     row, names = row.reshape(-1), tuple(comparable.judged_figures())
@@ -171,14 +172,14 @@ def _read(learned: StoredFit, simulated: bool, stamp: Stamp, now: float) -> _Tab
         table[row, rows["figure"]] = rows[column]
         return table
 
-    around = learned.known.figures
-    traits = gathering.traits_of(keys[:, 0], learned.numbers)
-    expected = [around[name].market.expected(traits, around[name].spreads) for name in names]
+    crowd_figures = stored_fit.crowd.figures
+    traits = gathering.traits_of(keys[:, 0], stored_fit.numbers)
+    expected = [crowd_figures[name].market.expected(traits, crowd_figures[name].spreads) for name in names]
     figures = Figures(
         own_mean=spread_out("own_mean"),
         own_precision=spread_out("own_precision"),
-        market_mean=np.column_stack([one.mean for one in expected]),
-        market_spread=np.column_stack([one.precision**-0.5 for one in expected]),
+        market_mean=np.column_stack([of_figure.mean for of_figure in expected]),
+        market_spread=np.column_stack([of_figure.precision**-0.5 for of_figure in expected]),
     )
     return _Table(
         stamp=stamp,
@@ -186,7 +187,7 @@ def _read(learned: StoredFit, simulated: bool, stamp: Stamp, now: float) -> _Tab
         names=names,
         model=keys[:, 0],
         silicon=keys[:, 1],
-        expected=expect(figures, rho=learned.known.rho),
+        expected=expect(figures, rho=stored_fit.crowd.rho),
         cards=spread_out("cards").astype(np.int64),
         submitters=spread_out("submitters").astype(np.int64),
     )
