@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from submissions.domain import report
-from submissions.domain.judgement.evidence import Evidence
+from submissions.domain.judgement.inputs import Evidence
 from submissions.domain.judgement.robust import Floats, Index
 from submissions.domain.judgement.runs import Runs
 from submissions.domain.judgement.sides import CardFacts
@@ -25,7 +25,7 @@ HostType = tuple[str, str, str]
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Numbers:
-    """How a full fit numbers what it knows: host id -> number, and for each kind of trait name -> number."""
+    """How a full fit numbers hosts and traits: host id -> number, and for each kind of trait name -> number."""
 
     hosts: Mapping[int, int]
     traits: Sequence[Mapping[str, int]]
@@ -176,13 +176,13 @@ def _card_facts(rows: Columns, cards: int) -> CardFacts:
 
 def _numbered(names: Mapping[int, tuple[str, ...]], models: Index, numbers: Numbers) -> Index:
     """Models x kinds of trait; -1 where it is not known or nobody has it in the last full fit."""
-    found = [
-        [known.get(name, -1) for known, name in zip(numbers.traits, names[pk], strict=True)]
+    rows = [
+        [of_kind.get(name, -1) for of_kind, name in zip(numbers.traits, names[pk], strict=True)]
         for pk in models.tolist()
     ]
-    return np.array(found, dtype=np.int64).reshape(len(models), len(numbers.traits))
+    return np.array(rows, dtype=np.int64).reshape(len(models), len(numbers.traits))
 
 
 def _types(hosts: Mapping[int, Described], numbers: Numbers) -> Index:
-    kinds = {kind: number for number, kind in enumerate(sorted({one.type for one in hosts.values()}))}
+    kinds = {kind: number for number, kind in enumerate(sorted({host.type for host in hosts.values()}))}
     return np.array([kinds[hosts[pk].type] for pk in numbers.hosts if pk in hosts], dtype=np.int64)

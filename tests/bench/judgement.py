@@ -20,10 +20,10 @@ from submissions.domain.judgement import robust, sides, variation
 from submissions.domain.judgement.cells import Cells, gather
 from submissions.domain.judgement.composite import Figures, composite, correlation
 from submissions.domain.judgement.crowd import CrowdFigure
+from submissions.domain.judgement.crowd_survey import survey
 from submissions.domain.judgement.estimates import Estimates, estimate, estimate_all
-from submissions.domain.judgement.links import Links, learn
+from submissions.domain.judgement.link_limits import Links, learn
 from submissions.domain.judgement.runs import Runs
-from submissions.domain.judgement.survey import survey
 from tests.crowd import FIGURES, NAMES, REFERENCE_LINK, Crowd, Manners, Size, crowd
 
 SEEDS = [int(word) for word in os.environ.get("SEEDS", "3000 3001 3002").split()]

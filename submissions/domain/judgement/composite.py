@@ -22,7 +22,7 @@ _FAR = 40.0
 _LEAST_MODELS = 30
 _MOST_CORRELATION = 0.9
 # Where a crowd is too small to tell how figures go together.
-USUAL_CORRELATION = 0.3
+PRIOR_CORRELATION = 0.3
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -64,7 +64,7 @@ def correlation(figures: Figures) -> float:
     products = residual.T @ residual
     above = np.triu_indices(figures.own_mean.shape[1], 1)
     if together[above].sum() < _LEAST_MODELS:
-        return USUAL_CORRELATION
+        return PRIOR_CORRELATION
     spread = np.sqrt(np.diag(products) / np.maximum(np.diag(together), 1))
     scale = np.where(together > 0, np.outer(spread, spread), 1.0)
     shared = (products / np.maximum(together, 1) / scale)[above]

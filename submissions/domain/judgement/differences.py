@@ -42,7 +42,7 @@ _FREEDOM = 8.0
 _CUT = 3.5
 
 
-def usual(cards: CardFacts, values: Values) -> Prior:
+def within_sides(cards: CardFacts, values: Values) -> Prior:
     """What all models say about the variance within the sides of one."""
     found = sides(Grouping.of(cards, np.isfinite(values.value)), cards, values, cut=_CUT)
     return moderation.prior(found.variance, found.freedom)

@@ -73,10 +73,11 @@ class Variances:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Fit:
-    """State of the fit. Per model `mean` and `precision` (what the cards tell of it, without the market); per card
-    `value` on the reference host, `effect` (its shrunk distance from the mean), `trust` (t weight), `weight`
-    (precision of its value), `scale` (what the submitter cap leaves of it) and `vote` (its part of `precision`)."""
+class FitState:
+    """Where the fit of some models stands between two sweeps. Per model `mean` and `precision` (what the cards tell of
+    it, without the market); per card `value` on the reference host, `effect` (its shrunk distance from the mean),
+    `trust` (t weight), `weight` (precision of its value), `scale` (what the submitter cap leaves of it) and `vote` (its
+    part of `precision`)."""
 
     mean: Floats
     precision: Floats
@@ -175,7 +176,7 @@ def _side_by_side(parts: Sequence[Cells], *, models: int, cards: int) -> Cells:
     return columns.joined(moved)
 
 
-def start(layout: Layout, market: Expected) -> Fit:
+def start(layout: Layout, market: Expected) -> FitState:
     """Where the fit begins: the middle of what each submitter says and what the market expects, one voice each.
 
     A robust fit has several solutions; from here the one is found that most parties agree on, not most cards.
@@ -188,7 +189,7 @@ def start(layout: Layout, market: Expected) -> Fit:
     )
     nothing, whole = np.zeros(layout.cards), np.ones(layout.cards)
     value = np.full(layout.cards, np.nan)
-    return Fit(mean, np.zeros(layout.models), value, nothing, whole, nothing, whole, nothing)
+    return FitState(mean, np.zeros(layout.models), value, nothing, whole, nothing, whole, nothing)
 
 
 def pulls(cells: Cells, fitted: Floats, variance: Floats, parameters: Parameters) -> tuple[Floats, Floats]:
@@ -206,7 +207,9 @@ def pulls(cells: Cells, fitted: Floats, variance: Floats, parameters: Parameters
     return score, weight
 
 
-def sweep(layout: Layout, fit: Fit, market: Expected, variances: Variances, parameters: Parameters) -> Fit:
+def sweep(
+    layout: Layout, fit: FitState, market: Expected, variances: Variances, parameters: Parameters
+) -> FitState:
     """One Newton step for every model and its cards."""
     cells, model = layout.cells, layout.card_model
     fitted = fit.mean[cells.model] + fit.effect[cells.card]
@@ -223,7 +226,7 @@ def sweep(layout: Layout, fit: Fit, market: Expected, variances: Variances, para
     left = pull - weight * shift[model]
     measured = np.maximum(weight, _TINY)
     apart = left / measured
-    return Fit(
+    return FitState(
         mean=fit.mean + shift,
         precision=precision,
         value=(fit.mean + shift)[model] + apart,
@@ -248,7 +251,7 @@ def _capped(layout: Layout, information: Floats, weight: Floats, variances: Vari
     return robust.sums(card, share * allowed[layout.stake], count=layout.cards)
 
 
-def own_means(fit: Fit, market: Expected) -> Floats:
+def own_means(fit: FitState, market: Expected) -> Floats:
     """What the cards alone say of their model, the market taken off; nan where they say nothing."""
     pulled = fit.mean * (fit.precision + market.precision) - market.mean * market.precision
     own = pulled / np.maximum(fit.precision, _TINY)
@@ -263,7 +266,7 @@ def widened(cards: Index, parameters: Parameters = DEFAULTS) -> Floats:
 
 
 def _published(
-    layout: Layout, fit: Fit, market: Expected, level: Floats, parameters: Parameters
+    layout: Layout, fit: FitState, market: Expected, level: Floats, parameters: Parameters
 ) -> Estimates:
     cells, model, models = layout.cells, layout.card_model, layout.models
     seen = robust.counts(cells.card, count=layout.cards) > 0

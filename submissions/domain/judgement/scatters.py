@@ -22,7 +22,7 @@ _FREEDOM = 30.0
 _CUT = 2.0
 
 
-def usual(cards: CardFacts, values: Values) -> Prior:
+def within_sides(cards: CardFacts, values: Values) -> Prior:
     """What all models say about the scatter of one."""
     found = sides(Grouping.of(cards, _told(values)), cards, values, cut=_CUT)
     return moderation.prior(found.variance, found.freedom)

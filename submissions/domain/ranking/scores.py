@@ -12,7 +12,7 @@ import numpy as np
 
 from submissions.domain.judgement.composite import Composite, Expected, Z, capped, expect, weigh
 from submissions.domain.judgement.engine import Judged
-from submissions.domain.judgement.evidence import Silicons
+from submissions.domain.judgement.inputs import Silicons
 from submissions.domain.judgement.robust import Floats, Index, Mask
 from submissions.domain.judgement.worst_silicon import substantial, worst_substantial
 from submissions.domain.ranking import comparable

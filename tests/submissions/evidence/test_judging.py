@@ -129,12 +129,12 @@ def test_nothing_copied_is_nothing() -> None:
 
 def judged_with(threshold: float) -> list[VariationFlag]:
     """Flags as after a full fit that calls differences of this p-value found."""
-    usual = fits.current()
-    pool = usual.known.pool
+    prior = fits.current()
+    pool = prior.crowd.pool
     object.__setattr__(pool, "varies_below", threshold)
-    gathered = gathering.gather(list(CardModel.objects.values_list("pk", flat=True)), usual.numbers)
+    gathered = gathering.gather(list(CardModel.objects.values_list("pk", flat=True)), prior.numbers)
     try:
-        return verdicts.flag_rows(verdicts.judge(gathered, usual))
+        return verdicts.flag_rows(verdicts.judge(gathered, prior))
     finally:
         object.__setattr__(pool, "varies_below", 0.0)
 

@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from submissions.domain.judgement.cells import gather
-from submissions.domain.judgement.links import Links
+from submissions.domain.judgement.link_limits import Links
 from submissions.domain.judgement.runs import Runs, over_the_link, unit_suspected
 from tests.submissions.domain.judgement.small import runs
 

@@ -7,10 +7,10 @@ import pytest
 from scipy.stats import kendalltau
 
 from submissions.domain.judgement.cells import gather
+from submissions.domain.judgement.crowd_survey import survey
 from submissions.domain.judgement.estimates import estimate
 from submissions.domain.judgement.parameters import DEFAULTS
 from submissions.domain.judgement.runs import Runs
-from submissions.domain.judgement.survey import survey
 from tests.crowd import Crowd, Manners, Size, crowd
 from tests.submissions.domain.judgement.small import NO_TRAITS, runs
 

@@ -5,7 +5,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from submissions.domain.judgement.links import learn
+from submissions.domain.judgement.link_limits import learn
 from submissions.domain.judgement.runs import Runs
 from tests.submissions.domain.judgement.small import runs
 

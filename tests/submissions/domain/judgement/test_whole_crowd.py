@@ -7,9 +7,9 @@ from scipy.stats import kendalltau
 from submissions.domain.judgement import robust, sides, variation
 from submissions.domain.judgement.cells import Cells, gather
 from submissions.domain.judgement.crowd import CrowdFigure
+from submissions.domain.judgement.crowd_survey import survey
 from submissions.domain.judgement.estimates import Estimates, estimate
-from submissions.domain.judgement.links import learn
-from submissions.domain.judgement.survey import survey
+from submissions.domain.judgement.link_limits import learn
 from tests.crowd import FIGURES, NAMES, REFERENCE_LINK, Crowd, Size, crowd
 
 SIZE = Size(models=400, hosts=40, runs=16_000)

@@ -7,14 +7,14 @@ import pytest
 
 from submissions.domain.judgement import engine
 from submissions.domain.judgement.engine import Judged
-from submissions.domain.judgement.evidence import Counted, Evidence, Silicons
+from submissions.domain.judgement.inputs import Counted, Evidence, Silicons
 from submissions.domain.judgement.runs import Runs
 from submissions.domain.judgement.sides import CardFacts
 from submissions.domain.ranking import comparable, interfaces, profiles
 from submissions.domain.ranking.scores import Scores, figures_of, scores, state, worst
 
 NAMES = tuple(comparable.judged_figures())
-RHO = engine.prior_fit(comparable.usual()).rho
+RHO = engine.prior_fit(comparable.prior_figures()).rho
 
 
 def evidence(values: dict[str, list[float]]) -> Evidence:
@@ -34,7 +34,7 @@ def evidence(values: dict[str, list[float]]) -> Evidence:
 
 
 def judged(values: dict[str, list[float]]) -> Judged:
-    return engine.judge(evidence(values), engine.prior_fit(comparable.usual()), standing={})
+    return engine.judge(evidence(values), engine.prior_fit(comparable.prior_figures()), standing_flags={})
 
 
 def scored(values: dict[str, list[float]], *, profile: str = "pi-root", interface: str = "fastest") -> Scores:
