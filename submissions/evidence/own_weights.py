@@ -19,7 +19,7 @@ from submissions.domain.judgement.worst_silicon import worst_substantial
 from submissions.domain.ranking import comparable
 from submissions.domain.ranking.interfaces import Interface
 from submissions.domain.ranking.profiles import Profile
-from submissions.domain.ranking.scores import any_told, log_caps, on_scale, state, weighted
+from submissions.domain.ranking.scores import any_measured, log_caps, on_scale, state, weighted
 from submissions.evidence import fits, gathering, sources
 from submissions.evidence.fits import StoredFit
 from submissions.models import CardModel, Estimate
@@ -109,7 +109,7 @@ class _Table:
             )
             for counts in (self.cards, self.submitters)
         )
-        listed = self._worst(value, any_told(self.expected, self.names, profile))
+        listed = self._worst(value, any_measured(self.expected, self.names, profile))
         order = listed[np.lexsort((self.model[listed], -bound[listed]))]
         columns = {
             "card_model_id": self.model,

@@ -31,7 +31,7 @@ def row(model_records: Records) -> ModelSummary:
         pk for measured in model_records.measured.values() for pk in measured.pk[~measured.believed].tolist()
     ]
     prices = [_price(run) for run in model_records.runs if run.label.get("price")]
-    told = Summary(
+    shown = Summary(
         samples=_samples(model_records),
         trials=tuple(dict.fromkeys(_trials(model_records.kept)))[:MOST_TOLD],
         doubts=summary.doubts(doubt for card in model_records.cards for doubt in card.suspicions or ()),
@@ -44,7 +44,7 @@ def row(model_records: Records) -> ModelSummary:
     return ModelSummary(
         card_model_id=model_records.model.pk,
         judged_at=model_records.model.judged_at,
-        told=msgspec.to_builtins(told),
+        told=msgspec.to_builtins(shown),
         newest_runs=[run.pk for run in model_records.runs[:MOST_RUNS]],
         left_out=left_out[:MOST_TOLD],
     )

@@ -84,7 +84,7 @@ def _score_rows(verdicts: Verdicts) -> Iterator[Score]:
     slots = zip(scores(verdicts.judged, rho=verdicts.rho), _by_silicon(verdicts), strict=False)
     for of_models, by_silicon in slots:
         in_slot, anywhere = counted.behind(of_models.figures), counted.behind(of_models.profile.figures)
-        for at in np.flatnonzero(of_models.told).tolist():
+        for at in np.flatnonzero(of_models.scored).tolist():
             behind = in_slot if of_models.covered[at] else anywhere
             counts = {name: int(getattr(behind, name)[at]) for name in ("cards", "runs", "submitters")}
             if by_silicon and at in by_silicon.worst:
@@ -114,14 +114,14 @@ class _BySilicon:
     """Scores of silicons in one slot, and the worst that counts of each model whose cards differ."""
 
     apart: Apart
-    found: Scores
+    in_slot: Scores
     worst: Mapping[int, Worst]
 
     def score(self, at: int, model: int, counts: dict[str, int]) -> Score:
         """Of a model, by its worst silicon."""
         by = self.worst[at]
-        figures = figures_of(self.apart.judged, by.silicon, self.found.interface)
-        score = _score(self.found, by.silicon, model, counts, figures)
+        figures = figures_of(self.apart.judged, by.silicon, self.in_slot.interface)
+        score = _score(self.in_slot, by.silicon, model, counts, figures)
         score.range_low, score.range_high = _stored(by.low), _stored(by.high)
         score.ranked_by_id = int(self.apart.silicons.signature[by.silicon])
         return score

@@ -87,10 +87,10 @@ def expect(figures: Figures, *, rho: float) -> Expected:
     count = spread.shape[1]
     among = spread[:, :, None] * spread[:, None, :] * (rho + (1 - rho) * np.eye(count))
     certain = np.linalg.inv(among)
-    told = np.where(figures.own_precision > 0, figures.own_mean, 0.0) * figures.own_precision
+    own = np.where(figures.own_precision > 0, figures.own_mean, 0.0) * figures.own_precision
     precision = certain + figures.own_precision[:, :, None] * np.eye(count)
     covariance = np.linalg.inv(precision).astype(np.float64)
-    pulled = certain @ figures.market_mean[:, :, None] + told[:, :, None]
+    pulled = certain @ figures.market_mean[:, :, None] + own[:, :, None]
     return Expected((covariance @ pulled)[:, :, 0], covariance, figures.own_precision <= 0)
 
 

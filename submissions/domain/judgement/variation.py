@@ -66,10 +66,10 @@ def find(
     vary; what stood stays until more cards speak against it."""
     between = differences.compare(cards, figures, pool.between, parameters)
     varies = {
-        model: found
+        model: rows
         for model, p_value in between.p_values().items()
         if p_value <= pool.varies_below
-        and (found := tuple(row for row in between.rows(model) if matters(row, parameters)))
+        and (rows := tuple(row for row in between.rows(model) if matters(row, parameters)))
     }
     kept = _kept(between, cards, _not_again(standing_flags or {}, varies), parameters)
     varies |= kept

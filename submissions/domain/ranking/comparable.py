@@ -23,9 +23,9 @@ def judged_figures() -> dict[str, Term]:
     """
     terms = {
         term.figure: term
-        for one in reversed(profiles.all_profiles().values())
+        for profile in reversed(profiles.all_profiles().values())
         for interface in interfaces.all_interfaces().values()
-        for term in one.on(interface)
+        for term in profile.on(interface)
     }
     return {name: terms[name] for name in metrics.FIGURES if name in terms}
 

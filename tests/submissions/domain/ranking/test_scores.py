@@ -83,10 +83,10 @@ def test_what_was_measured_with_a_queue_tells_something_of_slots_without() -> No
     """Five times the reference is better than the reference, and much less sure than had it been measured here."""
     told = scored({"rand_write_4k_qd32": [2500.0] * 20}, interface="ddr50")
     measured = scored({"rand_write_4k_unqueued": [2500.0] * 20}, interface="ddr50")
-    assert told.told[0] and not scored({}).told[0]
+    assert told.scored[0] and not scored({}).scored[0]
     assert 100 < told.value[0] < measured.value[0]
     assert told.bound[0] < measured.bound[0]
-    assert scored({"rand_write_4k_unqueued": [2500.0]}, interface="sdr104").told[0], "and the reverse"
+    assert scored({"rand_write_4k_unqueued": [2500.0]}, interface="sdr104").scored[0], "and the reverse"
 
 
 def test_the_weights_of_a_family_stay_together() -> None:
