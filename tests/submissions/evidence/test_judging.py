@@ -78,13 +78,13 @@ def test_an_implausible_value_is_no_evidence() -> None:
 
 def test_evidence_has_the_numbers_of_the_measurements() -> None:
     process(crowd(12))
-    found = gathering.gather(list(CardModel.objects.values_list("pk", flat=True)), gathering.NOTHING)
-    runs = found.evidence.runs["rand_read_4k"]
+    gathered = gathering.gather(list(CardModel.objects.values_list("pk", flat=True)), gathering.NOTHING)
+    runs = gathered.evidence.runs["rand_read_4k"]
     values = (
         Measurement.objects.filter(figure="rand_read_4k").order_by("value").values_list("value", flat=True)
     )
     assert np.sort(np.exp(runs.log_value)) == pytest.approx(list(values))
-    assert found.evidence.cards_of().tolist() == [
+    assert gathered.evidence.cards_of().tolist() == [
         model.variants.get().cards.count() for model in CardModel.objects.order_by("pk")
     ]
 

@@ -38,10 +38,10 @@ def weights_of(profile: str) -> dict[str, float]:
 def test_with_the_weights_of_a_profile_it_is_that_ranking(interface: str) -> None:
     stored = Score.objects.filter(profile="pi-root", interface=interface).order_by("-bound")
     own = own_weights.ranking_for(weights_of("pi-root"), interfaces.find(interface))
-    assert [one.card_model_id for one in own] == [score.card_model_id for score in stored]
-    for one, score in zip(own, stored, strict=True):
-        assert (one.value, one.lower, one.bound) == pytest.approx((score.value, score.lower, score.bound))
-        assert (one.covered, one.terms) == (score.covered, score.terms)
+    assert [row.card_model_id for row in own] == [score.card_model_id for score in stored]
+    for row, score in zip(own, stored, strict=True):
+        assert (row.value, row.lower, row.bound) == pytest.approx((score.value, score.lower, score.bound))
+        assert (row.covered, row.terms) == (score.covered, score.terms)
 
 
 @pytest.mark.usefixtures("market")
@@ -50,7 +50,7 @@ def test_it_is_so_after_a_full_fit_with_a_model_whose_cards_differ() -> None:
     refit.refit()
     score = Score.objects.get(card_model__brand="Twofold", profile="pi-root", interface="sdr104")
     own = own_weights.ranking_for(weights_of("pi-root"), SDR104)
-    (twofold,) = [one for one in own if one.card_model_id == score.card_model_id]
+    (twofold,) = [row for row in own if row.card_model_id == score.card_model_id]
     assert score.ranked_by is not None
     assert (twofold.value, twofold.bound) == pytest.approx((score.value, score.bound))
 
@@ -58,8 +58,8 @@ def test_it_is_so_after_a_full_fit_with_a_model_whose_cards_differ() -> None:
 @pytest.mark.usefixtures("market")
 def test_other_weights_rank_otherwise() -> None:
     ranked = own_weights.ranking_for({"seq_read": 1}, SDR104)
-    assert [one.terms for one in ranked] == [1, 1, 1]
-    assert ranked == sorted(ranked, key=lambda one: -one.bound)
+    assert [row.terms for row in ranked] == [1, 1, 1]
+    assert ranked == sorted(ranked, key=lambda row: -row.bound)
 
 
 @pytest.mark.usefixtures("market")
