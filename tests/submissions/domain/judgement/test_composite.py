@@ -84,6 +84,36 @@ def test_correlation_is_found_again() -> None:
     assert correlation(measured) == pytest.approx(0.6, abs=0.04)
 
 
+def test_what_all_models_share_widens_every_score() -> None:
+    whole = figures(((1.0, 3.0), (2.0, 3.0)))
+    wide = composite(
+        whole, weights=EVEN, log_reference=np.zeros(2), rho=0.0, parameters=replace(PLAIN, level=0.1)
+    )
+    assert wide.sd[0] == pytest.approx(np.hypot(scored(whole).sd[0], 0.1))
+
+
+def drawn(rows: np.ndarray, precision: float = 1e6) -> Figures:
+    """Two figures of many models around a market at 0."""
+    return Figures(rows, np.full(rows.shape, precision), np.zeros(rows.shape), np.ones(rows.shape))
+
+
+def test_one_model_far_off_makes_no_correlation() -> None:
+    rows = np.random.default_rng(7).standard_normal((2000, 2))
+    rows[0] = 1000.0
+    assert correlation(drawn(rows)) < 0.1
+
+
+def test_a_correlation_is_neither_negative_nor_whole() -> None:
+    column = np.random.default_rng(7).standard_normal((100, 1))
+    assert correlation(drawn(np.hstack([column, -column]))) == 0.0
+    assert correlation(drawn(np.hstack([column, column]))) == 0.9
+
+
+def test_models_measured_badly_cannot_tell_a_correlation() -> None:
+    column = np.random.default_rng(7).standard_normal((100, 1))
+    assert correlation(drawn(np.hstack([column, column]), precision=1.9)) == 0.3
+
+
 def test_few_models_cannot_tell_a_correlation() -> None:
     assert correlation(figures(((1.0, 9.0), (1.0, 9.0)))) == 0.3
 

@@ -9,8 +9,16 @@ from hypothesis import strategies as st
 from scipy.stats import norm
 
 from submissions.domain.judgement.cells import gather
-from submissions.domain.judgement.crowd import Market
-from submissions.domain.judgement.estimates import Estimates, estimate, pulls
+from submissions.domain.judgement.crowd import Expected, Market
+from submissions.domain.judgement.estimates import (
+    Estimates,
+    Layout,
+    Variances,
+    estimate,
+    pulls,
+    start,
+    sweep,
+)
 from submissions.domain.judgement.parameters import DEFAULTS, Parameters
 from tests.submissions.domain.judgement.small import NO_TRAITS, PLAIN, SPREADS, runs, surroundings
 
@@ -63,8 +71,21 @@ def test_a_model_without_cards_is_what_the_market_says() -> None:
 @pytest.mark.parametrize(("cards", "factor"), [(1, 1.5), (2, 1.25), (5, 1.1)])
 def test_published_spreads_are_widened_the_more_the_fewer_cards(cards: int, factor: float) -> None:
     rows = [(0, card, 0, card, 0.0) for card in range(cards)]
-    wide = judged(rows, parameters=replace(PLAIN, widen=0.5)).sd[0]
-    assert wide == pytest.approx(judged(rows).sd[0] * factor)
+    wide, plain = judged(rows, parameters=replace(PLAIN, widen=0.5)), judged(rows)
+    assert wide.sd[0] == pytest.approx(plain.sd[0] * factor)
+    assert wide.own_precision[0] == pytest.approx(plain.own_precision[0] / factor**2)
+
+
+def test_a_card_that_was_measured_badly_is_distrusted_less() -> None:
+    """One step from a model held at 0: one run at 1 with variance 0.02 gets the t weight 3.5 / (2.5 + 50) = 1 / 15, so
+    its value has the variance 0.3; the card, whose own variance is 0.04, is trusted with 3.5 / (2.5 + 1 / 0.34)."""
+    layout = Layout.of(gather(runs([(0, 0, 0, 0, 1.0)])), models=1, cards=1)
+    market = Expected(np.zeros(1), np.array([1e12]))
+    parameters = replace(PLAIN, tail=2.5)
+    variances = Variances.of(layout, np.array([0.02]), [SPREADS], parameters)
+    begun = replace(start(layout, market), mean=np.zeros(1))
+    state = sweep(layout, begun, market, variances, parameters)
+    assert (state.weight[0], state.trust[0]) == pytest.approx((1 / 0.3, 3.5 / (2.5 + 1 / 0.34)))
 
 
 def test_nobody_is_surer_than_the_level_of_all() -> None:
