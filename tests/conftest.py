@@ -63,12 +63,12 @@ def quick_passwords() -> None:
     PBKDF2PasswordHasher.iterations = 1
 
 
-@pytest.fixture(autouse=True)
-def nothing_remembered() -> None:
-    """What this process keeps of one test's database is not told to the next one."""
+@pytest.fixture(scope="session", autouse=True)
+def own_weights_always_fresh() -> None:
+    """A ranking by own weights is read anew whenever something changed: in the database of the next test, too."""
     from submissions.evidence import own_weights
 
-    own_weights.forget()
+    own_weights.FRESH_S = 0.0
 
 
 @pytest.fixture

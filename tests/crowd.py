@@ -107,11 +107,11 @@ class Crowd:
     def runs_of(self, figure: str) -> Runs:
         """What the judgement gets to see of one figure."""
         value = self.values[figure]
-        known = np.isfinite(value)
-        linked = next(one for one in FIGURES if one.name == figure).linked
+        measured = np.isfinite(value)
+        linked = next(row for row in FIGURES if row.name == figure).linked
         reach = np.log(self.host_link[self.host]) if linked else np.full(len(value), np.inf)
         columns = (self.model, self.card, self.host, self.submitter, np.log(value), reach)
-        return Runs(*(column[known] for column in columns))
+        return Runs(*(column[measured] for column in columns))
 
 
 def crowd(seed: int, size: Size = Size(), manners: Manners = Manners()) -> Crowd:
@@ -305,17 +305,17 @@ def _spam(
         count, own = int(chance.integers(20, 121)), int(chance.integers(4, 25))
         bias = chance.choice([-1, 1]) * chance.uniform(0.5, 1.5)
         host = int(chance.choice(len(hosts["type"]), p=hosts["popularity"]))
-        told = (
+        claimed = (
             models["log_mean"][:, model, None] + bias + 0.05 * chance.standard_normal((len(FIGURES), count))
         )
         top = np.where([figure.linked for figure in FIGURES], np.log(hosts["reach"][host]), np.inf)
-        more_values.append(np.exp(np.minimum(told, top[:, None])))
+        more_values.append(np.exp(np.minimum(claimed, top[:, None])))
         card = next_card + chance.integers(own, size=count)
         log_runs.append({"card": card, "submitter": np.full(count, attacker), "host": np.full(count, host)})
         more_models += [model] * own
         more_owners += [int(attacker)] * own
         next_card += own
-    joined = {name: np.concatenate([runs[name], *(one[name] for one in log_runs)]) for name in runs}
+    joined = {name: np.concatenate([runs[name], *(log_run[name] for log_run in log_runs)]) for name in runs}
     extra = len(more_models)
     grown = cards | {
         "model": np.append(cards["model"], more_models),

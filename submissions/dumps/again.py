@@ -8,17 +8,19 @@ from typing import Any
 import duckdb
 import numpy as np
 
+from submissions.domain.measuring.plausibility import HELD_OUT
 from submissions.domain.ranking import comparable
 from submissions.dumps.description import NAME
-from submissions.evidence import fits, gathering, verdicts
+from submissions.evidence import fits, gathering, sources, verdicts
 from submissions.evidence.fits import StoredFit
 from submissions.evidence.gathering import Gathered
+from submissions.evidence.records import HOST_COLUMNS
 from submissions.models import FigureFit, Fit, Host, Score
 
 # Stored numbers have nine digits.
 TOLERANCE = 1e-6
 _COMPARED = ("value", "lower", "upper", "bound", "cards", "runs", "submitters", "covered", "terms")
-Found = dict[tuple[int, str, str], tuple[float, ...]]
+_Scores = dict[tuple[int, str, str], tuple[float, ...]]
 
 
 def differences(directory: Path) -> Iterator[str]:
@@ -27,10 +29,10 @@ def differences(directory: Path) -> Iterator[str]:
     Raises FileNotFoundError when there is no dump.
     """
     with _opened(directory) as dump:
-        found, published = _again(dump), _published(dump)
-    for key in sorted(found.keys() | published.keys()):
-        if not np.allclose(found.get(key, np.nan), published.get(key, np.nan), rtol=TOLERANCE, atol=0):
-            yield f"{key}: published {published.get(key)}, worked out again {found.get(key)}"
+        repeated, published = _again(dump), _published(dump)
+    for key in sorted(repeated.keys() | published.keys()):
+        if not np.allclose(repeated.get(key, np.nan), published.get(key, np.nan), rtol=TOLERANCE, atol=0):
+            yield f"{key}: published {published.get(key)}, worked out again {repeated.get(key)}"
 
 
 def count(directory: Path) -> int:
@@ -42,28 +44,28 @@ def _opened(directory: Path) -> duckdb.DuckDBPyConnection:
     """Every table of the dump as a view."""
     package = json.loads((directory / NAME).read_text(encoding="utf-8"))
     dump = duckdb.connect()
-    for one in package["resources"]:
-        if one["format"] == "parquet":
-            path = str(directory / one["path"]).replace("'", "''")
-            dump.execute(f"CREATE VIEW \"{Path(one['path']).stem}\" AS FROM '{path}'")
+    for resource in package["resources"]:
+        if resource["format"] == "parquet":
+            path = str(directory / resource["path"]).replace("'", "''")
+            dump.execute(f"CREATE VIEW \"{Path(resource['path']).stem}\" AS FROM '{path}'")
     return dump
 
 
-def _again(dump: duckdb.DuckDBPyConnection) -> Found:
-    """Real models by the full fit of the dump; simulated ones by what is usual, as they are evidence of nothing."""
+def _again(dump: duckdb.DuckDBPyConnection) -> _Scores:
+    """Scores of real models by the full fit of the dump; of simulated ones by `fits.prior_fit`."""
     scores: list[Score] = []
-    for simulated, learned in ((False, _learned(dump)), (True, fits.prior_fit())):
-        gathered = _gathered(dump, learned, simulated=simulated)
-        scores += verdicts.score_rows(verdicts.judge(gathered, learned), simulated=simulated)
+    for simulated, stored_fit in ((False, _stored_fit(dump)), (True, fits.prior_fit())):
+        gathered = _gathered(dump, stored_fit, simulated=simulated)
+        scores += verdicts.score_rows(verdicts.judge(gathered, stored_fit), simulated=simulated)
     return {
-        (one.card_model_id, one.profile, one.interface): tuple(
-            float(getattr(one, name)) for name in _COMPARED
+        (score.card_model_id, score.profile, score.interface): tuple(
+            float(getattr(score, name)) for name in _COMPARED
         )
-        for one in scores
+        for score in scores
     }
 
 
-def _published(dump: duckdb.DuckDBPyConnection) -> Found:
+def _published(dump: duckdb.DuckDBPyConnection) -> _Scores:
     compared = ", ".join(f"s.{name}" for name in _COMPARED)
     rows = dump.execute(
         f"SELECT m.id, s.profile, s.interface, {compared} FROM scores s JOIN models m ON m.slug = s.model"
@@ -71,8 +73,8 @@ def _published(dump: duckdb.DuckDBPyConnection) -> Found:
     return {(pk, profile, slot): tuple(map(float, rest)) for pk, profile, slot, *rest in rows.fetchall()}
 
 
-def _learned(dump: duckdb.DuckDBPyConnection) -> StoredFit:
-    """The full fit, or what is usual when none was made yet."""
+def _stored_fit(dump: duckdb.DuckDBPyConnection) -> StoredFit:
+    """The full fit, or `fits.prior_fit` when none was made yet."""
     fit = dump.execute("SELECT id, correlation, varies_below, suspected_below, standing FROM fits").fetchone()
     if fit is None:
         return fits.prior_fit()
@@ -97,52 +99,28 @@ def _learned(dump: duckdb.DuckDBPyConnection) -> StoredFit:
         )
         for figure, spreads, general, traits, priors in rows
     ]
-    return fits.learned(of_fit, figures)
+    return fits.from_rows(of_fit, figures)
 
 
 def _host_effects(dump: duckdb.DuckDBPyConnection) -> dict[str, dict[str, list[Any]]]:
     """Figure -> host id -> [effect, variance, link]."""
     effects: dict[str, dict[str, list[Any]]] = {}
     rows = dump.execute("SELECT figure, host, effect, variance, link FROM host_effects").fetchall()
-    for figure, host, *told in rows:
-        effects.setdefault(figure, {})[str(host)] = told
+    for figure, host, *columns in rows:
+        effects.setdefault(figure, {})[str(host)] = columns
     return effects
 
 
-def _gathered(dump: duckdb.DuckDBPyConnection, learned: StoredFit, *, simulated: bool) -> Gathered:
-    figures = list(comparable.judged_figures())
-    read = dump.execute(_BELIEVABLE, {"figures": figures, "simulated": simulated}).fetchnumpy()
-    rows = {
-        name: np.asarray(column, dtype="f8" if name == "amount" else "i8") for name, column in read.items()
-    }
+def _gathered(dump: duckdb.DuckDBPyConnection, stored_fit: StoredFit, *, simulated: bool) -> Gathered:
+    parameters = {"figures": list(comparable.judged_figures()), "held_out": list(HELD_OUT)}
+    read = dump.execute(sources.DUMP_QUERY, parameters | {"simulated": simulated}).fetchnumpy()
+    rows = {column.name: np.asarray(read[column.name], dtype=column.kind) for column in sources.COLUMNS}
     models = dump.execute("SELECT id, brand, line, capacity_gb FROM models").fetchall()
     names = {pk: gathering.trait_names(brand, line, capacity) for pk, brand, line, capacity in models}
-    return gathering.from_rows(rows, names, learned.numbers, _hosts(dump))
+    return gathering.from_columns(rows, names, stored_fit.numbers, _hosts(dump))
 
 
 def _hosts(dump: duckdb.DuckDBPyConnection) -> dict[int, gathering.Described]:
-    columns = ("id", "board", "machine", "interface", "reader", "bus_mode", "clock_hz", "width_bits")
-    rows = dump.execute(f"SELECT {', '.join(columns)} FROM hosts").fetchall()
-    hosts = [Host(**dict(zip(columns, row, strict=True))) for row in rows]
+    rows = dump.execute(f"SELECT {', '.join(HOST_COLUMNS)} FROM hosts").fetchall()
+    hosts = [Host(**dict(zip(HOST_COLUMNS, row, strict=True))) for row in rows]
     return {host.pk: gathering.described(host) for host in hosts}
-
-
-# As `gathering` reads the database: whole numbers, but for the amount.
-_BELIEVABLE = """
-    SELECT
-        list_position($figures, x.figure) - 1 AS figure,
-        m.id AS model,
-        CASE WHEN v.mid IS NULL THEN -1 ELSE v.id END AS signature,
-        dense_rank() OVER (ORDER BY c.key) AS card,
-        r.host AS host,
-        r.number AS submission,
-        dense_rank() OVER (ORDER BY r.submitter) AS submitter,
-        x.value AS amount
-    FROM measurements x
-    JOIN runs r ON r.id = x.run
-    JOIN cards c ON c.key = r.card
-    JOIN variants v ON v.id = c.variant
-    JOIN models m ON m.slug = v.model
-    WHERE x.verdict IN ('ok', 'at_least') AND x.value > 0 AND list_contains($figures, x.figure)
-        AND r.not_ranked = '' AND m.simulated = $simulated
-"""

@@ -77,8 +77,9 @@ def _resource(file: File) -> dict[str, Any]:
 
 def _schema(table: Table) -> dict[str, Any]:
     fields = [
-        {"name": one.name, "type": one.kind.field} | ({"description": one.meaning} if one.meaning else {})
-        for one in table.columns
+        {"name": column.name, "type": column.kind.field}
+        | ({"description": column.meaning} if column.meaning else {})
+        for column in table.columns
     ]
     keys = [
         {"fields": [column], "reference": {"resource": f"{other}-csv", "fields": [theirs]}}

@@ -24,17 +24,20 @@ class Dump:
 
     def file(self, name: str) -> Path | None:
         """A file that the dump describes, or one of the two that describe it; None for anything else."""
-        known = {NAME, "SHA256SUMS", *(one["path"] for one in self.package["resources"])}
-        return self.directory / name if name in known else None
+        names = {NAME, "SHA256SUMS", *(resource["path"] for resource in self.package["resources"])}
+        return self.directory / name if name in names else None
 
 
 def dumps() -> list[Dump]:
     """Every complete dump, newest first."""
-    return [Dump(one.name, one, json.loads((one / NAME).read_text())) for one in _directories()]
+    return [
+        Dump(directory.name, directory, json.loads((directory / NAME).read_text()))
+        for directory in _directories()
+    ]
 
 
 def find(version: str) -> Dump | None:
-    return next((one for one in dumps() if one.version == version), None)
+    return next((dump for dump in dumps() if dump.version == version), None)
 
 
 def add() -> Path:
@@ -53,8 +56,8 @@ def is_due(*, every: timedelta) -> bool:
 
 def _directories() -> list[Path]:
     shelf = Path(settings.DUMPS_DIR)
-    found = shelf.iterdir() if shelf.is_dir() else iter(())
-    return sorted((one for one in found if _VERSION.fullmatch(one.name)), reverse=True)
+    entries = shelf.iterdir() if shelf.is_dir() else iter(())
+    return sorted((entry for entry in entries if _VERSION.fullmatch(entry.name)), reverse=True)
 
 
 def _made_at(directory: Path) -> datetime:

@@ -68,13 +68,21 @@ def _profiles() -> Rows:
 
 
 def _metrics() -> Rows:
-    return ((one.name, one.title, one.base_unit, one.better) for one in metrics.METRICS.values())
+    return (
+        (metric.name, metric.title, metric.base_unit, metric.better) for metric in metrics.METRICS.values()
+    )
 
 
 def _interfaces() -> Rows:
     return (
-        (one.name, one.title, one.raw_bytes_per_second, one.practical_bytes_per_second, one.queues)
-        for one in interfaces.all_interfaces().values()
+        (
+            interface.name,
+            interface.title,
+            interface.raw_bytes_per_second,
+            interface.practical_bytes_per_second,
+            interface.queues,
+        )
+        for interface in interfaces.all_interfaces().values()
     )
 
 

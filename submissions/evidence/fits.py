@@ -1,4 +1,4 @@
-"""Full fits as rows, and back: what was learned, under the ids of the database."""
+"""Full fits as rows, and back: what was learned of the crowd, under the ids of the database."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
@@ -11,7 +11,7 @@ from django.db.models import QuerySet
 from submissions.domain.judgement import engine
 from submissions.domain.judgement.crowd import CrowdFigure, Market, Spreads
 from submissions.domain.judgement.engine import CrowdFit
-from submissions.domain.judgement.links import Links
+from submissions.domain.judgement.link_limits import Links
 from submissions.domain.judgement.moderation import PRIOR, Prior
 from submissions.domain.judgement.variation import Pool
 from submissions.domain.ranking import comparable
@@ -22,18 +22,19 @@ from submissions.sql.prepared import PreparedQuery
 
 @dataclass(frozen=True, slots=True, eq=False)
 class StoredFit:
-    """The last full fit, ready to judge by. `standing`: id of a model -> its cards when its flag was last raised."""
+    """The last full fit, ready to judge by. `fit`: its id, None of what stands in before the first; `standing_flags`:
+    id of a model -> its cards when its flag was last raised."""
 
     fit: int | None
-    known: CrowdFit
+    crowd: CrowdFit
     numbers: Numbers
-    standing: Mapping[int, int]
+    standing_flags: Mapping[int, int]
 
 
 def current() -> StoredFit:
-    """The last full fit, or what is usual before the first; one query, and two more when it is new to this process."""
+    """The last full fit, or `prior_fit` before the first; one query, and two more when it is new to this process."""
     newest = _newest()
-    return _read(*newest) if newest else _usual()
+    return _read(*newest) if newest else prior_fit()
 
 
 @PreparedQuery
@@ -41,34 +42,30 @@ def _newest() -> "QuerySet[Fit, Any]":
     return Fit.objects.order_by("-pk").values_list("pk", flat=True)[:1]
 
 
-def prior_fit() -> StoredFit:
-    """What simulated cards are judged by: they are no evidence of anything."""
-    return _usual()
-
-
 @lru_cache(maxsize=1)
-def _usual() -> StoredFit:
-    return StoredFit(None, engine.prior_fit(comparable.usual()), NOTHING, {})
+def prior_fit() -> StoredFit:
+    """What is believed before any fit. Simulated cards are always judged by it: they are no evidence of anything."""
+    return StoredFit(None, engine.prior_fit(comparable.prior_figures()), NOTHING, {})
 
 
 @lru_cache(maxsize=2)
 def _read(pk: int) -> StoredFit:
     fit = Fit.objects.get(pk=pk)
-    return learned(fit, list(fit.figures.all()))
+    return from_rows(fit, list(fit.figures.all()))
 
 
-def learned(fit: Fit, figures: Sequence[FigureFit]) -> StoredFit:
+def from_rows(fit: Fit, figures: Sequence[FigureFit]) -> StoredFit:
     """A full fit from its rows, wherever they were kept."""
     rows = {row.figure: row for row in figures}
     numbers = _numbers(list(rows.values()))
-    usual = comparable.usual(hosts=len(numbers.hosts), traits=numbers.sizes)
-    known = CrowdFit(
-        figures={name: _surroundings(rows[name], numbers) if name in rows else usual[name] for name in usual},
+    prior = comparable.prior_figures(hosts=len(numbers.hosts), traits=numbers.sizes)
+    crowd = CrowdFit(
+        figures={name: _crowd_figure(rows[name], numbers) if name in rows else prior[name] for name in prior},
         links={name: _links(row, numbers) for name, row in rows.items() if comparable.is_linked(name)},
-        pool=_pool(fit, rows, list(usual)),
+        pool=_pool(fit, rows, list(prior)),
         rho=fit.correlation,
     )
-    return StoredFit(fit.pk, known, numbers, {model: cards for model, cards in fit.standing})
+    return StoredFit(fit.pk, crowd, numbers, {model: cards for model, cards in fit.standing})
 
 
 def _numbers(rows: Sequence[FigureFit]) -> Numbers:
@@ -82,7 +79,7 @@ def _numbers(rows: Sequence[FigureFit]) -> Numbers:
     )
 
 
-def _surroundings(row: FigureFit, numbers: Numbers) -> CrowdFigure:
+def _crowd_figure(row: FigureFit, numbers: Numbers) -> CrowdFigure:
     spreads = Spreads(**row.spreads)
     unknown = [0.0, spreads.host**2]
     hosts = np.array([row.hosts.get(str(pk), unknown)[:2] for pk in numbers.hosts] + [unknown])
@@ -96,7 +93,7 @@ def _surroundings(row: FigureFit, numbers: Numbers) -> CrowdFigure:
 
 def _links(row: FigureFit, numbers: Numbers) -> Links:
     reach = [row.hosts.get(str(pk), [0, 0, None])[2] for pk in numbers.hosts]
-    return Links(np.array([np.nan if one is None else one for one in (*reach, None)]))
+    return Links(np.array([np.nan if log_reach is None else log_reach for log_reach in (*reach, None)]))
 
 
 def _pool(fit: Fit, rows: Mapping[str, FigureFit], names: Sequence[str]) -> Pool:
@@ -107,22 +104,22 @@ def _pool(fit: Fit, rows: Mapping[str, FigureFit], names: Sequence[str]) -> Pool
     return Pool(between, within, fit.varies_below, fit.suspected_below)
 
 
-def rows_of(known: CrowdFit, numbers: Numbers) -> list[FigureFit]:
-    """Rows that `_read` turns into what was learned again."""
-    return [_row(name, known, numbers) for name in known.figures]
+def rows_of(crowd: CrowdFit, numbers: Numbers) -> list[FigureFit]:
+    """Rows from which `from_rows` makes the same fit again."""
+    return [_row(name, crowd, numbers) for name in crowd.figures]
 
 
-def _row(name: str, known: CrowdFit, numbers: Numbers) -> FigureFit:
-    around = known.figures[name]
+def _row(name: str, crowd: CrowdFit, numbers: Numbers) -> FigureFit:
+    crowd_figure = crowd.figures[name]
     return FigureFit(
         figure=name,
-        spreads=asdict(around.spreads),
-        general=around.market.general,
-        traits=_traits(around.market, numbers),
-        hosts=_hosts(around, known.links.get(name), numbers),
+        spreads=asdict(crowd_figure.spreads),
+        general=crowd_figure.market.general,
+        traits=_traits(crowd_figure.market, numbers),
+        hosts=_hosts(crowd_figure, crowd.links.get(name), numbers),
         priors={
-            "between": list(asdict(known.pool.between[name]).values()),
-            "within": list(asdict(known.pool.within[name]).values()),
+            "between": list(asdict(crowd.pool.between[name]).values()),
+            "within": list(asdict(crowd.pool.within[name]).values()),
         },
     )
 
@@ -136,12 +133,12 @@ def _traits(market: Market, numbers: Numbers) -> dict[str, dict[str, list[float]
     }
 
 
-def _hosts(around: CrowdFigure, links: Links | None, numbers: Numbers) -> dict[str, list[Any]]:
+def _hosts(crowd_figure: CrowdFigure, links: Links | None, numbers: Numbers) -> dict[str, list[Any]]:
     reach = np.full(len(numbers.hosts) + 1, np.nan) if links is None else links.log_reach
     return {
         str(pk): [
-            float(around.host_effect[at]),
-            float(around.host_variance[at]),
+            float(crowd_figure.host_effect[at]),
+            float(crowd_figure.host_variance[at]),
             None if np.isnan(reach[at]) else float(reach[at]),
         ]
         for pk, at in numbers.hosts.items()

@@ -1,35 +1,31 @@
 """Believable figures of some models, or of all, as evidence."""
 
 import math
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any
 
 import numpy as np
-from django.db.models import BigIntegerField, Case, F, Func, Value, When
-from django.db.models.functions import Cast
 
 from submissions.domain import report
-from submissions.domain.judgement.evidence import Evidence
+from submissions.domain.judgement.inputs import Evidence
 from submissions.domain.judgement.robust import Floats, Index
 from submissions.domain.judgement.runs import Runs
 from submissions.domain.judgement.sides import CardFacts
 from submissions.domain.measuring import links
 from submissions.domain.ranking import comparable, interfaces
-from submissions.evidence.records import KnownRun, Records
-from submissions.models import CardModel, Host, Measurement
-from submissions.sql import columns
+from submissions.evidence import sources
+from submissions.evidence.records import Records
+from submissions.evidence.sources import Columns
+from submissions.models import CardModel, Host
 
-Columns = dict[str, Any]
-_OF_RUN = ("model", "signature", "card", "host", "submission", "submitter")
-_TYPES = {**dict.fromkeys(("figure", *_OF_RUN), "i8"), "amount": "f8"}
 HostType = tuple[str, str, str]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Numbers:
-    """How a full fit numbers what it knows: host id -> number, and for each kind of trait name -> number."""
+    """How a full fit numbers hosts and traits: host id -> number, and for each kind of trait name -> number."""
 
     hosts: Mapping[int, int]
     traits: Sequence[Mapping[str, int]]
@@ -55,29 +51,32 @@ class Gathered:
     host_types: Index
 
 
-def of_records(known: Sequence[Records], numbers: Numbers) -> Gathered:
-    """Of models whose records are at hand, numbered as the last full fit did; what it has not seen is -1."""
-    names = {one.model.pk: _traits_of(one.model) for one in known}
-    hosts = {run.host.pk: run.host for one in known for run in one.runs}
-    return from_rows(_columns(known), names, numbers, {pk: described(host) for pk, host in hosts.items()})
+def of_records(records: Sequence[Records], numbers: Numbers) -> Gathered:
+    """Evidence of models whose records are at hand, numbered as the last full fit did; what it has not seen is -1."""
+    names = {of_model.model.pk: _traits_of(of_model.model) for of_model in records}
+    hosts = {run.host.pk: run.host for of_model in records for run in of_model.runs}
+    described_hosts = {pk: described(host) for pk, host in hosts.items()}
+    return from_columns(sources.of_records(records), names, numbers, described_hosts)
 
 
 def gather(models: Sequence[int], numbers: Numbers) -> Gathered:
-    """The same of these models; three queries."""
-    rows = _measured(run__card__variant__card_model__in=models)
+    """Evidence of these models, numbered as the last full fit did; three queries."""
+    rows = sources.measured(run__card__variant__card_model__in=models)
     names = _traits(_ids(rows, "model"))
-    return from_rows(rows, names, numbers, _hosts(_ids(rows, "host")))
+    return from_columns(rows, names, numbers, _hosts(_ids(rows, "host")))
 
 
 def gather_all() -> Gathered:
-    """Of all real models, numbered anew."""
-    rows = _measured(run__card__variant__card_model__simulated=False)
+    """Evidence of all real models, numbered anew; three queries."""
+    rows = sources.measured(run__card__variant__card_model__simulated=False)
     names = _traits(_ids(rows, "model"))
     hosts = _hosts(_ids(rows, "host"))
-    kinds = [sorted({one[kind] for one in names.values()} - {""}) for kind in range(len(comparable.TRAITS))]
+    kinds = [
+        sorted({traits[kind] for traits in names.values()} - {""}) for kind in range(len(comparable.TRAITS))
+    ]
     traits = [{name: number for number, name in enumerate(kind)} for kind in kinds]
     numbers = Numbers({host: number for number, host in enumerate(sorted(hosts))}, traits)
-    return from_rows(rows, names, numbers, hosts)
+    return from_columns(rows, names, numbers, hosts)
 
 
 def traits_of(models: Index, numbers: Numbers) -> Index:
@@ -85,63 +84,9 @@ def traits_of(models: Index, numbers: Numbers) -> Index:
     return _numbered(_traits(np.unique(models).tolist()), models, numbers)
 
 
-def _measured(**which: object) -> Columns:
-    """One row per believable figure; values of figures are positive by rule."""
-    names = list(comparable.judged_figures())
-    rows = Measurement.objects.rankable().filter(value__gt=0, figure__in=names, **which)
-    return columns.columns(rows.order_by().values_list(*_expressions(names).values()), _TYPES)
-
-
-def _expressions(names: Sequence[str]) -> dict[str, Any]:
-    """What is read of each measurement, in the order of `_TYPES`."""
-    number = BigIntegerField()
-    figure = (When(figure=name, then=Value(at)) for at, name in enumerate(names))
-    seen = When(run__card__variant__mid__isnull=False, then=F("run__card__variant_id"))
-    return {
-        "figure": Cast(Case(*figure, output_field=number), number),
-        "model": F("run__card__variant__card_model_id"),
-        "signature": Cast(Case(seen, default=Value(-1), output_field=number), number),
-        "card": F("run__card_id"),
-        "host": F("run__host_id"),
-        "submission": F("run__submission_id"),
-        "submitter": Func(
-            F("run__submission__submitter"), Value(0), function="hashtextextended", output_field=number
-        ),
-        "amount": F("value"),
-    }
-
-
-def _columns(known: Sequence[Records]) -> Columns:
-    """As `_measured`."""
-    parts = [part for of_model in known for part in _parts(of_model)]
-    return {
-        name: np.concatenate([np.zeros(0, kind), *(part[name] for part in parts)])
-        for name, kind in _TYPES.items()
-    }
-
-
-def _parts(known: Records) -> Iterator[Columns]:
-    """One for each figure of a model."""
-    rows = np.array([_of_run(run) for run in known.runs], "i8").reshape(-1, len(_OF_RUN))
-    of_runs = dict(zip(_OF_RUN, rows.T, strict=True))
-    for number, name in enumerate(comparable.judged_figures()):
-        if one := known.measured.get(name):
-            told = one.believed & (one.value > 0)
-            run = one.run[told]
-            own = {"figure": np.full(len(run), number), "amount": one.value[told]}
-            yield own | {column: values[run] for column, values in of_runs.items()}
-
-
-def _of_run(run: KnownRun) -> tuple[int, ...]:
-    """As `_OF_RUN`."""
-    silicon = run.card.variant
-    signature = -1 if silicon.mid is None else silicon.pk
-    return silicon.card_model_id, signature, run.card.pk, run.host.pk, run.submission, run.submitter
-
-
 def _ids(rows: Columns, name: str) -> list[int]:
-    found: list[int] = np.unique(rows[name]).tolist()
-    return found
+    ids: list[int] = np.unique(rows[name]).tolist()
+    return ids
 
 
 def _traits(models: Sequence[int]) -> dict[int, tuple[str, ...]]:
@@ -186,11 +131,11 @@ def _log_reach(board: str, interface: Any, bus_mode: str, clock_hz: int | None, 
     return math.log(reach) if link.known else math.inf
 
 
-def from_rows(
+def from_columns(
     rows: Columns, names: Mapping[int, tuple[str, ...]], numbers: Numbers, hosts: Mapping[int, Described]
 ) -> Gathered:
-    """The same of rows from elsewhere. `rows`: one per believable figure, columns as `_expressions` reads them;
-    `names`: model id -> its traits; `hosts`: host id -> what is known of it."""
+    """Evidence from a row for each believable figure, wherever the rows were read. `rows`: the columns of
+    `sources.COLUMNS`; `names`: model id -> its traits; `hosts`: host id -> its link and its kind."""
     models, rows["model"] = np.unique(rows["model"], return_inverse=True)
     cards, rows["card"] = np.unique(rows["card"], return_inverse=True)
     _, rows["submitter"] = np.unique(rows["submitter"], return_inverse=True)
@@ -231,13 +176,13 @@ def _card_facts(rows: Columns, cards: int) -> CardFacts:
 
 def _numbered(names: Mapping[int, tuple[str, ...]], models: Index, numbers: Numbers) -> Index:
     """Models x kinds of trait; -1 where it is not known or nobody has it in the last full fit."""
-    found = [
-        [known.get(name, -1) for known, name in zip(numbers.traits, names[pk], strict=True)]
+    rows = [
+        [of_kind.get(name, -1) for of_kind, name in zip(numbers.traits, names[pk], strict=True)]
         for pk in models.tolist()
     ]
-    return np.array(found, dtype=np.int64).reshape(len(models), len(numbers.traits))
+    return np.array(rows, dtype=np.int64).reshape(len(models), len(numbers.traits))
 
 
 def _types(hosts: Mapping[int, Described], numbers: Numbers) -> Index:
-    kinds = {kind: number for number, kind in enumerate(sorted({one.type for one in hosts.values()}))}
+    kinds = {kind: number for number, kind in enumerate(sorted({host.type for host in hosts.values()}))}
     return np.array([kinds[hosts[pk].type] for pk in numbers.hosts if pk in hosts], dtype=np.int64)

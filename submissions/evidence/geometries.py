@@ -8,55 +8,67 @@ from django.utils import timezone
 
 from submissions.domain.judgement.fingerprints import GeometryDiffers, Reading, differing
 from submissions.domain.judgement.parameters import DEFAULTS
-from submissions.evidence.records import Records
+from submissions.evidence.records import Records, submitter_number
 from submissions.models import Geometry, VariationFlag
 
-_COLUMNS = ("run__card__variant__card_model", "run__card", "run__submission__submitter", "quantity", "value")
 _SURE = DEFAULTS.fingerprint_confidence
 
 Readings = Mapping[int, Sequence[Reading]]
+# Of a run that counts: model, card, number of the submitter, quantity, value, code and log odds.
+_Row = tuple[int, int, int, str, float | None, str, float | None]
 
 
 def flag_rows(readings: Readings) -> list[VariationFlag]:
-    """Of each model, what was read in its cards: a row for each quantity in which they differ."""
+    """A row for each model and each quantity in which what was read in its cards differs."""
     return [
-        _flag(model, found, submitters=len({one.submitter for one in of_model}))
+        _flag(model, difference, submitters=len({reading.submitter for reading in of_model}))
         for model, of_model in readings.items()
-        for found in differing(of_model)
+        for difference in differing(of_model)
     ]
 
 
-def readings_of(known: Iterable[Records]) -> Readings:
-    """Everything that was surely read in the cards of these models."""
-    return {
-        of_model.model.pk: [
-            Reading(one.run.card.pk, one.run.submitter, one.quantity, round(one.value), one.log_odds)
-            for one in of_model.geometry
-            if one.value is not None and one.log_odds is not None and not one.code and one.log_odds >= _SURE
-        ]
-        for of_model in known
-    }
+def readings_of(records: Iterable[Records]) -> Readings:
+    """Everything that was surely read in the cards of these models; makes no query."""
+    return _surely_read(
+        (of_model.model.pk, read.run.card.pk, read.run.submitter, *read[1:])
+        for of_model in records
+        for read in of_model.geometry
+    )
 
 
 def all_readings() -> Readings:
-    """The same of all real models; one query."""
-    sure = Geometry.objects.filter(log_odds__gte=_SURE, value__isnull=False, code="", run__excluded="")
-    rows = sure.filter(run__card__variant__card_model__simulated=False).order_by("run__submission")
-    found: dict[int, list[Reading]] = defaultdict(list)
-    people: dict[str, int] = {}
-    for model, card, submitter, quantity, value, log_odds in rows.values_list(*_COLUMNS, "log_odds"):
-        person = people.setdefault(submitter, len(people))
-        found[model].append(Reading(card, person, quantity, round(value), log_odds))
-    return found
+    """Everything that was surely read in the cards of real models; one query."""
+    rows = Geometry.objects.filter(log_odds__gte=_SURE, run__excluded="").order_by("run__submission")
+    real = rows.filter(run__card__variant__card_model__simulated=False)
+    submitter = submitter_number("run__submission__submitter")
+    columns = (
+        "run__card__variant__card_model",
+        "run__card",
+        submitter,
+        "quantity",
+        "value",
+        "code",
+        "log_odds",
+    )
+    return _surely_read(real.values_list(*columns))
 
 
-def _flag(model: int, found: GeometryDiffers, *, submitters: int) -> VariationFlag:
-    evidence = asdict(found)
+def _surely_read(rows: Iterable[_Row]) -> Readings:
+    """Model -> its readings, in the order of the rows. A code says that the value is a lower bound or missing."""
+    readings: dict[int, list[Reading]] = defaultdict(list)
+    for model, card, submitter, quantity, value, code, log_odds in rows:
+        if value is not None and not code and log_odds is not None and log_odds >= _SURE:
+            readings[model].append(Reading(card, submitter, quantity, round(value), log_odds))
+    return readings
+
+
+def _flag(model: int, difference: GeometryDiffers, *, submitters: int) -> VariationFlag:
+    evidence = asdict(difference)
     return VariationFlag(
         card_model_id=model,
         kind=VariationFlag.Kind.GEOMETRY,
         figure=evidence.pop("quantity"),
-        cards=found.cards,
+        cards=difference.cards,
         submitters=submitters,
         evidence=evidence,
         since=timezone.now(),

@@ -1,37 +1,37 @@
-"""What pages and the API ask of the judgement: rankings by a reader's own weights, pairs, bands, single cards."""
+"""Rankings by a reader's own weights."""
 
 import math
+import threading
 import time
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 from typing import Any
 
 import numpy as np
-from django.db.models import BigIntegerField, Case, F, Max, Value, When
+from django.db.models import BigIntegerField, F, Max, Value
 from django.db.models.functions import Cast, Coalesce
 
 from submissions.domain.errors import ReportError
-from submissions.domain.judgement import comparison
-from submissions.domain.judgement.composite import Expected, Figures, Z, capped, expect
-from submissions.domain.judgement.estimates import Estimates
+from submissions.domain.judgement.composite import Expected, Figures, capped, expect
 from submissions.domain.judgement.robust import Floats, Index, Mask
+from submissions.domain.judgement.worst_silicon import worst_substantial
 from submissions.domain.ranking import comparable
 from submissions.domain.ranking.interfaces import Interface
 from submissions.domain.ranking.profiles import Profile
-from submissions.domain.ranking.scores import any_told, log_caps, on_scale, state, weighted
-from submissions.evidence import fits, gathering, verdicts
+from submissions.domain.ranking.scores import any_measured, log_caps, on_scale, state, weighted
+from submissions.evidence import fits, gathering, sources
 from submissions.evidence.fits import StoredFit
-from submissions.models import CardModel, Estimate, Score
+from submissions.models import CardModel, Estimate
 from submissions.sql import columns as copying
 
 # A ranking by own weights may be so old: it is read anew at most so often.
-_FRESH_S = 10.0
+FRESH_S = 10.0
 
 
 @dataclass(frozen=True, slots=True)
-class Standing:
-    """A model in a ranking made for one reader; fields as of `Score`, counts those of its best known figure."""
+class OwnRow:
+    """A model in a ranking made for one reader; fields as `Score` has them, counts those of its best known figure."""
 
     card_model_id: int
     value: float
@@ -51,7 +51,7 @@ class Standing:
 
 def ranking_for(
     weights: Mapping[str, float], interface: Interface, *, simulated: bool = False
-) -> list[Standing]:
+) -> list[OwnRow]:
     """Every model of which a weighed figure was measured, as in any slot, best bound first. Weights need not sum to 1.
 
     At most two queries, none of them large unless something changed. Raises ReportError for weights that make no sense.
@@ -60,11 +60,11 @@ def ranking_for(
 
 
 def _profile(weights: Mapping[str, float]) -> Profile:
-    known = comparable.judged_figures()
+    figures = comparable.judged_figures()
     for name, weight in weights.items():
-        if name not in known:
+        if name not in figures:
             raise ReportError(
-                f"Figure “{name}” is not ranked; these are: {', '.join(known)}.",
+                f"Figure “{name}” is not ranked; these are: {', '.join(figures)}.",
                 field="weights",
                 code="unknown_figure",
             )
@@ -75,7 +75,7 @@ def _profile(weights: Mapping[str, float]) -> Profile:
     total = math.fsum(weights.values())
     if not (math.isfinite(total) and total > 0):
         raise ReportError("Give at least one figure some weight.", field="weights", code="no_weight")
-    shares = (replace(known[name], share=weight / total) for name, weight in weights.items() if weight)
+    shares = (replace(figures[name], share=weight / total) for name, weight in weights.items() if weight)
     return Profile("own", "Your own weights", 1, "", tuple(shares))
 
 
@@ -84,7 +84,8 @@ Stamp = tuple[int | None, datetime | None]
 
 @dataclass(eq=False)
 class _Table:
-    """All that is known of all models, and of the silicons of those whose cards differ: `silicon` -1 is the model."""
+    """What is expected of every model, and of the silicons of those whose cards differ: a row each, `silicon` -1 for
+    the model as a whole."""
 
     stamp: Stamp
     read_at: float
@@ -96,70 +97,72 @@ class _Table:
     submitters: Index
     _capped: dict[str, Expected] = field(default_factory=dict)
 
-    def ranking(self, profile: Profile, interface: Interface) -> list[Standing]:
+    def ranking(self, profile: Profile, interface: Interface) -> list[OwnRow]:
         terms = profile.on(interface)
-        if interface.name not in self._capped:
-            self._capped[interface.name] = capped(self.expected, log_caps(self.names, interface))
-        found = weighted(self._capped[interface.name], self.names, terms)
-        value, lower, upper, bound = on_scale(found)
+        composites = weighted(self._on(interface), self.names, terms)
+        value, lower, upper, bound = on_scale(composites)
         cards, submitters = (
             np.where(
-                found.covered > 0,
+                composites.covered > 0,
                 self._most(counts, [term.figure for term in terms]),
                 self._most(counts, profile.figures),
             )
             for counts in (self.cards, self.submitters)
         )
-        listed = self._worst(value, any_told(self.expected, self.names, profile))
+        listed = self._worst(value, any_measured(self.expected, self.names, profile))
         order = listed[np.lexsort((self.model[listed], -bound[listed]))]
         columns = {
             "card_model_id": self.model,
             **{"value": value, "lower": lower, "upper": upper, "bound": bound},
-            **{"covered": found.covered, "cards": cards, "submitters": submitters},
+            **{"covered": composites.covered, "cards": cards, "submitters": submitters},
         }
         rows = zip(*(column[order].tolist() for column in columns.values()), strict=True)
         same: dict[str, Any] = {"terms": len(terms), "interface": interface.name}
-        return [Standing(**same, **dict(zip(columns, row, strict=True))) for row in rows]
+        return [OwnRow(**same, **dict(zip(columns, row, strict=True))) for row in rows]
+
+    def _on(self, interface: Interface) -> Expected:
+        """What is expected in a slot of this class; worked out once for each."""
+        with _LOCK:
+            if interface.name not in self._capped:
+                self._capped[interface.name] = capped(self.expected, log_caps(self.names, interface))
+            return self._capped[interface.name]
 
     def _most(self, counts: Index, figures: Collection[str]) -> Index:
         """Of the best known of these figures."""
         most: Index = counts[:, [name in figures for name in self.names]].max(axis=1)
         return most
 
-    def _worst(self, value: Floats, told: Mask) -> Index:
+    def _worst(self, value: Floats, scored: Mask) -> Index:
         """One row for each model: its worst silicon that counts, where its cards differ; else the model."""
         of_model: dict[int, dict[int, int]] = {}
-        for row in np.flatnonzero((self.silicon >= 0) & told).tolist():
+        for row in np.flatnonzero((self.silicon >= 0) & scored).tolist():
             of_model.setdefault(int(self.model[row]), {})[row] = int(self.cards[row].max())
         worst = [
-            comparison.worst_substantial(cards, {row: float(value[row]) for row in cards})
-            for cards in of_model.values()
+            worst_substantial(cards, {row: float(value[row]) for row in cards}) for cards in of_model.values()
         ]
-        whole = np.flatnonzero((self.silicon < 0) & told)
+        whole = np.flatnonzero((self.silicon < 0) & scored)
         kept = whole[~np.isin(self.model[whole], list(of_model))]
         return np.concatenate([kept, np.array(worst, dtype=np.int64)])
 
 
 _tables: dict[bool, _Table] = {}
-
-
-def forget() -> None:
-    """Read the tables anew at the next call, however fresh they are: another database, say."""
-    _tables.clear()
+_LOCK = threading.Lock()  # of the tables, and of what they keep for each slot
 
 
 def _table(simulated: bool) -> _Table:
-    """The table of this process, read anew when something changed and it is no longer fresh."""
-    learned = fits.prior_fit() if simulated else fits.current()
+    """The table of this process, read anew when something changed and it is no longer fresh: by one thread, for which
+    the others wait."""
+    stored_fit = fits.prior_fit() if simulated else fits.current()
     newest = CardModel.objects.filter(simulated=simulated).aggregate(newest=Max("judged_at"))["newest"]
-    stamp, now = (learned.fit, newest), time.monotonic()
-    known = _tables.get(simulated)
-    if known is None or (known.stamp != stamp and now - known.read_at > _FRESH_S):
-        known = _tables[simulated] = _read(learned, simulated, stamp, now)
-    return known
+    stamp, now = (stored_fit.fit, newest), time.monotonic()
+    with _LOCK:
+        table = _tables.get(simulated)
+        if table is None or (table.stamp != stamp and now - table.read_at > FRESH_S):
+            table = _tables[simulated] = _read(stored_fit, simulated, stamp, now)
+        return table
 
 
-def _read(learned: StoredFit, simulated: bool, stamp: Stamp, now: float) -> _Table:
+def _read(stored_fit: StoredFit, simulated: bool, stamp: Stamp, now: float) -> _Table:
     rows = _estimates(simulated)
     keys, row = np.unique(np.column_stack([rows["model"], rows["silicon"]]), axis=0, return_inverse=True)
     row, names = row.reshape(-1), tuple(comparable.judged_figures())
@@ -169,14 +172,14 @@ def _read(learned: StoredFit, simulated: bool, stamp: Stamp, now: float) -> _Tab
         table[row, rows["figure"]] = rows[column]
         return table
 
-    around = learned.known.figures
-    traits = gathering.traits_of(keys[:, 0], learned.numbers)
-    expected = [around[name].market.expected(traits, around[name].spreads) for name in names]
+    crowd_figures = stored_fit.crowd.figures
+    traits = gathering.traits_of(keys[:, 0], stored_fit.numbers)
+    expected = [crowd_figures[name].market.expected(traits, crowd_figures[name].spreads) for name in names]
     figures = Figures(
         own_mean=spread_out("own_mean"),
         own_precision=spread_out("own_precision"),
-        market_mean=np.column_stack([one.mean for one in expected]),
-        market_spread=np.column_stack([one.precision**-0.5 for one in expected]),
+        market_mean=np.column_stack([of_figure.mean for of_figure in expected]),
+        market_spread=np.column_stack([of_figure.precision**-0.5 for of_figure in expected]),
     )
     return _Table(
         stamp=stamp,
@@ -184,7 +187,7 @@ def _read(learned: StoredFit, simulated: bool, stamp: Stamp, now: float) -> _Tab
         names=names,
         model=keys[:, 0],
         silicon=keys[:, 1],
-        expected=expect(figures, rho=learned.known.rho),
+        expected=expect(figures, rho=stored_fit.crowd.rho),
         cards=spread_out("cards").astype(np.int64),
         submitters=spread_out("submitters").astype(np.int64),
     )
@@ -192,11 +195,10 @@ def _read(learned: StoredFit, simulated: bool, stamp: Stamp, now: float) -> _Tab
 
 def _estimates(simulated: bool) -> dict[str, Any]:
     number = BigIntegerField()
-    names = (When(figure=name, then=Value(at)) for at, name in enumerate(comparable.judged_figures()))
     read: dict[str, Any] = {
         "model": F("card_model_id"),
         "silicon": Coalesce(F("variant_id"), Value(-1), output_field=number),
-        "figure": Cast(Case(*names, output_field=number), number),
+        "figure": sources.figure_number(),
         "cards": Cast(F("cards"), number),
         "submitters": Cast(F("submitters"), number),
         "own_mean": F("own_mean"),
@@ -205,66 +207,3 @@ def _estimates(simulated: bool) -> dict[str, Any]:
     rows = Estimate.objects.filter(card_model__simulated=simulated, figure__in=comparable.judged_figures())
     types = {name: "f8" if name.startswith("own") else "i8" for name in read}
     return copying.columns(rows.order_by().values_list(*read.values()), types)
-
-
-def better(one: Score, other: Score) -> float:
-    """Probability that `one` is better than `other`, both of one profile and interface class."""
-    (probability,) = comparison.better(
-        np.array([one.log_value]),
-        np.array([one.log_sd]),
-        other_mean=np.array([other.log_value]),
-        other_sd=np.array([other.log_sd]),
-    ).tolist()
-    return float(probability)
-
-
-def bands(scores: Sequence[Score]) -> list[int]:
-    """Number of the band of each score, best first from 0: within a band nobody can tell who is better."""
-    means, sds = (np.array([getattr(one, name) for one in scores]) for name in ("log_value", "log_sd"))
-    numbers: list[int] = comparison.bands(means, sds).tolist()
-    return numbers
-
-
-@dataclass(frozen=True, slots=True)
-class CardFigure:
-    """What one card says of one figure: in its base unit, as on the reference host, with a 95 % interval.
-
-    `vote`: its share in what its model's cards say, 0 to 1; `scale`: what is left of it because its submitter brought
-    many; `at_least`: a link hid how fast it is.
-    """
-
-    card_id: int
-    figure: str
-    value: float
-    lower: float
-    upper: float
-    vote: float
-    scale: float
-    at_least: bool
-
-
-def cards_of(model: CardModel) -> list[CardFigure]:
-    """Every figure of every card of a model, as the judgement sees them now; worked out anew, five queries."""
-    learned = fits.prior_fit() if model.simulated else fits.current()
-    gathered = gathering.gather([model.pk], learned.numbers)
-    judged = verdicts.judge(gathered, learned).judged
-    return [
-        _card_figure(name, found, at, int(gathered.cards[at]))
-        for name, found in judged.estimates.items()
-        for at in np.flatnonzero(found.card_precision > 0).tolist()
-    ]
-
-
-def _card_figure(name: str, found: Estimates, at: int, card_id: int) -> CardFigure:
-    mean, half = float(found.card_value[at]), Z / math.sqrt(found.card_precision[at])
-    lower, upper = sorted(comparable.value(name, log) for log in (mean - half, mean + half))
-    return CardFigure(
-        card_id=card_id,
-        figure=name,
-        value=comparable.value(name, mean),
-        lower=lower,
-        upper=upper,
-        vote=float(found.card_vote[at]),
-        scale=float(found.card_scale[at]),
-        at_least=bool(found.card_hidden[at]),
-    )

@@ -19,12 +19,17 @@ from submissions.models import Card, CardModel, Geometry, Host, Measurement, Run
 from submissions.sql.prepared import AnyOf, PreparedQuery
 
 _Rows = QuerySet[Any, Any]
-_OF_HOST = ("pk", "board", "machine", "interface", "reader", "bus_mode", "clock_hz", "width_bits")
+HOST_COLUMNS = ("id", "board", "machine", "interface", "reader", "bus_mode", "clock_hz", "width_bits")
+
+
+def submitter_number(path: str) -> Func:
+    """A number that tells submitters apart; the same wherever it is read, so that sums are made in the same order."""
+    return Func(F(path), Value(0), function="hashtextextended", output_field=BigIntegerField())
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class KnownCard:
-    """As `Card`; `suspicions` is None where there are none."""
+    """A card as `Card` stores it; `suspicions` is None where there are none."""
 
     variant: Variant
     pk: int
@@ -35,7 +40,8 @@ class KnownCard:
 
 
 class KnownRun(NamedTuple):
-    """As `Run`. `submitter`: a number that tells submitters apart; `status`: the status register, if it was read."""
+    """A run as `Run` stores it. `submitter`: a number that tells submitters apart; `status`: the status register, if it
+    was read."""
 
     card: KnownCard
     host: Host
@@ -78,8 +84,8 @@ class Read(NamedTuple):
 
 @dataclass(slots=True)
 class Records:
-    """Of one model: its silicon, its cards and what they kept, the oldest first; their runs, the newest first; and by
-    figure what was measured."""
+    """One model: its silicon, its cards and how much they kept, the oldest first; their runs, the newest first; by
+    figure what was measured; and what is inside the cards."""
 
     model: CardModel
     variants: list[Variant] = field(default_factory=list)
@@ -91,21 +97,21 @@ class Records:
 
 
 def read(card_models: Collection[CardModel]) -> list[Records]:
-    """One for each of these models; five queries for any number."""
-    found = {model.pk: Records(model) for model in card_models}
-    variants = {one.pk: one for one in _variants_of(models=list(found))}
+    """The records of each of these models; five queries for any number."""
+    records = {model.pk: Records(model) for model in card_models}
+    variants = {row.pk: row for row in _variants_of(models=list(records))}
     for variant in variants.values():
-        found[variant.card_model_id].variants.append(variant)
-    cards = {one.pk: one for one in _cards(variants)}
+        records[variant.card_model_id].variants.append(variant)
+    cards = {row.pk: row for row in _cards(variants)}
     for card in cards.values():
-        found[card.variant.card_model_id].cards.append(card)
-    runs = {one.pk: one for one in _runs(cards)}
+        records[card.variant.card_model_id].cards.append(card)
+    runs = {row.pk: row for row in _runs(cards)}
     for run in runs.values():
-        found[run.card.variant.card_model_id].runs.append(run)
-    _add_measured(found, runs)
-    for one in _geometry(runs):
-        found[one.run.card.variant.card_model_id].geometry.append(one)
-    return list(found.values())
+        records[run.card.variant.card_model_id].runs.append(run)
+    _add_measured(records, runs)
+    for row in _geometry(runs):
+        records[row.run.card.variant.card_model_id].geometry.append(row)
+    return list(records.values())
 
 
 @PreparedQuery
@@ -115,43 +121,40 @@ def _variants_of() -> _Rows:
 
 def _cards(variants: Mapping[int, Variant]) -> list[KnownCard]:
     rows = _cards_of(variants=list(variants))
-    return [KnownCard(variants[variant], *told) for variant, *told in rows]
+    return [KnownCard(variants[variant], *columns) for variant, *columns in rows]
 
 
 @PreparedQuery
 def _cards_of() -> _Rows:
     doubts = NullIf("suspicions", Value([], JSONField()))  # most have none, and need not be decoded
-    found = Card.objects.filter(AnyOf("variant", "variants")).order_by("pk").annotate(doubts=doubts)
-    return found.values_list("variant_id", "pk", "key", "manufactured", "verdict", "doubts")
+    cards = Card.objects.filter(AnyOf("variant", "variants")).order_by("pk").annotate(doubts=doubts)
+    return cards.values_list("variant_id", "pk", "key", "manufactured", "verdict", "doubts")
 
 
 def _runs(cards: Mapping[int, KnownCard]) -> list[KnownRun]:
     decode = msgspec.json.decode
-    found = []
+    runs = []
     for card, pk, submission, submitter, excluded, label, status, *of_host in _runs_of(cards=list(cards)):
-        told = (pk, submission, submitter, excluded, decode(label), decode(status) if status else None)
-        found.append(KnownRun(cards[card], _host(*of_host), *told))
-    return found
+        columns = (pk, submission, submitter, excluded, decode(label), decode(status) if status else None)
+        runs.append(KnownRun(cards[card], _host(*of_host), *columns))
+    return runs
 
 
 @lru_cache(maxsize=2000)
 def _host(*columns: Any) -> Host:
-    return Host(**dict(zip(_OF_HOST, columns, strict=True)))
+    return Host(**dict(zip(HOST_COLUMNS, columns, strict=True)))
 
 
 @PreparedQuery
 def _runs_of() -> _Rows:
-    """Numbers of submitters are those of `gathering.gather_all`, so that sums are made in the same order."""
-    submitter = Func(
-        F("submission__submitter"), Value(0), function="hashtextextended", output_field=BigIntegerField()
-    )
+    submitter = submitter_number("submission__submitter")
     label, status = Cast("label", TextField()), KeyTextTransform("ssr", "registers")
     columns = ("card_id", "pk", "submission_id", submitter, "excluded", label, status)
-    found = Run.objects.filter(AnyOf("card", "cards")).newest_first()
-    return found.values_list(*columns, *(f"host__{name}" for name in _OF_HOST))
+    runs = Run.objects.filter(AnyOf("card", "cards")).newest_first()
+    return runs.values_list(*columns, *(f"host__{name}" for name in HOST_COLUMNS))
 
 
-def _add_measured(found: Mapping[int, Records], runs: Mapping[int, KnownRun]) -> None:
+def _add_measured(records: Mapping[int, Records], runs: Mapping[int, KnownRun]) -> None:
     rows = _measured_in(runs=list(runs))
     rows.sort(key=lambda row: runs[row[0]].submission)
     rows.sort(key=itemgetter(2))
@@ -159,34 +162,36 @@ def _add_measured(found: Mapping[int, Records], runs: Mapping[int, KnownRun]) ->
     by_figure: dict[tuple[int, str], list[Any]] = defaultdict(list)
     for row in rows:
         by_figure[model[row[0]], row[2]].append(row)
-    place = {run.pk: at for one in found.values() for at, run in enumerate(one.runs)}
+    place = {run.pk: at for of_model in records.values() for at, run in enumerate(of_model.runs)}
     for (pk, figure), of_figure in by_figure.items():
         if figure:
-            found[pk].measured[figure] = _measured(of_figure, runs, place)
+            records[pk].measured[figure] = _measured(of_figure, runs, place)
         else:
-            found[pk].kept += [Kept(runs[run], value, kind) for run, _, _, value, _, kind in of_figure]
+            records[pk].kept += [Kept(runs[run], value, kind) for run, _, _, value, _, kind in of_figure]
 
 
 def _measured(rows: Iterable[Any], runs: Mapping[int, KnownRun], place: Mapping[int, int]) -> Measured:
-    run, pk, _, value, verdict, _ = zip(*rows, strict=True)
+    run_ids, pk, _, value, verdicts, _ = zip(*rows, strict=True)
     return Measured(
-        run=np.array([place[one] for one in run]),
+        run=np.array([place[run] for run in run_ids]),
         pk=np.array(pk),
         value=np.array(value, "f8"),
-        believed=np.array([one not in HELD_OUT for one in verdict])
-        & np.array([not runs[one].excluded for one in run]),
+        believed=np.array([verdict not in HELD_OUT for verdict in verdicts])
+        & np.array([not runs[run].excluded for run in run_ids]),
     )
 
 
 @PreparedQuery
 def _measured_in() -> _Rows:
     kind = KeyTextTransform("capacity_kind", "parameters")
-    told = Measurement.objects.filter(Q(workload="capacity") | ~Q(figure=""), AnyOf("run", "runs"))
-    return told.order_by("run", "position").values_list("run_id", "pk", "figure", "value", "verdict", kind)
+    measurements = Measurement.objects.filter(Q(workload="capacity") | ~Q(figure=""), AnyOf("run", "runs"))
+    return measurements.order_by("run", "position").values_list(
+        "run_id", "pk", "figure", "value", "verdict", kind
+    )
 
 
 def _geometry(runs: Mapping[int, KnownRun]) -> list[Read]:
-    """Of runs that count, without what says nothing."""
+    """Answers about the inside of cards, from runs that count; abstentions are left out."""
     rows = _geometry_of(runs=[run.pk for run in runs.values() if not run.excluded])
     rows.sort(key=lambda row: runs[row[0]].submission)
     return [Read(runs[run], *read) for run, *read in rows]

@@ -11,8 +11,8 @@ from django.utils import timezone
 from submissions.domain.judgement import engine
 from submissions.domain.judgement.engine import Judged
 from submissions.domain.judgement.estimates import Estimates
-from submissions.domain.judgement.evidence import Counted, Silicons, apart
 from submissions.domain.judgement.flags import Changed, Difference, Scatter, changed_in
+from submissions.domain.judgement.inputs import Counted, Silicons, apart
 from submissions.domain.judgement.robust import Index
 from submissions.domain.ranking.interfaces import Interface
 from submissions.domain.ranking.scores import Scores, Worst, figures_of, scores, state, worst
@@ -44,31 +44,31 @@ def _stored(value: Any) -> float:
     return float(f"{value:.9g}")
 
 
-def judge(gathered: Gathered, learned: StoredFit) -> Verdicts:
-    """Judge what was gathered by what is known."""
-    standing = numbered(learned.standing, gathered)
-    judged = engine.judge(gathered.evidence, learned.known, standing=standing)
-    return of_judged(gathered, judged, learned)
+def judge(gathered: Gathered, stored_fit: StoredFit) -> Verdicts:
+    """What the last full fit says of the models that were gathered."""
+    standing_flags = numbered(stored_fit.standing_flags, gathered)
+    judged = engine.judge(gathered.evidence, stored_fit.crowd, standing_flags=standing_flags)
+    return of_judged(gathered, judged, stored_fit)
 
 
-def numbered(standing: Mapping[int, int], gathered: Gathered) -> dict[int, int]:
-    """The same by the numbers of models in place of their ids; who is not there is left out."""
-    if not standing:
+def numbered(standing_flags: Mapping[int, int], gathered: Gathered) -> dict[int, int]:
+    """Standing flags by the numbers of models in place of their ids; models that were not gathered are left out."""
+    if not standing_flags:
         return {}
     number = {pk: at for at, pk in enumerate(gathered.models.tolist())}
-    return {number[pk]: cards for pk, cards in standing.items() if pk in number}
+    return {number[pk]: cards for pk, cards in standing_flags.items() if pk in number}
 
 
-def of_judged(gathered: Gathered, judged: Judged, learned: StoredFit) -> Verdicts:
-    """The same of what is judged already: only the silicons of models whose cards differ are left to do."""
-    return Verdicts(gathered, judged, _apart(gathered, judged, learned), learned.known.rho)
+def of_judged(gathered: Gathered, judged: Judged, stored_fit: StoredFit) -> Verdicts:
+    """Verdicts of models that are judged already: the silicons of those whose cards differ are judged one by one."""
+    return Verdicts(gathered, judged, _apart(gathered, judged, stored_fit), stored_fit.crowd.rho)
 
 
-def _apart(gathered: Gathered, judged: Judged, learned: StoredFit) -> Apart | None:
+def _apart(gathered: Gathered, judged: Judged, stored_fit: StoredFit) -> Apart | None:
     if not judged.findings.varies:
         return None
     silicons = apart(gathered.evidence, judged.findings.varies)
-    return Apart(silicons, engine.judge(silicons.evidence, learned.known, standing={}))
+    return Apart(silicons, engine.judge(silicons.evidence, stored_fit.crowd, standing_flags={}))
 
 
 def score_rows(verdicts: Verdicts, *, simulated: bool = False) -> Iterator[Score]:
@@ -84,7 +84,7 @@ def _score_rows(verdicts: Verdicts) -> Iterator[Score]:
     slots = zip(scores(verdicts.judged, rho=verdicts.rho), _by_silicon(verdicts), strict=False)
     for of_models, by_silicon in slots:
         in_slot, anywhere = counted.behind(of_models.figures), counted.behind(of_models.profile.figures)
-        for at in np.flatnonzero(of_models.told).tolist():
+        for at in np.flatnonzero(of_models.scored).tolist():
             behind = in_slot if of_models.covered[at] else anywhere
             counts = {name: int(getattr(behind, name)[at]) for name in ("cards", "runs", "submitters")}
             if by_silicon and at in by_silicon.worst:
@@ -114,14 +114,14 @@ class _BySilicon:
     """Scores of silicons in one slot, and the worst that counts of each model whose cards differ."""
 
     apart: Apart
-    found: Scores
+    in_slot: Scores
     worst: Mapping[int, Worst]
 
     def score(self, at: int, model: int, counts: dict[str, int]) -> Score:
         """Of a model, by its worst silicon."""
         by = self.worst[at]
-        figures = figures_of(self.apart.judged, by.silicon, self.found.interface)
-        score = _score(self.found, by.silicon, model, counts, figures)
+        figures = figures_of(self.apart.judged, by.silicon, self.in_slot.interface)
+        score = _score(self.in_slot, by.silicon, model, counts, figures)
         score.range_low, score.range_high = _stored(by.low), _stored(by.high)
         score.ranked_by_id = int(self.apart.silicons.signature[by.silicon])
         return score
@@ -133,23 +133,23 @@ def _by_silicon(verdicts: Verdicts) -> "Iterator[_BySilicon | None]":
     if parts is None:
         return repeat(None)
     every = scores(parts.judged, rho=verdicts.rho)
-    return (_BySilicon(parts, found, worst(parts.silicons, found)) for found in every)
+    return (_BySilicon(parts, in_slot, worst(parts.silicons, in_slot)) for in_slot in every)
 
 
-def _score(found: Scores, at: int, model: int, counts: dict[str, int], figures: dict[str, Any]) -> Score:
+def _score(in_slot: Scores, at: int, model: int, counts: dict[str, int], figures: dict[str, Any]) -> Score:
     return Score(
         card_model_id=int(model),
-        profile=found.profile.name,
-        profile_version=found.profile.version,
-        interface=found.interface.name,
-        value=_stored(found.value[at]),
-        lower=_stored(found.lower[at]),
-        upper=_stored(found.upper[at]),
-        bound=_stored(found.bound[at]),
-        covered=int(found.covered[at]),
-        terms=found.terms,
-        figures={name: figures[name] for name in found.figures if name in figures},
-        state=state(counts["cards"], counts["submitters"], covered=int(found.covered[at])),
+        profile=in_slot.profile.name,
+        profile_version=in_slot.profile.version,
+        interface=in_slot.interface.name,
+        value=_stored(in_slot.value[at]),
+        lower=_stored(in_slot.lower[at]),
+        upper=_stored(in_slot.upper[at]),
+        bound=_stored(in_slot.bound[at]),
+        covered=int(in_slot.covered[at]),
+        terms=in_slot.terms,
+        figures={name: figures[name] for name in in_slot.figures if name in figures},
+        state=state(counts["cards"], counts["submitters"], covered=int(in_slot.covered[at])),
         **counts,
     )
 
@@ -165,24 +165,24 @@ def estimate_rows(verdicts: Verdicts) -> Iterator[Estimate]:
 
 def _estimates(judged: Judged, models: Index, variants: Sequence[int | None]) -> Iterator[Estimate]:
     """`models`, `variants`: the ids behind the numbers of what was judged."""
-    for name, found in judged.estimates.items():
-        for at in np.flatnonzero(found.own_precision > 0).tolist():
-            yield _estimate(name, found, at, model=models[at], variant=variants[at])
+    for name, estimates in judged.estimates.items():
+        for at in np.flatnonzero(estimates.own_precision > 0).tolist():
+            yield _estimate(name, estimates, at, model=models[at], variant=variants[at])
 
 
-def _estimate(name: str, found: Estimates, at: int, *, model: int, variant: int | None) -> Estimate:
+def _estimate(name: str, estimates: Estimates, at: int, *, model: int, variant: int | None) -> Estimate:
     return Estimate(
         card_model_id=int(model),
         variant_id=variant,
         figure=name,
-        mean=_stored(found.mean[at]),
-        sd=_stored(found.sd[at]),
-        own_mean=_stored(found.own_mean[at]),
-        own_precision=_stored(found.own_precision[at]),
-        cards=int(found.cards[at]),
-        submitters=int(found.submitters[at]),
-        runs=int(found.runs[at]),
-        at_least=bool(found.at_least[at]),
+        mean=_stored(estimates.mean[at]),
+        sd=_stored(estimates.sd[at]),
+        own_mean=_stored(estimates.own_mean[at]),
+        own_precision=_stored(estimates.own_precision[at]),
+        cards=int(estimates.cards[at]),
+        submitters=int(estimates.submitters[at]),
+        runs=int(estimates.runs[at]),
+        at_least=bool(estimates.at_least[at]),
     )
 
 
@@ -201,7 +201,10 @@ def flag_rows(verdicts: Verdicts) -> list[VariationFlag]:
         flags += _varies(differences, names, kept=at in findings.kept, model=models[at])
         flags += _changed(differences[0], months, model=models[at])
     for at, scatters in findings.suspected.items():
-        flags += [_suspected(one, verdicts.judged.estimates[one.figure], at, models[at]) for one in scatters]
+        flags += [
+            _suspected(scatter, verdicts.judged.estimates[scatter.figure], at, models[at])
+            for scatter in scatters
+        ]
     return flags
 
 
@@ -209,53 +212,57 @@ def _varies(
     differences: Sequence[Difference], names: Mapping[int, str], *, kept: bool, model: int
 ) -> list[VariationFlag]:
     """The surest difference of each figure."""
-    surest = {one.figure: one for one in reversed(differences)}
+    surest = {difference.figure: difference for difference in reversed(differences)}
     return [
         _flag(
             VariationFlag.Kind.VARIES,
-            one,
+            difference,
             model=model,
-            ratio=one.ratio,
-            lower_ratio=one.lower_ratio,
-            upper_ratio=one.upper_ratio,
-            p_value=one.p_value,
-            cards=sum(one.cards),
-            submitters=sum(one.submitters),
-            more={"names": [names[one.faster], names[one.slower]], "kept": kept},
+            ratio=difference.ratio,
+            lower_ratio=difference.lower_ratio,
+            upper_ratio=difference.upper_ratio,
+            p_value=difference.p_value,
+            cards=sum(difference.cards),
+            submitters=sum(difference.submitters),
+            more={"names": [names[difference.faster], names[difference.slower]], "kept": kept},
         )
-        for one in surest.values()
+        for difference in surest.values()
     ]
 
 
-def _suspected(one: Scatter, found: Estimates, at: int, model: int) -> VariationFlag:
+def _suspected(scatter: Scatter, estimates: Estimates, at: int, model: int) -> VariationFlag:
     return _flag(
         VariationFlag.Kind.SUSPECTED,
-        one,
+        scatter,
         model=model,
-        ratio=one.span_ratio,
-        p_value=one.p_value,
-        cards=one.cards,
-        submitters=int(found.submitters[at]),
+        ratio=scatter.span_ratio,
+        p_value=scatter.p_value,
+        cards=scatter.cards,
+        submitters=int(estimates.submitters[at]),
     )
 
 
-def _changed(one: Difference, months: Mapping[int, list[int]], *, model: int) -> list[VariationFlag]:
-    changed = changed_in(months.get(one.faster, []), months.get(one.slower, []))
+def _changed(difference: Difference, months: Mapping[int, list[int]], *, model: int) -> list[VariationFlag]:
+    changed = changed_in(months.get(difference.faster, []), months.get(difference.slower, []))
     if changed is None:
         return []
-    fields: dict[str, Any] = {"figure": one.figure, "cards": changed.cards, "submitters": sum(one.submitters)}
+    fields: dict[str, Any] = {
+        "figure": difference.figure,
+        "cards": changed.cards,
+        "submitters": sum(difference.submitters),
+    }
     return [_flag(VariationFlag.Kind.CHANGED, changed, model=model, **fields)]
 
 
 def _flag(
     kind: VariationFlag.Kind,
-    found: Difference | Scatter | Changed,
+    basis: Difference | Scatter | Changed,
     *,
     model: int,
     more: dict[str, Any] | None = None,
     **fields: Any,
 ) -> VariationFlag:
-    evidence = asdict(found)
+    evidence = asdict(basis)
     fields = {"figure": evidence.pop("figure", ""), "since": timezone.now()} | fields
     return VariationFlag(card_model_id=int(model), kind=kind, evidence=evidence | (more or {}), **fields)
 
@@ -271,7 +278,7 @@ def _months(variants: set[int]) -> dict[int, list[int]]:
     return months
 
 
-def standing(verdicts: Verdicts, before: Mapping[int, int]) -> list[list[Any]]:
+def standing_flags(verdicts: Verdicts, before: Mapping[int, int]) -> list[list[Any]]:
     """[model id, its cards when its flag was last raised] of every model that varies, for the next full fit."""
     findings, models = verdicts.judged.findings, verdicts.gathered.models
     cards: Index = verdicts.gathered.evidence.cards_of()

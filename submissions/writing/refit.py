@@ -86,15 +86,15 @@ def _refit() -> Fit:
         run_count=gathered.runs,
         last_run=last_run,
         parameters=asdict(DEFAULTS),
-        correlation=learned.known.rho,
-        varies_below=learned.known.pool.varies_below,
-        suspected_below=learned.known.pool.suspected_below,
-        standing=verdicts.standing(found, learned.standing),
+        correlation=learned.crowd.rho,
+        varies_below=learned.crowd.pool.varies_below,
+        suspected_below=learned.crowd.pool.suspected_below,
+        standing=verdicts.standing_flags(found, learned.standing_flags),
     )
     with transaction.atomic():
         filing.hold_names(to_correct=True)
         fit.took_ns = time.monotonic_ns() - began
-        _store_fit(fit, fits.rows_of(learned.known, gathered.numbers))
+        _store_fit(fit, fits.rows_of(learned.crowd, gathered.numbers))
         _store_verdicts(found, stamps)
         facets.forget()
     return fit
@@ -106,16 +106,16 @@ def _stamps() -> Stamps:
 
 
 def _learn(gathered: Gathered, before: StoredFit) -> tuple[Verdicts, StoredFit]:
-    """`standing` of what was learned is still that of the fit before."""
+    """`standing_flags` of what was learned is still that of the fit before."""
     numbers = gathered.numbers
     known, judged = engine.learn(
         gathered.evidence,
         host_types=gathered.host_types,
         linked=[name for name in comparable.judged_figures() if comparable.is_linked(name)],
-        usual=comparable.usual(hosts=len(numbers.hosts), traits=numbers.sizes),
-        standing=verdicts.numbered(before.standing, gathered),
+        prior=comparable.prior_figures(hosts=len(numbers.hosts), traits=numbers.sizes),
+        standing_flags=verdicts.numbered(before.standing_flags, gathered),
     )
-    learned = StoredFit(None, known, numbers, before.standing)
+    learned = StoredFit(None, known, numbers, before.standing_flags)
     return verdicts.of_judged(gathered, judged, learned), learned
 
 

@@ -20,10 +20,10 @@ from submissions.domain.judgement import robust, sides, variation
 from submissions.domain.judgement.cells import Cells, gather
 from submissions.domain.judgement.composite import Figures, composite, correlation
 from submissions.domain.judgement.crowd import CrowdFigure
+from submissions.domain.judgement.crowd_survey import survey
 from submissions.domain.judgement.estimates import Estimates, estimate, estimate_all
-from submissions.domain.judgement.links import Links, learn
+from submissions.domain.judgement.link_limits import Links, learn
 from submissions.domain.judgement.runs import Runs
-from submissions.domain.judgement.survey import survey
 from tests.crowd import FIGURES, NAMES, REFERENCE_LINK, Crowd, Manners, Size, crowd
 
 SEEDS = [int(word) for word in os.environ.get("SEEDS", "3000 3001 3002").split()]
@@ -41,7 +41,7 @@ class Fitted:
     links: Links | None
     cells: Cells
     around: CrowdFigure
-    found: Estimates
+    estimates: Estimates
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -88,7 +88,10 @@ def _drawn(seed: int, *, hide: bool = True, odd: float = 1) -> Crowd:
 def judge(drawn: Crowd) -> Judged:
     fits = {figure.name: _fit(drawn, drawn.runs_of(figure.name), linked=figure.linked) for figure in FIGURES}
     cards = sides.CardFacts(drawn.card_model, drawn.signature, drawn.card_submitter)
-    values = {name: sides.values_of(one.cells, one.found, one.around.spreads) for name, one in fits.items()}
+    values = {
+        name: sides.values_of(fitted.cells, fitted.estimates, fitted.around.spreads)
+        for name, fitted in fits.items()
+    }
     pool = variation.survey(cards, values)
     return Judged(drawn, fits, cards, values, pool, variation.find(cards, values, pool))
 
@@ -121,21 +124,21 @@ def _accuracy(mixed: list[Judged]) -> None:
         for judged in mixed:
             for method, row in _accuracies(judged, name):
                 rows.setdefault(method, []).append(row)
-        for method, found in rows.items():
-            tau, rmse, covers = np.median(found, axis=0)
+        for method, rows_of_method in rows.items():
+            tau, rmse, covers = np.median(rows_of_method, axis=0)
             goal = TAU_GOALS.get(name, "") if method == "judgement" else ""
             cover = f"{covers:13.3f}" if np.isfinite(covers) else ""
             print(f"{name:<26}{method:<15}{tau:7.3f}{goal:>6}{rmse:8.3f}{cover}")
 
 
 def _accuracies(judged: Judged, name: str) -> Iterator[tuple[str, tuple[float, float, float]]]:
-    found, truth, cap = judged.fits[name].found, judged.crowd.truth[name], _cap(name)
-    fair = (found.cards > 0) & (judged.crowd.kind == 0)
+    estimates, truth, cap = judged.fits[name].estimates, judged.crowd.truth[name], _cap(name)
+    fair = (estimates.cards > 0) & (judged.crowd.kind == 0)
     for method, value in _plain(judged, name).items():
         yield method, (*_tau_rmse(value[fair], truth[fair]), float("nan"))
-    low, high = (np.minimum(found.mean + side * 1.96 * found.sd, cap) for side in (-1, 1))
+    low, high = (np.minimum(estimates.mean + side * 1.96 * estimates.sd, cap) for side in (-1, 1))
     covers = float(((low <= truth) & (truth <= high))[fair].mean())
-    yield "judgement", (*_tau_rmse(np.minimum(found.mean, cap)[fair], truth[fair]), covers)
+    yield "judgement", (*_tau_rmse(np.minimum(estimates.mean, cap)[fair], truth[fair]), covers)
 
 
 def _tau_rmse(value: Any, truth: Any) -> tuple[float, float]:
@@ -143,13 +146,13 @@ def _tau_rmse(value: Any, truth: Any) -> tuple[float, float]:
 
 
 def _figures(judged: Judged) -> Figures:
-    found = [judged.fits[name] for name in NAMES]
-    expected = [one.around.market.expected(judged.crowd.traits, one.around.spreads) for one in found]
+    fits = [judged.fits[name] for name in NAMES]
+    expected = [fitted.around.market.expected(judged.crowd.traits, fitted.around.spreads) for fitted in fits]
     return Figures(
-        own_mean=np.column_stack([one.found.own_mean for one in found]),
-        own_precision=np.column_stack([one.found.own_precision for one in found]),
-        market_mean=np.column_stack([one.mean for one in expected]),
-        market_spread=np.column_stack([one.precision**-0.5 for one in expected]),
+        own_mean=np.column_stack([fitted.estimates.own_mean for fitted in fits]),
+        own_precision=np.column_stack([fitted.estimates.own_precision for fitted in fits]),
+        market_mean=np.column_stack([market.mean for market in expected]),
+        market_spread=np.column_stack([market.precision**-0.5 for market in expected]),
     )
 
 
@@ -171,8 +174,10 @@ def _composite_taus(judged: Judged) -> tuple[float, float, float, float, float]:
     truly = {name: np.exp(judged.crowd.truth[name]) for name in NAMES}
     exact = _additive_score(truly)
     others = (score.log_ratio, score.lower(), medians @ WEIGHTS, _additive(judged.crowd), exact)
-    one, two, three, four, five = (float(kendalltau(value[fair], truth[fair]).statistic) for value in others)
-    return one, two, three, four, five
+    first, second, third, fourth, fifth = (
+        float(kendalltau(value[fair], truth[fair]).statistic) for value in others
+    )
+    return first, second, third, fourth, fifth
 
 
 def _additive_score(values: Mapping[str, Any]) -> Any:
@@ -213,11 +218,11 @@ def _gain(figures: Figures, rho: float | None) -> tuple[float, float, float, flo
     worst = ((part.own_mean - part.market_mean) / part.market_spread).argmin(axis=1)
     less = part.own_precision.copy()
     less[np.arange(len(less)), worst] = 0.0
-    told, withheld = (
-        composite(one, weights=WEIGHTS, log_reference=np.zeros(5), rho=used)
-        for one in (part, replace(part, own_precision=less))
+    whole_score, withheld = (
+        composite(figures_of, weights=WEIGHTS, log_reference=np.zeros(5), rho=used)
+        for figures_of in (part, replace(part, own_precision=less))
     )
-    rise, lower = withheld.log_ratio - told.log_ratio, withheld.lower() - told.lower()
+    rise, lower = withheld.log_ratio - whole_score.log_ratio, withheld.lower() - whole_score.lower()
     return float((rise > 0).mean()), float(rise.mean()), float((lower > 0).mean()), float(lower.mean()), used
 
 
@@ -234,15 +239,15 @@ def _spam_errors(judged: Judged) -> list[float]:
     drawn, honest_cards = judged.crowd, int(0.3 * SIZE.runs)
     errors: dict[str, list[Any]] = {"found": [], "moved": [], "plain median": [], "plain mean": []}
     for name, fitted in judged.fits.items():
-        hit = drawn.spammed & (fitted.found.cards > 0)
+        hit = drawn.spammed & (fitted.estimates.cards > 0)
         clean = gather(fitted.runs.where(fitted.runs.card < honest_cards), fitted.links)
         calm = estimate(clean, fitted.around, traits=drawn.traits, cards=drawn.cards)
         truth, cap = drawn.truth[name], _cap(name)
-        errors["found"].append((np.minimum(fitted.found.mean, cap) - truth)[hit])
-        errors["moved"].append((np.minimum(fitted.found.mean, cap) - np.minimum(calm.mean, cap))[hit])
+        errors["found"].append((np.minimum(fitted.estimates.mean, cap) - truth)[hit])
+        errors["moved"].append((np.minimum(fitted.estimates.mean, cap) - np.minimum(calm.mean, cap))[hit])
         for method, value in _plain(judged, name).items():
             errors[method].append((value - truth)[hit])
-    return [float(np.quantile(np.abs(np.concatenate(found)), 0.9)) for found in errors.values()]
+    return [float(np.quantile(np.abs(np.concatenate(parts_of)), 0.9)) for parts_of in errors.values()]
 
 
 def _flags(label: str, several: list[Judged]) -> None:
@@ -254,8 +259,8 @@ def _flags(label: str, several: list[Judged]) -> None:
     totals = np.zeros(5, dtype=int)
     for seed, judged in zip(SEEDS, several, strict=True):
         kinds, suspected = (
-            judged.crowd.kind[sorted(found)].astype(int)
-            for found in (judged.findings.varies, judged.findings.suspected)
+            judged.crowd.kind[sorted(models)].astype(int)
+            for models in (judged.findings.varies, judged.findings.suspected)
         )
         counted = [int((kinds == 1).sum()), int((kinds > 1).sum()), int((kinds == 0).sum())]
         able = _testable(judged.crowd)
@@ -277,8 +282,8 @@ def _testable(drawn: Crowd) -> list[int]:
     honest = np.arange(drawn.cards) < int(0.3 * SIZE.runs)
     able = []
     for model in np.flatnonzero((drawn.kind == 1) & (drawn.ratio >= 1.25)):
-        known = (drawn.card_model == model) & honest & (drawn.signature >= 0)
-        sides = [known & (drawn.signature == 0), known & (drawn.signature > 0)]
+        shown = (drawn.card_model == model) & honest & (drawn.signature >= 0)
+        sides = [shown & (drawn.signature == 0), shown & (drawn.signature > 0)]
         if all(side.sum() >= 2 and len(np.unique(drawn.card_submitter[side])) >= 2 for side in sides):
             able.append(int(model))
     return able
@@ -287,7 +292,7 @@ def _testable(drawn: Crowd) -> list[int]:
 def _refit(judged: Judged) -> None:
     """One model at a time, as after one more submission: five figures and its variation."""
     chance = np.random.default_rng(0)
-    models = chance.choice(np.flatnonzero(judged.fits["seq_read"].found.cards > 0), 200, replace=False)
+    models = chance.choice(np.flatnonzero(judged.fits["seq_read"].estimates.cards > 0), 200, replace=False)
     times = [_refit_one(judged, int(model)) for model in models]
     print(
         f"\none model refitted, five figures and variation: p50 {np.median(times) * 1e3:.1f} ms,"
@@ -301,10 +306,10 @@ def _refit_one(judged: Judged, model: int) -> float:
     traits = judged.crowd.traits[[model]]
     began = time.perf_counter()
     figures = [(cells, judged.fits[name].around) for name, cells in parts.items()]
-    found = estimate_all(figures, traits=traits, cards=len(own))
+    estimates = estimate_all(figures, traits=traits, cards=len(own))
     values = {
-        name: sides.values_of(cells, one, around.spreads)
-        for name, (cells, around), one in zip(parts, figures, found, strict=True)
+        name: sides.values_of(cells, of_figure, around.spreads)
+        for name, (cells, around), of_figure in zip(parts, figures, estimates, strict=True)
     }
     facts = sides.CardFacts(
         np.zeros(len(own), dtype=np.int64), judged.cards.signature[own], judged.cards.submitter[own]

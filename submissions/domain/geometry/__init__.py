@@ -49,10 +49,10 @@ def _open_aus(measured: Sequence[Measured], block: Inference | None) -> Iterator
     """Linear order is measured first, as everybody does."""
     linear, scattered = (open_au_tables(measured, order) for order in ("sequential", "random"))
     fits = block is not None and block.value is not None and block.value == open_au_size(measured)
-    found = open_aus("open_au_linear", linear, later=scattered) if linear else None
-    if found:
-        yield found if fits else doubted(found)
+    in_order = open_aus("open_au_linear", linear, later=scattered) if linear else None
+    if in_order:
+        yield in_order if fits else doubted(in_order)
     if scattered:
         alone = linear.get(min(scattered))
-        random = open_aus("open_au_random", scattered, linear=found, linear_alone=alone)
+        random = open_aus("open_au_random", scattered, linear=in_order, linear_alone=alone)
         yield random if fits else doubted(random)

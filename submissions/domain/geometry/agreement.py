@@ -51,8 +51,8 @@ class Consensus:
 def consensus(readings: Iterable[Reading]) -> list[Consensus]:
     """One for each quantity, in the order in which they come."""
     by_quantity: dict[str, dict[int, list[Reading]]] = {}
-    for one in readings:
-        by_quantity.setdefault(one.quantity, {}).setdefault(one.card, []).append(one)
+    for reading in readings:
+        by_quantity.setdefault(reading.quantity, {}).setdefault(reading.card, []).append(reading)
     return [_consensus(quantity, list(cards.values())) for quantity, cards in by_quantity.items()]
 
 
@@ -73,4 +73,4 @@ def _sureness(reading: Reading) -> tuple[bool, float]:
 
 
 def _wavers(of_card: Sequence[Reading]) -> bool:
-    return len({one.in_words for one in of_card if one.code != "abstained"}) > 1
+    return len({reading.in_words for reading in of_card if reading.code != "abstained"}) > 1

@@ -179,8 +179,10 @@ def _steps_up(levels: Sequence[Sequence[float]], access_ns: float) -> bool:
 def _page_reasons(rows: Rows, size: int) -> tuple[str, ...]:
     below = median(diff for align, diff in rows.items() if align < size)
     plateau = median(diff for align, diff in rows.items() if align >= max(size, 16 * KIB))
-    said = size_in_words(size)
-    reasons = [f"Crossing a boundary of {said} costs {_time(rows[size])}, a smaller one {_time(below)}."]
+    size_words = size_in_words(size)
+    reasons = [
+        f"Crossing a boundary of {size_words} costs {_time(rows[size])}, a smaller one {_time(below)}."
+    ]
     dear = (align for align, diff in rows.items() if align >= size and diff > 0.75 * plateau)
     full = next(dear, size)
     if full > size:

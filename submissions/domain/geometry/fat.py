@@ -31,7 +31,7 @@ def fat_area(table: FatTable) -> Inference:
     odd = next((index for index in indexes[leading:] if odds[index] > 0), None)
     if odd is not None:
         return abstained(_QUANTITY, f"block {odd} stands out, and blocks before it do not")
-    log_odds = min(abs(one) for one in odds.values())
+    log_odds = min(abs(log_odd) for log_odd in odds.values())
     if log_odds < LEAST_LOG_ODDS:
         return abstained(_QUANTITY, "the first blocks are neither clearly like the rest nor unlike")
     return _area(table, leading, rest, log_odds) if leading else _none(log_odds)
@@ -40,8 +40,8 @@ def fat_area(table: FatTable) -> Inference:
 def _rest(rates: dict[int, Rates]) -> Rates:
     """Median rates of the later half of the blocks."""
     later = [rates[index] for index in sorted(rates)[len(rates) // 2 :]]
-    shared = set.intersection(*(set(one) for one in rates.values()))
-    return {size: median(one[size] for one in later) for size in shared}
+    shared = set.intersection(*(set(rates_of) for rates_of in rates.values()))
+    return {size: median(rates_of[size] for rates_of in later) for size in shared}
 
 
 def _different(rates: Rates, rest: Rates) -> float:
@@ -49,7 +49,7 @@ def _different(rates: Rates, rest: Rates) -> float:
     logs = [math.log(rates[size] / rate) for size, rate in rest.items()]
     direction = 1 if median(logs) > 0 else -1
     return math.fsum(
-        max(-_MOST_PER_ROW, min(_MOST_PER_ROW, (direction * one - _DIFFERENT) / _SCATTER)) for one in logs
+        max(-_MOST_PER_ROW, min(_MOST_PER_ROW, (direction * log - _DIFFERENT) / _SCATTER)) for log in logs
     )
 
 

@@ -61,8 +61,8 @@ def value_in_words(quantity: str, value: float | None, code: str) -> str:
     """ "4 MiB", "3", "at least 7", or what stands in place of a value."""
     if value is None:
         return _WITHOUT_VALUE.get(code, "cannot tell")
-    said = metrics.in_words(value, metrics.METRICS[quantity].base_unit)
-    return f"at least {said}" if code == "at_least" else said
+    words = metrics.in_words(value, metrics.METRICS[quantity].base_unit)
+    return f"at least {words}" if code == "at_least" else words
 
 
 def inferred(quantity: str, value: int | None, log_odds: float, *reasons: str, code: str = "") -> Inference:

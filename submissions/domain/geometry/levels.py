@@ -42,4 +42,4 @@ def decide(weights: Mapping[int | None, Sequence[float]]) -> Decision:
 
 def _log_sum(logs: Sequence[float]) -> float:
     highest = max(logs)
-    return highest + math.log(math.fsum(math.exp(one - highest) for one in logs))
+    return highest + math.log(math.fsum(math.exp(log - highest) for log in logs))

@@ -66,9 +66,13 @@ def open_aus(
     return _no_collapse(quantity, table)
 
 
-def doubted(found: Inference) -> Inference:
+def doubted(inference: Inference) -> Inference:
     """No surer than units are of which nothing tells that they are erase blocks: they may begin and end inside."""
-    return replace(found, log_odds=min(found.log_odds, _UNKNOWN)) if found.log_odds is not None else found
+    return (
+        replace(inference, log_odds=min(inference.log_odds, _UNKNOWN))
+        if inference.log_odds is not None
+        else inference
+    )
 
 
 def _jumps(rates: Rates) -> bool:
@@ -91,10 +95,10 @@ def _edges(table: Table) -> Iterator[Edge]:
 def _typical(rates: Iterable[Rates]) -> Rates:
     """Median over several counts, by block size."""
     by_block: dict[int, list[float]] = {}
-    for one in rates:
-        for block, rate in one.items():
+    for of_row in rates:
+        for block, rate in of_row.items():
             by_block.setdefault(block, []).append(rate)
-    return {block: median(found) for block, found in by_block.items()}
+    return {block: median(of_block) for block, of_block in by_block.items()}
 
 
 def _slower(before: Rates, after: Rates, collapse: float) -> float:
@@ -102,7 +106,7 @@ def _slower(before: Rates, after: Rates, collapse: float) -> float:
     odds = (
         (math.log(before[block] / after[block]) - collapse) / _SCATTER for block in _shared(before, after)
     )
-    return math.fsum(max(_LEAST_PER_ROW, min(_MOST_PER_ROW, one)) for one in odds)
+    return math.fsum(max(_LEAST_PER_ROW, min(_MOST_PER_ROW, odd)) for odd in odds)
 
 
 def _slope(before: Rates, after: Rates) -> float:

@@ -12,27 +12,36 @@ _LONGEST_REASON: Final = 1000
 _MOST_LOG_ODDS: Final = 50.0
 
 
-def stated(given: Report, measured: Iterable[Measured]) -> tuple[Inference, ...]:
+def stated(report: Report, measured: Iterable[Measured]) -> tuple[Inference, ...]:
     """One for each measurement of the workload geometry; the last counts where a quantity is stated twice."""
     codes = {
-        one.metric: one.failure.code if one.failure else ""
-        for one in given.measurements
-        if one.workload == "geometry"
+        measurement.metric: measurement.failure.code if measurement.failure else ""
+        for measurement in report.measurements
+        if measurement.workload == "geometry"
     }
-    told = given.extra.get("geometry")
-    beside = told if isinstance(told, Mapping) else {}
-    rows = [one for one in measured if one.workload == "geometry" and one.verdict != "impossible"]
-    found = {one.metric: _stated(one, codes.get(one.metric, ""), beside.get(one.metric)) for one in rows}
-    return tuple(found.values())
+    geometry = report.extra.get("geometry")
+    beside = geometry if isinstance(geometry, Mapping) else {}
+    rows = [
+        measurement
+        for measurement in measured
+        if measurement.workload == "geometry" and measurement.verdict != "impossible"
+    ]
+    inferences = {
+        measurement.metric: _stated(
+            measurement, codes.get(measurement.metric, ""), beside.get(measurement.metric)
+        )
+        for measurement in rows
+    }
+    return tuple(inferences.values())
 
 
-def _stated(one: Measured, code: str, beside: Any) -> Inference:
-    told = beside if isinstance(beside, Mapping) else {}
-    reason = told.get("reason")
+def _stated(measurement: Measured, code: str, beside: Any) -> Inference:
+    details = beside if isinstance(beside, Mapping) else {}
+    reason = details.get("reason")
     reasoning = (_printable(reason),) if isinstance(reason, str) and reason else ()
-    code = "" if one.value is not None else code or "abstained"
-    log_odds = None if code == "abstained" else _log_odds(told)
-    return Inference(one.metric, one.value, log_odds, reasoning, code[:64], origin="stated")
+    code = "" if measurement.value is not None else code or "abstained"
+    log_odds = None if code == "abstained" else _log_odds(details)
+    return Inference(measurement.metric, measurement.value, log_odds, reasoning, code[:64], origin="stated")
 
 
 def _printable(reason: str) -> str:
@@ -40,12 +49,12 @@ def _printable(reason: str) -> str:
     return "".join(filter(str.isprintable, reason[:_LONGEST_REASON]))
 
 
-def _log_odds(told: Mapping[str, Any]) -> float | None:
+def _log_odds(details: Mapping[str, Any]) -> float | None:
     """As told, or from the probability; None when neither is a number that can be one."""
-    exact = _number(told.get("log_odds"))
+    exact = _number(details.get("log_odds"))
     if exact is not None:
         return max(-_MOST_LOG_ODDS, min(_MOST_LOG_ODDS, exact))
-    share = _number(told.get("confidence"))
+    share = _number(details.get("confidence"))
     return math.log(share / (1 - share)) if share is not None and 0 < share < 1 else None
 
 

@@ -28,18 +28,18 @@ class FatTable:
 
 def align_table(measured: Iterable[Measured]) -> AlignTable | None:
     """The align table with the smallest blocks: it shows the smallest boundaries. None when there is none."""
-    rows = [one for one in measured if one.workload == "align"]
+    rows = [row for row in measured if row.workload == "align"]
     if not rows:
         return None
-    block = min(one.parameters["block_size_bytes"] for one in rows)
-    rows = [one for one in rows if one.parameters["block_size_bytes"] == block]
-    broken = {one.parameters["align_bytes"] for one in rows if not _holds(one)}
+    block = min(row.parameters["block_size_bytes"] for row in rows)
+    rows = [row for row in rows if row.parameters["block_size_bytes"] == block]
+    broken = {row.parameters["align_bytes"] for row in rows if not _holds(row)}
     diffs = {
-        one.parameters["align_bytes"]: one.value
-        for one in rows
-        if one.metric == "align_diff" and one.value is not None
+        row.parameters["align_bytes"]: row.value
+        for row in rows
+        if row.metric == "align_diff" and row.value is not None
     }
-    beside = [one.value for one in rows if one.metric in ("align_pre", "align_post") and one.value]
+    beside = [row.value for row in rows if row.metric in ("align_pre", "align_post") and row.value]
     sound = {align: diff for align, diff in sorted(diffs.items()) if align not in broken}
     return AlignTable(block, sound, median(beside) if beside else 0.0)
 
@@ -47,39 +47,39 @@ def align_table(measured: Iterable[Measured]) -> AlignTable | None:
 def open_au_tables(measured: Iterable[Measured], order: str) -> dict[int, Rates]:
     """Number of allocation units written in turn -> rates by block size. `order`: sequential or random."""
     table: dict[int, Rates] = {}
-    for one in measured:
-        if one.workload == "open-au" and _is_rate(one) and one.parameters["order"] == order:
-            table.setdefault(one.parameters["open_au"], {})[one.parameters["block_size_bytes"]] = _value(one)
+    for row in measured:
+        if row.workload == "open-au" and _is_rate(row) and row.parameters["order"] == order:
+            table.setdefault(row.parameters["open_au"], {})[row.parameters["block_size_bytes"]] = _value(row)
     return dict(sorted(table.items()))
 
 
 def open_au_size(measured: Iterable[Measured]) -> int | None:
     """What the tool took for one allocation unit; None when it was not said, or when several were tried."""
-    sizes = {one.parameters.get("erase_size_bytes") for one in measured if one.workload == "open-au"}
+    sizes = {row.parameters.get("erase_size_bytes") for row in measured if row.workload == "open-au"}
     return sizes.pop() if len(sizes) == 1 else None
 
 
 def fat_table(measured: Iterable[Measured]) -> FatTable | None:
     """The find-fat table; None when there is none."""
-    rows = [one for one in measured if one.workload == "fat" and _is_rate(one)]
-    random = [one for one in rows if one.parameters.get("order") == "random"]
+    rows = [row for row in measured if row.workload == "fat" and _is_rate(row)]
+    random = [row for row in rows if row.parameters.get("order") == "random"]
     rows = random or rows  # scattered writes show what is special about an area
     rates: dict[int, Rates] = {}
-    for one in rows:
-        block = rates.setdefault(one.parameters["erase_block_index"], {})
-        block[one.parameters["block_size_bytes"]] = _value(one)
-    sizes = {one.parameters.get("erase_size_bytes") for one in rows}
+    for row in rows:
+        block = rates.setdefault(row.parameters["erase_block_index"], {})
+        block[row.parameters["block_size_bytes"]] = _value(row)
+    sizes = {row.parameters.get("erase_size_bytes") for row in rows}
     return FatTable(sizes.pop() if len(sizes) == 1 else None, dict(sorted(rates.items()))) if rows else None
 
 
-def _is_rate(one: Measured) -> bool:
-    return one.metric == "throughput" and _holds(one) and _value(one) > 0
+def _is_rate(row: Measured) -> bool:
+    return row.metric == "throughput" and _holds(row) and _value(row) > 0
 
 
-def _holds(one: Measured) -> bool:
-    return one.value is not None and one.verdict not in ("failed", "impossible")
+def _holds(row: Measured) -> bool:
+    return row.value is not None and row.verdict not in ("failed", "impossible")
 
 
-def _value(one: Measured) -> float:
-    assert one.value is not None
-    return one.value
+def _value(row: Measured) -> float:
+    assert row.value is not None
+    return row.value

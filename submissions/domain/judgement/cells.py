@@ -5,7 +5,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from submissions.domain.judgement import robust
-from submissions.domain.judgement.links import Links
+from submissions.domain.judgement.link_limits import Links
 from submissions.domain.judgement.parameters import DEFAULTS, Parameters
 from submissions.domain.judgement.robust import Floats, Index, Mask
 from submissions.domain.judgement.runs import Runs, over_the_link, unit_suspected

@@ -12,7 +12,7 @@ Table = TypeVar("Table")
 def joined(parts: Sequence[Table]) -> Table:
     """One or more below each other."""
     kind: Any = type(parts[0])
-    table: Table = kind(*(np.concatenate([getattr(one, name) for one in parts]) for name in _names(kind)))
+    table: Table = kind(*(np.concatenate([getattr(part, name) for part in parts]) for name in _names(kind)))
     return table
 
 
@@ -24,4 +24,4 @@ def parted(table: Table, number: int) -> list[Table]:
 
 
 def _names(kind: Any) -> list[str]:
-    return [one.name for one in fields(kind)]
+    return [column.name for column in fields(kind)]

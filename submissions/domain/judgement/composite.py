@@ -22,7 +22,7 @@ _FAR = 40.0
 _LEAST_MODELS = 30
 _MOST_CORRELATION = 0.9
 # Where a crowd is too small to tell how figures go together.
-USUAL_CORRELATION = 0.3
+PRIOR_CORRELATION = 0.3
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -64,7 +64,7 @@ def correlation(figures: Figures) -> float:
     products = residual.T @ residual
     above = np.triu_indices(figures.own_mean.shape[1], 1)
     if together[above].sum() < _LEAST_MODELS:
-        return USUAL_CORRELATION
+        return PRIOR_CORRELATION
     spread = np.sqrt(np.diag(products) / np.maximum(np.diag(together), 1))
     scale = np.where(together > 0, np.outer(spread, spread), 1.0)
     shared = (products / np.maximum(together, 1) / scale)[above]
@@ -87,10 +87,10 @@ def expect(figures: Figures, *, rho: float) -> Expected:
     count = spread.shape[1]
     among = spread[:, :, None] * spread[:, None, :] * (rho + (1 - rho) * np.eye(count))
     certain = np.linalg.inv(among)
-    told = np.where(figures.own_precision > 0, figures.own_mean, 0.0) * figures.own_precision
+    own = np.where(figures.own_precision > 0, figures.own_mean, 0.0) * figures.own_precision
     precision = certain + figures.own_precision[:, :, None] * np.eye(count)
     covariance = np.linalg.inv(precision).astype(np.float64)
-    pulled = certain @ figures.market_mean[:, :, None] + told[:, :, None]
+    pulled = certain @ figures.market_mean[:, :, None] + own[:, :, None]
     return Expected((covariance @ pulled)[:, :, 0], covariance, figures.own_precision <= 0)
 
 
@@ -137,3 +137,10 @@ def weigh(
         covered=(~expected.missing & (share > 0)).sum(axis=1),
         caution=parameters.missing_caution * (expected.missing * left) @ share,
     )
+
+
+def better(mean: float, sd: float, *, other_mean: Floats, other_sd: Floats) -> Floats:
+    """P(A > B) of independent normal estimates of log values: Phi((mA - mB) / sqrt(sA² + sB²)). One A, any number of
+    Bs."""
+    probability: Floats = ndtr((mean - other_mean) / np.hypot(sd, other_sd))
+    return probability

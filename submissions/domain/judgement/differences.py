@@ -42,18 +42,19 @@ _FREEDOM = 8.0
 _CUT = 3.5
 
 
-def usual(cards: CardFacts, values: Values) -> Prior:
+def within_sides(cards: CardFacts, values: Values) -> Prior:
     """What all models say about the variance within the sides of one."""
-    found = sides(Grouping.of(cards, np.isfinite(values.value)), cards, values, cut=_CUT)
-    return moderation.prior(found.variance, found.freedom)
+    within = sides(Grouping.of(cards, np.isfinite(values.value)), cards, values, cut=_CUT)
+    return moderation.prior(within.variance, within.freedom)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Contrast:
-    """One figure of every pair of sides. `told`: whether it says anything of the pair; `distance`: how much faster the
-    first side is, in log, and its `error` and `freedom`; `firm`: what is left of it without the extreme submitters."""
+    """One figure of every pair of sides. `compared`: whether it says anything of the pair; `distance`: how much faster
+    the first side is, in log, and its `error` and `freedom`; `firm`: what is left of it without the extreme
+    submitters."""
 
-    told: Mask
+    compared: Mask
     distance: Floats
     error: Floats
     freedom: Floats
@@ -81,26 +82,31 @@ class Contrasts:
     def rows(self, model: int) -> list[Difference]:
         """Every figure of every pair of a model, surest first."""
         pairs = np.flatnonzero(self.model == model).tolist()
-        told = [(pair, name) for pair in pairs for name, one in self.figures.items() if one.told[pair]]
-        return sorted((self._row(*place) for place in told), key=lambda row: row.p_value)
+        compared = [
+            (pair, name)
+            for pair in pairs
+            for name, contrast in self.figures.items()
+            if contrast.compared[pair]
+        ]
+        return sorted((self._row(*place) for place in compared), key=lambda row: row.p_value)
 
     def _row(self, pair: int, name: str) -> Difference:
         """The faster side first."""
-        one = self.figures[name]
-        order = slice(None) if one.distance[pair] >= 0 else slice(None, None, -1)
-        distance, error, freedom = abs(one.distance[pair]), one.error[pair], one.freedom[pair]
+        contrast = self.figures[name]
+        order = slice(None) if contrast.distance[pair] >= 0 else slice(None, None, -1)
+        distance, error, freedom = abs(contrast.distance[pair]), contrast.error[pair], contrast.freedom[pair]
         reach = stdtrit(freedom, 0.975) * error
         faster, slower = self.signature[pair, order].tolist()
         return Difference(
             figure=name,
             faster=faster,
             slower=slower,
-            cards=tuple(one.cards[pair, order].tolist()),
-            submitters=tuple(one.submitters[pair, order].tolist()),
+            cards=tuple(contrast.cards[pair, order].tolist()),
+            submitters=tuple(contrast.submitters[pair, order].tolist()),
             ratio=float(np.exp(distance)),
             lower_ratio=float(np.exp(distance - reach)),
             upper_ratio=float(np.exp(distance + reach)),
-            firm_ratio=float(np.exp(one.firm[pair])),
+            firm_ratio=float(np.exp(contrast.firm[pair])),
             p_value=float(2 * stdtr(freedom, -distance / error)),
             joint_p_value=float(self.p_value[pair]),
         )
@@ -118,12 +124,12 @@ def compare(
         return _NONE
     grouping = Grouping.of(cards, keep)
     shown = _shown(grouping, cards, figures, parameters)
-    pairs = _pairs(grouping.model, [one.enough for one in shown.values()])
+    pairs = _pairs(grouping.model, [figure.enough for figure in shown.values()])
     model = grouping.model[pairs[:, 0]]
     spreads = _spreads(shown, priors, parameters)
     contrasts = {
-        name: _contrast(one, pairs, variance=spreads[name][0][model], freedom=spreads[name][1][model])
-        for name, one in shown.items()
+        name: _contrast(figure, pairs, variance=spreads[name][0][model], freedom=spreads[name][1][model])
+        for name, figure in shown.items()
     }
     return Contrasts(model, grouping.signature[pairs], _joint(contrasts, len(pairs), parameters), contrasts)
 
@@ -133,12 +139,12 @@ def _of_two_sides(cards: CardFacts, figures: Mapping[str, Values], parameters: P
     measured = np.zeros(len(cards.model), dtype=bool)
     for values in figures.values():
         measured |= values.runs > 0
-    told = measured & (cards.signature >= 0)
-    first, side = robust.numbered(cards.model[told], cards.signature[told])
+    identified = measured & (cards.signature >= 0)
+    first, side = robust.numbered(cards.model[identified], cards.signature[identified])
     enough = robust.counts(side, count=len(first)) >= parameters.cards_per_side
-    of_side = cards.model[told][first]
+    of_side = cards.model[identified][first]
     several = robust.counts(of_side[enough], count=cards.models) >= 2
-    return told & several[cards.model]
+    return identified & several[cards.model]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -162,26 +168,26 @@ def _shown(
     grouping: Grouping, cards: CardFacts, figures: Mapping[str, Values], parameters: Parameters
 ) -> dict[str, _Shown]:
     every, values = side_by_side(cards, list(figures.values()))
-    found = _of_sides(grouping.of_each(cards, len(figures)), every, values, parameters)
-    return dict(zip(figures, columns.parted(found, len(figures)), strict=True))
+    every_side = _of_sides(grouping.of_each(cards, len(figures)), every, values, parameters)
+    return dict(zip(figures, columns.parted(every_side, len(figures)), strict=True))
 
 
 def _of_sides(grouping: Grouping, cards: CardFacts, values: Values, parameters: Parameters) -> _Shown:
     """A side most of whose cards end at their link says nothing: those that do not are its worst."""
-    found, count = sides(grouping, cards, values, cut=_CUT), len(grouping)
-    side, said = _voices(found, cards, values)
+    within, count = sides(grouping, cards, values, cut=_CUT), len(grouping)
+    side, voice = _voices(within, cards, values)
     submitters = robust.counts(side, count=count)
-    many = (found.number >= parameters.cards_per_side) & (submitters >= parameters.submitters_per_side)
+    many = (within.number >= parameters.cards_per_side) & (submitters >= parameters.submitters_per_side)
     return _Shown(
-        cards=found.number,
-        centre=found.found.centre,
-        weight=found.found.weight,
-        enough=many & (found.number >= _limited(grouping, values)),
+        cards=within.number,
+        centre=within.groups.centre,
+        weight=within.groups.weight,
+        enough=many & (within.number >= _limited(grouping, values)),
         submitters=submitters,
-        without_least=_without_least(side, said, count),
-        without_most=-_without_least(side, -said, count),
-        variance=found.variance,
-        freedom=found.freedom,
+        without_least=_without_least(side, voice, count),
+        without_most=-_without_least(side, -voice, count),
+        variance=within.variance,
+        freedom=within.freedom,
     )
 
 
@@ -191,10 +197,10 @@ def _limited(grouping: Grouping, values: Values) -> Index:
     return robust.counts(grouping.side[limited], count=len(grouping))
 
 
-def _voices(found: Sides, cards: CardFacts, values: Values) -> tuple[Index, Floats]:
+def _voices(within: Sides, cards: CardFacts, values: Values) -> tuple[Index, Floats]:
     """(side, median of the cards) of everybody who measured cards of a side."""
-    first, voice = robust.numbered(found.side, cards.submitter[found.card])
-    return found.side[first], robust.medians(voice, values.value[found.card], count=len(first))
+    first, voice = robust.numbered(within.side, cards.submitter[within.card])
+    return within.side[first], robust.medians(voice, values.value[within.card], count=len(first))
 
 
 def _without_least(group: Index, value: Floats, count: int) -> Floats:
@@ -210,9 +216,9 @@ def _pairs(model: Index, enough: Sequence[Mask]) -> Index:
     by_model: dict[int, list[int]] = {}
     for side in np.flatnonzero(np.any(enough, axis=0)).tolist():
         by_model.setdefault(int(model[side]), []).append(side)
-    pairs = [pair for found in by_model.values() for pair in combinations(found, 2)]
+    pairs = [pair for sides_of in by_model.values() for pair in combinations(sides_of, 2)]
     together = np.array(pairs, dtype=np.int64).reshape(-1, 2)
-    return together[np.any([one[together].all(axis=1) for one in enough], axis=0)]
+    return together[np.any([mask[together].all(axis=1) for mask in enough], axis=0)]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -239,35 +245,35 @@ def _spreads(
 ) -> dict[str, tuple[Floats, Floats]]:
     """Figure -> (variance relative to what was expected, its degrees of freedom), per model."""
     pools = {name: priors[name].at_most(_FREEDOM) for name in shown}
-    parts = {name: _scatter(one, pools[name]) for name, one in shown.items()}
+    parts = {name: _scatter(figure, pools[name]) for name, figure in shown.items()}
     every = _added(list(parts.values()))
-    worth, found = every.worth(parameters), {}
+    worth, spreads = every.worth(parameters), {}
     for name, own in parts.items():
         scale = _scale(every.without(own), pools[name], parameters)
         variance = moderation.moderated(shown[name].variance, own.freedom, pools[name], scale=scale)
-        found[name] = variance, pools[name].freedom + worth
-    return found
+        spreads[name] = variance, pools[name].freedom + worth
+    return spreads
 
 
-def _scatter(found: _Shown, pool: Prior) -> _Scatter:
-    told = (found.freedom > 0).astype(np.float64)
-    return _Scatter(found.freedom, found.freedom * found.variance / pool.variance, told)
+def _scatter(shown: _Shown, pool: Prior) -> _Scatter:
+    has_freedom = (shown.freedom > 0).astype(np.float64)
+    return _Scatter(shown.freedom, shown.freedom * shown.variance / pool.variance, has_freedom)
 
 
 def _added(parts: Sequence[_Scatter]) -> _Scatter:
     """One figure after the other: what a model lacks adds nothing, not even in the last digit."""
     freedom, squares, figures = (np.zeros_like(parts[0].freedom) for _ in range(3))
-    for one in parts:
-        freedom += one.freedom
-        squares += one.squares
-        figures += one.figures
+    for part in parts:
+        freedom += part.freedom
+        squares += part.squares
+        figures += part.figures
     return _Scatter(freedom, squares, figures)
 
 
 def _scale(others: _Scatter, pool: Prior, parameters: Parameters) -> Floats:
     """How much more or less than usual the other figures of a model scatter, as a factor on the variance."""
-    found = others.squares / np.maximum(others.freedom, 1e-12)
-    return moderation.moderated(found, others.worth(parameters), Prior(pool.freedom, 1.0))
+    squares = others.squares / np.maximum(others.freedom, 1e-12)
+    return moderation.moderated(squares, others.worth(parameters), Prior(pool.freedom, 1.0))
 
 
 def _worth(figures: Floats, parameters: Parameters) -> Floats:
@@ -279,11 +285,11 @@ def _contrast(shown: _Shown, pairs: Index, *, variance: Floats, freedom: Floats)
     centre, weight = shown.centre[pairs], shown.weight[pairs]
     distance = centre[:, 0] - centre[:, 1]
     ends = shown.without_most[pairs] - shown.without_least[pairs[:, ::-1]]
-    told: Mask = np.all(shown.enough[pairs], axis=1)
+    compared: Mask = np.all(shown.enough[pairs], axis=1)
     return Contrast(
-        told=told,
+        compared=compared,
         distance=distance,
-        error=_HUBER_LOSS * np.sqrt(variance * (1 / np.where(told[:, None], weight, 1.0)).sum(axis=1)),
+        error=_HUBER_LOSS * np.sqrt(variance * (1 / np.where(compared[:, None], weight, 1.0)).sum(axis=1)),
         freedom=freedom,
         firm=np.where(distance >= 0, ends[:, 0], ends[:, 1]),
         cards=shown.cards[pairs],
@@ -294,10 +300,12 @@ def _contrast(shown: _Shown, pairs: Index, *, variance: Floats, freedom: Floats)
 def _joint(figures: Mapping[str, Contrast], count: int, parameters: Parameters) -> Floats:
     """p-value of each pair."""
     number, squares, freedom, fewest = np.zeros((4, count))
-    for one in figures.values():
-        number += one.told
-        squares += np.where(one.told, (one.distance / np.maximum(one.error, 1e-12)) ** 2, 0.0)
-        freedom += np.where(one.told, one.freedom, 0.0)
-        fewest = np.maximum(fewest, np.where(one.told, one.submitters.min(axis=1), 0))
+    for contrast in figures.values():
+        number += contrast.compared
+        squares += np.where(
+            contrast.compared, (contrast.distance / np.maximum(contrast.error, 1e-12)) ** 2, 0.0
+        )
+        freedom += np.where(contrast.compared, contrast.freedom, 0.0)
+        fewest = np.maximum(fewest, np.where(contrast.compared, contrast.submitters.min(axis=1), 0))
     by_chance = fdtrc(_worth(number, parameters), freedom / number, squares / number)
     return np.minimum(1.0, by_chance + parameters.odd_cards**fewest)

@@ -64,19 +64,20 @@ class Variances:
         """
         crowded = layout.stake_cards >= parameters.crowded_cards
         share = np.where(crowded, parameters.crowded_share, 1.0)
-        perfect = np.repeat([one.perfect_card() for one in figures], layout.models // len(figures))
+        perfect = np.repeat([spreads.perfect_card() for spreads in figures], layout.models // len(figures))
         return cls(
             cell,
-            np.repeat([one.card**2 for one in figures], layout.cards // len(figures)),
+            np.repeat([spreads.card**2 for spreads in figures], layout.cards // len(figures)),
             parameters.submitter_cap * perfect[layout.stake_model] * share,
         )
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Fit:
-    """State of the fit. Per model `mean` and `precision` (what the cards tell of it, without the market); per card
-    `value` on the reference host, `effect` (its shrunk distance from the mean), `trust` (t weight), `weight`
-    (precision of its value), `scale` (what the submitter cap leaves of it) and `vote` (its part of `precision`)."""
+class FitState:
+    """Where the fit of some models stands between two sweeps. Per model `mean` and `precision` (what the cards tell of
+    it, without the market); per card `value` on the reference host, `effect` (its shrunk distance from the mean),
+    `trust` (t weight), `weight` (precision of its value), `scale` (what the submitter cap leaves of it) and `vote` (its
+    part of `precision`)."""
 
     mean: Floats
     precision: Floats
@@ -115,15 +116,15 @@ class Estimates:
 
 def estimate(
     cells: Cells,
-    surroundings: CrowdFigure,
+    crowd_figure: CrowdFigure,
     *,
     traits: Index,
     cards: int,
     parameters: Parameters = DEFAULTS,
 ) -> Estimates:
     """Estimates of `len(traits)` models and `cards` cards, any number of models at a time."""
-    (found,) = estimate_all([(cells, surroundings)], traits=traits, cards=cards, parameters=parameters)
-    return found
+    (estimates,) = estimate_all([(cells, crowd_figure)], traits=traits, cards=cards, parameters=parameters)
+    return estimates
 
 
 def estimate_all(
@@ -137,45 +138,48 @@ def estimate_all(
 
     One figure of a model knows nothing of another: each pair counts as a model here, and each has cards of its own.
     """
-    around = [one for _, one in figures]
-    cells = [_on_field(*one) for one in figures]
+    crowd_figures = [figure for _, figure in figures]
+    cells = [_on_field(*figure) for figure in figures]
     layout = Layout.of(
         _side_by_side(cells, models=len(traits), cards=cards),
         models=len(figures) * len(traits),
         cards=len(figures) * cards,
     )
-    expected = [one.market.expected(traits, one.spreads) for one in around]
+    expected = [figure.market.expected(traits, figure.spreads) for figure in crowd_figures]
     market = Expected(
-        np.concatenate([one.mean for one in expected]), np.concatenate([one.precision for one in expected])
+        np.concatenate([figure.mean for figure in expected]),
+        np.concatenate([figure.precision for figure in expected]),
     )
     within = [
-        one.spreads.cell_variance(own.runs) + one.host_variance[own.host]
-        for own, one in zip(cells, around, strict=True)
+        figure.spreads.cell_variance(own.runs) + figure.host_variance[own.host]
+        for own, figure in zip(cells, crowd_figures, strict=True)
     ]
-    variances = Variances.of(layout, np.concatenate(within), [one.spreads for one in around], parameters)
+    variances = Variances.of(
+        layout, np.concatenate(within), [figure.spreads for figure in crowd_figures], parameters
+    )
     fit = start(layout, market)
     for _ in range(parameters.sweeps):
         fit = sweep(layout, fit, market, variances, parameters)
-    level = np.repeat([one.spreads.level for one in around], len(traits))
+    level = np.repeat([figure.spreads.level for figure in crowd_figures], len(traits))
     published = _published(layout, fit, market, level, parameters)
     return columns.parted(published, len(figures))
 
 
-def _on_field(cells: Cells, surroundings: CrowdFigure) -> Cells:
+def _on_field(cells: Cells, crowd_figure: CrowdFigure) -> Cells:
     """As on the reference host."""
-    return replace(cells, log_value=cells.log_value - surroundings.host_effect[cells.host])
+    return replace(cells, log_value=cells.log_value - crowd_figure.host_effect[cells.host])
 
 
 def _side_by_side(parts: Sequence[Cells], *, models: int, cards: int) -> Cells:
     """As one figure, of as many models and cards as all parts together."""
     moved = [
-        replace(one, model=one.model + at * models, card=one.card + at * cards)
-        for at, one in enumerate(parts)
+        replace(part, model=part.model + at * models, card=part.card + at * cards)
+        for at, part in enumerate(parts)
     ]
     return columns.joined(moved)
 
 
-def start(layout: Layout, market: Expected) -> Fit:
+def start(layout: Layout, market: Expected) -> FitState:
     """Where the fit begins: the middle of what each submitter says and what the market expects, one voice each.
 
     A robust fit has several solutions; from here the one is found that most parties agree on, not most cards.
@@ -188,7 +192,7 @@ def start(layout: Layout, market: Expected) -> Fit:
     )
     nothing, whole = np.zeros(layout.cards), np.ones(layout.cards)
     value = np.full(layout.cards, np.nan)
-    return Fit(mean, np.zeros(layout.models), value, nothing, whole, nothing, whole, nothing)
+    return FitState(mean, np.zeros(layout.models), value, nothing, whole, nothing, whole, nothing)
 
 
 def pulls(cells: Cells, fitted: Floats, variance: Floats, parameters: Parameters) -> tuple[Floats, Floats]:
@@ -206,7 +210,9 @@ def pulls(cells: Cells, fitted: Floats, variance: Floats, parameters: Parameters
     return score, weight
 
 
-def sweep(layout: Layout, fit: Fit, market: Expected, variances: Variances, parameters: Parameters) -> Fit:
+def sweep(
+    layout: Layout, fit: FitState, market: Expected, variances: Variances, parameters: Parameters
+) -> FitState:
     """One Newton step for every model and its cards."""
     cells, model = layout.cells, layout.card_model
     fitted = fit.mean[cells.model] + fit.effect[cells.card]
@@ -223,7 +229,7 @@ def sweep(layout: Layout, fit: Fit, market: Expected, variances: Variances, para
     left = pull - weight * shift[model]
     measured = np.maximum(weight, _TINY)
     apart = left / measured
-    return Fit(
+    return FitState(
         mean=fit.mean + shift,
         precision=precision,
         value=(fit.mean + shift)[model] + apart,
@@ -248,12 +254,12 @@ def _capped(layout: Layout, information: Floats, weight: Floats, variances: Vari
     return robust.sums(card, share * allowed[layout.stake], count=layout.cards)
 
 
-def own_means(fit: Fit, market: Expected) -> Floats:
+def own_means(fit: FitState, market: Expected) -> Floats:
     """What the cards alone say of their model, the market taken off; nan where they say nothing."""
     pulled = fit.mean * (fit.precision + market.precision) - market.mean * market.precision
     own = pulled / np.maximum(fit.precision, _TINY)
-    told: Floats = np.where(fit.precision > 0, own, np.nan)
-    return told
+    means: Floats = np.where(fit.precision > 0, own, np.nan)
+    return means
 
 
 def widened(cards: Index, parameters: Parameters = DEFAULTS) -> Floats:
@@ -263,7 +269,7 @@ def widened(cards: Index, parameters: Parameters = DEFAULTS) -> Floats:
 
 
 def _published(
-    layout: Layout, fit: Fit, market: Expected, level: Floats, parameters: Parameters
+    layout: Layout, fit: FitState, market: Expected, level: Floats, parameters: Parameters
 ) -> Estimates:
     cells, model, models = layout.cells, layout.card_model, layout.models
     seen = robust.counts(cells.card, count=layout.cards) > 0

@@ -39,33 +39,33 @@ def differing(readings: Sequence[Reading], parameters: Parameters = DEFAULTS) ->
     chance stay below that.
     """
     quantities = sorted({reading.quantity for reading in readings})
-    found = (
+    differences = (
         _differing(quantity, _surest(readings, quantity, parameters), parameters) for quantity in quantities
     )
-    return tuple(one for one in found if one)
+    return tuple(difference for difference in differences if difference)
 
 
 def _surest(readings: Sequence[Reading], quantity: str, parameters: Parameters) -> list[Reading]:
     best: dict[int, Reading] = {}
     sure = [
-        one
-        for one in readings
-        if one.quantity == quantity and one.confidence >= parameters.fingerprint_confidence
+        reading
+        for reading in readings
+        if reading.quantity == quantity and reading.confidence >= parameters.fingerprint_confidence
     ]
-    for one in sorted(sure, key=lambda one: (one.confidence, -one.value)):
-        best[one.card] = one
+    for reading in sorted(sure, key=lambda reading: (reading.confidence, -reading.value)):
+        best[reading.card] = reading
     return list(best.values())
 
 
 def _differing(quantity: str, sure: Sequence[Reading], parameters: Parameters) -> GeometryDiffers | None:
     by_value: dict[int, list[Reading]] = defaultdict(list)
-    for one in sure:
-        by_value[one.value].append(one)
+    for reading in sure:
+        by_value[reading.value].append(reading)
     kept = {
         value: len(cards)
         for value, cards in by_value.items()
         if len(cards) >= max(parameters.cards_per_side, parameters.substantial * len(sure))
-        and len({one.submitter for one in cards}) >= parameters.submitters_per_side
+        and len({reading.submitter for reading in cards}) >= parameters.submitters_per_side
     }
     if len(kept) < 2:
         return None

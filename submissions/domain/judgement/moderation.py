@@ -49,10 +49,10 @@ def centres(group: Index, value: Floats, variance: Floats, scale: Floats, *, cou
         residual = (value - centre[group]) / spread
         bent = weight * np.minimum(1.0, _BEND / np.maximum(np.abs(residual), 1e-12))
         total = robust.sums(group, bent, count=count)
-        found = robust.sums(group, bent * value, count=count) / np.maximum(total, 1e-300)
+        new_centre = robust.sums(group, bent * value, count=count) / np.maximum(total, 1e-300)
         # Each stops by itself: what is found of one must not depend on how long others take.
-        moves &= np.abs(found - centre) > _STILL
-        centre = np.where(moves, found, centre)
+        moves &= np.abs(new_centre - centre) > _STILL
+        centre = np.where(moves, new_centre, centre)
         if not moves.any():
             break
     residual = (value - centre[group]) / spread

@@ -82,7 +82,9 @@ class Parameters:
         source="99 of 100 models move less than 0.04 of their spread afterwards",
     )
     tie_probability: float = _parameter(
-        0.8, meaning="a model shares the band of its head until the head is better so surely", source=_TUNED
+        0.8,
+        meaning="a model is named beside the best of a ranking until the best is better so surely",
+        source=_TUNED,
     )
     missing_caution: float = _parameter(
         2.0,

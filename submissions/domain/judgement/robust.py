@@ -23,10 +23,10 @@ def counts(group: Index, *, count: int) -> Index:
     return np.bincount(group, minlength=count)
 
 
-def numbered(one: Index, other: Index) -> tuple[Index, Index]:
+def numbered(left: Index, right: Index) -> tuple[Index, Index]:
     """The place where each different pair comes first, in the order of the pairs, and the number of each row's pair."""
-    width = int(other.max(initial=0)) + 2  # numbers may be -1
-    _, first, number = np.unique(one * width + other + 1, return_index=True, return_inverse=True)
+    width = int(right.max(initial=0)) + 2  # numbers may be -1
+    _, first, number = np.unique(left * width + right + 1, return_index=True, return_inverse=True)
     return first, number
 
 
@@ -35,12 +35,12 @@ def medians(group: Index, values: Floats, *, count: int) -> Floats:
     order = np.lexsort((values, group))
     number = counts(group, count=count)
     first = np.cumsum(number) - number
-    found = np.full(count, np.nan)
+    middle = np.full(count, np.nan)
     some = number > 0
     low, high = first + (number - 1) // 2, first + number // 2
     ordered = values[order]
-    found[some] = (ordered[low[some]] + ordered[high[some]]) / 2
-    return found
+    middle[some] = (ordered[low[some]] + ordered[high[some]]) / 2
+    return middle
 
 
 def spread(values: Floats) -> float:

@@ -48,9 +48,9 @@ def unit_suspected(runs: Runs, parameters: Parameters = DEFAULTS) -> Mask:
     of_card = robust.medians(card, runs.log_value, count=len(first))
     model = runs.model[first]
     middle = robust.medians(model, of_card, count=models)
-    known = robust.counts(model, count=models) >= parameters.slip_cards
+    enough = robust.counts(model, count=models) >= parameters.slip_cards
     apart = np.abs(np.abs(runs.log_value - middle[runs.model]) - np.log(1000))
-    return (apart < parameters.slip_margin) & known[runs.model]
+    return (apart < parameters.slip_margin) & enough[runs.model]
 
 
 def over_the_link(runs: Runs, parameters: Parameters = DEFAULTS) -> Mask:

@@ -22,10 +22,10 @@ _FREEDOM = 30.0
 _CUT = 2.0
 
 
-def usual(cards: CardFacts, values: Values) -> Prior:
+def within_sides(cards: CardFacts, values: Values) -> Prior:
     """What all models say about the scatter of one."""
-    found = sides(Grouping.of(cards, _told(values)), cards, values, cut=_CUT)
-    return moderation.prior(found.variance, found.freedom)
+    within = sides(Grouping.of(cards, _measured_twice(values)), cards, values, cut=_CUT)
+    return moderation.prior(within.variance, within.freedom)
 
 
 def scatters(
@@ -43,53 +43,54 @@ def scatters(
     keep = _of_enough_cards(every, values, parameters)
     if not keep.any():
         return rows
-    found = sides(Grouping.of(every, keep), every, values, cut=_CUT)
-    model = every.model[found.card]
-    number = robust.counts(model, count=len(found.variance))
+    within = sides(Grouping.of(every, keep), every, values, cut=_CUT)
+    model = every.model[within.card]
+    number = robust.counts(model, count=len(within.variance))
     members_of = np.split(np.argsort(model, kind="stable"), np.cumsum(number)[:-1])
     for at in np.flatnonzero(number >= parameters.suspected_cards).tolist():
         figure, of_model = divmod(at, cards.models)
         name = names[figure]
-        row = _scatter(name, values, found, members_of[at], priors[name].at_most(_FREEDOM))
+        row = _scatter(name, values, within, members_of[at], priors[name].at_most(_FREEDOM))
         rows.setdefault(of_model, []).append(row)
     return rows
 
 
 def wide(rows: Sequence[Scatter], parameters: Parameters) -> tuple[Scatter, ...]:
     """Those that matter, surest first."""
-    found = [
+    mattering = [
         row
         for row in rows
         if row.span_ratio >= parameters.suspected_ratio and row.p_value < parameters.least_p
     ]
-    return tuple(sorted(found, key=lambda row: row.p_value))
+    return tuple(sorted(mattering, key=lambda row: row.p_value))
 
 
 def p_values(rows: Mapping[int, Sequence[Scatter]]) -> dict[int, float]:
     """Model -> p: Simes over figures."""
     return {
-        model: moderation.simes(np.array([row.p_value for row in found])) for model, found in rows.items()
+        model: moderation.simes(np.array([row.p_value for row in scatters]))
+        for model, scatters in rows.items()
     }
 
 
-def _told(values: Values) -> Mask:
+def _measured_twice(values: Values) -> Mask:
     """Cards measured twice or more."""
-    told: Mask = (values.runs >= 2) & np.isfinite(values.value)
-    return told
+    repeated: Mask = (values.runs >= 2) & np.isfinite(values.value)
+    return repeated
 
 
 def _of_enough_cards(cards: CardFacts, values: Values, parameters: Parameters) -> Mask:
     """Cards measured twice whose model has enough of them to be suspected."""
-    told = _told(values)
-    number = robust.counts(cards.model[told], count=cards.models)
-    return told & (number >= parameters.suspected_cards)[cards.model]
+    repeated = _measured_twice(values)
+    number = robust.counts(cards.model[repeated], count=cards.models)
+    return repeated & (number >= parameters.suspected_cards)[cards.model]
 
 
-def _scatter(figure: str, values: Values, found: Sides, members: Index, pool: Prior) -> Scatter:
-    card, residual = found.card[members], found.found.residual[members]
+def _scatter(figure: str, values: Values, within: Sides, members: Index, pool: Prior) -> Scatter:
+    card, residual = within.card[members], within.groups.residual[members]
     squares = np.sort(residual**2 * np.minimum(1.0, values.scale[card]))
     kept = squares[: len(squares) - max(1, int(_WORST * len(squares)))]
-    freedom = max(len(kept) - len(np.unique(found.side[members])), 1)
+    freedom = max(len(kept) - len(np.unique(within.side[members])), 1)
     ascending = np.sort(values.value[card])
     low, high = np.interp(np.array([0.1, 0.9]) * (len(card) - 1), np.arange(len(card)), ascending)
     strength = float(kept.sum() / freedom / pool.variance)

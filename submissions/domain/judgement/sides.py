@@ -94,25 +94,25 @@ class Sides:
     card: Index
     side: Index
     number: Index
-    found: moderation.Groups
+    groups: moderation.Groups
     variance: Floats
     freedom: Floats
 
 
 def sides(grouping: Grouping, cards: CardFacts, values: Values, *, cut: float) -> Sides:
     """Residuals are cut at `cut` spreads where the variance is taken."""
-    told = np.isfinite(values.value[grouping.card])
-    card, side, count = grouping.card[told], grouping.side[told], len(grouping)
-    found = moderation.centres(
+    with_value = np.isfinite(values.value[grouping.card])
+    card, side, count = grouping.card[with_value], grouping.side[with_value], len(grouping)
+    groups = moderation.centres(
         side, values.value[card], values.variance[card], values.scale[card], count=count
     )
     number = robust.counts(side, count=count)
     variance, freedom = moderation.variances(
         cards.model[card],
-        found.residual,
+        groups.residual,
         values.scale[card],
         robust.counts(grouping.model[number > 0], count=cards.models),
         count=cards.models,
         cut=cut,
     )
-    return Sides(card, side, number, found, variance, freedom)
+    return Sides(card, side, number, groups, variance, freedom)

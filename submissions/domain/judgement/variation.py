@@ -20,8 +20,8 @@ from submissions.domain.judgement.sides import CardFacts, Values
 
 @dataclass(frozen=True, slots=True)
 class Pool:
-    """Fixed between two full fits: per figure what is usual between centres and within a silicon, and the p-values
-    that count as found."""
+    """Fixed between two full fits: per figure the prior of the variance between centres and within a silicon, and the
+    p-values that count as found."""
 
     between: Mapping[str, Prior]
     within: Mapping[str, Prior]
@@ -42,8 +42,8 @@ class Findings:
 def survey(cards: CardFacts, figures: Mapping[str, Values], *, parameters: Parameters = DEFAULTS) -> Pool:
     """The pool of a whole crowd."""
     pool = Pool(
-        between={name: differences.usual(cards, values) for name, values in figures.items()},
-        within={name: scatters.usual(cards, values) for name, values in figures.items()},
+        between={name: differences.within_sides(cards, values) for name, values in figures.items()},
+        within={name: scatters.within_sides(cards, values) for name, values in figures.items()},
     )
     between = differences.compare(cards, figures, pool.between, parameters).p_values()
     within = scatters.p_values(scatters.scatters(cards, figures, pool.within, parameters))
@@ -59,19 +59,19 @@ def find(
     figures: Mapping[str, Values],
     pool: Pool,
     *,
-    standing: Mapping[int, int] | None = None,
+    standing_flags: Mapping[int, int] | None = None,
     parameters: Parameters = DEFAULTS,
 ) -> Findings:
-    """Findings of any number of models, given the pool. `standing`: model -> its cards when it was last found to
+    """Findings of any number of models, given the pool. `standing_flags`: model -> its cards when it was last found to
     vary; what stood stays until more cards speak against it."""
     between = differences.compare(cards, figures, pool.between, parameters)
     varies = {
-        model: found
+        model: rows
         for model, p_value in between.p_values().items()
         if p_value <= pool.varies_below
-        and (found := tuple(row for row in between.rows(model) if matters(row, parameters)))
+        and (rows := tuple(row for row in between.rows(model) if matters(row, parameters)))
     }
-    kept = _kept(between, cards, _not_again(standing or {}, varies), parameters)
+    kept = _kept(between, cards, _not_again(standing_flags or {}, varies), parameters)
     varies |= kept
     within = scatters.scatters(cards, figures, pool.within, parameters)
     suspected = {
@@ -84,16 +84,16 @@ def find(
     return Findings(varies, suspected, frozenset(kept))
 
 
-def _not_again(standing: Mapping[int, int], varies: Mapping[int, object]) -> dict[int, int]:
-    return {model: count for model, count in standing.items() if model not in varies}
+def _not_again(standing_flags: Mapping[int, int], varies: Mapping[int, object]) -> dict[int, int]:
+    return {model: count for model, count in standing_flags.items() if model not in varies}
 
 
 def _kept(
-    between: Contrasts, cards: CardFacts, standing: Mapping[int, int], parameters: Parameters
+    between: Contrasts, cards: CardFacts, standing_flags: Mapping[int, int], parameters: Parameters
 ) -> dict[int, tuple[Difference, ...]]:
     """Models whose flag stays although it would not be raised again, each with its surest difference."""
     kept: dict[int, tuple[Difference, ...]] = {}
-    for model, flagged_at in standing.items():
+    for model, flagged_at in standing_flags.items():
         rows = between.rows(model)
         count = int((cards.model == model).sum())
         if rows and flags.stays(

@@ -42,7 +42,7 @@ def limit(profile: Profile, interface: Interface, figures: Mapping[str, Mapping[
     return Limit("card", weakest, ratios[weakest][0])
 
 
-def _at_cap(figure: str, found: Mapping[str, Any], interface: Interface) -> bool:
+def _at_cap(figure: str, cells: Mapping[str, Any], interface: Interface) -> bool:
     practical = interface.practical_bytes_per_second
     is_rate = metrics.FIGURES[figure].base_unit == units.RATE
-    return is_rate and practical is not None and found["value"] >= _AT_THE_CAP * practical
+    return is_rate and practical is not None and cells["value"] >= _AT_THE_CAP * practical

@@ -7,7 +7,7 @@ from functools import cache
 import numpy as np
 
 from submissions.domain.judgement.crowd import CrowdFigure, Market
-from submissions.domain.judgement.survey import USUAL
+from submissions.domain.judgement.crowd_survey import PRIOR_SPREADS
 from submissions.domain.measuring import metrics
 from submissions.domain.ranking import interfaces, profiles
 from submissions.domain.ranking.profiles import Term
@@ -23,9 +23,9 @@ def judged_figures() -> dict[str, Term]:
     """
     terms = {
         term.figure: term
-        for one in reversed(profiles.all_profiles().values())
+        for profile in reversed(profiles.all_profiles().values())
         for interface in interfaces.all_interfaces().values()
-        for term in one.on(interface)
+        for term in profile.on(interface)
     }
     return {name: terms[name] for name in metrics.FIGURES if name in terms}
 
@@ -51,19 +51,19 @@ def value(figure: str, log: float) -> float:
     return math.exp(sign(figure) * log)
 
 
-def usual(*, hosts: int = 0, traits: tuple[int, ...] = (0,) * len(TRAITS)) -> dict[str, CrowdFigure]:
-    """Figure -> what is believed where nothing was learned: the reference of the profiles, and their spread.
+def prior_figures(*, hosts: int = 0, traits: tuple[int, ...] = (0,) * len(TRAITS)) -> dict[str, CrowdFigure]:
+    """Figure -> what is believed of it before any fit: the reference of the profiles, and their spread.
 
-    `hosts`, `traits`: how many there are to know nothing about.
+    `hosts`, `traits`: how many there are, all of them unknown.
     """
-    return {name: _usual(term, hosts, traits) for name, term in judged_figures().items()}
+    return {name: _prior_figure(term, hosts, traits) for name, term in judged_figures().items()}
 
 
-def _usual(term: Term, hosts: int, traits: tuple[int, ...]) -> CrowdFigure:
+def _prior_figure(term: Term, hosts: int, traits: tuple[int, ...]) -> CrowdFigure:
     nothing = tuple(np.zeros(count + 1) for count in traits)
     return CrowdFigure(
         host_effect=np.zeros(hosts + 1),
-        host_variance=np.full(hosts + 1, USUAL.host**2),
-        spreads=replace(USUAL, market=term.spread),
+        host_variance=np.full(hosts + 1, PRIOR_SPREADS.host**2),
+        spreads=replace(PRIOR_SPREADS, market=term.spread),
         market=Market(log_value(term.figure, term.reference), nothing, nothing),
     )

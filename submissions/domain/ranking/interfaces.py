@@ -48,8 +48,8 @@ def find(name: str) -> Interface:
 def reach(raw_bytes_per_second: float) -> float:
     """Bytes per second that are reached in practice over a link of this raw rate: as the class that carries as much,
     in proportion."""
-    limited = [one for one in all_interfaces().values() if one.raw_bytes_per_second]
-    nearest = min(limited, key=lambda one: abs(math.log(_raw(one) / raw_bytes_per_second)))
+    limited = [interface for interface in all_interfaces().values() if interface.raw_bytes_per_second]
+    nearest = min(limited, key=lambda interface: abs(math.log(_raw(interface) / raw_bytes_per_second)))
     return raw_bytes_per_second * (nearest.practical_bytes_per_second or 0) / _raw(nearest)
 
 

@@ -10,11 +10,11 @@ from functools import lru_cache
 
 import numpy as np
 
-from submissions.domain.judgement import comparison
 from submissions.domain.judgement.composite import Composite, Expected, Z, capped, expect, weigh
 from submissions.domain.judgement.engine import Judged
-from submissions.domain.judgement.evidence import Silicons
+from submissions.domain.judgement.inputs import Silicons
 from submissions.domain.judgement.robust import Floats, Index, Mask
+from submissions.domain.judgement.worst_silicon import substantial, worst_substantial
 from submissions.domain.ranking import comparable
 from submissions.domain.ranking.interfaces import Interface, all_interfaces
 from submissions.domain.ranking.profiles import Profile, Term, all_profiles
@@ -26,7 +26,7 @@ RANKED_FROM_CARDS, RANKED_FROM_SUBMITTERS, SOLID_FROM_CARDS = 3, 2, 8
 class Scores:
     """Of all models, for one profile and interface class; 100 is the reference card.
 
-    `covered` of `terms` figures were measured. `told`: one of the profile was, if only as in other slots, by which
+    `covered` of `terms` figures were measured. `scored`: one of the profile was, if only as in other slots, by which
     those of this one are expected; a model of which none was has no score.
     """
 
@@ -38,7 +38,7 @@ class Scores:
     upper: Floats
     bound: Floats
     covered: Index
-    told: Mask
+    scored: Mask
 
     @property
     def terms(self) -> int:
@@ -52,18 +52,18 @@ def scores(judged: Judged, *, rho: float) -> Iterator[Scores]:
         reached = capped(expected, log_caps(judged.names, interface))
         for profile in all_profiles().values():
             terms = profile.on(interface)
-            found = weighted(reached, judged.names, terms)
+            composites = weighted(reached, judged.names, terms)
             yield Scores(
                 profile,
                 interface,
                 tuple(term.figure for term in terms),
-                *on_scale(found),
-                covered=found.covered,
-                told=any_told(expected, judged.names, profile),
+                *on_scale(composites),
+                covered=composites.covered,
+                scored=any_measured(expected, judged.names, profile),
             )
 
 
-def any_told(expected: Expected, names: Sequence[str], profile: Profile) -> Mask:
+def any_measured(expected: Expected, names: Sequence[str], profile: Profile) -> Mask:
     """Of which models a figure of the profile was measured, as in any slot."""
     weighed = profile.figures
     missing = expected.missing[:, [name in weighed for name in names]]
@@ -86,15 +86,20 @@ def _weights(names: tuple[str, ...], terms: tuple[Term, ...]) -> tuple[Floats, F
     """Share and log reference of each figure, 0 where it has none."""
     share = {term.figure: term.share for term in terms}
     reference = {term.figure: comparable.log_value(term.figure, term.reference) for term in terms}
-    columns = ([known.get(name, 0.0) for name in names] for known in (share, reference))
+    columns = ([column_of.get(name, 0.0) for name in names] for column_of in (share, reference))
     weights, log_reference = (np.array(column) for column in columns)
     return weights, log_reference
 
 
-def on_scale(found: Composite) -> tuple[Floats, Floats, Floats, Floats]:
+def on_scale(composites: Composite) -> tuple[Floats, Floats, Floats, Floats]:
     """(value, lower, upper, bound), 100 = the reference card."""
-    half = Z * found.sd
-    logs = (found.log_ratio, found.log_ratio - half, found.log_ratio + half, found.lower())
+    half = Z * composites.sd
+    logs = (
+        composites.log_ratio,
+        composites.log_ratio - half,
+        composites.log_ratio + half,
+        composites.lower(),
+    )
     value, lower, upper, bound = (100 * np.exp(log) for log in logs)
     return value, lower, upper, bound
 
@@ -121,18 +126,18 @@ def figures_of(judged: Judged, model: int, interface: Interface) -> dict[str, di
 
 
 def _figure(judged: Judged, name: str, model: int, interface: Interface) -> dict[str, float | bool]:
-    found = judged.estimates[name]
-    mean, half = float(found.mean[model]), Z * float(found.sd[model])
+    estimates = judged.estimates[name]
+    mean, half = float(estimates.mean[model]), Z * float(estimates.sd[model])
     cap = interface.log_cap if comparable.is_linked(name) else np.inf
     ends = sorted(comparable.value(name, min(log, cap)) for log in (mean - half, mean + half))
     value = comparable.value(name, min(mean, cap))
     return {
         "value": _digits(value),
-        "measured": _digits(comparable.value(name, min(float(found.own_mean[model]), cap))),
+        "measured": _digits(comparable.value(name, min(float(estimates.own_mean[model]), cap))),
         "lower": _digits(ends[0]),
         "upper": _digits(ends[1]),
-        "cards": int(found.cards[model]),
-        "at_least": bool(found.at_least[model]) and mean < cap,
+        "cards": int(estimates.cards[model]),
+        "at_least": bool(estimates.at_least[model]) and mean < cap,
     }
 
 
@@ -150,17 +155,17 @@ class Worst:
     high: float
 
 
-def worst(silicons: Silicons, found: Scores) -> dict[int, Worst]:
+def worst(silicons: Silicons, in_slot: Scores) -> dict[int, Worst]:
     """Model -> its worst silicon that counts, among those with a score; models without one are left out."""
     members: dict[int, list[int]] = {}
-    for silicon in np.flatnonzero(found.told).tolist():
+    for silicon in np.flatnonzero(in_slot.scored).tolist():
         members.setdefault(int(silicons.model[silicon]), []).append(silicon)
-    return {model: _worst(silicons, found, rows) for model, rows in members.items()}
+    return {model: _worst(silicons, in_slot, rows) for model, rows in members.items()}
 
 
-def _worst(silicons: Silicons, found: Scores, rows: Sequence[int]) -> Worst:
+def _worst(silicons: Silicons, in_slot: Scores, rows: Sequence[int]) -> Worst:
     cards = {row: int(silicons.cards[row]) for row in rows}
-    values = {row: float(found.value[row]) for row in rows}
-    counting = comparison.substantial(cards)
-    last = comparison.worst_substantial(cards, values)
+    values = {row: float(in_slot.value[row]) for row in rows}
+    counting = substantial(cards)
+    last = worst_substantial(cards, values)
     return Worst(last, values[last], max(values[row] for row in counting))

@@ -130,12 +130,12 @@ def evenly(count: int, most: int) -> list[int]:
 def doubts(suspicions: Iterable[Mapping[str, str]]) -> tuple[Doubt, ...]:
     """Of all cards, each rule once a card: those that fired on most cards first."""
     fired: dict[str, list[Mapping[str, str]]] = {}
-    for one in suspicions:
-        fired.setdefault(one["reason"], []).append(one)
-    found = [_doubt(group) for group in fired.values()]
-    return tuple(sorted(found, key=lambda doubt: (-doubt.cards, doubt.reason))[:MOST_TOLD])
+    for suspicion in suspicions:
+        fired.setdefault(suspicion["reason"], []).append(suspicion)
+    fired_doubts = [_doubt(group) for group in fired.values()]
+    return tuple(sorted(fired_doubts, key=lambda doubt: (-doubt.cards, doubt.reason))[:MOST_TOLD])
 
 
 def _doubt(group: Sequence[Mapping[str, str]]) -> Doubt:
-    told = {name: group[0][name] for name in ("reason", "weight", "false_positives", "source")}
-    return Doubt(**told, cards=len(group))
+    rule = {name: group[0][name] for name in ("reason", "weight", "false_positives", "source")}
+    return Doubt(**rule, cards=len(group))

@@ -12,7 +12,7 @@ from django.utils.translation import ngettext
 from submissions.domain.measuring import metrics
 from submissions.domain.ranking import bottleneck, interfaces, profiles
 from submissions.domain.ranking.wish import Wish
-from submissions.evidence.own_weights import Standing
+from submissions.evidence.own_weights import OwnRow
 from submissions.models import CardModel, Score
 from submissions.pages import wording
 
@@ -25,7 +25,7 @@ _KEY_FIGURES = 2
 
 
 # Stored for everybody, or worked out for one reader.
-Scored = Score | Standing
+Scored = Score | OwnRow
 
 
 @dataclass(frozen=True, slots=True)

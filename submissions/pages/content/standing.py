@@ -3,13 +3,12 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-import numpy as np
 from django.utils.translation import gettext as _
 
-from submissions.domain.judgement import comparison
 from submissions.domain.judgement.parameters import DEFAULTS
 from submissions.domain.measuring import metrics, units
 from submissions.domain.ranking.wish import Wish
+from submissions.evidence import pairs
 from submissions.models import Score
 from submissions.pages import wording
 
@@ -44,7 +43,7 @@ def answer(listed: Sequence[Score], wish: Wish) -> Answer | None:
     if not listed:
         return None
     best, others = listed[0], listed[1:]
-    chances = better_than(best, others)
+    chances = pairs.better_than(best, others)
     peers = (one for one, chance in zip(others, chances, strict=True) if chance < DEFAULTS.tie_probability)
     return Answer(best, (*_heaviest(best, wish), *_slot(wish)), tuple(peers))
 
@@ -76,11 +75,3 @@ def _slot(wish: Wish) -> list[str]:
     return [
         _("This slot carries about %(most)s: what a card can do beyond is wasted in it.") % {"most": most}
     ]
-
-
-def better_than(one: Score, others: Sequence[Score]) -> list[float]:
-    """Probability that one model is better than each of the others, for the same purpose and slot."""
-    means, sds = (np.array([getattr(score, name) for score in others]) for name in ("log_value", "log_sd"))
-    own = np.full(len(others), one.log_value), np.full(len(others), one.log_sd)
-    found: list[float] = comparison.better(*own, other_mean=means, other_sd=sds).tolist()
-    return found

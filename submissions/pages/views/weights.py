@@ -6,7 +6,7 @@ from django.shortcuts import render
 
 from submissions.domain.ranking.wish import Wish
 from submissions.evidence import own_weights
-from submissions.evidence.own_weights import Standing
+from submissions.evidence.own_weights import OwnRow
 from submissions.models import CardModel
 from submissions.models.ranking import of_models
 from submissions.pages.content import rows
@@ -40,7 +40,7 @@ def weights(request: HttpRequest) -> HttpResponse:
     return render(request, "submissions/weights.html", context)
 
 
-def _wanted(found: list[Standing], wish: Wish) -> list[Standing]:
+def _wanted(found: list[OwnRow], wish: Wish) -> list[OwnRow]:
     """At most two queries, none without a choice."""
     if not wish.is_narrowed:
         return found

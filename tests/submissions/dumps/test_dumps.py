@@ -38,8 +38,8 @@ def home(settings: Any, tmp_path: Path) -> Path:
 
 
 def submit(number: int, submitter: str = "anybody", **changes: Any) -> None:
-    given = body(uuid=uuid(number), **({"card": specimen(number)} | changes))
-    ingest.process(ingest.receive(given, channel="api", submitter=submitter).submission.pk)
+    document = body(uuid=uuid(number), **({"card": specimen(number)} | changes))
+    ingest.process(ingest.receive(document, channel="api", submitter=submitter).submission.pk)
 
 
 def rows(directory: Path, name: str) -> list[dict[str, Any]]:
@@ -52,11 +52,11 @@ def test_it_works() -> None:
     dump = shelf.add()
     (model,) = rows(dump, "models")
     assert (model["slug"], model["simulated"]) == ("sa04g-4-gb-sd-02-544d", False)
-    assert [(one["figure"], one["value"], one["repeats"]) for one in rows(dump, "measurements")] == [
+    assert [(row["figure"], row["value"], row["repeats"]) for row in rows(dump, "measurements")] == [
         ("rand_read_4k", 1500.0, [1500.0, 1490.0, 1510.0]),
         ("rand_write_4k", 500.0, [500.0, 480.0, 520.0]),
     ]
-    assert {one["profile"] for one in rows(dump, "scores")} == set(
+    assert {row["profile"] for row in rows(dump, "scores")} == set(
         Score.objects.values_list("profile", flat=True)
     )
 
@@ -112,13 +112,13 @@ def test_it_describes_itself() -> None:
     package = json.loads((dump / "datapackage.json").read_text())
     assert package["licenses"][0]["name"] == "CC-BY-4.0"
     assert package["sources"] == [{"title": "A list", "path": "https://list.example/1"}]
-    assert {one["path"] for one in package["resources"]} == {
+    assert {resource["path"] for resource in package["resources"]} == {
         f"{table.name}.{kind}" for table in TABLES for kind in FORMATS
     }
-    for one in package["resources"]:
-        content = (dump / one["path"]).read_bytes()
-        assert one["bytes"] == len(content)
-        assert one["hash"] == f"sha256:{hashlib.sha256(content).hexdigest()}"
+    for resource in package["resources"]:
+        content = (dump / resource["path"]).read_bytes()
+        assert resource["bytes"] == len(content)
+        assert resource["hash"] == f"sha256:{hashlib.sha256(content).hexdigest()}"
     checked = subprocess.run(["sha256sum", "--check", "--quiet", "SHA256SUMS"], cwd=dump, check=False)
     assert checked.returncode == 0
 
@@ -184,7 +184,7 @@ def test_the_oldest_go(home: Path, settings: Any) -> None:
     for day in (1, 2, 3):
         (home / f"2026-01-0{day}T000000Z").mkdir()
     made = shelf.add()
-    assert {one.name for one in home.iterdir()} == {made.name, "2026-01-03T000000Z"}
+    assert {directory.name for directory in home.iterdir()} == {made.name, "2026-01-03T000000Z"}
 
 
 def test_once_a_night(home: Path) -> None:
@@ -199,7 +199,7 @@ def test_scripts_find_and_fetch_it(client: Client) -> None:
     dump = shelf.add()
     (listed,) = client.get("/api/v1/dumps/").json()["results"]
     assert (listed["version"], listed["licence"]) == (dump.name, "CC-BY-4.0")
-    (file,) = [one for one in listed["files"] if one["name"] == "models.csv.gz"]
+    (file,) = [listed_file for listed_file in listed["files"] if listed_file["name"] == "models.csv.gz"]
     answer: Any = client.get(file["url"], headers={"Accept-Encoding": "gzip"})
     content = b"".join(answer.streaming_content)
     assert hashlib.sha256(content).hexdigest() == file["sha256"]
@@ -224,14 +224,14 @@ def test_memory_does_not_grow_with_the_table(home: Path) -> None:
 
 
 def _peak_kib(measurements: int) -> int:
-    run, given = Run.objects.get(), Measurement.objects.order_by("pk")[0]
+    run, measurement = Run.objects.get(), Measurement.objects.order_by("pk")[0]
     with connection.cursor() as cursor:
         cursor.execute(
             "INSERT INTO submissions_measurement (run_id, position, workload, metric, parameters, figure, repeats, "
             "value, spread, operations, verdict, reason) SELECT %s, n, workload, metric, parameters, figure, repeats, "
             "value + n, spread, operations, verdict, reason FROM submissions_measurement, generate_series(10, %s) n "
             "WHERE id = %s ON CONFLICT DO NOTHING",
-            [run.pk, measurements, given.pk],
+            [run.pk, measurements, measurement.pk],
         )
     script = (
         "import django, resource; django.setup()\n"

@@ -26,7 +26,7 @@ def dump(settings: Any, tmp_path: Path) -> Path:
     settings.DUMPS_DIR = str(tmp_path)
     for number in range(24):
         brand, speed = (("Fast", 4), ("Middle", 2), ("Slow", 1))[number % 3]
-        given = body(
+        document = body(
             uuid=uuid(number),
             card=specimen(number, label={"brand": brand}),
             host=report()["host"] | {"board": f"Board {number % 2}"},
@@ -36,10 +36,10 @@ def dump(settings: Any, tmp_path: Path) -> Path:
                 seq_read(10.0 * speed),
             ],
         )
-        received = ingest.receive(given, channel="api", submitter=f"submitter {number % 8}")
+        received = ingest.receive(document, channel="api", submitter=f"submitter {number % 8}")
         ingest.process(received.submission.pk)
-    given = body(uuid=uuid(99), card=specimen(99), simulated=True, host={"interface": "simulated"})
-    ingest.process(ingest.receive(given, channel="api", submitter="nobody").submission.pk)
+    document = body(uuid=uuid(99), card=specimen(99), simulated=True, host={"interface": "simulated"})
+    ingest.process(ingest.receive(document, channel="api", submitter="nobody").submission.pk)
     refit.refit()
     return shelf.add()
 

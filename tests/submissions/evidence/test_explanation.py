@@ -19,18 +19,18 @@ URL = "/models/kingston-4-gb/why/"
 
 
 def file(number: int, *, owner: str = "somebody", **changes: Any) -> None:
-    given = report(uuid=uuid(number), card=specimen(number, label={"brand": "Kingston"}), **changes)
-    ingest.process(receive(given, owner).pk)
+    document = report(uuid=uuid(number), card=specimen(number, label={"brand": "Kingston"}), **changes)
+    ingest.process(receive(document, owner).pk)
 
 
 def explained(interface: str = "sdr104") -> explanation.Explanation:
-    found = explanation.explain(
+    reasons = explanation.explain(
         CardModel.objects.get(slug="kingston-4-gb"),
         profile=profiles.find("pi-root"),
         interface=interfaces.find(interface),
     )
-    assert found is not None
-    return found
+    assert reasons is not None
+    return reasons
 
 
 def text(client: Client, url: str = URL) -> str:
@@ -60,13 +60,13 @@ def test_it_works(client: Client) -> None:
 def test_the_factors_are_the_score(interface: str) -> None:
     process(crowd(12))
     for model in CardModel.objects.all():
-        found = explanation.explain(
+        reasons = explanation.explain(
             model, profile=profiles.find("pi-root"), interface=interfaces.find(interface)
         )
-        assert found is not None
-        factors = [line.factor for line in (*found.measured, *found.missing)]
-        assert 100 * math.prod(factors) == pytest.approx(found.score.value, rel=1e-6)
-        assert math.fsum(line.percent for line in (*found.measured, *found.missing)) == pytest.approx(100)
+        assert reasons is not None
+        factors = [line.factor for line in (*reasons.measured, *reasons.missing)]
+        assert 100 * math.prod(factors) == pytest.approx(reasons.score.value, rel=1e-6)
+        assert math.fsum(line.percent for line in (*reasons.measured, *reasons.missing)) == pytest.approx(100)
 
 
 def test_the_votes_of_all_cards_are_one() -> None:
@@ -80,8 +80,8 @@ def test_the_votes_of_all_cards_are_one() -> None:
 
 def test_a_card_measured_twice_has_one_line() -> None:
     for number in (1, 2):
-        given = report(uuid=uuid(number), card=specimen(7, label={"brand": "Kingston"}))
-        ingest.process(receive(given, "somebody").pk)
+        document = report(uuid=uuid(number), card=specimen(7, label={"brand": "Kingston"}))
+        ingest.process(receive(document, "somebody").pk)
     (card,) = explained().measured[0].cards
     assert len(card.runs) == 2
 
@@ -100,17 +100,17 @@ def test_a_card_at_the_limit_of_its_slot_says_at_least() -> None:
 
 def test_what_is_left_out_is_named_with_its_reason(client: Client) -> None:
     file(1, measurements=[rand_write(1000), seq_read(60)])
-    (one,) = explained().left_out
-    assert (one.figure, one.verdict) == ("seq_read", "impossible")
+    (measurement,) = explained().left_out
+    assert (measurement.figure, measurement.verdict) == ("seq_read", "impossible")
     assert "is more than the link can carry" in text(client)
 
 
 def test_a_value_in_another_unit_is_held_out_and_asked_about(client: Client) -> None:
     for number, iops in enumerate((1000, 1040, 960, 1.024), 1):
         file(number, owner=f"person {number}", measurements=[rand_write(iops)])
-    found = explained()
-    assert [(title, line.measured) for title, line in found.asked] == [("Random write, 4 KiB", "1.02 IOPS")]
-    assert [len(line.cards) for line in found.measured] == [3]
+    reasons = explained()
+    assert [(title, line.measured) for title, line in reasons.asked] == [("Random write, 4 KiB", "1.02 IOPS")]
+    assert [len(line.cards) for line in reasons.measured] == [3]
     assert "Is the unit right?" in text(client)
 
 
@@ -122,10 +122,10 @@ def test_of_two_cards_nobody_knows_which_unit_is_wrong() -> None:
 
 def test_one_more_card_narrows_the_interval() -> None:
     file(1)
-    found = explained()
-    lower, upper = found.one_more
-    assert found.score.lower < lower < found.score.value < upper < found.score.upper
-    assert (lower * upper) ** 0.5 == pytest.approx(found.score.value, rel=0.05)  # it is as expected
+    reasons = explained()
+    lower, upper = reasons.one_more
+    assert reasons.score.lower < lower < reasons.score.value < upper < reasons.score.upper
+    assert (lower * upper) ** 0.5 == pytest.approx(reasons.score.value, rel=0.05)  # it is as expected
 
 
 def test_a_model_whose_cards_differ_is_explained_by_its_worst(client: Client) -> None:
@@ -138,11 +138,13 @@ def test_a_model_whose_cards_differ_is_explained_by_its_worst(client: Client) ->
     page = text(client, f"/models/{model.slug}/why/")
     assert words.sentence in page
     assert "ranked by its worst kind of card" in page
-    found = explanation.explain(model, profile=profiles.find("pi-root"), interface=interfaces.find("sdr104"))
-    assert found is not None
-    assert len(found.measured[0].cards) == 5
-    factors = [line.factor for line in (*found.measured, *found.missing)]
-    assert 100 * math.prod(factors) == pytest.approx(found.score.value, rel=1e-6)
+    reasons = explanation.explain(
+        model, profile=profiles.find("pi-root"), interface=interfaces.find("sdr104")
+    )
+    assert reasons is not None
+    assert len(reasons.measured[0].cards) == 5
+    factors = [line.factor for line in (*reasons.measured, *reasons.missing)]
+    assert 100 * math.prod(factors) == pytest.approx(reasons.score.value, rel=1e-6)
 
 
 def test_what_was_measured_as_in_other_slots_only_says_so(client: Client) -> None:

@@ -14,8 +14,8 @@ from tests.small_crowd import two_silicons
 DIFFERENCE = Difference("rand_write_4k", 1, 2, (5, 4), (4, 3), 3.0, 2.5, 3.6, 2.8, 1e-6)
 
 
-def flag(kind: str, figure: str, found: Any, **more: Any) -> VariationFlag:
-    return VariationFlag(kind=kind, figure=figure, evidence=asdict(found) | more)
+def flag(kind: str, figure: str, basis: Any, **more: Any) -> VariationFlag:
+    return VariationFlag(kind=kind, figure=figure, evidence=asdict(basis) | more)
 
 
 def test_cards_that_differ() -> None:
@@ -33,8 +33,8 @@ def test_a_change() -> None:
 
 
 def test_another_geometry() -> None:
-    found = GeometryDiffers("erase_block_size", (4194304, 8388608), (5, 3), 8)
-    words = flag("geometry_differs", "erase_block_size", found).in_words
+    difference = GeometryDiffers("erase_block_size", (4194304, 8388608), (5, 3), 8)
+    words = flag("geometry_differs", "erase_block_size", difference).in_words
     assert words.startswith("Erase block, estimated: 4 MiB in 5, 8 MiB in 3 of 8 cards")
 
 
@@ -50,6 +50,8 @@ def test_cards_read_to_have_another_geometry_are_flagged() -> None:
             value=2**22 * (1 + is_new),
             log_odds=10.0,
         )
-    (found,) = geometries.flag_rows(geometries.readings_of(records.read(CardModel.objects.all())))
-    assert (found.kind, found.cards, found.submitters) == ("geometry_differs", 4, 4)
-    assert "4 MiB in 2, 8 MiB in 2 of 4 cards" in found.in_words
+    readings = geometries.readings_of(records.read(CardModel.objects.all()))
+    assert geometries.all_readings() == readings
+    (raised,) = geometries.flag_rows(readings)
+    assert (raised.kind, raised.cards, raised.submitters) == ("geometry_differs", 4, 4)
+    assert "4 MiB in 2, 8 MiB in 2 of 4 cards" in raised.in_words

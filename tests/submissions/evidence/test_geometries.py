@@ -25,14 +25,14 @@ def paste() -> Submission:
 
 
 def state(number: int, size_bytes: int) -> Submission:
-    told = {"workload": "geometry", "metric": "erase_block_size", "unit": "B", "values": [size_bytes]}
-    given = body(
+    measurement = {"workload": "geometry", "metric": "erase_block_size", "unit": "B", "values": [size_bytes]}
+    document = body(
         uuid=uuid(number),
         card=specimen(number, label={"brand": "Kingston"}),
-        measurements=[told],
+        measurements=[measurement],
         extra={"geometry": {"erase_block_size": {"confidence": 0.95, "reason": "A step of 12 %."}}},
     )
-    submission = ingest.receive(given, channel="api", submitter="anybody").submission
+    submission = ingest.receive(document, channel="api", submitter="anybody").submission
     ingest.process(submission.pk)
     submission.refresh_from_db()
     return submission
@@ -40,7 +40,7 @@ def state(number: int, size_bytes: int) -> Submission:
 
 def stored() -> list[tuple[Any, ...]]:
     rows = Geometry.objects.order_by("id")
-    return [(one.quantity, one.origin, one.in_words) for one in rows]
+    return [(row.quantity, row.origin, row.in_words) for row in rows]
 
 
 def page(client: Client, url: str) -> str:

@@ -5,7 +5,8 @@ from random import Random
 import numpy as np
 import pytest
 
-from submissions.evidence import fits, gathering, records, verdicts
+from submissions.domain.judgement.runs import Runs
+from submissions.evidence import fits, gathering, records, sources, verdicts
 from submissions.models import CardModel, Estimate, Measurement, Score, VariationFlag
 from submissions.sql import columns as copying
 from submissions.writing import ingest
@@ -77,31 +78,43 @@ def test_an_implausible_value_is_no_evidence() -> None:
 
 def test_evidence_has_the_numbers_of_the_measurements() -> None:
     process(crowd(12))
-    found = gathering.gather(list(CardModel.objects.values_list("pk", flat=True)), gathering.NOTHING)
-    runs = found.evidence.runs["rand_read_4k"]
+    gathered = gathering.gather(list(CardModel.objects.values_list("pk", flat=True)), gathering.NOTHING)
+    runs = gathered.evidence.runs["rand_read_4k"]
     values = (
         Measurement.objects.filter(figure="rand_read_4k").order_by("value").values_list("value", flat=True)
     )
     assert np.sort(np.exp(runs.log_value)) == pytest.approx(list(values))
-    assert found.evidence.cards_of().tolist() == [
+    assert gathered.evidence.cards_of().tolist() == [
         model.variants.get().cards.count() for model in CardModel.objects.order_by("pk")
     ]
 
 
 def test_evidence_is_the_same_however_it_is_read() -> None:
-    """Of one model from its records, of all by copying."""
+    """Every row to the bit: of all models by copying, of one by its records."""
     process([*crowd(12), receive(report(measurements=[seq_read(1.9, unit="GB/s")]), "somebody")])
+    copied = sources.measured(run__card__variant__card_model__simulated=False)
+    from_records = sources.of_records(records.read(CardModel.objects.order_by("pk")))
+    assert list(copied) == list(from_records)
+    copied_rows, record_rows = (sorted(zip(*rows.values(), strict=True)) for rows in (copied, from_records))
+    assert copied_rows == record_rows and len(copied_rows) == 36
+
+
+def test_it_is_numbered_alike_however_it_is_read() -> None:
+    process(crowd(12))
     every = gathering.gather_all()
-    known = records.read(CardModel.objects.order_by("pk"))
-    found = gathering.of_records(known, every.numbers)
-    assert found.models.tolist() == every.models.tolist() and found.runs == every.runs
-    for name, runs in every.evidence.runs.items():
-        columns = [
-            (rows.model, rows.card, rows.host, rows.submitter, rows.log_value, rows.log_reach)
-            for rows in (runs, found.evidence.runs[name])
-        ]
-        copied, from_records = (np.sort(np.column_stack(one), axis=0) for one in columns)
-        assert (copied == from_records).all()
+    models = CardModel.objects.order_by("pk")
+    for some in (
+        gathering.of_records(records.read(models), every.numbers),
+        gathering.gather([model.pk for model in models], every.numbers),
+    ):
+        assert some.models.tolist() == every.models.tolist() and some.runs == every.runs
+        assert (some.evidence.traits == every.evidence.traits).all()
+        for name, runs in every.evidence.runs.items():
+            assert _rows(some.evidence.runs[name]) == _rows(runs)
+
+
+def _rows(runs: Runs) -> list[tuple[float, ...]]:
+    return sorted(zip(*(getattr(runs, name).tolist() for name in runs.__slots__), strict=True))
 
 
 def test_copying_refuses_columns_of_another_type() -> None:
@@ -116,12 +129,12 @@ def test_nothing_copied_is_nothing() -> None:
 
 def judged_with(threshold: float) -> list[VariationFlag]:
     """Flags as after a full fit that calls differences of this p-value found."""
-    usual = fits.current()
-    pool = usual.known.pool
+    prior = fits.current()
+    pool = prior.crowd.pool
     object.__setattr__(pool, "varies_below", threshold)
-    gathered = gathering.gather(list(CardModel.objects.values_list("pk", flat=True)), usual.numbers)
+    gathered = gathering.gather(list(CardModel.objects.values_list("pk", flat=True)), prior.numbers)
     try:
-        return verdicts.flag_rows(verdicts.judge(gathered, usual))
+        return verdicts.flag_rows(verdicts.judge(gathered, prior))
     finally:
         object.__setattr__(pool, "varies_below", 0.0)
 

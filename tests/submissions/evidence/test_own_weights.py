@@ -1,25 +1,26 @@
-"""Rankings by the reader's own weights, pairs and bands, and what each card says."""
+"""Rankings by the reader's own weights."""
 
 import math
+import threading
+import time
+from concurrent.futures import ThreadPoolExecutor
+from typing import Any
 
 import pytest
+from django.db import connection
+from django.utils import timezone
 
 from submissions.domain.errors import ReportError
 from submissions.domain.ranking import interfaces, profiles
 from submissions.evidence import own_weights
 from submissions.models import CardModel, Score
-from submissions.writing import ingest, refit
+from submissions.writing import refit
 from tests.factories import rand_write_qd32, report, seq_read, specimen, uuid
 from tests.small_crowd import crowd, receive, together, two_silicons
 
 pytestmark = pytest.mark.django_db
 
 SDR104 = interfaces.find("sdr104")
-
-
-@pytest.fixture(autouse=True)
-def always_fresh(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(own_weights, "_FRESH_S", 0.0)
 
 
 @pytest.fixture
@@ -37,10 +38,10 @@ def weights_of(profile: str) -> dict[str, float]:
 def test_with_the_weights_of_a_profile_it_is_that_ranking(interface: str) -> None:
     stored = Score.objects.filter(profile="pi-root", interface=interface).order_by("-bound")
     own = own_weights.ranking_for(weights_of("pi-root"), interfaces.find(interface))
-    assert [one.card_model_id for one in own] == [score.card_model_id for score in stored]
-    for one, score in zip(own, stored, strict=True):
-        assert (one.value, one.lower, one.bound) == pytest.approx((score.value, score.lower, score.bound))
-        assert (one.covered, one.terms) == (score.covered, score.terms)
+    assert [row.card_model_id for row in own] == [score.card_model_id for score in stored]
+    for row, score in zip(own, stored, strict=True):
+        assert (row.value, row.lower, row.bound) == pytest.approx((score.value, score.lower, score.bound))
+        assert (row.covered, row.terms) == (score.covered, score.terms)
 
 
 @pytest.mark.usefixtures("market")
@@ -49,7 +50,7 @@ def test_it_is_so_after_a_full_fit_with_a_model_whose_cards_differ() -> None:
     refit.refit()
     score = Score.objects.get(card_model__brand="Twofold", profile="pi-root", interface="sdr104")
     own = own_weights.ranking_for(weights_of("pi-root"), SDR104)
-    (twofold,) = [one for one in own if one.card_model_id == score.card_model_id]
+    (twofold,) = [row for row in own if row.card_model_id == score.card_model_id]
     assert score.ranked_by is not None
     assert (twofold.value, twofold.bound) == pytest.approx((score.value, score.bound))
 
@@ -57,8 +58,8 @@ def test_it_is_so_after_a_full_fit_with_a_model_whose_cards_differ() -> None:
 @pytest.mark.usefixtures("market")
 def test_other_weights_rank_otherwise() -> None:
     ranked = own_weights.ranking_for({"seq_read": 1}, SDR104)
-    assert [one.terms for one in ranked] == [1, 1, 1]
-    assert ranked == sorted(ranked, key=lambda one: -one.bound)
+    assert [row.terms for row in ranked] == [1, 1, 1]
+    assert ranked == sorted(ranked, key=lambda row: -row.bound)
 
 
 @pytest.mark.usefixtures("market")
@@ -89,9 +90,9 @@ def test_weights_that_make_no_sense_are_refused(weights: dict[str, float], code:
 
 
 @pytest.mark.usefixtures("market")
-def test_it_asks_little_when_nothing_changed(django_assert_num_queries: object) -> None:
+def test_it_asks_little_when_nothing_changed(django_assert_num_queries: Any) -> None:
     own_weights.ranking_for({"seq_read": 1}, SDR104)
-    with django_assert_num_queries(2):  # type: ignore[operator]
+    with django_assert_num_queries(2):
         own_weights.ranking_for({"seq_write": 1, "rand_read_4k": 2}, SDR104)
 
 
@@ -103,42 +104,36 @@ def test_a_new_submission_is_seen() -> None:
     assert len(own_weights.ranking_for({"seq_read": 1}, SDR104)) == before + 1
 
 
-# Pairs and bands
-
-
-def score(value: float, half: float) -> Score:
-    """`half`: half the width of the interval, in log."""
-    return Score(value=value, lower=value * math.exp(-half), upper=value * math.exp(half))
-
-
-def test_equal_scores_are_as_good_as_each_other() -> None:
-    assert own_weights.better(score(100, 0.5), score(100, 0.3)) == 0.5
-
-
-def test_better_is_sure_when_intervals_are_far_apart() -> None:
-    assert own_weights.better(score(300, 0.1), score(100, 0.1)) > 0.99
-    assert own_weights.better(score(100, 0.1), score(300, 0.1)) < 0.01
-
-
-def test_bands_hold_what_cannot_be_told_apart() -> None:
-    assert own_weights.bands([score(200, 0.2), score(195, 0.2), score(100, 0.2)]) == [0, 0, 1]
-    assert own_weights.bands([]) == []
-
-
-# Cards
-
-
 @pytest.mark.usefixtures("market")
-def test_every_card_says_its_part() -> None:
-    model = CardModel.objects.order_by("pk")[0]
-    found = [one for one in own_weights.cards_of(model) if one.figure == "rand_write_4k"]
-    assert len(found) == model.variants.get().cards.count()
-    assert math.fsum(one.vote for one in found) == pytest.approx(1)
-    assert all(one.lower < one.value < one.upper and 0 < one.scale <= 1 for one in found)
+def test_for_some_seconds_it_is_not_read_anew(
+    monkeypatch: pytest.MonkeyPatch, django_assert_num_queries: Any
+) -> None:
+    before = own_weights.ranking_for({"seq_read": 1}, SDR104)
+    monkeypatch.setattr(own_weights, "FRESH_S", 10.0)
+    CardModel.objects.update(judged_at=timezone.now())
+    with django_assert_num_queries(2):
+        assert own_weights.ranking_for({"seq_read": 1}, SDR104) == before
 
 
-def test_a_slow_slot_hides_how_fast_a_card_is() -> None:
-    submission = receive(report(measurements=[seq_read(41)]), "somebody")
-    ingest.process(submission.pk)
-    (found,) = own_weights.cards_of(CardModel.objects.get())
-    assert found.at_least
+@pytest.mark.django_db(transaction=True)
+def test_threads_that_ask_together_read_it_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    together(crowd(6))
+    reads: list[bool] = []
+    read, ready = own_weights._read, threading.Barrier(4)
+
+    def slowly(*arguments: Any) -> Any:
+        reads.append(True)
+        time.sleep(0.2)  # as long as the others need to come
+        return read(*arguments)
+
+    def ask(_: int) -> list[Any]:
+        ready.wait()
+        try:
+            return own_weights.ranking_for({"seq_read": 1}, SDR104)
+        finally:
+            connection.close()
+
+    monkeypatch.setattr(own_weights, "_read", slowly)
+    with ThreadPoolExecutor(4) as threads:
+        first, *others = threads.map(ask, range(4))
+    assert len(reads) == 1 and others == [first] * 3 and len(first) == 3

@@ -61,8 +61,8 @@ def test_what_was_learned_survives_the_database() -> None:
     fitted()
     read = fits.current()
     assert (read.numbers.hosts, read.numbers.traits) == (gathered.numbers.hosts, gathered.numbers.traits)
-    for name, around in learned.known.figures.items():
-        again = read.known.figures[name]
+    for name, around in learned.crowd.figures.items():
+        again = read.crowd.figures[name]
         assert again.spreads == around.spreads
         if len(around.host_effect) == len(again.host_effect):
             assert np.array_equal(again.host_effect, around.host_effect)
@@ -72,9 +72,9 @@ def test_what_was_learned_survives_the_database() -> None:
 
 @pytest.mark.usefixtures("market")
 def test_it_learns_spreads_where_enough_was_measured() -> None:
-    assert fits.current().known.figures["rand_write_4k"].spreads.card == 0.15
+    assert fits.current().crowd.figures["rand_write_4k"].spreads.card == 0.15
     fitted()
-    known = fits.current().known.figures
+    known = fits.current().crowd.figures
     assert known["rand_write_4k"].spreads.card != 0.15
     assert known["open_au_write_osync"].spreads.card == 0.15
 

@@ -66,16 +66,16 @@ def fat(rates_mb: list[list[float]]) -> list[Measured]:
 
 
 def inferred(rows: list[Measured], *, size_bytes: int | None = None) -> dict[str, geometry.Inference]:
-    return {one.quantity: one for one in geometry.infer(rows, size_bytes=size_bytes)}
+    return {inference.quantity: inference for inference in geometry.infer(rows, size_bytes=size_bytes)}
 
 
 def of_log(name: str) -> dict[str, geometry.Inference]:
     """What is inferred from a log in tests/logs, pasted as one piece."""
     document = compose(corpus.load(Path(corpus.LOGS) / name))
-    given = report.parse(msgspec.json.encode(document))
-    rows, _ = normalize.normalize(given, bus=given.card.bus)
-    return inferred(list(rows), size_bytes=given.card.size_bytes)
+    parsed = report.parse(msgspec.json.encode(document))
+    rows, _ = normalize.normalize(parsed, bus=parsed.card.bus)
+    return inferred(list(rows), size_bytes=parsed.card.size_bytes)
 
 
-def words(found: dict[str, geometry.Inference]) -> dict[str, str]:
-    return {quantity: one.in_words for quantity, one in found.items()}
+def words(inferences: dict[str, geometry.Inference]) -> dict[str, str]:
+    return {quantity: inference.in_words for quantity, inference in inferences.items()}

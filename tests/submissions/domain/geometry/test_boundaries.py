@@ -13,15 +13,15 @@ CLEAR = {2 << row: 300.0 if row >= 11 else 100.0 if row >= 3 else 2.0 for row in
 
 
 def test_it_works() -> None:
-    found = inferred(align(CLEAR))
-    assert found["erase_block_size"].value == 4 * MIB
-    assert found["page_size"].value == 16 * KIB
-    assert found["erase_block_size"].reasoning == (
+    inferences = inferred(align(CLEAR))
+    assert inferences["erase_block_size"].value == 4 * MIB
+    assert inferences["page_size"].value == 16 * KIB
+    assert inferences["erase_block_size"].reasoning == (
         "Reading across a multiple of 4 MiB costs 300 µs more than reading beside it; across smaller boundaries"
         " 100 µs.",
         "Only powers of two were tried; 12 MiB would look alike, but is rare.",
     )
-    assert found["page_size"].reasoning == (
+    assert inferences["page_size"].reasoning == (
         "Crossing a boundary of 16 KiB costs 100 µs, a smaller one 2 µs.",
     )
 
@@ -35,9 +35,9 @@ def test_blocks_of_three_times_a_power_of_two() -> None:
 
 def test_half_a_step_at_half_a_block_is_no_block() -> None:
     rows = {32 << row: 300.0 if row >= 8 else 200.0 if row == 7 else 100.0 + row % 3 for row in range(13)}
-    found = inferred(align(rows))["erase_block_size"]
-    assert found.value == 8 * MIB
-    assert "smaller step at 4 MiB" in found.reasoning[1]
+    inference = inferred(align(rows))["erase_block_size"]
+    assert inference.value == 8 * MIB
+    assert "smaller step at 4 MiB" in inference.reasoning[1]
 
 
 def test_one_odd_row_changes_nothing() -> None:
@@ -45,10 +45,12 @@ def test_one_odd_row_changes_nothing() -> None:
 
 
 def test_without_a_step_it_abstains() -> None:
-    found = inferred(align({2 << row: 100.0 + row % 2 for row in range(17)}))
-    assert {one.code for one in found.values()} == {"abstained"}
-    assert "about the same at every size from 32 KiB to 128 MiB" in found["erase_block_size"].reasoning[0]
-    assert found["erase_block_size"].confidence is None
+    inferences = inferred(align({2 << row: 100.0 + row % 2 for row in range(17)}))
+    assert {inference.code for inference in inferences.values()} == {"abstained"}
+    assert (
+        "about the same at every size from 32 KiB to 128 MiB" in inferences["erase_block_size"].reasoning[0]
+    )
+    assert inferences["erase_block_size"].confidence is None
 
 
 def test_between_two_answers_it_abstains() -> None:
@@ -86,17 +88,17 @@ def test_rows_with_failed_reads_are_left_out() -> None:
 
 
 def test_too_few_rows() -> None:
-    found = inferred(align({4096: 300.0, 2048: 100.0}))
-    assert found["erase_block_size"].reasoning == (
+    inferences = inferred(align({4096: 300.0, 2048: 100.0}))
+    assert inferences["erase_block_size"].reasoning == (
         "Cannot tell, because 2 rows between 32 KiB and 128 MiB are too few to see a step.",
     )
 
 
 @given(st.dictionaries(st.sampled_from([2 << row for row in range(20)]), st.floats(-1e6, 1e6)))
 def test_no_table_breaks_it(diffs: dict[int, float]) -> None:
-    for one in geometry.infer(align(diffs), size_bytes=None):
-        assert (one.value is None) == (one.code == "abstained")
-        assert one.confidence is None or 0.8 <= one.confidence <= 0.97
+    for inference in geometry.infer(align(diffs), size_bytes=None):
+        assert (inference.value is None) == (inference.code == "abstained")
+        assert inference.confidence is None or 0.8 <= inference.confidence <= 0.97
 
 
 @given(st.floats(0.01, 100), st.floats(-500, 500))
@@ -106,9 +108,9 @@ def test_neither_a_slower_host_nor_a_constant_cost_changes_the_answer(factor: fl
 
 
 def test_a_table_that_breaks_off_is_no_coarse_one() -> None:
-    found = inferred(align({size: diff for size, diff in CLEAR.items() if size >= 64 * KIB}))["page_size"]
+    inference = inferred(align({size: diff for size, diff in CLEAR.items() if size >= 64 * KIB}))["page_size"]
 
-    assert found.value is None
-    assert found.reasoning == (
+    assert inference.value is None
+    assert inference.reasoning == (
         "Cannot tell, because the table breaks off before its rows of 2 KiB, which would.",
     )

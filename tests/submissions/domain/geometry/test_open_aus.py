@@ -16,9 +16,9 @@ def linear(rates: dict[int, list[float]]) -> geometry.Inference:
 
 
 def test_it_works() -> None:
-    found = linear({1: FAST, 2: FAST, 3: FAST, 4: COLLAPSED, 5: COLLAPSED})
-    assert (found.value, found.code) == (3, "")
-    assert found.reasoning == (
+    inference = linear({1: FAST, 2: FAST, 3: FAST, 4: COLLAPSED, 5: COLLAPSED})
+    assert (inference.value, inference.code) == (3, "")
+    assert inference.reasoning == (
         "With 4 written in turn instead of 3 the rate falls from 8 MB/s to 90 kB/s in blocks of 32 KiB.",
         "Every write then takes 360 ms longer, whatever its size: the card copies a block.",
     )
@@ -29,8 +29,8 @@ def test_units_of_another_size_than_the_erase_block_are_doubted() -> None:
 
 
 def test_no_collapse_is_a_lower_bound() -> None:
-    found = linear({1: FAST, 5: FAST})
-    assert (found.value, found.code, found.in_words) == (5, "at_least", "at least 5")
+    inference = linear({1: FAST, 5: FAST})
+    assert (inference.value, inference.code, inference.in_words) == (5, "at_least", "at least 5")
 
 
 def test_an_interrupted_last_table_is_enough() -> None:
@@ -50,9 +50,9 @@ def test_one_slow_table_between_fast_ones_is_no_collapse() -> None:
 
 
 def test_falling_alike_in_every_size_may_be_a_full_cache() -> None:
-    found = linear({1: FAST, 2: FAST, 3: CACHE_FULL, 4: CACHE_FULL})
-    assert found.code == "abstained"
-    assert "a fast cache that is full" in found.reasoning[0]
+    inference = linear({1: FAST, 2: FAST, 3: CACHE_FULL, 4: CACHE_FULL})
+    assert inference.code == "abstained"
+    assert "a fast cache that is full" in inference.reasoning[0]
 
 
 def test_it_was_no_cache_when_the_rate_comes_back() -> None:
@@ -60,8 +60,8 @@ def test_it_was_no_cache_when_the_rate_comes_back() -> None:
     rows = open_au({1: FAST, 2: FAST, 3: CACHE_FULL}) + open_au(
         {1: FAST, 2: FAST, 3: CACHE_FULL}, order="random"
     )
-    found = inferred(rows)
-    assert (found["open_au_linear"].value, found["open_au_random"].value) == (2, 2)
+    inferences = inferred(rows)
+    assert (inferences["open_au_linear"].value, inferences["open_au_random"].value) == (2, 2)
 
 
 def test_a_collapse_after_a_full_cache_is_found() -> None:
@@ -71,9 +71,9 @@ def test_a_collapse_after_a_full_cache_is_found() -> None:
 
 def test_not_even_one_unit_in_random_order() -> None:
     rows = open_au({1: FAST, 2: FAST}) + open_au({1: COLLAPSED, 2: COLLAPSED}, order="random")
-    found = inferred(rows)["open_au_random"]
-    assert (found.value, found.code, found.in_words) == (None, "none_found", "none")
-    assert found.reasoning[0].startswith("Even 1 open unit in random order is slow: 90 kB/s")
+    inference = inferred(rows)["open_au_random"]
+    assert (inference.value, inference.code, inference.in_words) == (None, "none_found", "none")
+    assert inference.reasoning[0].startswith("Even 1 open unit in random order is slow: 90 kB/s")
 
 
 def test_rates_that_jump_up_and_down_tell_nothing() -> None:
@@ -87,14 +87,16 @@ def test_a_gradual_fall_has_no_edge() -> None:
 
 
 def test_a_different_area_at_the_beginning() -> None:
-    found = inferred(fat([[2.3] * 5, [2.3] * 5, *[[6.9] * 5] * 6]))["fat_area_size"]
-    assert found.value == 8 * 1024**2
-    assert found.reasoning == ("The first 2 blocks of 4 MiB are written 3.0 times as slow as the others.",)
+    inference = inferred(fat([[2.3] * 5, [2.3] * 5, *[[6.9] * 5] * 6]))["fat_area_size"]
+    assert inference.value == 8 * 1024**2
+    assert inference.reasoning == (
+        "The first 2 blocks of 4 MiB are written 3.0 times as slow as the others.",
+    )
 
 
 def test_no_such_area() -> None:
-    found = inferred(fat([[4.3] * 5, *[[5.1] * 5] * 5]))["fat_area_size"]
-    assert (found.code, found.in_words) == ("none_found", "none")
+    inference = inferred(fat([[4.3] * 5, *[[5.1] * 5] * 5]))["fat_area_size"]
+    assert (inference.code, inference.in_words) == ("none_found", "none")
 
 
 def test_one_odd_block_in_the_middle() -> None:
@@ -119,6 +121,6 @@ RATES = st.lists(st.floats(1e-3, 1e3), min_size=1, max_size=6)
 def test_no_table_breaks_it(
     linear: dict[int, list[float]], scattered: dict[int, list[float]], blocks: list[list[float]]
 ) -> None:
-    for one in inferred(open_au(linear) + open_au(scattered, order="random") + fat(blocks)).values():
-        assert one.reasoning
-        assert (one.confidence is None) == (one.code == "abstained")
+    for inference in inferred(open_au(linear) + open_au(scattered, order="random") + fat(blocks)).values():
+        assert inference.reasoning
+        assert (inference.confidence is None) == (inference.code == "abstained")

@@ -12,41 +12,41 @@ PATRIOT = {
 
 def test_it_works() -> None:
     """A. Bradford's page on the Kingston SA04G, whole: “We'll assume it's 4 MiB”, “3 open-au”, no special FAT area."""
-    found = of_log("flashbench/sa04g-whole-page.txt")
-    assert words(found) == {
+    inferences = of_log("flashbench/sa04g-whole-page.txt")
+    assert words(inferences) == {
         "erase_block_size": "4 MiB",
         "page_size": "16 KiB",
         "open_au_linear": "3",
         "open_au_random": "3",
         "fat_area_size": "none",
     }
-    assert [one.confidence for one in found.values()] == [0.834, 0.97, 0.97, 0.97, 0.97]
-    assert "not of 8 MiB" in found["erase_block_size"].reasoning[-1]
+    assert [inference.confidence for inference in inferences.values()] == [0.834, 0.97, 0.97, 0.97, 0.97]
+    assert "not of 8 MiB" in inferences["erase_block_size"].reasoning[-1]
 
 
 def test_flashbench_readme() -> None:
     """A. Bergmann: 4 MB, pages of 8 KB of which two are read at once, two open AUs fast and three slow."""
-    found = of_log("flashbench/002-readme-example-arnd.txt")
-    assert words(found) == {"erase_block_size": "4 MiB", "page_size": "8 KiB", "open_au_linear": "2"}
-    assert "From 16 KiB on" in found["page_size"].reasoning[1]
+    inferences = of_log("flashbench/002-readme-example-arnd.txt")
+    assert words(inferences) == {"erase_block_size": "4 MiB", "page_size": "8 KiB", "open_au_linear": "2"}
+    assert "From 16 KiB on" in inferences["page_size"].reasoning[1]
 
 
 def test_pqi_in_the_gentoo_wiki() -> None:
     """Its author: erase block 4M, several planes 16k, page 4k."""
-    found = of_log("flashbench/003-pqi-32gb-class10-gentoo-wiki.txt")
-    assert words(found) == {"erase_block_size": "4 MiB", "page_size": "4 KiB"}
-    assert "From 16 KiB on" in found["page_size"].reasoning[1]
+    inferences = of_log("flashbench/003-pqi-32gb-class10-gentoo-wiki.txt")
+    assert words(inferences) == {"erase_block_size": "4 MiB", "page_size": "4 KiB"}
+    assert "From 16 KiB on" in inferences["page_size"].reasoning[1]
 
 
 def test_patriot_on_the_mailing_list() -> None:
     """“The erase block size is clearly 8 MB”; rows of 3 * 2^k are in the table."""
-    found = inferred(align(PATRIOT, access_us=650))["erase_block_size"]
-    assert (found.value, found.confidence) == (8 * MIB, 0.97)
+    inference = inferred(align(PATRIOT, access_us=650))["erase_block_size"]
+    assert (inference.value, inference.confidence) == (8 * MIB, 0.97)
 
 
 def test_a_table_of_noise_tells_nothing() -> None:
-    found = of_log("flashbench/074-wirenboard-32-noid.txt")
-    assert words(found) == {
+    inferences = of_log("flashbench/074-wirenboard-32-noid.txt")
+    assert words(inferences) == {
         "erase_block_size": "cannot tell",
         "page_size": "cannot tell",
         "open_au_linear": "at least 7",
@@ -57,9 +57,9 @@ def test_a_table_of_noise_tells_nothing() -> None:
 
 def test_runs_of_one_card_do_not_contradict_each_other() -> None:
     """Wiren Board's card 1: 8 MiB, or no answer."""
-    found = of_log("flashbench/019-wirenboard-1-3-su04g.txt")["erase_block_size"]
-    assert found.value == 8 * MIB
-    assert "smaller step at 4 MiB" in found.reasoning[1]
+    inference = of_log("flashbench/019-wirenboard-1-3-su04g.txt")["erase_block_size"]
+    assert inference.value == 8 * MIB
+    assert "smaller step at 4 MiB" in inference.reasoning[1]
 
 
 def test_the_smallest_reads_show_the_page() -> None:

@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from submissions.domain.judgement.cells import gather
-from submissions.domain.judgement.links import Links
+from submissions.domain.judgement.link_limits import Links
 from submissions.domain.judgement.runs import Runs, over_the_link, unit_suspected
 from tests.submissions.domain.judgement.small import runs
 
@@ -60,9 +60,9 @@ def test_what_is_missing_must_be_left_out_before(value: float) -> None:
 
 
 def test_columns_of_different_length_are_refused() -> None:
-    one = runs([(0, 0, 0, 0, 1.0)])
+    run = runs([(0, 0, 0, 0, 1.0)])
     with pytest.raises(ValueError, match="differ in length"):
-        type(one)(one.model, one.card, one.host, one.submitter, one.log_value, one.log_reach[:0])
+        type(run)(run.model, run.card, run.host, run.submitter, run.log_value, run.log_reach[:0])
 
 
 rows = st.lists(
@@ -96,8 +96,8 @@ def test_a_slow_card_is_no_wrong_unit() -> None:
 def test_many_runs_of_one_card_have_one_voice() -> None:
     nothing, card = np.zeros(5, dtype=np.int64), np.array([0, 0, 0, 1, 2])
     values = np.log([1.0, 1.0, 1.0, 1000.0, 1000.0])
-    found = unit_suspected(Runs(nothing, card, nothing, nothing, values, np.full(5, np.inf)))
-    assert found.tolist() == [True, True, True, False, False]
+    suspected = unit_suspected(Runs(nothing, card, nothing, nothing, values, np.full(5, np.inf)))
+    assert suspected.tolist() == [True, True, True, False, False]
 
 
 def three_cards(*values: float) -> Runs:

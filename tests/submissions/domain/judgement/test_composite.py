@@ -5,7 +5,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from submissions.domain.judgement.composite import Figures, composite, correlation
+from submissions.domain.judgement.composite import Expected, Figures, better, capped, composite, correlation
 from tests.submissions.domain.judgement.small import PLAIN
 
 EVEN = np.array([1.0, 1.0])
@@ -17,34 +17,34 @@ def figures(*rows: tuple[tuple[float, float], ...], spread: float = 1.0) -> Figu
     return Figures(table[..., 0], table[..., 1], np.zeros(table.shape[:2]), np.full(table.shape[:2], spread))
 
 
-def scored(given: Figures, rho: float = 0.0, weights=EVEN):
-    return composite(given, weights=weights, log_reference=np.zeros(2), rho=rho, parameters=PLAIN)
+def scored(measured: Figures, rho: float = 0.0, weights=EVEN):
+    return composite(measured, weights=weights, log_reference=np.zeros(2), rho=rho, parameters=PLAIN)
 
 
 def test_it_works() -> None:
     """Precision 3 beside the market's 1: means 3/4 and 3/2, variances 1/4; half of each."""
-    found = scored(figures(((1.0, 3.0), (2.0, 3.0))))
-    assert found.log_ratio[0] == pytest.approx(0.5 * 0.75 + 0.5 * 1.5)
-    assert found.sd[0] == pytest.approx((2 * 0.25 * 0.25) ** 0.5)
-    assert found.covered[0] == 2
+    score = scored(figures(((1.0, 3.0), (2.0, 3.0))))
+    assert score.log_ratio[0] == pytest.approx(0.5 * 0.75 + 0.5 * 1.5)
+    assert score.sd[0] == pytest.approx((2 * 0.25 * 0.25) ** 0.5)
+    assert score.covered[0] == 2
 
 
 def test_weights_are_shares_and_the_reference_is_taken_off() -> None:
-    given = figures(((1.0, 1e12), (2.0, 1e12)))
-    found = composite(
-        given, weights=np.array([6.0, 2.0]), log_reference=np.array([0.5, 0.0]), rho=0.0, parameters=PLAIN
+    measured = figures(((1.0, 1e12), (2.0, 1e12)))
+    score = composite(
+        measured, weights=np.array([6.0, 2.0]), log_reference=np.array([0.5, 0.0]), rho=0.0, parameters=PLAIN
     )
-    assert found.log_ratio[0] == pytest.approx(0.75 * 0.5 + 0.25 * 2)
+    assert score.log_ratio[0] == pytest.approx(0.75 * 0.5 + 0.25 * 2)
 
 
 def test_a_figure_nobody_measured_is_expected_from_the_other_one() -> None:
     """Known at -2 with correlation 0.5: expected at -1, variance 1 - 0.25."""
-    given = figures(((-2.0, 1e12), (np.nan, 0.0)))
-    assert scored(given, rho=0.0).log_ratio[0] == pytest.approx(-1.0)
-    told = scored(given, rho=0.5)
-    assert told.log_ratio[0] == pytest.approx(-1.5)
-    assert told.sd[0] == pytest.approx((0.25 * 0.75) ** 0.5, rel=1e-6)
-    assert told.covered[0] == 1
+    measured = figures(((-2.0, 1e12), (np.nan, 0.0)))
+    assert scored(measured, rho=0.0).log_ratio[0] == pytest.approx(-1.0)
+    score = scored(measured, rho=0.5)
+    assert score.log_ratio[0] == pytest.approx(-1.5)
+    assert score.sd[0] == pytest.approx((0.25 * 0.75) ** 0.5, rel=1e-6)
+    assert score.covered[0] == 1
 
 
 def test_withholding_is_not_worth_while_unless_the_figure_is_desperate() -> None:
@@ -52,37 +52,95 @@ def test_withholding_is_not_worth_while_unless_the_figure_is_desperate() -> None
     withheld = scored(figures(((-1.0, 1e9), (np.nan, 0.0))), rho=0.5)
     assert withheld.caution[0] == pytest.approx(2 * 0.5 * 0.75**0.5, rel=1e-6)
     for value, gains in ((-1.0, False), (-3.8, False), (-4.1, True)):
-        told = scored(figures(((-1.0, 1e9), (value, 1e9))), rho=0.5)
-        assert (withheld.lower()[0] > told.lower()[0]) == gains
+        whole = scored(figures(((-1.0, 1e9), (value, 1e9))), rho=0.5)
+        assert (withheld.lower()[0] > whole.lower()[0]) == gains
 
 
 def test_a_model_of_an_unknown_kind_is_less_certain() -> None:
-    given = figures(((1.0, 3.0), (2.0, 3.0)), ((1.0, 3.0), (2.0, 3.0)))
-    found = scored(replace(given, market_spread=np.array([[1.0, 1.0], [2.0, 2.0]])))
-    assert found.sd[1] > found.sd[0]
-    assert found.log_ratio[1] > found.log_ratio[0]
+    measured = figures(((1.0, 3.0), (2.0, 3.0)), ((1.0, 3.0), (2.0, 3.0)))
+    score = scored(replace(measured, market_spread=np.array([[1.0, 1.0], [2.0, 2.0]])))
+    assert score.sd[1] > score.sd[0]
+    assert score.log_ratio[1] > score.log_ratio[0]
 
 
 def test_a_model_that_was_measured_whole_needs_no_caution() -> None:
-    found = scored(figures(((1.0, 3.0), (2.0, 3.0))))
-    assert found.caution[0] == 0
-    assert found.lower(z=1.0)[0] == pytest.approx(found.log_ratio[0] - found.sd[0])
+    score = scored(figures(((1.0, 3.0), (2.0, 3.0))))
+    assert score.caution[0] == 0
+    assert score.lower(z=1.0)[0] == pytest.approx(score.log_ratio[0] - score.sd[0])
 
 
 def test_the_unit_of_a_figure_does_not_matter() -> None:
-    given = figures(((1.0, 3.0), (2.0, 3.0)))
-    moved = replace(given, own_mean=given.own_mean + 7, market_mean=given.market_mean + 7)
-    found = composite(moved, weights=EVEN, log_reference=np.full(2, 7.0), rho=0.3, parameters=PLAIN)
-    assert found.log_ratio[0] == pytest.approx(scored(given, rho=0.3).log_ratio[0])
+    measured = figures(((1.0, 3.0), (2.0, 3.0)))
+    moved = replace(measured, own_mean=measured.own_mean + 7, market_mean=measured.market_mean + 7)
+    score = composite(moved, weights=EVEN, log_reference=np.full(2, 7.0), rho=0.3, parameters=PLAIN)
+    assert score.log_ratio[0] == pytest.approx(scored(measured, rho=0.3).log_ratio[0])
 
 
 def test_correlation_is_found_again() -> None:
     chance = np.random.default_rng(5)
     shared, own = chance.standard_normal((4000, 1)), chance.standard_normal((4000, 3))
     mean = 0.6**0.5 * shared + 0.4**0.5 * own
-    given = Figures(mean, np.full(mean.shape, 1e6), np.zeros(mean.shape), np.ones(mean.shape))
-    assert correlation(given) == pytest.approx(0.6, abs=0.04)
+    measured = Figures(mean, np.full(mean.shape, 1e6), np.zeros(mean.shape), np.ones(mean.shape))
+    assert correlation(measured) == pytest.approx(0.6, abs=0.04)
+
+
+def test_what_all_models_share_widens_every_score() -> None:
+    whole = figures(((1.0, 3.0), (2.0, 3.0)))
+    wide = composite(
+        whole, weights=EVEN, log_reference=np.zeros(2), rho=0.0, parameters=replace(PLAIN, level=0.1)
+    )
+    assert wide.sd[0] == pytest.approx(np.hypot(scored(whole).sd[0], 0.1))
+
+
+def drawn(rows: np.ndarray, precision: float = 1e6) -> Figures:
+    """Two figures of many models around a market at 0."""
+    return Figures(rows, np.full(rows.shape, precision), np.zeros(rows.shape), np.ones(rows.shape))
+
+
+def test_one_model_far_off_makes_no_correlation() -> None:
+    rows = np.random.default_rng(7).standard_normal((2000, 2))
+    rows[0] = 1000.0
+    assert correlation(drawn(rows)) < 0.1
+
+
+def test_a_correlation_is_neither_negative_nor_whole() -> None:
+    column = np.random.default_rng(7).standard_normal((100, 1))
+    assert correlation(drawn(np.hstack([column, -column]))) == 0.0
+    assert correlation(drawn(np.hstack([column, column]))) == 0.9
+
+
+def test_models_measured_badly_cannot_tell_a_correlation() -> None:
+    column = np.random.default_rng(7).standard_normal((100, 1))
+    assert correlation(drawn(np.hstack([column, column]), precision=1.9)) == 0.3
 
 
 def test_few_models_cannot_tell_a_correlation() -> None:
     assert correlation(figures(((1.0, 9.0), (1.0, 9.0)))) == 0.3
+
+
+def test_a_slot_lowers_what_is_expected_of_a_figure_that_it_limits() -> None:
+    """Of min(m, 0) with m ~ N(0, 1): mean -1 / sqrt(2 pi), variance 1/2 - 1 / (2 pi); the other figure stays, and half
+    of what the two share is lost."""
+    expected = Expected(np.zeros((1, 2)), np.array([[[1.0, 0.4], [0.4, 1.0]]]), np.zeros((1, 2), dtype=bool))
+    reached = capped(expected, np.array([0.0, np.inf]))
+    assert reached.mean[0].tolist() == pytest.approx([-((2 * np.pi) ** -0.5), 0.0])
+    assert reached.covariance[0].ravel().tolist() == pytest.approx([0.5 - 0.5 / np.pi, 0.2, 0.2, 1.0])
+
+
+def test_a_figure_far_beyond_the_slot_is_the_slot() -> None:
+    """However far beyond, and then certain; one far below is as it was."""
+    expected = Expected(
+        np.array([[3.0, -9.0], [7.0, -9.0]]),
+        np.full((2, 1, 1), 0.01) * np.eye(2),
+        np.zeros((2, 2), dtype=bool),
+    )
+    reached = capped(expected, np.array([1.0, 1.0]))
+    assert reached.mean == pytest.approx(np.array([[1.0, -9.0]] * 2))
+    assert np.diagonal(reached.covariance[0]).tolist() == pytest.approx([0.0, 0.01])
+
+
+def test_how_surely_one_is_better() -> None:
+    """1 apart, each known to 1 / sqrt 2: one standard deviation."""
+    sd = 0.5**0.5
+    chances = better(1.0, sd, other_mean=np.array([0.0, 1.0, 2.0]), other_sd=np.full(3, sd))
+    assert chances.tolist() == pytest.approx([0.841345, 0.5, 0.158655], abs=1e-6)

@@ -25,29 +25,29 @@ def contrasts(figures, signatures=SIDES, submitters=None, *, runs=None, paramete
     cards = CardFacts(np.zeros(count, dtype=np.int64), np.array(signatures), owners)
     times = np.array([1] * count if runs is None else runs)
     values = {
-        f"figure {number}": Values(np.array(one), np.full(count, 0.01), np.ones(count), times)
-        for number, one in enumerate(figures)
+        f"figure {number}": Values(np.array(logs), np.full(count, 0.01), np.ones(count), times)
+        for number, logs in enumerate(figures)
     }
     return compare(cards, values, dict.fromkeys(values, PRIOR), parameters)
 
 
-def rows(*figures, **told) -> list[Difference]:
-    return contrasts(figures, **told).rows(0)
+def rows(*figures, **options) -> list[Difference]:
+    return contrasts(figures, **options).rows(0)
 
 
-def joint(*figures, **told) -> float:
-    return contrasts(figures, **told).p_values()[0]
+def joint(*figures, **options) -> float:
+    return contrasts(figures, **options).p_values()[0]
 
 
 def test_it_works() -> None:
     """Side by side 0.25 apart, each figure 4 degrees of its own and 8 borrowed; both residual variances are 1."""
-    one, two = rows(LEVEL + LOWER, LEVEL + LOWER, parameters=APART)
-    assert (one.faster, one.slower, one.cards, one.submitters) == (7, 9, (3, 3), (3, 3))
-    assert np.log(one.ratio) == pytest.approx(0.25)
+    first, second = rows(LEVEL + LOWER, LEVEL + LOWER, parameters=APART)
+    assert (first.faster, first.slower, first.cards, first.submitters) == (7, 9, (3, 3), (3, 3))
+    assert np.log(first.ratio) == pytest.approx(0.25)
     t = 0.25 / (1.05 * (2 * 0.01 / 3) ** 0.5)
     assert t == pytest.approx(2.916, abs=0.001)
-    assert one.p_value == two.p_value == pytest.approx(0.0101, abs=0.0001)  # t with 8 + 2 * 4 degrees
-    assert one.joint_p_value == pytest.approx(0.0030, abs=0.0001)  # F of 8.50 with 2 and 16 degrees
+    assert first.p_value == second.p_value == pytest.approx(0.0101, abs=0.0001)  # t with 8 + 2 * 4 degrees
+    assert first.joint_p_value == pytest.approx(0.0030, abs=0.0001)  # F of 8.50 with 2 and 16 degrees
 
 
 def test_one_figure_alone_is_a_moderated_t_test() -> None:
@@ -83,8 +83,8 @@ def test_a_model_that_scatters_in_other_figures_is_judged_by_that_too() -> None:
 
 @pytest.mark.parametrize("cards", [2, 3])
 def test_all_cards_of_a_side_may_be_off_by_chance(cards: int) -> None:
-    found = joint([0.0] * 9 + [-3.0] * cards, signatures=[7] * 9 + [9] * cards)
-    assert found == pytest.approx(DEFAULTS.odd_cards**cards, rel=0.01)
+    p_value = joint([0.0] * 9 + [-3.0] * cards, signatures=[7] * 9 + [9] * cards)
+    assert p_value == pytest.approx(DEFAULTS.odd_cards**cards, rel=0.01)
 
 
 def test_many_cards_of_one_person_are_one_voice() -> None:
@@ -111,8 +111,8 @@ def test_a_side_that_mostly_ends_at_its_link_says_nothing() -> None:
     ids=["one card", "registers not seen", "one person"],
 )
 def test_what_is_no_side_is_not_compared(signatures, submitters) -> None:
-    found = contrasts([LEVEL + LOWER], signatures, submitters)
-    assert found.p_values() == {} and found.rows(0) == []
+    pairs = contrasts([LEVEL + LOWER], signatures, submitters)
+    assert pairs.p_values() == {} and pairs.rows(0) == []
 
 
 def test_each_pair_of_three_sides_is_a_chance_to_be_wrong() -> None:

@@ -9,8 +9,16 @@ from hypothesis import strategies as st
 from scipy.stats import norm
 
 from submissions.domain.judgement.cells import gather
-from submissions.domain.judgement.crowd import Market
-from submissions.domain.judgement.estimates import Estimates, estimate, pulls
+from submissions.domain.judgement.crowd import Expected, Market
+from submissions.domain.judgement.estimates import (
+    Estimates,
+    Layout,
+    Variances,
+    estimate,
+    pulls,
+    start,
+    sweep,
+)
 from submissions.domain.judgement.parameters import DEFAULTS, Parameters
 from tests.submissions.domain.judgement.small import NO_TRAITS, PLAIN, SPREADS, runs, surroundings
 
@@ -23,48 +31,61 @@ def judged(rows, *, parameters: Parameters = PLAIN, reach: float = np.inf, aroun
 
 def test_it_works() -> None:
     """One run at 1: its variance is 0.1² + 0.1² + 0.2² = 0.06, the market's 0.25, so 1 / 0.06 of 1 / 0.06 + 4."""
-    found = judged([(0, 0, 0, 0, 1.0)])
-    assert found.mean[0] == pytest.approx((1 / 0.06) / (1 / 0.06 + 4))
-    assert found.sd[0] == pytest.approx((1 / 0.06 + 4) ** -0.5)
-    assert (found.own_mean[0], found.own_precision[0]) == pytest.approx((1.0, 1 / 0.06))
-    assert (found.cards[0], found.submitters[0], found.runs[0]) == (1, 1, 1)
+    estimates = judged([(0, 0, 0, 0, 1.0)])
+    assert estimates.mean[0] == pytest.approx((1 / 0.06) / (1 / 0.06 + 4))
+    assert estimates.sd[0] == pytest.approx((1 / 0.06 + 4) ** -0.5)
+    assert (estimates.own_mean[0], estimates.own_precision[0]) == pytest.approx((1.0, 1 / 0.06))
+    assert (estimates.cards[0], estimates.submitters[0], estimates.runs[0]) == (1, 1, 1)
 
 
 def test_two_cards_count_by_how_well_they_were_measured() -> None:
     """Two runs: 0.01 / 2 + 0.01 + 0.04 = 0.055 against 0.06."""
-    found = judged([(0, 0, 0, 0, 1.0), *[(0, 1, 0, 1, 2.0)] * 2])
+    estimates = judged([(0, 0, 0, 0, 1.0), *[(0, 1, 0, 1, 2.0)] * 2])
     weights = np.array([1 / 0.06, 1 / 0.055])
-    assert found.mean[0] == pytest.approx((weights * [1, 2]).sum() / (weights.sum() + 4))
-    assert found.card_vote.tolist() == pytest.approx((weights / weights.sum()).tolist())
+    assert estimates.mean[0] == pytest.approx((weights * [1, 2]).sum() / (weights.sum() + 4))
+    assert estimates.card_vote.tolist() == pytest.approx((weights / weights.sum()).tolist())
 
 
 def test_a_host_is_taken_off_and_its_uncertainty_added() -> None:
     around = surroundings(hosts=1)
     around.host_effect[0], around.host_variance[0] = 0.4, 0.04
-    found = judged([(0, 0, 0, 0, 1.4)], around=around)
-    assert found.mean[0] == pytest.approx((1 / 0.10) / (1 / 0.10 + 4))
+    estimates = judged([(0, 0, 0, 0, 1.4)], around=around)
+    assert estimates.mean[0] == pytest.approx((1 / 0.10) / (1 / 0.10 + 4))
 
 
 def test_a_host_not_seen_yet_adds_nothing_and_is_as_uncertain_as_hosts_are() -> None:
-    found = judged([(0, 0, -1, 0, 1.0)])
-    assert found.mean[0] == pytest.approx((1 / 0.15) / (1 / 0.15 + 4))
+    estimates = judged([(0, 0, -1, 0, 1.0)])
+    assert estimates.mean[0] == pytest.approx((1 / 0.15) / (1 / 0.15 + 4))
 
 
 def test_a_model_without_cards_is_what_the_market_says() -> None:
     around = replace(surroundings(), market=Market(7.0, (np.array([0.5, 0.0]),), (np.array([0.0, 0.11]),)))
     cells = gather(runs([]))
-    found = estimate(cells, around, traits=np.array([[0], [-1]]), cards=0, parameters=PLAIN)
-    assert found.mean.tolist() == [7.5, 7.0]
-    assert found.sd.tolist() == pytest.approx([0.5, 0.6])
-    assert found.own_precision.tolist() == [0, 0]
-    assert np.isnan(found.own_mean).all()
+    estimates = estimate(cells, around, traits=np.array([[0], [-1]]), cards=0, parameters=PLAIN)
+    assert estimates.mean.tolist() == [7.5, 7.0]
+    assert estimates.sd.tolist() == pytest.approx([0.5, 0.6])
+    assert estimates.own_precision.tolist() == [0, 0]
+    assert np.isnan(estimates.own_mean).all()
 
 
 @pytest.mark.parametrize(("cards", "factor"), [(1, 1.5), (2, 1.25), (5, 1.1)])
 def test_published_spreads_are_widened_the_more_the_fewer_cards(cards: int, factor: float) -> None:
     rows = [(0, card, 0, card, 0.0) for card in range(cards)]
-    wide = judged(rows, parameters=replace(PLAIN, widen=0.5)).sd[0]
-    assert wide == pytest.approx(judged(rows).sd[0] * factor)
+    wide, plain = judged(rows, parameters=replace(PLAIN, widen=0.5)), judged(rows)
+    assert wide.sd[0] == pytest.approx(plain.sd[0] * factor)
+    assert wide.own_precision[0] == pytest.approx(plain.own_precision[0] / factor**2)
+
+
+def test_a_card_that_was_measured_badly_is_distrusted_less() -> None:
+    """One step from a model held at 0: one run at 1 with variance 0.02 gets the t weight 3.5 / (2.5 + 50) = 1 / 15, so
+    its value has the variance 0.3; the card, whose own variance is 0.04, is trusted with 3.5 / (2.5 + 1 / 0.34)."""
+    layout = Layout.of(gather(runs([(0, 0, 0, 0, 1.0)])), models=1, cards=1)
+    market = Expected(np.zeros(1), np.array([1e12]))
+    parameters = replace(PLAIN, tail=2.5)
+    variances = Variances.of(layout, np.array([0.02]), [SPREADS], parameters)
+    begun = replace(start(layout, market), mean=np.zeros(1))
+    state = sweep(layout, begun, market, variances, parameters)
+    assert (state.weight[0], state.trust[0]) == pytest.approx((1 / 0.3, 3.5 / (2.5 + 1 / 0.34)))
 
 
 def test_nobody_is_surer_than_the_level_of_all() -> None:
@@ -77,15 +98,15 @@ def test_nobody_is_surer_than_the_level_of_all() -> None:
 
 
 def test_at_its_link_a_card_that_was_expected_to_be_faster_says_nothing() -> None:
-    found = judged([(0, 0, 0, 0, -2.0)], reach=-2.0)
-    assert found.mean[0] == pytest.approx(0.0, abs=1e-3)
-    assert found.at_least[0]
+    estimates = judged([(0, 0, 0, 0, -2.0)], reach=-2.0)
+    assert estimates.mean[0] == pytest.approx(0.0, abs=1e-3)
+    assert estimates.at_least[0]
 
 
 def test_at_its_link_a_card_that_was_expected_to_be_slower_is_at_least_that() -> None:
-    found = judged([(0, 0, 0, 0, 1.0)], reach=1.0)
+    estimates = judged([(0, 0, 0, 0, 1.0)], reach=1.0)
     measured = judged([(0, 0, 0, 0, 0.88)])
-    assert found.mean[0] > measured.mean[0]
+    assert estimates.mean[0] > measured.mean[0]
 
 
 @given(st.floats(-3, 3), st.floats(0.01, 1))
@@ -102,15 +123,15 @@ def test_a_censored_cell_pulls_as_the_slope_of_its_likelihood(limit: float, vari
 
 
 def test_one_card_has_one_vote_however_often_it_runs() -> None:
-    found = judged([*[(0, 0, host % 4, 0, 1.0) for host in range(100)], (0, 1, 0, 1, 0.0)])
-    assert found.card_vote[0] < 0.6
+    estimates = judged([*[(0, 0, host % 4, 0, 1.0) for host in range(100)], (0, 1, 0, 1, 0.0)])
+    assert estimates.card_vote[0] < 0.6
 
 
 def test_an_odd_card_counts_less() -> None:
     rows = [(0, card, 0, card, 0.0) for card in range(4)]
-    found = judged([*rows, (0, 4, 0, 4, -2.0)], parameters=DEFAULTS)
-    assert found.card_vote[4] < 0.05
-    assert found.mean[0] == pytest.approx(0.0, abs=0.1)
+    estimates = judged([*rows, (0, 4, 0, 4, -2.0)], parameters=DEFAULTS)
+    assert estimates.card_vote[4] < 0.05
+    assert estimates.mean[0] == pytest.approx(0.0, abs=0.1)
 
 
 def attacked(cards: int) -> float:
@@ -179,8 +200,8 @@ def test_one_model_alone_gets_what_it_gets_among_all(rows) -> None:
     for model in {row[0] for row in whole}:
         own = [
             (0, card % 2, host, submitter, value)
-            for one, card, host, submitter, value in whole
-            if one == model
+            for model_of_row, card, host, submitter, value in whole
+            if model_of_row == model
         ]
         alone = estimate(gather(runs(own)), surroundings(), traits=NO_TRAITS, cards=2)
         assert alone.mean[0] == pytest.approx(together.mean[model], abs=1e-9)

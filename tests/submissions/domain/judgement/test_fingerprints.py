@@ -13,11 +13,11 @@ def cards(count: int, value: int, *, first: int = 0, submitters: int = 2, confid
 
 
 def test_it_works() -> None:
-    (found,) = differing(cards(5, 4 * MIB) + cards(2, 6 * MIB, first=10))
-    assert found.values == (4 * MIB, 6 * MIB)
-    assert found.cards_with == (5, 2)
+    (difference,) = differing(cards(5, 4 * MIB) + cards(2, 6 * MIB, first=10))
+    assert difference.values == (4 * MIB, 6 * MIB)
+    assert difference.cards_with == (5, 2)
     assert (
-        found.in_words(quantity="Erase block", values=["4 MiB", "6 MiB"])
+        difference.in_words(quantity="Erase block", values=["4 MiB", "6 MiB"])
         == "Erase block: 4 MiB in 5, 6 MiB in 2 of 7 cards. One name, different flash."
     )
 

@@ -6,7 +6,7 @@ from submissions.domain.judgement.flags import Changed, Difference, Scatter, cha
 
 
 def test_a_difference_says_itself_in_words() -> None:
-    found = Difference(
+    difference = Difference(
         figure="seq_write",
         faster=1,
         slower=2,
@@ -18,18 +18,18 @@ def test_a_difference_says_itself_in_words() -> None:
         firm_ratio=1.6,
         p_value=1e-6,
     )
-    assert found.in_words(figure="Sequential write", faster="SA16G", slower="SD16G") == (
+    assert difference.in_words(figure="Sequential write", faster="SA16G", slower="SD16G") == (
         "Sequential write: 5 cards with SA16G are 1.80 times as fast as 3 cards with SD16G"
         " (95 % sure: 1.50 to 2.10); 4 and 2 people measured them."
     )
 
 
 def test_scatter_says_what_would_settle_it() -> None:
-    said = Scatter("seq_write", cards=7, span_ratio=2.04, strength=4.4, p_value=1e-5).in_words(
+    sentence = Scatter("seq_write", cards=7, span_ratio=2.04, strength=4.4, p_value=1e-5).in_words(
         figure="Writing"
     )
-    assert said.startswith("Writing: 7 cards that look alike span a factor of 2.0; that is 4.4 times")
-    assert said.endswith("More runs would settle it.")
+    assert sentence.startswith("Writing: 7 cards that look alike span a factor of 2.0; that is 4.4 times")
+    assert sentence.endswith("More runs would settle it.")
 
 
 def test_a_change_lies_between_two_months() -> None:

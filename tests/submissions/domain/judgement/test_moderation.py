@@ -18,20 +18,20 @@ ONE = np.ones(3)
 
 
 def test_a_centre_is_the_weighted_mean_of_what_lies_close() -> None:
-    found = centres(np.zeros(2, dtype=int), np.array([0.0, 1.0]), np.array([1.0, 3.0]), np.ones(2), count=1)
-    assert found.centre[0] == pytest.approx(0.25)
-    assert found.weight[0] == pytest.approx(4 / 3)
+    groups = centres(np.zeros(2, dtype=int), np.array([0.0, 1.0]), np.array([1.0, 3.0]), np.ones(2), count=1)
+    assert groups.centre[0] == pytest.approx(0.25)
+    assert groups.weight[0] == pytest.approx(4 / 3)
 
 
 def test_one_far_away_hardly_moves_a_centre() -> None:
     """Huber: 0, 0 and 1,000 balance where 2 c = 1.345."""
-    found = centres(np.zeros(3, dtype=int), np.array([0.0, 0.0, 1000.0]), ONE, ONE, count=1)
-    assert found.centre[0] == pytest.approx(1.345 / 2, rel=1e-3)
+    groups = centres(np.zeros(3, dtype=int), np.array([0.0, 0.0, 1000.0]), ONE, ONE, count=1)
+    assert groups.centre[0] == pytest.approx(1.345 / 2, rel=1e-3)
 
 
 def test_a_group_of_nobody_does_not_disturb() -> None:
-    found = centres(np.array([1, 1]), np.array([2.0, 4.0]), np.ones(2), np.ones(2), count=2)
-    assert found.weight.tolist() == [0.0, 2.0]
+    groups = centres(np.array([1, 1]), np.array([2.0, 4.0]), np.ones(2), np.ones(2), count=2)
+    assert groups.weight.tolist() == [0.0, 2.0]
 
 
 def test_variances_are_cut_and_lose_a_degree_per_group() -> None:
@@ -56,11 +56,11 @@ def test_the_prior_is_found_again() -> None:
     """Variances drawn as Smyth's model says: s0² d0 / chi²(d0), seen with 6 degrees of freedom."""
     chance = np.random.default_rng(3)
     true = 1.5 * 10 / chance.chisquare(10, 20_000)
-    found = prior(true * chance.chisquare(6, 20_000) / 6, np.full(20_000, 6.0))
-    assert found.freedom == pytest.approx(10, rel=0.15)
-    assert found.variance == pytest.approx(1.5, rel=0.05)
-    assert found.at_most(8).freedom == 8
-    assert found.at_most(80) == found
+    estimated = prior(true * chance.chisquare(6, 20_000) / 6, np.full(20_000, 6.0))
+    assert estimated.freedom == pytest.approx(10, rel=0.15)
+    assert estimated.variance == pytest.approx(1.5, rel=0.05)
+    assert estimated.at_most(8).freedom == 8
+    assert estimated.at_most(80) == estimated
 
 
 def test_few_models_are_believed_to_be_as_expected() -> None:

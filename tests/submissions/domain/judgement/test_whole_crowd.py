@@ -7,9 +7,9 @@ from scipy.stats import kendalltau
 from submissions.domain.judgement import robust, sides, variation
 from submissions.domain.judgement.cells import Cells, gather
 from submissions.domain.judgement.crowd import CrowdFigure
+from submissions.domain.judgement.crowd_survey import survey
 from submissions.domain.judgement.estimates import Estimates, estimate
-from submissions.domain.judgement.links import learn
-from submissions.domain.judgement.survey import survey
+from submissions.domain.judgement.link_limits import learn
 from tests.crowd import FIGURES, NAMES, REFERENCE_LINK, Crowd, Size, crowd
 
 SIZE = Size(models=400, hosts=40, runs=16_000)
@@ -40,12 +40,12 @@ def on_the_reference_host(name: str, values: np.ndarray) -> np.ndarray:
 
 @pytest.mark.parametrize("name", NAMES)
 def test_it_orders_models_better_than_plain_medians(drawn: Crowd, fits: Fits, name: str) -> None:
-    runs, found, truth = drawn.runs_of(name), fits[name][2], drawn.truth[name]
-    fair = (found.cards > 0) & (drawn.kind == 0)
+    runs, estimates, truth = drawn.runs_of(name), fits[name][2], drawn.truth[name]
+    fair = (estimates.cards > 0) & (drawn.kind == 0)
     medians = robust.medians(runs.model, runs.log_value, count=SIZE.models)
     plain, judged = (
         kendalltau(on_the_reference_host(name, values)[fair], truth[fair]).statistic
-        for values in (medians, found.mean)
+        for values in (medians, estimates.mean)
     )
     assert judged > plain + 0.01
 
@@ -53,26 +53,27 @@ def test_it_orders_models_better_than_plain_medians(drawn: Crowd, fits: Fits, na
 @pytest.mark.parametrize("name", NAMES)
 def test_it_says_how_sure_it_is(drawn: Crowd, fits: Fits, name: str) -> None:
     """Nominal 95 %; a small crowd tells hosts and spreads less well than a large one."""
-    found, truth = fits[name][2], drawn.truth[name]
-    fair = (found.cards > 0) & (drawn.kind == 0)
-    low, high = (on_the_reference_host(name, found.mean + side * 1.96 * found.sd) for side in (-1, 1))
+    estimates, truth = fits[name][2], drawn.truth[name]
+    fair = (estimates.cards > 0) & (drawn.kind == 0)
+    low, high = (on_the_reference_host(name, estimates.mean + side * 1.96 * estimates.sd) for side in (-1, 1))
     assert 0.85 < ((low <= truth) & (truth <= high))[fair].mean() < 0.995
 
 
 def test_spam_moves_hardly_any_model(drawn: Crowd, fits: Fits) -> None:
     name = "rand_write_4k"
-    _, around, found = fits[name]
+    _, around, estimates = fits[name]
     runs = drawn.runs_of(name)
     honest = gather(runs.where(runs.card < HONEST_CARDS))
     calm = estimate(honest, around, traits=drawn.traits, cards=drawn.cards)
     hit = drawn.spammed & (calm.cards > 0)
     assert hit.sum() >= 5
-    assert np.quantile(np.abs(found.mean - calm.mean)[hit], 0.9) < 0.12
+    assert np.quantile(np.abs(estimates.mean - calm.mean)[hit], 0.9) < 0.12
 
 
 def test_flags_are_mostly_right(drawn: Crowd, fits: Fits) -> None:
     values = {
-        name: sides.values_of(cells, found, around.spreads) for name, (cells, around, found) in fits.items()
+        name: sides.values_of(cells, estimates, around.spreads)
+        for name, (cells, around, estimates) in fits.items()
     }
     facts = sides.CardFacts(drawn.card_model, drawn.signature, drawn.card_submitter)
     varies = variation.find(facts, values, variation.survey(facts, values)).varies

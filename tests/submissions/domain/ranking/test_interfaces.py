@@ -21,13 +21,13 @@ def test_the_fastest_has_no_limit() -> None:
 
 
 def test_slower_ones_stand_first() -> None:
-    caps = [one.log_cap for one in interfaces.all_interfaces().values()]
+    caps = [interface.log_cap for interface in interfaces.all_interfaces().values()]
     assert caps == sorted(caps)
 
 
 def test_nothing_is_reached_beyond_the_raw_rate() -> None:
-    for one in interfaces.all_interfaces().values():
-        assert (one.practical_bytes_per_second or 0) <= (one.raw_bytes_per_second or 0)
+    for interface in interfaces.all_interfaces().values():
+        assert (interface.practical_bytes_per_second or 0) <= (interface.raw_bytes_per_second or 0)
 
 
 def test_what_a_link_reaches_is_as_in_the_class_that_carries_as_much() -> None:

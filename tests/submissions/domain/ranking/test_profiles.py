@@ -53,14 +53,14 @@ def test_a_profile_says_where_its_weights_come_from(profile: Profile) -> None:
 
 
 def test_one_figure_has_one_reference_everywhere() -> None:
-    for one, other in combinations(all_profiles().values(), 2):
+    for profile, other in combinations(all_profiles().values(), 2):
         theirs = {term.figure: (term.reference, term.spread) for term in other.terms}
-        for term in one.terms:
+        for term in profile.terms:
             assert theirs.get(term.figure, (term.reference, term.spread)) == (term.reference, term.spread)
 
 
 @every_profile
 def test_a_higher_value_is_the_better_one_in_every_term(profile: Profile) -> None:
     """A score is a mean of ratios to the reference: a figure where less is better would turn it round."""
-    found = {metrics.METRICS[metrics.FIGURES[term.figure].metric].better for term in profile.terms}
-    assert found == {"higher"}
+    directions = {metrics.METRICS[metrics.FIGURES[term.figure].metric].better for term in profile.terms}
+    assert directions == {"higher"}

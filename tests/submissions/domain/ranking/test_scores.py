@@ -7,14 +7,14 @@ import pytest
 
 from submissions.domain.judgement import engine
 from submissions.domain.judgement.engine import Judged
-from submissions.domain.judgement.evidence import Counted, Evidence, Silicons
+from submissions.domain.judgement.inputs import Counted, Evidence, Silicons
 from submissions.domain.judgement.runs import Runs
 from submissions.domain.judgement.sides import CardFacts
 from submissions.domain.ranking import comparable, interfaces, profiles
 from submissions.domain.ranking.scores import Scores, figures_of, scores, state, worst
 
 NAMES = tuple(comparable.judged_figures())
-RHO = engine.prior_fit(comparable.usual()).rho
+RHO = engine.prior_fit(comparable.prior_figures()).rho
 
 
 def evidence(values: dict[str, list[float]]) -> Evidence:
@@ -34,12 +34,14 @@ def evidence(values: dict[str, list[float]]) -> Evidence:
 
 
 def judged(values: dict[str, list[float]]) -> Judged:
-    return engine.judge(evidence(values), engine.prior_fit(comparable.usual()), standing={})
+    return engine.judge(evidence(values), engine.prior_fit(comparable.prior_figures()), standing_flags={})
 
 
 def scored(values: dict[str, list[float]], *, profile: str = "pi-root", interface: str = "fastest") -> Scores:
-    found = scores(judged(values), rho=RHO)
-    return next(one for one in found if (one.profile.name, one.interface.name) == (profile, interface))
+    slots = scores(judged(values), rho=RHO)
+    return next(
+        score for score in slots if (score.profile.name, score.interface.name) == (profile, interface)
+    )
 
 
 def at_references(times: float = 1.0, cards: int = 20) -> dict[str, list[float]]:
@@ -64,6 +66,15 @@ def test_a_slot_that_carries_less_caps_what_is_read() -> None:
     assert (limited["value"], limited["at_least"]) == (45e6, False)
 
 
+def test_cards_faster_than_the_slot_score_alike_in_it() -> None:
+    """Reading at 160 or at 90 MB/s is all the same where 45 MB/s pass."""
+    faster, fast = (
+        scored(at_references() | {"seq_read": [speed] * 20}, profile="media", interface="ddr50")
+        for speed in (160e6, 90e6)
+    )
+    assert faster.value[0] == pytest.approx(fast.value[0], rel=0.01)
+
+
 def test_a_slot_without_queueing_leaves_queue_depth_32_out() -> None:
     score = scored({"rand_write_4k_qd32": [5000.0] * 20}, interface="ddr50")
     assert (score.covered[0], score.terms) == (0, 10)
@@ -72,12 +83,12 @@ def test_a_slot_without_queueing_leaves_queue_depth_32_out() -> None:
 
 def test_what_was_measured_with_a_queue_tells_something_of_slots_without() -> None:
     """Five times the reference is better than the reference, and much less sure than had it been measured here."""
-    told = scored({"rand_write_4k_qd32": [2500.0] * 20}, interface="ddr50")
+    queued = scored({"rand_write_4k_qd32": [2500.0] * 20}, interface="ddr50")
     measured = scored({"rand_write_4k_unqueued": [2500.0] * 20}, interface="ddr50")
-    assert told.told[0] and not scored({}).told[0]
-    assert 100 < told.value[0] < measured.value[0]
-    assert told.bound[0] < measured.bound[0]
-    assert scored({"rand_write_4k_unqueued": [2500.0]}, interface="sdr104").told[0], "and the reverse"
+    assert queued.scored[0] and not scored({}).scored[0]
+    assert 100 < queued.value[0] < measured.value[0]
+    assert queued.bound[0] < measured.bound[0]
+    assert scored({"rand_write_4k_unqueued": [2500.0]}, interface="sdr104").scored[0], "and the reverse"
 
 
 def test_the_weights_of_a_family_stay_together() -> None:
@@ -92,9 +103,9 @@ def test_the_weights_of_a_family_stay_together() -> None:
 
 
 def test_what_nobody_measured_lowers_what_it_is_ranked_by() -> None:
-    known = at_references()
-    del known["seq_read"]
-    part, full = scored(known), scored(at_references())
+    values = at_references()
+    del values["seq_read"]
+    part, full = scored(values), scored(at_references())
     assert part.covered[0] == 9
     assert part.bound[0] < part.lower[0]
     assert part.bound[0] < full.bound[0]
@@ -127,10 +138,10 @@ def test_a_figure_shows_what_its_cards_say_beside_what_is_believed() -> None:
 
 def test_a_model_whose_cards_differ_is_ranked_by_the_worst_that_counts() -> None:
     """Of ten cards nine are fast and slow ones, one is dead: too few to count."""
-    found = scored(at_references())
+    score = scored(at_references())
     worth, covered = np.array([90.0, 60.0, 5.0]), np.ones(3, int)
-    told = np.ones(3, bool)
-    three = Scores(found.profile, found.interface, found.figures, worth, worth, worth, worth, covered, told)
+    every = np.ones(3, bool)
+    three = Scores(score.profile, score.interface, score.figures, worth, worth, worth, worth, covered, every)
     silicons = Silicons(
         evidence({}), model=np.zeros(3, int), signature=np.arange(3), cards=np.array([5, 4, 1])
     )

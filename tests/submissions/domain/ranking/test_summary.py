@@ -20,9 +20,9 @@ def specimens(count: int, first: int = 0) -> list[SpecimenRow]:
 
 
 def test_it_works() -> None:
-    found = sample({("SA04G", "Pi 4"): specimens(3), ("SA04G", "Pi 5"): specimens(2)})
-    assert [(row.host, row.all, len(row.specimens)) for row in found.rows] == [("Pi 4", 3, 3), ("Pi 5", 2, 2)]
-    assert (found.cards, found.specimens, found.shown, found.all_rows) == (3, 5, 5, 2), "the same three cards"
+    shown = sample({("SA04G", "Pi 4"): specimens(3), ("SA04G", "Pi 5"): specimens(2)})
+    assert [(row.host, row.all, len(row.specimens)) for row in shown.rows] == [("Pi 4", 3, 3), ("Pi 5", 2, 2)]
+    assert (shown.cards, shown.specimens, shown.shown, shown.all_rows) == (3, 5, 5, 2), "the same three cards"
 
 
 def test_places_are_the_ends_and_evenly_between() -> None:
@@ -33,28 +33,28 @@ def test_places_are_the_ends_and_evenly_between() -> None:
 
 @given(st.integers(0, 3000), st.integers(2, 60))
 def test_places_ascend_and_none_comes_twice(count: int, most: int) -> None:
-    found = evenly(count, most)
-    assert len(found) == min(count, most)
-    assert found == sorted(set(found))
-    assert not found or (found[0], found[-1]) == (0, count - 1)
+    places = evenly(count, most)
+    assert len(places) == min(count, most)
+    assert places == sorted(set(places))
+    assert not places or (places[0], places[-1]) == (0, count - 1)
 
 
 def test_a_rare_row_keeps_its_lowest_and_highest() -> None:
-    found = sample({("A", ""): specimens(5000), ("B", ""): specimens(4, first=5000)})
-    common, rare = found.rows
+    shown = sample({("A", ""): specimens(5000), ("B", ""): specimens(4, first=5000)})
+    common, rare = shown.rows
     assert (rare.specimens[0].value, rare.specimens[-1].value) == (1.0, 4.0)
     assert (common.specimens[0].value, common.specimens[-1].value) == (1.0, 5000.0)
-    assert (common.all, rare.all, found.cards) == (5000, 4, 5004)
+    assert (common.all, rare.all, shown.cards) == (5000, 4, 5004)
 
 
 @given(st.dictionaries(st.tuples(st.text(max_size=2), st.text(max_size=2)), st.integers(1, 300), max_size=40))
 def test_it_is_bounded_and_tells_how_many_there_are(sizes: dict[tuple[str, str], int]) -> None:
-    found = sample({key: specimens(size) for key, size in sizes.items()})
-    assert found.shown <= MOST_MARKS + MOST_ROWS * LEAST_MARKS_OF_A_ROW
-    assert len(found.rows) == min(len(sizes), MOST_ROWS)
-    assert (found.specimens, found.all_rows) == (sum(sizes.values()), len(sizes))
-    for row in found.rows:
-        values = [one.value for one in row.specimens]
+    shown = sample({key: specimens(size) for key, size in sizes.items()})
+    assert shown.shown <= MOST_MARKS + MOST_ROWS * LEAST_MARKS_OF_A_ROW
+    assert len(shown.rows) == min(len(sizes), MOST_ROWS)
+    assert (shown.specimens, shown.all_rows) == (sum(sizes.values()), len(sizes))
+    for row in shown.rows:
+        values = [card.value for card in row.specimens]
         assert values == sorted(values)
         assert (values[0], values[-1]) == (1.0, row.all if len(values) > 1 else 1.0)
 

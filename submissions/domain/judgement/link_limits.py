@@ -28,11 +28,11 @@ def learn(runs: Runs, *, hosts: int, parameters: Parameters = DEFAULTS) -> Links
     kept = runs.where(~over_the_link(runs, parameters))
     order = np.argsort(kept.host, kind="stable")
     ends = np.searchsorted(kept.host[order], np.arange(hosts + 1))
-    found = np.full(hosts + 1, np.nan)
+    log_reach = np.full(hosts + 1, np.nan)
     for host in np.flatnonzero(np.diff(ends) >= parameters.piled_runs).tolist():
         own = order[ends[host] : ends[host + 1]]
-        found[host] = _pile(kept.log_value[own], kept.model[own], parameters)
-    return Links(found)
+        log_reach[host] = _pile(kept.log_value[own], kept.model[own], parameters)
+    return Links(log_reach)
 
 
 def _pile(values: Floats, models: Index, parameters: Parameters) -> float:

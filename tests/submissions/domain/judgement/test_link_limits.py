@@ -5,7 +5,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from submissions.domain.judgement.links import learn
+from submissions.domain.judgement.link_limits import learn
 from submissions.domain.judgement.runs import Runs
 from tests.submissions.domain.judgement.small import runs
 
@@ -21,9 +21,9 @@ def drawn(limit: float) -> np.ndarray:
 
 
 def test_it_works() -> None:
-    found = learn(measured(drawn(limit=0.1)), hosts=2)
-    assert found.log_reach[0] == pytest.approx(0.1, abs=0.01)
-    assert np.isnan(found.log_reach[[1, 2]]).all()
+    limits = learn(measured(drawn(limit=0.1)), hosts=2)
+    assert limits.log_reach[0] == pytest.approx(0.1, abs=0.01)
+    assert np.isnan(limits.log_reach[[1, 2]]).all()
 
 
 def test_cards_that_end_by_themselves_are_no_link() -> None:
@@ -45,7 +45,7 @@ def test_page_cache_does_not_raise_a_link_that_is_known() -> None:
 
 
 def test_the_order_of_runs_does_not_matter() -> None:
-    given = measured(drawn(limit=0.1))
-    shuffled = given.where(np.random.default_rng(1).permutation(200))
+    rows = measured(drawn(limit=0.1))
+    shuffled = rows.where(np.random.default_rng(1).permutation(200))
     moved = replace(shuffled, submitter=shuffled.submitter[::-1])
-    assert learn(moved, hosts=1).log_reach[0] == learn(given, hosts=1).log_reach[0]
+    assert learn(moved, hosts=1).log_reach[0] == learn(rows, hosts=1).log_reach[0]

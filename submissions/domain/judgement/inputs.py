@@ -47,11 +47,11 @@ class Counted:
         self._models = evidence.models
         of_runs = [evidence.runs[name] for name in self._bits]
         columns = (
-            [one.card for one in of_runs],
+            [figure_runs.card for figure_runs in of_runs],
             [evidence.submission[name] for name in self._bits],
-            [one.submitter for one in of_runs],
+            [figure_runs.submitter for figure_runs in of_runs],
         )
-        self._seen = [_seen([one.model for one in of_runs], column) for column in columns]
+        self._seen = [_seen([figure_runs.model for figure_runs in of_runs], column) for column in columns]
         self._known: dict[int, Behind] = {}
 
     def behind(self, figures: Collection[str]) -> Behind:
@@ -71,7 +71,9 @@ def _seen(models: Sequence[Index], columns: Sequence[Index]) -> tuple[Index, Ind
     model = np.concatenate([nothing, *models])
     first, place = robust.numbered(model, np.concatenate([nothing, *columns]))
     bits = np.zeros(len(first), dtype=np.int64)
-    np.bitwise_or.at(bits, place, np.repeat(1 << np.arange(len(columns)), [len(one) for one in columns]))
+    np.bitwise_or.at(
+        bits, place, np.repeat(1 << np.arange(len(columns)), [len(column) for column in columns])
+    )
     return model[first], bits
 
 
@@ -87,16 +89,16 @@ class Silicons:
 
 def apart(evidence: Evidence, models: Collection[int]) -> Silicons:
     """The silicons of these models. Cards whose registers nobody saw are left out."""
-    told = np.isin(evidence.cards.model, list(models)) & (evidence.cards.signature >= 0)
-    pairs = np.column_stack([evidence.cards.model, evidence.cards.signature])[told]
-    known, of_card = np.unique(pairs, axis=0, return_inverse=True)
-    silicon = np.full(len(told), -1)
-    silicon[told] = of_card.reshape(-1)
+    identified = np.isin(evidence.cards.model, list(models)) & (evidence.cards.signature >= 0)
+    pairs = np.column_stack([evidence.cards.model, evidence.cards.signature])[identified]
+    distinct, of_card = np.unique(pairs, axis=0, return_inverse=True)
+    silicon = np.full(len(identified), -1)
+    silicon[identified] = of_card.reshape(-1)
     return Silicons(
-        evidence=_regrouped(evidence, silicon, evidence.traits[known[:, 0]]),
-        model=known[:, 0],
-        signature=known[:, 1],
-        cards=robust.counts(of_card.reshape(-1), count=len(known)),
+        evidence=_regrouped(evidence, silicon, evidence.traits[distinct[:, 0]]),
+        model=distinct[:, 0],
+        signature=distinct[:, 1],
+        cards=robust.counts(of_card.reshape(-1), count=len(distinct)),
     )
 
 
@@ -110,6 +112,6 @@ def _regrouped(evidence: Evidence, group: Index, traits: Index) -> Evidence:
             kept = rows.where(keep)
             runs[name] = replace(kept, model=group[kept.card], card=number[kept.card])
             submission[name] = evidence.submission[name][keep]
-    told = group >= 0
-    cards = CardFacts(group[told], evidence.cards.signature[told], evidence.cards.submitter[told])
+    in_group = group >= 0
+    cards = CardFacts(group[in_group], evidence.cards.signature[in_group], evidence.cards.submitter[in_group])
     return Evidence(runs, submission, traits, cards)

@@ -11,12 +11,12 @@ import numpy as np
 from submissions.domain.judgement import estimates, robust
 from submissions.domain.judgement.cells import Cells
 from submissions.domain.judgement.crowd import CrowdFigure, Expected, Market, Spreads
-from submissions.domain.judgement.estimates import Fit, Layout, Variances
+from submissions.domain.judgement.estimates import FitState, Layout, Variances
 from submissions.domain.judgement.parameters import DEFAULTS, Parameters
 from submissions.domain.judgement.robust import Floats, Index, Mask
 
 # Where a crowd is too small to tell: typical of labelled cards.
-USUAL = Spreads(repeat=0.1, interaction=0.08, card=0.15, host=0.15, market=0.3)
+PRIOR_SPREADS = Spreads(repeat=0.1, interaction=0.08, card=0.15, host=0.15, market=0.3)
 _FLOOR = 0.01
 _LEAST_RESIDUALS = 30
 # A host whose link hides more of its cells than this is taken for one of its type: what is not censored there is
@@ -47,7 +47,7 @@ def survey(
     if not len(cells):
         raise ValueError("no cells to survey; skip a figure that nobody measured")
     layout = Layout.of(cells, models=len(traits), cards=cards)
-    spreads = replace(USUAL, repeat=_robust(cells.repeat_residuals, USUAL.repeat))
+    spreads = replace(PRIOR_SPREADS, repeat=_robust(cells.repeat_residuals, PRIOR_SPREADS.repeat))
     market = _flat_market(float(np.median(cells.log_value)), traits)
     hosts = _Hosts(np.zeros(len(host_types)), np.zeros(len(host_types)))
     fit = estimates.start(layout, market.expected(traits, spreads))
@@ -76,7 +76,7 @@ def survey(
 
 
 def _hosts(
-    cells: Cells, fit: Fit, hosts: _Hosts, types: Index, spreads: Spreads, parameters: Parameters
+    cells: Cells, fit: FitState, hosts: _Hosts, types: Index, spreads: Spreads, parameters: Parameters
 ) -> _Hosts:
     """One Newton step for every host, shrunk to its type."""
     fitted = fit.mean[cells.model] + fit.effect[cells.card] + hosts.effect[cells.host]
@@ -128,7 +128,7 @@ def _flat_market(general: float, traits: Index) -> Market:
     return Market(general, nothing, nothing)
 
 
-def _market(fit: Fit, market: Market, traits: Index, spreads: Spreads, parameters: Parameters) -> Market:
+def _market(fit: FitState, market: Market, traits: Index, spreads: Spreads, parameters: Parameters) -> Market:
     """Shrunk effects of the traits on models that have cards: a few rounds of backfitting."""
     mean = np.nan_to_num(estimates.own_means(fit, market.expected(traits, spreads)))
     certainty = fit.precision / (1 + fit.precision * spreads.market**2)
@@ -217,7 +217,7 @@ def _host(hosts: _Hosts, types: Index, spreads: Spreads) -> float:
 
 
 def _market_spread(
-    layout: Layout, fit: Fit, market: Expected, spreads: Spreads, parameters: Parameters
+    layout: Layout, fit: FitState, market: Expected, spreads: Spreads, parameters: Parameters
 ) -> float:
     """From models whose cards say clearly more than the market does, none of them at its link."""
     hidden = robust.counts(layout.cells.model[layout.cells.at_least], count=layout.models)
