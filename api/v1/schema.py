@@ -1,11 +1,10 @@
 """Puts what may be sent into the OpenAPI document, from the types that check it."""
 
-import json
 from typing import Any
 
-import msgspec
 from drf_spectacular.extensions import OpenApiAuthenticationExtension
 
+from api import structs
 from api.v1 import examples
 from submissions.domain.amendment import Amendment
 from submissions.domain.identity.question import Question
@@ -51,16 +50,14 @@ _STRUCTURED = [
 
 def add_contracts(result: dict[str, Any], **_options: Any) -> dict[str, Any]:
     """Postprocessing hook of drf-spectacular: adds the components of report, amendment and question."""
-    _, components = msgspec.json.schema_components(
-        [Report, Amendment, Question], ref_template=f"#/components/schemas/{_PREFIX}{{name}}"
-    )
+    components = structs.components([Report, Amendment, Question], prefix=_PREFIX)
     label = components["Label"]["properties"]
     components["Amendment"] |= _amended(components["Amendment"]["properties"], label)
     components["Said"] = _claims(label, components["Amendment"]["properties"])
     components["Label"]["anyOf"] = _PRICED
     components["Run"]["properties"]["started_at"] |= _DATED
     components["Question"] |= _registers(components["Question"]["properties"])
-    contracts = {f"{_PREFIX}{name}": _portable(schema) for name, schema in components.items()}
+    contracts = {f"{_PREFIX}{name}": structs.portable(schema) for name, schema in components.items()}
     result["components"]["schemas"] |= contracts
     return result
 
@@ -132,10 +129,6 @@ def add_what_may_happen_anywhere(result: dict[str, Any], **_options: Any) -> dic
     """Postprocessing hook: a body that is described is needed, a token never; a wrong one is refused, and who asks too
     often shall wait.
     """
-    for name, shape in result["components"]["schemas"].items():
-        if name.endswith("Page"):  # with `fields`, a row has those alone
-            rows = shape["properties"]["results"]
-            rows["items"] = {"anyOf": [rows["items"], {"type": "object"}]}
     refusal = {"content": {"application/json": {"schema": {"$ref": "#/components/schemas/Error"}}}}
     for operation in (one for methods in result["paths"].values() for one in methods.values()):
         operation["security"] = [{"token": []}, {}]
@@ -146,11 +139,6 @@ def add_what_may_happen_anywhere(result: dict[str, Any], **_options: Any) -> dic
             "429", {"description": "Too often; Retry-After says when.", **refusal}
         )
     return result
-
-
-def _portable(schema: dict[str, Any]) -> Any:
-    r"""JSON Schema speaks ECMAScript's regular expressions: `$` for Python's `\Z`."""
-    return json.loads(json.dumps(schema).replace("\\\\Z", "$"))
 
 
 class TokenScheme(OpenApiAuthenticationExtension):
