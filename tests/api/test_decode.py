@@ -77,6 +77,14 @@ def test_the_serial_number_comes_back_only_when_asked_for(client: Client) -> Non
     assert answer(client, **SA04G, serial=True)["psn"] == number
 
 
+def test_a_suggested_cid_carries_the_serial_number_only_when_asked_for(client: Client) -> None:
+    shifted = "00035344534331364780ecf4c851011b"  # as a Raspberry Pi bootloader prints it: 00 and 15 bytes
+    silent = post(client, cid=shifted, bus="SD", explain=True).content.decode()
+    assert not [number for number in ("ecf4c851", str(0xECF4C851), str(0x80ECF4C8)) if number in silent]
+    finding = answer(client, cid=shifted, bus="SD", serial=True)["findings"][-1]
+    assert finding["suggestion"] == shifted[2:]
+
+
 def test_every_field_is_explained_when_asked_for(client: Client) -> None:
     assert "explanation" not in answer(client, **SA04G)
     rows = answer(client, **SA04G, explain=True)["explanation"]
