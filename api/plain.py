@@ -12,7 +12,7 @@ from api.access import TokenAuthentication
 
 
 class PlainPost(APIView):
-    """Put it first. `post` gets Django's request, reads the body itself, and answers with `told`.
+    """Put it first. `post` gets Django's request, reads the body itself, and answers with `answered`.
 
     The answer is JSON, whatever else the visitor would take.
     """
@@ -34,5 +34,5 @@ class PlainPost(APIView):
         self.check_throttles(request)
 
 
-def told(answer: object, *, status: int) -> HttpResponse:
+def answered(answer: msgspec.Struct, *, status: int) -> HttpResponse:
     return HttpResponse(msgspec.json.encode(answer), content_type="application/json", status=status)

@@ -1,5 +1,6 @@
 """The OpenAPI document tells the truth: real answers have the shapes it describes, and so have its examples."""
 
+import json
 from typing import Any
 
 import pytest
@@ -10,11 +11,13 @@ from jsonschema import Draft202012Validator
 from api.v1 import examples
 from submissions.dumps import shelf
 from tests.api.test_lists import card
+from tests.factories import SA04G, body
 
 LISTS = [
     *("models", "cards", "runs", "measurements", "submissions", "makers"),
     *("boards", "interfaces", "profiles", "metrics", "dumps"),
 ]
+KINDS = {"parse": "text/plain", "submit_batch": "application/jsonl"}
 
 
 @pytest.fixture(scope="module")
@@ -64,6 +67,26 @@ def test_one_thing_has_the_shape_that_is_described(client: Client, schema: Any) 
     specimen = client.get(run["links"]["card"]).json()
     for name, document in (("run", run), ("model", model), ("card", specimen)):
         assert complaints(schema, content(schema, name)["schema"], document) == []
+
+
+@pytest.mark.django_db
+def test_an_answer_to_what_was_sent_has_the_shape_that_is_described(client: Client, schema: Any) -> None:
+    public_id = card(1, "Transcend")
+    submission = client.get(f"/api/v1/submissions/{public_id}/").json()
+    assert submission["suspicions"]
+    assert complaints(schema, content(schema, "submission")["schema"], submission) == []
+    sent = {
+        "submissions/": ("submit", "202", body()),
+        "submissions/batch/": ("submit_batch", "200", b"{\n[]"),
+    }
+    sent["decode/"] = ("decode", "200", json.dumps(SA04G | {"serial": True, "explain": True}).encode())
+    sent["parse/"] = ("parse", "200", b"12 MB/s\ncid: 02544d534130344711c0ffee0000d30f\n")
+    for path, (name, status, document) in sent.items():
+        answer = client.post(f"/api/v1/{path}", document, content_type=KINDS.get(name, "application/json"))
+        assert answer.status_code == int(status)
+        described = content(schema, name, status)["schema"]
+        assert complaints(schema, described, answer.json()) == []
+        assert set(answer.json()) == set(_resolved(schema, described)["properties"])
 
 
 @pytest.mark.parametrize("name", sorted(examples.answers()))

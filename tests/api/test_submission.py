@@ -3,7 +3,6 @@
 import pytest
 from django.test import Client
 
-from api.v1.serializers import WholeSubmissionSerializer
 from submissions.models import Submission
 from submissions.writing import ingest
 from tests.factories import SA04G_SERIAL, body, report, uuid
@@ -27,14 +26,8 @@ def test_it_works(client: Client, receipt: ingest.Receipt, url: str) -> None:
     told = client.get(url).json()
     assert told["state"] == "processed"
     assert told["reason"] is None
-    assert told["finished_at"]
+    assert told["received_at"].endswith("Z") and told["finished_at"].endswith("Z")
     assert told["links"]["model"] == "http://testserver/models/sa04g-4-gb-sd-02-544d/"
-
-
-def test_every_field_that_is_described_is_answered(client: Client, url: str) -> None:
-    told = client.get(url).json()
-    assert list(told) == list(WholeSubmissionSerializer().fields)
-    assert told["received_at"].endswith("Z")
 
 
 def test_it_says_what_speaks_against_the_card(client: Client) -> None:
