@@ -68,9 +68,9 @@ def wanted(text: str, fields: Parts) -> tuple[str, ...]:
     paths = tuple(path.strip() for path in text.split(","))
     for path in paths:
         if not _exists(path.split("."), fields):
-            known = ", ".join(leaves(fields))
+            names = ", ".join(leaves(fields))
             raise ReportError(
-                f"There is no field “{path[:60]}”; known are {known}.", field="fields", code="unknown_field"
+                f"There is no field “{path[:60]}”; known are {names}.", field="fields", code="unknown_field"
             )
     return tuple(path for path in paths if not any(path.startswith(f"{whole}.") for whole in paths))
 
@@ -101,12 +101,12 @@ def columns(paths: Sequence[str], fields: Parts) -> list[str]:
 
 def value_at(row: Mapping[str, Any], path: str) -> Any:
     """Value at a dotted path, None where the way breaks off."""
-    found: Any = row
+    value: Any = row
     for name in path.split("."):
-        found = found.get(name, _ABSENT) if isinstance(found, Mapping) else _ABSENT
-        if found is _ABSENT:
+        value = value.get(name, _ABSENT) if isinstance(value, Mapping) else _ABSENT
+        if value is _ABSENT:
             return None
-    return found
+    return value
 
 
 def _exists(names: Sequence[str], fields: Parts) -> bool:

@@ -22,8 +22,8 @@ class ListSchema(AutoSchema):
         if self.method != "GET":
             return []
         filters = [
-            OpenApiParameter(one.name, one.kind.openapi, description=one.meaning, required=one.required)
-            for one in self.view.filters
+            OpenApiParameter(row.name, row.kind.openapi, description=row.meaning, required=row.required)
+            for row in self.view.filters
         ]
         return filters + [
             _PARAMETERS[name](self.view) for name in self.view.parameters() if name in _PARAMETERS
@@ -61,7 +61,7 @@ class ListSchema(AutoSchema):
 
 
 def _ordering(view: Any) -> OpenApiParameter:
-    names = [one.name for one in view.orderings]
+    names = [ordering.name for ordering in view.orderings]
     kind = {"type": "string", "enum": [*names, *(f"-{name}" for name in names)], "default": view.order}
     return OpenApiParameter("ordering", kind, description="with - before it, the other way round")
 

@@ -55,7 +55,7 @@ class TableView(Fresh, APIView):
     def parameters(cls) -> list[str]:
         """Names of every query parameter, in the order in which they are told."""
         paged = ["ordering", "cursor", "limit"] if cls.orderings else []
-        return [*(one.name for one in cls.filters), *paged, "fields", "format"]
+        return [*(row.name for row in cls.filters), *paged, "fields", "format"]
 
     def page(
         self, request: Request, query: Mapping[str, str], **where: str
@@ -106,24 +106,24 @@ class ListView(TableView):
         ordering = self.ordering(query.get("ordering", self.order))
         limit = kinds.read(LIMITS, query.get("limit", str(LIMIT)), name="limit")
         cursor = query.get("cursor", "")
-        found = page(rows, ordering, cursor=cursor, limit=limit, salt=self.operation_id)
-        self.finish(rows, ordering, found, first=not cursor)
-        return self.shaped(found.rows, request), found.following
+        listed = page(rows, ordering, cursor=cursor, limit=limit, salt=self.operation_id)
+        self.finish(rows, ordering, listed, first=not cursor)
+        return self.shaped(listed.rows, request), listed.following
 
-    def finish(self, rows: Rows, ordering: Ordering, found: Page, *, first: bool) -> None:
+    def finish(self, rows: Rows, ordering: Ordering, listed: Page, *, first: bool) -> None:
         """What else a shape reads, added to the rows of the page."""
 
     @classmethod
     def ordering(cls, text: str) -> Ordering:
         """The ordering of this name; with "-" before it, the other way round."""
-        for one in cls.orderings:
-            if text == one.name:
-                return one
-            if text == f"-{one.name}":
-                return one.reversed()
-        known = ", ".join(one.name for one in cls.orderings)
+        for ordering in cls.orderings:
+            if text == ordering.name:
+                return ordering
+            if text == f"-{ordering.name}":
+                return ordering.reversed()
+        names = ", ".join(ordering.name for ordering in cls.orderings)
         raise ReportError(
-            f"There is no ordering “{text[:60]}”; known are {known}, each also with - before it.",
+            f"There is no ordering “{text[:60]}”; known are {names}, each also with - before it.",
             field="ordering",
             code="wrong_parameter",
         )

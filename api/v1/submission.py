@@ -33,10 +33,10 @@ DELETE_KEY = OpenApiParameter(
 def owner(request: Request, submission: Submission) -> Actor:
     """Whose submission it is. Raises WrongDeleteKey when it is not theirs."""
     account, key = visitor.of(request).account, request.headers.get("Delete-Key", "")
-    found = decisions.owner(submission, account=account, key=key)
-    if found is None:
+    actor = decisions.owner(submission, account=account, key=key)
+    if actor is None:
         raise WrongDeleteKey
-    return found
+    return actor
 
 
 # Something to read, and no control characters.
@@ -87,9 +87,9 @@ class RulingView(APIView):
         if not account.has_perm("submissions.change_submission"):
             raise NoModerator
         submission = get_object_or_404(Submission, public_id=public_id)
-        given: Ruling = report.read(_ruling, request.data if isinstance(request.data, bytes) else b"")
-        ruling = Submission.Ruling(given.ruling)
-        decisions.rule(submission, ruling, reason=given.reason, by=Actor(Role.MODERATOR, account))
+        order: Ruling = report.read(_ruling, request.data if isinstance(request.data, bytes) else b"")
+        ruling = Submission.Ruling(order.ruling)
+        decisions.rule(submission, ruling, reason=order.reason, by=Actor(Role.MODERATOR, account))
         return SubmissionView().get(request, public_id)
 
 
