@@ -26,11 +26,14 @@ def schema() -> Any:
 
 
 def operation(schema: Any, name: str) -> Any:
-    found = [
-        one for methods in schema["paths"].values() for one in methods.values() if one["operationId"] == name
+    operations = [
+        operation
+        for methods in schema["paths"].values()
+        for operation in methods.values()
+        if operation["operationId"] == name
     ]
-    assert len(found) == 1, f"{name} is described {len(found)} times"
-    return found[0]
+    assert len(operations) == 1, f"{name} is described {len(operations)} times"
+    return operations[0]
 
 
 def content(schema: Any, name: str, status: str = "200") -> Any:
@@ -40,7 +43,10 @@ def content(schema: Any, name: str, status: str = "200") -> Any:
 def complaints(schema: Any, shape: Any, document: Any) -> list[str]:
     """What is wrong with a document, by the shape it should have."""
     resolved = {**shape, "components": schema["components"]}
-    return [f"{one.json_path}: {one.message}" for one in Draft202012Validator(resolved).iter_errors(document)]
+    return [
+        f"{error.json_path}: {error.message}"
+        for error in Draft202012Validator(resolved).iter_errors(document)
+    ]
 
 
 @pytest.mark.django_db(transaction=True)
@@ -105,7 +111,7 @@ def test_a_request_has_the_shape_it_is_an_example_of(schema: Any, name: str) -> 
 
 
 def test_every_parameter_of_a_list_is_described(schema: Any) -> None:
-    described = {one["name"]: one for one in operation(schema, "models")["parameters"]}
+    described = {parameter["name"]: parameter for parameter in operation(schema, "models")["parameters"]}
     assert {
         "board",
         "profile",
