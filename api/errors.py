@@ -1,12 +1,14 @@
 """One error shape for the whole API: {"error": {"code", "detail", "field"}}."""
 
 import logging
-from typing import Any
+from typing import Annotated, Any
 
+import msgspec
 from django.db import InterfaceError, OperationalError
 from django.http import Http404, HttpRequest, HttpResponse, JsonResponse
 from django.views import defaults
 from django.views.decorators.csrf import csrf_exempt
+from msgspec import Meta
 from rest_framework.exceptions import APIException, Throttled
 from rest_framework.renderers import JSONRenderer
 from rest_framework.response import Response
@@ -29,6 +31,16 @@ _STATUS = {
     "unidentified_card": 409,
     "undecided_bus": 409,
 }
+
+
+class ErrorBody(msgspec.Struct, frozen=True):
+    code: Annotated[str, Meta(description="stable word for scripts")]
+    detail: Annotated[str, Meta(description="a sentence for people")]
+    field: Annotated[str, Meta(description="path in the report, or empty")]
+
+
+class Error(msgspec.Struct, frozen=True):
+    error: ErrorBody
 
 
 class UnsupportedMediaType(APIException):
@@ -101,7 +113,8 @@ def answer(code: str, detail: str, field: str = "", *, status: int) -> Response:
 
 
 def shape(code: str, detail: str, field: str = "") -> dict[str, dict[str, str]]:
-    return {"error": {"code": code, "detail": detail, "field": field}}
+    answer: dict[str, dict[str, str]] = msgspec.to_builtins(Error(ErrorBody(code, detail, field)))
+    return answer
 
 
 def _code(error: APIException) -> str:

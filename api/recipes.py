@@ -44,7 +44,7 @@ def _recipe(section: str) -> Recipe:
     pieces = _FENCE.split(rest)
     parts: list[Part] = []
     for prose, language, code in zip(pieces[::3], [*pieces[1::3], ""], [*pieces[2::3], ""], strict=True):
-        parts += [Part(prose=_prose(one)) for one in prose.strip().split("\n\n") if one]
+        parts += [Part(prose=_prose(paragraph)) for paragraph in prose.strip().split("\n\n") if paragraph]
         parts += [Part(language, code=code)] if code else []
     return Recipe(title, re.sub(r"\W+", "-", title.lower()).strip("-"), tuple(parts))
 

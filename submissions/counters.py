@@ -8,29 +8,30 @@ import logging
 from collections.abc import Iterator, Mapping
 from contextlib import suppress
 from functools import cache
+from itertools import accumulate
 from time import time
 
 import redis
 from django.conf import settings
 from django.db import connection
+from prometheus_client import generate_latest
+from prometheus_client.core import (
+    CounterMetricFamily,
+    GaugeMetricFamily,
+    HistogramMetricFamily,
+    Metric,
+)
+from prometheus_client.registry import Collector
 
 logger = logging.getLogger(__name__)
 
 _KEY = "flashdb:counters"
-# name -> (type, what it says, label). A new counter is one row.
+# name -> (what it says, label). A new counter is one row.
 COUNTERS = {
-    "flashdb_submissions_accepted": (
-        "counter",
-        "reports kept for the first time, by the way they came",
-        "channel",
-    ),
-    "flashdb_submissions_refused": (
-        "counter",
-        "requests refused by the API, by the code of the error",
-        "code",
-    ),
-    "flashdb_submissions_finished": ("counter", "submissions worked out, by what they came to", "state"),
-    "flashdb_batches_broken": ("counter", "batches that one report or the database broke", "reason"),
+    "flashdb_submissions_accepted": ("reports kept for the first time, by the way they came", "channel"),
+    "flashdb_submissions_refused": ("requests refused by the API, by the code of the error", "code"),
+    "flashdb_submissions_finished": ("submissions worked out, by what they came to", "state"),
+    "flashdb_batches_broken": ("batches that one report or the database broke", "reason"),
 }
 _BATCH = "flashdb_batch_seconds"
 # Upper bounds in seconds of the histogram of batches.
@@ -77,9 +78,9 @@ def note_batch(finished: Mapping[str, int], *, seconds: float) -> None:
     _add({f"{_BATCH}|{fitting}": 1, f"{_BATCH}_sum|": seconds} | states)
 
 
-def exposition() -> str:
+def exposition() -> bytes:
     """All of it in Prometheus' text format, version 0.0.4. One query, one round trip to Redis."""
-    return "\n".join((*_gauges(), *_counted(_read()))) + "\n"
+    return generate_latest(_Collector())
 
 
 def _add(amounts: dict[str, float]) -> None:
@@ -95,10 +96,10 @@ def _add(amounts: dict[str, float]) -> None:
 def _read() -> dict[str, float] | None:
     """None when Redis does not answer."""
     try:
-        known: dict[bytes, bytes] = _client().hgetall(_KEY)  # type: ignore[assignment]
+        amounts: dict[bytes, bytes] = _client().hgetall(_KEY)  # type: ignore[assignment]
     except redis.RedisError:
         return None
-    return {field.decode(): float(amount) for field, amount in known.items()}
+    return {field.decode(): float(amount) for field, amount in amounts.items()}
 
 
 @cache
@@ -114,50 +115,43 @@ _WAITING = """
 """
 
 
-def _gauges() -> Iterator[str]:
+class _Collector(Collector):
+    def collect(self) -> Iterator[Metric]:
+        yield from _gauges()
+        amounts = _read()
+        yield GaugeMetricFamily("flashdb_redis_up", "whether Redis answers", value=int(amounts is not None))
+        yield from (_counter(name, amounts or {}) for name in COUNTERS)
+        yield _histogram(amounts or {})
+
+
+def _gauges() -> Iterator[Metric]:
     with connection.cursor() as cursor:
         cursor.execute(_WAITING)
         waiting, oldest_s, retried = cursor.fetchone() or (0, 0, 0)
-    yield from _metric(
-        "flashdb_submissions_waiting", "gauge", "submissions not worked out yet", {"": waiting}
+    for name, value, meaning in (
+        ("flashdb_submissions_waiting", waiting, "submissions not worked out yet"),
+        ("flashdb_oldest_waiting_seconds", max(0.0, float(oldest_s)), "age of the oldest of them"),
+        ("flashdb_submissions_retried", retried, "of them, begun more than once"),
+        ("flashdb_scrape_time_seconds", round(time(), 3), "clock of the web server"),
+    ):
+        yield GaugeMetricFamily(name, meaning, value=value)
+
+
+def _counter(name: str, amounts: Mapping[str, float]) -> Metric:
+    meaning, label = COUNTERS[name]
+    counter = CounterMetricFamily(name, meaning, labels=[label])
+    for field, amount in sorted(amounts.items()):
+        if field.startswith(f"{name}|"):
+            counter.add_metric([field.partition("|")[2]], amount)
+    return counter
+
+
+def _histogram(amounts: Mapping[str, float]) -> Metric:
+    bounds = [*map(str, _BUCKETS_S), "+Inf"]
+    cumulated = list(accumulate(amounts.get(f"{_BATCH}|{bound}", 0) for bound in bounds))
+    return HistogramMetricFamily(
+        _BATCH,
+        "time a worker took for one batch of submissions",
+        buckets=list(zip(bounds, cumulated, strict=True)),
+        sum_value=amounts.get(f"{_BATCH}_sum|", 0),
     )
-    yield from _metric(
-        "flashdb_oldest_waiting_seconds",
-        "gauge",
-        "age of the oldest of them",
-        {"": max(0.0, float(oldest_s))},
-    )
-    yield from _metric("flashdb_submissions_retried", "gauge", "of them, begun more than once", {"": retried})
-    yield from _metric(
-        "flashdb_scrape_time_seconds", "gauge", "clock of the web server", {"": round(time(), 3)}
-    )
-
-
-def _counted(known: dict[str, float] | None) -> Iterator[str]:
-    yield from _metric("flashdb_redis_up", "gauge", "whether Redis answers", {"": int(known is not None)})
-    for name, (kind, told, label) in COUNTERS.items():
-        of_name = {
-            f'{{{label}="{field.partition("|")[2]}"}}': amount
-            for field, amount in sorted((known or {}).items())
-            if field.startswith(f"{name}|")
-        }
-        yield from _metric(f"{name}_total", kind, told, of_name)
-    yield from _histogram(known or {})
-
-
-def _histogram(known: dict[str, float]) -> Iterator[str]:
-    yield f"# HELP {_BATCH} time a worker took for one batch of submissions"
-    yield f"# TYPE {_BATCH} histogram"
-    cumulated = 0.0
-    for bound in (*map(str, _BUCKETS_S), "+Inf"):
-        cumulated += known.get(f"{_BATCH}|{bound}", 0)
-        yield f'{_BATCH}_bucket{{le="{bound}"}} {cumulated:g}'
-    yield f"{_BATCH}_sum {known.get(f'{_BATCH}_sum|', 0):g}"
-    yield f"{_BATCH}_count {cumulated:g}"
-
-
-def _metric(name: str, kind: str, told: str, values: dict[str, float]) -> Iterator[str]:
-    yield f"# HELP {name} {told}"
-    yield f"# TYPE {name} {kind}"
-    for labels, value in values.items():
-        yield f"{name}{labels} {value!r}"

@@ -1,6 +1,6 @@
 """Filters of a list: one row per query parameter."""
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -29,17 +29,16 @@ class Filter:
 
 
 def narrowed(rows: Rows, filters: Iterable[Filter], query: Mapping[str, str]) -> Rows:
-    """The rows that every filter of the query lets through; an empty text asks nothing. Raises ReportError."""
-    for one in filters:
-        if one.name in query:
-            value = read(one.kind, query[one.name], name=one.name)
-            rows = rows if value == "" else one.apply(rows, value)
+    """Rows that every filter of the query lets through; an empty text asks nothing. Raises ReportError."""
+    for row in filters:
+        if row.name in query:
+            value = read(row.kind, query[row.name], name=row.name)
+            rows = rows if value == "" else row.apply(rows, value)
     return rows
 
 
-def refuse_unknown(query: Iterable[str], known: Iterable[str]) -> None:
+def refuse_unknown(query: Iterable[str], allowed: Sequence[str]) -> None:
     """A misspelled filter would silently give a wrong answer. Raises ReportError."""
-    allowed = list(known)
     for name in query:
         if name not in allowed:
             raise ReportError(

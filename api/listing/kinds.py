@@ -34,14 +34,14 @@ def read(kind: Kind, text: str, *, name: str) -> Any:
 
 def one_of(names: Collection[str]) -> Kind:
     """A word of a fixed list."""
-    known = tuple(names)
+    words = tuple(names)
 
     def chosen(text: str) -> str:
-        if text not in known:
-            raise ValueError(f"one of {', '.join(known)}")
+        if text not in words:
+            raise ValueError(f"one of {', '.join(words)}")
         return text
 
-    return Kind({"type": "string", "enum": list(known)}, chosen, known)
+    return Kind({"type": "string", "enum": list(words)}, chosen, words)
 
 
 def whole(least: int, most: int) -> Kind:
@@ -70,10 +70,10 @@ def _number(text: str) -> float:
 
 
 def _flag(text: str) -> bool:
-    known = {"1": True, "true": True, "0": False, "false": False}
-    if text.lower() not in known:
+    values = {"1": True, "true": True, "0": False, "false": False}
+    if text.lower() not in values:
         raise ValueError("true or false")
-    return known[text.lower()]
+    return values[text.lower()]
 
 
 def _moment(text: str) -> datetime:

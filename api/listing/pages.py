@@ -35,11 +35,11 @@ def page(rows: Rows, ordering: Ordering, *, cursor: str, limit: int, salt: str) 
     """At most `limit` rows behind `cursor` ("" is the beginning); one query. Raises ReportError for a wrong cursor."""
     if cursor:
         rows = rows.filter(behind(ordering.keys, _opened(cursor, ordering, salt=salt)))
-    found = list(rows.order_by(*ordering.keys)[: limit + 1])
-    if len(found) <= limit:
-        return Page(found, None)
-    last = [_value(found[limit - 1], key) for key in ordering.keys]
-    return Page(found[:limit], signing.dumps([*ordering.keys, *last], salt=salt))
+    listed = list(rows.order_by(*ordering.keys)[: limit + 1])
+    if len(listed) <= limit:
+        return Page(listed, None)
+    last = [_value(listed[limit - 1], key) for key in ordering.keys]
+    return Page(listed[:limit], signing.dumps([*ordering.keys, *last], salt=salt))
 
 
 def ahead(ordering: Ordering, row: Any) -> Q:

@@ -18,16 +18,16 @@ _FORMULA = ("=", "+", "-", "@", "\t", "\r")
 
 class Negotiation(DefaultContentNegotiation):
     def filter_renderers(self, renderers: Iterable[BaseRenderer], format: str) -> list[BaseRenderer]:
-        known = list(renderers)
-        found = [renderer for renderer in known if renderer.format == format]
-        if not found:
-            formats = ", ".join(str(renderer.format) for renderer in known)
+        offered = list(renderers)
+        matching = [renderer for renderer in offered if renderer.format == format]
+        if not matching:
+            formats = ", ".join(str(renderer.format) for renderer in offered)
             raise ReportError(
                 f"This is not given as “{format[:60]}”; known are {formats}.",
                 field="format",
                 code="wrong_parameter",
             )
-        return found
+        return matching
 
 
 class CsvRenderer(BaseRenderer):

@@ -3,11 +3,11 @@
 from typing import Any
 
 from drf_spectacular.openapi import AutoSchema
-from drf_spectacular.utils import OpenApiParameter, inline_serializer
-from rest_framework import serializers
+from drf_spectacular.plumbing import ResolvedComponent
+from drf_spectacular.utils import OpenApiParameter
 
+from api.errors import Error
 from api.listing import columns
-from api.v1.serializers import ErrorSerializer
 
 
 class ListSchema(AutoSchema):
@@ -22,8 +22,8 @@ class ListSchema(AutoSchema):
         if self.method != "GET":
             return []
         filters = [
-            OpenApiParameter(one.name, one.kind.openapi, description=one.meaning, required=one.required)
-            for one in self.view.filters
+            OpenApiParameter(row.name, row.kind.openapi, description=row.meaning, required=row.required)
+            for row in self.view.filters
         ]
         return filters + [
             _PARAMETERS[name](self.view) for name in self.view.parameters() if name in _PARAMETERS
@@ -32,32 +32,42 @@ class ListSchema(AutoSchema):
     def get_response_serializers(self) -> Any:
         if self.method != "GET":
             return super().get_response_serializers()
-        name = f"{self.view.operation_id.title().replace('_', '')}Page"
-        envelope = inline_serializer(
-            name,
-            {
-                "results": self.view.shape(many=True),
-                "next": serializers.URLField(allow_null=True, help_text="the next page; null on the last"),
-            },
-        )
         table = {"type": "string", "description": "the same rows with one column per field"}
         return {
-            (200, "application/json"): envelope,
+            (200, "application/json"): self._page(),
             (200, "text/csv"): table,
             (304, "application/json"): None,
-            (400, "application/json"): ErrorSerializer,
-            (404, "application/json"): ErrorSerializer,
+            (400, "application/json"): Error,
+            (404, "application/json"): Error,
         }
+
+    def _page(self) -> dict[str, Any]:
+        """The envelope of the rows. With `fields`, a row has those alone."""
+        row = {"anyOf": [self.resolve_serializer(self.view.shape, "response").ref, {"type": "object"}]}
+        following = {"type": ["string", "null"], "format": "uri"}
+        schema = {
+            "type": "object",
+            "properties": {
+                "results": {"type": "array", "items": row},
+                "next": following | {"description": "the next page; null on the last"},
+            },
+            "required": ["next", "results"],
+        }
+        name = f"{self.view.operation_id.title().replace('_', '')}Page"
+        page = ResolvedComponent(name=name, type=ResolvedComponent.SCHEMA, object=name, schema=schema)
+        self.registry.register_on_missing(page)
+        reference: dict[str, Any] = page.ref
+        return reference
 
 
 def _ordering(view: Any) -> OpenApiParameter:
-    names = [one.name for one in view.orderings]
+    names = [ordering.name for ordering in view.orderings]
     kind = {"type": "string", "enum": [*names, *(f"-{name}" for name in names)], "default": view.order}
     return OpenApiParameter("ordering", kind, description="with - before it, the other way round")
 
 
 def _fields(view: Any) -> OpenApiParameter:
-    leaves = list(columns.leaves(view.shape()))
+    leaves = list(columns.leaves(columns.parts(view.shape)))
     parts = [leaf.rpartition(".")[0] for leaf in leaves if "." in leaf]
     names = {"type": "string", "enum": list(dict.fromkeys([*leaves, *parts]))}
     kind = {"type": "array", "items": names, "minItems": 1}

@@ -17,16 +17,16 @@ LABEL = OpenApiParameter(
 )
 
 
-def claims(given: QueryDict) -> pasted.Claims:
+def claims(query: QueryDict) -> pasted.Claims:
     """Raises ReportError for nonsense."""
-    for name, values in given.lists():
+    for name, values in query.lists():
         if len(values) > 1:
             raise _unreadable(name, f"“{name[:60]}” is given {len(values)} times")
-    if len(given.get("note", "")) > LONGEST_NOTE:
+    if len(query.get("note", "")) > LONGEST_NOTE:
         raise _unreadable(
             "note", f"A note in an address has at most {LONGEST_NOTE} letters; amend the submission"
         )
-    return pasted.claims_of({name: given[name] for name in given})
+    return pasted.claims_of({name: query[name] for name in query})
 
 
 def _unreadable(name: str, detail: str) -> ReportError:

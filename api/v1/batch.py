@@ -1,18 +1,19 @@
 """POST /api/v1/submissions/batch/: many reports at once, each taken or refused on its own."""
 
-from typing import Any
+from typing import Annotated
 
 from drf_spectacular.utils import extend_schema
-from rest_framework import serializers
+from msgspec import UNSET, Meta, Struct, UnsetType
 from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import APIView
 
-from api.errors import shape, status_of
+from api.errors import Error, ErrorBody, status_of
 from api.parsers import BatchParser
+from api.structs import reply
 from api.throttling import charge
+from api.v1 import answers
 from api.v1.schema import TEXT_SCHEMA
-from api.v1.serializers import ErrorBodySerializer, ErrorSerializer, ReceiptSerializer
 from submissions import tasks
 from submissions.domain.errors import ReportError
 from submissions.visitors import visitor
@@ -21,15 +22,15 @@ MOST_LINES = 1000
 _LINES = TEXT_SCHEMA | {"description": "one report per line"}
 
 
-class BatchLineSerializer(serializers.Serializer[Any]):
-    line = serializers.IntegerField(help_text="of the body, from 1")
-    status = serializers.IntegerField(help_text="what this report alone would have been answered with")
-    receipt = ReceiptSerializer(required=False, help_text="of a report that was taken")
-    error = ErrorBodySerializer(required=False, help_text="why a report was refused")
+class BatchLine(Struct, frozen=True, kw_only=True):
+    line: Annotated[int, Meta(description="of the body, from 1")]
+    status: Annotated[int, Meta(description="what this report alone would have been answered with")]
+    error: Annotated[ErrorBody | UnsetType, Meta(description="why a report was refused")] = UNSET
+    receipt: Annotated[answers.Receipt | UnsetType, Meta(description="of a report that was taken")] = UNSET
 
 
-class BatchSerializer(serializers.Serializer[Any]):
-    results = BatchLineSerializer(many=True)
+class Batch(Struct, frozen=True):
+    results: list[BatchLine]
 
 
 class BatchView(APIView):
@@ -39,14 +40,14 @@ class BatchView(APIView):
     @extend_schema(
         operation_id="submit_batch",
         request=dict.fromkeys(("application/jsonl", "text/plain"), _LINES),
-        responses={200: BatchSerializer, 400: ErrorSerializer, 413: ErrorSerializer, 415: ErrorSerializer},
+        responses={200: Batch, 400: Error, 413: Error, 415: Error},
     )
     def post(self, request: Request) -> Response:
         """Hand in up to 1000 reports, one per line. Sent again, what was there counts once."""
         origin = visitor.origin(request)
         lines = _lines(request.data if isinstance(request.data, bytes) else b"")
         charge(request, "submit", len(lines))
-        return Response({"results": [_outcome(*line, origin, request) for line in lines]})
+        return reply(Batch([_outcome(*line, origin, request) for line in lines]))
 
 
 def _lines(body: bytes) -> list[tuple[int, bytes]]:
@@ -62,10 +63,11 @@ def _lines(body: bytes) -> list[tuple[int, bytes]]:
     return lines
 
 
-def _outcome(number: int, line: bytes, origin: visitor.Origin, request: Request) -> dict[str, Any]:
+def _outcome(number: int, line: bytes, origin: visitor.Origin, request: Request) -> BatchLine:
     try:
         receipt = tasks.accept(line.strip(), channel="api", **origin)
     except ReportError as error:
-        return {"line": number, "status": status_of(error), **shape(error.code, error.detail, error.field)}
-    told = ReceiptSerializer(receipt.submission, context={"request": request, "receipt": receipt})
-    return {"line": number, "status": 202 if receipt.created else 200, "receipt": told.data}
+        reason = ErrorBody(error.code, error.detail, error.field)
+        return BatchLine(line=number, status=status_of(error), error=reason)
+    status = 202 if receipt.created else 200
+    return BatchLine(line=number, status=status, receipt=answers.receipt(receipt, request))

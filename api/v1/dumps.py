@@ -1,50 +1,63 @@
 """Bulk dumps: which there are, and their files."""
 
 from collections.abc import Iterable, Mapping
-from typing import Any
+from typing import Annotated, Any
 
 from django.http import FileResponse, HttpRequest
 from django.http.response import HttpResponseBase
 from django.urls import reverse
 from django.utils.cache import get_conditional_response
 from django.views.decorators.http import require_safe
-from rest_framework import serializers
+from msgspec import Meta, Struct
 from rest_framework.request import Request
 
 from api.errors import not_found
 from api.listing.view import TableView
+from api.v1.answers import Address
 from submissions.dumps import shelf
 
 
-class DumpFileSerializer(serializers.Serializer[Any]):
-    name = serializers.CharField()
-    table = serializers.CharField()
-    format = serializers.CharField(help_text="csv, jsonl or parquet; the first two packed with gzip")
-    rows = serializers.IntegerField()
-    size_bytes = serializers.IntegerField()
-    sha256 = serializers.CharField()
-    url = serializers.URLField()
+class DumpFile(Struct, frozen=True, kw_only=True):
+    name: str
+    table: str
+    format: Annotated[str, Meta(description="csv, jsonl or parquet; the first two packed with gzip")]
+    rows: int
+    size_bytes: int
+    sha256: str
+    url: Address
 
 
-class DumpSerializer(serializers.Serializer[Any]):
-    version = serializers.CharField(help_text="when it was made")
-    format_version = serializers.CharField(help_text="columns may come; none goes within a version")
-    licence = serializers.CharField()
-    description = serializers.URLField(help_text="datapackage.json: every column with its type and meaning")
-    files = DumpFileSerializer(many=True)
+class Dump(Struct, frozen=True, kw_only=True):
+    version: Annotated[str, Meta(description="when it was made")]
+    format_version: Annotated[str, Meta(description="columns may come; none goes within a version")]
+    licence: str
+    description: Annotated[
+        Address, Meta(description="datapackage.json: every column with its type and meaning")
+    ]
+    files: list[DumpFile]
 
 
 class DumpsView(TableView):
     """Bulk dumps, newest first. Those of the last week are kept."""
 
     operation_id = "dumps"
-    shape = DumpSerializer
+    shape = Dump
 
     def stamp(self, request: HttpRequest) -> str:
         return ""  # the database knows nothing of files
 
-    def table(self, request: Request, query: Mapping[str, str]) -> Iterable[Any]:
-        return [_dump(dump, request) for dump in shelf.dumps()]
+    def table(self, request: Request, query: Mapping[str, str]) -> Iterable[shelf.Dump]:
+        return shelf.dumps()
+
+    def answer(self, row: shelf.Dump, request: Request) -> Dump:
+        address = request.build_absolute_uri(reverse("api-dump-file", args=[row.version, "x"]))[:-1]
+        return Dump(
+            version=row.version,
+            format_version=row.package["version"],
+            licence=row.package["licenses"][0]["name"],
+            description=f"{address}datapackage.json",
+            files=[_file(resource, address) for resource in row.package["resources"]],
+        )
 
 
 @require_safe
@@ -63,25 +76,13 @@ def dump_file(request: HttpRequest, version: str, name: str) -> HttpResponseBase
     return response
 
 
-def _dump(dump: shelf.Dump, request: Request) -> dict[str, Any]:
-    def url(name: str) -> str:
-        return request.build_absolute_uri(reverse("api-dump-file", args=[dump.version, name]))
-
-    return {
-        "version": dump.version,
-        "format_version": dump.package["version"],
-        "licence": dump.package["licenses"][0]["name"],
-        "description": url("datapackage.json"),
-        "files": [
-            {
-                "name": one["path"],
-                "table": one["path"].partition(".")[0],
-                "format": one["format"],
-                "rows": one["rows"],
-                "size_bytes": one["bytes"],
-                "sha256": one["hash"].removeprefix("sha256:"),
-                "url": url(one["path"]),
-            }
-            for one in dump.package["resources"]
-        ],
-    }
+def _file(resource: Mapping[str, Any], address: str) -> DumpFile:
+    return DumpFile(
+        name=resource["path"],
+        table=resource["path"].partition(".")[0],
+        format=resource["format"],
+        rows=resource["rows"],
+        size_bytes=resource["bytes"],
+        sha256=resource["hash"].removeprefix("sha256:"),
+        url=f"{address}{resource['path']}",
+    )

@@ -6,6 +6,7 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import APIView
 
+from api.errors import Error
 from api.freshness import Fresh
 from api.listing.filters import Filter, Rows
 from api.listing.kinds import FLAG, MOMENT, TEXT, one_of
@@ -17,7 +18,6 @@ from api.v1.evidence_serializers import (
     RunSerializer,
     WholeRunSerializer,
 )
-from api.v1.serializers import ErrorSerializer
 from submissions.domain.measuring.metrics import FIGURES, METRICS, WORKLOADS
 from submissions.models import Card, Measurement, Run
 from submissions.models.measurement import INTERFACES
@@ -49,7 +49,7 @@ class CardsView(ListView):
 
 
 class CardView(Fresh, APIView):
-    @extend_schema(operation_id="card", responses={200: CardSerializer, 404: ErrorSerializer})
+    @extend_schema(operation_id="card", responses={200: CardSerializer, 404: Error})
     def get(self, request: Request, key: str) -> Response:
         """One specimen."""
         card = get_object_or_404(Card.objects.listed(), key=key)
@@ -86,7 +86,7 @@ class RunsView(ListView):
 
 
 class RunView(Fresh, APIView):
-    @extend_schema(operation_id="run", responses={200: WholeRunSerializer, 404: ErrorSerializer})
+    @extend_schema(operation_id="run", responses={200: WholeRunSerializer, 404: Error})
     def get(self, request: Request, public_id: str) -> Response:
         """One run with everything it measured; `public_id` is that of its submission."""
         run = get_object_or_404(Run.objects.listed(), submission__public_id=public_id)

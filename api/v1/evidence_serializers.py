@@ -2,10 +2,13 @@
 
 from typing import Any
 
+import msgspec
 from drf_spectacular.utils import extend_schema_field
 from rest_framework import serializers
 
-from api.v1.serializers import GeometrySerializer, SuspicionSerializer
+from api.structs import reference
+from api.v1 import answers
+from submissions.domain.identity.suspicions import Suspicion
 from submissions.models import Card, CardModel, Host, Measurement, Run, Variant
 
 
@@ -36,11 +39,19 @@ class HostSerializer(serializers.ModelSerializer[Host]):
         ]
 
 
+@extend_schema_field(reference(Suspicion, many=True))
+class SuspicionsField(serializers.ReadOnlyField):
+    """Stored as JSON, whose fields PostgreSQL puts into an order of its own."""
+
+    def to_representation(self, value: Any) -> Any:
+        return msgspec.to_builtins(msgspec.convert(value, tuple[Suspicion, ...]))
+
+
 class CardSerializer(serializers.ModelSerializer[Card]):
     model = NamedModelSerializer(source="variant.card_model")
     variant = VariantSerializer()
     verdict = serializers.SerializerMethodField(help_text="of its identity; null when not judged")
-    suspicions = SuspicionSerializer(many=True)
+    suspicions = SuspicionsField()
     runs = serializers.IntegerField(source="run_count")
     links = serializers.SerializerMethodField()
 
@@ -145,9 +156,9 @@ class WholeRunSerializer(RunSerializer):
     class Meta(RunSerializer.Meta):
         fields = [*RunSerializer.Meta.fields, "geometry", "measurements"]
 
-    @extend_schema_field(GeometrySerializer(many=True))
+    @extend_schema_field(reference(answers.Geometry, many=True))
     def get_geometry(self, run: Run) -> Any:
-        return GeometrySerializer(run.geometry.order_by("id"), many=True).data
+        return msgspec.to_builtins(answers.geometry(run))
 
     @extend_schema_field(MeasuredSerializer(many=True))
     def get_measurements(self, run: Run) -> Any:

@@ -9,8 +9,8 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import APIView
 
+from api.errors import Error
 from api.v1.model_serializers import ScoreSerializer
-from api.v1.serializers import ErrorSerializer
 from submissions.domain.errors import ReportError
 from submissions.domain.ranking import interfaces, profiles
 from submissions.evidence import explanation
@@ -103,7 +103,7 @@ class ExplanationView(APIView):
                 "interface", str, enum=list(interfaces.all_interfaces()), default=interfaces.DEFAULT
             ),
         ],
-        responses={200: ExplanationSerializer, 400: ErrorSerializer, 404: ErrorSerializer},
+        responses={200: ExplanationSerializer, 400: Error, 404: Error},
     )
     def get(self, request: Request, slug: str) -> Response:
         """Cards, runs and weights behind one score of a model, what was left out, and what would help."""

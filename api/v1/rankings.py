@@ -13,13 +13,13 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import APIView
 
+from api.errors import Error
 from api.freshness import Fresh
 from api.listing.filters import Filter, Rows
 from api.listing.kinds import COUNT, FLAG, MOMENT, NUMBER, TEXT, Kind, one_of
 from api.listing.pages import Ordering, Page, ahead
 from api.listing.view import ListView
 from api.v1.model_serializers import RankedModelSerializer, WholeModelSerializer
-from api.v1.serializers import ErrorSerializer
 from submissions.domain.identity import makers
 from submissions.domain.ranking import boards, interfaces, profiles
 from submissions.models import CardModel, Score
@@ -149,9 +149,7 @@ class ModelsView(ListView):
 
 
 class ModelView(Fresh, APIView):
-    @extend_schema(
-        operation_id="model", responses={200: WholeModelSerializer, 301: None, 404: ErrorSerializer}
-    )
+    @extend_schema(operation_id="model", responses={200: WholeModelSerializer, 301: None, 404: Error})
     def get(self, request: Request, slug: str) -> Response | HttpResponseRedirectBase:
         """Everything about one model. The address of a model that was merged or renamed leads to its cards."""
         model = CardModel.objects.with_variants().filter(slug=slug).first()

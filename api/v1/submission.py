@@ -1,21 +1,21 @@
 """One submission: looked at by everybody, corrected and deleted by whose it is."""
 
-from typing import Annotated, Any, Literal
+from typing import Annotated, Literal
 
 import msgspec
 from django.shortcuts import get_object_or_404
 from drf_spectacular.utils import OpenApiParameter, extend_schema
-from rest_framework import serializers
 from rest_framework.exceptions import APIException, NotAuthenticated
 from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import APIView
 
 from api.access import PermittedByToken
-from api.errors import WrongDeleteKey
+from api.errors import Error, WrongDeleteKey
 from api.parsers import AmendmentParser
+from api.structs import reply
+from api.v1 import answers
 from api.v1.schema import AMENDMENT_SCHEMA
-from api.v1.serializers import ErrorSerializer, WholeSubmissionSerializer
 from submissions.domain import amendment, report
 from submissions.models import Submission
 from submissions.models.audit import Actor, Role
@@ -33,10 +33,10 @@ DELETE_KEY = OpenApiParameter(
 def owner(request: Request, submission: Submission) -> Actor:
     """Whose submission it is. Raises WrongDeleteKey when it is not theirs."""
     account, key = visitor.of(request).account, request.headers.get("Delete-Key", "")
-    found = decisions.owner(submission, account=account, key=key)
-    if found is None:
+    actor = decisions.owner(submission, account=account, key=key)
+    if actor is None:
         raise WrongDeleteKey
-    return found
+    return actor
 
 
 # Something to read, and no control characters.
@@ -44,15 +44,15 @@ _REASON = r"^[^\x00-\x08\x0b\x0c\x0e-\x1f\x7f]*[^\s\x00-\x1f\x7f][^\x00-\x08\x0b
 
 
 class Ruling(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    ruling: Literal["confirmed", "disputed", "excluded"]
-    reason: Annotated[str, msgspec.Meta(max_length=500, pattern=_REASON)]
-
-
-class RulingSerializer(serializers.Serializer[Any]):
     """What a moderator decides: let it in for good, hold it back, or leave it out."""
 
-    ruling = serializers.ChoiceField(choices=["confirmed", "disputed", "excluded"])
-    reason = serializers.RegexField(_REASON, max_length=500, help_text="stands on the page of the submission")
+    ruling: Annotated[
+        Literal["confirmed", "disputed", "excluded"], msgspec.Meta(extra_json_schema={"type": "string"})
+    ]
+    reason: Annotated[
+        str,
+        msgspec.Meta(max_length=500, pattern=_REASON, description="stands on the page of the submission"),
+    ]
 
 
 class NoToken(NotAuthenticated):
@@ -73,10 +73,10 @@ class RulingView(APIView):
 
     @extend_schema(
         operation_id="rule_on_submission",
-        request={"application/json": RulingSerializer},
+        request={"application/json": Ruling},
         responses={
-            200: WholeSubmissionSerializer,
-            **{status: ErrorSerializer for status in (400, 401, 403, 404, 409, 413, 415)},
+            200: answers.WholeSubmission,
+            **{status: Error for status in (400, 401, 403, 404, 409, 413, 415)},
         },
     )
     def post(self, request: Request, public_id: str) -> Response:
@@ -87,9 +87,9 @@ class RulingView(APIView):
         if not account.has_perm("submissions.change_submission"):
             raise NoModerator
         submission = get_object_or_404(Submission, public_id=public_id)
-        given: Ruling = report.read(_ruling, request.data if isinstance(request.data, bytes) else b"")
-        ruling = Submission.Ruling(given.ruling)
-        decisions.rule(submission, ruling, reason=given.reason, by=Actor(Role.MODERATOR, account))
+        order: Ruling = report.read(_ruling, request.data if isinstance(request.data, bytes) else b"")
+        ruling = Submission.Ruling(order.ruling)
+        decisions.rule(submission, ruling, reason=order.reason, by=Actor(Role.MODERATOR, account))
         return SubmissionView().get(request, public_id)
 
 
@@ -100,21 +100,19 @@ class SubmissionView(APIView):
     parser_classes = [AmendmentParser]
     scope = "correct"
 
-    @extend_schema(
-        operation_id="submission", responses={200: WholeSubmissionSerializer, 404: ErrorSerializer}
-    )
+    @extend_schema(operation_id="submission", responses={200: answers.WholeSubmission, 404: Error})
     def get(self, request: Request, public_id: str) -> Response:
         """State, reason and links of a submission."""
         submission = get_object_or_404(Submission.objects.recent(), public_id=public_id)
-        return Response(WholeSubmissionSerializer(submission, context={"request": request}).data)
+        return reply(answers.whole_submission(submission, request))
 
     @extend_schema(
         operation_id="amend_submission",
         parameters=[DELETE_KEY],
         request={"application/json": AMENDMENT_SCHEMA},
         responses={
-            200: WholeSubmissionSerializer,
-            **{status: ErrorSerializer for status in (400, 401, 403, 404, 409, 413, 415)},
+            200: answers.WholeSubmission,
+            **{status: Error for status in (400, 401, 403, 404, 409, 413, 415)},
         },
     )
     def patch(self, request: Request, public_id: str) -> Response:
@@ -128,7 +126,7 @@ class SubmissionView(APIView):
     @extend_schema(
         operation_id="delete_submission",
         parameters=[DELETE_KEY],
-        responses={204: None, **{status: ErrorSerializer for status in (401, 403, 404)}},
+        responses={204: None, **{status: Error for status in (401, 403, 404)}},
     )
     def delete(self, request: Request, public_id: str) -> Response:
         """Remove a submission, its raw report and everything that came of it."""

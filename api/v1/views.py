@@ -7,33 +7,32 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import APIView
 
+from api.errors import Error
 from api.listing.filters import Filter, Rows
 from api.listing.kinds import MOMENT, one_of
 from api.listing.pages import Ordering
 from api.listing.view import ListView
 from api.parsers import QuestionParser, ReportParser
-from api.plain import PlainPost, told
-from api.v1 import address
+from api.plain import PlainPost, answered
+from api.structs import reply
+from api.v1 import address, answers
+from api.v1.decoded import Decoded, decoded
 from api.v1.schema import LOG_SCHEMA, QUESTION_SCHEMA, REPORT_SCHEMA
-from api.v1.serializers import (
-    DecodedSerializer,
-    ErrorSerializer,
-    ReceiptSerializer,
-    SubmissionSerializer,
-)
 from submissions import tasks
-from submissions.domain.identity import identification, question
+from submissions.domain.identity import question
 from submissions.models import Submission
 from submissions.visitors import visitor
 
-_REFUSALS = {code: ErrorSerializer for code in (400, 413, 415)}
+_REFUSALS = {code: Error for code in (400, 413, 415)}
 
 
 class SubmissionsView(PlainPost, ListView):
+    """Submissions and what became of them, those received last first."""
+
     parser_classes = [ReportParser]
     scope = limit = "submit"
     operation_id = "submissions"
-    shape = SubmissionSerializer
+    shape = answers.Submission
     filters = (
         Filter("state", one_of(Submission.State.values), "", "state"),
         Filter("since", MOMENT, "received then or later", "received_at__gte"),
@@ -44,11 +43,14 @@ class SubmissionsView(PlainPost, ListView):
     def rows(self, query: object, **where: str) -> Rows:
         return Submission.objects.recent()
 
+    def answer(self, row: Submission, request: Request) -> answers.Submission:
+        return answers.submission(row, request)
+
     @extend_schema(
         operation_id="submit",
         request={"application/json": REPORT_SCHEMA, "text/plain": LOG_SCHEMA},
         parameters=[address.LABEL],
-        responses={202: ReceiptSerializer, 200: ReceiptSerializer, **_REFUSALS},
+        responses={202: answers.Receipt, 200: answers.Receipt, **_REFUSALS},
     )
     def post(self, request: HttpRequest) -> HttpResponse:
         """Hand in a report. The answer is a receipt; working the report out follows."""
@@ -58,8 +60,7 @@ class SubmissionsView(PlainPost, ListView):
             receipt = tasks.accept_text(body, claims=claims, channel="api", **origin)
         else:
             receipt = tasks.accept(body, channel="api", **origin)
-        answer = ReceiptSerializer(receipt.submission, context={"request": request, "receipt": receipt})
-        return told(answer.data, status=202 if receipt.created else 200)
+        return answered(answers.receipt(receipt, request), status=202 if receipt.created else 200)
 
 
 class DecodeView(APIView):
@@ -69,10 +70,10 @@ class DecodeView(APIView):
     @extend_schema(
         operation_id="decode",
         request={"application/json": QUESTION_SCHEMA},
-        responses={200: DecodedSerializer, **_REFUSALS},
+        responses={200: Decoded, **_REFUSALS},
     )
     def post(self, request: Request) -> Response:
         """Say what registers tell: fields, maker, products, suspicions. Stores nothing."""
         asked = question.parse(request.data if isinstance(request.data, bytes) else b"")
         card = question.answer(asked, received_on=timezone.now().date())
-        return Response(identification.as_dict(card, serial=asked.serial, explain=asked.explain))
+        return reply(decoded(card, serial=asked.serial, explain=asked.explain))

@@ -14,8 +14,8 @@ pytestmark = pytest.mark.django_db
 
 @pytest.fixture
 def receipt() -> ingest.Receipt:
-    given = body(uuid=uuid(1), card=specimen(1, label={"brand": "Kingstn"}))
-    receipt = ingest.receive(given, channel="api", submitter="x")
+    sent = body(uuid=uuid(1), card=specimen(1, label={"brand": "Kingstn"}))
+    receipt = ingest.receive(sent, channel="api", submitter="x")
     ingest.process(receipt.submission.pk)
     return receipt
 

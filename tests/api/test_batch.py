@@ -22,33 +22,33 @@ def post(client: Client, content: bytes, content_type: str = "application/jsonl"
 
 def lines(response: Any) -> list[dict[str, Any]]:
     assert response.status_code == 200, response.content
-    found: list[dict[str, Any]] = response.json()["results"]
-    return found
+    answered: list[dict[str, Any]] = response.json()["results"]
+    return answered
 
 
 def test_it_works(client: Client) -> None:
     first, second = lines(post(client, report(1) + b"\n" + report(2) + b"\n"))
-    assert [(one["line"], one["status"]) for one in (first, second)] == [(1, 202), (2, 202)]
+    assert [(line["line"], line["status"]) for line in (first, second)] == [(1, 202), (2, 202)]
     assert first["receipt"]["delete_key"] != second["receipt"]["delete_key"]
     assert Submission.objects.count() == 2
 
 
 def test_a_refused_line_stops_no_other(client: Client) -> None:
     answers = lines(post(client, b"\n".join([report(1), b"{broken", b"", b'{"format": 7}', report(2)])))
-    assert [(one["line"], one["status"]) for one in answers] == [(1, 202), (2, 400), (4, 400), (5, 202)]
+    assert [(line["line"], line["status"]) for line in answers] == [(1, 202), (2, 400), (4, 400), (5, 202)]
     assert answers[1]["error"]["code"] == "not_json"
     assert answers[2]["error"]["field"] == "format"
 
 
 def test_it_takes_what_calls_itself_text(client: Client) -> None:
     answer = client.post(URL, report(1), content_type="text/plain")
-    assert [one["status"] for one in lines(answer)] == [202]
+    assert [line["status"] for line in lines(answer)] == [202]
 
 
 def test_sent_again_it_counts_once(client: Client) -> None:
     keys = [lines(post(client, report(1)))[0]["receipt"]["delete_key"] for _ in range(2)]
     again = lines(post(client, report(1) + b"\r\n" + report(1)))
-    assert [one["status"] for one in again] == [200, 200]
+    assert [line["status"] for line in again] == [200, 200]
     assert again[0]["receipt"]["duplicate"]
     assert keys[0] == keys[1] == again[0]["receipt"]["delete_key"]
     assert Submission.objects.count() == 1

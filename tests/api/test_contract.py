@@ -22,9 +22,9 @@ def contract() -> str:
 
 
 def example() -> bytes:
-    found = re.search(r"```json\n(.*?)```", contract(), re.DOTALL)
-    assert found
-    return found[1].encode()
+    block = re.search(r"```json\n(.*?)```", contract(), re.DOTALL)
+    assert block
+    return block[1].encode()
 
 
 @pytest.mark.django_db

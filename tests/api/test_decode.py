@@ -31,7 +31,7 @@ def refused(response: Any, status: int, code: str, field: str = "") -> str:
 
 
 def test_it_works(client: Client) -> None:
-    told = answer(client, bus="SD", **SA04G)
+    decoded = answer(client, bus="SD", **SA04G)
     expected = {
         "bus": "SD",
         "mid": 2,
@@ -50,24 +50,33 @@ def test_it_works(client: Client) -> None:
         "findings": [],
         "readings": [],
     }
-    assert {name: told[name] for name in expected} == expected
-    assert told["maker"]["manufacturer"] == "Toshiba (memory business now Kioxia)"
-    assert told["maker"]["confidence"] == "high" and told["maker"]["conflicts"] and told["maker"]["source"]
-    assert told["products"][0]["brand"] == "Kingston"
-    assert told["registers"]["csd"]["capacity_class"] == "SDHC"
+    assert {name: decoded[name] for name in expected} == expected
+    assert decoded["maker"]["manufacturer"] == "Toshiba (memory business now Kioxia)"
+    assert (
+        decoded["maker"]["confidence"] == "high"
+        and decoded["maker"]["conflicts"]
+        and decoded["maker"]["source"]
+    )
+    assert decoded["products"][0]["brand"] == "Kingston"
+    assert decoded["registers"]["csd"]["capacity_class"] == "SDHC"
 
 
 def test_speed_classes_come_from_the_ssr(client: Client) -> None:
     ssr = "0000000004000000040090000f051a00000000000001" + "0" * 84
-    told = answer(client, ssr=ssr)
-    assert (told["bus"], told["speed_class"], told["uhs_speed_grade"], told["app_perf_class"]) == (
+    decoded = answer(client, ssr=ssr)
+    assert (
+        decoded["bus"],
+        decoded["speed_class"],
+        decoded["uhs_speed_grade"],
+        decoded["app_perf_class"],
+    ) == (
         "SD",
         10,
         1,
         1,
     )
-    assert told["au_size_bytes"] == 4 * 2**20
-    assert told["maker"] is None and told["verdict"] is None
+    assert decoded["au_size_bytes"] == 4 * 2**20
+    assert decoded["maker"] is None and decoded["verdict"] is None
 
 
 def test_the_serial_number_comes_back_only_when_asked_for(client: Client) -> None:
@@ -75,6 +84,14 @@ def test_the_serial_number_comes_back_only_when_asked_for(client: Client) -> Non
     silent = post(client, **SA04G, explain=True).content.decode()
     assert SA04G_SERIAL not in silent and str(number) not in silent
     assert answer(client, **SA04G, serial=True)["psn"] == number
+
+
+def test_a_suggested_cid_carries_the_serial_number_only_when_asked_for(client: Client) -> None:
+    shifted = "00035344534331364780ecf4c851011b"  # as a Raspberry Pi bootloader prints it: 00 and 15 bytes
+    silent = post(client, cid=shifted, bus="SD", explain=True).content.decode()
+    assert not [number for number in ("ecf4c851", str(0xECF4C851), str(0x80ECF4C8)) if number in silent]
+    finding = answer(client, cid=shifted, bus="SD", serial=True)["findings"][-1]
+    assert finding["suggestion"] == shifted[2:]
 
 
 def test_every_field_is_explained_when_asked_for(client: Client) -> None:
@@ -87,23 +104,23 @@ def test_every_field_is_explained_when_asked_for(client: Client) -> None:
 
 
 def test_suspicions_come_with_weight_reason_and_false_positives(client: Client) -> None:
-    told = answer(client, bus="SD", cid="000000555344000020000025670196e1")
-    assert told["verdict"] == "suspicious"
-    first = told["suspicions"][0]
+    decoded = answer(client, bus="SD", cid="000000555344000020000025670196e1")
+    assert decoded["verdict"] == "suspicious"
+    first = decoded["suspicions"][0]
     assert (first["id"], first["weight"]) == ("C2", "S")
     assert first["reason"].startswith("suspicious because ") and first["false_positives"] and first["source"]
 
 
 def test_size_and_label_are_held_against_the_registers(client: Client) -> None:
-    told = answer(client, **SA04G, size_bytes=7_948_206_080, label_brand="Samsung")
-    assert {"C19", "D1"} <= {suspicion["id"] for suspicion in told["suspicions"]}
+    decoded = answer(client, **SA04G, size_bytes=7_948_206_080, label_brand="Samsung")
+    assert {"C19", "D1"} <= {suspicion["id"] for suspicion in decoded["suspicions"]}
 
 
 def test_an_undecided_bus_gives_both_readings(client: Client) -> None:
-    told = answer(client, cid="7411225344434152441012345678013b")
-    assert told["bus"] is None and told["mid"] is None
-    assert [reading["bus"] for reading in told["readings"]] == ["SD", "MMC"]
-    assert [reading["mid"] for reading in told["readings"]] == [0x74, 0x74]
+    decoded = answer(client, cid="7411225344434152441012345678013b")
+    assert decoded["bus"] is None and decoded["mid"] is None
+    assert [reading["bus"] for reading in decoded["readings"]] == ["SD", "MMC"]
+    assert [reading["mid"] for reading in decoded["readings"]] == [0x74, 0x74]
 
 
 @pytest.mark.django_db

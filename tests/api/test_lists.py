@@ -28,9 +28,9 @@ STORED = ["cards", "runs", "measurements", "submissions"]
 
 def card(number: int, brand: str = "Kingston", **changes: Any) -> str:
     """Files one card and answers with the id of its submission."""
-    given = {"card": specimen(number, label={"brand": brand}), "measurements": [rand_write(500)]} | changes
+    sent = {"card": specimen(number, label={"brand": brand}), "measurements": [rand_write(500)]} | changes
     submission = ingest.receive(
-        body(uuid=uuid(number), **given), channel="api", submitter="anybody"
+        body(uuid=uuid(number), **sent), channel="api", submitter="anybody"
     ).submission
     ingest.process(submission.pk)
     return submission.public_id
@@ -43,8 +43,8 @@ def ask(client: Client, path: str, **query: Any) -> Any:
 
 
 def rows(client: Client, path: str, **query: Any) -> list[dict[str, Any]]:
-    found: list[dict[str, Any]] = ask(client, path, **query)["results"]
-    return found
+    results: list[dict[str, Any]] = ask(client, path, **query)["results"]
+    return results
 
 
 def refusal(client: Client, path: str, **query: Any) -> dict[str, str]:
@@ -96,7 +96,7 @@ def test_a_list_can_be_read_from_its_other_end(client: Client) -> None:
 
 
 @pytest.mark.parametrize(
-    ("path", "query", "found"),
+    ("path", "query", "count"),
     [
         ("runs/", {"model": "transcend-4-gb"}, 1),
         ("runs/", {"board": "pi 4"}, 2),
@@ -115,12 +115,12 @@ def test_a_list_can_be_read_from_its_other_end(client: Client) -> None:
         ("makers/", {"q": "toshiba", "bus": "sd"}, 1),
     ],
 )
-def test_filters(client: Client, path: str, query: dict[str, str], found: int) -> None:
+def test_filters(client: Client, path: str, query: dict[str, str], count: int) -> None:
     card(1, "Transcend")
     card(2)
-    assert len(rows(client, path, **query)) >= found
+    assert len(rows(client, path, **query)) >= count
     if path != "makers/":
-        assert len(rows(client, path, **query)) == found
+        assert len(rows(client, path, **query)) == count
 
 
 @pytest.mark.parametrize(
@@ -159,8 +159,8 @@ def test_a_cursor_belongs_to_its_list_and_order(client: Client) -> None:
     card(1), card(2)
     cursor = ask(client, "runs/", limit=1)["next"].partition("cursor=")[2].partition("&")[0]
     for path, query in (("cards/", {}), ("runs/", {"ordering": "filed_at"})):
-        for given in (cursor, "made-up"):
-            answer = client.get(f"/api/v1/{path}", {"cursor": given, **query})
+        for text in (cursor, "made-up"):
+            answer = client.get(f"/api/v1/{path}", {"cursor": text, **query})
             assert (answer.status_code, answer.json()["error"]["code"]) == (404, "wrong_cursor")
 
 

@@ -15,13 +15,13 @@ URL = "/api/v1/models/"
 
 
 def card(number: int, brand: str, iops: float, **changes: object) -> None:
-    given = body(
+    sent = body(
         uuid=uuid(number),
         card=specimen(number, label={"brand": brand}),
         measurements=[rand_write(iops)],
         **changes,
     )
-    ingest.process(ingest.receive(given, channel="api", submitter="anybody").submission.pk)
+    ingest.process(ingest.receive(sent, channel="api", submitter="anybody").submission.pk)
 
 
 def names(client: Client, query: str = "") -> list[str]:
@@ -77,7 +77,7 @@ def test_an_unknown_profile_is_refused(client: Client) -> None:
 
 
 @pytest.mark.parametrize(
-    ("query", "found"),
+    ("query", "matching"),
     [
         ("board=raspberry-pi-4", 2),
         ("interface=ddr50&q=fast", 1),
@@ -102,10 +102,10 @@ def test_an_unknown_profile_is_refused(client: Client) -> None:
         ("since=2099-01-01", 0),
     ],
 )
-def test_filters(client: Client, query: str, found: int) -> None:
+def test_filters(client: Client, query: str, matching: int) -> None:
     card(1, "Slow", 100)
     card(2, "Fast", 2000)
-    assert len(names(client, f"?{query}")) == found
+    assert len(names(client, f"?{query}")) == matching
 
 
 @pytest.mark.parametrize(

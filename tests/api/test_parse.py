@@ -30,13 +30,13 @@ def refused(response: Any, status: int, code: str) -> None:
 
 
 def test_it_works(client: Client) -> None:
-    told = answer(client, PAGE)
+    parsed = answer(client, PAGE)
 
-    assert (told["tools"], told["problem"], told["questions"]) == (["flashbench"], None, [])
-    assert len(told["report"]["measurements"]) == 201
-    assert told["report"]["card"]["size_bytes"] == 3_904_897_024
-    assert told["numbers"]["understood"] > 400
-    assert {"line": 5, "text": "Flashbenching a 4 GB card, on a white BeagleBone"} not in told[
+    assert (parsed["tools"], parsed["problem"], parsed["questions"]) == (["flashbench"], None, [])
+    assert len(parsed["report"]["measurements"]) == 201
+    assert parsed["report"]["card"]["size_bytes"] == 3_904_897_024
+    assert parsed["numbers"]["understood"] > 400
+    assert {"line": 5, "text": "Flashbenching a 4 GB card, on a white BeagleBone"} not in parsed[
         "not_understood"
     ]
 
@@ -63,11 +63,11 @@ def test_a_micro_sign_in_latin_1_is_read(client: Client) -> None:
 
 
 def test_what_is_left_open_is_asked(client: Client) -> None:
-    told = answer(client, b"card 5 of 7\n4MiB    10.3M/s \n")
+    parsed = answer(client, b"card 5 of 7\n4MiB    10.3M/s \n")
 
-    assert (told["report"], told["problem"]["code"]) == (None, "nothing_understood")
-    assert [(question["line"], question["about"]) for question in told["questions"]] == [(2, "workload")]
-    assert [rest["line"] for rest in told["not_understood"]] == [1, 2]
+    assert (parsed["report"], parsed["problem"]["code"]) == (None, "nothing_understood")
+    assert [(question["line"], question["about"]) for question in parsed["questions"]] == [(2, "workload")]
+    assert [rest["line"] for rest in parsed["not_understood"]] == [1, 2]
 
 
 def test_several_cards_are_said_to_be_so(client: Client) -> None:
@@ -79,10 +79,10 @@ def test_several_cards_are_said_to_be_so(client: Client) -> None:
 def test_two_sections_are_asked_about_and_answered(client: Client) -> None:
     run = "$ dd if=/dev/zero of=t bs=4M\n41943040 bytes (42 MB) copied, {} s, {} MB/s\n"
     text = f"## Before\n{run.format(4, 10.5)}## After\n{run.format(2, 21)}".encode()
-    told = answer(client, text)
-    (question,) = told["questions"]
+    parsed = answer(client, text)
+    (question,) = parsed["questions"]
 
-    assert (told["problem"]["code"], question["about"]) == ("several_cards", "sections")
+    assert (parsed["problem"]["code"], question["about"]) == ("several_cards", "sections")
     address = f"{URL}?answer.{question['key']}=one"
     report = client.post(address, text, content_type="text/plain").json()["report"]
     assert report["measurements"][0]["values"] == [10485760, 20971520]
@@ -105,9 +105,9 @@ def test_a_form_with_files_is_refused(client: Client) -> None:
     "log", ["sa04g-whole-page", "041-wirenboard-10-2-00000-wrongid", "003-pqi-32gb-class10-gentoo-wiki"]
 )
 def test_the_report_goes_the_same_way_in_as_any_other(client: Client, log: str) -> None:
-    told = answer(client, (corpus.LOGS / "flashbench" / f"{log}.txt").read_bytes())
-    document = told["report"]
-    if "card.label" in told["needs"]:
+    parsed = answer(client, (corpus.LOGS / "flashbench" / f"{log}.txt").read_bytes())
+    document = parsed["report"]
+    if "card.label" in parsed["needs"]:
         document["card"]["label"] = {"brand": "PQI", "capacity_gb": 32}
     receipt = client.post("/api/v1/submissions/", json.dumps(document), content_type="application/json")
     process(Submission.objects.get(public_id=receipt.json()["id"]).pk)
@@ -125,8 +125,8 @@ def test_a_card_that_nothing_names_needs_its_label(client: Client) -> None:
 def test_a_question_is_answered_in_the_address(client: Client) -> None:
     (question,) = answer(client, b"4MiB    10.3M/s \n")["questions"]
     assert question["choices"]["open-au random 3"] == "open-au, 3 open, random"
-    told = client.post(
+    parsed = client.post(
         f"{URL}?answer.{question['key']}=open-au+random+3", b"4MiB    10.3M/s \n", content_type="text/plain"
     ).json()
-    assert told["questions"][0]["answer"] == "open-au random 3"
-    assert told["report"]["measurements"][0]["parameters"]["open_au"] == 3
+    assert parsed["questions"][0]["answer"] == "open-au random 3"
+    assert parsed["report"]["measurements"][0]["parameters"]["open_au"] == 3

@@ -34,7 +34,7 @@ def home(tmp_path: Path, settings: Any) -> Path:
 
 
 @pytest.fixture
-def said(home: Path, live_server: Any) -> dict[str, list[str]]:
+def commands(home: Path, live_server: Any) -> dict[str, list[str]]:
     """Title of a recipe -> what its blocks print, each block as a script of its own."""
     card(1, "Kingston")
     card(2, "Transcend")
@@ -64,8 +64,8 @@ def _run(language: str, code: str, home: Path) -> str:
 
 @pytest.mark.django_db(transaction=True)
 @pytest.mark.skipif(shutil.which("curl") is None, reason="no curl on this machine")
-def test_every_block_runs_as_it_stands(said: dict[str, list[str]], home: Path) -> None:
-    best, cids, folder, news, dump = (said[title] for title in TITLES)
+def test_every_block_runs_as_it_stands(commands: dict[str, list[str]], home: Path) -> None:
+    best, cids, folder, news, dump = (commands[title] for title in TITLES)
     assert best[0].startswith("rank,name,capacity_gb,score.bound")
     assert best[0].count("4 GB") == best[1].count("4 GB") == 2
     assert [json.loads(line)["pnm"] for line in (home / "decoded.jsonl").read_text().splitlines()] == [

@@ -33,8 +33,8 @@ def rule(client: Client, submission: Submission, account: User | None, *scopes: 
         _, secret = ApiToken.objects.make(account, name="x", scopes=scopes)
         headers = {"Authorization": f"Token {secret}"}
     url = f"/api/v1/submissions/{submission.public_id}/ruling/"
-    given = {"ruling": "excluded", "reason": "another card"} | sent
-    return client.post(url, given, content_type="application/json", headers=headers)
+    order = {"ruling": "excluded", "reason": "another card"} | sent
+    return client.post(url, order, content_type="application/json", headers=headers)
 
 
 def code(answer: Any) -> tuple[int, str]:

@@ -1,5 +1,6 @@
 """The OpenAPI document tells the truth: real answers have the shapes it describes, and so have its examples."""
 
+import json
 from typing import Any
 
 import pytest
@@ -10,11 +11,13 @@ from jsonschema import Draft202012Validator
 from api.v1 import examples
 from submissions.dumps import shelf
 from tests.api.test_lists import card
+from tests.factories import SA04G, body
 
 LISTS = [
     *("models", "cards", "runs", "measurements", "submissions", "makers"),
     *("boards", "interfaces", "profiles", "metrics", "dumps"),
 ]
+KINDS = {"parse": "text/plain", "submit_batch": "application/jsonl"}
 
 
 @pytest.fixture(scope="module")
@@ -23,11 +26,14 @@ def schema() -> Any:
 
 
 def operation(schema: Any, name: str) -> Any:
-    found = [
-        one for methods in schema["paths"].values() for one in methods.values() if one["operationId"] == name
+    operations = [
+        operation
+        for methods in schema["paths"].values()
+        for operation in methods.values()
+        if operation["operationId"] == name
     ]
-    assert len(found) == 1, f"{name} is described {len(found)} times"
-    return found[0]
+    assert len(operations) == 1, f"{name} is described {len(operations)} times"
+    return operations[0]
 
 
 def content(schema: Any, name: str, status: str = "200") -> Any:
@@ -37,7 +43,10 @@ def content(schema: Any, name: str, status: str = "200") -> Any:
 def complaints(schema: Any, shape: Any, document: Any) -> list[str]:
     """What is wrong with a document, by the shape it should have."""
     resolved = {**shape, "components": schema["components"]}
-    return [f"{one.json_path}: {one.message}" for one in Draft202012Validator(resolved).iter_errors(document)]
+    return [
+        f"{error.json_path}: {error.message}"
+        for error in Draft202012Validator(resolved).iter_errors(document)
+    ]
 
 
 @pytest.mark.django_db(transaction=True)
@@ -66,6 +75,26 @@ def test_one_thing_has_the_shape_that_is_described(client: Client, schema: Any) 
         assert complaints(schema, content(schema, name)["schema"], document) == []
 
 
+@pytest.mark.django_db
+def test_an_answer_to_what_was_sent_has_the_shape_that_is_described(client: Client, schema: Any) -> None:
+    public_id = card(1, "Transcend")
+    submission = client.get(f"/api/v1/submissions/{public_id}/").json()
+    assert submission["suspicions"]
+    assert complaints(schema, content(schema, "submission")["schema"], submission) == []
+    sent = {
+        "submissions/": ("submit", "202", body()),
+        "submissions/batch/": ("submit_batch", "200", b"{\n[]"),
+    }
+    sent["decode/"] = ("decode", "200", json.dumps(SA04G | {"serial": True, "explain": True}).encode())
+    sent["parse/"] = ("parse", "200", b"12 MB/s\ncid: 02544d534130344711c0ffee0000d30f\n")
+    for path, (name, status, document) in sent.items():
+        answer = client.post(f"/api/v1/{path}", document, content_type=KINDS.get(name, "application/json"))
+        assert answer.status_code == int(status)
+        described = content(schema, name, status)["schema"]
+        assert complaints(schema, described, answer.json()) == []
+        assert set(answer.json()) == set(_resolved(schema, described)["properties"])
+
+
 @pytest.mark.parametrize("name", sorted(examples.answers()))
 def test_an_example_has_the_shape_it_is_an_example_of(schema: Any, name: str) -> None:
     described = content(schema, name)
@@ -82,7 +111,7 @@ def test_a_request_has_the_shape_it_is_an_example_of(schema: Any, name: str) -> 
 
 
 def test_every_parameter_of_a_list_is_described(schema: Any) -> None:
-    described = {one["name"]: one for one in operation(schema, "models")["parameters"]}
+    described = {parameter["name"]: parameter for parameter in operation(schema, "models")["parameters"]}
     assert {
         "board",
         "profile",

@@ -3,7 +3,6 @@
 import pytest
 from django.test import Client
 
-from api.v1.serializers import WholeSubmissionSerializer
 from submissions.models import Submission
 from submissions.writing import ingest
 from tests.factories import SA04G_SERIAL, body, report, uuid
@@ -24,17 +23,11 @@ def url(receipt: ingest.Receipt) -> str:
 def test_it_works(client: Client, receipt: ingest.Receipt, url: str) -> None:
     assert client.get(url).json()["state"] == "received"
     ingest.process(receipt.submission.pk)
-    told = client.get(url).json()
-    assert told["state"] == "processed"
-    assert told["reason"] is None
-    assert told["finished_at"]
-    assert told["links"]["model"] == "http://testserver/models/sa04g-4-gb-sd-02-544d/"
-
-
-def test_every_field_that_is_described_is_answered(client: Client, url: str) -> None:
-    told = client.get(url).json()
-    assert list(told) == list(WholeSubmissionSerializer().fields)
-    assert told["received_at"].endswith("Z")
+    answer = client.get(url).json()
+    assert answer["state"] == "processed"
+    assert answer["reason"] is None
+    assert answer["received_at"].endswith("Z") and answer["finished_at"].endswith("Z")
+    assert answer["links"]["model"] == "http://testserver/models/sa04g-4-gb-sd-02-544d/"
 
 
 def test_it_says_what_speaks_against_the_card(client: Client) -> None:
@@ -43,19 +36,19 @@ def test_it_says_what_speaks_against_the_card(client: Client) -> None:
     url = f"/api/v1/submissions/{submission.public_id}/"
     assert (client.get(url).json()["verdict"], client.get(url).json()["suspicions"]) == (None, [])
     ingest.process(submission.pk)
-    told = client.get(url).json()
-    assert told["verdict"] == "suspicious"
-    assert [one["id"] for one in told["suspicions"]] == ["D1"]
-    assert "the system sees 7,990,149,120" in told["not_ranked"]
+    answer = client.get(url).json()
+    assert answer["verdict"] == "suspicious"
+    assert [suspicion["id"] for suspicion in answer["suspicions"]] == ["D1"]
+    assert "the system sees 7,990,149,120" in answer["not_ranked"]
 
 
 def test_a_rejected_one_says_why(client: Client) -> None:
     rejected = ingest.receive(body(card={}), channel="api", submitter="anybody").submission
     ingest.process(rejected.pk)
-    told = client.get(f"/api/v1/submissions/{rejected.public_id}/").json()
-    assert told["state"] == "rejected"
-    assert told["reason"]["code"] == "unidentified_card"
-    assert told["reason"]["field"] == "card"
+    answer = client.get(f"/api/v1/submissions/{rejected.public_id}/").json()
+    assert answer["state"] == "rejected"
+    assert answer["reason"]["code"] == "unidentified_card"
+    assert answer["reason"]["field"] == "card"
 
 
 def test_it_keeps_private_what_is_private(client: Client, receipt: ingest.Receipt, url: str) -> None:

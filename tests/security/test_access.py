@@ -33,14 +33,14 @@ def world(built: World) -> World:
 
 def patterns(resolver: Any) -> Iterator[URLPattern]:
     """Every address of ours; the admin has tests of its own."""
-    for one in resolver.url_patterns:
-        if isinstance(one, URLResolver) and one.app_name != "admin":
-            yield from patterns(one)
-        elif isinstance(one, URLPattern):
-            yield one
+    for pattern in resolver.url_patterns:
+        if isinstance(pattern, URLResolver) and pattern.app_name != "admin":
+            yield from patterns(pattern)
+        elif isinstance(pattern, URLPattern):
+            yield pattern
 
 
-NAMES = sorted({one.name for one in patterns(get_resolver()) if one.name})
+NAMES = sorted({pattern.name for pattern in patterns(get_resolver()) if pattern.name})
 
 
 def address(name: str, world: World) -> str:
@@ -58,8 +58,8 @@ def test_who_reads_it(name: str, world: World) -> None:
         answer = world.ask(who, "GET", url)
         assert answer.status_code == (row.read if who in row.readers else row.unread), who
         text = b"".join(answer) if answer.streaming else answer.content
-        told = [what for what, secret in world.secrets().items() if secret.encode() in text]
-        assert who == "owner" or told == [], who
+        leaked = [what for what, secret in world.secrets().items() if secret.encode() in text]
+        assert who == "owner" or leaked == [], who
     assert state() == before
 
 

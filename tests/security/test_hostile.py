@@ -34,7 +34,7 @@ MARKUP = "\"'><script>alert(1)</script><img src=x onerror=alert(2)>{{ 7|add:7 }}
 def texts(kind: inspect.Type, path: tuple[str, ...] = ()) -> Iterator[tuple[str, ...]]:
     """Path of every field that takes free text."""
     if isinstance(kind, inspect.UnionType):
-        kind = next((one for one in kind.types if not isinstance(one, inspect.NoneType)), kind)
+        kind = next((inner for inner in kind.types if not isinstance(inner, inspect.NoneType)), kind)
     if isinstance(kind, inspect.StructType):
         for field in kind.fields:
             yield from texts(field.type, (*path, field.encode_name))
@@ -87,8 +87,8 @@ def test_markup_in_a_report_stays_text_on_every_page(admin_client: Client) -> No
 
 @pytest.mark.parametrize("url", ["javascript:alert(1)", "data:text/html,x", "//evil.example", 'https://x" y'])
 def test_a_source_is_a_web_address_or_nothing(client: Client, url: str) -> None:
-    given = body(source={"title": "x", "url": url})
-    assert client.post(URL, given, content_type="application/json").status_code == 400
+    sent = body(source={"title": "x", "url": url})
+    assert client.post(URL, sent, content_type="application/json").status_code == 400
 
 
 # Shapes that hurt

@@ -72,12 +72,12 @@ def build() -> World:
     moderator.is_staff = True
     moderator.save()
     moderator.user_permissions.set(Permission.objects.filter(content_type__app_label="submissions"))
-    given = body(
+    sent = body(
         uuid=uuid(77),
         card=specimen(NUMBER, label={"brand": "Kingston"}),
         extra={"private": "kept to ourselves"},
     )
-    receipt = ingest.receive(given, channel="api", submitter="5ec2e7" * 4, account=owner)
+    receipt = ingest.receive(sent, channel="api", submitter="5ec2e7" * 4, account=owner)
     ingest.process(receipt.submission.pk)
     people = {"nobody": None, "stranger": stranger, "owner": owner, "moderator": moderator}
     return World(

@@ -1,9 +1,9 @@
 """Everything the registers of one card tell: who made it, what it is called, and what speaks against that."""
 
-from collections.abc import Collection, Mapping
-from dataclasses import asdict, dataclass
+from collections.abc import Collection
+from dataclasses import dataclass
 from datetime import date
-from typing import Any, Final
+from typing import Any
 
 import msgspec
 
@@ -13,17 +13,6 @@ from submissions.domain.identity.suspicions import Suspicion, find_suspicions, v
 from submissions.domain.measuring.normalize import NotUnderstood
 from submissions.domain.registers import Decoded, decode, month_in_words
 from submissions.domain.report import Card
-
-# Fixed public names -> the register that has them. A field that no register told is None.
-SUMMARY: Final = {
-    **dict.fromkeys(("mid", "mid_hex", "oid", "oid_hex", "pnm", "prv", "mdt"), "cid"),
-    "csd_structure": "csd",
-    "sd_spec": "scr",
-    **dict.fromkeys(("speed_class", "uhs_speed_grade", "video_speed_class", "app_perf_class"), "ssr"),
-    "au_size_bytes": "ssr",
-    **dict.fromkeys(("ext_csd_rev", "emmc_version", "pre_eol", "life_time_a", "life_time_b"), "ext_csd"),
-}
-_REGISTERS: Final = ("cid", "csd", "scr", "ssr", "ocr", "ext_csd")
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,52 +73,6 @@ def _parts_of_cid(card: Identification) -> list[str]:
     made = month_in_words(cid.mdt) if cid.mdt else "month unknown"
     name = f"product {cid.pnm}" if cid.pnm else "without a product name"
     return [f"made by {maker.short_name}{letters}", name, f"revision {cid.prv}", made]
-
-
-def as_dict(card: Identification, *, serial: bool = False, explain: bool = False) -> dict[str, Any]:
-    """JSON-able; the serial number only when asked for.
-
-    Keys: bus, bus_reason, sentence, capacity_bytes, those of SUMMARY, maker, products, findings, suspicions, verdict,
-    registers (every field of each), explanation (line by line, when `explain`), readings.
-    """
-    decoded = card.decoded.as_dict(serial=serial)
-    registers = {name: decoded[name] for name in _REGISTERS if decoded[name] is not None}
-    answer = {
-        "bus": decoded["bus"],
-        "bus_reason": decoded["bus_reason"],
-        "sentence": in_one_sentence(card),
-        "capacity_bytes": decoded["capacity_bytes"],
-        **_summary(registers),
-        "maker": maker_as_dict(card.maker) if card.maker else None,
-        "products": [asdict(product) for product in card.products],
-        "findings": decoded["findings"],
-        "suspicions": [asdict(suspicion) for suspicion in card.suspicions],
-        "verdict": card.verdict or None,
-        "registers": registers,
-        "readings": [as_dict(reading, serial=serial, explain=explain) for reading in card.readings],
-    }
-    if serial and "cid" in registers:
-        answer["psn"] = registers["cid"]["psn"]
-    if explain:
-        answer["explanation"] = [asdict(row) for row in card.decoded.explain(serial=serial)]
-    return answer
-
-
-def maker_as_dict(maker: Maker) -> dict[str, Any]:
-    """A row of the table; its numbers also in hex, as sysfs and lists write them."""
-    width = 4 if maker.bus == "SD" else 2
-    oid_hex = None if maker.oid is None else f"0x{maker.oid:0{width}x}"
-    return asdict(maker) | {
-        "brands": list(maker.brands),
-        "conflicts": list(maker.conflicts),
-        "known": maker.known,
-        "mid_hex": f"0x{maker.mid:02x}",
-        "oid_hex": oid_hex,
-    }
-
-
-def _summary(registers: Mapping[str, Mapping[str, Any]]) -> dict[str, Any]:
-    return {name: registers.get(register, {}).get(name) for name, register in SUMMARY.items()}
 
 
 def decode_card(card: Card) -> tuple[Decoded | None, tuple[NotUnderstood, ...]]:

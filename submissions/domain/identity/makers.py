@@ -41,6 +41,16 @@ class Maker:
         return self.manufacturer != UNKNOWN
 
     @property
+    def mid_hex(self) -> str:
+        """As sysfs and lists write it."""
+        return f"0x{self.mid:02x}"
+
+    @property
+    def oid_hex(self) -> str | None:
+        width = 4 if self.bus == "SD" else 2
+        return None if self.oid is None else f"0x{self.oid:0{width}x}"
+
+    @property
     def short_name(self) -> str:
         """The manufacturer as a heading can carry it: without what stands in brackets."""
         return self.manufacturer.split(" (")[0] if self.known else "an unknown maker"

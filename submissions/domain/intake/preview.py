@@ -1,7 +1,9 @@
 """What a pasted text would become, for whoever pasted it. Nothing is stored."""
 
 from collections.abc import Mapping
-from typing import Any, Final
+from typing import Annotated, Any, Final
+
+from msgspec import Meta, Struct
 
 from submissions.domain.errors import ReportError
 from submissions.domain.intake.compose import compose
@@ -11,40 +13,89 @@ from submissions.domain.intake.paste import read
 _MOST_LINES: Final = 500  # listed as not understood; all of them are counted
 
 
-def preview(text: str, *, answers: Mapping[str, str] | None = None) -> dict[str, Any]:
+class Problem(Struct, frozen=True):
+    """A refusal, as `errors.ReportError` words it."""
+
+    code: str
+    detail: str
+    field: str
+
+
+class Numbers(Struct, frozen=True):
+    understood: int
+    not_understood: int
+
+
+class Question(Struct, frozen=True, kw_only=True):
+    """What the text leaves open. The numbers it is about are in no measurement."""
+
+    line: Annotated[int, Meta(description="from 1")]
+    tool: str
+    about: str
+    detail: str
+    key: Annotated[str, Meta(description="answer it with ?answer.KEY=… in the address")]
+    choices: Annotated[
+        dict[str, str],
+        Meta(description="answers with their meaning; none where only the text can tell"),
+    ]
+    answer: Annotated[str | None, Meta(description="the answer that was given")]
+
+
+class LeftOver(Struct, frozen=True):
+    line: int
+    text: str
+
+
+class Preview(Struct, frozen=True, kw_only=True):
+    """The report goes to whoever sent the text and nowhere else; it holds the registers that were in it."""
+
+    report: Annotated[dict[str, Any] | None, Meta(description="as POST /api/v1/submissions/ takes it")]
+    problem: Annotated[Problem | None, Meta(description="why it makes no report")]
+    needs: Annotated[list[str], Meta(description="fields of the report to be filled in before it is sent")]
+    tools: list[str]
+    lines: int
+    numbers: Numbers
+    questions: list[Question]
+    not_understood: Annotated[
+        list[LeftOver], Meta(description=f"the first {_MOST_LINES} lines with such numbers")
+    ]
+    not_understood_lines: Annotated[int, Meta(description="how many there are in all")]
+
+
+def preview(text: str, *, answers: Mapping[str, str] | None = None) -> Preview:
     """As answered by POST /api/v1/parse/. Raises TextError above 8 MB.
 
     `report` is None, with the reason in `problem`, when the text makes no report.
     """
     parsed = read(text, answers=answers)
     report, problem = _report(parsed)
-    return {
-        "report": report,
-        "problem": problem,
-        "needs": _needs(report),
-        "tools": list(parsed.tools()),
-        "lines": len(parsed.lines),
-        "numbers": {
-            "understood": parsed.numbers_understood,
-            "not_understood": parsed.number_count - parsed.numbers_understood,
-        },
-        "questions": [
-            {
-                "line": question.span.line,
-                "tool": question.tool,
-                "about": question.about,
-                "detail": question.detail,
-                "key": question.key,
-                "choices": dict(question.choices),
-                "answer": question.answer or None,
-            }
-            for question in parsed.questions
-        ],
-        "not_understood": [
-            {"line": rest.line, "text": rest.text} for rest in parsed.not_understood[:_MOST_LINES]
-        ],
-        "not_understood_lines": len(parsed.not_understood),
-    }
+    understood = parsed.numbers_understood
+    return Preview(
+        report=report,
+        problem=problem,
+        needs=_needs(report),
+        tools=list(parsed.tools()),
+        lines=len(parsed.lines),
+        numbers=Numbers(understood, parsed.number_count - understood),
+        questions=_questions(parsed),
+        not_understood=[LeftOver(rest.line, rest.text) for rest in parsed.not_understood[:_MOST_LINES]],
+        not_understood_lines=len(parsed.not_understood),
+    )
+
+
+def _questions(parsed: Parsed) -> list[Question]:
+    return [
+        Question(
+            line=question.span.line,
+            tool=question.tool,
+            about=question.about,
+            detail=question.detail,
+            key=question.key,
+            choices=dict(question.choices),
+            answer=question.answer or None,
+        )
+        for question in parsed.questions
+    ]
 
 
 def _needs(report: dict[str, Any] | None) -> list[str]:
@@ -53,8 +104,8 @@ def _needs(report: dict[str, Any] | None) -> list[str]:
     return [] if named else ["card.label"]
 
 
-def _report(parsed: Parsed) -> tuple[dict[str, Any] | None, dict[str, str] | None]:
+def _report(parsed: Parsed) -> tuple[dict[str, Any] | None, Problem | None]:
     try:
         return compose(parsed), None
     except ReportError as error:
-        return None, {"code": error.code, "detail": error.detail, "field": error.field}
+        return None, Problem(error.code, error.detail, error.field)

@@ -1,18 +1,13 @@
 """Everything registers tell, in one sentence and as JSON."""
 
-import json
 from datetime import date
-from typing import Any
 
 import pytest
 
-from submissions.domain.identity.identification import Identification, as_dict, identify, in_one_sentence
+from submissions.domain.identity.identification import Identification, identify, in_one_sentence
 from submissions.domain.registers import decode
 
 SA04G = {"cid": "02544d5341303447113533890900d371", "csd": "400e00325b5900001d177f800a40008d"}
-SERIAL = 0x35338909
-# The Raspberry Pi bootloader's line: 00 and the first 15 bytes of a SanDisk CID.
-SHIFTED = "00035344534331364780ecf4c851011b"
 
 
 def card(bus: str | None = "SD", **registers: str) -> Identification:
@@ -59,23 +54,3 @@ def test_an_undecided_bus_is_identified_both_ways() -> None:
     told = card(None, cid="7411225344434152441012345678013b")
     assert [reading.decoded.bus for reading in told.readings] == ["SD", "MMC"]
     assert all(reading.maker for reading in told.readings)
-
-
-def test_the_answer_is_json_with_one_name_for_each_field() -> None:
-    told = as_dict(card(**SA04G))
-    assert json.loads(json.dumps(told)) == told
-    assert (told["mid"], told["oid"], told["mdt"], told["csd_structure"]) == (2, "TM", "2013-03", 1)
-    assert told["au_size_bytes"] is None  # no SSR was given: missing is not zero
-
-
-@pytest.mark.parametrize("cid", [SA04G["cid"], SHIFTED])
-def test_the_serial_number_is_nowhere_unless_asked_for(cid: str) -> None:
-    told: Any = as_dict(card(cid=cid), explain=True)
-    text = json.dumps(told)
-    serials = ("35338909", str(SERIAL), "ecf4c851", str(0xECF4C851), str(0x80ECF4C8))
-    assert not [serial for serial in serials if serial in text]
-
-
-def test_the_serial_number_is_given_when_asked_for() -> None:
-    assert as_dict(card(**SA04G), serial=True)["psn"] == SERIAL
-    assert as_dict(card(cid=SHIFTED), serial=True)["findings"][-1]["suggestion"] == SHIFTED[2:]

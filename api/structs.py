@@ -1,0 +1,54 @@
+"""Answers declared as msgspec structs: one declaration gives the JSON and its schema in the OpenAPI document."""
+
+import json
+from typing import Any
+
+import msgspec
+from drf_spectacular.extensions import OpenApiSerializerExtension
+from drf_spectacular.plumbing import ResolvedComponent
+from rest_framework.response import Response
+
+_COMPONENTS = "#/components/schemas/"
+
+
+def reply(answer: msgspec.Struct, *, status: int = 200) -> Response:
+    """Rendered by DRF, so that numbers and letters are written as in every other answer."""
+    return Response(msgspec.to_builtins(answer), status=status)
+
+
+def reference(struct: type[msgspec.Struct], *, many: bool = False) -> dict[str, Any]:
+    """Schema of a field of a DRF serializer whose values are of this struct; another operation answers with it."""
+    component = {"$ref": f"{_COMPONENTS}{struct.__name__}"}
+    return {"type": "array", "items": component} if many else component
+
+
+def components(structs: list[type[msgspec.Struct]], *, prefix: str = "") -> dict[str, Any]:
+    """Schemas by component name, of these structs and of all they hold."""
+    _, schemas = msgspec.json.schema_components(structs, ref_template=f"{_COMPONENTS}{prefix}{{name}}")
+    return schemas
+
+
+def portable(schema: Any) -> Any:
+    r"""JSON Schema speaks ECMAScript's regular expressions: `$` for Python's `\Z`."""
+    return json.loads(json.dumps(schema).replace("\\\\Z", "$"))
+
+
+class StructExtension(OpenApiSerializerExtension):
+    """drf-spectacular takes a struct wherever it takes a serializer; the component is called like the struct."""
+
+    target_class = "msgspec.Struct"
+    match_subclasses = True
+
+    def get_name(self, *_args: Any, **_options: Any) -> str:
+        return str(self.target.__name__)
+
+    def get_identity(self, *_args: Any, **_options: Any) -> str:
+        return str(self.target.__name__)
+
+    def map_serializer(self, auto_schema: Any, direction: object) -> Any:
+        schemas = portable(components([self.target]))
+        own = schemas.pop(self.target.__name__)
+        for name, schema in schemas.items():
+            part = ResolvedComponent(name=name, type=ResolvedComponent.SCHEMA, object=name, schema=schema)
+            auto_schema.registry.register_on_missing(part)
+        return own

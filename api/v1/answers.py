@@ -1,0 +1,131 @@
+"""What is answered about a submission, each answer declared once. Requests follow submissions.domain.report."""
+
+import datetime as dt
+from typing import Annotated, Any
+
+import msgspec
+from django.http import HttpRequest
+from msgspec import Meta, Struct
+from rest_framework.request import Request
+
+from api.errors import ErrorBody
+from submissions import models
+from submissions.domain.identity.suspicions import Suspicion
+from submissions.domain.measuring.normalize import NotUnderstood
+from submissions.writing import ingest
+
+Address = Annotated[str, Meta(extra_json_schema={"format": "uri"})]
+State = Annotated[str, Meta(extra_json_schema={"enum": models.Submission.State.values})]
+Origin = Annotated[str, Meta(extra_json_schema={"enum": models.Geometry.Origin.values})]
+
+
+class Links(Struct, frozen=True, kw_only=True):
+    own: Address = msgspec.field(name="self")
+    page: Address
+    model: Annotated[Address | None, Meta(description="page of the card model, once processed")]
+
+
+class Geometry(Struct, frozen=True, kw_only=True):
+    """What is inside the card: stated by the client, or inferred from its tables."""
+
+    quantity: Annotated[str, Meta(description="metric of the workload geometry")]
+    origin: Origin
+    value: Annotated[
+        float | None,
+        Meta(description="in the base unit of the metric; a lower bound where code is at_least"),
+    ]
+    code: Annotated[
+        str,
+        Meta(
+            description="why there is no value: abstained, none_found, no_limit_found, …; or at_least; or empty"
+        ),
+    ]
+    confidence: Annotated[float | None, Meta(description="probability; null when not told")]
+    log_odds: Annotated[
+        float | None, Meta(description="natural log of right against wrong; null when not told")
+    ]
+    reasoning: list[str]
+
+
+class Submission(Struct, frozen=True, kw_only=True):
+    """State of a submission. Neither the raw report nor its uuid is given out."""
+
+    id: str
+    state: State
+    reason: ErrorBody | None
+    not_understood: tuple[NotUnderstood, ...]
+    verdict: Annotated[str | None, Meta(description="of the card's identity, over all reports of it")]
+    suspicions: tuple[Suspicion, ...]
+    not_ranked: Annotated[str | None, Meta(description="why nothing of it is ranked, or null")]
+    received_at: dt.datetime
+    finished_at: dt.datetime | None
+    links: Links
+
+
+class WholeSubmission(Submission, frozen=True, kw_only=True):
+    """A submission with what it tells of the inside of the card."""
+
+    geometry: list[Geometry]
+
+
+class Receipt(Submission, frozen=True, kw_only=True):
+    """What a tester gets for a report."""
+
+    duplicate: Annotated[bool, Meta(description="the same report was there already")]
+    delete_key: Annotated[
+        str | None, Meta(description="null for whoever does not know the uuid of an old report")
+    ]
+
+
+def submission(row: models.Submission, request: Request) -> Submission:
+    return Submission(**_fields(row, request))
+
+
+def whole_submission(row: models.Submission, request: Request) -> WholeSubmission:
+    run = _run_of(row)
+    return WholeSubmission(**_fields(row, request), geometry=geometry(run) if run else [])
+
+
+def receipt(taken: ingest.Receipt, request: Request | HttpRequest) -> Receipt:
+    return Receipt(
+        **_fields(taken.submission, request), duplicate=not taken.created, delete_key=taken.delete_key
+    )
+
+
+def geometry(run: models.Run) -> list[Geometry]:
+    """In the order of filing; one query."""
+    return msgspec.convert(list(run.geometry.order_by("id")), list[Geometry], from_attributes=True)
+
+
+def _fields(row: models.Submission, request: Request | HttpRequest) -> dict[str, Any]:
+    """Fields of every answer about a submission; no query while it is not processed."""
+    run = _run_of(row)
+    return {
+        "id": row.public_id,
+        "state": row.state,
+        "reason": _reason(row),
+        "not_understood": row.not_understood,
+        "verdict": (run.card.verdict or None) if run else None,
+        "suspicions": run.card.suspicions if run else (),
+        "not_ranked": (run.excluded or None) if run else None,
+        "received_at": row.received_at,
+        "finished_at": row.finished_at,
+        "links": _links(row, run, root=request.build_absolute_uri("/")[:-1]),
+    }
+
+
+def _run_of(row: models.Submission) -> models.Run | None:
+    """None while unprocessed; makes no query then."""
+    return None if row.is_waiting else getattr(row, "run", None)
+
+
+def _reason(row: models.Submission) -> ErrorBody | None:
+    return ErrorBody(row.reason_code, row.reason_detail, row.reason_field) if row.reason_code else None
+
+
+def _links(row: models.Submission, run: models.Run | None, *, root: str) -> Links:
+    return Links(
+        own=f"{root}/api/v1/submissions/{row.public_id}/",
+        page=f"{root}{row.get_absolute_url()}",
+        model=f"{root}{run.card.variant.card_model.get_absolute_url()}" if run else None,
+    )

@@ -1,0 +1,124 @@
+"""What registers tell, as the API answers it: the card, its maker, its products and what speaks against them."""
+
+from typing import Annotated, Any, Final
+
+import msgspec
+from msgspec import UNSET, Meta, Struct, UnsetType
+
+from submissions.domain.identity import makers
+from submissions.domain.identity.identification import Identification, in_one_sentence
+from submissions.domain.identity.makers import ProductName
+from submissions.domain.identity.suspicions import Suspicion
+from submissions.domain.registers import Finding
+from submissions.domain.registers.layout import Value
+
+_REGISTERS: Final = ("cid", "csd", "scr", "ssr", "ocr", "ext_csd")
+
+
+class Maker(Struct, frozen=True, kw_only=True):
+    """A row of the table of makers. `oid` is null where the row speaks of the manufacturer number alone."""
+
+    bus: str
+    mid: int
+    mid_hex: str
+    oid: int | None
+    oid_hex: str | None
+    manufacturer: Annotated[str, Meta(description='"unknown" when nobody has described the number')]
+    known: bool
+    brands: Annotated[tuple[str, ...], Meta(description="seen on labels of such cards")]
+    confidence: Annotated[str, Meta(description="high, medium, low or none")]
+    irregular: Annotated[bool, Meta(description="no company is known to own these numbers")]
+    note: str
+    conflicts: Annotated[tuple[str, ...], Meta(description="what other sources say instead")]
+    source: str
+
+
+class ExplainedField(Struct, frozen=True, kw_only=True):
+    register: str
+    field: str
+    bits: str
+    raw: str
+    value: Value
+    meaning: str
+
+
+class Decoded(Struct, frozen=True, kw_only=True):
+    """What registers tell, under the names of the specification. A field that no register told is null."""
+
+    bus: Annotated[str | None, Meta(description="SD, MMC, or null with both in readings")]
+    bus_reason: str
+    sentence: str
+    capacity_bytes: int | None
+    mid: int | None
+    mid_hex: str | None
+    oid: Annotated[str | None, Meta(description="in letters, such as TM")]
+    oid_hex: str | None
+    pnm: str | None
+    prv: str | None
+    mdt: Annotated[str | None, Meta(description="YYYY-MM")]
+    csd_structure: int | None
+    sd_spec: str | None
+    speed_class: int | None
+    uhs_speed_grade: int | None
+    video_speed_class: int | None
+    app_perf_class: int | None
+    au_size_bytes: int | None
+    ext_csd_rev: int | None
+    emmc_version: str | None
+    pre_eol: str | None
+    life_time_a: Annotated[int | None, Meta(description="1: at most 10 % used, …, 11: exceeded")]
+    life_time_b: int | None
+    maker: Maker | None
+    products: tuple[ProductName, ...]
+    findings: tuple[Finding, ...]
+    suspicions: tuple[Suspicion, ...]
+    verdict: Annotated[str | None, Meta(description="nothing unusual, unusual, suspicious")]
+    registers: Annotated[
+        dict[str, dict[str, Any]], Meta(description="every field of every register that was given")
+    ]
+    readings: Annotated[list["Decoded"], Meta(description="this shape for SD and for MMC")]
+    psn: Annotated[int | UnsetType, Meta(description='only when asked for with "serial": true')] = UNSET
+    explanation: Annotated[
+        tuple[ExplainedField, ...] | UnsetType,
+        Meta(description='every field with its bits, with "explain": true'),
+    ] = UNSET
+
+
+# Fields of the answer -> the register that has them under the same name.
+_SUMMARY: Final = {
+    **dict.fromkeys(("mid", "mid_hex", "oid", "oid_hex", "pnm", "prv", "mdt"), "cid"),
+    "csd_structure": "csd",
+    "sd_spec": "scr",
+    **dict.fromkeys(("speed_class", "uhs_speed_grade", "video_speed_class", "app_perf_class"), "ssr"),
+    "au_size_bytes": "ssr",
+    **dict.fromkeys(("ext_csd_rev", "emmc_version", "pre_eol", "life_time_a", "life_time_b"), "ext_csd"),
+}
+
+
+def decoded(card: Identification, *, serial: bool = False, explain: bool = False) -> Decoded:
+    """The serial number only when asked for; `explain` adds every field of every register, line by line."""
+    shown = card.decoded.as_dict(serial=serial)
+    registers = {name: shown[name] for name in _REGISTERS if shown[name] is not None}
+    return Decoded(
+        **{name: shown[name] for name in ("bus", "bus_reason", "capacity_bytes", "findings")},
+        **{name: registers.get(register, {}).get(name) for name, register in _SUMMARY.items()},
+        sentence=in_one_sentence(card),
+        maker=maker(card.maker) if card.maker else None,
+        products=card.products,
+        suspicions=card.suspicions,
+        verdict=card.verdict or None,
+        registers=registers,
+        readings=[decoded(reading, serial=serial, explain=explain) for reading in card.readings],
+        psn=registers["cid"]["psn"] if serial and "cid" in registers else UNSET,
+        explanation=_explanation(card, serial=serial) if explain else UNSET,
+    )
+
+
+def _explanation(card: Identification, *, serial: bool) -> tuple[ExplainedField, ...]:
+    lines = card.decoded.explain(serial=serial)
+    return msgspec.convert(lines, tuple[ExplainedField, ...], from_attributes=True)
+
+
+def maker(row: makers.Maker) -> Maker:
+    """A row of the table; its numbers also in hex, as sysfs and lists write them."""
+    return msgspec.convert(row, Maker, from_attributes=True)
