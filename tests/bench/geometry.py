@@ -19,6 +19,7 @@ from cardbench.target.simulated import SimulatedEngine
 from cardbench.target.surface import Surface
 
 from tests.bench.flashbench import Flashbench
+from tests.bench.odd_cards import draw_odd, noisier
 
 CARDS = 200
 FIRST_SEED = int(os.environ.get("SEED", "1000000"))  # rules were made with seeds below a million
@@ -71,12 +72,12 @@ def survey(seed: int) -> Trial:
 
 def survey_with_noise(seed: int) -> Trial:
     """The same with twice the noise and twice as many stalls."""
-    return _survey(seed, ftl.noisier(ftl.draw(seed), 2.0))
+    return _survey(seed, noisier(ftl.draw(seed), 2.0))
 
 
 def survey_of_any(seed: int) -> Trial:
     """Any card, however odd."""
-    return _survey(seed, ftl.draw_wide(seed))
+    return _survey(seed, draw_odd(seed))
 
 
 def _survey(seed: int, model: ftl.CardModel) -> Trial:
