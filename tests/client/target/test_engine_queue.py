@@ -4,7 +4,7 @@ import pytest
 from cardbench.target.engine import Engine, EngineError
 from cardbench.target.simulated import Fake, SimulatedEngine
 
-from tests.client.target.test_engine import MIB, expected_data, talk
+from tests.client.target.test_engine import MIB, expected_data, open_files, talk
 
 KIB = 1024
 
@@ -26,6 +26,7 @@ def test_it_works(queue, image):
     assert image.read_bytes()[: 400 * KIB] == expected_data(0, 400 * KIB, 7)
     elapsed_ns, times_ns = queue.queued("read", 4 * KIB, offsets, depth=1, seed=0)
     assert sum(times_ns) <= elapsed_ns
+    assert "anon_inode:[io_uring]" not in open_files(queue)
 
 
 def test_what_is_under_way_fits_into_the_buffer(queue):
