@@ -236,7 +236,7 @@ def test_what_it_does_not_understand_it_refuses_and_goes_on(engine_path, request
     ],
 )
 def test_a_malformed_read_is_refused(engine_path, image, arguments, code):
-    replies = talk(engine_path, f"open read direct {image}", f"read {arguments}", "read 512 0")
+    replies = talk(engine_path, f"open read buffered {image}", f"read {arguments}", "read 512 0")
     assert replies[1].startswith(f"error {code} ")
     assert replies[2].startswith("ok ")
 
