@@ -235,10 +235,12 @@ def _open_aus(report: Mapping[str, Any]) -> list[str]:
     lines = _heading("How many places can be written in turn", "MB/s over so many units")
     most = max(_middle(row) for row in measured)
     for row in measured:
-        given = row["parameters"]
-        order = "in order" if given["order"] == "sequential" else "at random"
+        parameters = row["parameters"]
+        order = "in order" if parameters["order"] == "sequential" else "at random"
         rate = _middle(row)
-        lines.append(f"  {given['open_au']:>4} {order:<10}{rate / 1e6:>9.2f}  {bar(rate, most)}".rstrip())
+        lines.append(
+            f"  {parameters['open_au']:>4} {order:<10}{rate / 1e6:>9.2f}  {bar(rate, most)}".rstrip()
+        )
     return lines
 
 
@@ -253,8 +255,8 @@ def bar(value: float, most: float) -> str:
 
 def _in_short(report: Mapping[str, Any], typical: Mapping[str, float]) -> list[str]:
     """What it is good for, where it is weak, and a typical card beside it."""
-    found = [*verdict.words(report)]
-    lines = [f"  {'good for' if kind == 'good' else 'weak at':<9}{why}" for kind, why in found]
+    words = [*verdict.words(report)]
+    lines = [f"  {'good for' if kind == 'good' else 'weak at':<9}{why}" for kind, why in words]
     for stick in verdict.YARDSTICKS:
         value, usual = stick.value(report), typical.get(stick.figure)
         if value is not None and usual:
@@ -346,22 +348,26 @@ def _failures(report: Mapping[str, Any]) -> list[str]:
 
 def where(row: Mapping[str, Any]) -> str:
     """The access pattern of a measurement, as people say it."""
-    given = row.get("parameters", {})
-    if given.get("align_bytes"):
-        return f"reads across multiples of {binary(given['align_bytes'])}"
+    parameters = row.get("parameters", {})
+    if parameters.get("align_bytes"):
+        return f"reads across multiples of {binary(parameters['align_bytes'])}"
     if row["workload"] in _FILE_WORK:
-        return _file_work(row["workload"], given)
+        return _file_work(row["workload"], parameters)
     name = "" if row["workload"] == "stream" else f"{row['workload']}: "
-    depth = f", queue depth {given['queue_depth']}" if given.get("queue_depth", 1) > 1 else ""
-    sync = f", {given['sync'].replace('_', ' ')}" if given.get("sync", "none") != "none" else ""
-    pattern = " ".join(filter(None, (given.get("order", ""), given.get("direction", ""))))
-    return f"{name}{pattern}, {binary(given.get('block_size_bytes', 0))}{depth}{sync}"
+    depth = f", queue depth {parameters['queue_depth']}" if parameters.get("queue_depth", 1) > 1 else ""
+    sync = f", {parameters['sync'].replace('_', ' ')}" if parameters.get("sync", "none") != "none" else ""
+    pattern = " ".join(filter(None, (parameters.get("order", ""), parameters.get("direction", ""))))
+    return f"{name}{pattern}, {binary(parameters.get('block_size_bytes', 0))}{depth}{sync}"
 
 
-def _file_work(workload: str, given: Mapping[str, Any]) -> str:
-    counted = f"{given['threads']} threads" if "threads" in given else f"{given.get('file_count', 0):,} files"
-    size = binary(given.get("file_size_bytes", 0))
-    return f"{given.get('action', workload)} {counted} of {size}, {given.get('io', '')}"
+def _file_work(workload: str, parameters: Mapping[str, Any]) -> str:
+    counted = (
+        f"{parameters['threads']} threads"
+        if "threads" in parameters
+        else f"{parameters.get('file_count', 0):,} files"
+    )
+    size = binary(parameters.get("file_size_bytes", 0))
+    return f"{parameters.get('action', workload)} {counted} of {size}, {parameters.get('io', '')}"
 
 
 def _of(report: Mapping[str, Any], workload: str = "") -> Iterator[Mapping[str, Any]]:

@@ -83,7 +83,7 @@ class Outcome:
         """Whether the device gave an error anywhere."""
         if self.failure and self.failure.code != "interrupted":
             return True
-        failures = (one.failure.code for one in self.taken if one.failure)
+        failures = (cell.failure.code for cell in self.taken if cell.failure)
         return any(code not in ("time_budget", "interrupted") for code in failures) or any(
             estimate.device_failed for estimate in self.estimates
         )
@@ -121,7 +121,7 @@ def run(table: Sequence[Cell], bench: Bench, listen: Listener = lambda _number, 
                 break
     except KeyboardInterrupt:  # between two cells
         interrupted = True
-    interrupted |= any(one.failure is not None and one.failure.code == "interrupted" for one in taken)
+    interrupted |= any(cell.failure is not None and cell.failure.code == "interrupted" for cell in taken)
     return Outcome(tuple(taken), tuple(table[len(taken) :]), interrupted)
 
 

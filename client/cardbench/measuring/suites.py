@@ -127,7 +127,7 @@ class Choice:
     @property
     def file_work(self) -> tuple[FileWork, ...]:
         """What is done with whole files."""
-        found = (
+        sized = (
             replace(
                 work,
                 file_count=self.file_count or work.file_count,
@@ -136,7 +136,7 @@ class Choice:
             for work in self.plan.files
             if not self.workloads or work.workload in self.workloads
         )
-        possible = (work for work in found if not work.is_direct or work.file_size_bytes % (4 * KIB) == 0)
+        possible = (work for work in sized if not work.is_direct or work.file_size_bytes % (4 * KIB) == 0)
         return tuple(dict.fromkeys(possible))
 
     @property
