@@ -87,9 +87,12 @@ def _survey(seed: int, model: ftl.CardModel) -> Trial:
     surface = Surface(opened.size_bytes, opened.logical_block_bytes, may_write=True, shows_boundaries=True)
     estimates = geometry.survey(geometry.table(surface), geometry.Probe(engine, surface, seed=seed + 1))
     return Trial(
-        {one.metric: verdict(one.metric, one.value, one.code, model) for one in estimates},
-        {one.metric: one.spent.duration_ns / 1e9 for one in estimates},
-        {one.metric: one.spent.written_bytes / MIB for one in estimates},
+        {
+            estimate.metric: verdict(estimate.metric, estimate.value, estimate.code, model)
+            for estimate in estimates
+        },
+        {estimate.metric: estimate.spent.duration_ns / 1e9 for estimate in estimates},
+        {estimate.metric: estimate.spent.written_bytes / MIB for estimate in estimates},
     )
 
 

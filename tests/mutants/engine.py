@@ -77,12 +77,6 @@ MUTANTS = (
         'mode->exclusive = take_option(rest, "excl ") && false;',
         "a device in use is read",
     ),
-    Mutant(
-        "device.c",
-        "|| S_ISREG(status.st_mode) ? 0",
-        "|| S_ISREG(status.st_mode) || S_ISFIFO(status.st_mode) ? 0",
-        "opening a pipe waits for ever",
-    ),
     Mutant("device.c", "flags |= O_EXCL;", "flags |= 0;", "a mounted card is written"),
     Mutant("device.c", "mode.direct ? O_DIRECT : 0", "0", "times of memory are called direct"),
     Mutant("device.c", "\t\tdevice->direct = false;\n", "", "a refused O_DIRECT is called direct"),

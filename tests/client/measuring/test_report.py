@@ -49,12 +49,12 @@ def test_the_server_reads_the_golden_report():
 
 
 def test_the_server_knows_every_metric_and_finds_the_figures_it_ranks_by():
-    found = set()
+    figures = set()
     for entry in measured(1)["measurements"]:
         describe(entry["workload"], entry["metric"])
         figure = figure_of(entry["workload"], entry["metric"], entry["parameters"])
-        found.add(figure.name if figure else "")
-    assert {"seq_read", "seq_write", "rand_read_4k", "rand_write_4k"} <= found <= {"", *FIGURES}
+        figures.add(figure.name if figure else "")
+    assert {"seq_read", "seq_write", "rand_read_4k", "rand_write_4k"} <= figures <= {"", *FIGURES}
 
 
 def test_the_same_seed_measures_the_same_and_another_does_not():

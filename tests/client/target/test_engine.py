@@ -241,6 +241,12 @@ def test_a_malformed_read_is_refused(engine_path, image, arguments, code):
     assert replies[2].startswith("ok ")
 
 
+@pytest.mark.parametrize("seed", ["-", "/", "+1", "x"])
+def test_a_seed_has_nothing_but_digits(engine_path, image, seed):
+    replies = talk(engine_path, f"open write direct {image}", f"write 512 {seed} 0")
+    assert replies[1].startswith("error EINVAL ")
+
+
 def test_the_end_of_the_input_ends_it(engine_path):
     assert talk(engine_path) == []
 
@@ -264,7 +270,7 @@ def test_a_client_that_went_away_is_an_error(engine_path):
 
 def test_a_block_device_is_measured(engine, loop_device):
     opened = engine.open(str(loop_device))
-    assert (opened.size_bytes, opened.kind) == (32 * MIB, "block")
+    assert (opened.size_bytes, opened.logical_block_bytes, opened.kind) == (32 * MIB, 512, "block")
     assert len(engine.read(MIB, [0, 31 * MIB])) == 2
 
 

@@ -1,5 +1,7 @@
 """Several operations at once, writes that wait, and finding out where a block was meant to be."""
 
+import os
+
 import pytest
 from cardbench.target.engine import Engine, EngineError
 from cardbench.target.simulated import Fake, SimulatedEngine
@@ -51,6 +53,15 @@ def test_a_device_that_shrinks_is_an_error_in_a_queue_too(queue, image):
     assert (failed.value.code, failed.value.durations_ns) == ("EIO", ())
     assert f"byte {2 * MIB}" in str(failed.value)
     assert queue.read(4 * KIB, [0])
+
+
+def test_a_transfer_that_ends_short_is_an_error_in_a_queue_too(queue, image):
+    queue.close()
+    queue.open(str(image), direct=False)
+    os.truncate(image, MIB + 512)
+    with pytest.raises(EngineError) as failed:
+        queue.queued("read", 4 * KIB, [0, MIB], depth=2, seed=0)
+    assert failed.value.code == "EIO"
 
 
 @pytest.mark.parametrize("sync", ["dsync", "osync"])
