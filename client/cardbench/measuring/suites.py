@@ -2,7 +2,9 @@
 
 from dataclasses import dataclass, replace
 
+from cardbench.measuring import fileset
 from cardbench.measuring.cells import Cell, FileWork
+from cardbench.measuring.workloads import TIMED
 from cardbench.sizes import KIB, MIB, SECOND_NS
 
 # With less of a card, the boundaries of large erase blocks are too few.
@@ -105,14 +107,7 @@ SUITES = {
         files=_FILE_WORK,
     ),
 }
-WORKLOADS = (
-    *dict.fromkeys(cell.workload for cell in SUITES["full"].cells),
-    "align",
-    "geometry",
-    "files",
-    "mixed",
-    "copy",
-)
+WORKLOADS = (*TIMED, "align", "geometry", *fileset.WORKLOADS)
 
 
 @dataclass(frozen=True, slots=True)
