@@ -82,8 +82,8 @@ class Session:
 
     def one(self, name: str, of: str) -> Row:
         """One thing of a list by its name."""
-        found: Row = self._get(f"{ROOM}{name}/{_safe(of)}/")
-        return found
+        row: Row = self._get(f"{ROOM}{name}/{_safe(of)}/")
+        return row
 
     def decode(self, **registers: Any) -> Row:
         """What registers tell: cid="…", csd="…", bus="SD". Nothing is stored."""
@@ -125,14 +125,14 @@ class Session:
     def await_processed(self, name: str, *, patience_s: float = _PATIENCE_S, every_s: float = 1.0) -> Row:
         """The submission as soon as it is worked out, or as it is when patience ends."""
         deadline = time.monotonic() + patience_s
-        while (found := self.submission(name))["state"] == "received" and time.monotonic() < deadline:
+        while (submission := self.submission(name))["state"] == "received" and time.monotonic() < deadline:
             time.sleep(every_s)
-        return found
+        return submission
 
-    def delete(self, given: Mapping[str, Any]) -> None:
+    def delete(self, receipt: Mapping[str, Any]) -> None:
         """Takes a submission back, with its receipt."""
-        header = (("Delete-Key", str(given["delete_key"])),)
-        question = Question(f"{ROOM}submissions/{_safe(given['id'])}/", "DELETE", headers=header)
+        header = (("Delete-Key", str(receipt["delete_key"])),)
+        question = Question(f"{ROOM}submissions/{_safe(receipt['id'])}/", "DELETE", headers=header)
         http.ask(question, self.server, say=self.say)
 
     def follow(self, *, since: str = "", every_s: float = 60.0, **filters: Any) -> Iterator[Row]:

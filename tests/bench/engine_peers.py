@@ -196,19 +196,19 @@ def output(command: Sequence[str | Path]) -> str:
 
 def _dd_ns(file: Path, reads: int) -> float:
     words = ["dd", f"if={file}", "of=/dev/null", "bs=4096", f"count={reads}", "iflag=direct"]
-    said = subprocess.run(words, check=True, capture_output=True, text=True, env=os.environ | {"LC_ALL": "C"})
-    found = re.search(r"([\d.]+(?:e-?\d+)?) s,", said.stderr)
-    return float(found[1]) * 1e9 / reads if found else float("nan")
+    done = subprocess.run(words, check=True, capture_output=True, text=True, env=os.environ | {"LC_ALL": "C"})
+    match = re.search(r"([\d.]+(?:e-?\d+)?) s,", done.stderr)
+    return float(match[1]) * 1e9 / reads if match else float("nan")
 
 
 def _fio(file: Path, direction: str, block_bytes: int, total_bytes: int, *more: str) -> dict:
     words = ["fio", "--name=x", f"--filename={file}", f"--rw={direction}", f"--bs={block_bytes}"]
     size_bytes = file.stat().st_size or IMAGE_BYTES  # a device has none
     words += ["--direct=1", f"--size={size_bytes}", f"--io_size={total_bytes}", "--ioengine=psync"]
-    said = output([*words, *more, "--output-format=json", "--allow_file_create=0"])
-    job = json.loads(said[said.index("{") :])["jobs"][0]
-    found: dict = job["read" if "read" in direction else "write"]
-    return found
+    printed = output([*words, *more, "--output-format=json", "--allow_file_create=0"])
+    job = json.loads(printed[printed.index("{") :])["jobs"][0]
+    figures: dict = job["read" if "read" in direction else "write"]
+    return figures
 
 
 if __name__ == "__main__":

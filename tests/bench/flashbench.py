@@ -61,7 +61,7 @@ class Flashbench:
             position = place * largest + align_bytes
             offsets = [position - _READ_BYTES, position - _READ_BYTES // 2, position]
             tries = [[self._read(offset) for offset in offsets] for _ in range(_TRIES)]
-            pre, across, post = (min(one[column] for one in tries) for column in range(3))
+            pre, across, post = (min(times[column] for times in tries) for column in range(3))
             diffs.append(across - (pre + post) / 2)
         return diffs
 

@@ -82,10 +82,10 @@ def _add_theirs(figures: Figures, tool: str, device: Path) -> None:
     sizes = [f"--erasesize={_OPTIONS.erase_block_bytes}", f"--blocksize={_OPTIONS.block_bytes}"]
     for table in _TABLES:
         more = {"-a": ["--blocksize=1024"], "-O": [*sizes, "--open-au-nr=2"]}.get(table[:2], sizes)
-        said = subprocess.run(
+        done = subprocess.run(
             [tool, *table.split(), *more, str(device)], check=True, capture_output=True, text=True, stdin=None
         )
-        _add(figures, table, said.stdout.splitlines())
+        _add(figures, table, done.stdout.splitlines())
 
 
 def _add_ours(figures: Figures, engine: Path, device: Path) -> None:
@@ -113,8 +113,8 @@ def _add(figures: Figures, table: str, lines: Sequence[str]) -> None:
 
 def _cells(table: str, line: str) -> Iterator[tuple[str, float]]:
     if table == "-a":
-        found = dict(re.findall(r"(\w+) (\S+)", line))
-        yield from ((f"{found['align']} {column}", _number(found[column])) for column in _COLUMNS)
+        columns = dict(re.findall(r"(\w+) (\S+)", line))
+        yield from ((f"{columns['align']} {column}", _number(columns[column])) for column in _COLUMNS)
     elif table == "-s":
         position, milliseconds = line.split()
         yield position, float(milliseconds)

@@ -19,6 +19,7 @@ from cardbench.target.simulated import SimulatedEngine
 from cardbench.target.surface import Surface
 
 from tests.bench.flashbench import Flashbench
+from tests.bench.odd_cards import draw_odd, noisier
 
 CARDS = 200
 FIRST_SEED = int(os.environ.get("SEED", "1000000"))  # rules were made with seeds below a million
@@ -71,12 +72,12 @@ def survey(seed: int) -> Trial:
 
 def survey_with_noise(seed: int) -> Trial:
     """The same with twice the noise and twice as many stalls."""
-    return _survey(seed, ftl.noisier(ftl.draw(seed), 2.0))
+    return _survey(seed, noisier(ftl.draw(seed), 2.0))
 
 
 def survey_of_any(seed: int) -> Trial:
     """Any card, however odd."""
-    return _survey(seed, ftl.draw_wide(seed))
+    return _survey(seed, draw_odd(seed))
 
 
 def _survey(seed: int, model: ftl.CardModel) -> Trial:
@@ -86,9 +87,12 @@ def _survey(seed: int, model: ftl.CardModel) -> Trial:
     surface = Surface(opened.size_bytes, opened.logical_block_bytes, may_write=True, shows_boundaries=True)
     estimates = geometry.survey(geometry.table(surface), geometry.Probe(engine, surface, seed=seed + 1))
     return Trial(
-        {one.metric: verdict(one.metric, one.value, one.code, model) for one in estimates},
-        {one.metric: one.spent.duration_ns / 1e9 for one in estimates},
-        {one.metric: one.spent.written_bytes / MIB for one in estimates},
+        {
+            estimate.metric: verdict(estimate.metric, estimate.value, estimate.code, model)
+            for estimate in estimates
+        },
+        {estimate.metric: estimate.spent.duration_ns / 1e9 for estimate in estimates},
+        {estimate.metric: estimate.spent.written_bytes / MIB for estimate in estimates},
     )
 
 

@@ -38,10 +38,15 @@ def read(seed: int) -> list[Reading]:
     """What the server makes of the tables of one card."""
     model = ftl.draw(seed)
     right = _seen(model)
-    found = geometry.infer(
+    inferences = geometry.infer(
         list(tables(seed, model)), size_bytes=None
     )  # sizes of simulated cards tell nothing
-    return [Reading(one.quantity, _verdict(one, right[one.quantity]), one.confidence or 0.0) for one in found]
+    return [
+        Reading(
+            inference.quantity, _verdict(inference, right[inference.quantity]), inference.confidence or 0.0
+        )
+        for inference in inferences
+    ]
 
 
 def _seen(model: ftl.CardModel) -> dict[str, int | None]:
@@ -92,31 +97,31 @@ def _three_digits(value: float) -> float:
     return float(f"{value:.3g}")
 
 
-def _verdict(one: geometry.Inference, right: int | None) -> str:
-    if one.code == "abstained":
+def _verdict(inference: geometry.Inference, right: int | None) -> str:
+    if inference.code == "abstained":
         return "abstained"
-    if one.code == "at_least":
-        assert one.value is not None
-        return "right" if right is None or right >= one.value else "wrong"
-    return "right" if one.value == right else "wrong"
+    if inference.code == "at_least":
+        assert inference.value is not None
+        return "right" if right is None or right >= inference.value else "wrong"
+    return "right" if inference.value == right else "wrong"
 
 
 def main() -> None:
     """Prints the table."""
     seeds = range(FIRST_SEED, FIRST_SEED + CARDS)
     with ProcessPoolExecutor() as pool:
-        readings = [one for card in pool.map(read, seeds, chunksize=10) for one in card]
+        readings = [reading for card in pool.map(read, seeds, chunksize=10) for reading in card]
     print(f"{CARDS} simulated cards, seeds from {FIRST_SEED:,}")
     _print_table(readings)
 
 
 def _print_table(readings: Sequence[Reading]) -> None:
     print(f"{'':<20}{'right':>8}{'wrong':>8}{'abstained':>11}{'surely':>9}{'of them wrong':>15}")
-    for quantity in dict.fromkeys(one.quantity for one in readings):
-        of_it = [one for one in readings if one.quantity == quantity]
-        counts = Counter(one.verdict for one in of_it)
-        sure = [one for one in of_it if one.confidence >= _SURE]
-        wrong = sum(one.verdict == "wrong" for one in sure)
+    for quantity in dict.fromkeys(reading.quantity for reading in readings):
+        of_it = [reading for reading in readings if reading.quantity == quantity]
+        counts = Counter(reading.verdict for reading in of_it)
+        sure = [reading for reading in of_it if reading.confidence >= _SURE]
+        wrong = sum(reading.verdict == "wrong" for reading in sure)
         shares = "".join(
             f"{counts[name] / len(of_it):>{width}.1%}"
             for name, width in (("right", 8), ("wrong", 8), ("abstained", 11))

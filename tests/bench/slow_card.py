@@ -85,8 +85,8 @@ class _File:
                 self._answer(opcode, unique, self._request[_HEADER.size : length])
 
     def _answer(self, opcode: int, unique: int, body: memoryview) -> None:
-        known = self._answers.get(opcode)
-        content, status = (known(body), 0) if known else (b"", -errno.ENOSYS)
+        answer = self._answers.get(opcode)
+        content, status = (answer(body), 0) if answer else (b"", -errno.ENOSYS)
         os.writev(self._channel, [_ANSWER.pack(_ANSWER.size + len(content), status, unique), content])
 
     def _init(self, _: memoryview) -> bytes:

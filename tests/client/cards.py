@@ -63,6 +63,8 @@ def look(
 ) -> dict[str, Estimate]:
     """The survey of a card, of all quantities or of some -> metric -> estimate."""
     engine, surface = bench(model, seed=seed, write=write, **more)
-    quantities = [one for one in geometry.table(surface) if not metrics or one.metric in metrics]
+    quantities = [
+        quantity for quantity in geometry.table(surface) if not metrics or quantity.metric in metrics
+    ]
     estimates = geometry.survey(tuple(quantities), geometry.Probe(engine, surface, seed=seed))
     return {estimate.metric: estimate for estimate in estimates}

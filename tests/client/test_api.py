@@ -62,19 +62,19 @@ def test_a_text(session: Session) -> None:
 
 def test_a_folder_of_reports(session: Session, tmp_path: Path) -> None:
     for number in range(5):
-        given = json.dumps(report(uuid=uuid(number), card=specimen(number)), indent=2)
-        (tmp_path / f"{number}.json").write_text(given)
+        document = json.dumps(report(uuid=uuid(number), card=specimen(number)), indent=2)
+        (tmp_path / f"{number}.json").write_text(document)
     (tmp_path / "3.json").write_text("{broken\n")
     outcomes = list(session.submit_all(sorted(tmp_path.glob("*.json"))))
-    assert [one["status"] for one in outcomes] == [202, 202, 202, 400, 202]
-    assert [one["status"] for one in session.submit_all([tmp_path / "0.json"])] == [200]
+    assert [outcome["status"] for outcome in outcomes] == [202, 202, 202, 400, 202]
+    assert [outcome["status"] for outcome in session.submit_all([tmp_path / "0.json"])] == [200]
     assert Submission.objects.count() == 4
 
 
 def test_many_go_in_parts(session: Session, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("cardbench.api._BATCH_LINES", 2)
     outcomes = list(session.submit_all(body(uuid=uuid(n), card=specimen(n)) for n in range(5)))
-    assert [one["line"] for one in outcomes] == [1, 2, 1, 2, 1]
+    assert [outcome["line"] for outcome in outcomes] == [1, 2, 1, 2, 1]
 
 
 def test_what_comes_in_is_followed(session: Session) -> None:
@@ -120,8 +120,8 @@ def test_what_broke_on_the_way_back_is_asked_again_with_the_same_bytes(site: Sit
     site.will_say(503)
     site.will_say(200, {"results": [{"line": 1, "status": 200, "receipt": RECEIPT}]})
     patient = Session(site.url, first_pause_s=0.01, token="t0ken")
-    assert [one["status"] for one in patient.submit_all([b'{"a":\n1}'])] == [200]
-    assert [given for _, _, given in site.requests] == [b'{"a": 1}'] * 3
+    assert [outcome["status"] for outcome in patient.submit_all([b'{"a":\n1}'])] == [200]
+    assert [content for _, _, content in site.requests] == [b'{"a": 1}'] * 3
     assert site.requests[0][1]["Authorization"] == "Token t0ken"
 
 

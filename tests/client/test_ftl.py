@@ -83,12 +83,6 @@ def test_the_first_units_are_fast_whatever_is_open():
     assert the_card.write(1 * 4 * MIB + 512 * KIB, 64 * KIB) < 20 * MS
 
 
-def test_twice_the_noise_is_the_same_card():
-    noisy = ftl.noisier(PLAIN, 2)
-    assert noisy.noise == 2 * PLAIN.noise
-    assert noisy.erase_block_bytes == PLAIN.erase_block_bytes
-
-
 @given(st.integers(0, 10**9))
 def test_every_seed_is_a_card_that_makes_sense(seed):
     model = ftl.draw(seed)

@@ -19,21 +19,23 @@ FAT, CACHE = "fat_area_size", "write_cache_size"
 
 
 def values(model: ftl.CardModel, *metrics: str, **more) -> list[int | None]:
-    found = look(model, *metrics, **more)
-    return [found[metric].value for metric in metrics]
+    estimates = look(model, *metrics, **more)
+    return [estimates[metric].value for metric in metrics]
 
 
 def test_it_works():
-    found = look(PLAIN)
-    assert {metric: estimate.value for metric, estimate in found.items() if metric != CACHE} == {
+    estimates = look(PLAIN)
+    assert {metric: estimate.value for metric, estimate in estimates.items() if metric != CACHE} == {
         ERASE_BLOCK: 4 * MIB,
         PAGE: 16 * KIB,
         LINEAR: 5,
         RANDOM: 3,
         FAT: 8 * MIB,
     }
-    assert found[CACHE].value == pytest.approx(300 * MIB, rel=0.05)
-    assert all(estimate.finding.confidence > 0.95 and estimate.finding.reason for estimate in found.values())
+    assert estimates[CACHE].value == pytest.approx(300 * MIB, rel=0.05)
+    assert all(
+        estimate.finding.confidence > 0.95 and estimate.finding.reason for estimate in estimates.values()
+    )
 
 
 @pytest.mark.parametrize("mib", [1, 1.5, 2, 3, 6, 8, 12, 16, 24])
@@ -82,17 +84,17 @@ def test_first_in_first_out():
 
 
 def test_a_buffer_that_postpones_merges():
-    found = look(card(merge_buffer_bytes=512 * KIB), ERASE_BLOCK, LINEAR, RANDOM, FAT)
-    assert (found[LINEAR].value, found[RANDOM].value) == (5, 3)
-    assert "buffer" in found[LINEAR].finding.reason
-    assert found[FAT].code == "abstained"
+    estimates = look(card(merge_buffer_bytes=512 * KIB), ERASE_BLOCK, LINEAR, RANDOM, FAT)
+    assert (estimates[LINEAR].value, estimates[RANDOM].value) == (5, 3)
+    assert "buffer" in estimates[LINEAR].finding.reason
+    assert estimates[FAT].code == "abstained"
 
 
 def test_many_units_behind_a_buffer_cost_no_more_than_they_must():
     model = card(merge_buffer_bytes=MIB, open_aus_linear=39, open_aus_random=11)
-    found = look(model, ERASE_BLOCK, LINEAR, RANDOM)
-    assert (found[LINEAR].value, found[RANDOM].value) == (39, 11)
-    assert found[LINEAR].spent.written_bytes < 256 * MIB
+    estimates = look(model, ERASE_BLOCK, LINEAR, RANDOM)
+    assert (estimates[LINEAR].value, estimates[RANDOM].value) == (39, 11)
+    assert estimates[LINEAR].spent.written_bytes < 256 * MIB
 
 
 def test_a_slow_write_now_and_then_is_a_limit_behind_a_buffer():
@@ -124,7 +126,7 @@ def test_a_write_cache_that_was_filled_before_is_given_time():
     engine, surface = bench(PLAIN)
     for number in range(400):
         engine.write(MIB, [number * MIB], seed=1)
-    quantities = tuple(one for one in QUANTITIES if one.metric == CACHE)
+    quantities = tuple(quantity for quantity in QUANTITIES if quantity.metric == CACHE)
     (estimate,) = geometry.survey(quantities, Probe(engine, surface, seed=1))
     assert estimate.value == pytest.approx(300 * MIB, rel=0.05)
 
@@ -142,9 +144,9 @@ def test_units_that_were_closed_by_chance_are_not_the_limit(seed, unordered):
 
 @pytest.mark.parametrize("unordered", [0, 1, 2, 5])
 def test_units_that_fall_in_turn_are(unordered):
-    found = look(card(open_aus_random=unordered), LINEAR)[LINEAR]
-    assert found.value == 5
-    assert found.spent.duration_ns < 12e9
+    estimate = look(card(open_aus_random=unordered), LINEAR)[LINEAR]
+    assert estimate.value == 5
+    assert estimate.spent.duration_ns < 12e9
 
 
 @pytest.mark.parametrize("mib", [6, 20, 50, 800])
@@ -161,7 +163,7 @@ def test_a_card_that_is_slow_for_a_while_has_no_write_cache():
 def test_a_write_cache_that_is_not_cleaned_up_in_time():
     model = card(write_cache_bytes=700 * MIB, write_cache_gain=3.0, cache_drain_bytes_per_s=4e6)
     engine, surface = bench(replace(model, cached_before=0.8))
-    quantities = tuple(one for one in QUANTITIES if one.metric == CACHE)
+    quantities = tuple(quantity for quantity in QUANTITIES if quantity.metric == CACHE)
     (estimate,) = geometry.survey(quantities, Probe(engine, surface, seed=1))
     assert estimate.code == "abstained"
 
@@ -184,17 +186,17 @@ def test_drift_and_noise():
 
 def test_a_card_whose_reads_are_silent_is_written():
     silent = card(erase_block_step_ns=0.0)
-    found = look(silent, ERASE_BLOCK)[ERASE_BLOCK]
-    assert found.value == 4 * MIB
-    assert found.spent.written_bytes > 0
+    estimate = look(silent, ERASE_BLOCK)[ERASE_BLOCK]
+    assert estimate.value == 4 * MIB
+    assert estimate.spent.written_bytes > 0
 
 
 def test_without_writing_a_silent_card_is_left_alone():
-    found = look(card(erase_block_step_ns=0.0, page_step_ns=0.0), write=False)
-    assert [(one.value, one.code, one.finding.confidence) for one in found.values()] == [
-        (None, "abstained", 0.0)
-    ] * 2
-    assert all("not allowed" in one.finding.reason for one in found.values())
+    estimates = look(card(erase_block_step_ns=0.0, page_step_ns=0.0), write=False)
+    assert [
+        (estimate.value, estimate.code, estimate.finding.confidence) for estimate in estimates.values()
+    ] == [(None, "abstained", 0.0)] * 2
+    assert all("not allowed" in estimate.finding.reason for estimate in estimates.values())
 
 
 @pytest.mark.parametrize("gain", [1.0, 3.0])
@@ -210,15 +212,15 @@ def test_a_card_that_gathers_what_comes_in_one_stream_is_written_in_two(pages):
 
 
 def test_a_card_that_keeps_one_unit_open_is_not_written_in_two_streams():
-    found = look(card(gathers_writes=True, open_aus_linear=1, open_aus_random=1, log_below_bytes=0), PAGE)[
+    estimate = look(card(gathers_writes=True, open_aus_linear=1, open_aus_random=1, log_below_bytes=0), PAGE)[
         PAGE
     ]
-    assert (found.value, found.spent.duration_ns < 6e9) == (16 * KIB, True)
+    assert (estimate.value, estimate.spent.duration_ns < 6e9) == (16 * KIB, True)
 
 
 def test_reads_and_writes_that_contradict_each_other_are_not_believed():
-    found = look(card(page_bytes=8 * KIB, page_step_bytes=32 * KIB), PAGE)[PAGE]
-    assert (found.value, found.finding.reason) == (None, "Reads show 32 KiB, writes 8 KiB.")
+    estimate = look(card(page_bytes=8 * KIB, page_step_bytes=32 * KIB), PAGE)[PAGE]
+    assert (estimate.value, estimate.finding.reason) == (None, "Reads show 32 KiB, writes 8 KiB.")
 
 
 def test_pairs_of_pages_are_seen_through():
@@ -246,9 +248,9 @@ def test_without_an_erase_block_the_open_units_are_found_all_the_same():
 
 
 def test_reading_only_writes_nothing():
-    found = look(PLAIN, write=False)
-    assert list(found) == [ERASE_BLOCK, PAGE]
-    assert sum(one.spent.written_bytes for one in found.values()) == 0
+    estimates = look(PLAIN, write=False)
+    assert list(estimates) == [ERASE_BLOCK, PAGE]
+    assert sum(estimate.spent.written_bytes for estimate in estimates.values()) == 0
 
 
 def test_inside_a_file_system_nothing_is_looked_for():
@@ -272,27 +274,27 @@ def test_a_budget_is_kept():
 @settings(max_examples=12, deadline=None)
 @given(st.integers(0, 999), st.booleans())
 def test_every_budget_is_kept_on_every_card(seed, write):
-    for one in look(ftl.draw(seed), seed=seed, write=write).values():
-        budget = next(quantity.budget for quantity in QUANTITIES if quantity.metric == one.metric)
+    for estimate in look(ftl.draw(seed), seed=seed, write=write).values():
+        budget = next(quantity.budget for quantity in QUANTITIES if quantity.metric == estimate.metric)
         longest_operation_s = 10  # a buffer full of merges
-        assert one.spent.written_bytes <= budget.written_bytes
-        assert one.spent.duration_ns / 1e9 <= budget.duration_s + longest_operation_s
-        assert (one.value is None) == bool(one.code)
+        assert estimate.spent.written_bytes <= budget.written_bytes
+        assert estimate.spent.duration_ns / 1e9 <= budget.duration_s + longest_operation_s
+        assert (estimate.value is None) == bool(estimate.code)
 
 
 @pytest.mark.parametrize("mib", [16, 64, 200, 1000, 4000])
 def test_a_small_device_gives_no_errors(mib):
-    found = look(card(size_bytes=mib * MIB))
-    assert not any(one.device_failed for one in found.values())
-    assert found[ERASE_BLOCK].value in (4 * MIB, None)
+    estimates = look(card(size_bytes=mib * MIB))
+    assert not any(estimate.device_failed for estimate in estimates.values())
+    assert estimates[ERASE_BLOCK].value in (4 * MIB, None)
 
 
 def test_a_memory_is_no_flash():
-    found = look(
+    estimates = look(
         card(read_command_ns=3_000, map_miss_ns=0.0, bus_bytes_per_s=2e9), ERASE_BLOCK, PAGE, write=False
     )
-    assert {one.code for one in found.values()} == {"abstained"}
-    assert "a memory answers" in found[PAGE].finding.reason
+    assert {estimate.code for estimate in estimates.values()} == {"abstained"}
+    assert "a memory answers" in estimates[PAGE].finding.reason
 
 
 @pytest.mark.parametrize("share", [0.1, 0.3, 0.5, 0.8])
@@ -332,7 +334,7 @@ def survey_with(error: BaseException, *, after: int):
 
 def test_ctrl_c_in_the_middle_keeps_what_was_found():
     estimates = survey_with(KeyboardInterrupt(), after=230)
-    assert [one.value for one in estimates[:2]] == [4 * MIB, 16 * KIB]
+    assert [estimate.value for estimate in estimates[:2]] == [4 * MIB, 16 * KIB]
     assert estimates[-1].code == "interrupted"
     assert estimates[-1].value is None
     assert len(estimates) < len(QUANTITIES)
@@ -341,7 +343,7 @@ def test_ctrl_c_in_the_middle_keeps_what_was_found():
 def test_an_error_is_no_number_and_the_rest_goes_on():
     estimates = survey_with(EngineError("write at byte 0 failed (EIO)", code="EIO"), after=230)
     assert len(estimates) == len(QUANTITIES)
-    (failed,) = [one for one in estimates if one.device_failed]
+    (failed,) = [estimate for estimate in estimates if estimate.device_failed]
     assert (failed.code, failed.value) == ("EIO", None)
 
 

@@ -47,9 +47,11 @@ def test_it_works(document):
 def test_the_server_understands_all_of_it(document):
     measured, missed = normalize(parse(report.encode(document)), bus="SD")
     assert missed == ()
-    by_metric = {one.metric: one for one in measured if one.workload == "geometry"}
+    by_metric = {
+        measurement.metric: measurement for measurement in measured if measurement.workload == "geometry"
+    }
     assert by_metric["erase_block_size"].value == 4 * MIB
-    assert {one.verdict for one in by_metric.values()} == {"ok"}
+    assert {measurement.verdict for measurement in by_metric.values()} == {"ok"}
 
 
 def test_no_access_pattern_is_reported_twice(document):

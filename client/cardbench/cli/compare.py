@@ -64,8 +64,8 @@ def compare_filesystems(arguments: argparse.Namespace) -> int:
 
 
 def _available(only: list[str] | None) -> list[str]:
-    found = [name for name, (maker, *_) in MAKERS.items() if shutil.which(maker)]
-    wanted = [name for name in found if not only or name in only]
+    makeable = [name for name, (maker, *_) in MAKERS.items() if shutil.which(maker)]
+    wanted = [name for name in makeable if not only or name in only]
     if not wanted:
         raise UsageError(
             f"None of {', '.join(only or MAKERS)} can be made here: the mkfs programs are missing."
@@ -95,15 +95,15 @@ def _run(*command: str) -> None:
         command, capture_output=True, text=True, env=_ENVIRONMENT, check=False, timeout=_TIMEOUT_S
     )
     if done.returncode:
-        said = (done.stderr or done.stdout).strip().splitlines() or ["no reason given"]
-        raise NotHere(said[0][:200])
+        complaint = (done.stderr or done.stdout).strip().splitlines() or ["no reason given"]
+        raise NotHere(complaint[0][:200])
 
 
 def _measured(directory: Path, output: Path, arguments: argparse.Namespace) -> tuple[dict[str, Any], int]:
-    given = argparse.Namespace(**vars(arguments))
-    given.target, given.output, given.destructive, given.resume = str(directory), output, False, None
+    changed = argparse.Namespace(**vars(arguments))
+    changed.target, changed.output, changed.destructive, changed.resume = str(directory), output, False, None
     try:
-        status = commands.run(given)
+        status = commands.run(changed)
     except CardbenchError as error:
         raise DeviceError(str(error)) from error
     return report.load(output)[1], status
@@ -119,6 +119,6 @@ def table(documents: dict[str, dict[str, Any]]) -> list[str]:
                 cells.setdefault(title, {})[name] = show.amount(row["metric"], median(row["values"]))
     head = f"{'':<44}" + "".join(f"{name:>18}" for name in documents)
     return [head] + [
-        f"{title[:43]:<44}" + "".join(f"{found.get(name, '–'):>18}" for name in documents)
-        for title, found in cells.items()
+        f"{title[:43]:<44}" + "".join(f"{columns.get(name, '–'):>18}" for name in documents)
+        for title, columns in cells.items()
     ]

@@ -32,15 +32,15 @@ def write(parser: argparse.ArgumentParser, kind: str) -> str:
 
 def verbs(parser: argparse.ArgumentParser) -> dict[str, argparse.ArgumentParser]:
     """Command -> its parser."""
-    (action,) = [one for one in parser._actions if isinstance(one, argparse._SubParsersAction)]
+    (action,) = [action for action in parser._actions if isinstance(action, argparse._SubParsersAction)]
     return dict(action.choices)
 
 
 def bash(parser: argparse.ArgumentParser) -> str:
     """A script for bash."""
-    found = verbs(parser)
-    cases = [f'    {name}) options="{" ".join(_options(verb))}" ;;' for name, verb in found.items()]
-    return _BASH.replace("@VERBS@", " ".join(found)).replace("@CASES@", "\n".join(cases))
+    parsers = verbs(parser)
+    cases = [f'    {name}) options="{" ".join(_options(verb))}" ;;' for name, verb in parsers.items()]
+    return _BASH.replace("@VERBS@", " ".join(parsers)).replace("@CASES@", "\n".join(cases))
 
 
 def _options(verb: argparse.ArgumentParser) -> list[str]:
@@ -75,10 +75,10 @@ def _entry(action: argparse.Action) -> Iterator[str]:
     if action.choices and not value:
         value = "|".join(map(str, action.choices))
     names = ", ".join(action.option_strings)
-    given = str(action.help).replace("%(default)s", str(action.default)).replace("%%", "%")
+    help_text = str(action.help).replace("%(default)s", str(action.default)).replace("%%", "%")
     yield ".TP"
     yield f".B {_escaped(' '.join(filter(None, (names, value))))}"
-    yield _escaped(given)
+    yield _escaped(help_text)
 
 
 def _escaped(text: str) -> str:

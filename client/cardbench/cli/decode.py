@@ -38,8 +38,8 @@ def ask(server: str, card: Mapping[str, Any]) -> dict[str, Any]:
         raise DeviceError(
             "This disk shows no registers; put the card into a slot instead of a reader.", code="ENODATA"
         )
-    known = {name: card[name] for name in ("bus", "size_bytes") if name in card}
-    return _post(server, json.dumps(known | dict(card["registers"])).encode())
+    surroundings = {name: card[name] for name in ("bus", "size_bytes") if name in card}
+    return _post(server, json.dumps(surroundings | dict(card["registers"])).encode())
 
 
 def _post(server: str, body: bytes) -> dict[str, Any]:

@@ -33,11 +33,11 @@ def _capacity(text: str) -> float:
 
 
 def _marks(text: str) -> list[str]:
-    known = {mark.upper(): mark for mark in MARKS}
+    spellings = {mark.upper(): mark for mark in MARKS}
     words = [word.strip().upper() for word in text.split(",")]
-    if unknown := [word for word in words if word not in known]:
+    if unknown := [word for word in words if word not in spellings]:
         raise argparse.ArgumentTypeError(f"“{unknown[0]}” is no mark: {', '.join(MARKS)}")
-    return [known[word] for word in dict.fromkeys(words)]
+    return [spellings[word] for word in dict.fromkeys(words)]
 
 
 def _day(text: str) -> str:
@@ -47,10 +47,10 @@ def _day(text: str) -> str:
 
 
 def _price(text: str) -> tuple[float, str]:
-    found = _PRICE.fullmatch(text.strip())
-    if not found:
+    match = _PRICE.fullmatch(text.strip())
+    if not match:
         raise argparse.ArgumentTypeError(f"“{text}”: with its currency, such as “12.50 EUR”")
-    return float(found[1]), found[2].upper()
+    return float(match[1]), match[2].upper()
 
 
 @dataclass(frozen=True, slots=True)

@@ -32,12 +32,12 @@ def parse(arguments: argparse.Namespace) -> int:
 def _parse_one(path: Path, arguments: argparse.Namespace) -> int:
     server = Server(arguments.server, arguments.token, attempts=1)
     try:
-        told = ask(_content(path), server, answers=dict(arguments.answer))
-        saved = _save(path, told, arguments)
+        parsed = ask(_content(path), server, answers=dict(arguments.answer))
+        saved = _save(path, parsed, arguments)
     except CardbenchError as error:
         _say(path, {"error": {"code": error.code, "detail": str(error), "field": ""}}, arguments.json)
         return error.exit_status
-    _say(path, told | {"saved": str(saved)}, arguments.json)
+    _say(path, parsed | {"saved": str(saved)}, arguments.json)
     return 0
 
 
@@ -50,9 +50,9 @@ def ask(content: bytes, server: Server, *, answers: Mapping[str, str]) -> dict[s
         raise ServerNotReached(
             f"{error} The parsers live on the server, so without one a log cannot be read; it is as it was."
         ) from error
-    told = http.document(body, server)
-    if isinstance(told, dict) and isinstance(told.get("questions"), list) and "report" in told:
-        return told
+    parsed = http.document(body, server)
+    if isinstance(parsed, dict) and isinstance(parsed.get("questions"), list) and "report" in parsed:
+        return parsed
     raise ServerRefused(f"{server.url} answered, but not with a parsed text. Is it a flashdb server?")
 
 
@@ -66,16 +66,16 @@ def _content(path: Path) -> bytes:
     return content
 
 
-def _save(path: Path, told: Mapping[str, Any], arguments: argparse.Namespace) -> Path:
+def _save(path: Path, parsed: Mapping[str, Any], arguments: argparse.Namespace) -> Path:
     """Raises ServerRefused when nothing was understood, UsageError when nothing names the card."""
-    document = told["report"]
+    document = parsed["report"]
     if not isinstance(document, dict):
-        problem = told.get("problem") or {}
+        problem = parsed.get("problem") or {}
         raise ServerRefused(str(problem.get("detail") or "Nothing was understood."))
-    said = subject.described(arguments)
-    if told.get("needs") and not said["label"].get("brand"):
+    claims = subject.described(arguments)
+    if parsed.get("needs") and not claims["label"].get("brand"):
         raise UsageError("The log holds no CID, so only the label tells which card it is: add --brand.")
-    document["card"] |= said | {"label": document["card"].get("label", {}) | said["label"]}
+    document["card"] |= claims | {"label": document["card"].get("label", {}) | claims["label"]}
     document |= {"uuid": str(uuid.uuid4())} | ({"note": arguments.note} if arguments.note else {})
     beside = path.with_name(f"{path.name}.report.json")
     target: Path = arguments.output or beside
@@ -83,31 +83,31 @@ def _save(path: Path, told: Mapping[str, Any], arguments: argparse.Namespace) ->
     return target
 
 
-def _say(path: Path, told: dict[str, Any], as_json: bool) -> None:
+def _say(path: Path, answer: dict[str, Any], as_json: bool) -> None:
     if as_json:
-        print(json.dumps(told, ensure_ascii=False))
-    elif "error" in told:
-        print(show.plain(f"{path}: {told['error']['detail']}"), file=sys.stderr)
+        print(json.dumps(answer, ensure_ascii=False))
+    elif "error" in answer:
+        print(show.plain(f"{path}: {answer['error']['detail']}"), file=sys.stderr)
     else:
-        print(show.plain("\n".join(lines(path, told))))
+        print(show.plain("\n".join(lines(path, answer))))
 
 
-def lines(path: Path, told: Mapping[str, Any]) -> Iterator[str]:
+def lines(path: Path, parsed: Mapping[str, Any]) -> Iterator[str]:
     """What was understood, for people, and what was not."""
-    count = len(told["report"].get("measurements", ()))
-    numbers = told.get("numbers", {})
+    count = len(parsed["report"].get("measurements", ()))
+    numbers = parsed.get("numbers", {})
     total = numbers.get("understood", 0) + numbers.get("not_understood", 0)
-    yield f"{path}: {count} measurements, printed by {', '.join(told.get('tools', ())) or 'nobody known'}"
+    yield f"{path}: {count} measurements, printed by {', '.join(parsed.get('tools', ())) or 'nobody known'}"
     yield f"  {numbers.get('understood', 0)} of {total} numbers understood"
-    for left_out in told["report"].get("extra", {}).get("left_out", ()):
+    for left_out in parsed["report"].get("extra", {}).get("left_out", ()):
         yield f"  left out: {left_out['reason']}"
-    for rest in told.get("not_understood", ())[:_MOST_SHOWN]:
+    for rest in parsed.get("not_understood", ())[:_MOST_SHOWN]:
         yield f"  not understood, line {rest['line']}: {rest['text'].strip()[:100]}"
-    if told.get("not_understood_lines", 0) > _MOST_SHOWN:
-        yield f"  and {told['not_understood_lines'] - _MOST_SHOWN} lines more"
-    for question in told["questions"]:
+    if parsed.get("not_understood_lines", 0) > _MOST_SHOWN:
+        yield f"  and {parsed['not_understood_lines'] - _MOST_SHOWN} lines more"
+    for question in parsed["questions"]:
         yield from _question(question)
-    yield f"  saved as {told['saved']}; “cardbench submit {told['saved']}” shares it"
+    yield f"  saved as {parsed['saved']}; “cardbench submit {parsed['saved']}” shares it"
 
 
 def _question(question: Mapping[str, Any]) -> Iterator[str]:

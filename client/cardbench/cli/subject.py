@@ -187,8 +187,8 @@ def _subject(
     path: Path | None = None,
 ) -> Subject:
     tree = Sysfs(arguments.sysfs)
-    found = ({"size_bytes": size} if size else {}) | (identity.card(tree, disk) if disk else {})
-    card = {"registers": {}} | found | described(arguments)
+    facts = ({"size_bytes": size} if size else {}) | (identity.card(tree, disk) if disk else {})
+    card = {"registers": {}} | facts | described(arguments)
     if arguments.earlier:
         resume.check_same(arguments.earlier, card, kind)
     mounted = _mounted(path) if path else {}
@@ -220,7 +220,9 @@ def _mounted(path: Path) -> dict[str, Any]:
     """How the file system a path lies in is mounted; without what may name something of this machine."""
     mount = mounts.of_path(path, mounts.read())
     options = (
-        [one for one in mount.options if "=" not in one or one.split("=")[0] in _HARMLESS] if mount else []
+        [option for option in mount.options if "=" not in option or option.split("=")[0] in _HARMLESS]
+        if mount
+        else []
     )
     return {"filesystem_block_bytes": os.statvfs(path).f_bsize, "mount_options": ",".join(options)[:200]}
 
@@ -238,8 +240,8 @@ def _confirm(asked: safety.Victim, arguments: argparse.Namespace, *, disk: str) 
     surface = Surface(asked.size_bytes, 512, may_write=True, shows_boundaries=True)
     options = _flashbench_options(arguments, identity.card(Sysfs(arguments.sysfs), disk) if disk else {})
     say(f"Up to {_what_is_written(choice(arguments), options, surface, asked.name)}.")
-    given = safety.Consent(arguments.yes, arguments.confirm_size, arguments.confirm_serial)
-    safety.confirm(asked, given)
+    consent = safety.Consent(arguments.yes, arguments.confirm_size, arguments.confirm_serial)
+    safety.confirm(asked, consent)
     return asked
 
 

@@ -106,13 +106,13 @@ def _capacity(report: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
 def typical(server: Server) -> dict[str, float]:
     """Figure -> the middle of what a server knows of real cards; empty when it cannot be reached."""
     api = Session(server.url, token=server.token, attempts=1)
-    found: dict[str, float] = {}
+    middles: dict[str, float] = {}
     try:
         for stick in YARDSTICKS:
             rows = islice(api.measurements(figure=stick.figure, simulated=False), _ENOUGH_ROWS)
             values = [float(row["value"]) for row in rows if row.get("value")]
             if values:
-                found[stick.figure] = median(values)
+                middles[stick.figure] = median(values)
     except (ServerNotReached, ServerRefused):
         return {}
-    return found
+    return middles

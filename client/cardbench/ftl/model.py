@@ -7,7 +7,7 @@ README; OLPC SD card testing). How often each occurs is our estimate, so figures
 
 import math
 import random
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import TypeVar
 
 KIB, MIB = 1024, 1024**2
@@ -58,11 +58,6 @@ class CardModel:
     empty_read_share: float = 1.0  # what a read of nothing takes, as a share of a command
     faulty_share: float = 0.0  # of regions that cannot be read or written
     fault_region_bytes: int = MIB
-
-
-def noisier(model: CardModel, factor: float) -> CardModel:
-    """The same card with more noise and more frequent stalls."""
-    return replace(model, noise=model.noise * factor, stall_chance=model.stall_chance * factor)
 
 
 def draw(seed: int) -> CardModel:

@@ -56,9 +56,9 @@ def sample(probe: Probe, multiples: Multiples) -> tuple[int, float]:
 def step_between(probe: Probe, high: Multiples, low: Multiples, pairs: int) -> tuple[float, float]:
     """By how much one class is above another, and the standard error of that, for as many places as were seen."""
     highs, lows = ([sample(probe, of) for _ in range(pairs)] for of in (high, low))
-    found = levels([step for _, step in highs], [step for _, step in lows])
+    difference = levels([step for _, step in highs], [step for _, step in lows])
     places = min(len({place for place, _ in seen}) for seen in (highs, lows))
-    return found.step, error_of_step(found, places)
+    return difference.step, error_of_step(difference, places)
 
 
 def contrast(probe: Probe, high: list[Multiples], low: list[Multiples]) -> Levels | None:
@@ -76,13 +76,13 @@ def contrast(probe: Probe, high: list[Multiples], low: list[Multiples]) -> Level
             places.add(place)
             highs.append(step)
             lows.append(sample(probe, probe.chance.choice(low))[1])
-        found = levels(highs, lows)
-        error, error_of_places = (error_of_step(found, count) for count in (len(highs), len(places)))
+        difference = levels(highs, lows)
+        error, error_of_places = (error_of_step(difference, count) for count in (len(highs), len(places)))
         if len(highs) < _FEWEST_PAIRS:
             continue
-        if found.step > max(_CLEAR_STEP * error, _CLEAR_OF_PLACES * error_of_places):
-            return None if is_mixed(highs, lows) else found
-        if found.step + 3 * error < _SMALLEST_STEP:
+        if difference.step > max(_CLEAR_STEP * error, _CLEAR_OF_PLACES * error_of_places):
+            return None if is_mixed(highs, lows) else difference
+        if difference.step + 3 * error < _SMALLEST_STEP:
             return None
     return None
 

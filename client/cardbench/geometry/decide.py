@@ -41,9 +41,9 @@ def levels(high: Sequence[float], low: Sequence[float]) -> Levels:
     return Levels(median(high), median(low), sigma)
 
 
-def error_of_step(found: Levels, pairs: int) -> float:
+def error_of_step(difference: Levels, pairs: int) -> float:
     """Standard error of the step after so many pairs."""
-    return _ERROR_OF_MEDIAN * found.sigma * math.sqrt(2 / pairs)
+    return _ERROR_OF_MEDIAN * difference.sigma * math.sqrt(2 / pairs)
 
 
 def is_mixed(high: Sequence[float], low: Sequence[float]) -> bool:

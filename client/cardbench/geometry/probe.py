@@ -146,8 +146,8 @@ class Probe:
 
     def _units(self, unit_bytes: int) -> list[range]:
         first = _first_unit(unit_bytes)
-        found = (range(max(first, one.start), one.stop) for one in self.surface.units(unit_bytes))
-        return [numbers for numbers in found if numbers]
+        reachable = (range(max(first, units.start), units.stop) for units in self.surface.units(unit_bytes))
+        return [numbers for numbers in reachable if numbers]
 
     def _check(self, more_bytes: int) -> None:
         if self.spent.duration_ns >= self._limit.duration_ns:

@@ -15,7 +15,7 @@ from cardbench.sizes import MIB
 from cardbench.target.engine import FINAL_CODES, EngineError
 from cardbench.target.surface import Surface
 
-Known = dict[str, Finding]
+Findings = dict[str, Finding]
 Listener = Callable[[int, "Quantity"], None]
 
 
@@ -27,40 +27,40 @@ class Quantity:
     unit: str
     title: str
     budget: Budget
-    find: Callable[[Probe, Known], Finding]
+    find: Callable[[Probe, Findings], Finding]
     needs_writing: bool = False
     needs_beginning: bool = False  # of the card
     weight: int = 24  # of the progress bar: as much as a cell of three repeats
 
 
-def _value(known: Known, metric: str) -> int | None:
-    return known[metric].value if metric in known else None
+def _value(findings: Findings, metric: str) -> int | None:
+    return findings[metric].value if metric in findings else None
 
 
-def _open_aus(order: str) -> Callable[[Probe, Known], Finding]:
-    def find(probe: Probe, known: Known) -> Finding:
-        before = known.get("open_au_linear")
+def _open_aus(order: str) -> Callable[[Probe, Findings], Finding]:
+    def find(probe: Probe, findings: Findings) -> Finding:
+        before = findings.get("open_au_linear")
         return find_open_aus(
             probe,
             order,
-            erase_block_bytes=_value(known, "erase_block_size"),
-            page_bytes=_value(known, "page_size"),
+            erase_block_bytes=_value(findings, "erase_block_size"),
+            page_bytes=_value(findings, "page_size"),
             in_order=before.value if before and not before.postponed else None,
         )
 
     return find
 
 
-def _fat(probe: Probe, known: Known) -> Finding:
-    limit = known.get("open_au_random")
+def _fat(probe: Probe, findings: Findings) -> Finding:
+    limit = findings.get("open_au_random")
     if limit is None or limit.postponed:
         return abstained("This card puts merges off, so single writes do not tell where they are slow.")
     random_aus = 0 if limit.code == "none_found" else limit.value
     return find_fat(
         probe,
-        erase_block_bytes=_value(known, "erase_block_size"),
+        erase_block_bytes=_value(findings, "erase_block_size"),
         random_aus=random_aus,
-        page_bytes=_value(known, "page_size"),
+        page_bytes=_value(findings, "page_size"),
     )
 
 
@@ -112,29 +112,29 @@ def survey(
     probe: Probe,
     listen: Listener = lambda _number, _quantity: None,
     *,
-    earlier: Known | None = None,
+    earlier: Findings | None = None,
 ) -> list[Estimate]:
     """One estimate for each quantity; fewer when it was interrupted or the device is gone: the last one says so.
 
     `earlier`: what is known from an earlier run.
     """
-    known: Known = dict(earlier or {})
+    findings: Findings = dict(earlier or {})
     estimates: list[Estimate] = []
     for number, quantity in enumerate(quantities):
         before = probe.spent
-        finding = _find(quantity, probe, known, partial(listen, number, quantity))
-        known[quantity.metric] = finding
+        finding = _find(quantity, probe, findings, partial(listen, number, quantity))
+        findings[quantity.metric] = finding
         estimates.append(Estimate(quantity.metric, quantity.unit, finding, probe.spent - before))
         if finding.code in FINAL_CODES:
             break
     return estimates
 
 
-def _find(quantity: Quantity, probe: Probe, known: Known, announce: Callable[[], None]) -> Finding:
+def _find(quantity: Quantity, probe: Probe, findings: Findings, announce: Callable[[], None]) -> Finding:
     probe.allow(quantity.budget)
     try:
         announce()
-        return quantity.find(probe, known)
+        return quantity.find(probe, findings)
     except GivenUp as reason:
         return abstained(str(reason), code=reason.code)
     except EngineError as error:

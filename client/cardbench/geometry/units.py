@@ -68,12 +68,12 @@ class Writer:
 
     def calibrate(self) -> None:
         """Learns what a fast write takes, from writing in order; once for each size of block. Raises GivenUp."""
-        known = self.probe.fast_writes_ns
-        if self.block_bytes not in known:
+        times_ns = self.probe.fast_writes_ns
+        if self.block_bytes not in times_ns:
             in_order = Writer(self.probe, self.erase_block_bytes, "sequential", self.block_bytes)
             unit = in_order.fresh()
-            known[self.block_bytes] = median(in_order.write(unit) for _ in range(min(12, in_order.rounds)))
-        self.fast_ns = known[self.block_bytes]
+            times_ns[self.block_bytes] = median(in_order.write(unit) for _ in range(min(12, in_order.rounds)))
+        self.fast_ns = times_ns[self.block_bytes]
         if self.fast_ns > self.block_bytes / _SLOWEST_BYTES_PER_S * SECOND_NS:
             raise GivenUp("Even writes in order are too slow to tell slow ones from.")
 

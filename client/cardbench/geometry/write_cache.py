@@ -69,8 +69,8 @@ def _rise(values: list[float]) -> Split | None:
     return split
 
 
-def _are_alike(one: Split, other: Split) -> bool:
-    return abs(one.index - other.index) <= max(2, _TOLERANCE * one.index)
+def _are_alike(split: Split, other: Split) -> bool:
+    return abs(split.index - other.index) <= max(2, _TOLERANCE * split.index)
 
 
 def _without(most_bytes: int, before: Split | None) -> Finding:

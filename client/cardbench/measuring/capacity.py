@@ -50,18 +50,18 @@ def plant(device: Device, stamps: Sequence[int], *, seed: int) -> None:
 
 def verify(device: Device, stamps: Sequence[int], size_bytes: int, *, seed: int) -> Capacity:
     """Looks for the stamps. Raises EngineError when the device is gone."""
-    found = {place: _look(device, place, seed) for place in stamps}
-    kind, low, high = judge(found, size_bytes)
+    stamps_read = {place: _look(device, place, seed) for place in stamps}
+    kind, low, high = judge(stamps_read, size_bytes)
     if kind in ("limbo", "chain"):
         low = _narrowed(device, low, high, seed)
     return Capacity(kind, low)
 
 
-def judge(found: Mapping[int, int | None], size_bytes: int) -> tuple[str, int, int]:
+def judge(stamps_read: Mapping[int, int | None], size_bytes: int) -> tuple[str, int, int]:
     """Where stamps were planted and whose were found there -> kind, and between which bytes the real end lies."""
-    good = [place for place, stamp in found.items() if stamp == place]
-    lost = [place for place, stamp in found.items() if stamp is None]
-    strangers = [(place, stamp) for place, stamp in found.items() if stamp not in (None, place)]
+    good = [place for place, stamp in stamps_read.items() if stamp == place]
+    lost = [place for place, stamp in stamps_read.items() if stamp is None]
+    strangers = [(place, stamp) for place, stamp in stamps_read.items() if stamp not in (None, place)]
     if not lost and not strangers:
         return "good", size_bytes, size_bytes
     if not good:

@@ -18,7 +18,7 @@ _CPU = "devices/system/cpu/cpu0/cpufreq"
 
 def read(sysfs: Sysfs) -> dict[str, Any]:
     """What can be known now; what cannot is left out."""
-    known = {
+    conditions = {
         "load_average": round(os.getloadavg()[0], 2),
         "processors": os.cpu_count(),
         "governor": sysfs.text(f"{_CPU}/scaling_governor")[:200],
@@ -26,7 +26,7 @@ def read(sysfs: Sysfs) -> dict[str, Any]:
         "temperature_celsius": _temperature(sysfs),
         "throttled": _throttled(sysfs.text(_THROTTLED)),
     }
-    return {name: value for name, value in known.items() if value not in ("", 0, None) or value is False}
+    return {name: value for name, value in conditions.items() if value not in ("", 0, None) or value is False}
 
 
 def _temperature(sysfs: Sysfs) -> float | None:

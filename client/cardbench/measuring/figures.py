@@ -55,13 +55,13 @@ def rate_series(block_size_bytes: int, durations_ns: Sequence[int], points: int 
 
 def latencies(durations_ns: Sequence[int]) -> dict[str, float]:
     """Percentiles and the longest."""
-    found: dict[str, float] = {
+    values: dict[str, float] = {
         "latency_p50": percentile(durations_ns, 50),
         "latency_p99": percentile(durations_ns, 99),
     }
     if len(durations_ns) >= _ENOUGH_FOR_P999:
-        found["latency_p999"] = percentile(durations_ns, 99.9)
-    return found | {"latency_max": max(durations_ns)}
+        values["latency_p999"] = percentile(durations_ns, 99.9)
+    return values | {"latency_max": max(durations_ns)}
 
 
 def spread(values: Sequence[float]) -> float:
@@ -76,7 +76,7 @@ def align_values(samples: Sequence[tuple[int, int, int]]) -> dict[str, float]:
         "align_pre": median(pre),
         "align_on": median(on),
         "align_post": median(post),
-        "align_diff": median(one - (before + after) / 2 for before, one, after in samples),
+        "align_diff": median(on_ns - (before + after) / 2 for before, on_ns, after in samples),
     }
 
 

@@ -48,7 +48,7 @@ def run(work: FileWork, place: Place, *, seed: int) -> Iterator[dict[str, Any]]:
     """One piece of work, repeated -> entries of a report. Raises EngineError; what it made is removed."""
     try:
         with _own_directory(place.directory) as root:
-            yield from _WORKLOADS[work.workload](work, place, root, random.Random(seed))
+            yield from WORKLOADS[work.workload](work, place, root, random.Random(seed))
     except OSError as error:
         code = {28: "ENOSPC", 5: "EIO", 30: "EROFS"}.get(error.errno or 0, "EIO")
         raise EngineError(f"{work.title}: {error.strerror}", code=code) from error
@@ -274,7 +274,7 @@ def _entries(
         }
 
 
-_WORKLOADS: dict[str, Callable[[FileWork, Place, Path, random.Random], Iterator[dict[str, Any]]]] = {
+WORKLOADS: dict[str, Callable[[FileWork, Place, Path, random.Random], Iterator[dict[str, Any]]]] = {
     "files": _files,
     "mixed": _mixed,
     "copy": _copy,

@@ -120,15 +120,15 @@ def _align_line(device: Device, size: int, places: Sequence[int], block_bytes: i
         for name, shift in shifts.items():
             times_ns = device.read(block_bytes, [place - shift for place in places])
             fastest[name] = [*map(min, fastest.get(name, times_ns), times_ns)]
-    found = {name: sum(times) // len(times) for name, times in fastest.items()}
-    found["diff"] = found["on"] - (found["pre"] + found["post"]) // 2
-    text = "\t".join([f"align {size}", *(f"{name} {spoken_ns(value)}" for name, value in found.items())])
+    means_ns = {name: sum(times) // len(times) for name, times in fastest.items()}
+    means_ns["diff"] = means_ns["on"] - (means_ns["pre"] + means_ns["post"]) // 2
+    text = "\t".join([f"align {size}", *(f"{name} {spoken_ns(value)}" for name, value in means_ns.items())])
     shared = {"direction": "read", "block_size_bytes": block_bytes, "align_bytes": size, "io": io}
     return Line(
         text,
         tuple(
             _entry("align", f"align_{name}", "ns", [value], shared, _TRIES * len(places))
-            for name, value in found.items()
+            for name, value in means_ns.items()
         ),
     )
 

@@ -9,7 +9,8 @@ from cardbench.geometry import Estimate, Quantity
 from cardbench.measuring import figures
 from cardbench.measuring.cells import Cell, FileWork
 from cardbench.measuring.plan import align_positions, stream_offsets
-from cardbench.sizes import KIB, SECOND_NS
+from cardbench.measuring.workloads import TIMED, first_metric
+from cardbench.sizes import SECOND_NS
 from cardbench.target.device import Device
 from cardbench.target.engine import FINAL_CODES, EngineError
 from cardbench.target.live import Below
@@ -17,7 +18,6 @@ from cardbench.target.surface import Surface
 
 # Between two requests the progress line moves, budgets are looked at and Ctrl-C is heard.
 _BATCH_NS = SECOND_NS // 10
-_LARGE_BLOCK_BYTES = 64 * KIB
 _STEADY_SPREAD = 0.1  # of the repeats; above it, more are made
 
 
@@ -83,7 +83,7 @@ class Outcome:
         """Whether the device gave an error anywhere."""
         if self.failure and self.failure.code != "interrupted":
             return True
-        failures = (one.failure.code for one in self.taken if one.failure)
+        failures = (cell.failure.code for cell in self.taken if cell.failure)
         return any(code not in ("time_budget", "interrupted") for code in failures) or any(
             estimate.device_failed for estimate in self.estimates
         )
@@ -121,7 +121,7 @@ def run(table: Sequence[Cell], bench: Bench, listen: Listener = lambda _number, 
                 break
     except KeyboardInterrupt:  # between two cells
         interrupted = True
-    interrupted |= any(one.failure is not None and one.failure.code == "interrupted" for one in taken)
+    interrupted |= any(cell.failure is not None and cell.failure.code == "interrupted" for cell in taken)
     return Outcome(tuple(taken), tuple(table[len(taken) :]), interrupted)
 
 
@@ -153,7 +153,8 @@ def _is_unsteady(cell: Cell, repeats: Sequence[Repeat]) -> bool:
 def _budget_failure(cell: Cell, repeats: Sequence[Repeat], positions: Sequence[int]) -> Failure | None:
     wanted = 3 * len(positions) if cell.align_bytes else cell.count
     fewest = min((repeat.operations for repeat in repeats), default=wanted)
-    if fewest >= wanted or cell.workload == "sustained":  # that one goes on until its time is up
+    is_open_ended = not cell.align_bytes and TIMED[cell.workload].is_open_ended
+    if fewest >= wanted or is_open_ended:
         return None
     return Failure("time_budget", f"{fewest} of {wanted} operations in {cell.budget_ns / SECOND_NS:g} s.")
 
@@ -165,8 +166,9 @@ def _operations(cell: Cell, bench: Bench, number: int) -> Repeat:
         # Not timed unless asked for; but the next repeat shall not pay for this one.
         sync_ns = bench.engine.sync()
         elapsed_ns += sync_ns if cell.sync == "fsync_at_end" else 0
-    series = figures.rate_series(cell.block_size_bytes, durations_ns) if cell.workload == "sustained" else []
-    return Repeat(_VALUES[cell.workload](cell, durations_ns, elapsed_ns), len(durations_ns), tuple(series))
+    workload = TIMED[cell.workload]
+    series = figures.rate_series(cell.block_size_bytes, durations_ns) if workload.is_open_ended else []
+    return Repeat(workload.values(cell, durations_ns, elapsed_ns), len(durations_ns), tuple(series))
 
 
 def transfer(cell: Cell, bench: Bench, offsets_bytes: Sequence[int]) -> tuple[list[int], int]:
@@ -199,51 +201,7 @@ def _operate(cell: Cell, bench: Bench, part: Sequence[int]) -> tuple[int, list[i
     return sum(times_ns), times_ns
 
 
-def _stream_values(cell: Cell, durations_ns: Sequence[int], elapsed_ns: int) -> dict[str, float]:
-    """Large blocks are judged by throughput, small ones by their number and by how long one may take."""
-    seconds = max(1, elapsed_ns) / SECOND_NS
-    if cell.is_whole_file:
-        rate = cell.block_size_bytes * len(durations_ns) / seconds
-        return {"throughput": rate, "duration": elapsed_ns}
-    if cell.block_size_bytes >= _LARGE_BLOCK_BYTES:
-        return {"throughput": cell.block_size_bytes * len(durations_ns) / seconds}
-    return {"iops": len(durations_ns) / seconds} | figures.latencies(durations_ns)
-
-
-def _chunk_values(cell: Cell, durations_ns: Sequence[int], elapsed_ns: int) -> dict[str, float]:
-    rate = cell.block_size_bytes * len(durations_ns) * SECOND_NS / max(1, elapsed_ns)
-    return {
-        "throughput": rate,
-        "latency_min": min(durations_ns),
-        "latency_mode": figures.mode(durations_ns),
-        "latency_p50": figures.percentile(durations_ns, 50),
-        "latency_max": max(durations_ns),
-    }
-
-
-def _sync_values(cell: Cell, durations_ns: Sequence[int], elapsed_ns: int) -> dict[str, float]:
-    rate = cell.block_size_bytes * len(durations_ns) * SECOND_NS / max(1, elapsed_ns)
-    return {"throughput": rate, "duration": elapsed_ns} | figures.latencies(durations_ns)
-
-
-def _sustained_values(cell: Cell, durations_ns: Sequence[int], _elapsed_ns: int) -> dict[str, float]:
-    """Throughput is that of the second half, when a write cache is full; the rest is of the whole."""
-    half = durations_ns[len(durations_ns) // 2 :]
-    slowest = figures.slowest_second(cell.block_size_bytes, durations_ns)
-    return {
-        "throughput": cell.block_size_bytes * len(half) * SECOND_NS / max(1, sum(half)),
-        **({"slowest_second": slowest} if slowest else {}),
-        **figures.latencies(durations_ns),
-    }
-
-
 _WAITING = {"dsync": "dsync", "osync": "osync"}
-_VALUES: dict[str, Callable[[Cell, Sequence[int], int], dict[str, float]]] = {
-    "stream": _stream_values,
-    "chunk": _chunk_values,
-    "sync": _sync_values,
-    "sustained": _sustained_values,
-}
 
 
 def _align(cell: Cell, bench: Bench, positions: Sequence[int]) -> Repeat:
@@ -274,7 +232,7 @@ def _sample_boundary(cell: Cell, bench: Bench, position: int) -> tuple[int, int,
 
 def measurements(taken: Taken, surface: Surface, io: str) -> list[dict[str, Any]]:
     """One cell -> entries of a report, one for each metric; without a repeat, one that only says why."""
-    names = _shared_names(taken.repeats) if taken.repeats else [_first_metric(taken.cell)]
+    names = _shared_names(taken.repeats) if taken.repeats else [first_metric(taken.cell)]
     shared: dict[str, Any] = {"parameters": parameters(taken.cell, surface, io)}
     if taken.repeats:
         shared["operations"] = min(repeat.operations for repeat in taken.repeats)
@@ -300,13 +258,6 @@ def _shared_names(repeats: Sequence[Repeat]) -> list[str]:
 def _rounded(value: float) -> float:
     """No more digits than a clock of nanoseconds can have meant."""
     return round(value, 1) if value < 1e6 else round(value)
-
-
-def _first_metric(cell: Cell) -> str:
-    if cell.align_bytes:
-        return "align_diff"
-    is_rate = cell.workload != "stream" or cell.block_size_bytes >= _LARGE_BLOCK_BYTES
-    return "throughput" if is_rate else "iops"
 
 
 def parameters(cell: Cell, surface: Surface, io: str) -> dict[str, Any]:

@@ -98,8 +98,8 @@ def _together(before: Mapping[str, Any], now: Mapping[str, Any]) -> dict[str, An
     """Two objects as one; objects in them, too. What is newer counts."""
     merged = dict(before)
     for name, value in now.items():
-        known = merged.get(name)
-        merged[name] = _together(known, value) if isinstance(known, dict) and value else value
+        earlier = merged.get(name)
+        merged[name] = _together(earlier, value) if isinstance(earlier, dict) and value else value
     return merged
 
 

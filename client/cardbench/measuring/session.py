@@ -74,9 +74,9 @@ def _measure(subject: Subject, ready: Ready, bench: measure.Bench, *, quiet: boo
     outcome = with_geometry(outcome, quantities, bench, progress, subject.known)
     lines, outcome = _flashbench(subject, bench, outcome)
     worked, outcome = _work_on_files(file_work, ready, outcome, progress, bench.seed)
-    found = _verify(stamps, bench) if stamps and not outcome.interrupted else []
+    capacities = _verify(stamps, bench) if stamps and not outcome.interrupted else []
     progress.finish()
-    return _Done(outcome, lines, [*(entry for line in lines for entry in line.entries), *worked, *found])
+    return _Done(outcome, lines, [*(entry for line in lines for entry in line.entries), *worked, *capacities])
 
 
 def _document(subject: Subject, ready: Ready, run: dict[str, Any], done: _Done, seed: int) -> dict[str, Any]:
@@ -95,13 +95,13 @@ def _document(subject: Subject, ready: Ready, run: dict[str, Any], done: _Done, 
 def _extra(ready: Ready, done: _Done) -> dict[str, Any]:
     """What a reader may want to know besides."""
     reach = ready.card.surface.reach if ready.card else ()
-    told = {
+    extra = {
         "flashbench": [line.text for line in done.lines],
         "failure": asdict(done.outcome.failure) if done.outcome.failure else None,
         "boundaries_hidden": ready.hidden,
-        "stretches_bytes": [[one.start_bytes, one.length_bytes] for one in reach],
+        "stretches_bytes": [[stretch.start_bytes, stretch.length_bytes] for stretch in reach],
     }
-    return {name: value for name, value in told.items() if value}
+    return {name: value for name, value in extra.items() if value}
 
 
 def _flashbench(
@@ -195,7 +195,7 @@ def _left(subject: Subject, ready: Ready) -> tuple[tuple[Cell, ...], tuple[geome
         for cell in table
         if not earlier.has(cell.workload, measure.parameters(cell, ready.surface, ready.io))
     )
-    return tuple(left), tuple(one for one in quantities if one.metric not in earlier.known)
+    return tuple(left), tuple(quantity for quantity in quantities if quantity.metric not in earlier.known)
 
 
 def with_geometry(
@@ -203,7 +203,7 @@ def with_geometry(
     quantities: tuple[geometry.Quantity, ...],
     bench: measure.Bench,
     progress: Progress,
-    known: dict[str, geometry.Finding],
+    earlier: dict[str, geometry.Finding],
 ) -> measure.Outcome:
     """The outcome with what was found of the geometry; nothing is looked for when the plan ended early."""
     if outcome.interrupted or outcome.not_run or not quantities:
@@ -211,7 +211,7 @@ def with_geometry(
     probe = geometry.Probe(bench.below.device, bench.below.surface, seed=bench.seed)
     done = len(outcome.taken)
     estimates = geometry.survey(
-        quantities, probe, lambda number, quantity: progress(done + number, quantity), earlier=known
+        quantities, probe, lambda number, quantity: progress(done + number, quantity), earlier=earlier
     )
     return replace(
         outcome,

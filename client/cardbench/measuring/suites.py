@@ -2,7 +2,9 @@
 
 from dataclasses import dataclass, replace
 
+from cardbench.measuring import fileset
 from cardbench.measuring.cells import Cell, FileWork
+from cardbench.measuring.workloads import TIMED
 from cardbench.sizes import KIB, MIB, SECOND_NS
 
 # With less of a card, the boundaries of large erase blocks are too few.
@@ -105,14 +107,7 @@ SUITES = {
         files=_FILE_WORK,
     ),
 }
-WORKLOADS = (
-    *dict.fromkeys(cell.workload for cell in SUITES["full"].cells),
-    "align",
-    "geometry",
-    "files",
-    "mixed",
-    "copy",
-)
+WORKLOADS = (*TIMED, "align", "geometry", *fileset.WORKLOADS)
 
 
 @dataclass(frozen=True, slots=True)
@@ -127,7 +122,7 @@ class Choice:
     @property
     def file_work(self) -> tuple[FileWork, ...]:
         """What is done with whole files."""
-        found = (
+        sized = (
             replace(
                 work,
                 file_count=self.file_count or work.file_count,
@@ -136,7 +131,7 @@ class Choice:
             for work in self.plan.files
             if not self.workloads or work.workload in self.workloads
         )
-        possible = (work for work in found if not work.is_direct or work.file_size_bytes % (4 * KIB) == 0)
+        possible = (work for work in sized if not work.is_direct or work.file_size_bytes % (4 * KIB) == 0)
         return tuple(dict.fromkeys(possible))
 
     @property

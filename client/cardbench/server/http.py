@@ -41,12 +41,12 @@ class Server:
             raise UsageError(f"“{self.url}” is no server address; it begins with https:// or http://.")
         if path.startswith("/"):
             return self.url.rstrip("/") + path
-        own, given = urlsplit(self.url), urlsplit(path)
-        if given.netloc != own.netloc:  # a token belongs to one server
+        own, target = urlsplit(self.url), urlsplit(path)
+        if target.netloc != own.netloc:  # a token belongs to one server
             raise ServerRefused(
                 f"{self.url} leads to another server, {path}. Name that one, if you trust it."
             )
-        return given._replace(scheme=own.scheme).geturl()  # behind a proxy it may not know that it has TLS
+        return target._replace(scheme=own.scheme).geturl()  # behind a proxy it may not know that it has TLS
 
 
 @dataclass(frozen=True, slots=True)

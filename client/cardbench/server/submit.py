@@ -25,9 +25,9 @@ def submit(content: bytes, server: Server, *, say: Say = lambda _line: None) -> 
 def receipt(body: bytes, server: Server) -> dict[str, Any]:
     """The receipt in an answer. Raises ServerRefused when there is none."""
     try:
-        found = http.document(body, server)
+        answer = http.document(body, server)
     except ServerRefused:
-        found = None
-    if isinstance(found, dict) and "id" in found and isinstance(found.get("links"), dict):
-        return found
+        answer = None
+    if isinstance(answer, dict) and "id" in answer and isinstance(answer.get("links"), dict):
+        return answer
     raise ServerRefused(f"{server.url} took the report but sent no receipt. Is it a flashdb server?")

@@ -53,9 +53,9 @@ def find_engine(command: str | None = None) -> list[str]:
             return [str(place)]
     if _PACKAGE.parent.is_file():
         return [str(unpacked_engine(_PACKAGE.parent))]
-    found = shutil.which(ENGINE_NAME)
-    if found:
-        return [found]
+    program = shutil.which(ENGINE_NAME)
+    if program:
+        return [program]
     raise UsageError(
         "The engine is not built. With a C compiler and make, run “make -C client/engine” in the sources, "
         "or name another engine with --engine. “cardbench demo” needs none."

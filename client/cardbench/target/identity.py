@@ -29,12 +29,12 @@ _NO_BOARD = ("", "none", "default string", "system product name", "to be filled 
 def card(sysfs: Sysfs, disk: str) -> dict[str, Any]:
     """What the system knows of the card in a disk; nothing is guessed."""
     directory = f"block/{disk}/device"
-    found = {name: sysfs.text(f"{directory}/{name}") for name in REGISTERS} | {
+    registers = {name: sysfs.text(f"{directory}/{name}") for name in REGISTERS} | {
         "ext_csd": _ext_csd(sysfs, disk)
     }
     return _known(
         bus=bus(sysfs, disk),
-        registers={name: value for name, value in found.items() if value},
+        registers={name: value for name, value in registers.items() if value},
         size_bytes=size_bytes(sysfs, Block(disk)),
         preferred_erase_size_bytes=sysfs.number(f"{directory}/preferred_erase_size") or None,
     )
@@ -83,8 +83,8 @@ def host(sysfs: Sysfs, disk: str = "", *, filesystem: str = "") -> dict[str, Any
 
 def _scheduler(text: str) -> str:
     """ "none [mq-deadline] bfq" -> "mq-deadline"."""
-    found = re.search(r"\[(\S+)\]", text)
-    return found[1] if found else ""
+    match = re.search(r"\[(\S+)\]", text)
+    return match[1] if match else ""
 
 
 def board(sysfs: Sysfs) -> str:
@@ -142,8 +142,8 @@ def bus_mode(ios: str) -> dict[str, Any]:
 
 def _in_brackets(text: str) -> str:
     """ "7 (sd uhs DDR50)" -> "sd uhs DDR50"."""
-    found = re.search(r"\((.*)\)", text)
-    return found[1] if found else ""
+    match = re.search(r"\((.*)\)", text)
+    return match[1] if match else ""
 
 
 def _known(**fields: Any) -> dict[str, Any]:

@@ -97,13 +97,13 @@ def below(
     if extents(handle) != before:
         raise NoAddresses("this file system writes to a new place each time (copy on write)")
     pieces = [
-        Extent(one.offset_bytes, start_bytes + one.address_bytes, one.length_bytes)
-        for one in before
-        if one.offset_bytes + one.length_bytes <= surface.size_bytes
+        Extent(extent.offset_bytes, start_bytes + extent.address_bytes, extent.length_bytes)
+        for extent in before
+        if extent.offset_bytes + extent.length_bytes <= surface.size_bytes
     ]
     stretches = tuple(
         sorted(
-            (Stretch(one.address_bytes, one.length_bytes) for one in pieces),
+            (Stretch(piece.address_bytes, piece.length_bytes) for piece in pieces),
             key=lambda stretch: stretch.start_bytes,
         )
     )

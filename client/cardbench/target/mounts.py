@@ -61,10 +61,10 @@ def disks_below(sysfs: Sysfs, name: str) -> set[str]:
     block = find(sysfs, name)
     if not block:
         return set()
-    found = {block.disk}
+    disks = {block.disk}
     for part in sysfs.names(f"{block.path}/slaves"):
-        found |= disks_below(sysfs, part)
-    return found
+        disks |= disks_below(sysfs, part)
+    return disks
 
 
 def swaps(sysfs: Sysfs, proc: Path = Path("/proc")) -> Iterator[tuple[str, set[str]]]:

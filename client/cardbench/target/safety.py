@@ -96,9 +96,9 @@ def objections(facts: Facts, *, even_if_fixed: bool = False) -> list[str]:
 
 def check_device(facts: Facts, *, even_if_fixed: bool, say: Callable[[str], None]) -> None:
     """Raises SafetyError with every objection at once. Says what an override has silenced."""
-    found = objections(facts, even_if_fixed=even_if_fixed)
-    if found:
-        raise SafetyError(f"Not writing to {facts.name}: {'; '.join(found)}.")
+    reasons = objections(facts, even_if_fixed=even_if_fixed)
+    if reasons:
+        raise SafetyError(f"Not writing to {facts.name}: {'; '.join(reasons)}.")
     if even_if_fixed and objections(facts):
         say(f"--even-if-fixed: {facts.name} is neither removable nor SD nor MMC; it is written all the same.")
 
@@ -111,9 +111,9 @@ def check_file(path: Path, *, proc: Path = Path("/proc")) -> None:
         (str(path) in dict(mounts.swaps(Sysfs(), proc)), "it is swapped to; use swapoff first"),
         (_is_open(path), "another program has it open; is it the disk of a virtual machine?"),
     )
-    found = [sentence for holds, sentence in rules if holds]
-    if found:
-        raise SafetyError(f"Not writing to {path}: {'; '.join(found)}.")
+    reasons = [sentence for holds, sentence in rules if holds]
+    if reasons:
+        raise SafetyError(f"Not writing to {path}: {'; '.join(reasons)}.")
 
 
 def _is_open(path: Path) -> bool:
@@ -145,11 +145,11 @@ class Consent:
     serial: str = ""
 
 
-def confirm(victim: Victim, given: Consent) -> None:
+def confirm(victim: Victim, consent: Consent) -> None:
     """Returns when the user has typed the name, or gave --yes with the right size or serial; else SafetyError."""
     name = victim.name
-    if given.yes:
-        _check_given(victim, given)
+    if consent.yes:
+        _check_given(victim, consent)
         return
     if not sys.stdin.isatty():
         raise SafetyError(
@@ -160,15 +160,15 @@ def confirm(victim: Victim, given: Consent) -> None:
         raise SafetyError("The names differ. Nothing was written.")
 
 
-def _check_given(victim: Victim, given: Consent) -> None:
+def _check_given(victim: Victim, consent: Consent) -> None:
     """Each that was given must be right, and one must be."""
-    serial = given.serial.lower().removeprefix("0x").lstrip("0")
-    if given.size_bytes is None and not serial:
+    serial = consent.serial.lower().removeprefix("0x").lstrip("0")
+    if consent.size_bytes is None and not serial:
         raise SafetyError(
             f"--yes needs --confirm-size or --confirm-serial with the exact size or serial of {victim.name}."
             " Nothing was written."
         )
-    if given.size_bytes not in (None, victim.size_bytes):
+    if consent.size_bytes not in (None, victim.size_bytes):
         raise SafetyError(f"{victim.name} has another size than --confirm-size says. Nothing was written.")
     if serial and serial != victim.serial:
         raise SafetyError(

@@ -101,8 +101,8 @@ class SimulatedEngine:
         """For which position what is at each offset was written under the seed. Raises EngineError."""
         offsets = list(offsets_bytes)
         self.read(length_bytes, offsets)
-        found = (self._stamps.get(self._kept_at(offset), (None, None)) for offset in offsets)
-        return [place if stamped == seed else None for stamped, place in found]
+        stamps = (self._stamps.get(self._kept_at(offset), (None, None)) for offset in offsets)
+        return [place if stamped == seed else None for stamped, place in stamps]
 
     def _keep(self, offset_bytes: int, length_bytes: int, seed: int) -> None:
         kept_at = self._kept_at(offset_bytes)
@@ -225,8 +225,8 @@ class Program:
 
     def _check(self, rest: str) -> str:
         length_bytes, seed, *offsets_bytes = _numbers("check", rest, at_least=3)
-        found = self._engine.check(length_bytes, offsets_bytes, seed=seed)
-        return " ".join(str(2**64 - 1 if place is None else place) for place in found)
+        places = self._engine.check(length_bytes, offsets_bytes, seed=seed)
+        return " ".join(str(2**64 - 1 if place is None else place) for place in places)
 
 
 def _numbers(verb: str, rest: str, *, at_least: int) -> list[int]:

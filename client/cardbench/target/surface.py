@@ -50,22 +50,22 @@ class Surface:
 
     def multiples(self, unit_bytes: int, margin_bytes: int) -> list[range]:
         """Numbers n for which n * unit_bytes can be reached, with room on both sides."""
-        found = (
+        numbered = (
             range(
                 -(-(stretch.start_bytes + margin_bytes) // unit_bytes),
                 (stretch.end_bytes - margin_bytes) // unit_bytes + 1,
             )
             for stretch in self.reach
         )
-        return [numbers for numbers in found if numbers]
+        return [numbers for numbers in numbered if numbers]
 
     def units(self, unit_bytes: int) -> list[range]:
         """Numbers of the whole units of this size that can be reached."""
-        found = (
+        numbered = (
             range(-(-stretch.start_bytes // unit_bytes), stretch.end_bytes // unit_bytes)
             for stretch in self.reach
         )
-        return [numbers for numbers in found if numbers]
+        return [numbers for numbers in numbered if numbers]
 
     @property
     def span_bytes(self) -> int:

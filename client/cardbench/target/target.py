@@ -72,8 +72,8 @@ def open_device(command: list[str], path: Path, *, may_write: bool, whole: bool)
 def holes(path: Path, *, may_write: bool) -> list[range]:
     """The stretches of a file that lie nowhere. Raises UsageError and DeviceError when they cannot be written first."""
     with path.open("rb") as file:
-        found = [*extents.holes(file.fileno())]
-    missing, space = sum(map(len, found)), os.statvfs(path)
+        gaps = [*extents.holes(file.fileno())]
+    missing, space = sum(map(len, gaps)), os.statvfs(path)
     if missing and not may_write:
         raise UsageError(
             f"{missing:,} bytes of {path} are holes: reading them touches no card. Copy it with "
@@ -83,7 +83,7 @@ def holes(path: Path, *, may_write: bool) -> list[range]:
         raise DeviceError(
             f"There is no room to write the {missing:,} bytes missing of {path}.", code="ENOSPC"
         )
-    return found
+    return gaps
 
 
 def fill(engine: Device, stretches: Iterable[range]) -> None:

@@ -34,38 +34,38 @@ def identify(disk: str, machine: str, *arguments: str) -> subprocess.CompletedPr
 
 
 def test_it_works(live_server: Any) -> None:
-    told = identify("mmcblk1", "beaglebone", "--server", live_server.url)
-    assert told.returncode == 0, told.stderr
+    answer = identify("mmcblk1", "beaglebone", "--server", live_server.url)
+    assert answer.returncode == 0, answer.stderr
     assert (
-        "Made by Toshiba (TM), product SA04G, revision 1.1, March 2013, 3,904,897,024 bytes." in told.stdout
+        "Made by Toshiba (TM), product SA04G, revision 1.1, March 2013, 3,904,897,024 bytes." in answer.stdout
     )
-    assert "CID" in told.stdout  # what the card says stands above
-    assert "Verdict: nothing unusual" in told.stdout
-    assert "only the label tells which" in told.stdout
+    assert "CID" in answer.stdout  # what the card says stands above
+    assert "Verdict: nothing unusual" in answer.stdout
+    assert "only the label tells which" in answer.stdout
     assert Submission.objects.count() == 0
 
 
 def test_it_answers_with_json(live_server: Any) -> None:
-    told = json.loads(identify("mmcblk0", "pi4", "--server", live_server.url, "--json").stdout)
-    assert set(told) == {"card", "host", "decoded"}
-    assert (told["decoded"]["mid"], told["decoded"]["pnm"]) == (0x27, "SD16G")
-    assert "psn" not in told["decoded"]
+    answer = json.loads(identify("mmcblk0", "pi4", "--server", live_server.url, "--json").stdout)
+    assert set(answer) == {"card", "host", "decoded"}
+    assert (answer["decoded"]["mid"], answer["decoded"]["pnm"]) == (0x27, "SD16G")
+    assert "psn" not in answer["decoded"]
 
 
 def test_a_reader_hides_the_registers(live_server: Any) -> None:
-    told = identify("sdb", "usb-reader", "--server", live_server.url)
-    assert told.returncode == 4
-    assert "put the card into a slot" in told.stderr
+    answer = identify("sdb", "usb-reader", "--server", live_server.url)
+    assert answer.returncode == 4
+    assert "put the card into a slot" in answer.stderr
 
 
 @pytest.mark.parametrize(("server", "status"), [("ftp://example.org", 2), (NOBODY, 6)])
 def test_a_server_that_is_none(server: str, status: int) -> None:
-    told = identify("mmcblk0", "pi4", "--server", server)
-    assert told.returncode == status
-    assert server in told.stderr
+    answer = identify("mmcblk0", "pi4", "--server", server)
+    assert answer.returncode == status
+    assert server in answer.stderr
 
 
 def test_a_site_that_is_no_flashdb(live_server: Any) -> None:
-    told = identify("mmcblk0", "pi4", "--server", f"{live_server.url}/makers")
-    assert told.returncode == 5
-    assert "HTTP 404" in told.stderr or "HTTP 403" in told.stderr
+    answer = identify("mmcblk0", "pi4", "--server", f"{live_server.url}/makers")
+    assert answer.returncode == 5
+    assert "HTTP 404" in answer.stderr or "HTTP 403" in answer.stderr

@@ -40,8 +40,8 @@ def test_it_knows_the_marks_of_the_server():
 def test_the_server_understands_it(cardbench, image):
     options = [part for word in ALL for part in ("--label", word)]
     answer = cardbench("run", image, "--json", "--workload", "align", *options)
-    said = parse(json.dumps(json.loads(answer.stdout)).encode()).card.label
-    assert (said.marks, said.price, said.currency, said.bought_on) == (
+    label = parse(json.dumps(json.loads(answer.stdout)).encode()).card.label
+    assert (label.marks, label.price, label.currency, label.bought_on) == (
         ("C10", "U3", "V30"),
         12.5,
         "EUR",

@@ -31,10 +31,10 @@ def cardbench(directory: Path, *arguments: Any) -> subprocess.CompletedProcess[s
 
 def test_it_works(live_server: Any, tmp_path: Path) -> None:
     (tmp_path / "log.txt").write_bytes(PAGE.read_bytes())
-    told = cardbench(tmp_path, "parse", "log.txt", "--server", live_server.url)
-    assert told.returncode == 0, told.stderr
-    assert "201 measurements, printed by flashbench" in told.stdout
-    assert "not understood, line 4: Flashbenching a 4 GB card" in told.stdout
+    done = cardbench(tmp_path, "parse", "log.txt", "--server", live_server.url)
+    assert done.returncode == 0, done.stderr
+    assert "201 measurements, printed by flashbench" in done.stdout
+    assert "not understood, line 4: Flashbenching a 4 GB card" in done.stdout
     assert len(parse((tmp_path / "log.txt.report.json").read_bytes()).measurements) == 201
     assert Submission.objects.count() == 0
     sent = cardbench(tmp_path, "submit", "log.txt.report.json", "--server", live_server.url)
@@ -64,15 +64,15 @@ def test_what_is_on_the_label_goes_in(live_server: Any, tmp_path: Path) -> None:
 def test_several_logs_become_a_report_each(live_server: Any, tmp_path: Path) -> None:
     (tmp_path / "a.txt").write_bytes(PAGE.read_bytes())
     (tmp_path / "b.txt").write_text("hello 17")
-    told = cardbench(tmp_path, "parse", "a.txt", "b.txt", "--server", live_server.url, "--json")
-    first, second = map(json.loads, told.stdout.splitlines())
+    done = cardbench(tmp_path, "parse", "a.txt", "b.txt", "--server", live_server.url, "--json")
+    first, second = map(json.loads, done.stdout.splitlines())
     assert (first["saved"], second["error"]["code"]) == ("a.txt.report.json", "server_refused")
-    assert told.returncode == 5
+    assert done.returncode == 5
     assert not (tmp_path / "b.txt.report.json").exists()
 
 
 @pytest.mark.parametrize(
-    ("arguments", "status", "said"),
+    ("arguments", "status", "words"),
     [
         (("no-such.txt",), 2, "cannot be read"),
         (("a.txt", "b.txt", "-o", "x.json"), 2, "-o names one report"),
@@ -82,10 +82,10 @@ def test_several_logs_become_a_report_each(live_server: Any, tmp_path: Path) -> 
         (("large.txt",), 2, "at most 8,000,000"),
     ],
 )
-def test_it_says_what_is_wrong(arguments: tuple[str, ...], status: int, said: str, tmp_path: Path) -> None:
+def test_it_says_what_is_wrong(arguments: tuple[str, ...], status: int, words: str, tmp_path: Path) -> None:
     (tmp_path / "a.txt").write_text(ROWS)
     (tmp_path / "large.txt").write_bytes(b"x" * 8_000_001)
     environment = ("--server", NOBODY) if "--server" not in arguments else ()
-    told = cardbench(tmp_path, "parse", *arguments, *environment)
-    assert (told.returncode, said in told.stderr) == (status, True), told.stderr
+    done = cardbench(tmp_path, "parse", *arguments, *environment)
+    assert (done.returncode, words in done.stderr) == (status, True), done.stderr
     assert not list(tmp_path.glob("*.json"))

@@ -53,8 +53,8 @@ def test_a_directory_is_left_as_it_was(cardbench, directory):
 def test_a_directory_is_measured_through_a_file(cardbench, directory):
     document = json.loads(cardbench("run", directory, "--json").stdout)
     streams = [entry["parameters"] for entry in document["measurements"] if entry["workload"] == "stream"]
-    assert {given["direction"] for given in streams} == {"read", "write"}
-    assert {given["file_size_bytes"] for given in streams} == {256 * MIB}
+    assert {parameters["direction"] for parameters in streams} == {"read", "write"}
+    assert {parameters["file_size_bytes"] for parameters in streams} == {256 * MIB}
     boundaries = {entry["workload"] for entry in document["measurements"]} - {"stream"}
     assert boundaries == {"align"} or document["extra"]["boundaries_hidden"]
 

@@ -43,9 +43,9 @@ def tried_out(fake: Fake, seed: int = 1) -> capacity.Capacity:
     ],
 )
 def test_it_works(fake, kind, real_bytes, seed):
-    found = tried_out(fake, seed)
-    assert found.kind == kind
-    assert real_bytes - MIB <= found.real_bytes <= real_bytes
+    capacity = tried_out(fake, seed)
+    assert capacity.kind == kind
+    assert real_bytes - MIB <= capacity.real_bytes <= real_bytes
 
 
 def test_what_was_found_by_hand():

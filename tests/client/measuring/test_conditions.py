@@ -27,12 +27,12 @@ PI = {
 
 
 def test_it_works(tmp_path):
-    found = conditions.read(tree(tmp_path, **PI))
-    assert found["governor"] == "ondemand"
-    assert found["cpu_clock_hz"] == 1_500_000_000
-    assert found["temperature_celsius"] == 48.312
-    assert found["throttled"] is False  # it was, earlier
-    assert found["load_average"] >= 0
+    now = conditions.read(tree(tmp_path, **PI))
+    assert now["governor"] == "ondemand"
+    assert now["cpu_clock_hz"] == 1_500_000_000
+    assert now["temperature_celsius"] == 48.312
+    assert now["throttled"] is False  # it was, earlier
+    assert now["load_average"] >= 0
 
 
 def test_what_is_not_known_is_left_out(tmp_path):

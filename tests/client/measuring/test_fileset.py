@@ -28,12 +28,12 @@ def done(tmp_path: Path, work: FileWork, sysfs: Sysfs | None = None) -> dict[tup
 
 
 def test_it_works(tmp_path):
-    found = done(tmp_path, FileWork("files", 50, KIB))
-    assert {action for action, _ in found} == {"create", "read", "delete"}
-    assert all(len(values) == 3 and min(values) > 0 for values in found.values())
-    for created, duration in zip(found["create", "iops"], found["create", "duration"], strict=True):
+    figures = done(tmp_path, FileWork("files", 50, KIB))
+    assert {action for action, _ in figures} == {"create", "read", "delete"}
+    assert all(len(values) == 3 and min(values) > 0 for values in figures.values())
+    for created, duration in zip(figures["create", "iops"], figures["create", "duration"], strict=True):
         assert created == pytest.approx(50 / duration * 1e9, rel=1e-3)
-    assert ("delete", "throughput") not in found
+    assert ("delete", "throughput") not in figures
     assert not [*tmp_path.iterdir()]
 
 
@@ -45,16 +45,16 @@ def test_it_works(tmp_path):
     ],
 )
 def test_every_kind_of_work(tmp_path, work):
-    found = done(tmp_path, work)
-    assert {metric for _, metric in found} >= {"iops", "throughput", "duration", "cpu_time"}
-    assert all(len(values) == work.repeats for values in found.values())
+    figures = done(tmp_path, work)
+    assert {metric for _, metric in figures} >= {"iops", "throughput", "duration", "cpu_time"}
+    assert all(len(values) == work.repeats for values in figures.values())
     assert not [*tmp_path.iterdir()]
 
 
 def test_threads_with_mixed_work(tmp_path, monkeypatch):
     monkeypatch.setattr(fileset, "_MIXED_NS", 100_000_000)
-    found = done(tmp_path, FileWork("mixed", 10, 16 * KIB, threads=3, repeats=1))
-    assert found["", "duration"][0] > 1e8
+    figures = done(tmp_path, FileWork("mixed", 10, 16 * KIB, threads=3, repeats=1))
+    assert figures["", "duration"][0] > 1e8
     assert not [*tmp_path.iterdir()]
 
 
@@ -95,7 +95,7 @@ def test_on_the_command_line(cardbench, tmp_path):
     answer = cardbench("run", place, *words, "-o", tmp_path / "r.json")
     assert answer.returncode == 0, answer.stderr
     understood, not_understood = normalize(parse((tmp_path / "r.json").read_bytes()), bus="SD")
-    assert {one.workload for one in understood} == {"files", "copy"}
+    assert {measured.workload for measured in understood} == {"files", "copy"}
     assert not_understood == ()
     assert "create 30 files of 4 KiB, direct" in answer.stdout
     assert not [*place.iterdir()]
@@ -115,12 +115,12 @@ def test_file_systems_are_compared(cardbench, loop_device, image, tmp_path):
         "--filesystem", "ext2", "--filesystem", "ext4", "--filesystem", "vfat",
     )  # fmt: skip
     assert answer.returncode == 0, answer.stderr
-    found = {path.stem: json.loads(path.read_text()) for path in tmp_path.glob("r-ext*.json")}
-    assert {name: document["host"]["filesystem"] for name, document in found.items()} == {
+    documents = {path.stem: json.loads(path.read_text()) for path in tmp_path.glob("r-ext*.json")}
+    assert {name: document["host"]["filesystem"] for name, document in documents.items()} == {
         "r-ext2": "ext2",
         "r-ext4": "ext4",
     }
-    assert all(document["card"]["condition"] == "used" for document in found.values())
+    assert all(document["card"]["condition"] == "used" for document in documents.values())
     assert "create 20 files" in answer.stdout.rpartition("ext2")[2]
     assert str(loop_device) not in Path("/proc/mounts").read_text()
 

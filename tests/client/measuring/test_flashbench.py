@@ -67,15 +67,15 @@ def test_scatter_leaves_out_what_does_not_fit():
 
 
 def test_the_server_reads_the_text_as_what_was_measured():
-    found = lines()
-    parsed = read("\n".join(line.text for line in found) + "\n")
+    measured = lines()
+    parsed = read("\n".join(line.text for line in measured) + "\n")
     read_back = [
         (finding.metric, {**finding.parameters}, finding.value, finding.unit)
         for finding in parsed.findings
         if finding.workload != "scatter"  # no workload of a report has one number for each place
     ]
     assert len(parsed.findings) - len(read_back) == 512
-    entries = [entry for line in found for entry in line.entries]
+    entries = [entry for line in measured for entry in line.entries]
     assert len(read_back) == len(entries) > 100
     units = {"us": 1e3, "ms": 1e6, "s": 1e9, "kB/s": 1e3, "MB/s": 1e6, "ns": 1, "B/s": 1}
     for (metric, parameters, value, unit), entry in zip(read_back, entries, strict=True):
@@ -124,9 +124,9 @@ def test_nothing_wraps_and_what_does_not_fit_is_said():
     engine = Watched(replace(PLAIN, size_bytes=31_914_983_424))
     engine.open("/simulated")
     surface = Surface(engine.model.size_bytes, 512, may_write=False, shows_boundaries=True)
-    found = [*run(engine, surface, SMALL, seed=1, io="direct")]
-    assert found[1].text == "# places past the end of the device are left out; flashbench would wrap"
-    assert found[2].entries[0]["operations"] == 8 * 3
+    measured = [*run(engine, surface, SMALL, seed=1, io="direct")]
+    assert measured[1].text == "# places past the end of the device are left out; flashbench would wrap"
+    assert measured[2].entries[0]["operations"] == 8 * 3
     assert max(engine.places) + KIB <= engine.model.size_bytes
 
 
@@ -143,10 +143,10 @@ def test_an_error_is_no_number():
     engine = SimulatedEngine(1, model=PLAIN, bad_offset_bytes=16 * MIB)
     engine.open("/simulated", write=True)
     surface = Surface(PLAIN.size_bytes, 512, may_write=True, shows_boundaries=True)
-    found: list[Line] = []
+    measured: list[Line] = []
     with pytest.raises(EngineError):
-        found.extend(run(engine, surface, SMALL, seed=1, io="direct"))
-    assert all(value > 0 for line in found for entry in line.entries[:3] for value in entry["values"])
+        measured.extend(run(engine, surface, SMALL, seed=1, io="direct"))
+    assert all(value > 0 for line in measured for entry in line.entries[:3] for value in entry["values"])
 
 
 @pytest.mark.parametrize(

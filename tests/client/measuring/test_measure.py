@@ -67,9 +67,9 @@ def test_percentiles_are_times_that_were_measured():
 
 @given(st.lists(st.integers(0, 10**12), min_size=1), st.floats(0.1, 100))
 def test_a_percentile_lies_among_the_values(values, percent):
-    found = percentile(values, percent)
-    assert found in values
-    assert sum(value <= found for value in values) >= len(values) * percent / 100 - 1e-6
+    answer = percentile(values, percent)
+    assert answer in values
+    assert sum(value <= answer for value in values) >= len(values) * percent / 100 - 1e-6
 
 
 def test_align_values_by_hand():

@@ -12,7 +12,8 @@ from cardbench.measuring.plan import (
     stream_offsets,
     written_bytes,
 )
-from cardbench.measuring.suites import Choice
+from cardbench.measuring.suites import SUITES, Choice
+from cardbench.measuring.workloads import TIMED
 from cardbench.sizes import binary
 from cardbench.target.surface import Surface
 from hypothesis import given
@@ -163,3 +164,7 @@ def test_our_own_file_is_as_long_as_needed():
     assert Choice().file_bytes == 256 * MIB
     assert Choice("full").file_bytes == 2048 * MIB
     assert Choice(workloads=("chunk",)).file_bytes == 256 * MIB
+
+
+def test_every_timed_workload_is_a_row_and_has_cells():
+    assert {cell.workload for cell in SUITES["full"].cells} == set(TIMED)

@@ -4,6 +4,7 @@ import json
 from pathlib import Path
 
 import pytest
+from cardbench import __version__
 from cardbench.errors import UsageError
 from cardbench.measuring import report
 from cardbench.measuring.session import Subject, measure_subject
@@ -15,7 +16,7 @@ from submissions.domain.measuring.metrics import FIGURES, describe, figure_of
 from submissions.domain.report import parse
 
 GOLDEN = Path(__file__).parents[1] / "golden" / "demo-seed-1.json"
-VOLATILE = ("uuid", "started_at", "duration_ns")
+VOLATILE = ("uuid", "started_at", "duration_ns", "client", "tool_version")
 
 
 def measured(seed: int) -> dict:
@@ -33,6 +34,7 @@ def test_it_works():
     understood = parse(report.encode(measured(1)))
     assert understood.simulated
     assert understood.run.target == "simulated"
+    assert understood.client.version == understood.run.tool_version == __version__
     assert understood.card.registers.cid is not None
     assert len(understood.measurements) > 100
 
@@ -47,12 +49,12 @@ def test_the_server_reads_the_golden_report():
 
 
 def test_the_server_knows_every_metric_and_finds_the_figures_it_ranks_by():
-    found = set()
+    figures = set()
     for entry in measured(1)["measurements"]:
         describe(entry["workload"], entry["metric"])
         figure = figure_of(entry["workload"], entry["metric"], entry["parameters"])
-        found.add(figure.name if figure else "")
-    assert {"seq_read", "seq_write", "rand_read_4k", "rand_write_4k"} <= found <= {"", *FIGURES}
+        figures.add(figure.name if figure else "")
+    assert {"seq_read", "seq_write", "rand_read_4k", "rand_write_4k"} <= figures <= {"", *FIGURES}
 
 
 def test_the_same_seed_measures_the_same_and_another_does_not():

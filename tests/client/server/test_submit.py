@@ -104,10 +104,10 @@ def test_without_a_token_nothing_is_authorized(site):
 def test_what_may_pass_is_tried_again_with_the_same_bytes(site, status):
     site.will_say(status)
     site.will_say(200, RECEIPT | {"duplicate": True})
-    said: list[str] = []
-    assert submit(b"{}", at(site), say=said.append)["duplicate"] is True
+    notes: list[str] = []
+    assert submit(b"{}", at(site), say=notes.append)["duplicate"] is True
     assert [body for _, _, body in site.requests] == [b"{}", b"{}"]
-    assert "trying again" in said[0]
+    assert "trying again" in notes[0]
 
 
 def test_pauses_grow_and_the_server_may_name_one(site):
@@ -115,9 +115,9 @@ def test_pauses_grow_and_the_server_may_name_one(site):
         site.will_say(503)
     site.will_say(429, None, Retry_After="0")
     site.will_say(202, RECEIPT)
-    said: list[str] = []
-    submit(b"{}", at(site), say=said.append)
-    assert [line.rsplit(" in ")[-1] for line in said] == ["0.01 s.", "0.02 s.", "0.04 s."]
+    notes: list[str] = []
+    submit(b"{}", at(site), say=notes.append)
+    assert [line.rsplit(" in ")[-1] for line in notes] == ["0.01 s.", "0.02 s.", "0.04 s."]
 
 
 @pytest.mark.parametrize("status", [400, 403, 413, 415])

@@ -31,10 +31,11 @@ def expected_sector(sector: int, seed: int) -> bytes:
     return b"".join(word.to_bytes(8, "little") for word in words)
 
 
-def talk(engine_path: str, *lines: str | bytes) -> list[str]:
-    """Request lines -> reply lines; the engine must end well."""
+def talk(engine: str | list[str], *lines: str | bytes) -> list[str]:
+    """Request lines -> reply lines of an engine, by its path or command, which must end well."""
     text = b"".join((line.encode() if isinstance(line, str) else line) + b"\n" for line in lines)
-    done = subprocess.run([engine_path], input=text, capture_output=True, check=False, timeout=60)
+    command = [engine] if isinstance(engine, str) else engine
+    done = subprocess.run(command, input=text, capture_output=True, check=False, timeout=60)
     assert done.returncode == 0, done.stderr.decode()
     return done.stdout.decode().splitlines()
 
@@ -49,8 +50,8 @@ def test_it_works(engine, image):
 
 def test_it_writes_what_the_protocol_says(engine, image):
     engine.open(str(image), write=True)
-    engine.write(4096, [8192, 0], seed=7)
-    engine.sync()
+    assert min(engine.write(4096, [8192, 0], seed=7)) > 0
+    assert engine.sync() > 0
     content = image.read_bytes()
     assert content[:4096] == expected_data(0, 4096, 7)
     assert content[8192:12288] == expected_data(8192, 4096, 7)
@@ -126,6 +127,14 @@ def test_a_device_that_shrinks_is_an_error_and_never_a_number(engine, image):
     assert len(failed.value.durations_ns) == 2
 
 
+def test_a_transfer_that_ends_short_is_an_error(engine, image):
+    engine.open(str(image), direct=False)
+    os.truncate(image, MIB + 512)
+    with pytest.raises(EngineError) as failed:
+        engine.read(4096, [MIB])
+    assert failed.value.code == "EIO"
+
+
 def test_a_full_device_is_an_error(engine_path):
     if not Path("/dev/full").exists():
         pytest.skip("no /dev/full")
@@ -156,7 +165,12 @@ def test_close_makes_room_for_another_device(engine, image):
         engine.open(str(image))
     assert refused.value.code == "EBUSY"
     engine.close()
+    assert str(image) not in open_files(engine)
     engine.open(str(image), direct=False)
+
+
+def open_files(engine: Engine) -> list[str]:
+    return [str(entry.readlink()) for entry in Path(f"/proc/{engine.process_id}/fd").iterdir()]
 
 
 def test_buffered_is_said(engine, image):
@@ -194,7 +208,8 @@ def test_4096_of_the_longest_offsets_fit_into_one_line(engine, image):
         ("sync", "EBADF"),
         ("close", "EBADF"),
         (b"hello\0", "EINVAL"),
-        ("x" * 200_000, "E2BIG"),
+        ("x" * 131_072, "EINVAL"),
+        ("x" * 131_073, "E2BIG"),
     ],
 )
 def test_what_it_does_not_understand_it_refuses_and_goes_on(engine_path, request_line, code):
@@ -221,9 +236,15 @@ def test_what_it_does_not_understand_it_refuses_and_goes_on(engine_path, request
     ],
 )
 def test_a_malformed_read_is_refused(engine_path, image, arguments, code):
-    replies = talk(engine_path, f"open read direct {image}", f"read {arguments}", "read 512 0")
+    replies = talk(engine_path, f"open read buffered {image}", f"read {arguments}", "read 512 0")
     assert replies[1].startswith(f"error {code} ")
     assert replies[2].startswith("ok ")
+
+
+@pytest.mark.parametrize("seed", ["-", "/", "+1", "x"])
+def test_a_seed_has_nothing_but_digits(engine_path, image, seed):
+    replies = talk(engine_path, f"open write direct {image}", f"write 512 {seed} 0")
+    assert replies[1].startswith("error EINVAL ")
 
 
 def test_the_end_of_the_input_ends_it(engine_path):
@@ -239,9 +260,17 @@ def test_it_takes_no_arguments(engine_path):
     assert (done.returncode, done.stdout) == (2, "")
 
 
+def test_a_client_that_went_away_is_an_error(engine_path):
+    reader, writer = os.pipe()
+    os.close(reader)
+    done = subprocess.run([engine_path], input=b"hello\n", stdout=writer, stderr=subprocess.PIPE, check=False)
+    os.close(writer)
+    assert (done.returncode, b"Broken pipe" in done.stderr) == (1, True)
+
+
 def test_a_block_device_is_measured(engine, loop_device):
     opened = engine.open(str(loop_device))
-    assert (opened.size_bytes, opened.kind) == (32 * MIB, "block")
+    assert (opened.size_bytes, opened.logical_block_bytes, opened.kind) == (32 * MIB, 512, "block")
     assert len(engine.read(MIB, [0, 31 * MIB])) == 2
 
 

@@ -1,10 +1,12 @@
 """Several operations at once, writes that wait, and finding out where a block was meant to be."""
 
+import os
+
 import pytest
 from cardbench.target.engine import Engine, EngineError
 from cardbench.target.simulated import Fake, SimulatedEngine
 
-from tests.client.target.test_engine import MIB, expected_data, talk
+from tests.client.target.test_engine import MIB, expected_data, open_files, talk
 
 KIB = 1024
 
@@ -26,6 +28,7 @@ def test_it_works(queue, image):
     assert image.read_bytes()[: 400 * KIB] == expected_data(0, 400 * KIB, 7)
     elapsed_ns, times_ns = queue.queued("read", 4 * KIB, offsets, depth=1, seed=0)
     assert sum(times_ns) <= elapsed_ns
+    assert "anon_inode:[io_uring]" not in open_files(queue)
 
 
 def test_what_is_under_way_fits_into_the_buffer(queue):
@@ -50,6 +53,15 @@ def test_a_device_that_shrinks_is_an_error_in_a_queue_too(queue, image):
     assert (failed.value.code, failed.value.durations_ns) == ("EIO", ())
     assert f"byte {2 * MIB}" in str(failed.value)
     assert queue.read(4 * KIB, [0])
+
+
+def test_a_transfer_that_ends_short_is_an_error_in_a_queue_too(queue, image):
+    queue.close()
+    queue.open(str(image), direct=False)
+    os.truncate(image, MIB + 512)
+    with pytest.raises(EngineError) as failed:
+        queue.queued("read", 4 * KIB, [0, MIB], depth=2, seed=0)
+    assert failed.value.code == "EIO"
 
 
 @pytest.mark.parametrize("sync", ["dsync", "osync"])

@@ -170,13 +170,16 @@ def scattered(model, *, share: float, seed: int) -> tuple[SimulatedEngine, Surfa
 @pytest.mark.parametrize("erase_block_mib", [1.5, 4, 6])
 def test_the_geometry_is_found_inside_the_pieces(erase_block_mib):
     engine, surface = scattered(card(erase_block_bytes=int(erase_block_mib * MIB)), share=0.15, seed=3)
-    pieces = [Extent(one.start_bytes, one.start_bytes, one.length_bytes) for one in surface.stretches]
+    pieces = [
+        Extent(stretch.start_bytes, stretch.start_bytes, stretch.length_bytes)
+        for stretch in surface.stretches
+    ]
     probe = Probe(ByAddress(engine, pieces), surface, seed=4)
-    found = {one.metric: one.value for one in geometry.survey(geometry.table(surface), probe)}
-    assert "fat_area_size" not in found  # the beginning of the card is somebody else's
-    assert found["erase_block_size"] == erase_block_mib * MIB
-    assert found["page_size"] == PLAIN.page_bytes
-    assert (found["open_au_linear"], found["open_au_random"]) == (5, 3)
+    values = {estimate.metric: estimate.value for estimate in geometry.survey(geometry.table(surface), probe)}
+    assert "fat_area_size" not in values  # the beginning of the card is somebody else's
+    assert values["erase_block_size"] == erase_block_mib * MIB
+    assert values["page_size"] == PLAIN.page_bytes
+    assert (values["open_au_linear"], values["open_au_random"]) == (5, 3)
 
 
 def test_boundaries_lie_inside_the_pieces():
@@ -186,5 +189,6 @@ def test_boundaries_lie_inside_the_pieces():
     assert len(positions) == 8
     for position in positions:
         assert any(
-            one.start_bytes + 4 * KIB <= position <= one.end_bytes - 4 * KIB for one in surface.stretches
+            stretch.start_bytes + 4 * KIB <= position <= stretch.end_bytes - 4 * KIB
+            for stretch in surface.stretches
         )

@@ -57,11 +57,11 @@ def test_every_objection_stops_it(facts, words):
 
 
 def test_the_override_overrides_one_objection_and_says_so():
-    said: list[str] = []
-    safety.check_device(Facts("nvme0n1"), even_if_fixed=True, say=said.append)
-    assert "--even-if-fixed" in said[0]
+    notes: list[str] = []
+    safety.check_device(Facts("nvme0n1"), even_if_fixed=True, say=notes.append)
+    assert "--even-if-fixed" in notes[0]
     with pytest.raises(SafetyError, match="mounted"):
-        safety.check_device(Facts("nvme0n1", mounted_at=("/home",)), even_if_fixed=True, say=said.append)
+        safety.check_device(Facts("nvme0n1", mounted_at=("/home",)), even_if_fixed=True, say=notes.append)
 
 
 def test_the_card_a_pi_runs_from(tmp_path):
@@ -261,7 +261,7 @@ def test_the_right_name_typed(image, environment):
 
 
 @pytest.mark.parametrize(
-    ("given", "words"),
+    ("consent", "words"),
     [
         (Consent(yes=True), "needs --confirm-size or --confirm-serial"),
         (Consent(yes=True, size_bytes=99), "another size"),
@@ -269,16 +269,16 @@ def test_the_right_name_typed(image, environment):
         (Consent(yes=True, size_bytes=SIZE, serial="dead"), "another serial"),
     ],
 )
-def test_yes_alone_is_not_enough(given, words):
+def test_yes_alone_is_not_enough(consent, words):
     with pytest.raises(SafetyError, match=words):
-        safety.confirm(Victim("mmcblk0", SIZE, serial="c0ffee"), given)
+        safety.confirm(Victim("mmcblk0", SIZE, serial="c0ffee"), consent)
 
 
 @pytest.mark.parametrize(
-    "given", [Consent(yes=True, size_bytes=SIZE), Consent(yes=True, serial="0x00C0FFEE")]
+    "consent", [Consent(yes=True, size_bytes=SIZE), Consent(yes=True, serial="0x00C0FFEE")]
 )
-def test_yes_with_what_only_this_card_has(given):
-    safety.confirm(Victim("mmcblk0", SIZE, serial="c0ffee"), given)
+def test_yes_with_what_only_this_card_has(consent):
+    safety.confirm(Victim("mmcblk0", SIZE, serial="c0ffee"), consent)
 
 
 def test_another_card_of_the_same_size():

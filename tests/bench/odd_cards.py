@@ -1,4 +1,4 @@
-"""Cards further out than any published table: what a procedure made for usual ones may meet all the same.
+"""Simulated cards further out than any published table, which a procedure made for usual ones may meet all the same.
 
 Nothing here says how often such cards are sold. A procedure that does not know must say so, and not answer wrongly.
 """
@@ -11,7 +11,12 @@ from cardbench.ftl.model import KIB, MIB, MS, CardModel, draw
 _ERASE_BLOCKS_MIB = (0.5, 1, 1.5, 2, 3, 4, 6, 8, 12, 16, 24, 32, 48, 64)
 
 
-def draw_wide(seed: int) -> CardModel:
+def noisier(model: CardModel, factor: float) -> CardModel:
+    """The same card with more noise and more frequent stalls."""
+    return replace(model, noise=model.noise * factor, stall_chance=model.stall_chance * factor)
+
+
+def draw_odd(seed: int) -> CardModel:
     """A card like any other, but for up to three oddities; the same seed is the same card."""
     choose = random.Random(f"wide {seed}")
     model = replace(draw(seed), erase_block_bytes=int(choose.choice(_ERASE_BLOCKS_MIB) * MIB))

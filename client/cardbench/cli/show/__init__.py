@@ -1,0 +1,71 @@
+"""A report as a page for people."""
+
+from collections.abc import Mapping
+from typing import Any
+
+from cardbench.cli import verdict
+from cardbench.cli.show.card import card_lines, disks, identity, run_lines
+from cardbench.cli.show.figures import boundary_lines, measurements, open_au_lines, stream_lines, where
+from cardbench.cli.show.geometry import flashbench_lines, geometry_lines, hidden_lines
+from cardbench.cli.show.text import amount, bar, duration, heading, plain
+from cardbench.measuring import capacity
+
+__all__ = ["amount", "bar", "disks", "duration", "identity", "page", "plain", "where"]
+
+
+def page(report: Mapping[str, Any], typical: Mapping[str, float] | None = None) -> str:
+    """The whole page, ended by a newline. `typical`: figure -> the middle of other cards."""
+    parts = [
+        card_lines(report),
+        run_lines(report),
+        _doubts(report),
+        _in_short(report, typical or {}),
+        stream_lines(report),
+        _capacity(report),
+        geometry_lines(report),
+        open_au_lines(report),
+        boundary_lines(report),
+        flashbench_lines(report),
+        hidden_lines(report),
+        _failures(report),
+    ]
+    return plain("\n\n".join("\n".join(lines) for lines in parts if lines) + "\n")
+
+
+def _doubts(report: Mapping[str, Any]) -> list[str]:
+    doubts = report.get("run", {}).get("doubts", ())
+    return ["Less sure, because", *(f"  {doubt}" for doubt in doubts)] if doubts else []
+
+
+def _in_short(report: Mapping[str, Any], typical: Mapping[str, float]) -> list[str]:
+    """What it is good for, where it is weak, and a typical card beside it."""
+    words = [*verdict.words(report)]
+    lines = [f"  {'good for' if kind == 'good' else 'weak at':<9}{why}" for kind, why in words]
+    for stick in verdict.YARDSTICKS:
+        value, usual = stick.value(report), typical.get(stick.figure)
+        if value is not None and usual:
+            lines.append(
+                f"  {stick.title:<24}{amount(stick.metric, value):>16}, a typical card "
+                f"{amount(stick.metric, usual)} (×{value / usual:.2f})"
+            )
+    return [*heading("In short"), *lines] if lines else []
+
+
+def _capacity(report: Mapping[str, Any]) -> list[str]:
+    size_bytes = report.get("card", {}).get("size_bytes") or 0
+    rows = [row for row in measurements(report, "capacity") if "capacity_kind" in row["parameters"]]
+    lines = [
+        capacity.words(row["parameters"]["capacity_kind"], round((row["values"] or [0])[0]), size_bytes)
+        for row in rows
+    ]
+    return [*heading("How much it holds"), *(f"  {line}" for line in lines)] if lines else []
+
+
+def _failures(report: Mapping[str, Any]) -> list[str]:
+    failed = [(row, row["failure"]) for row in measurements(report) if row.get("failure")]
+    lines = dict.fromkeys(
+        f"  {where(row)}: {failure.get('detail') or failure['code']}" for row, failure in failed
+    )
+    not_run = len(report.get("extra", {}).get("not_run", ()))
+    more = [f"  {not_run} more were not run"] if not_run else []
+    return [*heading("Cut short or missing, and why"), *lines, *more] if lines or more else []

@@ -1,0 +1,105 @@
+"""The card and the host: what is on the box, what the registers say, where it was measured."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from cardbench.cli.show.text import duration, heading, plain, rows, size
+from cardbench.target.registers import sd_card_name
+
+_TARGETS = {
+    "device": "the bare device",
+    "file": "a file, as if it were a device",
+    "directory": "a file in a directory",
+    "simulated": "a simulated card",
+}
+
+
+def identity(card: Mapping[str, Any], host: Mapping[str, Any]) -> str:
+    """The lines about the card and the host, for `identify`."""
+    return plain("\n".join(_identity_lines(card) + _register_lines(card) + _host_lines(host)) + "\n")
+
+
+def disks(summaries: Sequence[Mapping[str, Any]]) -> str:
+    """One line for each disk."""
+    return "\n".join(_disk_line(disk) for disk in summaries) or "No disk was found."
+
+
+def _disk_line(disk: Mapping[str, Any]) -> str:
+    used = f"mounted at {', '.join(disk['mounted_at'])}" if disk["mounted_at"] else ""
+    kind = disk["bus"] or ("removable" if disk["movable"] else "fixed")
+    return (
+        f"{disk['name']:<12}{disk['size_bytes'] / 1e9:>9.1f} GB  {kind:<10}{disk['title']:<24}{used}".rstrip()
+    )
+
+
+def card_lines(report: Mapping[str, Any]) -> list[str]:
+    title = "A simulated card: invented, to try things out" if report.get("simulated") else "The card"
+    return heading(title) + _identity_lines(report.get("card", {}))
+
+
+def _identity_lines(card: Mapping[str, Any]) -> list[str]:
+    label = card.get("label", {})
+    printed = " ".join(str(label[name]) for name in ("brand", "line", "model_number") if label.get(name))
+    name = sd_card_name(card.get("registers", {}).get("cid", "")) if card.get("bus") == "SD" else None
+    return rows(
+        ("On the box", printed),
+        ("Size", size(card.get("size_bytes"))),
+        ("Calls itself", f"{name.pnm}, revision {name.prv}" if name else ""),
+        ("Made", name.mdt if name else ""),
+        (
+            "Maker",
+            f"manufacturer 0x{name.mid:02x}, OEM “{name.oid}” (the server knows many of them by name)"
+            if name
+            else "",
+        ),
+        ("Identity", "" if name else _no_identity(card)),
+        ("Before the run", card.get("condition", "")),
+    )
+
+
+def _no_identity(card: Mapping[str, Any]) -> str:
+    if card.get("bus") == "USB":
+        return "hidden by the card reader; put the card into an SD slot to see it"
+    return (
+        "the CID register is there"
+        if card.get("registers", {}).get("cid")
+        else "none: the host shows no CID register"
+    )
+
+
+def _register_lines(card: Mapping[str, Any]) -> list[str]:
+    return rows(*((name.upper(), value) for name, value in card.get("registers", {}).items()))
+
+
+def run_lines(report: Mapping[str, Any]) -> list[str]:
+    run = report.get("run", {})
+    took = duration(run["duration_ns"]) if run.get("duration_ns") is not None else ""
+    lines = rows(
+        ("Measured", " ".join(filter(None, (str(run.get("started_at", "")), f"in {took}" if took else "")))),
+        ("On", _TARGETS.get(run.get("target", ""), "")),
+        ("With", f"{run.get('tool', '')} {run.get('tool_version', '')}, suite “{run.get('suite', '')}”"),
+    )
+    return lines + _host_lines(report.get("host", {}))
+
+
+def _host_lines(host: Mapping[str, Any]) -> list[str]:
+    return rows(
+        ("Host", ", ".join(str(host[name]) for name in ("board", "machine", "kernel") if host.get(name))),
+        (
+            "Connected by",
+            ", ".join(str(host[name]) for name in ("interface", "driver", "reader") if host.get(name)),
+        ),
+        ("Bus mode", _bus_mode(host.get("bus_mode", {}))),
+        ("File system", host.get("filesystem", "")),
+    )
+
+
+def _bus_mode(mode: Mapping[str, Any]) -> str:
+    parts = [mode.get("name", "")]
+    if mode.get("clock_hz"):
+        parts.append(f"{mode['clock_hz'] / 1e6:g} MHz")
+    if mode.get("width_bits"):
+        parts.append(f"{mode['width_bits']} bit")
+    if mode.get("signal_voltage_mv"):
+        parts.append(f"{mode['signal_voltage_mv'] / 1000:g} V")
+    return ", ".join(filter(None, parts))

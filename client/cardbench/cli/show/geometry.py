@@ -1,0 +1,71 @@
+"""What the card is made of, as inferred, and what flashbench would have printed."""
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from itertools import groupby
+from statistics import median
+from typing import Any
+
+from cardbench.cli.show.figures import measurements
+from cardbench.cli.show.text import duration, heading
+from cardbench.geometry import QUANTITIES
+from cardbench.sizes import MIB, binary
+
+_TITLES = {quantity.metric: quantity.title for quantity in QUANTITIES}
+_PLOTTED = re.compile(r"[0-9.]+\t[0-9.]+")  # a row of flashbench's scatter table
+_SURE = ((0.99, "sure"), (0.95, "nearly sure"), (0.0, "likely"))
+_NO_VALUE = {"none_found": "none", "no_limit_found": "no limit"}
+
+
+def geometry_lines(report: Mapping[str, Any]) -> list[str]:
+    rows = list(measurements(report, "geometry"))
+    if not rows:
+        return []
+    reasoning = report.get("extra", {}).get("geometry", {})
+    lines = heading("What it is made of", "inferred from times, and how sure that is")
+    for row in rows:
+        lines += _quantity_lines(row, reasoning.get(row["metric"], {}))
+    return lines
+
+
+def _quantity_lines(row: Mapping[str, Any], reasoning: Mapping[str, Any]) -> list[str]:
+    """Two lines: what was found and how sure, then why and at what cost."""
+    confidence = reasoning.get("confidence", 0)
+    sure = next((word for least, word in _SURE if confidence >= least), "")
+    how = f"{sure} ({confidence:.0%})" if confidence else ""
+    reason = reasoning.get("reason") or row.get("failure", {}).get("detail", "")
+    title = _TITLES.get(row["metric"], row["metric"])
+    return [f"  {title:<22}{_inferred(row):<12}{how}".rstrip(), f"      {reason}{_cost(reasoning)}".rstrip()]
+
+
+def _inferred(row: Mapping[str, Any]) -> str:
+    if row.get("values"):
+        value = round(median(row["values"]))
+        return binary(value) if row.get("unit") == "B" else f"{value}"
+    return _NO_VALUE.get(row.get("failure", {}).get("code", ""), "not known")
+
+
+def _cost(reasoning: Mapping[str, Any]) -> str:
+    if not reasoning.get("operations"):
+        return ""
+    written = reasoning.get("written_bytes", 0) / MIB
+    more = f", {written:.1f} MiB written" if written else ""
+    return f" ({duration(reasoning.get('device_duration_ns', 0))}{more})"
+
+
+def flashbench_lines(report: Mapping[str, Any]) -> list[str]:
+    lines = report.get("extra", {}).get("flashbench", ())
+    return [*heading("In flashbench's own words"), *_without_plots(lines)] if lines else []
+
+
+def _without_plots(lines: Sequence[str]) -> Iterator[str]:
+    for is_plotted, group in groupby(lines, lambda line: bool(_PLOTTED.fullmatch(line))):
+        rows = list(group)
+        yield from [f"# {len(rows)} rows, to be plotted: they are in the report"] if is_plotted else rows
+
+
+def hidden_lines(report: Mapping[str, Any]) -> list[str]:
+    reason = report.get("extra", {}).get("boundaries_hidden")
+    if not reason:
+        return []
+    return ["What the card is made of could not be looked for here:", f"  {reason}."]

@@ -1,0 +1,58 @@
+"""How a page says numbers, headings and rows."""
+
+from collections.abc import Mapping, Sequence
+from statistics import median
+from typing import Any
+
+_BAR = 24
+
+
+def plain(text: str) -> str:
+    """Without control characters: what others wrote shall not steer the terminal."""
+    return "".join(character if character.isprintable() or character == "\n" else "·" for character in text)
+
+
+def duration(value_ns: float) -> str:
+    """Nanoseconds as people say them: 412 µs, 1.71 ms, 2.3 s."""
+    for unit_ns, name in ((1e9, "s"), (1e6, "ms"), (1e3, "µs")):
+        if abs(value_ns) >= unit_ns:
+            return f"{value_ns / unit_ns:.3g} {name}"
+    return f"{value_ns:.0f} ns"
+
+
+def amount(metric: str, value: float) -> str:
+    """A value in the client's unit of its metric, as people say it."""
+    if metric in ("throughput", "slowest_second"):
+        return f"{value / 1e6:.1f} MB/s" if value >= 1e5 else f"{value / 1e3:.1f} kB/s"
+    if metric.endswith("_size"):
+        return f"{value / 1e6:.1f} MB"
+    if metric == "iops":
+        return f"{value:,.0f} per second"
+    return duration(value)
+
+
+def size(size_bytes: int | None) -> str:
+    """Bytes as on the box, and exactly."""
+    return f"{size_bytes / 1e9:.1f} GB ({size_bytes:,} bytes)" if size_bytes else ""
+
+
+def spread(values: Sequence[float]) -> float:
+    """From the lowest to the highest, as a share of the middle value."""
+    return (max(values) - min(values)) / (median(values) or 1)
+
+
+def middle(row: Mapping[str, Any]) -> float:
+    return float(median(row["values"]))
+
+
+def bar(value: float, most: float) -> str:
+    """A value as a bar of at most 24 places."""
+    return "█" * round(_BAR * max(0.0, value) / most) if most > 0 else ""
+
+
+def heading(title: str, explanation: str = "") -> list[str]:
+    return [title + (f" – {explanation}" if explanation else ""), "─" * len(title)]
+
+
+def rows(*pairs: tuple[str, Any]) -> list[str]:
+    return [f"  {name:<15} {value}" for name, value in pairs if value]

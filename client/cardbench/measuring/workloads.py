@@ -1,0 +1,75 @@
+"""The workloads that time single operations, a row each: how times become figures, and how a page names them."""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+
+from cardbench.measuring import figures
+from cardbench.measuring.cells import Cell
+from cardbench.sizes import KIB, SECOND_NS
+
+_LARGE_BLOCK_BYTES = 64 * KIB
+# A cell, the times of its operations in ns, and the time of all together -> metric -> value.
+Values = Callable[[Cell, Sequence[int], int], dict[str, float]]
+
+
+@dataclass(frozen=True, slots=True)
+class Workload:
+    """A workload; what of it a suite takes are cells."""
+
+    values: Values
+    title: str = ""  # before the access pattern, on a page
+    is_open_ended: bool = False  # goes on until its time is up, and its throughput is kept as time went on
+
+
+def _stream_values(cell: Cell, durations_ns: Sequence[int], elapsed_ns: int) -> dict[str, float]:
+    """Large blocks are judged by throughput, small ones by their number and by how long one may take."""
+    seconds = max(1, elapsed_ns) / SECOND_NS
+    if cell.is_whole_file:
+        rate = cell.block_size_bytes * len(durations_ns) / seconds
+        return {"throughput": rate, "duration": elapsed_ns}
+    if cell.block_size_bytes >= _LARGE_BLOCK_BYTES:
+        return {"throughput": cell.block_size_bytes * len(durations_ns) / seconds}
+    return {"iops": len(durations_ns) / seconds} | figures.latencies(durations_ns)
+
+
+def _chunk_values(cell: Cell, durations_ns: Sequence[int], elapsed_ns: int) -> dict[str, float]:
+    rate = cell.block_size_bytes * len(durations_ns) * SECOND_NS / max(1, elapsed_ns)
+    return {
+        "throughput": rate,
+        "latency_min": min(durations_ns),
+        "latency_mode": figures.mode(durations_ns),
+        "latency_p50": figures.percentile(durations_ns, 50),
+        "latency_max": max(durations_ns),
+    }
+
+
+def _sync_values(cell: Cell, durations_ns: Sequence[int], elapsed_ns: int) -> dict[str, float]:
+    rate = cell.block_size_bytes * len(durations_ns) * SECOND_NS / max(1, elapsed_ns)
+    return {"throughput": rate, "duration": elapsed_ns} | figures.latencies(durations_ns)
+
+
+def _sustained_values(cell: Cell, durations_ns: Sequence[int], _elapsed_ns: int) -> dict[str, float]:
+    """Throughput is that of the second half, when a write cache is full; the rest is of the whole."""
+    half = durations_ns[len(durations_ns) // 2 :]
+    slowest = figures.slowest_second(cell.block_size_bytes, durations_ns)
+    return {
+        "throughput": cell.block_size_bytes * len(half) * SECOND_NS / max(1, sum(half)),
+        **({"slowest_second": slowest} if slowest else {}),
+        **figures.latencies(durations_ns),
+    }
+
+
+TIMED: Mapping[str, Workload] = {
+    "stream": Workload(_stream_values),
+    "chunk": Workload(_chunk_values, "chunk: "),
+    "sync": Workload(_sync_values, "sync: "),
+    "sustained": Workload(_sustained_values, "sustained: ", is_open_ended=True),
+}
+
+
+def first_metric(cell: Cell) -> str:
+    """What stands for a cell without a repeat."""
+    if cell.align_bytes:
+        return "align_diff"
+    is_rate = cell.workload != "stream" or cell.block_size_bytes >= _LARGE_BLOCK_BYTES
+    return "throughput" if is_rate else "iops"

@@ -1,0 +1,99 @@
+"""What the engine asks of the kernel, as calls.c records it: a write that should wait for the card must say so."""
+
+import os
+import shlex
+import subprocess
+from pathlib import Path
+
+import pytest
+from cardbench.target.engine import Engine, EngineError
+
+from tests.client.target.test_engine import MIB, talk
+
+KIB = 1024
+WAITS = pytest.mark.parametrize(
+    ("wait", "flag"), [("", 0), ("dsync ", os.RWF_DSYNC), ("osync ", os.RWF_SYNC)]
+)
+
+
+@pytest.fixture(scope="session")
+def recorder(tmp_path_factory) -> Path:
+    """calls.c as a library to preload."""
+    library = tmp_path_factory.mktemp("calls") / "calls.so"
+    compiler = shlex.split(os.environ.get("CC", "cc"))
+    source = Path(__file__).with_name("calls.c")
+    subprocess.run([*compiler, "-shared", "-fPIC", "-o", str(library), str(source), "-ldl"], check=True)
+    return library
+
+
+@pytest.fixture
+def log(tmp_path) -> Path:
+    return tmp_path / "calls"
+
+
+@pytest.fixture
+def recorded(fast_engine_path, recorder, log) -> list[str]:
+    """The command of an engine whose calls are written into `log`."""
+    return ["env", f"LD_PRELOAD={recorder}", f"CALLS={log}", fast_engine_path]
+
+
+def queue_is_missing(engine_path: str) -> bool:
+    return talk(engine_path, "hello")[0].endswith("max_queue_depth=1")
+
+
+@WAITS
+def test_a_write_waits_for_the_card_as_asked(recorded, log, image, wait, flag):
+    talk(recorded, f"open write direct {image}", f"write {wait}4096 7 {MIB}")
+    assert log.read_text().splitlines()[1:] == [f"pwritev2 length=4096 offset={MIB} flags={flag}"]
+
+
+@WAITS
+def test_a_queued_write_waits_for_the_card_as_asked(recorded, fast_engine_path, log, image, wait, flag):
+    if queue_is_missing(fast_engine_path):
+        pytest.skip("no io_uring here")
+    talk(recorded, f"open write direct {image}", f"queue 2 write {wait}4096 7 {MIB} 0")
+    assert [line for line in log.read_text().splitlines() if line.startswith("queued")] == [
+        f"queued write length=4096 offset={MIB} flags={flag}",
+        f"queued write length=4096 offset=0 flags={flag}",
+    ]
+
+
+def test_a_sync_flushes_the_device(recorded, log, image):
+    talk(recorded, f"open write direct {image}", "sync")
+    assert log.read_text().splitlines()[1:] == ["fdatasync"]
+
+
+@pytest.mark.parametrize(
+    ("mode", "asked"),
+    [
+        ("read direct", "direct=1 excl=0 write=0"),
+        ("read buffered excl", "direct=0 excl=1 write=0"),
+        ("write direct", "direct=1 excl=1 write=1"),
+    ],
+)
+def test_a_device_is_opened_as_asked(recorded, log, image, mode, asked):
+    talk(recorded, f"open {mode} {image}")
+    assert log.read_text() == f"open {asked}\n"
+
+
+def test_where_direct_is_refused_the_reply_says_buffered(recorded, log, image):
+    (reply,) = talk(["env", "REFUSE_DIRECT=1", *recorded], f"open read direct {image}")
+    assert reply.endswith(" io=buffered")
+    assert log.read_text().splitlines()[1:] == ["open direct=0 excl=0 write=0"]
+
+
+def test_one_read_is_one_call_into_an_aligned_buffer(recorded, log, image):
+    talk(recorded, f"open read direct {image}", "read 4096 8192")
+    assert log.read_text().splitlines()[1:] == ["pread length=4096 offset=8192 aligned=1"]
+
+
+def test_after_an_error_nothing_more_is_submitted(recorded, fast_engine_path, log, image):
+    if queue_is_missing(fast_engine_path):
+        pytest.skip("no io_uring here")
+    with Engine(recorded) as engine:
+        engine.open(str(image))
+        os.truncate(image, MIB)
+        with pytest.raises(EngineError):
+            engine.queued("read", 4 * KIB, [0, 2 * MIB, 4 * KIB, 8 * KIB], depth=1, seed=0)
+    submitted = [line.split()[3] for line in log.read_text().splitlines() if line.startswith("queued")]
+    assert submitted == ["offset=0", f"offset={2 * MIB}"]

@@ -1,0 +1,34 @@
+"""`make release` makes all engines or none, for a site hands out whatever lies where they belong."""
+
+import os
+import subprocess
+from pathlib import Path
+
+from tests.mutants.engine import SOURCES
+
+
+def release(build: Path, *releases: str) -> subprocess.CompletedProcess[str]:
+    """Runs it for other machines than the usual: each `name:compiler:what runs its programs`."""
+    command = ["make", "-s", "-C", SOURCES, "release", f"BUILD={build}", f"RELEASES={' '.join(releases)}"]
+    environment = os.environ | {"CFLAGS": "-O0", "TMPDIR": str(build.parent)}
+    return subprocess.run(command, env=environment, capture_output=True, text=True, check=False)
+
+
+def test_it_works(tmp_path):
+    made = release(tmp_path / "build", "here:cc", "there:cc:env")
+    assert made.returncode == 0, made.stderr
+    names = [path.relative_to(tmp_path).as_posix() for path in tmp_path.rglob("*") if path.is_file()]
+    assert sorted(names) == ["build/here/cardbench-engine", "build/there/cardbench-engine"]
+
+
+def test_it_says_what_it_lacks_before_it_makes_anything(tmp_path):
+    made = release(tmp_path / "build", "here:cc", "there:cc-of-nowhere:qemu-nowhere")
+    assert made.returncode != 0
+    assert "lacks: cc-of-nowhere qemu-nowhere\n" in made.stderr
+    assert "apt-get install gcc " in made.stderr
+    assert not list(tmp_path.iterdir())
+
+
+def test_a_machine_that_fails_leaves_nothing_of_the_others(tmp_path):
+    assert release(tmp_path / "build", "here:cc", "there:cc:false").returncode != 0
+    assert not list(tmp_path.iterdir())

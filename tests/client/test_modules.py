@@ -1,0 +1,38 @@
+"""The client carries nothing that only a test or a bench uses: a site hands all of it out as one file."""
+
+from cardbench import ftl
+
+from tests.test_architecture import imports, modules
+
+# What people start: the program, the simulated engine, the site for scripts.
+ENTRIES = ("cardbench.__main__", "cardbench.target.simulated", "cardbench.api")
+SOURCES = {
+    name: path.read_text(encoding="utf-8") for name, path in modules().items() if name.startswith("cardbench")
+}
+
+
+def reached() -> set[str]:
+    """Every module that an entry imports, directly or through others."""
+    reached, waiting = set[str](), list(ENTRIES)
+    while waiting:
+        module = waiting.pop()
+        if module not in reached:
+            reached.add(module)
+            waiting += [name for target in imports(SOURCES[module]) for name in _modules_of(target)]
+    return reached
+
+
+def _modules_of(target: str) -> list[str]:
+    """The packages and the module behind an imported name, all of which Python loads."""
+    parts = target.split(".")
+    names = [".".join(parts[:length]) for length in range(1, len(parts) + 1)]
+    return [name for name in names if name in SOURCES]
+
+
+def test_every_module_is_reached_from_what_people_start() -> None:
+    assert set(SOURCES) - reached() == set()
+
+
+def test_every_name_of_the_simulated_cards_is_used_by_the_client() -> None:
+    users = "".join(source for name, source in SOURCES.items() if not name.startswith("cardbench.ftl"))
+    assert [name for name in ftl.__all__ if f"ftl.{name}" not in users] == []
