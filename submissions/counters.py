@@ -7,12 +7,12 @@ after a restart of Redis is what Prometheus expects; a Redis that does not answe
 import logging
 from collections.abc import Iterator, Mapping
 from contextlib import suppress
-from functools import cache
 from time import time
 
 import redis
-from django.conf import settings
 from django.db import connection
+
+from submissions.redis import client
 
 logger = logging.getLogger(__name__)
 
@@ -101,10 +101,8 @@ def _read() -> dict[str, float] | None:
     return {field.decode(): float(amount) for field, amount in known.items()}
 
 
-@cache
 def _client() -> "redis.Redis":
-    url = str(settings.CACHES["default"]["LOCATION"])
-    return redis.Redis.from_url(url, socket_timeout=2, socket_connect_timeout=2)
+    return client(patience_s=2)
 
 
 # What waits, how long the oldest does, how often broken submissions were begun. The index of what is to do answers.

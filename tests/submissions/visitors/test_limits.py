@@ -16,11 +16,10 @@ from tests.factories import body, uuid
 
 
 @pytest.fixture(autouse=True)
-def few(settings: Any) -> None:
+def few(settings: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     """Three an hour of everything, in a process that has not seen an outage."""
     settings.RATE_LIMITS = dict.fromkeys(("submit", "look", "read", "change", "log-in"), (3, 3600))
-    limits._Outage.until = 0.0
-    limits._script.cache_clear()
+    monkeypatch.setattr(limits, "outage", limits.Outage())
 
 
 @pytest.fixture
@@ -87,7 +86,6 @@ def test_a_token_gets_more_and_is_counted_for_its_account(stranger: Visitor) -> 
 
 
 def _try(job: tuple[Visitor, int]) -> int:
-    limits._script.cache_clear()
     return taken(*job)
 
 
