@@ -4,10 +4,11 @@ from django.contrib.auth.models import User
 from django.db import transaction
 from django.utils import timezone
 
+from submissions import keys
 from submissions.domain.errors import ReportError
 from submissions.models import ApiToken, Submission
 from submissions.models.audit import Actor, Role
-from submissions.writing import decisions, ingest
+from submissions.writing import decisions
 
 MOST_TOKENS = 20
 
@@ -38,7 +39,7 @@ def adopt(account: User, *, public_id: str, key: str) -> Submission:
     It then counts as measured by the account, so that nobody has two voices.
     """
     submission = Submission.objects.filter(public_id=public_id).first()
-    if submission is None or not ingest.may_delete(submission, key):
+    if submission is None or not keys.opens(key, public_id):
         raise AccountError("There is no submission with this id and this delete key.", field="key")
     if submission.account_id not in (None, account.pk):
         raise AccountError("It belongs to another account already.", field="public_id")

@@ -10,7 +10,8 @@ from django.http import HttpRequest
 from rest_framework.request import Request
 from rest_framework.throttling import BaseThrottle
 
-from submissions.writing import ingest
+from submissions import keys
+from submissions.keys import LOCAL
 
 
 class Origin(TypedDict):
@@ -32,16 +33,13 @@ class Visitor:
     def submitter(self) -> str:
         """Keyed hash that stands for this person: of the account, else of the network."""
         if self.account:
-            return ingest.submitter_key("account", str(self.account.pk))
-        return ingest.submitter_key("address", self.network)
+            return keys.submitter_key("account", str(self.account.pk))
+        return keys.submitter_key("address", self.network)
 
     @property
     def is_local(self) -> bool:
         """Whether they sit at the server itself."""
         return self.network == LOCAL
-
-
-LOCAL = "local"
 
 
 def of(request: HttpRequest | Request) -> Visitor:

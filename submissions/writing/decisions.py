@@ -10,6 +10,7 @@ import msgspec
 from django.contrib.auth.models import User
 from django.db import transaction
 
+from submissions import keys
 from submissions.domain import amendment, report
 from submissions.domain.amendment import Amendment
 from submissions.domain.errors import ReportError
@@ -26,7 +27,7 @@ def owner(submission: Submission, *, account: User | None, key: str = "") -> Act
     """In which capacity somebody may correct and delete a submission; None when they may not."""
     if account is not None and account.pk == submission.account_id:
         return Actor(Role.OWNER, account)
-    return Actor(Role.KEY, account) if ingest.may_delete(submission, key) else None
+    return Actor(Role.KEY, account) if keys.opens(key, submission.public_id) else None
 
 
 def claims(submission: Submission) -> Claims:
@@ -48,7 +49,7 @@ def amend(submission: Submission, given: Amendment, *, by: Actor) -> None:
 def adopt(submission: Submission, account: User) -> None:
     """Put a submission under an account; from now on it counts as measured by it."""
     with _reworked(submission) as locked:
-        locked.account, locked.submitter = account, ingest.submitter_key("account", str(account.pk))
+        locked.account, locked.submitter = account, keys.submitter_key("account", str(account.pk))
         _write(Action.ADOPTED, locked, by=Actor(Role.KEY, account))
 
 

@@ -11,10 +11,9 @@ from operator import attrgetter, itemgetter
 from typing import Any
 
 import msgspec
-from django.conf import settings
-from django.db import connection
 from django.db.models import QuerySet
 
+from submissions import keys
 from submissions.domain import report
 from submissions.domain.amendment import amended
 from submissions.domain.identity import identity
@@ -25,7 +24,7 @@ from submissions.domain.measuring.normalize import NotUnderstood
 from submissions.domain.privacy.published_report import disclosed
 from submissions.domain.registers import Cid, Decoded, identity_bytes
 from submissions.models import Card, Run, Submission
-from submissions.sql import bulk
+from submissions.sql import bulk, locks
 from submissions.sql.prepared import AnyOf, PreparedQuery
 from submissions.writing.catalogue import Catalogue, Place
 
@@ -73,18 +72,12 @@ def _submissions() -> "QuerySet[Submission]":
     return Submission.objects.filter(AnyOf("pk", "pks"))
 
 
-# Any number that no other part of the site locks.
-_NAMES_LOCK = 7_270_153
-
-
 def hold_names(*, to_correct: bool = False) -> NameCache:
     """Let nobody correct names until this transaction ends; or, `to_correct`, let nobody file a card meanwhile.
 
     Taken before any row is locked. Otherwise a card filed during a correction would miss it.
     """
-    function = "pg_advisory_xact_lock" if to_correct else "pg_advisory_xact_lock_shared"
-    with connection.cursor() as cursor:
-        cursor.execute(f"SELECT {function}(%s)", [_NAMES_LOCK])
+    locks.hold(locks.NAMES_LOCK, exclusive=to_correct)
     return NameCache()
 
 
@@ -110,11 +103,6 @@ def _suspicions_of_report(
     size_bytes = given.card.size_bytes if given.run.target == "device" else None
     found = find_suspicions(decoded, size_bytes=size_bytes, received_on=submission.received_at.date())
     return tuple(one for one in found if of_another_card([one])) or found
-
-
-def submitter_key(kind: str, name: str) -> str:
-    """Keyed hash that tells submitters apart. kind: account, address, source. The name itself is not kept."""
-    return identity.card_key(settings.IDENTITY_SECRET, b"submitter", kind.encode(), name.encode())
 
 
 def hold_cards(
@@ -184,7 +172,7 @@ def _card_key(submission: Submission, told: ReadReport) -> str:
         )
     else:
         identified = (b"submission", submission.public_id.encode())
-    return identity.card_key(settings.IDENTITY_SECRET, kind, *identified)
+    return keys.card_key(kind, *identified)
 
 
 def _any_cid(decoded: Decoded | None) -> Cid | None:

@@ -16,13 +16,13 @@ from django.conf import settings
 from django.db.models import Count, DateTimeField, OuterRef, Q, QuerySet, Subquery
 from django.db.models.functions import Coalesce
 
+from submissions import keys
 from submissions.domain import holds
 from submissions.domain.holds import MANY_AT_ONCE, Facts, Hold
 from submissions.domain.identity.suspicions import Suspicion, of_another_card
 from submissions.models import AuditEntry, Card, Remark, Run, Submission
 from submissions.models.audit import Actor, Role
 from submissions.sql.prepared import AnyOf, Param, PreparedQuery
-from submissions.writing import filing
 
 State = Submission.State
 _A_DAY = timedelta(days=1)
@@ -92,11 +92,7 @@ def _first_registers(runs: Iterable[Run]) -> Mapping[int, str]:
 
 def _is_counted(run: Run) -> bool:
     """Whoever sits at the server, and what is loaded in bulk, may bring as many cards as there are."""
-    return run.submission.channel != _BULK and run.submission.submitter != _local()
-
-
-def _local() -> str:
-    return filing.submitter_key("address", "local")
+    return run.submission.channel != _BULK and run.submission.submitter != keys.local_submitter()
 
 
 def _crowds(runs: Collection[Run], models: Mapping[int, int]) -> dict[int, int]:
@@ -146,8 +142,11 @@ def misplaced(*, since: datetime) -> list[int]:
     """
     if not settings.MOST_CARDS_IN_A_DAY:
         return []
-    late = Submission.objects.filter(received_at__gt=since).exclude(channel=_BULK).exclude(submitter=_local())
-    busy = late.values("submitter").annotate(all=Count("pk")).filter(all__gt=settings.MOST_CARDS_IN_A_DAY)
+    late = Submission.objects.filter(received_at__gt=since).exclude(channel=_BULK)
+    strangers = late.exclude(submitter=keys.local_submitter())
+    busy = (
+        strangers.values("submitter").annotate(all=Count("pk")).filter(all__gt=settings.MOST_CARDS_IN_A_DAY)
+    )
     eager = list(busy.order_by().values_list("submitter", flat=True))
     standing = Q(submission__submitter__in=eager, submission__received_at__gt=since)
     standing &= Q(submission__state=State.PROCESSED, submission__ruling="")

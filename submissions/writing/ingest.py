@@ -16,14 +16,13 @@ from dataclasses import asdict, dataclass
 from datetime import datetime
 from typing import Any
 
-from django.conf import settings
 from django.contrib.auth.models import User
 from django.db import OperationalError, transaction
 from django.db.models import F, Q, QuerySet
 from django.db.models.functions import Length
 from django.utils import timezone
-from django.utils.crypto import constant_time_compare, salted_hmac
 
+from submissions import keys
 from submissions.domain import geometry, report
 from submissions.domain.errors import ReportError
 from submissions.domain.holds import Hold
@@ -103,25 +102,10 @@ def receive_all(reports: Sequence[tuple[bytes, str]], *, channel: str) -> int:
 def _keep(submission: Submission, *, channel: str, submitter: str, account: User | None) -> Receipt:
     submission.channel, submission.submitter, submission.account = channel, submitter, account
     if Submission.objects.keep(submission):
-        return Receipt(submission, created=True, delete_key=delete_key(submission))
+        return Receipt(submission, created=True, delete_key=keys.delete_key(submission.public_id))
     known = Submission.objects.get_same(uuid=submission.uuid, content_hash=submission.content_hash)
     knows_uuid = submission.uuid is not None and known.uuid == submission.uuid
-    return Receipt(known, created=False, delete_key=delete_key(known) if knows_uuid else None)
-
-
-submitter_key = filing.submitter_key
-
-
-def delete_key(submission: Submission) -> str:
-    """Derived, not stored: whoever holds it may correct and delete the submission."""
-    return salted_hmac(
-        "flashdb.delete-key", submission.public_id, secret=settings.IDENTITY_SECRET, algorithm="sha256"
-    ).hexdigest()[:32]
-
-
-def may_delete(submission: Submission, key: str) -> bool:
-    """Whether this is its delete key."""
-    return constant_time_compare(key.encode(), delete_key(submission).encode())
+    return Receipt(known, created=False, delete_key=keys.delete_key(known.public_id) if knows_uuid else None)
 
 
 def begin(*, most: int = BATCH, most_bytes: int = BATCH_BYTES) -> list[int]:

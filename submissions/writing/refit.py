@@ -5,13 +5,12 @@ stored of models take the place of the old ones; a model that was touched meanwh
 """
 
 import time
-from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import Mapping
 from dataclasses import asdict
 from datetime import datetime
 from itertools import islice
 
-from django.db import connection, transaction
+from django.db import transaction
 from django.db.models import Max
 
 from submissions.domain.judgement import engine
@@ -22,15 +21,13 @@ from submissions.evidence.fits import StoredFit
 from submissions.evidence.gathering import Gathered
 from submissions.evidence.verdicts import Verdicts
 from submissions.models import CardModel, Estimate, FigureFit, Fit, Run, Score, VariationFlag
-from submissions.sql import bulk
+from submissions.sql import bulk, locks
 from submissions.writing import facets, filing, scoring
 
 # A fit is due after so many new runs: a share of those it knows, and not at every single one in the beginning.
 _NEW_SHARE, _NEW_RUNS = 0.01, 20
 _KEPT_FITS = 3
 _MODELS_AT_ONCE = 200
-# Any number that no other part of the site locks.
-_REFIT_LOCK = 7_270_154
 
 Stamps = Mapping[int, datetime | None]
 
@@ -46,7 +43,7 @@ def is_due() -> bool:
 
 def refit() -> Fit | None:
     """Make a full fit now; None when another one is being made."""
-    with _alone() as alone:
+    with locks.held_alone(locks.REFIT_LOCK) as alone:
         return _refit() if alone else None
 
 
@@ -59,19 +56,6 @@ def catch_up() -> Fit | None:
             filing.hold_names()
             scoring.describe(some)
     return fit
-
-
-@contextmanager
-def _alone() -> Iterator[bool]:
-    with connection.cursor() as cursor:
-        cursor.execute("SELECT pg_try_advisory_lock(%s)", [_REFIT_LOCK])
-        (alone,) = cursor.fetchone()
-    try:
-        yield alone
-    finally:
-        if alone:
-            with connection.cursor() as cursor:
-                cursor.execute("SELECT pg_advisory_unlock(%s)", [_REFIT_LOCK])
 
 
 def _refit() -> Fit:

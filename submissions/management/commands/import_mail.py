@@ -15,7 +15,7 @@ from urllib.parse import quote
 
 from django.core.management.base import BaseCommand, CommandError
 
-from submissions import tasks
+from submissions import keys, tasks
 from submissions.domain.errors import ReportError
 from submissions.domain.intake import mail, pasted
 from submissions.domain.intake.findings import Parsed
@@ -23,7 +23,6 @@ from submissions.domain.intake.mail import Mail, Threads
 from submissions.domain.intake.pasted import Claims
 from submissions.domain.report import Source
 from submissions.models import Submission
-from submissions.writing import ingest
 
 _MOST_LINES = 20  # not understood, of one message
 
@@ -103,7 +102,7 @@ def _hand_in(text: str, claims: Claims, sender: str) -> dict[str, Any]:
 
 
 def _accept(body: bytes, claims: Claims, sender: str) -> dict[str, Any]:
-    submitter = ingest.submitter_key("mail", sender or "nobody")
+    submitter = keys.submitter_key("mail", sender or "nobody")
     try:
         receipt = tasks.accept_text(body, claims=claims, channel="mail", submitter=submitter)
     except ReportError as error:

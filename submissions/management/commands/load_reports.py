@@ -8,7 +8,7 @@ from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError
 
-from submissions import tasks
+from submissions import keys, tasks
 from submissions.domain.errors import ReportError
 from submissions.domain.report import parse
 from submissions.writing import ingest, refit
@@ -70,4 +70,4 @@ class Command(BaseCommand):
 def _submitter(line: bytes) -> str:
     """Whoever published it counts as one submitter."""
     source = parse(line).source
-    return ingest.submitter_key("source", (source.author or source.title) if source else "bulk")
+    return keys.submitter_key("source", (source.author or source.title) if source else "bulk")

@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 from django.contrib.auth.models import User
 
-from submissions import tasks
+from submissions import keys, tasks
 from submissions.domain.errors import ReportError
 from submissions.models import AuditEntry, Remark, Run, Score, Submission
 from submissions.models.audit import Actor, Role
@@ -115,7 +115,7 @@ def test_which_of_many_cards_wait_is_told_by_when_they_came(settings: Any, order
 def test_whoever_sits_at_the_server_may_bring_many(settings: Any) -> None:
     settings.MOST_CARDS_IN_A_DAY = 2
     for number in range(4):
-        hand_in(number, submitter=ingest.submitter_key("address", "local"))
+        hand_in(number, submitter=keys.local_submitter())
     assert set(states()) == {"processed"}
 
 

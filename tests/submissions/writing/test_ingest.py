@@ -6,6 +6,7 @@ from typing import Any
 import pytest
 from django.db import connection
 
+from submissions import keys
 from submissions.domain.intake.pasted import Claims
 from submissions.domain.report import Label, ShapeError
 from submissions.models import Card, CardModel, Host, Measurement, Run, Score, Submission, Variant
@@ -375,10 +376,10 @@ def test_deleting_what_was_not_processed_yet() -> None:
 def test_the_delete_key_opens_its_own_submission_only() -> None:
     mine, other = receive(uuid=uuid(1)), receive(uuid=uuid(2))
     assert mine.delete_key
-    assert ingest.may_delete(mine.submission, mine.delete_key)
-    assert not ingest.may_delete(other.submission, mine.delete_key)
-    assert not ingest.may_delete(mine.submission, "")
-    assert not ingest.may_delete(mine.submission, "ключ")
+    assert keys.opens(mine.delete_key, mine.submission.public_id)
+    assert not keys.opens(mine.delete_key, other.submission.public_id)
+    assert not keys.opens("", mine.submission.public_id)
+    assert not keys.opens("ключ", mine.submission.public_id)
 
 
 def test_what_the_client_doubted_is_kept_with_the_run() -> None:

@@ -9,6 +9,7 @@ from django.db import connection
 
 from submissions.evidence import fits, gathering
 from submissions.models import CardModel, Fit, Measurement, Score, Submission, VariationFlag
+from submissions.sql import locks
 from submissions.writing import ingest, refit, scoring
 from tests.factories import report, specimen, uuid
 from tests.small_crowd import crowd, process, receive, stored, together, two_silicons
@@ -119,12 +120,12 @@ def test_there_is_one_at_a_time() -> None:
     other = connection.copy()
     try:
         with other.cursor() as cursor:
-            cursor.execute("SELECT pg_advisory_lock(%s)", [refit._REFIT_LOCK])
+            cursor.execute("SELECT pg_advisory_lock(%s)", [locks.REFIT_LOCK])
         assert refit.refit() is None
         with pytest.raises(CommandError, match="being made already"):
             call_command("refresh_rankings", "--all")
         with other.cursor() as cursor:  # who hangs up lets go of it only a moment later
-            cursor.execute("SELECT pg_advisory_unlock(%s)", [refit._REFIT_LOCK])
+            cursor.execute("SELECT pg_advisory_unlock(%s)", [locks.REFIT_LOCK])
     finally:
         other.close()
 
