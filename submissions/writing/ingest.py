@@ -36,6 +36,11 @@ from submissions.writing.recording import Understood
 
 logger = logging.getLogger(__name__)
 
+# Fields with which a submission arrives; the others begin with their defaults.
+_BROUGHT = (
+    *("public_id", "uuid", "content_hash", "body", "pasted", "published"),
+    *("channel", "submitter", "account", "received_at"),
+)
 MOST_ATTEMPTS = 5
 # How much is worked out in one transaction at most. More reports share lookups; fewer are seen sooner.
 BATCH, BATCH_BYTES = 25, 2 * 2**20
@@ -101,7 +106,7 @@ def receive_all(reports: Sequence[tuple[bytes, str]], *, channel: str) -> int:
 
 def _keep(submission: Submission, *, channel: str, submitter: str, account: User | None) -> Receipt:
     submission.channel, submission.submitter, submission.account = channel, submitter, account
-    if Submission.objects.keep(submission):
+    if bulk.insert_if_new(submission, _BROUGHT):
         return Receipt(submission, created=True, delete_key=keys.delete_key(submission.public_id))
     known = Submission.objects.get_same(uuid=submission.uuid, content_hash=submission.content_hash)
     knows_uuid = submission.uuid is not None and known.uuid == submission.uuid
