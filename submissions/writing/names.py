@@ -1,10 +1,10 @@
-"""Corrects under which model cards are filed. A decision is a row that every later processing honours.
+"""Corrects under which model cards are filed. Each decision is a row that every later processing reads.
 
     merge    cards of several models belong to one
     rename   a model is called otherwise
     split    some silicon of a model belongs to another one
 
-Nothing is filed meanwhile. Every old address goes on leading to the cards.
+No card is filed meanwhile: NAMES_LOCK is held alone. Every old address goes on leading to the cards.
 """
 
 from collections.abc import Collection, Sequence
@@ -103,15 +103,15 @@ def _refuse_unlike(source: CardModel, target: CardModel) -> None:
 
 
 def _variants(model: CardModel, ids: Collection[int]) -> Sequence[Variant]:
-    found = list(model.variants.filter(pk__in=ids))
-    if not found or len(found) < len(set(ids)):
-        known = ", ".join(f"{variant.pk} ({variant})" for variant in model.variants.order_by("pk"))
-        raise CorrectionError(f"Name variants of {model.slug}; it has {known}.", field="variant")
-    return found
+    variants = list(model.variants.filter(pk__in=ids))
+    if not variants or len(variants) < len(set(ids)):
+        choices = ", ".join(f"{variant.pk} ({variant})" for variant in model.variants.order_by("pk"))
+        raise CorrectionError(f"Name variants of {model.slug}; it has {choices}.", field="variant")
+    return variants
 
 
 def _named(model: CardModel, label: Label) -> ModelName:
-    """The name that a label gives; what it does not say is as on the model."""
+    """The name by a label; fields that it leaves empty are as on the model."""
     whole = Label(
         brand=label.brand or model.brand,
         line=label.line or model.line,
@@ -128,7 +128,7 @@ def _fields(name: ModelName) -> dict[str, object]:
 
 
 def _decide(slug: str, silicon: VariantKey | None, name: ModelName) -> None:
-    """Write the decision down. The name it leads to is final: what led on from there for the same cards is undone."""
+    """Store the decision. The name it leads to is final: corrections that lead on from there for these cards go."""
     _write(name.slug, None, name)
     _write(slug, silicon, name)
     for row in Correction.objects.filter(slug=name.slug, silicon__isnull=False):
@@ -146,8 +146,8 @@ def _write(slug: str, silicon: VariantKey | None, name: ModelName) -> None:
 
 
 def _file_again(cards: QuerySet[Card], slug: str) -> CardModel:
-    """Settle these cards once more and rank what they touch. Returns the model they belong to now."""
-    held = cards.select_for_update(of=["self"]).select_related("variant__card_model").order_by("key")
-    found = list(held)
-    scoring.refresh(filing.settle(found, holding.runs_of(found), filing.NameCache()))
+    """Place these cards again and judge the models they touch. Returns the model they belong to now."""
+    locked = cards.select_for_update(of=["self"]).select_related("variant__card_model").order_by("key")
+    cards_held = list(locked)
+    scoring.refresh(filing.place_cards(cards_held, holding.runs_of(cards_held), filing.NameCache()))
     return CardModel.objects.get(slug=slug)
