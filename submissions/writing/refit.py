@@ -1,7 +1,7 @@
-"""The full fit: what all measurements together say of hosts, spreads and kinds of models, and everybody judged by it.
+"""The full fit: what all measurements together say of hosts, spreads and kinds of models, and every model judged by it.
 
-Reading and fitting hold nobody up. Then, in one transaction that nobody files anything in, the fit and all that is
-stored of models take the place of the old ones; a model that was touched meanwhile is judged again by the new fit.
+Reading and fitting take no lock but REFIT_LOCK. Then one transaction, which holds NAMES_LOCK alone, puts the fit and
+all that is stored of models in the place of the old; a model that was touched meanwhile is judged again by the new fit.
 """
 
 import time
@@ -24,7 +24,7 @@ from submissions.models import CardModel, Estimate, FigureFit, Fit, Run, Score, 
 from submissions.sql import bulk, locks
 from submissions.writing import facets, filing, scoring
 
-# A fit is due after so many new runs: a share of those it knows, and not at every single one in the beginning.
+# A fit is due after so many new runs: a share of those that it rests on, and not at every single one in the beginning.
 _NEW_SHARE, _NEW_RUNS = 0.01, 20
 _KEPT_FITS = 3
 _MODELS_AT_ONCE = 200
@@ -48,7 +48,7 @@ def refit() -> Fit | None:
 
 
 def catch_up() -> Fit | None:
-    """After a bulk load that left judging for later: a full fit, and what finder and page say of every model."""
+    """After a bulk load that postponed judging: a full fit, then facets and page summary of every model."""
     fit = refit()
     models = iter(CardModel.objects.order_by("pk").values_list("pk", flat=True))
     while some := list(islice(models, _MODELS_AT_ONCE)):
@@ -63,7 +63,7 @@ def _refit() -> Fit:
     stamps = _stamps()
     last_run = Run.objects.aggregate(newest=Max("pk"))["newest"] or 0
     gathered = gathering.gather_all()
-    found, learned = _learn(gathered, fits.current())
+    judged, learned = _learn(gathered, fits.current())
     fit = Fit(
         model_count=gathered.evidence.models,
         card_count=len(gathered.cards),
@@ -73,33 +73,33 @@ def _refit() -> Fit:
         correlation=learned.known.rho,
         varies_below=learned.known.pool.varies_below,
         suspected_below=learned.known.pool.suspected_below,
-        standing=verdicts.standing(found, learned.standing),
+        standing=verdicts.standing(judged, learned.standing),
     )
     with transaction.atomic():
         filing.hold_names(to_correct=True)
         fit.took_ns = time.monotonic_ns() - began
         _store_fit(fit, fits.rows_of(learned.known, gathered.numbers))
-        _store_verdicts(found, stamps)
-        facets.forget()
+        _store_verdicts(judged, stamps)
+        facets.delete_unused_words()
     return fit
 
 
 def _stamps() -> Stamps:
-    """Model -> when it was judged last. Read before anything else: what is judged later may know more."""
+    """Model -> when it was judged last. Must be read before the evidence: a model judged later rests on more."""
     return dict(CardModel.objects.real().values_list("pk", "judged_at"))
 
 
 def _learn(gathered: Gathered, before: StoredFit) -> tuple[Verdicts, StoredFit]:
-    """`standing` of what was learned is still that of the fit before."""
+    """Verdicts on all real models, and the new fit; its `standing` is still that of the fit before."""
     numbers = gathered.numbers
-    known, judged = engine.learn(
+    crowd_fit, judged = engine.learn(
         gathered.evidence,
         host_types=gathered.host_types,
         linked=[name for name in comparable.judged_figures() if comparable.is_linked(name)],
         usual=comparable.usual(hosts=len(numbers.hosts), traits=numbers.sizes),
         standing=verdicts.numbered(before.standing, gathered),
     )
-    learned = StoredFit(None, known, numbers, before.standing)
+    learned = StoredFit(None, crowd_fit, numbers, before.standing)
     return verdicts.of_judged(gathered, judged, learned), learned
 
 
@@ -112,18 +112,18 @@ def _store_fit(fit: Fit, rows: list[FigureFit]) -> None:
     Fit.objects.exclude(pk__in=list(kept)).delete()
 
 
-def _store_verdicts(found: Verdicts, stamps: Stamps) -> None:
-    """Of every real model; those that were touched since `stamps` are judged again."""
+def _store_verdicts(judged: Verdicts, stamps: Stamps) -> None:
+    """Store the verdicts on all real models; those that were touched since `stamps` are judged again instead."""
     now = _stamps()
     untouched = {pk for pk, stamp in now.items() if pk in stamps and stamps[pk] == stamp}
     Score.objects.filter(simulated=False).delete()
-    bulk.copy_models(Score, (row for row in verdicts.score_rows(found) if row.card_model_id in untouched))
+    bulk.copy_models(Score, (row for row in verdicts.score_rows(judged) if row.card_model_id in untouched))
     Estimate.objects.filter(card_model__simulated=False).delete()
     bulk.copy_models(
-        Estimate, (row for row in verdicts.estimate_rows(found) if row.card_model_id in untouched)
+        Estimate, (row for row in verdicts.estimate_rows(judged) if row.card_model_id in untouched)
     )
     flagged = _flagged()
-    flags = [*verdicts.flag_rows(found), *geometries.flag_rows(geometries.all_readings())]
+    flags = [*verdicts.flag_rows(judged), *geometries.flag_rows(geometries.all_readings())]
     scoring.store_flags(untouched, [row for row in flags if row.card_model_id in untouched])
     scoring.describe(flagged ^ _flagged())
     scoring.refresh(set(now) - untouched)
