@@ -35,7 +35,7 @@ def _pause() -> None:
 class Coalescer:
     """Collects notices during a pause and hands them over together, counted by name, in a thread of its own.
 
-    `deliver` is never called twice at a time; nobody who notifies waits for it. A process that ends lets it finish.
+    `deliver` is never called twice at a time, and `notify` does not wait for it. A process that ends lets it finish.
     """
 
     def __init__(
@@ -81,7 +81,7 @@ class Coalescer:
 
 logger = logging.getLogger(__name__)
 
-# Less by the minutes that a beat may be late.
+# Shorter than a day by as much as a beat may be late.
 A_DAY = timedelta(hours=23, minutes=30)
 
 
@@ -108,7 +108,7 @@ def process_waiting() -> None:
     if not pks:
         return
     if len(pks) == ingest.BATCH:
-        wake()  # there is more: another worker need not wait for this one
+        wake()  # there may be more, for another worker
     began = time.perf_counter()
     try:
         finished = ingest.process_together(pks, alone=hand_over)
@@ -151,7 +151,7 @@ def refit(*, only_if_due: bool = True) -> None:
 
 @worker_ready.connect
 def sweep_at_start(**_: Any) -> None:
-    """A worker that was killed in the middle of a task finds it again at once, not after the broker's hour."""
+    """So that what a killed worker had begun is found at once, not when the broker delivers it again after an hour."""
     sweep.delay(overdue_seconds=0)
 
 
@@ -176,10 +176,10 @@ def _announced(receipt: ingest.Receipt) -> ingest.Receipt:
 
 
 def wake(accepted: Mapping[str, int] | None = None) -> None:
-    """Have a worker look what waits. Under load one call serves many submissions. `accepted`: how many came in just
-    now, by the way they came; "" is what was there already.
+    """Have a worker look what waits; nothing while another call is queued. `accepted`: how many submissions came just
+    now, by channel; under "" those that were there already.
 
-    A dead broker is no reason to refuse anybody: `sweep` wakes a worker later.
+    Raises nothing when the broker is dead: `sweep` wakes a worker later.
     """
     try:
         if counters.count_call(accepted or {}):

@@ -1,4 +1,4 @@
-"""manage.py load_reports FILE.jsonl…: one report per line, through the same door as everybody's."""
+"""manage.py load_reports FILE.jsonl…: one report per line, kept and worked out as those of the API are."""
 
 from argparse import ArgumentParser
 from collections import Counter
@@ -68,6 +68,6 @@ class Command(BaseCommand):
 
 
 def _submitter(line: bytes) -> str:
-    """Whoever published it counts as one submitter."""
+    """All reports of one published source count as one submitter."""
     source = parse(line).source
     return keys.submitter_key("source", (source.author or source.title) if source else "bulk")

@@ -110,9 +110,9 @@ def test_without_redis_everybody_may(
 @pytest.mark.django_db
 def test_the_api_says_when_to_come_back(client: Client, address: str) -> None:
     def post(number: int, **headers: str) -> Any:
-        given = body(uuid=uuid(number), note=str(number))
+        sent = body(uuid=uuid(number), note=str(number))
         return client.post(
-            "/api/v1/submissions/", given, "application/json", REMOTE_ADDR=address, headers=headers
+            "/api/v1/submissions/", sent, "application/json", REMOTE_ADDR=address, headers=headers
         )
 
     assert [post(number).status_code for number in range(4)] == [202, 202, 202, 429]
