@@ -20,8 +20,8 @@ OTHER_CSD = "400e00325b590000ee7f7f800a40004b"
 
 
 def receive(number: int, *, submitter: str = "", **changes: Any) -> Submission:
-    given = body(uuid=uuid(number), **{"card": specimen(number)} | changes)
-    return ingest.receive(given, channel="api", submitter=submitter or f"s{number}").submission
+    report = body(uuid=uuid(number), **{"card": specimen(number)} | changes)
+    return ingest.receive(report, channel="api", submitter=submitter or f"s{number}").submission
 
 
 def hand_in(number: int, **changes: Any) -> Submission:
@@ -95,6 +95,13 @@ def test_many_cards_of_one_submitter_wait(settings: Any) -> None:
         hand_in(number, submitter="eager")
     hand_in(9, submitter="another")
     assert states() == ["processed", "processed", "held", "held", "processed"]
+
+
+def test_in_one_batch_only_the_cards_beyond_the_limit_wait(settings: Any) -> None:
+    settings.MOST_CARDS_IN_A_DAY = 2
+    received = [receive(number, submitter="eager") for number in range(4)]
+    ingest.process_begun([submission.pk for submission in received])
+    assert states() == ["processed", "processed", "held", "held"]
 
 
 @pytest.mark.parametrize("order", [(0, 1, 2), (2, 1, 0)])
