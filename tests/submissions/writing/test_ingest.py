@@ -163,7 +163,7 @@ def test_the_order_of_processing_does_not_matter() -> None:
         {"card": specimen(1, label={"brand": "Other"}), "measurements": [rand_write(600)]},
         {"card": specimen(2), "measurements": [rand_read(900)]},
     ]
-    submissions = [receive(**one).submission for one in reports]
+    submissions = [receive(**changes).submission for changes in reports]
     for submission in submissions:
         ingest.process(submission.pk)
     forwards = scores()
@@ -188,7 +188,7 @@ def test_together_comes_to_the_same_as_one_by_one() -> None:
         {"card": specimen(2), "measurements": [rand_read(900), rand_read() | {"workload": "telepathy"}]},
         {"card": specimen(2), "note": "again", "measurements": [rand_read(910)]},
     ]
-    submissions = [receive(**one).submission for one in reports]
+    submissions = [receive(**changes).submission for changes in reports]
     ingest.process_begun(ingest.begin())
     together = scores(), counts(), outcomes()
     for submission in submissions:

@@ -99,7 +99,7 @@ def test_a_large_one_is_made_smaller() -> None:
 
 
 @pytest.mark.parametrize(
-    ("sent", "code", "said"),
+    ("sent", "code", "words"),
     [
         (b"", "wrong_photo", "cannot be read"),
         (b"<svg onload='alert(1)'/>", "wrong_photo", "cannot be read"),
@@ -110,8 +110,8 @@ def test_a_large_one_is_made_smaller() -> None:
         (b"x" * (photos.MAX_BYTES + 1), "too_large", "12,000,001 bytes"),
     ],
 )
-def test_what_cannot_be_shown_is_refused(sent: bytes, code: str, said: str) -> None:
-    with pytest.raises(photos.PhotoError, match=said) as refused:
+def test_what_cannot_be_shown_is_refused(sent: bytes, code: str, words: str) -> None:
+    with pytest.raises(photos.PhotoError, match=words) as refused:
         photos.redraw(sent)
     assert refused.value.code == code
 
