@@ -21,12 +21,10 @@ def judge(model: int) -> None:
         connection.close()
 
 
-def somebody_waits_for_a_lock() -> bool:
+def another_waits_for_this_transaction() -> bool:
+    waiting = "SELECT FROM pg_locks WHERE NOT granted AND transactionid = pg_current_xact_id()::xid"
     with connection.cursor() as cursor:
-        cursor.execute(
-            "SELECT EXISTS (SELECT FROM pg_stat_activity"
-            " WHERE datname = current_database() AND wait_event_type = 'Lock')"
-        )
+        cursor.execute(f"SELECT EXISTS ({waiting})")
         return bool(cursor.fetchone()[0])
 
 
@@ -38,7 +36,7 @@ def test_it_works(wait_until: Callable[[Callable[[], object]], None]) -> None:
         with transaction.atomic():
             model = CardModel.objects.select_for_update().get()
             later = threads.submit(judge, model.pk)
-            wait_until(somebody_waits_for_a_lock)
+            wait_until(another_waits_for_this_transaction)
             Run.objects.earliest("pk").delete()
         later.result()
     assert Score.objects.get(profile="pi-root", interface="sdr104").runs == 1
