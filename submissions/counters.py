@@ -37,12 +37,12 @@ _BATCH = "flashdb_batch_seconds"
 _BUCKETS_S = (0.01, 0.03, 0.1, 0.3, 1, 3, 10)
 
 
-# Set while a wake-up call is queued that no worker has heard yet, but never for long: a broker may forget.
+# Set while a wake-up call is queued that no worker has heard yet. It expires soon: a broker may lose the call.
 _CALLED, _FORGOTTEN_S = "flashdb:called", 5
 
 
 def count(name: str, label: str, by: int = 1) -> None:
-    """One more of COUNTERS."""
+    """Add to a counter of COUNTERS; nothing when Redis does not answer."""
     _add({_field(name, label): by})
 
 
@@ -60,7 +60,7 @@ def count_call(accepted: Mapping[str, int]) -> bool:
 
 
 def forget_call() -> None:
-    """It was heard. Without Redis there is nothing to forget."""
+    """A worker has heard the call: the next one is queued again. Nothing when Redis does not answer."""
     with suppress(redis.RedisError):
         _client().delete(_CALLED)
 

@@ -42,7 +42,7 @@ class Catalogue:
 
         Of names that differ only in writing the first one stored counts, or a correction.
         """
-        self._look_up({name.slug for place in places for name in place.names})
+        self._read_corrections({name.slug for place in places for name in place.names})
         names = [correct(place.names[-1], place.silicon, self._decisions_of) for place in places]
         self._have_models(
             CardModel(**asdict(name), simulated=place.simulated)
@@ -53,7 +53,7 @@ class Catalogue:
         self._have_variants({key for key in keys if key not in self.variants})
         return [self.variants[key] for key in keys]
 
-    def _look_up(self, slugs: set[str]) -> None:
+    def _read_corrections(self, slugs: set[str]) -> None:
         if missing := slugs - self.decisions.keys():
             self.decisions |= {slug: [] for slug in missing}
             for row in _corrections(slugs=list(missing)):
@@ -61,7 +61,7 @@ class Catalogue:
 
     def _decisions_of(self, slug: str) -> list[Decision]:
         if slug not in self.decisions:
-            self._look_up({slug})
+            self._read_corrections({slug})
         return self.decisions[slug]
 
     def _have_models(self, wanted: Iterable[CardModel]) -> None:

@@ -39,7 +39,7 @@ def merge(slugs: Collection[str], *, into: str, by: Actor = SYSTEM) -> CardModel
         for source in [_find(slug) for slug in slugs]:
             _refuse_unlike(source, target)
             _decide(source.slug, None, name_in(target, slug=target.slug))
-            _write_down(Action.MERGED, source, to=name_in(target, slug=target.slug), by=by)
+            _record(Action.MERGED, source, to=name_in(target, slug=target.slug), by=by)
         return _file_again(Card.objects.filter(variant__card_model__slug__in=slugs), target.slug)
 
 
@@ -54,7 +54,7 @@ def rename(slug: str, *, label: Label, by: Actor = SYSTEM) -> CardModel:
                 f"{name.name} is there already: merge {slug} into {name.slug}.", field="slug"
             )
         _decide(slug, None, name)
-        _write_down(Action.RENAMED, model, to=name, by=by)
+        _record(Action.RENAMED, model, to=name, by=by)
         CardModel.objects.filter(slug=name.slug).update(**_fields(name))
         return _file_again(Card.objects.filter(variant__card_model=model), name.slug)
 
@@ -75,11 +75,11 @@ def split(slug: str, *, variants: Collection[int], to: Label | str, by: Actor = 
         chosen = _variants(model, variants)
         for variant in chosen:
             _decide(slug, variant.silicon, name)
-        _write_down(Action.SPLIT, model, to=name, by=by)
+        _record(Action.SPLIT, model, to=name, by=by)
         return _file_again(Card.objects.filter(variant__in=chosen), name.slug)
 
 
-def _write_down(action: AuditEntry.Action, model: CardModel, *, to: ModelName, by: Actor) -> None:
+def _record(action: AuditEntry.Action, model: CardModel, *, to: ModelName, by: Actor) -> None:
     before = {"slug": model.slug, "name": model.name}
     AuditEntry.objects.write(
         action, by=by, subject=model.slug, before=before, after={"slug": to.slug, "name": to.name}

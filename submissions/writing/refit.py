@@ -33,7 +33,7 @@ Stamps = Mapping[int, datetime | None]
 
 
 def is_due() -> bool:
-    """Whether enough is new since the last full fit; two queries. Ids of runs stand for their number."""
+    """Whether enough runs are new since the last full fit, counted by their ids; two queries."""
     newest = Run.objects.aggregate(newest=Max("pk"))["newest"] or 0
     last = Fit.objects.order_by("-pk").only("last_run", "run_count").first()
     if last is None:
