@@ -39,12 +39,12 @@ class LookOnly(admin.ModelAdmin):
         return False
 
     def has_correct_permission(self, request: HttpRequest) -> bool:
-        """Who may correct names: whoever may change models."""
+        """Whether this user may correct names: the permission to change models."""
         return request.user.has_perm("submissions.change_cardmodel")
 
 
 class NameForm(forms.Form):
-    """A model that is there, or what the label of a new one says."""
+    """The slug of a stored model, or the label of a new one."""
 
     to = forms.SlugField(required=False, max_length=200)
     brand = forms.CharField(required=False, max_length=200)
@@ -54,7 +54,7 @@ class NameForm(forms.Form):
 
 
 class CorrectionForm(ActionForm):
-    """The same beside the list of actions, taking anything: the admin would hide what is wrong with it."""
+    """The fields of NameForm beside the list of actions, unchecked: the admin would hide what is wrong with them."""
 
     to = forms.CharField(label="Into or to (slug)", required=False)
     brand = forms.CharField(required=False)
@@ -68,7 +68,7 @@ class RulingForm(ActionForm):
 
 
 def _moderator(request: HttpRequest) -> Actor:
-    assert isinstance(request.user, User)  # the admin lets nobody else in
+    assert isinstance(request.user, User)  # the admin requires a login
     return Actor(Role.MODERATOR, request.user)
 
 
@@ -77,14 +77,8 @@ def _filled_in(request: HttpRequest) -> tuple[str, Label]:
     form = NameForm(request.POST)
     if not form.is_valid():
         raise names.CorrectionError(" ".join(f"{name}: {text[0]}" for name, text in form.errors.items()))
-    given = form.cleaned_data
-    label = Label(
-        brand=given["brand"],
-        line=given["line"],
-        model_number=given["model_number"],
-        capacity_gb=given["capacity_gb"],
-    )
-    return given["to"], label
+    to = form.cleaned_data.pop("to")
+    return to, Label(**form.cleaned_data)
 
 
 @admin.register(CardModel)
@@ -145,10 +139,10 @@ class VariantAdmin(LookOnly):
 
 
 def _only(models: QuerySet[CardModel]) -> CardModel:
-    found = list(models[:2])
-    if len(found) != 1:
+    chosen = list(models[:2])
+    if len(chosen) != 1:
         raise names.CorrectionError("Choose rows of one model.")
-    return found[0]
+    return chosen[0]
 
 
 @admin.register(Card)
@@ -174,7 +168,7 @@ class SubmissionAdmin(LookOnly):
         return super().get_queryset(request).defer(*raw_fields())
 
     def has_rule_permission(self, request: HttpRequest) -> bool:
-        """Who may rule: whoever may change submissions."""
+        """Whether this user may rule: the permission to change submissions."""
         return request.user.has_perm("submissions.change_submission")
 
     @admin.action(description="Confirm, with this reason", permissions=["rule"])

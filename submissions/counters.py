@@ -7,12 +7,10 @@ after a restart of Redis is what Prometheus expects; a Redis that does not answe
 import logging
 from collections.abc import Iterator, Mapping
 from contextlib import suppress
-from functools import cache
 from itertools import accumulate
 from time import time
 
 import redis
-from django.conf import settings
 from django.db import connection
 from prometheus_client import generate_latest
 from prometheus_client.core import (
@@ -22,6 +20,8 @@ from prometheus_client.core import (
     Metric,
 )
 from prometheus_client.registry import Collector
+
+from submissions.redis import client
 
 logger = logging.getLogger(__name__)
 
@@ -38,12 +38,12 @@ _BATCH = "flashdb_batch_seconds"
 _BUCKETS_S = (0.01, 0.03, 0.1, 0.3, 1, 3, 10)
 
 
-# Set while a wake-up call is queued that no worker has heard yet, but never for long: a broker may forget.
+# Set while a wake-up call is queued that no worker has heard yet. It expires soon: a broker may lose the call.
 _CALLED, _FORGOTTEN_S = "flashdb:called", 5
 
 
 def count(name: str, label: str, by: int = 1) -> None:
-    """One more of COUNTERS."""
+    """Add to a counter of COUNTERS; nothing when Redis does not answer."""
     _add({_field(name, label): by})
 
 
@@ -61,7 +61,7 @@ def count_call(accepted: Mapping[str, int]) -> bool:
 
 
 def forget_call() -> None:
-    """It was heard. Without Redis there is nothing to forget."""
+    """A worker has heard the call: the next one is queued again. Nothing when Redis does not answer."""
     with suppress(redis.RedisError):
         _client().delete(_CALLED)
 
@@ -102,10 +102,8 @@ def _read() -> dict[str, float] | None:
     return {field.decode(): float(amount) for field, amount in amounts.items()}
 
 
-@cache
 def _client() -> "redis.Redis":
-    url = str(settings.CACHES["default"]["LOCATION"])
-    return redis.Redis.from_url(url, socket_timeout=2, socket_connect_timeout=2)
+    return client(patience_s=2)
 
 
 # What waits, how long the oldest does, how often broken submissions were begun. The index of what is to do answers.

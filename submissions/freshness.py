@@ -1,9 +1,8 @@
 """Whether anything has changed: one stamp of the whole database, and answers that are kept until it moves.
 
-The stamp is PostgreSQL's snapshot: which transactions can be seen. As long as it is the same, so is every row, and no
-writer has to remember to say that he wrote. It is taken before the rows are read, so an answer may be newer than its
-stamp, never older. Beside it stand the start of the server and the code that answers, whose tables are in the
-answers, too.
+The stamp is PostgreSQL's snapshot: which transactions can be seen. As long as it is the same, so is every row; code
+that writes need not report it. It is taken before the rows are read, so an answer may be newer than its stamp, never
+older. The start of the server and a hash of the code belong to it: answers also hold what stands in tables of the code.
 """
 
 import gzip
@@ -13,6 +12,7 @@ import time
 from collections.abc import Callable
 from functools import cache, wraps
 from pathlib import Path
+from threading import Lock
 from typing import Any
 
 from django.conf import settings
@@ -32,7 +32,7 @@ _CODE = ("*.py", "*.toml", "*.csv", "*.html", "*.md")
 
 
 def answer(request: HttpRequest, view: Answer, *, stamp: str) -> HttpResponseBase:
-    """304 for who has it already, a kept answer, or what `view` says; with ETag and Last-Modified.
+    """304 for a client that has it already, a kept answer, or what `view` returns; with ETag and Last-Modified.
 
     For answers that depend on the address, the language, the headers Accept and HX-Request, and `stamp` alone.
     """
@@ -42,8 +42,8 @@ def answer(request: HttpRequest, view: Answer, *, stamp: str) -> HttpResponseBas
     headers = _validators(key, stamp)
     if _may_have_it(request) and (same := _not_modified(request, headers)):
         return same
-    found = caches["answers"].get(key)
-    response = _unpacked(found, request) if found else _kept(key, view(), request)
+    kept = caches["answers"].get(key)
+    response = _unpacked(kept, request) if kept else _kept(key, view(), request)
     if response.status_code == 200 and not _is_personal(request):
         for name, value in headers.items():
             response.headers.setdefault(name, value)
@@ -51,7 +51,7 @@ def answer(request: HttpRequest, view: Answer, *, stamp: str) -> HttpResponseBas
 
 
 def fresh(view: Callable[..., HttpResponse]) -> Callable[..., HttpResponseBase]:
-    """A page that says the same to everybody who is not logged in, for a minute: it may say how long ago."""
+    """A page that is the same for all visitors without a session, for a minute: it may say how long ago."""
 
     @wraps(view)
     def visit(request: HttpRequest, *args: Any, **where: Any) -> HttpResponseBase:
@@ -106,19 +106,28 @@ def _key(stamp: str, request: HttpRequest) -> str:
     return hashlib.sha256("\0".join(asked).encode()).hexdigest()[:32]
 
 
-class _Seen:
-    """Since when this process has known the stamp that it saw last."""
+class _LastStamp:
+    """The stamp that this process saw last, and since when. Threads share it: stamp and time change together."""
 
-    stamp = ""
-    since = 0.0
+    def __init__(self) -> None:
+        self._lock = Lock()
+        self._stamp, self._since = "", 0.0
+
+    def seen_since(self, stamp: str, *, now: float) -> float:
+        """When this stamp was first seen after another one: `now`, if it was another one until now."""
+        with self._lock:
+            if self._stamp != stamp:
+                self._stamp, self._since = stamp, now
+            return self._since
+
+
+_last_stamp = _LastStamp()
 
 
 def _validators(key: str, stamp: str) -> dict[str, str]:
     """ETag, and Last-Modified once its second is over: two states within one second never share a date."""
     now = time.time()
-    if _Seen.stamp != stamp:
-        _Seen.stamp, _Seen.since = stamp, now
-    modified = math.ceil(_Seen.since)
+    modified = math.ceil(_last_stamp.seen_since(stamp, now=now))
     dated = {"Last-Modified": http_date(modified)} if modified <= now else {}
     return {"ETag": f'W/"{key}"', "Cache-Control": "no-cache", **dated}
 
@@ -131,16 +140,16 @@ def _may_have_it(request: HttpRequest) -> bool:
 def _not_modified(request: HttpRequest, headers: dict[str, str]) -> HttpResponseBase | None:
     """304, when the visitor names this ETag, or a date not before the last change."""
     modified = parse_http_date_safe(headers["Last-Modified"]) if "Last-Modified" in headers else None
-    found = get_conditional_response(request, etag=headers["ETag"], last_modified=modified)
-    if found is None or found.status_code != 304:
+    response = get_conditional_response(request, etag=headers["ETag"], last_modified=modified)
+    if response is None or response.status_code != 304:
         return None
     for name, value in headers.items():
-        found.headers[name] = value
-    return found
+        response.headers[name] = value
+    return response
 
 
 def _is_personal(request: HttpRequest) -> bool:
-    """Whether the view has put something into its answer for this visitor alone: the secret of a form, a session."""
+    """Whether the answer holds something for this visitor alone: the secret of a form, a session."""
     session = getattr(request, "session", None)
     return bool(request.META.get("CSRF_COOKIE_NEEDS_UPDATE")) or bool(session and session.modified)
 
@@ -160,8 +169,8 @@ def _kept(key: str, response: HttpResponseBase, request: HttpRequest) -> HttpRes
     return response
 
 
-def _unpacked(found: tuple[dict[str, str], bytes], request: HttpRequest) -> HttpResponse:
-    headers, body = found
+def _unpacked(kept: tuple[dict[str, str], bytes], request: HttpRequest) -> HttpResponse:
+    headers, body = kept
     if "gzip" in request.headers.get("Accept-Encoding", ""):
         return HttpResponse(body, headers=headers | {"Content-Encoding": "gzip"})
     return HttpResponse(gzip.decompress(body), headers=headers)

@@ -24,53 +24,64 @@ from submissions.models import Submission
 from submissions.writing import ingest
 from submissions.writing import refit as fitting
 
-# What comes within so long is told together.
+# How long a notice waits for others that go out with it.
 TOGETHER_S = 0.03
 
 
-class Bell:
-    """`hear` is called with what was rung, and how often; never twice at a time. A process that ends lets it finish."""
+def _pause() -> None:
+    time.sleep(TOGETHER_S)
 
-    def __init__(self, hear: Callable[[Counter[str]], None]) -> None:
-        self._hear = hear
+
+class Coalescer:
+    """Collects notices during a pause and hands them over together, counted by name, in a thread of its own.
+
+    `deliver` is never called twice at a time, and `notify` does not wait for it. A process that ends lets it finish.
+    """
+
+    def __init__(
+        self, deliver: Callable[[Counter[str]], None], *, pause: Callable[[], object] = _pause
+    ) -> None:
+        self._deliver, self._pause = deliver, pause
         self._lock = Lock()
-        self._rung: Counter[str] = Counter()
-        self._teller: Thread | None = None
+        self._notices: Counter[str] = Counter()
+        self._courier: Thread | None = None
 
-    def ring(self, what: str) -> None:
+    def notify(self, notice: str) -> None:
         with self._lock:
-            self._rung[what] += 1
-            if self._teller is None:
-                self._teller = Thread(target=self._tell)
-                self._teller.start()
+            self._notices[notice] += 1
+            if self._courier is None:
+                self._courier = Thread(target=self._deliver_all)
+                self._courier.start()
 
     def wait(self) -> None:
-        """Until all was told."""
-        while teller := self._teller:
-            teller.join()
+        """Until everything is delivered."""
+        while courier := self._courier:
+            courier.join()
 
-    def _tell(self) -> None:
+    def _deliver_all(self) -> None:
         try:
-            while rung := self._gathered():
-                self._hear(rung)
+            while notices := self._collected():
+                self._deliver(notices)
         finally:
             with self._lock:
-                if self._teller is current_thread():  # something broke: the next ring begins anew
-                    self._teller = None
+                if (
+                    self._courier is current_thread()
+                ):  # `deliver` raised: the next notice starts another thread
+                    self._courier = None
 
-    def _gathered(self) -> Counter[str]:
-        """What was rung since; when nothing was, nobody listens any more."""
-        time.sleep(TOGETHER_S)
+    def _collected(self) -> Counter[str]:
+        """What has come since; when nothing has, the thread ends."""
+        self._pause()
         with self._lock:
-            rung, self._rung = self._rung, Counter()
-            if not rung:
-                self._teller = None
-        return rung
+            notices, self._notices = self._notices, Counter()
+            if not notices:
+                self._courier = None
+        return notices
 
 
 logger = logging.getLogger(__name__)
 
-# Less by the minutes that a beat may be late.
+# Shorter than a day by as much as a beat may be late.
 A_DAY = timedelta(hours=23, minutes=30)
 
 
@@ -97,7 +108,7 @@ def process_waiting() -> None:
     if not pks:
         return
     if len(pks) == ingest.BATCH:
-        wake()  # there is more: another worker need not wait for this one
+        wake()  # there may be more, for another worker
     began = time.perf_counter()
     try:
         finished = ingest.process_together(pks, alone=hand_over)
@@ -140,7 +151,7 @@ def refit(*, only_if_due: bool = True) -> None:
 
 @worker_ready.connect
 def sweep_at_start(**_: Any) -> None:
-    """A worker that was killed in the middle of a task finds it again at once, not after the broker's hour."""
+    """So that what a killed worker had begun is found at once, not when the broker delivers it again after an hour."""
     sweep.delay(overdue_seconds=0)
 
 
@@ -160,15 +171,15 @@ def accept_text(
 
 def _announced(receipt: ingest.Receipt) -> ingest.Receipt:
     if receipt.submission.is_waiting:
-        bell.ring(receipt.submission.channel if receipt.created else "")
+        arrivals.notify(receipt.submission.channel if receipt.created else "")
     return receipt
 
 
 def wake(accepted: Mapping[str, int] | None = None) -> None:
-    """Have a worker look what waits. Under load one call serves many submissions. `accepted`: how many came in just
-    now, by the way they came; "" is what was there already.
+    """Have a worker look what waits; nothing while another call is queued. `accepted`: how many submissions came just
+    now, by channel; under "" those that were there already.
 
-    A dead broker is no reason to refuse anybody: `sweep` wakes a worker later.
+    Raises nothing when the broker is dead: `sweep` wakes a worker later.
     """
     try:
         if counters.count_call(accepted or {}):
@@ -177,7 +188,7 @@ def wake(accepted: Mapping[str, int] | None = None) -> None:
         logger.warning("the broker is not reached (%s); what waits is found by the sweep", error)
 
 
-bell = Bell(wake)
+arrivals = Coalescer(wake)
 
 
 def hand_over(pk: int) -> None:

@@ -45,7 +45,7 @@ def _own(url: str, worker_id: str) -> str:
 def redis_url(worker_id: str) -> str:
     """Every test process has a Redis database of its own, so that no cache remembers what another's tests did."""
     url = _own(settings.REDIS_URL, worker_id)
-    settings.CACHES["default"]["LOCATION"] = url
+    settings.REDIS_URL = settings.CACHES["default"]["LOCATION"] = url
     return url
 
 
@@ -76,7 +76,7 @@ def empty_broker(broker_url: str) -> None:
     """No task of an earlier test is left, and no memory of one."""
     from submissions import tasks  # the settings come first
 
-    tasks.bell.wait()
+    tasks.arrivals.wait()
     with current_app.connection_for_write() as broker:
         broker.default_channel.client.flushdb()
     cache.clear()

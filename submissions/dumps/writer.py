@@ -22,9 +22,8 @@ from submissions.domain.errors import ReportError
 from submissions.dumps import description
 from submissions.dumps.description import File
 from submissions.dumps.tables import TABLES, TIME, Column, Table
+from submissions.sql import locks
 
-# Any number that is nobody else's: one dump is written at a time.
-_LOCK = 4_827_113
 _GZIP_LEVEL = 5
 # Of DuckDB: as much as it may hold, and how much of a CSV file it looks at in one go. A row must fit into it.
 _MEMORY, _BUFFER_BYTES = "128MB", 4_194_304
@@ -54,14 +53,10 @@ def write(shelf: Path) -> Path:
 
 @contextmanager
 def _alone() -> Iterator[None]:
-    with connection.cursor() as cursor:
-        cursor.execute("SELECT pg_try_advisory_lock(%s)", [_LOCK])
-        if not cursor.fetchone()[0]:
+    with locks.held_alone(locks.DUMP_LOCK) as alone:
+        if not alone:
             raise ReportError("Another dump is being written; wait until it is there.", code="busy")
-        try:
-            yield
-        finally:
-            cursor.execute("SELECT pg_advisory_unlock(%s)", [_LOCK])
+        yield
 
 
 def _files(directory: Path) -> Iterator[File]:

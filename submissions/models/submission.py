@@ -2,17 +2,14 @@
 
 import secrets
 from datetime import datetime
-from functools import cache
-from typing import Any, Self
+from typing import Self
 from uuid import UUID
 
 from django.contrib.auth.models import User
-from django.db import connection, models
+from django.db import models
 from django.db.models import Q
 from django.db.models.functions import Left, Length
 from django.urls import reverse
-from psycopg import Cursor
-from psycopg.sql import Literal
 
 TEXT_SHOWN = 16_000  # characters
 
@@ -43,21 +40,6 @@ class SubmissionQuerySet(models.QuerySet["Submission"]):
         """The submission with this uuid, or else with this content; at most two queries. Raises DoesNotExist."""
         by_uuid = self.filter(uuid=uuid).first() if uuid else None
         return by_uuid or self.get(content_hash=content_hash)
-
-    def keep(self, submission: "Submission") -> bool:
-        """Whether it was new, and is stored now; else one with its uuid or its content is there. One statement.
-
-        Values travel beside the statement: Django would quote a report of 8 MB, and PostgreSQL parse it.
-        """
-        statement, fields = _insertion()
-        values = [
-            field.get_db_prep_save(field.pre_save(submission, add=True), connection) for field in fields
-        ]
-        with connection.cursor(), connection.wrap_database_errors:  # Django looks after the connection
-            row = Cursor(connection.connection).execute(statement, values).fetchone()
-        if row:
-            (submission.pk,), submission._state.adding = row, False
-        return row is not None
 
     def published(self) -> Self:
         """As `recent`, of what was worked out and is of a real card."""
@@ -179,32 +161,6 @@ class Submission(models.Model):
     def is_filed(self) -> bool:
         """Something came of it, ranked or held back."""
         return self.state in (self.State.PROCESSED, self.State.HELD)
-
-
-# What a new submission brings along; everything else is as it begins.
-_BROUGHT = (
-    *("public_id", "uuid", "content_hash", "body", "pasted", "published"),
-    *("channel", "submitter", "account", "received_at"),
-)
-
-
-@cache
-def _insertion() -> "tuple[str, list[models.Field[Any, Any]]]":
-    """The statement that keeps a new submission, and the fields whose values it takes. It answers with the id."""
-    fields = [field for field in Submission._meta.concrete_fields if not field.primary_key]
-    columns = ", ".join(f'"{field.column}"' for field in fields)
-    values = ", ".join("%s" if field.name in _BROUGHT else _beginning(field) for field in fields)
-    return (
-        f'INSERT INTO "{Submission._meta.db_table}" ({columns}) VALUES ({values})'
-        " ON CONFLICT DO NOTHING RETURNING id",
-        [field for field in fields if field.name in _BROUGHT],
-    )
-
-
-def _beginning(field: "models.Field[Any, Any]") -> str:
-    """What a field holds at first, as SQL."""
-    value = field.get_db_prep_save(field.get_default(), connection)
-    return Literal(value).as_string(connection.connection).replace("%", "%%")
 
 
 class PhotoQuerySet(models.QuerySet["Photo"]):

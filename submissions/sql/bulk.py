@@ -1,11 +1,14 @@
-"""Many rows in one statement, where Django would write them one by one or take several times as long."""
+"""Rows in one statement, where Django would write them one by one or take several times as long."""
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
+from functools import cache
 from typing import Any
 
 import msgspec
 from django.db import connection
 from django.db.models import Field, Model
+from psycopg import Cursor
+from psycopg.sql import Literal
 
 
 def copy(kind: type[Model], columns: Iterable[str], rows: Iterable[Iterable[Any]]) -> None:
@@ -20,15 +23,16 @@ def copy(kind: type[Model], columns: Iterable[str], rows: Iterable[Iterable[Any]
 
 
 def copy_models(kind: type[Model], rows: Iterable[Model]) -> None:
-    """As `copy`, of what is ready to be saved but has no id yet."""
+    """Insert rows of one kind by COPY; they do not learn their ids."""
     fields = _fields(kind)
     values = ([getattr(row, field.attname) for field in fields] for row in rows)
     copy(kind, [str(field.column) for field in fields], values)
 
 
 def replace(card_models: Collection[int], rows: Mapping[type[Model], Sequence[Model]]) -> None:
-    """Of each kind these rows, without their ids, in place of all that belong to these models. For what nothing refers
-    to.
+    """Put these rows of each kind in the place of all that refer to these models; they do not learn their ids.
+
+    Only for tables that no other table refers to.
     """
     statements: list[str] = []
     parameters: list[Any] = []
@@ -36,62 +40,94 @@ def replace(card_models: Collection[int], rows: Mapping[type[Model], Sequence[Mo
         statements.append(f"DELETE FROM {_table(kind)} WHERE card_model_id = ANY(%s)")
         parameters.append(list(card_models))
         if of_kind:
-            sql, given = _insertion(of_kind)
+            sql, columns = _insertion(of_kind)
             statements.append(sql)
-            parameters.append(given)
+            parameters.append(columns)
     with connection.cursor() as cursor:
-        # All at once: Django puts parameters into the text itself, as long as it does not bind them on the server.
+        # Several statements in one text: possible because Django does not bind parameters on the server.
         cursor.execute("; ".join(statements), parameters)
 
 
 def insert(rows: Sequence[Model]) -> None:
     """Insert rows of one kind, which have their ids afterwards; one statement, none without rows."""
-    found = _inserted(rows, "RETURNING id")
-    for row, (pk,) in zip(rows, found, strict=True):
+    for row, (pk,) in zip(rows, _inserted(rows, "RETURNING id"), strict=True):
         row.pk = pk
 
 
 def insert_missing(rows: Sequence[Model]) -> None:
-    """As `insert`, without ids, and without those that a constraint says are there."""
+    """Insert those rows of one kind that no constraint refuses; they do not learn their ids. None without rows."""
     _inserted(rows, "ON CONFLICT DO NOTHING RETURNING id")
+
+
+def insert_if_new(row: Model, varying: tuple[str, ...]) -> bool:
+    """Insert one row, which has its id afterwards; False when a constraint refuses it. One statement.
+
+    `varying`: names of the fields that differ from row to row; the others get their defaults.
+    Values travel beside the statement: Django would quote a report of 8 MB, and PostgreSQL parse it.
+    """
+    statement, fields = _insertion_of_one(type(row), varying)
+    values = [field.get_db_prep_save(field.pre_save(row, add=True), connection) for field in fields]
+    with connection.cursor(), connection.wrap_database_errors:  # Django looks after the connection
+        inserted = Cursor(connection.connection).execute(statement, values).fetchone()
+    if inserted:
+        (row.pk,), row._state.adding = inserted, False
+    return inserted is not None
+
+
+@cache
+def _insertion_of_one(kind: type[Model], varying: tuple[str, ...]) -> "tuple[str, list[Field[Any, Any]]]":
+    """The statement, which answers with the id, and the fields whose values it takes."""
+    fields = _fields(kind)
+    columns = ", ".join(_quoted(str(field.column)) for field in fields)
+    values = ", ".join("%s" if field.name in varying else _default(field) for field in fields)
+    return (
+        f"INSERT INTO {_table(kind)} ({columns}) VALUES ({values}) ON CONFLICT DO NOTHING RETURNING id",
+        [field for field in fields if field.name in varying],
+    )
+
+
+def _default(field: "Field[Any, Any]") -> str:
+    """The default of a field, as SQL."""
+    value = field.get_db_prep_save(field.get_default(), connection)
+    return Literal(value).as_string(connection.connection).replace("%", "%%")
 
 
 def _inserted(rows: Sequence[Model], ending: str) -> list[Any]:
     if not rows:
         return []
-    sql, given = _insertion(rows)
+    sql, columns = _insertion(rows)
     with connection.cursor() as cursor:
-        cursor.execute(f"{sql} {ending}", [given])
+        cursor.execute(f"{sql} {ending}", [columns])
         return cursor.fetchall()
 
 
 def _insertion(rows: Sequence[Model]) -> tuple[str, str]:
-    """A statement and its parameter."""
+    """A statement and its only parameter: all rows as JSON."""
     table, fields = _table(type(rows[0])), _fields(type(rows[0]))
     names = ", ".join(_quoted(str(field.column)) for field in fields)
-    given = [{field.column: field.pre_save(row, add=True) for field in fields} for row in rows]
+    columns = [{field.column: field.pre_save(row, add=True) for field in fields} for row in rows]
     sql = f"INSERT INTO {table} ({names}) SELECT {names} FROM json_populate_recordset(NULL::{table}, %s)"
-    return sql, msgspec.json.encode(given).decode()
+    return sql, msgspec.json.encode(columns).decode()
 
 
 def update(rows: Sequence[Model], names: Iterable[str], *, now: str = "") -> None:
-    """Write these columns of rows that are there; one statement, none without rows. All of one kind.
+    """Write these columns of stored rows of one kind; one statement, none without rows.
 
-    `now`: one more column, which gets the time by the database's clock. Whoever calls holds the rows: the statement
-    takes them in any order.
+    `now`: one more column, which gets the time by the database's clock. Caller must hold the rows: the statement locks
+    them in any order.
     """
     if not rows:
         return
     table, names = _table(type(rows[0])), list(names)
-    given = [{"id": row.pk} | {name: getattr(row, name) for name in names} for row in rows]
-    changes = [f"{_quoted(name)} = given.{_quoted(name)}" for name in names]
+    columns = [{"id": row.pk} | {name: getattr(row, name) for name in names} for row in rows]
+    changes = [f"{_quoted(name)} = changed.{_quoted(name)}" for name in names]
     if now:
         changes.append(f"{_quoted(now)} = statement_timestamp()")
     with connection.cursor() as cursor:
         cursor.execute(
             f"UPDATE {table} AS stored SET {', '.join(changes)} FROM json_populate_recordset(NULL::{table}, %s)"
-            " AS given WHERE stored.id = given.id RETURNING statement_timestamp()",
-            [msgspec.json.encode(given).decode()],
+            " AS changed WHERE stored.id = changed.id RETURNING statement_timestamp()",
+            [msgspec.json.encode(columns).decode()],
         )
         if now:
             ((at, *_), *_) = cursor.fetchall()

@@ -1,15 +1,22 @@
-"""Queries that Django writes as SQL once, and that are then asked again and again with other parameters.
+"""Queries whose SQL Django writes once, and that are then asked with other parameters.
 
-To write the SQL of a short query takes Django about as long as to ask it. For what a worker asks about every report;
-anywhere else a plain queryset is simpler.
+Django takes about as long to write the SQL of a short query as to ask it, and a worker asks the same queries of every
+report. Written once, and with a quarter of the memory for PostgreSQL, one more report took a third of the processor
+time it had taken (CHANGELOG; `make bench-load`). Anywhere else a plain queryset is simpler.
+
+This rests on private parts of Django: SQLCompiler, and what iterables read of a queryset. Should a version of Django
+change them, set PREPARED_QUERIES = False in the settings: every query is then a plain queryset, compiled at each call.
+A test asks all of them both ways and compares the rows.
 """
 
 from collections.abc import Callable, Mapping
+from contextvars import ContextVar
 from copy import copy
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
+from django.conf import settings
 from django.contrib.postgres.fields import ArrayField
 from django.db import DEFAULT_DB_ALIAS, connections
 from django.db.models import BooleanField, Expression, F, Field, Func, QuerySet, TextField
@@ -19,25 +26,30 @@ _ROWS_AT_ONCE = 10_000
 
 
 @dataclass(frozen=True, slots=True)
-class _Place:
-    """Stands among the parameters of the SQL for what is given later under this name."""
+class _Slot:
+    """Stands among the parameters of prepared SQL for the value of this name."""
 
     name: str
 
 
+# The values of the call that is being compiled; None while SQL is prepared for any values.
+_values: ContextVar[Mapping[str, Any] | None] = ContextVar("values of a query", default=None)
+
+
 class Param(Expression):
-    """A value that is given under this name whenever the query is asked."""
+    """A value that each call passes under this name."""
 
     def __init__(self, name: str, kind: "Field[Any, Any]") -> None:
         super().__init__(output_field=kind)
         self.name = name
 
     def as_sql(self, *_: Any, **__: Any) -> Any:
-        return "%s", (_Place(self.name),)
+        values = _values.get()
+        return "%s", (_Slot(self.name) if values is None else values[self.name],)
 
 
 class AnyOf(Func):
-    """A condition: the column is one of those in the list that is given under this name."""
+    """A condition: the column is one of those in the list that each call passes under this name."""
 
     template = "%(expressions)s)"
     arg_joiner = " = ANY("
@@ -48,40 +60,50 @@ class AnyOf(Func):
 
 
 class PreparedQuery:
-    """What a queryset finds: values, or instances with all that is selected with them, but nothing prefetched.
+    """A queryset as a function of its parameters: values, or instances with their selected relations; no prefetching.
 
-    `queryset` is called once. What it compares with `Param` and `AnyOf` is given with every call.
+    `queryset` takes no arguments. What it compares with `Param` and `AnyOf` is passed with every call, by name.
     """
 
     def __init__(self, queryset: Callable[[], "QuerySet[Any, Any]"]) -> None:
         self._queryset = queryset
 
-    def __call__(self, **given: Any) -> list[Any]:
-        """One query. Lists, not sets, for what is `AnyOf`."""
+    def __call__(self, **values: Any) -> list[Any]:
+        """One query. `AnyOf` wants lists, not sets. Raises KeyError for a value that is missing."""
+        if not getattr(settings, "PREPARED_QUERIES", True):
+            return self._asked_plainly(values)
         compiler, iterable = self._written
-        return list(iterable(_Asked(compiler.giving(given)), chunk_size=_ROWS_AT_ONCE))
+        return list(iterable(_Asked(compiler.with_values(values)), chunk_size=_ROWS_AT_ONCE))
+
+    def _asked_plainly(self, values: Mapping[str, Any]) -> list[Any]:
+        token = _values.set(values)
+        try:
+            return list(self._queryset())
+        finally:
+            _values.reset(token)
 
     @cached_property
     def _written(self) -> "tuple[_Written, Any]":
         queryset = self._queryset()
         if queryset._prefetch_related_lookups:  # type: ignore[attr-defined]
-            raise ValueError("a statement is one query: what is prefetched would be missing")
+            raise ValueError("a prepared query is one query: what is prefetched would be missing")
         return _Written(queryset.query), queryset._iterable_class
 
 
 class _Written(SQLCompiler):
-    """A compiler that is done: it knows the SQL, and how to read the rows."""
+    """A compiler whose SQL is written: what is left to it is to read the rows."""
 
     def __init__(self, query: Any) -> None:
         super().__init__(query, connections[DEFAULT_DB_ALIAS], using=None)
         self._sql, self._parameters = super().as_sql()
 
-    def giving(self, given: Mapping[str, Any]) -> "_Written":
-        """For one call, in the thread of whoever asks."""
+    def with_values(self, values: Mapping[str, Any]) -> "_Written":
+        """A copy for one call, on the connection of the calling thread."""
         own = copy(self)
         own.connection = connections[DEFAULT_DB_ALIAS]
         own._parameters = tuple(
-            given[one.name] if isinstance(one, _Place) else one for one in self._parameters
+            values[parameter.name] if isinstance(parameter, _Slot) else parameter
+            for parameter in self._parameters
         )
         return own
 
@@ -90,7 +112,7 @@ class _Written(SQLCompiler):
 
 
 class _Asked:
-    """As much of a queryset, and of its query, as Django's iterables want to know."""
+    """As much of a queryset, and of its query, as Django's iterables read."""
 
     db = DEFAULT_DB_ALIAS
     _known_related_objects: dict[Any, Any] = {}

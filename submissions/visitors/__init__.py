@@ -1,1 +1,1 @@
-"""Who is asking, how often they may, and what is theirs."""
+"""Who sends a request, how often they may, and the accounts they may have."""

@@ -1,25 +1,26 @@
-"""Accounts: a name and a password, no address. They gather submissions and make tokens; nobody needs one."""
+"""Accounts: a name and a password, no address. They hold submissions and tokens; everything else works without one."""
 
 from django.contrib.auth.models import User
 from django.db import transaction
 from django.utils import timezone
 
+from submissions import keys
 from submissions.domain.errors import ReportError
 from submissions.models import ApiToken, Submission
 from submissions.models.audit import Actor, Role
-from submissions.writing import decisions, ingest
+from submissions.writing import decisions
 
 MOST_TOKENS = 20
 
 
 class AccountError(ReportError):
-    """Something an account cannot do, with what to do instead."""
+    """An account cannot do this; the detail says what to do instead."""
 
     code = "impossible_for_account"
 
 
 def make_token(account: User, *, name: str, scopes: list[str]) -> tuple[ApiToken, str]:
-    """(token, secret); the secret is seen this once. Raises AccountError for one too many."""
+    """(token, secret); the secret is not stored. Raises AccountError for more than MOST_TOKENS."""
     with transaction.atomic():
         User.objects.select_for_update().get(pk=account.pk)
         if ApiToken.objects.live().filter(account=account).count() >= MOST_TOKENS:
@@ -28,17 +29,17 @@ def make_token(account: User, *, name: str, scopes: list[str]) -> tuple[ApiToken
 
 
 def revoke_token(account: User, pk: int) -> None:
-    """From now on it permits nothing. A token of somebody else is left alone."""
+    """From now on the token permits nothing. Nothing happens when it belongs to another account."""
     ApiToken.objects.live().filter(account=account, pk=pk).update(revoked_at=timezone.now())
 
 
 def adopt(account: User, *, public_id: str, key: str) -> Submission:
-    """Put a submission under an account, for which its delete key is asked. Raises AccountError.
+    """Put the submission that this delete key opens under an account. Raises AccountError.
 
-    It then counts as measured by the account, so that nobody has two voices.
+    It then counts as measured by the account, so that one person is not counted twice.
     """
     submission = Submission.objects.filter(public_id=public_id).first()
-    if submission is None or not ingest.may_delete(submission, key):
+    if submission is None or not keys.opens(key, public_id):
         raise AccountError("There is no submission with this id and this delete key.", field="key")
     if submission.account_id not in (None, account.pk):
         raise AccountError("It belongs to another account already.", field="public_id")
@@ -47,7 +48,7 @@ def adopt(account: User, *, public_id: str, key: str) -> Submission:
 
 
 def close(account: User, *, with_submissions: bool) -> None:
-    """Remove an account and its tokens; its submissions go too, or stay without a name."""
+    """Delete an account and its tokens; its submissions go too, or stay without an account."""
     if with_submissions:
         for submission in Submission.objects.filter(account=account).order_by("pk"):
             decisions.delete(submission, by=Actor(Role.OWNER, account))

@@ -1,22 +1,23 @@
-"""How often somebody may do something. Counted in Redis in one atomic step, so that it holds for any number of web
-processes. When Redis is not reached, everybody may: taking reports matters more than counting them.
+"""Rate limits. Counted in Redis in one atomic step, so that they hold for any number of web processes. When Redis is
+not reached, nothing is limited: taking reports matters more than counting them.
 """
 
 import logging
 import time
-from functools import cache
+from threading import Lock
 
 import redis
 from django.conf import settings
 from redis.commands.core import Script
 
+from submissions.redis import client
 from submissions.visitors.visitor import Visitor
 
 logger = logging.getLogger(__name__)
 
-# With a token somebody may so much more often.
+# The rates of a token are so many times those of a network.
 WITH_TOKEN = 10
-# A Redis that does not answer costs a visitor so long, and then nobody for a while.
+# A Redis that does not answer delays one request so long; then it is not asked during the pause.
 PATIENCE_S, PAUSE_S = 0.25, 5.0
 # The generic cell rate algorithm (ITU-T I.371): all that is kept is when the bucket will be empty again.
 # KEYS: whose bucket. ARGV: seconds one costs, seconds it holds. -> seconds to wait, 0 when it was taken.
@@ -31,33 +32,48 @@ return '0'
 """
 
 
-class _Outage:
-    """Until when this process does not ask Redis again."""
+class Outage:
+    """A pause in which no thread of this process asks Redis, after one of them got no answer."""
 
-    until = 0.0
+    def __init__(self) -> None:
+        self._lock = Lock()
+        self._until = 0.0
+
+    def begin(self) -> None:
+        with self._lock:
+            self._until = time.monotonic() + PAUSE_S
+
+    def lasts(self) -> bool:
+        with self._lock:
+            return time.monotonic() < self._until
+
+
+outage = Outage()
 
 
 def spend(name: str, visitor: Visitor, *, cost: int = 1) -> float | None:
     """Count `cost` of what `settings.RATE_LIMITS` calls `name`. None: go on; else the seconds to wait before.
 
-    All tokens of an account count together, and everybody else by network. Whoever sits at the server is not limited.
+    All tokens of an account count together, everything else by network. Requests from the server itself are free.
     """
-    if visitor.is_local or name not in settings.RATE_LIMITS or time.monotonic() < _Outage.until:
+    if visitor.is_local or name not in settings.RATE_LIMITS or outage.lasts():
         return None
     count, period_s = settings.RATE_LIMITS[name]
     count *= WITH_TOKEN if visitor.by_token else 1
     whose = visitor.submitter if visitor.by_token else visitor.network
     try:
-        wait = _script()(keys=[f"limit:{name}:{whose}"], args=[min(cost, count) * period_s / count, period_s])
+        wait = _take_from_bucket()(
+            keys=[f"limit:{name}:{whose}"], args=[min(cost, count) * period_s / count, period_s]
+        )
     except redis.RedisError as error:
-        _Outage.until = time.monotonic() + PAUSE_S
+        outage.begin()
         logger.warning("Redis is not reached (%s): nobody is limited for %.0f s", error, PAUSE_S)
         return None
     return float(wait) or None
 
 
 def sentence(wait_s: float) -> str:
-    """What to tell somebody who has to wait."""
+    """The refusal in words, with the time to wait."""
     minutes = round(wait_s / 60)
     words = f"{minutes} minutes" if minutes > 1 else f"{max(1, round(wait_s))} seconds"
     return (
@@ -65,7 +81,6 @@ def sentence(wait_s: float) -> str:
     )
 
 
-@cache
-def _script() -> Script:
-    patience = {"socket_timeout": PATIENCE_S, "socket_connect_timeout": PATIENCE_S}
-    return redis.Redis.from_url(settings.REDIS_URL, **patience).register_script(_GCRA)
+def _take_from_bucket() -> Script:
+    """The script above, to be run on the Redis of the settings."""
+    return client(patience_s=PATIENCE_S).register_script(_GCRA)

@@ -1,4 +1,4 @@
-"""Who is asking, as far as we want to know."""
+"""Who sends a request: an account, or a network; nothing else is read of them."""
 
 from dataclasses import dataclass
 from functools import lru_cache
@@ -10,11 +10,12 @@ from django.http import HttpRequest
 from rest_framework.request import Request
 from rest_framework.throttling import BaseThrottle
 
-from submissions.writing import ingest
+from submissions import keys
+from submissions.keys import LOCAL
 
 
 class Origin(TypedDict):
-    """What `tasks.accept` wants to know of a sender."""
+    """The sender, as arguments of `tasks.accept`."""
 
     submitter: str
     account: User | None
@@ -22,7 +23,7 @@ class Origin(TypedDict):
 
 @dataclass(frozen=True, slots=True)
 class Visitor:
-    """`network`: where they come from, see there. `account`: who is logged in or, `by_token`, whose token was sent."""
+    """`network`: as the function `network` says. `account`: logged in or, `by_token`, the owner of the token sent."""
 
     network: str
     account: User | None
@@ -30,25 +31,22 @@ class Visitor:
 
     @property
     def submitter(self) -> str:
-        """Keyed hash that stands for this person: of the account, else of the network."""
+        """Keyed hash of the account, else of the network."""
         if self.account:
-            return ingest.submitter_key("account", str(self.account.pk))
-        return ingest.submitter_key("address", self.network)
+            return keys.submitter_key("account", str(self.account.pk))
+        return keys.submitter_key("address", self.network)
 
     @property
     def is_local(self) -> bool:
-        """Whether they sit at the server itself."""
+        """Whether the request comes from the server itself."""
         return self.network == LOCAL
-
-
-LOCAL = "local"
 
 
 def of(request: HttpRequest | Request) -> Visitor:
     """The visitor behind a request to a page or to the API.
 
     Behind proxies the address is taken from X-Forwarded-For, as many places from its end as NUM_PROXIES says;
-    what stands further left anybody can invent.
+    what stands further left may be invented by the sender.
     """
     address = BaseThrottle().get_ident(request)  # type: ignore[arg-type]  # it reads META, which both have
     account, by_token = _logged_in(request.user), getattr(request, "auth", None) is not None
@@ -66,18 +64,18 @@ def origin(request: HttpRequest | Request) -> Origin:
 
 @lru_cache(maxsize=1024)
 def network(address: str) -> str:
-    """What one household has: an IPv4 address, or the /64 around an IPv6 one. `LOCAL` for this machine."""
+    """What counts as one household: an IPv4 address, or the /64 around an IPv6 one. `LOCAL` for this machine."""
     try:
-        found = ip_address(address.strip())
+        parsed = ip_address(address.strip())
     except ValueError:
         return "unknown"
-    if isinstance(found, IPv6Address):
-        found = found.ipv4_mapped or found
-    if found.is_loopback:
+    if isinstance(parsed, IPv6Address):
+        parsed = parsed.ipv4_mapped or parsed
+    if parsed.is_loopback:
         return LOCAL
-    return str(found) if found.version == 4 else str(ip_network((found, 64), strict=False))
+    return str(parsed) if parsed.version == 4 else str(ip_network((parsed, 64), strict=False))
 
 
 def _logged_in(user: object) -> User | None:
-    """Pages carry a lazy user, the API none at all."""
+    """The user of a request, if logged in. On pages it is a lazy object; the API may have none."""
     return user if getattr(user, "is_authenticated", False) else None  # type: ignore[return-value]

@@ -20,7 +20,7 @@ Key = tuple[int, VariantKey]
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """Where a card belongs by its reports alone: the names they give it, the best one last, and what is inside."""
+    """Where a card belongs by its reports alone, before any correction. `names`: the best one last."""
 
     names: tuple[ModelName, ...]
     silicon: VariantKey
@@ -29,7 +29,7 @@ class Place:
 
 @dataclass(slots=True)
 class Catalogue:
-    """What one transaction has read or made already. Nobody corrects names meanwhile, so that once is enough."""
+    """What one transaction has read or made already. It holds NAMES_LOCK, so none of it is corrected meanwhile."""
 
     decisions: dict[str, list[Decision]] = field(default_factory=dict)
     models: dict[str, CardModel] = field(default_factory=dict)
@@ -40,9 +40,9 @@ class Catalogue:
     def variants_of(self, places: Sequence[Place]) -> list[Variant]:
         """The silicon of each place after all corrections, made where it is not there; none or a few queries.
 
-        How a name is written is the affair of whoever wrote it first, or of a correction.
+        Of names that differ only in writing the first one stored counts, or a correction.
         """
-        self._look_up({name.slug for place in places for name in place.names})
+        self._read_corrections({name.slug for place in places for name in place.names})
         names = [correct(place.names[-1], place.silicon, self._decisions_of) for place in places]
         self._have_models(
             CardModel(**asdict(name), simulated=place.simulated)
@@ -53,7 +53,7 @@ class Catalogue:
         self._have_variants({key for key in keys if key not in self.variants})
         return [self.variants[key] for key in keys]
 
-    def _look_up(self, slugs: set[str]) -> None:
+    def _read_corrections(self, slugs: set[str]) -> None:
         if missing := slugs - self.decisions.keys():
             self.decisions |= {slug: [] for slug in missing}
             for row in _corrections(slugs=list(missing)):
@@ -61,7 +61,7 @@ class Catalogue:
 
     def _decisions_of(self, slug: str) -> list[Decision]:
         if slug not in self.decisions:
-            self._look_up({slug})
+            self._read_corrections({slug})
         return self.decisions[slug]
 
     def _have_models(self, wanted: Iterable[CardModel]) -> None:
@@ -94,28 +94,30 @@ class Catalogue:
                 variant.card_model = by_pk[variant.card_model_id]
                 self.variants[variant.card_model_id, variant.silicon] = variant
 
-    def remember(self, place: Place, model: CardModel, *former: str) -> None:
-        """A card of this place is under this model: its other addresses go on leading there, once they are written."""
+    def add_former_slugs(self, place: Place, model: CardModel, *former: str) -> None:
+        """A card of this place is under this model: its other slugs will lead there, by `write_former_slugs`."""
         slugs = {name.slug for name in place.names} | set(former)
         self.former_slugs |= {(slug, model.slug) for slug in slugs if slug != model.slug}
 
     def write_former_slugs(self) -> None:
-        """Two queries at most. The last thing to do: who writes the same move waits for whoever was first."""
+        """Two queries at most. After cards are placed: transactions that write the same row wait for each other."""
         if self.former_slugs:
-            known = _former_slugs(slugs=list({slug for slug, _ in self.former_slugs}))
-            new = sorted(self.former_slugs - set(known))
+            stored = _former_slugs(slugs=list({slug for slug, _ in self.former_slugs}))
+            new = sorted(self.former_slugs - set(stored))
             rows = [FormerSlug(slug=slug, to_slug=to_slug) for slug, to_slug in new]
             bulk.insert_missing(rows)
             self.former_slugs.clear()
 
     def prune(self, variants: Collection[Variant]) -> None:
-        """Of these, variants without cards and models without variants go, from what was looked up as well.
+        """Delete those of the variants that have no cards, then their models if no variant is left; forget the rest.
 
         Should another worker fill one at this moment, the foreign key makes one of the two fail and be retried.
         """
         if variants:
-            Variant.objects.filter(pk__in=[one.pk for one in variants], cards=None).delete()
-            CardModel.objects.filter(pk__in={one.card_model_id for one in variants}, variants=None).delete()
+            Variant.objects.filter(pk__in=[variant.pk for variant in variants], cards=None).delete()
+            CardModel.objects.filter(
+                pk__in={variant.card_model_id for variant in variants}, variants=None
+            ).delete()
             self.variants.clear()
             self.models.clear()
             self.made.clear()

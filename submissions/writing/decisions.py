@@ -1,5 +1,5 @@
 """What owners, moderators and visitors decide about a submission. Decisions are kept beside the report, which stays
-as it was; every later processing honours them, and the audit trail tells them.
+as it was; every later processing reads them, and the audit trail lists them.
 """
 
 from collections.abc import Iterator
@@ -10,6 +10,7 @@ import msgspec
 from django.contrib.auth.models import User
 from django.db import transaction
 
+from submissions import keys
 from submissions.domain import amendment, report
 from submissions.domain.amendment import Amendment
 from submissions.domain.errors import ReportError
@@ -23,24 +24,24 @@ Action = AuditEntry.Action
 
 
 def owner(submission: Submission, *, account: User | None, key: str = "") -> Actor | None:
-    """In which capacity somebody may correct and delete a submission; None when they may not."""
+    """The capacity in which this account, or the holder of this key, may change a submission; None when neither may."""
     if account is not None and account.pk == submission.account_id:
         return Actor(Role.OWNER, account)
-    return Actor(Role.KEY, account) if ingest.may_delete(submission, key) else None
+    return Actor(Role.KEY, account) if keys.opens(key, submission.public_id) else None
 
 
 def claims(submission: Submission) -> Claims:
-    """What its owner says of it by now. Raises ReportError when the report can no longer be read."""
-    given = report.parse(bytes(submission.body))
-    return pasted.claims_in(amendment.amended(given, submission.amendments))
+    """What its owner claims of it, amendments included. Raises ReportError when the report can no longer be read."""
+    original = report.parse(bytes(submission.body))
+    return pasted.claims_in(amendment.amended(original, submission.amendments))
 
 
-def amend(submission: Submission, given: Amendment, *, by: Actor) -> None:
-    """Let what is said now stand above the report. Raises ReportError, changing nothing."""
+def amend(submission: Submission, change: Amendment, *, by: Actor) -> None:
+    """Let this amendment, and those before it, stand above the report. Raises ReportError, changing nothing."""
     with _reworked(submission) as locked:
-        before = _told(locked)
-        locked.amendments = amendment.merged(locked.amendments, given)
-        after = _told(locked)
+        before = _amendable(locked)
+        locked.amendments = amendment.merged(locked.amendments, change)
+        after = _amendable(locked)
         if before != after:
             _write(Action.AMENDED, locked, by=by, before=before, after=after)
 
@@ -48,12 +49,12 @@ def amend(submission: Submission, given: Amendment, *, by: Actor) -> None:
 def adopt(submission: Submission, account: User) -> None:
     """Put a submission under an account; from now on it counts as measured by it."""
     with _reworked(submission) as locked:
-        locked.account, locked.submitter = account, ingest.submitter_key("account", str(account.pk))
+        locked.account, locked.submitter = account, keys.submitter_key("account", str(account.pk))
         _write(Action.ADOPTED, locked, by=Actor(Role.KEY, account))
 
 
 def rule(submission: Submission, ruling: Submission.Ruling, *, reason: str, by: Actor) -> None:
-    """Decide about a submission for good: no rule and no visitor stands above it. Raises ReportError."""
+    """A moderator's decision about a submission, above all rules and remarks. Raises ReportError without a reason."""
     if not reason.strip():
         raise ReportError("Say why: the reason stands on its page.", field="reason", code="needs_reason")
     with _reworked(submission) as locked:
@@ -64,7 +65,7 @@ def rule(submission: Submission, ruling: Submission.Ruling, *, reason: str, by: 
 
 
 def remark(submission: Submission, *, visitor: str, account: User | None, kind: str, reason: str) -> None:
-    """Keep what a visitor says about a submission, in place of what they said before. Raises ReportError."""
+    """Keep a visitor's remark on a submission, in place of their former one. Raises ReportError."""
     if visitor == submission.submitter or (account and account.pk == submission.account_id):
         raise ReportError("It is yours: correct or delete it instead.", code="own_submission")
     with _reworked(submission) as locked:
@@ -72,7 +73,7 @@ def remark(submission: Submission, *, visitor: str, account: User | None, kind: 
 
 
 def remark_on_model(slug: str, *, visitor: str, account: User | None, kind: str, reason: str) -> None:
-    """The same about a model. It is counted and shown to moderators; no number of voices hides a model."""
+    """Keep a visitor's remark on a model, in place of their former one. Moderators see it; it never hides a model."""
     _keep_remark(visitor, account, kind, reason, slug=slug)
 
 
@@ -82,7 +83,7 @@ def _keep_remark(visitor: str, account: User | None, kind: str, reason: str, **a
 
 
 def publish(remark: Remark, *, published: bool, by: Actor) -> None:
-    """Show readers what a visitor says, or hide it again."""
+    """Show readers the text of a remark, or hide it again."""
     Remark.objects.filter(pk=remark.pk).update(published=published)
     action = Action.PUBLISHED if published else Action.HIDDEN
     subject = remark.submission.public_id if remark.submission else remark.slug
@@ -90,7 +91,7 @@ def publish(remark: Remark, *, published: bool, by: Actor) -> None:
 
 
 def delete(submission: Submission, *, by: Actor, reason: str = "") -> None:
-    """Remove a submission and all that came of it; that it was there and is gone is all that stays."""
+    """Remove a submission and all that came of it; an entry in the audit trail stays."""
     with transaction.atomic():
         ingest.delete(submission)
         AuditEntry.objects.write(Action.DELETED, by=by, subject=submission.public_id, reason=reason)
@@ -98,7 +99,7 @@ def delete(submission: Submission, *, by: Actor, reason: str = "") -> None:
 
 @contextmanager
 def _reworked(submission: Submission) -> Iterator[Submission]:
-    """The submission, locked, to be changed within; then it is worked out again. All of it happens, or nothing."""
+    """The submission, locked, to be changed within; then it is worked out again. One transaction."""
     with transaction.atomic():
         name_cache = filing.hold_names()
         locked = Submission.objects.select_for_update().get(pk=submission.pk)
@@ -107,10 +108,10 @@ def _reworked(submission: Submission) -> Iterator[Submission]:
         ingest.rework(locked, name_cache)
 
 
-def _told(submission: Submission) -> dict[str, object]:
+def _amendable(submission: Submission) -> dict[str, object]:
     """What may be amended, as JSON can hold it."""
-    now = claims(submission)
-    return {"label": msgspec.to_builtins(now.label), "condition": now.condition, "note": now.note}
+    current = claims(submission)
+    return {"label": msgspec.to_builtins(current.label), "condition": current.condition, "note": current.note}
 
 
 def _write(action: AuditEntry.Action, submission: Submission, *, by: Actor, **what: object) -> None:

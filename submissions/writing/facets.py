@@ -1,4 +1,4 @@
-"""Keeps what a finder asks of a model equal to what its cards say. Called by `scoring` inside its transaction."""
+"""Works out facets: the columns of a model by which the finder filters. Called by `scoring` inside its transaction."""
 
 import re
 from collections import Counter
@@ -18,43 +18,45 @@ from submissions.sql.prepared import AnyOf, PreparedQuery
 # Column of the facet -> the letter before its number on a card, A2.
 _CLASSES = {"speed_class": "C", "uhs_speed_grade": "U", "video_speed_class": "V", "app_perf_class": "A"}
 _COLUMNS = [field.name for field in Facets._meta.get_fields()]
-# A word in which one may err: no number of a register, nor what is too short or too long to be a name.
+# A word for which spelling is suggested: no number of a register, nothing too short or too long to be a name.
 _NAME = re.compile(r"(?!0x|[0-9a-f]{10}).{4,40}")
 
 
-def refresh(known: Sequence[Records], *, varying: Collection[int], judged: bool = False) -> None:
-    """Work the facets of these models out anew; two queries however many, three with a new word.
+def refresh(model_records: Sequence[Records], *, varying: Collection[int], judged: bool = False) -> None:
+    """Work out the facets of these models; two queries for any number, three with a new word.
 
-    `varying`: ids of models whose cards differ. `judged`: they were judged at this moment, and that is written, too.
+    `varying`: ids of models whose cards differ. `judged`: `judged_at` becomes now.
     """
-    for one in known:
-        one.model.varies = one.model.pk in varying
-        _describe(one.model, one.variants)
-        for name, value in (_cards(one.cards) | _classes(one.runs) | _price(one.runs)).items():
-            setattr(one.model, name, value)
-    found = [one.model for one in known]
-    bulk.update(found, _COLUMNS, now="judged_at" if judged else "")
-    _remember(found)
+    for of_model in model_records:
+        model = of_model.model
+        model.varies = model.pk in varying
+        _describe(model, of_model.variants)
+        columns = _cards(of_model.cards) | _classes(of_model.runs) | _price(of_model.runs)
+        for name, value in columns.items():
+            setattr(model, name, value)
+    models = [of_model.model for of_model in model_records]
+    bulk.update(models, _COLUMNS, now="judged_at" if judged else "")
+    _store_words(models)
 
 
-def forget() -> None:
-    """Drop the words that no model has any more. Whoever calls lets nobody file a card meanwhile."""
+def delete_unused_words() -> None:
+    """Delete words that no model has any more. Caller must hold NAMES_LOCK alone, so that no card is filed."""
     every = CardModel.objects.order_by().values_list("words", flat=True)
-    had = {word for words in every.iterator() for word in words.split()}
-    gone = set(Word.objects.values_list("text", flat=True)) - had
-    Word.objects.filter(text__in=gone).delete()
+    used = {word for words in every.iterator() for word in words.split()}
+    unused = set(Word.objects.values_list("text", flat=True)) - used
+    Word.objects.filter(text__in=unused).delete()
 
 
-def _remember(models: Iterable[CardModel]) -> None:
-    """Words of these models, in one order for everybody: who adds the same one waits for the other."""
+def _store_words(models: Iterable[CardModel]) -> None:
+    """Store new words of these models, sorted: transactions that add the same word wait for each other."""
     words = {word for model in models for word in model.words.split() if _NAME.fullmatch(word)}
-    new = words - set(_known(words=list(words)))
+    new = words - set(_stored_words(words=list(words)))
     if new:
         bulk.insert_missing([Word(text=word) for word in sorted(new)])
 
 
 @PreparedQuery
-def _known() -> "QuerySet[Word, Any]":
+def _stored_words() -> "QuerySet[Word, Any]":
     return Word.objects.filter(AnyOf("text", "words")).values_list("text", flat=True)
 
 
@@ -81,25 +83,29 @@ def _classes(runs: Iterable[KnownRun]) -> dict[str, Any]:
 
 
 def _price(runs: Iterable[KnownRun]) -> dict[str, Any]:
-    """The median in the currency most told; of two the first in the alphabet."""
-    told = [(run.label.get("currency") or "", run.label["price"]) for run in runs if run.label.get("price")]
-    counts = Counter(currency for currency, _ in told)
+    """The median in the most frequent currency; of two equally frequent ones the first in the alphabet."""
+    paid = [(run.label.get("currency") or "", run.label["price"]) for run in runs if run.label.get("price")]
+    counts = Counter(currency for currency, _ in paid)
     if not counts:
         return {"price": None, "currency": "", "price_count": 0}
-    currency = min(counts, key=lambda one: (-counts[one], one))
-    price = median(price for unit, price in told if unit == currency)
+    currency = min(counts, key=lambda name: (-counts[name], name))
+    price = median(price for unit, price in paid if unit == currency)
     return {"price": price, "currency": currency, "price_count": counts[currency]}
 
 
 def _describe(model: CardModel, variants: Iterable[Variant]) -> None:
-    """Who made it, and every word by which it may be sought."""
-    made_by = [makers.find_maker(one.bus, one.mid, one.oid) for one in variants if one.mid is not None]
+    """Makers, OEM ids, and every word by which the model is searched."""
+    made_by = [
+        makers.find_maker(variant.bus, variant.mid, variant.oid)
+        for variant in variants
+        if variant.mid is not None
+    ]
     model.makers = sorted({maker.short_name for maker in made_by if maker.known})
-    model.oems = sorted({f"0x{one.oid:04x}" for one in variants if one.oid is not None})
+    model.oems = sorted({f"0x{variant.oid:04x}" for variant in variants if variant.oid is not None})
     parts = [
         *(model.name, model.brand, model.line, model.model_number, *model.makers),
         *(makers.letters(maker) for maker in made_by),
-        *(words for one in variants for words in _register_words(one)),
+        *(words for variant in variants for words in _register_words(variant)),
     ]
     if model.capacity_gb:
         parts.append(f"{model.capacity_gb:g}gb")

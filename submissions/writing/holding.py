@@ -1,9 +1,9 @@
-"""Keeps what is doubtful out of rankings until somebody has looked. Called by `ingest` once cards are settled.
+"""Keeps doubtful submissions out of rankings until a moderator has ruled. Called by `ingest` once cards are placed.
 
-Whether a submission is held follows from what is stored, so that it does not matter in which order reports are worked
-out: what its own report says, what other reports of its card say, what visitors say, and above all what moderators
-ruled. How many cards its submitter has sent counts by when they came; those it counts may be worked out after it, at
-the same moment, or be deleted: `misplaced` finds what that changed, and a sweep puts it right.
+Whether a submission is held follows from what is stored, so the order in which reports are worked out does not matter:
+from its own report, other reports of its card, remarks of visitors, and above all rulings of moderators. Of the cards
+of its submitter those count that were received before it. They may be worked out after it, at the same moment, or be
+deleted: `misplaced` finds what that changed, and a sweep puts it right.
 """
 
 from collections import defaultdict
@@ -16,13 +16,13 @@ from django.conf import settings
 from django.db.models import Count, DateTimeField, OuterRef, Q, QuerySet, Subquery
 from django.db.models.functions import Coalesce
 
+from submissions import keys
 from submissions.domain import holds
 from submissions.domain.holds import MANY_AT_ONCE, Facts, Hold
 from submissions.domain.identity.suspicions import Suspicion, of_another_card
 from submissions.models import AuditEntry, Card, Remark, Run, Submission
 from submissions.models.audit import Actor, Role
 from submissions.sql.prepared import AnyOf, Param, PreparedQuery
-from submissions.writing import filing
 
 State = Submission.State
 _A_DAY = timedelta(days=1)
@@ -34,36 +34,41 @@ _READ = (
 )
 
 
-def settle(cards: Iterable[Card], runs: Sequence[Any], *, new: Collection[Run]) -> dict[int, Hold]:
-    """Bring these runs, all of these cards by `runs_of`, into or out of the rankings. Returns what is held by the id of
+def hold_submissions(cards: Iterable[Card], runs: Sequence[Any], *, new: Collection[Run]) -> dict[int, Hold]:
+    """Take these runs, all of these cards by `runs_of`, into or out of the rankings. Returns what is held, by the id of
     the submission.
 
-    `new`: runs of submissions whose state the caller writes, held or not. One query when nothing changes.
+    `new`: runs of submissions whose state the caller writes. One query when nothing changes.
     """
     models = {card.pk: card.variant.card_model_id for card in cards}
     crowds = _crowds([run for run in runs if _is_counted(run)], models)
     first = _first_registers(runs)
     caller_writes = {run.submission_id for run in new}
-    found: dict[int, Hold] = {}
+    held: dict[int, Hold] = {}
     for run in runs:
-        facts = replace(
-            Facts(**run.facts),
-            other_registers=bool(run.csd) and run.csd != first[run.card_id],
-            cards_in_a_day=crowds.get(run.pk, 0),
-            most_cards_in_a_day=settings.MOST_CARDS_IN_A_DAY,
-            same=run.same,
-            wrong=run.wrong,
-        )
+        facts = _facts(run, first[run.card_id] if run.csd else "", cards_in_a_day=crowds.get(run.pk, 0))
         hold = _ruled(run.submission, holds.hold(facts))
         _exclude(run, hold)
         if hold and not hold.final:
-            found[run.submission_id] = hold
-        _move(run.submission, found.get(run.submission_id), written=run.submission_id in caller_writes)
-    return found
+            held[run.submission_id] = hold
+        _move(run.submission, held.get(run.submission_id), written=run.submission_id in caller_writes)
+    return held
+
+
+def _facts(run: Any, first_csd: str, *, cards_in_a_day: int) -> Facts:
+    """The facts of the report, and those that follow from other rows."""
+    return replace(
+        Facts(**run.facts),
+        other_registers=run.csd != first_csd,
+        cards_in_a_day=cards_in_a_day,
+        most_cards_in_a_day=settings.MOST_CARDS_IN_A_DAY,
+        same=run.same,
+        wrong=run.wrong,
+    )
 
 
 def runs_of(cards: Collection[Card]) -> list[Any]:
-    """Runs of each card in the order of their reports, as `filing.settle` asks for, with `.same` and `.wrong`; one
+    """Runs of the cards, each card's in the order of its reports, with `.same` and `.wrong`: visitors who say so; one
     query.
     """
     return _runs_of(cards=[card.pk for card in cards])
@@ -71,9 +76,9 @@ def runs_of(cards: Collection[Card]) -> list[Any]:
 
 @PreparedQuery
 def _runs_of() -> "QuerySet[Run]":
-    said = Remark.objects.filter(submission=OuterRef("submission")).order_by().values("submission")
-    found = Run.objects.filter(AnyOf("card", "cards")).select_related("submission")
-    counted = found.annotate(**{kind: _count(said.filter(kind=kind)) for kind in Remark.Kind.values})
+    remarks = Remark.objects.filter(submission=OuterRef("submission")).order_by().values("submission")
+    runs = Run.objects.filter(AnyOf("card", "cards")).select_related("submission")
+    counted = runs.annotate(**{kind: _count(remarks.filter(kind=kind)) for kind in Remark.Kind.values})
     return counted.only(*_READ).order_by("card_id", "submission_id")
 
 
@@ -82,7 +87,7 @@ def _count(rows: Any) -> Coalesce:
 
 
 def _first_registers(runs: Iterable[Run]) -> Mapping[int, str]:
-    """Card -> the CSD that was told first."""
+    """Card -> the CSD of its first run that has one."""
     first: dict[int, str] = {}
     for run in runs:
         if run.csd:
@@ -91,17 +96,15 @@ def _first_registers(runs: Iterable[Run]) -> Mapping[int, str]:
 
 
 def _is_counted(run: Run) -> bool:
-    """Whoever sits at the server, and what is loaded in bulk, may bring as many cards as there are."""
-    return run.submission.channel != _BULK and run.submission.submitter != _local()
-
-
-def _local() -> str:
-    return filing.submitter_key("address", "local")
+    """What is loaded in bulk, or sent from the server itself, may be any number of cards."""
+    return run.submission.channel != _BULK and run.submission.submitter != keys.local_submitter()
 
 
 def _crowds(runs: Collection[Run], models: Mapping[int, int]) -> dict[int, int]:
-    """Run -> cards of its model that its submitter has sent within a day, up to this one; one query. `models`: of the
-    cards, by id."""
+    """Run -> number of cards of its model that its submitter has sent in the day up to this run; one query.
+
+    `models`: card -> model, by id.
+    """
     if not runs or not settings.MOST_CARDS_IN_A_DAY:
         return {}
     times = [run.submission.received_at for run in runs]
@@ -140,20 +143,23 @@ def _sent() -> "QuerySet[Run, Any]":
 
 
 def misplaced(*, since: datetime) -> list[int]:
-    """Submissions that, by the cards of their submitter, are held or not held wrongly; four queries at most.
+    """Submissions that are held, or not held, wrongly by the number of cards of their submitter; four queries at most.
 
-    `since`: those that came later are looked at, and all that are held for it.
+    Looks at those received after `since`, and at all that are held for this reason.
     """
     if not settings.MOST_CARDS_IN_A_DAY:
         return []
-    late = Submission.objects.filter(received_at__gt=since).exclude(channel=_BULK).exclude(submitter=_local())
-    busy = late.values("submitter").annotate(all=Count("pk")).filter(all__gt=settings.MOST_CARDS_IN_A_DAY)
+    late = Submission.objects.filter(received_at__gt=since).exclude(channel=_BULK)
+    strangers = late.exclude(submitter=keys.local_submitter())
+    busy = (
+        strangers.values("submitter").annotate(all=Count("pk")).filter(all__gt=settings.MOST_CARDS_IN_A_DAY)
+    )
     eager = list(busy.order_by().values_list("submitter", flat=True))
     standing = Q(submission__submitter__in=eager, submission__received_at__gt=since)
     standing &= Q(submission__state=State.PROCESSED, submission__ruling="")
     held = Q(submission__state=State.HELD, submission__reason_code=MANY_AT_ONCE)
-    found = Run.objects.filter(held | standing).select_related("submission").only(*_READ)
-    runs = [run for run in found if _is_counted(run)]
+    candidates = Run.objects.filter(held | standing).select_related("submission").only(*_READ)
+    runs = [run for run in candidates if _is_counted(run)]
     cards = Card.objects.filter(pk__in={run.card_id for run in runs})
     crowds = _crowds(runs, dict(cards.values_list("pk", "variant__card_model")))
     return [
@@ -176,14 +182,14 @@ def _ruled(submission: Submission, hold: Hold | None) -> Hold | None:
 
 
 def _exclude(run: Run, hold: Hold | None) -> None:
-    foreign = of_another_card([Suspicion(**one) for one in run.suspicions])
+    foreign = of_another_card([Suspicion(**fields) for fields in run.suspicions])
     excluded = foreign or (hold.reason if hold else "")
     if run.excluded != excluded:
         Run.objects.filter(pk=run.pk).update(excluded=excluded)
 
 
 def _move(submission: Submission, hold: Hold | None, *, written: bool) -> None:
-    """Into the queue or out of it, with a line in the trail; nothing when it is where it belongs."""
+    """Hold or release a submission, with a line in the trail; nothing when its state is right."""
     is_held = submission.state == State.HELD
     if bool(hold) == is_held:
         return

@@ -1,29 +1,38 @@
 """The only code that writes results.
 
     receive   keeps a report verbatim and answers with a receipt
-    process   works them out: decode, identify, normalize, judge; then one transaction. Run it as often as you like
-    delete    removes a submission and everything that came of it
+    process   works reports out; the first time, after a fault, and whenever a decoder improves
+    delete    removes a submission and all that came of it
 
-`filing` says under which card and model a report goes, `recording` writes its rows. Several reports worked out
-together share their lookups, and each model they touch is scored once.
-Locks are taken in one order, so that workers never wait for each other in a ring: names, submissions by id, what is
-new (models by name, silicon, cards by key), cards by key, models by id.
+Reports are worked out many at a time, in one transaction of nine steps, whose locks follow the order of `sql.locks`:
+
+    1 hold names          filing.hold_names         no name is corrected until the transaction ends
+    2 lock submissions    _locked                   in the order of their ids
+    3 read reports        _read                     raw report -> card, measurements, geometry; or why it is refused
+    4 hold cards          filing.hold_cards         those of these reports, and those of the former runs
+    5 replace runs        recording.record_runs     for the former runs, one per report with all that was measured
+    6 place cards         filing.place_cards        under models, by all runs each card has now -> models touched
+    7 hold submissions    holding.hold_submissions  by the same runs -> what stays out of the rankings, and why
+    8 judge models        scoring.refresh           the scores of each model touched, once
+    9 finish submissions  _finish                   processed, held or rejected
+
+The caller of `_file` has done steps 1 to 3: `process_begun`, `delete` (nothing to read), or `rework` for `decisions`.
 """
 
 import logging
-from collections.abc import Callable, Collection, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from datetime import datetime
+from itertools import chain
 from typing import Any
 
-from django.conf import settings
 from django.contrib.auth.models import User
 from django.db import OperationalError, transaction
 from django.db.models import F, Q, QuerySet
 from django.db.models.functions import Length
 from django.utils import timezone
-from django.utils.crypto import constant_time_compare, salted_hmac
 
+from submissions import keys
 from submissions.domain import geometry, report
 from submissions.domain.errors import ReportError
 from submissions.domain.holds import Hold
@@ -33,18 +42,25 @@ from submissions.models import Run, Submission
 from submissions.sql import bulk
 from submissions.sql.prepared import AnyOf, PreparedQuery
 from submissions.writing import filing, holding, recording, scoring
-from submissions.writing.recording import Understood
+from submissions.writing.recording import MeasuredReport
 
 logger = logging.getLogger(__name__)
 
+# Called with the ids of the models touched.
+Judge = Callable[[Iterable[int]], None]
+# Fields with which a submission arrives; the others begin with their defaults.
+_BROUGHT = (
+    *("public_id", "uuid", "content_hash", "body", "pasted", "published"),
+    *("channel", "submitter", "account", "received_at"),
+)
 MOST_ATTEMPTS = 5
-# How much is worked out in one transaction at most. More reports share lookups; fewer are seen sooner.
+# How much is worked out in one transaction at most. More reports share lookups; fewer appear sooner.
 BATCH, BATCH_BYTES = 25, 2 * 2**20
 
 
 @dataclass(frozen=True, slots=True)
 class Receipt:
-    """`delete_key` is None for somebody who sends a report that was there already and does not know its uuid."""
+    """`delete_key` is None for a report that was there already, unless the sender knows its uuid."""
 
     submission: Submission
     created: bool
@@ -57,8 +73,8 @@ def receive(body: bytes, *, channel: str, submitter: str, account: User | None =
     Raises report.ShapeError, storing nothing.
     """
     uuid = report.parse(body).uuid
-    found = Submission(uuid=uuid, content_hash=report.content_hash(body), body=body)
-    return _keep(found, channel=channel, submitter=submitter, account=account)
+    submission = Submission(uuid=uuid, content_hash=report.content_hash(body), body=body)
+    return _keep(submission, channel=channel, submitter=submitter, account=account)
 
 
 def receive_text(
@@ -69,12 +85,14 @@ def receive_text(
     Raises ReportError when nothing in it is understood or nothing names the card, storing nothing.
     """
     content_hash = pasted.content_hash(text, claims)
-    if known := Submission.objects.filter(content_hash=content_hash).first():
-        return Receipt(known, created=False, delete_key=None)
+    if stored := Submission.objects.filter(content_hash=content_hash).first():
+        return Receipt(stored, created=False, delete_key=None)
     taken = pasted.take(text, claims=claims)
     report.parse(taken.body)
-    found = Submission(content_hash=content_hash, body=taken.body, pasted=text, published=taken.published)
-    return _keep(found, channel=channel, submitter=submitter, account=account)
+    submission = Submission(
+        content_hash=content_hash, body=taken.body, pasted=text, published=taken.published
+    )
+    return _keep(submission, channel=channel, submitter=submitter, account=account)
 
 
 def receive_all(reports: Sequence[tuple[bytes, str]], *, channel: str) -> int:
@@ -82,7 +100,7 @@ def receive_all(reports: Sequence[tuple[bytes, str]], *, channel: str) -> int:
 
     Raises report.ShapeError, storing nothing of any.
     """
-    found = [
+    submissions = [
         Submission(
             uuid=report.parse(body).uuid,
             content_hash=report.content_hash(body),
@@ -92,42 +110,28 @@ def receive_all(reports: Sequence[tuple[bytes, str]], *, channel: str) -> int:
         )
         for body, submitter in reports
     ]
-    hashes = [one.content_hash for one in found]
-    uuids = [one.uuid for one in found if one.uuid]
-    known = Submission.objects.filter(Q(content_hash__in=hashes) | Q(uuid__in=uuids))
-    before = known.count()
-    Submission.objects.bulk_create(found, ignore_conflicts=True)
-    return known.count() - before
+    hashes = [submission.content_hash for submission in submissions]
+    uuids = [submission.uuid for submission in submissions if submission.uuid]
+    same = Submission.objects.filter(Q(content_hash__in=hashes) | Q(uuid__in=uuids))
+    before = same.count()
+    Submission.objects.bulk_create(submissions, ignore_conflicts=True)
+    return same.count() - before
 
 
 def _keep(submission: Submission, *, channel: str, submitter: str, account: User | None) -> Receipt:
     submission.channel, submission.submitter, submission.account = channel, submitter, account
-    if Submission.objects.keep(submission):
-        return Receipt(submission, created=True, delete_key=delete_key(submission))
-    known = Submission.objects.get_same(uuid=submission.uuid, content_hash=submission.content_hash)
-    knows_uuid = submission.uuid is not None and known.uuid == submission.uuid
-    return Receipt(known, created=False, delete_key=delete_key(known) if knows_uuid else None)
-
-
-submitter_key = filing.submitter_key
-
-
-def delete_key(submission: Submission) -> str:
-    """Derived, not stored: whoever holds it may correct and delete the submission."""
-    return salted_hmac(
-        "flashdb.delete-key", submission.public_id, secret=settings.IDENTITY_SECRET, algorithm="sha256"
-    ).hexdigest()[:32]
-
-
-def may_delete(submission: Submission, key: str) -> bool:
-    """Whether this is its delete key."""
-    return constant_time_compare(key.encode(), delete_key(submission).encode())
+    if bulk.insert_if_new(submission, _BROUGHT):
+        return Receipt(submission, created=True, delete_key=keys.delete_key(submission.public_id))
+    stored = Submission.objects.get_same(uuid=submission.uuid, content_hash=submission.content_hash)
+    knows_uuid = submission.uuid is not None and stored.uuid == submission.uuid
+    delete_key = keys.delete_key(stored.public_id) if knows_uuid else None
+    return Receipt(stored, created=False, delete_key=delete_key)
 
 
 def begin(*, most: int = BATCH, most_bytes: int = BATCH_BYTES) -> list[int]:
-    """Ids of the oldest submissions that nobody has begun yet, counted as begun now. Workers do not get the same ones.
+    """Ids of the oldest submissions that no worker has begun, counted as begun now. Each goes to one worker only.
 
-    Those that were begun before are left to `process` one by one: one of them may be what killed a worker.
+    Those that were begun before are left to `process`, each alone: one of them may be what killed a worker.
     """
     with transaction.atomic():
         untouched = Submission.objects.waiting().filter(attempts=0).select_for_update(skip_locked=True)
@@ -148,7 +152,7 @@ def _fitting(sizes: Iterable[tuple[int, int]], most_bytes: int) -> list[int]:
 
 
 def process(pk: int) -> None:
-    """Work out one submission; first run, retry and reprocessing alike. A missing one is none of our business."""
+    """Work out one submission; first run, retry and reprocessing alike. Nothing when there is no such submission."""
     Submission.objects.filter(pk=pk, state=Submission.State.RECEIVED).update(attempts=F("attempts") + 1)
     try:
         process_begun([pk])
@@ -158,44 +162,32 @@ def process(pk: int) -> None:
 
 
 def give_back(pks: Collection[int]) -> None:
-    """The database broke the attempt off (it restarted, its disk is full): that is no fault of these reports."""
+    """Count these as not begun: the database broke the attempt off (it restarted, its disk is full)."""
     begun = Submission.objects.waiting().filter(pk__in=pks, attempts__gt=0)
     begun.update(attempts=F("attempts") - 1)
 
 
-def process_begun(
-    pks: Collection[int], *, judge: Callable[[Iterable[int]], None] = scoring.refresh
-) -> dict[str, int]:
-    """Work out several submissions in one transaction: if one of them breaks, nothing has happened to any.
+def process_begun(pks: Collection[int], *, judge: Judge = scoring.refresh) -> dict[str, int]:
+    """Work out several submissions in one transaction: if one of them breaks, none is changed.
 
-    `judge` is called with the models touched; scoring.postpone leaves them to a full fit that follows.
-    Returns how many came to which state.
+    `judge`: scoring.postpone leaves the models to a full fit that follows. Returns how many came to which state.
     """
     with transaction.atomic():
         name_cache = filing.hold_names()
-        understood, refused = [], []
-        for submission in _held(pks=list(pks)):
-            try:
-                understood.append(_understand(submission))
-            except ReportError as error:
-                refused.append((submission, error))
-        _file(understood, [submission for submission, _ in refused], name_cache, judge)
-        _write([_refused(submission, why) for submission, why in refused])
-    return {"processed": len(understood), "rejected": len(refused)}
+        batch = _read(_locked(pks=list(pks)))
+        _file(batch, name_cache, judge)
+    return {"processed": len(batch.reports), "rejected": len(batch.refused)}
 
 
 @PreparedQuery
-def _held() -> QuerySet[Submission]:
+def _locked() -> QuerySet[Submission]:
     return Submission.objects.select_for_update().filter(AnyOf("pk", "pks")).order_by("pk")
 
 
 def process_together(
-    pks: Collection[int],
-    *,
-    alone: Callable[[int], None],
-    judge: Callable[[Iterable[int]], None] = scoring.refresh,
+    pks: Collection[int], *, alone: Callable[[int], None], judge: Judge = scoring.refresh
 ) -> dict[str, int]:
-    """As `process_begun`. What breaks several belongs to one: `alone` is called with each, nothing returned.
+    """Work out several submissions in one transaction. If it breaks, `alone` is called with each, and nothing returned.
 
     Raises OperationalError when the database broke it off; none counts as begun then.
     """
@@ -204,7 +196,7 @@ def process_together(
     except OperationalError:
         give_back(pks)
         raise
-    except Exception:  # the worker's edge: whatever it is, it is no fault of the neighbours
+    except Exception:  # the worker's edge: a defect that one report uncovers must not stop the others
         logger.exception("a batch of %d submissions broke; each is tried alone", len(pks))
     for pk in pks:
         alone(pk)
@@ -212,9 +204,9 @@ def process_together(
 
 
 def process_again(submissions: QuerySet[Submission]) -> int:
-    """Work out all of these, whatever came of them before, a batch at a time. Returns how many.
+    """Work out all of these again, a batch at a time. Returns how many.
 
-    One that breaks its batch is tried alone, and raises when it breaks then, too.
+    A submission that breaks its batch is tried alone, and raises when it breaks again.
     """
     count, last = 0, 0
     in_order = submissions.order_by("pk").values_list("pk", Length("body"))
@@ -226,7 +218,7 @@ def process_again(submissions: QuerySet[Submission]) -> int:
 
 
 def work_off(*, most: int) -> None:
-    """Work out everything that nobody has begun, `most` reports at a time; judging is left to `refit.catch_up`.
+    """Work out everything that no worker has begun, `most` reports at a time; judging is left to `refit.catch_up`.
 
     A report that breaks even alone is left to the sweep. Raises OperationalError when the database goes on refusing.
     """
@@ -247,20 +239,20 @@ def _process_alone(pk: int) -> None:
 
 
 def rework(submission: Submission, name_cache: filing.NameCache) -> None:
-    """Work out again one that this transaction holds, after something was decided about it. Raises ReportError."""
-    _file([_understand(submission)], [], name_cache)
+    """Work out again a submission that this transaction has locked, after a decision about it. Raises ReportError."""
+    _file(Batch([_read_report(submission)]), name_cache)
 
 
 def put_right(*, since: datetime) -> None:
-    """Work out again what is held, or is not, because others came into its crowd or left it since."""
+    """Work out again what is held, or not held, wrongly since other cards of its submitter came or went."""
     for pk in holding.misplaced(since=since):
         process(pk)
 
 
 def retry(pk: int) -> None:
-    """Begin again what was begun and not brought to an end, or give up on it: after so many attempts it is quarantined.
+    """Begin again what was begun and not finished; after MOST_ATTEMPTS attempts it is rejected instead.
 
-    One that somebody has in hand at this moment, or is done with, is left alone.
+    Nothing when another worker has locked the submission at this moment, or when it is finished.
     """
     with transaction.atomic():
         waiting = Submission.objects.waiting().select_for_update(skip_locked=True)
@@ -275,7 +267,7 @@ def retry(pk: int) -> None:
 def _quarantine(submission: Submission) -> None:
     reason = "Working it out failed repeatedly. That is our fault, not yours: the report is kept and tried again later."
     why = ReportError(reason, code="processing_failed")
-    _write([_finished(submission, Submission.State.REJECTED, why=why)])
+    _write_states([_finished(submission, Submission.State.REJECTED, why=why)])
     logger.error("submission %s is given up after %d attempts", submission, submission.attempts)
 
 
@@ -284,43 +276,65 @@ def delete(submission: Submission) -> None:
     with transaction.atomic():
         name_cache = filing.hold_names()
         locked = Submission.objects.select_for_update().get(pk=submission.pk)
-        _file([], [locked], name_cache)
+        _file(Batch(withdrawn=[locked]), name_cache)
         locked.delete()
 
 
-def _understand(submission: Submission) -> Understood:
+@dataclass(frozen=True, slots=True)
+class Batch:
+    """Submissions that one transaction has locked, by what their raw reports came to. `withdrawn`: to be deleted."""
+
+    reports: Sequence[MeasuredReport] = ()
+    refused: Sequence[tuple[Submission, ReportError]] = ()
+    withdrawn: Sequence[Submission] = ()
+
+    @property
+    def submission_ids(self) -> list[int]:
+        read = (report.submission for report in self.reports)
+        return [submission.pk for submission in chain(read, (row for row, _ in self.refused), self.withdrawn)]
+
+
+def _read(submissions: Iterable[Submission]) -> Batch:
+    """Step 3; those whose report cannot be read are `refused`."""
+    reports, refused = [], []
+    for submission in submissions:
+        try:
+            reports.append(_read_report(submission))
+        except ReportError as error:
+            refused.append((submission, error))
+    return Batch(reports, refused)
+
+
+def _read_report(submission: Submission) -> MeasuredReport:
     """Raises ReportError."""
     if submission.pasted is not None and not submission.is_waiting:
-        _understand_again(submission, bytes(submission.pasted))
-    told = filing.read(submission)
-    bus = told.decoded.bus if told.decoded else told.given.card.bus
-    measured, missed = normalize.normalize(told.given, bus=bus)
-    inside = (*geometry.stated(told.given, measured), *geometry.infer(measured, size_bytes=told.size_bytes))
-    left_out = () if submission.pasted is None else pasted.left_out(told.given)
-    return Understood(submission, told, measured, inside, (*told.unreadable, *missed, *left_out))
+        _parse_again(submission, bytes(submission.pasted))
+    read = filing.read(submission)
+    bus = read.decoded.bus if read.decoded else read.report.card.bus
+    measurements, missed = normalize.normalize(read.report, bus=bus)
+    quantities = (
+        *geometry.stated(read.report, measurements),
+        *geometry.infer(measurements, size_bytes=read.size_bytes),
+    )
+    left_out = () if submission.pasted is None else pasted.left_out(read.report)
+    return MeasuredReport(read, measurements, quantities, (*read.unreadable, *missed, *left_out))
 
 
-def _file(
-    understood: Sequence[Understood],
-    withdrawn: Sequence[Submission],
-    name_cache: filing.NameCache,
-    judge: Callable[[Iterable[int]], None] = scoring.refresh,
-) -> None:
-    """Write what came of these reports in place of what came of them and of the withdrawn ones before."""
-    name_cache.told |= {one.submission.pk: one.told for one in understood}
-    submissions = [one.pk for one in (*(one.submission for one in understood), *withdrawn)]
-    left = set(_keys_of_cards(submissions=submissions))
-    reports = [(one.submission, one.told) for one in understood]
-    cards, left_cards = filing.hold_cards(reports, also=left, name_cache=name_cache)
-    if left:
-        Run.objects.filter(submission__in=submissions).delete()
-    runs = recording.record(understood, cards)
-    every = [*left_cards, *cards]
-    told = holding.runs_of(every)
-    touched = filing.settle(every, told, name_cache)
-    held = holding.settle(every, told, new=runs)
+def _file(batch: Batch, name_cache: filing.NameCache, judge: Judge = scoring.refresh) -> None:
+    """Steps 4 to 9: put what comes of the batch in the place of what came of its submissions before."""
+    reports = [report.read for report in batch.reports]
+    name_cache.reports |= {report.submission.pk: report for report in reports}
+    former_keys = set(_keys_of_cards(submissions=batch.submission_ids))
+    cards, former_cards = filing.hold_cards(reports, also=former_keys, name_cache=name_cache)
+    if former_keys:
+        Run.objects.filter(submission__in=batch.submission_ids).delete()
+    new_runs = recording.record_runs(batch.reports, cards)
+    every_card = [*former_cards, *cards]
+    runs = holding.runs_of(every_card)
+    touched = filing.place_cards(every_card, runs, name_cache)
+    held = holding.hold_submissions(every_card, runs, new=new_runs)
     judge(touched)
-    _write([_worked_out(one, held.get(one.submission.pk)) for one in understood])
+    _finish(batch, held)
 
 
 @PreparedQuery
@@ -328,19 +342,25 @@ def _keys_of_cards() -> "QuerySet[Run, Any]":
     return Run.objects.filter(AnyOf("submission", "submissions")).values_list("card__key", flat=True)
 
 
-def _understand_again(submission: Submission, text: bytes) -> None:
-    """When a parser improves, so does what was pasted long ago."""
+def _parse_again(submission: Submission, text: bytes) -> None:
+    """When a parser improves, so does the report that an old text becomes."""
     claims = pasted.claims_in(report.parse(bytes(submission.body)))
     taken = pasted.take(text, claims=claims, again=True)
     submission.body, submission.published = taken.body, taken.published
     submission.save(update_fields=["body", "published"])
 
 
-def _worked_out(one: Understood, hold: Hold | None) -> Submission:
+def _finish(batch: Batch, held: Mapping[int, Hold]) -> None:
+    """Step 9: write the states of all that is not withdrawn."""
+    worked_out = [_worked_out(report, held.get(report.submission.pk)) for report in batch.reports]
+    _write_states([*worked_out, *(_refused(submission, why) for submission, why in batch.refused)])
+
+
+def _worked_out(report: MeasuredReport, hold: Hold | None) -> Submission:
     if hold is None:
-        return _finished(one.submission, Submission.State.PROCESSED, remarks=one.remarks)
+        return _finished(report.submission, Submission.State.PROCESSED, remarks=report.remarks)
     why = ReportError(hold.reason, code=hold.code)
-    return _finished(one.submission, Submission.State.HELD, why=why, remarks=one.remarks)
+    return _finished(report.submission, Submission.State.HELD, why=why, remarks=report.remarks)
 
 
 def _refused(submission: Submission, why: ReportError) -> Submission:
@@ -356,17 +376,17 @@ def _finished(
     why: ReportError | None = None,
     remarks: Sequence[normalize.NotUnderstood] = (),
 ) -> Submission:
-    """With what came of it, not written yet."""
+    """The submission with its new state, not written yet."""
     submission.state, submission.finished_at = state, timezone.now()
-    submission.not_understood = [asdict(one) for one in remarks]
+    submission.not_understood = [asdict(remark) for remark in remarks]
     submission.reason_code = why.code[:64] if why else ""
     submission.reason_detail = why.detail if why else ""
     submission.reason_field = why.field[:200] if why else ""
     return submission
 
 
-def _write(finished: Sequence[Submission]) -> None:
+def _write_states(submissions: Sequence[Submission]) -> None:
     bulk.update(
-        finished,
+        submissions,
         ["state", "finished_at", "not_understood", "reason_code", "reason_detail", "reason_field"],
     )

@@ -1,10 +1,10 @@
-"""Corrects under which model cards are filed. A decision is a row that every later processing honours.
+"""Corrects under which model cards are filed. Each decision is a row that every later processing reads.
 
     merge    cards of several models belong to one
     rename   a model is called otherwise
     split    some silicon of a model belongs to another one
 
-Nothing is filed meanwhile. Every old address goes on leading to the cards.
+No card is filed meanwhile: NAMES_LOCK is held alone. Every old address goes on leading to the cards.
 """
 
 from collections.abc import Collection, Sequence
@@ -39,7 +39,7 @@ def merge(slugs: Collection[str], *, into: str, by: Actor = SYSTEM) -> CardModel
         for source in [_find(slug) for slug in slugs]:
             _refuse_unlike(source, target)
             _decide(source.slug, None, name_in(target, slug=target.slug))
-            _write_down(Action.MERGED, source, to=name_in(target, slug=target.slug), by=by)
+            _record(Action.MERGED, source, to=name_in(target, slug=target.slug), by=by)
         return _file_again(Card.objects.filter(variant__card_model__slug__in=slugs), target.slug)
 
 
@@ -54,7 +54,7 @@ def rename(slug: str, *, label: Label, by: Actor = SYSTEM) -> CardModel:
                 f"{name.name} is there already: merge {slug} into {name.slug}.", field="slug"
             )
         _decide(slug, None, name)
-        _write_down(Action.RENAMED, model, to=name, by=by)
+        _record(Action.RENAMED, model, to=name, by=by)
         CardModel.objects.filter(slug=name.slug).update(**_fields(name))
         return _file_again(Card.objects.filter(variant__card_model=model), name.slug)
 
@@ -75,11 +75,11 @@ def split(slug: str, *, variants: Collection[int], to: Label | str, by: Actor = 
         chosen = _variants(model, variants)
         for variant in chosen:
             _decide(slug, variant.silicon, name)
-        _write_down(Action.SPLIT, model, to=name, by=by)
+        _record(Action.SPLIT, model, to=name, by=by)
         return _file_again(Card.objects.filter(variant__in=chosen), name.slug)
 
 
-def _write_down(action: AuditEntry.Action, model: CardModel, *, to: ModelName, by: Actor) -> None:
+def _record(action: AuditEntry.Action, model: CardModel, *, to: ModelName, by: Actor) -> None:
     before = {"slug": model.slug, "name": model.name}
     AuditEntry.objects.write(
         action, by=by, subject=model.slug, before=before, after={"slug": to.slug, "name": to.name}
@@ -103,15 +103,15 @@ def _refuse_unlike(source: CardModel, target: CardModel) -> None:
 
 
 def _variants(model: CardModel, ids: Collection[int]) -> Sequence[Variant]:
-    found = list(model.variants.filter(pk__in=ids))
-    if not found or len(found) < len(set(ids)):
-        known = ", ".join(f"{variant.pk} ({variant})" for variant in model.variants.order_by("pk"))
-        raise CorrectionError(f"Name variants of {model.slug}; it has {known}.", field="variant")
-    return found
+    variants = list(model.variants.filter(pk__in=ids))
+    if not variants or len(variants) < len(set(ids)):
+        choices = ", ".join(f"{variant.pk} ({variant})" for variant in model.variants.order_by("pk"))
+        raise CorrectionError(f"Name variants of {model.slug}; it has {choices}.", field="variant")
+    return variants
 
 
 def _named(model: CardModel, label: Label) -> ModelName:
-    """The name that a label gives; what it does not say is as on the model."""
+    """The name by a label; fields that it leaves empty are as on the model."""
     whole = Label(
         brand=label.brand or model.brand,
         line=label.line or model.line,
@@ -128,7 +128,7 @@ def _fields(name: ModelName) -> dict[str, object]:
 
 
 def _decide(slug: str, silicon: VariantKey | None, name: ModelName) -> None:
-    """Write the decision down. The name it leads to is final: what led on from there for the same cards is undone."""
+    """Store the decision. The name it leads to is final: corrections that lead on from there for these cards go."""
     _write(name.slug, None, name)
     _write(slug, silicon, name)
     for row in Correction.objects.filter(slug=name.slug, silicon__isnull=False):
@@ -146,8 +146,8 @@ def _write(slug: str, silicon: VariantKey | None, name: ModelName) -> None:
 
 
 def _file_again(cards: QuerySet[Card], slug: str) -> CardModel:
-    """Settle these cards once more and rank what they touch. Returns the model they belong to now."""
-    held = cards.select_for_update(of=["self"]).select_related("variant__card_model").order_by("key")
-    found = list(held)
-    scoring.refresh(filing.settle(found, holding.runs_of(found), filing.NameCache()))
+    """Place these cards again and judge the models they touch. Returns the model they belong to now."""
+    locked = cards.select_for_update(of=["self"]).select_related("variant__card_model").order_by("key")
+    cards_held = list(locked)
+    scoring.refresh(filing.place_cards(cards_held, holding.runs_of(cards_held), filing.NameCache()))
     return CardModel.objects.get(slug=slug)

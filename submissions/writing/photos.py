@@ -1,4 +1,4 @@
-"""Photos of cards. What is sent is never served: it is decoded, turned upright, made smaller and drawn anew."""
+"""Photos of cards. A file that was sent is never served: it is decoded, turned upright, reduced and encoded anew."""
 
 import io
 import struct
@@ -15,7 +15,7 @@ MAX_PIXELS: Final = 50_000_000  # more than phones take by default; decoded abou
 LONGEST_EDGE: Final = 1600
 QUALITY: Final = 82
 _FORMATS: Final = ("JPEG", "PNG", "WEBP")
-# Whatever Pillow raises on files that are damaged or made to harm.
+# What Pillow raises on files that are damaged or made to harm.
 _BROKEN: Final = (OSError, ValueError, SyntaxError, EOFError, struct.error)
 
 
@@ -27,7 +27,7 @@ class PhotoError(ReportError):
 
 @dataclass(frozen=True, slots=True)
 class Picture:
-    """`jpeg` holds pixels and nothing else: no place, no time, no camera, no thumbnail of something else."""
+    """`jpeg` holds pixels and no metadata: no place, no time, no camera, no thumbnail."""
 
     jpeg: bytes
     width: int
@@ -54,13 +54,13 @@ def redraw(body: bytes) -> Picture:
 
 
 def keep(submission: Submission, picture: Picture) -> None:
-    """Show this photo, instead of one that was there."""
+    """Store the photo of a submission, in place of a former one."""
     fields = {"jpeg": picture.jpeg, "width": picture.width, "height": picture.height}
     Photo.objects.update_or_create(submission=submission, defaults=fields)
 
 
 def remove(submission: Submission) -> None:
-    """Show none; that there was none is no error."""
+    """Delete the photo of a submission, if there is one."""
     Photo.objects.filter(submission=submission).delete()
 
 

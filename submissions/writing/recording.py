@@ -1,4 +1,4 @@
-"""Writes the rows of a run, its measurements and its geometry. Called by `ingest` inside its transaction."""
+"""Writes runs with their measurements and their geometry. Called by `ingest` inside its transaction."""
 
 from collections.abc import Collection, Sequence
 from dataclasses import asdict, dataclass, fields
@@ -7,106 +7,113 @@ from typing import Any
 import msgspec
 from django.db.models import QuerySet
 
-from submissions.domain import geometry, report
+from submissions.domain import geometry
 from submissions.domain.holds import facts_of_report
 from submissions.domain.measuring import normalize
 from submissions.domain.registers import identity_bytes
+from submissions.domain.report import Host as HostDescription
+from submissions.domain.report import Label, Source
 from submissions.models import Card, Geometry, Host, Measurement, Run, Submission
 from submissions.sql import bulk
 from submissions.sql.prepared import AnyOf, PreparedQuery
 from submissions.writing import filing
 
-# Whatever is normalized has a column of the same name.
+# Every field of a normalized measurement has a column of the same name.
 _MEASURED = tuple(field.name for field in fields(normalize.Measured))
 _HOST_TEXTS = ("board", "machine", "kernel", "interface", "driver", "reader", "bus_mode")
 _Identity = tuple[Any, ...]
 
 
 @dataclass(frozen=True, slots=True)
-class Understood:
-    """What one report comes to, before anything is written."""
+class MeasuredReport:
+    """All that one report comes to, before anything is written. `remarks`: what of it was not understood."""
 
-    submission: Submission
-    told: filing.ReadReport
-    measured: tuple[normalize.Measured, ...]
+    read: filing.ReadReport
+    measurements: tuple[normalize.Measured, ...]
     geometry: tuple[geometry.Inference, ...]
     remarks: tuple[normalize.NotUnderstood, ...]
 
+    @property
+    def submission(self) -> Submission:
+        return self.read.submission
 
-def record(understood: Sequence[Understood], cards: Sequence[Card]) -> list[Run]:
-    """The runs of these reports, each on its card, with everything measured in them. A few queries for all."""
-    hosts = _hosts(understood)
-    pairs = zip(understood, cards, strict=True)
-    runs = [_run(one, card=card, host=hosts[one.told.given.host]) for one, card in pairs]
+
+def record_runs(reports: Sequence[MeasuredReport], cards: Sequence[Card]) -> list[Run]:
+    """The runs of these reports, each on its card, with measurements and geometry. A few queries for all."""
+    hosts = _hosts({report.read.report.host for report in reports})
+    pairs = zip(reports, cards, strict=True)
+    runs = [_run(report, card=card, host=hosts[report.read.report.host]) for report, card in pairs]
     bulk.insert(runs)
-    # Of all that is written measurements are the most.
-    bulk.copy(
-        Measurement,
-        ("run_id", "position", *_MEASURED),
-        (
-            (run.pk, position, *(getattr(found, name) for name in _MEASURED))
-            for run, one in zip(runs, understood, strict=True)
-            for position, found in enumerate(one.measured)
-        ),
-    )
+    _copy_measurements(runs, reports)
     bulk.insert(
         [
-            Geometry(run=run, **asdict(inside))
-            for run, one in zip(runs, understood, strict=True)
-            for inside in one.geometry
+            Geometry(run=run, **asdict(quantity))
+            for run, report in zip(runs, reports, strict=True)
+            for quantity in report.geometry
         ]
     )
     return runs
 
 
-def _run(understood: Understood, *, card: Card, host: Host) -> Run:
-    told = understood.told
-    given, decoded = told.given, told.decoded
-    source = given.source or report.Source(title="")
+def _copy_measurements(runs: Sequence[Run], reports: Sequence[MeasuredReport]) -> None:
+    """By COPY: most of the rows that are written are measurements."""
+    bulk.copy(
+        Measurement,
+        ("run_id", "position", *_MEASURED),
+        (
+            (run.pk, position, *(getattr(measurement, name) for name in _MEASURED))
+            for run, report in zip(runs, reports, strict=True)
+            for position, measurement in enumerate(report.measurements)
+        ),
+    )
+
+
+def _run(measured: MeasuredReport, *, card: Card, host: Host) -> Run:
+    report, decoded = measured.read.report, measured.read.decoded
+    source = report.source or Source(title="")
     return Run(
-        submission=understood.submission,
+        submission=measured.submission,
         card=card,
         host=host,
-        suite=given.run.suite,
-        tool=given.run.tool,
-        tool_version=given.run.tool_version,
-        target=given.run.target,
-        filesystem=given.host.filesystem,
-        condition=given.card.condition,
-        label=msgspec.structs.asdict(given.card.label) if given.card.label != report.Label() else {},
+        suite=report.run.suite,
+        tool=report.run.tool,
+        tool_version=report.run.tool_version,
+        target=report.run.target,
+        filesystem=report.host.filesystem,
+        condition=report.card.condition,
+        label=msgspec.structs.asdict(report.card.label) if report.card.label != Label() else {},
         registers=decoded.as_dict() if decoded else {},
         csd=identity_bytes(decoded.csd.raw).hex() if decoded and decoded.csd else "",
-        suspicions=[asdict(one) for one in told.suspicions],
-        excluded=told.foreign,
-        facts=facts_of_report(understood.measured, understood.remarks),
-        started_at=given.run.started_at,
-        duration_ns=given.run.duration_ns,
+        suspicions=[asdict(suspicion) for suspicion in measured.read.suspicions],
+        excluded=measured.read.foreign,
+        facts=facts_of_report(measured.measurements, measured.remarks),
+        started_at=report.run.started_at,
+        duration_ns=report.run.duration_ns,
         source_title=source.title,
         source_author=source.author,
         source_url=source.url,
         source_licence=source.licence,
-        note=given.note,
-        doubts=list(given.run.doubts),
+        note=report.note,
+        doubts=list(report.run.doubts),
     )
 
 
-def _hosts(understood: Sequence[Understood]) -> dict[report.Host, Host]:
-    """The host of each report, made where it is not there yet. In one order: two workers never wait in a ring."""
-    told = {one.told.given.host for one in understood}
-    given = {host: Host(**_host_fields(host)) for host in told}
-    wanted = {_identity(host): host for host in given.values()}
-    known = _known_hosts(wanted.values())
-    new = [host for key, host in sorted(wanted.items(), key=str) if key not in known]
+def _hosts(descriptions: Collection[HostDescription]) -> dict[HostDescription, Host]:
+    """The host of each description, made where there is none. In one order: two workers never wait in a ring."""
+    unsaved = {description: Host(**_host_fields(description)) for description in descriptions}
+    wanted = {_identity(host): host for host in unsaved.values()}
+    stored = _stored_hosts(wanted.values())
+    new = [host for key, host in sorted(wanted.items(), key=str) if key not in stored]
     if new:
         bulk.insert_missing(new)
-        known |= _known_hosts(new)
-    return {host: known[_identity(row)] for host, row in given.items()}
+        stored |= _stored_hosts(new)
+    return {description: stored[_identity(host)] for description, host in unsaved.items()}
 
 
-def _known_hosts(wanted: Collection[Host]) -> dict[_Identity, Host]:
-    """Those of the hosts that are there, and a few that are like them; one query."""
-    same = {name: list({getattr(host, name) for host in wanted}) for name in _HOST_TEXTS}
-    return {_identity(host): host for host in _hosts_like(**same)}
+def _stored_hosts(wanted: Collection[Host]) -> dict[_Identity, Host]:
+    """Those of the hosts that are stored, and a few that are like them; one query."""
+    texts = {name: list({getattr(host, name) for host in wanted}) for name in _HOST_TEXTS}
+    return {_identity(host): host for host in _hosts_like(**texts)}
 
 
 @PreparedQuery
@@ -118,7 +125,7 @@ def _identity(host: Host) -> _Identity:
     return tuple(getattr(host, name) for name in (*_HOST_TEXTS, "clock_hz", "width_bits"))
 
 
-def _host_fields(host: report.Host) -> dict[str, Any]:
+def _host_fields(host: HostDescription) -> dict[str, Any]:
     return {
         "board": host.board,
         "machine": host.machine,

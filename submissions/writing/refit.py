@@ -1,17 +1,16 @@
-"""The full fit: what all measurements together say of hosts, spreads and kinds of models, and everybody judged by it.
+"""The full fit: what all measurements together say of hosts, spreads and kinds of models, and every model judged by it.
 
-Reading and fitting hold nobody up. Then, in one transaction that nobody files anything in, the fit and all that is
-stored of models take the place of the old ones; a model that was touched meanwhile is judged again by the new fit.
+Reading and fitting take no lock but REFIT_LOCK. Then one transaction, which holds NAMES_LOCK alone, puts the fit and
+all that is stored of models in the place of the old; a model that was touched meanwhile is judged again by the new fit.
 """
 
 import time
-from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import Mapping
 from dataclasses import asdict
 from datetime import datetime
 from itertools import islice
 
-from django.db import connection, transaction
+from django.db import transaction
 from django.db.models import Max
 
 from submissions.domain.judgement import engine
@@ -22,21 +21,19 @@ from submissions.evidence.fits import StoredFit
 from submissions.evidence.gathering import Gathered
 from submissions.evidence.verdicts import Verdicts
 from submissions.models import CardModel, Estimate, FigureFit, Fit, Run, Score, VariationFlag
-from submissions.sql import bulk
+from submissions.sql import bulk, locks
 from submissions.writing import facets, filing, scoring
 
-# A fit is due after so many new runs: a share of those it knows, and not at every single one in the beginning.
+# A fit is due after so many new runs: a share of those that it rests on, and not at every single one in the beginning.
 _NEW_SHARE, _NEW_RUNS = 0.01, 20
 _KEPT_FITS = 3
 _MODELS_AT_ONCE = 200
-# Any number that no other part of the site locks.
-_REFIT_LOCK = 7_270_154
 
 Stamps = Mapping[int, datetime | None]
 
 
 def is_due() -> bool:
-    """Whether enough is new since the last full fit; two queries. Ids of runs stand for their number."""
+    """Whether enough runs are new since the last full fit, counted by their ids; two queries."""
     newest = Run.objects.aggregate(newest=Max("pk"))["newest"] or 0
     last = Fit.objects.order_by("-pk").only("last_run", "run_count").first()
     if last is None:
@@ -46,12 +43,12 @@ def is_due() -> bool:
 
 def refit() -> Fit | None:
     """Make a full fit now; None when another one is being made."""
-    with _alone() as alone:
+    with locks.held_alone(locks.REFIT_LOCK) as alone:
         return _refit() if alone else None
 
 
 def catch_up() -> Fit | None:
-    """After a bulk load that left judging for later: a full fit, and what finder and page say of every model."""
+    """After a bulk load that postponed judging: a full fit, then facets and page summary of every model."""
     fit = refit()
     models = iter(CardModel.objects.order_by("pk").values_list("pk", flat=True))
     while some := list(islice(models, _MODELS_AT_ONCE)):
@@ -61,25 +58,12 @@ def catch_up() -> Fit | None:
     return fit
 
 
-@contextmanager
-def _alone() -> Iterator[bool]:
-    with connection.cursor() as cursor:
-        cursor.execute("SELECT pg_try_advisory_lock(%s)", [_REFIT_LOCK])
-        (alone,) = cursor.fetchone()
-    try:
-        yield alone
-    finally:
-        if alone:
-            with connection.cursor() as cursor:
-                cursor.execute("SELECT pg_advisory_unlock(%s)", [_REFIT_LOCK])
-
-
 def _refit() -> Fit:
     began = time.monotonic_ns()
     stamps = _stamps()
     last_run = Run.objects.aggregate(newest=Max("pk"))["newest"] or 0
     gathered = gathering.gather_all()
-    found, learned = _learn(gathered, fits.current())
+    judged, learned = _learn(gathered, fits.current())
     fit = Fit(
         model_count=gathered.evidence.models,
         card_count=len(gathered.cards),
@@ -89,33 +73,33 @@ def _refit() -> Fit:
         correlation=learned.crowd.rho,
         varies_below=learned.crowd.pool.varies_below,
         suspected_below=learned.crowd.pool.suspected_below,
-        standing=verdicts.standing_flags(found, learned.standing_flags),
+        standing=verdicts.standing_flags(judged, learned.standing_flags),
     )
     with transaction.atomic():
         filing.hold_names(to_correct=True)
         fit.took_ns = time.monotonic_ns() - began
         _store_fit(fit, fits.rows_of(learned.crowd, gathered.numbers))
-        _store_verdicts(found, stamps)
-        facets.forget()
+        _store_verdicts(judged, stamps)
+        facets.delete_unused_words()
     return fit
 
 
 def _stamps() -> Stamps:
-    """Model -> when it was judged last. Read before anything else: what is judged later may know more."""
+    """Model -> when it was judged last. Must be read before the evidence: a model judged later rests on more."""
     return dict(CardModel.objects.real().values_list("pk", "judged_at"))
 
 
 def _learn(gathered: Gathered, before: StoredFit) -> tuple[Verdicts, StoredFit]:
-    """`standing_flags` of what was learned is still that of the fit before."""
+    """Verdicts on all real models, and the new fit; its `standing_flags` are still those of the fit before."""
     numbers = gathered.numbers
-    known, judged = engine.learn(
+    crowd_fit, judged = engine.learn(
         gathered.evidence,
         host_types=gathered.host_types,
         linked=[name for name in comparable.judged_figures() if comparable.is_linked(name)],
         prior=comparable.prior_figures(hosts=len(numbers.hosts), traits=numbers.sizes),
         standing_flags=verdicts.numbered(before.standing_flags, gathered),
     )
-    learned = StoredFit(None, known, numbers, before.standing_flags)
+    learned = StoredFit(None, crowd_fit, numbers, before.standing_flags)
     return verdicts.of_judged(gathered, judged, learned), learned
 
 
@@ -128,18 +112,18 @@ def _store_fit(fit: Fit, rows: list[FigureFit]) -> None:
     Fit.objects.exclude(pk__in=list(kept)).delete()
 
 
-def _store_verdicts(found: Verdicts, stamps: Stamps) -> None:
-    """Of every real model; those that were touched since `stamps` are judged again."""
+def _store_verdicts(judged: Verdicts, stamps: Stamps) -> None:
+    """Store the verdicts on all real models; those that were touched since `stamps` are judged again instead."""
     now = _stamps()
     untouched = {pk for pk, stamp in now.items() if pk in stamps and stamps[pk] == stamp}
     Score.objects.filter(simulated=False).delete()
-    bulk.copy_models(Score, (row for row in verdicts.score_rows(found) if row.card_model_id in untouched))
+    bulk.copy_models(Score, (row for row in verdicts.score_rows(judged) if row.card_model_id in untouched))
     Estimate.objects.filter(card_model__simulated=False).delete()
     bulk.copy_models(
-        Estimate, (row for row in verdicts.estimate_rows(found) if row.card_model_id in untouched)
+        Estimate, (row for row in verdicts.estimate_rows(judged) if row.card_model_id in untouched)
     )
     flagged = _flagged()
-    flags = [*verdicts.flag_rows(found), *geometries.flag_rows(geometries.all_readings())]
+    flags = [*verdicts.flag_rows(judged), *geometries.flag_rows(geometries.all_readings())]
     scoring.store_flags(untouched, [row for row in flags if row.card_model_id in untouched])
     scoring.describe(flagged ^ _flagged())
     scoring.refresh(set(now) - untouched)

@@ -7,8 +7,8 @@ from django.contrib.auth.models import User
 from django.test import Client
 from django.utils import timezone
 
+from submissions import keys
 from submissions.models import ApiToken, Submission
-from submissions.writing import ingest
 from tests.factories import body, uuid
 
 pytestmark = pytest.mark.django_db
@@ -38,7 +38,7 @@ def test_it_works(client: Client, ada: User) -> None:
     assert post(client, bearer(ada, "submit")).status_code == 202
     submission = Submission.objects.get()
     assert submission.account == ada
-    assert submission.submitter == ingest.submitter_key("account", str(ada.pk))
+    assert submission.submitter == keys.submitter_key("account", str(ada.pk))
     assert ApiToken.objects.get().last_used_on == timezone.now().date()
 
 

@@ -16,8 +16,8 @@ VARIANTS = "/admin/submissions/variant/"
 
 
 def file(number: int, brand: str) -> Submission:
-    given = body(uuid=uuid(number), card=specimen(number, label={"brand": brand}))
-    submission = ingest.receive(given, channel="api", submitter="anybody").submission
+    sent = body(uuid=uuid(number), card=specimen(number, label={"brand": brand}))
+    submission = ingest.receive(sent, channel="api", submitter="anybody").submission
     ingest.process(submission.pk)
     return submission
 
@@ -80,7 +80,7 @@ def test_silicon_is_split_off(admin_client: Client) -> None:
 
 
 @pytest.mark.parametrize(
-    ("action", "fields", "said"),
+    ("action", "fields", "words"),
     [
         ("merge", {"to": "nobody"}, "There is no model"),
         ("merge", {"to": ""}, "There is no model"),
@@ -89,11 +89,11 @@ def test_silicon_is_split_off(admin_client: Client) -> None:
     ],
 )
 def test_what_cannot_be_done_is_said(
-    admin_client: Client, action: str, fields: dict[str, str], said: str
+    admin_client: Client, action: str, fields: dict[str, str], words: str
 ) -> None:
     file(1, "A")
     file(2, "B")
-    assert said in act(admin_client, MODELS, action, CardModel.objects.all(), **fields)
+    assert words in act(admin_client, MODELS, action, CardModel.objects.all(), **fields)
     assert slugs() == {"a-4-gb", "b-4-gb"}
 
 

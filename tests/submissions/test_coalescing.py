@@ -1,49 +1,72 @@
-"""What happened is told in a thread of its own, together with what happens meanwhile."""
+"""Notices are handed over in a thread of their own, together with those that come during a pause."""
 
+import time
 from collections import Counter
 from threading import Event
 
 import pytest
 
-from submissions.tasks import Bell
+from submissions.tasks import Coalescer
 
 
 def test_it_works() -> None:
-    heard: list[Counter[str]] = []
-    bell = Bell(heard.append)
-    for what in ("api", "page", "api"):
-        bell.ring(what)
-    bell.wait()
-    assert sum(heard, Counter()) == {"api": 2, "page": 1}
+    deliveries: list[Counter[str]] = []
+    coalescer = Coalescer(deliveries.append)
+    for notice in ("api", "page", "api"):
+        coalescer.notify(notice)
+    coalescer.wait()
+    assert sum(deliveries, Counter()) == {"api": 2, "page": 1}
 
 
-def test_nobody_waits_for_the_one_who_hears() -> None:
-    """Not even while he hears nothing; it is told when he listens again."""
-    heard, listening = Counter[str](), Event()
+def test_three_notices_within_a_pause_are_one_delivery() -> None:
+    deliveries: list[Counter[str]] = []
+    pause_is_over = Event()
+    coalescer = Coalescer(deliveries.append, pause=pause_is_over.wait)
+    for notice in ("api", "page", "api"):
+        coalescer.notify(notice)
+    time.sleep(0.05)  # time enough to deliver for a thread that makes no pause
+    assert deliveries == []
+    pause_is_over.set()
+    coalescer.wait()
+    assert deliveries == [{"api": 2, "page": 1}]
 
-    def hear(rung: Counter[str]) -> None:
-        listening.wait()
-        heard.update(rung)
 
-    bell = Bell(hear)
+def test_the_pause_is_made_by_default() -> None:
+    deliveries: list[float] = []
+    coalescer = Coalescer(lambda _: deliveries.append(time.monotonic()))
+    began = time.monotonic()
+    coalescer.notify("api")
+    coalescer.wait()
+    assert deliveries[0] - began >= 0.03
+
+
+def test_nobody_waits_for_a_delivery() -> None:
+    """Not even while it is stuck; what comes meanwhile is delivered afterwards."""
+    delivered, may_end = Counter[str](), Event()
+
+    def deliver(notices: Counter[str]) -> None:
+        may_end.wait()
+        delivered.update(notices)
+
+    coalescer = Coalescer(deliver)
     for _ in range(100):
-        bell.ring("api")
-    assert not heard
-    listening.set()
-    bell.wait()
-    assert heard == {"api": 100}
+        coalescer.notify("api")
+    assert not delivered
+    may_end.set()
+    coalescer.wait()
+    assert delivered == {"api": 100}
 
 
 @pytest.mark.filterwarnings("ignore::pytest.PytestUnhandledThreadExceptionWarning")
 def test_what_breaks_breaks_once() -> None:
-    heard = []
+    deliveries = []
 
-    def hear(rung: Counter[str]) -> None:
-        assert rung["good"], "a defect"
-        heard.append(rung)
+    def deliver(notices: Counter[str]) -> None:
+        assert notices["good"], "a defect"
+        deliveries.append(notices)
 
-    bell = Bell(hear)
-    for what in ("bad", "good"):
-        bell.ring(what)
-        bell.wait()
-    assert heard == [{"good": 1}]
+    coalescer = Coalescer(deliver)
+    for notice in ("bad", "good"):
+        coalescer.notify(notice)
+        coalescer.wait()
+    assert deliveries == [{"good": 1}]

@@ -22,7 +22,7 @@ Wait = Callable[[Callable[[], object]], None]
 def accept(number: int = 1, **changes: object) -> Submission:
     """Kept, and announced."""
     receipt = tasks.accept(body(uuid=uuid(number), **changes), channel="api", submitter="anybody")
-    tasks.bell.wait()
+    tasks.arrivals.wait()
     return receipt.submission
 
 

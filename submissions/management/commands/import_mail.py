@@ -1,4 +1,4 @@
-"""manage.py import_mail FILE.mbox…: results that people mailed to a list, through the same door as everybody's."""
+"""manage.py import_mail FILE.mbox…: results that people mailed to a list, handed in as pasted texts are."""
 
 import gzip
 import json
@@ -15,7 +15,7 @@ from urllib.parse import quote
 
 from django.core.management.base import BaseCommand, CommandError
 
-from submissions import tasks
+from submissions import keys, tasks
 from submissions.domain.errors import ReportError
 from submissions.domain.intake import mail, pasted
 from submissions.domain.intake.findings import Parsed
@@ -23,7 +23,6 @@ from submissions.domain.intake.mail import Mail, Threads
 from submissions.domain.intake.pasted import Claims
 from submissions.domain.report import Source
 from submissions.models import Submission
-from submissions.writing import ingest
 
 _MOST_LINES = 20  # not understood, of one message
 
@@ -52,34 +51,34 @@ class Command(BaseCommand):
             raise CommandError("--archive is an address that begins with https:// and holds {id}.")
         outcomes: Counter[str] = Counter()
         threads = Threads()
-        with _written(report) as told:
-            for file in files:
-                for one in _messages(file):
-                    for line in self._take(one, threads, archive):
-                        outcomes[line["outcome"]] += 1
-                        self._tell(line, told)
+        messages = (message for file in files for message in _messages(file))
+        with _written(report) as lines:
+            for message in messages:
+                for line in self._take(message, threads, archive):
+                    outcomes[line["outcome"]] += 1
+                    self._show(line, lines)
         counted = ", ".join(f"{count} {outcome}" for outcome, count in sorted(outcomes.items()))
         self.stdout.write(counted or "no messages")
 
-    def _take(self, one: Mail, threads: Threads, archive: str) -> Iterator[dict[str, Any]]:
+    def _take(self, message: Mail, threads: Threads, archive: str) -> Iterator[dict[str, Any]]:
         """What became of a message, or of each of its parts when they are of several cards."""
         about = {
-            "message_id": one.message_id,
-            "subject": one.subject,
-            "attachments_not_read": list(one.unread),
+            "message_id": message.message_id,
+            "subject": message.subject,
+            "attachments_not_read": list(message.unread),
         }
-        parts = threads.own_words(one)
-        claims = Claims(label=mail.label_in(one.subject), source=_source(one, archive))
-        whole = _hand_in("\n".join(parts), claims, one.sender)
+        parts = threads.own_words(message)
+        claims = Claims(label=mail.label_in(message.subject), source=_source(message, archive))
+        whole = _hand_in("\n".join(parts), claims, message.sender)
         if whole.get("code") == "several_cards" and len(parts) > 1:
             for part in parts:
-                yield about | _hand_in(part, claims, one.sender)
+                yield about | _hand_in(part, claims, message.sender)
         else:
             yield about | whole
 
-    def _tell(self, line: dict[str, Any], report: TextIO | None) -> None:
-        if report:
-            report.write(json.dumps(line, ensure_ascii=False) + "\n")
+    def _show(self, line: dict[str, Any], lines: TextIO | None) -> None:
+        if lines:
+            lines.write(json.dumps(line, ensure_ascii=False) + "\n")
         if line["outcome"] == "without a result":
             return
         why = f": {line['detail'].rstrip('.')}" if line.get("detail") else ""
@@ -90,9 +89,9 @@ class Command(BaseCommand):
 
 def _hand_in(text: str, claims: Claims, sender: str) -> dict[str, Any]:
     body = text.encode(errors="replace")
-    known = Submission.objects.filter(content_hash=pasted.content_hash(body, claims)).first()
-    if known:
-        return {"outcome": "known", "submission": known.public_id}
+    stored = Submission.objects.filter(content_hash=pasted.content_hash(body, claims)).first()
+    if stored:
+        return {"outcome": "known", "submission": stored.public_id}
     try:
         parsed = pasted.parse(body, claims=claims)
         if not parsed.findings and not parsed.registers and not parsed.questions:
@@ -103,7 +102,7 @@ def _hand_in(text: str, claims: Claims, sender: str) -> dict[str, Any]:
 
 
 def _accept(body: bytes, claims: Claims, sender: str) -> dict[str, Any]:
-    submitter = ingest.submitter_key("mail", sender or "nobody")
+    submitter = keys.submitter_key("mail", sender or "nobody")
     try:
         receipt = tasks.accept_text(body, claims=claims, channel="mail", submitter=submitter)
     except ReportError as error:
@@ -120,13 +119,13 @@ def _left_over(parsed: Parsed) -> dict[str, Any]:
     }
 
 
-def _source(one: Mail, archive: str) -> Source:
-    day = f", {one.sent_on.isoformat()}" if one.sent_on else ""
-    url = one.archived_at or (
-        archive.replace("{id}", quote(one.message_id, safe="@+$=._-")) if archive else ""
+def _source(message: Mail, archive: str) -> Source:
+    day = f", {message.sent_on.isoformat()}" if message.sent_on else ""
+    url = message.archived_at or (
+        archive.replace("{id}", quote(message.message_id, safe="@+$=._-")) if archive else ""
     )
-    title = f"Mail “{one.subject or 'without a subject'}”{day}"
-    return Source(title=title, author=one.initials, url=url if len(url) <= 500 else "")
+    title = f"Mail “{message.subject or 'without a subject'}”{day}"
+    return Source(title=title, author=message.initials, url=url if len(url) <= 500 else "")
 
 
 def _messages(file: Path) -> Iterator[Mail]:
@@ -165,8 +164,8 @@ def _written(report: Path | None) -> Iterator[TextIO | None]:
         yield None
         return
     try:
-        told = report.open("w", encoding="utf-8")
+        lines = report.open("w", encoding="utf-8")
     except OSError as error:
         raise CommandError(f"{report} cannot be written: {error.strerror}") from error
-    with told:
-        yield told
+    with lines:
+        yield lines

@@ -1,4 +1,4 @@
-"""manage.py load_reports FILE.jsonl…: one report per line, through the same door as everybody's."""
+"""manage.py load_reports FILE.jsonl…: one report per line, kept and worked out as those of the API are."""
 
 from argparse import ArgumentParser
 from collections import Counter
@@ -8,7 +8,7 @@ from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError
 
-from submissions import tasks
+from submissions import keys, tasks
 from submissions.domain.errors import ReportError
 from submissions.domain.report import parse
 from submissions.writing import ingest, refit
@@ -68,6 +68,6 @@ class Command(BaseCommand):
 
 
 def _submitter(line: bytes) -> str:
-    """Whoever published it counts as one submitter."""
+    """All reports of one published source count as one submitter."""
     source = parse(line).source
-    return ingest.submitter_key("source", (source.author or source.title) if source else "bulk")
+    return keys.submitter_key("source", (source.author or source.title) if source else "bulk")

@@ -8,7 +8,7 @@ from django.core.management.base import BaseCommand, CommandError
 
 from submissions.dumps import again
 
-MOST_TOLD = 20
+MOST_SHOWN = 20
 
 
 class Command(BaseCommand):
@@ -24,12 +24,12 @@ class Command(BaseCommand):
 
     def handle(self, *args: Any, directory: Path, **options: Any) -> None:
         try:
-            found = list(again.differences(directory))
+            differences = list(again.differences(directory))
             number = again.count(directory)
         except OSError as error:
             raise CommandError(f"{directory} holds no complete dump: {error}") from error
-        for line in found[:MOST_TOLD]:
+        for line in differences[:MOST_SHOWN]:
             self.stderr.write(line)
-        if found:
-            raise CommandError(f"{len(found)} of {number} scores come out otherwise than published")
+        if differences:
+            raise CommandError(f"{len(differences)} of {number} scores come out otherwise than published")
         self.stdout.write(f"{number} scores worked out again from the dump: all as published")

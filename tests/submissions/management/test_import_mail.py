@@ -50,8 +50,8 @@ def run(*arguments: Any) -> str:
 
 
 def test_it_works(archive: Path) -> None:
-    told = run(archive, "--archive", "https://lists.example.org/{id}/")
-    assert told.splitlines()[-1] == "2 new, 1 refused, 2 without a result"
+    output = run(archive, "--archive", "https://lists.example.org/{id}/")
+    assert output.splitlines()[-1] == "2 new, 1 refused, 2 without a result"
     whole, attached = Run.objects.order_by("submission_id")
     assert whole.measurements.count() == 201
     assert whole.source_title == "Mail “a 4 GB card”, 2011-03-14"
@@ -73,17 +73,17 @@ def test_an_import_that_broke_off_is_repeated(archive: Path) -> None:
 
 def test_a_report_lists_what_was_not_understood(archive: Path, tmp_path: Path) -> None:
     run(archive, "--report", tmp_path / "told.jsonl")
-    told = [json.loads(line) for line in (tmp_path / "told.jsonl").read_text().splitlines()]
-    assert [line["outcome"] for line in told] == [
+    lines = [json.loads(line) for line in (tmp_path / "told.jsonl").read_text().splitlines()]
+    assert [line["outcome"] for line in lines] == [
         "new",
         "without a result",
         "new",
         "without a result",
         "refused",
     ]
-    assert told[0]["submission"] == Submission.objects.earliest("pk").public_id
-    assert told[0]["not_understood"] and told[0]["numbers_not_understood"] > 0
-    assert all({"line", "text"} == set(one) for one in told[0]["not_understood"])
+    assert lines[0]["submission"] == Submission.objects.earliest("pk").public_id
+    assert lines[0]["not_understood"] and lines[0]["numbers_not_understood"] > 0
+    assert all({"line", "text"} == set(line) for line in lines[0]["not_understood"])
 
 
 def test_a_packed_archive_is_read(archive: Path, tmp_path: Path) -> None:
@@ -107,8 +107,8 @@ def test_nobody_is_named(archive: Path, client: Client) -> None:
     run(archive)
     for submission in Submission.objects.all():
         for page in (submission.get_absolute_url(), f"/submissions/{submission.public_id}/text/"):
-            told = client.get(page).content.decode()
-            assert "Jane" not in told and "jane" not in told and "bob@" not in told
+            text = client.get(page).content.decode()
+            assert "Jane" not in text and "jane" not in text and "bob@" not in text
 
 
 @pytest.mark.parametrize("content", [b"", b"no archive at all"])

@@ -6,6 +6,7 @@ import pytest
 from django.core.files.uploadedfile import SimpleUploadedFile
 from django.test import Client
 
+from submissions import keys
 from submissions.domain.privacy.published_text import KINDS
 from submissions.models import Submission
 from submissions.writing import ingest
@@ -170,7 +171,7 @@ def test_a_pasted_report_gets_a_page_and_a_key(client: Client) -> None:
     assert response.status_code == 200
     page = response.content.decode()
     assert "being worked out" in page
-    assert ingest.delete_key(Submission.objects.get()) in page
+    assert keys.delete_key(Submission.objects.get().public_id) in page
 
 
 def test_the_output_of_a_tool_is_shown_before_anything_is_stored(client: Client) -> None:
@@ -228,7 +229,7 @@ def test_without_registers_and_label_it_asks_for_the_label(client: Client) -> No
 def test_the_key_is_shown_to_nobody_else(client: Client) -> None:
     client.post("/submit/", {"text": body().decode()})
     submission = Submission.objects.get()
-    assert ingest.delete_key(submission) not in text(Client(), submission.get_absolute_url())
+    assert keys.delete_key(submission.public_id) not in text(Client(), submission.get_absolute_url())
 
 
 def test_an_uploaded_report_is_taken(client: Client) -> None:

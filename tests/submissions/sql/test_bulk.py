@@ -17,10 +17,15 @@ def a_model(slug: str, **more: object) -> CardModel:
 def test_it_works() -> None:
     rows = [a_model("one", makers=["A", 'B "and" C'], price=1.5), a_model("two", capacity_gb=None)]
     bulk.insert(rows)
-    one, two = CardModel.objects.order_by("pk")
-    assert [one.pk, two.pk] == [row.pk for row in rows]
-    assert (one.slug, one.makers, one.price, two.capacity_gb) == ("one", ["A", 'B "and" C'], 1.5, None)
-    assert one.created_at == rows[0].created_at
+    first, second = CardModel.objects.order_by("pk")
+    assert [first.pk, second.pk] == [row.pk for row in rows]
+    assert (first.slug, first.makers, first.price, second.capacity_gb) == (
+        "one",
+        ["A", 'B "and" C'],
+        1.5,
+        None,
+    )
+    assert first.created_at == rows[0].created_at
 
 
 def test_what_is_there_stays_as_it_is() -> None:
@@ -42,9 +47,9 @@ def test_only_the_named_columns_of_the_given_rows_are_written() -> None:
     bulk.insert(rows)
     rows[0].words, rows[0].oems, rows[0].name = "gelöscht, “zitiert”", ["0x544d"], "not written"
     bulk.update(rows[:1], ["words", "oems"])
-    one, two = CardModel.objects.order_by("pk")
-    assert (one.words, one.oems, one.name) == ("gelöscht, “zitiert”", ["0x544d"], "Name of one")
-    assert two.words == ""
+    first, second = CardModel.objects.order_by("pk")
+    assert (first.words, first.oems, first.name) == ("gelöscht, “zitiert”", ["0x544d"], "Name of one")
+    assert second.words == ""
 
 
 def test_copied_rows_are_as_inserted_ones() -> None:
@@ -55,17 +60,17 @@ def test_copied_rows_are_as_inserted_ones() -> None:
 
 
 def test_replaced_are_all_rows_of_these_models_and_no_others(django_assert_num_queries: Any) -> None:
-    one, two = models = [a_model("one"), a_model("two")]
+    first, second = models = [a_model("one"), a_model("two")]
     bulk.insert(models)
     bulk.insert([Variant(card_model=model, bus="SD", pnm=name) for model in models for name in "ab"])
     with django_assert_num_queries(1):
-        bulk.replace([one.pk], {Variant: [Variant(card_model=one, bus="SD", pnm="%s; '")]})
+        bulk.replace([first.pk], {Variant: [Variant(card_model=first, bus="SD", pnm="%s; '")]})
     assert sorted(Variant.objects.values_list("card_model", "pnm")) == [
-        (one.pk, "%s; '"),
-        (two.pk, "a"),
-        (two.pk, "b"),
+        (first.pk, "%s; '"),
+        (second.pk, "a"),
+        (second.pk, "b"),
     ]
-    bulk.replace([one.pk, two.pk], {Variant: []})
+    bulk.replace([first.pk, second.pk], {Variant: []})
     assert not Variant.objects.exists()
 
 

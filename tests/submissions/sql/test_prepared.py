@@ -1,4 +1,4 @@
-"""What a statement finds is what its queryset finds, however often and from wherever it is asked."""
+"""What a prepared query finds is what its queryset finds, however often and from whatever thread it is asked."""
 
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any
@@ -23,14 +23,15 @@ def labels() -> "QuerySet[Run, Any]":
 
 @PreparedQuery
 def cards() -> "QuerySet[Card]":
-    found = Card.objects.filter(AnyOf("key", "keys")).select_related("variant__card_model").order_by("pk")
-    return found.defer("manufactured").annotate(all_runs=Count("runs"))
+    rows = Card.objects.filter(AnyOf("key", "keys")).select_related("variant__card_model").order_by("pk")
+    return rows.defer("manufactured").annotate(all_runs=Count("runs"))
 
 
 def stored(number: int) -> list[Card]:
-    for one in range(number):
-        card = specimen(one, label={"brand": f"Brand {one}"})
-        received = ingest.receive(body(uuid=uuid(one + 1), card=card), channel="api", submitter=str(one))
+    for serial in range(number):
+        card = specimen(serial, label={"brand": f"Brand {serial}"})
+        sent = body(uuid=uuid(serial + 1), card=card)
+        received = ingest.receive(sent, channel="api", submitter=str(serial))
         ingest.process(received.submission.pk)
     return list(Card.objects.order_by("pk"))
 
@@ -48,11 +49,11 @@ def test_it_works(django_assert_num_queries: Any) -> None:
 def test_instances_come_with_all_that_was_selected(django_assert_num_queries: Any) -> None:
     first, *_ = stored(2)
     model = first.variant.card_model
-    (found,) = cards(keys=[first.key])
+    (card,) = cards(keys=[first.key])
     with django_assert_num_queries(0):
-        assert (found, found.variant.card_model, found.all_runs) == (first, model, 1)
+        assert (card, card.variant.card_model, card.all_runs) == (first, model, 1)
     with django_assert_num_queries(1):
-        assert found.manufactured == first.manufactured, "what was deferred is read when it is asked for"
+        assert card.manufactured == first.manufactured, "what was deferred is read when it is asked for"
 
 
 def test_the_queryset_is_made_once() -> None:
@@ -64,7 +65,7 @@ def test_the_queryset_is_made_once() -> None:
         return CardModel.objects.filter(AnyOf("slug", "slugs"))
 
     stored(1)
-    assert [len(models(slugs=[one.slug])) for one in [*CardModel.objects.all()] * 3] == [1, 1, 1]
+    assert [len(models(slugs=[model.slug])) for model in [*CardModel.objects.all()] * 3] == [1, 1, 1]
     assert asked == [1]
 
 

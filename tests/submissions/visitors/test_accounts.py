@@ -27,8 +27,8 @@ def inside(client: Client, ada: User) -> Client:
 
 
 def hand_in(number: int, *, submitter: str = "anybody", account: User | None = None) -> ingest.Receipt:
-    given = body(uuid=uuid(number), card=specimen(number))
-    receipt = ingest.receive(given, channel="api", submitter=submitter, account=account)
+    sent = body(uuid=uuid(number), card=specimen(number))
+    receipt = ingest.receive(sent, channel="api", submitter=submitter, account=account)
     ingest.process(receipt.submission.pk)
     return receipt
 
@@ -52,7 +52,7 @@ def test_it_works(client: Client) -> None:
 
 
 @pytest.mark.parametrize(
-    ("wish", "said"),
+    ("wish", "words"),
     [
         ({"username": "ada", "password1": "short", "password2": "short"}, "too short"),
         ({"username": "ada", "password1": "passwordpassword", "password2": "x"}, "match"),
@@ -61,8 +61,8 @@ def test_it_works(client: Client) -> None:
         ({}, "required"),
     ],
 )
-def test_a_bad_wish_is_refused(client: Client, ada: User, wish: dict[str, str], said: str) -> None:
-    assert said in page(client.post("/account/sign-up/", wish), 400)
+def test_a_bad_wish_is_refused(client: Client, ada: User, wish: dict[str, str], words: str) -> None:
+    assert words in page(client.post("/account/sign-up/", wish), 400)
     assert User.objects.count() == 1
 
 

@@ -23,9 +23,9 @@ def behind(proxies: int) -> Any:
 
 
 def test_it_tells_addresses_apart_and_does_not_tell_them() -> None:
-    one, other = request(REMOTE_ADDR="192.0.2.1"), request(REMOTE_ADDR="192.0.2.2")
-    assert visitor.submitter(one) == visitor.submitter(one) != visitor.submitter(other)
-    assert "192.0.2" not in visitor.submitter(one)
+    first, other = request(REMOTE_ADDR="192.0.2.1"), request(REMOTE_ADDR="192.0.2.2")
+    assert visitor.submitter(first) == visitor.submitter(first) != visitor.submitter(other)
+    assert "192.0.2" not in visitor.submitter(first)
 
 
 def test_nobody_changes_into_another_by_a_header() -> None:

@@ -16,8 +16,8 @@ KEY = Actor(Role.KEY)
 
 
 def hand_in(number: int, *, brand: str = "Kingston") -> Submission:
-    given = body(uuid=uuid(number), card=specimen(number, label={"brand": brand}))
-    submission = ingest.receive(given, channel="api", submitter=f"s{number}").submission
+    sent = body(uuid=uuid(number), card=specimen(number, label={"brand": brand}))
+    submission = ingest.receive(sent, channel="api", submitter=f"s{number}").submission
     ingest.process(submission.pk)
     submission.refresh_from_db()
     return submission
@@ -62,8 +62,8 @@ def test_a_label_that_makes_no_sense_changes_nothing() -> None:
 
 def test_a_card_must_keep_a_name() -> None:
     """Nothing but the label names this card: taking the brand away would leave it without any."""
-    given = report(card={"label": {"brand": "Kingston"}})
-    submission = ingest.receive(body(**given), channel="api", submitter="x").submission
+    sent = report(card={"label": {"brand": "Kingston"}})
+    submission = ingest.receive(body(**sent), channel="api", submitter="x").submission
     ingest.process(submission.pk)
     with pytest.raises(ReportError):
         decisions.amend(submission, Amendment(label={"brand": ""}), by=KEY)

@@ -110,7 +110,7 @@ def test_a_word_is_forgotten_after_its_last_model() -> None:
     gone = labelled(1)
     labelled(2, brand="Kingmax")
     ingest.delete(gone)
-    facets.forget()
+    facets.delete_unused_words()
     assert set(Word.objects.values_list("text", flat=True)) == {"kingmax", "sa04g", "toshiba"}
     assert found("kingmaks") == ["Kingmax 4 GB"]
 
@@ -119,7 +119,7 @@ def test_a_word_is_forgotten_after_its_last_model() -> None:
 def test_any_number_of_models_takes_the_same_queries(models: int, django_assert_num_queries: Any) -> None:
     for number in range(models):
         file(number + 1, card=specimen(number, label={"brand": f"Brand {number}"}))
-    known = records.read(CardModel.objects.all())
+    model_records = records.read(CardModel.objects.all())
     # words; and one write of all
     with django_assert_num_queries(2):
-        facets.refresh(known, varying=())
+        facets.refresh(model_records, varying=())

@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 from django.contrib.auth.models import User
 
-from submissions import tasks
+from submissions import keys, tasks
 from submissions.domain.errors import ReportError
 from submissions.models import AuditEntry, Remark, Run, Score, Submission
 from submissions.models.audit import Actor, Role
@@ -20,8 +20,8 @@ OTHER_CSD = "400e00325b590000ee7f7f800a40004b"
 
 
 def receive(number: int, *, submitter: str = "", **changes: Any) -> Submission:
-    given = body(uuid=uuid(number), **{"card": specimen(number)} | changes)
-    return ingest.receive(given, channel="api", submitter=submitter or f"s{number}").submission
+    report = body(uuid=uuid(number), **{"card": specimen(number)} | changes)
+    return ingest.receive(report, channel="api", submitter=submitter or f"s{number}").submission
 
 
 def hand_in(number: int, **changes: Any) -> Submission:
@@ -97,6 +97,13 @@ def test_many_cards_of_one_submitter_wait(settings: Any) -> None:
     assert states() == ["processed", "processed", "held", "held", "processed"]
 
 
+def test_in_one_batch_only_the_cards_beyond_the_limit_wait(settings: Any) -> None:
+    settings.MOST_CARDS_IN_A_DAY = 2
+    received = [receive(number, submitter="eager") for number in range(4)]
+    ingest.process_begun([submission.pk for submission in received])
+    assert states() == ["processed", "processed", "held", "held"]
+
+
 @pytest.mark.parametrize("order", [(0, 1, 2), (2, 1, 0)])
 def test_which_of_many_cards_wait_is_told_by_when_they_came(settings: Any, order: tuple[int, ...]) -> None:
     """And not by when they are worked out; when one goes, the next moves up."""
@@ -115,7 +122,7 @@ def test_which_of_many_cards_wait_is_told_by_when_they_came(settings: Any, order
 def test_whoever_sits_at_the_server_may_bring_many(settings: Any) -> None:
     settings.MOST_CARDS_IN_A_DAY = 2
     for number in range(4):
-        hand_in(number, submitter=ingest.submitter_key("address", "local"))
+        hand_in(number, submitter=keys.local_submitter())
     assert set(states()) == {"processed"}
 
 

@@ -41,8 +41,8 @@ def test_registers_of_a_card_of_another_size_are_left_out_and_it_is_said(client:
 
 def test_the_same_in_a_report_is_kept_out_of_rankings_and_it_is_said(client: Client) -> None:
     card = report()["card"] | {"size_bytes": 7_822_376_960}
-    given = body(card=card, run=report()["run"] | {"target": "device"})
-    receipt = ingest.receive(given, channel="api", submitter="anybody")
+    sent = body(card=card, run=report()["run"] | {"target": "device"})
+    receipt = ingest.receive(sent, channel="api", submitter="anybody")
     ingest.process(receipt.submission.pk)
     submission = Submission.objects.get()
     assert submission.run.excluded
@@ -90,7 +90,7 @@ def test_repeats_that_failed_are_left_out_and_it_is_said() -> None:
 
 
 @pytest.mark.parametrize(
-    ("text", "told"),
+    ("text", "expected"),
     [
         (
             '* 14.8GB "SanDisk SP16G" HS SD card as /dev/mmcblk0: date 07/2015, manfid/oemid: 0x000003/0x5344,'
@@ -100,10 +100,10 @@ def test_repeats_that_failed_are_left_out_and_it_is_said() -> None:
         ("mmcblk0: mmc0:e624 SP32G 29.7 GiB\n", {"about_size_bytes": 31890132173}),
     ],
 )
-def test_a_part_of_an_identity_is_kept_and_names_no_card(text: str, told: dict[str, Any]) -> None:
+def test_a_part_of_an_identity_is_kept_and_names_no_card(text: str, expected: dict[str, Any]) -> None:
     submission = file(text + HDPARM.format("mmcblk0"))
-    facts = {one["name"]: one["value"] for one in ingest.filing.read(submission).given.extra["facts"]}
-    assert told.items() <= facts.items()
+    facts = {fact["name"]: fact["value"] for fact in ingest.filing.read(submission).report.extra["facts"]}
+    assert expected.items() <= facts.items()
     assert submission.run.registers == {}
     with pytest.raises(ingest.ReportError, match="say at least its brand"):
         file(text + HDPARM.format("mmcblk0"), brand="")
@@ -111,6 +111,6 @@ def test_a_part_of_an_identity_is_kept_and_names_no_card(text: str, told: dict[s
 
 def test_a_card_that_freebsd_describes_is_recognised(client: Client) -> None:
     line = "mmcsd0: 4GB <SDHC SA04G 1.1 SN 35338909 MFG 03/2013 by 2 TM> at mmc1 50.0MHz/4bit/1016-block\n"
-    told, raw = file(line + HDPARM.format("mmcsd0")), file(REGISTERS + HDPARM.format("mmcblk0"))
-    assert told.run.card == raw.run.card
-    assert "[serial number]" in client.get(f"/submissions/{told.public_id}/text/").content.decode()
+    described, raw = file(line + HDPARM.format("mmcsd0")), file(REGISTERS + HDPARM.format("mmcblk0"))
+    assert described.run.card == raw.run.card
+    assert "[serial number]" in client.get(f"/submissions/{described.public_id}/text/").content.decode()

@@ -6,6 +6,7 @@ from typing import Any
 import pytest
 from django.db import connection
 
+from submissions import keys
 from submissions.domain.intake.pasted import Claims
 from submissions.domain.report import Label, ShapeError
 from submissions.models import Card, CardModel, Host, Measurement, Run, Score, Submission, Variant
@@ -162,7 +163,7 @@ def test_the_order_of_processing_does_not_matter() -> None:
         {"card": specimen(1, label={"brand": "Other"}), "measurements": [rand_write(600)]},
         {"card": specimen(2), "measurements": [rand_read(900)]},
     ]
-    submissions = [receive(**one).submission for one in reports]
+    submissions = [receive(**changes).submission for changes in reports]
     for submission in submissions:
         ingest.process(submission.pk)
     forwards = scores()
@@ -187,7 +188,7 @@ def test_together_comes_to_the_same_as_one_by_one() -> None:
         {"card": specimen(2), "measurements": [rand_read(900), rand_read() | {"workload": "telepathy"}]},
         {"card": specimen(2), "note": "again", "measurements": [rand_read(910)]},
     ]
-    submissions = [receive(**one).submission for one in reports]
+    submissions = [receive(**changes).submission for changes in reports]
     ingest.process_begun(ingest.begin())
     together = scores(), counts(), outcomes()
     for submission in submissions:
@@ -375,10 +376,10 @@ def test_deleting_what_was_not_processed_yet() -> None:
 def test_the_delete_key_opens_its_own_submission_only() -> None:
     mine, other = receive(uuid=uuid(1)), receive(uuid=uuid(2))
     assert mine.delete_key
-    assert ingest.may_delete(mine.submission, mine.delete_key)
-    assert not ingest.may_delete(other.submission, mine.delete_key)
-    assert not ingest.may_delete(mine.submission, "")
-    assert not ingest.may_delete(mine.submission, "ключ")
+    assert keys.opens(mine.delete_key, mine.submission.public_id)
+    assert not keys.opens(mine.delete_key, other.submission.public_id)
+    assert not keys.opens("", mine.submission.public_id)
+    assert not keys.opens("ключ", mine.submission.public_id)
 
 
 def test_what_the_client_doubted_is_kept_with_the_run() -> None:

@@ -22,12 +22,12 @@ REGISTER_NAME = "sa04g-4-gb-sd-02-544d"
 
 
 def file(number: int, brand: str = "", **card: Any) -> Submission:
-    given = body(
+    sent = body(
         uuid=uuid(number),
         card=specimen(number, label={"brand": brand}) | card,
         measurements=[rand_write(100 * number)],
     )
-    submission = ingest.receive(given, channel="api", submitter="anybody").submission
+    submission = ingest.receive(sent, channel="api", submitter="anybody").submission
     ingest.process(submission.pk)
     return submission
 
@@ -132,7 +132,7 @@ def test_renaming_there_and_back(client: Client) -> None:
 def test_a_renamed_model_is_held_against_its_new_brand() -> None:
     file(1, "Kingston")
     names.rename("kingston-4-gb", label=Label(brand="Samsung"))
-    assert "C19" in [one["id"] for one in Card.objects.get().suspicions]
+    assert "C19" in [row["id"] for row in Card.objects.get().suspicions]
 
 
 # Splitting
@@ -149,7 +149,7 @@ def test_silicon_is_split_off() -> None:
     model = names.split("kingston-4-gb", variants=[variant.pk], to=Label(brand="Kingston", line="Phison"))
     reprocess()
     assert slugs() == {"kingston-4-gb", "kingston-phison-4-gb"}
-    assert [one.pnm for one in model.variants.all()] == ["SD04G"]
+    assert [row.pnm for row in model.variants.all()] == ["SD04G"]
 
 
 def test_silicon_is_split_off_to_a_model_that_is_there_and_comes_back() -> None:
@@ -222,8 +222,8 @@ def test_a_register_name_leads_on_once_a_label_is_known(client: Client) -> None:
     file(1 + 1)  # another card keeps the old page alive
     assert client.get(f"/models/{REGISTER_NAME}/").status_code == 200
     for number in (1, 2):
-        given = body(uuid=uuid(10 + number), card=specimen(number, label={"brand": "Kingston"}))
-        ingest.process(ingest.receive(given, channel="api", submitter="x").submission.pk)
+        sent = body(uuid=uuid(10 + number), card=specimen(number, label={"brand": "Kingston"}))
+        ingest.process(ingest.receive(sent, channel="api", submitter="x").submission.pk)
     assert lead(client, REGISTER_NAME) == "/models/kingston-4-gb/"
 
 
@@ -256,8 +256,8 @@ def test_a_model_is_not_merged_into_itself_or_into_nothing() -> None:
 
 def test_a_simulated_card_and_a_real_one_stay_apart() -> None:
     file(1, "Kingston")
-    given = body(uuid=uuid(2), card=specimen(2, label={"brand": "Kingston"}), simulated=True)
-    ingest.process(ingest.receive(given, channel="api", submitter="x").submission.pk)
+    sent = body(uuid=uuid(2), card=specimen(2, label={"brand": "Kingston"}), simulated=True)
+    ingest.process(ingest.receive(sent, channel="api", submitter="x").submission.pk)
     with pytest.raises(CorrectionError, match="never the same model"):
         names.merge(["simulated-kingston-4-gb"], into="kingston-4-gb")
 

@@ -13,6 +13,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from PIL import Image
 
+from submissions import keys
 from submissions.models import Photo, Submission
 from submissions.writing import ingest, photos
 from tests.factories import body
@@ -98,7 +99,7 @@ def test_a_large_one_is_made_smaller() -> None:
 
 
 @pytest.mark.parametrize(
-    ("sent", "code", "said"),
+    ("sent", "code", "words"),
     [
         (b"", "wrong_photo", "cannot be read"),
         (b"<svg onload='alert(1)'/>", "wrong_photo", "cannot be read"),
@@ -109,8 +110,8 @@ def test_a_large_one_is_made_smaller() -> None:
         (b"x" * (photos.MAX_BYTES + 1), "too_large", "12,000,001 bytes"),
     ],
 )
-def test_what_cannot_be_shown_is_refused(sent: bytes, code: str, said: str) -> None:
-    with pytest.raises(photos.PhotoError, match=said) as refused:
+def test_what_cannot_be_shown_is_refused(sent: bytes, code: str, words: str) -> None:
+    with pytest.raises(photos.PhotoError, match=words) as refused:
         photos.redraw(sent)
     assert refused.value.code == code
 
@@ -205,7 +206,7 @@ def test_a_deleted_submission_takes_its_photo_along(client: Client) -> None:
 def test_scripts_send_and_remove_it(client: Client) -> None:
     submission = submitted(client)
     address = f"/api/v1/submissions/{submission.public_id}/photo/"
-    key = {"Delete-Key": ingest.delete_key(submission)}
+    key = {"Delete-Key": keys.delete_key(submission.public_id)}
     sent = client.post(address, image(), content_type="image/jpeg", headers=key)
     assert (sent.status_code, sent.json()["width"]) == (200, 400)
     assert client.get(sent.json()["url"]).status_code == 200
@@ -227,7 +228,7 @@ def test_scripts_are_refused_in_the_shape_of_the_api(
     client: Client, content: bytes, kind: str, key: str, status: int, code: str
 ) -> None:
     submission = submitted(client)
-    key = key or ingest.delete_key(submission)
+    key = key or keys.delete_key(submission.public_id)
     address = f"/api/v1/submissions/{submission.public_id}/photo/"
     response = client.post(address, content, content_type=kind, headers={"Delete-Key": key})
     assert (response.status_code, response.json()["error"]["code"]) == (status, code)

@@ -23,10 +23,12 @@ def test_it_works() -> None:
 
 
 def test_what_is_known_is_not_new() -> None:
-    known = (body(uuid=uuid(1)), "somebody")
-    ingest.receive_all([known], channel="bulk")
+    stored_report = (body(uuid=uuid(1)), "somebody")
+    ingest.receive_all([stored_report], channel="bulk")
     same_uuid = (body(uuid=uuid(1), note="corrected"), "somebody")
-    assert ingest.receive_all([known, same_uuid, (body(uuid=uuid(2)), "somebody")], channel="bulk") == 1
+    assert (
+        ingest.receive_all([stored_report, same_uuid, (body(uuid=uuid(2)), "somebody")], channel="bulk") == 1
+    )
 
 
 def test_the_same_twice_in_one_go_is_one() -> None:
@@ -152,6 +154,6 @@ def _worked_out(pks: list[int], *, size: int) -> list[tuple[object, ...]]:
     with transaction.atomic():
         for at in range(0, len(pks), size):
             ingest.process_begun(pks[at : at + size])
-        found = books()
+        written = books()
         transaction.set_rollback(True)
-    return found
+    return written

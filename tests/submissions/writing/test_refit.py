@@ -9,6 +9,7 @@ from django.db import connection
 
 from submissions.evidence import fits, gathering
 from submissions.models import CardModel, Fit, Measurement, Score, Submission, VariationFlag
+from submissions.sql import locks
 from submissions.writing import ingest, refit, scoring
 from tests.factories import report, specimen, uuid
 from tests.small_crowd import crowd, process, receive, stored, together, two_silicons
@@ -74,31 +75,42 @@ def test_what_was_learned_survives_the_database() -> None:
 def test_it_learns_spreads_where_enough_was_measured() -> None:
     assert fits.current().crowd.figures["rand_write_4k"].spreads.card == 0.15
     fitted()
-    known = fits.current().crowd.figures
-    assert known["rand_write_4k"].spreads.card != 0.15
-    assert known["open_au_write_osync"].spreads.card == 0.15
+    figures = fits.current().crowd.figures
+    assert figures["rand_write_4k"].spreads.card != 0.15
+    assert figures["open_au_write_osync"].spreads.card == 0.15
 
 
 @pytest.mark.usefixtures("market")
 def test_a_submission_worked_out_meanwhile_is_not_lost() -> None:
     stamps = refit._stamps()
     gathered = gathering.gather_all()
-    found, learned = refit._learn(gathered, fits.current())
+    judged, learned = refit._learn(gathered, fits.current())
     late = receive(report(uuid=uuid(500), card=specimen(500, label={"brand": "Late"})), "somebody")
     process([late])
     model = CardModel.objects.get(brand="Late")
-    refit._store_verdicts(found, stamps)
+    refit._store_verdicts(judged, stamps)
     assert Score.objects.filter(card_model=model).exists()
     assert learned.fit is None
+
+
+@pytest.mark.usefixtures("market")
+def test_a_model_touched_meanwhile_is_judged_again() -> None:
+    stamps = refit._stamps()
+    judged, _ = refit._learn(gathering.gather_all(), fits.current())
+    score = Score.objects.filter(card_model__brand="Brand 0", profile="pi-root", interface="sdr104")
+    runs = score.get().runs
+    process([receive(report(uuid=uuid(500), card=specimen(0, label={"brand": "Brand 0"})), "somebody")])
+    refit._store_verdicts(judged, stamps)
+    assert score.get().runs == runs + 1
 
 
 @pytest.mark.usefixtures("market")
 def test_a_model_that_goes_meanwhile_is_no_obstacle() -> None:
     process([receive(report(uuid=uuid(500), card=specimen(500, label={"brand": "Gone"})), "somebody")])
     stamps = refit._stamps()
-    found, _ = refit._learn(gathering.gather_all(), fits.current())
+    judged, _ = refit._learn(gathering.gather_all(), fits.current())
     ingest.delete(Submission.objects.get(uuid=uuid(500)))
-    refit._store_verdicts(found, stamps)
+    refit._store_verdicts(judged, stamps)
     assert not Score.objects.filter(card_model__brand="Gone").exists()
 
 
@@ -119,12 +131,12 @@ def test_there_is_one_at_a_time() -> None:
     other = connection.copy()
     try:
         with other.cursor() as cursor:
-            cursor.execute("SELECT pg_advisory_lock(%s)", [refit._REFIT_LOCK])
+            cursor.execute("SELECT pg_advisory_lock(%s)", [locks.REFIT_LOCK])
         assert refit.refit() is None
         with pytest.raises(CommandError, match="being made already"):
             call_command("refresh_rankings", "--all")
         with other.cursor() as cursor:  # who hangs up lets go of it only a moment later
-            cursor.execute("SELECT pg_advisory_unlock(%s)", [refit._REFIT_LOCK])
+            cursor.execute("SELECT pg_advisory_unlock(%s)", [locks.REFIT_LOCK])
     finally:
         other.close()
 

@@ -17,8 +17,8 @@ FOREIGN = {"bus": "SD", "registers": dict(SA04G), "size_bytes": 7_990_149_120}
 
 
 def receive(number: int, **changes: Any) -> Submission:
-    given = body(uuid=uuid(number), **changes)
-    return ingest.receive(given, channel="api", submitter="anybody").submission
+    sent = body(uuid=uuid(number), **changes)
+    return ingest.receive(sent, channel="api", submitter="anybody").submission
 
 
 def processed(number: int, **changes: Any) -> Submission:
@@ -40,7 +40,9 @@ def test_it_works() -> None:
     card = card_of(1, card=specimen(1, label={"brand": "Samsung"}))
     assert rules(card) == ["C15", "C19"]
     assert card.verdict == "suspicious"
-    assert all({"weight", "reason", "false_positives", "source"} <= set(one) for one in card.suspicions)
+    assert all(
+        {"weight", "reason", "false_positives", "source"} <= set(suspicion) for suspicion in card.suspicions
+    )
 
 
 def test_an_ordinary_card_is_nothing_unusual() -> None:

@@ -26,8 +26,8 @@ while pks := ingest.begin(most=4):
 
 
 def _start() -> subprocess.Popen[bytes]:
-    told = {"DATABASE_URL": database_url(), "DJANGO_SETTINGS_MODULE": "flashdb.settings"}
-    return subprocess.Popen([sys.executable, "-c", _WORK_OFF], cwd=PROJECT, env=os.environ | told)
+    environment = {"DATABASE_URL": database_url(), "DJANGO_SETTINGS_MODULE": "flashdb.settings"}
+    return subprocess.Popen([sys.executable, "-c", _WORK_OFF], cwd=PROJECT, env=os.environ | environment)
 
 
 def _waiting() -> int:

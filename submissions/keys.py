@@ -1,0 +1,39 @@
+"""Keyed hashes: what stands for a person, for a card, and what opens a submission. Settings and values in, text out.
+
+The key is IDENTITY_SECRET; nobody without it can try names, addresses or serial numbers. With another secret every
+key is another one: cards are no longer recognised and delete keys no longer open anything.
+"""
+
+from django.conf import settings
+from django.utils.crypto import constant_time_compare, salted_hmac
+
+from submissions.domain.identity import identity
+
+LOCAL = "local"  # the network of requests that come from the server itself
+
+
+def submitter_key(kind: str, name: str) -> str:
+    """Tells submitters apart. kind: account, address, mail, source. The name itself is not kept."""
+    return card_key(b"submitter", kind.encode(), name.encode())
+
+
+def local_submitter() -> str:
+    """The submitter of everything that is sent from the server itself."""
+    return submitter_key("address", LOCAL)
+
+
+def card_key(*identity_parts: bytes) -> str:
+    """Recognises a specimen again; 24 hex digits, safe to publish."""
+    return identity.card_key(settings.IDENTITY_SECRET, *identity_parts)
+
+
+def delete_key(public_id: str) -> str:
+    """Permits to correct and to delete this submission. Derived, never stored."""
+    return salted_hmac(
+        "flashdb.delete-key", public_id, secret=settings.IDENTITY_SECRET, algorithm="sha256"
+    ).hexdigest()[:32]
+
+
+def opens(key: str, public_id: str) -> bool:
+    """Whether this is the delete key of the submission; takes as long whether it is or not."""
+    return constant_time_compare(key.encode(), delete_key(public_id).encode())

@@ -1,0 +1,122 @@
+"""Every prepared query of the project finds what its plain queryset finds, on data that each of them finds some of."""
+
+import importlib
+import pkgutil
+from datetime import timedelta
+from typing import Any
+
+import pytest
+from django.db.models import Model
+from django.utils import timezone
+
+import submissions
+from submissions.domain.report import Label
+from submissions.models import (
+    Card,
+    CardModel,
+    Correction,
+    Geometry,
+    Host,
+    Run,
+    Submission,
+    Variant,
+    VariationFlag,
+    Word,
+)
+from submissions.sql.prepared import PreparedQuery
+from submissions.writing import names, refit
+from tests.small_crowd import crowd, stored, together
+
+pytestmark = pytest.mark.django_db
+
+ROOMS = ("submissions.evidence.", "submissions.writing.")
+
+
+def prepared_queries() -> dict[str, PreparedQuery]:
+    modules = [name for _, name, _ in pkgutil.walk_packages(submissions.__path__, "submissions.")]
+    return {
+        f"{module}.{name}": value
+        for module in modules
+        if module.startswith(ROOMS)
+        for name, value in vars(importlib.import_module(module)).items()
+        if isinstance(value, PreparedQuery)
+    }
+
+
+@pytest.fixture
+def market() -> None:
+    """A few models, one of them renamed and one flagged, a full fit, and a capacity read off one run."""
+    together(crowd(8))
+    refit.refit()
+    model, *_ = CardModel.objects.order_by("pk")
+    names.rename(model.slug, label=Label(brand="Renamed"))
+    flag = {"kind": "varies", "cards": 2, "submitters": 2, "evidence": {}, "since": timezone.now()}
+    VariationFlag.objects.create(card_model=CardModel.objects.latest("pk"), **flag)
+    Geometry.objects.create(run=Run.objects.earliest("pk"), quantity="erase_block_size", code="", value=4e6)
+
+
+def every_parameter() -> dict[str, Any]:
+    """Values under which something is found, by the names of the parameters of all queries."""
+
+    def ids(*kinds: type[Model]) -> list[int]:
+        return [pk for kind in kinds for pk in kind._default_manager.values_list("pk", flat=True)]
+
+    hosts = Host.objects.all()
+    received = Submission.objects.order_by("received_at").values_list("received_at", flat=True)
+    return {
+        "pks": ids(Submission, Card, CardModel),
+        **{"cards": ids(Card), "models": ids(CardModel), "variants": ids(Variant)},
+        **{"runs": ids(Run), "submissions": ids(Submission)},
+        "keys": list(Card.objects.values_list("key", flat=True)),
+        "slugs": [
+            slug for kind in (CardModel, Correction) for slug in kind.objects.values_list("slug", flat=True)
+        ],
+        "words": list(Word.objects.values_list("text", flat=True)),
+        "submitters": list(Submission.objects.values_list("submitter", flat=True)),
+        "after": received[0] - timedelta(days=1),
+        "until": received[len(received) - 1],
+        **{
+            field.name: list(hosts.values_list(field.name, flat=True)) for field in Host._meta.concrete_fields
+        },
+    }
+
+
+def columns(row: Any, parent: Any = None) -> Any:
+    """All that a row brought along: two instances are equal already when they have the same id."""
+    if not isinstance(row, Model):
+        return row
+    cached = row._state.fields_cache.items()
+    related = {name: columns(other, row) for name, other in cached if other is not parent}
+    return {name: value for name, value in vars(row).items() if name != "_state"} | related
+
+
+def all_rows() -> dict[str, list[str]]:
+    parameters = every_parameter()
+    return {
+        name: sorted(repr(columns(row)) for row in query(**parameters))
+        for name, query in prepared_queries().items()
+    }
+
+
+@pytest.mark.usefixtures("market")
+def test_it_works(settings: Any) -> None:
+    prepared = all_rows()
+    assert [name for name, rows in prepared.items() if not rows] == [], "these were asked for nothing"
+    settings.PREPARED_QUERIES = False
+    assert all_rows() == prepared
+
+
+def test_a_worker_stores_the_same_without_them(settings: Any) -> None:
+    received = crowd(8)
+    together(received)
+    with_them = stored()
+    settings.PREPARED_QUERIES = False
+    together(received)
+    assert stored() == with_them
+
+
+def test_a_value_that_is_missing_is_named_either_way(settings: Any) -> None:
+    query = prepared_queries()["submissions.writing.filing._stored_keys"]
+    for settings.PREPARED_QUERIES in (True, False):
+        with pytest.raises(KeyError, match="keys"):
+            query()

@@ -1,0 +1,42 @@
+"""Two workers judge one model: the later one waits for the first, and reads what it has written."""
+
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+
+import pytest
+from django.db import connection, transaction
+
+from submissions.models import CardModel, Run, Score
+from submissions.writing import filing, scoring
+from tests.factories import report, specimen, uuid
+from tests.small_crowd import receive, together
+
+
+def judge(model: int) -> None:
+    try:
+        with transaction.atomic():
+            filing.hold_names()
+            scoring.refresh([model])
+    finally:
+        connection.close()
+
+
+def another_waits_for_this_transaction() -> bool:
+    waiting = "SELECT FROM pg_locks WHERE NOT granted AND transactionid = pg_current_xact_id()::xid"
+    with connection.cursor() as cursor:
+        cursor.execute(f"SELECT EXISTS ({waiting})")
+        return bool(cursor.fetchone()[0])
+
+
+@pytest.mark.django_db(transaction=True)
+def test_it_works(wait_until: Callable[[Callable[[], object]], None]) -> None:
+    """Records that were read before the lock would bring back the run that was deleted under it."""
+    together([receive(report(uuid=uuid(number), card=specimen(number)), "somebody") for number in (1, 2)])
+    with ThreadPoolExecutor() as threads:
+        with transaction.atomic():
+            model = CardModel.objects.select_for_update().get()
+            later = threads.submit(judge, model.pk)
+            wait_until(another_waits_for_this_transaction)
+            Run.objects.earliest("pk").delete()
+        later.result()
+    assert Score.objects.get(profile="pi-root", interface="sdr104").runs == 1
