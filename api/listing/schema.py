@@ -22,7 +22,13 @@ class ListSchema(AutoSchema):
         if self.method != "GET":
             return []
         filters = [
-            OpenApiParameter(one.name, one.kind.openapi, description=one.meaning, required=one.required)
+            OpenApiParameter(
+                one.name,
+                one.kind.openapi,
+                description=one.meaning,
+                required=one.required,
+                deprecated=one.deprecated,
+            )
             for one in self.view.filters
         ]
         return filters + [

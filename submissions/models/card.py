@@ -20,7 +20,10 @@ from submissions.models.naming import FormerSlug
 
 
 class Facets(models.Model):
-    """Columns of `CardModel`, so that any choice of them is one join away from the ranking. None is not known."""
+    """Columns of `CardModel` behind `domain.ranking.facets`, one join away from the ranking. None is not known.
+
+    In the order in which the API answers them.
+    """
 
     words = models.TextField(
         blank=True,
@@ -28,13 +31,13 @@ class Facets(models.Model):
     )
     makers = ArrayField(models.CharField(max_length=200), default=list, help_text="who made its silicon")
     oems = ArrayField(models.CharField(max_length=16), default=list, help_text="OEM numbers, 0x544d")
+    bus_modes = ArrayField(
+        models.CharField(max_length=200), default=list, help_text="modes it was seen in, SDR104"
+    )
     speed_class = models.PositiveSmallIntegerField(null=True, help_text="the best any of its cards declares")
     uhs_speed_grade = models.PositiveSmallIntegerField(null=True)
     video_speed_class = models.PositiveSmallIntegerField(null=True)
     app_perf_class = models.PositiveSmallIntegerField(null=True)
-    bus_modes = ArrayField(
-        models.CharField(max_length=200), default=list, help_text="modes it was seen in, SDR104"
-    )
     manufactured_first = models.CharField(max_length=7, blank=True, help_text="YYYY-MM")
     manufactured_last = models.CharField(max_length=7, blank=True)
     known_cards = models.PositiveIntegerField(default=0)
