@@ -13,8 +13,7 @@ from api.v1.model_serializers import ScoreSerializer
 from api.v1.serializers import ErrorSerializer
 from submissions.domain.errors import ReportError
 from submissions.domain.ranking import interfaces, profiles
-from submissions.evidence import explanation
-from submissions.evidence.flag_words import said
+from submissions.evidence import explanation, flag_words
 from submissions.models import CardModel
 
 
@@ -119,5 +118,5 @@ class ExplanationView(APIView):
                 field="profile",
                 code="no_score",
             )
-        flags = [said(flag) for flag in model.variation_flags.order_by("kind", "figure")]
+        flags = [flag_words.in_words(flag) for flag in model.variation_flags.order_by("kind", "figure")]
         return Response(ExplanationSerializer(found).data | {"flags": FlagSerializer(flags, many=True).data})

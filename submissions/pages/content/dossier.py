@@ -11,7 +11,8 @@ from submissions.domain.ranking.interfaces import Interface
 from submissions.domain.ranking.profiles import Profile
 from submissions.domain.ranking.summary import Sample, Summary
 from submissions.domain.ranking.wish import Wish
-from submissions.evidence import summaries
+from submissions.evidence import flag_words, summaries
+from submissions.evidence.flag_words import FlagWords
 from submissions.models import CardModel, Measurement, Run, Score
 from submissions.pages.content import rows, verdict
 from submissions.pages.content.rows import Row
@@ -48,7 +49,7 @@ class Dossier:
     promises: tuple[promises.Finding, ...]
     strips: tuple[Plot, ...]
     histories: tuple[Plot, ...]
-    variation: tuple[str, ...]
+    variation: tuple[FlagWords, ...]
     runs: tuple[Run, ...]
     left_out: tuple[Measurement, ...]
     tried: tuple[Tried, ...]
@@ -76,7 +77,7 @@ def arrange(model: CardModel, wish: Wish) -> Dossier:
         promises=promises.findings({name: getattr(model, name) for name in _CLASSES}, _figures(here)),
         strips=strips,
         histories=histories,
-        variation=tuple(verdict.variation(flag) for flag in flags),
+        variation=tuple(flag_words.in_words(flag) for flag in flags),
         runs=tuple(Run.objects.filter(pk__in=kept.newest_runs).with_context()),
         left_out=tuple(Measurement.objects.filter(pk__in=kept.left_out).by_card()) if kept.left_out else (),
         tried=tried(summary.trials),

@@ -1,14 +1,11 @@
 """What is to be said of a model, in sentences for a buyer."""
 
-from collections.abc import Mapping
-from typing import Any
-
 from django.utils.translation import gettext as _
 
 from submissions.domain.measuring import metrics
 from submissions.domain.ranking.bottleneck import limit
 from submissions.domain.ranking.wish import Wish
-from submissions.models import CardModel, Score, VariationFlag
+from submissions.models import CardModel, Score
 from submissions.pages import wording
 from submissions.pages.content import rows
 
@@ -93,58 +90,3 @@ def _beware(model: CardModel) -> list[str]:
             % {"suspicious": model.suspicious_cards, "all": model.known_cards}
         )
     return said
-
-
-def variation(flag: VariationFlag) -> str:
-    """One way in which cards of the model differ, with its evidence."""
-    figure = metrics.FIGURES[flag.figure].title if flag.figure in metrics.FIGURES else flag.figure
-    said = {"figure": figure, "cards": flag.cards} | _counted(flag)
-    if flag.kind == VariationFlag.Kind.VARIES:
-        return (
-            _(
-                "Two different cards under one name. %(figure)s: %(first)s cards with %(faster_name)s are "
-                "%(ratio)s times as fast as %(second)s cards with %(slower_name)s (95 %% sure: %(lower)s "
-                "to %(upper)s)."
-            )
-            % said
-        )
-    if flag.kind == VariationFlag.Kind.CHANGED:
-        return _(
-            "It changed between %(before)s and %(after)s, by the date in %(cards)s cards "
-            "(%(exceptions)s of them do not fit)."
-        ) % (said | {"exceptions": flag.evidence.get("exceptions", 0)} | _months(flag.evidence))
-    if flag.kind == VariationFlag.Kind.SUSPECTED:
-        return (
-            _(
-                "%(figure)s: %(cards)s cards that look alike span a factor of %(ratio)s. More runs would "
-                "settle it."
-            )
-            % said
-        )
-    return _("Its cards differ in their geometry: %(figure)s.") % said
-
-
-def _counted(flag: VariationFlag) -> dict[str, Any]:
-    names = flag.evidence.get("names", ("?", "?"))
-    cards = flag.evidence.get("cards")
-    first, second = cards if isinstance(cards, list) else (flag.cards, flag.cards)
-    return {
-        "faster_name": names[0],
-        "slower_name": names[1],
-        "first": first,
-        "second": second,
-        "ratio": _ratio(flag.ratio),
-        "lower": _ratio(flag.lower_ratio),
-        "upper": _ratio(flag.upper_ratio),
-    }
-
-
-def _ratio(value: float | None) -> str:
-    return "?" if value is None else wording.localized(f"{value:.2f}")
-
-
-def _months(evidence: Mapping[str, Any]) -> dict[str, str]:
-    return {
-        name: wording.month(f"{evidence[key] // 12:04}-{evidence[key] % 12 + 1:02}")
-        for name, key in (("before", "last_before"), ("after", "first_after"))
-    }

@@ -6,8 +6,7 @@ from django.shortcuts import get_object_or_404, redirect, render
 from django.urls import reverse
 
 from submissions.domain.ranking import boards, profiles
-from submissions.evidence import explanation
-from submissions.evidence.flag_words import said
+from submissions.evidence import explanation, flag_words
 from submissions.models import Card, CardModel, Measurement, Run
 from submissions.pages.content import dossier, registers, tables
 from submissions.pages.forms.finder import FinderForm
@@ -73,7 +72,7 @@ def why(request: HttpRequest, slug: str) -> HttpResponse:
         "model": model,
         "form": form,
         "why": explanation.explain(model, profile=profile, interface=interface),
-        "flags": [said(flag) for flag in model.variation_flags.order_by("kind", "figure")],
+        "flags": [flag_words.in_words(flag) for flag in model.variation_flags.order_by("kind", "figure")],
     }
     return render(request, "why/why.html", context)
 
