@@ -5,11 +5,13 @@ from collections.abc import Mapping, Sequence
 from typing import Any, Self
 
 import msgspec
+import numpy as np
 from django.contrib.postgres.fields import ArrayField
 from django.db import models
 from django.db.models import Case, F, Func, OuterRef, Q, Subquery, Value, When
 from django.db.models.functions import Coalesce
 
+from submissions.domain.judgement.comparison import better
 from submissions.domain.judgement.composite import Z
 from submissions.domain.ranking.boards import Board
 from submissions.domain.ranking.facets import FACETS, Facet
@@ -194,6 +196,15 @@ class Score(models.Model):
     def log_sd(self) -> float:
         """One standard deviation of the natural log of the value."""
         return math.log(self.upper / self.lower) / (2 * Z)
+
+    def chances_against(self, others: "Sequence[Score]") -> list[float]:
+        """Probability of being better than each of the others, for the same purpose and slot."""
+        means, sds = (
+            np.array([getattr(score, name) for score in others]) for name in ("log_value", "log_sd")
+        )
+        own = np.full(len(others), self.log_value), np.full(len(others), self.log_sd)
+        chances: list[float] = better(*own, other_mean=means, other_sd=sds).tolist()
+        return chances
 
     @property
     def profile_title(self) -> str:

@@ -6,7 +6,6 @@ from dataclasses import dataclass
 from submissions.domain.measuring import metrics
 from submissions.domain.ranking.wish import Wish
 from submissions.models import CardModel, Score
-from submissions.pages.content import standing
 from submissions.pages.plots import of_compare as drawing
 from submissions.pages.plots.figure import Plot
 
@@ -63,7 +62,7 @@ def compare(models: Sequence[CardModel], wish: Wish) -> Comparison:
 def _duel(model: CardModel, scores: Scores) -> Duel:
     own = dict(scores)[model]
     rivals = [one for rival, one in scores if one and rival != model]
-    chances = dict(zip(rivals, standing.better_than(own, rivals), strict=True)) if own else {}
+    chances = dict(zip(rivals, own.chances_against(rivals), strict=True)) if own else {}
     return Duel(model, tuple((rival, chances.get(one) if one else None) for rival, one in scores))
 
 

@@ -1,12 +1,10 @@
-"""The first words of a ranking: which model is best and why, and which ones nobody can tell from it yet."""
+"""What stands above a ranking: which model is best and why, and which models are not clearly worse."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-import numpy as np
 from django.utils.translation import gettext as _
 
-from submissions.domain.judgement import comparison
 from submissions.domain.judgement.parameters import DEFAULTS
 from submissions.domain.measuring import metrics, units
 from submissions.domain.ranking.wish import Wish
@@ -32,7 +30,7 @@ class Answer:
     @property
     def named_peers(self) -> str:
         """The first of them, by name."""
-        return ", ".join(one.card_model.name for one in self.peers[:_NAMED])
+        return ", ".join(score.card_model.name for score in self.peers[:_NAMED])
 
     @property
     def more_peers(self) -> int:
@@ -44,8 +42,8 @@ def answer(listed: Sequence[Score], wish: Wish) -> Answer | None:
     if not listed:
         return None
     best, others = listed[0], listed[1:]
-    chances = better_than(best, others)
-    peers = (one for one, chance in zip(others, chances, strict=True) if chance < DEFAULTS.tie_probability)
+    chances = zip(others, best.chances_against(others), strict=True)
+    peers = (score for score, chance in chances if chance < DEFAULTS.tie_probability)
     return Answer(best, (*_heaviest(best, wish), *_slot(wish)), tuple(peers))
 
 
@@ -57,15 +55,15 @@ def _heaviest(best: Score, wish: Wish) -> list[str]:
     term = max(terms, key=lambda term: term.share)
     unit = metrics.FIGURES[term.figure].base_unit
     value = best.figures[term.figure]["measured"]
-    said = {
+    words = {
         "figure": metrics.FIGURES[term.figure].title,
         "value": wording.amount(value, unit),
         "asked": wording.amount(term.reference, unit),
         "times": wording.localized(f"{value / term.reference:.2g}"),
     }
     if value < term.reference:
-        return [_("%(figure)s: %(value)s, where this purpose asks for %(asked)s.") % said]
-    return [_("%(figure)s: %(value)s, %(times)s times what this purpose asks for.") % said]
+        return [_("%(figure)s: %(value)s, where this purpose asks for %(asked)s.") % words]
+    return [_("%(figure)s: %(value)s, %(times)s times what this purpose asks for.") % words]
 
 
 def _slot(wish: Wish) -> list[str]:
@@ -76,11 +74,3 @@ def _slot(wish: Wish) -> list[str]:
     return [
         _("This slot carries about %(most)s: what a card can do beyond is wasted in it.") % {"most": most}
     ]
-
-
-def better_than(one: Score, others: Sequence[Score]) -> list[float]:
-    """Probability that one model is better than each of the others, for the same purpose and slot."""
-    means, sds = (np.array([getattr(score, name) for score in others]) for name in ("log_value", "log_sd"))
-    own = np.full(len(others), one.log_value), np.full(len(others), one.log_sd)
-    found: list[float] = comparison.better(*own, other_mean=means, other_sd=sds).tolist()
-    return found
