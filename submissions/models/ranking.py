@@ -57,8 +57,8 @@ def conditions(wish: Wish) -> Q:
 
 def _count(rows: models.QuerySet["Score"]) -> Coalesce:
     """Number of rows of a correlated query."""
-    one = rows.order_by().annotate(all=Func(Value(1), function="COUNT")).values("all")
-    return Coalesce(Subquery(one), 0)
+    counted = rows.order_by().annotate(all=Func(Value(1), function="COUNT")).values("all")
+    return Coalesce(Subquery(counted), 0)
 
 
 # What a ranking shows of a score, and of its model.
@@ -97,8 +97,8 @@ class ScoreQuerySet(models.QuerySet["Score"]):
     ) -> "list[tuple[Profile, list[Score]]]":
         """For each purpose the best models on a board; one query."""
         first, *others = (self.wanted(Wish(board, profile)).values("pk")[:most] for profile in profiles)
-        found = self.filter(pk__in=first.union(*others, all=True)).select_related("card_model")
-        rows = list(found.order_by("-bound", "card_model_id"))
+        scores = self.filter(pk__in=first.union(*others, all=True)).select_related("card_model")
+        rows = list(scores.order_by("-bound", "card_model_id"))
         return [(profile, [row for row in rows if row.profile == profile.name]) for profile in profiles]
 
     def standings(self, model: CardModel, asked: Q) -> list["Score"]:
