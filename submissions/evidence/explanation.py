@@ -103,7 +103,7 @@ class _Behind:
 
     evidence: Evidence
     judged: Judged
-    known: CrowdFit
+    crowd: CrowdFit
     cards: Index
     at: int
 
@@ -131,14 +131,14 @@ def explain(model: CardModel, *, profile: Profile, interface: Interface) -> Expl
     )
 
 
-def _behind(gathered: gathering.Gathered, known: CrowdFit, score: Score) -> _Behind:
+def _behind(gathered: gathering.Gathered, crowd: CrowdFit, score: Score) -> _Behind:
     evidence, cards, at = gathered.evidence, gathered.cards, 0
     if score.ranked_by_id is not None:
         silicons = apart(evidence, [0])
         cards = cards[evidence.cards.signature >= 0]
         evidence = silicons.evidence
         at = int(np.flatnonzero(silicons.signature == score.ranked_by_id)[0])
-    return _Behind(evidence, engine.judge(evidence, known, standing={}), known, cards, at)
+    return _Behind(evidence, engine.judge(evidence, crowd, standing={}), crowd, cards, at)
 
 
 def _lines(
@@ -146,7 +146,7 @@ def _lines(
 ) -> Iterator[FigureLine]:
     """The heaviest first."""
     shown = figures_of(behind.judged, behind.at, interface)
-    expected = _expected(behind.judged, behind.known, interface)
+    expected = _expected(behind.judged, behind.crowd, interface)
     for term in sorted(terms, key=lambda term: -term.share):
         mean = float(expected.mean[behind.at, behind.judged.names.index(term.figure)])
         reference = comparable.log_value(term.figure, term.reference)
@@ -160,20 +160,20 @@ def _lines(
         yield _measured(line, behind, shown[term.figure], runs) if term.figure in shown else line
 
 
-def _expected(judged: Judged, known: CrowdFit, interface: Interface) -> Expected:
-    return capped(expect(judged.figures, rho=known.rho), log_caps(judged.names, interface))
+def _expected(judged: Judged, crowd: CrowdFit, interface: Interface) -> Expected:
+    return capped(expect(judged.figures, rho=crowd.rho), log_caps(judged.names, interface))
 
 
 def _measured(
-    line: FigureLine, behind: _Behind, found: Mapping[str, float], runs: Mapping[int, Run]
+    line: FigureLine, behind: _Behind, figure: Mapping[str, float], runs: Mapping[int, Run]
 ) -> FigureLine:
     cards = _cards(line.name, behind, runs)
     return replace(
         line,
-        value=_words(line.name, found["value"]),
-        lower=_words(line.name, found["lower"]),
-        upper=_words(line.name, found["upper"]),
-        at_least=bool(found["at_least"]),
+        value=_words(line.name, figure["value"]),
+        lower=_words(line.name, figure["lower"]),
+        upper=_words(line.name, figure["upper"]),
+        at_least=bool(figure["at_least"]),
         cards=tuple(cards[:MOST_CARDS]),
         more_cards=max(0, len(cards) - MOST_CARDS),
     )
@@ -202,7 +202,7 @@ def _cards(figure: str, behind: _Behind, runs: Mapping[int, Run]) -> list[CardLi
 
 
 def _runs(figure: str, behind: _Behind, rows: Index, runs: Mapping[int, Run]) -> Iterator[RunLine]:
-    effects = behind.known.figures[figure].host_effect
+    effects = behind.crowd.figures[figure].host_effect
     for row in rows.tolist():
         of_figure = behind.evidence.runs[figure]
         effect = float(effects[of_figure.host[row]])
@@ -217,13 +217,15 @@ def _asked(behind: _Behind, figures: Sequence[str], runs: Mapping[int, Run]) -> 
         if name in behind.evidence.runs:
             of_figure = behind.evidence.runs[name]
             rows = np.flatnonzero(unit_suspected(of_figure) & (of_figure.model == behind.at))
-            yield from ((FIGURES[name].title, one) for one in _runs(name, behind, rows[:MOST_LEFT_OUT], runs))
+            yield from (
+                (FIGURES[name].title, line) for line in _runs(name, behind, rows[:MOST_LEFT_OUT], runs)
+            )
 
 
 def _left_out(model: CardModel, figures: Sequence[str]) -> tuple[Measurement, ...]:
     """Comparable figures that are not ranked, with the reason; the newest are not preferred."""
-    found = Measurement.objects.told_of([model.pk]).by_card().filter(figure__in=figures).not_rankable()
-    return tuple(found[:MOST_LEFT_OUT])
+    measured = Measurement.objects.told_of([model.pk]).by_card().filter(figure__in=figures)
+    return tuple(measured.not_rankable()[:MOST_LEFT_OUT])
 
 
 def _with_one_more(behind: _Behind, terms: Sequence[Term], interface: Interface) -> tuple[float, float]:
@@ -231,14 +233,14 @@ def _with_one_more(behind: _Behind, terms: Sequence[Term], interface: Interface)
     judged, figures = behind.judged, behind.judged.figures
     cards = np.array([_cards_of(judged, name, behind.at) for name in judged.names])
     before = figures.own_precision * (widened(cards) / widened(cards + 1)) ** 2
-    spreads = [behind.known.figures[name].spreads for name in judged.names]
-    more = np.array([one.perfect_card() for one in spreads]) / widened(cards + 1) ** 2
+    spreads = [behind.crowd.figures[name].spreads for name in judged.names]
+    more = np.array([spread.perfect_card() for spread in spreads]) / widened(cards + 1) ** 2
     own = np.where(before > 0, figures.own_mean, 0.0)
-    seen = expect(figures, rho=behind.known.rho).mean
+    seen = expect(figures, rho=behind.crowd.rho).mean
     richer = replace(
         figures, own_precision=before + more, own_mean=(before * own + more * seen) / (before + more)
     )
-    expected = capped(expect(richer, rho=behind.known.rho), log_caps(judged.names, interface))
+    expected = capped(expect(richer, rho=behind.crowd.rho), log_caps(judged.names, interface))
     _, lower, upper, _ = on_scale(weighted(expected, judged.names, terms))
     return float(lower[behind.at]), float(upper[behind.at])
 
