@@ -60,8 +60,8 @@ def arrange(model: CardModel, wish: Wish) -> Dossier:
     """Of a model with its summary at hand: four queries, however many cards there are."""
     asked = {"profile": wish.profile.name, "interface": wish.board.interface.name}
     scores = Score.objects.standings(model, Q(**asked))
-    here = [one for one in scores if one.interface == wish.board.interface.name]
-    score = next((one for one in here if one.profile == wish.profile.name), None)
+    here = [score for score in scores if score.interface == wish.board.interface.name]
+    score = next((score for score in here if score.profile == wish.profile.name), None)
     kept = summaries.of(model)
     summary = kept.summary
     flags = model.variation_flags.order_by("-kind", "figure")
@@ -87,30 +87,31 @@ def arrange(model: CardModel, wish: Wish) -> Dossier:
 
 def _rows(model: CardModel, scores: Iterable[Score]) -> list[Row]:
     """One for each purpose, in the order of the table of purposes."""
-    found = {one.profile: one for one in scores}
+    by_profile = {score.profile: score for score in scores}
     return [
-        rows.row(model, found[name], title=profile.title, figures=rows.key_figures(found[name]))
+        rows.row(model, by_profile[name], title=profile.title, figures=rows.key_figures(by_profile[name]))
         for name, profile in profiles.all_profiles().items()
-        if name in found
+        if name in by_profile
     ]
 
 
 def _everywhere(scores: Sequence[Score]) -> list[OnEverySlot]:
-    found = {(one.profile, one.interface): one for one in scores}
+    by_slot = {(score.profile, score.interface): score for score in scores}
     return [
         OnEverySlot(
             profile,
             tuple(
-                (slot, found.get((profile.name, name))) for name, slot in interfaces.all_interfaces().items()
+                (slot, by_slot.get((profile.name, name)))
+                for name, slot in interfaces.all_interfaces().items()
             ),
         )
         for profile in profiles.all_profiles().values()
-        if any((profile.name, slot) in found for slot in interfaces.all_interfaces())
+        if any((profile.name, slot) in by_slot for slot in interfaces.all_interfaces())
     ]
 
 
 def _figures(scores: Iterable[Score]) -> dict[str, dict[str, float]]:
-    return {name: found for one in scores for name, found in one.figures.items()}
+    return {name: figure for score in scores for name, figure in score.figures.items()}
 
 
 def _pictures(
@@ -129,5 +130,5 @@ def _uncapped(scores: Iterable[Score]) -> dict[str, dict[str, float]]:
     such value.
     """
     fastest = list(interfaces.all_interfaces())[-1]
-    anywhere = {name: found for name, found in _figures(scores).items() if not comparable.is_linked(name)}
-    return anywhere | _figures(one for one in scores if one.interface == fastest)
+    anywhere = {name: figure for name, figure in _figures(scores).items() if not comparable.is_linked(name)}
+    return anywhere | _figures(score for score in scores if score.interface == fastest)

@@ -20,7 +20,7 @@ def verdict(wish: Wish, model: CardModel, score: Score | None) -> list[str]:
 
 
 def _how_good(wish: Wish, score: Score) -> str:
-    said = {
+    numbers = {
         "place": score.position,
         "listed": score.listed,
         "board": wish.board.title,
@@ -35,7 +35,7 @@ def _how_good(wish: Wish, score: Score) -> str:
                 "It does more than this purpose asks for in a %(board)s: score %(score)s (%(lower)s to "
                 "%(upper)s), place %(place)s of %(listed)s."
             )
-            % said
+            % numbers
         )
     if score.upper < _REFERENCE:
         return (
@@ -43,50 +43,51 @@ def _how_good(wish: Wish, score: Score) -> str:
                 "It falls short of what this purpose asks for in a %(board)s: score %(score)s (%(lower)s "
                 "to %(upper)s), place %(place)s of %(listed)s."
             )
-            % said
+            % numbers
         )
     return (
         _(
             "It may just do for this purpose in a %(board)s: score %(score)s (%(lower)s to "
             "%(upper)s), place %(place)s of %(listed)s."
         )
-        % said
+        % numbers
     )
 
 
 def _why(wish: Wish, score: Score) -> list[str]:
-    found = limit(wish.profile, wish.board.interface, score.figures)
-    if found is None:
+    limit_reached = limit(wish.profile, wish.board.interface, score.figures)
+    if limit_reached is None:
         return []
     # A slot is told by what it lets through, a card by what was measured: the same number as in the tables.
-    told = score.figures[found.figure]["value" if found.kind == "slot" else "measured"]
-    said = {
-        "figure": metrics.FIGURES[found.figure].title,
-        "value": wording.amount(told, metrics.FIGURES[found.figure].base_unit),
+    amount = score.figures[limit_reached.figure]["value" if limit_reached.kind == "slot" else "measured"]
+    words = {
+        "figure": metrics.FIGURES[limit_reached.figure].title,
+        "value": wording.amount(amount, metrics.FIGURES[limit_reached.figure].base_unit),
     }
-    if found.kind == "slot":
+    if limit_reached.kind == "slot":
         return [
-            _("The slot is what limits it (%(figure)s: %(value)s); a faster card would not help here.") % said
+            _("The slot is what limits it (%(figure)s: %(value)s); a faster card would not help here.")
+            % words
         ]
-    if found.ratio >= 1:
+    if limit_reached.ratio >= 1:
         return []
-    return [_("What holds it back is: %(figure)s, %(value)s.") % said]
+    return [_("What holds it back is: %(figure)s, %(value)s.") % words]
 
 
 def _how_sure(score: Score) -> list[str]:
     if score.state != "early":
         return []
-    said = {"told": wording.state_told(score.state), "evidence": rows.evidence(score)}
-    return [_("It is %(told)s (%(evidence)s).") % said]
+    words = {"told": wording.state_told(score.state), "evidence": rows.evidence(score)}
+    return [_("It is %(told)s (%(evidence)s).") % words]
 
 
 def _beware(model: CardModel) -> list[str]:
-    said = []
+    warnings = []
     if model.varies:
-        said.append(_("Beware: different cards are sold under this name."))
+        warnings.append(_("Beware: different cards are sold under this name."))
     if model.suspicious_cards:
-        said.append(
+        warnings.append(
             _("%(suspicious)s of %(all)s cards are suspicious.")
             % {"suspicious": model.suspicious_cards, "all": model.known_cards}
         )
-    return said
+    return warnings
