@@ -37,6 +37,9 @@ _HINTS: dict[str, dict[str, Any]] = {
 }
 
 
+_READ: dict[str, Callable[[str], Any]] = {"class": int, "flag": FLAGS.__getitem__}
+
+
 class _TextField(forms.CharField):
     """A text, or what of a column it stands for."""
 
@@ -67,9 +70,9 @@ def _field(facet: Facet) -> forms.Field:
         case "text":
             kind = "search" if facet.lookup == "matching" else "text"
             return _TextField(facet, widget=forms.TextInput({"type": kind}), **usual)
-    read: Callable[[str], Any] = {"class": int, "flag": FLAGS.__getitem__}.get(facet.kind, str)
-    choices = _choices(facet)
-    return forms.TypedChoiceField(coerce=read, empty_value=None, choices=choices, **usual)
+    return forms.TypedChoiceField(
+        coerce=_READ.get(facet.kind, str), empty_value=None, choices=_choices(facet), **usual
+    )
 
 
 def _choices(facet: Facet) -> list[tuple[str, Any]]:

@@ -79,15 +79,15 @@ def why(request: HttpRequest, slug: str) -> HttpResponse:
 
 def run(request: HttpRequest, public_id: str) -> HttpResponse:
     """The run of a submission: measured, on what, with what."""
-    found = get_object_or_404(Run.objects.with_report(), submission__public_id=public_id)
-    card = found.card
+    shown = get_object_or_404(Run.objects.with_report(), submission__public_id=public_id)
+    card = shown.card
     context = {
-        "run": found,
-        "submission": found.submission,
+        "run": shown,
+        "submission": shown.submission,
         "card": card,
         "model": card.variant.card_model,
-        "geometry": found.geometry.by_quantity(),
-        "sections": tables.sections(found.measurements.exclude(workload="geometry").order_by("position")),
-        "portraits": registers.of_report(bytes(found.submission.body)),
+        "geometry": shown.geometry.by_quantity(),
+        "sections": tables.sections(shown.measurements.exclude(workload="geometry").order_by("position")),
+        "portraits": registers.of_report(bytes(shown.submission.body)),
     }
     return render(request, "submissions/run.html", context)

@@ -75,7 +75,7 @@ def _around(wish: Wish) -> dict[str, Any]:
     """What stands around the ranking and does not change with it."""
     return {
         "brands": CardModel.objects.brands(),
-        "makers": sorted({one.short_name for one in makers.all_makers() if one.known}),
+        "makers": sorted({maker.short_name for maker in makers.all_makers() if maker.known}),
         "simulated": rows.ranked(Score.objects.simulated(wish)[:SIMULATED], wish),
         "recent": Submission.objects.headlines()[:RECENT],
     }
