@@ -142,13 +142,13 @@ class ModelsView(ListView):
         scores = Score.objects.filter(of_scores(chosen(query)), **purpose(query), simulated=simulated)
         return scores.select_related("card_model")
 
-    def finish(self, rows: Rows, ordering: Ordering, found: Page, *, first: bool) -> None:
+    def finish(self, rows: Rows, ordering: Ordering, shown: Page, *, first: bool) -> None:
         """Counts who stands before this page, in the order of the ranking; one query, none on the first page."""
         in_order = ordering == self.orderings[0]
         before = 0
-        if in_order and found.rows and not first:
-            before = rows.filter(ahead(ordering, found.rows[0])).count()
-        for position, score in enumerate(found.rows, start=before + 1):
+        if in_order and shown.rows and not first:
+            before = rows.filter(ahead(ordering, shown.rows[0])).count()
+        for position, score in enumerate(shown.rows, start=before + 1):
             score.position = position if in_order else None
 
 
