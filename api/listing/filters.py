@@ -21,6 +21,7 @@ class Filter:
     meaning: str
     choose: str | Callable[[Rows, Any], Rows]
     required: bool = False
+    deprecated: bool = False
 
     def apply(self, rows: Rows, value: Any) -> Rows:
         if isinstance(self.choose, str):

@@ -22,7 +22,13 @@ class ListSchema(AutoSchema):
         if self.method != "GET":
             return []
         filters = [
-            OpenApiParameter(row.name, row.kind.openapi, description=row.meaning, required=row.required)
+            OpenApiParameter(
+                row.name,
+                row.kind.openapi,
+                description=row.meaning,
+                required=row.required,
+                deprecated=row.deprecated,
+            )
             for row in self.view.filters
         ]
         return filters + [

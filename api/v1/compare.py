@@ -13,7 +13,6 @@ from api.listing.view import TableView
 from api.v1.model_serializers import ScoreSerializer
 from api.v1.rankings import PURPOSE, purpose
 from submissions.domain.errors import ReportError
-from submissions.evidence import pairs
 from submissions.models import CardModel, Score
 
 MOST = 6
@@ -52,8 +51,8 @@ class CompareView(TableView):
 
     def table(self, request: Request, query: Mapping[str, str]) -> Iterable[Any]:
         wanted = kinds.read(_SLUGS, query.get("models", ""), name="models")
-        known = CardModel.objects.in_bulk(wanted, field_name="slug")
-        models = [_known(slug, known) for slug in wanted]
+        by_slug = CardModel.objects.in_bulk(wanted, field_name="slug")
+        models = [_model(slug, by_slug) for slug in wanted]
         of_model = {score.card_model_id: score for score in _scores(models, query)}
         return [_compared(model, of_model, models) for model in models]
 
@@ -62,7 +61,7 @@ def _scores(models: Sequence[CardModel], query: Mapping[str, str]) -> Iterable[S
     return Score.objects.filter(card_model__in=models, **purpose(query))
 
 
-def _known(slug: str, models: Mapping[str, CardModel]) -> CardModel:
+def _model(slug: str, models: Mapping[str, CardModel]) -> CardModel:
     if slug not in models:
         raise ReportError(f"There is no model “{slug[:60]}”.", field="models", code="unknown_model")
     return models[slug]
@@ -71,7 +70,7 @@ def _known(slug: str, models: Mapping[str, CardModel]) -> CardModel:
 def _compared(model: CardModel, scores: Mapping[int, Score], models: Sequence[CardModel]) -> dict[str, Any]:
     own = scores.get(model.pk)
     rivals = [rival for rival in models if rival != model and rival.pk in scores]
-    chances = pairs.better_than(own, [scores[rival.pk] for rival in rivals]) if own else []
+    chances = own.chances_against([scores[rival.pk] for rival in rivals]) if own else []
     return {
         "slug": model.slug,
         "name": model.name,

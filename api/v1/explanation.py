@@ -13,8 +13,7 @@ from api.errors import Error
 from api.v1.model_serializers import ScoreSerializer
 from submissions.domain.errors import ReportError
 from submissions.domain.ranking import interfaces, profiles
-from submissions.evidence import explanation
-from submissions.evidence.flag_words import said
+from submissions.evidence import explanation, flag_words
 from submissions.models import CardModel
 
 
@@ -108,16 +107,18 @@ class ExplanationView(APIView):
     def get(self, request: Request, slug: str) -> Response:
         """Cards, runs and weights behind one score of a model, what was left out, and what would help."""
         model = get_object_or_404(CardModel, slug=slug)
-        found = explanation.explain(
+        explained = explanation.explain(
             model,
             profile=profiles.find(request.query_params.get("profile", profiles.DEFAULT)),
             interface=interfaces.find(request.query_params.get("interface", interfaces.DEFAULT)),
         )
-        if found is None:
+        if explained is None:
             raise ReportError(
                 "Nothing this profile asks for has been measured of this model.",
                 field="profile",
                 code="no_score",
             )
-        flags = [said(flag) for flag in model.variation_flags.order_by("kind", "figure")]
-        return Response(ExplanationSerializer(found).data | {"flags": FlagSerializer(flags, many=True).data})
+        flags = [flag_words.in_words(flag) for flag in model.variation_flags.order_by("kind", "figure")]
+        return Response(
+            ExplanationSerializer(explained).data | {"flags": FlagSerializer(flags, many=True).data}
+        )

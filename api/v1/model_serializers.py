@@ -10,13 +10,13 @@ from submissions.domain.judgement.composite import Z
 from submissions.domain.ranking import comparable
 from submissions.evidence import summaries
 from submissions.models import CardModel, Estimate, Score, VariationFlag
+from submissions.models.card import Facets
 
 _LINKS = {"type": "object", "additionalProperties": {"type": "string", "format": "uri"}}
 _NAMES = ("slug", "name", "brand", "line", "model_number", "capacity_gb")
 _FACETS = (
-    *("makers", "oems", "bus_modes", "speed_class", "uhs_speed_grade", "video_speed_class", "app_perf_class"),
-    *("manufactured_first", "manufactured_last", "known_cards", "suspicious_cards", "varies"),
-    *("price", "currency", "price_count", "simulated", "created_at"),
+    *(column.name for column in Facets._meta.get_fields() if column.name != "words"),
+    *("simulated", "created_at"),
 )
 
 

@@ -165,15 +165,15 @@ def _expected(judged: Judged, crowd: CrowdFit, interface: Interface) -> Expected
 
 
 def _measured(
-    line: FigureLine, behind: _Behind, shown: Mapping[str, float], runs: Mapping[int, Run]
+    line: FigureLine, behind: _Behind, figure: Mapping[str, float], runs: Mapping[int, Run]
 ) -> FigureLine:
     cards = _cards(line.name, behind, runs)
     return replace(
         line,
-        value=_words(line.name, shown["value"]),
-        lower=_words(line.name, shown["lower"]),
-        upper=_words(line.name, shown["upper"]),
-        at_least=bool(shown["at_least"]),
+        value=_words(line.name, figure["value"]),
+        lower=_words(line.name, figure["lower"]),
+        upper=_words(line.name, figure["upper"]),
+        at_least=bool(figure["at_least"]),
         cards=tuple(cards[:MOST_CARDS]),
         more_cards=max(0, len(cards) - MOST_CARDS),
     )
@@ -224,8 +224,8 @@ def _asked(behind: _Behind, figures: Sequence[str], runs: Mapping[int, Run]) -> 
 
 def _left_out(model: CardModel, figures: Sequence[str]) -> tuple[Measurement, ...]:
     """Comparable figures that are not ranked, with the reason; the newest are not preferred."""
-    measurements = Measurement.objects.told_of([model.pk]).by_card().filter(figure__in=figures).not_rankable()
-    return tuple(measurements[:MOST_LEFT_OUT])
+    measured = Measurement.objects.told_of([model.pk]).by_card().filter(figure__in=figures)
+    return tuple(measured.not_rankable()[:MOST_LEFT_OUT])
 
 
 def _with_one_more(behind: _Behind, terms: Sequence[Term], interface: Interface) -> tuple[float, float]:

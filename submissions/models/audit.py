@@ -91,12 +91,12 @@ class AuditEntry(models.Model):
         return [name.replace("_", " ") for name in names if before.get(name) != after.get(name)]
 
 
-def _flat(told: dict[str, Any]) -> dict[str, Any]:
+def _flat(document: dict[str, Any]) -> dict[str, Any]:
     """Fields within fields, by their own names."""
-    found: dict[str, Any] = {}
-    for name, value in told.items():
-        found |= _flat(value) if isinstance(value, dict) else {name: value}
-    return found
+    flat: dict[str, Any] = {}
+    for name, value in document.items():
+        flat |= _flat(value) if isinstance(value, dict) else {name: value}
+    return flat
 
 
 class RemarkQuerySet(models.QuerySet["Remark"]):

@@ -20,7 +20,10 @@ from submissions.models.naming import FormerSlug
 
 
 class Facets(models.Model):
-    """Columns of `CardModel`, so that any choice of them is one join away from the ranking. None is not known."""
+    """Columns of `CardModel` behind `domain.ranking.facets`, one join away from the ranking. None is not known.
+
+    In the order in which the API answers them.
+    """
 
     words = models.TextField(
         blank=True,
@@ -28,13 +31,13 @@ class Facets(models.Model):
     )
     makers = ArrayField(models.CharField(max_length=200), default=list, help_text="who made its silicon")
     oems = ArrayField(models.CharField(max_length=16), default=list, help_text="OEM numbers, 0x544d")
+    bus_modes = ArrayField(
+        models.CharField(max_length=200), default=list, help_text="modes it was seen in, SDR104"
+    )
     speed_class = models.PositiveSmallIntegerField(null=True, help_text="the best any of its cards declares")
     uhs_speed_grade = models.PositiveSmallIntegerField(null=True)
     video_speed_class = models.PositiveSmallIntegerField(null=True)
     app_perf_class = models.PositiveSmallIntegerField(null=True)
-    bus_modes = ArrayField(
-        models.CharField(max_length=200), default=list, help_text="modes it was seen in, SDR104"
-    )
     manufactured_first = models.CharField(max_length=7, blank=True, help_text="YYYY-MM")
     manufactured_last = models.CharField(max_length=7, blank=True)
     known_cards = models.PositiveIntegerField(default=0)
@@ -68,10 +71,10 @@ class WordQuerySet(models.QuerySet["Word"]):
             .values_list("asked", "text")[:MOST_ALIKE]
             for word in words
         ]
-        found: dict[str, list[str]] = {}
+        alike: dict[str, list[str]] = {}
         for word, text in asked[0].union(*asked[1:], all=True) if asked else ():
-            found.setdefault(word, []).append(text)
-        return found
+            alike.setdefault(word, []).append(text)
+        return alike
 
 
 class Word(models.Model):
@@ -101,8 +104,8 @@ _LEAST_LETTERS_TO_ERR = 5
 def _holds(word: str, alike: Iterable[str]) -> Q:
     if _CID.fullmatch(word):
         word = word[:_SILICON_DIGITS]
-    others = (one for one in alike if word not in one)  # what holds it is found by it
-    return reduce(or_, (Q(words__contains=one) for one in (word, *others)))
+    others = (sought for sought in alike if word not in sought)  # what holds it is found by it
+    return reduce(or_, (Q(words__contains=sought) for sought in (word, *others)))
 
 
 class CardModelQuerySet(models.QuerySet["CardModel"]):
@@ -119,10 +122,10 @@ class CardModelQuerySet(models.QuerySet["CardModel"]):
             return self.none()
         sought = list(dict.fromkeys(words.lower().split()))
         alike = Word.objects.like(word for word in sought if len(word) >= _LEAST_LETTERS_TO_ERR)
-        found = self
+        matched = self
         for word in sought:
-            found = found.filter(_holds(word, alike.get(word, ())))
-        return found
+            matched = matched.filter(_holds(word, alike.get(word, ())))
+        return matched
 
     def by_slug(self, slugs: Iterable[str]) -> "dict[str, CardModel]":
         """The models of these addresses; one query."""

@@ -5,14 +5,10 @@ Written by `scoring` alone. All logs are natural; a latency counts as its invers
 
 from typing import Self
 
-import msgspec
 from django.db import models
 from django.db.models import F, Q
 
-from submissions.domain import geometry
-from submissions.domain.judgement.fingerprints import GeometryDiffers
-from submissions.domain.judgement.flags import Changed, Difference, Scatter
-from submissions.domain.measuring.metrics import FIGURES, METRICS
+from submissions.domain.measuring.metrics import FIGURES
 from submissions.models.card import CardModel, Variant
 
 
@@ -118,7 +114,7 @@ class Estimate(models.Model):
 
 
 class VariationFlag(models.Model):
-    """One way in which cards of one model differ. `evidence` holds the frozen value that says it in words."""
+    """One way in which cards of one model differ. `evidence` holds the frozen value it rests on."""
 
     class Kind(models.TextChoices):
         VARIES = "varies", "cards differ by what is inside"
@@ -150,25 +146,3 @@ class VariationFlag(models.Model):
 
     def __str__(self) -> str:
         return f"{self.kind} in {self.figure}"
-
-    @property
-    def title(self) -> str:
-        """Of the figure, or of the quantity of the geometry."""
-        return FIGURES[self.figure].title if self.figure in FIGURES else METRICS[self.figure].title
-
-    @property
-    def in_words(self) -> str:
-        """A sentence for a buyer, with the counts it rests on."""
-        told = self.evidence | {"figure": self.figure, "quantity": self.figure}
-        match self.kind:
-            case self.Kind.VARIES:
-                faster, slower = self.evidence["names"]
-                found = msgspec.convert(told, Difference)
-                return found.in_words(figure=self.title, faster=faster, slower=slower)
-            case self.Kind.SUSPECTED:
-                return msgspec.convert(told, Scatter).in_words(figure=self.title)
-            case self.Kind.CHANGED:
-                return msgspec.convert(told, Changed).in_words()
-        differs = msgspec.convert(told, GeometryDiffers)
-        values = [geometry.value_in_words(self.figure, value, "") for value in differs.values]
-        return differs.in_words(quantity=self.title, values=values)

@@ -140,7 +140,7 @@ class Run(models.Model):
     @property
     def is_foreign(self) -> bool:
         """Its registers are of another card."""
-        return bool(of_another_card([Suspicion(**one) for one in self.suspicions]))
+        return bool(of_another_card([Suspicion(**row) for row in self.suspicions]))
 
     @property
     def tells_brand(self) -> bool:
@@ -235,7 +235,7 @@ class GeometryQuerySet(models.QuerySet["Geometry"]):
     def by_quantity(self) -> list["Geometry"]:
         """In the order in which quantities are told, what was inferred before what was stated; one query."""
         order = {name: place for place, name in enumerate(geometry.QUANTITIES)}
-        return sorted(self, key=lambda one: (order.get(one.quantity, len(order)), one.origin, one.quantity))
+        return sorted(self, key=lambda row: (order.get(row.quantity, len(order)), row.origin, row.quantity))
 
 
 class Geometry(models.Model):

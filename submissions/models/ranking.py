@@ -1,66 +1,64 @@
 """Score: what a model is worth for a purpose, with bounds. Positions are computed on read, never stored."""
 
 import math
-from collections.abc import Sequence
-from typing import Final, Self
+from collections.abc import Mapping, Sequence
+from typing import Any, Self
 
 import msgspec
+import numpy as np
 from django.contrib.postgres.fields import ArrayField
 from django.db import models
 from django.db.models import Case, F, Func, OuterRef, Q, Subquery, Value, When
 from django.db.models.functions import Coalesce
 
+from submissions.domain.judgement.comparison import better
 from submissions.domain.judgement.composite import Z
 from submissions.domain.ranking.boards import Board
+from submissions.domain.ranking.facets import FACETS, Facet
 from submissions.domain.ranking.profiles import Profile, all_profiles
 from submissions.domain.ranking.summary import Summary
 from submissions.domain.ranking.wish import Wish
 from submissions.models.card import CardModel, Variant
 
-# Field of the wish -> what must hold of a model when it is given. A new choice of the finder is one row here.
-_LOOKUPS: Final = {
-    "min_gb": "capacity_gb__gte",
-    "max_gb": "capacity_gb__lte",
-    "budget": "price__lte",
-    "brand": "brand__iexact",
-    "maker": "makers__contains",
-    "oem": "oems__contains",
-    "app_class": "app_perf_class__gte",
-    "video_class": "video_speed_class__gte",
-    "uhs_grade": "uhs_speed_grade__gte",
-    "bus_mode": "bus_modes__contains",
-    "since": "manufactured_last__gte",
-}
+
+def condition(facet: Facet, value: Any, *, of: str) -> Q:
+    """That the facet has this value; `of` leads to the row with its column."""
+    column = facet.column.removeprefix("score.")
+    match facet.lookup:
+        case "matching":
+            return Q(**{f"{of}pk__in": CardModel.objects.matching(value)})
+        case "doubted":
+            doubted = Q(**{f"{of}varies": True}) | Q(**{f"{of}suspicious_cards__gt": 0})
+            return doubted if value else ~doubted
+        case "has":
+            return Q(**{f"{of}{column}__contains": [value]})
+    return Q(**{f"{of}{column}__{facet.lookup}": value})
 
 
-def of_models(wish: Wish, *, of: str = "") -> Q:
-    """On models, or with `of` on what leads to one. The number of cards is asked of a score, which counts them."""
-    asked = Q()
-    for name, lookup in _LOOKUPS.items():
-        if (value := getattr(wish, name)) not in (None, ""):
-            asked &= Q(**{of + lookup: [value] if lookup.endswith("contains") else value})
-    if wish.budget is not None:
-        asked &= Q(**{f"{of}currency": wish.currency})
-    if wish.words:
-        asked &= Q(**{f"{of}pk__in": CardModel.objects.matching(wish.words)})
-    if wish.flagged is not None:
-        flagged = Q(**{f"{of}varies": True}) | Q(**{f"{of}suspicious_cards__gt": 0})
-        asked &= flagged if wish.flagged else ~flagged
-    return asked
+def of_models(chosen: Mapping[str, Any], *, of: str = "") -> Q:
+    """What the chosen facets ask of models, or with `of` of what leads to one; facets of a score ask nothing here."""
+    facets = [FACETS[name] for name in chosen if not FACETS[name].of_score]
+    asked = [facet for facet in facets if not facet.needs or facet.needs in chosen]
+    return Q(*(condition(facet, chosen[facet.name], of=of) for facet in asked))
+
+
+def of_scores(chosen: Mapping[str, Any]) -> Q:
+    """What the chosen facets ask of scores and of their models."""
+    facets = [FACETS[name] for name in chosen if FACETS[name].of_score]
+    asked = Q(*(condition(facet, chosen[facet.name], of="") for facet in facets))
+    return asked & of_models(chosen, of="card_model__")
 
 
 def conditions(wish: Wish) -> Q:
     """On scores of real models, for the purpose and the slot of the board."""
     asked = Q(profile=wish.profile.name, interface=wish.board.interface.name, simulated=False)
-    if wish.min_cards is not None:
-        asked &= Q(cards__gte=wish.min_cards)
-    return asked & of_models(wish, of="card_model__")
+    return asked & of_scores(wish.chosen)
 
 
 def _count(rows: models.QuerySet["Score"]) -> Coalesce:
     """Number of rows of a correlated query."""
-    one = rows.order_by().annotate(all=Func(Value(1), function="COUNT")).values("all")
-    return Coalesce(Subquery(one), 0)
+    counted = rows.order_by().annotate(all=Func(Value(1), function="COUNT")).values("all")
+    return Coalesce(Subquery(counted), 0)
 
 
 # What a ranking shows of a score, and of its model.
@@ -99,8 +97,8 @@ class ScoreQuerySet(models.QuerySet["Score"]):
     ) -> "list[tuple[Profile, list[Score]]]":
         """For each purpose the best models on a board; one query."""
         first, *others = (self.wanted(Wish(board, profile)).values("pk")[:most] for profile in profiles)
-        found = self.filter(pk__in=first.union(*others, all=True)).select_related("card_model")
-        rows = list(found.order_by("-bound", "card_model_id"))
+        scores = self.filter(pk__in=first.union(*others, all=True)).select_related("card_model")
+        rows = list(scores.order_by("-bound", "card_model_id"))
         return [(profile, [row for row in rows if row.profile == profile.name]) for profile in profiles]
 
     def standings(self, model: CardModel, asked: Q) -> list["Score"]:
@@ -198,6 +196,14 @@ class Score(models.Model):
     def log_sd(self) -> float:
         """One standard deviation of the natural log of the value."""
         return math.log(self.upper / self.lower) / (2 * Z)
+
+    def chances_against(self, others: "Sequence[Score]") -> list[float]:
+        """Probability of being better than each of the others, for the same purpose and slot."""
+        means, sds = (
+            np.array([getattr(score, name) for score in others]) for name in ("log_value", "log_sd")
+        )
+        chances: list[float] = better(self.log_value, self.log_sd, other_mean=means, other_sd=sds).tolist()
+        return chances
 
     @property
     def profile_title(self) -> str:

@@ -57,9 +57,9 @@ class SubmissionQuerySet(models.QuerySet["Submission"]):
     def headlines(self) -> Self:
         """Newest first, with what one line says of each, and without what no page can be shown of: one query."""
         model = "run__card__variant__card_model"
-        said = ("public_id", "state", "received_at", "run__tool", "run__source_author")
+        columns = ("public_id", "state", "received_at", "run__tool", "run__source_author")
         shown = self.exclude(state=Submission.State.REJECTED)
-        named = shown.select_related(model).only(*said, f"{model}__name", f"{model}__simulated")
+        named = shown.select_related(model).only(*columns, f"{model}__name", f"{model}__simulated")
         return named.order_by("-received_at", "-id")
 
     def with_text(self) -> Self:

@@ -70,22 +70,22 @@ def kept(words: Callable[[*Given], str]) -> Callable[[*Given], str]:
     """Words that follow from what is given and from the language alone are put together once."""
 
     @lru_cache(maxsize=10_000)
-    def told(_language: str | None, *given: *Given) -> str:
-        return words(*given)
+    def put(_language: str | None, *values: *Given) -> str:
+        return words(*values)
 
-    _forget.append(told.cache_clear)
+    _forget.append(put.cache_clear)
 
     @wraps(words)
-    def tell(*given: *Given) -> str:
-        return told(get_language(), *given)
+    def tell(*values: *Given) -> str:
+        return put(get_language(), *values)
 
     return tell
 
 
 def forget() -> None:
     """Put everything together anew: a catalogue has changed."""
-    for one in _forget:
-        one()
+    for drop in _forget:
+        drop()
 
 
 @kept

@@ -68,8 +68,8 @@ def marks(plot: Plot) -> SafeString:
     """Everything that was measured, each with its tip."""
     name = plot.words.name
     drawn = (
-        (one.style, " faint" if one.faint else "", one.tip, name, one.shape, one.x, one.y)
-        for one in plot.marks
+        (mark.style, " faint" if mark.faint else "", mark.tip, name, mark.shape, mark.x, mark.y)
+        for mark in plot.marks
     )
     return format_html_join("", _MARK, drawn)
 
@@ -125,10 +125,10 @@ def chance(probability: float | None) -> str:
 @register.filter
 def maker(variant: Variant) -> str:
     """Who made the silicon, as far as the table knows; "" without a CID."""
-    found = made_by(variant)
-    if found is None:
+    maker = made_by(variant)
+    if maker is None:
         return ""
-    return found.manufacturer if found.known else _("maker not known")
+    return maker.manufacturer if maker.known else _("maker not known")
 
 
 @register.filter

@@ -74,4 +74,4 @@ def _figures(row: Row) -> SafeString:
 @register.filter
 def score_bar(row: Row) -> SafeString:
     """The interval of a score on its axis."""
-    return format_html(_BAR, row.said, row.bar.left, row.bar.width, row.bar.mark)
+    return format_html(_BAR, row.read_aloud, row.bar.left, row.bar.width, row.bar.mark)

@@ -19,9 +19,9 @@ def remarks(about: Submission | CardModel) -> dict[str, Any]:
         rows, url = Remark.objects.on(submission=about), reverse("remark", args=[about.public_id])
     else:
         rows, url = Remark.objects.on(slug=about.slug), reverse("remark-on-model", args=[about.slug])
-    found = list(rows.order_by("-made_at"))
+    listed = list(rows.order_by("-made_at"))
     return {
-        "tally": {kind: sum(one.kind == kind for one in found) for kind in Remark.Kind.values},
-        "said": [one for one in found if one.published and one.reason][:MOST_SHOWN],
+        "tally": {kind: sum(remark.kind == kind for remark in listed) for kind in Remark.Kind.values},
+        "said": [remark for remark in listed if remark.published and remark.reason][:MOST_SHOWN],
         "url": url,
     }

@@ -9,6 +9,7 @@ from typing import Any
 from django.db.models import QuerySet
 
 from submissions.domain.identity import makers
+from submissions.domain.ranking.facets import FACETS
 from submissions.evidence.records import KnownCard, KnownRun, Records
 from submissions.models import CardModel, Variant, Word
 from submissions.models.card import Facets
@@ -16,7 +17,7 @@ from submissions.sql import bulk
 from submissions.sql.prepared import AnyOf, PreparedQuery
 
 # Column of the facet -> the letter before its number on a card, A2.
-_CLASSES = {"speed_class": "C", "uhs_speed_grade": "U", "video_speed_class": "V", "app_perf_class": "A"}
+_CLASSES = {facet.column: facet.choices[0][0] for facet in FACETS.values() if facet.kind == "class"}
 _COLUMNS = [field.name for field in Facets._meta.get_fields()]
 # A word for which spelling is suggested: no number of a register, nothing too short or too long to be a name.
 _NAME = re.compile(r"(?!0x|[0-9a-f]{10}).{4,40}")

@@ -27,10 +27,6 @@ class GeometryDiffers:
     cards_with: tuple[int, ...]
     cards: int
 
-    def in_words(self, *, quantity: str, values: Sequence[str]) -> str:
-        shares = ", ".join(f"{said} in {count}" for said, count in zip(values, self.cards_with, strict=True))
-        return f"{quantity}: {shares} of {self.cards} cards. One name, different flash."
-
 
 def differing(readings: Sequence[Reading], parameters: Parameters = DEFAULTS) -> tuple[GeometryDiffers, ...]:
     """What differs inside one model; empty where nothing does. A card counts once, by its surest reading.

@@ -1,4 +1,4 @@
-"""What a flag rests on, as frozen values that can be said in words, and when a flag is taken back."""
+"""What a flag rests on, as frozen values, and when a flag is taken back. `evidence.flag_words` puts them into words."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -27,14 +27,6 @@ class Difference:
     p_value: float
     joint_p_value: float | None = None
 
-    def in_words(self, *, figure: str, faster: str, slower: str) -> str:
-        """A sentence for a buyer; the names are given as the page says them."""
-        return (
-            f"{figure}: {self.cards[0]} cards with {faster} are {self.ratio:.2f} times as fast as"
-            f" {self.cards[1]} cards with {slower} (95 % sure: {self.lower_ratio:.2f} to {self.upper_ratio:.2f});"
-            f" {self.submitters[0]} and {self.submitters[1]} people measured them."
-        )
-
 
 @dataclass(frozen=True, slots=True)
 class Scatter:
@@ -45,12 +37,6 @@ class Scatter:
     span_ratio: float
     strength: float
     p_value: float
-
-    def in_words(self, *, figure: str) -> str:
-        return (
-            f"{figure}: {self.cards} cards that look alike span a factor of {self.span_ratio:.1f};"
-            f" that is {self.strength:.1f} times the usual variance. More runs would settle it."
-        )
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,12 +50,6 @@ class Changed:
     first_after: int
     cards: int
     exceptions: int
-
-    def in_words(self) -> str:
-        return (
-            f"It changed between {_month(self.last_before)} and {_month(self.first_after)}, by the date in"
-            f" {self.cards} cards ({self.exceptions} of them do not fit)."
-        )
 
 
 def changed_in(
@@ -99,7 +79,3 @@ def stays(
     """Whether a flag that would not be raised again stays: until more cards came and they speak against it."""
     more = cards - flagged_at_cards
     return more < parameters.cards_to_clear or lower_ratio >= parameters.least_lower_ratio
-
-
-def _month(month: int) -> str:
-    return f"{month // 12:04}-{month % 12 + 1:02}"

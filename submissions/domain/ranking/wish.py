@@ -1,6 +1,8 @@
 """What a buyer asks a finder for."""
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
 
 from submissions.domain.ranking.boards import Board
 from submissions.domain.ranking.profiles import Profile
@@ -8,31 +10,18 @@ from submissions.domain.ranking.profiles import Profile
 
 @dataclass(frozen=True, slots=True)
 class Wish:
-    """A board, a purpose, and what else must hold. None and "" ask for nothing.
-
-    Capacities are decimal gigabytes as sold; classes are least ones, 2 for A2; months are YYYY-MM. A budget leaves
-    out cards whose price in this currency nobody told.
-    """
+    """A board, a purpose, and what else must hold. `chosen`: facet -> value, of those that ask for something."""
 
     board: Board
     profile: Profile
-    words: str = ""
-    min_gb: float | None = None
-    max_gb: float | None = None
-    budget: float | None = None
-    currency: str = ""
-    brand: str = ""
-    maker: str = ""
-    oem: str = ""
-    app_class: int | None = None
-    video_class: int | None = None
-    uhs_grade: int | None = None
-    bus_mode: str = ""
-    since: str = ""
-    flagged: bool | None = None
-    min_cards: int | None = None
+    chosen: Mapping[str, Any] = field(default_factory=dict)
+
+    @property
+    def words(self) -> str:
+        """What is searched for; "" without a search."""
+        return str(self.chosen.get("q", ""))
 
     @property
     def is_narrowed(self) -> bool:
         """Whether anything but the board and the purpose is asked for."""
-        return self != Wish(self.board, self.profile)
+        return bool(self.chosen)

@@ -8,6 +8,7 @@ from django.core.management.commands import makemessages
 
 from submissions.domain.measuring import metrics
 from submissions.domain.ranking import boards, interfaces, profiles
+from submissions.domain.ranking.facets import FACETS
 
 # Read by xgettext as any other module, and gone afterwards.
 _MODULE = Path("words_of_tables.py")
@@ -31,6 +32,7 @@ def all_texts() -> Iterator[str]:
         profiles.all_profiles(),
         interfaces.all_interfaces(),
         boards.all_boards(),
+        FACETS,
     ):
         yield from (row.english for row in table.values())
     yield from filter(None, (board.english_notes for board in boards.all_boards().values()))

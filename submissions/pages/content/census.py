@@ -47,11 +47,11 @@ def _by_month(runs: QuerySet[Run]) -> Plot | None:
     """Runs received each month; None for fewer than two months."""
     received = runs.order_by().annotate(month=TruncMonth("submission__received_at"))
     counted = received.values_list("month").annotate(count=Count("pk"))
-    found: list[tuple[datetime, int]] = list(counted.order_by("month"))
-    if len(found) < 2:
+    months: list[tuple[datetime, int]] = list(counted.order_by("month"))
+    if len(months) < 2:
         return None
     points = tuple(
-        Point(_number(month), count, f"{_month_words(_number(month))}: {count}") for month, count in found
+        Point(_number(month), count, f"{_month_words(_number(month))}: {count}") for month, count in months
     )
     return lines(
         Words(
@@ -67,7 +67,7 @@ def _by_month(runs: QuerySet[Run]) -> Plot | None:
         ),
         table=DataTable(
             (_("Month"), _("Runs")),
-            tuple((_month_words(_number(month)), str(count)) for month, count in found),
+            tuple((_month_words(_number(month)), str(count)) for month, count in months),
         ),
     )
 

@@ -5,7 +5,6 @@ from dataclasses import dataclass
 
 from submissions.domain.measuring import metrics
 from submissions.domain.ranking.wish import Wish
-from submissions.evidence import pairs
 from submissions.models import CardModel, Score
 from submissions.pages.plots import of_compare as drawing
 from submissions.pages.plots.figure import Plot
@@ -43,28 +42,28 @@ class Comparison:
 
 def compare(models: Sequence[CardModel], wish: Wish) -> Comparison:
     """For the purpose and the slot of the wish; one query."""
-    found = {
-        one.card_model_id: one
-        for one in Score.objects.filter(
+    by_model = {
+        score.card_model_id: score
+        for score in Score.objects.filter(
             card_model__in=models, profile=wish.profile.name, interface=wish.board.interface.name
         ).select_related("card_model")
     }
-    scores = tuple((model, found.get(model.pk)) for model in models)
-    known = [one for _, one in scores if one]
+    scores = tuple((model, by_model.get(model.pk)) for model in models)
+    scored = [score for _, score in scores if score]
     return Comparison(
         models=tuple(models),
         scores=scores,
         duels=tuple(_duel(model, scores) for model in models),
         figures=tuple(_figures(wish, scores)),
-        plots=tuple(plot for plot in (drawing.scores(known), *_plots(wish, scores)) if plot),
+        plots=tuple(plot for plot in (drawing.scores(scored), *_plots(wish, scores)) if plot),
     )
 
 
 def _duel(model: CardModel, scores: Scores) -> Duel:
     own = dict(scores)[model]
-    rivals = [one for rival, one in scores if one and rival != model]
-    chances = dict(zip(rivals, pairs.better_than(own, rivals), strict=True)) if own else {}
-    return Duel(model, tuple((rival, chances.get(one) if one else None) for rival, one in scores))
+    rivals = [score for rival, score in scores if score and rival != model]
+    chances = dict(zip(rivals, own.chances_against(rivals), strict=True)) if own else {}
+    return Duel(model, tuple((rival, chances.get(score) if score else None) for rival, score in scores))
 
 
 def _figures(wish: Wish, scores: Scores) -> list[FigureRow]:
@@ -72,7 +71,7 @@ def _figures(wish: Wish, scores: Scores) -> list[FigureRow]:
         FigureRow(
             title=metrics.FIGURES[name].title,
             unit=metrics.FIGURES[name].base_unit,
-            cells=tuple((model, one.figures.get(name) if one else None) for model, one in scores),
+            cells=tuple((model, score.figures.get(name) if score else None) for model, score in scores),
             best=_best(_told(name, scores)),
         )
         for name in _heaviest_first(wish)
@@ -83,7 +82,9 @@ def _figures(wish: Wish, scores: Scores) -> list[FigureRow]:
 def _plots(wish: Wish, scores: Scores) -> list[Plot | None]:
     """Of figures of two models or more: one alone is compared with nothing."""
     return [
-        drawing.figure(name, [(model.name, one.figures.get(name) if one else None) for model, one in scores])
+        drawing.figure(
+            name, [(model.name, score.figures.get(name) if score else None) for model, score in scores]
+        )
         for name in _heaviest_first(wish)
         if len(_told(name, scores)) > 1
     ]
@@ -92,12 +93,14 @@ def _plots(wish: Wish, scores: Scores) -> list[Plot | None]:
 def _told(name: str, scores: Scores) -> list[tuple[int, float]]:
     """Which of them have this figure, and its value."""
     return [
-        (at, one.figures[name]["value"]) for at, (_, one) in enumerate(scores) if one and name in one.figures
+        (at, score.figures[name]["value"])
+        for at, (_, score) in enumerate(scores)
+        if score and name in score.figures
     ]
 
 
-def _best(told: Sequence[tuple[int, float]]) -> int | None:
-    return max(told, key=lambda one: one[1])[0] if len(told) > 1 else None
+def _best(values: Sequence[tuple[int, float]]) -> int | None:
+    return max(values, key=lambda value: value[1])[0] if len(values) > 1 else None
 
 
 def _heaviest_first(wish: Wish) -> list[str]:

@@ -11,7 +11,8 @@ from submissions.domain.ranking.interfaces import Interface
 from submissions.domain.ranking.profiles import Profile
 from submissions.domain.ranking.summary import Sample, Summary
 from submissions.domain.ranking.wish import Wish
-from submissions.evidence import summaries
+from submissions.evidence import flag_words, summaries
+from submissions.evidence.flag_words import FlagWords
 from submissions.models import CardModel, Measurement, Run, Score
 from submissions.pages.content import rows, verdict
 from submissions.pages.content.rows import Row
@@ -48,7 +49,7 @@ class Dossier:
     promises: tuple[promises.Finding, ...]
     strips: tuple[Plot, ...]
     histories: tuple[Plot, ...]
-    variation: tuple[str, ...]
+    variation: tuple[FlagWords, ...]
     runs: tuple[Run, ...]
     left_out: tuple[Measurement, ...]
     tried: tuple[Tried, ...]
@@ -59,8 +60,8 @@ def arrange(model: CardModel, wish: Wish) -> Dossier:
     """Of a model with its summary at hand: four queries, however many cards there are."""
     asked = {"profile": wish.profile.name, "interface": wish.board.interface.name}
     scores = Score.objects.standings(model, Q(**asked))
-    here = [one for one in scores if one.interface == wish.board.interface.name]
-    score = next((one for one in here if one.profile == wish.profile.name), None)
+    here = [score for score in scores if score.interface == wish.board.interface.name]
+    score = next((score for score in here if score.profile == wish.profile.name), None)
     kept = summaries.of(model)
     summary = kept.summary
     flags = model.variation_flags.order_by("-kind", "figure")
@@ -76,7 +77,7 @@ def arrange(model: CardModel, wish: Wish) -> Dossier:
         promises=promises.findings({name: getattr(model, name) for name in _CLASSES}, _figures(here)),
         strips=strips,
         histories=histories,
-        variation=tuple(verdict.variation(flag) for flag in flags),
+        variation=tuple(flag_words.in_words(flag) for flag in flags),
         runs=tuple(Run.objects.filter(pk__in=kept.newest_runs).with_context()),
         left_out=tuple(Measurement.objects.filter(pk__in=kept.left_out).by_card()) if kept.left_out else (),
         tried=tried(summary.trials),
@@ -86,30 +87,31 @@ def arrange(model: CardModel, wish: Wish) -> Dossier:
 
 def _rows(model: CardModel, scores: Iterable[Score]) -> list[Row]:
     """One for each purpose, in the order of the table of purposes."""
-    found = {one.profile: one for one in scores}
+    by_profile = {score.profile: score for score in scores}
     return [
-        rows.row(model, found[name], title=profile.title, figures=rows.key_figures(found[name]))
+        rows.row(model, by_profile[name], title=profile.title, figures=rows.key_figures(by_profile[name]))
         for name, profile in profiles.all_profiles().items()
-        if name in found
+        if name in by_profile
     ]
 
 
 def _everywhere(scores: Sequence[Score]) -> list[OnEverySlot]:
-    found = {(one.profile, one.interface): one for one in scores}
+    by_slot = {(score.profile, score.interface): score for score in scores}
     return [
         OnEverySlot(
             profile,
             tuple(
-                (slot, found.get((profile.name, name))) for name, slot in interfaces.all_interfaces().items()
+                (slot, by_slot.get((profile.name, name)))
+                for name, slot in interfaces.all_interfaces().items()
             ),
         )
         for profile in profiles.all_profiles().values()
-        if any((profile.name, slot) in found for slot in interfaces.all_interfaces())
+        if any((profile.name, slot) in by_slot for slot in interfaces.all_interfaces())
     ]
 
 
 def _figures(scores: Iterable[Score]) -> dict[str, dict[str, float]]:
-    return {name: found for one in scores for name, found in one.figures.items()}
+    return {name: figure for score in scores for name, figure in score.figures.items()}
 
 
 def _pictures(
@@ -128,5 +130,5 @@ def _uncapped(scores: Iterable[Score]) -> dict[str, dict[str, float]]:
     such value.
     """
     fastest = list(interfaces.all_interfaces())[-1]
-    anywhere = {name: found for name, found in _figures(scores).items() if not comparable.is_linked(name)}
-    return anywhere | _figures(one for one in scores if one.interface == fastest)
+    anywhere = {name: figure for name, figure in _figures(scores).items() if not comparable.is_linked(name)}
+    return anywhere | _figures(score for score in scores if score.interface == fastest)

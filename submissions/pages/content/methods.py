@@ -69,9 +69,12 @@ def parameters() -> list[Parameter]:
     """In the order in which they are declared."""
     return [
         Parameter(
-            one.name, f"{getattr(DEFAULTS, one.name):g}", one.metadata["meaning"], one.metadata["source"]
+            number.name,
+            f"{getattr(DEFAULTS, number.name):g}",
+            number.metadata["meaning"],
+            number.metadata["source"],
         )
-        for one in fields(DEFAULTS)
+        for number in fields(DEFAULTS)
     ]
 
 
@@ -85,9 +88,9 @@ def rules() -> list[tuple[str, str, list[plausibility.Rule]]]:
 
     Where a reason names a number of the measurement, ‹rate› stands for it.
     """
-    said = [replace(rule, reason=_NAMED.sub(r"‹\1›", rule.reason)) for rule in plausibility.RULES]
+    readable = [replace(rule, reason=_NAMED.sub(r"‹\1›", rule.reason)) for rule in plausibility.RULES]
     return [
-        (verdict, gettext(consequence), [rule for rule in said if rule.verdict == verdict])
+        (verdict, gettext(consequence), [rule for rule in readable if rule.verdict == verdict])
         for verdict, consequence in _VERDICTS
     ]
 
@@ -106,14 +109,14 @@ def _figure(figure: Figure) -> ComparedFigure:
 
 def conditions(where: Mapping[str, Any]) -> tuple[str, ...]:
     """Parameters of a figure in words: "read", "4 KiB", "queue depth 1"."""
-    said = (_condition(name, wanted) for name, wanted in where.items())
-    return tuple(words for words in said if words)
+    worded = (_condition(name, wanted) for name, wanted in where.items())
+    return tuple(words for words in worded if words)
 
 
 def _condition(name: str, wanted: Any) -> str:
     if isinstance(wanted, frozenset):
-        told = sorted(one for one in wanted if one is not None)
-        return gettext("%(told)s, or not stated") % {"told": _one(name, told[0])} if told else ""
+        stated = sorted(value for value in wanted if value is not None)
+        return gettext("%(told)s, or not stated") % {"told": _one(name, stated[0])} if stated else ""
     if isinstance(wanted, tuple):
         return " to ".join(_one(name, end) for end in wanted)
     return _one(name, wanted)

@@ -8,7 +8,7 @@ from typing import Any
 import msgspec
 from django.utils import timezone
 
-from submissions.domain import geometry, report
+from submissions.domain import geometry
 from submissions.domain.errors import ReportError
 from submissions.domain.identity import identification, identity
 from submissions.domain.identity.identification import decode_card
@@ -19,6 +19,7 @@ from submissions.domain.measuring import normalize
 from submissions.domain.measuring.normalize import NotUnderstood
 from submissions.domain.privacy import published_text
 from submissions.domain.registers import Decoded
+from submissions.domain.report import Report, parse
 from submissions.models import Measurement
 from submissions.pages.content import registers
 from submissions.pages.content import tables as presentation
@@ -86,10 +87,10 @@ _NOTHING = Understanding("", "", (), (), (), (), ())
 
 def understand(body: bytes) -> Understanding:
     """Report as JSON -> its outcome. Raises ReportError when it would be refused or rejected."""
-    given = report.parse(body)
-    understood = _understand(given, lines={})
+    report = parse(body)
+    understood = _understand(report, lines={})
     if not understood.name:
-        identity.name_model(given.card, decode_card(given.card)[0], simulated=given.simulated)
+        identity.name_model(report.card, decode_card(report.card)[0], simulated=report.simulated)
     return understood
 
 
@@ -99,8 +100,8 @@ def understand_text(text: bytes, claims: pasted.Claims) -> Understanding:
     reading = _read(parsed)
     try:
         document = pasted.as_document(parsed, claims=claims)
-        given = report.parse(msgspec.json.encode(document))
-        understood = _understand(given, lines=marking.lines_of(parsed))
+        report = parse(msgspec.json.encode(document))
+        understood = _understand(report, lines=marking.lines_of(parsed))
     except ReportError as problem:
         return replace(_NOTHING, problem=problem, reading=reading)
     return replace(understood, problem=_nameless(document, claims), reading=_with_left_out(reading, document))
@@ -115,16 +116,16 @@ def _nameless(document: dict[str, Any], claims: pasted.Claims) -> ReportError | 
 
 
 def _read(parsed: Parsed) -> Reading:
-    found = published_text.find(parsed.lines)
+    places = published_text.find(parsed.lines)
     return Reading(
         tools=parsed.tools(),
-        lines=marking.marked(parsed, found),
+        lines=marking.marked(parsed, places),
         line_count=len(parsed.lines),
         public_line_count=len(published_text.public_lines(parsed)),
         numbers=parsed.number_count,
         numbers_understood=parsed.numbers_understood,
         questions=parsed.questions,
-        removed=tuple(Counter(one.kind for one in found).most_common()),
+        removed=tuple(Counter(place.kind for place in places).most_common()),
         left_out=(),
         beside=0,
     )
@@ -132,59 +133,59 @@ def _read(parsed: Parsed) -> Reading:
 
 def _with_left_out(reading: Reading, document: dict[str, Any]) -> Reading:
     extra = document.get("extra", {})
-    reasons = tuple(one["reason"] for one in extra.get("left_out", ()))
+    reasons = tuple(omission["reason"] for omission in extra.get("left_out", ()))
     return replace(reading, left_out=reasons, beside=len(extra.get("beside", ())))
 
 
-def _understand(given: report.Report, *, lines: dict[int, list[int]]) -> Understanding:
-    decoded, unreadable = decode_card(given.card)
-    bus = decoded.bus if decoded else given.card.bus
-    measured, missed = normalize.normalize(given, bus=bus)
-    rows = _rows(given, measured, missed, lines=lines)
+def _understand(report: Report, *, lines: dict[int, list[int]]) -> Understanding:
+    decoded, unreadable = decode_card(report.card)
+    bus = decoded.bus if decoded else report.card.bus
+    measured, missed = normalize.normalize(report, bus=bus)
+    rows = _rows(report, measured, missed, lines=lines)
     return Understanding(
-        name=_name(given, decoded),
+        name=_name(report, decoded),
         sentence=identification.in_one_sentence(identification.identify(decoded)) if decoded else "",
-        portraits=_portraits(given, decoded) if decoded else (),
+        portraits=_portraits(report, decoded) if decoded else (),
         rows=tuple(rows[:MOST_ROWS]),
         verdicts=tuple(Counter(row.measurement.verdict for row in rows).most_common()),
         tables=tuple(presentation.tables(row.measurement for row in rows[:MOST_TABLED])),
         missed=(*unreadable, *missed),
-        inside=geometry.infer(measured, size_bytes=given.card.size_bytes),
+        inside=geometry.infer(measured, size_bytes=report.card.size_bytes),
     )
 
 
-def _name(given: report.Report, decoded: Decoded | None) -> str:
+def _name(report: Report, decoded: Decoded | None) -> str:
     try:
-        return identity.name_model(given.card, decoded, simulated=given.simulated).name
+        return identity.name_model(report.card, decoded, simulated=report.simulated).name
     except ReportError:
         return ""
 
 
-def _portraits(given: report.Report, decoded: Decoded) -> tuple[registers.Portrait, ...]:
+def _portraits(report: Report, decoded: Decoded) -> tuple[registers.Portrait, ...]:
     """Judged as it will be judged."""
-    size_bytes = given.card.size_bytes if given.run.target == "device" else None
+    size_bytes = report.card.size_bytes if report.run.target == "device" else None
     card = identification.identify(
         decoded,
-        label_brand=given.card.label.brand or None,
+        label_brand=report.card.label.brand or None,
         size_bytes=size_bytes,
         received_on=timezone.now().date(),
     )
-    return registers.portraits(card, told={})
+    return registers.portraits(card, by_field={})
 
 
 def _rows(
-    given: report.Report,
+    report: Report,
     measured: Sequence[normalize.Measured],
     missed: Sequence[NotUnderstood],
     *,
     lines: dict[int, list[int]],
 ) -> list[Row]:
     """Everything that was measured, each under its place in the report: what was missed has none."""
-    not_there = {one.field.partition("]")[0].removeprefix("measurements[") for one in missed}
-    places = [place for place in range(len(given.measurements)) if str(place) not in not_there]
+    not_there = {figure.field.partition("]")[0].removeprefix("measurements[") for figure in missed}
+    places = [place for place in range(len(report.measurements)) if str(place) not in not_there]
     rows = []
-    for place, one in zip(places, measured, strict=True):
-        measurement = Measurement(position=place, **asdict(one))
+    for place, figure in zip(places, measured, strict=True):
+        measurement = Measurement(position=place, **asdict(figure))
         stand = tuple(lines.get(place, ()))
         rows.append(Row(place, presentation.in_words(measurement), measurement, stand))
     return rows

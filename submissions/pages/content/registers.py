@@ -69,7 +69,7 @@ def read(text: str, *, label_brand: str, received_on: date) -> Readings:
         decoded, label_brand=label_brand or None, size_bytes=dump.size_bytes, received_on=received_on
     )
     return Readings(
-        portraits=portraits(card, told=dump.told),
+        portraits=portraits(card, by_field=dump.told),
         undecided=decoded.bus_reason if card.readings else "",
     )
 
@@ -82,8 +82,10 @@ def of_report(body: bytes) -> tuple[Portrait, ...]:
     if decoded is None:
         return ()
     card = identification.identify(decoded)
-    found = (_portrait(reading, told={}) for reading in card.readings or (card,))
-    return tuple(replace(one, tables=tuple(map(_without_checksum, one.tables))) for one in found)
+    drawn = (_portrait(reading, by_field={}) for reading in card.readings or (card,))
+    return tuple(
+        replace(portrait, tables=tuple(map(_without_checksum, portrait.tables))) for portrait in drawn
+    )
 
 
 def _without_checksum(table: RegisterTable) -> RegisterTable:
@@ -93,27 +95,27 @@ def _without_checksum(table: RegisterTable) -> RegisterTable:
     return replace(table, digits=table.digits[:-2] + "··", rows=rows)
 
 
-def portraits(card: Identification, *, told: Mapping[str, Collection[str]]) -> tuple[Portrait, ...]:
+def portraits(card: Identification, *, by_field: Mapping[str, Collection[str]]) -> tuple[Portrait, ...]:
     """One, or one for each way to read the card. `told`: the fields of registers that were told field by field."""
-    return tuple(_portrait(reading, told=told) for reading in card.readings or (card,))
+    return tuple(_portrait(reading, by_field=by_field) for reading in card.readings or (card,))
 
 
-def _portrait(card: Identification, *, told: Mapping[str, Collection[str]]) -> Portrait:
+def _portrait(card: Identification, *, by_field: Mapping[str, Collection[str]]) -> Portrait:
     return Portrait(
         card=card,
         sentence=identification.in_one_sentence(card),
-        tables=tuple(_tables(card, told)),
+        tables=tuple(_tables(card, by_field)),
     )
 
 
-def _tables(card: Identification, told: Mapping[str, Collection[str]]) -> list[RegisterTable]:
+def _tables(card: Identification, by_field: Mapping[str, Collection[str]]) -> list[RegisterTable]:
     rows = card.decoded.explain()
     return [
         RegisterTable(
             title=gettext(title),
-            digits="" if name in told else _digits(getattr(card.decoded, name).reading),
+            digits="" if name in by_field else _digits(getattr(card.decoded, name).reading),
             rows=tuple(
-                row for row in rows if row.register == name and _is_worth_showing(row, told.get(name))
+                row for row in rows if row.register == name and _is_worth_showing(row, by_field.get(name))
             ),
         )
         for name, title in TITLES.items()
@@ -121,10 +123,10 @@ def _tables(card: Identification, told: Mapping[str, Collection[str]]) -> list[R
     ]
 
 
-def _is_worth_showing(row: Explanation, told: Collection[str] | None) -> bool:
+def _is_worth_showing(row: Explanation, by_field: Collection[str] | None) -> bool:
     """Reserved bits only where they are set, and of a register told by field only those fields."""
-    if told is not None:
-        return row.field in told
+    if by_field is not None:
+        return row.field in by_field
     is_reserved = row.field.startswith("reserved")
     return not is_reserved or (row.value != 0 and len(row.raw) <= _LONGEST_RAW)
 

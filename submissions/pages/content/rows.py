@@ -39,9 +39,9 @@ class Bar:
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """`said`: the score to who does not see the bar. `figures`: what matters most, in words, and what it is.
+    """`read_aloud`: the score in words, beside the bar. `figures`: what matters most, in words, and what it is.
 
-    `limit`: what is in the way, "" where nobody asked.
+    `limit`: what is in the way, "" where nothing is asked.
     """
 
     title: str
@@ -52,7 +52,7 @@ class Row:
     value: str
     lower: str
     upper: str
-    said: str
+    read_aloud: str
     bar: Bar
     figures: tuple[tuple[str, str], ...] = ()
     limit: str = ""
@@ -75,13 +75,13 @@ def ranked(scores: Iterable[Score], wish: Wish) -> list[Row]:
     asked = f"?board={wish.board.slug}&profile={wish.profile.name}"
     return [
         row(
-            one.card_model,
-            one,
+            score.card_model,
+            score,
             asked=asked,
-            figures=key_figures(one),
-            limit=limit_words(one, wish),
+            figures=key_figures(score),
+            limit=limit_words(score, wish),
         )
-        for one in scores
+        for score in scores
     ]
 
 
@@ -97,7 +97,7 @@ def row(model: CardModel, score: Scored, *, title: str = "", asked: str = "", **
         value=value,
         lower=lower,
         upper=upper,
-        said=_("Score %(value)s, between %(lower)s and %(upper)s")
+        read_aloud=_("Score %(value)s, between %(lower)s and %(upper)s")
         % {"value": value, "lower": lower, "upper": upper},
         bar=bar(score),
         **more,
@@ -111,7 +111,7 @@ def evidence(score: Scored) -> str:
 
 @wording.kept
 def _evidence(cards: int, submitters: int, covered: int, terms: int, interface: str) -> str:
-    said = {
+    counts = {
         "cards": ngettext("%(count)s card", "%(count)s cards", cards) % {"count": cards},
         "submitters": ngettext("of %(count)s submitter", "of %(count)s submitters", submitters)
         % {"count": submitters},
@@ -119,11 +119,13 @@ def _evidence(cards: int, submitters: int, covered: int, terms: int, interface: 
         "terms": terms,
     }
     if covered:
-        return _("%(cards)s %(submitters)s, %(covered)s of %(terms)s figures") % said
+        return _("%(cards)s %(submitters)s, %(covered)s of %(terms)s figures") % counts
     slot = interfaces.all_interfaces().get(interface)
     if slot and slot.queues:
-        return _("%(cards)s %(submitters)s, only measured without a queue; this slot has one") % said
-    return _("%(cards)s %(submitters)s, only measured with 32 commands queued; this slot has no queue") % said
+        return _("%(cards)s %(submitters)s, only measured without a queue; this slot has one") % counts
+    return (
+        _("%(cards)s %(submitters)s, only measured with 32 commands queued; this slot has no queue") % counts
+    )
 
 
 def bar(score: Scored) -> Bar:
@@ -146,16 +148,16 @@ def _x(value: float) -> float:
 def key_figures(score: Score) -> tuple[tuple[str, str], ...]:
     """The two measured figures that weigh most in the profile: value in words, and title."""
     weights = _weights(score.profile, score.interface)
-    known = [name for name in score.figures if name in metrics.FIGURES]
-    heaviest = sorted(known, key=lambda name: -weights.get(name, 0))[:_KEY_FIGURES]
+    described = [name for name in score.figures if name in metrics.FIGURES]
+    heaviest = sorted(described, key=lambda name: -weights.get(name, 0))[:_KEY_FIGURES]
     return tuple(_figure(name, score.figures[name]["measured"]) for name in heaviest)
 
 
 @lru_cache(maxsize=100)
 def _weights(profile: str, interface: str) -> dict[str, float]:
     """Figure -> its share; of a profile or a slot that is gone nothing."""
-    known, slot = profiles.all_profiles().get(profile), interfaces.all_interfaces().get(interface)
-    return {term.figure: term.share for term in known.on(slot)} if known and slot else {}
+    purpose, slot = profiles.all_profiles().get(profile), interfaces.all_interfaces().get(interface)
+    return {term.figure: term.share for term in purpose.on(slot)} if purpose and slot else {}
 
 
 def _figure(name: str, measured: float) -> tuple[str, str]:
@@ -165,19 +167,19 @@ def _figure(name: str, measured: float) -> tuple[str, str]:
 
 def limit_words(score: Score, wish: Wish) -> str:
     """What keeps the model from doing better on the board that is asked about; "" when nothing is known to."""
-    found = bottleneck.limit(wish.profile, wish.board.interface, score.figures)
-    if found is None:
+    limit = bottleneck.limit(wish.profile, wish.board.interface, score.figures)
+    if limit is None:
         return ""
-    if found.kind == "card" and found.ratio >= 1:
+    if limit.kind == "card" and limit.ratio >= 1:
         return ""
-    return _limited_by(found.kind, found.figure)
+    return _limited_by(limit.kind, limit.figure)
 
 
 @wording.kept
 def _limited_by(kind: str, figure: str) -> str:
-    said = {"figure": metrics.FIGURES[figure].title}
+    words = {"figure": metrics.FIGURES[figure].title}
     return (
-        _("limited by the slot: %(figure)s") % said
+        _("limited by the slot: %(figure)s") % words
         if kind == "slot"
-        else _("held back by: %(figure)s") % said
+        else _("held back by: %(figure)s") % words
     )

@@ -55,16 +55,16 @@ def _in_words(sync: str) -> str:
 
 def _with_semantics(words: str, measurement: Measurement) -> str:
     """Adds what forbids comparing a measurement with others: no table holds both kinds."""
-    given = measurement.parameters
-    depth = given.get("queue_depth") or 1
-    sync = "" if measurement.workload == "sync" else _in_words(given.get("sync", ""))
+    parameters = measurement.parameters
+    depth = parameters.get("queue_depth") or 1
+    sync = "" if measurement.workload == "sync" else _in_words(parameters.get("sync", ""))
     extras = [
-        _("buffered") if given.get("io") == "buffered" else "",
+        _("buffered") if parameters.get("io") == "buffered" else "",
         _("queue depth %(depth)s") % {"depth": depth} if depth > 1 else "",
         sync,
     ]
-    found = ", ".join(filter(None, extras))
-    return f"{words} ({found})" if found else words
+    semantics = ", ".join(filter(None, extras))
+    return f"{words} ({semantics})" if semantics else words
 
 
 def _pattern(measurement: Measurement) -> str:
@@ -209,37 +209,41 @@ def tables(measurements: Iterable[Measurement]) -> list[Table]:
 
 def sections(measurements: Iterable[Measurement]) -> list[tuple[Plot | None, Table]]:
     """The tables, each with its picture where it has one."""
-    found = groups(measurements)
-    erase_block = _erase_block(group for _, group in found)
+    grouped = groups(measurements)
+    erase_block = _erase_block(group for _, group in grouped)
     return [
         (
             run_plot(f"p{number}", title, group, erase_block=erase_block),
             _table(title, ARRANGEMENTS[group[0].workload], group),
         )
-        for number, (title, group) in enumerate(found)
+        for number, (title, group) in enumerate(grouped)
     ]
 
 
 def groups(measurements: Iterable[Measurement]) -> list[tuple[str, list[Measurement]]]:
     """(title, measurements) of what may stand in one table."""
-    found: dict[tuple[str, str], list[Measurement]] = {}
+    by_title: dict[tuple[str, str], list[Measurement]] = {}
     for measurement in measurements:
         title = _with_semantics(ARRANGEMENTS[measurement.workload].title(measurement), measurement)
-        found.setdefault((measurement.workload, title), []).append(measurement)
-    return [(title, group) for (_, title), group in found.items()]
+        by_title.setdefault((measurement.workload, title), []).append(measurement)
+    return [(title, group) for (_, title), group in by_title.items()]
 
 
-def _erase_block(found: Iterable[list[Measurement]]) -> int | None:
+def _erase_block(grouped: Iterable[list[Measurement]]) -> int | None:
     """The erase block as the run states it, in bytes."""
-    stated = (one for group in found for one in group if one.metric == "erase_block_size" and one.value)
-    return next((round(one.value) for one in stated if one.value), None)
+    stated = (row for group in grouped for row in group if row.metric == "erase_block_size" and row.value)
+    return next((round(row.value) for row in stated if row.value), None)
 
 
 def _table(title: str, arrangement: Arrangement, group: list[Measurement]) -> Table:
-    columns = {arrangement.column(one): arrangement.column_words(one) for one in group}
+    columns = {
+        arrangement.column(measurement): arrangement.column_words(measurement) for measurement in group
+    }
     cells: dict[tuple[int, Hashable], list[Measurement]] = {}
-    for one in group:
-        cells.setdefault((arrangement.row(one), arrangement.column(one)), []).append(one)
+    for measurement in group:
+        cells.setdefault((arrangement.row(measurement), arrangement.column(measurement)), []).append(
+            measurement
+        )
     rows = sorted({row for row, _ in cells}, reverse=True)
     return Table(
         title=title,

@@ -19,24 +19,24 @@ class Tried:
 
 def tried(trials: Iterable[Trial]) -> tuple[Tried, ...]:
     """Of the same sentences one is enough."""
-    return tuple(dict.fromkeys(_tried(one) for one in trials))
+    return tuple(dict.fromkeys(_tried(trial) for trial in trials))
 
 
-def _tried(one: Trial) -> Tried:
-    announced = one.announced_bytes
-    if not one.kept_bytes:
+def _tried(trial: Trial) -> Tried:
+    announced = trial.announced_bytes
+    if not trial.kept_bytes:
         return Tried(_("A card that was written and read again kept nothing."))
-    said = {"kept": _gigabytes(one.kept_bytes), "announced": _gigabytes(announced or 0)}
-    if one.all_kept:
+    sizes = {"kept": _gigabytes(trial.kept_bytes), "announced": _gigabytes(announced or 0)}
+    if trial.all_kept:
         return Tried(
-            _("A card that was written and read again kept all of it: %(kept)s.") % said, short=False
+            _("A card that was written and read again kept all of it: %(kept)s.") % sizes, short=False
         )
     if announced:
         return Tried(
             _("A card that was written and read again kept %(kept)s of the %(announced)s it says it has.")
-            % said
+            % sizes
         )
-    return Tried(_("A card that was written and read again kept %(kept)s and lost the rest.") % said)
+    return Tried(_("A card that was written and read again kept %(kept)s and lost the rest.") % sizes)
 
 
 def _gigabytes(size_bytes: float) -> str:

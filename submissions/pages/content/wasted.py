@@ -35,13 +35,15 @@ def on(wish: Wish) -> list[Wasted]:
         .order_by("-bound", "card_model_id")[:_BEST]
     )
     here = {
-        one.card_model_id: one
-        for one in purpose.filter(
-            interface=wish.board.interface.name, card_model__in=[one.card_model_id for one in best]
+        score.card_model_id: score
+        for score in purpose.filter(
+            interface=wish.board.interface.name, card_model__in=[score.card_model_id for score in best]
         )
     }
-    found = [
-        Wasted(one.card_model, here[one.card_model_id], one) for one in best if one.card_model_id in here
+    measured = [
+        Wasted(score.card_model, here[score.card_model_id], score)
+        for score in best
+        if score.card_model_id in here
     ]
-    slowed = [one for one in found if one.factor >= _FACTOR]
-    return sorted(slowed, key=lambda one: -one.factor)[:_MOST]
+    slowed = [score for score in measured if score.factor >= _FACTOR]
+    return sorted(slowed, key=lambda score: -score.factor)[:_MOST]

@@ -1,7 +1,6 @@
 """What a buyer looks for."""
 
-import re
-from collections.abc import Iterable
+from collections.abc import Callable
 from functools import lru_cache
 from typing import Any, NamedTuple
 
@@ -10,24 +9,81 @@ from django.utils.translation import get_language
 from django.utils.translation import gettext_lazy as _
 
 from submissions.domain.ranking import boards, interfaces, profiles
+from submissions.domain.ranking.facets import FACETS, FLAGS, Facet
 from submissions.domain.ranking.wish import Wish
+from submissions.pages import wording
 
 _ANY = ("", _("any"))
-_CURRENCIES = ("EUR", "USD", "GBP", "CHF", "JPY")
-_BUS_MODES = ("HS", "SDR25", "DDR50", "SDR50", "SDR104")
-_HEX = re.compile(r"(?:0x)?([0-9a-fA-F]{1,4})")
 _MONTH = r"(?:19|20)[0-9]{2}(?:-(?:0[1-9]|1[0-2]))?"
+_CURRENCY = FACETS["price_currency"].choices[0]
+# Former name of a choice -> the facet. Links that hold it go on working.
+_ALIASES = {
+    "min_gb": "capacity_gb_min",
+    "max_gb": "capacity_gb_max",
+    "budget": "price_max",
+    "currency": "price_currency",
+    "app_class": "app_perf_class",
+    "video_class": "video_speed_class",
+    "uhs_grade": "uhs_speed_grade",
+    "since": "manufactured_since",
+}
+_HINTS: dict[str, dict[str, Any]] = {
+    "q": {"placeholder": _("SanDisk 64, SA04G, 0x544d …")},
+    "manufactured_since": {"placeholder": "2023-05", "inputmode": "numeric"},
+    "seen_since": {"placeholder": "2026-11-20"},
+    "oem": {"placeholder": "0x544d"},
+    "brand": {"list": "brands"},
+    "maker": {"list": "makers"},
+}
 
 
-def _at_least(letter: str, numbers: Iterable[int]) -> list[tuple[str, Any]]:
-    return [
-        _ANY,
-        *((str(number), _("%(mark)s or better") % {"mark": f"{letter}{number}"}) for number in numbers),
-    ]
+_READ: dict[str, Callable[[str], Any]] = {"class": int, "flag": FLAGS.__getitem__}
 
 
-def _chosen(number: str) -> int:
-    return int(number)
+class _TextField(forms.CharField):
+    """A text, or what of a column it stands for."""
+
+    def __init__(self, facet: Facet, **options: Any) -> None:
+        super().__init__(max_length=200, **options)
+        self.facet = facet
+
+    def clean(self, value: Any) -> Any:
+        text = super().clean(value)
+        try:
+            return self.facet.values(text) if text and self.facet.values else text
+        except ValueError:
+            raise forms.ValidationError(_("An OEM number is up to four hex digits, as 0x544d.")) from None
+
+
+def _field(facet: Facet) -> forms.Field:
+    """An input for a facet; nothing of it is required."""
+    usual: dict[str, Any] = {"label": facet.title, "required": False}
+    match facet.kind:
+        case "number":
+            return forms.FloatField(min_value=0, **usual)
+        case "count":
+            return forms.IntegerField(min_value=1, **usual)
+        case "month":
+            return forms.RegexField(_MONTH, strip=True, **usual)
+        case "moment":
+            return forms.DateTimeField(**usual)
+        case "text":
+            kind = "search" if facet.lookup == "matching" else "text"
+            return _TextField(facet, widget=forms.TextInput({"type": kind}), **usual)
+    return forms.TypedChoiceField(
+        coerce=_READ.get(facet.kind, str), empty_value=None, choices=_choices(facet), **usual
+    )
+
+
+def _choices(facet: Facet) -> list[tuple[str, Any]]:
+    match facet.kind:
+        case "flag":
+            return [_ANY, ("no", _("without flags")), ("yes", _("flagged only"))]
+        case "class":
+            return [_ANY, *((mark[1:], _("%(mark)s or better") % {"mark": mark}) for mark in facet.choices)]
+    words = wording.state if facet.name == "state" else str
+    named = [(choice, words(choice)) for choice in facet.choices]
+    return named if facet.needs else [_ANY, *named]
 
 
 class DrawnField(NamedTuple):
@@ -39,81 +95,30 @@ class DrawnField(NamedTuple):
 
 
 class FinderForm(forms.Form):
-    """Everything may be left out; what makes no sense counts as left out, and the form says so beside the field."""
+    """A field for each facet. Everything may be left out; what makes no sense counts as left out, and the form says so
+    beside the field.
+    """
 
     board = forms.ChoiceField(label=_("Best SD card for"), required=False)
     profile = forms.ChoiceField(label=_("used as"), required=False)
-    q = forms.CharField(
-        label=_("Search"), required=False, max_length=100, widget=forms.TextInput({"type": "search"})
-    )
-    min_gb = forms.FloatField(label=_("From, GB"), required=False, min_value=0)
-    max_gb = forms.FloatField(label=_("To, GB"), required=False, min_value=0)
-    budget = forms.FloatField(label=_("Costs at most"), required=False, min_value=0)
-    currency = forms.ChoiceField(
-        label=_("Currency"), required=False, choices=[(one, one) for one in _CURRENCIES]
-    )
-    brand = forms.CharField(label=_("Brand"), required=False, max_length=200)
-    maker = forms.CharField(label=_("Maker of the silicon"), required=False, max_length=200)
-    oem = forms.CharField(label=_("OEM number"), required=False, max_length=6)
-    app_class = forms.TypedChoiceField(
-        label=_("Application class"),
-        required=False,
-        coerce=_chosen,
-        empty_value=None,
-        choices=_at_least("A", (1, 2)),
-    )
-    video_class = forms.TypedChoiceField(
-        label=_("Video class"),
-        required=False,
-        coerce=_chosen,
-        empty_value=None,
-        choices=_at_least("V", (10, 30, 60, 90)),
-    )
-    uhs_grade = forms.TypedChoiceField(
-        label=_("UHS grade"), required=False, coerce=_chosen, empty_value=None, choices=_at_least("U", (1, 3))
-    )
-    bus_mode = forms.ChoiceField(
-        label=_("Seen in bus mode"), required=False, choices=[_ANY, *((mode, mode) for mode in _BUS_MODES)]
-    )
-    since = forms.RegexField(_MONTH, label=_("Manufactured since"), required=False, strip=True)
-    flagged = forms.TypedChoiceField(
-        label=_("Flags"),
-        required=False,
-        coerce=lambda word: word == "yes",
-        empty_value=None,
-        choices=[_ANY, ("no", _("without flags")), ("yes", _("flagged only"))],
-    )
-    min_cards = forms.IntegerField(label=_("Cards measured, at least"), required=False, min_value=1)
 
     # Shown at once; the others wait behind “More”.
-    FIRST = ("board", "profile", "q", "min_gb", "max_gb", "budget", "currency")
+    FIRST = ("board", "profile", "q", "capacity_gb_min", "capacity_gb_max", "price_max", "price_currency")
 
     def __init__(self, data: Any) -> None:
-        self.given = {name: value for name, value in data.items() if value}
+        self.query = _by_facet(data)
         defaults = {"board": next(iter(boards.all_boards())), "profile": profiles.DEFAULT}
-        super().__init__(defaults | self.given, label_suffix="")
-        self._choose("board", [(one.slug, one.title) for one in boards.all_boards().values()])
-        self._choose("profile", [(one.name, one.title) for one in profiles.all_profiles().values()])
-        hints = {
-            "q": {"placeholder": _("SanDisk 64, SA04G, 0x544d …")},
-            "since": {"placeholder": "2023-05", "inputmode": "numeric"},
-            "oem": {"placeholder": "0x544d"},
-            "brand": {"list": "brands"},
-            "maker": {"list": "makers"},
-        }
-        for name, attributes in hints.items():
+        super().__init__(defaults | self.query, label_suffix="")
+        self._choose("board", [(board.slug, board.title) for board in boards.all_boards().values()])
+        self._choose(
+            "profile", [(profile.name, profile.title) for profile in profiles.all_profiles().values()]
+        )
+        self.fields |= {name: _field(facet) for name, facet in FACETS.items()}
+        for name, attributes in _HINTS.items():
             self.fields[name].widget.attrs |= attributes
 
     def _choose(self, name: str, choices: list[tuple[str, str]]) -> None:
         self.fields[name].choices = choices  # type: ignore[attr-defined]
-
-    def clean_oem(self) -> str:
-        """ "544d", "0x544D" -> "0x544d"."""
-        given = self.cleaned_data["oem"]
-        found = _HEX.fullmatch(given)
-        if given and not found:
-            raise forms.ValidationError(_("An OEM number is up to four hex digits, as 0x544d."))
-        return f"0x{int(found[1], 16):04x}" if found else ""
 
     @property
     def first_fields(self) -> list[DrawnField]:
@@ -131,7 +136,7 @@ class FinderForm(forms.Form):
     @property
     def has_more(self) -> bool:
         """Whether one of the fields behind “More” is filled in."""
-        return any(self.given.get(name) for name in self._behind_more())
+        return any(self.query.get(name) for name in self._behind_more())
 
     @property
     def is_narrowed(self) -> bool:
@@ -148,14 +153,25 @@ class FinderForm(forms.Form):
     def wish(self) -> Wish:
         """The wish, with defaults where the address holds nonsense."""
         self.is_valid()
-        given = {name: value for name, value in self.cleaned_data.items() if value not in ("", None)}
-        board = boards.all_boards().get(given.pop("board", "")) or _board_of(self.given.get("interface", ""))
-        profile = profiles.all_profiles()[given.pop("profile", profiles.DEFAULT)]
-        currency = given.pop("currency", _CURRENCIES[0])
-        words = given.pop("q", "")
-        return Wish(
-            board=board, profile=profile, words=words, currency=currency if "budget" in given else "", **given
-        )
+        chosen = {name: value for name, value in self.cleaned_data.items() if value not in ("", None)}
+        slug, profile = chosen.pop("board", ""), chosen.pop("profile", profiles.DEFAULT)
+        board = boards.all_boards().get(slug) or _board_of(self.query.get("interface", ""))
+        if "price_max" in chosen:
+            chosen.setdefault("price_currency", _CURRENCY)
+        else:
+            chosen.pop("price_currency", None)
+        return Wish(board, profiles.all_profiles()[profile], chosen)
+
+
+def _by_facet(data: Any) -> dict[str, Any]:
+    """What an address asks for, without what is left empty; a former name counts where the facet is not given."""
+    query = {name: value for name, value in data.items() if value}
+    for alias, name in _ALIASES.items():
+        if alias in query:
+            query.setdefault(name, query.pop(alias))
+    if "flagged" in query and query["flagged"] in FLAGS:
+        query["flagged"] = "yes" if FLAGS[query["flagged"]] else "no"
+    return query
 
 
 @lru_cache(maxsize=1000)
@@ -170,6 +186,6 @@ def _draw(form: FinderForm, name: str, errors: tuple[str, ...] = ()) -> DrawnFie
 
 def _board_of(interface: str) -> boards.Board:
     """The first board with a slot of this class, or the first of all."""
-    known = list(boards.all_boards().values())
+    every = list(boards.all_boards().values())
     wanted = interface or interfaces.DEFAULT
-    return next((board for board in known if board.interface.name == wanted), known[0])
+    return next((board for board in every if board.interface.name == wanted), every[0])

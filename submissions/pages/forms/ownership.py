@@ -21,9 +21,9 @@ class ChangeForm(SaidForm):
     """Everything that may be corrected, as it is now."""
 
     def __init__(self, data: Any, *, now: Claims) -> None:
-        told = msgspec.to_builtins(now)
-        beside = {"condition": told.get("condition", ""), "note": told.get("note", "")}
-        super().__init__(data, initial=beside | told.get("label", {}))
+        values = msgspec.to_builtins(now)
+        beside = {"condition": values.get("condition", ""), "note": values.get("note", "")}
+        super().__init__(data, initial=beside | values.get("label", {}))
 
     def amendment(self) -> Amendment:
         """All of it, also what was left as it was. Raises ReportError."""

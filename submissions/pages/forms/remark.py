@@ -27,10 +27,10 @@ class RemarkForm(forms.Form):
     )
 
     def clean(self) -> dict[str, Any]:
-        given = super().clean() or {}
-        if given.get("kind") == Remark.Kind.WRONG and not given.get("reason"):
+        cleaned = super().clean() or {}
+        if cleaned.get("kind") == Remark.Kind.WRONG and not cleaned.get("reason"):
             self.add_error("reason", _("Say what is wrong, so that somebody can look into it."))
-        return given
+        return cleaned
 
     def refuse(self, error: ReportError) -> None:
         self.add_error(None, error.detail)

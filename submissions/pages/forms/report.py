@@ -31,8 +31,8 @@ CONDITIONS = {
 
 
 def _line(label: "StrOrPromise", *, suggestions: str = "", **attributes: str) -> forms.CharField:
-    known = {"list": suggestions} if suggestions else {}
-    widget = forms.TextInput({"autocomplete": "off"} | known | attributes)
+    options = {"list": suggestions} if suggestions else {}
+    widget = forms.TextInput({"autocomplete": "off"} | options | attributes)
     return forms.CharField(label=label, required=False, max_length=200, widget=widget)
 
 
@@ -79,10 +79,10 @@ class SaidForm(forms.Form):
 
     def claims(self) -> Claims:
         """What the label says, and what its owner says besides; blanks are not told. Raises ReportError."""
-        told = {name: value for name in self.SAID if (value := self.cleaned_data.get(name))}
-        if "currency" in told:
-            told["currency"] = told["currency"].upper()
-        return claims_of(told)
+        filled = {name: value for name in self.SAID if (value := self.cleaned_data.get(name))}
+        if "currency" in filled:
+            filled["currency"] = filled["currency"].upper()
+        return claims_of(filled)
 
     def refuse(self, error: ReportError) -> None:
         """Show why it cannot be taken."""
@@ -109,10 +109,10 @@ class ReportForm(SaidForm):
     )
 
     def clean(self) -> dict[str, Any]:
-        given = super().clean() or {}
-        if not given.get("file") and not (given.get("text") or "").strip():
+        cleaned = super().clean() or {}
+        if not cleaned.get("file") and not (cleaned.get("text") or "").strip():
             raise forms.ValidationError(_("Paste a report or the output of a tool, or choose a file."))
-        return given
+        return cleaned
 
     def handed_in(self) -> bytes:
         """The bytes that were handed in; a file wins over text."""

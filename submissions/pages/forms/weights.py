@@ -19,10 +19,10 @@ class WeightsForm(forms.Form):
     board = forms.ChoiceField(label=_("In a"), required=False)
 
     def __init__(self, data: Mapping[str, Any]) -> None:
-        given = {name: value for name, value in data.items() if value}
+        query = {name: value for name, value in data.items() if value}
         # A slider without a value would stand in the middle.
-        defaults = dict.fromkeys(_figures(), 0) if given.keys() & set(_figures()) else _usual()
-        super().__init__({"board": next(iter(boards.all_boards()))} | defaults | given, label_suffix="")
+        defaults = dict.fromkeys(_figures(), 0) if query.keys() & set(_figures()) else _usual()
+        super().__init__({"board": next(iter(boards.all_boards()))} | defaults | query, label_suffix="")
         choices = [(board.slug, board.title) for board in boards.all_boards().values()]
         self.fields["board"].choices = choices  # type: ignore[attr-defined]
         for name in _figures():
@@ -44,8 +44,8 @@ class WeightsForm(forms.Form):
 
     @property
     def board_chosen(self) -> boards.Board:
-        known = boards.all_boards()
-        return known.get(self.cleaned_data.get("board", "")) or next(iter(known.values()))
+        every = boards.all_boards()
+        return every.get(self.cleaned_data.get("board", "")) or next(iter(every.values()))
 
     def weights(self) -> dict[str, float]:
         """Figure -> weight above zero; empty when everything is weighed by nothing."""

@@ -24,8 +24,8 @@ class WhyForm(forms.Form):
     def wanted(self) -> tuple[Profile, Interface]:
         """Defaults where the address holds nonsense; the form shows its errors beside the fields."""
         self.is_valid()
-        given = self.cleaned_data
+        cleaned = self.cleaned_data
         return (
-            profiles.find(given.get("profile") or profiles.DEFAULT),
-            interfaces.find(given.get("interface") or interfaces.DEFAULT),
+            profiles.find(cleaned.get("profile") or profiles.DEFAULT),
+            interfaces.find(cleaned.get("interface") or interfaces.DEFAULT),
         )

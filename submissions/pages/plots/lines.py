@@ -68,7 +68,7 @@ def lines(
     rules: Sequence[Rule] = (),
 ) -> Plot:
     """One line per series, each with its own shape, dashes and a label at its end."""
-    drawn = [_marks(one, style % len(SHAPES), x.scale, y.scale) for style, one in enumerate(series)]
+    drawn = [_marks(line, style % len(SHAPES), x.scale, y.scale) for style, line in enumerate(series)]
     return Plot(
         words=words,
         height=HEIGHT,
@@ -77,13 +77,13 @@ def lines(
         y_ticks=tuple(Tick(pixels(y.scale, tick, HEIGHT), y.in_words(tick)) for tick in y.scale.ticks),
         segments=tuple(
             segment
-            for one, marks in zip(series, drawn, strict=True)
-            if one.joined
+            for line, marks in zip(series, drawn, strict=True)
+            if line.joined
             for segment in _joined(marks)
         ),
         marks=tuple(mark for marks in drawn for mark in marks),
         notes=(*_rules(rules, x.scale), *_ends(series, drawn)),
-        legend=tuple(Key(one.name, style % len(SHAPES)) for style, one in enumerate(series))
+        legend=tuple(Key(line.name, style % len(SHAPES)) for style, line in enumerate(series))
         if len(series) > 1
         else (),
     )
@@ -103,7 +103,7 @@ def _joined(marks: Sequence[Mark]) -> list[Segment]:
 def _ends(series: Sequence[Series], drawn: Sequence[Sequence[Mark]]) -> list[Note]:
     """The short name of every series beside its last point; labels that would meet move apart."""
     labelled = [
-        (one.short, marks[-1]) for one, marks in zip(series, drawn, strict=True) if one.short and marks
+        (line.short, marks[-1]) for line, marks in zip(series, drawn, strict=True) if line.short and marks
     ]
     places = spread_out([mark.y for _, mark in labelled], least=_LABEL_HEIGHT)
     return [Note(mark.x, place + 4, short) for (short, mark), place in zip(labelled, places, strict=True)]

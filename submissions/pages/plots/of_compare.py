@@ -13,15 +13,20 @@ from submissions.pages.plots.figure import SHAPES, DataTable, Plot, Words
 from submissions.pages.plots.rows import Interval, Row
 
 
-def scores(found: Sequence[Score]) -> Plot | None:
+def scores(listed: Sequence[Score]) -> Plot | None:
     """The scores beside each other, with their 95 % intervals; None for none."""
-    if not found:
+    if not listed:
         return None
     rowed = [
-        Row(one.card_model.name, (), Interval(one.lower, one.value, one.upper, _score_words(one)), _style(n))
-        for n, one in enumerate(found)
+        Row(
+            score.card_model.name,
+            (),
+            Interval(score.lower, score.value, score.upper, _score_words(score)),
+            _style(n),
+        )
+        for n, score in enumerate(listed)
     ]
-    axis = scale.logarithmic([end for one in found for end in (one.lower, one.upper)] + [100])
+    axis = scale.logarithmic([end for score in listed for end in (score.lower, score.upper)] + [100])
     return rows.rows(
         Words(
             "scores",
@@ -36,24 +41,24 @@ def scores(found: Sequence[Score]) -> Plot | None:
             (_("Card"), _("Score"), _("Lower"), _("Upper"), _("Cards")),
             tuple(
                 (
-                    one.card_model.name,
-                    *(f"{end:.0f}" for end in (one.value, one.lower, one.upper)),
-                    str(one.cards),
+                    score.card_model.name,
+                    *(f"{end:.0f}" for end in (score.value, score.lower, score.upper)),
+                    str(score.cards),
                 )
-                for one in found
+                for score in listed
             ),
         ),
     )
 
 
-def figure(name: str, found: Sequence[tuple[str, Mapping[str, float] | None]]) -> Plot | None:
+def figure(name: str, values: Sequence[tuple[str, Mapping[str, float] | None]]) -> Plot | None:
     """One figure of (model name, value with lower, upper and cards); None where nobody was measured."""
-    known = [(n, model, one) for n, (model, one) in enumerate(found) if one and "lower" in one]
-    if not known:
+    measured = [(n, model, value) for n, (model, value) in enumerate(values) if value and "lower" in value]
+    if not measured:
         return None
     title, unit = metrics.FIGURES[name].title, metrics.FIGURES[name].base_unit
-    rowed = [Row(model, (), _interval(one, unit), _style(n)) for n, model, one in known]
-    axis = scale.logarithmic([end for _n, _m, one in known for end in (one["lower"], one["upper"])])
+    rowed = [Row(model, (), _interval(value, unit), _style(n)) for n, model, value in measured]
+    axis = scale.logarithmic([end for _n, _m, value in measured for end in (value["lower"], value["upper"])])
     return rows.rows(
         Words(
             f"figure-{name}",
@@ -68,10 +73,10 @@ def figure(name: str, found: Sequence[tuple[str, Mapping[str, float] | None]]) -
             tuple(
                 (
                     model,
-                    *(wording.amount(one[end], unit) for end in ("value", "lower", "upper")),
-                    str(one["cards"]),
+                    *(wording.amount(value[end], unit) for end in ("value", "lower", "upper")),
+                    str(value["cards"]),
                 )
-                for _n, model, one in known
+                for _n, model, value in measured
             ),
         ),
     )
@@ -81,12 +86,12 @@ def _style(number: int) -> int:
     return number % len(SHAPES)
 
 
-def _score_words(one: Score) -> str:
-    cards = ngettext("%(count)s card", "%(count)s cards", one.cards) % {"count": one.cards}
-    return f"{one.value:.0f}, {one.lower:.0f} – {one.upper:.0f}, {cards}"
+def _score_words(score: Score) -> str:
+    cards = ngettext("%(count)s card", "%(count)s cards", score.cards) % {"count": score.cards}
+    return f"{score.value:.0f}, {score.lower:.0f} – {score.upper:.0f}, {cards}"
 
 
-def _interval(one: Mapping[str, float], unit: str) -> Interval:
-    lower, upper = sorted((one["lower"], one["upper"]))
-    words = [wording.amount(one[end], unit) for end in ("value", "lower", "upper")]
-    return Interval(lower, one["value"], upper, "{}, {} – {}".format(*words))
+def _interval(value: Mapping[str, float], unit: str) -> Interval:
+    lower, upper = sorted((value["lower"], value["upper"]))
+    words = [wording.amount(value[end], unit) for end in ("value", "lower", "upper")]
+    return Interval(lower, value["value"], upper, "{}, {} – {}".format(*words))

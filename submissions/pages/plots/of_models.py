@@ -15,44 +15,44 @@ from submissions.pages.plots.lines import Axis, Point, Series
 from submissions.pages.plots.rows import Dot, Interval, Row
 
 
-def spread_words(one: Measurement) -> str:
-    return "–" if one.spread is None else wording.localized(f"{100 * one.spread:.0f} %")
+def spread_words(measurement: Measurement) -> str:
+    return "–" if measurement.spread is None else wording.localized(f"{100 * measurement.spread:.0f} %")
 
 
 def logarithmic(values: Iterable[float | None], unit: str) -> Axis:
     """An axis that holds every value above zero, in words with its unit."""
-    found = scale.logarithmic(value for value in values if value)
-    return Axis(found, lambda value: wording.amount(value, unit))
+    span = scale.logarithmic(value for value in values if value)
+    return Axis(span, lambda value: wording.amount(value, unit))
 
 
-def strip(figure: str, found: Sample, believed: Mapping[str, float] | None) -> Plot:
+def strip(figure: str, sample: Sample, believed: Mapping[str, float] | None) -> Plot:
     """Every specimen as a mark, in rows by what is inside and where it was measured; first what is believed of all."""
     unit = metrics.FIGURES[figure].base_unit
     title = metrics.FIGURES[figure].title
     styles = {
-        variant: n % len(SHAPES) for n, variant in enumerate(sorted({one.variant for one in found.rows}))
+        variant: n % len(SHAPES) for n, variant in enumerate(sorted({row.variant for row in sample.rows}))
     }
     first = _believed_row(believed, unit) if believed and "lower" in believed else []
-    axis = logarithmic([one.value for _, one in _marks(found)] + _ends(first), unit)
-    told = (f"{_('The model')}: {one.interval.tip}." for one in first if one.interval)
+    axis = logarithmic([specimen.value for _, specimen in _marks(sample)] + _ends(first), unit)
+    tips = (f"{_('The model')}: {row.interval.tip}." for row in first if row.interval)
     return rows.rows(
         Words(
             f"strip-{figure}",
             title,
             _("Every specimen of %(figure)s, in rows by product name and host.") % {"figure": title},
-            note=" ".join([*told, _strip_note(found), *_thinned(found)]),
+            note=" ".join([*tips, _strip_note(sample), *_thinned(sample)]),
         ),
-        [*first, *(_row(row, styles[row.variant], unit) for row in found.rows)],
+        [*first, *(_row(row, styles[row.variant], unit) for row in sample.rows)],
         scale=axis.scale,
         in_words=axis.in_words,
-        table=_table(title, _marks(found), unit),
+        table=_table(title, _marks(sample), unit),
         legend=tuple(Key(variant, style) for variant, style in styles.items()) if len(styles) > 1 else (),
     )
 
 
-def _marks(found: Sample) -> list[tuple[Group, Specimen]]:
+def _marks(sample: Sample) -> list[tuple[Group, Specimen]]:
     """Every specimen that is shown, with its row."""
-    return [(row, one) for row in found.rows for one in row.specimens]
+    return [(row, specimen) for row in sample.rows for specimen in row.specimens]
 
 
 def _believed_row(believed: Mapping[str, float], unit: str) -> list[Row]:
@@ -70,37 +70,40 @@ def _ends(believed: Iterable[Row]) -> list[float | None]:
 
 
 def _row(row: Group, style: int, unit: str) -> Row:
-    dots = tuple(Dot(one.value, _tip(row, one, unit), style, not one.believed) for one in row.specimens)
+    dots = tuple(
+        Dot(specimen.value, _tip(row, specimen, unit), style, not specimen.believed)
+        for specimen in row.specimens
+    )
     cards = ngettext("%(count)s card", "%(count)s cards", row.all) % {"count": row.all}
     return Row(f"{row.variant} · {row.host} · {cards}", dots, style=style)
 
 
-def _tip(row: Group, one: Specimen, unit: str) -> str:
-    runs = ngettext("%(count)s run", "%(count)s runs", one.runs) % {"count": one.runs}
-    said = [f"{_('card')} {one.card}", wording.amount(one.value, unit), runs, row.host]
-    if one.month:
-        said.append(wording.month(one.month))
-    return ", ".join(said if one.believed else [*said, _("not believed")])
+def _tip(row: Group, specimen: Specimen, unit: str) -> str:
+    runs = ngettext("%(count)s run", "%(count)s runs", specimen.runs) % {"count": specimen.runs}
+    words = [f"{_('card')} {specimen.card}", wording.amount(specimen.value, unit), runs, row.host]
+    if specimen.month:
+        words.append(wording.month(specimen.month))
+    return ", ".join(words if specimen.believed else [*words, _("not believed")])
 
 
-def _strip_note(found: Sample) -> str:
+def _strip_note(sample: Sample) -> str:
     return ngettext(
         "%(count)s card; each mark is the median of its runs in one kind of host. Logarithmic axis.",
         "%(count)s cards; each mark is the median of a card's runs in one kind of host. Logarithmic axis.",
-        found.cards,
-    ) % {"count": found.cards}
+        sample.cards,
+    ) % {"count": sample.cards}
 
 
-def _thinned(found: Sample) -> Iterator[str]:
+def _thinned(sample: Sample) -> Iterator[str]:
     """What is said where not every mark is drawn."""
-    if found.shown < found.specimens:
+    if sample.shown < sample.specimens:
         yield _(
             "%(shown)s of %(all)s marks are drawn: of each row the lowest, the highest, and evenly between."
-        ) % {"shown": found.shown, "all": found.specimens}
-    if len(found.rows) < found.all_rows:
+        ) % {"shown": sample.shown, "all": sample.specimens}
+    if len(sample.rows) < sample.all_rows:
         yield _("Of %(all)s rows the %(shown)s with most cards are shown.") % {
-            "shown": len(found.rows),
-            "all": found.all_rows,
+            "shown": len(sample.rows),
+            "all": sample.all_rows,
         }
 
 
@@ -109,28 +112,29 @@ def _table(title: str, marks: Iterable[tuple[Group, Specimen]], unit: str) -> Da
         (_("Card"), _("Product name"), _("Host"), _("Made in"), title, _("Runs")),
         tuple(
             (
-                one.card,
+                specimen.card,
                 row.variant,
                 row.host,
-                wording.month(one.month) or "–",
-                wording.amount(one.value, unit) + ("" if one.believed else f" ({_('not believed')})"),
-                str(one.runs),
+                wording.month(specimen.month) or "–",
+                wording.amount(specimen.value, unit)
+                + ("" if specimen.believed else f" ({_('not believed')})"),
+                str(specimen.runs),
             )
-            for row, one in sorted(marks, key=lambda mark: -mark[1].value)
+            for row, specimen in sorted(marks, key=lambda mark: -mark[1].value)
         ),
     )
 
 
-def history(figure: str, found: Sample) -> Plot | None:
+def history(figure: str, sample: Sample) -> Plot | None:
     """The specimens over their month of manufacture, a shape per product name; None for fewer than two months."""
-    dated = [(row, one) for row, one in _marks(found) if len(one.month) == 7]
-    if len({one.month for _, one in dated}) < 2:
+    dated = [(row, specimen) for row, specimen in _marks(sample) if len(specimen.month) == 7]
+    if len({specimen.month for _, specimen in dated}) < 2:
         return None
     unit = metrics.FIGURES[figure].base_unit
     title = metrics.FIGURES[figure].title
     variants: dict[str, list[tuple[Group, Specimen]]] = {}
-    for row, one in sorted(dated, key=lambda mark: mark[1].month):
-        variants.setdefault(row.variant, []).append((row, one))
+    for row, specimen in sorted(dated, key=lambda mark: mark[1].month):
+        variants.setdefault(row.variant, []).append((row, specimen))
     return lines.lines(
         Words(
             f"history-{figure}",
@@ -139,26 +143,28 @@ def history(figure: str, found: Sample) -> Plot | None:
             note=" ".join(
                 [
                     _("%(dated)s of %(all)s specimens tell when they were made.")
-                    % {"dated": len(dated), "all": found.shown},
-                    *_thinned(found),
+                    % {"dated": len(dated), "all": sample.shown},
+                    *_thinned(sample),
                 ]
             ),
             x_title=_("Manufactured"),
             y_title=title,
         ),
         [
-            Series(name, "", tuple(_month_point(row, one, unit) for row, one in group), joined=False)
+            Series(
+                name, "", tuple(_month_point(row, specimen, unit) for row, specimen in group), joined=False
+            )
             for name, group in variants.items()
         ],
-        x=Axis(scale.near([_month(one) for _, one in dated]), _month_words),
-        y=logarithmic((one.value for _, one in dated), unit),
+        x=Axis(scale.near([_month(specimen) for _, specimen in dated]), _month_words),
+        y=logarithmic((specimen.value for _, specimen in dated), unit),
         table=_table(title, dated, unit),
     )
 
 
-def _month(one: Specimen) -> int:
+def _month(specimen: Specimen) -> int:
     """Months counted from 0."""
-    year, _dash, number = one.month.partition("-")
+    year, _dash, number = specimen.month.partition("-")
     return int(year) * 12 + int(number) - 1
 
 
@@ -166,5 +172,5 @@ def _month_words(months: float) -> str:
     return f"{round(months) // 12:04}-{round(months) % 12 + 1:02}"
 
 
-def _month_point(row: Group, one: Specimen, unit: str) -> Point:
-    return Point(_month(one), one.value, _tip(row, one, unit), not one.believed)
+def _month_point(row: Group, specimen: Specimen, unit: str) -> Point:
+    return Point(_month(specimen), specimen.value, _tip(row, specimen, unit), not specimen.believed)

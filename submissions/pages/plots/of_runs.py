@@ -25,32 +25,36 @@ def run_plot(name: str, title: str, group: Sequence[Measurement], *, erase_block
     The table itself stands beside it, so the plot brings none. `name` is unique on the page.
     """
     draw = _DRAWN.get(group[0].workload)
-    known = [one for one in group if one.value is not None and one.value > 0]
-    return draw(name, title, known, erase_block) if draw and _has_two(known) else None
+    shown = [row for row in group if row.value is not None and row.value > 0]
+    return draw(name, title, shown, erase_block) if draw and _has_two(shown) else None
 
 
 def _has_two(group: Iterable[Measurement]) -> bool:
-    return len({_x(one) for one in group}) > 1
+    return len({_x(row) for row in group}) > 1
 
 
 def _x(measurement: Measurement) -> int:
-    given = measurement.parameters
-    return int(given["align_bytes"] if measurement.workload == "align" else given["block_size_bytes"])
+    parameters = measurement.parameters
+    return int(
+        parameters["align_bytes"] if measurement.workload == "align" else parameters["block_size_bytes"]
+    )
 
 
 def ageing(figures: Iterable[Measurement]) -> list[Plot]:
     """Of one card, each figure that was measured at different times, with the host it was measured in."""
-    found: dict[str, list[Measurement]] = {}
-    for one in figures:
-        if one.value:
-            found.setdefault(one.figure, []).append(one)
-    return [_over_time(name, group) for name, group in found.items() if len({_day(one) for one in group}) > 1]
+    by_figure: dict[str, list[Measurement]] = {}
+    for row in figures:
+        if row.value:
+            by_figure.setdefault(row.figure, []).append(row)
+    return [
+        _over_time(name, group) for name, group in by_figure.items() if len({_day(row) for row in group}) > 1
+    ]
 
 
 def _over_time(figure: str, group: Sequence[Measurement]) -> Plot:
     hosts: dict[str, list[Measurement]] = {}
-    for one in sorted(group, key=_day):
-        hosts.setdefault(one.run.host.in_words, []).append(one)
+    for row in sorted(group, key=_day):
+        hosts.setdefault(row.run.host.in_words, []).append(row)
     unit = group[0].base_unit
     title = metrics.FIGURES[figure].title
     return lines.lines(
@@ -61,39 +65,39 @@ def _over_time(figure: str, group: Sequence[Measurement]) -> Plot:
             note=_("Median of the repeats of each run. Faint marks are not believed and count for nothing."),
             y_title=title,
         ),
-        [Series(host, "", tuple(_day_point(one) for one in some)) for host, some in hosts.items()],
+        [Series(host, "", tuple(_day_point(row) for row in some)) for host, some in hosts.items()],
         x=Axis(scale.near(map(_day, group)), _date_words),
-        y=logarithmic((one.value for one in group), unit),
+        y=logarithmic((row.value for row in group), unit),
         table=DataTable(
             (_("Date"), _("Host"), title, _("Repeats"), _("Spread")),
-            tuple(_run_row(one) for one in sorted(group, key=_day)),
+            tuple(_run_row(row) for row in sorted(group, key=_day)),
         ),
     )
 
 
-def _day(one: Measurement) -> int:
-    return one.run.ran_at.date().toordinal()
+def _day(row: Measurement) -> int:
+    return row.run.ran_at.date().toordinal()
 
 
 def _date_words(day: float) -> str:
     return date_format(date.fromordinal(round(day)), "SHORT_DATE_FORMAT")
 
 
-def _day_point(one: Measurement) -> Point:
-    assert one.value is not None
-    tip = ", ".join([_date_words(_day(one)), one.run.host.in_words, wording.amount(one.value, one.base_unit)])
-    return Point(_day(one), one.value, tip, one.verdict in HELD_OUT)
+def _day_point(row: Measurement) -> Point:
+    assert row.value is not None
+    tip = ", ".join([_date_words(_day(row)), row.run.host.in_words, wording.amount(row.value, row.base_unit)])
+    return Point(_day(row), row.value, tip, row.verdict in HELD_OUT)
 
 
-def _run_row(one: Measurement) -> tuple[str, ...]:
-    assert one.value is not None
-    value = wording.amount(one.value, one.base_unit)
-    return (_date_words(_day(one)), one.run.host.in_words, value, str(len(one.repeats)), spread_words(one))
+def _run_row(row: Measurement) -> tuple[str, ...]:
+    assert row.value is not None
+    value = wording.amount(row.value, row.base_unit)
+    return (_date_words(_day(row)), row.run.host.in_words, value, str(len(row.repeats)), spread_words(row))
 
 
 def _align(name: str, title: str, group: Sequence[Measurement], erase_block: int | None) -> Plot:
     """What crossing a boundary costs, beside the reads it was worked out from."""
-    series = _series(group, lambda one: one.metric, words=lambda one: one.metric_title)
+    series = _series(group, lambda row: row.metric, words=lambda row: row.metric_title)
     unit = metrics.METRICS["align_diff"].base_unit
     return lines.lines(
         Words(
@@ -110,7 +114,7 @@ def _align(name: str, title: str, group: Sequence[Measurement], erase_block: int
         ),
         series,
         x=_sizes(group),
-        y=logarithmic((one.value for one in group), unit),
+        y=logarithmic((row.value for row in group), unit),
         table=_NO_TABLE,
         rules=[Rule(erase_block, _("erase block"))] if erase_block else [],
     )
@@ -118,7 +122,7 @@ def _align(name: str, title: str, group: Sequence[Measurement], erase_block: int
 
 def _open_au(name: str, title: str, group: Sequence[Measurement], erase_block: int | None) -> Plot:
     """One line per number of AUs written in turn: where a line falls away, the card has run out of open AUs."""
-    series = _series(group, lambda one: one.parameters["open_au"], words=_number_of_open_aus, short=_open_aus)
+    series = _series(group, lambda row: row.parameters["open_au"], words=_number_of_open_aus, short=_open_aus)
     return lines.lines(
         Words(
             name,
@@ -134,15 +138,15 @@ def _open_au(name: str, title: str, group: Sequence[Measurement], erase_block: i
         ),
         series,
         x=_sizes(group),
-        y=logarithmic((one.value for one in group), metrics.METRICS["throughput"].base_unit),
+        y=logarithmic((row.value for row in group), metrics.METRICS["throughput"].base_unit),
         table=_NO_TABLE,
     )
 
 
 def _stream(name: str, title: str, group: Sequence[Measurement], erase_block: int | None) -> Plot | None:
     """Throughput over block size, where several were measured."""
-    found = [one for one in group if one.metric == "throughput"]
-    if not _has_two(found):
+    throughputs = [row for row in group if row.metric == "throughput"]
+    if not _has_two(throughputs):
         return None
     return lines.lines(
         Words(
@@ -153,9 +157,9 @@ def _stream(name: str, title: str, group: Sequence[Measurement], erase_block: in
             x_title=_("Block size"),
             y_title=_("Throughput"),
         ),
-        _series(found, lambda one: one.metric, words=lambda one: one.metric_title),
-        x=_sizes(found),
-        y=logarithmic((one.value for one in found), metrics.METRICS["throughput"].base_unit),
+        _series(throughputs, lambda row: row.metric, words=lambda row: row.metric_title),
+        x=_sizes(throughputs),
+        y=logarithmic((row.value for row in throughputs), metrics.METRICS["throughput"].base_unit),
         table=_NO_TABLE,
     )
 
@@ -172,35 +176,37 @@ def _series(
     key: Callable[[Measurement], Hashable],
     *,
     words: Callable[[Measurement], str],
-    short: Callable[[Measurement], str] = lambda one: "",
+    short: Callable[[Measurement], str] = lambda row: "",
 ) -> list[Series]:
-    found: dict[Hashable, list[Measurement]] = {}
-    for one in group:
-        found.setdefault(key(one), []).append(one)
+    by_key: dict[Hashable, list[Measurement]] = {}
+    for row in group:
+        by_key.setdefault(key(row), []).append(row)
     return [
         Series(words(some[0]), short(some[0]), tuple(map(_point, sorted(some, key=_x))))
-        for some in found.values()
+        for some in by_key.values()
     ]
 
 
-def _point(one: Measurement) -> Point:
-    assert one.value is not None
-    said = [wording.size(_x(one)), wording.amount(one.value, one.base_unit)]
-    if len(one.repeats) > 1:
-        said.append(
+def _point(row: Measurement) -> Point:
+    assert row.value is not None
+    words = [wording.size(_x(row)), wording.amount(row.value, row.base_unit)]
+    if len(row.repeats) > 1:
+        words.append(
             _("median of %(count)s repeats, spread %(spread)s %%")
-            % {"count": len(one.repeats), "spread": round(100 * (one.spread or 0))}
+            % {"count": len(row.repeats), "spread": round(100 * (row.spread or 0))}
         )
-    return Point(_x(one), one.value, ", ".join([*said, *filter(None, [one.reason])]), one.verdict in HELD_OUT)
+    return Point(
+        _x(row), row.value, ", ".join([*words, *filter(None, [row.reason])]), row.verdict in HELD_OUT
+    )
 
 
-def _number_of_open_aus(one: Measurement) -> str:
-    count = one.parameters["open_au"]
+def _number_of_open_aus(row: Measurement) -> str:
+    count = row.parameters["open_au"]
     return ngettext("%(count)s AU open", "%(count)s AUs open", count) % {"count": count}
 
 
-def _open_aus(one: Measurement) -> str:
-    return str(one.parameters["open_au"])
+def _open_aus(row: Measurement) -> str:
+    return str(row.parameters["open_au"])
 
 
 def _erase_block_words(erase_block: int | None) -> str:

@@ -32,16 +32,16 @@ class Scale:
 
 def from_zero(values: Iterable[float]) -> Scale:
     """Linear, holding zero and every value, ending on a tick."""
-    known = [0.0, *values]
-    step = _nice_step(max(known) - min(known) or 1.0)
-    first, last = math.floor(min(known) / step), math.ceil(max(known) / step) or 1
+    held = [0.0, *values]
+    step = _nice_step(max(held) - min(held) or 1.0)
+    first, last = math.floor(min(held) / step), math.ceil(max(held) / step) or 1
     return Scale(first * step, last * step, False, tuple(n * step for n in range(first, last + 1)))
 
 
 def near(values: Iterable[float], *, margin: float = 0.08) -> Scale:
     """Linear, holding every value with some air; ticks are round."""
-    known = list(values)
-    low, high = min(known), max(known)
+    held = list(values)
+    low, high = min(held), max(held)
     air = (high - low or abs(high) or 1.0) * margin
     low, high = low - air, high + air
     step = _nice_step(high - low)
@@ -51,16 +51,16 @@ def near(values: Iterable[float], *, margin: float = 0.08) -> Scale:
 
 def logarithmic(values: Iterable[float], *, margin: float = 0.06) -> Scale:
     """Logarithmic, holding every positive value with some air on both sides."""
-    known = [value for value in values if value > 0]
-    air = max((max(known) / min(known)) ** margin, 1.05)
-    low, high = min(known) / air, max(known) * air
+    positive = [value for value in values if value > 0]
+    air = max((max(positive) / min(positive)) ** margin, 1.05)
+    low, high = min(positive) / air, max(positive) * air
     return Scale(low, high, True, _decade_ticks(low, high))
 
 
 def binary(values: Iterable[float]) -> Scale:
     """Logarithmic to base two, for sizes in bytes: ticks are powers of two."""
-    known = [value for value in values if value > 0]
-    first, last = math.floor(math.log2(min(known))), math.ceil(math.log2(max(known)))
+    positive = [value for value in values if value > 0]
+    first, last = math.floor(math.log2(min(positive))), math.ceil(math.log2(max(positive)))
     last = max(last, first + 1)
     step = math.ceil((last - first + 1) / _MOST_TICKS)
     return Scale(2.0**first, 2.0**last, True, tuple(2.0**power for power in range(first, last + 1, step)))
@@ -69,14 +69,14 @@ def binary(values: Iterable[float]) -> Scale:
 def _decade_ticks(low: float, high: float) -> tuple[float, ...]:
     """The coarsest round steps that give three ticks; of a span within a decade, linear ones."""
     for factors in _DECADE_STEPS:
-        found = [
+        ticks = [
             factor * 10.0**power
             for power in range(math.floor(math.log10(low)), math.ceil(math.log10(high)) + 1)
             for factor in factors
             if low <= factor * 10.0**power <= high
         ]
-        if len(found) >= 3:
-            return tuple(found[:: math.ceil(len(found) / _MOST_TICKS)])
+        if len(ticks) >= 3:
+            return tuple(ticks[:: math.ceil(len(ticks) / _MOST_TICKS)])
     step = _nice_step(high - low)
     return tuple(n * step for n in range(math.ceil(low / step), math.floor(high / step) + 1))
 

@@ -105,7 +105,7 @@ def _given(request: HttpRequest) -> QueryDict | None:
     return request.POST if request.method == "POST" else None
 
 
-def _account(request: Member, *, secret: str = "", **given: forms.Form) -> HttpResponse:
+def _account(request: Member, *, secret: str = "", **refused_forms: forms.Form) -> HttpResponse:
     """The page of the account, with a form that was refused or the secret of a new token."""
     mine = Submission.objects.recent().filter(account=request.user)
     context: dict[str, Any] = {
@@ -115,5 +115,5 @@ def _account(request: Member, *, secret: str = "", **given: forms.Form) -> HttpR
         "token_form": TokenForm(),
         "adopt_form": AdoptForm(),
     }
-    refused = any(form.errors for form in given.values())
-    return render(request, "account/account.html", context | given, status=400 if refused else 200)
+    refused = any(form.errors for form in refused_forms.values())
+    return render(request, "account/account.html", context | refused_forms, status=400 if refused else 200)

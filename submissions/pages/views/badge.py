@@ -38,6 +38,6 @@ def badge(request: HttpRequest, slug: str) -> HttpResponse:
 def _words(score: Score | None) -> str:
     if score is None:
         return _("not measured yet")
-    said = {"score": round(score.value), "lower": round(score.lower), "upper": round(score.upper)}
-    words = _("%(score)s (%(lower)s–%(upper)s)") % said
+    numbers = {"score": round(score.value), "lower": round(score.lower), "upper": round(score.upper)}
+    words = _("%(score)s (%(lower)s–%(upper)s)") % numbers
     return f"{words} {_('early')}" if score.state == "early" else words

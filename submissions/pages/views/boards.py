@@ -19,14 +19,14 @@ def boards(request: HttpRequest) -> HttpResponse:
 
 def board(request: HttpRequest, slug: str) -> HttpResponse:
     """One board: its slot, the best cards for each purpose, and the cards that can do more than it can use."""
-    found = table.all_boards().get(slug)
-    if found is None:
+    chosen = table.all_boards().get(slug)
+    if chosen is None:
         raise Http404
     purposes = profiles.all_profiles()
     context = {
-        "board": found,
-        "best": Score.objects.best_of_each(found, list(purposes.values()), most=BEST),
-        "wasted": wasted.on(Wish(found, purposes[profiles.DEFAULT])),
+        "board": chosen,
+        "best": Score.objects.best_of_each(chosen, list(purposes.values()), most=BEST),
+        "wasted": wasted.on(Wish(chosen, purposes[profiles.DEFAULT])),
         "profile": purposes[profiles.DEFAULT],
     }
     return render(request, "submissions/board.html", context)

@@ -6,8 +6,7 @@ from django.shortcuts import get_object_or_404, redirect, render
 from django.urls import reverse
 
 from submissions.domain.ranking import boards, profiles
-from submissions.evidence import explanation
-from submissions.evidence.flag_words import said
+from submissions.evidence import explanation, flag_words
 from submissions.models import Card, CardModel, Measurement, Run
 from submissions.pages.content import dossier, registers, tables
 from submissions.pages.forms.finder import FinderForm
@@ -73,22 +72,22 @@ def why(request: HttpRequest, slug: str) -> HttpResponse:
         "model": model,
         "form": form,
         "why": explanation.explain(model, profile=profile, interface=interface),
-        "flags": [said(flag) for flag in model.variation_flags.order_by("kind", "figure")],
+        "flags": [flag_words.in_words(flag) for flag in model.variation_flags.order_by("kind", "figure")],
     }
     return render(request, "why/why.html", context)
 
 
 def run(request: HttpRequest, public_id: str) -> HttpResponse:
     """The run of a submission: measured, on what, with what."""
-    found = get_object_or_404(Run.objects.with_report(), submission__public_id=public_id)
-    card = found.card
+    shown = get_object_or_404(Run.objects.with_report(), submission__public_id=public_id)
+    card = shown.card
     context = {
-        "run": found,
-        "submission": found.submission,
+        "run": shown,
+        "submission": shown.submission,
         "card": card,
         "model": card.variant.card_model,
-        "geometry": found.geometry.by_quantity(),
-        "sections": tables.sections(found.measurements.exclude(workload="geometry").order_by("position")),
-        "portraits": registers.of_report(bytes(found.submission.body)),
+        "geometry": shown.geometry.by_quantity(),
+        "sections": tables.sections(shown.measurements.exclude(workload="geometry").order_by("position")),
+        "portraits": registers.of_report(bytes(shown.submission.body)),
     }
     return render(request, "submissions/run.html", context)

@@ -15,15 +15,15 @@ def compare(request: HttpRequest) -> HttpResponse:
     """Two to six models (?m=slug&m=slug) for a board and a purpose; `add` searches for one more."""
     wish = FinderForm(request.GET).wish()
     slugs = list(dict.fromkeys(request.GET.getlist("m")))
-    known = CardModel.objects.by_slug(slugs[: comparing.MOST])
-    models = [known[slug] for slug in slugs if slug in known]
+    by_slug = CardModel.objects.by_slug(slugs[: comparing.MOST])
+    models = [by_slug[slug] for slug in slugs if slug in by_slug]
     words = request.GET.get("add", "").strip()[:100]
     context = {
         "wish": wish,
         "boards": boards.all_boards().values(),
         "profiles": profiles.all_profiles().values(),
         "models": models,
-        "left_out": [slug for slug in slugs if slug not in known],
+        "left_out": [slug for slug in slugs if slug not in by_slug],
         "comparison": comparing.compare(models, wish) if models else None,
         "words": words,
         "found": CardModel.objects.real()

@@ -13,10 +13,10 @@ def decode(request: HttpRequest) -> HttpResponse:
     """Say what pasted registers tell. Nothing is stored, and what was pasted is shown again only if it is refused."""
     example = {"text": registers.EXAMPLE} if "example" in request.GET else None
     form = DecodeForm(request.POST if request.method == "POST" else example)
-    found: registers.Readings | None = None
+    readings: registers.Readings | None = None
     if form.is_valid():
         try:
-            found = registers.read(
+            readings = registers.read(
                 form.cleaned_data["text"],
                 label_brand=form.cleaned_data["label_brand"],
                 received_on=timezone.now().date(),
@@ -24,5 +24,5 @@ def decode(request: HttpRequest) -> HttpResponse:
         except ReportError as error:
             form.refuse(error)
     status = 400 if form.errors else 200
-    context = {"form": DecodeForm() if found else form, "readings": found}
+    context = {"form": DecodeForm() if readings else form, "readings": readings}
     return render(request, "submissions/decode.html", context, status=status)

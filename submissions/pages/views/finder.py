@@ -11,7 +11,8 @@ from django.views.decorators.vary import vary_on_headers
 from submissions.domain.identity import makers
 from submissions.domain.ranking.wish import Wish
 from submissions.models import CardModel, Score, Submission
-from submissions.pages.content import rows, standing
+from submissions.pages.content import rows
+from submissions.pages.content.answer import answer
 from submissions.pages.forms.finder import FinderForm
 
 PER_PAGE = 25
@@ -32,7 +33,7 @@ def finder(request: HttpRequest) -> HttpResponse:
         "page": page,
         "rows": rows.ranked(scores, wish),
         "query": _query(request),
-        "answer": standing.answer(scores, wish) if page.number == 1 else None,
+        "answer": answer(scores, wish) if page.number == 1 else None,
     }
     if request.htmx:  # type: ignore[attr-defined]
         response = render(request, "submissions/_ranking.html", context)
@@ -74,7 +75,7 @@ def _around(wish: Wish) -> dict[str, Any]:
     """What stands around the ranking and does not change with it."""
     return {
         "brands": CardModel.objects.brands(),
-        "makers": sorted({one.short_name for one in makers.all_makers() if one.known}),
+        "makers": sorted({maker.short_name for maker in makers.all_makers() if maker.known}),
         "simulated": rows.ranked(Score.objects.simulated(wish)[:SIMULATED], wish),
         "recent": Submission.objects.headlines()[:RECENT],
     }

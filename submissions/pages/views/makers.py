@@ -23,13 +23,13 @@ def makers(request: HttpRequest) -> HttpResponse:
 
 def maker(request: HttpRequest, bus: str, number: str) -> HttpResponse:
     """One manufacturer and OEM number: what is known, and the models in the database that carry it."""
-    found = table.at_address(bus, number)
-    if found is None:
+    maker = table.at_address(bus, number)
+    if maker is None:
         raise Http404
-    models = CardModel.objects.made_by(bus=found.bus, mid=found.mid, oid=found.oid)
+    models = CardModel.objects.made_by(bus=maker.bus, mid=maker.mid, oid=maker.oid)
     context = {
-        "maker": found,
-        "products": table.products_of(found),
+        "maker": maker,
+        "products": table.products_of(maker),
         "models": models[:MOST_MODELS_OF_A_MAKER],
     }
     return render(request, "submissions/maker.html", context)

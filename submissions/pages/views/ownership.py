@@ -27,14 +27,14 @@ def for_its_owner(view: Callable[[HttpRequest, Submission, Actor], HttpResponse]
     @wraps(view)
     @never_cache
     def ask_first(request: HttpRequest, public_id: str) -> HttpResponse:
-        found = get_object_or_404(Submission, public_id=public_id)
+        subject = get_object_or_404(Submission, public_id=public_id)
         if "key" in request.POST:
-            return _take_key(request, found)
-        known = request.session.get(public_id, "")
-        actor = decisions.owner(found, account=visitor.of(request).account, key=known)
+            return _take_key(request, subject)
+        delete_key = request.session.get(public_id, "")
+        actor = decisions.owner(subject, account=visitor.of(request).account, key=delete_key)
         if actor is None:
-            return _ask(request, found, KeyForm(), status=403 if request.method == "POST" else 200)
-        return view(request, found, actor)
+            return _ask(request, subject, KeyForm(), status=403 if request.method == "POST" else 200)
+        return view(request, subject, actor)
 
     return ask_first
 
@@ -83,9 +83,9 @@ def _ask(request: HttpRequest, submission: Submission, form: KeyForm, *, status:
 @require_safe
 def photo(request: HttpRequest, public_id: str) -> HttpResponse:
     """The picture itself. Browsers ask again before they show it twice: it may have been taken away."""
-    found = get_object_or_404(Photo.objects.public(), submission__public_id=public_id)
+    subject = get_object_or_404(Photo.objects.public(), submission__public_id=public_id)
     headers = {"Cache-Control": "no-cache", "Content-Disposition": "inline; filename=card.jpg"}
-    return HttpResponse(bytes(found.jpeg), content_type="image/jpeg", headers=headers)
+    return HttpResponse(bytes(subject.jpeg), content_type="image/jpeg", headers=headers)
 
 
 @for_its_owner

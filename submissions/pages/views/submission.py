@@ -15,35 +15,35 @@ from submissions.models import AuditEntry, Run, Score, Submission
 @vary_on_headers("HX-Request")
 def submission(request: HttpRequest, public_id: str) -> HttpResponse:
     """State of a submission and what became of it; for htmx only the part that changes."""
-    found = get_object_or_404(Submission.objects.with_text(), public_id=public_id)
+    submission = get_object_or_404(Submission.objects.with_text(), public_id=public_id)
     context = {
-        "submission": found,
-        "delete_key": request.session.get(found.public_id),
-        "audit": AuditEntry.objects.of(found),
+        "submission": submission,
+        "delete_key": request.session.get(submission.public_id),
+        "audit": AuditEntry.objects.of(submission),
     }
-    if found.is_filed:
-        context |= _outcome(found.run)
+    if submission.is_filed:
+        context |= _outcome(submission.run)
     template = "submissions/_outcome.html" if request.htmx else "submissions/submission.html"  # type: ignore[attr-defined]
     return render(request, template, context)
 
 
 def text(request: HttpRequest, public_id: str) -> HttpResponse:
     """What readers may see of a pasted text, whole."""
-    found = get_object_or_404(
+    submission = get_object_or_404(
         Submission.objects.only("published").filter(state=Submission.State.PROCESSED).exclude(published=""),
         public_id=public_id,
     )
-    return HttpResponse(found.published, content_type="text/plain; charset=utf-8")
+    return HttpResponse(submission.published, content_type="text/plain; charset=utf-8")
 
 
 def report(request: HttpRequest, public_id: str) -> HttpResponse:
     """What readers may see of a report, as JSON."""
-    found = get_object_or_404(
+    submission = get_object_or_404(
         Submission.objects.only("body", "amendments").filter(state=Submission.State.PROCESSED),
         public_id=public_id,
     )
-    told = published_report.published(bytes(found.body), found.amendments)
-    return HttpResponse(told, content_type="application/json; charset=utf-8")
+    document = published_report.published(bytes(submission.body), submission.amendments)
+    return HttpResponse(document, content_type="application/json; charset=utf-8")
 
 
 def _outcome(run: Run) -> dict[str, Any]:

@@ -40,18 +40,18 @@ def _accept(request: HttpRequest, form: ReportForm) -> ingest.Receipt:
 
 
 def _accept_report(request: HttpRequest, form: ReportForm) -> ingest.Receipt:
-    given, origin = form.handed_in(), visitor.origin(request)
-    if pasted.looks_like_report(given):
-        return tasks.accept(given, channel="page", **origin)
-    return tasks.accept_text(given, claims=form.claims(), channel="page", **origin)
+    report, origin = form.handed_in(), visitor.origin(request)
+    if pasted.looks_like_report(report):
+        return tasks.accept(report, channel="page", **origin)
+    return tasks.accept_text(report, claims=form.claims(), channel="page", **origin)
 
 
 def _look(form: ReportForm) -> Understanding:
-    given = form.handed_in()
+    report = form.handed_in()
     form.keep_file_as_text()
-    if pasted.looks_like_report(given):
-        return understand(given)
-    understood = understand_text(given, form.claims())
+    if pasted.looks_like_report(report):
+        return understand(report)
+    understood = understand_text(report, form.claims())
     if understood.problem:
         form.refuse(understood.problem)
     return understood

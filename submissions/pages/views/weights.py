@@ -1,10 +1,14 @@
 """A ranking by the reader's own weights, worked out on request."""
 
+import operator
+from collections.abc import Mapping
+from typing import Any
+
 from django.core.paginator import Paginator
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 
-from submissions.domain.ranking.wish import Wish
+from submissions.domain.ranking.facets import FACETS
 from submissions.evidence import own_weights
 from submissions.evidence.own_weights import OwnRow
 from submissions.models import CardModel
@@ -14,15 +18,17 @@ from submissions.pages.forms.finder import FinderForm
 from submissions.pages.forms.weights import WeightsForm
 
 PER_PAGE = 25
+_COMPARED = {"gte": operator.ge, "exact": operator.eq}
 
 
 def weights(request: HttpRequest) -> HttpResponse:
     """Models by what the address says each figure weighs, as far as the finder's choices in it leave them in."""
     form, facets = WeightsForm(request.GET.dict()), FinderForm(request.GET)
     weighed = form.weights()
-    found = own_weights.ranking_for(weighed, form.interface()) if weighed else []
-    page = Paginator(_wanted(found, facets.wish()), PER_PAGE).get_page(request.GET.get("page"))
-    models = CardModel.objects.in_bulk([one.card_model_id for one in page])
+    standings = own_weights.ranking_for(weighed, form.interface()) if weighed else []
+    wanted = _wanted(standings, facets.wish().chosen)
+    page = Paginator(wanted, PER_PAGE).get_page(request.GET.get("page"))
+    models = CardModel.objects.in_bulk([standing.card_model_id for standing in page])
     query = request.GET.copy()
     query.pop("page", None)
     context = {
@@ -31,19 +37,27 @@ def weights(request: HttpRequest) -> HttpResponse:
         "board": form.board_chosen,
         "page": page,
         "rows": [
-            rows.row(models[one.card_model_id], one, asked=f"?board={form.board_chosen.slug}")
-            for one in page
-            if one.card_model_id in models
+            rows.row(models[standing.card_model_id], standing, asked=f"?board={form.board_chosen.slug}")
+            for standing in page
+            if standing.card_model_id in models
         ],
         "query": query.urlencode(),
     }
     return render(request, "submissions/weights.html", context)
 
 
-def _wanted(found: list[OwnRow], wish: Wish) -> list[OwnRow]:
+def _wanted(standings: list[OwnRow], chosen: Mapping[str, Any]) -> list[OwnRow]:
     """At most two queries, none without a choice."""
-    if not wish.is_narrowed:
-        return found
-    wanted = set(CardModel.objects.filter(of_models(wish)).values_list("pk", flat=True))
-    least = wish.min_cards or 0
-    return [one for one in found if one.card_model_id in wanted and one.cards >= least]
+    if not chosen:
+        return standings
+    wanted = set(CardModel.objects.filter(of_models(chosen)).values_list("pk", flat=True))
+    return [row for row in standings if row.card_model_id in wanted and _has(row, chosen)]
+
+
+def _has(row: OwnRow, chosen: Mapping[str, Any]) -> bool:
+    """Whether it has what the chosen facets ask of a score."""
+    asked = [FACETS[name] for name in chosen if FACETS[name].of_score]
+    return all(
+        _COMPARED[facet.lookup](getattr(row, facet.column.removeprefix("score.")), chosen[facet.name])
+        for facet in asked
+    )

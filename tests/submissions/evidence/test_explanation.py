@@ -7,8 +7,7 @@ import pytest
 from django.test import Client
 
 from submissions.domain.ranking import interfaces, profiles
-from submissions.evidence import explanation
-from submissions.evidence.flag_words import said
+from submissions.evidence import explanation, flag_words
 from submissions.models import CardModel, Score, VariationFlag
 from submissions.writing import ingest, refit
 from tests.factories import rand_write, rand_write_qd32, report, seq_read, specimen, uuid
@@ -131,7 +130,7 @@ def test_one_more_card_narrows_the_interval() -> None:
 def test_a_model_whose_cards_differ_is_explained_by_its_worst(client: Client) -> None:
     twofold()
     model = CardModel.objects.get(brand="Twofold")
-    words = said(VariationFlag.objects.get(card_model=model, kind="varies"))
+    words = flag_words.in_words(VariationFlag.objects.get(card_model=model, kind="varies"))
     assert words.heading == "Same name, different cards"
     assert "5 cards with SA04G 1.1 are" in words.sentence
     assert "5 cards with SA04G 2.0" in words.sentence
@@ -219,36 +218,3 @@ def test_the_api_knows_no_score_and_no_model(client: Client) -> None:
     no_score = client.get("/api/v1/models/kingston-4-gb/explanation/")
     assert (no_score.status_code, no_score.json()["error"]["code"]) == (404, "no_score")
     assert client.get("/api/v1/models/nobody/explanation/").status_code == 404
-
-
-# Flags in words
-
-
-@pytest.mark.parametrize(
-    ("kind", "figure", "evidence", "sentence"),
-    [
-        (
-            "suspected",
-            "rand_write_4k",
-            {"cards": 9, "span_ratio": 2.4, "strength": 3.1, "p_value": 0.001},
-            "Random write, 4 KiB: 9 cards that look alike span a factor of 2.4",
-        ),
-        (
-            "changed",
-            "",
-            {"last_before": 2020 * 12 + 3, "first_after": 2020 * 12 + 6, "cards": 12, "exceptions": 1},
-            "It changed between 2020-04 and 2020-07",
-        ),
-        (
-            "geometry_differs",
-            "erase_block_size",
-            {"values": [4194304, 8388608], "cards_with": [5, 3], "cards": 8},
-            "Erase block, estimated: 4 MiB in 5, 8 MiB in 3 of 8 cards",
-        ),
-    ],
-)
-def test_every_kind_of_flag_is_said(kind: str, figure: str, evidence: dict[str, Any], sentence: str) -> None:
-    words = said(VariationFlag(kind=kind, figure=figure, evidence=evidence))
-    assert words.sentence.startswith(sentence)
-    assert words.heading
-    assert words.meaning

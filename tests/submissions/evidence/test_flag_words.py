@@ -4,38 +4,73 @@ from dataclasses import asdict
 from typing import Any
 
 import pytest
+from django.test import Client
+from django.utils import translation
 
 from submissions.domain.judgement.fingerprints import GeometryDiffers
 from submissions.domain.judgement.flags import Changed, Difference, Scatter
 from submissions.evidence import geometries, records
+from submissions.evidence.flag_words import in_words
 from submissions.models import CardModel, Geometry, Run, VariationFlag
 from tests.small_crowd import two_silicons
 
 DIFFERENCE = Difference("rand_write_4k", 1, 2, (5, 4), (4, 3), 3.0, 2.5, 3.6, 2.8, 1e-6)
+NAMES = {"names": ["SA04G 1.1", "SA04G 2.0"], "kept": False}
+GEOMETRY = GeometryDiffers("erase_block_size", (4194304, 8388608), (5, 3), 8)
 
 
-def flag(kind: str, figure: str, basis: Any, **more: Any) -> VariationFlag:
-    return VariationFlag(kind=kind, figure=figure, evidence=asdict(basis) | more)
+def sentence(kind: str, figure: str, evidence: Any, **more: Any) -> str:
+    words = in_words(VariationFlag(kind=kind, figure=figure, evidence=asdict(evidence) | more))
+    assert words.heading and words.meaning
+    return words.sentence
 
 
 def test_cards_that_differ() -> None:
-    words = flag("varies", "rand_write_4k", DIFFERENCE, names=["SA04G 1.1", "SA04G 2.0"], kept=False).in_words
-    assert words.startswith("Random write, 4 KiB: 5 cards with SA04G 1.1 are 3.00 times as fast as 4 cards")
+    assert sentence("varies", "rand_write_4k", DIFFERENCE, **NAMES) == (
+        "Random write, 4 KiB: 5 cards with SA04G 1.1 are 3.00 times as fast as 4 cards with SA04G 2.0"
+        " (95 % sure: 2.50 to 3.60); 4 and 3 people measured them."
+    )
 
 
 def test_cards_that_scatter() -> None:
-    words = flag("suspected", "seq_read", Scatter("seq_read", 9, 2.5, 3.1, 1e-4)).in_words
-    assert "9 cards that look alike span a factor of 2.5" in words
+    assert sentence("suspected", "seq_read", Scatter("seq_read", 9, 2.54, 3.1, 1e-4)) == (
+        "Sequential read: 9 cards that look alike span a factor of 2.5; that is 3.1 times the usual variance."
+        " More runs would settle it."
+    )
 
 
 def test_a_change() -> None:
-    assert "between 2013-03 and 2013-06" in flag("changed", "seq_read", Changed(24158, 24161, 9, 0)).in_words
+    """2013-03 is month 2013 * 12 + 2."""
+    assert sentence("changed", "", Changed(24158, 24161, 9, 1)) == (
+        "It changed between March 2013 and June 2013, by the date in 9 cards (1 of them do not fit)."
+    )
 
 
 def test_another_geometry() -> None:
-    difference = GeometryDiffers("erase_block_size", (4194304, 8388608), (5, 3), 8)
-    words = flag("geometry_differs", "erase_block_size", difference).in_words
-    assert words.startswith("Erase block, estimated: 4 MiB in 5, 8 MiB in 3 of 8 cards")
+    assert sentence("geometry_differs", "erase_block_size", GEOMETRY) == (
+        "Erase block, estimated: 4 MiB in 5, 8 MiB in 3 of 8 cards. One name, different flash."
+    )
+
+
+def test_numbers_are_written_as_the_reader_writes_them() -> None:
+    with translation.override("de"):
+        words = sentence("varies", "rand_write_4k", DIFFERENCE, **NAMES)
+    assert "SA04G 1.1 are 3,00 times" in words and "2,50 to 3,60" in words
+
+
+@pytest.mark.django_db
+def test_page_explanation_and_api_say_it_in_the_same_words(client: Client) -> None:
+    two_silicons(2, ratio=1)
+    model = CardModel.objects.get()
+    evidence = asdict(DIFFERENCE) | NAMES
+    flag = VariationFlag(card_model=model, kind="varies", figure="rand_write_4k", evidence=evidence)
+    flag.cards, flag.submitters, flag.since = 9, 7, model.created_at
+    flag.save()
+    words, address = in_words(flag).sentence, f"models/{model.slug}/"
+    (answered,) = client.get(f"/api/v1/{address}explanation/").json()["flags"]
+    assert answered["sentence"] == words
+    for page in (f"/{address}", f"/{address}why/"):
+        assert words in client.get(page).content.decode()
 
 
 @pytest.mark.django_db
@@ -54,4 +89,4 @@ def test_cards_read_to_have_another_geometry_are_flagged() -> None:
     assert geometries.all_readings() == readings
     (raised,) = geometries.flag_rows(readings)
     assert (raised.kind, raised.cards, raised.submitters) == ("geometry_differs", 4, 4)
-    assert "4 MiB in 2, 8 MiB in 2 of 4 cards" in raised.in_words
+    assert "4 MiB in 2, 8 MiB in 2 of 4 cards" in in_words(raised).sentence

@@ -3,6 +3,7 @@
 import math
 
 from submissions.evidence.pairs import better_than
+
 from submissions.models import Score
 
 

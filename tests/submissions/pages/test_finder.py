@@ -143,7 +143,7 @@ def test_it_can_be_narrowed_down(client: Client, query: str, finds: bool) -> Non
         "min_gb=-1",
         "min_gb=nan",
         "max_gb=1e999",
-        "oem=zz",
+        "oem=zzz",
         "since=yesterday",
         "page=99",
         "page=x",
@@ -156,7 +156,7 @@ def test_it_bears_a_nonsensical_address(client: Client, query: str) -> None:
 
 
 def test_nonsense_is_named_beside_its_field(client: Client) -> None:
-    assert "An OEM number is up to four hex digits" in text(client, "/?oem=zz")
+    assert "An OEM number is up to four hex digits" in text(client, "/?oem=zzz")
 
 
 def test_an_empty_finder_says_what_to_do(client: Client) -> None:

@@ -4,7 +4,7 @@ import pytest
 from django.test import Client
 from pytest_django.fixtures import Settings
 
-from submissions import tasks
+from submissions import counters, tasks
 from submissions.models import Submission
 from tests.factories import body
 

@@ -22,7 +22,7 @@ def test_it_works() -> None:
     row = rows.row(model, score(174.1, 90.2, 336.0, cards=3, submitters=2), asked="?board=any")
     assert (row.title, row.address) == ("Kingston 4 GB", "/models/kingston-4-gb/?board=any")
     assert (row.value, row.lower, row.upper) == ("174", "90", "336")
-    assert row.said == "Score 174, between 90 and 336"
+    assert row.read_aloud == "Score 174, between 90 and 336"
     assert row.evidence == "3 cards of 2 submitters, 1 of 10 figures"
     assert row.pick == "Compare Kingston 4 GB"
 

@@ -16,10 +16,6 @@ def test_it_works() -> None:
     (difference,) = differing(cards(5, 4 * MIB) + cards(2, 6 * MIB, first=10))
     assert difference.values == (4 * MIB, 6 * MIB)
     assert difference.cards_with == (5, 2)
-    assert (
-        difference.in_words(quantity="Erase block", values=["4 MiB", "6 MiB"])
-        == "Erase block: 4 MiB in 5, 6 MiB in 2 of 7 cards. One name, different flash."
-    )
 
 
 def test_agreement_is_no_difference() -> None:

@@ -1,4 +1,4 @@
-"""The first words of a ranking: which model is best and why, and which ones nobody can tell from it yet."""
+"""What stands above a ranking: which model is best and why, and which models are not clearly worse."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -8,7 +8,6 @@ from django.utils.translation import gettext as _
 from submissions.domain.judgement.parameters import DEFAULTS
 from submissions.domain.measuring import metrics, units
 from submissions.domain.ranking.wish import Wish
-from submissions.evidence import pairs
 from submissions.models import Score
 from submissions.pages import wording
 
@@ -31,7 +30,7 @@ class Answer:
     @property
     def named_peers(self) -> str:
         """The first of them, by name."""
-        return ", ".join(one.card_model.name for one in self.peers[:_NAMED])
+        return ", ".join(score.card_model.name for score in self.peers[:_NAMED])
 
     @property
     def more_peers(self) -> int:
@@ -43,8 +42,8 @@ def answer(listed: Sequence[Score], wish: Wish) -> Answer | None:
     if not listed:
         return None
     best, others = listed[0], listed[1:]
-    chances = pairs.better_than(best, others)
-    peers = (one for one, chance in zip(others, chances, strict=True) if chance < DEFAULTS.tie_probability)
+    chances = zip(others, best.chances_against(others), strict=True)
+    peers = (score for score, chance in chances if chance < DEFAULTS.tie_probability)
     return Answer(best, (*_heaviest(best, wish), *_slot(wish)), tuple(peers))
 
 
@@ -56,15 +55,15 @@ def _heaviest(best: Score, wish: Wish) -> list[str]:
     term = max(terms, key=lambda term: term.share)
     unit = metrics.FIGURES[term.figure].base_unit
     value = best.figures[term.figure]["measured"]
-    said = {
+    words = {
         "figure": metrics.FIGURES[term.figure].title,
         "value": wording.amount(value, unit),
         "asked": wording.amount(term.reference, unit),
         "times": wording.localized(f"{value / term.reference:.2g}"),
     }
     if value < term.reference:
-        return [_("%(figure)s: %(value)s, where this purpose asks for %(asked)s.") % said]
-    return [_("%(figure)s: %(value)s, %(times)s times what this purpose asks for.") % said]
+        return [_("%(figure)s: %(value)s, where this purpose asks for %(asked)s.") % words]
+    return [_("%(figure)s: %(value)s, %(times)s times what this purpose asks for.") % words]
 
 
 def _slot(wish: Wish) -> list[str]:

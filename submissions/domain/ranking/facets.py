@@ -1,0 +1,111 @@
+"""What card models may be chosen by, a row each: the form, the filter, the API with its document and the tests read it.
+
+A new facet is one row here and, if it needs one, its column of `models.card.Facets`.
+"""
+
+import re
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Final, Literal
+
+from submissions.domain.identity import makers
+from submissions.domain.words import Titled
+
+# month: YYYY-MM; moment: a day or a time; class: the number behind a letter that is printed on cards.
+Kind = Literal["text", "number", "count", "class", "choice", "month", "moment", "flag"]
+_HEX = re.compile(r"(?:0x)?([0-9a-fA-F]{1,4})")
+FLAGS: Final = {"1": True, "true": True, "yes": True, "0": False, "false": False, "no": False}
+
+
+@dataclass(frozen=True, slots=True)
+class Facet(Titled):
+    """`column` of a card model, or, as `score.cards`, of its score. `lookup`: as the ORM calls it; besides “has” (in an
+    array), “matching” (every word) and “doubted” (varies or suspicious), which need more than the column.
+
+    `meaning`: for the document of the API. `choices`: those that a form offers. `values`: the values of an array column
+    that a text stands for; raises ValueError with the words for what was expected. `needs`: the facet without which it
+    asks nothing.
+    """
+
+    name: str
+    kind: Kind
+    column: str
+    lookup: str
+    english: str
+    meaning: str
+    choices: tuple[str, ...] = ()
+    values: Callable[[str], list[str]] | None = None
+    needs: str = ""
+
+    @property
+    def of_score(self) -> bool:
+        return self.column.startswith("score.")
+
+
+def oem_numbers(text: str) -> list[str]:
+    """ "0x544d", "544D" or the letters "TM" -> ["0x544d"]. Two letters that are hex digits, too, mean either."""
+    numbers = {int(digits[1], 16)} if (digits := _HEX.fullmatch(text)) else set()
+    if len(text) == 2 and text.isascii() and text.isprintable():
+        numbers.add(int.from_bytes(text.encode("ascii"), "big"))
+    if not numbers:
+        raise ValueError("an OEM number such as 0x544d, or its two letters")
+    return [f"0x{number:04x}" for number in sorted(numbers)]
+
+
+def makers_named(words: str) -> list[str]:
+    """Short names of all makers that hold these words."""
+    names = {maker.short_name for maker in makers.all_makers()}
+    return sorted(name for name in names if words.lower() in name.lower())
+
+
+def _class(column: str, english: str, choices: tuple[str, ...]) -> Facet:
+    """At least this class, of those that a card declares or has printed on it."""
+    meaning = f"{choices[0]} to {choices[-1]}, or better"
+    return Facet(column, "class", column, "gte", english, meaning, choices)
+
+
+_BUS_MODES = ("HS", "SDR25", "DDR50", "SDR50", "SDR104")
+_CURRENCIES = ("EUR", "USD", "GBP", "CHF", "JPY")
+_STATES = ("early", "ranked", "solid")
+_SOUGHT = "words in a name, a maker, a product name, a register in hex"
+_MAKER = "words in the name of who made the silicon"
+_CURRENCY = "of price_max, e.g. EUR; without price_max it asks nothing"
+
+# name, kind, column, lookup, title, meaning
+FACETS: Final = {
+    facet.name: facet
+    for facet in (
+        Facet("q", "text", "words", "matching", "Search", _SOUGHT),
+        Facet("capacity_gb_min", "number", "capacity_gb", "gte", "From, GB", "as sold, or more"),
+        Facet("capacity_gb_max", "number", "capacity_gb", "lte", "To, GB", "as sold, or less"),
+        Facet("price_max", "number", "price", "lte", "Costs at most", "median of what was paid"),
+        Facet(
+            "price_currency",
+            "choice",
+            "currency",
+            "iexact",
+            "Currency",
+            _CURRENCY,
+            _CURRENCIES,
+            needs="price_max",
+        ),
+        Facet("brand", "text", "brand", "iexact", "Brand", "as the label has it"),
+        Facet("maker", "text", "makers", "overlap", "Maker of the silicon", _MAKER, values=makers_named),
+        Facet("oem", "text", "oems", "overlap", "OEM number", "0x544d or TM", values=oem_numbers),
+        _class("app_perf_class", "Application class", ("A1", "A2")),
+        _class("video_speed_class", "Video class", ("V6", "V10", "V30", "V60", "V90")),
+        _class("uhs_speed_grade", "UHS grade", ("U1", "U3")),
+        Facet("bus_mode", "choice", "bus_modes", "has", "Seen in bus mode", "e.g. SDR104", _BUS_MODES),
+        Facet("manufactured_since", "month", "manufactured_last", "gte", "Manufactured since", "YYYY-MM"),
+        Facet("flagged", "flag", "varies", "doubted", "Flags", "its cards differ, or some are suspicious"),
+        Facet(
+            "min_cards", "count", "score.cards", "gte", "Cards measured, at least", "cards behind the score"
+        ),
+        Facet("capacity_gb", "number", "capacity_gb", "exact", "Capacity, GB", "as sold"),
+        _class("speed_class", "Speed class", ("C2", "C4", "C6", "C10")),
+        Facet(
+            "state", "choice", "score.state", "exact", "Evidence", "how much stands behind the score", _STATES
+        ),
+        Facet("seen_since", "moment", "created_at", "gte", "First seen since", "first seen then or later"),
+    )
+}

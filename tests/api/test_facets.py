@@ -1,0 +1,195 @@
+"""The table of facets: every row is a field of the form, a parameter of the API and its document, and a filter."""
+
+import re
+from typing import Any
+
+import pytest
+import yaml
+from django.test import Client
+
+from api.v1.model_serializers import CardModelSerializer
+from submissions.domain.ranking.facets import FACETS, oem_numbers
+from submissions.models import CardModel
+from submissions.pages.forms.finder import FinderForm
+from submissions.writing import ingest
+from tests.factories import body, rand_write, specimen, uuid
+
+NAMES = sorted(FACETS)
+# Facet -> a query that lets some of the models through.
+QUERIES = {
+    "q": "q=kingston",
+    "capacity_gb": "capacity_gb=4",
+    "capacity_gb_min": "capacity_gb_min=5",
+    "capacity_gb_max": "capacity_gb_max=4",
+    "price_max": "price_max=10&price_currency=EUR",
+    "price_currency": "price_max=10&price_currency=USD",
+    "brand": "brand=KINGSTON",
+    "maker": "maker=tosh",
+    "oem": "oem=TM",
+    "speed_class": "speed_class=10",
+    "app_perf_class": "app_perf_class=2",
+    "video_speed_class": "video_speed_class=30",
+    "uhs_speed_grade": "uhs_speed_grade=3",
+    "bus_mode": "bus_mode=SDR104",
+    "manufactured_since": "manufactured_since=2015",
+    "flagged": "flagged=true",
+    "min_cards": "min_cards=2",
+    "state": "state=ranked",
+    "seen_since": "seen_since=2020-01-01",
+}
+# Changes of the model that this query is to let through alone.
+LEFT_OUT = {
+    "q": {"words": "samsung"},
+    "capacity_gb": {"capacity_gb": 8},
+    "capacity_gb_min": {"capacity_gb": 4},
+    "capacity_gb_max": {"capacity_gb": 8},
+    "price_max": {"price": 11, "currency": "EUR"},
+    "price_currency": {"price": 5, "currency": "EUR"},
+    "brand": {"brand": "Kingstone"},
+    "maker": {"makers": ["Samsung"]},
+    "oem": {"oems": ["0x1234"]},
+    "speed_class": {"speed_class": 6},
+    "app_perf_class": {"app_perf_class": 1},
+    "video_speed_class": {"video_speed_class": 10},
+    "uhs_speed_grade": {"uhs_speed_grade": 1},
+    "bus_mode": {"bus_modes": ["DDR50"]},
+    "manufactured_since": {"manufactured_last": "2014-12"},
+    "flagged": {"varies": False},
+    "min_cards": {"cards": 1},
+    "state": {"state": "early"},
+    "seen_since": {"created_at": "2019-12-31T23:00:00Z"},
+}
+LET_THROUGH = {
+    "capacity_gb_min": {"capacity_gb": 5},
+    "price_max": {"price": 10, "currency": "EUR"},
+    "price_currency": {"price": 5, "currency": "USD"},
+    "speed_class": {"speed_class": 10},
+    "app_perf_class": {"app_perf_class": 2},
+    "video_speed_class": {"video_speed_class": 60},
+    "uhs_speed_grade": {"uhs_speed_grade": 3},
+    "bus_mode": {"bus_modes": ["DDR50", "SDR104"]},
+    "manufactured_since": {"manufactured_last": "2015-01"},
+    "flagged": {"varies": True},
+    "min_cards": {"cards": 2},
+    "state": {"state": "ranked"},
+}
+
+
+@pytest.fixture(scope="module")
+def schema() -> dict[str, Any]:
+    """Parameters of the ranking by name, as the document of the API describes them."""
+    document = yaml.safe_load(Client().get("/api/v1/schema/").content)
+    parameters = document["paths"]["/api/v1/models/"]["get"]["parameters"]
+    return {parameter["name"]: parameter for parameter in parameters}
+
+
+def file(number: int, brand: str, changes: dict[str, Any]) -> CardModel:
+    """A model with these columns, or with these of its scores."""
+    report = body(
+        uuid=uuid(number), card=specimen(number, label={"brand": brand}), measurements=[rand_write(500)]
+    )
+    ingest.process(ingest.receive(report, channel="api", submitter=str(number)).submission.pk)
+    models = CardModel.objects.filter(name__startswith=f"{brand} ")
+    model = models.get()
+    (model.scores.all() if changes.keys() & {"cards", "state"} else models).update(**changes)
+    return model
+
+
+def on_page(client: Client, query: str) -> set[str]:
+    page = client.get(f"/?{query}", headers={"HX-Request": "true"}).content.decode()
+    return set(re.findall(r'href="/models/([a-z0-9-]+)/', page))
+
+
+def in_api(client: Client, query: str) -> set[str]:
+    answer = client.get(f"/api/v1/models/?{query}&board=raspberry-pi-5")
+    return {row["slug"] for row in answer.json()["results"]}
+
+
+@pytest.mark.django_db
+@pytest.mark.parametrize("name", NAMES)
+def test_page_and_api_find_the_same_by_every_facet(client: Client, name: str) -> None:
+    wanted = file(1, "Kingston", LET_THROUGH.get(name, {}))
+    file(2, "Other", LEFT_OUT[name])
+    assert on_page(client, QUERIES[name]) == in_api(client, QUERIES[name]) == {wanted.slug}
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_every_facet_is_a_field_and_a_described_parameter(schema: dict[str, Any], name: str) -> None:
+    facet = FACETS[name]
+    assert schema[name]["description"] == facet.meaning
+    assert "deprecated" not in schema[name]
+    assert FinderForm({}).fields[name].label == facet.title
+    answered = {*CardModelSerializer().get_fields(), "words", "score.cards", "score.state"}
+    assert facet.column in answered
+
+
+@pytest.mark.django_db
+@pytest.mark.parametrize(
+    ("former", "name"),
+    [
+        ("min_gb=5", "capacity_gb_min"),
+        ("max_gb=4", "capacity_gb_max"),
+        ("budget=10&currency=EUR", "price_max"),
+        ("budget=10&currency=USD", "price_currency"),
+        ("app_class=2", "app_perf_class"),
+        ("video_class=30", "video_speed_class"),
+        ("uhs_grade=3", "uhs_speed_grade"),
+        ("since=2015", "manufactured_since"),
+    ],
+)
+def test_an_old_link_finds_the_same(client: Client, former: str, name: str) -> None:
+    wanted = file(1, "Kingston", LET_THROUGH.get(name, {}))
+    file(2, "Other", LEFT_OUT[name])
+    assert on_page(client, former) == {wanted.slug}
+
+
+@pytest.mark.django_db
+@pytest.mark.parametrize(
+    ("former", "name"),
+    [
+        ("app_class=2", "app_perf_class"),
+        ("since=2020-01-01", "seen_since"),
+        ("currency=usd", "price_currency"),
+    ],
+)
+def test_an_old_script_finds_the_same(client: Client, schema: Any, former: str, name: str) -> None:
+    wanted = file(1, "Kingston", LET_THROUGH.get(name, {}))
+    file(2, "Other", LEFT_OUT[name])
+    assert in_api(client, former) == {wanted.slug}
+    assert schema[former.partition("=")[0]]["deprecated"]
+
+
+@pytest.mark.django_db
+def test_a_currency_alone_asks_nothing(client: Client) -> None:
+    wanted = file(1, "Kingston", {"price": 5, "currency": "USD"})
+    assert on_page(client, "price_currency=EUR") == in_api(client, "price_currency=EUR") == {wanted.slug}
+
+
+def test_a_new_name_goes_before_a_former_one() -> None:
+    assert FinderForm({"min_gb": "1", "capacity_gb_min": "2"}).wish().chosen == {"capacity_gb_min": 2}
+
+
+@pytest.mark.django_db
+def test_a_wrong_value_is_named_as_it_was_given(client: Client) -> None:
+    refused = client.get("/api/v1/models/?since=yesterday").json()["error"]
+    assert (refused["field"], refused["code"]) == ("since", "wrong_parameter")
+
+
+@pytest.mark.parametrize(
+    ("text", "numbers"),
+    [
+        ("0x544d", ["0x544d"]),
+        ("544D", ["0x544d"]),
+        ("TM", ["0x544d"]),
+        ("0x3", ["0x0003"]),
+        ("4d", ["0x004d", "0x3464"]),
+    ],
+)
+def test_an_oem_number_is_hex_or_two_letters(text: str, numbers: list[str]) -> None:
+    assert oem_numbers(text) == numbers
+
+
+@pytest.mark.parametrize("text", ["", "zzz", "0x12345", "ä€"])
+def test_what_is_no_oem_number_is_refused(text: str) -> None:
+    with pytest.raises(ValueError, match="an OEM number such as"):
+        oem_numbers(text)
