@@ -20,7 +20,7 @@ from typing import Any
 
 from cardbench.errors import ServerRefused, UsageError
 from cardbench.server import http
-from cardbench.server.http import ATTEMPTS, DEFAULT_SERVER, FIRST_PAUSE_S, Question, Say, Server
+from cardbench.server.http import ATTEMPTS, DEFAULT_SERVER, FIRST_PAUSE_S, Request, Say, Server
 from cardbench.server.submit import receipt, submit
 
 ROOM = "/api/v1/"
@@ -88,13 +88,13 @@ class Session:
     def decode(self, **registers: Any) -> Row:
         """What registers tell: cid="…", csd="…", bus="SD". Nothing is stored."""
         body = json.dumps(registers).encode()
-        decoded: Row = self._json(Question(f"{ROOM}decode/", "POST", body))
+        decoded: Row = self._json(Request(f"{ROOM}decode/", "POST", body))
         return decoded
 
     def parse(self, text: str) -> Row:
         """The report that other tools' output would become, and what was not understood. Nothing is stored."""
-        question = Question(f"{ROOM}parse/", "POST", text.encode(), content_type="text/plain; charset=utf-8")
-        parsed: Row = self._json(question)
+        request = Request(f"{ROOM}parse/", "POST", text.encode(), content_type="text/plain; charset=utf-8")
+        parsed: Row = self._json(request)
         return parsed
 
     def submit(self, report: Path | bytes | Mapping[str, Any]) -> Row:
@@ -104,8 +104,8 @@ class Session:
     def submit_text(self, text: str, **label: Any) -> Row:
         """Hands in what another tool printed; the label as brand="…", capacity_gb=32 -> the receipt."""
         content_type = "text/plain; charset=utf-8"
-        question = Question(f"{ROOM}submissions/", "POST", text.encode(), content_type, _query(label))
-        return receipt(http.ask(question, self.server, say=self.say), self.server)
+        request = Request(f"{ROOM}submissions/", "POST", text.encode(), content_type, _query(label))
+        return receipt(http.ask(request, self.server, say=self.say), self.server)
 
     def submit_all(self, reports: Iterable[Path | bytes | Mapping[str, Any]]) -> Iterator[Row]:
         """Hands in many reports, some at a time -> for each, in order, {"status", "receipt"} or {"status", "error"}.
@@ -113,10 +113,10 @@ class Session:
         A refused one stops none of the others. After an interruption begin anew: what was there counts once.
         """
         for lines in _batches(_line(report) for report in reports):
-            question = Question(
+            request = Request(
                 f"{ROOM}submissions/batch/", "POST", b"\n".join(lines), content_type="application/jsonl"
             )
-            yield from self._json(question)["results"]
+            yield from self._json(request)["results"]
 
     def submission(self, name: str) -> Row:
         """State of a submission, with reasons and links."""
@@ -132,8 +132,8 @@ class Session:
     def delete(self, receipt: Mapping[str, Any]) -> None:
         """Takes a submission back, with its receipt."""
         header = (("Delete-Key", str(receipt["delete_key"])),)
-        question = Question(f"{ROOM}submissions/{_safe(receipt['id'])}/", "DELETE", headers=header)
-        http.ask(question, self.server, say=self.say)
+        request = Request(f"{ROOM}submissions/{_safe(receipt['id'])}/", "DELETE", headers=header)
+        http.ask(request, self.server, say=self.say)
 
     def follow(self, *, since: str = "", every_s: float = 60.0, **filters: Any) -> Iterator[Row]:
         """Runs as they are filed, for ever, each once; one that is worked out anew comes again.
@@ -161,17 +161,17 @@ class Session:
         path = directory / _safe(Path(str(file["name"])).name)
         partial = path.with_name(f"{path.name}.partial")
         with partial.open("w+b") as saved:
-            http.download(Question(str(file["url"])), self.server, saved, say=self.say)
+            http.download(Request(str(file["url"])), self.server, saved, say=self.say)
             saved.seek(0)
             if hashlib.file_digest(saved, "sha256").hexdigest() != file["sha256"]:
                 raise ServerRefused(f"{file['url']} arrived damaged: its checksum is another one. Try again.")
         return partial.rename(path)
 
     def _get(self, path: str, query: tuple[tuple[str, str], ...] = ()) -> Any:
-        return self._json(Question(path, query=query))
+        return self._json(Request(path, query=query))
 
-    def _json(self, question: Question) -> Any:
-        return http.document(http.ask(question, self.server, say=self.say), self.server)
+    def _json(self, request: Request) -> Any:
+        return http.document(http.ask(request, self.server, say=self.say), self.server)
 
 
 def _query(filters: Mapping[str, Any]) -> tuple[tuple[str, str], ...]:

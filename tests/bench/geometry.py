@@ -80,7 +80,7 @@ def survey_of_any(seed: int) -> Trial:
     return _survey(seed, draw_odd(seed))
 
 
-def _survey(seed: int, model: ftl.CardModel) -> Trial:
+def _survey(seed: int, model: ftl.FlashModel) -> Trial:
     """The geometry of one card, everything allowed."""
     engine = SimulatedEngine(seed, model=model)
     opened = engine.open("/simulated", write=True)
@@ -106,7 +106,7 @@ def flashbench(seed: int) -> Trial:
     return Trial(verdicts, {"all": bench.duration_ns / 1e9}, {"all": bench.written_bytes / MIB})
 
 
-def truth(model: ftl.CardModel) -> dict[str, int | None]:
+def truth(model: ftl.FlashModel) -> dict[str, int | None]:
     """What an estimate should say; None where there is none, or no limit."""
     return {
         "erase_block_size": model.erase_block_bytes,
@@ -117,7 +117,7 @@ def truth(model: ftl.CardModel) -> dict[str, int | None]:
     }
 
 
-def verdict(metric: str, value: int | None, code: str, model: ftl.CardModel) -> str:
+def verdict(metric: str, value: int | None, code: str, model: ftl.FlashModel) -> str:
     """right, wrong or abstained."""
     if code not in _KNOWN:
         return "abstained"
@@ -126,14 +126,14 @@ def verdict(metric: str, value: int | None, code: str, model: ftl.CardModel) -> 
     return "right" if is_right else "wrong"
 
 
-def _is_right_cache(value: int | None, model: ftl.CardModel) -> bool:
+def _is_right_cache(value: int | None, model: ftl.FlashModel) -> bool:
     """A cache that gains little, or is larger than all that is written, may be found or not."""
     if value is None:
         return _gain(model) < _CLEAR_GAIN or model.write_cache_bytes > _MOST_WRITTEN_BYTES
     return _gain(model) >= _SMALLEST_GAIN and abs(value / model.write_cache_bytes - 1) <= _CACHE_TOLERANCE
 
 
-def _gain(model: ftl.CardModel) -> float:
+def _gain(model: ftl.FlashModel) -> float:
     """How much longer 1 MiB takes after the cache; 1 without one."""
     if not model.write_cache_bytes:
         return 1.0

@@ -49,7 +49,7 @@ def read(seed: int) -> list[Reading]:
     ]
 
 
-def _seen(model: ftl.CardModel) -> dict[str, int | None]:
+def _seen(model: ftl.FlashModel) -> dict[str, int | None]:
     """What the tables should show: flashbench's first unit, at 16 MiB, never counts where the FAT area reaches it."""
     more = int(model.fat_aus * model.erase_block_bytes > 16 * MIB)
     right = truth(model)
@@ -57,7 +57,7 @@ def _seen(model: ftl.CardModel) -> dict[str, int | None]:
     return right | {name: count + more for name, count in counts.items() if count}
 
 
-def tables(seed: int, model: ftl.CardModel) -> Iterator[Measured]:
+def tables(seed: int, model: ftl.FlashModel) -> Iterator[Measured]:
     """What somebody pastes who takes the erase block the server reads off the first table, else flashbench's own."""
     engine = SimulatedEngine(seed, model=model)
     engine.open("/simulated", write=True)
@@ -70,7 +70,7 @@ def tables(seed: int, model: ftl.CardModel) -> Iterator[Measured]:
         yield from _open_aus(bench, order, erase_block_bytes)
 
 
-def _align(bench: Flashbench, model: ftl.CardModel) -> Iterator[Measured]:
+def _align(bench: Flashbench, model: ftl.FlashModel) -> Iterator[Measured]:
     for align, diffs in bench.align_table().items():
         parameters = {"block_size_bytes": KIB, "align_bytes": align}
         yield _measured("align", "align_diff", parameters, _three_digits(fmean(diffs)))

@@ -6,17 +6,17 @@ Nothing here says how often such cards are sold. A procedure that does not know 
 import random
 from dataclasses import replace
 
-from cardbench.ftl.model import KIB, MIB, MS, CardModel, draw
+from cardbench.ftl.model import KIB, MIB, MS, FlashModel, draw
 
 _ERASE_BLOCKS_MIB = (0.5, 1, 1.5, 2, 3, 4, 6, 8, 12, 16, 24, 32, 48, 64)
 
 
-def noisier(model: CardModel, factor: float) -> CardModel:
+def noisier(model: FlashModel, factor: float) -> FlashModel:
     """The same card with more noise and more frequent stalls."""
     return replace(model, noise=model.noise * factor, stall_chance=model.stall_chance * factor)
 
 
-def draw_odd(seed: int) -> CardModel:
+def draw_odd(seed: int) -> FlashModel:
     """A card like any other, but for up to three oddities; the same seed is the same card."""
     choose = random.Random(f"wide {seed}")
     model = replace(draw(seed), erase_block_bytes=int(choose.choice(_ERASE_BLOCKS_MIB) * MIB))
@@ -25,16 +25,16 @@ def draw_odd(seed: int) -> CardModel:
     return model
 
 
-def _buffered(model: CardModel, choose: random.Random) -> CardModel:
+def _buffered(model: FlashModel, choose: random.Random) -> FlashModel:
     return replace(model, merge_buffer_bytes=choose.choice((64, 128, 256, 768, 1024, 2048, 4096)) * KIB)
 
 
-def _drifting(model: CardModel, choose: random.Random) -> CardModel:
+def _drifting(model: FlashModel, choose: random.Random) -> FlashModel:
     period_ns = choose.choice((200, 1_000, 5_000, 60_000)) * MS
     return replace(model, drift=choose.uniform(0.05, 0.3), drift_period_ns=period_ns)
 
 
-def _cached(model: CardModel, choose: random.Random) -> CardModel:
+def _cached(model: FlashModel, choose: random.Random) -> FlashModel:
     size_bytes = int(2 ** choose.uniform(2, 14)) * MIB
     return replace(
         model,
@@ -45,7 +45,7 @@ def _cached(model: CardModel, choose: random.Random) -> CardModel:
     )
 
 
-def _trimmed(model: CardModel, choose: random.Random) -> CardModel:
+def _trimmed(model: FlashModel, choose: random.Random) -> FlashModel:
     return replace(
         model,
         trimmed_share=choose.choice((0.1, 0.3, 0.5, 0.8, 0.95, 1.0)),
@@ -54,15 +54,15 @@ def _trimmed(model: CardModel, choose: random.Random) -> CardModel:
     )
 
 
-def _stalling(model: CardModel, choose: random.Random) -> CardModel:
+def _stalling(model: FlashModel, choose: random.Random) -> FlashModel:
     return replace(model, stall_chance=2 ** -choose.uniform(5, 9), stall_ns=choose.uniform(5, 400) * MS)
 
 
-def _faulty(model: CardModel, choose: random.Random) -> CardModel:
+def _faulty(model: FlashModel, choose: random.Random) -> FlashModel:
     return replace(model, faulty_share=choose.choice((0.0001, 0.001, 0.01)))
 
 
-def _uneven(model: CardModel, choose: random.Random) -> CardModel:
+def _uneven(model: FlashModel, choose: random.Random) -> FlashModel:
     """Places differ, an erase block shows its middle nearly as much as its end, pages show in pairs."""
     return replace(
         model,
@@ -72,12 +72,12 @@ def _uneven(model: CardModel, choose: random.Random) -> CardModel:
     )
 
 
-def _forgetful(model: CardModel, choose: random.Random) -> CardModel:
+def _forgetful(model: FlashModel, choose: random.Random) -> FlashModel:
     """Which unit makes room for another one is left to chance, and small writes in order are gathered."""
     return replace(model, replacement="random", gathers_writes=choose.random() < 0.5)
 
 
-def _faint(model: CardModel, choose: random.Random) -> CardModel:
+def _faint(model: FlashModel, choose: random.Random) -> FlashModel:
     """Steps that the noise nearly hides, and merges that are hardly longer than a stall."""
     return replace(
         model,

@@ -44,13 +44,13 @@ def simulated_engine(seed: int) -> list[str]:
     return [sys.executable, "-m", "cardbench.target.simulated", "--seed", str(seed)]
 
 
-def card(**more: Any) -> ftl.CardModel:
+def card(**more: Any) -> ftl.FlashModel:
     """The plain card, but for what is given."""
     return replace(PLAIN, **more)
 
 
 def bench(
-    model: ftl.CardModel, *, seed: int = 11, write: bool = True, **more: Any
+    model: ftl.FlashModel, *, seed: int = 11, write: bool = True, **more: Any
 ) -> tuple[SimulatedEngine, Surface]:
     """An engine with the card open, and its surface."""
     engine = SimulatedEngine(seed, model=model, **more)
@@ -59,7 +59,7 @@ def bench(
 
 
 def look(
-    model: ftl.CardModel, *metrics: str, seed: int = 11, write: bool = True, **more: Any
+    model: ftl.FlashModel, *metrics: str, seed: int = 11, write: bool = True, **more: Any
 ) -> dict[str, Estimate]:
     """The survey of a card, of all quantities or of some -> metric -> estimate."""
     engine, surface = bench(model, seed=seed, write=write, **more)

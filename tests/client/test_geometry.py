@@ -18,7 +18,7 @@ LINEAR, RANDOM = "open_au_linear", "open_au_random"
 FAT, CACHE = "fat_area_size", "write_cache_size"
 
 
-def values(model: ftl.CardModel, *metrics: str, **more) -> list[int | None]:
+def values(model: ftl.FlashModel, *metrics: str, **more) -> list[int | None]:
     estimates = look(model, *metrics, **more)
     return [estimates[metric].value for metric in metrics]
 

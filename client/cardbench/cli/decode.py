@@ -8,7 +8,7 @@ from typing import Any
 from cardbench.cli import commands, show, subject
 from cardbench.errors import DeviceError, ServerRefused
 from cardbench.server import http
-from cardbench.server.http import Question, Server
+from cardbench.server.http import Request, Server
 from cardbench.target import identity, sysfs
 
 PATH = "/api/v1/decode/"
@@ -44,7 +44,7 @@ def ask(server: str, card: Mapping[str, Any]) -> dict[str, Any]:
 
 def _post(server: str, body: bytes) -> dict[str, Any]:
     once = Server(server, attempts=1)
-    answer = http.document(http.ask(Question(PATH, "POST", body), once), once)
+    answer = http.document(http.ask(Request(PATH, "POST", body), once), once)
     if isinstance(answer, dict) and isinstance(answer.get("suspicions"), list):
         return answer
     raise ServerRefused(f"{server} answered, but not with a decode. Is it a flashdb server?")

@@ -15,7 +15,7 @@ from cardbench.cli import show, subject
 from cardbench.errors import CardbenchError, ServerNotReached, ServerRefused, UsageError
 from cardbench.measuring import report
 from cardbench.server import http
-from cardbench.server.http import Question, Server
+from cardbench.server.http import Request, Server
 
 PATH = "/api/v1/parse/"
 LONGEST_BYTES = 8_000_000
@@ -45,7 +45,7 @@ def ask(content: bytes, server: Server, *, answers: Mapping[str, str]) -> dict[s
     """Posts a log -> what it would become. Raises ServerRefused, ServerNotReached, UsageError."""
     query = tuple((f"answer.{key}", answer) for key, answer in answers.items())
     try:
-        body = http.ask(Question(PATH, "POST", content, "text/plain; charset=utf-8", query), server)
+        body = http.ask(Request(PATH, "POST", content, "text/plain; charset=utf-8", query), server)
     except ServerNotReached as error:
         raise ServerNotReached(
             f"{error} The parsers live on the server, so without one a log cannot be read; it is as it was."

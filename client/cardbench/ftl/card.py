@@ -3,7 +3,7 @@
 import math
 import random
 
-from cardbench.ftl.model import KIB, CardModel
+from cardbench.ftl.model import KIB, FlashModel
 from cardbench.ftl.pool import Pool
 
 _CHUNK_BYTES = 64 * KIB  # how finely it is known what was written since
@@ -12,7 +12,7 @@ _CHUNK_BYTES = 64 * KIB  # how finely it is known what was written since
 class Card:
     """One specimen with its history; one and the same history always costs the same."""
 
-    def __init__(self, model: CardModel, seed: int) -> None:
+    def __init__(self, model: FlashModel, seed: int) -> None:
         self.model = model
         self._chance = random.Random(f"noise {seed}")
         self._clock_ns = 0.0

@@ -16,7 +16,7 @@ Choice = TypeVar("Choice")
 
 
 @dataclass(frozen=True, slots=True)
-class CardModel:
+class FlashModel:
     """What a card is. A count of None has no limit; a size of 0 means that the card has no such thing."""
 
     size_bytes: int
@@ -60,14 +60,14 @@ class CardModel:
     fault_region_bytes: int = MIB
 
 
-def draw(seed: int) -> CardModel:
+def draw(seed: int) -> FlashModel:
     """A card; the same seed is the same card."""
     choose = random.Random(f"card {seed}")
     erase_block_bytes = int(_weighted(choose, _ERASE_BLOCKS_MIB) * MIB)
     page_bytes = _weighted(choose, _PAGES_KIB) * KIB
     read_command_ns = _near(choose, 0.30 * MS, 0.1)
     linear = _draw_open_aus(choose)
-    return CardModel(
+    return FlashModel(
         size_bytes=_draw_size_bytes(choose),
         erase_block_bytes=erase_block_bytes,
         page_bytes=page_bytes,

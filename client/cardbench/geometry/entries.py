@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from typing import Any
 
-from cardbench.geometry.estimate import Estimate, Evidence, Finding
+from cardbench.geometry.estimate import Estimate, Finding, SideMeasurement
 
 
 def entries(estimates: Sequence[Estimate], io: str) -> list[dict[str, Any]]:
@@ -48,7 +48,7 @@ def _entry(estimate: Estimate, io: str) -> dict[str, Any]:
     return row
 
 
-def _evidence(part: Evidence, io: str) -> dict[str, Any]:
+def _evidence(part: SideMeasurement, io: str) -> dict[str, Any]:
     return {
         "workload": part.workload,
         "metric": "throughput",

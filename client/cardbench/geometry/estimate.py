@@ -28,7 +28,7 @@ class Spent:
 
 
 @dataclass(frozen=True, slots=True)
-class Evidence:
+class SideMeasurement:
     """A measurement on the way, which stands in the report, too."""
 
     workload: str
@@ -45,7 +45,7 @@ class Finding:
     confidence: float  # probability that the answer is right, 0 to 0.99
     reason: str
     code: str = ""  # abstained, none_found, no_limit_found, time_budget, interrupted or that of an error
-    evidence: tuple[Evidence, ...] = ()
+    evidence: tuple[SideMeasurement, ...] = ()
     postponed: bool = False  # the card puts merges off, so that single times say little
     log_odds: float | None = (
         None  # what the confidence was before it was cut off; None where nothing was decided
@@ -82,12 +82,12 @@ def certainty(log_odds: float) -> float:
     return round(min(_MOST_CERTAIN, 1 / (1 + math.exp(-log_odds))), 3)
 
 
-def found(value: int, log_odds: float, reason: str, evidence: tuple[Evidence, ...] = ()) -> Finding:
+def found(value: int, log_odds: float, reason: str, evidence: tuple[SideMeasurement, ...] = ()) -> Finding:
     """The value is this, as sure as the log-likelihood ratio says."""
     return Finding(value, certainty(log_odds), reason, evidence=evidence, log_odds=log_odds)
 
 
-def none_found(log_odds: float, reason: str, evidence: tuple[Evidence, ...] = ()) -> Finding:
+def none_found(log_odds: float, reason: str, evidence: tuple[SideMeasurement, ...] = ()) -> Finding:
     """There is no such thing."""
     return Finding(None, certainty(log_odds), reason, "none_found", evidence, log_odds=log_odds)
 

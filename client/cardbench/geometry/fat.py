@@ -1,6 +1,6 @@
 """The FAT area: first allocation units that stay fast for random writes whatever else is open."""
 
-from cardbench.geometry.estimate import Evidence, Finding, abstained, found, none_found
+from cardbench.geometry.estimate import Finding, SideMeasurement, abstained, found, none_found
 from cardbench.geometry.probe import Probe
 from cardbench.geometry.units import BLOCK_BYTES, Unit, Writer, block_order
 from cardbench.sizes import SECOND_NS, binary
@@ -41,7 +41,7 @@ def _unit(writer: Writer, number: int) -> Unit:
     return Unit(start + block * writer.block_bytes for block in blocks)
 
 
-def _finding(fast: int, erase_block_bytes: int, evidence: tuple[Evidence, ...]) -> Finding:
+def _finding(fast: int, erase_block_bytes: int, evidence: tuple[SideMeasurement, ...]) -> Finding:
     if fast == LOOKED_AT:
         return abstained(f"All of the first {LOOKED_AT} units stayed fast; how many more is not known.")
     if fast == 0:
@@ -52,7 +52,7 @@ def _finding(fast: int, erase_block_bytes: int, evidence: tuple[Evidence, ...]) 
     return found(fast * erase_block_bytes, 4.0, words, evidence)
 
 
-def _evidence(times: list[list[int]], block_bytes: int) -> tuple[Evidence, ...]:
+def _evidence(times: list[list[int]], block_bytes: int) -> tuple[SideMeasurement, ...]:
     shared = {
         "direction": "write",
         "order": "random",
@@ -62,7 +62,7 @@ def _evidence(times: list[list[int]], block_bytes: int) -> tuple[Evidence, ...]:
         "data": "random",
     }
     return tuple(
-        Evidence(
+        SideMeasurement(
             "fat",
             shared | {"erase_block_index": number},
             tuple(block_bytes * SECOND_NS / max(1, taken[number]) for taken in times),

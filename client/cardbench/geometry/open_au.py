@@ -8,7 +8,7 @@ without a single slow write proves that all its units are open, since a stall ca
 from dataclasses import dataclass, field
 
 from cardbench.geometry.buffered import find_buffered
-from cardbench.geometry.estimate import Evidence, Finding, abstained, found, no_limit_found, none_found
+from cardbench.geometry.estimate import Finding, SideMeasurement, abstained, found, no_limit_found, none_found
 from cardbench.geometry.probe import GivenUp, Probe
 from cardbench.geometry.units import BLOCK_BYTES, Exhausted, Unit, Writer
 from cardbench.sizes import SECOND_NS
@@ -174,7 +174,7 @@ class _Search:
         self.rates.setdefault(len(units), []).append(rate)
         return frozenset(slow)
 
-    def _evidence(self) -> tuple[Evidence, ...]:
+    def _evidence(self) -> tuple[SideMeasurement, ...]:
         """Throughput of the rounds over each number of units that was tried."""
         shared = {
             "direction": "write",
@@ -185,7 +185,7 @@ class _Search:
             "data": "random",
         }
         return tuple(
-            Evidence("open-au", shared | {"open_au": units}, tuple(rates), units)
+            SideMeasurement("open-au", shared | {"open_au": units}, tuple(rates), units)
             for units, rates in sorted(self.rates.items())
         )
 

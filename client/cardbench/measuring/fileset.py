@@ -20,7 +20,7 @@ from typing import Any
 from cardbench.measuring.cells import FileWork
 from cardbench.sizes import SECOND_NS
 from cardbench.target.engine import EngineError
-from cardbench.target.surface import Place
+from cardbench.target.surface import WorkDirectory
 
 _FAN_OUT = 32  # files or directories in a directory
 _MIXED_NS = 4 * SECOND_NS
@@ -44,7 +44,7 @@ class Work:
     moved_bytes: int
 
 
-def run(work: FileWork, place: Place, *, seed: int) -> Iterator[dict[str, Any]]:
+def run(work: FileWork, place: WorkDirectory, *, seed: int) -> Iterator[dict[str, Any]]:
     """One piece of work, repeated -> entries of a report. Raises EngineError; what it made is removed."""
     try:
         with _own_directory(place.directory) as root:
@@ -64,7 +64,7 @@ def _own_directory(parent: Path) -> Iterator[Path]:
             shutil.rmtree(root)
 
 
-def _timed(place: Place, act: Callable[[], Work]) -> dict[str, float]:
+def _timed(place: WorkDirectory, act: Callable[[], Work]) -> dict[str, float]:
     """Does it, waits until it is on the device -> figures."""
     place.sync()
     counted, cpu_ns, begin_ns = place.counters(), _cpu_ns(), time.monotonic_ns()
@@ -97,7 +97,9 @@ def _path(root: Path, number: int) -> Path:
     return root / f"{outer:02}" / f"{inner:02}" / f"{number:06}"
 
 
-def _files(work: FileWork, place: Place, root: Path, chance: random.Random) -> Iterator[dict[str, Any]]:
+def _files(
+    work: FileWork, place: WorkDirectory, root: Path, chance: random.Random
+) -> Iterator[dict[str, Any]]:
     content = chance.randbytes(work.file_size_bytes)
     order = list(range(work.file_count))
     actions: dict[str, Callable[[Path], None]] = {
@@ -170,7 +172,9 @@ def _remove(root: Path, repeat: int) -> None:
         shutil.rmtree(made)
 
 
-def _copy(work: FileWork, place: Place, root: Path, chance: random.Random) -> Iterator[dict[str, Any]]:
+def _copy(
+    work: FileWork, place: WorkDirectory, root: Path, chance: random.Random
+) -> Iterator[dict[str, Any]]:
     for number in range(work.file_count):
         path = _path(root / "from", number)
         path.parent.mkdir(parents=True, exist_ok=True)
@@ -188,7 +192,9 @@ def _copy(work: FileWork, place: Place, root: Path, chance: random.Random) -> It
     yield from _entries(work, repeats, {})
 
 
-def _mixed(work: FileWork, place: Place, root: Path, chance: random.Random) -> Iterator[dict[str, Any]]:
+def _mixed(
+    work: FileWork, place: WorkDirectory, root: Path, chance: random.Random
+) -> Iterator[dict[str, Any]]:
     seeds = [chance.random() for _ in range(work.threads)]
     repeats = []
     for repeat in range(work.repeats):
@@ -274,7 +280,7 @@ def _entries(
         }
 
 
-WORKLOADS: dict[str, Callable[[FileWork, Place, Path, random.Random], Iterator[dict[str, Any]]]] = {
+WORKLOADS: dict[str, Callable[[FileWork, WorkDirectory, Path, random.Random], Iterator[dict[str, Any]]]] = {
     "files": _files,
     "mixed": _mixed,
     "copy": _copy,

@@ -39,7 +39,7 @@ class Repeat:
 
 
 @dataclass(frozen=True, slots=True)
-class Taken:
+class CellOutcome:
     """What came of one cell."""
 
     cell: Cell
@@ -72,7 +72,7 @@ class Bench:
 class Outcome:
     """What came of a whole plan."""
 
-    taken: tuple[Taken, ...]
+    taken: tuple[CellOutcome, ...]
     not_run: tuple[Cell | Quantity | FileWork, ...] = ()
     interrupted: bool = False
     estimates: tuple[Estimate, ...] = ()
@@ -111,7 +111,7 @@ Listener = Callable[[int, Cell], None]
 
 def run(table: Sequence[Cell], bench: Bench, listen: Listener = lambda _number, _cell: None) -> Outcome:
     """Runs the cells in order. Ctrl-C, or a card pulled out, ends the plan and keeps what was measured."""
-    taken: list[Taken] = []
+    taken: list[CellOutcome] = []
     interrupted = False
     try:
         for number, cell in enumerate(table):
@@ -125,7 +125,7 @@ def run(table: Sequence[Cell], bench: Bench, listen: Listener = lambda _number, 
     return Outcome(tuple(taken), tuple(table[len(taken) :]), interrupted)
 
 
-def run_cell(cell: Cell, bench: Bench) -> Taken:
+def run_cell(cell: Cell, bench: Bench) -> CellOutcome:
     """Runs one cell. A repeat with an error is left out, one that reached its budget kept; both are said."""
     positions = tuple(align_positions(cell, bench.below.surface, bench.chance)) if cell.align_bytes else ()
     repeats: list[Repeat] = []
@@ -139,7 +139,7 @@ def run_cell(cell: Cell, bench: Bench) -> Taken:
         failure = Failure(error.code, str(error))
     except KeyboardInterrupt:
         failure = Failure("interrupted", "Stopped by the user.")
-    return Taken(cell, tuple(repeats), failure or _budget_failure(cell, repeats, positions), positions)
+    return CellOutcome(cell, tuple(repeats), failure or _budget_failure(cell, repeats, positions), positions)
 
 
 def _is_unsteady(cell: Cell, repeats: Sequence[Repeat]) -> bool:
@@ -230,7 +230,7 @@ def _sample_boundary(cell: Cell, bench: Bench, position: int) -> tuple[int, int,
     return by_name["pre"], by_name["on"], by_name["post"]
 
 
-def measurements(taken: Taken, surface: Surface, io: str) -> list[dict[str, Any]]:
+def measurements(taken: CellOutcome, surface: Surface, io: str) -> list[dict[str, Any]]:
     """One cell -> entries of a report, one for each metric; without a repeat, one that only says why."""
     names = _shared_names(taken.repeats) if taken.repeats else [first_metric(taken.cell)]
     shared: dict[str, Any] = {"parameters": parameters(taken.cell, surface, io)}

@@ -50,7 +50,7 @@ class Server:
 
 
 @dataclass(frozen=True, slots=True)
-class Question:
+class Request:
     """`path`: from the root of the server, or a whole address that the server gave."""
 
     path: str
@@ -95,18 +95,18 @@ class _OwnRedirects(urllib.request.HTTPRedirectHandler):
         return super().redirect_request(req, fp, code, msg, headers, newurl)
 
 
-def ask(question: Question, server: Server, *, say: Say = lambda _line: None) -> bytes:
+def ask(request: Request, server: Server, *, say: Say = lambda _line: None) -> bytes:
     """The body of the answer.
 
     Network errors, 429 and 5xx are tried again with growing pauses. Raises ServerRefused (another 4xx, an answer
     without end) or ServerNotReached (all attempts failed).
     """
-    return _patiently(lambda: _body(question, server), server, say)
+    return _patiently(lambda: _body(request, server), server, say)
 
 
-def download(question: Question, server: Server, file: IO[bytes], *, say: Say = lambda _line: None) -> None:
+def download(request: Request, server: Server, file: IO[bytes], *, say: Say = lambda _line: None) -> None:
     """Writes the body of the answer to `file`, a piece at a time; each attempt begins anew. Raises as `ask`."""
-    _patiently(lambda: _copy(question, server, file), server, say)
+    _patiently(lambda: _copy(request, server, file), server, say)
 
 
 def document(body: bytes, server: Server) -> Any:
@@ -132,27 +132,27 @@ def _patiently(attempt: Callable[[], Any], server: Server, say: Say) -> Any:
     raise UsageError("At least one attempt is needed.")
 
 
-def _body(question: Question, server: Server) -> bytes:
-    with _answer(question, server) as answer:
+def _body(request: Request, server: Server) -> bytes:
+    with _answer(request, server) as answer:
         body: bytes = answer.read(_LARGEST_ANSWER_BYTES + 1)
     if len(body) > _LARGEST_ANSWER_BYTES:
         raise ServerRefused(f"{server.url} answered with more than {_LARGEST_ANSWER_BYTES:,} bytes.")
     return body
 
 
-def _copy(question: Question, server: Server, file: IO[bytes]) -> None:
+def _copy(request: Request, server: Server, file: IO[bytes]) -> None:
     file.seek(0)
     file.truncate()
-    with _answer(question, server) as answer:
+    with _answer(request, server) as answer:
         while piece := answer.read(_CHUNK_BYTES):
             file.write(piece)
 
 
 @contextmanager
-def _answer(question: Question, server: Server) -> Iterator[Any]:
+def _answer(request: Request, server: Server) -> Iterator[Any]:
     """An answer of 2xx; anything else as an exception that says whether another attempt makes sense."""
     try:
-        with _opener().open(question.to(server), timeout=TIMEOUT_S) as answer:
+        with _opener().open(request.to(server), timeout=TIMEOUT_S) as answer:
             yield answer
     except urllib.error.HTTPError as error:
         raise _judged(error) from error

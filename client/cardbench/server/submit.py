@@ -4,7 +4,7 @@ from typing import Any
 
 from cardbench.errors import ServerNotReached, ServerRefused
 from cardbench.server import http
-from cardbench.server.http import Question, Say, Server
+from cardbench.server.http import Request, Say, Server
 
 PATH = "/api/v1/submissions/"
 
@@ -16,7 +16,7 @@ def submit(content: bytes, server: Server, *, say: Say = lambda _line: None) -> 
     ServerNotReached (all attempts failed).
     """
     try:
-        body = http.ask(Question(PATH, "POST", content), server, say=say)
+        body = http.ask(Request(PATH, "POST", content), server, say=say)
     except ServerNotReached as error:
         raise ServerNotReached(f"{error} Nothing is lost: send it again later, it counts once.") from error
     return receipt(body, server)

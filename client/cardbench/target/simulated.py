@@ -43,7 +43,7 @@ class SimulatedEngine:
         self,
         seed: int,
         *,
-        model: ftl.CardModel | None = None,
+        model: ftl.FlashModel | None = None,
         bad_offset_bytes: int | None = None,
         fake: Fake | None = None,
     ) -> None:

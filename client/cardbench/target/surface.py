@@ -84,7 +84,7 @@ class Surface:
 
 
 @dataclass(frozen=True, slots=True)
-class Place:
+class WorkDirectory:
     """A directory to work in, and the disk below it as far as it is known."""
 
     directory: Path

@@ -16,7 +16,7 @@ from cardbench.target.engine import Engine, EngineError, Opened
 from cardbench.target.extents import NoAddresses
 from cardbench.target.live import Below
 from cardbench.target.simulated import SimulatedEngine
-from cardbench.target.surface import SPAN_BYTES, Place, Surface
+from cardbench.target.surface import SPAN_BYTES, Surface, WorkDirectory
 from cardbench.target.sysfs import Sysfs
 
 _SMALLEST_BYTES = 16 * MIB
@@ -34,7 +34,7 @@ class Ready:
     io: str
     card: Below | None = None  # below our own file, if its places are known
     hidden: str = ""  # why they are not
-    place: Place | None = None  # the directory our own file is in
+    place: WorkDirectory | None = None  # the directory our own file is in
 
 
 def _ready(engine: Device, opened: Opened, *, may_write: bool, shows_boundaries: bool) -> Ready:
@@ -119,10 +119,10 @@ def open_directory(
         os.close(handle)
 
 
-def _place(directory: Path) -> Place:
+def _place(directory: Path) -> WorkDirectory:
     mount = mounts.of_path(directory, mounts.read())
     disks = mounts.disks_of_mount(Sysfs(), mount) if mount else set()
-    return Place(directory, disks.pop() if len(disks) == 1 else "")
+    return WorkDirectory(directory, disks.pop() if len(disks) == 1 else "")
 
 
 def _is_sync_mount(directory: Path) -> bool:

@@ -12,7 +12,7 @@ from cardbench.measuring.cells import FileWork
 from cardbench.measuring.suites import Choice
 from cardbench.sizes import KIB, MIB
 from cardbench.target.engine import EngineError
-from cardbench.target.surface import Place
+from cardbench.target.surface import WorkDirectory
 from cardbench.target.sysfs import Sysfs
 
 from submissions.domain.measuring.normalize import normalize
@@ -22,7 +22,7 @@ SIZE = 32 * MIB
 
 
 def done(tmp_path: Path, work: FileWork, sysfs: Sysfs | None = None) -> dict[tuple[str, str], list[float]]:
-    place = Place(tmp_path, "sda", sysfs or Sysfs(tmp_path / "none"))
+    place = WorkDirectory(tmp_path, "sda", sysfs or Sysfs(tmp_path / "none"))
     rows = [*fileset.run(work, place, seed=1)]
     return {(row["parameters"].get("action", ""), row["metric"]): row["values"] for row in rows}
 
@@ -63,7 +63,7 @@ def test_what_the_device_wrote_is_counted(tmp_path):
     stat.parent.mkdir(parents=True)
     stat.write_text("1 0 8 0 1 0 16 0 0 0 0\n")
 
-    class Counting(Place):
+    class Counting(WorkDirectory):
         def sync(self) -> None:
             """Each time, the device has written 4 KiB more."""
             fields = stat.read_text().split()

@@ -47,7 +47,7 @@ def test_it_works(bench):
     assert all(repeat.values["throughput"] == pytest.approx(true_rate, rel=0.1) for repeat in taken.repeats)
 
 
-def bench_model() -> ftl.CardModel:
+def bench_model() -> ftl.FlashModel:
     return ftl.draw(1)
 
 

@@ -9,7 +9,15 @@ from tests.mutants.engine import SOURCES
 
 def release(build: Path, *releases: str) -> subprocess.CompletedProcess[str]:
     """Runs it for other machines than the usual: each `name:compiler:what runs its programs`."""
-    command = ["make", "-s", "-C", SOURCES, "release", f"BUILD={build}", f"RELEASES={' '.join(releases)}"]
+    command: list[str | Path] = [
+        "make",
+        "-s",
+        "-C",
+        SOURCES,
+        "release",
+        f"BUILD={build}",
+        f"RELEASES={' '.join(releases)}",
+    ]
     environment = os.environ | {"CFLAGS": "-O0", "TMPDIR": str(build.parent)}
     return subprocess.run(command, env=environment, capture_output=True, text=True, check=False)
 
