@@ -78,6 +78,10 @@ def test_a_subject_in_another_language_is_read() -> None:
     assert read(raw(message(Subject="Re: Карта Kingston"))).subject == "Карта Kingston"
 
 
+def test_a_subject_that_nobody_encoded_is_read() -> None:
+    assert read("Subject: Größe von Карта\n\n".encode()).subject == "Größe von Карта"
+
+
 def test_html_is_read_where_there_is_nothing_else() -> None:
     made = message()
     made.set_content(
