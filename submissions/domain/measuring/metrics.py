@@ -9,7 +9,7 @@ from typing import Any, Literal
 
 from submissions.domain.errors import UnknownWorkload
 from submissions.domain.measuring import units
-from submissions.domain.words import Titled
+from submissions.domain.translation import Titled
 
 Better = Literal["higher", "lower", "neither"]
 
