@@ -95,7 +95,7 @@ def facts_of_report(measured: Sequence[Measured], missed: Sequence[NotUnderstood
     """What one report says by itself: fields of Facts, but those that are 0."""
     counts = {
         "measured": len(measured),
-        "impossible": sum(one.verdict == "impossible" for one in measured),
-        "slips": sum(one.code in _SLIPS for one in missed),
+        "impossible": sum(measurement.verdict == "impossible" for measurement in measured),
+        "slips": sum(value.code in _SLIPS for value in missed),
     }
     return {name: count for name, count in counts.items() if count}

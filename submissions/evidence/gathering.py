@@ -183,7 +183,7 @@ def _log_reach(board: str, interface: Any, bus_mode: str, clock_hz: int | None, 
     mode = report.BusMode(name=bus_mode, clock_hz=clock_hz, width_bits=width_bits)
     link = links.of_host(report.Host(board=board, interface=interface, bus_mode=mode), None)
     reach = link.practical_bytes_per_second or interfaces.reach(link.raw_bytes_per_second)
-    return math.log(reach) if link.known else math.inf
+    return math.log(reach) if link.is_stated else math.inf
 
 
 def from_rows(

@@ -190,14 +190,14 @@ def correct(name: ModelName, silicon: VariantKey, find: Find) -> ModelName:
     seen: set[str] = set()
     while name.slug not in seen:
         seen.add(name.slug)
-        found = _for_silicon(find(name.slug), silicon)
-        if found is None:
+        correction = _for_silicon(find(name.slug), silicon)
+        if correction is None:
             break
-        name = found.to
+        name = correction.to
     return name
 
 
 def _for_silicon(corrections: Collection[Correction], silicon: VariantKey) -> Correction | None:
     """What is said of this silicon wins over what is said of the whole model."""
-    fitting = [one for one in corrections if one.silicon in (silicon, None)]
-    return min(fitting, key=lambda one: one.silicon is None, default=None)
+    fitting = [correction for correction in corrections if correction.silicon in (silicon, None)]
+    return min(fitting, key=lambda correction: correction.silicon is None, default=None)

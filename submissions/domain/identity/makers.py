@@ -218,10 +218,10 @@ def number_in_hex(bus: str, mid: int, oid: int | None) -> str:
 
 def at_address(bus: str, number: str) -> Maker | None:
     """The maker whose `address` this is, described by the table or not; None for no address."""
-    found = _NUMBER.fullmatch(number)
-    if found is None or bus.upper() not in BUSES:
+    match = _NUMBER.fullmatch(number)
+    if match is None or bus.upper() not in BUSES:
         return None
-    return find_maker(bus.upper(), int(found[1], 16), int(found[2], 16) if found[2] else None)
+    return find_maker(bus.upper(), int(match[1], 16), int(match[2], 16) if match[2] else None)
 
 
 def products_of(maker: Maker) -> tuple[ProductName, ...]:

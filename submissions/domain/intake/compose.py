@@ -121,8 +121,8 @@ def _tells_without_registers(parsed: Parsed) -> bool:
 
 
 def _bus_mode(parsed: Parsed) -> dict[str, Any]:
-    told = {(fact.name, fact.value) for fact in parsed.facts if fact.tool == _HOST}
-    return dict(told) if len(dict(told)) == len(told) else {}  # of two slots nobody knows which
+    modes = {(fact.name, fact.value) for fact in parsed.facts if fact.tool == _HOST}
+    return dict(modes) if len(dict(modes)) == len(modes) else {}  # of two slots nobody knows which
 
 
 def _run(parsed: Parsed) -> dict[str, Any]:
@@ -222,9 +222,9 @@ def _refuse_several_cards(findings: Sequence[Finding]) -> None:
     pair = about_two_cards(findings, titled=False) or about_two_cards(findings, titled=True)
     if not pair:
         return
-    one, other = (finding.subject.removeprefix(TITLED) for finding in pair)
+    first, other = (finding.subject.removeprefix(TITLED) for finding in pair)
     raise ComposeError(
-        f"The text holds measurements of “{one}” and of “{other}”, the latter from line {pair[1].span.line} on:"
+        f"The text holds measurements of “{first}” and of “{other}”, the latter from line {pair[1].span.line} on:"
         " paste one card at a time, or answer that they are one.",
         field="text",
         code="several_cards",
@@ -288,9 +288,9 @@ def _extra(parsed: Parsed, groups: Iterable[Group], identity: Identity) -> dict[
     }
 
 
-def _without_nothing(given: Mapping[str, Any]) -> dict[str, Any]:
+def _without_nothing(fields: Mapping[str, Any]) -> dict[str, Any]:
     """Fields that are not known are left out, at every level."""
     cleaned = {
-        name: _without_nothing(value) if isinstance(value, dict) else value for name, value in given.items()
+        name: _without_nothing(value) if isinstance(value, dict) else value for name, value in fields.items()
     }
     return {name: value for name, value in cleaned.items() if value not in (None, "", [], {})}

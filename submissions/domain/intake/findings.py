@@ -124,7 +124,7 @@ def about_two_cards(findings: Iterable[Finding], *, titled: bool) -> tuple[Findi
     for finding in sorted(findings, key=lambda finding: finding.span):
         if not finding.subject or finding.subject.startswith(TITLED) != titled:
             continue
-        one = first.setdefault(finding.pattern if titled else "", finding)
-        if one.subject != finding.subject:
-            return one, finding
+        earlier = first.setdefault(finding.pattern if titled else "", finding)
+        if earlier.subject != finding.subject:
+            return earlier, finding
     return None

@@ -44,7 +44,7 @@ class _Layer:
 
 def marked(parsed: Parsed, private: Sequence[Private]) -> tuple[MarkedLine, ...]:
     """The lines in which there is something, and a few around them; at most MOST_LINES."""
-    layers = _by_line([*_layers(parsed), *(_Layer(one.span, "private", one.kind) for one in private)])
+    layers = _by_line([*_layers(parsed), *(_Layer(place.span, "private", place.kind) for place in private)])
     public = {line.number for line in public_lines(parsed)}
     shown: list[MarkedLine] = []
     last = 0
@@ -59,11 +59,11 @@ def marked(parsed: Parsed, private: Sequence[Private]) -> tuple[MarkedLine, ...]
 
 def lines_of(parsed: Parsed) -> dict[int, list[int]]:
     """Index of a measurement in the report -> numbers of the lines its values stand in."""
-    found: dict[int, list[int]] = {}
+    lines: dict[int, list[int]] = {}
     for finding, place in zip(parsed.findings, places(parsed), strict=True):
-        if place is not None and finding.span.line not in found.setdefault(place, []):
-            found[place].append(finding.span.line)
-    return found
+        if place is not None and finding.span.line not in lines.setdefault(place, []):
+            lines[place].append(finding.span.line)
+    return lines
 
 
 def _layers(parsed: Parsed) -> Iterator[_Layer]:

@@ -66,9 +66,9 @@ def _take_json(lines: tuple[Line, ...], scene: Scene) -> set[int]:
 
 def _hear(scene: Scene, listening: list[Reader], readers: Sequence[Reader], pending: str) -> str:
     """One line. Returns a command that goes on in the next one, else ""."""
-    told = scene.line.text[scene.line.start :]
-    before = pending or _wrapped(scene, told)
-    text = f"{before} {told}" if before else told
+    line = scene.line.text[scene.line.start :]
+    before = pending or _wrapped(scene, line)
+    text = f"{before} {line}" if before else line
     command = commands.parse(text)
     if command:
         whole = text.rstrip()
@@ -86,10 +86,10 @@ def _hear(scene: Scene, listening: list[Reader], readers: Sequence[Reader], pend
     return ""
 
 
-def _wrapped(scene: Scene, told: str) -> str:
+def _wrapped(scene: Scene, line: str) -> str:
     """The command in the line above, if this one is the rest of it."""
-    above = scene.command.program and scene.said[0] == scene.line.number - 1
-    return scene.said[1] if above and commands.goes_on(scene.command.program, told) else ""
+    above = scene.command.program and scene.command_line[0] == scene.line.number - 1
+    return scene.command_line[1] if above and commands.goes_on(scene.command.program, line) else ""
 
 
 def _begin(
@@ -103,7 +103,7 @@ def _begin(
     for reader in readers:
         reader.end(scene)
     scene.command, scene.heading = command or commands.Command(), heading
-    scene.trouble, scene.said = "", (scene.line.number, text)
+    scene.trouble, scene.command_line = "", (scene.line.number, text)
     device = _DEVICE.search(text or scene.line.text)
     scene.device = (
         commands.disk(device[1]) if device else ("" if command and command.program else scene.device)

@@ -73,32 +73,32 @@ def answers_in(fields: Mapping[str, Any]) -> dict[str, Any]:
     }
 
 
-def claims_in(given: Report) -> Claims:
+def claims_in(report: Report) -> Claims:
     """What was said when a text was handed in, out of the report it became."""
     return Claims(
-        label=given.card.label,
-        condition=given.card.condition,
-        note=given.note,
-        source=given.source,
-        answers=given.extra.get("answers", {}),
+        label=report.card.label,
+        condition=report.card.condition,
+        note=report.note,
+        source=report.source,
+        answers=report.extra.get("answers", {}),
     )
 
 
-def left_out(given: Report) -> tuple[NotUnderstood, ...]:
+def left_out(report: Report) -> tuple[NotUnderstood, ...]:
     """What a text tells and its report does not, with the reason: registers of another card, for instance."""
-    told = given.extra.get("left_out", ())
-    return tuple(NotUnderstood(one["field"], "left_out", one["reason"]) for one in told)
+    omissions = report.extra.get("left_out", ())
+    return tuple(NotUnderstood(omission["field"], "left_out", omission["reason"]) for omission in omissions)
 
 
 def content_hash(text: bytes, claims: Claims) -> str:
     """SHA-256 (hex): the same text with the same words is the same submission."""
     label = dict(zip(("brand", "line", "model_number", "capacity_gb"), claims.label.names, strict=True))
-    told = msgspec.json.encode(label, order="sorted")  # alone, as long as nothing but a name could be said
+    words = msgspec.json.encode(label, order="sorted")  # alone, as long as nothing but a name could be said
     unnamed = msgspec.structs.replace(claims.label, brand="", line="", model_number="", capacity_gb=None)
     more = msgspec.structs.replace(claims, label=unnamed)
     if more != Claims():
-        told += b"\0" + msgspec.json.encode(more, order="sorted")
-    return hashlib.sha256(b"pasted\0" + told + b"\0" + text).hexdigest()
+        words += b"\0" + msgspec.json.encode(more, order="sorted")
+    return hashlib.sha256(b"pasted\0" + words + b"\0" + text).hexdigest()
 
 
 @dataclass(frozen=True, slots=True)
@@ -128,9 +128,9 @@ def parse(text: bytes, *, claims: Claims) -> Parsed:
 
 
 def _refuse_stray_answers(parsed: Parsed, answers: Mapping[str, str]) -> None:
-    known = {question.key: question for question in parsed.questions}
+    questions = {question.key: question for question in parsed.questions}
     for key, answer in answers.items():
-        choices = known[key].choices if key in known else {}
+        choices = questions[key].choices if key in questions else {}
         if answer not in choices:
             asked = (
                 f"can be answered with {', '.join(choices)}"
@@ -152,10 +152,10 @@ def require_name(document: dict[str, Any], *, claims: Claims) -> None:
 def as_document(parsed: Parsed, *, claims: Claims) -> dict[str, Any]:
     """The report, with what was said besides. Raises ComposeError when nothing is understood."""
     document = compose(parsed)
-    told = msgspec.to_builtins(claims)
-    card = document["card"] | {name: told[name] for name in ("label", "condition") if name in told}
-    beside = {name: told[name] for name in ("note", "source") if name in told}
-    extra = document.get("extra", {}) | ({"answers": told["answers"]} if "answers" in told else {})
+    fields = msgspec.to_builtins(claims)
+    card = document["card"] | {name: fields[name] for name in ("label", "condition") if name in fields}
+    beside = {name: fields[name] for name in ("note", "source") if name in fields}
+    extra = document.get("extra", {}) | ({"answers": fields["answers"]} if "answers" in fields else {})
     return document | {"card": card} | beside | ({"extra": extra} if extra else {})
 
 

@@ -25,7 +25,7 @@ class Scene:
 
     command: Command = field(default_factory=Command)
     heading: str = ""
-    said: tuple[int, str] = (0, "")
+    command_line: tuple[int, str] = (0, "")
     script: str = ""
     device: str = ""
     title: str = ""
@@ -85,7 +85,7 @@ class Scene:
         else:
             self.failed(tool, what, _NOTHING_KEPT, span=span, parameters=parameters)
 
-    def told(self, tool: str, name: str, value: float | str, *, span: Span) -> None:
+    def add_fact(self, tool: str, name: str, value: float | str, *, span: Span) -> None:
         self.facts.append(Fact(span, tool, name, value, self.subject))
 
     def ask(

@@ -36,18 +36,18 @@ class Taken:
         return self.workload, *sorted(self.parameters.items())
 
 
-def evidence(given: Report, taken: Sequence[Taken], *, bus: str | None) -> Iterator[Evidence]:
+def evidence(report: Report, taken: Sequence[Taken], *, bus: str | None) -> Iterator[Evidence]:
     """For each measurement, in order."""
-    link = links.of_host(given.host, bus)
+    link = links.of_host(report.host, bus)
     twins = _twins(taken)
     shared = Evidence(
         link=link,
         bus=bus,
-        writes_fit=any(_is_fitting_write(one, link) for one in taken),
-        memory_bytes=given.host.memory_bytes,
-        erase_block_bytes=given.card.preferred_erase_size_bytes or 4 * metrics.MIB,
-        throttled=any(state.throttled for state in (given.run.before, given.run.after) if state),
-        crowded=_is_crowded(given.run.before),
+        writes_fit=any(_is_fitting_write(measurement, link) for measurement in taken),
+        memory_bytes=report.host.memory_bytes,
+        erase_block_bytes=report.card.preferred_erase_size_bytes or 4 * metrics.MIB,
+        throttled=any(state.throttled for state in (report.run.before, report.run.after) if state),
+        crowded=_is_crowded(report.run.before),
     )
     for one in taken:
         throughput, iops = (twins.get((name, one.pattern)) for name in ("throughput", "iops"))
@@ -66,12 +66,16 @@ def evidence(given: Report, taken: Sequence[Taken], *, bus: str | None) -> Itera
 
 def _twins(taken: Iterable[Taken]) -> dict[tuple[str, Pattern], Taken]:
     """Throughput and operations per second of each test, by metric and pattern."""
-    return {(one.metric.name, one.pattern): one for one in taken if one.metric.name in ("throughput", "iops")}
+    return {
+        (measurement.metric.name, measurement.pattern): measurement
+        for measurement in taken
+        if measurement.metric.name in ("throughput", "iops")
+    }
 
 
-def _is_fitting_write(one: Taken, link: links.Link) -> bool:
-    rate = one.bytes_per_second
-    writes = one.parameters.get("direction") == "write"
+def _is_fitting_write(measurement: Taken, link: links.Link) -> bool:
+    rate = measurement.bytes_per_second
+    writes = measurement.parameters.get("direction") == "write"
     return writes and rate is not None and 0 < rate <= _WITHIN * link.raw_bytes_per_second
 
 

@@ -65,9 +65,9 @@ class Evidence:
         return self.bytes_per_second / self.link.raw_bytes_per_second
 
     @property
-    def known_share(self) -> float:
-        """The same where the link is known rather than assumed."""
-        return self.share if self.link and self.link.known else 0.0
+    def stated_share(self) -> float:
+        """`share` where the host stated its link, 0 where the link is assumed."""
+        return self.share if self.link and self.link.is_stated else 0.0
 
     @property
     def area_bytes(self) -> int | None:
@@ -103,11 +103,11 @@ def _is_one_block_at_a_time(evidence: Evidence) -> bool:
 
 def _contradicts_its_twin(evidence: Evidence) -> bool:
     """Counts are printed whole, so that few operations per second agree less exactly."""
-    twin, given = evidence.twin_bytes_per_second, evidence.bytes_per_second
-    if not twin or not given:
+    twin, rate = evidence.twin_bytes_per_second, evidence.bytes_per_second
+    if not twin or not rate:
         return False
     rounding = 1 / evidence.operations_per_second if evidence.operations_per_second else 0.0
-    return abs(given / twin - 1) > max(_AGREEMENT, rounding)
+    return abs(rate / twin - 1) > max(_AGREEMENT, rounding)
 
 
 def _fits_into_memory(evidence: Evidence) -> bool:
@@ -127,7 +127,7 @@ def _is_small(evidence: Evidence) -> bool:
 
 
 def _beats_the_standard(evidence: Evidence) -> bool:
-    mode_allows = evidence.link is not None and evidence.link.known
+    mode_allows = evidence.link is not None and evidence.link.is_stated
     return evidence.bus == "SD" and not mode_allows and (evidence.bytes_per_second or 0) > _UHS_I
 
 
@@ -152,14 +152,14 @@ RULES: Final = (
     Rule(
         "close_to_raw_link",
         "suspicious",
-        lambda e: e.known_share > 0.97,
+        lambda e: e.stated_share > 0.97,
         "{rate} leaves no room for commands on a link of {link}",
         "Commands and gaps between blocks take their share of the bus, too.",
     ),
     Rule(
         "single_blocks_near_link",
         "suspicious",
-        lambda e: _is_one_block_at_a_time(e) and e.known_share > 0.6,
+        lambda e: _is_one_block_at_a_time(e) and e.stated_share > 0.6,
         "{rate} in 4 KiB blocks one at a time is unlikely on a link of {link}",
         "Every block of 4 KiB costs a command and its answer.",
     ),
@@ -195,7 +195,7 @@ RULES: Final = (
     Rule(
         "at_link",
         "at_least",
-        lambda e: e.link is not None and e.known_share > e.link.reached,
+        lambda e: e.link is not None and e.stated_share > e.link.reached,
         "the link carries {link}, so the card may be faster",
         "Near the limit of its link a card shows what the host can do, not what itself can.",
     ),

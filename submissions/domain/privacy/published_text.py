@@ -175,10 +175,10 @@ def find(
     `among`: numbers of the lines that count, all by default; `serials`: serial numbers known from elsewhere.
     """
     searched = [line for line in _under_headings(lines) if among is None or line[0].number in among]
-    found = [one for line, heading in searched for one in _by_kind(line, heading)]
-    spelt = _spellings({*_serials(lines, found), *serials})
-    found += [one for line, _ in searched for one in _spelt_out(line, spelt)]
-    return tuple(_without_overlaps(sorted(found)))
+    places = [place for line, heading in searched for place in _by_kind(line, heading)]
+    spelt = _spellings({*_serials(lines, places), *serials})
+    places += [place for line, _ in searched for place in _spelt_out(line, spelt)]
+    return tuple(_without_overlaps(sorted(places)))
 
 
 def scrub(text: str, *, serials: Iterable[int] = ()) -> str:
@@ -228,13 +228,13 @@ def _gap(count: int) -> list[str]:
 
 def _replaced(lines: Iterable[Line], private: Iterable[Private]) -> Iterator[str]:
     by_line: dict[int, list[Private]] = {}
-    for one in private:
-        by_line.setdefault(one.span.line, []).append(one)
+    for place in private:
+        by_line.setdefault(place.span.line, []).append(place)
     for line in lines:
         text, at = [], 0
-        for one in by_line.get(line.number, ()):
-            text += [line.text[at : one.span.start], f"[{one.kind}]"]
-            at = one.span.end
+        for place in by_line.get(line.number, ()):
+            text += [line.text[at : place.span.start], f"[{place.kind}]"]
+            at = place.span.end
         yield "".join(text) + line.text[at:]
 
 
@@ -270,17 +270,17 @@ def _matches(kind: Kind, line: Line, heading: str) -> Iterator[Private]:
             yield Private(Span(line.number, *match.span(group)), kind.name)
 
 
-def _serials(lines: Sequence[Line], found: Iterable[Private]) -> set[int]:
+def _serials(lines: Sequence[Line], places: Iterable[Private]) -> set[int]:
     """Serial numbers that are called so, and those in what looks like a CID: as SD and as MMC place it, its words in
     either order.
     """
     serials: set[int] = set()
-    for one in found:
-        if one.kind == SERIAL:
-            text = lines[one.span.line - 1].text
-            serials |= _called_so(text[one.span.start : one.span.end])
-            gone = _NO_DIGIT.sub("", text[one.span.start : one.span.end])
-            whole = gone if len(gone) > 28 else _NO_DIGIT.sub("", text[: one.span.end])[-18 - len(gone) :]
+    for place in places:
+        if place.kind == SERIAL:
+            text = lines[place.span.line - 1].text
+            serials |= _called_so(text[place.span.start : place.span.end])
+            gone = _NO_DIGIT.sub("", text[place.span.start : place.span.end])
+            whole = gone if len(gone) > 28 else _NO_DIGIT.sub("", text[: place.span.end])[-18 - len(gone) :]
             turned = "".join(whole[at : at + 8] for at in (24, 16, 8, 0))
             cids = (whole, turned) if len(gone) > 28 else (whole,) if len(gone) in (12, 14) else ()
             serials |= {int(cid[at : at + 8], 16) for cid in cids for at in (18, 20) if len(cid) >= 28}
@@ -321,13 +321,13 @@ def _spelt_out(line: Line, spelt: frozenset[str]) -> Iterator[Private]:
 def _without_overlaps(private: Iterable[Private]) -> Iterator[Private]:
     """Places that touch become one, of the kind that begins first."""
     last: Private | None = None
-    for one in private:
-        if last and last.span.line == one.span.line and one.span.start < last.span.end:
-            end = max(last.span.end, one.span.end)
+    for place in private:
+        if last and last.span.line == place.span.line and place.span.start < last.span.end:
+            end = max(last.span.end, place.span.end)
             last = Private(Span(last.span.line, last.span.start, end), last.kind)
             continue
         if last:
             yield last
-        last = one
+        last = place
     if last:
         yield last

@@ -62,8 +62,8 @@ class Decoded:
 
     def explain(self, *, serial: bool = False) -> tuple[Explanation, ...]:
         """Every field of every register, in register order. The serial number is blotted out by default."""
-        given = [register for name in LENGTHS if (register := getattr(self, name))]
-        rows = [row for register in given for row in explain(register.reading)]
+        registers = [register for name in LENGTHS if (register := getattr(self, name))]
+        rows = [row for register in registers for row in explain(register.reading)]
         return tuple(row if serial or row.field != "PSN" else _blotted(row) for row in rows)
 
 
@@ -98,10 +98,10 @@ def _given(registers: Mapping[str, str]) -> list[tuple[str, str]]:
     if unknown := [name for name in registers if name not in LENGTHS]:
         name = str(unknown[0])[:20]
         raise DecodeError(f"Register {name!a} is not known; send {', '.join(LENGTHS)}.", field="registers")
-    given = [(name, text) for name, text in registers.items() if text is not None and text != ""]
-    if not given:
+    texts = [(name, text) for name, text in registers.items() if text is not None and text != ""]
+    if not texts:
         raise DecodeError(f"No register was given; send at least one of {', '.join(LENGTHS)}.")
-    return given
+    return texts
 
 
 def _decode_on(bus: str, reason: str, parsed: Mapping[str, RegisterBytes]) -> Decoded:
@@ -112,29 +112,29 @@ def _decode_on(bus: str, reason: str, parsed: Mapping[str, RegisterBytes]) -> De
 
 def _registers(bus: str, parsed: Mapping[str, RegisterBytes]) -> dict[str, Any]:
     """In the order of need: the CID's date needs CSD and EXT_CSD, the SSR's allocation unit needs the SCR."""
-    found: dict[str, Any] = {}
+    registers: dict[str, Any] = {}
     if "csd" in parsed:
-        found["csd"] = csd.decode(parsed["csd"], bus=bus)
+        registers["csd"] = csd.decode(parsed["csd"], bus=bus)
     if "ext_csd" in parsed:
-        found["ext_csd"] = ext_csd.decode(parsed["ext_csd"])
+        registers["ext_csd"] = ext_csd.decode(parsed["ext_csd"])
     if "cid" in parsed:
-        found["cid"] = _cid(parsed["cid"], bus, found)
+        registers["cid"] = _cid(parsed["cid"], bus, registers)
     if "scr" in parsed:
-        found["scr"] = scr.decode(parsed["scr"])
+        registers["scr"] = scr.decode(parsed["scr"])
     if "ssr" in parsed:
-        old = "scr" in found and found["scr"].sd_spec in _BEFORE_SPEC_3
-        unit = csd.size_unit_bytes(found["csd"]) if bus == "SD" and "csd" in found else None
-        found["ssr"] = ssr.decode(parsed["ssr"], before_spec_3=old, area_unit=unit)
+        old = "scr" in registers and registers["scr"].sd_spec in _BEFORE_SPEC_3
+        unit = csd.size_unit_bytes(registers["csd"]) if bus == "SD" and "csd" in registers else None
+        registers["ssr"] = ssr.decode(parsed["ssr"], before_spec_3=old, area_unit=unit)
     if "ocr" in parsed:
-        found["ocr"] = ocr.decode(parsed["ocr"])
-    return found
+        registers["ocr"] = ocr.decode(parsed["ocr"])
+    return registers
 
 
-def _cid(register: RegisterBytes, bus: str, found: Mapping[str, Any]) -> Cid:
+def _cid(register: RegisterBytes, bus: str, registers: Mapping[str, Any]) -> Cid:
     if bus == "SD":
         return cid.decode_sd(register)
-    spec_vers = found["csd"].spec_vers if "csd" in found else None
-    revision = found["ext_csd"].ext_csd_rev if "ext_csd" in found else None
+    spec_vers = registers["csd"].spec_vers if "csd" in registers else None
+    revision = registers["ext_csd"].ext_csd_rev if "ext_csd" in registers else None
     return cid.decode_mmc(register, spec_vers=spec_vers, ext_csd_rev=revision)
 
 

@@ -29,17 +29,17 @@ class Finding:
 
 def on_bytes(parsed: Mapping[str, RegisterBytes]) -> list[Finding]:
     """What the bytes show before any field is read: checksum, word order, a byte too many at the front."""
-    found = []
+    findings = []
     for name, register in parsed.items():
         if register.words_reversed:
-            found.append(
+            findings.append(
                 Finding("words_reversed", name, "the four words stood in reverse order and were turned")
             )
         if register.crc == WRONG:
-            found.append(Finding("wrong_crc", name, "the checksum does not fit the other 15 bytes"))
+            findings.append(Finding("wrong_crc", name, "the checksum does not fit the other 15 bytes"))
     if "cid" in parsed and _is_shifted(parsed["cid"]):
-        found.append(_shifted(parsed["cid"].raw))
-    return found
+        findings.append(_shifted(parsed["cid"].raw))
+    return findings
 
 
 def on_bus(bus: str, parsed: Mapping[str, RegisterBytes]) -> list[Finding]:
@@ -57,15 +57,15 @@ def on_cid(cid: Cid) -> list[Finding]:
 
 
 def on_csd(csd: Csd) -> list[Finding]:
-    found = []
+    findings = []
     if csd.read_block_bytes not in _BLOCK_LENGTHS:
         detail = f"READ_BL_LEN means {csd.read_block_bytes:,} bytes, which no specification has"
-        found.append(Finding("reserved_code", "csd", detail))
+        findings.append(Finding("reserved_code", "csd", detail))
     if csd.capacity_class == "SDUC" and csd.reading["C_SIZE"] < 0x40_0000:
-        found.append(
+        findings.append(
             Finding("contradiction", "csd", "the CSD is that of an SDUC card, the size is below 2 TiB")
         )
-    return found
+    return findings
 
 
 def on_scr(scr: Scr) -> list[Finding]:
@@ -82,13 +82,13 @@ def on_scr(scr: Scr) -> list[Finding]:
 def on_ssr(ssr: Ssr) -> list[Finding]:
     """Reserved codes, and allocation units that the card's specification version does not have."""
     codes = ((name, ssr.reading[name.upper()]) for name in _CLASSES if getattr(ssr, name) is None)
-    found = [
+    findings = [
         Finding("reserved_code", "ssr", f"{name} holds the reserved code {code}") for name, code in codes
     ]
     if ssr.au_size_bytes is None and 10 <= ssr.reading["AU_SIZE"] <= 15:
         detail = "AU_SIZE above 4 MiB does not exist before specification 3.00 and is ignored, as Linux does"
-        found.append(Finding("contradiction", "ssr", detail))
-    return found
+        findings.append(Finding("contradiction", "ssr", detail))
+    return findings
 
 
 def _is_shifted(register: RegisterBytes) -> bool:

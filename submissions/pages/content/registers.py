@@ -69,7 +69,7 @@ def read(text: str, *, label_brand: str, received_on: date) -> Readings:
         decoded, label_brand=label_brand or None, size_bytes=dump.size_bytes, received_on=received_on
     )
     return Readings(
-        portraits=portraits(card, told=dump.told),
+        portraits=portraits(card, told=dump.printed),
         undecided=decoded.bus_reason if card.readings else "",
     )
 

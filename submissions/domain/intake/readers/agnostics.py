@@ -72,7 +72,7 @@ class Agnostics(Reader):
         elif self.month and self.month < (_NEW_SINCE[0], _MONTHS.index(_NEW_SINCE[1])):
             job = _OLD
         for held in self.run:
-            _found(held, job, scene)
+            _measured(held, job, scene)
         self.run = []
 
     def row(self, match: re.Match[str], scene: Scene) -> None:
@@ -84,10 +84,10 @@ class Agnostics(Reader):
 
     def verdict(self, match: re.Match[str], scene: Scene) -> None:
         name, metric, unit = _VERDICTS[match[1]]
-        told = [held for held in self.run if (held.name, held.metric) == (name, metric)]
-        if len(told) == 1 and told[0].value == int(match[2]):
+        rows = [held for held in self.run if (held.name, held.metric) == (name, metric)]
+        if len(rows) == 1 and rows[0].value == int(match[2]):
             return  # the same number as in the row above
-        if told:
+        if rows:
             self.end(scene)
         self._hold(name, metric, unit, match, 2, scene)
 
@@ -102,7 +102,7 @@ class Agnostics(Reader):
     def banner(self, match: re.Match[str], scene: Scene) -> None:
         self.end(scene)
         self.month = None
-        scene.told(TOOL, "tool_version", match[1], span=scene.span(match, 1))
+        scene.add_fact(TOOL, "tool_version", match[1], span=scene.span(match, 1))
 
     def date(self, match: re.Match[str], scene: Scene) -> bool | None:
         if match[1] not in _MONTHS.split():
@@ -113,15 +113,17 @@ class Agnostics(Reader):
     rows = ((_ROW, row), (_VERDICT, verdict), (_RUN, next_run), (_BANNER, banner), (_DATE, date))
 
 
-def _found(held: Held, job: dict[str, Any], scene: Scene) -> None:
+def _measured(held: Held, job: dict[str, Any], scene: Scene) -> None:
     direction, order = _PATTERNS[held.name]
-    known = {"direction": direction, "order": order, "io": "direct"} | job
+    parameters = {"direction": direction, "order": order, "io": "direct"} | job
     if order == "random":
-        known["block_size_bytes"] = 4 * _KIB
+        parameters["block_size_bytes"] = 4 * _KIB
     if direction == "write":
-        known["sync"] = "fsync_at_end"
-    if "block_size_bytes" not in known:
+        parameters["sync"] = "fsync_at_end"
+    if "block_size_bytes" not in parameters:
         answer = scene.ask(TOOL, "block_size_bytes", _ASK, span=held.span, choices=_CHOICES)
-        known |= _ANSWERS.get(answer, {})
-    if "block_size_bytes" in known and held.value:
-        scene.measured(TOOL, ("stream", held.metric, held.unit), held.value, span=held.span, parameters=known)
+        parameters |= _ANSWERS.get(answer, {})
+    if "block_size_bytes" in parameters and held.value:
+        scene.measured(
+            TOOL, ("stream", held.metric, held.unit), held.value, span=held.span, parameters=parameters
+        )

@@ -69,7 +69,7 @@ class F3(Reader):
             return False
         size_bytes = exact if exact is not None else round(rounded * unit)
         name = _NAMES[match[1].replace("*", "")]
-        scene.told(TOOL, name if match[4] else f"about_{name}", size_bytes, span=scene.span(match))
+        scene.add_fact(TOOL, name if match[4] else f"about_{name}", size_bytes, span=scene.span(match))
         if exact is not None:
             self._capacity(name, exact, match, scene)
         return None
@@ -84,19 +84,19 @@ class F3(Reader):
 
     def verdict(self, match: re.Match[str], scene: Scene) -> None:
         self.kind = {"damaged": "damaged", "the real thing": "good"}.get(match[1]) or match[2]
-        scene.told(TOOL, "capacity_verdict", self.kind, span=scene.span(match))
+        scene.add_fact(TOOL, "capacity_verdict", self.kind, span=scene.span(match))
 
     def version(self, match: re.Match[str], scene: Scene) -> None:
-        scene.told(TOOL, "tool_version", match[1], span=scene.span(match, 1))
+        scene.add_fact(TOOL, "tool_version", match[1], span=scene.span(match, 1))
 
-    def known(self, match: re.Match[str], scene: Scene) -> None:
+    def skip(self, match: re.Match[str], scene: Scene) -> None:
         """Progress, and what the sums below it tell."""
 
     rows = (
         (_SPEED, speed),
         (_SIZE, size),
         (_VERDICT, verdict),
-        (_VALIDATED, known),
+        (_VALIDATED, skip),
         (_VERSION, version),
-        (_PROGRESS, known),
+        (_PROGRESS, skip),
     )

@@ -81,8 +81,8 @@ def read(lines: Sequence[Line], understood: Iterable[Span], facts: list[Fact]) -
         dump = registers_dump.split(text)
     except DecodeError as error:
         return Identity(problem=_problem(error), understood=tuple(spans))
-    known = {span.line for span in spans}
-    spans += [_whole(line) for line in relevant if line.number not in known and _holds(line, dump)]
+    numbers = {span.line for span in spans}
+    spans += [_whole(line) for line in relevant if line.number not in numbers and _holds(line, dump)]
     return _checked(dump, tuple(spans))
 
 
@@ -94,8 +94,8 @@ def _is_other_hex(line: Line) -> bool:
 
 def _freebsd(lines: Iterable[Line]) -> list[str]:
     """CIDs of cards that FreeBSD describes field by field, without their checksum; each as a line that says so."""
-    found = (_FREEBSD.match(line.text, line.start) for line in lines if "mmcsd" in line.text)
-    return [f"cid {digits}" for match in found if match and (digits := _cid_digits(match))]
+    matches = (_FREEBSD.match(line.text, line.start) for line in lines if "mmcsd" in line.text)
+    return [f"cid {digits}" for match in matches if match and (digits := _cid_digits(match))]
 
 
 def _cid_digits(match: re.Match[str]) -> str:
@@ -120,13 +120,13 @@ def _problem(error: DecodeError) -> str:
 
 def _relevant(lines: Iterable[Line]) -> list[Line]:
     """With the line below a `==> file <==`, which is the value."""
-    found, below = [], False
+    relevant, below = [], False
     for line in lines:
         heading = _HEAD.match(line.text, line.start)
         if heading or below or _REGISTER_WORD.search(line.text):
-            found.append(line)
+            relevant.append(line)
         below = heading is not None
-    return found
+    return relevant
 
 
 def _attributes(lines: Iterable[Line], open_lines: Container[int], facts: list[Fact]) -> list[Span]:
@@ -153,8 +153,10 @@ def _attributes(lines: Iterable[Line], open_lines: Container[int], facts: list[F
 
 def _named_in(line: Line) -> tuple[str, str] | None:
     """(attribute, value) of a line that holds both."""
-    found = next((one for one in (form.match(line.text, line.start) for form in _FORMS) if one), None)
-    return (found[1], found[2]) if found else None
+    attribute = next(
+        (match for match in (form.match(line.text, line.start) for form in _FORMS) if match), None
+    )
+    return (attribute[1], attribute[2]) if attribute else None
 
 
 def _tell(facts: list[Fact], attribute: str, value: str, span: Span) -> None:
@@ -169,7 +171,7 @@ def _whole(line: Line) -> Span:
 def _holds(line: Line, dump: RegistersDump) -> bool:
     digits = re.sub(r"[^0-9A-Fa-f]", "", line.text).lower()
     values = (re.sub(r"[^0-9A-Fa-f]", "", value).lower() for value in dump.registers.values())
-    return any(value and value in digits for value in values) or any("[" in line.text for _ in dump.told)
+    return any(value and value in digits for value in values) or any("[" in line.text for _ in dump.printed)
 
 
 def _checked(dump: RegistersDump, spans: tuple[Span, ...]) -> Identity:
@@ -179,7 +181,7 @@ def _checked(dump: RegistersDump, spans: tuple[Span, ...]) -> Identity:
         decoded = decode(readable, bus=dump.bus)
     except DecodeError as error:
         return Identity(problem=" ".join(problems) or error.detail, understood=spans)
-    whole = {name: text for name, text in readable.items() if name != "ext_csd" or name not in dump.told}
+    whole = {name: text for name, text in readable.items() if name != "ext_csd" or name not in dump.printed}
     size_bytes = dump.size_bytes or (decoded.capacity_bytes if len(whole) < len(readable) else None)
     return Identity(whole, decoded.bus, size_bytes, " ".join(problems), spans)
 

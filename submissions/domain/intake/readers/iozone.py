@@ -82,8 +82,8 @@ class Iozone(Reader):
         self.io = "direct" if "I" in letters else "buffered"
         at_end = "fsync_at_end" if letters & {"e"} else "none"
         self.sync = "osync" if "o" in letters else at_end
-        given = " ".join(command.words)
-        self.tests = tuple(sorted({int(test) for test in _TEST.findall(given) if int(test) in _FILLED}))
+        text = " ".join(command.words)
+        self.tests = tuple(sorted({int(test) for test in _TEST.findall(text) if int(test) in _FILLED}))
 
     def used(self, match: re.Match[str], scene: Scene) -> None:
         self._options(parse(f"$ {match[1]}") or Command())
@@ -101,7 +101,7 @@ class Iozone(Reader):
         self.unit = {"kbytes/sec": "KiB/s", "ops/sec": "1/s"}.get(match[1].lower(), "")
 
     def version(self, match: re.Match[str], scene: Scene) -> None:
-        scene.told(TOOL, "tool_version", match[1], span=scene.span(match, 1))
+        scene.add_fact(TOOL, "tool_version", match[1], span=scene.span(match, 1))
 
     def heading(self, match: re.Match[str], scene: Scene) -> None:
         self.in_table = True
@@ -128,12 +128,12 @@ class Iozone(Reader):
         return None
 
     def _cell(
-        self, workload: str, value: int, known: dict[str, Any], match: re.Match[str], scene: Scene
+        self, workload: str, value: int, parameters: dict[str, Any], match: re.Match[str], scene: Scene
     ) -> None:
         metric = "iops" if self.unit == "1/s" else "throughput"
         if value:
             scene.measured(
-                TOOL, (workload, metric, self.unit), value, span=scene.span(match), parameters=known
+                TOOL, (workload, metric, self.unit), value, span=scene.span(match), parameters=parameters
             )
 
     def table(self, match: re.Match[str], scene: Scene) -> None:
@@ -174,7 +174,7 @@ class Iozone(Reader):
     def complete(self, match: re.Match[str], scene: Scene) -> None:
         self.in_table = False
 
-    def known(self, match: re.Match[str], scene: Scene) -> None:
+    def skip(self, match: re.Match[str], scene: Scene) -> None:
         """The banner."""
 
     rows = (
@@ -186,7 +186,7 @@ class Iozone(Reader):
         (_SYNC, osync),
         (_UNIT, output),
         (_VERSION, version),
-        (_BANNER, known),
+        (_BANNER, skip),
         (_END, complete),
         (_TABLE, table),
         (_TABLE_ROW, table_row),
@@ -195,7 +195,7 @@ class Iozone(Reader):
 
 def _nearest(end: int, ends: list[int]) -> int:
     """Index of the heading that ends where the number does; -1 for none."""
-    near = [(abs(end - one), at) for at, one in enumerate(ends) if abs(end - one) <= _OFF]
+    near = [(abs(end - heading), at) for at, heading in enumerate(ends) if abs(end - heading) <= _OFF]
     return min(near)[1] if near else -1
 
 

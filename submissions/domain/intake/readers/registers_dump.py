@@ -50,13 +50,13 @@ _SHORTEST, _LONGEST = 20, 1040  # digits of something that was meant to be a reg
 class RegistersDump:
     """`registers`: hex text by name; `bus`: "SD", "MMC" or None; `size_bytes`: of the device, None when not told.
 
-    `told` holds, for a register that was printed field by field, the fields that were printed.
+    `printed`: for a register that was printed field by field, the names of the fields that were printed.
     """
 
     registers: dict[str, str] = field(default_factory=dict)
     bus: str | None = None
     size_bytes: int | None = None
-    told: dict[str, frozenset[str]] = field(default_factory=dict)
+    printed: dict[str, frozenset[str]] = field(default_factory=dict)
 
 
 def split(text: str) -> RegistersDump:
@@ -189,8 +189,8 @@ def _take(dump: RegistersDump, name: str, value: str, number: int) -> None:
 
 
 def _take_register(dump: RegistersDump, name: str, value: str, number: int) -> None:
-    known = dump.registers.setdefault(name, value)
-    if name in _WITH_CRC and _identity(known) != _identity(value):
+    first = dump.registers.setdefault(name, value)
+    if name in _WITH_CRC and _identity(first) != _identity(value):
         raise DecodeError(
             f"The text holds two different registers {name.upper()}, the second one in line {number}:"
             " paste one card at a time.",
@@ -211,10 +211,10 @@ def _rebuild(dump: RegistersDump, text: str) -> None:
         rebuilt["ext_csd"] = rebuild_ext_csd(text)
     if "cid" not in dump.registers:
         rebuilt["cid"] = rebuild_cid(text, bus=dump.bus or "SD")
-    for name, found in rebuilt.items():
-        if found:
-            dump.registers[name] = found.text
-            dump.told[name] = found.fields
+    for name, register in rebuilt.items():
+        if register:
+            dump.registers[name] = register.text
+            dump.printed[name] = register.fields
 
 
 def _take_misspelled(dump: RegistersDump, lines: Sequence[str]) -> None:

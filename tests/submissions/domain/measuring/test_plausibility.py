@@ -11,8 +11,8 @@ from submissions.domain.measuring.links import Link
 from submissions.domain.measuring.metrics import KIB, MIB
 from submissions.domain.measuring.plausibility import RULES, Evidence, judge
 
-DDR50 = Link(50e6, known=True)
-ASSUMED = Link(312e6, known=False)
+DDR50 = Link(50e6, is_stated=True)
+ASSUMED = Link(312e6, is_stated=False)
 GIB = 1024 * MIB
 
 
@@ -63,7 +63,7 @@ def test_an_assumed_link_only_tells_the_impossible(rate: float, verdict: str) ->
 
 
 def test_a_usb_2_port_holds_a_card_back_sooner() -> None:
-    port = Link(60e6, known=True, practical_bytes_per_second=32.5e6)
+    port = Link(60e6, is_stated=True, practical_bytes_per_second=32.5e6)
     assert judge(evidence(30e6, link=port)).name == "ok"
     assert judge(evidence(31e6, link=port)).name == "at_least"
 
@@ -177,7 +177,7 @@ def test_a_remark_speaks_against_nothing(given: Evidence, remark: str) -> None:
     "given",
     [
         evidence(104e6, link=ASSUMED),
-        evidence(105e6, link=Link(208e6, known=True)),
+        evidence(105e6, link=Link(208e6, is_stated=True)),
         evidence(105e6, link=ASSUMED, bus="MMC"),
         evidence(queue_depth=32, command_queue=True),
         evidence(queue_depth=32),

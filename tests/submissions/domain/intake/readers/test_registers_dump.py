@@ -115,8 +115,8 @@ def test_ext_csd_is_rebuilt_from_what_mmc_utils_prints():
     assert ext_csd.capacity_bytes == 0x0733C000 * 512 == 61_865_984_000
     assert (ext_csd.emmc_version, ext_csd.cache_bytes) == ("5.1", 8 * 2**20)
     assert "HS400" in ext_csd.timings
-    assert {"EXT_CSD_REV", "SEC_COUNT", "CACHE_SIZE", "DEVICE_TYPE"} <= dump.told["ext_csd"]
-    assert "PRE_EOL_INFO" not in dump.told["ext_csd"]
+    assert {"EXT_CSD_REV", "SEC_COUNT", "CACHE_SIZE", "DEVICE_TYPE"} <= dump.printed["ext_csd"]
+    assert "PRE_EOL_INFO" not in dump.printed["ext_csd"]
 
 
 def test_a_cid_is_rebuilt_from_what_mmc_utils_prints():
