@@ -17,10 +17,10 @@ from submissions.domain import report
 from submissions.domain.errors import ReportError
 from submissions.domain.identity.identification import decode_card
 from submissions.domain.intake import mail, marking, pasted
+from submissions.domain.intake.dry_run import preview
 from submissions.domain.intake.lines import decode
 from submissions.domain.intake.paste import read
 from submissions.domain.intake.pasted import Claims
-from submissions.domain.intake.preview import preview
 from submissions.domain.measuring import normalize
 from submissions.domain.privacy import published_text
 from submissions.domain.privacy.published_report import disclosed

@@ -14,8 +14,8 @@ from api.errors import UnsupportedMediaType
 from api.v1.schema import TEXT_SCHEMA
 from api.v1.serializers import ErrorBodySerializer, ErrorSerializer
 from submissions.domain.intake import pasted
+from submissions.domain.intake.dry_run import preview
 from submissions.domain.intake.lines import MAX_BYTES, TextError, decode
-from submissions.domain.intake.preview import preview
 
 
 class TextParser(BaseParser):

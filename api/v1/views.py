@@ -22,7 +22,7 @@ from api.v1.serializers import (
     SubmissionSerializer,
 )
 from submissions import tasks
-from submissions.domain.identity import identification, question
+from submissions.domain.identity import decode_question, identification
 from submissions.models import Submission
 from submissions.visitors import visitor
 
@@ -73,6 +73,6 @@ class DecodeView(APIView):
     )
     def post(self, request: Request) -> Response:
         """Say what registers tell: fields, maker, products, suspicions. Stores nothing."""
-        asked = question.parse(request.data if isinstance(request.data, bytes) else b"")
-        card = question.answer(asked, received_on=timezone.now().date())
+        asked = decode_question.parse(request.data if isinstance(request.data, bytes) else b"")
+        card = decode_question.answer(asked, received_on=timezone.now().date())
         return Response(identification.as_dict(card, serial=asked.serial, explain=asked.explain))

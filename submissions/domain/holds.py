@@ -33,7 +33,7 @@ class Facts:
 
 
 @dataclass(frozen=True, slots=True)
-class Rule:
+class HoldRule:
     """`by_visitors`: people brought it about, not the report."""
 
     code: str
@@ -54,27 +54,27 @@ class Hold:
 
 # First match wins.
 RULES = (
-    Rule(
+    HoldRule(
         "other_registers",
         lambda facts: facts.other_registers,
         "an earlier report of this card tells other registers: one of the two is of another card",
     ),
-    Rule(
+    HoldRule(
         "unit_suspected",
         lambda facts: facts.slips > 0,
         "a value is beyond anything a card can show in its unit, so the other units are doubtful, too",
     ),
-    Rule(
+    HoldRule(
         "mostly_impossible",
         lambda facts: facts.measured >= _SOME and facts.impossible * 2 > facts.measured,
         "more than half of its measurements are impossible on this host",
     ),
-    Rule(
+    HoldRule(
         MANY_AT_ONCE,
         lambda facts: 0 < facts.most_cards_in_a_day < facts.cards_in_a_day,
         "one submitter has sent unusually many cards of this model within a day",
     ),
-    Rule(
+    HoldRule(
         "called_wrong",
         lambda facts: facts.wrong >= VISITORS_TO_HOLD and facts.wrong > facts.same,
         "several visitors say that it is wrong",

@@ -9,7 +9,7 @@ from typing import Any, TypeVar
 
 from submissions.domain.errors import ReportError
 
-Row = TypeVar("Row")
+_Entry = TypeVar("_Entry")
 _DATA = Path(__file__).parent / "data"
 
 
@@ -20,7 +20,7 @@ def rows(name: str) -> tuple[Mapping[str, str], ...]:
         return tuple(csv.DictReader(file, strict=True))
 
 
-def named(name: str, *, among: Mapping[str, Row], kind: str) -> Row:
+def named(name: str, *, among: Mapping[str, _Entry], kind: str) -> _Entry:
     """What has this name. Raises ReportError about the field `kind` when nothing has."""
     if name not in among:
         raise ReportError(

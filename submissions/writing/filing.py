@@ -17,9 +17,9 @@ from django.db.models import QuerySet
 
 from submissions.domain import report
 from submissions.domain.amendment import amended
-from submissions.domain.identity import identity
+from submissions.domain.identity import model_names
 from submissions.domain.identity.identification import decode_card
-from submissions.domain.identity.identity import ModelName
+from submissions.domain.identity.model_names import ModelName
 from submissions.domain.identity.suspicions import Suspicion, find_suspicions, of_another_card, verdict
 from submissions.domain.measuring.normalize import NotUnderstood
 from submissions.domain.privacy.published_report import disclosed
@@ -114,7 +114,7 @@ def _suspicions_of_report(
 
 def submitter_key(kind: str, name: str) -> str:
     """Keyed hash that tells submitters apart. kind: account, address, source. The name itself is not kept."""
-    return identity.card_key(settings.IDENTITY_SECRET, b"submitter", kind.encode(), name.encode())
+    return model_names.card_key(settings.IDENTITY_SECRET, b"submitter", kind.encode(), name.encode())
 
 
 def hold_cards(
@@ -184,7 +184,7 @@ def _card_key(submission: Submission, told: ReadReport) -> str:
         )
     else:
         identified = (b"submission", submission.public_id.encode())
-    return identity.card_key(settings.IDENTITY_SECRET, kind, *identified)
+    return model_names.card_key(settings.IDENTITY_SECRET, kind, *identified)
 
 
 def _any_cid(decoded: Decoded | None) -> Cid | None:
@@ -241,19 +241,19 @@ def _telling(runs: Sequence[Run]) -> tuple[Run, Run, Run]:
 
 def _place(told: ReadReport, card: report.Card) -> Place:
     """Where a card belongs as `card` describes it."""
-    return Place(_names(told, card), identity.variant_key(card, told.own), told.given.simulated)
+    return Place(_names(told, card), model_names.variant_key(card, told.own), told.given.simulated)
 
 
 def _names(told: ReadReport, card: report.Card) -> tuple[ModelName, ...]:
     """Names that the reports give the card, the best one last: by registers, by label."""
     simulated = told.given.simulated
     if told.foreign:
-        return (identity.unidentified(card, simulated=simulated),)
-    best = identity.name_model(card, told.own, simulated=simulated)
+        return (model_names.unidentified(card, simulated=simulated),)
+    best = model_names.name_model(card, told.own, simulated=simulated)
     if best.named_from == "registers" or not (told.own and told.own.cid):
         return (best,)
     unlabelled = msgspec.structs.replace(card, label=report.Label())
-    return identity.name_model(unlabelled, told.own, simulated=simulated), best
+    return model_names.name_model(unlabelled, told.own, simulated=simulated), best
 
 
 def _judge(card: Card, told: ReadReport, runs: Sequence[Run]) -> None:

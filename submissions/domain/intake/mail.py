@@ -12,7 +12,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from datetime import UTC, date, datetime
 from email.headerregistry import HeaderRegistry
-from email.message import EmailMessage
+from email.message import EmailMessage, MIMEPart
 from email.policy import EmailPolicy
 from email.utils import parseaddr, parsedate_to_datetime
 from html.parser import HTMLParser
@@ -175,7 +175,7 @@ def _mark(line: str) -> int:
     return hash(_QUOTE.sub("", line, count=1).strip())
 
 
-def _parts(message: EmailMessage, *, depth: int = 0) -> tuple[list[str], list[str]]:
+def _parts(message: MIMEPart, *, depth: int = 0) -> tuple[list[str], list[str]]:
     """(texts, names of what is no text)"""
     kind, children = message.get_content_type(), list(message.iter_parts())
     if message.is_multipart() or depth > _DEEPEST:
@@ -191,7 +191,7 @@ def _parts(message: EmailMessage, *, depth: int = 0) -> tuple[list[str], list[st
     return ([text] if text.strip() else []), []
 
 
-def _text(part: EmailMessage, kind: str, name: str) -> str | None:
+def _text(part: MIMEPart, kind: str, name: str) -> str | None:
     payload = part.get_payload(decode=True)
     body = payload if isinstance(payload, bytes) else b""
     if name.endswith(".gz") and not name.endswith((".tar.gz", ".tgz")):

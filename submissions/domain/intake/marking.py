@@ -6,8 +6,8 @@ from itertools import groupby
 from typing import Final
 
 from submissions.domain.intake.compose import places
-from submissions.domain.intake.findings import Parsed, Span
 from submissions.domain.intake.lines import LONGEST_LINE, Line
+from submissions.domain.intake.parsed import Parsed, Span
 from submissions.domain.privacy.published_text import Private, public_lines
 
 MOST_LINES: Final = 1500  # of a long log as many are shown

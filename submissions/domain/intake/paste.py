@@ -12,8 +12,8 @@ from typing import Final
 
 from submissions.domain.intake import commands
 from submissions.domain.intake.choices import CARDS
-from submissions.domain.intake.findings import TITLED, Finding, NotUnderstood, Parsed, Span, about_two_cards
 from submissions.domain.intake.lines import LONGEST_LINE, Line, numbers, split
+from submissions.domain.intake.parsed import TITLED, Finding, Parsed, Span, UnreadLine, about_two_cards
 from submissions.domain.intake.readers import fio_json, identity_lines
 from submissions.domain.intake.scene import Reader, Scene
 from submissions.domain.intake.tools import new_readers
@@ -186,7 +186,7 @@ def _result(lines: tuple[Line, ...], scene: Scene) -> Parsed:
     )
 
 
-def _not_understood(lines: Iterable[Line], understood: Iterable[Span]) -> Iterable[NotUnderstood]:
+def _not_understood(lines: Iterable[Line], understood: Iterable[Span]) -> Iterable[UnreadLine]:
     by_line: dict[int, list[Span]] = {}
     for span in understood:
         by_line.setdefault(span.line, []).append(span)
@@ -198,4 +198,4 @@ def _not_understood(lines: Iterable[Line], understood: Iterable[Span]) -> Iterab
             if not any(span.start <= start and end <= span.end for span in spans)
         )
         if rest:
-            yield NotUnderstood(line.number, line.text, rest)
+            yield UnreadLine(line.number, line.text, rest)

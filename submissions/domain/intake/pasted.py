@@ -10,8 +10,8 @@ import msgspec
 
 from submissions.domain.errors import ReportError
 from submissions.domain.intake.compose import compose
-from submissions.domain.intake.findings import Parsed
 from submissions.domain.intake.lines import decode
+from submissions.domain.intake.parsed import Parsed
 from submissions.domain.intake.paste import read
 from submissions.domain.measuring.normalize import NotUnderstood
 from submissions.domain.privacy.published_text import public_text
@@ -102,14 +102,14 @@ def content_hash(text: bytes, claims: Claims) -> str:
 
 
 @dataclass(frozen=True, slots=True)
-class Taken:
+class PastedReport:
     """`body`: the report as JSON; `published`: what readers may see of the text."""
 
     body: bytes
     published: str
 
 
-def take(text: bytes, *, claims: Claims, again: bool = False) -> Taken:
+def take(text: bytes, *, claims: Claims, again: bool = False) -> PastedReport:
     """Raises ReportError when nothing is understood, nothing names the card, or an answer fits no question.
 
     `again`: the text was taken before, perhaps by a parser that asked other questions.
@@ -119,7 +119,7 @@ def take(text: bytes, *, claims: Claims, again: bool = False) -> Taken:
         _refuse_stray_answers(parsed, claims.answers)
     document = as_document(parsed, claims=claims)
     require_name(document, claims=claims)
-    return Taken(msgspec.json.encode(document), public_text(parsed))
+    return PastedReport(msgspec.json.encode(document), public_text(parsed))
 
 
 def parse(text: bytes, *, claims: Claims) -> Parsed:

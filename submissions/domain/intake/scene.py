@@ -7,8 +7,8 @@ from types import MappingProxyType
 from typing import Any, ClassVar, Final, TypeAlias
 
 from submissions.domain.intake.commands import Command
-from submissions.domain.intake.findings import TITLED, Fact, Finding, Question, Span
 from submissions.domain.intake.lines import Line, NotANumber
+from submissions.domain.intake.parsed import TITLED, Fact, Finding, OpenQuestion, Span
 
 _NOTHING_KEPT: Final = ("damaged", "Nothing that was written could be read again.")
 NO_CHOICES: Final[Mapping[str, str]] = MappingProxyType({})
@@ -33,7 +33,7 @@ class Scene:
     line: Line = field(default_factory=lambda: Line(0, "", 0))
     findings: list[Finding] = field(default_factory=list)
     facts: list[Fact] = field(default_factory=list)
-    questions: list[Question] = field(default_factory=list)
+    questions: list[OpenQuestion] = field(default_factory=list)
     understood: list[Span] = field(default_factory=list)
     answers: Mapping[str, str] = field(default_factory=dict)  # by the keys of the questions
     part: int = 0  # a reader counts it up where the same question may have another answer
@@ -104,7 +104,7 @@ class Scene:
         """
         last = self.questions[-1] if self.questions and self._asked_in == self.part else None
         if not last or (last.tool, last.about, last.detail) != (tool, about, detail):
-            last = Question(span, tool, about, detail, choices)
+            last = OpenQuestion(span, tool, about, detail, choices)
             answer = self.answers.get(last.key, "")
             last = replace(last, answer=answer if answer in choices else "")
             self.questions.append(last)

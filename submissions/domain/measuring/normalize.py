@@ -60,8 +60,8 @@ def normalize(report: Report, *, bus: str | None) -> tuple[tuple[Measured, ...],
         except UnknownWorkload as error:
             field = f"measurements[{index}]" + (f".{error.field}" if error.field else "")
             missed.append(NotUnderstood(field, error.code, error.detail))
-    evidence = circumstances.evidence(report, [entry.taken for entry in read], bus=bus)
-    return tuple(_judged(entry, seen) for entry, seen in zip(read, evidence, strict=True)), tuple(missed)
+    around = circumstances.circumstances_of(report, [entry.unjudged for entry in read], bus=bus)
+    return tuple(_judged(entry, facts) for entry, facts in zip(read, around, strict=True)), tuple(missed)
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,7 +69,7 @@ class _Read:
     """A measurement in base units, before it is judged."""
 
     measurement: Measurement
-    taken: circumstances.Taken
+    unjudged: circumstances.UnjudgedMeasurement
     repeats: tuple[float, ...]
     figure: str
 
@@ -82,7 +82,7 @@ def _read(measurement: Measurement) -> _Read:
     repeats = tuple(value * factor for value in measurement.values)
     _require_range(repeats, metric)
     figure = metrics.figure_of(measurement.workload, measurement.metric, parameters)
-    taken = circumstances.Taken(
+    unjudged = circumstances.UnjudgedMeasurement(
         workload=measurement.workload,
         metric=metric,
         parameters=parameters,
@@ -90,19 +90,19 @@ def _read(measurement: Measurement) -> _Read:
         spread=relative_range(repeats),
         is_figure=figure is not None,
     )
-    return _Read(measurement, taken, repeats, figure.name if figure else "")
+    return _Read(measurement, unjudged, repeats, figure.name if figure else "")
 
 
-def _judged(read: _Read, evidence: plausibility.Evidence) -> Measured:
-    verdict = _failed(read) or _with_failures(plausibility.judge(evidence), read.measurement.failure)
-    taken = read.taken
+def _judged(read: _Read, facts: plausibility.Circumstances) -> Measured:
+    verdict = _failed(read) or _with_failures(plausibility.judge(facts), read.measurement.failure)
+    unjudged = read.unjudged
     return Measured(
-        workload=taken.workload,
-        metric=taken.metric.name,
-        parameters=dict(taken.parameters),
+        workload=unjudged.workload,
+        metric=unjudged.metric.name,
+        parameters=dict(unjudged.parameters),
         repeats=read.repeats,
-        value=taken.value,
-        spread=taken.spread,
+        value=unjudged.value,
+        spread=unjudged.spread,
         operations=read.measurement.operations,
         figure=read.figure,
         verdict=verdict.name,
@@ -119,7 +119,7 @@ def _with_failures(verdict: plausibility.Verdict, failure: Failure | None) -> pl
 
 def _failed(read: _Read) -> plausibility.Verdict | None:
     """Of what gave no value, or one that no test can give."""
-    failure, metric = read.measurement.failure, read.taken.metric
+    failure, metric = read.measurement.failure, read.unjudged.metric
     if not read.repeats:
         reason = failure.detail or failure.code if failure else "no value was given"
         return plausibility.Verdict("failed", reason)

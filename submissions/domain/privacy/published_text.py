@@ -12,8 +12,8 @@ from functools import lru_cache
 from typing import Final
 
 from submissions.domain.intake import commands
-from submissions.domain.intake.findings import Parsed, Span
 from submissions.domain.intake.lines import LONGEST_LINE, Line, split
+from submissions.domain.intake.parsed import Parsed, Span
 
 _HEX: Final = "[0-9A-Fa-f]"
 _PAIR: Final = rf"(?:0x|\$)?{_HEX}{{2}}"
@@ -34,7 +34,7 @@ class Private:
 
 
 @dataclass(frozen=True, slots=True)
-class Kind:
+class TraceKind:
     """One kind of trace. `pattern`: what goes is the group `gone` where there is one, else the whole match.
 
     `sign`: what a line must hold, in lower case, for the pattern to be tried; "" for none.
@@ -63,13 +63,13 @@ def _no_device(line: Line, match: re.Match[str], heading: str) -> bool:
 SERIAL: Final = "serial number"
 HOST: Final = "user or host name"
 KINDS: Final = (
-    Kind(
+    TraceKind(
         SERIAL,
         "",
         re.compile(rf"(?<!{_HEX})(?:0x)?{_HEX}{{18}}(?P<gone>{_HEX}{{12,14}})(?!{_HEX})"),
         _no_csd,
     ),
-    Kind(
+    TraceKind(
         SERIAL,
         "",
         re.compile(
@@ -77,13 +77,13 @@ KINDS: Final = (
         ),
         _no_csd,
     ),
-    Kind(
+    TraceKind(
         SERIAL,
         "",
         re.compile(rf"(?<![0-9A-Za-z])(?:(?:0x)?{_HEX}{{8}}{_GAP}){{3}}(?:0x)?{_HEX}{{6,8}}(?!{_HEX})"),
         _no_csd,
     ),
-    Kind(
+    TraceKind(
         SERIAL,
         "s",
         re.compile(
@@ -92,22 +92,24 @@ KINDS: Final = (
             re.IGNORECASE,
         ),
     ),
-    Kind(
+    TraceKind(
         "MAC address",
         "",
         re.compile(rf"(?<![0-9A-Za-z:-]){_HEX}{{2}}([:-])(?:{_HEX}{{2}}\1){{4}}{_HEX}{{2}}(?![0-9A-Za-z:-])"),
     ),
-    Kind("UUID", "-", re.compile(rf"(?<!{_HEX}){_HEX}{{8}}-(?:{_HEX}{{4}}-){{3}}{_HEX}{{12}}(?!{_HEX})")),
-    Kind("e-mail address", "@", re.compile(r"(?<!\S)[^\s@]+@[^\s@]{1,64}?\.[A-Za-z]\S*")),
-    Kind(
+    TraceKind(
+        "UUID", "-", re.compile(rf"(?<!{_HEX}){_HEX}{{8}}-(?:{_HEX}{{4}}-){{3}}{_HEX}{{12}}(?!{_HEX})")
+    ),
+    TraceKind("e-mail address", "@", re.compile(r"(?<!\S)[^\s@]+@[^\s@]{1,64}?\.[A-Za-z]\S*")),
+    TraceKind(
         "e-mail address",
         " at ",
         re.compile(
             r"(?<!\S)[A-Za-z0-9._+-]{1,64} at [A-Za-z][A-Za-z0-9-]{0,62}\.[A-Za-z][A-Za-z0-9.-]{1,60}"
         ),
     ),
-    Kind(HOST, "@", re.compile(r"(?<!\S)[^\s@]+@[A-Za-z]\S*")),
-    Kind(
+    TraceKind(HOST, "@", re.compile(r"(?<!\S)[^\s@]+@[A-Za-z]\S*")),
+    TraceKind(
         HOST,
         "",
         re.compile(
@@ -116,8 +118,8 @@ KINDS: Final = (
             re.IGNORECASE,
         ),
     ),
-    Kind(HOST, "linux ", re.compile(r"\bLinux (?!version)(?P<gone>[^\s]{1,64}) [0-9]{1,2}\.[0-9]{1,3}")),
-    Kind(
+    TraceKind(HOST, "linux ", re.compile(r"\bLinux (?!version)(?P<gone>[^\s]{1,64}) [0-9]{1,2}\.[0-9]{1,3}")),
+    TraceKind(
         HOST,
         ":",
         re.compile(
@@ -126,16 +128,16 @@ KINDS: Final = (
         ),
     ),
     # bonnie++: the machine stands in the third field, before the size and at the left of the second table.
-    Kind(HOST, "1.9", re.compile(r"\A\W{0,9}1\.9[678],[12]\.[0-9]{2}[a-z]?,(?P<gone>[^,\s]{1,80}),")),
-    Kind(HOST, "-create--", re.compile(r"\A[\s>]{0,9}(?P<gone>[^\s-]\S{0,30})\s{1,30}-Create--")),
-    Kind(
+    TraceKind(HOST, "1.9", re.compile(r"\A\W{0,9}1\.9[678],[12]\.[0-9]{2}[a-z]?,(?P<gone>[^,\s]{1,80}),")),
+    TraceKind(HOST, "-create--", re.compile(r"\A[\s>]{0,9}(?P<gone>[^\s-]\S{0,30})\s{1,30}-Create--")),
+    TraceKind(
         HOST,
         "",
         re.compile(
             r"\A[\s>]{0,9}(?P<gone>[^\s,]{1,30})\s{1,30}[0-9]{1,6}[MGk]?(?:\s{1,9}[0-9.+kmg]{1,9}){12}\s*\Z"
         ),
     ),
-    Kind(
+    TraceKind(
         "Wi-Fi name",
         "",
         re.compile(
@@ -143,25 +145,27 @@ KINDS: Final = (
             re.I,
         ),
     ),
-    Kind(
+    TraceKind(
         "volume label",
         "label",
         re.compile(r"(?<![A-Za-z])(?:PART|FS_)?LABEL(?:_FATBOOT|_ENC)?=[\"']?(?P<gone>[^\"'\s]{1,64})"),
     ),
-    Kind("IP address", ".", re.compile(r"(?<![0-9A-Za-z.])(?:[0-9]{1,3}\.){3}[0-9]{1,3}(?![0-9A-Za-z.])")),
-    Kind(
+    TraceKind(
+        "IP address", ".", re.compile(r"(?<![0-9A-Za-z.])(?:[0-9]{1,3}\.){3}[0-9]{1,3}(?![0-9A-Za-z.])")
+    ),
+    TraceKind(
         "IP address",
         "::",
         re.compile(rf"(?<![0-9A-Za-z:])(?:{_HEX}{{1,4}}:){{1,7}}:(?:{_HEX}{{1,4}}:?){{0,7}}(?![0-9A-Za-z:])"),
     ),
-    Kind(
+    TraceKind(
         "path",
         "/",
         re.compile(r"(?<![A-Za-z0-9_./~\\])/[A-Za-z0-9._@-][^\s\"'<>|;,)/]*/[^\s\"'<>|;,)]*"),
         _no_device,
     ),
-    Kind("path", "~", re.compile(r"(?<![^\s=\"'(])~[A-Za-z0-9_-]{0,32}/[^\s\"'<>|;,)]*")),
-    Kind(
+    TraceKind("path", "~", re.compile(r"(?<![^\s=\"'(])~[A-Za-z0-9_-]{0,32}/[^\s\"'<>|;,)]*")),
+    TraceKind(
         "path", ":\\", re.compile(r"(?<![A-Za-z])[A-Za-z]:\\[^\s\"<>|]{1,400}(?: [^\s\"<>|\\]{1,64}\\\S*)?")
     ),
 )
@@ -263,7 +267,7 @@ def _whole(line: Line) -> Span:
     return Span(line.number, 0, len(line.text))
 
 
-def _matches(kind: Kind, line: Line, heading: str) -> Iterator[Private]:
+def _matches(kind: TraceKind, line: Line, heading: str) -> Iterator[Private]:
     for match in kind.pattern.finditer(line.text):
         if kind.applies(line, match, heading):
             group = "gone" if "gone" in match.re.groupindex else 0

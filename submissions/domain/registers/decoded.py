@@ -6,14 +6,14 @@ from typing import Any, Final
 
 from submissions.domain.errors import DecodeError
 from submissions.domain.registers import bus as bus_evidence
-from submissions.domain.registers import cid, csd, ext_csd, findings, ocr, scr, ssr
+from submissions.domain.registers import cid, csd, ext_csd, ocr, oddities, scr, ssr
 from submissions.domain.registers.cid import Cid
 from submissions.domain.registers.csd import Csd
 from submissions.domain.registers.ext_csd import ExtCsd
-from submissions.domain.registers.findings import Finding
 from submissions.domain.registers.hexdigits import LENGTHS, RegisterBytes, parse
 from submissions.domain.registers.layout import Explanation, explain
 from submissions.domain.registers.ocr import Ocr
+from submissions.domain.registers.oddities import Oddity
 from submissions.domain.registers.scr import Scr
 from submissions.domain.registers.ssr import Ssr
 
@@ -38,7 +38,7 @@ class Decoded:
     ssr: Ssr | None = None
     ext_csd: ExtCsd | None = None
     ocr: Ocr | None = None
-    findings: tuple[Finding, ...] = ()
+    findings: tuple[Oddity, ...] = ()
     readings: tuple["Decoded", ...] = ()
 
     @property
@@ -56,7 +56,7 @@ class Decoded:
             "bus_reason": self.bus_reason,
             "capacity_bytes": self.capacity_bytes,
             **registers,
-            "findings": [_finding_as_dict(finding, serial=serial) for finding in self.findings],
+            "findings": [_oddity_as_dict(oddity, serial=serial) for oddity in self.findings],
             "readings": [reading.as_dict(serial=serial) for reading in self.readings],
         }
 
@@ -90,7 +90,7 @@ def decode_readable(registers: Mapping[str, str], *, bus: str | None = None) -> 
         if error.field not in registers or not rest:
             raise
         decoded = decode_readable(rest, bus=bus)
-        unread = Finding(error.code, error.field, error.detail)
+        unread = Oddity(error.code, error.field, error.detail)
         return replace(decoded, findings=(*decoded.findings, unread))
 
 
@@ -106,7 +106,7 @@ def _given(registers: Mapping[str, str]) -> list[tuple[str, str]]:
 
 def _decode_on(bus: str, reason: str, parsed: Mapping[str, RegisterBytes]) -> Decoded:
     registers = _registers(bus, parsed)
-    odd = [*findings.on_bytes(parsed), *findings.on_bus(bus, parsed), *findings.of_decoded(registers)]
+    odd = [*oddities.on_bytes(parsed), *oddities.on_bus(bus, parsed), *oddities.of_decoded(registers)]
     return Decoded(bus=bus, bus_reason=reason, findings=tuple(odd), **registers)
 
 
@@ -147,9 +147,9 @@ def _as_dict(value: Any, *, serial: bool) -> dict[str, Any] | None:
     return _with_letters(plain) if isinstance(value, Cid) else plain
 
 
-def _finding_as_dict(finding: Finding, *, serial: bool) -> dict[str, Any]:
+def _oddity_as_dict(oddity: Oddity, *, serial: bool) -> dict[str, Any]:
     """What a finding suggests to decode instead is a whole CID, serial number included."""
-    shown = asdict(finding)
+    shown = asdict(oddity)
     return shown if serial else shown | {"suggestion": ""}
 
 

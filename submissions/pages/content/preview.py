@@ -10,11 +10,11 @@ from django.utils import timezone
 
 from submissions.domain import geometry, report
 from submissions.domain.errors import ReportError
-from submissions.domain.identity import identification, identity
+from submissions.domain.identity import identification, model_names
 from submissions.domain.identity.identification import decode_card
 from submissions.domain.intake import marking, pasted
-from submissions.domain.intake.findings import Parsed, Question
 from submissions.domain.intake.marking import MarkedLine
+from submissions.domain.intake.parsed import OpenQuestion, Parsed
 from submissions.domain.measuring import normalize
 from submissions.domain.measuring.normalize import NotUnderstood
 from submissions.domain.privacy import published_text
@@ -47,7 +47,7 @@ class Reading:
     public_line_count: int
     numbers: int
     numbers_understood: int
-    questions: tuple[Question, ...]
+    questions: tuple[OpenQuestion, ...]
     removed: tuple[tuple[str, int], ...]
     left_out: tuple[str, ...]
     beside: int
@@ -89,7 +89,7 @@ def understand(body: bytes) -> Understanding:
     given = report.parse(body)
     understood = _understand(given, lines={})
     if not understood.name:
-        identity.name_model(given.card, decode_card(given.card)[0], simulated=given.simulated)
+        model_names.name_model(given.card, decode_card(given.card)[0], simulated=given.simulated)
     return understood
 
 
@@ -155,7 +155,7 @@ def _understand(given: report.Report, *, lines: dict[int, list[int]]) -> Underst
 
 def _name(given: report.Report, decoded: Decoded | None) -> str:
     try:
-        return identity.name_model(given.card, decoded, simulated=given.simulated).name
+        return model_names.name_model(given.card, decoded, simulated=given.simulated).name
     except ReportError:
         return ""
 

@@ -7,8 +7,8 @@ that a table followed by its CSV counts once. Columns after bonnie++'s bon_csv2h
 import re
 from typing import Any, Final
 
-from submissions.domain.intake.findings import Span
 from submissions.domain.intake.lines import decimal
+from submissions.domain.intake.parsed import Span
 from submissions.domain.intake.scene import Reader, Scene
 
 _CHUNK: Final = 8192

@@ -11,8 +11,8 @@ from typing import Any, Final
 from submissions.domain.intake.choices import DIRECTIONS, SIZES
 from submissions.domain.intake.commands import Command, size
 from submissions.domain.intake.commands import parse as parse_command
-from submissions.domain.intake.findings import Span
 from submissions.domain.intake.lines import decimal
+from submissions.domain.intake.parsed import Span
 from submissions.domain.intake.scene import Reader, Scene
 
 TOOL: Final = "dd"

@@ -5,8 +5,8 @@ import re
 from collections.abc import Iterator, Mapping
 from typing import Any, Final
 
-from submissions.domain.intake.findings import Span
 from submissions.domain.intake.lines import Line
+from submissions.domain.intake.parsed import Span
 from submissions.domain.intake.readers import fio_job
 from submissions.domain.intake.readers.fio import METRIC_OF_PERCENTILE
 from submissions.domain.intake.readers.fio_job import ASK, TOOL, Job

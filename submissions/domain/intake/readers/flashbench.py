@@ -11,8 +11,8 @@ from typing import Any, Final, TypeAlias
 
 from submissions.domain.intake.choices import FLASHBENCH_TESTS, LOST_MICRO, OPEN_AUS, SIZES
 from submissions.domain.intake.commands import Command, leading_integer
-from submissions.domain.intake.findings import Span
 from submissions.domain.intake.lines import decimal
+from submissions.domain.intake.parsed import Span
 from submissions.domain.intake.scene import Reader, Scene
 
 TOOL: Final = "flashbench"

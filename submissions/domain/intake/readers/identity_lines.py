@@ -9,8 +9,8 @@ from dataclasses import dataclass, field
 from typing import Final
 
 from submissions.domain.errors import DecodeError
-from submissions.domain.intake.findings import Fact, Span
 from submissions.domain.intake.lines import LONGEST_LINE, Line
+from submissions.domain.intake.parsed import Fact, Span
 from submissions.domain.intake.readers import registers_dump
 from submissions.domain.intake.readers.registers_dump import RegistersDump
 from submissions.domain.registers import decode
@@ -53,7 +53,7 @@ _SIZES: Final = {"preferred_erase_size": "preferred_erase_size_bytes", "erase_si
 
 
 @dataclass(frozen=True, slots=True)
-class Identity:
+class RegistersInText:
     """`registers`: hex by name. `problem`: why some of them, or all, are missing; "" when none is."""
 
     registers: Mapping[str, str] = field(default_factory=dict)
@@ -63,7 +63,7 @@ class Identity:
     understood: tuple[Span, ...] = ()
 
 
-def read(lines: Sequence[Line], understood: Iterable[Span], facts: list[Fact]) -> Identity:
+def read(lines: Sequence[Line], understood: Iterable[Span], facts: list[Fact]) -> RegistersInText:
     """Registers in the lines nobody else understood. Adds to `facts` what sysfs says besides."""
     taken = {span.line for span in understood}
     rest = [
@@ -74,13 +74,13 @@ def read(lines: Sequence[Line], understood: Iterable[Span], facts: list[Fact]) -
         rest = [line for line in rest if not _is_other_hex(line)]
     relevant, rebuilt = _relevant(rest), _freebsd(rest)
     if not relevant and not rebuilt:
-        return Identity(understood=tuple(spans))
+        return RegistersInText(understood=tuple(spans))
     text = "\n".join([*(line.text for line in relevant), *rebuilt])[: registers_dump.LONGEST_TEXT]
     spans += [_whole(line) for line in rest if _FREEBSD.match(line.text, line.start)]
     try:
         dump = registers_dump.split(text)
     except DecodeError as error:
-        return Identity(problem=_problem(error), understood=tuple(spans))
+        return RegistersInText(problem=_problem(error), understood=tuple(spans))
     numbers = {span.line for span in spans}
     spans += [_whole(line) for line in relevant if line.number not in numbers and _holds(line, dump)]
     return _checked(dump, tuple(spans))
@@ -174,16 +174,16 @@ def _holds(line: Line, dump: RegistersDump) -> bool:
     return any(value and value in digits for value in values) or any("[" in line.text for _ in dump.printed)
 
 
-def _checked(dump: RegistersDump, spans: tuple[Span, ...]) -> Identity:
+def _checked(dump: RegistersDump, spans: tuple[Span, ...]) -> RegistersInText:
     """In plain hex, without what cannot be read. EXT_CSD told by some of its fields gives the size only."""
     readable, problems = _plain(dump.registers)
     try:
         decoded = decode(readable, bus=dump.bus)
     except DecodeError as error:
-        return Identity(problem=" ".join(problems) or error.detail, understood=spans)
+        return RegistersInText(problem=" ".join(problems) or error.detail, understood=spans)
     whole = {name: text for name, text in readable.items() if name != "ext_csd" or name not in dump.printed}
     size_bytes = dump.size_bytes or (decoded.capacity_bytes if len(whole) < len(readable) else None)
-    return Identity(whole, decoded.bus, size_bytes, " ".join(problems), spans)
+    return RegistersInText(whole, decoded.bus, size_bytes, " ".join(problems), spans)
 
 
 def _plain(registers: Mapping[str, str]) -> tuple[dict[str, str], list[str]]:

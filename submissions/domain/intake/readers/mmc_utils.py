@@ -11,7 +11,7 @@ from typing import Final
 
 from submissions.domain.registers.cid import MMC, SD
 from submissions.domain.registers.ext_csd import EXT_CSD
-from submissions.domain.registers.layout import Layout, Reading, encode
+from submissions.domain.registers.layout import Layout, RegisterReading, encode
 
 _NUMBER: Final = r"(?:: 0x([0-9A-Fa-f]{1,16}))?"
 _BRACKETED: Final = re.compile(rf"\[(?:EXT_CSD_)?([A-Z][A-Z0-9_]*){_NUMBER}\]{_NUMBER}")
@@ -73,5 +73,5 @@ def _fitting(table: Layout, numbers: Mapping[str, int]) -> dict[str, int]:
 
 
 def _write(table: Layout, numbers: Mapping[str, int]) -> Rebuilt:
-    reading = Reading(table, tuple(numbers.get(row.name, 0) for row in table.rows))
+    reading = RegisterReading(table, tuple(numbers.get(row.name, 0) for row in table.rows))
     return Rebuilt(encode(reading).hex(), frozenset(numbers))

@@ -3,7 +3,7 @@
 import pytest
 
 from submissions.domain.intake.compose import compose
-from submissions.domain.intake.findings import Parsed
+from submissions.domain.intake.parsed import Parsed
 from submissions.domain.intake.paste import read
 
 MIB = 1024**2

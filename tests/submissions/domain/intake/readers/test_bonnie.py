@@ -1,6 +1,6 @@
 """bonnie++ and Bonnie: a table and its CSV say the same; what was too quick is missing."""
 
-from submissions.domain.intake.findings import Finding
+from submissions.domain.intake.parsed import Finding
 from submissions.domain.intake.paste import read
 from tests import corpus
 

@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from submissions.domain.intake.findings import Parsed
+from submissions.domain.intake.parsed import Parsed
 from submissions.domain.intake.paste import read
 
 HEADER_3 = (

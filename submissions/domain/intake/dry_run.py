@@ -5,7 +5,7 @@ from typing import Any, Final
 
 from submissions.domain.errors import ReportError
 from submissions.domain.intake.compose import compose
-from submissions.domain.intake.findings import Parsed
+from submissions.domain.intake.parsed import Parsed
 from submissions.domain.intake.paste import read
 
 _MOST_LINES: Final = 500  # listed as not understood; all of them are counted

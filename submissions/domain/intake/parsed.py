@@ -56,7 +56,7 @@ class Fact:
 
 
 @dataclass(frozen=True, slots=True)
-class Question:
+class OpenQuestion:
     """What the text leaves open; the numbers it is about become measurements once it is answered.
 
     `choices`: the possible answers with their words, none where only another text can tell; `answer`: the one given.
@@ -76,7 +76,7 @@ class Question:
 
 
 @dataclass(frozen=True, slots=True)
-class NotUnderstood:
+class UnreadLine:
     """A line with numbers that nobody understood; `numbers` are the spans of those."""
 
     line: int
@@ -94,9 +94,9 @@ class Parsed:
     lines: tuple[Line, ...]
     findings: tuple[Finding, ...] = ()
     facts: tuple[Fact, ...] = ()
-    questions: tuple[Question, ...] = ()
+    questions: tuple[OpenQuestion, ...] = ()
     understood: tuple[Span, ...] = ()
-    not_understood: tuple[NotUnderstood, ...] = ()
+    not_understood: tuple[UnreadLine, ...] = ()
     registers: Mapping[str, str] = field(default_factory=dict)
     bus: str | None = None
     size_bytes: int | None = None

@@ -171,7 +171,7 @@ def slugify(text: str) -> str:
 
 
 @dataclass(frozen=True, slots=True)
-class Correction:
+class NameCorrection:
     """Cards of the model `slug`, or only those with this `silicon`, belong to the model `to`."""
 
     slug: str
@@ -179,7 +179,7 @@ class Correction:
     to: ModelName
 
 
-Find = Callable[[str], Collection[Correction]]
+Find = Callable[[str], Collection[NameCorrection]]
 
 
 def correct(name: ModelName, silicon: VariantKey, find: Find) -> ModelName:
@@ -197,7 +197,7 @@ def correct(name: ModelName, silicon: VariantKey, find: Find) -> ModelName:
     return name
 
 
-def _for_silicon(corrections: Collection[Correction], silicon: VariantKey) -> Correction | None:
+def _for_silicon(corrections: Collection[NameCorrection], silicon: VariantKey) -> NameCorrection | None:
     """What is said of this silicon wins over what is said of the whole model."""
     fitting = [correction for correction in corrections if correction.silicon in (silicon, None)]
     return min(fitting, key=lambda correction: correction.silicon is None, default=None)

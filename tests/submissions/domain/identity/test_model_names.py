@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from submissions.domain.errors import ImplausibleReport
-from submissions.domain.identity.identity import (
+from submissions.domain.identity.model_names import (
     ModelName,
     VariantKey,
     capacity_words,
