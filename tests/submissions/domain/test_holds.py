@@ -9,14 +9,14 @@ from submissions.domain.measuring.normalize import Measured, NotUnderstood
 
 
 def code(**facts: Any) -> str:
-    found = hold(Facts(**facts))
-    return found.code if found else ""
+    result = hold(Facts(**facts))
+    return result.code if result else ""
 
 
 def test_it_works() -> None:
     assert hold(Facts(measured=40)) is None
-    found = hold(Facts(other_registers=True))
-    assert found == Hold("other_registers", RULES[0].reason)
+    result = hold(Facts(other_registers=True))
+    assert result == Hold("other_registers", RULES[0].reason)
 
 
 @pytest.mark.parametrize(("measured", "impossible", "held"), [(2, 2, 0), (3, 2, 1), (4, 2, 0), (5, 3, 1)])

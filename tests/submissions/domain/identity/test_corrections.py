@@ -22,7 +22,7 @@ def decision(slug: str, to: str, silicon: VariantKey | None = None) -> NameCorre
 
 def followed(slug: str, *decisions: NameCorrection, silicon: VariantKey = TOSHIBA) -> str:
     def find(wanted: str) -> Collection[NameCorrection]:
-        return [one for one in decisions if one.slug == wanted]
+        return [decision for decision in decisions if decision.slug == wanted]
 
     return correct(name(slug), silicon, find).slug
 
@@ -65,5 +65,7 @@ def test_every_walk_ends_and_what_is_reached_from_its_end_is_itself(
     """Unless the walk is a circle, asking again from where it ended changes nothing."""
     decisions = [decision(slug, to, TOSHIBA if narrow else None) for slug, to, narrow in rows]
     reached = followed("a", *decisions)
-    onwards = [one.to.slug for one in decisions if one.slug == reached and one.to.slug != reached]
+    onwards = [
+        decision.to.slug for decision in decisions if decision.slug == reached and decision.to.slug != reached
+    ]
     assert followed(reached, *decisions) == reached or onwards

@@ -20,15 +20,15 @@ def card(bus: str | None = "SD", **registers: str) -> Identification:
 
 
 def test_it_works() -> None:
-    told = identify(
+    answer = identify(
         decode(SA04G), label_brand="Kingston", size_bytes=3_904_897_024, received_on=date(2014, 5, 7)
     )
-    assert in_one_sentence(told) == (
+    assert in_one_sentence(answer) == (
         "Made by Toshiba (TM), product SA04G, revision 1.1, March 2013, 3,904,897,024 bytes."
     )
-    assert told.maker and told.maker.short_name == "Toshiba"
-    assert [product.brand for product in told.products] == ["Kingston"]
-    assert (told.verdict, told.suspicions) == ("nothing unusual", ())
+    assert answer.maker and answer.maker.short_name == "Toshiba"
+    assert [product.brand for product in answer.products] == ["Kingston"]
+    assert (answer.verdict, answer.suspicions) == ("nothing unusual", ())
 
 
 @pytest.mark.parametrize(
@@ -51,27 +51,27 @@ def test_the_sentence_says_what_is_known_and_no_more(registers: dict[str, str], 
 
 
 def test_without_a_cid_nothing_is_judged() -> None:
-    told = card(csd=SA04G["csd"])
-    assert (told.verdict, told.maker, told.products) == ("", None, ())
+    answer = card(csd=SA04G["csd"])
+    assert (answer.verdict, answer.maker, answer.products) == ("", None, ())
 
 
 def test_an_undecided_bus_is_identified_both_ways() -> None:
-    told = card(None, cid="7411225344434152441012345678013b")
-    assert [reading.decoded.bus for reading in told.readings] == ["SD", "MMC"]
-    assert all(reading.maker for reading in told.readings)
+    answer = card(None, cid="7411225344434152441012345678013b")
+    assert [reading.decoded.bus for reading in answer.readings] == ["SD", "MMC"]
+    assert all(reading.maker for reading in answer.readings)
 
 
 def test_the_answer_is_json_with_one_name_for_each_field() -> None:
-    told = as_dict(card(**SA04G))
-    assert json.loads(json.dumps(told)) == told
-    assert (told["mid"], told["oid"], told["mdt"], told["csd_structure"]) == (2, "TM", "2013-03", 1)
-    assert told["au_size_bytes"] is None  # no SSR was given: missing is not zero
+    answer = as_dict(card(**SA04G))
+    assert json.loads(json.dumps(answer)) == answer
+    assert (answer["mid"], answer["oid"], answer["mdt"], answer["csd_structure"]) == (2, "TM", "2013-03", 1)
+    assert answer["au_size_bytes"] is None  # no SSR was given: missing is not zero
 
 
 @pytest.mark.parametrize("cid", [SA04G["cid"], SHIFTED])
 def test_the_serial_number_is_nowhere_unless_asked_for(cid: str) -> None:
-    told: Any = as_dict(card(cid=cid), explain=True)
-    text = json.dumps(told)
+    answer: Any = as_dict(card(cid=cid), explain=True)
+    text = json.dumps(answer)
     serials = ("35338909", str(SERIAL), "ecf4c851", str(0xECF4C851), str(0x80ECF4C8))
     assert not [serial for serial in serials if serial in text]
 

@@ -9,9 +9,9 @@ from tests.factories import body, rand_read, stream
 
 
 def verdicts(*measurements: dict[str, Any], **changes: Any) -> list[tuple[str, str]]:
-    given = report.parse(body(measurements=list(measurements), **changes))
-    measured, _ = normalize.normalize(given, bus="SD")
-    return [(one.verdict, one.reason) for one in measured]
+    report_read = report.parse(body(measurements=list(measurements), **changes))
+    measured, _ = normalize.normalize(report_read, bus="SD")
+    return [(measurement.verdict, measurement.reason) for measurement in measured]
 
 
 def sequential(direction: str, mb_per_s: float, **parameters: Any) -> dict[str, Any]:
@@ -57,12 +57,12 @@ def test_the_state_of_the_host_counts() -> None:
 
 def test_queue_depth_without_a_queue_is_no_figure_of_a_queue() -> None:
     pattern = {"direction": "read", "order": "random", "block_size_bytes": 4096, "queue_depth": 32}
-    given = report.parse(
+    report_read = report.parse(
         body(
             measurements=[
                 stream("iops", "1/s", [3000.0], command_queue=on, **pattern) for on in (True, False)
             ]
         )
     )
-    measured, _ = normalize.normalize(given, bus="SD")
-    assert [one.figure for one in measured] == ["rand_read_4k_qd32", "rand_read_4k_unqueued"]
+    measured, _ = normalize.normalize(report_read, bus="SD")
+    assert [measurement.figure for measurement in measured] == ["rand_read_4k_qd32", "rand_read_4k_unqueued"]

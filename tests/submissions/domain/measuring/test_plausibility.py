@@ -21,9 +21,9 @@ def facts(rate: float | None = 20e6, **changes: Any) -> Circumstances:
     names = {field.name for field in fields(Circumstances)}
     parameters = {"queue_depth": 1, "block_size_bytes": MIB, "io": "direct", "direction": "read"}
     parameters |= {name: value for name, value in changes.items() if name not in names}
-    known = {name: value for name, value in changes.items() if name in names}
-    given = Circumstances(link=DDR50, bus="SD", bytes_per_second=rate, parameters=parameters)
-    return replace(given, **known)
+    stated = {name: value for name, value in changes.items() if name in names}
+    circumstances = Circumstances(link=DDR50, bus="SD", bytes_per_second=rate, parameters=parameters)
+    return replace(circumstances, **stated)
 
 
 def test_it_works() -> None:
@@ -35,7 +35,7 @@ def test_it_works() -> None:
 
 
 @pytest.mark.parametrize(
-    ("given", "verdict"),
+    ("circumstances", "verdict"),
     [
         (facts(42.5e6), "ok"),
         (facts(42.6e6), "at_least"),
@@ -52,8 +52,8 @@ def test_it_works() -> None:
         (facts(30.1e6, block_size_bytes=None), "ok"),
     ],
 )
-def test_the_first_rule_that_applies_decides(given: Circumstances, verdict: str) -> None:
-    assert judge(given).name == verdict
+def test_the_first_rule_that_applies_decides(circumstances: Circumstances, verdict: str) -> None:
+    assert judge(circumstances).name == verdict
 
 
 @pytest.mark.parametrize(("rate", "verdict"), [(311e6, "ok"), (318e6, "ok"), (318.3e6, "impossible")])
@@ -68,9 +68,9 @@ def test_a_usb_2_port_holds_a_card_back_sooner() -> None:
     assert judge(facts(31e6, link=port)).name == "at_least"
 
 
-@pytest.mark.parametrize("given", [facts(None), facts(1e12, link=None)])
-def test_what_cannot_be_compared_is_believed(given: Circumstances) -> None:
-    assert judge(given).name == "ok"
+@pytest.mark.parametrize("circumstances", [facts(None), facts(1e12, link=None)])
+def test_what_cannot_be_compared_is_believed(circumstances: Circumstances) -> None:
+    assert judge(circumstances).name == "ok"
 
 
 @pytest.mark.parametrize(
@@ -98,8 +98,8 @@ def test_reads_beyond_a_link_that_writes_respect_went_through_a_cache() -> None:
     ],
 )
 def test_two_units_of_one_test_must_agree(twin: float | None, operations: float | None, verdict: str) -> None:
-    given = facts(20e6, twin_bytes_per_second=twin, operations_per_second=operations)
-    assert judge(given).name == verdict
+    circumstances = facts(20e6, twin_bytes_per_second=twin, operations_per_second=operations)
+    assert judge(circumstances).name == verdict
 
 
 # What the test touched
@@ -159,7 +159,7 @@ def test_a_host_that_is_throttled_or_busy_gives_a_lower_bound() -> None:
 
 
 @pytest.mark.parametrize(
-    ("given", "remark"),
+    ("circumstances", "remark"),
     [
         (facts(105e6, link=ASSUMED), "a mode outside of the standard"),
         (facts(queue_depth=32, command_queue=False), "queue depth 32 gives nothing here"),
@@ -167,14 +167,14 @@ def test_a_host_that_is_throttled_or_busy_gives_a_lower_bound() -> None:
         (facts(compared=True, data="constant", direction="write"), "the same byte"),
     ],
 )
-def test_a_remark_speaks_against_nothing(given: Circumstances, remark: str) -> None:
-    verdict = judge(given)
+def test_a_remark_speaks_against_nothing(circumstances: Circumstances, remark: str) -> None:
+    verdict = judge(circumstances)
     assert verdict.name == "ok"
     assert remark in verdict.reason
 
 
 @pytest.mark.parametrize(
-    "given",
+    "circumstances",
     [
         facts(104e6, link=ASSUMED),
         facts(105e6, link=Link(208e6, is_stated=True)),
@@ -185,15 +185,15 @@ def test_a_remark_speaks_against_nothing(given: Circumstances, remark: str) -> N
         facts(compared=False, spread=0.9),
     ],
 )
-def test_where_there_is_nothing_to_remark(given: Circumstances) -> None:
-    assert judge(given).reason == ""
+def test_where_there_is_nothing_to_remark(circumstances: Circumstances) -> None:
+    assert judge(circumstances).reason == ""
 
 
 # Reasons
 
 
 @pytest.mark.parametrize(
-    ("given", "reason"),
+    ("circumstances", "reason"),
     [
         (
             facts(1.9e9, io="buffered"),
@@ -216,16 +216,16 @@ def test_where_there_is_nothing_to_remark(given: Circumstances) -> None:
         ),
     ],
 )
-def test_the_reason_is_a_sentence(given: Circumstances, reason: str) -> None:
-    assert judge(given).reason == reason
+def test_the_reason_is_a_sentence(circumstances: Circumstances, reason: str) -> None:
+    assert judge(circumstances).reason == reason
 
 
 @pytest.mark.parametrize("rule", RULES, ids=lambda rule: rule.name)
 def test_every_rule_is_explained(rule: plausibility.PlausibilityRule) -> None:
     assert rule.verdict in ("impossible", "suspicious", "at_least", "ok")
     assert rule.meaning.endswith(".")
-    known = plausibility._words(replace(facts(memory_bytes=GIB, span_bytes=MIB), twin_bytes_per_second=1.0))
-    assert set(re.findall(r"{(\w+)}", rule.reason)) <= known.keys()
+    words = plausibility._words(replace(facts(memory_bytes=GIB, span_bytes=MIB), twin_bytes_per_second=1.0))
+    assert set(re.findall(r"{(\w+)}", rule.reason)) <= words.keys()
 
 
 def test_what_is_not_ranked_is_decided_before_what_is() -> None:
