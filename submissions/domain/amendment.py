@@ -1,4 +1,4 @@
-"""What whoever sent a report says later in its stead: label, condition, note. The report itself stays as it was."""
+"""Later changes by the sender of a report: label, condition, note. The stored report itself never changes."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -14,7 +14,7 @@ MAX_BYTES = 64_000
 
 
 class Amendment(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """What is left out stays as it is; null goes back to what the report says. `label`: any of its fields."""
+    """A field left out stays as it is; null restores the value of the report. `label`: any of its fields."""
 
     label: dict[str, Any] | UnsetType = UNSET
     condition: Condition | UnsetType | None = UNSET
@@ -43,7 +43,7 @@ def parse(body: bytes) -> Amendment:
 
 
 def merged(overlay: Mapping[str, Any], amendment: Amendment) -> dict[str, Any]:
-    """All amendments so far, and this one, as one that JSON can hold."""
+    """`overlay`, the JSON-able union of all earlier amendments, with this one added."""
     changes: dict[str, Any] = msgspec.to_builtins(amendment)
     label = _without_null(overlay.get("label", {}) | changes.pop("label", {}))
     rest = _without_null({**overlay, **changes, "label": label or None})

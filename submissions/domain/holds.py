@@ -15,7 +15,7 @@ MANY_AT_ONCE = "many_at_once"
 
 @dataclass(frozen=True, slots=True)
 class Facts:
-    """Counts, but for `other_registers`: an earlier report of the same card tells another CSD.
+    """What rules look at. Counts, but for `other_registers`: an earlier report of the same card has another CSD.
 
     `measured`, `impossible`: measurements, and those no card can have shown. `slips`: values beyond anything in their
     unit. `cards_in_a_day`: cards of this model by this submitter within a day up to this one.
@@ -34,7 +34,7 @@ class Facts:
 
 @dataclass(frozen=True, slots=True)
 class HoldRule:
-    """`by_visitors`: people brought it about, not the report."""
+    """A reason to hold a submission. `by_visitors`: visitors cause it, not the report."""
 
     code: str
     applies: Callable[[Facts], bool]
@@ -44,7 +44,7 @@ class HoldRule:
 
 @dataclass(frozen=True, slots=True)
 class Hold:
-    """`final`: somebody has decided; nothing waits any more."""
+    """Why a submission is held. `final`: a moderator has decided, no second look is due."""
 
     code: str
     reason: str
@@ -84,7 +84,7 @@ RULES = (
 
 
 def hold(facts: Facts) -> Hold | None:
-    """The first rule that applies."""
+    """The hold of the first rule that applies, None when none does."""
     for rule in RULES:
         if rule.applies(facts):
             return Hold(rule.code, rule.reason, rule.by_visitors)
@@ -92,7 +92,7 @@ def hold(facts: Facts) -> Hold | None:
 
 
 def facts_of_report(measured: Sequence[Measured], missed: Sequence[NotUnderstood]) -> dict[str, int]:
-    """What one report says by itself: fields of Facts, but those that are 0."""
+    """Fields of Facts that one report determines, without those that are 0."""
     counts = {
         "measured": len(measured),
         "impossible": sum(measurement.verdict == "impossible" for measurement in measured),

@@ -63,7 +63,7 @@ class Registers(_Part, frozen=True):
 
 
 class Label(_Part, frozen=True):
-    """What the box or the print on the card says, and how it was come by. The first four fields name the model."""
+    """The print on the box or the card, and how the card was bought. The first four fields name the model."""
 
     brand: Text = ""
     line: Text = ""
@@ -81,12 +81,12 @@ class Label(_Part, frozen=True):
 
     @property
     def names(self) -> tuple[str, str, str, float | None]:
-        """What tells one model from another."""
+        """Brand, line, model number and capacity: equal for cards of one model."""
         return self.brand, self.line, self.model_number, self.capacity_gb
 
 
 class Card(_Part, frozen=True):
-    """One specimen. Without a CID, `specimen` tells two cards of one submitter apart."""
+    """One specimen. Without a CID, `specimen` distinguishes two cards of one submitter."""
 
     bus: Literal["SD", "MMC", "USB"] | None = None
     registers: Registers = Registers()
@@ -124,7 +124,7 @@ class Host(_Part, frozen=True):
 
 
 class Parameters(_Part, frozen=True, omit_defaults=True):
-    """The access pattern of one measurement. What is not known is left out, never guessed."""
+    """The access pattern of one measurement. Unknown parameters are left out, never guessed."""
 
     direction: Literal["read", "write"] | None = None
     order: Literal["sequential", "random"] | None = None
@@ -291,7 +291,7 @@ def read(decoder: msgspec.json.Decoder[Any], body: bytes) -> Any:
 
 
 def _converted(body: bytes, kind: Any) -> Any:
-    """As `read`, where 2.0 is a whole number: in JSON it is, and some programs write it so."""
+    """JSON bytes -> what `kind` declares; 2.0 counts as a whole number, as JSON has it and some programs write it."""
     try:
         return msgspec.convert(_whole(_any_decoder.decode(body)), kind)
     except msgspec.ValidationError as error:
@@ -334,7 +334,7 @@ def _parts_of(value: Any) -> Iterable[Any]:
 
 
 def shape_error(message: str, *, at: str = "") -> ShapeError:
-    """What msgspec says against a document, for people. `at`: path of the part that was looked at."""
+    """A message of msgspec as an error for people. `at`: path of the part of the report that was checked."""
     place = _AT.search(message)
     sentence = _QUOTED.sub(r"“\1”", _AT.sub("", message))
     if "matching regex" in sentence:

@@ -21,7 +21,7 @@ def rows(name: str) -> tuple[Mapping[str, str], ...]:
 
 
 def named(name: str, *, among: Mapping[str, _Entry], kind: str) -> _Entry:
-    """What has this name. Raises ReportError about the field `kind` when nothing has."""
+    """The row of this name. Raises ReportError about the field `kind` when there is none."""
     if name not in among:
         raise ReportError(
             f"{kind.capitalize()} “{name}” is not known; known are {', '.join(among)}.",

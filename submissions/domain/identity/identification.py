@@ -1,4 +1,4 @@
-"""Everything the registers of one card tell: who made it, what it is called, and what speaks against that."""
+"""One card by its registers: maker, product name, suspicions; as values and as JSON."""
 
 from collections.abc import Collection, Mapping
 from dataclasses import asdict, dataclass
@@ -14,7 +14,7 @@ from submissions.domain.measuring.normalize import NotUnderstood
 from submissions.domain.registers import Decoded, decode, month_in_words
 from submissions.domain.report import Card
 
-# Fixed public names -> the register that has them. A field that no register told is None.
+# Fixed public names -> the register that has them. A field is None without its register.
 SUMMARY: Final = {
     **dict.fromkeys(("mid", "mid_hex", "oid", "oid_hex", "pnm", "prv", "mdt"), "cid"),
     "csd_structure": "csd",

@@ -1,4 +1,4 @@
-"""Which model, which variant, which specimen: what the label says, joined with what the registers say."""
+"""Label and registers of a card -> the name of its model, the key of its variant, the key of the specimen."""
 
 import hashlib
 import hmac
@@ -23,7 +23,7 @@ _TRADEMARKS = str.maketrans("", "", "®™℠©")
 
 @dataclass(frozen=True, slots=True)
 class ModelName:
-    """What is ranked. `named_from` is "label", or "registers" when nobody has told what the label says."""
+    """What is ranked. `named_from`: "label", or "registers" where the report has no label."""
 
     name: str
     slug: str
@@ -81,7 +81,7 @@ def label_name(label: Label, *, simulated: bool = False) -> ModelName:
 
 
 def unidentified(card: Card, *, simulated: bool = False) -> ModelName:
-    """The model of a card whose registers are not its own and whose label nobody tells."""
+    """The model of a card whose registers belong to another card: by its label, else "Unidentified card 32 GB"."""
     if card.label.brand.strip():
         return name_model(card, None, simulated=simulated)
     capacity_gb = nominal_capacity_gb(card.size_bytes)
@@ -183,9 +183,10 @@ Find = Callable[[str], Collection[NameCorrection]]
 
 
 def correct(name: ModelName, silicon: VariantKey, find: Find) -> ModelName:
-    """The name people settled on for a card that its reports call `name`; `find` gives the corrections of a slug.
+    """`name` after all corrections that people have made; `find` gives the corrections of a slug.
 
-    Corrections that run in a circle end where they would begin to repeat.
+    A correction of this silicon wins over one of the whole model. Corrections that run in a circle
+    end where they would begin to repeat.
     """
     seen: set[str] = set()
     while name.slug not in seen:
@@ -198,6 +199,6 @@ def correct(name: ModelName, silicon: VariantKey, find: Find) -> ModelName:
 
 
 def _for_silicon(corrections: Collection[NameCorrection], silicon: VariantKey) -> NameCorrection | None:
-    """What is said of this silicon wins over what is said of the whole model."""
+    """The correction of this silicon, else that of the whole model, else None."""
     fitting = [correction for correction in corrections if correction.silicon in (silicon, None)]
     return min(fitting, key=lambda correction: correction.silicon is None, default=None)

@@ -50,7 +50,7 @@ PROMISES: Final = (
 def checks(
     classes: Mapping[str, int | None], figures: Mapping[str, Mapping[str, Any]]
 ) -> tuple[PromiseCheck, ...]:
-    """For the classes a card claims (facet -> number): each promise beside its figure."""
+    """Every promise of the classes that a card claims (facet -> number), each with its figure."""
     claimed = (promise for promise in PROMISES if classes.get(promise.facet) == promise.level)
     return tuple(_check(promise, figures.get(promise.figure)) for promise in claimed)
 

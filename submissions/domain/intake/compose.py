@@ -1,7 +1,7 @@
-"""Findings of one text -> the report they would have been, in the contract of api/v1/REPORT.md.
+"""Findings of one text -> a report after the contract of api/v1/REPORT.md.
 
-What the contract has no place for is kept in `extra`: numbers without a workload in `beside`, facts in `facts`, what
-was left out with its reason in `left_out`.
+`extra` keeps what the contract has no place for: numbers without a workload in `beside`, facts in `facts`, omissions
+with their reason in `left_out`.
 """
 
 from collections import Counter
@@ -116,13 +116,15 @@ def _facts(parsed: Parsed) -> list[dict[str, Any]]:
 
 
 def _tells_without_registers(parsed: Parsed) -> bool:
-    """What sysfs says beside them is about a card that nobody knows then."""
+    """Whether there is a fact from elsewhere than sysfs, whose facts are about the card of the registers."""
     return any(fact["tool"] != "sysfs" for fact in _facts(parsed))
 
 
 def _bus_mode(parsed: Parsed) -> dict[str, Any]:
     modes = {(fact.name, fact.value) for fact in parsed.facts if fact.tool == _HOST}
-    return dict(modes) if len(dict(modes)) == len(modes) else {}  # of two slots nobody knows which
+    return (
+        dict(modes) if len(dict(modes)) == len(modes) else {}
+    )  # two slots: it is not clear which holds the card
 
 
 def _run(parsed: Parsed) -> dict[str, Any]:
@@ -163,7 +165,7 @@ def _device(findings: Iterable[Finding]) -> str:
 
 
 def _identity(parsed: Parsed, device: str) -> CardIdentity:
-    """Registers are taken only where nothing says that they are of another card than the one that was measured."""
+    """Registers count only where nothing says that they belong to another card than the one that was measured."""
     size_bytes = _size(parsed, device)
     usb = device.startswith("sd")
     if not parsed.registers:
@@ -220,7 +222,9 @@ def _grouped(findings: Iterable[Finding]) -> list[Repeats]:
 
 
 def _refuse_several_cards(findings: Sequence[Finding]) -> None:
-    """A device and a title may be one card's; two devices are not, unless whoever pasted them says so."""
+    """Raises ComposeError for two devices or two titled sections, unless an answer says that they are one card.
+
+    A device and a title may belong to one card."""
     pair = about_two_cards(findings, titled=False) or about_two_cards(findings, titled=True)
     if not pair:
         return
@@ -291,7 +295,7 @@ def _extra(parsed: Parsed, groups: Iterable[Repeats], identity: CardIdentity) ->
 
 
 def _without_nothing(fields: Mapping[str, Any]) -> dict[str, Any]:
-    """Fields that are not known are left out, at every level."""
+    """The fields without None and empty ones, at every level."""
     cleaned = {
         name: _without_nothing(value) if isinstance(value, dict) else value for name, value in fields.items()
     }

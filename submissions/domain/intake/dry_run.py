@@ -1,4 +1,4 @@
-"""What a pasted text would become, for whoever pasted it. Nothing is stored."""
+"""The report that a pasted text would become, for its owner to look at. Nothing is stored."""
 
 from collections.abc import Mapping
 from typing import Any, Final
@@ -12,7 +12,7 @@ _MOST_LINES: Final = 500  # listed as not understood; all of them are counted
 
 
 def preview(text: str, *, answers: Mapping[str, str] | None = None) -> dict[str, Any]:
-    """As answered by POST /api/v1/parse/. Raises TextError above 8 MB.
+    """The JSON-able answer of POST /api/v1/parse/. Raises TextError above 8 MB.
 
     `report` is None, with the reason in `problem`, when the text makes no report.
     """
@@ -48,7 +48,7 @@ def preview(text: str, *, answers: Mapping[str, str] | None = None) -> dict[str,
 
 
 def _needs(report: dict[str, Any] | None) -> list[str]:
-    """Fields that somebody must fill in: without registers only the label tells which card it is."""
+    """Fields that the owner must fill in: without a CID only the label names the card."""
     named = report is None or "cid" in report["card"].get("registers", {})
     return [] if named else ["card.label"]
 

@@ -1,4 +1,4 @@
-"""A text as its owner sees it before he hands it in: line by line, each stretch with what became of it."""
+"""A pasted text for its owner to check: line by line, each stretch marked with what it was understood as."""
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
@@ -67,7 +67,7 @@ def lines_of(parsed: Parsed) -> dict[int, list[int]]:
 
 
 def _layers(parsed: Parsed) -> Iterator[_Layer]:
-    """From the lowest to the highest: of two that overlap the later one is seen."""
+    """Layers from the lowest to the highest: of two that overlap the later is shown."""
     yield from (_Layer(span, "told") for span in parsed.understood)
     asked = {question.span.line for question in parsed.questions}
     for rest in parsed.not_understood:

@@ -65,7 +65,7 @@ def _take_json(lines: tuple[Line, ...], scene: Scene) -> set[int]:
 
 
 def _hear(scene: Scene, listening: list[Reader], readers: Sequence[Reader], pending: str) -> str:
-    """One line. Returns a command that goes on in the next one, else ""."""
+    """Offers the scene's line to command parser and readers. Returns a command that goes on in the next line, or ""."""
     line = scene.line.text[scene.line.start :]
     before = pending or _wrapped(scene, line)
     text = f"{before} {line}" if before else line
@@ -114,7 +114,7 @@ def _begin(
 
 
 def _begin_section(scene: Scene, readers: Iterable[Reader], title: str) -> None:
-    """Another card, perhaps, and no longer what the last command did; but "Run 2" is one more run of the same."""
+    """Forgets device and command at a Markdown heading: another card may follow. "Run 2" only repeats the same."""
     for reader in readers:
         reader.end(scene)
     if _RUN.match(title):
@@ -126,7 +126,7 @@ def _begin_section(scene: Scene, readers: Iterable[Reader], title: str) -> None:
 
 
 def _join(scene: Scene, about: str) -> None:
-    """Two devices, or two titled sections with the same measurement: two cards, or one that was measured again?"""
+    """Asks whether two devices, or two titled sections with the same measurement, are one card; merges them if so."""
     titled = about == "sections"
     pair = about_two_cards(scene.findings, titled=titled)
     if not pair:
@@ -143,7 +143,7 @@ def _of_one_card(finding: Finding, *, titled: bool) -> Finding:
 
 
 def _title(scene: Scene, readers: Iterable[Reader]) -> bool:
-    """A line that says what the lines below are."""
+    """Whether the line is a heading, an error or a banner; the scene remembers which."""
     text, start = scene.line.text, scene.line.start
     if match := _HEADING.match(text, start) or _ANNOUNCED.match(text, start):
         heading = match[1] or match[2]

@@ -1,4 +1,4 @@
-"""Output of other tools that somebody pasted -> the report it becomes, with what its owner says besides."""
+"""Output of other tools, pasted, with its owner's claims -> a report."""
 
 import hashlib
 import re
@@ -29,7 +29,7 @@ class UnnamedCard(ReportError):
 
 
 class Claims(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True, forbid_unknown_fields=True):
-    """What whoever handed a text in says of it. `answers`: to questions the text leaves open, by their key."""
+    """Claims of the sender about a text. `answers`: to the open questions of the text, by their key."""
 
     label: Label = Label()
     condition: Condition = "unknown"
@@ -44,7 +44,7 @@ def looks_like_report(text: bytes) -> bool:
 
 
 def claims_of(fields: Mapping[str, object]) -> Claims:
-    """What a form or an address tells. Raises ReportError for nonsense."""
+    """Claims in the fields of a form or an address. Raises ReportError for values that make no sense."""
     answers = answers_in(fields)
     beside = {name: fields[name] for name in ("condition", "note") if name in fields}
     label = {
@@ -65,7 +65,7 @@ def claims_of(fields: Mapping[str, object]) -> Claims:
 
 
 def answers_in(fields: Mapping[str, Any]) -> dict[str, Any]:
-    """Answers to questions, by key, out of what a form or an address tells; "" is none."""
+    """Answers to open questions by key, from the fields of a form or an address; "" is no answer."""
     return {
         name.removeprefix(_ANSWER): value
         for name, value in fields.items()
@@ -74,7 +74,7 @@ def answers_in(fields: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def claims_in(report: Report) -> Claims:
-    """What was said when a text was handed in, out of the report it became."""
+    """The claims with which a text was handed in, from the report that it became."""
     return Claims(
         label=report.card.label,
         condition=report.card.condition,
@@ -85,15 +85,17 @@ def claims_in(report: Report) -> Claims:
 
 
 def left_out(report: Report) -> tuple[NotUnderstood, ...]:
-    """What a text tells and its report does not, with the reason: registers of another card, for instance."""
+    """Contents of a text that its report leaves out, with the reason: registers of another card, for instance."""
     omissions = report.extra.get("left_out", ())
     return tuple(NotUnderstood(omission["field"], "left_out", omission["reason"]) for omission in omissions)
 
 
 def content_hash(text: bytes, claims: Claims) -> str:
-    """SHA-256 (hex): the same text with the same words is the same submission."""
+    """SHA-256 (hex) of a text and its claims: equal for submissions that are the same."""
     label = dict(zip(("brand", "line", "model_number", "capacity_gb"), claims.label.names, strict=True))
-    words = msgspec.json.encode(label, order="sorted")  # alone, as long as nothing but a name could be said
+    words = msgspec.json.encode(
+        label, order="sorted"
+    )  # alone, so that submissions from before other claims existed keep their hash
     unnamed = msgspec.structs.replace(claims.label, brand="", line="", model_number="", capacity_gb=None)
     more = msgspec.structs.replace(claims, label=unnamed)
     if more != Claims():
@@ -150,7 +152,7 @@ def require_name(document: dict[str, Any], *, claims: Claims) -> None:
 
 
 def as_document(parsed: Parsed, *, claims: Claims) -> dict[str, Any]:
-    """The report, with what was said besides. Raises ComposeError when nothing is understood."""
+    """The report with the claims in it. Raises ComposeError when nothing is understood."""
     document = compose(parsed)
     fields = msgspec.to_builtins(claims)
     card = document["card"] | {name: fields[name] for name in ("label", "condition") if name in fields}

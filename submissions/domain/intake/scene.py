@@ -1,4 +1,4 @@
-"""What has been said so far in a text, and the readers that listen: one per tool."""
+"""State of reading a text line by line, and the base class of its readers: one per tool."""
 
 import re
 from collections.abc import Callable, Mapping
@@ -16,9 +16,9 @@ NO_CHOICES: Final[Mapping[str, str]] = MappingProxyType({})
 
 @dataclass(slots=True)
 class Scene:
-    """What the lines above said: `command` or `heading`, whichever came last; `said`: the number of that line, and the
-    whole command; `script`: the title of a known one;
-    `device` and `title` (of a Markdown section): what was measured; `trouble`: an I/O error told since.
+    """What the lines above stated. `command` or `heading`: whichever came last; `command_line`: its line number and the
+    whole command; `script`: the title of a script whose commands are known; `device` and `title` (of a Markdown
+    section): what was measured; `trouble`: an I/O error since then.
 
     Readers add to the lists.
     """
@@ -78,7 +78,7 @@ class Scene:
         self.findings.append(Finding(span, tool, *what, None, parameters, *why, subject=self.subject))
 
     def kept(self, tool: str, real_bytes: int, *, kind: str = "", span: Span) -> None:
-        """How much of the card keeps what is written. `kind`: as in a report, "" where the tool does not tell."""
+        """Adds the bytes that keep what is written. `kind`: the `capacity_kind` of a report, "" if not printed."""
         what, parameters = ("capacity", "real_capacity", "B"), {"capacity_kind": kind} if kind else {}
         if real_bytes:
             self.measured(tool, what, real_bytes, span=span, parameters=parameters)

@@ -1,4 +1,4 @@
-"""The link between host and card: what it can carry, and whether that is known or only assumed."""
+"""The link between host and card: the rate it can carry, and whether the host stated it or it is assumed."""
 
 import re
 from dataclasses import dataclass
@@ -32,7 +32,8 @@ class Link:
 
 
 def of_host(host: Host, bus: str | None) -> Link:
-    """By clock and width, else by the name of the mode, else by the ports of the board; else assumed from the bus."""
+    """The link of a host: by clock and width, else by the name of the mode, else by the USB ports of the board, else
+    assumed from the bus."""
     mode = host.bus_mode
     if mode.clock_hz and mode.width_bits:
         double = 2 if _is_double_rate(mode.name) else 1

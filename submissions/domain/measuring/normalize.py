@@ -44,7 +44,7 @@ class Measured:
 
 @dataclass(frozen=True, slots=True)
 class NotUnderstood:
-    """A measurement that stays in the raw report only."""
+    """A measurement or a register that stays in the raw report only; `field` is its path, `detail` a sentence."""
 
     field: str
     code: str
@@ -111,14 +111,14 @@ def _judged(read: _Read, facts: plausibility.Circumstances) -> Measured:
 
 
 def _with_failures(verdict: plausibility.Verdict, failure: Failure | None) -> plausibility.Verdict:
-    """Repeats that failed are said, unless something weightier is."""
+    """The verdict; one without a reason names the repeats that failed."""
     if failure is None or verdict.reason:
         return verdict
     return plausibility.Verdict(verdict.name, f"some repeats failed: {failure.detail or failure.code}")
 
 
 def _failed(read: _Read) -> plausibility.Verdict | None:
-    """Of what gave no value, or one that no test can give."""
+    """The verdict on a measurement without a value, or with zero or less where that is impossible; None for others."""
     failure, metric = read.measurement.failure, read.unjudged.metric
     if not read.repeats:
         reason = failure.detail or failure.code if failure else "no value was given"

@@ -36,10 +36,10 @@ class Verdict:
 
 @dataclass(frozen=True, slots=True)
 class Circumstances:
-    """What the rules look at: one measurement, and what host and the rest of the run tell. None: not known.
+    """What rules look at: one measurement with its host and the rest of its run. None: not stated.
 
-    `bytes_per_second`: None for metrics that move no data. `twin_bytes_per_second`: what the same test says of itself
-    in its other unit. `writes_fit`: some write of the run is within the link. `compared`: it is a figure.
+    `bytes_per_second`: None for metrics that move no data. `twin_bytes_per_second`: the same test in its other
+    unit. `writes_fit`: some write of the run is within the link. `compared`: it is a figure.
     """
 
     link: Link | None = None
@@ -71,7 +71,7 @@ class Circumstances:
 
     @property
     def area_bytes(self) -> int | None:
-        """What the test touches; None when it was not said, and for tests whose area is their subject."""
+        """The area that the test touches; None where not stated, and for workloads whose area is their subject."""
         if self.workload not in ("stream", "mixed"):
             return None
         area: int | None = self.parameters.get("span_bytes") or self.parameters.get("file_size_bytes")
@@ -253,7 +253,7 @@ def judge(facts: Circumstances) -> Verdict:
 
 
 def _words(facts: Circumstances) -> dict[str, str]:
-    """What a reason may name; a rule applies only where its words are known."""
+    """The words that a reason may name, as far as they are stated; a rule applies only where its words are."""
     link = facts.link.raw_bytes_per_second if facts.link else None
     rates = {"rate": facts.bytes_per_second, "link": link, "twin": facts.twin_bytes_per_second}
     sizes = {"area": facts.area_bytes, "memory": facts.memory_bytes}

@@ -1,8 +1,8 @@
-"""What of a pasted text tells who somebody is, or which single card or machine it was. It never leaves the raw text.
+"""Finds places of a pasted text that identify a person, a machine or a single card, and blots them out.
 
-Every kind of trace is one row of the table KINDS. A serial number that stands in a CID is taken out wherever else it
-stands, in whatever spelling. Rather too much goes than too little: the figures are kept elsewhere. Linear in the
-length of the text: quantifiers are bounded, or begin where nothing of their own kind stands before.
+Every kind of trace is one row of the table KINDS. A serial number that stands in a CID is removed wherever else it
+stands, in every spelling. Doubtful places are removed: measurements are stored elsewhere. Linear in the length of the
+text: quantifiers are bounded, or cannot start within a run of their own characters.
 """
 
 import re
@@ -54,7 +54,7 @@ def _no_csd(line: Line, match: re.Match[str], heading: str) -> bool:
 
 
 def _no_device(line: Line, match: re.Match[str], heading: str) -> bool:
-    """Paths that every machine has tell nothing."""
+    """False for paths that every machine has."""
     path = match[0]
     named = path.startswith(("/dev/disk/by-", "/dev/mapper/"))
     return named or not path.startswith(("/dev/", "/sys/", "/proc/", "/bin/", "/sbin/", "/usr/"))
@@ -176,7 +176,7 @@ def find(
 ) -> tuple[Private, ...]:
     """Every private place, in the order of the text; none overlaps another.
 
-    `among`: numbers of the lines that count, all by default; `serials`: serial numbers known from elsewhere.
+    `among`: numbers of the lines to search, all by default; `serials`: further serial numbers to look for.
     """
     searched = [line for line in _under_headings(lines) if among is None or line[0].number in among]
     places = [place for line, heading in searched for place in _by_kind(line, heading)]
@@ -196,14 +196,14 @@ def scrub(text: str, *, serials: Iterable[int] = ()) -> str:
 
 @lru_cache(maxsize=4096)
 def _is_plain(text: str) -> bool:
-    """Whether there is nothing in it, whatever the serial number: so are names of boards and kernels, told often."""
+    """Whether the text holds nothing private, whatever the serial number. Cached for names of boards and kernels."""
     return not _DIGITS.search(text) and not find(split(text))
 
 
 def public_text(parsed: Parsed) -> str:
-    """The lines in which something was understood, without what is private; of others, how many there were.
+    """The lines in which something was understood, scrubbed; for other lines their number. "" if none is left.
 
-    What nobody understood may be anything, a signature or a password: it stays where it is. "" if nothing is left.
+    A line that was not understood may hold anything, a signature or a password, and is never published.
     """
     shown = public_lines(parsed)
     private = find(parsed.lines, among={line.number for line in shown})

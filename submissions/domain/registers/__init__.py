@@ -1,4 +1,4 @@
-"""Register text -> everything it can honestly tell. `decode` is the way in."""
+"""Hex text of registers -> their fields. Start at `decode`."""
 
 from submissions.domain.registers.cid import Cid, identity_bytes, month_in_words
 from submissions.domain.registers.csd import Csd

@@ -22,7 +22,7 @@ class BusEvidence:
 
 
 def decide(registers: Mapping[str, RegisterBytes], *, stated: str | None) -> BusEvidence:
-    """Decide by, in this order: what the host said, which registers exist, the CSD, the maker table.
+    """Decides by, in this order: the bus stated by the host, the registers that exist, the CSD, the maker table.
 
     Raises DecodeError when `stated` is no bus that has these registers.
     """

@@ -24,7 +24,7 @@ _BEFORE_SPEC_3: Final = scr.VERSIONS[: scr.VERSIONS.index("3.0x")]
 
 @dataclass(frozen=True, slots=True)
 class Decoded:
-    """What the registers of one card say. A register that was not given is None.
+    """Decoded registers of one card; a register that is missing is None.
 
     When the evidence does not tell SD from MMC, `bus` is None, the registers are None and `readings` holds
     both ways to read them. `findings` are odd but no reason to refuse.
@@ -43,7 +43,7 @@ class Decoded:
 
     @property
     def capacity_bytes(self) -> int | None:
-        """User area in bytes, None when no register tells it. Above 2 GiB an eMMC needs its EXT_CSD."""
+        """User area in bytes, None when no register has it. Above 2 GiB an eMMC needs its EXT_CSD."""
         if self.csd and self.csd.capacity_bytes is not None:
             return self.csd.capacity_bytes
         return self.ext_csd.capacity_bytes if self.ext_csd else None
@@ -70,7 +70,7 @@ class Decoded:
 def decode(registers: Mapping[str, str], *, bus: str | None = None) -> Decoded:
     """Decode hex text under any of the keys cid, csd, scr, ssr, ext_csd and ocr; "" counts as not given.
 
-    `bus` is what the host said ("SD", "MMC", or sysfs `type`), or None to decide by evidence. Raises
+    `bus` is stated by the host ("SD", "MMC", or sysfs `type`), or None to decide by evidence. Raises
     DecodeError naming the register and the position when one register cannot be read.
     """
     parsed = {name: parse(name, text) for name, text in _given(registers)}
@@ -82,7 +82,7 @@ def decode(registers: Mapping[str, str], *, bus: str | None = None) -> Decoded:
 
 
 def decode_readable(registers: Mapping[str, str], *, bus: str | None = None) -> Decoded:
-    """As `decode`, but a register that cannot be read becomes a finding as long as another one can."""
+    """Decodes readable registers; unreadable ones become findings. Raises DecodeError when none is readable."""
     try:
         return decode(registers, bus=bus)
     except DecodeError as error:
@@ -111,7 +111,7 @@ def _decode_on(bus: str, reason: str, parsed: Mapping[str, RegisterBytes]) -> De
 
 
 def _registers(bus: str, parsed: Mapping[str, RegisterBytes]) -> dict[str, Any]:
-    """In the order of need: the CID's date needs CSD and EXT_CSD, the SSR's allocation unit needs the SCR."""
+    """Decoded registers by name. The CID's date needs CSD and EXT_CSD, the SSR's allocation unit needs the SCR."""
     registers: dict[str, Any] = {}
     if "csd" in parsed:
         registers["csd"] = csd.decode(parsed["csd"], bus=bus)
@@ -148,7 +148,7 @@ def _as_dict(value: Any, *, serial: bool) -> dict[str, Any] | None:
 
 
 def _oddity_as_dict(oddity: Oddity, *, serial: bool) -> dict[str, Any]:
-    """What a finding suggests to decode instead is a whole CID, serial number included."""
+    """JSON-able oddity. Its suggestion is a whole CID, serial number included, so that only `serial` shows it."""
     shown = asdict(oddity)
     return shown if serial else shown | {"suggestion": ""}
 

@@ -20,7 +20,7 @@ _TRUSTED: Final = (VALID, VALID_END_BIT_CLEARED)
 class RegisterBytes:
     """One register as bytes, most significant byte first (EXT_CSD: byte 0 first).
 
-    `crc` is a state of crc7.py, or None for a register without a checksum. `words_reversed` tells that the
+    `crc` is a state of crc7.py, or None for a register without a checksum. `words_reversed`: the
     text was four words, least significant first.
     """
 

@@ -1,4 +1,4 @@
-"""What is odd about registers that can be read all the same: said to people, never a reason to refuse."""
+"""Oddities of readable registers: shown to people, never a reason to refuse."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -28,7 +28,7 @@ class Oddity:
 
 
 def on_bytes(parsed: Mapping[str, RegisterBytes]) -> list[Oddity]:
-    """What the bytes show before any field is read: checksum, word order, a byte too many at the front."""
+    """Oddities of the bytes alone: checksum, word order, a byte too many at the front."""
     oddities = []
     for name, register in parsed.items():
         if register.words_reversed:

@@ -1,4 +1,4 @@
-"""What speaks against the identity of a card, and which defects Linux knows of it. CardEvidence, never proof.
+"""What speaks against the identity of a card, and which defects Linux works around. Evidence, never proof.
 
 Registers are written by whoever ran the production tool and can be copied, so nothing here says
 "counterfeit": only a failed capacity test does. The rules are the rows of data/suspicions.csv. A row fires

@@ -50,7 +50,7 @@ _CHOICES: Final = {"old": "before July 2024", "new": "in July 2024 or later"}
 
 @dataclass(frozen=True, slots=True)
 class Held:
-    """One number of a run, until the run's last row tells which of the two jobs it was."""
+    """One number of a run, held until the run's last row shows which of the two jobs it was."""
 
     name: str
     metric: str

@@ -1,4 +1,4 @@
-"""Rates whose unit has two meanings: Mb/s is megabit, and many write it for megabyte. They are asked for."""
+"""Rates whose unit has two meanings: Mb/s is megabit, and many write it for megabyte. The owner is asked."""
 
 import re
 from typing import Final

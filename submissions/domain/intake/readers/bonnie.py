@@ -111,7 +111,7 @@ class Bonnie(Reader):
             self.files = False
 
     def io_row(self, match: re.Match[str], scene: Scene) -> bool | None:
-        """Without its heading only a size with a unit tells that it is none of files."""
+        """A row of throughputs. Without its heading only a size with a unit distinguishes it from a row of files."""
         cells = match[2].split()[::2]
         columns = (_FILES if self.files else _IO) if len(cells) == len(_IO) else _FAST
         if not match[1][-1].isalpha() and not (self.in_table and columns is not _FAST):
@@ -138,7 +138,7 @@ class Bonnie(Reader):
         return None
 
     def user(self, match: re.Match[str], scene: Scene) -> None:
-        """As whom it ran."""
+        """The user as whom it ran: not needed."""
 
     rows = (
         (_CSV, csv),
@@ -158,7 +158,7 @@ def _name(column: tuple[str, str, str, dict[str, Any]]) -> str:
 
 
 def _chunk(field: str) -> dict[str, Any]:
-    """Chunks of another size than usual are told in bytes or with a k."""
+    """Block size of a CSV field such as "16k", in bytes; {} for the usual one."""
     match = re.match(r"([0-9]{1,7})(k?)\Z", field)
     return {"block_size_bytes": int(match[1]) * (1024 if match[2] else 1)} if match and int(match[1]) else {}
 

@@ -48,7 +48,7 @@ class CrystalDiskMark(Reader):
         scene.add_fact(self.tool, "tool_version", match[1], span=scene.span(match, 1))
 
     def part(self, match: re.Match[str], scene: Scene) -> bool | None:
-        """Reads and writes at once are nobody's figure."""
+        """The heading of a block; rows of mixed reads and writes are skipped, as no figure compares them."""
         self.direction = {"Read": "read", "Write": "write"}.get(match[1], "")
         return None if self.here else False
 
@@ -72,7 +72,7 @@ class CrystalDiskMark(Reader):
         return None
 
     def skip(self, match: re.Match[str], scene: Scene) -> bool | None:
-        """Settings, and what its units are."""
+        """Settings and the units, which are fixed."""
         return None if self.here else False
 
     _others: ClassVar[Rows] = ((_PART, part), (_ROW, row), (_BASE, skip), (_ABOUT, skip))
@@ -85,7 +85,7 @@ class KDiskMark(CrystalDiskMark):
 
 
 def _megabyte(rate: float, iops: float, block_size: int) -> int:
-    """Bytes of its MB: what the banner says unless the operations say otherwise; 0 where they fit neither."""
+    """Bytes in its MB: 10^6 as the banner says, 1,024,000 where only that fits the IOPS; 0 where neither fits."""
     expected = iops * block_size
     doubt = 0.05 * block_size + 0.004 * expected  # they have one digit behind the point, the rate has three
     fitting = (unit for unit in (_MB, _MB_OF_KIB) if abs(rate * unit - expected) <= doubt + 0.0005 * unit)

@@ -45,7 +45,7 @@ _SCRIPTS: Final = {
 
 @dataclass(frozen=True, slots=True)
 class Copied:
-    """What one run of dd printed. `blocks`: 0 where it did not tell; `whole` that none was cut short; `trouble`: an
+    """What one run of dd printed. `blocks`: 0 where none were printed; `whole`: none was cut short; `trouble`: an
     error before it.
     """
 
@@ -61,7 +61,7 @@ class Copied:
 
 
 class Dd(Reader):
-    """Lines without records before them are held: those of status=progress end in one that has them."""
+    """Reads dd. Lines without records before them are held: a series by status=progress ends in a line with records."""
 
     def __init__(self) -> None:
         self.command = Command()
@@ -155,7 +155,7 @@ def _agrees(rate: float, printed: float, unit: str) -> bool:
 
 
 def _parameters(command: Command, heading: str) -> dict[str, Any]:
-    """What the command line tells, or else the heading. Without a command nobody knows about caches."""
+    """Parameters stated by the command line, else by the heading, which says nothing of caches."""
     parameters: dict[str, Any] = {"order": "sequential", "queue_depth": 1}
     if command.program != TOOL:
         return parameters | _spoken(heading)

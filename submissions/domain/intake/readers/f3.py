@@ -62,7 +62,7 @@ class F3(Reader):
             scene.measured(TOOL, what, value, span=span, parameters=parameters)
 
     def size(self, match: re.Match[str], scene: Scene) -> bool | None:
-        """To the byte where blocks are told and agree with the rounded size; else the size as it was rounded."""
+        """Bytes: exact where the printed blocks agree with the rounded size, else the rounded size."""
         rounded, unit = decimal(match[2]), _FACTORS[match[3]]
         exact = int(match[4]) * _SECTOR if match[4] else None
         if exact is not None and abs(exact - rounded * unit) > 0.0051 * unit:
@@ -90,7 +90,7 @@ class F3(Reader):
         scene.add_fact(TOOL, "tool_version", match[1], span=scene.span(match, 1))
 
     def skip(self, match: re.Match[str], scene: Scene) -> None:
-        """Progress, and what the sums below it tell."""
+        """Progress: the sums below it repeat its numbers."""
 
     rows = (
         (_SPEED, speed),

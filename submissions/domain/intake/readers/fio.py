@@ -169,7 +169,7 @@ class Fio(Reader):
 
 
 def _carried(binary: str, binary_unit: str, decimal_: str, decimal_unit: str) -> tuple[str, float]:
-    """(unit, rate), of the two that are printed the one that has lost no carry: up to one unit lies between them."""
+    """(unit, rate): of the two printed rates the one that has lost no carry, which may be up to one unit higher."""
     base = factor(binary_unit, base=RATE)
     more = decimal(decimal_) * factor(decimal_unit, base=RATE) - decimal(binary) * base
     if binary.endswith(".0") and more > base / 2:

@@ -1,4 +1,4 @@
-"""A job of fio, however it was told: its options mean the same in text, JSON, terse output and on a command line."""
+"""A job of fio. Its options mean the same in text, JSON, terse output and on a command line."""
 
 import re
 from collections.abc import Mapping
@@ -41,7 +41,7 @@ ASK: Final = "Which access pattern (rw=) and block size (bs=) had this job? Past
 
 @dataclass(frozen=True, slots=True)
 class Job:
-    """What is known of a job; None where nobody said. `varied`: its blocks have several sizes."""
+    """Options of a job as far as they are stated, else None. `varied`: its blocks have several sizes."""
 
     rw: str | None = None
     block_size: int | None = None
@@ -53,7 +53,7 @@ class Job:
     varied: bool = False
 
     def parameters(self, direction: str) -> dict[str, Any]:
-        """For a report; `workload` and required ones may be missing."""
+        """Parameters of a report for one direction; required ones may be missing."""
         parameters = {
             "direction": direction,
             "order": ORDERS.get(self.rw or ""),
@@ -66,7 +66,7 @@ class Job:
 
     @property
     def workload(self) -> str:
-        """Reads and writes at the same time are nobody's figure: kept beside the report."""
+        """ "mixed" for reads and writes at the same time, which are kept beside the report, else "stream"."""
         return "mixed" if ORDERS.get(self.rw or "") == "mixed" else "stream"
 
     @property
@@ -79,7 +79,7 @@ class Job:
 
 
 def of_options(options: Mapping[str, Any]) -> Job:
-    """A job whose options are all told: what is not among them has fio's default."""
+    """A job of which every option is stated: the others have fio's defaults."""
     engine = str(options.get("ioengine") or "psync")
     return Job(
         rw=str(options.get("rw") or options.get("readwrite") or "read"),
@@ -93,7 +93,7 @@ def of_options(options: Mapping[str, Any]) -> Job:
 
 
 def of_command(command: Command) -> Job | None:
-    """The job of a command line; None for another program's, or for one that names a job file."""
+    """The job of a command line; None for another program, and for a command that names a job file."""
     if command.program != TOOL:
         return None
     values = {name: command.option(f"--{name}", f"-{name}") for name in (*_OPTIONS, "end_fsync", "fdatasync")}
@@ -102,7 +102,7 @@ def of_command(command: Command) -> Job | None:
 
 
 def described(job: Job, *, rw: str, ranges: str, engine: str, depth: int) -> Job:
-    """`told` with what fio itself printed of the job, which counts more."""
+    """`job` with the options that fio itself printed, which win."""
     sizes = [_size_of(match) for match in _RANGE.finditer(ranges)]  # of reads, writes and trims
     own = sizes[1:2] if "write" in rw else sizes[:1]
     block_size = (own or sizes or [None])[0]
@@ -117,7 +117,7 @@ def described(job: Job, *, rw: str, ranges: str, engine: str, depth: int) -> Job
 
 
 def answered(job: Job, answer: str, *, direction: str) -> Job:
-    """`told` with an answer among choices.ORDERS_AND_SIZES."""
+    """`job` with an answer among choices.ORDERS_AND_SIZES."""
     order, block_size = answer.split()
     return replace(job, rw=f"rand{direction}" if order == "random" else direction, block_size=int(block_size))
 

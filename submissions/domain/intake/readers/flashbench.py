@@ -64,7 +64,7 @@ _ZERO: Final = ("io_error", "0 ns: flashbench counts a read that failed as no ti
 
 @dataclass(slots=True)
 class Section:
-    """What is known of the rows that follow: `kind` is "open-au", "fat", "program" or ""."""
+    """The rows that follow, as far as they are described: `kind` is "open-au", "fat", "program" or ""."""
 
     kind: str = ""
     order: str | None = None
@@ -81,7 +81,7 @@ class AlignRow:
 
 
 class Flashbench(Reader):
-    """Align tables are held until they end: without a command line their last row tells the block size."""
+    """Reads flashbench. Align tables are held until they end: their last row has the block size."""
 
     def __init__(self) -> None:
         self.section = Section()
@@ -132,7 +132,7 @@ class Flashbench(Reader):
             _speed(kind, cell, stated, places[index] if cell else scene.span(match), scene)
 
     def _kind_of_rows(self, columns: int, match: re.Match[str], scene: Scene) -> str:
-        """What the rows are, as told above them or in an answer; "" while that is open."""
+        """Kind of the rows by the lines above them or by an answer; "" while that is open."""
         kind, section = _kind(self.section.kind, columns), self.section
         if kind and (kind != "open-au" or (section.order and section.open_au)):
             return kind
@@ -214,7 +214,7 @@ class Flashbench(Reader):
 
 
 def _section(command: Command, heading: str) -> Section:
-    """What the command line or the heading says of the rows below."""
+    """The section that the command line or the heading announces."""
     if command.program == TOOL:
         return _asked_for(command)
     if match := _OPEN_AU_HEADING.search(heading):
@@ -262,7 +262,7 @@ def _ask_open_au(scene: Scene, match: re.Match[str]) -> str:
 
 
 def _places(match: re.Match[str], scene: Scene) -> list[Span]:
-    """Of the values of a row."""
+    """Spans of the values of a row."""
     values = re.finditer(r"\S+", match[2] or "")
     return [
         Span(scene.line.number, match.start(2) + value.start(), match.start(2) + value.end())
@@ -285,7 +285,7 @@ def _speed(kind: str, cell: str, parameters: dict[str, Any], span: Span, scene: 
 
 
 def _size(text: str) -> int | None:
-    """Bytes of a label; None where three digits do not tell the exact size."""
+    """Bytes of a label; None where three digits do not determine the exact size."""
     match = _SIZE.match(text)
     size = decimal(match[1]) * _SIZE_UNITS[match[2]] if match else 0
     return int(size) if size > 0 and size == int(size) and int(size) % 512 == 0 else None
@@ -328,7 +328,7 @@ Times: TypeAlias = dict[str, tuple[float, str] | None]
 
 
 def _times_in_units(times: Times, place: Span, scene: Scene) -> Times:
-    """Where an s may have lost its µ, what adds up; where both do, or neither, what is answered; {} without one."""
+    """The times with "s" read as seconds, or as µs without its µ: as they add up, else as answered; {} unanswered."""
     if not any(time and time[1] == "s" for time in times.values()):
         return times
     fitting = [unit for unit in LOST_MICRO if _adds_up(_seconds_as(unit, times))]
@@ -343,7 +343,7 @@ def _seconds_as(unit: str, times: Times) -> Times:
 
 
 def _adds_up(times: Times) -> bool:
-    """Whether diff is on - (pre + post) / 2 within what three digits can tell."""
+    """Whether diff is on - (pre + post) / 2 to three digits."""
     readable = [time for time in times.values() if time]
     if len(readable) < len(times):
         return False

@@ -86,6 +86,6 @@ class H2testw(Reader):
         scene.add_fact(TOOL, "capacity_verdict", "good" if match[1] else "damaged", span=scene.span(match))
 
     def skip(self, match: re.Match[str], scene: Scene) -> None:
-        """Where the first error was, and the program's own name."""
+        """The place of the first error, and the program's name: not needed."""
 
     rows = ((_SIZE, size), (_SPEED, speed), (_PARTLY, partly), (_VERDICT, verdict), (_KNOWN, skip))

@@ -1,6 +1,6 @@
-"""The registers of a card in a text full of other things, and the lines they stand in.
+"""Finds the registers of a card among other text, and the lines that hold them.
 
-Only lines that name a register, or that are hex, go to registers_dump; everything else would be searched in vain.
+Only lines that name a register, or that are hex, go to registers_dump.
 """
 
 import re
@@ -64,7 +64,7 @@ class RegistersInText:
 
 
 def read(lines: Sequence[Line], understood: Iterable[Span], facts: list[Fact]) -> RegistersInText:
-    """Registers in the lines nobody else understood. Adds to `facts` what sysfs says besides."""
+    """Registers in the lines that no reader understood. Adds other attributes of sysfs to `facts`."""
     taken = {span.line for span in understood}
     rest = [
         line for line in lines if line.text and line.number not in taken and len(line.text) <= LONGEST_LINE
@@ -87,13 +87,13 @@ def read(lines: Sequence[Line], understood: Iterable[Span], facts: list[Fact]) -
 
 
 def _is_other_hex(line: Line) -> bool:
-    """A checksum of a file, say: as long as a register, and not one by its own checksum."""
+    """Whether the line is hex as long as a register, but not one by its checksum: that of a file, for instance."""
     bare = _BARE.match(line.text, line.start)
     return bare is not None and crc_state(bytes.fromhex(bare[0].strip())) == WRONG
 
 
 def _freebsd(lines: Iterable[Line]) -> list[str]:
-    """CIDs of cards that FreeBSD describes field by field, without their checksum; each as a line that says so."""
+    """CIDs of cards that FreeBSD logs field by field, without their checksum; each as a line "cid: …"."""
     matches = (_FREEBSD.match(line.text, line.start) for line in lines if "mmcsd" in line.text)
     return [f"cid {digits}" for match in matches if match and (digits := _cid_digits(match))]
 
@@ -112,14 +112,14 @@ def _cid_digits(match: re.Match[str]) -> str:
 
 
 def _problem(error: DecodeError) -> str:
-    """In words that hold for the whole text: the error counts only the lines it was given."""
+    """The error in words that hold for the whole text, without line numbers; "" where no register was tried."""
     if error.code == "several_cards":
         return "The text holds two different registers of one kind: paste one card at a time."
     return "" if error.code == "no_register" else error.detail
 
 
 def _relevant(lines: Iterable[Line]) -> list[Line]:
-    """With the line below a `==> file <==`, which is the value."""
+    """Lines that name a register, and the line below a `==> file <==`, which is the value."""
     relevant, below = [], False
     for line in lines:
         heading = _HEAD.match(line.text, line.start)
@@ -130,7 +130,8 @@ def _relevant(lines: Iterable[Line]) -> list[Line]:
 
 
 def _attributes(lines: Iterable[Line], open_lines: Container[int], facts: list[Fact]) -> list[Span]:
-    """`open_lines`: numbers of those that nobody else understood; of the others only a `cat` is of interest."""
+    """Spans of sysfs attributes; adds them to `facts`. `open_lines`: numbers of lines that no reader understood; of the
+    others only a `cat` counts."""
     spans, name = [], ""
     for line in lines:
         if not line.text:
@@ -175,7 +176,7 @@ def _holds(line: Line, dump: RegistersDump) -> bool:
 
 
 def _checked(dump: RegistersDump, spans: tuple[Span, ...]) -> RegistersInText:
-    """In plain hex, without what cannot be read. EXT_CSD told by some of its fields gives the size only."""
+    """Readable registers in plain hex. An EXT_CSD of which only some fields were printed gives the size only."""
     readable, problems = _plain(dump.registers)
     try:
         decoded = decode(readable, bus=dump.bus)

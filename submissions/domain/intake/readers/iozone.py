@@ -14,7 +14,7 @@ _ROW: Final = re.compile(r"\s{0,40}([0-9]{1,12})\s{1,14}([0-9]{1,7})((?:\s{1,80}
 _HEADING: Final = re.compile(
     r"[kK]B\s{1,9}reclen\s{1,9}write\s{1,9}rewrite\b.{0,140}\Z|random\s{1,9}random\s{1,9}bkwd\b"
 )
-_IN_COLUMNS: Final = re.compile(r"reclen {3}")  # unless somebody has taken the spaces out
+_IN_COLUMNS: Final = re.compile(r"reclen {3}")  # unless a web page has merged the spaces
 _TEST: Final = re.compile(r"(?<!\S)-i ?([0-9]{1,2})(?!\S)")
 _COMMAND: Final = re.compile(r"Command line used: (\S.{0,300})\Z")
 _DIRECT: Final = re.compile(r"O_DIRECT feature enabled")
@@ -156,7 +156,7 @@ class Iozone(Reader):
         return None
 
     def _columns(self, match: re.Match[str], scene: Scene) -> tuple[int, ...]:
-        """Of each number; () as long as nobody tells."""
+        """Column of each number; () while the text leaves it open."""
         values = [match.start(3) + value.end() for value in re.finditer(r"\S+", match[3])]
         below = [_nearest(end, self.ends) for end in values]
         if -1 not in below and len(set(below)) == len(below):

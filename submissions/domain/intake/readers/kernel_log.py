@@ -27,7 +27,7 @@ _MODES: Final = {"DDR": "MMC DDR52", "HS400 Enhanced strobe": "HS400"}
 
 class KernelLog(Reader):
     def new_card(self, match: re.Match[str], scene: Scene) -> None:
-        """Without a mode or a speed the kernel does not say which of the slow ones it is."""
+        """Bus mode of a new card; without a mode or a speed the kernel means one of the slow modes and names none."""
         bus = "MMC" if match[3] == "MMC" else "SD"
         mode = (match[2] or "").strip()
         if mode:

@@ -67,7 +67,7 @@ def _letters(text: str) -> int:
 
 
 def _fitting(table: Layout, numbers: Mapping[str, int]) -> dict[str, int]:
-    """Those that the register has, in as many bits as it has."""
+    """The numbers whose field the register has, and that fit into its bits."""
     widths = {row.name: row.high - row.low + 1 for row in table.rows}
     return {name: number for name, number in numbers.items() if number.bit_length() <= widths.get(name, -1)}
 

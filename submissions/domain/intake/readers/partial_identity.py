@@ -22,7 +22,7 @@ _LINE: Final = re.compile(
 
 class PartialIdentity(Reader):
     def described(self, match: re.Match[str], scene: Scene) -> None:
-        """Facts under the names of the decoded fields; the bus mode where it is told."""
+        """Facts under the names of the decoded fields; the bus mode where it is printed."""
         scene.device = disk(match[5])
         is_sd = not match[4].endswith("MMC")
         fields = {

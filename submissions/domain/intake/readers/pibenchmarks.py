@@ -110,6 +110,6 @@ class PiBenchmarks(Reader):
         self.numbers.add(number)
 
     def skip(self, match: re.Match[str], scene: Scene) -> None:
-        """Numbers said before, and a score that mixes units."""
+        """Repeated numbers, and a score that mixes units."""
 
     rows = ((_ROW, row), (_FIO, fio), (_REPEATS, skip))

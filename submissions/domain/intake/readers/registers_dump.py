@@ -48,7 +48,7 @@ _SHORTEST, _LONGEST = 20, 1040  # digits of something that was meant to be a reg
 
 @dataclass(slots=True)
 class RegistersDump:
-    """`registers`: hex text by name; `bus`: "SD", "MMC" or None; `size_bytes`: of the device, None when not told.
+    """`registers`: hex text by name; `bus`: "SD", "MMC" or None; `size_bytes`: of the device, None if missing.
 
     `printed`: for a register that was printed field by field, the names of the fields that were printed.
     """
@@ -109,7 +109,7 @@ def _named(words: Sequence[str]) -> Iterator[tuple[str, str]]:
 
 
 def _name(words: Sequence[str], at: int) -> str:
-    """What the word at `at` names, "" for nothing. A size counts only where it is that of a whole disk in sectors."""
+    """The register or property that the word at `at` names, or "". A size counts only for a whole disk."""
     name = _NAMES.get(words[at].lower(), "")
     before = words[at - 1] if at else ""
     of_disk = before in ("ATTR", "ATTRS") or (before.startswith("mmcblk") and before[6:].isdecimal())
@@ -200,7 +200,7 @@ def _take_register(dump: RegistersDump, name: str, value: str, number: int) -> N
 
 
 def _identity(value: str) -> str:
-    """Without the checksum, which hosts replace."""
+    """The digits of a register without the checksum, which hosts replace."""
     return "".join(map(_digits, value.split())).lower()[:30]
 
 
@@ -218,7 +218,7 @@ def _rebuild(dump: RegistersDump, text: str) -> None:
 
 
 def _take_misspelled(dump: RegistersDump, lines: Sequence[str]) -> None:
-    """The first word that was meant to be a register, so that the decoder can say what is wrong with it."""
+    """Takes the first word that was meant to be a register, so that the decoder can name its fault."""
     for line in lines:
         for word in line.replace(",", " ").translate(_SEPARATORS).split():
             length = len(_digits(word))
