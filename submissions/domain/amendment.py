@@ -14,7 +14,7 @@ MAX_BYTES = 64_000
 
 
 class Amendment(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """A field left out stays as it is; null restores the value of the report. `label`: any of its fields."""
+    """What is left out stays as it is; null goes back to what the report says. `label`: any of its fields."""
 
     label: dict[str, Any] | UnsetType = UNSET
     condition: Condition | UnsetType | None = UNSET

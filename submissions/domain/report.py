@@ -63,7 +63,7 @@ class Registers(_Part, frozen=True):
 
 
 class Label(_Part, frozen=True):
-    """The print on the box or the card, and how the card was bought. The first four fields name the model."""
+    """What the box or the print on the card says, and how it was come by. The first four fields name the model."""
 
     brand: Text = ""
     line: Text = ""
@@ -86,7 +86,7 @@ class Label(_Part, frozen=True):
 
 
 class Card(_Part, frozen=True):
-    """One specimen. Without a CID, `specimen` distinguishes two cards of one submitter."""
+    """One specimen. Without a CID, `specimen` tells two cards of one submitter apart."""
 
     bus: Literal["SD", "MMC", "USB"] | None = None
     registers: Registers = Registers()
@@ -124,7 +124,7 @@ class Host(_Part, frozen=True):
 
 
 class Parameters(_Part, frozen=True, omit_defaults=True):
-    """The access pattern of one measurement. Unknown parameters are left out, never guessed."""
+    """The access pattern of one measurement. What is not known is left out, never guessed."""
 
     direction: Literal["read", "write"] | None = None
     order: Literal["sequential", "random"] | None = None

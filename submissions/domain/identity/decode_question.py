@@ -16,9 +16,7 @@ _REGISTERS = ("cid", "csd", "scr", "ssr", "ocr", "ext_csd")
 
 
 class Question(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """Registers as hex, with the size and the brand of the card where the sender knows them.
-
-    `serial` and `explain` ask for more in the answer."""
+    """Registers as hex, and what is known besides. `serial` and `explain` ask for more in the answer."""
 
     bus: Annotated[Text, Meta(description="SD or MMC; left out, it is decided by evidence")] | None = None
     cid: Register | None = None
