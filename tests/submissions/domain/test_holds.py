@@ -38,6 +38,11 @@ def test_visitors_need_to_be_some_and_the_majority(wrong: int, same: int, held: 
     assert bool(code(wrong=wrong, same=same)) == held
 
 
+def test_only_visitors_make_a_hold_theirs() -> None:
+    by_visitors, by_report = hold(Facts(wrong=3)), hold(Facts(slips=1))
+    assert (by_visitors and by_visitors.by_visitors, by_report and by_report.by_visitors) == (True, False)
+
+
 def test_what_a_report_says_by_itself() -> None:
     believed, impossible = (
         Measured("stream", "iops", {}, (1.0,), 1.0, None, None, "", verdict, "")

@@ -2,10 +2,12 @@
 
 from typing import Any
 
+import pytest
+
 from submissions.domain import report
 from submissions.domain.measuring import normalize
 from submissions.domain.measuring.metrics import MIB
-from tests.factories import body, rand_read, stream
+from tests.factories import body, rand_read, specimen, stream
 
 
 def verdicts(*measurements: dict[str, Any], **changes: Any) -> list[tuple[str, str]]:
@@ -28,6 +30,18 @@ def test_reads_are_seen_beside_the_writes_of_their_run() -> None:
     beside, _ = verdicts(sequential("read", 1900), sequential("write", 20))
     assert "wrong unit" in alone[1]
     assert "page cache" in beside[1]
+
+
+@pytest.mark.parametrize("rate", [0, 51.1])
+def test_a_write_that_fits_no_link_says_nothing_of_reads(rate: float) -> None:
+    (_, reason), _ = verdicts(sequential("read", 1900), sequential("write", rate))
+    assert "wrong unit" in reason
+
+
+def test_a_small_area_is_counted_in_erase_blocks_of_the_card() -> None:
+    read = sequential("read", 20, span_bytes=15 * MIB)
+    cards = [specimen(7, preferred_erase_size_bytes=size) for size in (None, MIB)]
+    assert [verdicts(read, card=card)[0][0] for card in cards] == ["suspicious", "ok"]
 
 
 def test_throughput_is_seen_beside_the_operations_of_the_same_test() -> None:

@@ -176,6 +176,15 @@ def test_no_value_and_no_failure_is_a_failure_too() -> None:
 def test_repeats_that_worked_count_beside_one_that_failed() -> None:
     result = measured(measurement(40, 41, failure=Failure(code="io_error")))
     assert (result.verdict, result.value) == ("ok", 40.5e6)
+    assert result.reason == "some repeats failed: io_error"
+
+
+def test_the_reason_of_a_rule_is_not_replaced_by_failed_repeats() -> None:
+    result = measured(measurement(45, failure=Failure(code="io_error")))
+    assert (result.verdict, result.reason) == (
+        "at_least",
+        "the link carries 50 MB/s, so the card may be faster",
+    )
 
 
 @pytest.mark.parametrize("values", [(0,), (-0.0,), (-40,), (40, 0, 41), (40, 41, -1), (0, 0, 0)])

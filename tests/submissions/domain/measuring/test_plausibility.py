@@ -83,6 +83,7 @@ def test_only_the_believable_is_ranked(name: str, rankable: int) -> None:
 def test_reads_beyond_a_link_that_writes_respect_went_through_a_cache() -> None:
     assert "page cache" in judge(facts(1.9e9, writes_fit=True)).reason
     assert "wrong unit" in judge(facts(1.9e9)).reason
+    assert "page cache. Run again" in judge(facts(51.1e6, io="buffered")).reason
 
 
 # Operations per second times block size, against the throughput of the same test
@@ -126,6 +127,8 @@ def test_a_cached_test_must_exceed_the_memory(changes: dict[str, Any], verdict: 
         ({"span_bytes": 15 * MIB}, "suspicious"),
         ({"span_bytes": 15 * MIB, "erase_block_bytes": MIB}, "ok"),
         ({"span_bytes": 15 * MIB, "workload": "open-au"}, "ok"),
+        ({"span_bytes": 15 * MIB, "workload": "mixed"}, "suspicious"),
+        ({"span_bytes": 15 * MIB, "file_size_bytes": GIB}, "suspicious"),
         ({}, "ok"),
     ],
 )
@@ -183,6 +186,7 @@ def test_a_remark_speaks_against_nothing(circumstances: Circumstances, remark: s
         facts(queue_depth=32),
         facts(compared=True, spread=0.25),
         facts(compared=False, spread=0.9),
+        facts(compared=False, data="constant", direction="write"),
     ],
 )
 def test_where_there_is_nothing_to_remark(circumstances: Circumstances) -> None:
