@@ -48,14 +48,14 @@ class VariantKey:
 
 def nominal_capacity_gb(capacity_bytes: int | None) -> float | None:
     """Capacity as sold, in decimal gigabytes; None when no sold capacity is near."""
-    given_gb = (capacity_bytes or 0) / 1e9
-    return next((size for size in _SOLD_GB if _LEAST <= given_gb / size <= _MOST), None)
+    size_gb = (capacity_bytes or 0) / 1e9
+    return next((size for size in _SOLD_GB if _LEAST <= size_gb / size <= _MOST), None)
 
 
 def name_model(card: Card, decoded: Decoded | None, *, simulated: bool = False) -> ModelName:
     """The model of a card: by its label, else by its registers. Raises ImplausibleReport without either."""
-    told_bytes = card.size_bytes or (decoded.capacity_bytes if decoded else None)
-    capacity_gb = card.label.capacity_gb or nominal_capacity_gb(told_bytes)
+    stated_bytes = card.size_bytes or (decoded.capacity_bytes if decoded else None)
+    capacity_gb = card.label.capacity_gb or nominal_capacity_gb(stated_bytes)
     if card.label.brand.strip():
         return _from_label(card.label, capacity_gb, simulated=simulated)
     if decoded and decoded.cid:

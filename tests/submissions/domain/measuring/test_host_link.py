@@ -68,7 +68,13 @@ def test_of_an_unknown_host_only_the_bus_sets_a_limit(bus: str | None, expected:
 )
 def test_a_reader_in_an_old_board_hangs_on_usb_2(board: str) -> None:
     assert host_link.of_host(Host(board=board, interface="usb"), "USB") == Link(60e6, True, 32.5e6)
-    assert not host_link.of_host(Host(board=board, interface="mmc"), "SD").is_stated
+    for interface in ("mmc", "unknown"):
+        assert not host_link.of_host(Host(board=board, interface=interface), "SD").is_stated
+
+
+def test_a_named_mode_wins_over_the_port() -> None:
+    host = Host(board="BeagleBone", interface="usb", bus_mode=BusMode(name="DDR50"))
+    assert host_link.of_host(host, "SD").raw_bytes_per_second == 50e6
 
 
 @pytest.mark.parametrize(
