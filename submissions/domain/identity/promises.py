@@ -4,7 +4,7 @@ Classes promise least values in operations or bytes per second, as the SD Associ
 classes for random access (Part 1, 4.16), speed, UHS and video classes for sequential writing.
 """
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Final, Literal
 
@@ -64,7 +64,3 @@ def _check(promise: Promise, figure: Mapping[str, Any] | None) -> PromiseCheck:
     if upper < promise.least and not figure.get("at_least"):
         return PromiseCheck(promise, "broken", figure)
     return PromiseCheck(promise, "open", figure)
-
-
-def broken(checks: Iterable[PromiseCheck]) -> tuple[PromiseCheck, ...]:
-    return tuple(check for check in checks if check.verdict == "broken")

@@ -220,6 +220,12 @@ def test_a_slug_is_made_of_words(text: str, slug: str) -> None:
     assert slugify(text) == slug
 
 
+def test_a_long_slug_is_cut_and_stays_different() -> None:
+    assert slugify("x" * 150) == "x" * 150
+    assert re.fullmatch("x{150}-[0-9a-f]{8}", slugify("x" * 151))
+    assert slugify("x" * 151) != slugify("x" * 152)
+
+
 @pytest.mark.parametrize(
     "names",
     [

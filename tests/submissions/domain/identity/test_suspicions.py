@@ -75,13 +75,16 @@ def test_nobody_is_called_a_counterfeiter():
         ({"cid": cid("27", "5048", "")}, "C9"),
         ({"cid": cid("77", "4142", "USD")}, "C9"),
         ({"cid": cid("41", "3432", "SD16G"), "csd": SA04G["csd"]}, "C10"),
+        ({"cid": cid("02", "544d", "SA16G"), "csd": "400e00325b5900006b497f800a400000"}, "C10"),  # 14.4 GB
+        ({"cid": cid("02", "544d", "SA16G"), "csd": "400e00325b59000071497f800a400000"}, None),  # 15.2 GB
         ({"cid": cid("03", "5344", "SL16G", prv="80"), "csd": "400e00325b59000073a77f800a400000"}, "C11"),
         ({"cid": cid("03", "5344", "SL16G", prv="30")}, "C12"),
         ({"cid": cid("1b", "534d", "EB1QT", prv="20")}, "C13"),
         ({"cid": cid("1b", "534d", "ABCDE", prv="30")}, None),
         ({"cid": cid("1b", "534d", "E1B2C", prv="30")}, "C13"),
         ({"cid": cid("1b", "534d", "ED1QT", prv="30"), "csd": SC16G_CSD}, "C14"),
-        ({"cid": cid("02", "544d", "SA04G", serial="00000123")}, "C15"),
+        ({"cid": cid("02", "544d", "SA04G", serial="0000ffff")}, "C15"),
+        ({"cid": cid("02", "544d", "SA04G", serial="00010000")}, None),
         ({"cid": cid("02", "544d", "SA04G", serial="77777777")}, "C15"),
         ({"cid": cid("1d", "4144", "SD", serial="00000123")}, None),
         ({"cid": cid("02", "544d", "SA04G", serial="00000000")}, "C16"),
@@ -136,6 +139,7 @@ def test_identity_of_another_card():
 
 def test_a_reader_that_hides_a_few_sectors_is_no_other_card():
     assert ids(SA04G, size_bytes=3_904_897_024 - 512) == []
+    assert ids(SA04G, size_bytes=3_904_897_024 - 524_288) == []
 
 
 def test_one_cid_with_two_csds():
