@@ -8,7 +8,7 @@ from rest_framework.parsers import BaseParser
 
 from api.errors import UnsupportedMediaType
 from submissions.domain import amendment, report
-from submissions.domain.identity import question
+from submissions.domain.identity import decode_question
 from submissions.writing import photos
 
 # `curl -d @report.json` says it sends a form; what it sends is JSON all the same.
@@ -71,4 +71,4 @@ class PhotoParser(JsonBytesParser):
 
 class QuestionParser(JsonBytesParser):
     what = "question"
-    most_bytes = question.MAX_BYTES
+    most_bytes = decode_question.MAX_BYTES

@@ -1,12 +1,12 @@
 from django.apps import AppConfig
 from django.utils.translation import gettext
 
-from submissions.domain import words
+from submissions.domain import translation
 
 
 class SubmissionsConfig(AppConfig):
     name = "submissions"
 
     def ready(self) -> None:
-        """Tables of the core are told in the language of the visitor."""
-        words.translate_with(gettext)
+        """Titles of the core are shown in the language of the visitor."""
+        translation.translate_with(gettext)

@@ -8,7 +8,7 @@ import sys
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 
-from submissions.domain.intake.findings import Parsed
+from submissions.domain.intake.parsed import Parsed
 from submissions.domain.intake.paste import read
 
 LOGS = Path(__file__).parent / "logs"

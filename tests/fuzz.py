@@ -17,10 +17,10 @@ from submissions.domain import report
 from submissions.domain.errors import ReportError
 from submissions.domain.identity.identification import decode_card
 from submissions.domain.intake import mail, marking, pasted
+from submissions.domain.intake.dry_run import preview
 from submissions.domain.intake.lines import decode
 from submissions.domain.intake.paste import read
 from submissions.domain.intake.pasted import Claims
-from submissions.domain.intake.preview import preview
 from submissions.domain.measuring import normalize
 from submissions.domain.privacy import published_text
 from submissions.domain.privacy.published_report import disclosed
@@ -66,29 +66,29 @@ def text(rng: Rng) -> bytes:
     return joined.encode(rng.choice(["utf-8", "utf-16", "latin-1"]), "replace")
 
 
-def _cut(rng: Rng, given: str) -> str:
-    start = rng.randrange(len(given) + 1)
-    return given[:start] + given[start + rng.randrange(12) :]
+def _cut(rng: Rng, text: str) -> str:
+    start = rng.randrange(len(text) + 1)
+    return text[:start] + text[start + rng.randrange(12) :]
 
 
-def _put(rng: Rng, given: str) -> str:
-    at = rng.randrange(len(given) + 1)
-    return given[:at] + rng.choice(ODD) * rng.choice([1, 1, 1, 50]) + given[at:]
+def _put(rng: Rng, text: str) -> str:
+    at = rng.randrange(len(text) + 1)
+    return text[:at] + rng.choice(ODD) * rng.choice([1, 1, 1, 50]) + text[at:]
 
 
-def _swap_digits(rng: Rng, given: str) -> str:
+def _swap_digits(rng: Rng, text: str) -> str:
     digit = rng.choice("0123456789")
-    return given.replace(digit, rng.choice(["0", "", "00", "9" * 20, "x"]), rng.randrange(1, 9))
+    return text.replace(digit, rng.choice(["0", "", "00", "9" * 20, "x"]), rng.randrange(1, 9))
 
 
-def _repeat(rng: Rng, given: str) -> str:
-    start = rng.randrange(len(given) + 1)
-    return given[:start] + given[start : start + rng.randrange(1, 200)] * rng.randrange(2, 30) + given[start:]
+def _repeat(rng: Rng, text: str) -> str:
+    start = rng.randrange(len(text) + 1)
+    return text[:start] + text[start : start + rng.randrange(1, 200)] * rng.randrange(2, 30) + text[start:]
 
 
-def _byte(rng: Rng, given: str) -> str:
-    at = rng.randrange(len(given) + 1)
-    return given[:at] + chr(rng.choice([rng.randrange(256), rng.randrange(0x3000)])) + given[at + 1 :]
+def _byte(rng: Rng, text: str) -> str:
+    at = rng.randrange(len(text) + 1)
+    return text[:at] + chr(rng.choice([rng.randrange(256), rng.randrange(0x3000)])) + text[at + 1 :]
 
 
 DAMAGES: tuple[Callable[[Rng, str], str], ...] = (_cut, _put, _swap_digits, _repeat, _byte)
@@ -99,14 +99,16 @@ def way(body: bytes, rng: Rng) -> None:
     mail.Threads().own_words(mail.read(body))
     parsed = read(decode(body))
     assert 0 <= parsed.numbers_understood <= parsed.number_count
-    answers = {one.key: rng.choice(list(one.choices)) for one in parsed.questions if one.choices}
+    answers = {
+        question.key: rng.choice(list(question.choices)) for question in parsed.questions if question.choices
+    }
     claims = Claims(label=Label(brand="X"), answers=answers)
     marking.marked(parsed, published_text.find(parsed.lines))
     preview(decode(body), answers=answers)
     taken = pasted.take(body, claims=claims, again=True)
-    given = report.parse(taken.body)
-    decoded, _ = decode_card(given.card)
-    normalize.normalize(disclosed(given, decoded), bus=given.card.bus)
+    read_back = report.parse(taken.body)
+    decoded, _ = decode_card(read_back.card)
+    normalize.normalize(disclosed(read_back, decoded), bus=read_back.card.bus)
     msgspec.json.encode(taken.published)
 
 

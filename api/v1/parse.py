@@ -13,8 +13,8 @@ from api.errors import Error, UnsupportedMediaType
 from api.structs import reply
 from api.v1.schema import TEXT_SCHEMA
 from submissions.domain.intake import pasted
+from submissions.domain.intake.dry_run import Preview, preview
 from submissions.domain.intake.lines import MAX_BYTES, TextError, decode
-from submissions.domain.intake.preview import Preview, preview
 
 
 class TextParser(BaseParser):

@@ -7,7 +7,7 @@ from drf_spectacular.extensions import OpenApiAuthenticationExtension
 from api import structs
 from api.v1 import examples
 from submissions.domain.amendment import Amendment
-from submissions.domain.identity.question import Question
+from submissions.domain.identity.decode_question import Question
 from submissions.domain.registers.hexdigits import LENGTHS
 from submissions.domain.report import MARKS, YEARS, Report
 

@@ -19,7 +19,7 @@ from api.v1 import address, answers
 from api.v1.decoded import Decoded, decoded
 from api.v1.schema import LOG_SCHEMA, QUESTION_SCHEMA, REPORT_SCHEMA
 from submissions import tasks
-from submissions.domain.identity import question
+from submissions.domain.identity import decode_question
 from submissions.models import Submission
 from submissions.visitors import visitor
 
@@ -74,6 +74,6 @@ class DecodeView(APIView):
     )
     def post(self, request: Request) -> Response:
         """Say what registers tell: fields, maker, products, suspicions. Stores nothing."""
-        asked = question.parse(request.data if isinstance(request.data, bytes) else b"")
-        card = question.answer(asked, received_on=timezone.now().date())
+        asked = decode_question.parse(request.data if isinstance(request.data, bytes) else b"")
+        card = decode_question.answer(asked, received_on=timezone.now().date())
         return reply(decoded(card, serial=asked.serial, explain=asked.explain))

@@ -1,4 +1,4 @@
-"""What whoever sent a report says later in its stead: label, condition, note. The report itself stays as it was."""
+"""Later changes by the sender of a report: label, condition, note. The stored report itself never changes."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -36,31 +36,31 @@ def parse(body: bytes) -> Amendment:
         raise NothingAmended(
             "The request has no body. Send what shall change, as JSON; see api/v1/REPORT.md."
         )
-    given: Amendment = report.read(_decoder, body)
-    if given == Amendment():
+    amendment: Amendment = report.read(_decoder, body)
+    if amendment == Amendment():
         raise NothingAmended("Nothing is said that shall change: label, condition or note.")
-    return given
+    return amendment
 
 
-def merged(overlay: Mapping[str, Any], given: Amendment) -> dict[str, Any]:
-    """All amendments so far, and this one, as one that JSON can hold."""
-    told: dict[str, Any] = msgspec.to_builtins(given)
-    label = _without_null(overlay.get("label", {}) | told.pop("label", {}))
-    rest = _without_null({**overlay, **told, "label": label or None})
+def merged(overlay: Mapping[str, Any], amendment: Amendment) -> dict[str, Any]:
+    """`overlay`, the JSON-able union of all earlier amendments, with this one added."""
+    changes: dict[str, Any] = msgspec.to_builtins(amendment)
+    label = _without_null(overlay.get("label", {}) | changes.pop("label", {}))
+    rest = _without_null({**overlay, **changes, "label": label or None})
     return dict(sorted(rest.items()))
 
 
-def amended(given: Report, overlay: Mapping[str, Any]) -> Report:
+def amended(original: Report, overlay: Mapping[str, Any]) -> Report:
     """The report as it is read from now on. Raises ReportError when the label makes no sense."""
     if not overlay:
-        return given
-    label = msgspec.to_builtins(given.card.label) | overlay.get("label", {})
+        return original
+    label = msgspec.to_builtins(original.card.label) | overlay.get("label", {})
     card = msgspec.structs.replace(
-        given.card,
+        original.card,
         label=_label(label),
-        condition=overlay.get("condition", given.card.condition),
+        condition=overlay.get("condition", original.card.condition),
     )
-    return msgspec.structs.replace(given, card=card, note=overlay.get("note", given.note))
+    return msgspec.structs.replace(original, card=card, note=overlay.get("note", original.note))
 
 
 def _label(fields: Mapping[str, Any]) -> Label:

@@ -15,7 +15,7 @@ MANY_AT_ONCE = "many_at_once"
 
 @dataclass(frozen=True, slots=True)
 class Facts:
-    """Counts, but for `other_registers`: an earlier report of the same card tells another CSD.
+    """What rules look at. Counts, but for `other_registers`: an earlier report of the same card has another CSD.
 
     `measured`, `impossible`: measurements, and those no card can have shown. `slips`: values beyond anything in their
     unit. `cards_in_a_day`: cards of this model by this submitter within a day up to this one.
@@ -33,8 +33,8 @@ class Facts:
 
 
 @dataclass(frozen=True, slots=True)
-class Rule:
-    """`by_visitors`: people brought it about, not the report."""
+class HoldRule:
+    """A reason to hold a submission. `by_visitors`: visitors cause it, not the report."""
 
     code: str
     applies: Callable[[Facts], bool]
@@ -44,7 +44,7 @@ class Rule:
 
 @dataclass(frozen=True, slots=True)
 class Hold:
-    """`final`: somebody has decided; nothing waits any more."""
+    """Why a submission is held. `final`: a moderator has decided, no second look is due."""
 
     code: str
     reason: str
@@ -54,27 +54,27 @@ class Hold:
 
 # First match wins.
 RULES = (
-    Rule(
+    HoldRule(
         "other_registers",
         lambda facts: facts.other_registers,
         "an earlier report of this card tells other registers: one of the two is of another card",
     ),
-    Rule(
+    HoldRule(
         "unit_suspected",
         lambda facts: facts.slips > 0,
         "a value is beyond anything a card can show in its unit, so the other units are doubtful, too",
     ),
-    Rule(
+    HoldRule(
         "mostly_impossible",
         lambda facts: facts.measured >= _SOME and facts.impossible * 2 > facts.measured,
         "more than half of its measurements are impossible on this host",
     ),
-    Rule(
+    HoldRule(
         MANY_AT_ONCE,
         lambda facts: 0 < facts.most_cards_in_a_day < facts.cards_in_a_day,
         "one submitter has sent unusually many cards of this model within a day",
     ),
-    Rule(
+    HoldRule(
         "called_wrong",
         lambda facts: facts.wrong >= VISITORS_TO_HOLD and facts.wrong > facts.same,
         "several visitors say that it is wrong",
@@ -84,7 +84,7 @@ RULES = (
 
 
 def hold(facts: Facts) -> Hold | None:
-    """The first rule that applies."""
+    """The hold of the first rule that applies, None when none does."""
     for rule in RULES:
         if rule.applies(facts):
             return Hold(rule.code, rule.reason, rule.by_visitors)
@@ -92,10 +92,10 @@ def hold(facts: Facts) -> Hold | None:
 
 
 def facts_of_report(measured: Sequence[Measured], missed: Sequence[NotUnderstood]) -> dict[str, int]:
-    """What one report says by itself: fields of Facts, but those that are 0."""
+    """Fields of Facts that one report determines, without those that are 0."""
     counts = {
         "measured": len(measured),
-        "impossible": sum(one.verdict == "impossible" for one in measured),
-        "slips": sum(one.code in _SLIPS for one in missed),
+        "impossible": sum(measurement.verdict == "impossible" for measurement in measured),
+        "slips": sum(value.code in _SLIPS for value in missed),
     }
     return {name: count for name, count in counts.items() if count}

@@ -81,7 +81,7 @@ class Label(_Part, frozen=True):
 
     @property
     def names(self) -> tuple[str, str, str, float | None]:
-        """What tells one model from another."""
+        """Brand, line, model number and capacity: equal for cards of one model."""
         return self.brand, self.line, self.model_number, self.capacity_gb
 
 
@@ -291,7 +291,7 @@ def read(decoder: msgspec.json.Decoder[Any], body: bytes) -> Any:
 
 
 def _converted(body: bytes, kind: Any) -> Any:
-    """As `read`, where 2.0 is a whole number: in JSON it is, and some programs write it so."""
+    """JSON bytes -> what `kind` declares; 2.0 counts as a whole number, as JSON has it and some programs write it."""
     try:
         return msgspec.convert(_whole(_any_decoder.decode(body)), kind)
     except msgspec.ValidationError as error:
@@ -334,7 +334,7 @@ def _parts_of(value: Any) -> Iterable[Any]:
 
 
 def shape_error(message: str, *, at: str = "") -> ShapeError:
-    """What msgspec says against a document, for people. `at`: path of the part that was looked at."""
+    """A message of msgspec as an error for people. `at`: path of the part of the report that was checked."""
     place = _AT.search(message)
     sentence = _QUOTED.sub(r"“\1”", _AT.sub("", message))
     if "matching regex" in sentence:

@@ -9,7 +9,7 @@ from typing import Any, TypeVar
 
 from submissions.domain.errors import ReportError
 
-Row = TypeVar("Row")
+_Entry = TypeVar("_Entry")
 _DATA = Path(__file__).parent / "data"
 
 
@@ -20,8 +20,8 @@ def rows(name: str) -> tuple[Mapping[str, str], ...]:
         return tuple(csv.DictReader(file, strict=True))
 
 
-def named(name: str, *, among: Mapping[str, Row], kind: str) -> Row:
-    """What has this name. Raises ReportError about the field `kind` when nothing has."""
+def named(name: str, *, among: Mapping[str, _Entry], kind: str) -> _Entry:
+    """The row of this name. Raises ReportError about the field `kind` when there is none."""
     if name not in among:
         raise ReportError(
             f"{kind.capitalize()} “{name}” is not known; known are {', '.join(among)}.",

@@ -13,7 +13,7 @@ from submissions.domain.judgement.inputs import Evidence
 from submissions.domain.judgement.robust import Floats, Index
 from submissions.domain.judgement.runs import Runs
 from submissions.domain.judgement.sides import CardFacts
-from submissions.domain.measuring import links
+from submissions.domain.measuring import host_link
 from submissions.domain.ranking import comparable, interfaces
 from submissions.evidence import sources
 from submissions.evidence.records import Records
@@ -126,9 +126,9 @@ def described(host: Host) -> Described:
 @lru_cache(maxsize=2000)
 def _log_reach(board: str, interface: Any, bus_mode: str, clock_hz: int | None, width_bits: Any) -> float:
     mode = report.BusMode(name=bus_mode, clock_hz=clock_hz, width_bits=width_bits)
-    link = links.of_host(report.Host(board=board, interface=interface, bus_mode=mode), None)
+    link = host_link.of_host(report.Host(board=board, interface=interface, bus_mode=mode), None)
     reach = link.practical_bytes_per_second or interfaces.reach(link.raw_bytes_per_second)
-    return math.log(reach) if link.known else math.inf
+    return math.log(reach) if link.is_stated else math.inf
 
 
 def from_columns(

@@ -15,7 +15,7 @@ from django.db.models import CharField, Count, OuterRef, Prefetch, Q, Subquery, 
 from django.db.models.functions import Coalesce, Upper
 from django.urls import reverse
 
-from submissions.domain.identity.identity import VariantKey
+from submissions.domain.identity.model_names import VariantKey
 from submissions.models.naming import FormerSlug
 
 

@@ -5,8 +5,8 @@ from typing import Any
 
 from django.db import models
 
-from submissions.domain.identity.identity import Correction as Decision
-from submissions.domain.identity.identity import ModelName, VariantKey
+from submissions.domain.identity.model_names import ModelName, VariantKey
+from submissions.domain.identity.model_names import NameCorrection as Decision
 
 _COLUMNS = [field.name for field in fields(ModelName) if field.name != "slug"]
 

@@ -9,8 +9,8 @@ from typing import Any
 
 from django.db.models import QuerySet
 
-from submissions.domain.identity.identity import Correction as Decision
-from submissions.domain.identity.identity import ModelName, VariantKey, correct
+from submissions.domain.identity.model_names import ModelName, VariantKey, correct
+from submissions.domain.identity.model_names import NameCorrection as Decision
 from submissions.models import CardModel, Correction, FormerSlug, Variant
 from submissions.sql import bulk
 from submissions.sql.prepared import AnyOf, PreparedQuery

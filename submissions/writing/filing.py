@@ -15,9 +15,9 @@ from django.db.models import QuerySet
 
 from submissions import keys
 from submissions.domain.amendment import amended
-from submissions.domain.identity import identity
+from submissions.domain.identity import model_names
 from submissions.domain.identity.identification import decode_card
-from submissions.domain.identity.identity import ModelName
+from submissions.domain.identity.model_names import ModelName
 from submissions.domain.identity.suspicions import Suspicion, find_suspicions, of_another_card, verdict
 from submissions.domain.measuring.normalize import NotUnderstood
 from submissions.domain.privacy.published_report import disclosed
@@ -236,7 +236,7 @@ def _deciding(runs: Sequence[Run]) -> tuple[Run, Run, Run]:
 
 def _place(read_report: ReadReport, card: CardDescription) -> Place:
     """Where a card belongs as `card` describes it."""
-    silicon = identity.variant_key(card, read_report.own)
+    silicon = model_names.variant_key(card, read_report.own)
     return Place(_names(read_report, card), silicon, read_report.report.simulated)
 
 
@@ -244,12 +244,12 @@ def _names(read_report: ReadReport, card: CardDescription) -> tuple[ModelName, .
     """Names of the card, the best one last: by registers, by label."""
     simulated = read_report.report.simulated
     if read_report.foreign:
-        return (identity.unidentified(card, simulated=simulated),)
-    best = identity.name_model(card, read_report.own, simulated=simulated)
+        return (model_names.unidentified(card, simulated=simulated),)
+    best = model_names.name_model(card, read_report.own, simulated=simulated)
     if best.named_from == "registers" or not (read_report.own and read_report.own.cid):
         return (best,)
     unlabelled = msgspec.structs.replace(card, label=Label())
-    return identity.name_model(unlabelled, read_report.own, simulated=simulated), best
+    return model_names.name_model(unlabelled, read_report.own, simulated=simulated), best
 
 
 def _judge(card: Card, read_report: ReadReport, runs: Sequence[Run]) -> None:

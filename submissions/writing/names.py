@@ -14,8 +14,8 @@ from django.db import transaction
 from django.db.models import QuerySet
 
 from submissions.domain.errors import ReportError
-from submissions.domain.identity import identity
-from submissions.domain.identity.identity import ModelName, VariantKey, correct
+from submissions.domain.identity import model_names
+from submissions.domain.identity.model_names import ModelName, VariantKey, correct
 from submissions.domain.report import Label
 from submissions.models import AuditEntry, Card, CardModel, Correction, Variant
 from submissions.models.audit import SYSTEM, Actor
@@ -118,7 +118,7 @@ def _named(model: CardModel, label: Label) -> ModelName:
         model_number=label.model_number or (model.model_number if model.named_from == "label" else ""),
         capacity_gb=label.capacity_gb or model.capacity_gb,
     )
-    return identity.label_name(whole, simulated=model.simulated)
+    return model_names.label_name(whole, simulated=model.simulated)
 
 
 def _fields(name: ModelName) -> dict[str, object]:

@@ -1,4 +1,4 @@
-"""Everything the registers of one card tell: who made it, what it is called, and what speaks against that."""
+"""One card by its registers: maker, product name, suspicions; as values and as JSON."""
 
 from collections.abc import Collection
 from dataclasses import dataclass

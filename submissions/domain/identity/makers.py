@@ -19,7 +19,7 @@ UNKNOWN: Final = "unknown"
 
 @dataclass(frozen=True, slots=True)
 class Maker:
-    """One row of the table. `oid` is None where the row speaks of the manufacturer number alone.
+    """One row of the table. `oid` is None where the row is about the manufacturer number alone.
 
     `confidence` is "high", "medium", "low" or "none" (not in the table); `irregular` marks identities that no
     company is known to own; `conflicts` holds what other sources say instead.
@@ -75,8 +75,8 @@ class ProductName:
 def find_maker(bus: str | None, mid: int, oid: int | None) -> Maker:
     """Look up manufacturer and OEM number; `bus` is "SD" or "MMC". Of an MMC OID only the low 8 bits count.
 
-    The exact pair wins. Else the manufacturer number alone, without brands and with low confidence. A number
-    nobody has described gives a Maker with `known` false; nothing raises.
+    A row of the exact pair wins, else one of the manufacturer number alone, without brands and with low confidence.
+    A number that is not in the table gives a Maker whose `known` is false. Never raises.
     """
     oid = _comparable_oid(bus, oid)
     exact = _makers().get((bus, mid, oid))
@@ -228,10 +228,10 @@ def number_in_hex(bus: str, mid: int, oid: int | None) -> str:
 
 def at_address(bus: str, number: str) -> Maker | None:
     """The maker whose `address` this is, described by the table or not; None for no address."""
-    found = _NUMBER.fullmatch(number)
-    if found is None or bus.upper() not in BUSES:
+    match = _NUMBER.fullmatch(number)
+    if match is None or bus.upper() not in BUSES:
         return None
-    return find_maker(bus.upper(), int(found[1], 16), int(found[2], 16) if found[2] else None)
+    return find_maker(bus.upper(), int(match[1], 16), int(match[2], 16) if match[2] else None)
 
 
 def products_of(maker: Maker) -> tuple[ProductName, ...]:

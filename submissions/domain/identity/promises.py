@@ -1,10 +1,10 @@
-"""What the marks on a card promise, beside what was found. Rows of PROMISES; a new mark is one row.
+"""What the marks on a card promise, beside what was measured. Rows of PROMISES; a new mark is one row.
 
 Classes promise least values in operations or bytes per second, as the SD Association writes them: application
 classes for random access (Part 1, 4.16), speed, UHS and video classes for sequential writing.
 """
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Final, Literal
 
@@ -23,13 +23,13 @@ class Promise:
 
 
 @dataclass(frozen=True, slots=True)
-class Finding:
+class PromiseCheck:
     """`verdict`: kept or broken when the whole interval says so, open when it does not, unknown when nothing was
-    measured. `found`: value, lower and upper as the score has them, or None."""
+    measured. `measured`: value, lower and upper as the score has them, or None."""
 
     promise: Promise
     verdict: Literal["kept", "broken", "open", "unknown"]
-    found: Mapping[str, Any] | None
+    measured: Mapping[str, Any] | None
 
 
 # A2 holds with a command queue and a cache that the host uses, so it is held against queue depth 32.
@@ -47,24 +47,20 @@ PROMISES: Final = (
 )
 
 
-def findings(
+def checks(
     classes: Mapping[str, int | None], figures: Mapping[str, Mapping[str, Any]]
-) -> tuple[Finding, ...]:
-    """For the classes a card claims (facet -> number): each promise beside its figure."""
+) -> tuple[PromiseCheck, ...]:
+    """Every promise of the classes that a card claims (facet -> number), each with its figure."""
     claimed = (promise for promise in PROMISES if classes.get(promise.facet) == promise.level)
-    return tuple(_finding(promise, figures.get(promise.figure)) for promise in claimed)
+    return tuple(_check(promise, figures.get(promise.figure)) for promise in claimed)
 
 
-def _finding(promise: Promise, found: Mapping[str, Any] | None) -> Finding:
-    if found is None:
-        return Finding(promise, "unknown", None)
-    lower, upper = found.get("lower", found["value"]), found.get("upper", found["value"])
+def _check(promise: Promise, figure: Mapping[str, Any] | None) -> PromiseCheck:
+    if figure is None:
+        return PromiseCheck(promise, "unknown", None)
+    lower, upper = figure.get("lower", figure["value"]), figure.get("upper", figure["value"])
     if lower >= promise.least:
-        return Finding(promise, "kept", found)
-    if upper < promise.least and not found.get("at_least"):
-        return Finding(promise, "broken", found)
-    return Finding(promise, "open", found)
-
-
-def broken(found: Iterable[Finding]) -> tuple[Finding, ...]:
-    return tuple(one for one in found if one.verdict == "broken")
+        return PromiseCheck(promise, "kept", figure)
+    if upper < promise.least and not figure.get("at_least"):
+        return PromiseCheck(promise, "broken", figure)
+    return PromiseCheck(promise, "open", figure)

@@ -40,7 +40,7 @@ _FACTORS: Final = {
 
 
 def rates(unit: str) -> Choices:
-    """What a unit such as Mb/s may mean: by the bytes, or eighths of them, in one of it."""
+    """Meanings of a unit such as Mb/s: "1000000 bits" -> words for people; `bytes_of` reads the key."""
     prefix = unit[0].lower() if unit[0].lower() in "kmg" else ""
     return {
         f"{factor} {kind}": f"{words}{kind} a second"

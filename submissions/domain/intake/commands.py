@@ -71,7 +71,7 @@ _MOST: Final = 2**63 - 1
 
 @dataclass(frozen=True, slots=True)
 class Command:
-    """A program and its words. `program` is "" where no command was seen, or one that is of no interest."""
+    """A program and its words. `program`: "" before any command, and for a program that is not in PROGRAMS."""
 
     program: str = ""
     words: tuple[str, ...] = ()
@@ -125,13 +125,13 @@ def goes_on(program: str, text: str) -> bool:
 
 
 def _arguments(words: list[str]) -> tuple[str, ...]:
-    """Up to the end of the command, without the quotes and brackets around it."""
+    """The words up to the end of the command, without quotes and brackets around them."""
     end = next((at for at, word in enumerate(words) if word in _ENDS), len(words))
     return tuple(word.rstrip(_QUOTES) for word in words[:end])
 
 
 def _unmistakable(program: str, arguments: tuple[str, ...]) -> bool:
-    """In the middle of a sentence, too."""
+    """Whether this is a command even in the middle of a sentence."""
     return program == "dd" and any(word.startswith(("if=", "of=")) for word in arguments)
 
 
@@ -149,7 +149,7 @@ def _calculate(match: re.Match[str]) -> str:
 
 
 def leading_integer(text: str | None) -> int | None:
-    """What C's atoi makes of it, so that 16K is 16; None for nothing or zero."""
+    """The number at the start of a text, as C's atoi reads it: 16K is 16. None without one, and for zero."""
     digits = re.match(r"\s{0,9}([0-9]{1,18})", text or "")
     return int(digits[1]) or None if digits else None
 

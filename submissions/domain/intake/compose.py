@@ -1,7 +1,7 @@
-"""Findings of one text -> the report they would have been, in the contract of api/v1/REPORT.md.
+"""Findings of one text -> a report after the contract of api/v1/REPORT.md.
 
-What the contract has no place for is kept in `extra`: numbers without a workload in `beside`, facts in `facts`, what
-was left out with its reason in `left_out`.
+`extra` keeps what the contract has no place for: numbers without a workload in `beside`, facts in `facts`, omissions
+with their reason in `left_out`.
 """
 
 from collections import Counter
@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from typing import Any, Final
 
 from submissions.domain.errors import DecodeError, ReportError
-from submissions.domain.intake.findings import TITLED, Finding, Parsed, about_two_cards
+from submissions.domain.intake.parsed import TITLED, Finding, Parsed, about_two_cards
 from submissions.domain.intake.tools import TARGETS
 from submissions.domain.measuring import metrics, units
 from submissions.domain.registers import decode
@@ -29,7 +29,7 @@ class ComposeError(ReportError):
 
 
 @dataclass(slots=True)
-class Group:
+class Repeats:
     """Repeats of one measurement, in the order of the text."""
 
     first: Finding
@@ -37,7 +37,7 @@ class Group:
 
 
 @dataclass(frozen=True, slots=True)
-class Identity:
+class CardIdentity:
     """What the report may say of the card. `reason`: why the registers in the text are left out, or ""."""
 
     registers: Mapping[str, str] = field(default_factory=dict)
@@ -96,7 +96,7 @@ def _destructive(parsed: Parsed) -> bool:
     )
 
 
-def _refuse_too_much(groups: Sequence[Group]) -> None:
+def _refuse_too_much(groups: Sequence[Repeats]) -> None:
     most = max((len(group.findings) for group in groups), default=0)
     if len(groups) > _MOST_MEASUREMENTS or most > _MOST_REPEATS:
         raise ComposeError(
@@ -116,13 +116,15 @@ def _facts(parsed: Parsed) -> list[dict[str, Any]]:
 
 
 def _tells_without_registers(parsed: Parsed) -> bool:
-    """What sysfs says beside them is about a card that nobody knows then."""
+    """Whether there is a fact from elsewhere than sysfs, whose facts are about the card of the registers."""
     return any(fact["tool"] != "sysfs" for fact in _facts(parsed))
 
 
 def _bus_mode(parsed: Parsed) -> dict[str, Any]:
-    told = {(fact.name, fact.value) for fact in parsed.facts if fact.tool == _HOST}
-    return dict(told) if len(dict(told)) == len(told) else {}  # of two slots nobody knows which
+    modes = {(fact.name, fact.value) for fact in parsed.facts if fact.tool == _HOST}
+    return (
+        dict(modes) if len(dict(modes)) == len(modes) else {}
+    )  # two slots: it is not clear which holds the card
 
 
 def _run(parsed: Parsed) -> dict[str, Any]:
@@ -138,7 +140,7 @@ def _run(parsed: Parsed) -> dict[str, Any]:
     }
 
 
-def _card(parsed: Parsed, identity: Identity) -> dict[str, Any]:
+def _card(parsed: Parsed, identity: CardIdentity) -> dict[str, Any]:
     erase_sizes = [fact.value for fact in parsed.facts_named("preferred_erase_size_bytes")]
     return {
         "bus": identity.bus,
@@ -162,18 +164,20 @@ def _device(findings: Iterable[Finding]) -> str:
     return most[0][0] if most else ""
 
 
-def _identity(parsed: Parsed, device: str) -> Identity:
-    """Registers are taken only where nothing says that they are of another card than the one that was measured."""
+def _identity(parsed: Parsed, device: str) -> CardIdentity:
+    """Registers count only where nothing says that they belong to another card than the one that was measured."""
     size_bytes = _size(parsed, device)
     usb = device.startswith("sd")
     if not parsed.registers:
         bus = "USB" if usb else parsed.bus
         size_bytes = size_bytes or (None if usb else parsed.size_bytes)
-        return Identity(bus=bus, size_bytes=size_bytes, reason=parsed.identity_problem)
+        return CardIdentity(bus=bus, size_bytes=size_bytes, reason=parsed.identity_problem)
     reason = _other_card(parsed, size_bytes, usb=usb)
     if reason:
-        return Identity(bus="USB" if usb else None, size_bytes=size_bytes, reason=reason)
-    return Identity(parsed.registers, parsed.bus, size_bytes or parsed.size_bytes, parsed.identity_problem)
+        return CardIdentity(bus="USB" if usb else None, size_bytes=size_bytes, reason=reason)
+    return CardIdentity(
+        parsed.registers, parsed.bus, size_bytes or parsed.size_bytes, parsed.identity_problem
+    )
 
 
 def _size(parsed: Parsed, device: str) -> int | None:
@@ -208,23 +212,25 @@ def _capacity(parsed: Parsed) -> int | None:
         return None
 
 
-def _grouped(findings: Iterable[Finding]) -> list[Group]:
+def _grouped(findings: Iterable[Finding]) -> list[Repeats]:
     """Findings of the same semantics together."""
-    groups: dict[Any, Group] = {}
+    groups: dict[Any, Repeats] = {}
     for finding in findings:
-        group = groups.setdefault(finding.pattern, Group(finding))
+        group = groups.setdefault(finding.pattern, Repeats(finding))
         group.findings.append(finding)
     return list(groups.values())
 
 
 def _refuse_several_cards(findings: Sequence[Finding]) -> None:
-    """A device and a title may be one card's; two devices are not, unless whoever pasted them says so."""
+    """Raises ComposeError for two devices or two titled sections, unless an answer says that they are one card.
+
+    A device and a title may belong to one card."""
     pair = about_two_cards(findings, titled=False) or about_two_cards(findings, titled=True)
     if not pair:
         return
-    one, other = (finding.subject.removeprefix(TITLED) for finding in pair)
+    first, other = (finding.subject.removeprefix(TITLED) for finding in pair)
     raise ComposeError(
-        f"The text holds measurements of “{one}” and of “{other}”, the latter from line {pair[1].span.line} on:"
+        f"The text holds measurements of “{first}” and of “{other}”, the latter from line {pair[1].span.line} on:"
         " paste one card at a time, or answer that they are one.",
         field="text",
         code="several_cards",
@@ -241,7 +247,7 @@ def _has_place(finding: Finding) -> bool:
     )
 
 
-def _measurement(group: Group) -> dict[str, Any]:
+def _measurement(group: Repeats) -> dict[str, Any]:
     unit, values = _in_one_unit([finding for finding in group.findings if finding.value is not None])
     return _without_nothing(
         {
@@ -275,7 +281,7 @@ def _failure(findings: list[Finding]) -> dict[str, str] | None:
     return {"code": failed[0].failure, "detail": f"{failed[0].detail}{counted}"}
 
 
-def _extra(parsed: Parsed, groups: Iterable[Group], identity: Identity) -> dict[str, Any]:
+def _extra(parsed: Parsed, groups: Iterable[Repeats], identity: CardIdentity) -> dict[str, Any]:
     left_out = [{"field": "card.registers", "reason": identity.reason}] if identity.reason else []
     return {
         "beside": [
@@ -288,9 +294,9 @@ def _extra(parsed: Parsed, groups: Iterable[Group], identity: Identity) -> dict[
     }
 
 
-def _without_nothing(given: Mapping[str, Any]) -> dict[str, Any]:
-    """Fields that are not known are left out, at every level."""
+def _without_nothing(fields: Mapping[str, Any]) -> dict[str, Any]:
+    """The fields without None and empty ones, at every level."""
     cleaned = {
-        name: _without_nothing(value) if isinstance(value, dict) else value for name, value in given.items()
+        name: _without_nothing(value) if isinstance(value, dict) else value for name, value in fields.items()
     }
     return {name: value for name, value in cleaned.items() if value not in (None, "", [], {})}

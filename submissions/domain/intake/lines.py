@@ -86,7 +86,7 @@ def split(text: str) -> tuple[Line, ...]:
 
 
 def _unmarked(text: str) -> str:
-    """Without the markup of a page or a forum, its entities as the characters they stand for."""
+    """The text without the markup of a page or a forum, entities replaced by their characters."""
     bare = _MARKUP.sub("", _BREAK.sub("\n", text)) if "<" in text or "[" in text else text
     return _ENTITY.sub(lambda entity: html.unescape(entity[0]), bare) if "&" in bare else bare
 

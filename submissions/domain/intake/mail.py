@@ -1,6 +1,6 @@
-"""A message of a mailing list -> the text its author wrote and attached, whoever he is, and what it answers.
+"""A message of a mailing list -> the text that its author wrote and attached, and the messages it answers.
 
-Nothing here names a person: of the author his initials are told, and his address only to tell authors apart.
+Of the author the initials are kept, and the address, which is never shown: it only distinguishes authors.
 """
 
 import email
@@ -10,9 +10,10 @@ import re
 import zlib
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
-from datetime import date
-from email.header import decode_header
-from email.message import Message
+from datetime import UTC, date, datetime
+from email.headerregistry import HeaderRegistry
+from email.message import EmailMessage, MIMEPart
+from email.policy import EmailPolicy
 from email.utils import parseaddr, parsedate_to_datetime
 from html.parser import HTMLParser
 from typing import Any, Final
@@ -21,6 +22,9 @@ from submissions.domain.identity.makers import brands
 from submissions.domain.intake.lines import MAX_BYTES, decode
 from submissions.domain.report import Label
 
+# Every header is read as text: the structured headers of the standard policy raise on the malformed addresses and
+# message ids that archives hold.
+_POLICY: Final = EmailPolicy(header_factory=HeaderRegistry(use_default_map=False))
 _TEXT_NAMES: Final = (".txt", ".log", ".json", ".csv", ".out", ".dat", ".md", ".result", ".results")
 _MESSAGE_ID: Final = re.compile(r"<([^<>\s]{3,300})>")
 _PREFIX: Final = re.compile(
@@ -67,9 +71,9 @@ _UNSEEN: Final = frozenset(("head", "script", "style", "title"))
 
 @dataclass(frozen=True, slots=True)
 class Mail:
-    """One message. `parts`: its text, then the text of each attachment; `unread`: names of other attachments.
+    """One message. `parts`: its text, then the text of each attachment; `unread`: names of the other attachments.
 
-    `sender` is never shown; `answers`: message ids, the one it answers last.
+    `sender` is never shown; `answers`: ids of the messages it refers to, the one it answers last.
     """
 
     message_id: str
@@ -85,29 +89,33 @@ class Mail:
 
 @dataclass(slots=True)
 class Threads:
-    """What was said so far, so that what somebody quotes is not counted again."""
+    """Lines of all messages read so far, so that a quotation is not counted again.
+
+    `roots`: message id -> id of the first message of its thread; `lines`: that id -> marks of the lines of the thread.
+    """
 
     roots: dict[str, str] = field(default_factory=dict)
-    said: dict[str, set[int]] = field(default_factory=dict)
+    lines: dict[str, set[int]] = field(default_factory=dict)
 
     def own_words(self, mail: Mail) -> tuple[str, ...]:
-        """Each part without what it repeats: quotations of messages seen here, or of lines said in its thread.
+        """The text of each part without quotations of messages read before or of lines of its thread.
 
-        A quotation is all that is left of a message that is missing: that is kept, without its marks.
+        A quotation of a message that is missing is all that is left of it: it is kept, without its quotation marks.
         """
-        root = next((self.roots[one] for one in mail.answers if one in self.roots), mail.message_id)
-        said = self.said.setdefault(root, set())
-        is_here = any(one in self.roots for one in mail.answers[-1:])
+        root = next((self.roots[answer] for answer in mail.answers if answer in self.roots), mail.message_id)
+        thread = self.lines.setdefault(root, set())
+        is_here = any(answer in self.roots for answer in mail.answers[-1:])
         self.roots[mail.message_id] = root
-        own = tuple("\n".join(_own_lines(part, said, drop_all=is_here)) for part in mail.parts)
-        said |= {_mark(line) for part in mail.parts for line in part.splitlines()}
+        own = tuple("\n".join(_own_lines(part, thread, drop_all=is_here)) for part in mail.parts)
+        thread |= {_mark(line) for part in mail.parts for line in part.splitlines()}
         return own
 
 
 def read(raw: bytes) -> Mail:
-    """Bytes of a message. Never fails: what cannot be read is among `unread`, or left out."""
-    message = email.message_from_bytes(raw)
+    """Reads the bytes of a message. Never raises: what cannot be read is among `unread`, or left out."""
+    message = _message(raw)
     name, address = parseaddr(_header(message, "From"))
+    sent = _sent(message)
     own, unread = _parts(message)
     return Mail(
         message_id=next(iter(_ids(_header(message, "Message-ID"))), hashlib.sha256(raw).hexdigest()[:24]),
@@ -117,7 +125,7 @@ def read(raw: bytes) -> Mail:
         subject=_subject(_header(message, "Subject")),
         sender=(address or name).strip().lower(),
         initials=_initials(name),
-        sent_on=_day(_header(message, "Date")),
+        sent_on=sent.date() if sent else None,
         archived_at=_address(_header(message, "Archived-At")),
         parts=tuple(own),
         unread=tuple(unread),
@@ -125,9 +133,9 @@ def read(raw: bytes) -> Mail:
 
 
 def label_in(subject: str) -> Label:
-    """Brand and capacity, where a subject names exactly one of each; nothing without a brand."""
-    found = [brand for brand in brands() - _AMBIGUOUS if _names(brand, subject)]
-    named = {brand for brand in found if not any(brand in other and brand != other for other in found)}
+    """Brand and capacity, where a subject names exactly one of each; an empty label without a brand."""
+    matches = [brand for brand in brands() - _AMBIGUOUS if _names(brand, subject)]
+    named = {brand for brand in matches if not any(brand in other and brand != other for other in matches)}
     sizes = {int(size) for size in re.findall(r"(?<![\w.])([0-9]{1,4}) ?GB\b", subject, re.IGNORECASE)}
     if len(named) != 1:
         return Label()
@@ -139,15 +147,15 @@ def _names(brand: str, text: str) -> bool:
 
 
 def order(raw_headers: Iterable[tuple[Any, bytes]]) -> list[Any]:
-    """Keys of messages by the time they were sent; those without a readable date where they stand."""
-    stamped, last = [], 0.0
-    for at, (key, head) in enumerate(raw_headers):
-        last = _timestamp(email.message_from_bytes(head)) or last
-        stamped.append((last, at, key))
-    return [key for _, _, key in sorted(stamped, key=lambda one: one[:2])]
+    """Keys of messages by the time they were sent; a message without a readable date follows the one before it."""
+    stamped, last = [], datetime.min.replace(tzinfo=UTC)
+    for key, head in raw_headers:
+        last = _sent(_message(head)) or last
+        stamped.append((last, key))
+    return [key for _, key in sorted(stamped, key=lambda stamp_and_key: stamp_and_key[0])]
 
 
-def _own_lines(part: str, said: set[int], *, drop_all: bool) -> Iterator[str]:
+def _own_lines(part: str, thread: set[int], *, drop_all: bool) -> Iterator[str]:
     quoting = False
     for line in part.splitlines():
         if line == _SIGNATURE:
@@ -158,22 +166,24 @@ def _own_lines(part: str, said: set[int], *, drop_all: bool) -> Iterator[str]:
         quote = _QUOTE.match(line)
         if not (quote or quoting):
             yield line
-        elif not drop_all and _mark(line) not in said:
+        elif not drop_all and _mark(line) not in thread:
             yield line[quote.end() :] if quote else line
 
 
 def _mark(line: str) -> int:
-    """Lines are known again whatever stands before them."""
+    """A number by which a line is recognised, whatever quotation marks stand before it."""
     return hash(_QUOTE.sub("", line, count=1).strip())
 
 
-def _parts(message: Message, *, depth: int = 0) -> tuple[list[str], list[str]]:
+def _parts(message: MIMEPart, *, depth: int = 0) -> tuple[list[str], list[str]]:
     """(texts, names of what is no text)"""
-    kind, children = message.get_content_type(), _children(message)
+    kind, children = message.get_content_type(), list(message.iter_parts())
     if message.is_multipart() or depth > _DEEPEST:
-        chosen = [_best(children)] if kind == "multipart/alternative" and children else children
-        found = [_parts(child, depth=depth + 1) for child in chosen if depth <= _DEEPEST]
-        return [text for texts, _ in found for text in texts], [name for _, names in found for name in names]
+        if kind == "multipart/alternative":  # plain text where there is a choice, else the last, richest form
+            plain = [child for child in children if child.get_content_type() == "text/plain"]
+            children = plain[:1] or children[-1:]
+        parts = [_parts(child, depth=depth + 1) for child in children if depth <= _DEEPEST]
+        return [text for texts, _ in parts for text in texts], [name for _, names in parts for name in names]
     name = message.get_filename() or ""
     text = _text(message, kind, name.lower())
     if text is None:
@@ -181,33 +191,23 @@ def _parts(message: Message, *, depth: int = 0) -> tuple[list[str], list[str]]:
     return ([text] if text.strip() else []), []
 
 
-def _children(message: Message) -> list[Message]:
-    """None of a text, whose charset, which `get_payload` would try, may be none that Python can even look up."""
-    payload = message.get_payload() if message.is_multipart() else []
-    return [child for child in payload if isinstance(child, Message)] if isinstance(payload, list) else []
-
-
-def _best(children: list[Message]) -> Message:
-    """Plain text, where there is a choice."""
-    return next((one for one in children if one.get_content_type() == "text/plain"), children[-1])
-
-
-def _text(part: Message, kind: str, name: str) -> str | None:
+def _text(part: MIMEPart, kind: str, name: str) -> str | None:
     payload = part.get_payload(decode=True)
     body = payload if isinstance(payload, bytes) else b""
     if name.endswith(".gz") and not name.endswith((".tar.gz", ".tgz")):
         body, name = _unzipped(body), name.removesuffix(".gz")
     if not (kind.startswith("text/") or name.endswith(_TEXT_NAMES)) or b"\0\0\0" in body:
         return None
-    text = _decoded(body[:MAX_BYTES], part.get_content_charset())
+    text = _decoded(body[:MAX_BYTES], part.get_content_charset() or "utf-8")
     if str(part.get_param("format", "")).lower() == "flowed":
         text = "\n".join(_flowed(text.splitlines()))
     return html_to_text(text) if kind == "text/html" or name.endswith((".html", ".htm")) else text
 
 
-def _decoded(body: bytes, charset: str | None) -> str:
+def _decoded(body: bytes, charset: str) -> str:
+    """The text in the character set that it states, else in the one it is likely to have."""
     try:
-        return body.decode(charset or "utf-8")
+        return body.decode(charset)
     except (LookupError, ValueError):
         return decode(body)
 
@@ -227,7 +227,7 @@ def _flowed(lines: Iterable[str]) -> list[str]:
 
 
 def _unzipped(body: bytes) -> bytes:
-    """As far as it can be read, and as much as one text may have."""
+    """The contents of a gzip file as far as it can be read, and at most MAX_BYTES of them."""
     try:
         return zlib.decompressobj(wbits=zlib.MAX_WBITS | 16).decompress(body, MAX_BYTES)
     except (zlib.error, gzip.BadGzipFile):
@@ -257,8 +257,8 @@ class _Text(HTMLParser):
     def handle_data(self, data: str) -> None:
         if self.unseen:
             return
-        told = data.replace("\xa0", " ")
-        for at, piece in enumerate(told.split("\n") if self.pre else [re.sub(r"\s+", " ", told)]):
+        text = data.replace("\xa0", " ")
+        for at, piece in enumerate(text.split("\n") if self.pre else [re.sub(r"\s+", " ", text)]):
             if at:
                 self._begin()
             self.lines[-1] += piece
@@ -276,24 +276,20 @@ class _Text(HTMLParser):
 
 
 def html_to_text(markup: str) -> str:
-    """What a reader sees of it."""
+    """The text that a browser would show, one line per block."""
     parser = _Text()
     parser.feed(markup)
     parser.close()
     return "\n".join(line.rstrip() for line in parser.lines)
 
 
-def _header(message: Message, name: str) -> str:
-    """A header in plain words; "" when it is missing. Broken encodings are read as they are."""
-    raw = str(message.get(name, ""))
-    try:
-        pieces = decode_header(raw)
-    except (ValueError, email.errors.HeaderParseError):
-        pieces = [(raw, None)]
-    words = "".join(
-        _decoded(piece, charset) if isinstance(piece, bytes) else piece for piece, charset in pieces
-    )
-    return re.sub(r"\s+", " ", words).strip()
+def _message(raw: bytes) -> EmailMessage:
+    return email.message_from_bytes(raw, EmailMessage, policy=_POLICY)
+
+
+def _header(message: EmailMessage, name: str) -> str:
+    """A header decoded, on one line; "" when it is missing."""
+    return " ".join(str(message.get(name, "")).split())
 
 
 def _ids(text: str) -> list[str]:
@@ -301,7 +297,7 @@ def _ids(text: str) -> list[str]:
 
 
 def _subject(text: str) -> str:
-    """Without the name of the list and the marks of an answer."""
+    """A subject without the name of the list and "Re:"."""
     while match := _PREFIX.match(text):
         text = text[match.end() :]
     return "".join(character for character in text if character.isprintable()).strip()[:150]
@@ -317,15 +313,10 @@ def _address(text: str) -> str:
     return bare if re.match(r"https?://[^\s<>\"]{3,480}\Z", bare) else ""
 
 
-def _day(text: str) -> date | None:
+def _sent(message: EmailMessage) -> datetime | None:
+    """When it was sent; a time without a zone is one in UTC."""
     try:
-        return parsedate_to_datetime(text).date()
+        sent = parsedate_to_datetime(_header(message, "Date"))
     except (TypeError, ValueError, IndexError, OverflowError):
         return None
-
-
-def _timestamp(message: Message) -> float:
-    try:
-        return parsedate_to_datetime(str(message.get("Date", ""))).timestamp()
-    except (TypeError, ValueError, IndexError, OverflowError):
-        return 0.0
+    return sent if sent.tzinfo else sent.replace(tzinfo=UTC)

@@ -1,4 +1,4 @@
-"""A text as its owner sees it before he hands it in: line by line, each stretch with what became of it."""
+"""A pasted text for its owner to check: line by line, each stretch marked with what it was understood as."""
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
@@ -6,8 +6,8 @@ from itertools import groupby
 from typing import Final
 
 from submissions.domain.intake.compose import places
-from submissions.domain.intake.findings import Parsed, Span
 from submissions.domain.intake.lines import LONGEST_LINE, Line
+from submissions.domain.intake.parsed import Parsed, Span
 from submissions.domain.privacy.published_text import Private, public_lines
 
 MOST_LINES: Final = 1500  # of a long log as many are shown
@@ -44,7 +44,7 @@ class _Layer:
 
 def marked(parsed: Parsed, private: Sequence[Private]) -> tuple[MarkedLine, ...]:
     """The lines in which there is something, and a few around them; at most MOST_LINES."""
-    layers = _by_line([*_layers(parsed), *(_Layer(one.span, "private", one.kind) for one in private)])
+    layers = _by_line([*_layers(parsed), *(_Layer(place.span, "private", place.kind) for place in private)])
     public = {line.number for line in public_lines(parsed)}
     shown: list[MarkedLine] = []
     last = 0
@@ -59,15 +59,15 @@ def marked(parsed: Parsed, private: Sequence[Private]) -> tuple[MarkedLine, ...]
 
 def lines_of(parsed: Parsed) -> dict[int, list[int]]:
     """Index of a measurement in the report -> numbers of the lines its values stand in."""
-    found: dict[int, list[int]] = {}
+    lines: dict[int, list[int]] = {}
     for finding, place in zip(parsed.findings, places(parsed), strict=True):
-        if place is not None and finding.span.line not in found.setdefault(place, []):
-            found[place].append(finding.span.line)
-    return found
+        if place is not None and finding.span.line not in lines.setdefault(place, []):
+            lines[place].append(finding.span.line)
+    return lines
 
 
 def _layers(parsed: Parsed) -> Iterator[_Layer]:
-    """From the lowest to the highest: of two that overlap the later one is seen."""
+    """Layers from the lowest to the highest: of two that overlap the later is shown."""
     yield from (_Layer(span, "told") for span in parsed.understood)
     asked = {question.span.line for question in parsed.questions}
     for rest in parsed.not_understood:

@@ -12,8 +12,8 @@ from typing import Final
 
 from submissions.domain.intake import commands
 from submissions.domain.intake.choices import CARDS
-from submissions.domain.intake.findings import TITLED, Finding, NotUnderstood, Parsed, Span, about_two_cards
 from submissions.domain.intake.lines import LONGEST_LINE, Line, numbers, split
+from submissions.domain.intake.parsed import TITLED, Finding, Parsed, Span, UnreadLine, about_two_cards
 from submissions.domain.intake.readers import fio_json, identity_lines
 from submissions.domain.intake.scene import Reader, Scene
 from submissions.domain.intake.tools import new_readers
@@ -65,10 +65,10 @@ def _take_json(lines: tuple[Line, ...], scene: Scene) -> set[int]:
 
 
 def _hear(scene: Scene, listening: list[Reader], readers: Sequence[Reader], pending: str) -> str:
-    """One line. Returns a command that goes on in the next one, else ""."""
-    told = scene.line.text[scene.line.start :]
-    before = pending or _wrapped(scene, told)
-    text = f"{before} {told}" if before else told
+    """Offers the scene's line to command parser and readers. Returns a command that goes on in the next line, or ""."""
+    line = scene.line.text[scene.line.start :]
+    before = pending or _wrapped(scene, line)
+    text = f"{before} {line}" if before else line
     command = commands.parse(text)
     if command:
         whole = text.rstrip()
@@ -86,10 +86,10 @@ def _hear(scene: Scene, listening: list[Reader], readers: Sequence[Reader], pend
     return ""
 
 
-def _wrapped(scene: Scene, told: str) -> str:
+def _wrapped(scene: Scene, line: str) -> str:
     """The command in the line above, if this one is the rest of it."""
-    above = scene.command.program and scene.said[0] == scene.line.number - 1
-    return scene.said[1] if above and commands.goes_on(scene.command.program, told) else ""
+    above = scene.command.program and scene.command_line[0] == scene.line.number - 1
+    return scene.command_line[1] if above and commands.goes_on(scene.command.program, line) else ""
 
 
 def _begin(
@@ -103,7 +103,7 @@ def _begin(
     for reader in readers:
         reader.end(scene)
     scene.command, scene.heading = command or commands.Command(), heading
-    scene.trouble, scene.said = "", (scene.line.number, text)
+    scene.trouble, scene.command_line = "", (scene.line.number, text)
     device = _DEVICE.search(text or scene.line.text)
     scene.device = (
         commands.disk(device[1]) if device else ("" if command and command.program else scene.device)
@@ -114,7 +114,7 @@ def _begin(
 
 
 def _begin_section(scene: Scene, readers: Iterable[Reader], title: str) -> None:
-    """Another card, perhaps, and no longer what the last command did; but "Run 2" is one more run of the same."""
+    """Forgets device and command at a Markdown heading: another card may follow. "Run 2" only repeats the same."""
     for reader in readers:
         reader.end(scene)
     if _RUN.match(title):
@@ -126,7 +126,7 @@ def _begin_section(scene: Scene, readers: Iterable[Reader], title: str) -> None:
 
 
 def _join(scene: Scene, about: str) -> None:
-    """Two devices, or two titled sections with the same measurement: two cards, or one that was measured again?"""
+    """Asks whether two devices, or two titled sections with the same measurement, are one card; merges them if so."""
     titled = about == "sections"
     pair = about_two_cards(scene.findings, titled=titled)
     if not pair:
@@ -143,7 +143,7 @@ def _of_one_card(finding: Finding, *, titled: bool) -> Finding:
 
 
 def _title(scene: Scene, readers: Iterable[Reader]) -> bool:
-    """A line that says what the lines below are."""
+    """Whether the line is a heading, an error or a banner; the scene remembers which."""
     text, start = scene.line.text, scene.line.start
     if match := _HEADING.match(text, start) or _ANNOUNCED.match(text, start):
         heading = match[1] or match[2]
@@ -186,7 +186,7 @@ def _result(lines: tuple[Line, ...], scene: Scene) -> Parsed:
     )
 
 
-def _not_understood(lines: Iterable[Line], understood: Iterable[Span]) -> Iterable[NotUnderstood]:
+def _not_understood(lines: Iterable[Line], understood: Iterable[Span]) -> Iterable[UnreadLine]:
     by_line: dict[int, list[Span]] = {}
     for span in understood:
         by_line.setdefault(span.line, []).append(span)
@@ -198,4 +198,4 @@ def _not_understood(lines: Iterable[Line], understood: Iterable[Span]) -> Iterab
             if not any(span.start <= start and end <= span.end for span in spans)
         )
         if rest:
-            yield NotUnderstood(line.number, line.text, rest)
+            yield UnreadLine(line.number, line.text, rest)

@@ -1,4 +1,4 @@
-"""Output of other tools that somebody pasted -> the report it becomes, with what its owner says besides."""
+"""Output of other tools, pasted, with its owner's claims -> a report."""
 
 import hashlib
 import re
@@ -10,8 +10,8 @@ import msgspec
 
 from submissions.domain.errors import ReportError
 from submissions.domain.intake.compose import compose
-from submissions.domain.intake.findings import Parsed
 from submissions.domain.intake.lines import decode
+from submissions.domain.intake.parsed import Parsed
 from submissions.domain.intake.paste import read
 from submissions.domain.measuring.normalize import NotUnderstood
 from submissions.domain.privacy.published_text import public_text
@@ -29,7 +29,7 @@ class UnnamedCard(ReportError):
 
 
 class Claims(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True, forbid_unknown_fields=True):
-    """What whoever handed a text in says of it. `answers`: to questions the text leaves open, by their key."""
+    """Claims of the sender about a text. `answers`: to the open questions of the text, by their key."""
 
     label: Label = Label()
     condition: Condition = "unknown"
@@ -44,7 +44,7 @@ def looks_like_report(text: bytes) -> bool:
 
 
 def claims_of(fields: Mapping[str, object]) -> Claims:
-    """What a form or an address tells. Raises ReportError for nonsense."""
+    """Claims in the fields of a form or an address. Raises ReportError for values that make no sense."""
     answers = answers_in(fields)
     beside = {name: fields[name] for name in ("condition", "note") if name in fields}
     label = {
@@ -65,7 +65,7 @@ def claims_of(fields: Mapping[str, object]) -> Claims:
 
 
 def answers_in(fields: Mapping[str, Any]) -> dict[str, Any]:
-    """Answers to questions, by key, out of what a form or an address tells; "" is none."""
+    """Answers to open questions by key, from the fields of a form or an address; "" is no answer."""
     return {
         name.removeprefix(_ANSWER): value
         for name, value in fields.items()
@@ -73,43 +73,45 @@ def answers_in(fields: Mapping[str, Any]) -> dict[str, Any]:
     }
 
 
-def claims_in(given: Report) -> Claims:
-    """What was said when a text was handed in, out of the report it became."""
+def claims_in(report: Report) -> Claims:
+    """The claims with which a text was handed in, from the report that it became."""
     return Claims(
-        label=given.card.label,
-        condition=given.card.condition,
-        note=given.note,
-        source=given.source,
-        answers=given.extra.get("answers", {}),
+        label=report.card.label,
+        condition=report.card.condition,
+        note=report.note,
+        source=report.source,
+        answers=report.extra.get("answers", {}),
     )
 
 
-def left_out(given: Report) -> tuple[NotUnderstood, ...]:
-    """What a text tells and its report does not, with the reason: registers of another card, for instance."""
-    told = given.extra.get("left_out", ())
-    return tuple(NotUnderstood(one["field"], "left_out", one["reason"]) for one in told)
+def left_out(report: Report) -> tuple[NotUnderstood, ...]:
+    """Contents of a text that its report leaves out, with the reason: registers of another card, for instance."""
+    omissions = report.extra.get("left_out", ())
+    return tuple(NotUnderstood(omission["field"], "left_out", omission["reason"]) for omission in omissions)
 
 
 def content_hash(text: bytes, claims: Claims) -> str:
-    """SHA-256 (hex): the same text with the same words is the same submission."""
+    """SHA-256 (hex) of a text and its claims: equal for submissions that are the same."""
     label = dict(zip(("brand", "line", "model_number", "capacity_gb"), claims.label.names, strict=True))
-    told = msgspec.json.encode(label, order="sorted")  # alone, as long as nothing but a name could be said
+    words = msgspec.json.encode(
+        label, order="sorted"
+    )  # alone, so that submissions from before other claims existed keep their hash
     unnamed = msgspec.structs.replace(claims.label, brand="", line="", model_number="", capacity_gb=None)
     more = msgspec.structs.replace(claims, label=unnamed)
     if more != Claims():
-        told += b"\0" + msgspec.json.encode(more, order="sorted")
-    return hashlib.sha256(b"pasted\0" + told + b"\0" + text).hexdigest()
+        words += b"\0" + msgspec.json.encode(more, order="sorted")
+    return hashlib.sha256(b"pasted\0" + words + b"\0" + text).hexdigest()
 
 
 @dataclass(frozen=True, slots=True)
-class Taken:
+class PastedReport:
     """`body`: the report as JSON; `published`: what readers may see of the text."""
 
     body: bytes
     published: str
 
 
-def take(text: bytes, *, claims: Claims, again: bool = False) -> Taken:
+def take(text: bytes, *, claims: Claims, again: bool = False) -> PastedReport:
     """Raises ReportError when nothing is understood, nothing names the card, or an answer fits no question.
 
     `again`: the text was taken before, perhaps by a parser that asked other questions.
@@ -119,7 +121,7 @@ def take(text: bytes, *, claims: Claims, again: bool = False) -> Taken:
         _refuse_stray_answers(parsed, claims.answers)
     document = as_document(parsed, claims=claims)
     require_name(document, claims=claims)
-    return Taken(msgspec.json.encode(document), public_text(parsed))
+    return PastedReport(msgspec.json.encode(document), public_text(parsed))
 
 
 def parse(text: bytes, *, claims: Claims) -> Parsed:
@@ -128,9 +130,9 @@ def parse(text: bytes, *, claims: Claims) -> Parsed:
 
 
 def _refuse_stray_answers(parsed: Parsed, answers: Mapping[str, str]) -> None:
-    known = {question.key: question for question in parsed.questions}
+    questions = {question.key: question for question in parsed.questions}
     for key, answer in answers.items():
-        choices = known[key].choices if key in known else {}
+        choices = questions[key].choices if key in questions else {}
         if answer not in choices:
             asked = (
                 f"can be answered with {', '.join(choices)}"
@@ -150,12 +152,12 @@ def require_name(document: dict[str, Any], *, claims: Claims) -> None:
 
 
 def as_document(parsed: Parsed, *, claims: Claims) -> dict[str, Any]:
-    """The report, with what was said besides. Raises ComposeError when nothing is understood."""
+    """The report with the claims in it. Raises ComposeError when nothing is understood."""
     document = compose(parsed)
-    told = msgspec.to_builtins(claims)
-    card = document["card"] | {name: told[name] for name in ("label", "condition") if name in told}
-    beside = {name: told[name] for name in ("note", "source") if name in told}
-    extra = document.get("extra", {}) | ({"answers": told["answers"]} if "answers" in told else {})
+    fields = msgspec.to_builtins(claims)
+    card = document["card"] | {name: fields[name] for name in ("label", "condition") if name in fields}
+    beside = {name: fields[name] for name in ("note", "source") if name in fields}
+    extra = document.get("extra", {}) | ({"answers": fields["answers"]} if "answers" in fields else {})
     return document | {"card": card} | beside | ({"extra": extra} if extra else {})
 
 

@@ -1,4 +1,4 @@
-"""What has been said so far in a text, and the readers that listen: one per tool."""
+"""State of reading a text line by line, and the base class of its readers: one per tool."""
 
 import re
 from collections.abc import Callable, Mapping
@@ -7,8 +7,8 @@ from types import MappingProxyType
 from typing import Any, ClassVar, Final, TypeAlias
 
 from submissions.domain.intake.commands import Command
-from submissions.domain.intake.findings import TITLED, Fact, Finding, Question, Span
 from submissions.domain.intake.lines import Line, NotANumber
+from submissions.domain.intake.parsed import TITLED, Fact, Finding, OpenQuestion, Span
 
 _NOTHING_KEPT: Final = ("damaged", "Nothing that was written could be read again.")
 NO_CHOICES: Final[Mapping[str, str]] = MappingProxyType({})
@@ -16,16 +16,16 @@ NO_CHOICES: Final[Mapping[str, str]] = MappingProxyType({})
 
 @dataclass(slots=True)
 class Scene:
-    """What the lines above said: `command` or `heading`, whichever came last; `said`: the number of that line, and the
-    whole command; `script`: the title of a known one;
-    `device` and `title` (of a Markdown section): what was measured; `trouble`: an I/O error told since.
+    """What the lines above stated. `command` or `heading`: whichever came last; `command_line`: its line number and the
+    whole command; `script`: the title of a script whose commands are known; `device` and `title` (of a Markdown
+    section): what was measured; `trouble`: an I/O error since then.
 
     Readers add to the lists.
     """
 
     command: Command = field(default_factory=Command)
     heading: str = ""
-    said: tuple[int, str] = (0, "")
+    command_line: tuple[int, str] = (0, "")
     script: str = ""
     device: str = ""
     title: str = ""
@@ -33,7 +33,7 @@ class Scene:
     line: Line = field(default_factory=lambda: Line(0, "", 0))
     findings: list[Finding] = field(default_factory=list)
     facts: list[Fact] = field(default_factory=list)
-    questions: list[Question] = field(default_factory=list)
+    questions: list[OpenQuestion] = field(default_factory=list)
     understood: list[Span] = field(default_factory=list)
     answers: Mapping[str, str] = field(default_factory=dict)  # by the keys of the questions
     part: int = 0  # a reader counts it up where the same question may have another answer
@@ -78,14 +78,14 @@ class Scene:
         self.findings.append(Finding(span, tool, *what, None, parameters, *why, subject=self.subject))
 
     def kept(self, tool: str, real_bytes: int, *, kind: str = "", span: Span) -> None:
-        """How much of the card keeps what is written. `kind`: as in a report, "" where the tool does not tell."""
+        """Adds the bytes that keep what is written. `kind`: the `capacity_kind` of a report, "" if not printed."""
         what, parameters = ("capacity", "real_capacity", "B"), {"capacity_kind": kind} if kind else {}
         if real_bytes:
             self.measured(tool, what, real_bytes, span=span, parameters=parameters)
         else:
             self.failed(tool, what, _NOTHING_KEPT, span=span, parameters=parameters)
 
-    def told(self, tool: str, name: str, value: float | str, *, span: Span) -> None:
+    def add_fact(self, tool: str, name: str, value: float | str, *, span: Span) -> None:
         self.facts.append(Fact(span, tool, name, value, self.subject))
 
     def ask(
@@ -104,7 +104,7 @@ class Scene:
         """
         last = self.questions[-1] if self.questions and self._asked_in == self.part else None
         if not last or (last.tool, last.about, last.detail) != (tool, about, detail):
-            last = Question(span, tool, about, detail, choices)
+            last = OpenQuestion(span, tool, about, detail, choices)
             answer = self.answers.get(last.key, "")
             last = replace(last, answer=answer if answer in choices else "")
             self.questions.append(last)

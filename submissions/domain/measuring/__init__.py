@@ -1,1 +1,1 @@
-"""What was measured, in base units, and whether it can be believed."""
+"""Measurements of a report: the registry of metrics, base units, host links and plausibility."""

@@ -1,11 +1,11 @@
-"""What one measurement must be seen together with: its host, its link, and the rest of its run."""
+"""A report -> what plausibility rules look at: each measurement with its host, its link and the rest of its run."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Final
 
-from submissions.domain.measuring import links, metrics, units
-from submissions.domain.measuring.plausibility import Evidence
+from submissions.domain.measuring import host_link, metrics, units
+from submissions.domain.measuring.plausibility import Circumstances
 from submissions.domain.report import Conditions, Report
 
 _WITHIN: Final = 1.02  # of the raw link rate, as in plausibility.RULES
@@ -13,7 +13,7 @@ Pattern = tuple[Any, ...]
 
 
 @dataclass(frozen=True, slots=True)
-class Taken:
+class UnjudgedMeasurement:
     """One measurement in base units, not judged yet; `value` is None when all repeats failed."""
 
     workload: str
@@ -25,7 +25,7 @@ class Taken:
 
     @property
     def bytes_per_second(self) -> float | None:
-        """None for metrics that move no data, or in blocks of a size that was not told."""
+        """None for metrics that move no data, and for operations per second without a block size."""
         if self.value is None or self.metric.base_unit == units.RATE:
             return self.value
         block = self.parameters.get("block_size_bytes")
@@ -33,45 +33,55 @@ class Taken:
 
     @property
     def pattern(self) -> Pattern:
+        """The test apart from its metric: equal for throughput and operations per second of one test."""
         return self.workload, *sorted(self.parameters.items())
 
 
-def evidence(given: Report, taken: Sequence[Taken], *, bus: str | None) -> Iterator[Evidence]:
-    """For each measurement, in order."""
-    link = links.of_host(given.host, bus)
-    twins = _twins(taken)
-    shared = Evidence(
+Twins = Mapping[tuple[str, Pattern], UnjudgedMeasurement]
+
+
+def circumstances_of(
+    report: Report, measurements: Sequence[UnjudgedMeasurement], *, bus: str | None
+) -> Iterator[Circumstances]:
+    """What plausibility rules look at, for each measurement of a report in its order."""
+    link = host_link.of_host(report.host, bus)
+    twins = _twins(measurements)
+    shared = Circumstances(
         link=link,
         bus=bus,
-        writes_fit=any(_is_fitting_write(one, link) for one in taken),
-        memory_bytes=given.host.memory_bytes,
-        erase_block_bytes=given.card.preferred_erase_size_bytes or 4 * metrics.MIB,
-        throttled=any(state.throttled for state in (given.run.before, given.run.after) if state),
-        crowded=_is_crowded(given.run.before),
+        writes_fit=any(_is_fitting_write(measurement, link) for measurement in measurements),
+        memory_bytes=report.host.memory_bytes,
+        erase_block_bytes=report.card.preferred_erase_size_bytes or 4 * metrics.MIB,
+        throttled=any(state.throttled for state in (report.run.before, report.run.after) if state),
+        crowded=_is_crowded(report.run.before),
     )
-    for one in taken:
-        throughput, iops = (twins.get((name, one.pattern)) for name in ("throughput", "iops"))
-        twin = {"throughput": iops, "iops": throughput}.get(one.metric.name)
-        yield replace(
-            shared,
-            bytes_per_second=one.bytes_per_second,
-            twin_bytes_per_second=twin.bytes_per_second if twin else None,
-            operations_per_second=iops.value if iops else None,
-            workload=one.workload,
-            parameters=one.parameters,
-            spread=one.spread,
-            compared=one.is_figure,
-        )
+    return (_with_measurement(shared, measurement, twins) for measurement in measurements)
 
 
-def _twins(taken: Iterable[Taken]) -> dict[tuple[str, Pattern], Taken]:
+def _with_measurement(shared: Circumstances, measurement: UnjudgedMeasurement, twins: Twins) -> Circumstances:
+    throughput, iops = (twins.get((name, measurement.pattern)) for name in ("throughput", "iops"))
+    twin = {"throughput": iops, "iops": throughput}.get(measurement.metric.name)
+    return replace(
+        shared,
+        bytes_per_second=measurement.bytes_per_second,
+        twin_bytes_per_second=twin.bytes_per_second if twin else None,
+        operations_per_second=iops.value if iops else None,
+        workload=measurement.workload,
+        parameters=measurement.parameters,
+        spread=measurement.spread,
+        compared=measurement.is_figure,
+    )
+
+
+def _twins(measurements: Iterable[UnjudgedMeasurement]) -> Twins:
     """Throughput and operations per second of each test, by metric and pattern."""
-    return {(one.metric.name, one.pattern): one for one in taken if one.metric.name in ("throughput", "iops")}
+    pairs = (((measurement.metric.name, measurement.pattern), measurement) for measurement in measurements)
+    return {key: measurement for key, measurement in pairs if key[0] in ("throughput", "iops")}
 
 
-def _is_fitting_write(one: Taken, link: links.Link) -> bool:
-    rate = one.bytes_per_second
-    writes = one.parameters.get("direction") == "write"
+def _is_fitting_write(measurement: UnjudgedMeasurement, link: host_link.Link) -> bool:
+    rate = measurement.bytes_per_second
+    writes = measurement.parameters.get("direction") == "write"
     return writes and rate is not None and 0 < rate <= _WITHIN * link.raw_bytes_per_second
 
 

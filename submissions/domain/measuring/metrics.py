@@ -9,7 +9,7 @@ from typing import Any, Literal
 
 from submissions.domain.errors import UnknownWorkload
 from submissions.domain.measuring import units
-from submissions.domain.words import Titled
+from submissions.domain.translation import Titled
 
 Better = Literal["higher", "lower", "neither"]
 
@@ -172,18 +172,19 @@ def _stream(
 
 
 def _qd32(direction: str, order: str, block: Any) -> dict[str, Any]:
-    """As Raspberry Pi's Diagnostics since July 2024: fio, libaio, O_DIRECT, fsync at the end of writes."""
+    """Parameters of Raspberry Pi's Diagnostics since July 2024: fio, libaio, O_DIRECT, fsync at the end of writes."""
     pattern = _stream(direction, order, block, queue_depth=32, sync="fsync_at_end")
     return pattern | {"command_queue": _PERHAPS_QUEUED}
 
 
 def _unqueued(direction: str, order: str, block: Any) -> dict[str, Any]:
-    """The same with command queueing off: the card sees one command at a time, as in every slot that cannot queue."""
+    """Parameters of `_qd32` with command queueing off: the card sees one command at a time, as in every slot that
+    cannot queue."""
     return _qd32(direction, order, block) | {"command_queue": False}
 
 
 def _one_open_au(order: str, block: int) -> dict[str, Any]:
-    """As flashbench --open-au --open-au-nr=1: O_DIRECT and O_SYNC, one write at a time."""
+    """Parameters of flashbench --open-au --open-au-nr=1: O_DIRECT and O_SYNC, one write at a time."""
     return _stream("write", order, block, sync="osync") | {"direction": _WRITING, "open_au": 1}
 
 
@@ -263,7 +264,7 @@ def describe(workload: str, metric: str) -> Metric:
 
 
 def figure_of(workload: str, metric: str, parameters: Mapping[str, Any]) -> Figure | None:
-    """The comparable figure this measurement is. One that is none is kept and shown all the same."""
+    """The figure that this measurement is, None for one that is shown but not compared."""
     for figure in FIGURES.values():
         if (figure.workload, figure.metric) == (workload, metric) and _matches(figure.where, parameters):
             return figure

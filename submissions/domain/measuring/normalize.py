@@ -7,9 +7,9 @@ from typing import Any
 
 import msgspec
 
-from submissions.domain import report
 from submissions.domain.errors import UnknownWorkload
 from submissions.domain.measuring import circumstances, metrics, plausibility, units
+from submissions.domain.report import Failure, Measurement, Report
 
 
 def relative_range(values: Sequence[float]) -> float | None:
@@ -44,90 +44,88 @@ class Measured:
 
 @dataclass(frozen=True, slots=True)
 class NotUnderstood:
-    """A measurement that stays in the raw report only."""
+    """A measurement or a register that stays in the raw report only; `field` is its path, `detail` a sentence."""
 
     field: str
     code: str
     detail: str
 
 
-def normalize(
-    given: report.Report, *, bus: str | None
-) -> tuple[tuple[Measured, ...], tuple[NotUnderstood, ...]]:
+def normalize(report: Report, *, bus: str | None) -> tuple[tuple[Measured, ...], tuple[NotUnderstood, ...]]:
     """Every measurement of a report, either measured or not understood; the order of the report is kept."""
     read, missed = [], []
-    for index, measurement in enumerate(given.measurements):
+    for index, measurement in enumerate(report.measurements):
         try:
             read.append(_read(measurement))
         except UnknownWorkload as error:
             field = f"measurements[{index}]" + (f".{error.field}" if error.field else "")
             missed.append(NotUnderstood(field, error.code, error.detail))
-    evidence = circumstances.evidence(given, [one.taken for one in read], bus=bus)
-    return tuple(_judged(one, seen) for one, seen in zip(read, evidence, strict=True)), tuple(missed)
+    around = circumstances.circumstances_of(report, [entry.unjudged for entry in read], bus=bus)
+    return tuple(_judged(entry, facts) for entry, facts in zip(read, around, strict=True)), tuple(missed)
 
 
 @dataclass(frozen=True, slots=True)
 class _Read:
     """A measurement in base units, before it is judged."""
 
-    given: report.Measurement
-    taken: circumstances.Taken
+    measurement: Measurement
+    unjudged: circumstances.UnjudgedMeasurement
     repeats: tuple[float, ...]
     figure: str
 
 
-def _read(given: report.Measurement) -> _Read:
-    metric = metrics.describe(given.workload, given.metric)
-    parameters = msgspec.to_builtins(given.parameters)
-    _require(given.workload, parameters)
-    factor = units.factor(given.unit, base=metric.base_unit)
-    repeats = tuple(value * factor for value in given.values)
+def _read(measurement: Measurement) -> _Read:
+    metric = metrics.describe(measurement.workload, measurement.metric)
+    parameters = msgspec.to_builtins(measurement.parameters)
+    _require(measurement.workload, parameters)
+    factor = units.factor(measurement.unit, base=metric.base_unit)
+    repeats = tuple(value * factor for value in measurement.values)
     _require_range(repeats, metric)
-    figure = metrics.figure_of(given.workload, given.metric, parameters)
-    taken = circumstances.Taken(
-        workload=given.workload,
+    figure = metrics.figure_of(measurement.workload, measurement.metric, parameters)
+    unjudged = circumstances.UnjudgedMeasurement(
+        workload=measurement.workload,
         metric=metric,
         parameters=parameters,
         value=median(repeats) if repeats else None,
         spread=relative_range(repeats),
         is_figure=figure is not None,
     )
-    return _Read(given, taken, repeats, figure.name if figure else "")
+    return _Read(measurement, unjudged, repeats, figure.name if figure else "")
 
 
-def _judged(read: _Read, evidence: plausibility.Evidence) -> Measured:
-    verdict = _failed(read) or _with_failures(plausibility.judge(evidence), read.given.failure)
-    taken = read.taken
+def _judged(read: _Read, facts: plausibility.Circumstances) -> Measured:
+    verdict = _failed(read) or _with_failures(plausibility.judge(facts), read.measurement.failure)
+    unjudged = read.unjudged
     return Measured(
-        workload=taken.workload,
-        metric=taken.metric.name,
-        parameters=dict(taken.parameters),
+        workload=unjudged.workload,
+        metric=unjudged.metric.name,
+        parameters=dict(unjudged.parameters),
         repeats=read.repeats,
-        value=taken.value,
-        spread=taken.spread,
-        operations=read.given.operations,
+        value=unjudged.value,
+        spread=unjudged.spread,
+        operations=read.measurement.operations,
         figure=read.figure,
         verdict=verdict.name,
         reason=verdict.reason,
     )
 
 
-def _with_failures(verdict: plausibility.Verdict, failure: report.Failure | None) -> plausibility.Verdict:
-    """Repeats that failed are said, unless something weightier is."""
+def _with_failures(verdict: plausibility.Verdict, failure: Failure | None) -> plausibility.Verdict:
+    """The verdict; one without a reason names the repeats that failed."""
     if failure is None or verdict.reason:
         return verdict
     return plausibility.Verdict(verdict.name, f"some repeats failed: {failure.detail or failure.code}")
 
 
 def _failed(read: _Read) -> plausibility.Verdict | None:
-    """Of what gave no value, or one that no test can give."""
-    failure, metric = read.given.failure, read.taken.metric
+    """The verdict on a measurement without a value, or with zero or less where that is impossible; None for others."""
+    failure, metric = read.measurement.failure, read.unjudged.metric
     if not read.repeats:
         reason = failure.detail or failure.code if failure else "no value was given"
         return plausibility.Verdict("failed", reason)
     if min(read.repeats) <= 0 and not metric.signed:
-        said = f"{metric.title} cannot be zero or less; a failed repeat is left out"
-        return plausibility.Verdict("impossible", said)
+        detail = f"{metric.title} cannot be zero or less; a failed repeat is left out"
+        return plausibility.Verdict("impossible", detail)
     return None
 
 

@@ -1,1 +1,1 @@
-"""What of a text and of a report may be read by everybody."""
+"""Texts and reports as they are published: without serial numbers, names of people and names of machines."""

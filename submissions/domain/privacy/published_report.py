@@ -1,4 +1,4 @@
-"""What of a report's own words may be read by everybody: as `formats.private` has it for pasted text."""
+"""A report as everybody may read it; `published_text` does the same for pasted text."""
 
 from collections.abc import Callable, Mapping
 from functools import cache
@@ -6,12 +6,12 @@ from typing import Any, TypeVar
 
 import msgspec
 
-from submissions.domain import report
 from submissions.domain.amendment import amended
 from submissions.domain.identity.identification import decode_card
 from submissions.domain.privacy.published_text import scrub
 from submissions.domain.registers import Decoded, hex_digits
 from submissions.domain.report import Host, Label, Registers, Report, Source
+from submissions.domain.report import parse as parse_report
 
 _UNPUBLISHED = ("uuid", "extra")
 # Fields of a CID; CSD, too, has a checksum, of nothing private.
@@ -19,61 +19,65 @@ _OF_ONE_CARD = {"cid": ("PSN", "CRC7")}
 _Part = TypeVar("_Part", Host, Label, Source)
 
 
-def disclosed(given: Report, decoded: Decoded | None) -> Report:
-    """The report with nothing private left in what its owner wrote, and no serial number of its card anywhere."""
+def disclosed(report: Report, decoded: Decoded | None) -> Report:
+    """The report with private places of its texts scrubbed, and the serial number of its card in none of them."""
     serials = _serials(decoded)
-    host, card = given.host, given.card
+    host, card = report.host, report.card
     return msgspec.structs.replace(
-        given,
-        note=_scrubbed(given.note, serials),
-        source=_texts(given.source, serials) if given.source else None,
+        report,
+        note=_scrubbed(report.note, serials),
+        source=_texts(report.source, serials) if report.source else None,
         host=_texts(host, serials),
         card=msgspec.structs.replace(card, label=_texts(card.label, serials)),
     )
 
 
 def published(body: bytes, amendments: Mapping[str, Any]) -> bytes:
-    """A report as JSON for everybody: as its owner amended it, and `disclosed` to the last text.
+    """A stored report as indented JSON for everybody: as its owner amended it, with every text scrubbed.
 
-    The registers that can be read stand in it with dots for the serial number and the checksum, the others not at all;
-    nor do the uuid, which is as good as a key, what its owner calls the specimen, and `extra`, which may hold anything.
-    Empty fields are left out.
+    Readable registers have dots for the serial number and the checksum; unreadable ones are left out, as are the uuid,
+    which is as good as a key, the owner's name of the specimen, `extra`, which may hold anything, and empty fields.
     """
-    given = amended(report.parse(body), amendments)
-    decoded, _ = decode_card(given.card)
+    report = amended(parse_report(body), amendments)
+    decoded, _ = decode_card(report.card)
     serials = _serials(decoded)
-    address = given.source.url if given.source else ""
-    told = {name: value for name, value in msgspec.to_builtins(given).items() if name not in _UNPUBLISHED}
-    told = _said(told, cache(lambda text: text if text == address else _scrubbed(text, serials)))
-    told["card"].pop("specimen", None)
-    told["card"] |= {"registers": _registers(given.card.registers, decoded)}
-    return msgspec.json.format(msgspec.json.encode(told), indent=2)
+    address = report.source.url if report.source else ""
+    document = {
+        name: value for name, value in msgspec.to_builtins(report).items() if name not in _UNPUBLISHED
+    }
+    document = _without_empty(
+        document, cache(lambda text: text if text == address else _scrubbed(text, serials))
+    )
+    document["card"].pop("specimen", None)
+    document["card"] |= {"registers": _registers(report.card.registers, decoded)}
+    return msgspec.json.format(msgspec.json.encode(document), indent=2)
 
 
-def _said(told: Any, scrubbed: Callable[[str], str]) -> Any:
-    """What is no empty field, with every text of it scrubbed."""
-    if isinstance(told, str):
-        return scrubbed(told)
-    if isinstance(told, dict):
-        return {
-            name: _said(value, scrubbed) for name, value in told.items() if value not in (None, "", (), {})
-        }
-    return [_said(value, scrubbed) for value in told] if isinstance(told, list | tuple) else told
+def _without_empty(value: Any, scrubbed: Callable[[str], str]) -> Any:
+    """JSON-able value without empty fields, every text in it scrubbed."""
+    if isinstance(value, str):
+        return scrubbed(value)
+    if isinstance(value, dict):
+        filled = {name: item for name, item in value.items() if item not in (None, "", (), {})}
+        return {name: _without_empty(item, scrubbed) for name, item in filled.items()}
+    return [_without_empty(item, scrubbed) for item in value] if isinstance(value, list | tuple) else value
 
 
-def _registers(given: Registers, decoded: Decoded | None) -> dict[str, str]:
-    """Hex digits; where nobody can tell SD from MMC, with dots for both places of the serial number."""
+def _registers(registers: Registers, decoded: Decoded | None) -> dict[str, str]:
+    """Hex digits by register, dots for the serial number; for both of its places where SD or MMC is undecided."""
     readings = (decoded, *decoded.readings) if decoded else ()
-    told: dict[str, str] = {}
-    for name in given.__struct_fields__:
-        for register in filter(None, (getattr(one, name) for one in readings)):
+    digits_of: dict[str, str] = {}
+    for name in registers.__struct_fields__:
+        for register in filter(None, (getattr(reading, name) for reading in readings)):
             digits = hex_digits(register.reading, without=_OF_ONE_CARD.get(name, ()))
-            told[name] = "".join(max(pair) for pair in zip(digits, told.get(name, digits), strict=True))
-    return told
+            digits_of[name] = "".join(
+                max(pair) for pair in zip(digits, digits_of.get(name, digits), strict=True)
+            )
+    return digits_of
 
 
 def _serials(decoded: Decoded | None) -> tuple[int, ...]:
-    """Of the CID, however it is read."""
+    """Serial numbers that the CID may hold: two where it can be read as SD and as MMC, () without a CID."""
     if decoded is None:
         return ()
     readings = (decoded, *decoded.readings)
@@ -81,11 +85,11 @@ def _serials(decoded: Decoded | None) -> tuple[int, ...]:
 
 
 def _texts(part: _Part, serials: tuple[int, ...]) -> _Part:
-    """Every text of a part but an address on the web, which is published already."""
-    told = msgspec.structs.asdict(part)
+    """The part with every text scrubbed but `url`, which is published already."""
+    fields = msgspec.structs.asdict(part)
     texts = {
         name: _scrubbed(value, serials)
-        for name, value in told.items()
+        for name, value in fields.items()
         if isinstance(value, str) and value and name != "url"
     }
     return msgspec.structs.replace(part, **texts)

@@ -1,8 +1,8 @@
-"""What of a pasted text tells who somebody is, or which single card or machine it was. It never leaves the raw text.
+"""Finds places of a pasted text that identify a person, a machine or a single card, and blots them out.
 
-Every kind of trace is one row of the table KINDS. A serial number that stands in a CID is taken out wherever else it
-stands, in whatever spelling. Rather too much goes than too little: the figures are kept elsewhere. Linear in the
-length of the text: quantifiers are bounded, or begin where nothing of their own kind stands before.
+Every kind of trace is one row of the table KINDS. A serial number that stands in a CID is removed wherever else it
+stands, in every spelling. Doubtful places are removed: measurements are stored elsewhere. Linear in the length of the
+text: quantifiers are bounded, or cannot start within a run of their own characters.
 """
 
 import re
@@ -12,8 +12,8 @@ from functools import lru_cache
 from typing import Final
 
 from submissions.domain.intake import commands
-from submissions.domain.intake.findings import Parsed, Span
 from submissions.domain.intake.lines import LONGEST_LINE, Line, split
+from submissions.domain.intake.parsed import Parsed, Span
 
 _HEX: Final = "[0-9A-Fa-f]"
 _PAIR: Final = rf"(?:0x|\$)?{_HEX}{{2}}"
@@ -34,7 +34,7 @@ class Private:
 
 
 @dataclass(frozen=True, slots=True)
-class Kind:
+class TraceKind:
     """One kind of trace. `pattern`: what goes is the group `gone` where there is one, else the whole match.
 
     `sign`: what a line must hold, in lower case, for the pattern to be tried; "" for none.
@@ -54,7 +54,7 @@ def _no_csd(line: Line, match: re.Match[str], heading: str) -> bool:
 
 
 def _no_device(line: Line, match: re.Match[str], heading: str) -> bool:
-    """Paths that every machine has tell nothing."""
+    """False for paths that every machine has."""
     path = match[0]
     named = path.startswith(("/dev/disk/by-", "/dev/mapper/"))
     return named or not path.startswith(("/dev/", "/sys/", "/proc/", "/bin/", "/sbin/", "/usr/"))
@@ -63,13 +63,13 @@ def _no_device(line: Line, match: re.Match[str], heading: str) -> bool:
 SERIAL: Final = "serial number"
 HOST: Final = "user or host name"
 KINDS: Final = (
-    Kind(
+    TraceKind(
         SERIAL,
         "",
         re.compile(rf"(?<!{_HEX})(?:0x)?{_HEX}{{18}}(?P<gone>{_HEX}{{12,14}})(?!{_HEX})"),
         _no_csd,
     ),
-    Kind(
+    TraceKind(
         SERIAL,
         "",
         re.compile(
@@ -77,13 +77,13 @@ KINDS: Final = (
         ),
         _no_csd,
     ),
-    Kind(
+    TraceKind(
         SERIAL,
         "",
         re.compile(rf"(?<![0-9A-Za-z])(?:(?:0x)?{_HEX}{{8}}{_GAP}){{3}}(?:0x)?{_HEX}{{6,8}}(?!{_HEX})"),
         _no_csd,
     ),
-    Kind(
+    TraceKind(
         SERIAL,
         "s",
         re.compile(
@@ -92,22 +92,24 @@ KINDS: Final = (
             re.IGNORECASE,
         ),
     ),
-    Kind(
+    TraceKind(
         "MAC address",
         "",
         re.compile(rf"(?<![0-9A-Za-z:-]){_HEX}{{2}}([:-])(?:{_HEX}{{2}}\1){{4}}{_HEX}{{2}}(?![0-9A-Za-z:-])"),
     ),
-    Kind("UUID", "-", re.compile(rf"(?<!{_HEX}){_HEX}{{8}}-(?:{_HEX}{{4}}-){{3}}{_HEX}{{12}}(?!{_HEX})")),
-    Kind("e-mail address", "@", re.compile(r"(?<!\S)[^\s@]+@[^\s@]{1,64}?\.[A-Za-z]\S*")),
-    Kind(
+    TraceKind(
+        "UUID", "-", re.compile(rf"(?<!{_HEX}){_HEX}{{8}}-(?:{_HEX}{{4}}-){{3}}{_HEX}{{12}}(?!{_HEX})")
+    ),
+    TraceKind("e-mail address", "@", re.compile(r"(?<!\S)[^\s@]+@[^\s@]{1,64}?\.[A-Za-z]\S*")),
+    TraceKind(
         "e-mail address",
         " at ",
         re.compile(
             r"(?<!\S)[A-Za-z0-9._+-]{1,64} at [A-Za-z][A-Za-z0-9-]{0,62}\.[A-Za-z][A-Za-z0-9.-]{1,60}"
         ),
     ),
-    Kind(HOST, "@", re.compile(r"(?<!\S)[^\s@]+@[A-Za-z]\S*")),
-    Kind(
+    TraceKind(HOST, "@", re.compile(r"(?<!\S)[^\s@]+@[A-Za-z]\S*")),
+    TraceKind(
         HOST,
         "",
         re.compile(
@@ -116,8 +118,8 @@ KINDS: Final = (
             re.IGNORECASE,
         ),
     ),
-    Kind(HOST, "linux ", re.compile(r"\bLinux (?!version)(?P<gone>[^\s]{1,64}) [0-9]{1,2}\.[0-9]{1,3}")),
-    Kind(
+    TraceKind(HOST, "linux ", re.compile(r"\bLinux (?!version)(?P<gone>[^\s]{1,64}) [0-9]{1,2}\.[0-9]{1,3}")),
+    TraceKind(
         HOST,
         ":",
         re.compile(
@@ -126,16 +128,16 @@ KINDS: Final = (
         ),
     ),
     # bonnie++: the machine stands in the third field, before the size and at the left of the second table.
-    Kind(HOST, "1.9", re.compile(r"\A\W{0,9}1\.9[678],[12]\.[0-9]{2}[a-z]?,(?P<gone>[^,\s]{1,80}),")),
-    Kind(HOST, "-create--", re.compile(r"\A[\s>]{0,9}(?P<gone>[^\s-]\S{0,30})\s{1,30}-Create--")),
-    Kind(
+    TraceKind(HOST, "1.9", re.compile(r"\A\W{0,9}1\.9[678],[12]\.[0-9]{2}[a-z]?,(?P<gone>[^,\s]{1,80}),")),
+    TraceKind(HOST, "-create--", re.compile(r"\A[\s>]{0,9}(?P<gone>[^\s-]\S{0,30})\s{1,30}-Create--")),
+    TraceKind(
         HOST,
         "",
         re.compile(
             r"\A[\s>]{0,9}(?P<gone>[^\s,]{1,30})\s{1,30}[0-9]{1,6}[MGk]?(?:\s{1,9}[0-9.+kmg]{1,9}){12}\s*\Z"
         ),
     ),
-    Kind(
+    TraceKind(
         "Wi-Fi name",
         "",
         re.compile(
@@ -143,25 +145,27 @@ KINDS: Final = (
             re.I,
         ),
     ),
-    Kind(
+    TraceKind(
         "volume label",
         "label",
         re.compile(r"(?<![A-Za-z])(?:PART|FS_)?LABEL(?:_FATBOOT|_ENC)?=[\"']?(?P<gone>[^\"'\s]{1,64})"),
     ),
-    Kind("IP address", ".", re.compile(r"(?<![0-9A-Za-z.])(?:[0-9]{1,3}\.){3}[0-9]{1,3}(?![0-9A-Za-z.])")),
-    Kind(
+    TraceKind(
+        "IP address", ".", re.compile(r"(?<![0-9A-Za-z.])(?:[0-9]{1,3}\.){3}[0-9]{1,3}(?![0-9A-Za-z.])")
+    ),
+    TraceKind(
         "IP address",
         "::",
         re.compile(rf"(?<![0-9A-Za-z:])(?:{_HEX}{{1,4}}:){{1,7}}:(?:{_HEX}{{1,4}}:?){{0,7}}(?![0-9A-Za-z:])"),
     ),
-    Kind(
+    TraceKind(
         "path",
         "/",
         re.compile(r"(?<![A-Za-z0-9_./~\\])/[A-Za-z0-9._@-][^\s\"'<>|;,)/]*/[^\s\"'<>|;,)]*"),
         _no_device,
     ),
-    Kind("path", "~", re.compile(r"(?<![^\s=\"'(])~[A-Za-z0-9_-]{0,32}/[^\s\"'<>|;,)]*")),
-    Kind(
+    TraceKind("path", "~", re.compile(r"(?<![^\s=\"'(])~[A-Za-z0-9_-]{0,32}/[^\s\"'<>|;,)]*")),
+    TraceKind(
         "path", ":\\", re.compile(r"(?<![A-Za-z])[A-Za-z]:\\[^\s\"<>|]{1,400}(?: [^\s\"<>|\\]{1,64}\\\S*)?")
     ),
 )
@@ -172,13 +176,13 @@ def find(
 ) -> tuple[Private, ...]:
     """Every private place, in the order of the text; none overlaps another.
 
-    `among`: numbers of the lines that count, all by default; `serials`: serial numbers known from elsewhere.
+    `among`: numbers of the lines to search, all by default; `serials`: further serial numbers to look for.
     """
     searched = [line for line in _under_headings(lines) if among is None or line[0].number in among]
-    found = [one for line, heading in searched for one in _by_kind(line, heading)]
-    spelt = _spellings({*_serials(lines, found), *serials})
-    found += [one for line, _ in searched for one in _spelt_out(line, spelt)]
-    return tuple(_without_overlaps(sorted(found)))
+    places = [place for line, heading in searched for place in _by_kind(line, heading)]
+    spelt = _spellings({*_serials(lines, places), *serials})
+    places += [place for line, _ in searched for place in _spelt_out(line, spelt)]
+    return tuple(_without_overlaps(sorted(places)))
 
 
 def scrub(text: str, *, serials: Iterable[int] = ()) -> str:
@@ -192,14 +196,14 @@ def scrub(text: str, *, serials: Iterable[int] = ()) -> str:
 
 @lru_cache(maxsize=4096)
 def _is_plain(text: str) -> bool:
-    """Whether there is nothing in it, whatever the serial number: so are names of boards and kernels, told often."""
+    """Whether the text holds nothing private, whatever the serial number. Cached for names of boards and kernels."""
     return not _DIGITS.search(text) and not find(split(text))
 
 
 def public_text(parsed: Parsed) -> str:
-    """The lines in which something was understood, without what is private; of others, how many there were.
+    """The lines in which something was understood, scrubbed; for other lines their number. "" if none is left.
 
-    What nobody understood may be anything, a signature or a password: it stays where it is. "" if nothing is left.
+    A line that was not understood may hold anything, a signature or a password, and is never published.
     """
     shown = public_lines(parsed)
     private = find(parsed.lines, among={line.number for line in shown})
@@ -228,13 +232,13 @@ def _gap(count: int) -> list[str]:
 
 def _replaced(lines: Iterable[Line], private: Iterable[Private]) -> Iterator[str]:
     by_line: dict[int, list[Private]] = {}
-    for one in private:
-        by_line.setdefault(one.span.line, []).append(one)
+    for place in private:
+        by_line.setdefault(place.span.line, []).append(place)
     for line in lines:
         text, at = [], 0
-        for one in by_line.get(line.number, ()):
-            text += [line.text[at : one.span.start], f"[{one.kind}]"]
-            at = one.span.end
+        for place in by_line.get(line.number, ()):
+            text += [line.text[at : place.span.start], f"[{place.kind}]"]
+            at = place.span.end
         yield "".join(text) + line.text[at:]
 
 
@@ -263,24 +267,24 @@ def _whole(line: Line) -> Span:
     return Span(line.number, 0, len(line.text))
 
 
-def _matches(kind: Kind, line: Line, heading: str) -> Iterator[Private]:
+def _matches(kind: TraceKind, line: Line, heading: str) -> Iterator[Private]:
     for match in kind.pattern.finditer(line.text):
         if kind.applies(line, match, heading):
             group = "gone" if "gone" in match.re.groupindex else 0
             yield Private(Span(line.number, *match.span(group)), kind.name)
 
 
-def _serials(lines: Sequence[Line], found: Iterable[Private]) -> set[int]:
+def _serials(lines: Sequence[Line], places: Iterable[Private]) -> set[int]:
     """Serial numbers that are called so, and those in what looks like a CID: as SD and as MMC place it, its words in
     either order.
     """
     serials: set[int] = set()
-    for one in found:
-        if one.kind == SERIAL:
-            text = lines[one.span.line - 1].text
-            serials |= _called_so(text[one.span.start : one.span.end])
-            gone = _NO_DIGIT.sub("", text[one.span.start : one.span.end])
-            whole = gone if len(gone) > 28 else _NO_DIGIT.sub("", text[: one.span.end])[-18 - len(gone) :]
+    for place in places:
+        if place.kind == SERIAL:
+            text = lines[place.span.line - 1].text
+            serials |= _called_so(text[place.span.start : place.span.end])
+            gone = _NO_DIGIT.sub("", text[place.span.start : place.span.end])
+            whole = gone if len(gone) > 28 else _NO_DIGIT.sub("", text[: place.span.end])[-18 - len(gone) :]
             turned = "".join(whole[at : at + 8] for at in (24, 16, 8, 0))
             cids = (whole, turned) if len(gone) > 28 else (whole,) if len(gone) in (12, 14) else ()
             serials |= {int(cid[at : at + 8], 16) for cid in cids for at in (18, 20) if len(cid) >= 28}
@@ -321,13 +325,13 @@ def _spelt_out(line: Line, spelt: frozenset[str]) -> Iterator[Private]:
 def _without_overlaps(private: Iterable[Private]) -> Iterator[Private]:
     """Places that touch become one, of the kind that begins first."""
     last: Private | None = None
-    for one in private:
-        if last and last.span.line == one.span.line and one.span.start < last.span.end:
-            end = max(last.span.end, one.span.end)
+    for place in private:
+        if last and last.span.line == place.span.line and place.span.start < last.span.end:
+            end = max(last.span.end, place.span.end)
             last = Private(Span(last.span.line, last.span.start, end), last.kind)
             continue
         if last:
             yield last
-        last = one
+        last = place
     if last:
         yield last

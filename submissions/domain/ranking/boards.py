@@ -6,7 +6,7 @@ from functools import cache
 from submissions.domain import tables
 from submissions.domain.ranking import interfaces
 from submissions.domain.ranking.interfaces import Interface
-from submissions.domain.words import Titled, told
+from submissions.domain.translation import Titled, translated
 
 
 @dataclass(frozen=True, slots=True)
@@ -19,7 +19,7 @@ class Board(Titled):
 
     @property
     def notes(self) -> str:
-        return told(self.english_notes)
+        return translated(self.english_notes)
 
 
 @cache

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from functools import cache
 
 from submissions.domain import tables
-from submissions.domain.words import Titled
+from submissions.domain.translation import Titled
 
 DEFAULT = "sdr104"
 

@@ -6,7 +6,7 @@ from functools import cache, lru_cache
 from submissions.domain import tables
 from submissions.domain.measuring import metrics
 from submissions.domain.ranking.interfaces import Interface
-from submissions.domain.words import Titled
+from submissions.domain.translation import Titled
 
 DEFAULT = "pi-root"
 

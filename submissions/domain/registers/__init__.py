@@ -1,12 +1,12 @@
-"""Register text -> everything it can honestly tell. `decode` is the way in."""
+"""Hex text of registers -> their fields. Start at `decode`."""
 
 from submissions.domain.registers.cid import Cid, identity_bytes, month_in_words
 from submissions.domain.registers.csd import Csd
 from submissions.domain.registers.decoded import Decoded, decode, decode_readable
 from submissions.domain.registers.ext_csd import ExtCsd
-from submissions.domain.registers.findings import Finding
-from submissions.domain.registers.layout import Explanation, Reading, encode, hex_digits
+from submissions.domain.registers.layout import Explanation, RegisterReading, encode, hex_digits
 from submissions.domain.registers.ocr import Ocr
+from submissions.domain.registers.oddities import Oddity
 from submissions.domain.registers.scr import Scr
 from submissions.domain.registers.ssr import Ssr
 
@@ -16,9 +16,9 @@ __all__ = [
     "Decoded",
     "Explanation",
     "ExtCsd",
-    "Finding",
     "Ocr",
-    "Reading",
+    "Oddity",
+    "RegisterReading",
     "Scr",
     "Ssr",
     "decode",

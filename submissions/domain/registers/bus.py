@@ -22,7 +22,7 @@ class BusEvidence:
 
 
 def decide(registers: Mapping[str, RegisterBytes], *, stated: str | None) -> BusEvidence:
-    """Decide by, in this order: what the host said, which registers exist, the CSD, the maker table.
+    """Decides by, in this order: the bus stated by the host, the registers that exist, the CSD, the maker table.
 
     Raises DecodeError when `stated` is no bus that has these registers.
     """
@@ -63,7 +63,7 @@ def _by_csd(raw: bytes) -> BusEvidence:
 def _by_maker(raw: bytes) -> BusEvidence:
     """Maker numbers of the two worlds are unrelated, so an exact match in one table only is evidence."""
     mid, oid = raw[0], int.from_bytes(raw[1:3], "big")
-    known = [bus for bus in ("SD", "MMC") if makers.is_listed(bus, mid, oid)]
-    if len(known) == 1:
-        return BusEvidence(known[0], f"maker 0x{mid:02x} with OEM 0x{oid:04x} is known on {known[0]} only")
+    buses = [bus for bus in ("SD", "MMC") if makers.is_listed(bus, mid, oid)]
+    if len(buses) == 1:
+        return BusEvidence(buses[0], f"maker 0x{mid:02x} with OEM 0x{oid:04x} is known on {buses[0]} only")
     return BusEvidence(None, "a CID alone does not tell SD from MMC; add the CSD, or say which bus it is")

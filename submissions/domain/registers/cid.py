@@ -10,7 +10,7 @@ from typing import Final
 from submissions.domain.registers.hexdigits import RegisterBytes
 from submissions.domain.registers.layout import (
     Field,
-    Reading,
+    RegisterReading,
     Value,
     hexadecimal,
     layout,
@@ -144,7 +144,7 @@ class Cid:
     mdt_candidates: tuple[str, ...]
     crc: str
     raw: bytes = field(repr=False)
-    reading: Reading = field(repr=False, compare=False)
+    reading: RegisterReading = field(repr=False, compare=False)
 
 
 def identity_bytes(cid: bytes) -> bytes:

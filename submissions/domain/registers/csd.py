@@ -12,7 +12,7 @@ from submissions.domain.registers.hexdigits import RegisterBytes
 from submissions.domain.registers.layout import (
     Field,
     Layout,
-    Reading,
+    RegisterReading,
     Value,
     flag,
     hexadecimal,
@@ -211,7 +211,7 @@ class Csd:
     temporarily_write_protected: bool
     crc: str
     raw: bytes = field(repr=False)
-    reading: Reading = field(repr=False, compare=False)
+    reading: RegisterReading = field(repr=False, compare=False)
 
 
 def decode(register: RegisterBytes, *, bus: str) -> Csd:
@@ -251,7 +251,7 @@ def _table(structure: int, bus: str) -> Layout:
     return _SD_TABLES[structure]
 
 
-def _capacity(reading: Reading, table: Layout) -> tuple[int | None, str]:
+def _capacity(reading: RegisterReading, table: Layout) -> tuple[int | None, str]:
     """Capacity in bytes after PLSS 5.3.2 to 5.3.4 and JESD84-B51 7.3, or the reason why it is not here."""
     c_size = reading["C_SIZE"]
     if table is SD_2 or table is SD_3:
@@ -261,7 +261,7 @@ def _capacity(reading: Reading, table: Layout) -> tuple[int | None, str]:
     return (c_size + 1) << (reading["C_SIZE_MULT"] + 2 + reading["READ_BL_LEN"]), ""
 
 
-def _capacity_class(reading: Reading, table: Layout) -> str:
+def _capacity_class(reading: RegisterReading, table: Layout) -> str:
     if table is MMC:
         return "MMC"
     if table is SD_2:

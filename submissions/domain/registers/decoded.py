@@ -6,14 +6,14 @@ from typing import Any, Final
 
 from submissions.domain.errors import DecodeError
 from submissions.domain.registers import bus as bus_evidence
-from submissions.domain.registers import cid, csd, ext_csd, findings, ocr, scr, ssr
+from submissions.domain.registers import cid, csd, ext_csd, ocr, oddities, scr, ssr
 from submissions.domain.registers.cid import Cid
 from submissions.domain.registers.csd import Csd
 from submissions.domain.registers.ext_csd import ExtCsd
-from submissions.domain.registers.findings import Finding
 from submissions.domain.registers.hexdigits import LENGTHS, RegisterBytes, parse
 from submissions.domain.registers.layout import Explanation, explain
 from submissions.domain.registers.ocr import Ocr
+from submissions.domain.registers.oddities import Oddity
 from submissions.domain.registers.scr import Scr
 from submissions.domain.registers.ssr import Ssr
 
@@ -24,7 +24,7 @@ _BEFORE_SPEC_3: Final = scr.VERSIONS[: scr.VERSIONS.index("3.0x")]
 
 @dataclass(frozen=True, slots=True)
 class Decoded:
-    """What the registers of one card say. A register that was not given is None.
+    """Decoded registers of one card; a register that is missing is None.
 
     When the evidence does not tell SD from MMC, `bus` is None, the registers are None and `readings` holds
     both ways to read them. `findings` are odd but no reason to refuse.
@@ -38,12 +38,12 @@ class Decoded:
     ssr: Ssr | None = None
     ext_csd: ExtCsd | None = None
     ocr: Ocr | None = None
-    findings: tuple[Finding, ...] = ()
+    findings: tuple[Oddity, ...] = ()
     readings: tuple["Decoded", ...] = ()
 
     @property
     def capacity_bytes(self) -> int | None:
-        """User area in bytes, None when no register tells it. Above 2 GiB an eMMC needs its EXT_CSD."""
+        """User area in bytes, None when no register has it. Above 2 GiB an eMMC needs its EXT_CSD."""
         if self.csd and self.csd.capacity_bytes is not None:
             return self.csd.capacity_bytes
         return self.ext_csd.capacity_bytes if self.ext_csd else None
@@ -56,21 +56,21 @@ class Decoded:
             "bus_reason": self.bus_reason,
             "capacity_bytes": self.capacity_bytes,
             **registers,
-            "findings": [_finding_as_dict(finding, serial=serial) for finding in self.findings],
+            "findings": [_oddity_as_dict(oddity, serial=serial) for oddity in self.findings],
             "readings": [reading.as_dict(serial=serial) for reading in self.readings],
         }
 
     def explain(self, *, serial: bool = False) -> tuple[Explanation, ...]:
         """Every field of every register, in register order. The serial number is blotted out by default."""
-        given = [register for name in LENGTHS if (register := getattr(self, name))]
-        rows = [row for register in given for row in explain(register.reading)]
+        registers = [register for name in LENGTHS if (register := getattr(self, name))]
+        rows = [row for register in registers for row in explain(register.reading)]
         return tuple(row if serial or row.field != "PSN" else _blotted(row) for row in rows)
 
 
 def decode(registers: Mapping[str, str], *, bus: str | None = None) -> Decoded:
     """Decode hex text under any of the keys cid, csd, scr, ssr, ext_csd and ocr; "" counts as not given.
 
-    `bus` is what the host said ("SD", "MMC", or sysfs `type`), or None to decide by evidence. Raises
+    `bus` is stated by the host ("SD", "MMC", or sysfs `type`), or None to decide by evidence. Raises
     DecodeError naming the register and the position when one register cannot be read.
     """
     parsed = {name: parse(name, text) for name, text in _given(registers)}
@@ -82,7 +82,7 @@ def decode(registers: Mapping[str, str], *, bus: str | None = None) -> Decoded:
 
 
 def decode_readable(registers: Mapping[str, str], *, bus: str | None = None) -> Decoded:
-    """As `decode`, but a register that cannot be read becomes a finding as long as another one can."""
+    """Decodes readable registers; unreadable ones become findings. Raises DecodeError when none is readable."""
     try:
         return decode(registers, bus=bus)
     except DecodeError as error:
@@ -90,7 +90,7 @@ def decode_readable(registers: Mapping[str, str], *, bus: str | None = None) -> 
         if error.field not in registers or not rest:
             raise
         decoded = decode_readable(rest, bus=bus)
-        unread = Finding(error.code, error.field, error.detail)
+        unread = Oddity(error.code, error.field, error.detail)
         return replace(decoded, findings=(*decoded.findings, unread))
 
 
@@ -98,43 +98,43 @@ def _given(registers: Mapping[str, str]) -> list[tuple[str, str]]:
     if unknown := [name for name in registers if name not in LENGTHS]:
         name = str(unknown[0])[:20]
         raise DecodeError(f"Register {name!a} is not known; send {', '.join(LENGTHS)}.", field="registers")
-    given = [(name, text) for name, text in registers.items() if text is not None and text != ""]
-    if not given:
+    texts = [(name, text) for name, text in registers.items() if text is not None and text != ""]
+    if not texts:
         raise DecodeError(f"No register was given; send at least one of {', '.join(LENGTHS)}.")
-    return given
+    return texts
 
 
 def _decode_on(bus: str, reason: str, parsed: Mapping[str, RegisterBytes]) -> Decoded:
     registers = _registers(bus, parsed)
-    odd = [*findings.on_bytes(parsed), *findings.on_bus(bus, parsed), *findings.of_decoded(registers)]
+    odd = [*oddities.on_bytes(parsed), *oddities.on_bus(bus, parsed), *oddities.of_decoded(registers)]
     return Decoded(bus=bus, bus_reason=reason, findings=tuple(odd), **registers)
 
 
 def _registers(bus: str, parsed: Mapping[str, RegisterBytes]) -> dict[str, Any]:
-    """In the order of need: the CID's date needs CSD and EXT_CSD, the SSR's allocation unit needs the SCR."""
-    found: dict[str, Any] = {}
+    """Decoded registers by name. The CID's date needs CSD and EXT_CSD, the SSR's allocation unit needs the SCR."""
+    registers: dict[str, Any] = {}
     if "csd" in parsed:
-        found["csd"] = csd.decode(parsed["csd"], bus=bus)
+        registers["csd"] = csd.decode(parsed["csd"], bus=bus)
     if "ext_csd" in parsed:
-        found["ext_csd"] = ext_csd.decode(parsed["ext_csd"])
+        registers["ext_csd"] = ext_csd.decode(parsed["ext_csd"])
     if "cid" in parsed:
-        found["cid"] = _cid(parsed["cid"], bus, found)
+        registers["cid"] = _cid(parsed["cid"], bus, registers)
     if "scr" in parsed:
-        found["scr"] = scr.decode(parsed["scr"])
+        registers["scr"] = scr.decode(parsed["scr"])
     if "ssr" in parsed:
-        old = "scr" in found and found["scr"].sd_spec in _BEFORE_SPEC_3
-        unit = csd.size_unit_bytes(found["csd"]) if bus == "SD" and "csd" in found else None
-        found["ssr"] = ssr.decode(parsed["ssr"], before_spec_3=old, area_unit=unit)
+        old = "scr" in registers and registers["scr"].sd_spec in _BEFORE_SPEC_3
+        unit = csd.size_unit_bytes(registers["csd"]) if bus == "SD" and "csd" in registers else None
+        registers["ssr"] = ssr.decode(parsed["ssr"], before_spec_3=old, area_unit=unit)
     if "ocr" in parsed:
-        found["ocr"] = ocr.decode(parsed["ocr"])
-    return found
+        registers["ocr"] = ocr.decode(parsed["ocr"])
+    return registers
 
 
-def _cid(register: RegisterBytes, bus: str, found: Mapping[str, Any]) -> Cid:
+def _cid(register: RegisterBytes, bus: str, registers: Mapping[str, Any]) -> Cid:
     if bus == "SD":
         return cid.decode_sd(register)
-    spec_vers = found["csd"].spec_vers if "csd" in found else None
-    revision = found["ext_csd"].ext_csd_rev if "ext_csd" in found else None
+    spec_vers = registers["csd"].spec_vers if "csd" in registers else None
+    revision = registers["ext_csd"].ext_csd_rev if "ext_csd" in registers else None
     return cid.decode_mmc(register, spec_vers=spec_vers, ext_csd_rev=revision)
 
 
@@ -147,9 +147,9 @@ def _as_dict(value: Any, *, serial: bool) -> dict[str, Any] | None:
     return _with_letters(plain) if isinstance(value, Cid) else plain
 
 
-def _finding_as_dict(finding: Finding, *, serial: bool) -> dict[str, Any]:
-    """What a finding suggests to decode instead is a whole CID, serial number included."""
-    shown = asdict(finding)
+def _oddity_as_dict(oddity: Oddity, *, serial: bool) -> dict[str, Any]:
+    """JSON-able oddity. Its suggestion is a whole CID, serial number included, so that only `serial` shows it."""
+    shown = asdict(oddity)
     return shown if serial else shown | {"suggestion": ""}
 
 

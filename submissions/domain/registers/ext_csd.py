@@ -9,7 +9,7 @@ from typing import Final
 from submissions.domain.registers.hexdigits import RegisterBytes
 from submissions.domain.registers.layout import (
     Field,
-    Reading,
+    RegisterReading,
     Value,
     flag,
     layout,
@@ -136,7 +136,7 @@ class ExtCsd:
     life_time_a: int | None
     life_time_b: int | None
     raw: bytes = field(repr=False)
-    reading: Reading = field(repr=False, compare=False)
+    reading: RegisterReading = field(repr=False, compare=False)
 
 
 def decode(register: RegisterBytes) -> ExtCsd:
@@ -166,7 +166,7 @@ def decode(register: RegisterBytes) -> ExtCsd:
     )
 
 
-def _general_partitions(reading: Reading) -> tuple[int, ...]:
+def _general_partitions(reading: RegisterReading) -> tuple[int, ...]:
     unit = reading["HC_WP_GRP_SIZE"] * reading["HC_ERASE_GRP_SIZE"] * _KIB_512
     sizes = [reading[f"GP_SIZE_MULT_{number}"] * unit for number in (1, 2, 3, 4)]
     return tuple([size for size in sizes if size])

@@ -20,7 +20,7 @@ _TRUSTED: Final = (VALID, VALID_END_BIT_CLEARED)
 class RegisterBytes:
     """One register as bytes, most significant byte first (EXT_CSD: byte 0 first).
 
-    `crc` is a state of crc7.py, or None for a register without a checksum. `words_reversed` tells that the
+    `crc` is a state of crc7.py, or None for a register without a checksum. `words_reversed`: the
     text was four words, least significant first.
     """
 
@@ -55,7 +55,7 @@ def _digits(register: str, text: str) -> tuple[str, bool]:
         return text, False  # what sysfs prints: nothing to strip
     if len(text) > _LONGEST_TEXT:
         raise _error(register, f"is {len(text)} characters long; paste the register alone")
-    blanked = _SEPARATOR.sub(lambda found: " " * len(found[0]), text)
+    blanked = _SEPARATOR.sub(lambda match: " " * len(match[0]), text)
     if stranger := _STRANGER.search(blanked):
         at = stranger.start()
         raise _error(register, f"has {text[at]!a} at position {at + 1}, which is not a hex digit")

@@ -61,7 +61,7 @@ class Layout:
 
 
 @dataclass(frozen=True, slots=True, repr=False)
-class Reading:
+class RegisterReading:
     """The numbers of one register in the order of its table. `reading["MID"]` is one of them."""
 
     layout: Layout
@@ -106,13 +106,13 @@ def _reserved(high: int, low: int) -> Field:
     )
 
 
-def read(table: Layout, raw: bytes) -> Reading:
+def read(table: Layout, raw: bytes) -> RegisterReading:
     """Cut a register of exactly `table.byte_count` bytes into the numbers of its rows."""
     number = int.from_bytes(raw, "little" if table.little_endian else "big")
-    return Reading(table, tuple([(number >> low) & mask for low, mask in table.shifts]))
+    return RegisterReading(table, tuple([(number >> low) & mask for low, mask in table.shifts]))
 
 
-def encode(reading: Reading) -> bytes:
+def encode(reading: RegisterReading) -> bytes:
     """Write the numbers back: the inverse of `read`, to the bit."""
     table = reading.layout
     number = 0
@@ -121,7 +121,7 @@ def encode(reading: Reading) -> bytes:
     return number.to_bytes(table.byte_count, "little" if table.little_endian else "big")
 
 
-def hex_digits(reading: Reading, *, without: Collection[str] = ()) -> str:
+def hex_digits(reading: RegisterReading, *, without: Collection[str] = ()) -> str:
     """The register as hex, most significant digit first, with dots for these rows. Not of EXT_CSD with rows."""
     digits = encode(reading).hex()
     for row in (reading.layout.rows[reading.layout.positions[name]] for name in without):
@@ -130,7 +130,7 @@ def hex_digits(reading: Reading, *, without: Collection[str] = ()) -> str:
     return digits
 
 
-def explain(reading: Reading) -> tuple[Explanation, ...]:
+def explain(reading: RegisterReading) -> tuple[Explanation, ...]:
     """Explain every row, most significant first (EXT_CSD: highest byte first)."""
     table = reading.layout
     return tuple(

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import Final
 
 from submissions.domain.registers.hexdigits import RegisterBytes
-from submissions.domain.registers.layout import Field, Reading, flag, layout, read
+from submissions.domain.registers.layout import Field, RegisterReading, flag, layout, read
 
 
 def _window(bit: int) -> Field:
@@ -41,7 +41,7 @@ class Ocr:
     uhs_ii: bool
     over_2_tb: bool
     raw: bytes = field(repr=False)
-    reading: Reading = field(repr=False, compare=False)
+    reading: RegisterReading = field(repr=False, compare=False)
 
 
 def decode(register: RegisterBytes) -> Ocr:

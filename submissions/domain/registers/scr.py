@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import Final
 
 from submissions.domain.registers.hexdigits import RegisterBytes
-from submissions.domain.registers.layout import Field, Reading, flag, layout, read
+from submissions.domain.registers.layout import Field, RegisterReading, flag, layout, read
 
 _OLD_VERSIONS: Final = {0: "1.0x", 1: "1.10", 2: "2.00"}
 _NEW_VERSIONS: Final = {1: "5.xx", 2: "6.xx", 3: "7.xx", 4: "8.xx", 5: "9.xx"}
@@ -62,7 +62,7 @@ class Scr:
     set_block_count: bool
     extension_registers: bool
     raw: bytes = field(repr=False)
-    reading: Reading = field(repr=False, compare=False)
+    reading: RegisterReading = field(repr=False, compare=False)
 
 
 def decode(register: RegisterBytes) -> Scr:
@@ -79,7 +79,7 @@ def decode(register: RegisterBytes) -> Scr:
     )
 
 
-def sd_spec(reading: Reading) -> str | None:
+def sd_spec(reading: RegisterReading) -> str | None:
     """The version rule: SD_SPECX wins, whatever SD_SPEC4 says; then SD_SPEC4, SD_SPEC3, and SD_SPEC last.
 
     Newer flags count only on a card that says SD_SPEC 2 (table 5-19 defines no other combination).

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import Final
 
 from submissions.domain.registers.hexdigits import RegisterBytes
-from submissions.domain.registers.layout import Field, Reading, Value, flag, layout, plus_one, read
+from submissions.domain.registers.layout import Field, RegisterReading, Value, flag, layout, plus_one, read
 
 _KIB: Final = 1024
 _MIB: Final = 1024 * _KIB
@@ -115,7 +115,7 @@ class Ssr:
     discard: bool
     full_erase: bool
     raw: bytes = field(repr=False)
-    reading: Reading = field(repr=False, compare=False)
+    reading: RegisterReading = field(repr=False, compare=False)
 
 
 def decode(register: RegisterBytes, *, before_spec_3: bool = False, area_unit: int | None = None) -> Ssr:

@@ -24,7 +24,7 @@ class Command(makemessages.Command):
 
 
 def all_texts() -> Iterator[str]:
-    """Everything that `domain.words` may be asked to tell, in English."""
+    """Every text that `domain.translation` may be asked for, in English."""
     for table in (
         metrics.METRICS,
         metrics.WORKLOADS,

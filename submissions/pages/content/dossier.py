@@ -46,7 +46,7 @@ class Dossier:
     here: tuple[Row, ...]
     slots: tuple[Interface, ...]
     everywhere: tuple[OnEverySlot, ...]
-    promises: tuple[promises.Finding, ...]
+    promises: tuple[promises.PromiseCheck, ...]
     strips: tuple[Plot, ...]
     histories: tuple[Plot, ...]
     variation: tuple[FlagWords, ...]
@@ -74,7 +74,7 @@ def arrange(model: CardModel, wish: Wish) -> Dossier:
         here=tuple(_rows(model, here)),
         slots=tuple(interfaces.all_interfaces().values()),
         everywhere=tuple(_everywhere(scores)),
-        promises=promises.findings({name: getattr(model, name) for name in _CLASSES}, _figures(here)),
+        promises=promises.checks({name: getattr(model, name) for name in _CLASSES}, _figures(here)),
         strips=strips,
         histories=histories,
         variation=tuple(flag_words.in_words(flag) for flag in flags),

@@ -83,7 +83,7 @@ def weights() -> list[tuple[Profile, list[Weight]]]:
     return [(profile, _weights(profile)) for profile in all_profiles().values()]
 
 
-def rules() -> list[tuple[str, str, list[plausibility.Rule]]]:
+def rules() -> list[tuple[str, str, list[plausibility.PlausibilityRule]]]:
     """(verdict, what follows from it, its rules), in the order in which they are asked.
 
     Where a reason names a number of the measurement, ‹rate› stands for it.

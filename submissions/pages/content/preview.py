@@ -10,11 +10,11 @@ from django.utils import timezone
 
 from submissions.domain import geometry
 from submissions.domain.errors import ReportError
-from submissions.domain.identity import identification, identity
+from submissions.domain.identity import identification, model_names
 from submissions.domain.identity.identification import decode_card
 from submissions.domain.intake import marking, pasted
-from submissions.domain.intake.findings import Parsed, Question
 from submissions.domain.intake.marking import MarkedLine
+from submissions.domain.intake.parsed import OpenQuestion, Parsed
 from submissions.domain.measuring import normalize
 from submissions.domain.measuring.normalize import NotUnderstood
 from submissions.domain.privacy import published_text
@@ -48,7 +48,7 @@ class Reading:
     public_line_count: int
     numbers: int
     numbers_understood: int
-    questions: tuple[Question, ...]
+    questions: tuple[OpenQuestion, ...]
     removed: tuple[tuple[str, int], ...]
     left_out: tuple[str, ...]
     beside: int
@@ -90,7 +90,7 @@ def understand(body: bytes) -> Understanding:
     report = parse(body)
     understood = _understand(report, lines={})
     if not understood.name:
-        identity.name_model(report.card, decode_card(report.card)[0], simulated=report.simulated)
+        model_names.name_model(report.card, decode_card(report.card)[0], simulated=report.simulated)
     return understood
 
 
@@ -156,7 +156,7 @@ def _understand(report: Report, *, lines: dict[int, list[int]]) -> Understanding
 
 def _name(report: Report, decoded: Decoded | None) -> str:
     try:
-        return identity.name_model(report.card, decoded, simulated=report.simulated).name
+        return model_names.name_model(report.card, decoded, simulated=report.simulated).name
     except ReportError:
         return ""
 

@@ -10,7 +10,7 @@ from submissions.domain import report
 from submissions.domain.identity import identification
 from submissions.domain.identity.identification import Identification, decode_card
 from submissions.domain.intake.readers.registers_dump import split
-from submissions.domain.registers import Explanation, Reading, decode_readable, hex_digits
+from submissions.domain.registers import Explanation, RegisterReading, decode_readable, hex_digits
 
 TITLES = {
     "cid": gettext_noop("CID, the identity"),
@@ -69,7 +69,7 @@ def read(text: str, *, label_brand: str, received_on: date) -> Readings:
         decoded, label_brand=label_brand or None, size_bytes=dump.size_bytes, received_on=received_on
     )
     return Readings(
-        portraits=portraits(card, by_field=dump.told),
+        portraits=portraits(card, by_field=dump.printed),
         undecided=decoded.bus_reason if card.readings else "",
     )
 
@@ -131,6 +131,6 @@ def _is_worth_showing(row: Explanation, by_field: Collection[str] | None) -> boo
     return not is_reserved or (row.value != 0 and len(row.raw) <= _LONGEST_RAW)
 
 
-def _digits(reading: Reading) -> str:
+def _digits(reading: RegisterReading) -> str:
     """All hex digits; those of the serial number as dots."""
     return hex_digits(reading, without=["PSN"] if "PSN" in reading.layout.positions else [])

@@ -10,30 +10,30 @@ from tests.factories import body
 
 
 def overlay(*documents: dict[str, object]) -> dict[str, object]:
-    told: dict[str, object] = {}
+    changes: dict[str, object] = {}
     for document in documents:
-        told = amendment.merged(told, amendment.parse(json.dumps(document).encode()))
-    return told
+        changes = amendment.merged(changes, amendment.parse(json.dumps(document).encode()))
+    return changes
 
 
-def read(told: dict[str, object]) -> report.Report:
-    given = report.parse(body(note="as sent", card={"label": {"brand": "Kingstn", "line": "Canvas"}}))
-    return amendment.amended(given, told)
+def read(changes: dict[str, object]) -> report.Report:
+    original = report.parse(body(note="as sent", card={"label": {"brand": "Kingstn", "line": "Canvas"}}))
+    return amendment.amended(original, changes)
 
 
 def test_it_works() -> None:
-    told = overlay({"label": {"brand": "Kingston"}, "condition": "used"}, {"note": "second hand"})
-    now = read(told)
+    changes = overlay({"label": {"brand": "Kingston"}, "condition": "used"}, {"note": "second hand"})
+    now = read(changes)
     assert (now.card.label.brand, now.card.label.line) == ("Kingston", "Canvas")
     assert (now.card.condition, now.note) == ("used", "second hand")
 
 
 def test_the_last_word_counts_and_null_goes_back() -> None:
-    told = overlay(
+    changes = overlay(
         {"label": {"brand": "A", "line": "B"}, "note": "x"}, {"label": {"brand": None}, "note": None}
     )
-    assert told == {"label": {"line": "B"}}
-    assert (read(told).card.label.brand, read(told).note) == ("Kingstn", "as sent")
+    assert changes == {"label": {"line": "B"}}
+    assert (read(changes).card.label.brand, read(changes).note) == ("Kingstn", "as sent")
 
 
 def test_an_empty_word_takes_away() -> None:
@@ -41,8 +41,8 @@ def test_an_empty_word_takes_away() -> None:
 
 
 def test_without_amendments_it_is_the_report_itself() -> None:
-    given = report.parse(body())
-    assert amendment.amended(given, {}) is given
+    original = report.parse(body())
+    assert amendment.amended(original, {}) is original
 
 
 @pytest.mark.parametrize(

@@ -9,14 +9,14 @@ from submissions.domain.measuring.normalize import Measured, NotUnderstood
 
 
 def code(**facts: Any) -> str:
-    found = hold(Facts(**facts))
-    return found.code if found else ""
+    result = hold(Facts(**facts))
+    return result.code if result else ""
 
 
 def test_it_works() -> None:
     assert hold(Facts(measured=40)) is None
-    found = hold(Facts(other_registers=True))
-    assert found == Hold("other_registers", RULES[0].reason)
+    result = hold(Facts(other_registers=True))
+    assert result == Hold("other_registers", RULES[0].reason)
 
 
 @pytest.mark.parametrize(("measured", "impossible", "held"), [(2, 2, 0), (3, 2, 1), (4, 2, 0), (5, 3, 1)])
@@ -38,13 +38,18 @@ def test_visitors_need_to_be_some_and_the_majority(wrong: int, same: int, held: 
     assert bool(code(wrong=wrong, same=same)) == held
 
 
+def test_only_visitors_make_a_hold_theirs() -> None:
+    by_visitors, by_report = hold(Facts(wrong=3)), hold(Facts(slips=1))
+    assert (by_visitors and by_visitors.by_visitors, by_report and by_report.by_visitors) == (True, False)
+
+
 def test_what_a_report_says_by_itself() -> None:
-    believed, impossible = (
+    measured = [
         Measured("stream", "iops", {}, (1.0,), 1.0, None, None, "", verdict, "")
-        for verdict in ("ok", "impossible")
-    )
+        for verdict in ("ok", "suspicious", "impossible")
+    ]
     slip = NotUnderstood("measurements[0].values[0]", "value_out_of_range", "1e+30 bytes/s is beyond …")
-    assert facts_of_report([believed, impossible], [slip]) == {"measured": 2, "impossible": 1, "slips": 1}
+    assert facts_of_report(measured, [slip]) == {"measured": 3, "impossible": 1, "slips": 1}
     assert facts_of_report([], []) == {}
 
 

@@ -62,17 +62,17 @@ def refusal(body: bytes) -> ShapeError:
 
 
 def test_it_works() -> None:
-    given = parse(EXAMPLE)
+    report = parse(EXAMPLE)
 
-    assert given.card.bus == "SD"
-    assert given.card.size_bytes == 15_523_119_104
-    assert given.host.bus_mode.width_bits == 4
+    assert report.card.bus == "SD"
+    assert report.card.size_bytes == 15_523_119_104
+    assert report.host.bus_mode.width_bits == 4
     assert (
-        given.run.started_at is not None and given.run.started_at.isoformat() == "2026-11-20T12:00:00+00:00"
+        report.run.started_at is not None and report.run.started_at.isoformat() == "2026-11-20T12:00:00+00:00"
     )
-    assert given.measurements[0].values == (42_511_000, 42_790_000, 42_688_000)
-    assert given.measurements[2].parameters.align_bytes == 4_194_304
-    assert given.simulated
+    assert report.measurements[0].values == (42_511_000, 42_790_000, 42_688_000)
+    assert report.measurements[2].parameters.align_bytes == 4_194_304
+    assert report.simulated
 
 
 def test_what_is_left_out_is_not_known() -> None:
@@ -85,10 +85,10 @@ def test_what_is_left_out_is_not_known() -> None:
         "measurements": [],
     }
 
-    given = parse(json.dumps(smallest).encode())
+    report = parse(json.dumps(smallest).encode())
 
-    assert given.uuid is given.source is given.card.size_bytes is given.run.started_at is None
-    assert (given.host.interface, given.run.target, given.card.condition) == ("unknown",) * 3
+    assert report.uuid is report.source is report.card.size_bytes is report.run.started_at is None
+    assert (report.host.interface, report.run.target, report.card.condition) == ("unknown",) * 3
 
 
 def test_a_report_cut_off_anywhere_is_refused() -> None:

@@ -14,7 +14,7 @@ from django.utils import translation
 
 from submissions.domain.measuring import metrics
 from submissions.domain.ranking import boards
-from submissions.domain.words import told
+from submissions.domain.translation import translated
 from submissions.management.commands.makemessages import all_texts
 from submissions.pages import wording
 from submissions.pages.forms import finder
@@ -113,7 +113,7 @@ def test_no_page_says_a_sentence_that_cannot_be_translated(client: Client, addre
 
 @pytest.mark.usefixtures("cards", "brackets")
 def test_the_tables_of_the_core_are_told_in_the_language_of_the_visitor(client: Client) -> None:
-    assert told("Sequential read") == metrics.FIGURES["seq_read"].title == "⟦Sequential read⟧"
+    assert translated("Sequential read") == metrics.FIGURES["seq_read"].title == "⟦Sequential read⟧"
     assert boards.find("raspberry-pi-4").notes.startswith("⟦")
     assert "⟦Random write, 4 KiB⟧" in client.get("/").content.decode()
 

@@ -221,7 +221,7 @@ def test_a_promise_stands_beside_what_was_found(client: Client) -> None:
 def test_a_promise_is_broken_only_when_the_whole_interval_says_so(
     found: dict[str, Any], verdict: str
 ) -> None:
-    findings = promises.findings({"app_perf_class": 1}, {"rand_write_4k": found})
+    findings = promises.checks({"app_perf_class": 1}, {"rand_write_4k": found})
     assert [one.verdict for one in findings] == ["unknown", verdict]
 
 

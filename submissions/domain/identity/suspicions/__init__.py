@@ -1,15 +1,15 @@
-"""What speaks against the identity of a card, and which defects Linux knows of it. Evidence, never proof.
+"""What speaks against the identity of a card, and which defects Linux works around. Evidence, never proof.
 
 Registers are written by whoever ran the production tool and can be copied, so nothing here says
 "counterfeit": only a failed capacity test does. The rules are the rows of data/suspicions.csv. A row fires
 when everything it names fits: bus, label, identity ("03/5344"), product name and revision are regular
-expressions over the whole text, and `condition` is one of the predicates in evidence.py.
+expressions over the whole text, and `condition` is one of the predicates in predicates.py.
 """
 
 from collections.abc import Collection
 from datetime import date
 
-from submissions.domain.identity.suspicions.evidence import Evidence
+from submissions.domain.identity.suspicions.predicates import CardEvidence
 from submissions.domain.identity.suspicions.quirks import known_defects
 from submissions.domain.identity.suspicions.rules import (
     DECISIVE,
@@ -53,7 +53,7 @@ def find_suspicions(
     if decoded.bus is None or any(finding.code == "shifted_by_a_byte" for finding in decoded.findings):
         return ()
     seen = tuple([bytes.fromhex(csd) if isinstance(csd, str) else csd for csd in seen_csds])
-    evidence = Evidence(decoded, label_brand, size_bytes, received_on, seen)
+    evidence = CardEvidence(decoded, label_brand, size_bytes, received_on, seen)
     facts = facts_of(evidence)
     fired = [suspicion for rule in all_rules() if (suspicion := apply(rule, evidence, facts))]
     return (*fired, *known_defects(decoded))

@@ -7,7 +7,7 @@ from functools import cache
 from typing import Final
 
 from submissions.domain import tables
-from submissions.domain.identity.suspicions.evidence import PREDICATES, Answer, Evidence
+from submissions.domain.identity.suspicions.predicates import PREDICATES, Answer, CardEvidence
 from submissions.domain.registers import Cid
 
 DECISIVE: Final = "H"
@@ -28,19 +28,19 @@ class Suspicion:
 
 
 @dataclass(frozen=True, slots=True)
-class Rule:
+class SuspicionRule:
     """One row of suspicions.csv. Without a condition the matchers decide."""
 
     id: str
     weight: str
     matchers: tuple[tuple[str, re.Pattern[str]], ...]
-    condition: Callable[[Evidence], Answer] | None
+    condition: Callable[[CardEvidence], Answer] | None
     reason: str
     false_positives: str
     source: str
 
 
-def apply(rule: Rule, evidence: Evidence, facts: Mapping[str, str | None]) -> Suspicion | None:
+def apply(rule: SuspicionRule, evidence: CardEvidence, facts: Mapping[str, str | None]) -> Suspicion | None:
     """The suspicion that the rule raises, None when it does not fire. `facts` are those of `facts_of`."""
     for name, pattern in rule.matchers:
         fact = facts[name]
@@ -53,7 +53,7 @@ def apply(rule: Rule, evidence: Evidence, facts: Mapping[str, str | None]) -> Su
     return Suspicion(rule.id, rule.weight, f"suspicious because {reason}", rule.false_positives, rule.source)
 
 
-def facts_of(evidence: Evidence) -> dict[str, str | None]:
+def facts_of(evidence: CardEvidence) -> dict[str, str | None]:
     """What matchers compare and reasons quote, as text; None where unknown. The serial number stays out."""
     label = " ".join((evidence.label_brand or "").split())
     return {
@@ -84,14 +84,14 @@ def _number(value: int | None) -> str | None:
 
 
 @cache
-def all_rules() -> tuple[Rule, ...]:
+def all_rules() -> tuple[SuspicionRule, ...]:
     """Every row, in the order of the file."""
     return tuple(_rule(row) for row in tables.rows("suspicions"))
 
 
-def _rule(row: Mapping[str, str]) -> Rule:
+def _rule(row: Mapping[str, str]) -> SuspicionRule:
     columns = ("bus", "label", "identity", "pnm", "prv")
-    return Rule(
+    return SuspicionRule(
         id=row["id"],
         weight=row["weight"],
         matchers=tuple((name, re.compile(row[name])) for name in columns if row[name]),

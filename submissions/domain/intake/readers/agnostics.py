@@ -8,7 +8,7 @@ import re
 from dataclasses import dataclass
 from typing import Any, Final
 
-from submissions.domain.intake.findings import Span
+from submissions.domain.intake.parsed import Span
 from submissions.domain.intake.scene import Reader, Scene
 
 TOOL: Final = "agnostics"
@@ -50,7 +50,7 @@ _CHOICES: Final = {"old": "before July 2024", "new": "in July 2024 or later"}
 
 @dataclass(frozen=True, slots=True)
 class Held:
-    """One number of a run, until the run's last row tells which of the two jobs it was."""
+    """One number of a run, held until the run's last row shows which of the two jobs it was."""
 
     name: str
     metric: str
@@ -72,7 +72,7 @@ class Agnostics(Reader):
         elif self.month and self.month < (_NEW_SINCE[0], _MONTHS.index(_NEW_SINCE[1])):
             job = _OLD
         for held in self.run:
-            _found(held, job, scene)
+            _measured(held, job, scene)
         self.run = []
 
     def row(self, match: re.Match[str], scene: Scene) -> None:
@@ -84,10 +84,10 @@ class Agnostics(Reader):
 
     def verdict(self, match: re.Match[str], scene: Scene) -> None:
         name, metric, unit = _VERDICTS[match[1]]
-        told = [held for held in self.run if (held.name, held.metric) == (name, metric)]
-        if len(told) == 1 and told[0].value == int(match[2]):
+        rows = [held for held in self.run if (held.name, held.metric) == (name, metric)]
+        if len(rows) == 1 and rows[0].value == int(match[2]):
             return  # the same number as in the row above
-        if told:
+        if rows:
             self.end(scene)
         self._hold(name, metric, unit, match, 2, scene)
 
@@ -102,7 +102,7 @@ class Agnostics(Reader):
     def banner(self, match: re.Match[str], scene: Scene) -> None:
         self.end(scene)
         self.month = None
-        scene.told(TOOL, "tool_version", match[1], span=scene.span(match, 1))
+        scene.add_fact(TOOL, "tool_version", match[1], span=scene.span(match, 1))
 
     def date(self, match: re.Match[str], scene: Scene) -> bool | None:
         if match[1] not in _MONTHS.split():
@@ -113,15 +113,17 @@ class Agnostics(Reader):
     rows = ((_ROW, row), (_VERDICT, verdict), (_RUN, next_run), (_BANNER, banner), (_DATE, date))
 
 
-def _found(held: Held, job: dict[str, Any], scene: Scene) -> None:
+def _measured(held: Held, job: dict[str, Any], scene: Scene) -> None:
     direction, order = _PATTERNS[held.name]
-    known = {"direction": direction, "order": order, "io": "direct"} | job
+    parameters = {"direction": direction, "order": order, "io": "direct"} | job
     if order == "random":
-        known["block_size_bytes"] = 4 * _KIB
+        parameters["block_size_bytes"] = 4 * _KIB
     if direction == "write":
-        known["sync"] = "fsync_at_end"
-    if "block_size_bytes" not in known:
+        parameters["sync"] = "fsync_at_end"
+    if "block_size_bytes" not in parameters:
         answer = scene.ask(TOOL, "block_size_bytes", _ASK, span=held.span, choices=_CHOICES)
-        known |= _ANSWERS.get(answer, {})
-    if "block_size_bytes" in known and held.value:
-        scene.measured(TOOL, ("stream", held.metric, held.unit), held.value, span=held.span, parameters=known)
+        parameters |= _ANSWERS.get(answer, {})
+    if "block_size_bytes" in parameters and held.value:
+        scene.measured(
+            TOOL, ("stream", held.metric, held.unit), held.value, span=held.span, parameters=parameters
+        )

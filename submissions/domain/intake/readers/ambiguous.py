@@ -1,4 +1,4 @@
-"""Rates whose unit has two meanings: Mb/s is megabit, and many write it for megabyte. They are asked for."""
+"""Rates whose unit has two meanings: Mb/s is megabit, and many write it for megabyte. The owner is asked."""
 
 import re
 from typing import Final
@@ -20,8 +20,8 @@ class Ambiguous(Reader):
         answer = scene.ask("unknown", "unit", detail, span=scene.span(match, 2), choices=rates(match[2]))
         if answer:
             value = decimal(match[1]) * bytes_of(answer)
-            told = {"called": match[0].partition("=")[0].partition(":")[0].strip()}
+            parameters = {"called": match[0].partition("=")[0].partition(":")[0].strip()}
             what = ("unknown", "throughput", "B/s")
-            scene.measured("unknown", what, value, span=scene.span(match), parameters=told)
+            scene.measured("unknown", what, value, span=scene.span(match), parameters=parameters)
 
     rows = ((_RATE, rate),)

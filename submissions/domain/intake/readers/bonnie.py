@@ -7,8 +7,8 @@ that a table followed by its CSV counts once. Columns after bonnie++'s bon_csv2h
 import re
 from typing import Any, Final
 
-from submissions.domain.intake.findings import Span
 from submissions.domain.intake.lines import decimal
+from submissions.domain.intake.parsed import Span
 from submissions.domain.intake.scene import Reader, Scene
 
 _CHUNK: Final = 8192
@@ -69,12 +69,12 @@ class Bonnie(Reader):
     def __init__(self) -> None:
         self.tool = "bonnie++"
         self.held: list[tuple[Span, list[tuple[str, str, str, dict[str, Any]]], list[str]]] = []
-        self.known = self.files = False
+        self.in_table = self.files = False
 
     def end(self, scene: Scene) -> None:
         """A table that no CSV has repeated."""
         for span, columns, cells in self.held:
-            _found(self.tool, columns, cells, span, scene)
+            _measured(self.tool, columns, cells, span, scene)
         self.held = []
 
     def csv(self, match: re.Match[str], scene: Scene) -> bool | None:
@@ -82,55 +82,55 @@ class Bonnie(Reader):
         if len(fields) not in _CSV_LENGTHS:
             return False
         self.held = []
-        scene.told("bonnie++", "tool_version", match[2], span=scene.span(match, 2))
+        scene.add_fact("bonnie++", "tool_version", match[2], span=scene.span(match, 2))
         span = scene.span(match)
         chunk = _chunk(fields[6]) if len(fields) >= 48 else {}
         io = [(*column[:3], column[3] | chunk if column[3] else {}) for column in _IO]
-        _found("bonnie++", list(io), fields[_CSV_IO][::2], span, scene)
-        _found("bonnie++", list(_FILES), fields[_CSV_FILES][::2], span, scene)
+        _measured("bonnie++", list(io), fields[_CSV_IO][::2], span, scene)
+        _measured("bonnie++", list(_FILES), fields[_CSV_FILES][::2], span, scene)
         _latencies([_name(column) for column in (*_IO, *_FILES)], fields[_CSV_LATENCIES], span, scene)
         return None
 
     def old_csv(self, match: re.Match[str], scene: Scene) -> None:
         fields = match[0].strip().split(",")
         self.held = []
-        _found("bonnie++", list(_IO), fields[_OLD_IO][::2], scene.span(match), scene)
-        _found("bonnie++", list(_FILES), fields[_OLD_FILES][::2], scene.span(match), scene)
+        _measured("bonnie++", list(_IO), fields[_OLD_IO][::2], scene.span(match), scene)
+        _measured("bonnie++", list(_FILES), fields[_OLD_FILES][::2], scene.span(match), scene)
 
     def heading(self, match: re.Match[str], scene: Scene) -> None:
-        self.known = True
+        self.in_table = True
         if "MB K/sec %CPU" in match[0]:
             self.tool = "bonnie"
         self.files = self.files or "Create" in match[0]
 
     def version(self, match: re.Match[str], scene: Scene) -> None:
-        self.known = True
+        self.in_table = True
         self.tool = "bonnie++"
         if "Create" not in scene.line.text:
             self.end(scene)
             self.files = False
 
     def io_row(self, match: re.Match[str], scene: Scene) -> bool | None:
-        """Without its heading only a size with a unit tells that it is none of files."""
+        """A row of throughputs. Without its heading only a size with a unit distinguishes it from a row of files."""
         cells = match[2].split()[::2]
         columns = (_FILES if self.files else _IO) if len(cells) == len(_IO) else _FAST
-        if not match[1][-1].isalpha() and not (self.known and columns is not _FAST):
+        if not match[1][-1].isalpha() and not (self.in_table and columns is not _FAST):
             return False
         self.held.append((scene.span(match), list(columns), cells))
         return None
 
     def file_row(self, match: re.Match[str], scene: Scene) -> bool | None:
-        if not self.known:
+        if not self.in_table:
             return False
         self.held.append((scene.span(match), list(_FILES), match[1].split()[::2]))
         return None
 
     def latency_row(self, match: re.Match[str], scene: Scene) -> bool | None:
         cells = match[1].split()
-        told = (_FILES if self.files else _IO) if len(cells) == len(_IO) else _FAST
-        if len(cells) != len(told):
+        layout = (_FILES if self.files else _IO) if len(cells) == len(_IO) else _FAST
+        if len(cells) != len(layout):
             return False
-        names = [_name(column) for column in told]
+        names = [_name(column) for column in layout]
         columns: list[tuple[str, str, str, dict[str, Any]]] = [
             (name, "latency_max", "", {}) for name in names
         ]
@@ -138,7 +138,7 @@ class Bonnie(Reader):
         return None
 
     def user(self, match: re.Match[str], scene: Scene) -> None:
-        """As whom it ran."""
+        """The user as whom it ran: not needed."""
 
     rows = (
         (_CSV, csv),
@@ -153,17 +153,17 @@ class Bonnie(Reader):
 
 
 def _name(column: tuple[str, str, str, dict[str, Any]]) -> str:
-    told = (column[3].get(name) for name in ("direction", "order"))
-    return " ".join([column[0].replace("stream", "block"), *(word for word in told if word)])
+    words = (column[3].get(name) for name in ("direction", "order"))
+    return " ".join([column[0].replace("stream", "block"), *(word for word in words if word)])
 
 
 def _chunk(field: str) -> dict[str, Any]:
-    """Chunks of another size than usual are told in bytes or with a k."""
+    """Block size of a CSV field such as "16k", in bytes; {} for the usual one."""
     match = re.match(r"([0-9]{1,7})(k?)\Z", field)
     return {"block_size_bytes": int(match[1]) * (1024 if match[2] else 1)} if match and int(match[1]) else {}
 
 
-def _found(
+def _measured(
     tool: str,
     columns: list[tuple[str, str, str, dict[str, Any]]],
     cells: list[str],

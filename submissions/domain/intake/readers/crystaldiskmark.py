@@ -45,10 +45,10 @@ class CrystalDiskMark(Reader):
 
     def banner(self, match: re.Match[str], scene: Scene) -> None:
         self.here, self.direction = True, ""
-        scene.told(self.tool, "tool_version", match[1], span=scene.span(match, 1))
+        scene.add_fact(self.tool, "tool_version", match[1], span=scene.span(match, 1))
 
     def part(self, match: re.Match[str], scene: Scene) -> bool | None:
-        """Reads and writes at once are nobody's figure."""
+        """The heading of a block; rows of mixed reads and writes are skipped, as no figure compares them."""
         self.direction = {"Read": "read", "Write": "write"}.get(match[1], "")
         return None if self.here else False
 
@@ -56,9 +56,9 @@ class CrystalDiskMark(Reader):
         direction = (match[2] or self.direction).lower()
         if not self.here or not direction:
             return False
-        known = _known(match) | {"direction": direction}
+        parameters = _parameters(match) | {"direction": direction}
         rate, iops, latency = (decimal(cell) if cell else 0.0 for cell in match.group(7, 8, 9))
-        unit = _megabyte(rate, iops, known["block_size_bytes"])
+        unit = _megabyte(rate, iops, parameters["block_size_bytes"])
         if not unit:
             return False
         for metric, name, value in (
@@ -68,14 +68,14 @@ class CrystalDiskMark(Reader):
         ):
             if value:
                 what = ("stream", metric, name)
-                scene.measured(self.tool, what, value, span=scene.span(match), parameters=known)
+                scene.measured(self.tool, what, value, span=scene.span(match), parameters=parameters)
         return None
 
-    def known(self, match: re.Match[str], scene: Scene) -> bool | None:
-        """Settings, and what its units are."""
+    def skip(self, match: re.Match[str], scene: Scene) -> bool | None:
+        """Settings and the units, which are fixed."""
         return None if self.here else False
 
-    _others: ClassVar[Rows] = ((_PART, part), (_ROW, row), (_BASE, known), (_ABOUT, known))
+    _others: ClassVar[Rows] = ((_PART, part), (_ROW, row), (_BASE, skip), (_ABOUT, skip))
     rows = ((_CRYSTAL, banner), *_others)
 
 
@@ -85,19 +85,19 @@ class KDiskMark(CrystalDiskMark):
 
 
 def _megabyte(rate: float, iops: float, block_size: int) -> int:
-    """Bytes of its MB: what the banner says unless the operations say otherwise; 0 where they fit neither."""
-    told = iops * block_size
-    doubt = 0.05 * block_size + 0.004 * told  # they have one digit behind the point, the rate has three
-    fitting = (unit for unit in (_MB, _MB_OF_KIB) if abs(rate * unit - told) <= doubt + 0.0005 * unit)
-    return next(fitting, 0) if told else _MB
+    """Bytes in its MB: 10^6 as the banner says, 1,024,000 where only that fits the IOPS; 0 where neither fits."""
+    expected = iops * block_size
+    doubt = 0.05 * block_size + 0.004 * expected  # they have one digit behind the point, the rate has three
+    fitting = (unit for unit in (_MB, _MB_OF_KIB) if abs(rate * unit - expected) <= doubt + 0.0005 * unit)
+    return next(fitting, 0) if expected else _MB
 
 
-def _known(match: re.Match[str]) -> dict[str, Any]:
+def _parameters(match: re.Match[str]) -> dict[str, Any]:
     depth = int(match[5] or 1) * int(match[6] or 1)
-    told = int(match[3]) * _FACTORS[match[4]] if match[3] else 0
+    block_size = int(match[3]) * _FACTORS[match[4]] if match[3] else 0
     return {
         "order": _ORDERS[match[1][0]],
-        "block_size_bytes": told or (_DEEP if depth > 1 else _SINGLE),
+        "block_size_bytes": block_size or (_DEEP if depth > 1 else _SINGLE),
         "queue_depth": depth,
         "io": "direct",
     }

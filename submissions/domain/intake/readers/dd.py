@@ -11,8 +11,8 @@ from typing import Any, Final
 from submissions.domain.intake.choices import DIRECTIONS, SIZES
 from submissions.domain.intake.commands import Command, size
 from submissions.domain.intake.commands import parse as parse_command
-from submissions.domain.intake.findings import Span
 from submissions.domain.intake.lines import decimal
+from submissions.domain.intake.parsed import Span
 from submissions.domain.intake.scene import Reader, Scene
 
 TOOL: Final = "dd"
@@ -45,7 +45,7 @@ _SCRIPTS: Final = {
 
 @dataclass(frozen=True, slots=True)
 class Copied:
-    """What one run of dd printed. `blocks`: 0 where it did not tell; `whole` that none was cut short; `trouble`: an
+    """What one run of dd printed. `blocks`: 0 where none were printed; `whole`: none was cut short; `trouble`: an
     error before it.
     """
 
@@ -61,7 +61,7 @@ class Copied:
 
 
 class Dd(Reader):
-    """Lines without records before them are held: those of status=progress end in one that has them."""
+    """Reads dd. Lines without records before them are held: a series by status=progress ends in a line with records."""
 
     def __init__(self) -> None:
         self.command = Command()
@@ -77,7 +77,7 @@ class Dd(Reader):
 
     def end(self, scene: Scene) -> None:
         for copied in self.held:
-            self._found(copied, scene)
+            self._measured(copied, scene)
         self.held = []
 
     def records(self, match: re.Match[str], scene: Scene) -> None:
@@ -87,8 +87,8 @@ class Dd(Reader):
     def copied(self, match: re.Match[str], scene: Scene) -> bool | None:
         size_bytes, seconds = int(match[1]), decimal(match[2])
         copied = Copied(scene.span(match), size_bytes, seconds, self.blocks, self.whole, scene.trouble)
-        told = decimal(match[3]) if match[3] and seconds else None
-        if told is not None and not _agrees(size_bytes / seconds, told, match[4]):
+        printed = decimal(match[3]) if match[3] and seconds else None
+        if printed is not None and not _agrees(size_bytes / seconds, printed, match[4]):
             return False
         self.blocks, scene.trouble = 0, ""
         if not size_bytes or not seconds:
@@ -96,7 +96,7 @@ class Dd(Reader):
         if copied.blocks:
             self._end_progress(copied)
             self.end(scene)
-            self._found(copied, scene)
+            self._measured(copied, scene)
         else:
             self.held.append(copied)
         return None
@@ -106,7 +106,7 @@ class Dd(Reader):
         while self.held and self.held[-1].goes_on_in(later):
             later = self.held.pop()
 
-    def _found(self, copied: Copied, scene: Scene) -> None:
+    def _measured(self, copied: Copied, scene: Scene) -> None:
         if _measures_memory(self.command):
             return
         parameters = _parameters(self.command, self.heading) | {
@@ -124,7 +124,7 @@ class Dd(Reader):
         scene.measured(TOOL, what, copied.bytes / copied.seconds, span=copied.span, parameters=parameters)
         scene.trouble = since
         if _writes_device(self.command):
-            scene.told(TOOL, "wrote_device", True, span=copied.span)
+            scene.add_fact(TOOL, "wrote_device", True, span=copied.span)
 
     def _block_size(self, copied: Copied) -> int | None:
         if copied.blocks and copied.whole and copied.bytes % copied.blocks == 0:
@@ -155,22 +155,22 @@ def _agrees(rate: float, printed: float, unit: str) -> bool:
 
 
 def _parameters(command: Command, heading: str) -> dict[str, Any]:
-    """What the command line tells, or else the heading. Without a command nobody knows about caches."""
-    known: dict[str, Any] = {"order": "sequential", "queue_depth": 1}
+    """Parameters stated by the command line, else by the heading, which says nothing of caches."""
+    parameters: dict[str, Any] = {"order": "sequential", "queue_depth": 1}
     if command.program != TOOL:
-        return known | _spoken(heading)
+        return parameters | _spoken(heading)
     source, target = command.option("if") or "", command.option("of") or ""
     if source.startswith(_GENERATED):
         data = {"data": "zeros" if source.startswith("/dev/zero") else "random"}
         return (
-            known
+            parameters
             | {"direction": "write", "sync": _sync(command)}
             | _io(command.option("oflag"), target)
             | data
         )
     if target.startswith(_SINKS) or (source and not target):
-        return known | {"direction": "read"} | _io(command.option("iflag"), source)
-    return known
+        return parameters | {"direction": "read"} | _io(command.option("iflag"), source)
+    return parameters
 
 
 def _measures_memory(command: Command) -> bool:
@@ -181,8 +181,8 @@ def _measures_memory(command: Command) -> bool:
 
 def _spoken(heading: str) -> dict[str, Any]:
     words = set(re.split(r"[^a-z]+", heading.lower()))
-    found = words & {"read", "write"}
-    return {"direction": found.pop()} if len(found) == 1 else {}
+    directions = words & {"read", "write"}
+    return {"direction": directions.pop()} if len(directions) == 1 else {}
 
 
 def _io(flags: str | None, path: str) -> dict[str, str]:

@@ -39,25 +39,25 @@ class DriveSpeed(Reader):
 
     def banner(self, match: re.Match[str], scene: Scene) -> None:
         self.tool, self.cached = match[1].lower(), False
-        scene.told(self.tool, "tool_version", match[2], span=scene.span(match, 2))
+        scene.add_fact(self.tool, "tool_version", match[2], span=scene.span(match, 2))
 
     def large(self, match: re.Match[str], scene: Scene) -> bool | None:
         if not self.tool:
             return False
         card = self.tool == "drivespeed" and not self.cached
         for direction, cell in zip(_DIRECTIONS, match[2].split(), strict=True):
-            known = {"direction": direction} | (_KNOWN if card else {"order": "sequential"})
+            parameters = {"direction": direction} | (_KNOWN if card else {"order": "sequential"})
             sync = {"sync": "osync"} if card and direction == "write" else {}
             workload = "stream" if card else "cached-file" if self.cached else "network-share"
             size = {} if card else {"file_mb": int(match[1])}
-            self._found((workload, "throughput", "MB/s"), cell, known | sync | size, match, scene)
+            self._measured((workload, "throughput", "MB/s"), cell, parameters | sync | size, match, scene)
         return None
 
     def cached_begins(self, match: re.Match[str], scene: Scene) -> bool | None:
         self.cached = bool(self.tool)
         return None if self.tool else False
 
-    def spans_told(self, match: re.Match[str], scene: Scene) -> bool | None:
+    def spans_row(self, match: re.Match[str], scene: Scene) -> bool | None:
         self.spans = match[2].split()
         return None if self.tool else False
 
@@ -68,25 +68,25 @@ class DriveSpeed(Reader):
         at_random = match[1] == "msecs"
         directions = ("read",) * 3 + ("write",) * 3 if at_random else _DIRECTIONS
         for direction, cell, span in zip(directions, match[2].split(), self.spans, strict=True):
-            known = {"direction": direction, "span_mb" if at_random else "file_kb": decimal(span)}
+            parameters = {"direction": direction, "span_mb" if at_random else "file_kb": decimal(span)}
             what = ("random-1k" if at_random else "small-files", metric, unit)
-            self._found(what, cell, known, match, scene)
+            self._measured(what, cell, parameters, match, scene)
         if match[3]:
-            self._found(("delete-files", "duration", "s"), match[3], {}, match, scene)
+            self._measured(("delete-files", "duration", "s"), match[3], {}, match, scene)
         return None
 
-    def _found(
+    def _measured(
         self,
         what: tuple[str, str, str],
         cell: str,
-        known: dict[str, Any],
+        parameters: dict[str, Any],
         match: re.Match[str],
         scene: Scene,
     ) -> None:
         if value := decimal(cell):
-            scene.measured(self.tool, what, value, span=scene.span(match), parameters=known)
+            scene.measured(self.tool, what, value, span=scene.span(match), parameters=parameters)
 
-    def known(self, match: re.Match[str], scene: Scene) -> bool | None:
+    def skip(self, match: re.Match[str], scene: Scene) -> bool | None:
         """Space on the file system, and the heading of a table."""
         return None if self.tool else False
 
@@ -94,7 +94,7 @@ class DriveSpeed(Reader):
         (_BANNER, banner),
         (_LARGE, large),
         (_CACHED, cached_begins),
-        (_SPANS, spans_told),
+        (_SPANS, spans_row),
         (_SMALL, small),
-        (_SPACE, known),
+        (_SPACE, skip),
     )

@@ -62,14 +62,14 @@ class F3(Reader):
             scene.measured(TOOL, what, value, span=span, parameters=parameters)
 
     def size(self, match: re.Match[str], scene: Scene) -> bool | None:
-        """To the byte where blocks are told and agree with the rounded size; else the size as it was rounded."""
+        """Bytes: exact where the printed blocks agree with the rounded size, else the rounded size."""
         rounded, unit = decimal(match[2]), _FACTORS[match[3]]
         exact = int(match[4]) * _SECTOR if match[4] else None
         if exact is not None and abs(exact - rounded * unit) > 0.0051 * unit:
             return False
         size_bytes = exact if exact is not None else round(rounded * unit)
         name = _NAMES[match[1].replace("*", "")]
-        scene.told(TOOL, name if match[4] else f"about_{name}", size_bytes, span=scene.span(match))
+        scene.add_fact(TOOL, name if match[4] else f"about_{name}", size_bytes, span=scene.span(match))
         if exact is not None:
             self._capacity(name, exact, match, scene)
         return None
@@ -84,19 +84,19 @@ class F3(Reader):
 
     def verdict(self, match: re.Match[str], scene: Scene) -> None:
         self.kind = {"damaged": "damaged", "the real thing": "good"}.get(match[1]) or match[2]
-        scene.told(TOOL, "capacity_verdict", self.kind, span=scene.span(match))
+        scene.add_fact(TOOL, "capacity_verdict", self.kind, span=scene.span(match))
 
     def version(self, match: re.Match[str], scene: Scene) -> None:
-        scene.told(TOOL, "tool_version", match[1], span=scene.span(match, 1))
+        scene.add_fact(TOOL, "tool_version", match[1], span=scene.span(match, 1))
 
-    def known(self, match: re.Match[str], scene: Scene) -> None:
-        """Progress, and what the sums below it tell."""
+    def skip(self, match: re.Match[str], scene: Scene) -> None:
+        """Progress: the sums below it repeat its numbers."""
 
     rows = (
         (_SPEED, speed),
         (_SIZE, size),
         (_VERDICT, verdict),
-        (_VALIDATED, known),
+        (_VALIDATED, skip),
         (_VERSION, version),
-        (_PROGRESS, known),
+        (_PROGRESS, skip),
     )

@@ -39,10 +39,10 @@ class Fdisk(Reader):
         ):
             return False
         scene.device = disk(match[1])
-        scene.told(TOOL, "size_bytes", size_bytes, span=scene.span(match, 2))
+        scene.add_fact(TOOL, "size_bytes", size_bytes, span=scene.span(match, 2))
         return None
 
-    def known(self, match: re.Match[str], scene: Scene) -> None:
+    def skip(self, match: re.Match[str], scene: Scene) -> None:
         """Geometry and partitions: understood, and of no further use."""
 
     def factors(self, match: re.Match[str], scene: Scene) -> bool | None:
@@ -50,15 +50,15 @@ class Fdisk(Reader):
         if prod(factors) != int(match[1]):
             return False
         powers = (f"{factor}^{factors.count(factor)}" for factor in dict.fromkeys(factors))
-        scene.told("factor", "prime_factors", f"{match[1]} = {' '.join(powers)}", span=scene.span(match))
+        scene.add_fact("factor", "prime_factors", f"{match[1]} = {' '.join(powers)}", span=scene.span(match))
         return None
 
     rows = (
         (_DISK, disk),
-        (_GEOMETRY, known),
-        (_UNITS, known),
-        (_PAIR, known),
-        (_IDENTIFIER, known),
-        (_PARTITION, known),
+        (_GEOMETRY, skip),
+        (_UNITS, skip),
+        (_PAIR, skip),
+        (_IDENTIFIER, skip),
+        (_PARTITION, skip),
         (_FACTORS, factors),
     )

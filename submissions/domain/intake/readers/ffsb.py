@@ -38,7 +38,7 @@ class Ffsb(Reader):
 
     def banner(self, match: re.Match[str], scene: Scene) -> None:
         self.started = True
-        scene.told(TOOL, "tool_version", match[1], span=scene.span(match, 1))
+        scene.add_fact(TOOL, "tool_version", match[1], span=scene.span(match, 1))
 
     def operation(self, match: re.Match[str], scene: Scene) -> None:
         self._kept("iops", "1/s", match[3], match[1], match, scene)

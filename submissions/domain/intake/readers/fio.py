@@ -63,23 +63,23 @@ _TERSE_NAME, _TERSE_ERROR = 2, 4
 
 class Fio(Reader):
     def __init__(self) -> None:
-        self.told = Job()
+        self.ordered = Job()
         self.headers: dict[str, Job] = {}
         self.job = Job()
         self.direction, self.error, self.percentile_unit = "", "", ""
 
     def begin(self, scene: Scene) -> None:
-        self.told = fio_job.of_command(scene.command) or Job()
-        self.headers, self.job = {}, self.told
+        self.ordered = fio_job.of_command(scene.command) or Job()
+        self.headers, self.job = {}, self.ordered
         self.direction = self.error = self.percentile_unit = ""
 
     def header(self, match: re.Match[str], scene: Scene) -> None:
         self.headers[match[1].strip()] = fio_job.described(
-            self.told, rw=match[2], ranges=match[3], engine=match[4], depth=int(match[5])
+            self.ordered, rw=match[2], ranges=match[3], engine=match[4], depth=int(match[5])
         )
 
     def started(self, match: re.Match[str], scene: Scene) -> None:
-        job = self.headers.get(match[1].strip(), self.told)
+        job = self.headers.get(match[1].strip(), self.ordered)
         self.job = replace(job, jobs=int(match[2]) or 1)
         self.error = f"fio ended with error {match[3]}" if int(match[3]) else ""
         self.direction = ""
@@ -87,20 +87,20 @@ class Fio(Reader):
 
     def rate_3(self, match: re.Match[str], scene: Scene) -> None:
         self.direction = match[1]
-        self._found("iops", "1/s", decimal(match[2]) * _COUNTS[match[3]], match, scene)
+        self._measured("iops", "1/s", decimal(match[2]) * _COUNTS[match[3]], match, scene)
         unit, rate = _carried(match[4], _RATES[match[5] or ""], match[6], f"{match[7]}/s")
-        self._found("throughput", unit, rate, match, scene)
+        self._measured("throughput", unit, rate, match, scene)
 
     def rate_2(self, match: re.Match[str], scene: Scene) -> None:
         self.direction = match[1]
-        self._found("iops", "1/s", decimal(match[5]), match, scene)
-        self._found("throughput", _RATES[match[4]], decimal(match[3]), match, scene)
+        self._measured("iops", "1/s", decimal(match[5]), match, scene)
+        self._measured("throughput", _RATES[match[4]], decimal(match[3]), match, scene)
 
     def latency(self, match: re.Match[str], scene: Scene) -> None:
         if match[1] == "clat" and self.direction:
             unit = _TIMES[match[2]]
-            self._found("latency_mean", unit, decimal(match[7]) * _COUNTS[match[8]], match, scene)
-            self._found("latency_max", unit, decimal(match[5]) * _COUNTS[match[6]], match, scene)
+            self._measured("latency_mean", unit, decimal(match[7]) * _COUNTS[match[8]], match, scene)
+            self._measured("latency_max", unit, decimal(match[5]) * _COUNTS[match[6]], match, scene)
 
     def percentiles(self, match: re.Match[str], scene: Scene) -> None:
         self.percentile_unit = _TIMES[match[2]] if match[1] == "clat" else ""
@@ -109,15 +109,15 @@ class Fio(Reader):
         for point, value in _PERCENTILE.findall(match[0]):
             metric = METRIC_OF_PERCENTILE.get(float(point))
             if metric and self.percentile_unit and self.direction:
-                self._found(metric, self.percentile_unit, decimal(value), match, scene)
+                self._measured(metric, self.percentile_unit, decimal(value), match, scene)
 
-    def known(self, match: re.Match[str], scene: Scene) -> None:
+    def skip(self, match: re.Match[str], scene: Scene) -> None:
         """Distributions, shares and sums of what was printed above."""
 
     def version(self, match: re.Match[str], scene: Scene) -> bool | None:
         if not (match[0].startswith("fio") or self.headers):
             return False
-        scene.told(TOOL, "tool_version", match[1], span=scene.span(match))
+        scene.add_fact(TOOL, "tool_version", match[1], span=scene.span(match))
         return None
 
     def terse(self, match: re.Match[str], scene: Scene) -> bool | None:
@@ -126,22 +126,24 @@ class Fio(Reader):
             return False
         if fields[_TERSE_NAME] in self.headers:
             return None  # the text of the same run follows, or stood above
-        self.job, self.error = self.told, ""
+        self.job, self.error = self.ordered, ""
         if int(fields[_TERSE_ERROR]):
             self.error = f"fio ended with error {fields[_TERSE_ERROR][:9]}"
         for direction, first in _TERSE_DIRECTIONS:
             values = [_plain(field) for field in fields[first : first + 12]]
             if values[0]:
                 self.direction = direction
-                self._found("throughput", "KiB/s", values[1], match, scene)
-                self._found("iops", "1/s", values[2], match, scene)
-                self._found("latency_max", "us", values[9], match, scene)
-                self._found("latency_mean", "us", values[10], match, scene)
+                self._measured("throughput", "KiB/s", values[1], match, scene)
+                self._measured("iops", "1/s", values[2], match, scene)
+                self._measured("latency_max", "us", values[9], match, scene)
+                self._measured("latency_mean", "us", values[10], match, scene)
         return None
 
-    def _found(self, metric: str, unit: str, value: float | None, match: re.Match[str], scene: Scene) -> None:
+    def _measured(
+        self, metric: str, unit: str, value: float | None, match: re.Match[str], scene: Scene
+    ) -> None:
         span = scene.span(match)
-        if not self.job.known:
+        if not self.job.is_complete:
             answer = scene.ask(TOOL, "access_pattern", ASK, span=span, choices=ORDERS_AND_SIZES)
             if not answer:
                 return
@@ -160,14 +162,14 @@ class Fio(Reader):
         (_LATENCY, latency),
         (_PERCENTILES, percentiles),
         (_PERCENTILE_ROW, percentile_row),
-        (_KNOWN, known),
+        (_KNOWN, skip),
         (_VERSION, version),
         (_TERSE, terse),
     )
 
 
 def _carried(binary: str, binary_unit: str, decimal_: str, decimal_unit: str) -> tuple[str, float]:
-    """(unit, rate), of the two that are printed the one that has lost no carry: up to one unit lies between them."""
+    """(unit, rate): of the two printed rates the one that has lost no carry, which may be up to one unit higher."""
     base = factor(binary_unit, base=RATE)
     more = decimal(decimal_) * factor(decimal_unit, base=RATE) - decimal(binary) * base
     if binary.endswith(".0") and more > base / 2:

@@ -1,4 +1,4 @@
-"""A job of fio, however it was told: its options mean the same in text, JSON, terse output and on a command line."""
+"""A job of fio. Its options mean the same in text, JSON, terse output and on a command line."""
 
 import re
 from collections.abc import Mapping
@@ -41,7 +41,7 @@ ASK: Final = "Which access pattern (rw=) and block size (bs=) had this job? Past
 
 @dataclass(frozen=True, slots=True)
 class Job:
-    """What is known of a job; None where nobody said. `varied`: its blocks have several sizes."""
+    """Options of a job as far as they are stated, else None. `varied`: its blocks have several sizes."""
 
     rw: str | None = None
     block_size: int | None = None
@@ -53,8 +53,8 @@ class Job:
     varied: bool = False
 
     def parameters(self, direction: str) -> dict[str, Any]:
-        """For a report; `workload` and required ones may be missing."""
-        known = {
+        """Parameters of a report for one direction; required ones may be missing."""
+        parameters = {
             "direction": direction,
             "order": ORDERS.get(self.rw or ""),
             "block_size_bytes": self.block_size,
@@ -62,15 +62,15 @@ class Job:
             "io": self.io,
             "sync": self.sync if direction == "write" else None,
         }
-        return {name: value for name, value in known.items() if value is not None}
+        return {name: value for name, value in parameters.items() if value is not None}
 
     @property
     def workload(self) -> str:
-        """Reads and writes at the same time are nobody's figure: kept beside the report."""
+        """ "mixed" for reads and writes at the same time, which are kept beside the report, else "stream"."""
         return "mixed" if ORDERS.get(self.rw or "") == "mixed" else "stream"
 
     @property
-    def known(self) -> bool:
+    def is_complete(self) -> bool:
         return self.rw in ORDERS and (self.block_size is not None or self.varied)
 
     def _queue_depth(self) -> int | None:
@@ -79,7 +79,7 @@ class Job:
 
 
 def of_options(options: Mapping[str, Any]) -> Job:
-    """A job whose options are all told: what is not among them has fio's default."""
+    """A job of which every option is stated: the others have fio's defaults."""
     engine = str(options.get("ioengine") or "psync")
     return Job(
         rw=str(options.get("rw") or options.get("readwrite") or "read"),
@@ -93,42 +93,40 @@ def of_options(options: Mapping[str, Any]) -> Job:
 
 
 def of_command(command: Command) -> Job | None:
-    """The job of a command line; None for another program's, or for one that names a job file."""
+    """The job of a command line; None for another program, and for a command that names a job file."""
     if command.program != TOOL:
         return None
-    given = {name: command.option(f"--{name}", f"-{name}") for name in (*_OPTIONS, "end_fsync", "fdatasync")}
-    options = {name: value for name, value in given.items() if value is not None}
+    values = {name: command.option(f"--{name}", f"-{name}") for name in (*_OPTIONS, "end_fsync", "fdatasync")}
+    options = {name: value for name, value in values.items() if value is not None}
     return of_options(options) if options else None
 
 
-def described(told: Job, *, rw: str, ranges: str, engine: str, depth: int) -> Job:
-    """`told` with what fio itself printed of the job, which counts more."""
-    sizes = [_size_of(found) for found in _RANGE.finditer(ranges)]  # of reads, writes and trims
+def described(job: Job, *, rw: str, ranges: str, engine: str, depth: int) -> Job:
+    """`job` with the options that fio itself printed, which win."""
+    sizes = [_size_of(match) for match in _RANGE.finditer(ranges)]  # of reads, writes and trims
     own = sizes[1:2] if "write" in rw else sizes[:1]
     block_size = (own or sizes or [None])[0]
     return replace(
-        told,
+        job,
         rw=rw,
-        block_size=block_size or told.block_size,
+        block_size=block_size or job.block_size,
         engine=engine,
         depth=depth,
         varied=bool(sizes) and block_size is None,
     )
 
 
-def answered(told: Job, answer: str, *, direction: str) -> Job:
-    """`told` with an answer among choices.ORDERS_AND_SIZES."""
+def answered(job: Job, answer: str, *, direction: str) -> Job:
+    """`job` with an answer among choices.ORDERS_AND_SIZES."""
     order, block_size = answer.split()
-    return replace(
-        told, rw=f"rand{direction}" if order == "random" else direction, block_size=int(block_size)
-    )
+    return replace(job, rw=f"rand{direction}" if order == "random" else direction, block_size=int(block_size))
 
 
-def _size_of(found: re.Match[str]) -> int | None:
+def _size_of(match: re.Match[str]) -> int | None:
     """None for a range of sizes."""
-    if found[1] + found[2] != found[3] + found[4]:
+    if match[1] + match[2] != match[3] + match[4]:
         return None
-    value = float(found[1]) * _FACTORS[found[2]]
+    value = float(match[1]) * _FACTORS[match[2]]
     return int(value) if value == int(value) and value > 0 else None
 
 
@@ -140,6 +138,6 @@ def _sync(options: Mapping[str, Any]) -> str:
     return "fsync_at_end" if str(options.get("end_fsync", "0")) == "1" else "none"
 
 
-def _positive(given: Any) -> int | None:
-    text = str(given or "")
+def _positive(number: Any) -> int | None:
+    text = str(number or "")
     return int(text) or None if text.isascii() and text.isdecimal() and len(text) < 9 else None

@@ -5,8 +5,8 @@ import re
 from collections.abc import Iterator, Mapping
 from typing import Any, Final
 
-from submissions.domain.intake.findings import Span
 from submissions.domain.intake.lines import Line
+from submissions.domain.intake.parsed import Span
 from submissions.domain.intake.readers import fio_job
 from submissions.domain.intake.readers.fio import METRIC_OF_PERCENTILE
 from submissions.domain.intake.readers.fio_job import ASK, TOOL, Job
@@ -44,22 +44,22 @@ def take(document: Mapping[str, Any], scene: Scene, *, span: Span) -> None:
     """Every job of a document, its options joined with the global ones."""
     version = document.get("fio version")
     if isinstance(version, str):
-        scene.told(TOOL, "tool_version", version.removeprefix("fio-")[:40], span=span)
+        scene.add_fact(TOOL, "tool_version", version.removeprefix("fio-")[:40], span=span)
     shared = _table(document, "global options")
     jobs = document.get("jobs")
-    for told in jobs if isinstance(jobs, list) else ():
-        if isinstance(told, dict):
-            options = {**shared, **_table(told, "job options")}
-            _job(told, fio_job.of_options(options) if options else Job(), scene, span)
+    for entry in jobs if isinstance(jobs, list) else ():
+        if isinstance(entry, dict):
+            options = {**shared, **_table(entry, "job options")}
+            _job(entry, fio_job.of_options(options) if options else Job(), scene, span)
 
 
-def _job(told: Mapping[str, Any], job: Job, scene: Scene, span: Span) -> None:
-    if not job.known:
+def _job(entry: Mapping[str, Any], job: Job, scene: Scene, span: Span) -> None:
+    if not job.is_complete:
         scene.ask(TOOL, "access_pattern", ASK, span=span)
         return
-    error = _number(told, "error")
+    error = _number(entry, "error")
     for direction in ("read", "write"):
-        part = _table(told, direction)
+        part = _table(entry, direction)
         if not (_number(part, "total_ios") or _number(part, "io_bytes")):
             continue
         for metric, unit, value in _numbers(part):
@@ -75,16 +75,16 @@ def _numbers(part: Mapping[str, Any]) -> Iterator[tuple[str, str, float]]:
     """(metric, unit, value) of one direction; what is zero was not measured."""
     latency = _table(part, "clat_ns")
     percentiles = {metric: f"{point:.6f}" for point, metric in METRIC_OF_PERCENTILE.items()}
-    found = [("throughput", "B/s", _number(part, "bw_bytes")), ("iops", "1/s", _number(part, "iops"))]
-    if not found[0][2]:
-        found[0] = ("throughput", "KiB/s", _number(part, "bw"))
-    found += [
+    numbers = [("throughput", "B/s", _number(part, "bw_bytes")), ("iops", "1/s", _number(part, "iops"))]
+    if not numbers[0][2]:
+        numbers[0] = ("throughput", "KiB/s", _number(part, "bw"))
+    numbers += [
         ("latency_mean", "ns", _number(latency, "mean")),
         ("latency_max", "ns", _number(latency, "max")),
     ]
     measured = _table(latency, "percentile")
-    found += [(metric, "ns", _number(measured, key)) for metric, key in percentiles.items()]
-    return ((metric, unit, value) for metric, unit, value in found if value)
+    numbers += [(metric, "ns", _number(measured, key)) for metric, key in percentiles.items()]
+    return ((metric, unit, value) for metric, unit, value in numbers if value)
 
 
 def _table(outer: Mapping[str, Any], name: str) -> dict[str, Any]:

@@ -31,19 +31,19 @@ class FioTable(Reader):
         self.block_sizes = []
 
     def heading(self, match: re.Match[str], scene: Scene) -> bool | None:
-        self.block_sizes = [size(found) or 0 for found in _COLUMN.findall(match[1])]
+        self.block_sizes = [size(column) or 0 for column in _COLUMN.findall(match[1])]
         return None if all(self.block_sizes) and self.block_sizes else False
 
     def row(self, match: re.Match[str], scene: Scene) -> bool | None:
         cells = [_CELL.match(cell) for cell in match[2].rstrip("| \t").split("|")]
-        found = [cell for cell in cells if cell]
-        if len(found) != len(self.block_sizes) or len(found) != len(cells):
+        matches = [cell for cell in cells if cell]
+        if len(matches) != len(self.block_sizes) or len(matches) != len(cells):
             return False
         rw = match[1].lower()
-        known = {"direction": "read" if "read" in rw else "write", "order": ORDERS[rw]}
-        meaning = _meaning(list(zip(found, self.block_sizes, strict=True)))
-        for cell, block in zip(found, self.block_sizes, strict=True):
-            self._cell(cell, known | {"block_size_bytes": block}, meaning, match, scene)
+        parameters = {"direction": "read" if "read" in rw else "write", "order": ORDERS[rw]}
+        meaning = _meaning(list(zip(matches, self.block_sizes, strict=True)))
+        for cell, block in zip(matches, self.block_sizes, strict=True):
+            self._cell(cell, parameters | {"block_size_bytes": block}, meaning, match, scene)
         return None
 
     def _cell(

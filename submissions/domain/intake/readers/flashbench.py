@@ -11,8 +11,8 @@ from typing import Any, Final, TypeAlias
 
 from submissions.domain.intake.choices import FLASHBENCH_TESTS, LOST_MICRO, OPEN_AUS, SIZES
 from submissions.domain.intake.commands import Command, leading_integer
-from submissions.domain.intake.findings import Span
 from submissions.domain.intake.lines import decimal
+from submissions.domain.intake.parsed import Span
 from submissions.domain.intake.scene import Reader, Scene
 
 TOOL: Final = "flashbench"
@@ -64,7 +64,7 @@ _ZERO: Final = ("io_error", "0 ns: flashbench counts a read that failed as no ti
 
 @dataclass(slots=True)
 class Section:
-    """What is known of the rows that follow: `kind` is "open-au", "fat", "program" or ""."""
+    """The rows that follow, as far as they are described: `kind` is "open-au", "fat", "program" or ""."""
 
     kind: str = ""
     order: str | None = None
@@ -81,7 +81,7 @@ class AlignRow:
 
 
 class Flashbench(Reader):
-    """Align tables are held until they end: without a command line their last row tells the block size."""
+    """Reads flashbench. Align tables are held until they end: their last row has the block size."""
 
     def __init__(self) -> None:
         self.section = Section()
@@ -124,27 +124,27 @@ class Flashbench(Reader):
         if self.section.asked and block_size >= (self.section.erase_size or 0):
             self.section = Section()  # rows start anew: another table
         self.section.erase_size = self.section.erase_size or block_size
-        kind = self._told_kind(len(cells), match, scene)
+        kind = self._kind_of_rows(len(cells), match, scene)
         places = _places(match, scene)
         for index, cell in enumerate(cells if kind else ()):
             parameters = self._parameters(kind, block_size, index)
-            known = {name: value for name, value in parameters.items() if value is not None}
-            _speed(kind, cell, known, places[index] if cell else scene.span(match), scene)
+            stated = {name: value for name, value in parameters.items() if value is not None}
+            _speed(kind, cell, stated, places[index] if cell else scene.span(match), scene)
 
-    def _told_kind(self, columns: int, match: re.Match[str], scene: Scene) -> str:
-        """What the rows are, as told above them or in an answer; "" while that is open."""
+    def _kind_of_rows(self, columns: int, match: re.Match[str], scene: Scene) -> str:
+        """Kind of the rows by the lines above them or by an answer; "" while that is open."""
         kind, section = _kind(self.section.kind, columns), self.section
         if kind and (kind != "open-au" or (section.order and section.open_au)):
             return kind
         scene.part += not section.asked
         section.asked = True
         answer = f"open-au {_ask_open_au(scene, match)}" if kind else _ask_kind(scene, match)
-        told, _, pattern = answer.partition(" ")
+        test, _, pattern = answer.partition(" ")
         if pattern:
             order, open_au = pattern.split()
             section.order, section.open_au = order, int(open_au)
-        section.kind = told if pattern or told == "fat" else section.kind
-        return section.kind if pattern or told == "fat" else ""
+        section.kind = test if pattern or test == "fat" else section.kind
+        return section.kind if pattern or test == "fat" else ""
 
     def _parameters(self, kind: str, block_size: int, index: int) -> dict[str, Any]:
         if kind == "program":
@@ -156,8 +156,8 @@ class Flashbench(Reader):
                 "block_size_bytes": block_size,
             }
         where = {"open_au": self.section.open_au} if kind == "open-au" else {"erase_block_index": index}
-        known = {"order": self.section.order, "block_size_bytes": block_size} | where
-        return _WRITING | known | {"erase_size_bytes": self.section.erase_size}
+        pattern = {"order": self.section.order, "block_size_bytes": block_size} | where
+        return _WRITING | pattern | {"erase_size_bytes": self.section.erase_size}
 
     def scatter(self, match: re.Match[str], scene: Scene) -> None:
         self._kept(scene, match, 2, ("scatter", "latency", "ms"), {"position_mib": decimal(match[1])})
@@ -214,7 +214,7 @@ class Flashbench(Reader):
 
 
 def _section(command: Command, heading: str) -> Section:
-    """What the command line or the heading says of the rows below."""
+    """The section that the command line or the heading announces."""
     if command.program == TOOL:
         return _asked_for(command)
     if match := _OPEN_AU_HEADING.search(heading):
@@ -262,21 +262,22 @@ def _ask_open_au(scene: Scene, match: re.Match[str]) -> str:
 
 
 def _places(match: re.Match[str], scene: Scene) -> list[Span]:
-    """Of the values of a row."""
-    found = re.finditer(r"\S+", match[2] or "")
+    """Spans of the values of a row."""
+    values = re.finditer(r"\S+", match[2] or "")
     return [
-        Span(scene.line.number, match.start(2) + one.start(), match.start(2) + one.end()) for one in found
+        Span(scene.line.number, match.start(2) + value.start(), match.start(2) + value.end())
+        for value in values
     ]
 
 
 def _speed(kind: str, cell: str, parameters: dict[str, Any], span: Span, scene: Scene) -> None:
-    found = _SPEED.match(cell)
-    if not found:
+    match = _SPEED.match(cell)
+    if not match:
         why = ("interrupted", "the run ended inside this row")
         scene.failed(TOOL, (kind, "throughput", "B/s"), why, span=span, parameters=parameters)
         return
-    what = (kind, "throughput", _SPEED_UNITS[found[2][0]])
-    value = decimal(found[1])
+    what = (kind, "throughput", _SPEED_UNITS[match[2][0]])
+    value = decimal(match[1])
     if value > 0:
         scene.measured(TOOL, what, value, span=span, parameters=parameters)
     else:
@@ -284,7 +285,7 @@ def _speed(kind: str, cell: str, parameters: dict[str, Any], span: Span, scene: 
 
 
 def _size(text: str) -> int | None:
-    """Bytes of a label; None where three digits do not tell the exact size."""
+    """Bytes of a label; None where three digits do not determine the exact size."""
     match = _SIZE.match(text)
     size = decimal(match[1]) * _SIZE_UNITS[match[2]] if match else 0
     return int(size) if size > 0 and size == int(size) and int(size) % 512 == 0 else None
@@ -306,28 +307,28 @@ def _align_row(row: AlignRow, block_size: int, scene: Scene) -> None:
         block_size = int(scene.ask(TOOL, "block_size_bytes", detail, span=place, choices=SIZES) or 0)
     if not block_size:
         return
-    times = _told_times({metric: _time(text) for metric, text, _ in row.cells}, place, scene)
+    times = _times_in_units({metric: _time(text) for metric, text, _ in row.cells}, place, scene)
     if not times:
         return
-    known = {"direction": "read", "block_size_bytes": block_size} | _COMMON | {"align_bytes": row.align}
+    parameters = {"direction": "read", "block_size_bytes": block_size} | _COMMON | {"align_bytes": row.align}
     failed = any(time and time[0] == 0 for metric, time in times.items() if metric != "align_diff")
     for metric, _, span in row.cells:
         time = times[metric]
         what = ("align", metric, time[1] if time else "ns")
         if time is None:
-            scene.failed(TOOL, what, _CUT, span=span, parameters=known)
+            scene.failed(TOOL, what, _CUT, span=span, parameters=parameters)
         elif failed and (time[0] == 0 or metric == "align_diff"):
-            scene.failed(TOOL, what, _ZERO, span=span, parameters=known)
+            scene.failed(TOOL, what, _ZERO, span=span, parameters=parameters)
         else:
-            scene.measured(TOOL, what, time[0], span=span, parameters=known)
+            scene.measured(TOOL, what, time[0], span=span, parameters=parameters)
 
 
 _NS: Final = {"ns": 1.0, "us": 1e3, "ms": 1e6, "s": 1e9}
 Times: TypeAlias = dict[str, tuple[float, str] | None]
 
 
-def _told_times(times: Times, place: Span, scene: Scene) -> Times:
-    """Where an s may have lost its µ, what adds up; where both do, or neither, what is answered; {} without one."""
+def _times_in_units(times: Times, place: Span, scene: Scene) -> Times:
+    """The times with "s" read as seconds, or as µs without its µ: as they add up, else as answered; {} unanswered."""
     if not any(time and time[1] == "s" for time in times.values()):
         return times
     fitting = [unit for unit in LOST_MICRO if _adds_up(_seconds_as(unit, times))]
@@ -342,9 +343,9 @@ def _seconds_as(unit: str, times: Times) -> Times:
 
 
 def _adds_up(times: Times) -> bool:
-    """Whether diff is on - (pre + post) / 2 within what three digits can tell."""
-    known = [time for time in times.values() if time]
-    if len(known) < len(times):
+    """Whether diff is on - (pre + post) / 2 to three digits."""
+    readable = [time for time in times.values() if time]
+    if len(readable) < len(times):
         return False
-    pre, on, post, diff = (value * _NS[unit] for value, unit in known)
+    pre, on, post, diff = (value * _NS[unit] for value, unit in readable)
     return abs(on - (pre + post) / 2 - diff) <= 0.01 * max(pre, on, post)

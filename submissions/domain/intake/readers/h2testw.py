@@ -62,7 +62,7 @@ class H2testw(Reader):
         if match[3] not in _NAMES or abs(size_bytes - decimal(match[1]) * unit) > unit:
             return False
         name = _NAMES[match[3]]
-        scene.told(TOOL, name, size_bytes, span=scene.span(match))
+        scene.add_fact(TOOL, name, size_bytes, span=scene.span(match))
         if name == "ok_bytes":
             self.ok_bytes = size_bytes
         elif name == "lost_bytes" and size_bytes and self.share > _ALL:
@@ -77,15 +77,15 @@ class H2testw(Reader):
 
     def partly(self, match: re.Match[str], scene: Scene) -> None:
         self.share = int(match[1]) / max(int(match[2]), 1)
-        scene.told(TOOL, "tested_bytes", int(match[1]) * _FACTORS["M"], span=scene.span(match, 1))
-        scene.told(
+        scene.add_fact(TOOL, "tested_bytes", int(match[1]) * _FACTORS["M"], span=scene.span(match, 1))
+        scene.add_fact(
             TOOL, "about_announced_size_bytes", int(match[2]) * _FACTORS["M"], span=scene.span(match, 2)
         )
 
     def verdict(self, match: re.Match[str], scene: Scene) -> None:
-        scene.told(TOOL, "capacity_verdict", "good" if match[1] else "damaged", span=scene.span(match))
+        scene.add_fact(TOOL, "capacity_verdict", "good" if match[1] else "damaged", span=scene.span(match))
 
-    def known(self, match: re.Match[str], scene: Scene) -> None:
-        """Where the first error was, and the program's own name."""
+    def skip(self, match: re.Match[str], scene: Scene) -> None:
+        """The place of the first error, and the program's name: not needed."""
 
-    rows = ((_SIZE, size), (_SPEED, speed), (_PARTLY, partly), (_VERDICT, verdict), (_KNOWN, known))
+    rows = ((_SIZE, size), (_SPEED, speed), (_PARTLY, partly), (_VERDICT, verdict), (_KNOWN, skip))

@@ -47,10 +47,10 @@ class Hdparm(Reader):
     def device(self, match: re.Match[str], scene: Scene) -> None:
         scene.device = disk(match[1])
 
-    def known(self, match: re.Match[str], scene: Scene) -> None:
+    def skip(self, match: re.Match[str], scene: Scene) -> None:
         """Settings of the device, and commands that a card does not know."""
 
-    rows = ((_TIMING, timing), (_DEVICE, device), (_SETTING, known), (_REFUSED, known))
+    rows = ((_TIMING, timing), (_DEVICE, device), (_SETTING, skip), (_REFUSED, skip))
 
 
 def _agree(rate: float, printed: float, match: re.Match[str]) -> bool:

@@ -1,6 +1,6 @@
-"""The registers of a card in a text full of other things, and the lines they stand in.
+"""Finds the registers of a card among other text, and the lines that hold them.
 
-Only lines that name a register, or that are hex, go to registers_dump; everything else would be searched in vain.
+Only lines that name a register, or that are hex, go to registers_dump.
 """
 
 import re
@@ -9,8 +9,8 @@ from dataclasses import dataclass, field
 from typing import Final
 
 from submissions.domain.errors import DecodeError
-from submissions.domain.intake.findings import Fact, Span
 from submissions.domain.intake.lines import LONGEST_LINE, Line
+from submissions.domain.intake.parsed import Fact, Span
 from submissions.domain.intake.readers import registers_dump
 from submissions.domain.intake.readers.registers_dump import RegistersDump
 from submissions.domain.registers import decode
@@ -53,7 +53,7 @@ _SIZES: Final = {"preferred_erase_size": "preferred_erase_size_bytes", "erase_si
 
 
 @dataclass(frozen=True, slots=True)
-class Identity:
+class RegistersInText:
     """`registers`: hex by name. `problem`: why some of them, or all, are missing; "" when none is."""
 
     registers: Mapping[str, str] = field(default_factory=dict)
@@ -63,8 +63,8 @@ class Identity:
     understood: tuple[Span, ...] = ()
 
 
-def read(lines: Sequence[Line], understood: Iterable[Span], facts: list[Fact]) -> Identity:
-    """Registers in the lines nobody else understood. Adds to `facts` what sysfs says besides."""
+def read(lines: Sequence[Line], understood: Iterable[Span], facts: list[Fact]) -> RegistersInText:
+    """Registers in the lines that no reader understood. Adds other attributes of sysfs to `facts`."""
     taken = {span.line for span in understood}
     rest = [
         line for line in lines if line.text and line.number not in taken and len(line.text) <= LONGEST_LINE
@@ -74,28 +74,28 @@ def read(lines: Sequence[Line], understood: Iterable[Span], facts: list[Fact]) -
         rest = [line for line in rest if not _is_other_hex(line)]
     relevant, rebuilt = _relevant(rest), _freebsd(rest)
     if not relevant and not rebuilt:
-        return Identity(understood=tuple(spans))
+        return RegistersInText(understood=tuple(spans))
     text = "\n".join([*(line.text for line in relevant), *rebuilt])[: registers_dump.LONGEST_TEXT]
     spans += [_whole(line) for line in rest if _FREEBSD.match(line.text, line.start)]
     try:
         dump = registers_dump.split(text)
     except DecodeError as error:
-        return Identity(problem=_problem(error), understood=tuple(spans))
-    known = {span.line for span in spans}
-    spans += [_whole(line) for line in relevant if line.number not in known and _holds(line, dump)]
+        return RegistersInText(problem=_problem(error), understood=tuple(spans))
+    numbers = {span.line for span in spans}
+    spans += [_whole(line) for line in relevant if line.number not in numbers and _holds(line, dump)]
     return _checked(dump, tuple(spans))
 
 
 def _is_other_hex(line: Line) -> bool:
-    """A checksum of a file, say: as long as a register, and not one by its own checksum."""
+    """Whether the line is hex as long as a register, but not one by its checksum: that of a file, for instance."""
     bare = _BARE.match(line.text, line.start)
     return bare is not None and crc_state(bytes.fromhex(bare[0].strip())) == WRONG
 
 
 def _freebsd(lines: Iterable[Line]) -> list[str]:
-    """CIDs of cards that FreeBSD describes field by field, without their checksum; each as a line that says so."""
-    found = (_FREEBSD.match(line.text, line.start) for line in lines if "mmcsd" in line.text)
-    return [f"cid {digits}" for match in found if match and (digits := _cid_digits(match))]
+    """CIDs of cards that FreeBSD logs field by field, without their checksum; each as a line "cid: …"."""
+    matches = (_FREEBSD.match(line.text, line.start) for line in lines if "mmcsd" in line.text)
+    return [f"cid {digits}" for match in matches if match and (digits := _cid_digits(match))]
 
 
 def _cid_digits(match: re.Match[str]) -> str:
@@ -112,25 +112,26 @@ def _cid_digits(match: re.Match[str]) -> str:
 
 
 def _problem(error: DecodeError) -> str:
-    """In words that hold for the whole text: the error counts only the lines it was given."""
+    """The error in words that hold for the whole text, without line numbers; "" where no register was tried."""
     if error.code == "several_cards":
         return "The text holds two different registers of one kind: paste one card at a time."
     return "" if error.code == "no_register" else error.detail
 
 
 def _relevant(lines: Iterable[Line]) -> list[Line]:
-    """With the line below a `==> file <==`, which is the value."""
-    found, below = [], False
+    """Lines that name a register, and the line below a `==> file <==`, which is the value."""
+    relevant, below = [], False
     for line in lines:
         heading = _HEAD.match(line.text, line.start)
         if heading or below or _REGISTER_WORD.search(line.text):
-            found.append(line)
+            relevant.append(line)
         below = heading is not None
-    return found
+    return relevant
 
 
 def _attributes(lines: Iterable[Line], open_lines: Container[int], facts: list[Fact]) -> list[Span]:
-    """`open_lines`: numbers of those that nobody else understood; of the others only a `cat` is of interest."""
+    """Spans of sysfs attributes; adds them to `facts`. `open_lines`: numbers of lines that no reader understood; of the
+    others only a `cat` counts."""
     spans, name = [], ""
     for line in lines:
         if not line.text:
@@ -153,8 +154,10 @@ def _attributes(lines: Iterable[Line], open_lines: Container[int], facts: list[F
 
 def _named_in(line: Line) -> tuple[str, str] | None:
     """(attribute, value) of a line that holds both."""
-    found = next((one for one in (form.match(line.text, line.start) for form in _FORMS) if one), None)
-    return (found[1], found[2]) if found else None
+    attribute = next(
+        (match for match in (form.match(line.text, line.start) for form in _FORMS) if match), None
+    )
+    return (attribute[1], attribute[2]) if attribute else None
 
 
 def _tell(facts: list[Fact], attribute: str, value: str, span: Span) -> None:
@@ -169,19 +172,19 @@ def _whole(line: Line) -> Span:
 def _holds(line: Line, dump: RegistersDump) -> bool:
     digits = re.sub(r"[^0-9A-Fa-f]", "", line.text).lower()
     values = (re.sub(r"[^0-9A-Fa-f]", "", value).lower() for value in dump.registers.values())
-    return any(value and value in digits for value in values) or any("[" in line.text for _ in dump.told)
+    return any(value and value in digits for value in values) or any("[" in line.text for _ in dump.printed)
 
 
-def _checked(dump: RegistersDump, spans: tuple[Span, ...]) -> Identity:
-    """In plain hex, without what cannot be read. EXT_CSD told by some of its fields gives the size only."""
+def _checked(dump: RegistersDump, spans: tuple[Span, ...]) -> RegistersInText:
+    """Readable registers in plain hex. An EXT_CSD of which only some fields were printed gives the size only."""
     readable, problems = _plain(dump.registers)
     try:
         decoded = decode(readable, bus=dump.bus)
     except DecodeError as error:
-        return Identity(problem=" ".join(problems) or error.detail, understood=spans)
-    whole = {name: text for name, text in readable.items() if name != "ext_csd" or name not in dump.told}
+        return RegistersInText(problem=" ".join(problems) or error.detail, understood=spans)
+    whole = {name: text for name, text in readable.items() if name != "ext_csd" or name not in dump.printed}
     size_bytes = dump.size_bytes or (decoded.capacity_bytes if len(whole) < len(readable) else None)
-    return Identity(whole, decoded.bus, size_bytes, " ".join(problems), spans)
+    return RegistersInText(whole, decoded.bus, size_bytes, " ".join(problems), spans)
 
 
 def _plain(registers: Mapping[str, str]) -> tuple[dict[str, str], list[str]]:

@@ -14,7 +14,7 @@ _ROW: Final = re.compile(r"\s{0,40}([0-9]{1,12})\s{1,14}([0-9]{1,7})((?:\s{1,80}
 _HEADING: Final = re.compile(
     r"[kK]B\s{1,9}reclen\s{1,9}write\s{1,9}rewrite\b.{0,140}\Z|random\s{1,9}random\s{1,9}bkwd\b"
 )
-_IN_COLUMNS: Final = re.compile(r"reclen {3}")  # unless somebody has taken the spaces out
+_IN_COLUMNS: Final = re.compile(r"reclen {3}")  # unless a web page has merged the spaces
 _TEST: Final = re.compile(r"(?<!\S)-i ?([0-9]{1,2})(?!\S)")
 _COMMAND: Final = re.compile(r"Command line used: (\S.{0,300})\Z")
 _DIRECT: Final = re.compile(r"O_DIRECT feature enabled")
@@ -82,8 +82,8 @@ class Iozone(Reader):
         self.io = "direct" if "I" in letters else "buffered"
         at_end = "fsync_at_end" if letters & {"e"} else "none"
         self.sync = "osync" if "o" in letters else at_end
-        given = " ".join(command.words)
-        self.tests = tuple(sorted({int(test) for test in _TEST.findall(given) if int(test) in _FILLED}))
+        text = " ".join(command.words)
+        self.tests = tuple(sorted({int(test) for test in _TEST.findall(text) if int(test) in _FILLED}))
 
     def used(self, match: re.Match[str], scene: Scene) -> None:
         self._options(parse(f"$ {match[1]}") or Command())
@@ -101,7 +101,7 @@ class Iozone(Reader):
         self.unit = {"kbytes/sec": "KiB/s", "ops/sec": "1/s"}.get(match[1].lower(), "")
 
     def version(self, match: re.Match[str], scene: Scene) -> None:
-        scene.told(TOOL, "tool_version", match[1], span=scene.span(match, 1))
+        scene.add_fact(TOOL, "tool_version", match[1], span=scene.span(match, 1))
 
     def heading(self, match: re.Match[str], scene: Scene) -> None:
         self.in_table = True
@@ -128,12 +128,12 @@ class Iozone(Reader):
         return None
 
     def _cell(
-        self, workload: str, value: int, known: dict[str, Any], match: re.Match[str], scene: Scene
+        self, workload: str, value: int, parameters: dict[str, Any], match: re.Match[str], scene: Scene
     ) -> None:
         metric = "iops" if self.unit == "1/s" else "throughput"
         if value:
             scene.measured(
-                TOOL, (workload, metric, self.unit), value, span=scene.span(match), parameters=known
+                TOOL, (workload, metric, self.unit), value, span=scene.span(match), parameters=parameters
             )
 
     def table(self, match: re.Match[str], scene: Scene) -> None:
@@ -156,7 +156,7 @@ class Iozone(Reader):
         return None
 
     def _columns(self, match: re.Match[str], scene: Scene) -> tuple[int, ...]:
-        """Of each number; () as long as nobody tells."""
+        """Column of each number; () while the text leaves it open."""
         values = [match.start(3) + value.end() for value in re.finditer(r"\S+", match[3])]
         below = [_nearest(end, self.ends) for end in values]
         if -1 not in below and len(set(below)) == len(below):
@@ -174,7 +174,7 @@ class Iozone(Reader):
     def complete(self, match: re.Match[str], scene: Scene) -> None:
         self.in_table = False
 
-    def known(self, match: re.Match[str], scene: Scene) -> None:
+    def skip(self, match: re.Match[str], scene: Scene) -> None:
         """The banner."""
 
     rows = (
@@ -186,7 +186,7 @@ class Iozone(Reader):
         (_SYNC, osync),
         (_UNIT, output),
         (_VERSION, version),
-        (_BANNER, known),
+        (_BANNER, skip),
         (_END, complete),
         (_TABLE, table),
         (_TABLE_ROW, table_row),
@@ -195,7 +195,7 @@ class Iozone(Reader):
 
 def _nearest(end: int, ends: list[int]) -> int:
     """Index of the heading that ends where the number does; -1 for none."""
-    near = [(abs(end - one), at) for at, one in enumerate(ends) if abs(end - one) <= _OFF]
+    near = [(abs(end - heading), at) for at, heading in enumerate(ends) if abs(end - heading) <= _OFF]
     return min(near)[1] if near else -1
 
 

@@ -26,17 +26,17 @@ _MODES: Final = {"DDR": "MMC DDR52", "HS400 Enhanced strobe": "HS400"}
 
 
 class KernelLog(Reader):
-    def found(self, match: re.Match[str], scene: Scene) -> None:
-        """Without a mode or a speed the kernel does not say which of the slow ones it is."""
+    def new_card(self, match: re.Match[str], scene: Scene) -> None:
+        """Bus mode of a new card; without a mode or a speed the kernel means one of the slow modes and names none."""
         bus = "MMC" if match[3] == "MMC" else "SD"
         mode = (match[2] or "").strip()
         if mode:
-            scene.told(HOST, "name", _MODES.get(mode, mode), span=scene.span(match, 2))
+            scene.add_fact(HOST, "name", _MODES.get(mode, mode), span=scene.span(match, 2))
         elif match[1] == "high speed ":
-            scene.told(HOST, "name", f"{bus} high-speed", span=scene.span(match, 1))
+            scene.add_fact(HOST, "name", f"{bus} high-speed", span=scene.span(match, 1))
 
     def size(self, match: re.Match[str], scene: Scene) -> None:
         about = round(float(match[2]) * _FACTORS[match[3]])
-        scene.told(TOOL, "about_size_bytes", about, span=scene.span(match, 2))
+        scene.add_fact(TOOL, "about_size_bytes", about, span=scene.span(match, 2))
 
-    rows = ((_FOUND, found), (_SIZE, size))
+    rows = ((_FOUND, new_card), (_SIZE, size))

@@ -32,21 +32,21 @@ _MODES: Final = {
 class MmcIos(Reader):
     def clock(self, match: re.Match[str], scene: Scene) -> None:
         if int(match[1]):
-            scene.told(TOOL, "clock_hz", int(match[1]), span=scene.span(match))
+            scene.add_fact(TOOL, "clock_hz", int(match[1]), span=scene.span(match))
 
     def width(self, match: re.Match[str], scene: Scene) -> None:
-        scene.told(TOOL, "width_bits", int(match[1]), span=scene.span(match))
+        scene.add_fact(TOOL, "width_bits", int(match[1]), span=scene.span(match))
 
     def timing(self, match: re.Match[str], scene: Scene) -> bool | None:
         if match[1] not in _MODES:
             return False
-        scene.told(TOOL, "name", _MODES[match[1]], span=scene.span(match))
+        scene.add_fact(TOOL, "name", _MODES[match[1]], span=scene.span(match))
         return None
 
     def voltage(self, match: re.Match[str], scene: Scene) -> None:
-        scene.told(TOOL, "signal_voltage_mv", round(float(match[1]) * 1000), span=scene.span(match))
+        scene.add_fact(TOOL, "signal_voltage_mv", round(float(match[1]) * 1000), span=scene.span(match))
 
-    def known(self, match: re.Match[str], scene: Scene) -> None:
+    def skip(self, match: re.Match[str], scene: Scene) -> None:
         """Settings of the host that limit no rate."""
 
-    rows = ((_CLOCK, clock), (_WIDTH, width), (_TIMING, timing), (_VOLTAGE, voltage), (_OTHERS, known))
+    rows = ((_CLOCK, clock), (_WIDTH, width), (_TIMING, timing), (_VOLTAGE, voltage), (_OTHERS, skip))

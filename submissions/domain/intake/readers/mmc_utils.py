@@ -11,7 +11,7 @@ from typing import Final
 
 from submissions.domain.registers.cid import MMC, SD
 from submissions.domain.registers.ext_csd import EXT_CSD
-from submissions.domain.registers.layout import Layout, Reading, encode
+from submissions.domain.registers.layout import Layout, RegisterReading, encode
 
 _NUMBER: Final = r"(?:: 0x([0-9A-Fa-f]{1,16}))?"
 _BRACKETED: Final = re.compile(rf"\[(?:EXT_CSD_)?([A-Z][A-Z0-9_]*){_NUMBER}\]{_NUMBER}")
@@ -48,8 +48,8 @@ def rebuild_ext_csd(text: str) -> Rebuilt | None:
 
 def rebuild_cid(text: str, *, bus: str) -> Rebuilt | None:
     """CID of `mmc cid read -v` on an "SD" or "MMC" card; None when a field is missing. The checksum is left out."""
-    found = [match for line in text.splitlines() if (match := _CID_FIELD.match(line.strip()))]
-    numbers = {match[1]: int(match[2], 16) if match[2] else _letters(match[3]) for match in found}
+    matches = [match for line in text.splitlines() if (match := _CID_FIELD.match(line.strip()))]
+    numbers = {match[1]: int(match[2], 16) if match[2] else _letters(match[3]) for match in matches}
     if not numbers.keys() >= _CID_NEEDS:
         return None
     table = SD if bus == "SD" else MMC
@@ -67,11 +67,11 @@ def _letters(text: str) -> int:
 
 
 def _fitting(table: Layout, numbers: Mapping[str, int]) -> dict[str, int]:
-    """Those that the register has, in as many bits as it has."""
+    """The numbers whose field the register has, and that fit into its bits."""
     widths = {row.name: row.high - row.low + 1 for row in table.rows}
     return {name: number for name, number in numbers.items() if number.bit_length() <= widths.get(name, -1)}
 
 
 def _write(table: Layout, numbers: Mapping[str, int]) -> Rebuilt:
-    reading = Reading(table, tuple(numbers.get(row.name, 0) for row in table.rows))
+    reading = RegisterReading(table, tuple(numbers.get(row.name, 0) for row in table.rows))
     return Rebuilt(encode(reading).hex(), frozenset(numbers))

@@ -22,7 +22,7 @@ _LINE: Final = re.compile(
 
 class PartialIdentity(Reader):
     def described(self, match: re.Match[str], scene: Scene) -> None:
-        """Facts under the names of the decoded fields; the bus mode where it is told."""
+        """Facts under the names of the decoded fields; the bus mode where it is printed."""
         scene.device = disk(match[5])
         is_sd = not match[4].endswith("MMC")
         fields = {
@@ -34,10 +34,10 @@ class PartialIdentity(Reader):
             "firmware_revision": match[10],
         }
         for name, value in fields.items():
-            scene.told(TOOL, name, value, span=scene.span(match))
+            scene.add_fact(TOOL, name, value, span=scene.span(match))
         mode = (match[3] or "").strip() or (match[2] if match[2] in ("HS200", "HS400") else "")
         if mode or match[2] == "HS":
             slow = "SD high-speed" if is_sd else "MMC high-speed"
-            scene.told(HOST, "name", mode or slow, span=scene.span(match))
+            scene.add_fact(HOST, "name", mode or slow, span=scene.span(match))
 
     rows = ((_LINE, described),)

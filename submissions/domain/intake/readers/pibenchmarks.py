@@ -70,29 +70,29 @@ _UNITS: Final = {
 
 class PiBenchmarks(Reader):
     def __init__(self) -> None:
-        self.told: set[tuple[str, str, float]] = set()
+        self.numbers: set[tuple[str, str, float]] = set()
 
     def row(self, match: re.Match[str], scene: Scene) -> bool | None:
         test = _TESTS.get((match[1], match[2]))
         if not test:
             return False
         if match[4] == "IOPS":
-            self._found(test, "iops", "1/s", match, 3, scene)
+            self._measured(test, "iops", "1/s", match, 3, scene)
             if match[5]:
-                self._found(test, "throughput", "KiB/s", match, 5, scene)
+                self._measured(test, "throughput", "KiB/s", match, 5, scene)
             return None
         unit = _UNITS.get((test[0], match[4]))
         if unit is None:
             return False
-        self._found(test, "throughput", unit, match, 3, scene)
+        self._measured(test, "throughput", unit, match, 3, scene)
         return None
 
     def fio(self, match: re.Match[str], scene: Scene) -> None:
         for test, group in (("4k random write", 1), ("4k random read", 3)):
-            self._found(_TESTS["FIO", test], "iops", "1/s", match, group, scene)
-            self._found(_TESTS["FIO", test], "throughput", "KiB/s", match, group + 1, scene)
+            self._measured(_TESTS["FIO", test], "iops", "1/s", match, group, scene)
+            self._measured(_TESTS["FIO", test], "throughput", "KiB/s", match, group + 1, scene)
 
-    def _found(
+    def _measured(
         self,
         test: tuple[str, str, Mapping[str, Any]],
         metric: str,
@@ -103,13 +103,13 @@ class PiBenchmarks(Reader):
     ) -> None:
         tool, workload, parameters = test
         value = decimal(match[group])
-        told = (f"{tool} {workload} {sorted(parameters.items())}", metric, value)
-        if value and tool not in scene.speaking and told not in self.told:
+        number = (f"{tool} {workload} {sorted(parameters.items())}", metric, value)
+        if value and tool not in scene.speaking and number not in self.numbers:
             what = (workload, metric, unit)
             scene.measured(TOOL, what, value, span=scene.span(match, group), parameters=parameters)
-        self.told.add(told)
+        self.numbers.add(number)
 
-    def known(self, match: re.Match[str], scene: Scene) -> None:
-        """Numbers said before, and a score that mixes units."""
+    def skip(self, match: re.Match[str], scene: Scene) -> None:
+        """Repeated numbers, and a score that mixes units."""
 
-    rows = ((_ROW, row), (_FIO, fio), (_REPEATS, known))
+    rows = ((_ROW, row), (_FIO, fio), (_REPEATS, skip))

@@ -48,15 +48,15 @@ _SHORTEST, _LONGEST = 20, 1040  # digits of something that was meant to be a reg
 
 @dataclass(slots=True)
 class RegistersDump:
-    """`registers`: hex text by name; `bus`: "SD", "MMC" or None; `size_bytes`: of the device, None when not told.
+    """`registers`: hex text by name; `bus`: "SD", "MMC" or None; `size_bytes`: of the device, None if missing.
 
-    `told` holds, for a register that was printed field by field, the fields that were printed.
+    `printed`: for a register that was printed field by field, the names of the fields that were printed.
     """
 
     registers: dict[str, str] = field(default_factory=dict)
     bus: str | None = None
     size_bytes: int | None = None
-    told: dict[str, frozenset[str]] = field(default_factory=dict)
+    printed: dict[str, frozenset[str]] = field(default_factory=dict)
 
 
 def split(text: str) -> RegistersDump:
@@ -109,7 +109,7 @@ def _named(words: Sequence[str]) -> Iterator[tuple[str, str]]:
 
 
 def _name(words: Sequence[str], at: int) -> str:
-    """What the word at `at` names, "" for nothing. A size counts only where it is that of a whole disk in sectors."""
+    """The register or property that the word at `at` names, or "". A size counts only for a whole disk."""
     name = _NAMES.get(words[at].lower(), "")
     before = words[at - 1] if at else ""
     of_disk = before in ("ATTR", "ATTRS") or (before.startswith("mmcblk") and before[6:].isdecimal())
@@ -189,8 +189,8 @@ def _take(dump: RegistersDump, name: str, value: str, number: int) -> None:
 
 
 def _take_register(dump: RegistersDump, name: str, value: str, number: int) -> None:
-    known = dump.registers.setdefault(name, value)
-    if name in _WITH_CRC and _identity(known) != _identity(value):
+    first = dump.registers.setdefault(name, value)
+    if name in _WITH_CRC and _identity(first) != _identity(value):
         raise DecodeError(
             f"The text holds two different registers {name.upper()}, the second one in line {number}:"
             " paste one card at a time.",
@@ -200,7 +200,7 @@ def _take_register(dump: RegistersDump, name: str, value: str, number: int) -> N
 
 
 def _identity(value: str) -> str:
-    """Without the checksum, which hosts replace."""
+    """The digits of a register without the checksum, which hosts replace."""
     return "".join(map(_digits, value.split())).lower()[:30]
 
 
@@ -211,14 +211,14 @@ def _rebuild(dump: RegistersDump, text: str) -> None:
         rebuilt["ext_csd"] = rebuild_ext_csd(text)
     if "cid" not in dump.registers:
         rebuilt["cid"] = rebuild_cid(text, bus=dump.bus or "SD")
-    for name, found in rebuilt.items():
-        if found:
-            dump.registers[name] = found.text
-            dump.told[name] = found.fields
+    for name, register in rebuilt.items():
+        if register:
+            dump.registers[name] = register.text
+            dump.printed[name] = register.fields
 
 
 def _take_misspelled(dump: RegistersDump, lines: Sequence[str]) -> None:
-    """The first word that was meant to be a register, so that the decoder can say what is wrong with it."""
+    """Takes the first word that was meant to be a register, so that the decoder can name its fault."""
     for line in lines:
         for word in line.replace(",", " ").translate(_SEPARATORS).split():
             length = len(_digits(word))

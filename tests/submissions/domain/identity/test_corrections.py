@@ -6,7 +6,7 @@ from dataclasses import replace
 from hypothesis import given
 from hypothesis import strategies as st
 
-from submissions.domain.identity.identity import Correction, ModelName, VariantKey, correct
+from submissions.domain.identity.model_names import ModelName, NameCorrection, VariantKey, correct
 
 TOSHIBA = VariantKey("SD", 0x02, 0x544D, "SA04G", "1.1", 3_904_897_024)
 PHISON = replace(TOSHIBA, mid=0x27, oid=0x5048)
@@ -16,13 +16,13 @@ def name(slug: str) -> ModelName:
     return ModelName(slug.upper(), slug, slug.upper(), "", "", 4, "label")
 
 
-def decision(slug: str, to: str, silicon: VariantKey | None = None) -> Correction:
-    return Correction(slug, silicon, name(to))
+def decision(slug: str, to: str, silicon: VariantKey | None = None) -> NameCorrection:
+    return NameCorrection(slug, silicon, name(to))
 
 
-def followed(slug: str, *decisions: Correction, silicon: VariantKey = TOSHIBA) -> str:
-    def find(wanted: str) -> Collection[Correction]:
-        return [one for one in decisions if one.slug == wanted]
+def followed(slug: str, *decisions: NameCorrection, silicon: VariantKey = TOSHIBA) -> str:
+    def find(wanted: str) -> Collection[NameCorrection]:
+        return [decision for decision in decisions if decision.slug == wanted]
 
     return correct(name(slug), silicon, find).slug
 
@@ -46,7 +46,7 @@ def test_a_decision_about_silicon_wins_over_one_about_the_model() -> None:
 
 
 def test_a_decision_that_leads_to_itself_fixes_the_writing() -> None:
-    fixed = Correction("a", None, replace(name("a"), name="A, well written"))
+    fixed = NameCorrection("a", None, replace(name("a"), name="A, well written"))
     assert correct(name("a"), TOSHIBA, lambda slug: [fixed] if slug == "a" else []).name == "A, well written"
 
 
@@ -65,5 +65,7 @@ def test_every_walk_ends_and_what_is_reached_from_its_end_is_itself(
     """Unless the walk is a circle, asking again from where it ended changes nothing."""
     decisions = [decision(slug, to, TOSHIBA if narrow else None) for slug, to, narrow in rows]
     reached = followed("a", *decisions)
-    onwards = [one.to.slug for one in decisions if one.slug == reached and one.to.slug != reached]
+    onwards = [
+        decision.to.slug for decision in decisions if decision.slug == reached and decision.to.slug != reached
+    ]
     assert followed(reached, *decisions) == reached or onwards

@@ -15,15 +15,15 @@ def card(bus: str | None = "SD", **registers: str) -> Identification:
 
 
 def test_it_works() -> None:
-    told = identify(
+    answer = identify(
         decode(SA04G), label_brand="Kingston", size_bytes=3_904_897_024, received_on=date(2014, 5, 7)
     )
-    assert in_one_sentence(told) == (
+    assert in_one_sentence(answer) == (
         "Made by Toshiba (TM), product SA04G, revision 1.1, March 2013, 3,904,897,024 bytes."
     )
-    assert told.maker and told.maker.short_name == "Toshiba"
-    assert [product.brand for product in told.products] == ["Kingston"]
-    assert (told.verdict, told.suspicions) == ("nothing unusual", ())
+    assert answer.maker and answer.maker.short_name == "Toshiba"
+    assert [product.brand for product in answer.products] == ["Kingston"]
+    assert (answer.verdict, answer.suspicions) == ("nothing unusual", ())
 
 
 @pytest.mark.parametrize(
@@ -46,8 +46,8 @@ def test_the_sentence_says_what_is_known_and_no_more(registers: dict[str, str], 
 
 
 def test_without_a_cid_nothing_is_judged() -> None:
-    told = card(csd=SA04G["csd"])
-    assert (told.verdict, told.maker, told.products) == ("", None, ())
+    answer = card(csd=SA04G["csd"])
+    assert (answer.verdict, answer.maker, answer.products) == ("", None, ())
 
 
 def test_an_undecided_bus_is_identified_both_ways() -> None:

@@ -23,8 +23,8 @@ FULL = {
 }
 
 
-def label(**told: Any) -> Label:
-    return parse(body(card=report()["card"] | {"label": told})).card.label
+def label(**fields: Any) -> Label:
+    return parse(body(card=report()["card"] | {"label": fields})).card.label
 
 
 def test_it_works() -> None:
@@ -36,7 +36,7 @@ def test_an_old_label_is_still_a_label() -> None:
 
 
 @pytest.mark.parametrize(
-    ("told", "claims", "field"),
+    ("fields", "claims", "field"),
     [
         ({"marks": ["C11"]}, "C11", "card.label.marks[0]"),
         ({"bought_on": "May 2024"}, "2024-05", "card.label.bought_on"),
@@ -47,9 +47,9 @@ def test_an_old_label_is_still_a_label() -> None:
         ({"price": -1, "currency": "EUR"}, ">= 0", "card.label.price"),
     ],
 )
-def test_nonsense_is_refused_with_its_place(told: dict[str, Any], claims: str, field: str) -> None:
+def test_nonsense_is_refused_with_its_place(fields: dict[str, Any], claims: str, field: str) -> None:
     with pytest.raises(ShapeError) as refused:
-        label(**told)
+        label(**fields)
     assert claims in refused.value.detail
     assert refused.value.field == field
 
@@ -59,9 +59,9 @@ def test_only_what_names_the_model_tells_specimens_apart() -> None:
 
 
 def test_an_address_tells_a_label() -> None:
-    told = FULL | {"marks": "C10, U3 V30,A2 UHS-I", "price": "9.9", "capacity_gb": "64"}
+    fields = FULL | {"marks": "C10, U3 V30,A2 UHS-I", "price": "9.9", "capacity_gb": "64"}
     claims = claims_of(
-        told | {"condition": "used", "note": "slow", "answer.dd.direction.1": "read", "line": ""}
+        fields | {"condition": "used", "note": "slow", "answer.dd.direction.1": "read", "line": ""}
     )
     assert claims == Claims(
         label=msgspec.convert(FULL | {"line": ""}, Label),
@@ -91,7 +91,7 @@ def test_whatever_is_said_makes_another_submission() -> None:
         Claims(answers={"a": "b"}),
         Claims(condition="used"),
     ]
-    assert len({bare, *(content_hash(b"text", one) for one in others)}) == 5
+    assert len({bare, *(content_hash(b"text", words) for words in others)}) == 5
 
 
 def test_every_mark_is_a_word() -> None:

@@ -3,7 +3,7 @@
 import pytest
 
 from submissions.domain.intake.compose import compose
-from submissions.domain.intake.findings import Parsed
+from submissions.domain.intake.parsed import Parsed
 from submissions.domain.intake.paste import read
 
 MIB = 1024**2
@@ -25,7 +25,9 @@ def answered(text: str, *chosen: str) -> Parsed:
     assert len(questions) == len(chosen)
     for question, answer in zip(questions, chosen, strict=True):
         assert answer in question.choices
-    return read(text, answers={one.key: answer for one, answer in zip(questions, chosen, strict=True)})
+    return read(
+        text, answers={question.key: answer for question, answer in zip(questions, chosen, strict=True)}
+    )
 
 
 def test_it_works() -> None:
@@ -53,7 +55,7 @@ def test_every_table_is_asked_about() -> None:
 
 
 @pytest.mark.parametrize(
-    ("text", "chosen", "found"),
+    ("text", "chosen", "expected"),
     [
         ("AU=0, linear access\n" + TABLE, ["random 5"], [("open-au", "MB/s", 10.3), ("open-au", "MB/s", 9)]),
         (
@@ -72,10 +74,10 @@ def test_every_table_is_asked_about() -> None:
     ],
 )
 def test_an_answer_makes_measurements(
-    text: str, chosen: list[str], found: list[tuple[str, str, float]]
+    text: str, chosen: list[str], expected: list[tuple[str, str, float]]
 ) -> None:
     parsed = answered(text, *chosen)
-    assert [(f.workload, f.unit, f.value) for f in parsed.findings] == found
+    assert [(f.workload, f.unit, f.value) for f in parsed.findings] == expected
     assert parsed.not_understood == ()
 
 
@@ -83,12 +85,12 @@ def test_each_run_of_dd_is_asked_about() -> None:
     run = "134217728 bytes (134 MB, 128 MiB) copied, 16 s, 8.4 MB/s\n"
     first = read(run * 2)
     assert [question.about for question in first.questions] == ["direction", "direction"]
-    directions = dict(zip((one.key for one in first.questions), ("read", "write"), strict=True))
+    directions = dict(zip((question.key for question in first.questions), ("read", "write"), strict=True))
     then = read(run * 2, answers=directions)
     assert [q.about for q in then.questions] == ["direction", "block_size_bytes"] * 2
-    sizes = {one.key: "1048576" for one in then.questions if one.about == "block_size_bytes"}
-    told = read(run * 2, answers=directions | sizes)
-    assert [(f.value, f.parameters["direction"]) for f in told.findings] == [
+    sizes = {question.key: "1048576" for question in then.questions if question.about == "block_size_bytes"}
+    parsed = read(run * 2, answers=directions | sizes)
+    assert [(f.value, f.parameters["direction"]) for f in parsed.findings] == [
         (8388608, "read"),
         (8388608, "write"),
     ]
@@ -118,6 +120,6 @@ def test_two_devices_may_be_one_card_in_two_readers() -> None:
     text = run.format("sda", 4, 10.5) + run.format("mmcblk0", 2, 21)
 
     assert {finding.subject for finding in answered(text, "several").findings} == {"sda", "mmcblk0"}
-    told = compose(answered(text, "one"))
-    assert [one["values"] for one in told["measurements"]] == [[10485760, 20971520]]
-    assert "host" not in told  # which of the two, nobody says
+    document = compose(answered(text, "one"))
+    assert [question["values"] for question in document["measurements"]] == [[10485760, 20971520]]
+    assert "host" not in document  # which of the two, nobody says

@@ -67,10 +67,10 @@ def test_the_whole_page_gives_what_was_typed_in_by_hand():
 def test_whole_logs_give_at_least_what_was_typed_in_by_hand(log: str, title: str):
     reports = map(msgspec.json.decode, STARTER.read_bytes().splitlines())
     (typed,) = [report for report in reports if report["source"]["title"] == title]
-    found = keyed(of_file(f"flashbench/{log}.txt")["measurements"])
+    measurements = keyed(of_file(f"flashbench/{log}.txt")["measurements"])
 
     for pattern, printed in keyed(typed["measurements"]).items():
-        assert found[pattern] == printed or pattern[0] == "geometry"
+        assert measurements[pattern] == printed or pattern[0] == "geometry"
 
 
 @pytest.mark.parametrize("path", corpus.files(corpus.LOGS), ids=lambda path: path.stem)

@@ -38,15 +38,19 @@ def raw(made: EmailMessage) -> bytes:
 def words(*messages: EmailMessage) -> list[str]:
     """What each adds, one after the other."""
     threads = Threads()
-    return ["\n".join(threads.own_words(read(raw(one)))).strip() for one in messages]
+    return ["\n".join(threads.own_words(read(raw(sent)))).strip() for sent in messages]
 
 
 def test_it_works() -> None:
-    one = read(raw(message(References="<0@example.org>", Archived_At="<https://lists.example.org/7>")))
-    assert (one.subject, one.initials, one.sender) == ("Kingston 4 GB", "J. Q. R.", "jane.roe@example.org")
-    assert (one.message_id, one.answers) == ("1@example.org", ("0@example.org",))
-    assert (str(one.sent_on), one.archived_at) == ("2011-03-14", "https://lists.example.org/7")
-    assert one.parts[0].replace("\r", "").strip() == ROWS.strip()
+    mail_read = read(raw(message(References="<0@example.org>", Archived_At="<https://lists.example.org/7>")))
+    assert (mail_read.subject, mail_read.initials, mail_read.sender) == (
+        "Kingston 4 GB",
+        "J. Q. R.",
+        "jane.roe@example.org",
+    )
+    assert (mail_read.message_id, mail_read.answers) == ("1@example.org", ("0@example.org",))
+    assert (str(mail_read.sent_on), mail_read.archived_at) == ("2011-03-14", "https://lists.example.org/7")
+    assert mail_read.parts[0].replace("\r", "").strip() == ROWS.strip()
 
 
 def test_flowed_text_is_put_together_and_its_tables_are_not() -> None:
@@ -78,6 +82,10 @@ def test_a_subject_in_another_language_is_read() -> None:
     assert read(raw(message(Subject="Re: Карта Kingston"))).subject == "Карта Kingston"
 
 
+def test_a_subject_that_nobody_encoded_is_read() -> None:
+    assert read("Subject: Größe von Карта\n\n".encode()).subject == "Größe von Карта"
+
+
 def test_html_is_read_where_there_is_nothing_else() -> None:
     made = message()
     made.set_content(
@@ -99,9 +107,9 @@ def test_attachments_are_read_and_others_are_named() -> None:
     packed = gzip.compress(b"packed")
     made.add_attachment(packed, maintype="application", subtype="gzip", filename="run.txt.gz")
     made.add_attachment(b"\x89PNG\0\0\0", maintype="image", subtype="png", filename="card.png")
-    one = read(raw(made))
-    assert [part.strip() for part in one.parts] == ["see there", "in a log", "as bytes", "packed"]
-    assert one.unread == ("card.png",)
+    mail_read = read(raw(made))
+    assert [part.strip() for part in mail_read.parts] == ["see there", "in a log", "as bytes", "packed"]
+    assert mail_read.unread == ("card.png",)
 
 
 def test_a_bomb_is_read_in_part() -> None:

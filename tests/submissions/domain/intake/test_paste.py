@@ -52,9 +52,9 @@ def test_a_quoted_mail_is_read():
     ],
 )
 def test_what_a_page_or_a_forum_puts_around_it_changes_nothing(wrap: Callable[[str], str]):
-    told = [(finding.value, finding.parameters) for finding in read(MIXED).findings]
+    numbers = [(finding.value, finding.parameters) for finding in read(MIXED).findings]
 
-    assert [(finding.value, finding.parameters) for finding in read(wrap(MIXED)).findings] == told
+    assert [(finding.value, finding.parameters) for finding in read(wrap(MIXED)).findings] == numbers
 
 
 @pytest.mark.parametrize(

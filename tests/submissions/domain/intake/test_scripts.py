@@ -49,15 +49,15 @@ def test_host_and_serials_do_not_reach_the_report():
 
 def test_ffsb_is_kept_beside():
     document = compose(corpus.load(corpus.LOGS / "ffsb" / "002-jta-run-003222.txt"))
-    found = {
+    numbers = {
         (b["parameters"]["operation"], b["metric"]): (b["values"], b["unit"])
         for b in document["extra"]["beside"]
     }
 
     assert document["measurements"] == []
-    assert found["readall", "throughput"] == ([944], "KiB/s")
-    assert found["delete", "iops"] == ([6.83], "1/s")
-    assert found["open call", "latency_max"] == ([99.432999], "ms")
+    assert numbers["readall", "throughput"] == ([944], "KiB/s")
+    assert numbers["delete", "iops"] == ([6.83], "1/s")
+    assert numbers["open call", "latency_max"] == ([99.432999], "ms")
 
 
 def test_drivespeed_writes_synchronously():

@@ -2,16 +2,18 @@
 
 from typing import Any
 
+import pytest
+
 from submissions.domain import report
 from submissions.domain.measuring import normalize
 from submissions.domain.measuring.metrics import MIB
-from tests.factories import body, rand_read, stream
+from tests.factories import body, rand_read, specimen, stream
 
 
 def verdicts(*measurements: dict[str, Any], **changes: Any) -> list[tuple[str, str]]:
-    given = report.parse(body(measurements=list(measurements), **changes))
-    measured, _ = normalize.normalize(given, bus="SD")
-    return [(one.verdict, one.reason) for one in measured]
+    report_read = report.parse(body(measurements=list(measurements), **changes))
+    measured, _ = normalize.normalize(report_read, bus="SD")
+    return [(measurement.verdict, measurement.reason) for measurement in measured]
 
 
 def sequential(direction: str, mb_per_s: float, **parameters: Any) -> dict[str, Any]:
@@ -28,6 +30,18 @@ def test_reads_are_seen_beside_the_writes_of_their_run() -> None:
     beside, _ = verdicts(sequential("read", 1900), sequential("write", 20))
     assert "wrong unit" in alone[1]
     assert "page cache" in beside[1]
+
+
+@pytest.mark.parametrize("rate", [0, 51.1])
+def test_a_write_that_fits_no_link_says_nothing_of_reads(rate: float) -> None:
+    (_, reason), _ = verdicts(sequential("read", 1900), sequential("write", rate))
+    assert "wrong unit" in reason
+
+
+def test_a_small_area_is_counted_in_erase_blocks_of_the_card() -> None:
+    read = sequential("read", 20, span_bytes=15 * MIB)
+    cards = [specimen(7, preferred_erase_size_bytes=size) for size in (None, MIB)]
+    assert [verdicts(read, card=card)[0][0] for card in cards] == ["suspicious", "ok"]
 
 
 def test_throughput_is_seen_beside_the_operations_of_the_same_test() -> None:
@@ -57,12 +71,12 @@ def test_the_state_of_the_host_counts() -> None:
 
 def test_queue_depth_without_a_queue_is_no_figure_of_a_queue() -> None:
     pattern = {"direction": "read", "order": "random", "block_size_bytes": 4096, "queue_depth": 32}
-    given = report.parse(
+    report_read = report.parse(
         body(
             measurements=[
                 stream("iops", "1/s", [3000.0], command_queue=on, **pattern) for on in (True, False)
             ]
         )
     )
-    measured, _ = normalize.normalize(given, bus="SD")
-    assert [one.figure for one in measured] == ["rand_read_4k_qd32", "rand_read_4k_unqueued"]
+    measured, _ = normalize.normalize(report_read, bus="SD")
+    assert [measurement.figure for measurement in measured] == ["rand_read_4k_qd32", "rand_read_4k_unqueued"]

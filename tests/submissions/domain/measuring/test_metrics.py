@@ -150,7 +150,7 @@ def typical(figure: metrics.Figure) -> dict[str, Any]:
 
 def _one_of(wanted: Any) -> Any:
     if isinstance(wanted, frozenset):
-        return next(one for one in wanted if one is not None)
+        return next(value for value in wanted if value is not None)
     return wanted[0] if isinstance(wanted, tuple) else wanted
 
 
@@ -179,8 +179,8 @@ def test_another_access_pattern_is_not_this_figure(change: dict[str, Any]) -> No
 
 @pytest.mark.parametrize("missing", ["direction", "order", "block_size_bytes", "queue_depth", "io"])
 def test_what_is_not_stated_is_not_guessed(missing: str) -> None:
-    known = {name: value for name, value in SEQ_READ.items() if name != missing}
-    assert name_of("stream", "throughput", known) is None
+    stated = {name: value for name, value in SEQ_READ.items() if name != missing}
+    assert name_of("stream", "throughput", stated) is None
 
 
 def test_a_write_must_say_whether_it_was_synchronous() -> None:
@@ -218,39 +218,39 @@ def _words(cell: str) -> list[str]:
 
 
 def test_the_contract_gives_every_metric_its_base_unit() -> None:
-    given = {name: base[0] for names, base, _ in table("metric") for name in names}
-    assert given == {metric.name: metric.base_unit for metric in METRICS.values()}
+    listed = {name: base[0] for names, base, _ in table("metric") for name in names}
+    assert listed == {metric.name: metric.base_unit for metric in METRICS.values()}
 
 
 def test_the_contract_says_what_every_workload_must_state() -> None:
-    given = {name[0]: tuple(required) for name, required, _ in table("workload")}
-    assert given == {workload.name: workload.required or ("–",) for workload in WORKLOADS.values()}
+    listed = {name[0]: tuple(required) for name, required, _ in table("workload")}
+    assert listed == {workload.name: workload.required or ("–",) for workload in WORKLOADS.values()}
 
 
 def test_the_contract_says_which_metrics_a_workload_has() -> None:
     latencies = [name for name in METRICS if name.startswith("latency_")]
     short = {"latencies": latencies, "the": [], "four": [], "metrics": []}
     short["align"] = [name for name in METRICS if name.startswith("align_")]
-    for (workload,), _, found in table("workload"):
-        spelled_out = [name for word in found for name in short.get(word, [word])]
+    for (workload,), _, metrics_listed in table("workload"):
+        spelled_out = [name for word in metrics_listed for name in short.get(word, [word])]
         assert sorted(spelled_out) == sorted(WORKLOADS[workload].metrics)
 
 
 def test_the_contract_names_every_unit() -> None:
-    given = [unit for found, *_ in table("unit") for unit in found]
-    assert sorted(given) == sorted(units.UNITS)
+    listed = [unit for names, *_ in table("unit") for unit in names]
+    assert sorted(listed) == sorted(units.UNITS)
 
 
 def test_the_contract_names_every_parameter() -> None:
-    given = [name for found, *_ in table("parameter") for name in found]
-    assert sorted(given) == sorted(Parameters.__struct_fields__)
+    listed = [name for names, *_ in table("parameter") for name in names]
+    assert sorted(listed) == sorted(Parameters.__struct_fields__)
 
 
 @pytest.mark.parametrize("name", ["direction", "order", "io", "sync", "data"])
 def test_the_contract_names_every_word_of_a_parameter(name: str) -> None:
-    (given,) = [words for found, words, *_ in table("parameter") if found == [name]]
+    (listed,) = [words for names, words, *_ in table("parameter") if names == [name]]
     kind = next(field.type for field in msgspec.structs.fields(Parameters) if field.name == name)
-    assert given == [word for part in get_args(kind) for word in get_args(part)]
+    assert listed == [word for part in get_args(kind) for word in get_args(part)]
 
 
 # As people write it

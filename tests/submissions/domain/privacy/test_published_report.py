@@ -14,9 +14,9 @@ SERIAL = 0x35338909
 
 
 def published(amendments: dict[str, Any] | None = None, **changes: Any) -> dict[str, Any]:
-    given = body(**{"uuid": uuid(1), "card": specimen(SERIAL), "measurements": [rand_write()]} | changes)
-    told: dict[str, Any] = json.loads(published_report.published(given, amendments or {}))
-    return told
+    report = body(**{"uuid": uuid(1), "card": specimen(SERIAL), "measurements": [rand_write()]} | changes)
+    document: dict[str, Any] = json.loads(published_report.published(report, amendments or {}))
+    return document
 
 
 def with_registers(**registers: str) -> dict[str, Any]:
@@ -25,10 +25,10 @@ def with_registers(**registers: str) -> dict[str, Any]:
 
 
 def test_it_works() -> None:
-    told = published()
-    assert told["card"]["registers"]["cid"] == "02544d534130344711········00d3··"
-    assert told["measurements"] == [rand_write()]
-    assert "uuid" not in told
+    document = published()
+    assert document["card"]["registers"]["cid"] == "02544d534130344711········00d3··"
+    assert document["measurements"] == [rand_write()]
+    assert "uuid" not in document
 
 
 def test_a_register_without_a_serial_number_stands_as_it_was_sent() -> None:
@@ -48,7 +48,7 @@ def test_where_the_bus_is_not_known_both_places_are_dotted() -> None:
 
 
 @pytest.mark.parametrize(
-    ("said", "reads"),
+    ("written", "reads"),
     [
         ("my serial is 0x35338909", "my serial is 0x[serial number]"),
         ("that is 892569865", "that is [serial number]"),
@@ -57,16 +57,16 @@ def test_where_the_bus_is_not_known_both_places_are_dotted() -> None:
         ("nothing private", "nothing private"),
     ],
 )
-def test_what_is_private_is_replaced_by_its_kind(said: str, reads: str) -> None:
-    assert published(note=said)["note"] == reads
+def test_what_is_private_is_replaced_by_its_kind(written: str, reads: str) -> None:
+    assert published(note=written)["note"] == reads
 
 
 def test_every_text_is_looked_through() -> None:
     failed = rand_write() | {"failure": {"code": "io_error", "detail": "lost /home/jane/card.img"}}
     run = {"suite": "quick", "tool": "cardbench", "doubts": ["host: bigbox was busy"]}
-    told = published(measurements=[failed], run=run)
-    assert told["measurements"][0]["failure"]["detail"] == "lost [path]"
-    assert "bigbox" not in json.dumps(told)
+    document = published(measurements=[failed], run=run)
+    assert document["measurements"][0]["failure"]["detail"] == "lost [path]"
+    assert "bigbox" not in json.dumps(document)
 
 
 def test_what_may_be_anything_is_left_out() -> None:
@@ -85,7 +85,9 @@ def test_where_it_was_published_first_is_an_address_to_follow() -> None:
 
 @given(st.integers(0x10000, 2**32 - 1))
 def test_no_serial_number_is_left(serial: int) -> None:
-    said = f"{serial:08x} {serial} {serial:X} 0x{serial:x}"
-    told = published(card=specimen(serial), note=said, run={"suite": "q", "tool": "t", "doubts": [said]})
-    words = json.dumps([told["note"], told["run"], told["card"]["registers"]["cid"]]).lower()
+    spellings = f"{serial:08x} {serial} {serial:X} 0x{serial:x}"
+    document = published(
+        card=specimen(serial), note=spellings, run={"suite": "q", "tool": "t", "doubts": [spellings]}
+    )
+    words = json.dumps([document["note"], document["run"], document["card"]["registers"]["cid"]]).lower()
     assert f"{serial:08x}" not in words and f" {serial} " not in words

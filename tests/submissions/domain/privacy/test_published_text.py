@@ -150,11 +150,11 @@ def test_no_serial_number_survives_among_anything_else(lines: list[str], serial:
 @given(st.lists(st.one_of(st.sampled_from(LINES), st.text(max_size=80)), max_size=20).map("\n".join))
 def test_places_do_not_overlap_and_lie_within_their_lines(text: str) -> None:
     lines = read(text).lines
-    found = find(lines)
-    for one in found:
-        assert 0 <= one.span.start < one.span.end <= len(lines[one.span.line - 1].text)
-    for one, after in pairwise(found):
-        assert (one.span.line, one.span.end) <= (after.span.line, after.span.start)
+    places = find(lines)
+    for place in places:
+        assert 0 <= place.span.start < place.span.end <= len(lines[place.span.line - 1].text)
+    for place, after in pairwise(places):
+        assert (place.span.line, place.span.end) <= (after.span.line, after.span.start)
 
 
 @pytest.mark.parametrize(

@@ -6,9 +6,9 @@ from typing import Any
 from submissions.domain import registers
 
 
-def decode(given: Mapping[str, str], *, bus: str | None = None) -> Any:
-    return registers.decode(given, bus=bus)
+def decode(texts: Mapping[str, str], *, bus: str | None = None) -> Any:
+    return registers.decode(texts, bus=bus)
 
 
-def decode_readable(given: Mapping[str, str], *, bus: str | None = None) -> Any:
-    return registers.decode_readable(given, bus=bus)
+def decode_readable(texts: Mapping[str, str], *, bus: str | None = None) -> Any:
+    return registers.decode_readable(texts, bus=bus)

@@ -36,7 +36,7 @@ def raw(length: int) -> st.SearchStrategy[bytes]:
 
 def readable(register: str) -> st.SearchStrategy[str]:
     blank = {bytes(LENGTHS[register]), b"\xff" * LENGTHS[register]}
-    return raw(LENGTHS[register]).filter(lambda found: found not in blank).map(bytes.hex)
+    return raw(LENGTHS[register]).filter(lambda register_bytes: register_bytes not in blank).map(bytes.hex)
 
 
 def test_it_works():
@@ -58,7 +58,7 @@ def test_writing_what_was_read_gives_the_same_bytes(table, data):
 @given(data=st.data())
 def test_every_register_decodes_to_its_own_bytes(register, bus, data):
     """SD has no CSD_STRUCTURE 3; everything else that is not blank can be read."""
-    text = data.draw(readable(register).filter(lambda found: register != "csd" or found[0] not in "cdef"))
+    text = data.draw(readable(register).filter(lambda digits: register != "csd" or digits[0] not in "cdef"))
     value = getattr(decode({register: text}, bus=bus), register)
     assert encode(value.reading).hex() == text
 

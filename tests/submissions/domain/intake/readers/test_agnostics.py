@@ -32,9 +32,9 @@ def test_it_works():
 
 
 def test_a_number_said_twice_counts_once():
-    said = "Sequential write speed 74557 KB/sec (target 10000) - PASS\n"
+    verdict = "Sequential write speed 74557 KB/sec (target 10000) - PASS\n"
 
-    assert len(read(NEW + said).findings) == len(read(NEW).findings)
+    assert len(read(NEW + verdict).findings) == len(read(NEW).findings)
 
 
 def test_the_old_job_is_told_by_its_date():

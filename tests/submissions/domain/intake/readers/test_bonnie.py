@@ -1,6 +1,6 @@
 """bonnie++ and Bonnie: a table and its CSV say the same; what was too quick is missing."""
 
-from submissions.domain.intake.findings import Finding
+from submissions.domain.intake.parsed import Finding
 from submissions.domain.intake.paste import read
 from tests import corpus
 
@@ -14,8 +14,8 @@ CSV = "1.96,1.96" + CSV
 
 
 def key(finding: Finding) -> str:
-    told = finding.parameters.get("direction") or finding.parameters.get("of") or ""
-    return f"{finding.workload} {told}".strip()
+    label = finding.parameters.get("direction") or finding.parameters.get("of") or ""
+    return f"{finding.workload} {label}".strip()
 
 
 def values(text: str) -> dict[str, float | None]:
@@ -23,11 +23,11 @@ def values(text: str) -> dict[str, float | None]:
 
 
 def test_it_works():
-    found = values(CSV)
+    numbers = values(CSV)
 
-    assert (found["stream write"], found["stream read"]) == (11028, 23015)
-    assert found["seeks"] == 1054
-    assert found["file-system block write sequential"] == 9537
+    assert (numbers["stream write"], numbers["stream read"]) == (11028, 23015)
+    assert numbers["seeks"] == 1054
+    assert numbers["file-system block write sequential"] == 9537
 
 
 def test_the_chunk_is_the_block():
@@ -53,10 +53,10 @@ def test_what_was_too_quick_is_missing():
 
 def test_a_run_without_throughput_has_files_only():
     name = "003-wirenboard-1.txt"
-    found = values((corpus.LOGS / "bonnie" / name).read_text("utf-8"))
+    numbers = values((corpus.LOGS / "bonnie" / name).read_text("utf-8"))
 
-    assert found["create-files"] == 73
-    assert not any(key.startswith("stream") for key in found)
+    assert numbers["create-files"] == 73
+    assert not any(key.startswith("stream") for key in numbers)
 
 
 def test_suffixes_are_powers_of_1024():
@@ -87,17 +87,17 @@ FAST = (
 
 
 def test_a_fast_run_leaves_columns_empty():
-    found = values(FAST)
+    numbers = values(FAST)
 
-    assert (found["stream write"], found["rewrite"], found["stream read"]) == (35513, 16987, 46172)
-    assert (found["seeks"], found["file-system block read sequential"]) == (157.3, 68443)
+    assert (numbers["stream write"], numbers["rewrite"], numbers["stream read"]) == (35513, 16987, 46172)
+    assert (numbers["seeks"], numbers["file-system block read sequential"]) == (157.3, 68443)
 
 
 def test_the_csv_of_version_1_03():
     line = "pi,512M,2910,96,7010,12,4555,11,3011,98,16321,15,311.2,6,16,810,99,+++++,+++,1011,98,822,99,+++++,+++,9,9\n"
-    found = values(line)
+    numbers = values(line)
 
-    assert (found["stream write"], found["stream read"], found["seeks"]) == (7010, 16321, 311.2)
+    assert (numbers["stream write"], numbers["stream read"], numbers["seeks"]) == (7010, 16321, 311.2)
     assert [f.value for f in read(line).findings if f.workload == "create-files"] == [810, 822]
     assert len(values("pi,20G,,,51004,16,16199,12,,,39591,14,792.9,0,,,,,,,,,,,,,\n")) == 4
 

@@ -3,7 +3,7 @@
 import pytest
 
 from submissions.domain.intake.compose import compose
-from submissions.domain.intake.findings import Parsed
+from submissions.domain.intake.parsed import Parsed
 from submissions.domain.intake.paste import read
 from tests import corpus
 
@@ -13,11 +13,11 @@ def facts(parsed: Parsed) -> dict[str, float | str]:
 
 
 def test_it_works():
-    found = facts(corpus.load(corpus.LOGS / "f3" / "005-f3probe-limbo-16gb-7.86gb.txt"))
+    stated = facts(corpus.load(corpus.LOGS / "f3" / "005-f3probe-limbo-16gb-7.86gb.txt"))
 
-    assert found["capacity_verdict"] == "limbo"
-    assert found["usable_size_bytes"] == 16477879 * 512
-    assert found["announced_size_bytes"] == 32155648 * 512
+    assert stated["capacity_verdict"] == "limbo"
+    assert stated["usable_size_bytes"] == 16477879 * 512
+    assert stated["announced_size_bytes"] == 32155648 * 512
 
 
 def test_a_rounded_size_is_said_to_be_one():
@@ -52,10 +52,10 @@ def test_a_verdict_alone_makes_a_report():
 
 def test_h2testw_counts_sectors():
     parsed = corpus.load(corpus.LOGS / "other" / "010-h2testw-64gb-from-offset-0-vi.txt")
-    found = facts(parsed)
+    stated = facts(parsed)
 
-    assert (found["ok_bytes"], found["lost_bytes"]) == (1343488 * 512, 79802368 * 512)
-    assert found["capacity_verdict"] == "damaged"
+    assert (stated["ok_bytes"], stated["lost_bytes"]) == (1343488 * 512, 79802368 * 512)
+    assert stated["capacity_verdict"] == "damaged"
     assert [(f.value, f.unit) for f in parsed.findings] == [(13.1, "MiB/s"), (15.7, "MiB/s")]
 
 
@@ -87,28 +87,30 @@ def test_files_of_f3_before_version_4():
 
 
 def capacities(text: str) -> list[tuple[float | None, str]]:
-    found = [finding for finding in read(text).findings if finding.workload == "capacity"]
-    return [(finding.value, finding.parameters.get("capacity_kind", "")) for finding in found]
+    capacities = [finding for finding in read(text).findings if finding.workload == "capacity"]
+    return [(finding.value, finding.parameters.get("capacity_kind", "")) for finding in capacities]
 
 
 def test_what_f3probe_finds_is_a_capacity():
-    told = "Bad news: The device `/dev/sda' is {}\n*Usable* size: {} ({} blocks)\n"
+    output = "Bad news: The device `/dev/sda' is {}\n*Usable* size: {} ({} blocks)\n"
 
-    assert capacities(told.format("a counterfeit of type limbo", "32.00 GB", 67108864)) == [(2**35, "limbo")]
-    assert capacities(told.format("damaged", "0.00 Byte", 0)) == [(None, "damaged")]
-    good = told.replace("Bad", "Good").format("the real thing", "32.00 GB", 67108864)
+    assert capacities(output.format("a counterfeit of type limbo", "32.00 GB", 67108864)) == [
+        (2**35, "limbo")
+    ]
+    assert capacities(output.format("damaged", "0.00 Byte", 0)) == [(None, "damaged")]
+    good = output.replace("Bad", "Good").format("the real thing", "32.00 GB", 67108864)
     assert capacities(good) == [(2**35, "good")]
 
 
 def test_what_f3read_leaves_is_a_capacity_where_it_lost_something():
-    told = "Data OK: 1.00 GB (2097152 sectors)\nData LOST: {} ({} sectors)\n"
+    output = "Data OK: 1.00 GB (2097152 sectors)\nData LOST: {} ({} sectors)\n"
 
-    assert capacities(told.format("1.00 GB", 2097152)) == [(2**30, "")]
-    assert capacities(told.format("0.00 Byte", 0)) == []
+    assert capacities(output.format("1.00 GB", 2097152)) == [(2**30, "")]
+    assert capacities(output.format("0.00 Byte", 0)) == []
 
 
-@pytest.mark.parametrize(("tested", "found"), [(15192, [(8099392 * 512, "")]), (4096, [])])
-def test_h2testw_tells_a_capacity_when_it_tested_all(tested: int, found: list[tuple[int, str]]):
+@pytest.mark.parametrize(("tested", "expected"), [(15192, [(8099392 * 512, "")]), (4096, [])])
+def test_h2testw_tells_a_capacity_when_it_tested_all(tested: int, expected: list[tuple[int, str]]):
     sizes = "3.8 GByte OK (8099392 sectors)\n11.0 GByte DATA LOST (23013824 sectors)\n"
 
-    assert capacities(f"Warning: Only {tested} of 15193 MByte tested.\n{sizes}") == found
+    assert capacities(f"Warning: Only {tested} of 15193 MByte tested.\n{sizes}") == expected

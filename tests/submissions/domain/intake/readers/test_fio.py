@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from submissions.domain.intake.findings import Parsed
+from submissions.domain.intake.parsed import Parsed
 from submissions.domain.intake.paste import read
 
 HEADER_3 = (
@@ -16,14 +16,14 @@ RATE_3 = "  read: IOPS=855, BW=3424KiB/s (3506kB/s)(402MiB/120117msec)\n"
 COMMAND = "$ fio --name=a --filename=/dev/mmcblk0 --rw=randwrite --bs=4k --ioengine=libaio --iodepth=32 --direct=1\n"
 
 
-def told(parsed: Parsed) -> list[tuple[str, float | None, str]]:
+def readings(parsed: Parsed) -> list[tuple[str, float | None, str]]:
     return [(finding.metric, finding.value, finding.unit) for finding in parsed.findings]
 
 
 def test_it_works():
     parsed = read(HEADER_3.format("libaio", 32) + STARTED.format(1, 0) + RATE_3)
 
-    assert told(parsed) == [("iops", 855, "1/s"), ("throughput", 3424, "KiB/s")]
+    assert readings(parsed) == [("iops", 855, "1/s"), ("throughput", 3424, "KiB/s")]
     assert parsed.findings[0].parameters == {
         "direction": "read",
         "order": "random",
@@ -82,7 +82,7 @@ def test_latencies_are_those_of_completion():
         + "     | 99.00th=[  760], 99.50th=[  785], 99.90th=[  827], 99.95th=[  835],\n"
     )
 
-    assert told(read(text))[2:] == [
+    assert readings(read(text))[2:] == [
         ("latency_mean", 558.9, "ms"),
         ("latency_max", 886, "ms"),
         ("latency_p50", 550, "ms"),
@@ -98,7 +98,7 @@ def test_version_2_counts_in_1024():
         + "  read : io=27763MB, bw=94763KB/s, iops=23690, runt=300001msec\n"
     )
 
-    assert told(read(text)) == [("iops", 23690, "1/s"), ("throughput", 94763, "KiB/s")]
+    assert readings(read(text)) == [("iops", 23690, "1/s"), ("throughput", 94763, "KiB/s")]
 
 
 def test_a_job_that_failed_has_no_rate():
@@ -144,7 +144,7 @@ def test_json_between_other_lines():
     text = "note: it works\n" + json.dumps(document(), indent=2) + "\nthat is it, 5 of 5\n"
     parsed = read(text)
 
-    assert told(parsed) == [
+    assert readings(parsed) == [
         ("throughput", 1024500, "B/s"),
         ("iops", 250.12, "1/s"),
         ("latency_mean", 4e6, "ns"),
@@ -183,7 +183,7 @@ def test_terse_output():
     fields[55:57] = ["900", "1038.5"]  # clat: longest, mean, in microseconds
     parsed = read(COMMAND + ";".join(fields) + "\n")
 
-    assert told(parsed) == [
+    assert readings(parsed) == [
         ("throughput", 3855, "KiB/s"),
         ("iops", 963, "1/s"),
         ("latency_max", 900, "us"),
@@ -233,7 +233,7 @@ def test_latencies_of_fsync_are_not_those_of_writes():
     )
     parsed = read(text)
 
-    assert told(parsed)[2:] == [("latency_p50", 12608, "ns"), ("latency_p99", 23168, "ns")]
+    assert readings(parsed)[2:] == [("latency_p50", 12608, "ns"), ("latency_p99", 23168, "ns")]
     assert parsed.not_understood == ()
 
 
@@ -249,7 +249,7 @@ def test_of_two_rates_the_one_that_kept_its_carry_counts(printed: str, rate: tup
     line = RATE_3.replace("BW=3424KiB/s (3506kB/s)", printed)
     parsed = read(HEADER_3.format("psync", 1) + STARTED.format(1, 0) + line)
 
-    assert told(parsed)[1] == ("throughput", *rate)
+    assert readings(parsed)[1] == ("throughput", *rate)
 
 
 def test_writes_have_the_block_size_of_writes():

@@ -2,7 +2,7 @@
 
 import pytest
 
-from submissions.domain.intake.findings import Finding, Parsed
+from submissions.domain.intake.parsed import Finding, Parsed
 from submissions.domain.intake.paste import read
 
 KIB, MIB = 1024, 1024**2

@@ -115,8 +115,8 @@ def test_ext_csd_is_rebuilt_from_what_mmc_utils_prints():
     assert ext_csd.capacity_bytes == 0x0733C000 * 512 == 61_865_984_000
     assert (ext_csd.emmc_version, ext_csd.cache_bytes) == ("5.1", 8 * 2**20)
     assert "HS400" in ext_csd.timings
-    assert {"EXT_CSD_REV", "SEC_COUNT", "CACHE_SIZE", "DEVICE_TYPE"} <= dump.told["ext_csd"]
-    assert "PRE_EOL_INFO" not in dump.told["ext_csd"]
+    assert {"EXT_CSD_REV", "SEC_COUNT", "CACHE_SIZE", "DEVICE_TYPE"} <= dump.printed["ext_csd"]
+    assert "PRE_EOL_INFO" not in dump.printed["ext_csd"]
 
 
 def test_a_cid_is_rebuilt_from_what_mmc_utils_prints():
@@ -130,15 +130,15 @@ def test_a_cid_is_rebuilt_from_what_mmc_utils_prints():
 
 
 @pytest.mark.parametrize(
-    ("text", "said"),
+    ("text", "hint"),
     [
         ("type: 'SD'\nmanufacturer: 'Unlisted' 'TM'\nproduct: 'SA04G' 1.1\n", "with -v only"),
         ("P: /devices/platform/mmc\nE: ID_NAME=SA04G\nE: ID_SERIAL=0x35338909\n", "with -a only"),
         ("Manufacturer ID: 3\nOEM: 5344\nName: SL16G\n", "not the register itself"),
     ],
 )
-def test_a_tool_that_left_the_register_out_is_recognised(text, said):
-    with pytest.raises(DecodeError, match="No register was found.*" + said):
+def test_a_tool_that_left_the_register_out_is_recognised(text, hint):
+    with pytest.raises(DecodeError, match="No register was found.*" + hint):
         split(text)
 
 
@@ -174,7 +174,7 @@ def test_the_same_card_twice_is_one_card():
 
 
 @pytest.mark.parametrize(
-    ("text", "said"),
+    ("text", "hint"),
     [
         (CID[:-1], "found 31, an odd number"),
         (f"cid: {CID}0", "digit 33 is too many"),
@@ -182,8 +182,8 @@ def test_the_same_card_twice_is_one_card():
         (f"{CID[:5]}z{CID[6:]}", "has 'z' at position 6"),
     ],
 )
-def test_a_misspelled_register_is_left_to_the_decoder_to_complain_about(text, said):
-    with pytest.raises(DecodeError, match=said):
+def test_a_misspelled_register_is_left_to_the_decoder_to_complain_about(text, hint):
+    with pytest.raises(DecodeError, match=hint):
         decode(split(text).registers)
 
 

@@ -1,4 +1,4 @@
-"""What a text holds: numbers that were measured, facts about the card, questions, and what nobody understood."""
+"""The contents of a text: numbers that were measured, facts, open questions, and lines that were not understood."""
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
@@ -20,7 +20,7 @@ class Span:
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """One number a tool has measured, in the unit it was printed in (submissions.domain.units).
+    """One number a tool has measured, in the unit it was printed in (submissions.domain.measuring.units).
 
     `value` is None, with `failure` (a word) and `detail` (a sentence), where what was printed is no measurement.
     A workload or metric that the registry does not have is kept beside the report. `subject`: the device, or “# ”
@@ -40,13 +40,13 @@ class Finding:
 
     @property
     def pattern(self) -> tuple[Any, ...]:
-        """What repeats of one measurement have in common."""
+        """Equal for all repeats of one measurement."""
         return (self.tool, self.workload, self.metric, tuple(sorted(self.parameters.items())))
 
 
 @dataclass(frozen=True, slots=True)
 class Fact:
-    """Something a text tells about the card, the host or a run that is no measurement."""
+    """A property of the card, the host or a run that a text states and that is no measurement."""
 
     span: Span
     tool: str
@@ -56,10 +56,10 @@ class Fact:
 
 
 @dataclass(frozen=True, slots=True)
-class Question:
+class OpenQuestion:
     """What the text leaves open; the numbers it is about become measurements once it is answered.
 
-    `choices`: the possible answers with their words, none where only another text can tell; `answer`: the one given.
+    `choices`: answers with their words, none where only another text can tell; `answer`: the choice made, or "".
     """
 
     span: Span
@@ -71,13 +71,13 @@ class Question:
 
     @property
     def key(self) -> str:
-        """By which an answer is given; the text itself never changes, so the line tells questions apart."""
+        """The question's name in answers; the line distinguishes questions, as the text never changes."""
         return f"{self.tool}.{self.about}.{self.span.line}".replace(" ", "_")
 
 
 @dataclass(frozen=True, slots=True)
-class NotUnderstood:
-    """A line with numbers that nobody understood; `numbers` are the spans of those."""
+class UnreadLine:
+    """A line with numbers that no reader understood; `numbers`: the spans of those."""
 
     line: int
     text: str
@@ -94,9 +94,9 @@ class Parsed:
     lines: tuple[Line, ...]
     findings: tuple[Finding, ...] = ()
     facts: tuple[Fact, ...] = ()
-    questions: tuple[Question, ...] = ()
+    questions: tuple[OpenQuestion, ...] = ()
     understood: tuple[Span, ...] = ()
-    not_understood: tuple[NotUnderstood, ...] = ()
+    not_understood: tuple[UnreadLine, ...] = ()
     registers: Mapping[str, str] = field(default_factory=dict)
     bus: str | None = None
     size_bytes: int | None = None
@@ -119,12 +119,12 @@ class Parsed:
 
 
 def about_two_cards(findings: Iterable[Finding], *, titled: bool) -> tuple[Finding, Finding] | None:
-    """The first two that tell of two devices or, if `titled`, of two sections with the same measurement."""
+    """The first two findings of different devices or, if `titled`, of different sections with the same measurement."""
     first: dict[object, Finding] = {}
     for finding in sorted(findings, key=lambda finding: finding.span):
         if not finding.subject or finding.subject.startswith(TITLED) != titled:
             continue
-        one = first.setdefault(finding.pattern if titled else "", finding)
-        if one.subject != finding.subject:
-            return one, finding
+        earlier = first.setdefault(finding.pattern if titled else "", finding)
+        if earlier.subject != finding.subject:
+            return earlier, finding
     return None

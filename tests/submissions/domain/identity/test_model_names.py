@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from submissions.domain.errors import ImplausibleReport
-from submissions.domain.identity.identity import (
+from submissions.domain.identity.model_names import (
     ModelName,
     VariantKey,
     capacity_words,
@@ -161,9 +161,9 @@ def test_the_capacity_as_sold(capacity_bytes: int, gigabytes: float) -> None:
 
 
 def test_every_real_card_has_a_capacity_as_sold() -> None:
-    known = [row for row in VECTORS if row["capacity_bytes"]]
-    assert len(known) > 30
-    for row in known:
+    sized = [row for row in VECTORS if row["capacity_bytes"]]
+    assert len(sized) > 30
+    for row in sized:
         nominal = nominal_capacity_gb(int(row["capacity_bytes"]))
         assert nominal == float(row["label_gb"] or nominal or -1), row
 
@@ -220,6 +220,12 @@ def test_a_slug_is_made_of_words(text: str, slug: str) -> None:
     assert slugify(text) == slug
 
 
+def test_a_long_slug_is_cut_and_stays_different() -> None:
+    assert slugify("x" * 150) == "x" * 150
+    assert re.fullmatch("x{150}-[0-9a-f]{8}", slugify("x" * 151))
+    assert slugify("x" * 151) != slugify("x" * 152)
+
+
 @pytest.mark.parametrize(
     "names",
     [
@@ -236,7 +242,7 @@ def test_a_slug_is_made_of_words(text: str, slug: str) -> None:
     ],
 )
 def test_different_names_have_different_slugs(names: tuple[str, ...]) -> None:
-    assert all(slugify(one) != slugify(other) for one, other in combinations(names, 2))
+    assert all(slugify(name) != slugify(other) for name, other in combinations(names, 2))
 
 
 texts = st.text(st.characters(exclude_categories=["Cs"]), max_size=200)
@@ -314,7 +320,7 @@ def test_a_card_key_is_a_keyed_hash() -> None:
 
 
 @pytest.mark.parametrize(
-    ("one", "other"),
+    ("parts", "other"),
     [
         ((b"ab", b"c"), (b"a", b"bc")),
         ((b"ab",), (b"a", b"b")),
@@ -323,10 +329,10 @@ def test_a_card_key_is_a_keyed_hash() -> None:
         ((b"a", b"b"), (b"a\x00\x00\x00\x01b",)),
     ],
 )
-def test_where_one_part_ends_makes_a_difference(one: tuple[bytes, ...], other: tuple[bytes, ...]) -> None:
-    assert card_key("secret", *one) != card_key("secret", *other)
+def test_where_one_part_ends_makes_a_difference(parts: tuple[bytes, ...], other: tuple[bytes, ...]) -> None:
+    assert card_key("secret", *parts) != card_key("secret", *other)
 
 
 @given(st.lists(st.binary(max_size=6), max_size=4), st.lists(st.binary(max_size=6), max_size=4))
-def test_two_identities_share_no_key(one: list[bytes], other: list[bytes]) -> None:
-    assert (card_key("secret", *one) == card_key("secret", *other)) == (one == other)
+def test_two_identities_share_no_key(parts: list[bytes], other: list[bytes]) -> None:
+    assert (card_key("secret", *parts) == card_key("secret", *other)) == (parts == other)

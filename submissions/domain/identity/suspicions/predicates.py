@@ -40,7 +40,7 @@ _REVISION_YEARS: Final = {5: 2010, 6: 2011, 7: 2013, 8: 2015, 9: 2025}  # EXT_CS
 
 
 @dataclass(frozen=True, slots=True)
-class Evidence:
+class CardEvidence:
     """Everything a rule may look at. Missing is None."""
 
     decoded: Decoded
@@ -58,59 +58,59 @@ class Evidence:
         return self.decoded.capacity_bytes
 
 
-def low_serial(evidence: Evidence) -> Answer:
+def low_serial(evidence: CardEvidence) -> Answer:
     serial = evidence.cid.psn if evidence.cid else None
     if serial is None or serial == 0:
         return False
     return serial < _LOW_SERIAL or serial in (0x12345678, 0xDEADBEEF) or len(set(f"{serial:08x}")) == 1
 
 
-def ordinary_serial(evidence: Evidence) -> Answer:
+def ordinary_serial(evidence: CardEvidence) -> Answer:
     return not low_serial(evidence)
 
 
-def zero_serial(evidence: Evidence) -> Answer:
+def zero_serial(evidence: CardEvidence) -> Answer:
     return evidence.cid is not None and evidence.cid.psn == 0
 
 
-def unknown_maker(evidence: Evidence) -> Answer:
+def unknown_maker(evidence: CardEvidence) -> Answer:
     cid = evidence.cid
     return cid is not None and find_maker(cid.bus, cid.mid, cid.oid).confidence == "none"
 
 
-def name_against_capacity(evidence: Evidence) -> Answer:
+def name_against_capacity(evidence: CardEvidence) -> Answer:
     named = _NAMED_GB.fullmatch(evidence.cid.pnm) if evidence.cid else None
     return _against_capacity(int(named[named.lastindex or 0]), evidence) if named else False
 
 
-def samsung_letter_against_capacity(evidence: Evidence) -> Answer:
+def samsung_letter_against_capacity(evidence: CardEvidence) -> Answer:
     letter = evidence.cid.pnm[1:2] if evidence.cid else ""
     return _against_capacity(_SAMSUNG_GB[letter], evidence) if letter in _SAMSUNG_GB else False
 
 
-def _against_capacity(promised_gb: int, evidence: Evidence) -> Answer:
+def _against_capacity(promised_gb: int, evidence: CardEvidence) -> Answer:
     capacity = evidence.capacity_bytes
     if not capacity or not promised_gb or _FITS[0] <= capacity / (promised_gb * 1e9) <= _FITS[1]:
         return False
     return f"{promised_gb} GB, but the registers say {capacity:,} bytes"
 
 
-def odd_sandisk_capacity(evidence: Evidence) -> Answer:
+def odd_sandisk_capacity(evidence: CardEvidence) -> Answer:
     capacity = evidence.capacity_bytes or 0
     return _SANDISK_CHECKED[0] <= capacity <= _SANDISK_CHECKED[1] and capacity not in _SANDISK_BYTES
 
 
-def impossible_month(evidence: Evidence) -> Answer:
+def impossible_month(evidence: CardEvidence) -> Answer:
     cid = evidence.cid
     return cid.mdt_reason if cid and cid.mdt is None and not cid.mdt_candidates else False
 
 
-def future_date(evidence: Evidence) -> Answer:
+def future_date(evidence: CardEvidence) -> Answer:
     made = _month(evidence)
     return bool(made and evidence.received_on and made > evidence.received_on + _CLOCK_SLACK)
 
 
-def date_before_feature(evidence: Evidence) -> Answer:
+def date_before_feature(evidence: CardEvidence) -> Answer:
     made = _month(evidence)
     early = [name for name, first in _features(evidence.decoded) if made and made < first]
     return early[0] if early else False
@@ -135,13 +135,13 @@ def _features(decoded: Decoded) -> Iterator[tuple[str, date]]:
         )
 
 
-def wrong_checksum(evidence: Evidence) -> Answer:
+def wrong_checksum(evidence: CardEvidence) -> Answer:
     registers = (("CID", evidence.cid), ("CSD", evidence.decoded.csd))
     wrong = [name for name, register in registers if register and register.crc == WRONG]
     return " and the ".join(wrong)
 
 
-def registers_disagree(evidence: Evidence) -> Answer:
+def registers_disagree(evidence: CardEvidence) -> Answer:
     return next(_contradictions(evidence.decoded), False)
 
 
@@ -159,46 +159,46 @@ def _contradictions(decoded: Decoded) -> Iterator[str]:
         yield "a UHS speed grade without the switch command"
 
 
-def outdated_specification(evidence: Evidence) -> Answer:
+def outdated_specification(evidence: CardEvidence) -> Answer:
     made, scr = _month(evidence), evidence.decoded.scr
     old = scr is not None and scr.sd_spec in _BEFORE_SPEC_3
     return scr.sd_spec or "" if scr and old and made and made.year >= _OUTDATED_SINCE else False
 
 
-def round_capacity(evidence: Evidence) -> Answer:
+def round_capacity(evidence: CardEvidence) -> Answer:
     """A power of two, or a multiple of 1,000 MiB: flash never leaves such a number over."""
     capacity = evidence.capacity_bytes or 0
     return capacity > 2 * _GIB and (capacity & (capacity - 1) == 0 or capacity % (1000 * 2**20) == 0)
 
 
-def no_allocation_unit(evidence: Evidence) -> Answer:
+def no_allocation_unit(evidence: CardEvidence) -> Answer:
     csd, ssr = evidence.decoded.csd, evidence.decoded.ssr
     return bool(csd and ssr and csd.capacity_class != "SDSC" and ssr.reading["AU_SIZE"] == 0)
 
 
-def other_csd_seen(evidence: Evidence) -> Answer:
+def other_csd_seen(evidence: CardEvidence) -> Answer:
     """Compared without the checksum byte, which hosts replace."""
     csd = evidence.decoded.csd
     return csd is not None and any(identity_bytes(seen) != csd.raw[:15] for seen in evidence.seen_csds)
 
 
-def size_mismatch(evidence: Evidence) -> Answer:
+def size_mismatch(evidence: CardEvidence) -> Answer:
     """Linux takes a card's size from these very registers, so one unit of slack is enough for readers."""
     size, capacity = evidence.size_bytes, evidence.capacity_bytes
     return size is not None and capacity is not None and abs(size - capacity) > _CSD_UNIT_BYTES
 
 
-def date_before_revision(evidence: Evidence) -> Answer:
+def date_before_revision(evidence: CardEvidence) -> Answer:
     made, ext_csd = _month(evidence), evidence.decoded.ext_csd
     first = _REVISION_YEARS.get(ext_csd.ext_csd_rev, 0) if ext_csd else 0
     return f"eMMC {ext_csd.emmc_version}" if ext_csd and made and made.year < first else False
 
 
-def _month(evidence: Evidence) -> date | None:
+def _month(evidence: CardEvidence) -> date | None:
     return date.fromisoformat(f"{evidence.cid.mdt}-01") if evidence.cid and evidence.cid.mdt else None
 
 
-PREDICATES: Final[dict[str, Callable[[Evidence], Answer]]] = {
+PREDICATES: Final[dict[str, Callable[[CardEvidence], Answer]]] = {
     predicate.__name__: predicate
     for predicate in (
         *(low_serial, ordinary_serial, zero_serial, unknown_maker, name_against_capacity),

@@ -5,14 +5,14 @@ import re
 import pytest
 
 from submissions.domain import tables
-from submissions.domain.measuring import links
-from submissions.domain.measuring.links import Link
+from submissions.domain.measuring import host_link
+from submissions.domain.measuring.host_link import Link
 from submissions.domain.report import BusMode, Host
 
 
 def rate(host: Host, bus: str | None = "SD") -> tuple[float, bool]:
-    link = links.of_host(host, bus)
-    return link.raw_bytes_per_second, link.known
+    link = host_link.of_host(host, bus)
+    return link.raw_bytes_per_second, link.is_stated
 
 
 @pytest.mark.parametrize(
@@ -67,15 +67,21 @@ def test_of_an_unknown_host_only_the_bus_sets_a_limit(bus: str | None, expected:
     ],
 )
 def test_a_reader_in_an_old_board_hangs_on_usb_2(board: str) -> None:
-    assert links.of_host(Host(board=board, interface="usb"), "USB") == Link(60e6, True, 32.5e6)
-    assert not links.of_host(Host(board=board, interface="mmc"), "SD").known
+    assert host_link.of_host(Host(board=board, interface="usb"), "USB") == Link(60e6, True, 32.5e6)
+    for interface in ("mmc", "unknown"):
+        assert not host_link.of_host(Host(board=board, interface=interface), "SD").is_stated
+
+
+def test_a_named_mode_wins_over_the_port() -> None:
+    host = Host(board="BeagleBone", interface="usb", bus_mode=BusMode(name="DDR50"))
+    assert host_link.of_host(host, "SD").raw_bytes_per_second == 50e6
 
 
 @pytest.mark.parametrize(
     "board", ["Raspberry Pi 4 Model B Rev 1.4", "Raspberry Pi 5 Model B Rev 1.0", "", "Laptop"]
 )
 def test_newer_boards_have_ports_of_both_kinds(board: str) -> None:
-    assert not links.of_host(Host(board=board, interface="usb"), "USB").known
+    assert not host_link.of_host(Host(board=board, interface="usb"), "USB").is_stated
 
 
 def test_every_port_leads_to_a_mode() -> None:

@@ -1,4 +1,4 @@
-"""What a pasted text would become, for whoever pasted it. Nothing is stored."""
+"""The report that a pasted text would become, for its owner to look at. Nothing is stored."""
 
 from collections.abc import Mapping
 from typing import Annotated, Any, Final
@@ -7,7 +7,7 @@ from msgspec import Meta, Struct
 
 from submissions.domain.errors import ReportError
 from submissions.domain.intake.compose import compose
-from submissions.domain.intake.findings import Parsed
+from submissions.domain.intake.parsed import Parsed
 from submissions.domain.intake.paste import read
 
 _MOST_LINES: Final = 500  # listed as not understood; all of them are counted
@@ -99,7 +99,7 @@ def _questions(parsed: Parsed) -> list[Question]:
 
 
 def _needs(report: dict[str, Any] | None) -> list[str]:
-    """Fields that somebody must fill in: without registers only the label tells which card it is."""
+    """Fields that the owner must fill in: without a CID only the label names the card."""
     named = report is None or "cid" in report["card"].get("registers", {})
     return [] if named else ["card.label"]
 

@@ -1,4 +1,4 @@
-"""The link between host and card: what it can carry, and whether that is known or only assumed."""
+"""The link between host and card: the rate it can carry, and whether the host stated it or it is assumed."""
 
 import re
 from dataclasses import dataclass
@@ -21,7 +21,7 @@ class Link:
     """`raw_bytes_per_second`: clock times width. `practical_bytes_per_second`: what is reached, if that is far less."""
 
     raw_bytes_per_second: float
-    known: bool
+    is_stated: bool
     practical_bytes_per_second: float | None = None
 
     @property
@@ -32,12 +32,13 @@ class Link:
 
 
 def of_host(host: Host, bus: str | None) -> Link:
-    """By clock and width, else by the name of the mode, else by the ports of the board; else assumed from the bus."""
+    """The link of a host: by clock and width, else by the name of the mode, else by the USB ports of the board, else
+    assumed from the bus."""
     mode = host.bus_mode
     if mode.clock_hz and mode.width_bits:
         double = 2 if _is_double_rate(mode.name) else 1
-        return Link(mode.clock_hz * mode.width_bits / 8 * double, known=True)
-    return _named(mode) or _port(host) or Link(_FASTEST.get(bus or "", _FASTEST_DRIVE), known=False)
+        return Link(mode.clock_hz * mode.width_bits / 8 * double, is_stated=True)
+    return _named(mode) or _port(host) or Link(_FASTEST.get(bus or "", _FASTEST_DRIVE), is_stated=False)
 
 
 def _is_double_rate(name: str) -> bool:

@@ -1,4 +1,4 @@
-"""Which model, which variant, which specimen: what the label says, joined with what the registers say."""
+"""Label and registers of a card -> the name of its model, the key of its variant, the key of the specimen."""
 
 import hashlib
 import hmac
@@ -23,7 +23,7 @@ _TRADEMARKS = str.maketrans("", "", "®™℠©")
 
 @dataclass(frozen=True, slots=True)
 class ModelName:
-    """What is ranked. `named_from` is "label", or "registers" when nobody has told what the label says."""
+    """What is ranked. `named_from`: "label", or "registers" where the report has no label."""
 
     name: str
     slug: str
@@ -48,14 +48,14 @@ class VariantKey:
 
 def nominal_capacity_gb(capacity_bytes: int | None) -> float | None:
     """Capacity as sold, in decimal gigabytes; None when no sold capacity is near."""
-    given_gb = (capacity_bytes or 0) / 1e9
-    return next((size for size in _SOLD_GB if _LEAST <= given_gb / size <= _MOST), None)
+    size_gb = (capacity_bytes or 0) / 1e9
+    return next((size for size in _SOLD_GB if _LEAST <= size_gb / size <= _MOST), None)
 
 
 def name_model(card: Card, decoded: Decoded | None, *, simulated: bool = False) -> ModelName:
     """The model of a card: by its label, else by its registers. Raises ImplausibleReport without either."""
-    told_bytes = card.size_bytes or (decoded.capacity_bytes if decoded else None)
-    capacity_gb = card.label.capacity_gb or nominal_capacity_gb(told_bytes)
+    stated_bytes = card.size_bytes or (decoded.capacity_bytes if decoded else None)
+    capacity_gb = card.label.capacity_gb or nominal_capacity_gb(stated_bytes)
     if card.label.brand.strip():
         return _from_label(card.label, capacity_gb, simulated=simulated)
     if decoded and decoded.cid:
@@ -81,7 +81,7 @@ def label_name(label: Label, *, simulated: bool = False) -> ModelName:
 
 
 def unidentified(card: Card, *, simulated: bool = False) -> ModelName:
-    """The model of a card whose registers are not its own and whose label nobody tells."""
+    """The model of a card whose registers belong to another card: by its label, else "Unidentified card 32 GB"."""
     if card.label.brand.strip():
         return name_model(card, None, simulated=simulated)
     capacity_gb = nominal_capacity_gb(card.size_bytes)
@@ -171,7 +171,7 @@ def slugify(text: str) -> str:
 
 
 @dataclass(frozen=True, slots=True)
-class Correction:
+class NameCorrection:
     """Cards of the model `slug`, or only those with this `silicon`, belong to the model `to`."""
 
     slug: str
@@ -179,25 +179,26 @@ class Correction:
     to: ModelName
 
 
-Find = Callable[[str], Collection[Correction]]
+Find = Callable[[str], Collection[NameCorrection]]
 
 
 def correct(name: ModelName, silicon: VariantKey, find: Find) -> ModelName:
-    """The name people settled on for a card that its reports call `name`; `find` gives the corrections of a slug.
+    """`name` after all corrections that people have made; `find` gives the corrections of a slug.
 
-    Corrections that run in a circle end where they would begin to repeat.
+    A correction of this silicon wins over one of the whole model. Corrections that run in a circle
+    end where they would begin to repeat.
     """
     seen: set[str] = set()
     while name.slug not in seen:
         seen.add(name.slug)
-        found = _for_silicon(find(name.slug), silicon)
-        if found is None:
+        correction = _for_silicon(find(name.slug), silicon)
+        if correction is None:
             break
-        name = found.to
+        name = correction.to
     return name
 
 
-def _for_silicon(corrections: Collection[Correction], silicon: VariantKey) -> Correction | None:
-    """What is said of this silicon wins over what is said of the whole model."""
-    fitting = [one for one in corrections if one.silicon in (silicon, None)]
-    return min(fitting, key=lambda one: one.silicon is None, default=None)
+def _for_silicon(corrections: Collection[NameCorrection], silicon: VariantKey) -> NameCorrection | None:
+    """The correction of this silicon, else that of the whole model, else None."""
+    fitting = [correction for correction in corrections if correction.silicon in (silicon, None)]
+    return min(fitting, key=lambda correction: correction.silicon is None, default=None)
