@@ -74,8 +74,9 @@ def _outcome(
 
 def run(room: str, copy: Path, *, sample: int, seed: int) -> None:
     counts: Counter[str] = Counter()
-    for trial in tried(room, drawn(room, sample=sample, seed=seed), copy):
+    for number, trial in enumerate(tried(room, drawn(room, sample=sample, seed=seed), copy), 1):
         counts[trial.outcome] += 1
+        print(f"{room} {number} {trial.outcome}", end="\r" if sys.stdout.isatty() else "\n", flush=True)
         if trial.outcome == forks.SURVIVED:
             print(f"{trial.mutant.path.relative_to(PROJECT)}:{trial.mutant.line}\n{trial.diff}\n", flush=True)
     noticed = counts.total() - counts[forks.SURVIVED]

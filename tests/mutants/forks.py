@@ -1,21 +1,20 @@
 """Tests in a forked process, which has what takes long to import already."""
 
+import importlib
 import json
 import os
 import signal
 import sys
+import sysconfig
 import time
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import NoReturn
 
 import coverage
 import pytest
-import scipy.optimize
-import scipy.sparse
-import scipy.stats  # noqa: F401
 
 KILLED, SURVIVED, TIME_OUT = "killed", "survived", "too long"
 
@@ -52,7 +51,8 @@ def survey(folder: Path, room: str, tests: list[str]) -> Map:
     kept = folder / "reached.json"
     if _in_fork(folder, lambda: _survey(kept, room, tests), limit_s=3600) != 0:
         raise RuntimeError(f"the tests of {room} fail before anything is changed")
-    seconds, reached = json.loads(kept.read_text())
+    seconds, reached, packages = json.loads(kept.read_text())
+    _import_for_all(packages)
     return Map(
         seconds, {path: {int(line): on for line, on in lines.items()} for path, lines in reached.items()}
     )
@@ -66,8 +66,22 @@ def _survey(kept: Path, room: str, tests: list[str]) -> int:
     reach.stop()
     data, here = reach.get_data(), Path.cwd()
     lines = {os.path.relpath(path, here): data.contexts_by_lineno(path) for path in data.measured_files()}
-    kept.write_text(json.dumps([watch.seconds, lines]))
+    installed = sysconfig.get_path("purelib")
+    packages = [
+        name
+        for name, module in sys.modules.items()
+        if (getattr(module, "__file__", "") or "").startswith(installed)
+    ]
+    kept.write_text(json.dumps([watch.seconds, lines, packages]))
     return int(status)
+
+
+def _import_for_all(packages: list[str]) -> None:
+    """What the tests import and no mutant changes; some wants a whole Django and is left to each fork."""
+    os.environ["DJANGO_SETTINGS_MODULE"] = "flashdb.settings"
+    for name in packages:
+        with suppress(Exception):
+            importlib.import_module(name)
 
 
 def outcome(folder: Path, tests: list[str], *, limit_s: float, fresh: bool) -> str:
@@ -107,7 +121,7 @@ def _alone(folder: Path, run: Callable[[], int]) -> NoReturn:
     os.chdir(folder)
     sys.dont_write_bytecode = True
     sys.path[0] = str(folder)
-    for name in [name for name in sys.modules if name.split(".")[0] == "tests"]:
+    for name in [name for name in sys.modules if name.split(".")[0] in ("tests", "flashdb")]:
         del sys.modules[name]  # those of the checkout: the copy has its own
     status = 70
     try:
