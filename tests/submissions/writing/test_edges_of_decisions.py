@@ -142,9 +142,9 @@ def test_an_adopted_submission_counts_for_its_account(ada: User) -> None:
 def test_an_amendment_is_told_with_what_was_said_before(mod: Actor) -> None:
     submission = hand_in(1)
     decisions.amend(submission, Amendment(note="worn"), by=mod)
-    entry = trail()
-    assert (entry.before["note"], entry.after["note"]) == ("", "worn")
-    assert entry.after["label"]["brand"] == "Kingston"
+    before, after = trail().before or {}, trail().after or {}
+    assert (before["note"], after["note"]) == ("", "worn")
+    assert after["label"]["brand"] == "Kingston"
     assert decisions.claims(Submission.objects.get()).note == "worn"
 
 

@@ -42,7 +42,7 @@ def test_twelve_million_bytes_are_read_and_no_more() -> None:
 
 def test_what_is_transparent_lies_on_white_paper() -> None:
     picture = photos.redraw(drawn(8, 8, mode="RGBA", colour=(255, 0, 0, 0)))
-    assert min(Image.open(io.BytesIO(picture.jpeg)).getpixel((4, 4))) > 250  # type: ignore[arg-type,type-var]
+    assert min(Image.open(io.BytesIO(picture.jpeg)).getpixel((4, 4))) > 250  # type: ignore[arg-type]
     solid = photos.redraw(drawn(8, 8, mode="RGBA", colour=(255, 0, 0, 255)))
     red, green, _ = Image.open(io.BytesIO(solid.jpeg)).getpixel((4, 4))  # type: ignore[misc]
     assert (red > 240, green < 20) == (True, True)

@@ -92,7 +92,8 @@ def test_how_many_came_to_what_is_returned() -> None:
 
 
 def test_what_broke_a_batch_is_tried_alone() -> None:
-    pks, alone = [receive(number).submission.pk for number in range(2)], []
+    pks = [receive(number).submission.pk for number in range(2)]
+    alone: list[int] = []
 
     def break_it(_: object) -> None:
         raise ZeroDivisionError

@@ -6,7 +6,10 @@ wrong unit, and one value is over its link. `python -m` of this module records a
 """
 
 import json
+from collections.abc import Iterator
+from dataclasses import astuple
 from functools import cache
+from itertools import chain
 from pathlib import Path
 
 import numpy as np
@@ -14,11 +17,12 @@ import pytest
 from scipy.special import ndtri
 
 from submissions.domain.judgement import engine
-from submissions.domain.judgement.composite import composite
+from submissions.domain.judgement.composite import Figures, composite
 from submissions.domain.judgement.crowd import CrowdFigure, Market, Spreads
 from submissions.domain.judgement.evidence import Evidence
 from submissions.domain.judgement.runs import Runs
 from submissions.domain.judgement.sides import CardFacts
+from submissions.domain.judgement.variation import Findings
 
 FILE = Path(__file__).with_name("crowd_to_the_digit.json")
 MODELS, PER_MODEL, RUNS, HOSTS = 48, 6, 5, 32
@@ -98,49 +102,48 @@ def digest(column: np.ndarray) -> tuple[float, ...]:
     return float(there.sum()), float(numbers[there].mean()), float((weight * numbers)[there].mean())
 
 
+def of_the_fit(fit: engine.CrowdFit) -> Iterator[tuple[str, tuple[float, ...]]]:
+    yield "rho and thresholds", (fit.rho, fit.pool.varies_below, fit.pool.suspected_below)
+    for name, around in fit.figures.items():
+        yield f"{name} spreads", astuple(around.spreads)
+        yield f"{name} hosts", digest(around.host_effect) + digest(around.host_variance)
+        yield f"{name} market", digest(np.concatenate([[around.market.general], *around.market.effects]))
+        yield f"{name} unsure", digest(np.concatenate([[0.0], *around.market.variances]))
+        yield f"{name} pool", astuple(fit.pool.between[name]) + astuple(fit.pool.within[name])
+    for name, links in fit.links.items():
+        yield f"{name} reach", digest(links.log_reach)
+
+
+def of_the_models(judged: engine.Judged) -> Iterator[tuple[str, tuple[float, ...]]]:
+    for name, estimates in judged.estimates.items():
+        for column in ("mean", "sd", "own_mean", "own_precision", "card_value", "card_vote", "card_scale"):
+            yield f"{name} {column}", digest(getattr(estimates, column))
+        counts = (getattr(estimates, column) for column in ("cards", "submitters", "runs", "at_least"))
+        yield f"{name} counts", tuple(float(count.sum()) for count in counts)
+
+
+def of_the_flags(findings: Findings) -> Iterator[tuple[str, tuple[float, ...]]]:
+    for model, differences in findings.varies.items():
+        for row in differences:
+            cells = (np.ravel(cell) for cell in astuple(row)[1:])
+            yield f"{model} differs in {row.figure}", tuple(np.concatenate(list(cells)).tolist())
+    for model, scatters in findings.suspected.items():
+        for scatter in scatters:
+            yield f"{model} scatters in {scatter.figure}", astuple(scatter)[1:]
+
+
+def of_the_scores(figures: Figures, rho: float) -> Iterator[tuple[str, tuple[float, ...]]]:
+    weights = np.array([4.0, 2.0, 1.0, 1.0])
+    together = composite(figures, weights=weights, log_reference=np.full(4, 3.0), rho=rho)
+    for column in ("log_ratio", "sd", "covered", "caution"):
+        yield f"composite {column}", digest(getattr(together, column))
+
+
 @cache
 def numbers() -> dict[str, tuple[float, ...]]:
     fit, judged = learned()
-    rows: dict[str, tuple[float, ...]] = {"rho": (fit.rho,)}
-    for name, around in fit.figures.items():
-        spreads = around.spreads
-        rows[f"{name} spreads"] = (
-            spreads.repeat,
-            spreads.interaction,
-            spreads.card,
-            spreads.host,
-            spreads.market,
-            spreads.level,
-        )
-        rows[f"{name} hosts"] = digest(around.host_effect) + digest(around.host_variance)
-        rows[f"{name} market"] = digest(np.concatenate([[around.market.general], *around.market.effects]))
-        rows[f"{name} unsure"] = digest(np.concatenate([[0.0], *around.market.variances]))
-    for name, learned_links in fit.links.items():
-        rows[f"{name} reach"] = digest(learned_links.log_reach)
-    for name, estimates in judged.estimates.items():
-        for column in ("mean", "sd", "own_mean", "own_precision", "card_value", "card_vote", "card_scale"):
-            rows[f"{name} {column}"] = digest(getattr(estimates, column))
-        rows[f"{name} counts"] = tuple(
-            float(getattr(estimates, column).sum()) for column in ("cards", "submitters", "runs", "at_least")
-        )
-    for name, prior in fit.pool.between.items():
-        within = fit.pool.within[name]
-        rows[f"{name} pool"] = (prior.freedom, prior.variance, within.freedom, within.variance)
-    rows["below"] = (fit.pool.varies_below, fit.pool.suspected_below)
-    for model, found in (*judged.findings.varies.items(), *judged.findings.suspected.items()):
-        for row in found:
-            rows[f"{type(row).__name__} {model} {row.figure}"] = tuple(
-                float(number)
-                for field in row.__dataclass_fields__
-                if field != "figure"
-                for number in np.ravel(getattr(row, field))
-            )
-    together = composite(
-        judged.figures, weights=np.array([4.0, 2.0, 1.0, 1.0]), log_reference=np.full(4, 3.0), rho=fit.rho
-    )
-    for column in ("log_ratio", "sd", "covered", "caution"):
-        rows[f"composite {column}"] = digest(getattr(together, column))
-    return rows
+    rows = (of_the_fit(fit), of_the_models(judged), of_the_flags(judged.findings))
+    return dict(chain(*rows, of_the_scores(judged.figures, fit.rho)))
 
 
 RECORDED: dict[str, list[float]] = json.loads(FILE.read_text()) if FILE.exists() else {}
