@@ -1,0 +1,104 @@
+"""`make mutants`: small changes in the code of each room, and how many of them its tests notice.
+
+ROOM=judgement takes one room, SAMPLE=60 so many mutants a room (0: all), SEED=1 another draw. All happens in a
+temporary copy of the tree. A change that hangs counts as noticed. The list of the C engine follows.
+"""
+
+import os
+import random
+import shutil
+import subprocess
+import sys
+import tempfile
+from collections import Counter
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+from tests.mutants import forks
+from tests.mutants.places import Mutant, mutants
+
+PROJECT = Path(__file__).parent.parent.parent
+T = "tests/submissions/"
+# room -> its code, the tests that shall notice.
+ROOMS = {
+    "judgement": ("submissions/domain/judgement", [f"{T}domain/judgement"]),
+    "measuring": ("submissions/domain/measuring", [f"{T}domain/measuring"]),
+    "writing": ("submissions/writing", [f"{T}writing", f"{T}test_coalescing.py", "tests/api/test_amend.py"]),
+    "evidence": ("submissions/evidence", [f"{T}evidence", f"{T}pages/test_model_page.py"]),
+    "visitors": ("submissions/visitors", [f"{T}visitors", "tests/api/test_tokens.py"]),
+    "pages": ("submissions/pages", [f"{T}pages"]),
+}
+_LEFT_OUT = (".venv", ".git", ".state", ".tools", "__pycache__", "screenshots", ".*_cache")
+
+
+@dataclass(frozen=True)
+class Tried:
+    mutant: Mutant
+    diff: str
+    outcome: str
+
+
+def drawn(room: str, *, sample: int, seed: int) -> list[Mutant]:
+    """`sample` mutants of the room, always the same for a seed; all with 0."""
+    files = sorted((PROJECT / ROOMS[room][0]).rglob("*.py"))
+    every = [mutant for path in files for mutant in mutants(path)]
+    return random.Random(seed).sample(every, min(sample or len(every), len(every)))
+
+
+def tried(room: str, chosen: list[Mutant], copy: Path) -> Iterator[Tried]:
+    """Each mutant with what became of it, in turn; none for a change that is no Python."""
+    code, tests = ROOMS[room]
+    reach = forks.survey(copy, code, tests)
+    limit_s = 60 + 4 * sum(reach.seconds.values())
+    fresh = False
+    for mutant in chosen:
+        if source := mutant.source():
+            with forks.replaced(copy / mutant.path.relative_to(PROJECT), source):
+                outcome = _outcome(mutant, reach, copy, tests, limit_s=limit_s, fresh=fresh)
+            fresh = outcome == forks.TIME_OUT  # what was ended half-way may have left rows
+            yield Tried(mutant, mutant.diff(source), outcome)
+
+
+def _outcome(
+    mutant: Mutant, reach: forks.Map, copy: Path, tests: list[str], *, limit_s: float, fresh: bool
+) -> str:
+    """First the tests that reach the line; a survivor of these has to survive all tests of the room."""
+    near = reach.reaching(str(mutant.path.relative_to(PROJECT)), mutant.line)
+    for names in ([] if mutant.on_import else near, tests):
+        outcome = forks.outcome(copy, names, limit_s=limit_s, fresh=fresh) if names else forks.SURVIVED
+        if outcome != forks.SURVIVED:
+            break
+    return outcome
+
+
+def run(room: str, copy: Path, *, sample: int, seed: int) -> None:
+    counts: Counter[str] = Counter()
+    for number, trial in enumerate(tried(room, drawn(room, sample=sample, seed=seed), copy), 1):
+        counts[trial.outcome] += 1
+        print(f"{room} {number} {trial.outcome}", end="\r" if sys.stdout.isatty() else "\n", flush=True)
+        if trial.outcome == forks.SURVIVED:
+            print(f"{trial.mutant.path.relative_to(PROJECT)}:{trial.mutant.line}\n{trial.diff}\n", flush=True)
+    noticed = counts.total() - counts[forks.SURVIVED]
+    rate = 100 * noticed / max(counts.total(), 1)
+    print(
+        f"{room:10} {noticed} of {counts.total()} noticed, {rate:.0f} %, seed {seed} {dict(counts)}",
+        flush=True,
+    )
+
+
+def main() -> None:
+    names = os.environ.get("ROOM", "").split() or [*ROOMS, "engine"]
+    sample, seed = int(os.environ.get("SAMPLE") or 40), int(os.environ.get("SEED") or 1)
+    os.environ.setdefault("OMP_NUM_THREADS", "1")
+    for room in ROOMS.keys() & names:
+        with tempfile.TemporaryDirectory() as folder:
+            copy = Path(folder) / "flashdb"
+            shutil.copytree(PROJECT, copy, symlinks=True, ignore=shutil.ignore_patterns(*_LEFT_OUT))
+            run(room, copy, sample=sample, seed=seed)
+    if "engine" in names:
+        sys.exit(subprocess.run([sys.executable, "-m", "tests.mutants.engine"], check=False).returncode)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,111 @@
+"""The mutants of a file: one small change each, made by the operators of mutmut."""
+
+import ast
+import difflib
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+import libcst as cst
+from libcst.metadata import MetadataWrapper, PositionProvider
+from mutmut.mutation import mutators
+
+
+def _keyword_left_out(node: cst.Call) -> Iterator[cst.Call]:
+    for number, argument in enumerate(node.args):
+        if argument.keyword:
+            yield node.with_changes(args=[*node.args[:number], *node.args[number + 1 :]])
+
+
+def _none_returned(node: cst.Return) -> Iterator[cst.Return]:
+    if node.value and getattr(node.value, "value", "") != "None":
+        yield node.with_changes(value=cst.Name("None"))
+
+
+def _either_way(node: cst.If) -> Iterator[cst.If]:
+    for truth in ("True", "False"):
+        yield node.with_changes(test=cst.Name(truth))
+
+
+# No texts: what a sentence says is not what this counts.
+OPERATORS: list[tuple[type, Callable]] = [
+    (cst.BaseNumber, mutators.operator_number),
+    (cst.Name, mutators.operator_name),
+    (cst.AugAssign, mutators.operator_augmented_assignment),
+    (cst.UnaryOperation, mutators.operator_remove_unary_ops),
+    (cst.Call, mutators.operator_symmetric_string_methods_swap),
+    (cst.Call, _keyword_left_out),
+    (cst.CSTNode, mutators.operator_keywords),
+    (cst.CSTNode, mutators.operator_swap_op),
+    (cst.Match, mutators.operator_match),
+    (cst.IfExp, mutators.operator_if_exp),
+    (cst.If, _either_way),
+    (cst.Return, _none_returned),
+]
+# Nobody calls these: types, and what stands at the door of a module.
+_SKIPPED = (cst.Annotation, cst.Import, cst.ImportFrom, cst.Decorator)
+
+
+@dataclass(frozen=True, eq=False)
+class Mutant:
+    """A file with one change. `on_import`: outside functions, so it happens before any test runs."""
+
+    path: Path
+    line: int
+    on_import: bool
+    module: cst.Module
+    node: cst.CSTNode
+    mutated: cst.CSTNode
+
+    def source(self) -> str | None:
+        """The whole changed file; None when it is no Python any more."""
+        changed = self.module.deep_replace(self.node, self.mutated)
+        text = cst.ensure_type(changed, cst.Module).code
+        try:
+            ast.parse(text)
+        except SyntaxError:
+            return None
+        return text
+
+    def diff(self, source: str) -> str:
+        lines = difflib.unified_diff(self.module.code.splitlines(), source.splitlines(), lineterm="", n=0)
+        return "\n".join(line for line in lines if not line.startswith(("---", "+++", "@@")))
+
+
+class _Places(cst.CSTVisitor):
+    METADATA_DEPENDENCIES = (PositionProvider,)
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.changes: list[tuple[int, cst.CSTNode, cst.CSTNode, bool]] = []
+        self._depth = 0
+
+    def visit_FunctionDef_body(self, node: cst.FunctionDef) -> None:
+        self._depth += 1
+
+    def leave_FunctionDef_body(self, node: cst.FunctionDef) -> None:
+        self._depth -= 1
+
+    def on_visit(self, node: cst.CSTNode) -> bool:
+        if isinstance(node, _SKIPPED):
+            return False
+        for kind, operator in OPERATORS:
+            if isinstance(node, kind):
+                for mutated in operator(node):
+                    self._add(node, mutated)
+        return True
+
+    def _add(self, node: cst.CSTNode, mutated: cst.CSTNode) -> None:
+        position = self.get_metadata(PositionProvider, node, None)
+        if position:
+            self.changes.append((position.start.line, node, mutated, self._depth == 0))
+
+
+def mutants(path: Path) -> list[Mutant]:
+    """Every mutant of the file, in the order of its lines."""
+    places = _Places()
+    module = MetadataWrapper(cst.parse_module(path.read_text()), unsafe_skip_copy=True).visit(places)
+    return [
+        Mutant(path, line, on_import, module, node, mutated)
+        for line, node, mutated, on_import in places.changes
+    ]

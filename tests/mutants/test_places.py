@@ -1,0 +1,56 @@
+"""What `make mutants` changes, and what it leaves alone."""
+
+from pathlib import Path
+
+import pytest
+
+pytest.importorskip("mutmut")
+
+SOURCE = '''"""Ten of these."""
+
+LIMIT: int | None = 10
+
+
+def below(rate: float, *, text: str = "x") -> bool:
+    """True < False."""
+    if rate < LIMIT and text != "x":
+        return sorted([text], key=len) == []
+    return False
+'''
+
+
+def diffs(tmp_path: Path) -> list[tuple[int, str, bool]]:
+    from tests.mutants.places import mutants
+
+    path = tmp_path / "rate.py"
+    path.write_text(SOURCE)
+    found = [(mutant, mutant.source() or "") for mutant in mutants(path)]
+    return [
+        (mutant.line, mutant.diff(text).split("+")[-1].strip(), mutant.on_import) for mutant, text in found
+    ]
+
+
+def test_it_works(tmp_path: Path) -> None:
+    assert diffs(tmp_path) == [
+        (3, "LIMIT: int | None = 11", True),
+        (8, "if True:", False),
+        (8, "if False:", False),
+        (8, 'if rate < LIMIT or text != "x":', False),
+        (8, 'if rate <= LIMIT and text != "x":', False),
+        (8, 'if rate < LIMIT and text == "x":', False),
+        (9, "return None", False),
+        (9, "return sorted([text], ) == []", False),
+        (9, "return sorted([text], key=len) != []", False),
+        (10, "return None", False),
+        (10, "return True", False),
+    ]
+
+
+def test_a_draw_is_the_same_for_a_seed() -> None:
+    from tests.mutants.__main__ import drawn
+
+    def lines(seed: int) -> list[int]:
+        return [mutant.line for mutant in drawn("visitors", sample=20, seed=seed)]
+
+    assert lines(1) == lines(1) != lines(2)
+    assert len(lines(1)) == 20

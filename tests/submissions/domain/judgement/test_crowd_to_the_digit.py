@@ -1,0 +1,166 @@
+"""The judgement of one small crowd, number by number: stored scores do not move unless somebody means it.
+
+No random numbers, which change with numpy: quantiles of a normal distribution in an uneven order. Forty-eight models,
+six cards each; two silicons in model 0 of which one is half as fast, model 1 scatters; one model was measured in a
+wrong unit, and one value is over its link. `python -m` of this module records anew.
+"""
+
+import json
+from collections.abc import Iterator
+from dataclasses import astuple
+from functools import cache
+from itertools import chain
+from pathlib import Path
+
+import numpy as np
+import pytest
+from scipy.special import ndtri
+
+from submissions.domain.judgement import engine
+from submissions.domain.judgement.composite import Figures, composite
+from submissions.domain.judgement.crowd import CrowdFigure, Market, Spreads
+from submissions.domain.judgement.evidence import Evidence
+from submissions.domain.judgement.runs import Runs
+from submissions.domain.judgement.sides import CardFacts
+from submissions.domain.judgement.variation import Findings
+
+FILE = Path(__file__).with_name("crowd_to_the_digit.json")
+MODELS, PER_MODEL, RUNS, HOSTS = 48, 6, 5, 32
+CARDS = MODELS * PER_MODEL
+HOST_TYPES = np.repeat([0, 1, 2, -1], 8)
+REACH = np.repeat([3.0, 4.0, 6.0, 6.0], 8)
+CARD = np.repeat(np.arange(CARDS), RUNS)
+MODEL = CARD // PER_MODEL
+# Three runs on one host, two on another.
+HOST = (CARD * 3 + np.tile([0, 0, 0, 12, 12], CARDS)) % HOSTS
+SUBMITTER = np.where(MODEL == 5, 3, (CARD * 7 + (HOST > 12)) % 25)
+TRAITS = np.column_stack([np.arange(MODELS) % 5, np.arange(MODELS) // 5 - 1])
+SIGNATURE = np.where(np.arange(CARDS) % 7 == 6, -1, np.arange(CARDS) % 2)
+
+
+def spread(count: int, step: float) -> np.ndarray:
+    """Normal quantiles of the fractions of multiples of `step`."""
+    return ndtri((np.arange(1, count + 1) * step) % 1)
+
+
+def values(at: int) -> np.ndarray:
+    """Log values of all runs of figure number `at`."""
+    of_card = 0.12 * spread(CARDS, 0.618034 + at / 50)
+    of_card *= np.exp(0.4 * spread(MODELS, 0.381966))[np.arange(CARDS) // PER_MODEL]  # models differ in it
+    of_card[PER_MODEL : 2 * PER_MODEL] *= 8
+    of_card[:PER_MODEL] -= 0.7 * SIGNATURE[:PER_MODEL]
+    of_run = 0.05 * spread(len(CARD), 0.414214 + at / 70)
+    of_model = 3 + 0.5 * spread(MODELS, 0.732051 + at / 90) + 0.1 * (np.arange(MODELS) % 5)
+    log_value = of_model[MODEL] + of_card[CARD] + of_run + 0.1 * spread(HOSTS, 0.302776)[HOST]
+    return log_value
+
+
+def runs(at: int) -> Runs:
+    """Figure 0 is limited by links; its slowest value of model 7 is over one. Model 9 has a run in a wrong unit."""
+    log_value, reach = values(at), np.full(len(CARD), np.inf)
+    if at == 0:
+        reach = REACH[HOST] + 0.02
+        log_value = np.minimum(log_value, REACH[HOST] - 0.01 * np.abs(spread(len(CARD), 0.236068)))
+        log_value[7 * PER_MODEL * RUNS] += 2.0
+    log_value[9 * PER_MODEL * RUNS + 2] += np.log(1000)
+    return Runs(MODEL, CARD, HOST, SUBMITTER, log_value, reach)
+
+
+def evidence() -> Evidence:
+    figures = {name: runs(at) for at, name in enumerate(("linked", "free", "other"))}
+    few = figures["other"].where(MODEL % 2 == 0)
+    submission = {"linked": np.arange(len(CARD)) // 2, "free": np.arange(len(CARD)) // 2}
+    cards = CardFacts(np.arange(CARDS) // PER_MODEL, SIGNATURE, np.arange(CARDS) * 7 % 25)
+    return Evidence(
+        {**figures, "other": few}, {**submission, "other": submission["free"][MODEL % 2 == 0]}, TRAITS, cards
+    )
+
+
+def usual() -> CrowdFigure:
+    spreads = Spreads(repeat=0.1, interaction=0.1, card=0.2, host=0.3, market=0.5)
+    nothing = tuple(np.zeros(12) for _ in range(2))
+    return CrowdFigure(np.zeros(HOSTS + 1), np.full(HOSTS + 1, 0.09), spreads, Market(3.0, nothing, nothing))
+
+
+@cache
+def learned() -> tuple[engine.CrowdFit, engine.Judged]:
+    names = ("linked", "free", "other", "never")
+    return engine.learn(
+        evidence(),
+        host_types=HOST_TYPES,
+        linked={"linked"},
+        usual=dict.fromkeys(names, usual()),
+        standing={2: CARDS, 3: 6},
+    )
+
+
+def digest(column: np.ndarray) -> tuple[float, ...]:
+    """How many there are, their mean, and their mean under uneven weights: no value can move unnoticed."""
+    numbers = np.asarray(column, dtype=np.float64).ravel()
+    there = np.isfinite(numbers)
+    weight = 1 + 0.5 * np.sin(np.arange(len(numbers)))
+    return float(there.sum()), float(numbers[there].mean()), float((weight * numbers)[there].mean())
+
+
+def of_the_fit(fit: engine.CrowdFit) -> Iterator[tuple[str, tuple[float, ...]]]:
+    yield "rho and thresholds", (fit.rho, fit.pool.varies_below, fit.pool.suspected_below)
+    for name, around in fit.figures.items():
+        yield f"{name} spreads", astuple(around.spreads)
+        yield f"{name} hosts", digest(around.host_effect) + digest(around.host_variance)
+        yield f"{name} market", digest(np.concatenate([[around.market.general], *around.market.effects]))
+        yield f"{name} unsure", digest(np.concatenate([[0.0], *around.market.variances]))
+        yield f"{name} pool", astuple(fit.pool.between[name]) + astuple(fit.pool.within[name])
+    for name, links in fit.links.items():
+        yield f"{name} reach", digest(links.log_reach)
+
+
+def of_the_models(judged: engine.Judged) -> Iterator[tuple[str, tuple[float, ...]]]:
+    for name, estimates in judged.estimates.items():
+        for column in ("mean", "sd", "own_mean", "own_precision", "card_value", "card_vote", "card_scale"):
+            yield f"{name} {column}", digest(getattr(estimates, column))
+        counts = (getattr(estimates, column) for column in ("cards", "submitters", "runs", "at_least"))
+        yield f"{name} counts", tuple(float(count.sum()) for count in counts)
+
+
+def of_the_flags(findings: Findings) -> Iterator[tuple[str, tuple[float, ...]]]:
+    for model, differences in findings.varies.items():
+        for row in differences:
+            cells = (np.ravel(cell) for cell in astuple(row)[1:])
+            yield f"{model} differs in {row.figure}", tuple(np.concatenate(list(cells)).tolist())
+    for model, scatters in findings.suspected.items():
+        for scatter in scatters:
+            yield f"{model} scatters in {scatter.figure}", astuple(scatter)[1:]
+
+
+def of_the_scores(figures: Figures, rho: float) -> Iterator[tuple[str, tuple[float, ...]]]:
+    weights = np.array([4.0, 2.0, 1.0, 1.0])
+    together = composite(figures, weights=weights, log_reference=np.full(4, 3.0), rho=rho)
+    for column in ("log_ratio", "sd", "covered", "caution"):
+        yield f"composite {column}", digest(getattr(together, column))
+
+
+@cache
+def numbers() -> dict[str, tuple[float, ...]]:
+    fit, judged = learned()
+    rows = (of_the_fit(fit), of_the_models(judged), of_the_flags(judged.findings))
+    return dict(chain(*rows, of_the_scores(judged.figures, fit.rho)))
+
+
+RECORDED: dict[str, list[float]] = json.loads(FILE.read_text()) if FILE.exists() else {}
+
+
+@pytest.mark.parametrize("name", RECORDED)
+def test_every_number_is_what_it_was(name: str) -> None:
+    assert numbers()[name] == pytest.approx(RECORDED[name], rel=1e-5, abs=1e-9)
+
+
+def test_nothing_is_said_that_was_not() -> None:
+    assert numbers().keys() == RECORDED.keys()
+
+
+if __name__ == "__main__":
+    lines = (
+        f'"{name}": {json.dumps([float(f"{number:.8g}") for number in row])}'
+        for name, row in numbers().items()
+    )
+    FILE.write_text("{\n" + ",\n".join(lines) + "\n}\n")

@@ -1,0 +1,70 @@
+"""What a finder asks of a model, where several of its cards say different things."""
+
+from typing import Any
+
+import pytest
+
+from submissions.models import CardModel, Submission, Word
+from submissions.writing import ingest
+from tests.factories import body, report, specimen, uuid
+
+pytestmark = pytest.mark.django_db
+
+
+def labelled(number: int, *, host: dict[str, Any] | None = None, **label: Any) -> Submission:
+    card = specimen(number, label={"brand": "Kingston", "capacity_gb": 4} | label)
+    given = body(uuid=uuid(number), card=card, host=host or report()["host"])
+    submission = ingest.receive(given, channel="api", submitter=str(number)).submission
+    ingest.process(submission.pk)
+    return submission
+
+
+def model() -> CardModel:
+    return CardModel.objects.get()
+
+
+def test_the_best_mark_of_any_card_counts() -> None:
+    for number, marks in enumerate(
+        [["U1", "A1", "C4"], ["U3", "V30"], ["C10", "A2", "V6"], ["Class 10", "U"]]
+    ):
+        labelled(number, marks=marks[:3] if number < 3 else ["U1"])
+    best = model()
+    assert (best.speed_class, best.uhs_speed_grade, best.video_speed_class, best.app_perf_class) == (
+        10,
+        3,
+        30,
+        2,
+    )
+
+
+def test_of_two_currencies_as_often_told_the_first_in_the_alphabet_counts() -> None:
+    for number, (price, currency) in enumerate([(9, "USD"), (5, "EUR"), (7, "USD"), (8, "EUR"), (1, "CHF")]):
+        labelled(number, price=price, currency=currency)
+    assert (model().price, model().currency, model().price_count) == (6.5, "EUR", 2)
+
+
+def test_without_a_price_there_is_none() -> None:
+    labelled(1)
+    assert (model().price, model().currency, model().price_count) == (None, "", 0)
+
+
+def test_every_bus_mode_is_told_once() -> None:
+    for number, mode in enumerate(["SDR104", "DDR50", "DDR50", ""]):
+        labelled(number, host={"interface": "mmc", "bus_mode": {"name": mode}})
+    assert model().bus_modes == ["DDR50", "SDR104"]
+    assert model().known_cards == 4
+
+
+def test_a_card_is_sought_by_its_registers_in_hex() -> None:
+    """02 544d SA04G 1.1: maker, OEM, and both with name and revision as the CID begins."""
+    labelled(1, line="Canvas", model_number="SDC4")
+    words = model().words.split()
+    assert {"kingston", "canvas", "sdc4", "4gb", "sa04g", "0x02", "0x544d", "toshiba"} <= set(words)
+    assert "02544d534130344711" in words
+
+
+def test_words_that_are_no_names_are_not_remembered() -> None:
+    labelled(1, line="Canvas Go", model_number="SDC4")
+    texts = set(Word.objects.values_list("text", flat=True))
+    assert {"kingston", "canvas", "toshiba", "sdc4"} <= texts
+    assert not {"go", "4gb", "0x02", "0x544d", "02544d534130344711"} & texts

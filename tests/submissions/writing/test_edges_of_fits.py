@@ -1,0 +1,68 @@
+"""When a full fit is due, and what is kept of it."""
+
+import pytest
+
+from submissions.models import CardModel, Estimate, Fit, Run, Score
+from submissions.writing import ingest, refit
+from tests.factories import report, uuid
+from tests.small_crowd import crowd, process, receive, together
+
+pytestmark = pytest.mark.django_db
+
+
+def known(*, runs: int, last_run: int) -> None:
+    """As if a fit had been made long ago."""
+    newest = Run.objects.latest("pk").pk
+    Fit.objects.all().delete()
+    fit = refit.refit()
+    assert fit
+    Fit.objects.filter(pk=fit.pk).update(run_count=runs, last_run=newest - last_run)
+
+
+@pytest.mark.parametrize(
+    ("runs", "new", "due"),
+    [(10, 19, False), (10, 20, True), (2000, 20, True), (3000, 29, False), (3000, 30, True)],
+)
+def test_twenty_new_runs_or_a_hundredth_are_enough(runs: int, new: int, due: bool) -> None:
+    process(crowd(1))
+    known(runs=runs, last_run=new)
+    assert refit.is_due() == due
+
+
+def test_nothing_is_due_before_the_twentieth_run() -> None:
+    assert not refit.is_due()
+
+
+def test_a_fit_says_what_it_saw() -> None:
+    together(crowd(12))
+    fit = refit.refit()
+    assert fit is not None
+    stored = Fit.objects.get()
+    assert stored == fit
+    assert stored.model_count == CardModel.objects.count()
+    assert stored.card_count == len(set(Run.objects.values_list("card", flat=True)))
+    assert stored.run_count == Run.objects.count() == 12
+    assert stored.last_run == Run.objects.latest("pk").pk
+    assert stored.took_ns > 0
+    assert stored.parameters["sweeps"] == 40
+    assert 0 <= stored.correlation <= 0.9
+
+
+def test_a_simulated_model_keeps_its_scores_in_a_fit() -> None:
+    together(crowd(6))
+    together([receive(report(uuid=uuid(77), simulated=True), "somebody")])
+    simulated = set(Score.objects.filter(simulated=True).values_list("pk", flat=True))
+    assert simulated
+    refit.refit()
+    assert set(Score.objects.filter(simulated=True).values_list("pk", flat=True)) == simulated
+    assert Estimate.objects.filter(card_model__simulated=True).exists()
+
+
+def test_judging_later_leaves_nothing_out() -> None:
+    submissions = crowd(8, seed=2)
+    ingest.work_off(most=3)
+    assert {one.state for one in type(submissions[0]).objects.all()} == {"processed"}
+    assert refit.catch_up() is not None
+    assert set(Score.objects.values_list("card_model", flat=True)) == set(
+        CardModel.objects.values_list("pk", flat=True)
+    )

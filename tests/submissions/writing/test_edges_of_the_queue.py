@@ -1,0 +1,148 @@
+"""What begins, what is given back, what is given up: numbers of attempts, and what is said of a report."""
+
+from datetime import timedelta
+
+import pytest
+from django.db import OperationalError
+from django.utils import timezone
+
+from submissions.domain.errors import ReportError
+from submissions.models import Submission
+from submissions.writing import ingest
+from tests.factories import body, rand_read, report, specimen, stream, uuid
+
+pytestmark = pytest.mark.django_db
+
+
+def receive(number: int, **changes: object) -> ingest.Receipt:
+    given = body(uuid=uuid(number), **{"card": specimen(number)} | changes)
+    return ingest.receive(given, channel="api", submitter=f"s{number}")
+
+
+def attempts() -> list[int]:
+    return list(Submission.objects.order_by("pk").values_list("attempts", flat=True))
+
+
+def test_a_begun_report_counts_one_attempt() -> None:
+    first, second = receive(1).submission, receive(2).submission
+    assert ingest.begin(most=1) == [first.pk]
+    assert attempts() == [1, 0]
+    ingest.process(second.pk)
+    assert attempts() == [1, 1]
+    ingest.process(second.pk)
+    assert attempts() == [1, 1]  # it is no attempt to work out what is worked out
+
+
+def test_twenty_five_reports_are_a_batch() -> None:
+    for number in range(27):
+        receive(number, card=specimen(1))
+    assert [len(ingest.begin()) for _ in range(3)] == [25, 2, 0]
+
+
+def test_what_the_database_broke_off_is_no_attempt() -> None:
+    first, _, third = (receive(number).submission.pk for number in range(3))
+    ingest.begin(most=2)
+    ingest.give_back([first, third])
+    assert attempts() == [0, 1, 0]
+
+
+def test_of_a_broken_attempt_nothing_stays() -> None:
+    pk = receive(1).submission.pk
+
+    def break_off(_: object) -> None:
+        raise OperationalError("gone")
+
+    with pytest.raises(OperationalError):
+        ingest.process_together([pk], alone=ingest.process, judge=break_off)
+    assert (attempts(), Submission.objects.get().state) == ([0], "received")
+
+
+@pytest.mark.parametrize(("begun", "state"), [(4, "processed"), (5, "rejected"), (6, "rejected")])
+def test_after_five_attempts_it_is_given_up(begun: int, state: str) -> None:
+    submission = receive(1).submission
+    Submission.objects.update(attempts=begun)
+    ingest.retry(submission.pk)
+    assert Submission.objects.get().state == state
+
+
+def test_what_is_done_is_not_begun_again() -> None:
+    submission = receive(1).submission
+    ingest.process(submission.pk)
+    before = Submission.objects.get().finished_at
+    Submission.objects.update(attempts=9)
+    ingest.retry(submission.pk)
+    assert (Submission.objects.get().state, Submission.objects.get().finished_at) == ("processed", before)
+
+
+def test_every_report_is_worked_out_again_and_counted() -> None:
+    for number in range(3):
+        ingest.process(receive(number).submission.pk)
+    began = timezone.now()
+    assert ingest.process_again(Submission.objects.exclude(uuid=uuid(0))) == 2
+    again = Submission.objects.filter(finished_at__gt=began)
+    assert {str(one.uuid) for one in again} == {uuid(1), uuid(2)}
+    assert ingest.process_again(Submission.objects.none()) == 0
+
+
+def test_how_many_came_to_what_is_returned() -> None:
+    good, nameless = receive(1), receive(2, card={"bus": "SD"})
+    pks = [good.submission.pk, nameless.submission.pk]
+    assert ingest.process_begun(pks) == {"processed": 1, "rejected": 1}
+    assert ingest.process_together(pks, alone=ingest.process) == {"processed": 1, "rejected": 1}
+
+
+def test_what_broke_a_batch_is_tried_alone() -> None:
+    pks = [receive(number).submission.pk for number in range(2)]
+    alone: list[int] = []
+
+    def break_it(_: object) -> None:
+        raise ZeroDivisionError
+
+    assert ingest.process_together(pks, alone=alone.append, judge=break_it) == {}
+    assert alone == pks
+
+
+def test_a_rejected_report_says_why_and_one_that_is_fine_says_nothing() -> None:
+    refused, fine = receive(1, card={"bus": "SD"}).submission, receive(2).submission
+    for submission in (refused, fine):
+        ingest.process(submission.pk)
+        submission.refresh_from_db()
+    assert (refused.state, bool(refused.reason_code), bool(refused.reason_detail)) == ("rejected", True, True)
+    assert (fine.state, fine.reason_code, fine.reason_detail, fine.reason_field) == ("processed", "", "", "")
+    assert refused.not_understood == fine.not_understood == []
+    assert refused.finished_at and timezone.now() - refused.finished_at < timedelta(minutes=5)
+
+
+def test_a_measurement_that_is_not_understood_is_told_with_its_place() -> None:
+    odd = stream("iops", "1/s", [1.0], direction="read", order="random") | {"workload": "juggling"}
+    submission = receive(1, measurements=[rand_read(), odd]).submission
+    ingest.process(submission.pk)
+    (remark,) = Submission.objects.get().not_understood
+    assert (remark["field"], remark["code"]) == ("measurements[1].workload", "unknown_workload")
+
+
+def test_a_delete_key_has_thirty_two_digits_and_no_other_opens() -> None:
+    first, second = receive(1), receive(2)
+    assert first.delete_key != second.delete_key
+    assert len(first.delete_key or "") == 32
+    assert first.created
+    again = receive(1)
+    assert (again.created, again.delete_key, again.submission) == (False, first.delete_key, first.submission)
+    assert not ingest.may_delete(first.submission, second.delete_key or "")
+    assert not ingest.may_delete(first.submission, "")
+
+
+def test_many_at_once_are_counted_once_each() -> None:
+    bodies = [(body(uuid=uuid(number)), "somebody") for number in (1, 2, 3)]
+    assert ingest.receive_all(bodies[:2], channel="bulk") == 2
+    assert ingest.receive_all(bodies, channel="bulk") == 1
+    assert set(Submission.objects.values_list("channel", "submitter")) == {("bulk", "somebody")}
+    without = report()
+    assert ingest.receive_all([(body(note="x"), "a"), (body(note="y"), "b")], channel="bulk") == 2
+    assert "uuid" not in without
+
+
+def test_a_wrong_shape_says_where() -> None:
+    with pytest.raises(ReportError) as refused:
+        ingest.receive(body(measurements=7), channel="api", submitter="s")
+    assert "measurements" in refused.value.field
