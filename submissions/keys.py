@@ -7,7 +7,7 @@ key is another one: cards are no longer recognised and delete keys no longer ope
 from django.conf import settings
 from django.utils.crypto import constant_time_compare, salted_hmac
 
-from submissions.domain.identity import identity
+from submissions.domain.identity import model_names
 
 LOCAL = "local"  # the network of requests that come from the server itself
 
@@ -24,7 +24,7 @@ def local_submitter() -> str:
 
 def card_key(*identity_parts: bytes) -> str:
     """Recognises a specimen again; 24 hex digits, safe to publish."""
-    return identity.card_key(settings.IDENTITY_SECRET, *identity_parts)
+    return model_names.card_key(settings.IDENTITY_SECRET, *identity_parts)
 
 
 def delete_key(public_id: str) -> str:

@@ -9,7 +9,7 @@ from submissions.domain.identity import makers
 from submissions.domain.identity.identification import Identification, in_one_sentence
 from submissions.domain.identity.makers import ProductName
 from submissions.domain.identity.suspicions import Suspicion
-from submissions.domain.registers import Finding
+from submissions.domain.registers import Oddity
 from submissions.domain.registers.layout import Value
 
 _REGISTERS: Final = ("cid", "csd", "scr", "ssr", "ocr", "ext_csd")
@@ -70,7 +70,7 @@ class Decoded(Struct, frozen=True, kw_only=True):
     life_time_b: int | None
     maker: Maker | None
     products: tuple[ProductName, ...]
-    findings: tuple[Finding, ...]
+    findings: tuple[Oddity, ...]
     suspicions: tuple[Suspicion, ...]
     verdict: Annotated[str | None, Meta(description="nothing unusual, unusual, suspicious")]
     registers: Annotated[

@@ -11,8 +11,7 @@ from django.db import models
 from django.db.models import Case, F, Func, OuterRef, Q, Subquery, Value, When
 from django.db.models.functions import Coalesce
 
-from submissions.domain.judgement.comparison import better
-from submissions.domain.judgement.composite import Z
+from submissions.domain.judgement.composite import Z, better
 from submissions.domain.ranking.boards import Board
 from submissions.domain.ranking.facets import FACETS, Facet
 from submissions.domain.ranking.profiles import Profile, all_profiles

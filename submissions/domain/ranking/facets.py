@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from typing import Final, Literal
 
 from submissions.domain.identity import makers
-from submissions.domain.words import Titled
+from submissions.domain.translation import Titled
 
 # month: YYYY-MM; moment: a day or a time; class: the number behind a letter that is printed on cards.
 Kind = Literal["text", "number", "count", "class", "choice", "month", "moment", "flag"]

@@ -19,7 +19,7 @@ from scipy.special import ndtri
 from submissions.domain.judgement import engine
 from submissions.domain.judgement.composite import Figures, composite
 from submissions.domain.judgement.crowd import CrowdFigure, Market, Spreads
-from submissions.domain.judgement.evidence import Evidence
+from submissions.domain.judgement.inputs import Evidence
 from submissions.domain.judgement.runs import Runs
 from submissions.domain.judgement.sides import CardFacts
 from submissions.domain.judgement.variation import Findings

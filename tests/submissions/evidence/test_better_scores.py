@@ -2,8 +2,6 @@
 
 import math
 
-from submissions.evidence.pairs import better_than
-
 from submissions.models import Score
 
 
@@ -13,13 +11,13 @@ def score(value: float, half: float) -> Score:
 
 
 def test_equal_scores_are_as_good_as_each_other() -> None:
-    assert better_than(score(100, 0.5), [score(100, 0.3)]) == [0.5]
+    assert score(100, 0.5).chances_against([score(100, 0.3)]) == [0.5]
 
 
 def test_better_is_sure_when_intervals_are_far_apart() -> None:
-    first, last = better_than(score(200, 0.1), [score(100, 0.1), score(300, 0.1)])
+    first, last = score(200, 0.1).chances_against([score(100, 0.1), score(300, 0.1)])
     assert first > 0.99 and last < 0.01
 
 
 def test_nothing_is_compared_with_nothing() -> None:
-    assert better_than(score(100, 0.5), []) == []
+    assert score(100, 0.5).chances_against([]) == []
