@@ -1,4 +1,7 @@
-"""Who decided what about a submission or a name, when and why. Rows are written and never changed."""
+"""AuditEntry: who decided what about a submission or a name, when and why; written once and never changed.
+
+Remark: what visitors say about a submission or a model; a moderator publishes it.
+"""
 
 from dataclasses import dataclass
 from typing import Any, Self
@@ -11,7 +14,7 @@ from submissions.models.submission import Submission
 
 
 class Role(models.TextChoices):
-    """In which capacity somebody acts; the public sees this, never a name."""
+    """In which capacity an actor decides; the public sees this, never a name."""
 
     KEY = "key", "whoever holds its delete key"
     OWNER = "owner", "the account it belongs to"

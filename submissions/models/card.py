@@ -1,4 +1,7 @@
-"""CardModel (what the box says) -> Variant (the silicon) -> Card (one specimen)."""
+"""CardModel (what the box says) -> Variant (the silicon) -> Card (one specimen).
+
+With the columns by which models are chosen (Facets) and the words that a search with typing errors knows (Word).
+"""
 
 import re
 from collections import Counter
@@ -12,7 +15,7 @@ from django.contrib.postgres.indexes import GinIndex
 from django.contrib.postgres.search import TrigramWordDistance
 from django.db import models
 from django.db.models import CharField, Count, OuterRef, Prefetch, Q, Subquery, Value
-from django.db.models.functions import Coalesce, Upper
+from django.db.models.functions import Upper
 from django.urls import reverse
 
 from submissions.domain.identity.model_names import VariantKey
@@ -78,7 +81,7 @@ class WordQuerySet(models.QuerySet["Word"]):
 
 
 class Word(models.Model):
-    """One of the `words` of some models. `facets` adds it with the first of them and drops it after the last."""
+    """One of the `words` of some models; `writing.facets` adds it with the first and drops it after the last."""
 
     text = models.CharField(max_length=40, unique=True)
 
@@ -251,10 +254,9 @@ class Variant(models.Model):
 class CardQuerySet(models.QuerySet["Card"]):
     def listed(self) -> Self:
         """Each with variant and model at hand and `.run_count`; one query, in no order."""
-        run = Card.runs.field.model  # in a module that imports this one
-        runs = run._default_manager.filter(card=OuterRef("pk")).order_by().values("card")
-        counted = Coalesce(Subquery(runs.annotate(count=Count("pk")).values("count")), 0)
-        return self.select_related("variant__card_model").annotate(run_count=counted)
+        counted = Card.objects.filter(pk=OuterRef("pk")).order_by().values("pk").annotate(count=Count("runs"))
+        run_count = Subquery(counted.values("count"))
+        return self.select_related("variant__card_model").annotate(run_count=run_count)
 
 
 class Card(models.Model):

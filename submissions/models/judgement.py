@@ -1,6 +1,7 @@
 """What the judgement rests on: the last full fit, what is known of each model, and whether its cards differ.
 
-Written by `scoring` alone. All logs are natural; a latency counts as its inverse, so that more is always better.
+Rows are written by `writing.scoring` and `writing.refit` alone. All logs are natural; a latency counts as its inverse,
+so that more is always better.
 """
 
 from typing import Self

@@ -1,4 +1,4 @@
-"""Host and Run, and the Measurements of a run."""
+"""Host and Run, the Measurements of a run, and the Geometry that a run states or that was inferred from it."""
 
 from collections.abc import Collection
 from datetime import datetime

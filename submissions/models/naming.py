@@ -1,4 +1,4 @@
-"""What people decided about names, and where pages have moved."""
+"""Correction: what people decided about the name of a model. FormerSlug: where the page of a model has moved."""
 
 from dataclasses import fields
 from typing import Any

@@ -1,4 +1,7 @@
-"""Score: what a model is worth for a purpose, with bounds. Positions are computed on read, never stored."""
+"""Score: what a model is worth for a purpose, with bounds, and what choosing models by facets asks of scores.
+
+Positions are computed on read, never stored. ModelSummary: what the page of one model shows, kept with its scores.
+"""
 
 import math
 from collections.abc import Mapping, Sequence
@@ -105,7 +108,7 @@ class ScoreQuerySet(models.QuerySet["Score"]):
         rivals = Score.objects.filter(
             profile=OuterRef("profile"), interface=OuterRef("interface"), simulated=model.simulated
         )
-        # Said so that it is one stretch of the index `score_place`.
+        # Written so that it is one stretch of the index `score_place`.
         ahead = rivals.filter(bound__gte=OuterRef("bound")).exclude(
             bound=OuterRef("bound"), card_model_id__gte=OuterRef("card_model_id")
         )
@@ -156,7 +159,7 @@ class Score(models.Model):
     )
     state = models.CharField(max_length=8)
 
-    # Among all of its kind, of `standings` alone: None where nobody asked.
+    # Among all scores for the purpose and slot; set by `standings` alone, None for those not asked for.
     position: int | None
     listed: int | None
 
@@ -212,7 +215,7 @@ class Score(models.Model):
 
 
 class ModelSummary(models.Model):
-    """Of one model, worked out from its measurements whenever they change."""
+    """The summary of one model, worked out from its measurements whenever they change."""
 
     card_model = models.OneToOneField(CardModel, on_delete=models.CASCADE, related_name="summary")
     judged_at = models.DateTimeField(null=True, help_text="that of the model when it was worked out")

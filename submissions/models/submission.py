@@ -1,4 +1,4 @@
-"""Submission: one report as received, with what became of it."""
+"""Submission: one report as received, with what became of it; and the Photo of its card."""
 
 import secrets
 from datetime import datetime
@@ -165,7 +165,7 @@ class Submission(models.Model):
 
 class PhotoQuerySet(models.QuerySet["Photo"]):
     def public(self) -> "PhotoQuerySet":
-        """Of submissions that are worked out: what is refused or waits is nobody's business."""
+        """Of processed submissions alone: what is refused or waits is not published."""
         return self.filter(submission__state=Submission.State.PROCESSED)
 
 

@@ -38,7 +38,7 @@ QUERIES = {
     "seen_since": "seen_since=2020-01-01",
 }
 # Changes of the model that this query is to let through alone.
-LEFT_OUT = {
+LEFT_OUT: dict[str, dict[str, Any]] = {
     "q": {"words": "samsung"},
     "capacity_gb": {"capacity_gb": 8},
     "capacity_gb_min": {"capacity_gb": 4},
@@ -59,7 +59,7 @@ LEFT_OUT = {
     "state": {"state": "early"},
     "seen_since": {"created_at": "2019-12-31T23:00:00Z"},
 }
-LET_THROUGH = {
+LET_THROUGH: dict[str, dict[str, Any]] = {
     "capacity_gb_min": {"capacity_gb": 5},
     "price_max": {"price": 10, "currency": "EUR"},
     "price_currency": {"price": 5, "currency": "USD"},
@@ -89,9 +89,11 @@ def file(number: int, brand: str, changes: dict[str, Any]) -> CardModel:
         uuid=uuid(number), card=specimen(number, label={"brand": brand}), measurements=[rand_write(500)]
     )
     ingest.process(ingest.receive(report, channel="api", submitter=str(number)).submission.pk)
-    models = CardModel.objects.filter(name__startswith=f"{brand} ")
-    model = models.get()
-    (model.scores.all() if changes.keys() & {"cards", "state"} else models).update(**changes)
+    model = CardModel.objects.get(name__startswith=f"{brand} ")
+    if changes.keys() & {"cards", "state"}:
+        model.scores.update(**changes)
+    else:
+        CardModel.objects.filter(pk=model.pk).update(**changes)
     return model
 
 

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from submissions.domain.measuring import metrics
 from submissions.domain.ranking.wish import Wish
 from submissions.models import CardModel, Score
-from submissions.pages.plots import of_compare as drawing
+from submissions.pages.plots import of_compare
 from submissions.pages.plots.figure import Plot
 
 MOST = 6
@@ -55,7 +55,7 @@ def compare(models: Sequence[CardModel], wish: Wish) -> Comparison:
         scores=scores,
         duels=tuple(_duel(model, scores) for model in models),
         figures=tuple(_figures(wish, scores)),
-        plots=tuple(plot for plot in (drawing.scores(scored), *_plots(wish, scores)) if plot),
+        plots=tuple(plot for plot in (of_compare.scores(scored), *_plots(wish, scores)) if plot),
     )
 
 
@@ -82,7 +82,7 @@ def _figures(wish: Wish, scores: Scores) -> list[FigureRow]:
 def _plots(wish: Wish, scores: Scores) -> list[Plot | None]:
     """Of figures of two models or more: one alone is compared with nothing."""
     return [
-        drawing.figure(
+        of_compare.figure(
             name, [(model.name, score.figures.get(name) if score else None) for model, score in scores]
         )
         for name in _heaviest_first(wish)

@@ -17,7 +17,7 @@ from submissions.models import CardModel, Measurement, Run, Score
 from submissions.pages.content import rows, verdict
 from submissions.pages.content.rows import Row
 from submissions.pages.content.tried import Tried, tried
-from submissions.pages.plots import of_models as drawing
+from submissions.pages.plots import of_models
 from submissions.pages.plots.figure import Plot
 
 _MOST_PLOTS = 4
@@ -120,8 +120,8 @@ def _pictures(
     """Strips and histories of the figures that weigh most in the wish, as far as they were measured."""
     weights = {term.figure: term.share for term in wish.profile.on(wish.board.interface)}
     chosen = sorted(samples, key=lambda name: (-weights.get(name, 0), name))[:_MOST_PLOTS]
-    strips = tuple(drawing.strip(name, samples[name], believed.get(name)) for name in chosen)
-    histories = (drawing.history(name, samples[name]) for name in chosen)
+    strips = tuple(of_models.strip(name, samples[name], believed.get(name)) for name in chosen)
+    histories = (of_models.history(name, samples[name]) for name in chosen)
     return strips, tuple(plot for plot in histories if plot)
 
 

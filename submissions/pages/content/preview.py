@@ -22,7 +22,7 @@ from submissions.domain.registers import Decoded
 from submissions.domain.report import Report, parse
 from submissions.models import Measurement
 from submissions.pages.content import registers
-from submissions.pages.content import tables as presentation
+from submissions.pages.content.tables import Table, in_words, tables
 
 MOST_ROWS = 500  # measurements listed one by one
 MOST_TABLED = 3000  # above, the tables would be a page of many megabytes
@@ -66,7 +66,7 @@ class Understanding:
     portraits: tuple[registers.Portrait, ...]
     rows: tuple[Row, ...]
     verdicts: tuple[tuple[str, int], ...]
-    tables: tuple[presentation.Table, ...]
+    tables: tuple[Table, ...]
     missed: tuple[NotUnderstood, ...]
     inside: tuple[geometry.Inference, ...] = ()
     problem: ReportError | None = None
@@ -148,7 +148,7 @@ def _understand(report: Report, *, lines: dict[int, list[int]]) -> Understanding
         portraits=_portraits(report, decoded) if decoded else (),
         rows=tuple(rows[:MOST_ROWS]),
         verdicts=tuple(Counter(row.measurement.verdict for row in rows).most_common()),
-        tables=tuple(presentation.tables(row.measurement for row in rows[:MOST_TABLED])),
+        tables=tuple(tables(row.measurement for row in rows[:MOST_TABLED])),
         missed=(*unreadable, *missed),
         inside=geometry.infer(measured, size_bytes=report.card.size_bytes),
     )
@@ -187,5 +187,5 @@ def _rows(
     for place, figure in zip(places, measured, strict=True):
         measurement = Measurement(position=place, **asdict(figure))
         stand = tuple(lines.get(place, ()))
-        rows.append(Row(place, presentation.in_words(measurement), measurement, stand))
+        rows.append(Row(place, in_words(measurement), measurement, stand))
     return rows

@@ -59,7 +59,7 @@ class Row:
 
     @property
     def price(self) -> str:
-        """Median of what was paid; "" when nobody told."""
+        """Median of what was paid; "" when no price is known."""
         if self.model.price is None:
             return ""
         return wording.localized(f"{self.model.price:.2f} {self.model.currency}")

@@ -1,4 +1,4 @@
-"""What whoever sent a report may still say of it."""
+"""The forms of an owner: the delete key, and corrections of label, condition and note."""
 
 from typing import Any
 

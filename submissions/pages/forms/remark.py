@@ -1,4 +1,4 @@
-"""What a visitor says about what somebody else has measured."""
+"""A remark of a visitor on a submission or a model."""
 
 from typing import Any
 

@@ -52,7 +52,7 @@ def scores(listed: Sequence[Score]) -> Plot | None:
 
 
 def figure(name: str, values: Sequence[tuple[str, Mapping[str, float] | None]]) -> Plot | None:
-    """One figure of (model name, value with lower, upper and cards); None where nobody was measured."""
+    """One figure of (model name, value with lower, upper and cards); None where no model has it."""
     measured = [(n, model, value) for n, (model, value) in enumerate(values) if value and "lower" in value]
     if not measured:
         return None

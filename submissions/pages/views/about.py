@@ -1,4 +1,4 @@
-"""Pages about the site: who and why, a tour on a real card, the database in numbers, what came in, and for robots."""
+"""Pages about the site: about, tour, statistics, newest submissions, privacy, methods, and robots.txt."""
 
 from django.conf import settings
 from django.core.paginator import Paginator
@@ -16,9 +16,9 @@ from submissions.domain.privacy.published_text import KINDS
 from submissions.domain.ranking import interfaces, scores
 from submissions.models import Submission
 from submissions.pages.content import census, guide
-from submissions.pages.content import methods as written
+from submissions.pages.content.methods import figures, formula, parameters, rules, weights
 
-PER_PAGE = 50
+SUBMISSIONS_PER_PAGE = 50
 
 
 def about(request: HttpRequest) -> HttpResponse:
@@ -37,20 +37,8 @@ def statistics(request: HttpRequest) -> HttpResponse:
 
 def recent(request: HttpRequest) -> HttpResponse:
     """Every submission, newest first."""
-    page = Paginator(Submission.objects.recent(), PER_PAGE).get_page(request.GET.get("page"))
+    page = Paginator(Submission.objects.recent(), SUBMISSIONS_PER_PAGE).get_page(request.GET.get("page"))
     return render(request, "submissions/recent.html", {"page": page, "query": ""})
-
-
-def robots(request: HttpRequest) -> HttpResponse:
-    """Everything may be read but what has no end: searches and comparisons."""
-    lines = [
-        "User-agent: *",
-        f"Disallow: {reverse('compare')}",
-        "Disallow: /*?q=",
-        "Disallow: /admin/",
-        f"Sitemap: {request.build_absolute_uri(reverse('sitemap'))}",
-    ]
-    return HttpResponse("\n".join(lines) + "\n", content_type="text/plain")
 
 
 def privacy(request: HttpRequest) -> HttpResponse:
@@ -65,19 +53,31 @@ def privacy(request: HttpRequest) -> HttpResponse:
 def methods(request: HttpRequest) -> HttpResponse:
     """Formulas with the numbers they are used with, all read from the code's own tables."""
     context = {
-        "figures": written.figures(),
+        "figures": figures(),
         "metrics": metrics.METRICS.values(),
-        "rules": written.rules(),
+        "rules": rules(),
         "interfaces": interfaces.all_interfaces().values(),
         "modes": tables.rows("bus_modes"),
-        "estimate": written.formula(estimates),
-        "composite": written.formula(composite),
-        "difference": written.formula(differences),
-        "weights": written.weights(),
+        "estimate": formula(estimates),
+        "composite": formula(composite),
+        "difference": formula(differences),
+        "weights": weights(),
         "quantities": [metrics.METRICS[name].title for name in QUANTITIES],
         "identity_rules": len(all_rules()),
         "states": scores,
         "given": DEFAULTS,
-        "parameters": written.parameters(),
+        "parameters": parameters(),
     }
     return render(request, "methods/methods.html", context)
+
+
+def robots(request: HttpRequest) -> HttpResponse:
+    """Everything may be read but what has no end: searches and comparisons."""
+    lines = [
+        "User-agent: *",
+        f"Disallow: {reverse('compare')}",
+        "Disallow: /*?q=",
+        "Disallow: /admin/",
+        f"Sitemap: {request.build_absolute_uri(reverse('sitemap'))}",
+    ]
+    return HttpResponse("\n".join(lines) + "\n", content_type="text/plain")

@@ -1,4 +1,4 @@
-"""Accounts: signing up, my submissions, tokens. Nobody needs one to submit."""
+"""Accounts: signing up, my submissions, tokens. A submission needs none."""
 
 from typing import Any
 
@@ -18,9 +18,8 @@ from django.views.decorators.http import require_POST
 from submissions.domain.errors import ReportError
 from submissions.models import ApiToken, Submission
 from submissions.pages.forms.account import AdoptForm, CloseForm, SignUpForm, TokenForm
+from submissions.pages.views.about import SUBMISSIONS_PER_PAGE
 from submissions.visitors import accounts
-
-PER_PAGE = 50
 
 
 class Member(HttpRequest):
@@ -109,7 +108,7 @@ def _account(request: Member, *, secret: str = "", **refused_forms: forms.Form) 
     """The page of the account, with a form that was refused or the secret of a new token."""
     mine = Submission.objects.recent().filter(account=request.user)
     context: dict[str, Any] = {
-        "submissions": Paginator(mine, PER_PAGE).get_page(request.GET.get("page")),
+        "submissions": Paginator(mine, SUBMISSIONS_PER_PAGE).get_page(request.GET.get("page")),
         "tokens": ApiToken.objects.live().filter(account=request.user).order_by("name", "pk"),
         "secret": secret,
         "token_form": TokenForm(),

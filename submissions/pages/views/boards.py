@@ -3,8 +3,8 @@
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import render
 
-from submissions.domain.ranking import boards as table
 from submissions.domain.ranking import profiles
+from submissions.domain.ranking.boards import all_boards
 from submissions.domain.ranking.wish import Wish
 from submissions.models import Score
 from submissions.pages.content import wasted
@@ -14,12 +14,12 @@ BEST = 5
 
 def boards(request: HttpRequest) -> HttpResponse:
     """Every board with what its slot carries."""
-    return render(request, "submissions/boards.html", {"boards": table.all_boards().values()})
+    return render(request, "submissions/boards.html", {"boards": all_boards().values()})
 
 
 def board(request: HttpRequest, slug: str) -> HttpResponse:
     """One board: its slot, the best cards for each purpose, and the cards that can do more than it can use."""
-    chosen = table.all_boards().get(slug)
+    chosen = all_boards().get(slug)
     if chosen is None:
         raise Http404
     purposes = profiles.all_profiles()

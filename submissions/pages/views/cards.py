@@ -1,4 +1,4 @@
-"""A model, and one specimen of it."""
+"""A model, its runs, why it has its score; one specimen (card) of it; one run of a specimen."""
 
 from django.core.paginator import Paginator
 from django.http import Http404, HttpRequest, HttpResponse
@@ -13,7 +13,7 @@ from submissions.pages.forms.finder import FinderForm
 from submissions.pages.forms.why import WhyForm
 from submissions.pages.plots.of_runs import ageing
 
-PER_PAGE = 50
+RUNS_PER_PAGE = 50
 
 
 def model(request: HttpRequest, slug: str) -> HttpResponse:
@@ -34,33 +34,19 @@ def model(request: HttpRequest, slug: str) -> HttpResponse:
     return render(request, "submissions/model.html", context)
 
 
-def runs(request: HttpRequest, slug: str) -> HttpResponse:
-    """Every run behind a model, the newest first."""
-    card_model = get_object_or_404(CardModel, slug=slug)
-    page = Paginator(Run.objects.of_model(card_model), PER_PAGE).get_page(request.GET.get("page"))
-    return render(request, "submissions/runs.html", {"model": card_model, "page": page})
-
-
-def card(request: HttpRequest, key: str) -> HttpResponse:
-    """One specimen: its registers, every run of it, and what has changed from one to the next."""
-    specimen = get_object_or_404(Card.objects.select_related("variant__card_model"), key=key)
-    figures = list(Measurement.objects.figures_of_card(specimen))
-    context = {
-        "card": specimen,
-        "model": specimen.variant.card_model,
-        "runs": Run.objects.of_card(specimen),
-        "figures": figures,
-        "plots": ageing(figures),
-    }
-    return render(request, "submissions/card.html", context)
-
-
 def _moved(slug: str) -> HttpResponse:
     """The page to which the cards of a vanished model have gone."""
     successor = CardModel.objects.successor(slug)
     if successor is None:
         raise Http404
     return redirect(successor, permanent=True)
+
+
+def runs(request: HttpRequest, slug: str) -> HttpResponse:
+    """Every run behind a model, the newest first."""
+    card_model = get_object_or_404(CardModel, slug=slug)
+    page = Paginator(Run.objects.of_model(card_model), RUNS_PER_PAGE).get_page(request.GET.get("page"))
+    return render(request, "submissions/runs.html", {"model": card_model, "page": page})
 
 
 def why(request: HttpRequest, slug: str) -> HttpResponse:
@@ -75,6 +61,20 @@ def why(request: HttpRequest, slug: str) -> HttpResponse:
         "flags": [flag_words.in_words(flag) for flag in model.variation_flags.order_by("kind", "figure")],
     }
     return render(request, "why/why.html", context)
+
+
+def card(request: HttpRequest, key: str) -> HttpResponse:
+    """One specimen: its registers, every run of it, and what has changed from one to the next."""
+    specimen = get_object_or_404(Card.objects.select_related("variant__card_model"), key=key)
+    figures = list(Measurement.objects.figures_of_card(specimen))
+    context = {
+        "card": specimen,
+        "model": specimen.variant.card_model,
+        "runs": Run.objects.of_card(specimen),
+        "figures": figures,
+        "plots": ageing(figures),
+    }
+    return render(request, "submissions/card.html", context)
 
 
 def run(request: HttpRequest, public_id: str) -> HttpResponse:

@@ -1,4 +1,4 @@
-"""The client, to be taken away."""
+"""/cardbench.pyz: the client packed into one file, and the view that sends it."""
 
 import hashlib
 import io

@@ -8,7 +8,7 @@ from submissions.models import CardModel
 from submissions.pages.content import comparing
 from submissions.pages.forms.finder import FinderForm
 
-MOST_FOUND = 12
+MOST_OFFERED = 12
 
 
 def compare(request: HttpRequest) -> HttpResponse:
@@ -29,7 +29,7 @@ def compare(request: HttpRequest) -> HttpResponse:
         "found": CardModel.objects.real()
         .matching(words)
         .exclude(slug__in=slugs)
-        .order_by("name")[:MOST_FOUND]
+        .order_by("name")[:MOST_OFFERED]
         if words
         else [],
         "is_full": len(models) >= comparing.MOST,

@@ -1,4 +1,4 @@
-"""Atom feeds: everything, one model, one search."""
+"""What programs follow: Atom feeds of everything, of one model and of one search, and the sitemap."""
 
 from django.contrib.sitemaps import Sitemap
 from django.contrib.syndication.views import Feed

@@ -15,8 +15,8 @@ from submissions.pages.content import rows
 from submissions.pages.content.answer import answer
 from submissions.pages.forms.finder import FinderForm
 
-PER_PAGE = 25
-MOST_FOUND = 1000
+MODELS_PER_PAGE = 25
+MOST_COUNTED = 1000
 RECENT, SIMULATED = 5, 5
 
 
@@ -42,22 +42,22 @@ def finder(request: HttpRequest) -> HttpResponse:
     return render(request, "submissions/finder.html", context | _around(wish))
 
 
-class _Found(Paginator):
-    """What words find is counted up to `MOST_FOUND`: to count all of it takes longer than to show a page of it."""
+class _CountedUpTo(Paginator):
+    """What words find is counted up to `MOST_COUNTED`: to count all of it takes longer than to show a page of it."""
 
     @cached_property
     def count(self) -> int:
-        return self.object_list[:MOST_FOUND].count()  # type: ignore[attr-defined]
+        return self.object_list[:MOST_COUNTED].count()  # type: ignore[attr-defined]
 
     @property
     def is_cut(self) -> bool:
-        return self.count == MOST_FOUND
+        return self.count == MOST_COUNTED
 
 
 def _page(request: HttpRequest, wish: Wish) -> Page[Score]:
     """What the address asks for; beyond the last page is the last. Two queries."""
-    paginator = _Found if wish.words else Paginator
-    page = paginator(Score.objects.wanted(wish), PER_PAGE).get_page(request.GET.get("page"))
+    paginator = _CountedUpTo if wish.words else Paginator
+    page = paginator(Score.objects.wanted(wish), MODELS_PER_PAGE).get_page(request.GET.get("page"))
     page.object_list = Score.objects.in_full(page.object_list, wish)  # type: ignore[arg-type]
     return page
 

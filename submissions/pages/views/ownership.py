@@ -1,4 +1,6 @@
-"""Correcting and deleting a submission: for whoever holds its delete key, or whose account it is."""
+"""Correcting and deleting a submission and its photo: asks for the delete key or the account of its owner. Anybody may
+look at a published photo.
+"""
 
 from collections.abc import Callable
 from functools import wraps

@@ -58,7 +58,7 @@ def _look(form: ReportForm) -> Understanding:
 
 
 def _receipt(request: HttpRequest, receipt: ingest.Receipt) -> HttpResponse:
-    """The page of the submission; the delete key is shown there to whoever handed it in, in this browser only."""
+    """The page of the submission; the delete key is shown there in the browser that handed it in only."""
     if receipt.delete_key:
         request.session[receipt.submission.public_id] = receipt.delete_key
     return redirect(receipt.submission)

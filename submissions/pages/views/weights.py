@@ -16,8 +16,8 @@ from submissions.models.ranking import of_models
 from submissions.pages.content import rows
 from submissions.pages.forms.finder import FinderForm
 from submissions.pages.forms.weights import WeightsForm
+from submissions.pages.views.finder import MODELS_PER_PAGE
 
-PER_PAGE = 25
 _COMPARED = {"gte": operator.ge, "exact": operator.eq}
 
 
@@ -27,7 +27,7 @@ def weights(request: HttpRequest) -> HttpResponse:
     weighed = form.weights()
     standings = own_weights.ranking_for(weighed, form.interface()) if weighed else []
     wanted = _wanted(standings, facets.wish().chosen)
-    page = Paginator(wanted, PER_PAGE).get_page(request.GET.get("page"))
+    page = Paginator(wanted, MODELS_PER_PAGE).get_page(request.GET.get("page"))
     models = CardModel.objects.in_bulk([standing.card_model_id for standing in page])
     query = request.GET.copy()
     query.pop("page", None)

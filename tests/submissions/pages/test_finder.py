@@ -194,7 +194,7 @@ def test_simulated_cards_are_marked_and_stand_apart(client: Client) -> None:
 
 
 def test_a_long_ranking_has_pages(client: Client, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("submissions.pages.views.finder.PER_PAGE", 2)
+    monkeypatch.setattr("submissions.pages.views.finder.MODELS_PER_PAGE", 2)
     for number in range(3):
         labelled(number + 1, f"Brand {number}", 1000 - number)
     assert "1 to 2 of 3" in ranking(client, "q=brand")
@@ -205,8 +205,8 @@ def test_a_long_ranking_has_pages(client: Client, monkeypatch: pytest.MonkeyPatc
 
 
 def test_what_words_find_is_not_counted_to_the_end(client: Client, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("submissions.pages.views.finder.PER_PAGE", 1)
-    monkeypatch.setattr("submissions.pages.views.finder.MOST_FOUND", 2)
+    monkeypatch.setattr("submissions.pages.views.finder.MODELS_PER_PAGE", 1)
+    monkeypatch.setattr("submissions.pages.views.finder.MOST_COUNTED", 2)
     for number in range(3):
         labelled(number + 1, f"Brand {number}", 1000 - number)
     assert "1 to 1 of 2 or more" in ranking(client, "q=brand")

@@ -89,6 +89,8 @@ def test_own_weights_and_choices_go_together(client: Client) -> None:
     page = text(client, "/weights/?rand_write_4k=10&q=reader")
     assert "Reader 4 GB" in page and "Writer 4 GB" not in page and "<details open" in page
     assert "has all that you chose" in text(client, "/weights/?rand_write_4k=10&min_cards=2")
+    assert "has all that you chose" in text(client, "/weights/?rand_write_4k=10&state=solid")
+    assert "has all that you chose" not in text(client, "/weights/?rand_write_4k=10&state=early&min_cards=1")
     assert "/weights/?q=reader" in text(client, "/?q=reader")
 
 
