@@ -17,7 +17,7 @@ def reply(answer: msgspec.Struct, *, status: int = 200) -> Response:
 
 
 def reference(struct: type, *, many: bool = False) -> dict[str, Any]:
-    """Schema of a DRF field whose values are of this struct or dataclass. Its component comes from another operation."""
+    """Schema of a DRF field that holds this struct or dataclass; its component comes from another operation."""
     component = {"$ref": f"{_COMPONENTS}{struct.__name__}"}
     return {"type": "array", "items": component} if many else component
 
