@@ -91,7 +91,7 @@ class TableView(Fresh, APIView):
 
 
 class ListView(TableView):
-    """GET rows of the database: filtered, ordered, page by page. `order`: the ordering nobody need ask for."""
+    """GET rows of the database: filtered, ordered, page by page. `order`: the ordering by default."""
 
     orderings: ClassVar[tuple[Ordering, ...]]
     order: ClassVar[str]
