@@ -1,4 +1,4 @@
-"""Who may, in the API: everybody without a token, and with one what its scopes permit."""
+"""Access to the API: without a token what needs no account, with one what its scopes permit."""
 
 from typing import TYPE_CHECKING
 
@@ -27,7 +27,7 @@ class NotPermittedByToken(APIException):
 
 
 class TokenAuthentication(BaseAuthentication):
-    """`Authorization: Token SECRET`. No such header is nobody; a wrong token is refused rather than ignored."""
+    """`Authorization: Token SECRET`. Without it the visitor is anonymous; a wrong token is refused, not ignored."""
 
     def authenticate(self, request: Request) -> tuple[User, ApiToken] | None:
         kind, _, secret = get_authorization_header(request).decode("latin-1").strip().partition(" ")

@@ -1,4 +1,4 @@
-"""Pages of other sites may read the API. There are no cookies in it, so nobody's rights are lent to them."""
+"""Pages of other sites may read the API. It takes no cookies, so they act with no visitor's rights."""
 
 from collections.abc import Callable
 

@@ -85,7 +85,7 @@ def status_of(error: ReportError) -> int:
 
 
 def _try_later() -> Response:
-    """Whoever is turned away by a database that restarts or has no room is told when to come back."""
+    """503 with Retry-After, while the database restarts or has no connection left."""
     detail = "The database is not reached. Nothing of this was stored; send it again in a moment."
     response = answer("unavailable", detail, status=503)
     response["Retry-After"] = "2"
@@ -101,7 +101,7 @@ def not_found(request: HttpRequest, address: str) -> JsonResponse:
 
 
 def server_error(request: HttpRequest) -> HttpResponse:
-    """Django's handler500: in the API's shape for the API, a page for everybody else, a trace for nobody."""
+    """Django's handler500: the API's shape below /api/, a page elsewhere, never a trace."""
     if request.path.startswith("/api/"):
         detail = "Something broke on our side. Nothing was lost; try again later."
         return JsonResponse(shape("server_error", detail), status=500)

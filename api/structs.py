@@ -16,8 +16,8 @@ def reply(answer: msgspec.Struct, *, status: int = 200) -> Response:
     return Response(msgspec.to_builtins(answer), status=status)
 
 
-def reference(struct: type[msgspec.Struct], *, many: bool = False) -> dict[str, Any]:
-    """Schema of a field of a DRF serializer whose values are of this struct; another operation answers with it."""
+def reference(struct: type, *, many: bool = False) -> dict[str, Any]:
+    """Schema of a DRF field that holds this struct or dataclass; its component comes from another operation."""
     component = {"$ref": f"{_COMPONENTS}{struct.__name__}"}
     return {"type": "array", "items": component} if many else component
 

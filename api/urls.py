@@ -2,10 +2,10 @@
 
 from django.urls import include, path
 
-from api import pages
+from api import reference_pages
 
 urlpatterns = [
-    path("", pages.index, name="api"),
-    path("reference/", pages.reference, name="api-reference"),
+    path("", reference_pages.index, name="api"),
+    path("reference/", reference_pages.reference, name="api-reference"),
     path("v1/", include("api.v1.urls")),
 ]

@@ -11,10 +11,10 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import APIView
 
-from api.freshness import Fresh
+from api.fresh_view import Fresh
 from api.listing import columns, filters, kinds
+from api.listing.cursors import Ordering, Page, page
 from api.listing.filters import Filter, Rows
-from api.listing.pages import Ordering, Page, page
 from api.listing.renderers import CsvRenderer, Negotiation
 from api.listing.schema import ListSchema
 from submissions.domain.errors import ReportError
@@ -39,7 +39,8 @@ class TableView(Fresh, APIView):
     def get(self, request: Request, **where: str) -> Response:
         query = request.query_params.dict()
         filters.refuse_unknown(query, self.parameters())
-        parts = columns.parts(self.shape)
+        shape: Any = self.shape
+        parts = columns.parts(shape)
         paths = columns.wanted(query["fields"], parts) if "fields" in query else ()
         self.columns = columns.columns(paths, parts)
         rows, following = self.page(request, query, **where)
@@ -71,7 +72,7 @@ class TableView(Fresh, APIView):
         if issubclass(shape, msgspec.Struct):
             answers: list[dict[str, Any]] = msgspec.to_builtins([self.answer(row, request) for row in rows])
             return answers
-        return shape(rows, many=True, context={"request": request}).data  # type: ignore[no-any-return]
+        return shape(rows, many=True, context={"request": request}).data
 
     def answer(self, row: Any, request: Request) -> msgspec.Struct:
         """A row as its struct, from attributes of the same names."""
@@ -90,7 +91,7 @@ class TableView(Fresh, APIView):
 
 
 class ListView(TableView):
-    """GET rows of the database: filtered, ordered, page by page. `order`: the ordering nobody need ask for."""
+    """GET rows of the database: filtered, ordered, page by page. `order`: the ordering by default."""
 
     orderings: ClassVar[tuple[Ordering, ...]]
     order: ClassVar[str]

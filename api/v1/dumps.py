@@ -72,7 +72,7 @@ def dump_file(request: HttpRequest, version: str, name: str) -> HttpResponseBase
     response = same or FileResponse(path.open("rb"), filename=name)
     response.headers["ETag"] = etag
     response.headers["Cache-Control"] = "public, max-age=604800, immutable"
-    response.headers["Content-Encoding"] = "identity"  # packed already: nobody packs it again on the way
+    response.headers["Content-Encoding"] = "identity"  # packed already; GZipMiddleware would pack it again
     return response
 
 

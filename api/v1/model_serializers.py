@@ -5,7 +5,7 @@ from typing import Any
 from drf_spectacular.utils import extend_schema_field
 from rest_framework import serializers
 
-from api.v1.evidence_serializers import VariantSerializer, address
+from api.v1.run_serializers import VariantSerializer, address
 from submissions.domain.judgement.composite import Z
 from submissions.domain.ranking import comparable
 from submissions.evidence import summaries

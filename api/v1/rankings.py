@@ -12,10 +12,10 @@ from rest_framework.response import Response
 from rest_framework.views import APIView
 
 from api.errors import Error
-from api.freshness import Fresh
+from api.fresh_view import Fresh
+from api.listing.cursors import Ordering, Page, ahead
 from api.listing.filters import Filter, Rows
 from api.listing.kinds import COUNT, FLAG, MOMENT, NUMBER, TEXT, Kind, one_of, read
-from api.listing.pages import Ordering, Page, ahead
 from api.listing.view import ListView
 from api.v1.model_serializers import RankedModelSerializer, WholeModelSerializer
 from submissions.domain.ranking import boards, interfaces, profiles

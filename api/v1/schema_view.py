@@ -8,7 +8,7 @@ from drf_spectacular.views import SpectacularAPIView
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from api.freshness import Fresh
+from api.fresh_view import Fresh
 from submissions import freshness
 
 # What describes a view stands on its class: two threads that write the document at once would mix it up.

@@ -1,4 +1,4 @@
-"""One submission: looked at by everybody, corrected and deleted by whose it is."""
+"""One submission: read without a token, corrected and deleted by its owner, ruled on by moderators."""
 
 from typing import Annotated, Literal
 

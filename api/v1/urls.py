@@ -3,7 +3,7 @@
 from django.urls import path, re_path
 
 from api.errors import not_found
-from api.v1 import evidence, rankings, tables, views
+from api.v1 import rankings, registries, runs, views
 from api.v1.batch import BatchView
 from api.v1.compare import CompareView
 from api.v1.dumps import DumpsView, dump_file
@@ -23,18 +23,18 @@ urlpatterns = [
     path("models/<slug:slug>/", rankings.ModelView.as_view(), name="api-model"),
     path("models/<slug:slug>/explanation/", ExplanationView.as_view(), name="api-explanation"),
     path("compare/", CompareView.as_view(), name="api-compare"),
-    path("cards/", evidence.CardsView.as_view(), name="api-cards"),
-    path("cards/<slug:key>/", evidence.CardView.as_view(), name="api-card"),
-    path("runs/", evidence.RunsView.as_view(), name="api-runs"),
-    path("runs/<slug:public_id>/", evidence.RunView.as_view(), name="api-run"),
-    path("measurements/", evidence.MeasurementsView.as_view(), name="api-measurements"),
+    path("cards/", runs.CardsView.as_view(), name="api-cards"),
+    path("cards/<slug:key>/", runs.CardView.as_view(), name="api-card"),
+    path("runs/", runs.RunsView.as_view(), name="api-runs"),
+    path("runs/<slug:public_id>/", runs.RunView.as_view(), name="api-run"),
+    path("measurements/", runs.MeasurementsView.as_view(), name="api-measurements"),
     path("decode/", views.DecodeView.as_view(), name="api-decode"),
     path("parse/", ParseView.as_view(), name="api-parse"),
-    path("makers/", tables.MakersView.as_view(), name="api-makers"),
-    path("boards/", tables.BoardsView.as_view(), name="api-boards"),
-    path("interfaces/", tables.InterfacesView.as_view(), name="api-interfaces"),
-    path("profiles/", tables.ProfilesView.as_view(), name="api-profiles"),
-    path("metrics/", tables.MetricsView.as_view(), name="api-metrics"),
+    path("makers/", registries.MakersView.as_view(), name="api-makers"),
+    path("boards/", registries.BoardsView.as_view(), name="api-boards"),
+    path("interfaces/", registries.InterfacesView.as_view(), name="api-interfaces"),
+    path("profiles/", registries.ProfilesView.as_view(), name="api-profiles"),
+    path("metrics/", registries.MetricsView.as_view(), name="api-metrics"),
     path("dumps/", DumpsView.as_view(), name="api-dumps"),
     path("dumps/<str:version>/<str:name>", dump_file, name="api-dump-file"),
     path("schema/", SchemaView.as_view(), name="api-schema"),

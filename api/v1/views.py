@@ -8,9 +8,9 @@ from rest_framework.response import Response
 from rest_framework.views import APIView
 
 from api.errors import Error
+from api.listing.cursors import Ordering
 from api.listing.filters import Filter, Rows
 from api.listing.kinds import MOMENT, one_of
-from api.listing.pages import Ordering
 from api.listing.view import ListView
 from api.parsers import QuestionParser, ReportParser
 from api.plain import PlainPost, answered

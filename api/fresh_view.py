@@ -21,5 +21,5 @@ class Fresh(APIView):
         return freshness.answer(request, ask, stamp=self.stamp(request))
 
     def stamp(self, request: HttpRequest) -> str:
-        """What the answer depends on; "" for what nobody can tell."""
+        """What the answer depends on; "" when that is not known."""
         return freshness.current_stamp() if request.method in ("GET", "HEAD") else ""

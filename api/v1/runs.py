@@ -7,12 +7,12 @@ from rest_framework.response import Response
 from rest_framework.views import APIView
 
 from api.errors import Error
-from api.freshness import Fresh
+from api.fresh_view import Fresh
+from api.listing.cursors import Ordering
 from api.listing.filters import Filter, Rows
 from api.listing.kinds import FLAG, MOMENT, TEXT, one_of
-from api.listing.pages import Ordering
 from api.listing.view import ListView
-from api.v1.evidence_serializers import (
+from api.v1.run_serializers import (
     CardSerializer,
     MeasurementSerializer,
     RunSerializer,

@@ -59,7 +59,7 @@ def behind(keys: Sequence[str], values: Sequence[Any]) -> Q:
 
 
 def _opened(cursor: str, ordering: Ordering, *, salt: str) -> list[Any]:
-    """Values of the keys. Cursors are signed, so that nobody asks the database with values of his own."""
+    """Values of the keys. A cursor is signed: the database is asked only with values it gave out."""
     try:
         opened = signing.loads(cursor, salt=salt)
     except signing.BadSignature:
