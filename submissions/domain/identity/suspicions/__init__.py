@@ -1,6 +1,6 @@
 """What speaks against the identity of a card, and which defects Linux works around. Evidence, never proof.
 
-Registers are written by whoever ran the production tool and can be copied, so nothing here says
+Registers are written by the production tool and can be copied, so nothing here says
 "counterfeit": only a failed capacity test does. The rules are the rows of data/suspicions.csv. A row fires
 when everything it names fits: bus, label, identity ("03/5344"), product name and revision are regular
 expressions over the whole text, and `condition` is one of the predicates in predicates.py.
