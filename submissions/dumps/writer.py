@@ -23,7 +23,7 @@ from submissions.dumps import description
 from submissions.dumps.description import File
 from submissions.dumps.tables import TABLES, TIME, Column, Table
 
-# Any number that is nobody else's: one dump is written at a time.
+# Advisory lock, a number that no other part of the site uses: one dump is written at a time.
 _LOCK = 4_827_113
 _GZIP_LEVEL = 5
 # Of DuckDB: as much as it may hold, and how much of a CSV file it looks at in one go. A row must fit into it.

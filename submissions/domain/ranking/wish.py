@@ -11,7 +11,7 @@ class Wish:
     """A board, a purpose, and what else must hold. None and "" ask for nothing.
 
     Capacities are decimal gigabytes as sold; classes are least ones, 2 for A2; months are YYYY-MM. A budget leaves
-    out cards whose price in this currency nobody told.
+    out cards without a price in this currency.
     """
 
     board: Board
