@@ -15,7 +15,7 @@ CARDS = 8
 def scatter(freedom: float, *, runs: int = 2):
     """Of eight cards of one silicon, 0.5 apart, where a spread of 0.2 is expected of a pool of this freedom."""
     facts = CardFacts(np.zeros(CARDS, int), np.full(CARDS, 7), np.arange(CARDS))
-    value = 0.5 * np.arange(CARDS)
+    value = np.array([0.5 * card for card in range(CARDS)])
     values = Values(value, np.full(CARDS, 0.04), np.ones(CARDS), np.full(CARDS, runs))
     return scatters(facts, {"seq_read": values}, {"seq_read": Prior(freedom, 1.0)}, DEFAULTS)
 
