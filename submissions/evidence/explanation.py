@@ -26,7 +26,7 @@ from submissions.evidence import fits, gathering
 from submissions.models import CardModel, Measurement, Run, Score
 
 MOST_CARDS, MOST_LEFT_OUT = 20, 50
-_NO_CORRECTION = 0.02  # natural log: a difference too small to show
+_NO_CORRECTION = 0.02  # natural log: too little to notice
 
 
 @dataclass(frozen=True, slots=True)
@@ -229,7 +229,7 @@ def _left_out(model: CardModel, figures: Sequence[str]) -> tuple[Measurement, ..
 
 
 def _with_one_more(behind: _Behind, terms: Sequence[Term], interface: Interface) -> tuple[float, float]:
-    """What the interval would be with one more well measured card of another submitter, which is as expected."""
+    """What the interval would be with one more well measured card of another submitter that is as expected."""
     judged, figures = behind.judged, behind.judged.figures
     cards = np.array([_cards_of(judged, name, behind.at) for name in judged.names])
     before = figures.own_precision * (widened(cards) / widened(cards + 1)) ** 2

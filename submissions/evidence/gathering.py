@@ -168,14 +168,14 @@ def _by_figure(rows: Columns, log_reach: Floats) -> dict[str, Any]:
 
 
 def _card_facts(rows: Columns, cards: int) -> CardFacts:
-    """A card belongs to whoever reported it first."""
+    """Model and silicon of each card; its submitter is the one of its first report."""
     order = np.lexsort((rows["submission"], rows["card"]))
     first = order[np.searchsorted(rows["card"][order], np.arange(cards))]
     return CardFacts(rows["model"][first], rows["signature"][first], rows["submitter"][first])
 
 
 def _numbered(names: Mapping[int, tuple[str, ...]], models: Index, numbers: Numbers) -> Index:
-    """Models x kinds of trait; -1 where it is not known or nobody has it in the last full fit."""
+    """Models x kinds of trait; -1 where the trait is not known, or no model had it in the last full fit."""
     rows = [
         [of_kind.get(name, -1) for of_kind, name in zip(numbers.traits, names[pk], strict=True)]
         for pk in models.tolist()

@@ -128,7 +128,7 @@ class _Table:
             return self._capped[interface.name]
 
     def _most(self, counts: Index, figures: Collection[str]) -> Index:
-        """Of the best known of these figures."""
+        """The count of the best known of these figures, per row."""
         most: Index = counts[:, [name in figures for name in self.names]].max(axis=1)
         return most
 

@@ -86,7 +86,7 @@ DUMP_QUERY = f"""
 
 
 def measured(**which: object) -> Columns:
-    """Of the measurements that match these look-ups; one query. Values of figures are positive by rule."""
+    """The columns of all believable figures that match these look-ups; one query."""
     rows = Measurement.objects.rankable().filter(
         value__gt=0, figure__in=list(comparable.judged_figures()), **which
     )
@@ -97,7 +97,7 @@ def measured(**which: object) -> Columns:
 
 
 def of_records(records: Sequence[Records]) -> Columns:
-    """Of models whose records are at hand; makes no query."""
+    """The columns of all believable figures of models whose records are at hand; makes no query."""
     parts = [part for of_model in records for part in _parts(of_model)]
     return {
         column.name: np.concatenate([np.zeros(0, column.kind), *(part[column.name] for part in parts)])

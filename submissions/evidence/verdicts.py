@@ -23,7 +23,7 @@ from submissions.models import Card, Estimate, Score, Variant, VariationFlag
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Verdicts:
-    """Of the models of `gathered`; `apart`: those whose cards differ, if there are any."""
+    """What is said of the models of `gathered`. `apart`: the silicons of those whose cards differ, None without any."""
 
     gathered: Gathered
     judged: Judged
@@ -118,7 +118,7 @@ class _BySilicon:
     worst: Mapping[int, Worst]
 
     def score(self, at: int, model: int, counts: dict[str, int]) -> Score:
-        """Of a model, by its worst silicon."""
+        """The score of a model by its worst silicon."""
         by = self.worst[at]
         figures = figures_of(self.apart.judged, by.silicon, self.in_slot.interface)
         score = _score(self.in_slot, by.silicon, model, counts, figures)

@@ -46,7 +46,7 @@ def _inferences(measured: Sequence[Measured], size_bytes: int | None) -> Iterato
 
 
 def _open_aus(measured: Sequence[Measured], block: Inference | None) -> Iterator[Inference]:
-    """Linear order is measured first, as everybody does."""
+    """Open AUs in linear order, which tools measure first, and in random order."""
     linear, scattered = (open_au_tables(measured, order) for order in ("sequential", "random"))
     fits = block is not None and block.value is not None and block.value == open_au_size(measured)
     in_order = open_aus("open_au_linear", linear, later=scattered) if linear else None

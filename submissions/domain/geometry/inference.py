@@ -26,9 +26,8 @@ _WITHOUT_VALUE: Final = {
 @dataclass(frozen=True, slots=True)
 class Inference:
     """`value` in the base unit of the metric, a lower bound where `code` is at_least. Without a value `code` says why:
-    there is none (none_found), nobody can tell (abstained). `log_odds`: natural log of right against wrong; None when
-    that was not told. `origin`: inferred by the server, or stated by the client.
-    """
+    there is none (none_found), the table does not tell (abstained). `log_odds`: natural log of right against wrong;
+    None when that was not told. `origin`: inferred by the server, or stated by the client."""
 
     quantity: str
     value: float | None
@@ -51,7 +50,7 @@ class Inference:
 
 
 def confidence_of(log_odds: float | None) -> float | None:
-    """Natural log odds -> probability to three digits, at most 0.99; None when nobody told."""
+    """Natural log odds -> probability to three digits, at most 0.99; None when there are none."""
     if log_odds is None:
         return None
     return min(_MOST_CERTAIN, round(1 / (1 + math.exp(-max(log_odds, -50.0))), 3))
@@ -71,5 +70,5 @@ def inferred(quantity: str, value: int | None, log_odds: float, *reasons: str, c
 
 
 def abstained(quantity: str, reason: str) -> Inference:
-    """It cannot be told, and nobody guesses."""
+    """No answer, with the reason."""
     return Inference(quantity, None, None, (f"Cannot tell, because {reason}.",), "abstained")

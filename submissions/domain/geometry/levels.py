@@ -26,7 +26,7 @@ class Decision:
 
 
 def log_likelihood(levels: Sequence[Sequence[float]], *, resolution: float) -> float:
-    """Of rows sorted into levels. `resolution`: scatter below this is what the printing rounds away."""
+    """Log likelihood of rows sorted into levels. `resolution`: scatter below this is what the printing rounds away."""
     count = sum(len(rows) for rows in levels)
     scatter = sum(abs(value - median(rows)) for rows in levels for value in rows) / count
     return -_WITNESSES * (count * math.log(max(scatter, resolution)) + len(levels) / 2 * math.log(count))

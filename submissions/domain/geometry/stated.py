@@ -50,7 +50,7 @@ def _printable(reason: str) -> str:
 
 
 def _log_odds(details: Mapping[str, Any]) -> float | None:
-    """As told, or from the probability; None when neither is a number that can be one."""
+    """The stated log odds, or those of the stated probability; None when neither is a number that can be one."""
     exact = _number(details.get("log_odds"))
     if exact is not None:
         return max(-_MOST_LOG_ODDS, min(_MOST_LOG_ODDS, exact))

@@ -40,7 +40,7 @@ class Figures:
 class Composite:
     """Per model: log ratio to the reference, its standard deviation, and how many figures were measured.
 
-    `caution`: what a rank takes off for figures nobody measured. Who leaves out a bad figure on purpose gains in
+    `caution`: what a rank takes off for figures that were not measured. Leaving out a bad figure on purpose gains in
     `log_ratio`; taken off the lower bound, this much makes it not worth while.
     """
 
@@ -74,7 +74,7 @@ def correlation(figures: Figures) -> float:
 @dataclass(frozen=True, slots=True, eq=False)
 class Expected:
     """Models x figures: `mean` of the log value and `covariance` (models x figures x figures) given all that was
-    measured; `missing`: nobody measured it."""
+    measured; `missing`: it was not measured."""
 
     mean: Floats
     covariance: Floats
@@ -95,7 +95,7 @@ def expect(figures: Figures, *, rho: float) -> Expected:
 
 
 def capped(expected: Expected, log_cap: Floats) -> Expected:
-    """The same on a host that lets no figure exceed `log_cap` (per figure, inf: no limit).
+    """What is expected on a host that lets no figure exceed `log_cap` (per figure, inf: no limit).
 
     Mean and variance of min(m, cap) of a normal m; covariances shrink by the probabilities of not being capped.
     """
@@ -128,7 +128,7 @@ def composite(
 def weigh(
     expected: Expected, *, weights: Floats, log_reference: Floats, parameters: Parameters = DEFAULTS
 ) -> Composite:
-    """The same of what is expected already; a figure without weight counts neither as covered nor as missing."""
+    """Composites of what is expected; a figure without weight counts neither as covered nor as missing."""
     share = weights / weights.sum()
     left = np.sqrt(np.diagonal(expected.covariance, axis1=1, axis2=2))
     return Composite(

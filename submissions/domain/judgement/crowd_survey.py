@@ -40,12 +40,12 @@ def survey(
     host_types: Index,
     parameters: Parameters = DEFAULTS,
 ) -> CrowdFigure:
-    """Surroundings from all cells of one figure. `host_types`: type of each host, -1 where it is not known.
+    """What the crowd says of one figure, from all its cells. `host_types`: type of each host, -1 where it is not known.
 
     Raises ValueError without cells: there is nothing to learn from.
     """
     if not len(cells):
-        raise ValueError("no cells to survey; skip a figure that nobody measured")
+        raise ValueError("no cells to survey; skip a figure that was not measured")
     layout = Layout.of(cells, models=len(traits), cards=cards)
     spreads = replace(PRIOR_SPREADS, repeat=_robust(cells.repeat_residuals, PRIOR_SPREADS.repeat))
     market = _flat_market(float(np.median(cells.log_value)), traits)

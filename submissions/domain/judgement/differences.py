@@ -198,7 +198,7 @@ def _limited(grouping: Grouping, values: Values) -> Index:
 
 
 def _voices(within: Sides, cards: CardFacts, values: Values) -> tuple[Index, Floats]:
-    """(side, median of the cards) of everybody who measured cards of a side."""
+    """(side, median of the cards) of each submitter who measured cards of a side."""
     first, voice = robust.numbered(within.side, cards.submitter[within.card])
     return within.side[first], robust.medians(voice, values.value[within.card], count=len(first))
 

@@ -48,7 +48,8 @@ class Layout:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Variances:
-    """Of each cell about its card, and of each card about its model; and per stake what one submitter may weigh."""
+    """`cell`: variance of each cell about its card; `card`: of each card about its model; `cap`: what one submitter may
+    weigh, per stake."""
 
     cell: Floats
     card: Floats
@@ -134,7 +135,7 @@ def estimate_all(
     cards: int,
     parameters: Parameters = DEFAULTS,
 ) -> list[Estimates]:
-    """The same of several figures of these models, fitted in one go: for few cells that is several times as quick.
+    """Estimates of several figures of these models, fitted in one go: for few cells that is several times as quick.
 
     One figure of a model knows nothing of another: each pair counts as a model here, and each has cards of its own.
     """
@@ -166,12 +167,12 @@ def estimate_all(
 
 
 def _on_field(cells: Cells, crowd_figure: CrowdFigure) -> Cells:
-    """As on the reference host."""
+    """The cells with the effect of their host taken off, as on the reference host."""
     return replace(cells, log_value=cells.log_value - crowd_figure.host_effect[cells.host])
 
 
 def _side_by_side(parts: Sequence[Cells], *, models: int, cards: int) -> Cells:
-    """As one figure, of as many models and cards as all parts together."""
+    """The cells of several figures as if of one, with as many models and cards as all of them together."""
     moved = [
         replace(part, model=part.model + at * models, card=part.card + at * cards)
         for at, part in enumerate(parts)

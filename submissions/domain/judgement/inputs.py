@@ -88,7 +88,7 @@ class Silicons:
 
 
 def apart(evidence: Evidence, models: Collection[int]) -> Silicons:
-    """The silicons of these models. Cards whose registers nobody saw are left out."""
+    """The silicons of these models. Cards whose registers were never seen are left out."""
     identified = np.isin(evidence.cards.model, list(models)) & (evidence.cards.signature >= 0)
     pairs = np.column_stack([evidence.cards.model, evidence.cards.signature])[identified]
     distinct, of_card = np.unique(pairs, axis=0, return_inverse=True)
@@ -103,7 +103,7 @@ def apart(evidence: Evidence, models: Collection[int]) -> Silicons:
 
 
 def _regrouped(evidence: Evidence, group: Index, traits: Index) -> Evidence:
-    """The same runs under other models: `group` per card, -1 for a card that is left out."""
+    """The runs filed under other models. `group`: the new model of each card, -1 for a card that is left out."""
     number = np.cumsum(group >= 0) - 1
     runs, submission = {}, {}
     for name, rows in evidence.runs.items():

@@ -36,9 +36,9 @@ class Runs:
 
 
 def unit_suspected(runs: Runs, parameters: Parameters = DEFAULTS) -> Mask:
-    """Rows about 1000 or 1024 times above or below the middle card of their model: somebody wrote kB for MB.
+    """Rows about 1000 or 1024 times above or below the middle card of their model: probably kB was written for MB.
 
-    Of two cards nobody knows which is right, so a model needs some more; a card has one voice.
+    Of two cards neither is known to be right, so a model needs some more; a card has one voice.
     """
     least = np.log(1000) - parameters.slip_margin
     if not len(runs.log_value) or np.ptp(runs.log_value) < least:

@@ -76,7 +76,7 @@ class Grouping:
         return len(self.model)
 
     def of_each(self, cards: CardFacts, number: int) -> "Grouping":
-        """The same sides for each of so many figures, of cards that are `side_by_side`."""
+        """These sides once for each of so many figures, of cards that are `side_by_side`."""
         place = np.arange(number)[:, None]
         return Grouping(
             (self.card + place * len(cards.model)).ravel(),

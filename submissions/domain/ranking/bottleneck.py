@@ -23,11 +23,11 @@ class Limit:
 
 
 def limit(profile: Profile, interface: Interface, figures: Mapping[str, Mapping[str, Any]]) -> Limit | None:
-    """Of the measured figures (figure -> value in its base unit, more is better); None when nothing was measured.
+    """What limits a card, by its measured figures (figure -> value in its base unit, more is better); None when nothing
+    was measured.
 
     The figure that pulls the score down most, share * log ratio, is what limits the card. It is the slot instead where
-    that figure is all that the slot carries, or where no figure falls short of its reference.
-    """
+    that figure is all that the slot carries, or where no figure falls short of its reference."""
     ratios = {
         term.figure: (figures[term.figure]["value"] / term.reference, term.share)
         for term in profile.on(interface)

@@ -1,7 +1,7 @@
 """Scores: for each profile and interface class, how many times as good as the reference card, with an interval.
 
 100 is a card that just does what the profile asks for. The formula stands in `judgement/composite.py`. What a model is
-ranked by is the lower end of the interval, and cautious about figures nobody measured.
+ranked by is the lower end of the interval, and cautious about figures that were not measured.
 """
 
 from collections.abc import Iterator, Sequence
@@ -24,7 +24,7 @@ RANKED_FROM_CARDS, RANKED_FROM_SUBMITTERS, SOLID_FROM_CARDS = 3, 2, 8
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Scores:
-    """Of all models, for one profile and interface class; 100 is the reference card.
+    """Scores of all models for one profile and interface class; 100 is the reference card.
 
     `covered` of `terms` figures were measured. `scored`: one of the profile was, if only as in other slots, by which
     those of this one are expected; a model of which none was has no score.
@@ -64,7 +64,7 @@ def scores(judged: Judged, *, rho: float) -> Iterator[Scores]:
 
 
 def any_measured(expected: Expected, names: Sequence[str], profile: Profile) -> Mask:
-    """Of which models a figure of the profile was measured, as in any slot."""
+    """The models of which a figure of the profile was measured, in any slot."""
     weighed = profile.figures
     missing = expected.missing[:, [name in weighed for name in names]]
     return np.logical_not(missing.all(axis=1))

@@ -75,7 +75,7 @@ class Doubt:
 
 @dataclass(frozen=True, slots=True)
 class Price:
-    """What somebody paid."""
+    """What a card cost its owner."""
 
     price: float
     currency: str
@@ -100,7 +100,7 @@ class Summary:
 
 
 def sample(groups: Mapping[tuple[str, str], Sequence[SpecimenRow]]) -> Sample:
-    """Of the specimens that stand in rows by (variant, host): the fullest rows, and of each its share.
+    """What is shown of specimens in rows by (variant, host): the fullest rows, and of each its share.
 
     A sample is not drawn by chance: it holds the lowest, the highest and those evenly between, by rank.
     """
@@ -128,7 +128,7 @@ def evenly(count: int, most: int) -> list[int]:
 
 
 def doubts(suspicions: Iterable[Mapping[str, str]]) -> tuple[Doubt, ...]:
-    """Of all cards, each rule once a card: those that fired on most cards first."""
+    """The rules that fired on cards, each once a card; those that fired on most cards first."""
     fired: dict[str, list[Mapping[str, str]]] = {}
     for suspicion in suspicions:
         fired.setdefault(suspicion["reason"], []).append(suspicion)

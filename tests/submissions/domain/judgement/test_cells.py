@@ -49,6 +49,11 @@ def test_repeats_tell_their_spread_from_three_on() -> None:
     assert cells.repeat_residuals.tolist() == pytest.approx([-(1.5**0.5), 0, 1.5**0.5])
 
 
+def test_repeats_at_their_link_tell_no_spread() -> None:
+    cells = gather(runs([(0, 0, 0, 0, value) for value in (0.94, 0.96, 0.98)], reach=1.0))
+    assert cells.at_least.tolist() == [True] and cells.repeat_residuals.tolist() == []
+
+
 def test_no_runs_are_no_cells() -> None:
     assert len(gather(runs([]))) == 0
 
@@ -91,6 +96,11 @@ def test_a_wrong_unit_is_seen_among_three_cards() -> None:
 
 def test_a_slow_card_is_no_wrong_unit() -> None:
     assert not unit_suspected(three_cards(1000.0, 1100.0, 3.0)).any()
+
+
+def test_cards_far_apart_are_no_wrong_unit() -> None:
+    """3 is 333 times below the middle: not a thousand."""
+    assert not unit_suspected(three_cards(1000.0, 5000.0, 3.0)).any()
 
 
 def test_many_runs_of_one_card_have_one_voice() -> None:

@@ -20,6 +20,7 @@ from submissions.domain.judgement.estimates import (
     sweep,
 )
 from submissions.domain.judgement.parameters import DEFAULTS, Parameters
+from submissions.domain.judgement.sides import values_of
 from tests.submissions.domain.judgement.small import NO_TRAITS, PLAIN, SPREADS, runs, surroundings
 
 
@@ -210,3 +211,11 @@ def test_one_model_alone_gets_what_it_gets_among_all(rows) -> None:
 
 def test_the_cap_of_the_numbers_above() -> None:
     assert SPREADS.perfect_card() == pytest.approx(1 / 0.053)
+
+
+def test_a_card_is_a_draw_from_its_model_as_well_as_it_was_measured() -> None:
+    """Cards scatter by 0.2² = 0.04, one run tells one of them with 0.02."""
+    cells = gather(runs([(0, 0, 0, 0, 1.0)]), parameters=PLAIN)
+    single = estimate(cells, surroundings(), traits=NO_TRAITS, cards=1, parameters=PLAIN)
+    values = values_of(cells, single, SPREADS)
+    assert (values.value[0], values.variance[0], values.runs[0]) == pytest.approx((1.0, 0.06, 1))

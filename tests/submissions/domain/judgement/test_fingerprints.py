@@ -43,3 +43,9 @@ def test_a_few_of_many_cards_may_be_wrong_readings() -> None:
 def test_a_card_counts_once_by_its_surest_reading() -> None:
     again = cards(5, 6 * MIB, confidence=10.0)
     assert differing(cards(5, 4 * MIB, confidence=12.0) + again) == ()
+
+
+def test_a_less_sure_reading_of_a_card_does_not_hide_its_surest() -> None:
+    doubted = cards(2, 4 * MIB, first=10, confidence=10.0)
+    (difference,) = differing(cards(5, 4 * MIB) + cards(2, 6 * MIB, first=10) + doubted)
+    assert difference.cards_with == (5, 2)

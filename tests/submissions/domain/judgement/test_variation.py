@@ -5,9 +5,10 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
+from submissions.domain.judgement.flags import Difference
 from submissions.domain.judgement.moderation import Prior
 from submissions.domain.judgement.sides import CardFacts, Values
-from submissions.domain.judgement.variation import Findings, Pool, find, survey
+from submissions.domain.judgement.variation import Findings, Pool, find, matters, survey
 
 POOL = Pool({"writing": Prior(8.0, 1.0)}, {"writing": Prior(50.0, 1.0)}, 0.01, 0.01)
 VARIANCE = 0.01
@@ -131,3 +132,14 @@ def test_one_model_alone_is_judged_as_among_all() -> None:
 
 def test_a_stricter_pool_finds_less() -> None:
     assert not found(FAST + SLOW, SIDES, pool=replace(POOL, varies_below=1e-30)).varies
+
+
+@pytest.mark.parametrize(
+    ("ratio", "lower", "firm", "flagged"),
+    [(1.25, 1.1, 1.25, True), (1.24, 1.1, 1.25, False), (1.25, 1.09, 1.25, False), (1.25, 1.1, 1.24, False)],
+)
+def test_a_difference_matters_by_size_by_certainty_and_without_its_extremes(
+    ratio: float, lower: float, firm: float, flagged: bool
+) -> None:
+    row = Difference("seq_read", 1, 2, (3, 3), (3, 3), ratio, lower, 2.0, firm, 1e-6)
+    assert matters(row) is flagged
