@@ -14,8 +14,12 @@ from pathlib import Path
 from typing import NoReturn
 
 import coverage
+import hypothesis
 import pytest
 
+# A failing example is enough: to look for the smallest one takes minutes.
+_PHASES = (hypothesis.Phase.explicit, hypothesis.Phase.reuse, hypothesis.Phase.generate)
+hypothesis.settings.register_profile("mutants", deadline=None, phases=_PHASES)
 KILLED, SURVIVED, TIME_OUT = "killed", "survived", "too long"
 
 
