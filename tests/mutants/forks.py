@@ -95,6 +95,7 @@ def outcome(folder: Path, tests: list[str], *, limit_s: float, fresh: bool) -> s
         "-p",
         "no:cacheprovider",
         "--no-header",
+        "--hypothesis-profile=mutants",
         "--reuse-db",
         *(["--create-db"] if fresh else []),
     ]
