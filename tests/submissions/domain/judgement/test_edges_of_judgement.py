@@ -13,7 +13,7 @@ from submissions.domain.judgement.evidence import Evidence
 from submissions.domain.judgement.fingerprints import Reading, differing
 from submissions.domain.judgement.flags import Scatter
 from submissions.domain.judgement.links import learn
-from submissions.domain.judgement.moderation import Prior
+from submissions.domain.judgement.moderation import Prior, threshold
 from submissions.domain.judgement.parameters import DEFAULTS
 from submissions.domain.judgement.scatters import wide
 from submissions.domain.judgement.sides import CardFacts, Values
@@ -95,3 +95,8 @@ def test_parameters_reach_the_links() -> None:
     for least, seen in ((10, True), (11, False)):
         _, fit = crowd_fit(10, 40, piled_runs=least, **anything)
         assert np.isfinite(fit.links["free"].log_reach[:4]).all() == seen
+
+
+def test_of_one_model_the_share_itself_is_the_threshold() -> None:
+    assert threshold(np.array([0.04]), 0.05) == 0.04
+    assert threshold(np.array([0.06]), 0.05) == 0.0
