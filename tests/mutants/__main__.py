@@ -22,7 +22,7 @@ PROJECT = Path(__file__).parent.parent.parent
 T = "tests/submissions/"
 # room -> its code, the tests that shall notice.
 ROOMS = {
-    "judgement": ("submissions/domain/judgement", [f"{T}domain/judgement"]),
+    "judgement": ("submissions/domain/judgement", [f"{T}domain/judgement", f"{T}domain/ranking"]),
     "measuring": ("submissions/domain/measuring", [f"{T}domain/measuring"]),
     "writing": ("submissions/writing", [f"{T}writing", f"{T}test_coalescing.py", "tests/api/test_amend.py"]),
     "evidence": ("submissions/evidence", [f"{T}evidence", f"{T}pages/test_model_page.py"]),

@@ -14,8 +14,13 @@ from pathlib import Path
 from typing import NoReturn
 
 import coverage
+import hypothesis
 import pytest
 
+# A failing example is enough: to look for the smallest one takes minutes.
+_PHASES = (hypothesis.Phase.explicit, hypothesis.Phase.reuse, hypothesis.Phase.generate)
+hypothesis.settings.register_profile("mutants", deadline=None, phases=_PHASES)
+_OPTIONS = ("-q", "-p", "no:cacheprovider", "--no-header", "--reuse-db", "--hypothesis-profile=mutants")
 KILLED, SURVIVED, TIME_OUT = "killed", "survived", "too long"
 
 
@@ -62,7 +67,7 @@ def _survey(kept: Path, room: str, tests: list[str]) -> int:
     reach = coverage.Coverage(data_file=None, source=[room], messages=False)
     watch = _Watch(reach)
     reach.start()
-    status = pytest.main(["-q", "-p", "no:cacheprovider", "--create-db", "--reuse-db", *tests], [watch])
+    status = pytest.main([*_OPTIONS, "--create-db", *tests], [watch])
     reach.stop()
     data, here = reach.get_data(), Path.cwd()
     lines = {os.path.relpath(path, here): data.contexts_by_lineno(path) for path in data.measured_files()}
@@ -86,14 +91,7 @@ def _import_for_all(packages: list[str]) -> None:
 
 def outcome(folder: Path, tests: list[str], *, limit_s: float, fresh: bool) -> str:
     """KILLED as soon as one of the tests fails. `fresh` makes the database anew."""
-    options = [
-        "-qx",
-        "-p",
-        "no:cacheprovider",
-        "--no-header",
-        "--reuse-db",
-        *(["--create-db"] if fresh else []),
-    ]
+    options = [*_OPTIONS, "-x", *(["--create-db"] if fresh else [])]
     status = _in_fork(folder, lambda: int(pytest.main([*options, *tests])), limit_s=limit_s)
     return SURVIVED if status == 0 else TIME_OUT if status is None else KILLED
 

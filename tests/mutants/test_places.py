@@ -24,9 +24,9 @@ def diffs(tmp_path: Path) -> list[tuple[int, str, bool]]:
 
     path = tmp_path / "rate.py"
     path.write_text(SOURCE)
-    found = [(mutant, mutant.source() or "") for mutant in mutants(path)]
+    changed = [(mutant, mutant.source() or "") for mutant in mutants(path)]
     return [
-        (mutant.line, mutant.diff(text).split("+")[-1].strip(), mutant.on_import) for mutant, text in found
+        (mutant.line, mutant.diff(text).split("+")[-1].strip(), mutant.on_import) for mutant, text in changed
     ]
 
 

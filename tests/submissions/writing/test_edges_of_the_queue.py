@@ -7,8 +7,8 @@ from django.db import OperationalError
 from django.utils import timezone
 
 from submissions.domain.errors import ReportError
-from submissions.models import Submission
-from submissions.writing import ingest
+from submissions.models import Score, Submission
+from submissions.writing import filing, ingest
 from tests.factories import body, rand_read, report, specimen, stream, uuid
 
 pytestmark = pytest.mark.django_db
@@ -100,6 +100,20 @@ def test_what_broke_a_batch_is_tried_alone() -> None:
 
     assert ingest.process_together(pks, alone=alone.append, judge=break_it) == {}
     assert alone == pks
+
+
+def test_a_load_that_broke_is_judged_by_the_full_fit_as_well(monkeypatch: pytest.MonkeyPatch) -> None:
+    pks = [receive(number).submission.pk for number in range(2)]
+    read = filing.read
+
+    def planted(submission: Submission) -> filing.ReadReport:
+        assert submission.pk != pks[0], "a defect in a parser"
+        return read(submission)
+
+    monkeypatch.setattr(filing, "read", planted)
+    ingest.work_off(most=2)
+    assert Submission.objects.get(state="processed").pk == pks[1]
+    assert not Score.objects.exists()
 
 
 def test_a_rejected_report_says_why_and_one_that_is_fine_says_nothing() -> None:

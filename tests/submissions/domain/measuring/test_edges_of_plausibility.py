@@ -119,6 +119,7 @@ def test_a_measurement_keeps_what_was_counted() -> None:
     (one,) = judged(moved("read", 20) | {"operations": 77, "values": [10, 20, 40]})
     assert (one.operations, one.value, one.spread) == (77, 20e6, 1.5)
     assert one.repeats == (10e6, 20e6, 40e6)
+    assert "repeats differ by 150 %" in one.reason
 
 
 def test_the_codes_of_what_is_unknown() -> None:
