@@ -27,10 +27,9 @@ def test_a_wait_is_told_in_seconds_up_to_a_minute_and_a_half(wait_s: float, word
 
 
 @pytest.fixture
-def stranger(settings: Any) -> Visitor:
+def stranger(settings: Any, monkeypatch: pytest.MonkeyPatch) -> Visitor:
     settings.RATE_LIMITS = {"submit": (3, 3600)}
-    limits._Outage.until = 0.0
-    limits._script.cache_clear()
+    monkeypatch.setattr(limits, "outage", limits.Outage())
     return Visitor(f"2001:db8:{secrets.token_hex(2)}::/64", None)
 
 
@@ -41,7 +40,6 @@ def test_a_redis_that_is_gone_is_asked_again_after_five_seconds(
     settings.REDIS_URL = "redis://127.0.0.1:1/0"
     assert limits.spend("submit", stranger) is None
     settings.REDIS_URL = there
-    limits._script.cache_clear()
     now = time.monotonic()
     for later_s, spent in ((4.5, 9), (5.5, 3)):
         monkeypatch.setattr(time, "monotonic", lambda at=now + later_s: at)

@@ -3,6 +3,7 @@
 import pytest
 from django.contrib.auth.models import User
 
+from submissions import keys
 from submissions.domain.amendment import Amendment
 from submissions.domain.errors import ReportError
 from submissions.domain.report import Label
@@ -39,7 +40,7 @@ def trail() -> AuditEntry:
 
 def test_an_owner_by_account_and_one_by_key(ada: User) -> None:
     mine, other = hand_in(1, account=ada), hand_in(2)
-    key = ingest.delete_key(other)
+    key = keys.delete_key(other.public_id)
     assert decisions.owner(mine, account=ada) == Actor(Role.OWNER, ada)
     assert decisions.owner(other, account=ada, key=key) == Actor(Role.KEY, ada)
     assert decisions.owner(other, account=None, key=key) == Actor(Role.KEY, None)
@@ -135,7 +136,7 @@ def test_an_adopted_submission_counts_for_its_account(ada: User) -> None:
     submission = hand_in(1)
     decisions.adopt(submission, ada)
     submission.refresh_from_db()
-    assert (submission.account, submission.submitter) == (ada, ingest.submitter_key("account", str(ada.pk)))
+    assert (submission.account, submission.submitter) == (ada, keys.submitter_key("account", str(ada.pk)))
     assert (trail().action, trail().role, trail().account) == ("adopted", "key", ada)
 
 

@@ -6,6 +6,7 @@ import pytest
 from django.db import OperationalError
 from django.utils import timezone
 
+from submissions import keys
 from submissions.domain.errors import ReportError
 from submissions.models import Score, Submission
 from submissions.writing import filing, ingest
@@ -142,8 +143,8 @@ def test_a_delete_key_has_thirty_two_digits_and_no_other_opens() -> None:
     assert first.created
     again = receive(1)
     assert (again.created, again.delete_key, again.submission) == (False, first.delete_key, first.submission)
-    assert not ingest.may_delete(first.submission, second.delete_key or "")
-    assert not ingest.may_delete(first.submission, "")
+    assert not keys.opens(second.delete_key or "", first.submission.public_id)
+    assert not keys.opens("", first.submission.public_id)
 
 
 def test_many_at_once_are_counted_once_each() -> None:

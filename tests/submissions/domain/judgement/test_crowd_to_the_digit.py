@@ -89,8 +89,8 @@ def learned() -> tuple[engine.CrowdFit, engine.Judged]:
         evidence(),
         host_types=HOST_TYPES,
         linked={"linked"},
-        usual=dict.fromkeys(names, usual()),
-        standing={2: CARDS, 3: 6},
+        prior=dict.fromkeys(names, usual()),
+        standing_flags={2: CARDS, 3: 6},
     )
 
 

@@ -9,10 +9,10 @@ import pytest
 from submissions.domain.judgement import engine
 from submissions.domain.judgement.composite import Figures, correlation
 from submissions.domain.judgement.crowd import CrowdFigure
-from submissions.domain.judgement.evidence import Evidence
 from submissions.domain.judgement.fingerprints import Reading, differing
 from submissions.domain.judgement.flags import Scatter
-from submissions.domain.judgement.links import learn
+from submissions.domain.judgement.inputs import Evidence
+from submissions.domain.judgement.link_limits import learn
 from submissions.domain.judgement.moderation import Prior, threshold
 from submissions.domain.judgement.parameters import DEFAULTS
 from submissions.domain.judgement.scatters import wide
@@ -74,8 +74,8 @@ def crowd_fit(models: int, cards: int, **parameters: Any) -> tuple[CrowdFigure, 
         Evidence({"free": given}, {"free": np.arange(cards)}, traits, facts),
         host_types=np.zeros(4, dtype=np.int64),
         linked=["free"],
-        usual={"free": usual},
-        standing={},
+        prior={"free": usual},
+        standing_flags={},
         parameters=replace(DEFAULTS, **parameters),
     )
     return usual, fit
