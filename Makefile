@@ -5,7 +5,7 @@ BIN := .venv/bin
 unexport PYTHONDONTWRITEBYTECODE
 WITH_SERVICES := $(BIN)/python -m flashdb.local_services --temporary --
 
-.PHONY: help run test lint fmt bench bench-server chaos mutants bench-judgement bench-load bench-client corpus fuzz fuzz-api audit engine migrations-check setup
+.PHONY: help run test lint fmt bench bench-server chaos mutants compare bench-judgement bench-load bench-client corpus fuzz fuzz-api audit engine migrations-check setup
 .DEFAULT_GOAL := help
 
 help:  ## list the targets
@@ -39,6 +39,9 @@ chaos: setup  ## kill parts of a live site under load, ROUNDS=100 times; SEED re
 
 mutants: setup engine  ## small changes in the code, and how many of them the tests notice; ROOM=writing SAMPLE=60 (0: all) SEED=1
 	@OMP_NUM_THREADS=1 $(WITH_SERVICES) $(BIN)/python -m tests.mutants
+
+compare: setup  ## what of pages, answers and scores differs from another commit, with the starter data; WITH=COMMIT
+	@$(BIN)/python -m tests.compare $(WITH)
 
 fuzz-api: setup  ## what the running API does with anything that may be sent; EXAMPLES=100 per operation takes long
 	@EXAMPLES=$(or $(EXAMPLES),15) $(WITH_SERVICES) $(BIN)/pytest -q tests/security/test_contract.py

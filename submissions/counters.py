@@ -7,10 +7,12 @@ after a restart of Redis is what Prometheus expects; a Redis that does not answe
 import logging
 from collections.abc import Iterator, Mapping
 from contextlib import suppress
+from functools import cache
 from itertools import accumulate
 from time import time
 
 import redis
+from django.conf import settings
 from django.db import connection
 from prometheus_client import generate_latest
 from prometheus_client.core import (
@@ -20,8 +22,6 @@ from prometheus_client.core import (
     Metric,
 )
 from prometheus_client.registry import Collector
-
-from submissions.redis import client
 
 logger = logging.getLogger(__name__)
 
@@ -102,8 +102,21 @@ def _read() -> dict[str, float] | None:
     return {field.decode(): float(amount) for field, amount in amounts.items()}
 
 
-def _client() -> "redis.Redis":
-    return client(patience_s=2)
+def _client() -> redis.Redis:
+    return redis_client(patience_s=2)
+
+
+def redis_client(*, patience_s: float) -> redis.Redis:
+    """One client per address and patience in this process, for all its threads: here every Redis client is made.
+
+    `patience_s`: how long a Redis that hangs may keep the caller waiting.
+    """
+    return _redis_client(settings.REDIS_URL, patience_s)
+
+
+@cache
+def _redis_client(url: str, patience_s: float) -> redis.Redis:
+    return redis.Redis.from_url(url, socket_timeout=patience_s, socket_connect_timeout=patience_s)
 
 
 # What waits, how long the oldest does, how often broken submissions were begun. The index of what is to do answers.

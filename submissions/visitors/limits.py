@@ -10,7 +10,7 @@ import redis
 from django.conf import settings
 from redis.commands.core import Script
 
-from submissions.redis import client
+from submissions.counters import redis_client
 from submissions.visitors.visitor import Visitor
 
 logger = logging.getLogger(__name__)
@@ -83,4 +83,4 @@ def sentence(wait_s: float) -> str:
 
 def _take_from_bucket() -> Script:
     """The script above, to be run on the Redis of the settings."""
-    return client(patience_s=PATIENCE_S).register_script(_GCRA)
+    return redis_client(patience_s=PATIENCE_S).register_script(_GCRA)
