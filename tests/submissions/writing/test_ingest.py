@@ -4,7 +4,6 @@ import json
 from typing import Any
 
 import pytest
-from django.db import connection
 
 from submissions import keys
 from submissions.domain.intake.pasted import Claims
@@ -385,15 +384,6 @@ def test_the_delete_key_opens_its_own_submission_only() -> None:
 def test_what_the_client_doubted_is_kept_with_the_run() -> None:
     run = report()["run"] | {"doubts": ["the host was busy"], "before": {"load_average": 3.5}}
     assert processed(run=run).run.doubts == ["the host was busy"]
-
-
-def test_a_report_is_entered_into_no_index_that_nobody_reads() -> None:
-    """Django adds one for LIKE to every unique text."""
-    with connection.cursor() as cursor:
-        cursor.execute("SELECT indexname FROM pg_indexes WHERE tablename = 'submissions_submission'")
-        names = [name for (name,) in cursor.fetchall()]
-    assert "submission_newest" in names
-    assert [name for name in names if name.endswith("_like")] == []
 
 
 def test_a_new_submission_is_stored_as_it_is_in_memory() -> None:
