@@ -20,7 +20,7 @@ from typing import Any
 from urllib.parse import urljoin, urlsplit
 
 PROJECT = Path(__file__).resolve().parents[1]
-MOST_ADDRESSES, MOST_OF_A_PATH, MOST_LINES = 3000, 6, 14
+MOST_ADDRESSES, MOST_OF_A_PATH, MOST_LINES, MOST_CHARACTERS = 3000, 6, 40, 200
 OUTSIDE = ("/admin/", "/static/", "/account/", "/metrics/", "/health/", "/cardbench.pyz")
 LINK = re.compile(r"""(?:href|src|action|hx-get)=["']([^"'#]+)|"((?:https?://testserver)?/[^"\s\\]*)\"""")
 # What the clock says, and tokens of forms.
@@ -89,12 +89,16 @@ def _differs(before: Answers, after: Answers, address: str) -> bool:
 
 
 def _difference(before: str, after: str) -> Iterator[str]:
-    lines = list(
-        difflib.unified_diff(before.split("\n"), after.split("\n"), "before", "after", "", "", 0, "")
-    )
-    yield from (line[:200] for line in lines[2:MOST_LINES])
+    old, new = (_parts(text) for text in (before, after))
+    lines = list(difflib.unified_diff(old, new, "before", "after", n=0, lineterm=""))
+    yield from (line[:MOST_CHARACTERS] for line in lines[2:MOST_LINES])
     if len(lines) > MOST_LINES:
         yield f"… {len(lines) - MOST_LINES} more lines"
+
+
+def _parts(text: str) -> list[str]:
+    """Lines, and the objects of JSON, which is one long line."""
+    return re.split(r"\n|(?<=[}\]],)", text)
 
 
 def _read_here(written: Path) -> None:
