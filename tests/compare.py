@@ -29,6 +29,7 @@ MOVING = (
     (re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?(?:Z|[+-]\d\d:\d\d)?"), "MOMENT"),
     (re.compile(r"\b\d\d?:\d\d(?::\d\d)?(?: ?[ap]\.m\.)?"), "TIME"),
     (re.compile(r"\b\d+\xa0?\s?(?:second|minute)s? ago"), "AGO"),
+    (re.compile(r"(?<=%3A)1\w{5}%3A[\w-]{43}"), "SIGNED"),
     (re.compile(r"nonce-[\w+/=-]+"), "nonce"),
     (re.compile(r'"took_ns": ?\d+'), '"took_ns": 0'),
 )
