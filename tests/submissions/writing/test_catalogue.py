@@ -1,0 +1,30 @@
+"""What one transaction has made is remembered until it is pruned, however often it asks."""
+
+import pytest
+
+from submissions.domain.identity.model_names import ModelName, VariantKey
+from submissions.models import CardModel, Variant
+from submissions.writing.catalogue import Catalogue, Place
+
+pytestmark = pytest.mark.django_db
+
+
+def place(name: str) -> Place:
+    model = ModelName(name, name.lower(), name, "", "", None, "label")
+    return Place((model,), VariantKey("SD", 3, 0x5344, name, "1.0", None), simulated=False)
+
+
+def test_silicon_made_by_two_calls_is_remembered_and_goes_when_nobody_uses_it() -> None:
+    catalogue = Catalogue()
+    for name in ("First", "Second"):
+        catalogue.variants_of([place(name)])
+    assert [variant.pnm for variant in catalogue.made] == ["First", "Second"]
+    catalogue.prune(catalogue.made)
+    assert (Variant.objects.count(), CardModel.objects.count()) == (0, 0)
+
+
+def test_silicon_that_is_there_is_not_made_again() -> None:
+    Catalogue().variants_of([place("First")])
+    catalogue = Catalogue()
+    assert catalogue.variants_of([place("First")])[0].pnm == "First"
+    assert catalogue.made == []
