@@ -34,6 +34,12 @@ def test_every_rule_stands_there_with_an_address(page: str) -> None:
         assert rule.meaning in page
 
 
+def test_every_rule_stands_under_its_own_verdict() -> None:
+    by_verdict = {verdict: {rule.verdict for rule in rules} for verdict, _, rules in methods.rules()}
+    assert len(by_verdict) > 1
+    assert all(verdicts == {verdict} for verdict, verdicts in by_verdict.items())
+
+
 def test_every_figure_stands_there_with_its_conditions(page: str) -> None:
     for figure in metrics.FIGURES.values():
         assert f'id="figure-{figure.name}"' in page

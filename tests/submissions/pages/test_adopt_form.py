@@ -1,0 +1,14 @@
+"""Taking a submission over: what is refused stands beside the field that was wrong."""
+
+import pytest
+
+from submissions.domain.errors import ReportError
+from submissions.pages.forms.account import AdoptForm
+
+
+@pytest.mark.parametrize("field", ["key", "public_id"])
+def test_a_refusal_stands_beside_its_field(field: str) -> None:
+    form = AdoptForm({"public_id": "abcdefghjkmn", "key": "0" * 32})
+    assert form.is_valid()
+    form.refuse(ReportError("it is not yours", field=field, code="refused"))
+    assert form.errors == {field: ["it is not yours"]}
