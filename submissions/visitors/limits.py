@@ -4,6 +4,7 @@ not reached, nothing is limited: taking reports matters more than counting them.
 
 import logging
 import time
+from functools import cache
 from threading import Lock
 
 import redis
@@ -83,4 +84,10 @@ def sentence(wait_s: float) -> str:
 
 def _take_from_bucket() -> Script:
     """The script above, to be run on the Redis of the settings."""
-    return redis_client(patience_s=PATIENCE_S).register_script(_GCRA)
+    return _registered(redis_client(patience_s=PATIENCE_S))
+
+
+@cache
+def _registered(client: redis.Redis) -> Script:
+    """Once per client: its digest need not be worked out for each request."""
+    return client.register_script(_GCRA)
