@@ -5,7 +5,7 @@ BIN := .venv/bin
 unexport PYTHONDONTWRITEBYTECODE
 WITH_SERVICES := $(BIN)/python -m flashdb.local_services --temporary --
 
-.PHONY: help run test lint fmt bench bench-server chaos mutants compare bench-judgement bench-load bench-client corpus fuzz fuzz-api audit engine migrations-check setup
+.PHONY: help run test lint fmt bench bench-server chaos attack bench-abuse mutants compare bench-judgement bench-attacks bench-load bench-client corpus fuzz fuzz-api audit engine migrations-check setup
 .DEFAULT_GOAL := help
 
 help:  ## list the targets
@@ -22,7 +22,7 @@ lint: setup migrations-check audit  ## ruff, mypy, templates, lock file, migrati
 	@DATABASE_URL=postgresql:///types $(BIN)/mypy flashdb submissions api client/cardbench tests
 	@$(BIN)/djlint --quiet --check --lint templates && $(PYTHON) flashdb/bootstrap.py uv lock --check --quiet
 
-audit: setup  ## known vulnerabilities in the packages of uv.lock; skipped with a word when offline
+audit: setup  ## known vulnerabilities in the packages of uv.lock; fails when it cannot ask, unless AUDIT=offline
 	@$(BIN)/python -m flashdb.dependency_audit
 
 fmt: setup  ## rewrite Python and templates in the house style
@@ -37,6 +37,12 @@ bench-server: setup  ## what the server takes, works out and answers beside bare
 chaos: setup  ## kill parts of a live site under load, ROUNDS=100 times; SEED repeats a run
 	@PYTHONPATH=client $(BIN)/python -m tests.chaos
 
+attack: setup  ## slow senders, heavy pages, photo bombs and 8 MB texts at once for SECONDS=30 on a live site of its own: tried, got through
+	@$(WITH_SERVICES) $(BIN)/python -m tests.attack
+
+bench-abuse: setup  ## milliseconds of processor that one dear request costs, at RUNS="20000 200000"
+	@$(BIN)/python -m flashdb.local_services --temporary --durable -- $(BIN)/python -m tests.bench abuse
+
 mutants: setup engine  ## small changes in the code, and how many of them the tests notice; ROOM=writing SAMPLE=60 (0: all) SEED=1
 	@OMP_NUM_THREADS=1 $(WITH_SERVICES) $(BIN)/python -m tests.mutants
 
@@ -49,8 +55,8 @@ fuzz-api: setup  ## what the running API does with anything that may be sent; EX
 corpus: setup  ## what is understood of every log in tests/logs; CORPUS=DIRECTORY chooses another folder
 	@$(BIN)/python -m tests.corpus
 
-bench-load: setup  ## RUNS=200000 reports loaded, worked out, fitted and ranked in PostgreSQL, then one more at a time
-	@DEBUG=False SECRET_KEY=only-for-measuring IDENTITY_SECRET=another-for-measuring ALLOWED_HOSTS='*' LOG_LEVEL=WARNING OMP_NUM_THREADS=1 $(WITH_SERVICES) $(BIN)/python -m tests.bench.load
+bench-load: setup  ## reports worked out and ranked per second, with 0, 20000 and 100000 stored (STORED), of MODELS=200 models of popularity 1/rank
+	@LOG_LEVEL=WARNING OMP_NUM_THREADS=1 $(BIN)/python -m flashdb.local_services --temporary --durable -- $(BIN)/python -m tests.bench.load
 
 fuzz: setup  ## damaged logs through every parser for MINUTES (1): none may break it
 	@$(BIN)/python -m tests.fuzz
@@ -60,14 +66,26 @@ bench-client: setup  ## how often client and server find a card's geometry, besi
 
 bench-judgement: setup  ## accuracy, honesty and cost of the judgement on simulated crowds with a known truth
 	@OMP_NUM_THREADS=1 $(BIN)/python -m tests.bench.judgement
+	@OMP_NUM_THREADS=1 $(BIN)/python -m tests.bench.judgement_sizes
+
+bench-attacks: setup  ## fake reports against small honest crowds, through the real write path: places before and after; SEED=1 SIZES=40,200
+	@DEBUG=True LOG_LEVEL=ERROR OMP_NUM_THREADS=1 $(WITH_SERVICES) $(BIN)/python -m tests.bench.attacks
+
+.PHONY: messages
+messages: setup  ## collect what pages say into submissions/locale and compile it; wants Debian's gettext
+	@$(WITH_SERVICES) sh -c '$(BIN)/python manage.py makemessages --all --no-wrap --no-location --no-obsolete --ignore "tests/*" --ignore "client/*" -v0 && $(BIN)/python manage.py compilemessages --ignore .venv -v0'
 
 .PHONY: screenshots
 screenshots: setup  ## every page as a picture into screenshots/, light and dark, on a phone and on a desk
 	@$(WITH_SERVICES) $(BIN)/python -m tests.screenshots screenshots
 
 .PHONY: release
-release:  ## static engines for x86-64, arm64 and armhf, each tried; wants Debian's cross compilers and qemu-user
+release:  ## static engines for x86-64, arm64, armhf and armel, each tried; wants Debian's cross compilers and qemu-user
 	@$(MAKE) --silent --no-print-directory -C client/engine release
+
+.PHONY: deb
+deb:  ## a Debian package of the client into DEB=client/dist, checked by lintian; wants the packages that it names
+	@sh client/debian/build.sh $(or $(DEB),client/dist)
 
 .PHONY: release-check
 release-check: setup  ## refuse a version that CHANGELOG.md does not name, uncommitted changes, a lock out of date
