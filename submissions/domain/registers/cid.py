@@ -4,20 +4,13 @@ Sources: SD Physical Layer Simplified Specification 9.10 section 5.2; JESD84-B51
 are those of Linux drivers/mmc/core/mmc.c.
 """
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
+from functools import partial
 from typing import Final
 
+from submissions.domain.registers.crc7 import SERIAL_REMOVED
 from submissions.domain.registers.hexdigits import RegisterBytes
-from submissions.domain.registers.layout import (
-    Field,
-    RegisterReading,
-    Value,
-    hexadecimal,
-    layout,
-    printable,
-    read,
-    text,
-)
+from submissions.domain.registers.layout import RegisterReading, Value, Values, printable, read, table
 
 _MMC_1_SPEC_VERS: Final = 1  # CSD.SPEC_VERS 0 and 1 are MMC 1.x with a wider MID and a longer name
 _FIRST_WITH_EXT_CSD: Final = 4
@@ -48,10 +41,6 @@ def month_in_words(date: Value) -> str:
     return f"{_MONTHS[int(month) - 1]} {year}"
 
 
-def _sd_oid(number: int) -> str:
-    return oid_text(number, 2)
-
-
 def oid_text(number: int, length: int) -> str:
     """The OEM field as letters where it has any, else as hex: 0x544d -> "TM", 0x0013 -> "0x0013"."""
     raw = number.to_bytes(length, "big")
@@ -59,73 +48,29 @@ def oid_text(number: int, length: int) -> str:
     return raw.decode("ascii") if letters and length > 1 else f"0x{raw.hex()}"
 
 
-_CRC = (
-    Field("CRC7", 7, 1, "checksum over the first 15 bytes", hexadecimal),
-    Field("end_bit", 0, 0, "end bit, 1 on the wire; some hosts clear it"),
-)
-
-SD: Final = layout(
-    "cid",
+_VALUES: Final[Values] = {
+    "oid": partial(oid_text, length=2),
+    "revision": revision,
+    "month of a year": sd_date,
+    "month": dict(enumerate(_MONTHS, 1)).get,
+}
+SD: Final = table(
+    "cid-sd",
     16,
-    (
-        Field(
-            "MID",
-            127,
-            120,
-            "manufacturer number {}, assigned by the SD-3C; the list is not public",
-            hexadecimal,
-        ),
-        Field("OID", 119, 104, "OEM or application: {}", _sd_oid),
-        Field("PNM", 103, 64, "product name: {}", text(5)),
-        Field("PRV", 63, 56, "product revision {}", revision),
-        Field("PSN", 55, 24, "serial number of this one card"),
-        Field("reserved_23_20", 23, 20, "reserved; some genuine cards since 2022 fill it"),
-        Field("MDT", 19, 8, "made in {}", sd_date, month_in_words),
-        *_CRC,
-    ),
+    _VALUES,
     source="SD Physical Layer Simplified Specification 9.10, section 5.2",
+    words={"month of a year": month_in_words},
 )
-
-MMC: Final = layout(
-    "cid",
-    16,
-    (
-        Field("MID", 127, 120, "manufacturer number {}, from the JEDEC list (not the SD list)", hexadecimal),
-        Field("BIN", 119, 114, "JEP106 bank of the manufacturer number, less 1; 0 when unused"),
-        Field(
-            "CBX", 113, 112, "device type {}", {0: "removable card", 1: "BGA", 2: "package on package"}.get
-        ),
-        Field("OID", 111, 104, "OEM or application number {}", hexadecimal),
-        Field("PNM", 103, 56, "product name: {}", text(6)),
-        Field("PRV", 55, 48, "product revision {}", revision),
-        Field("PSN", 47, 16, "serial number of this one device"),
-        Field("MDT_month", 15, 12, "made in {}", {n: name for n, name in enumerate(_MONTHS, 1)}.get),
-        Field("MDT_year", 11, 8, "year code {}; its first year depends on EXT_CSD_REV"),
-        *_CRC,
-    ),
-    source="JESD84-B51 section 7.2; BIN since 5.1A",
-)
-
-MMC_1: Final = layout(
-    "cid",
-    16,
-    (
-        Field("MID", 127, 104, "manufacturer number {} (24 bits in MMC 1.x)", hexadecimal),
-        Field("PNM", 103, 48, "product name: {}", text(7)),
-        Field("HWREV", 47, 44, "hardware revision {}"),
-        Field("FWREV", 43, 40, "firmware revision {}"),
-        Field("PSN", 39, 16, "serial number of this one card"),
-        Field("MDT_month", 15, 12, "made in {}", {n: name for n, name in enumerate(_MONTHS, 1)}.get),
-        Field("MDT_year", 11, 8, "year code {}, counted from 1997"),
-        *_CRC,
-    ),
-    source="Linux drivers/mmc/core/mmc.c, mmc_decode_cid, for CSD.SPEC_VERS 0 and 1",
+MMC: Final = table("cid-mmc", 16, _VALUES, source="JESD84-B51 section 7.2; BIN since 5.1A")
+MMC_1: Final = table(
+    "cid-mmc-1", 16, _VALUES, source="Linux drivers/mmc/core/mmc.c, mmc_decode_cid, for CSD.SPEC_VERS 0 and 1"
 )
 
 
 @dataclass(frozen=True, slots=True)
 class Cid:
-    """A decoded CID under the specification's names. `psn` identifies one card and stays on the server.
+    """A decoded CID under the specification's names. `psn` identifies one card and stays on the server; None where its
+    publisher removed it.
 
     `oid` is None for MMC 1.x, which has none. `mdt` is "YYYY-MM", or None with the reason in `mdt_reason`
     and, when only the century is unclear, every possible month in `mdt_candidates`. `crc` is a state of
@@ -138,13 +83,18 @@ class Cid:
     oid_text: str
     pnm: str
     prv: str
-    psn: int = field(repr=False)
+    psn: int | None = field(repr=False)
     mdt: str | None
     mdt_reason: str
     mdt_candidates: tuple[str, ...]
     crc: str
     raw: bytes = field(repr=False)
     reading: RegisterReading = field(repr=False, compare=False)
+
+
+def without_serial(cid: Cid) -> Cid:
+    """A CID whose publisher put zeros into its serial number: it names the silicon and no specimen."""
+    return replace(cid, psn=None, crc=SERIAL_REMOVED)
 
 
 def identity_bytes(cid: bytes) -> bytes:
@@ -159,7 +109,7 @@ def decode_sd(register: RegisterBytes) -> Cid:
         bus="SD",
         mid=reading["MID"],
         oid=reading["OID"],
-        oid_text=_sd_oid(reading["OID"]),
+        oid_text=oid_text(reading["OID"], 2),
         pnm=printable(register.raw[3:8]),
         prv=revision(reading["PRV"]),
         psn=reading["PSN"],

@@ -10,6 +10,8 @@ VALID: Final = "valid"
 VALID_END_BIT_CLEARED: Final = "valid_end_bit_cleared"  # STM32 SDMMC, ARM PL180: the host clears bit 0
 ABSENT: Final = "absent"
 WRONG: Final = "wrong"
+# Whoever published the register put zeros into its serial number: the checksum is that of the bytes before.
+SERIAL_REMOVED: Final = "serial_removed"
 
 # Hosts that do not pass bits 7:0 on fill them with these. 00: SDHCI; 01: bcm2835, rtsx_pci_sdmmc;
 # 08: seen in the Wiren Board logs; ff: seen on two unrelated cards. None of them tells of the card.

@@ -9,18 +9,7 @@ from typing import Final
 
 from submissions.domain.errors import DecodeError
 from submissions.domain.registers.hexdigits import RegisterBytes
-from submissions.domain.registers.layout import (
-    Field,
-    Layout,
-    RegisterReading,
-    Value,
-    flag,
-    hexadecimal,
-    layout,
-    plus_one,
-    power_of_two,
-    read,
-)
+from submissions.domain.registers.layout import Layout, RegisterReading, Value, Values, read, table
 
 _KIB_512: Final = 524_288
 _SDUC_FIRST_C_SIZE: Final = 0x40_0000  # above 2 TiB
@@ -64,128 +53,17 @@ def _classes_in_words(number: int) -> str:
     return ", ".join(f"{bit} {COMMAND_CLASSES[bit]}" for bit in command_classes(number))
 
 
-def _pick(table: tuple[float, ...]) -> Callable[[int], Value]:
-    return table.__getitem__
-
-
-_HEAD = (
-    Field("TAAC", 119, 112, "asynchronous part of the access time: {} ns", access_time_ns),
-    Field("NSAC", 111, 104, "clocked part of the access time: {} clock cycles", lambda number: number * 100),
-)
-_SD_RATE = Field(
-    "TRAN_SPEED",
-    103,
-    96,
-    "clock after identification: {} bit/s per line; the speed of UHS modes does not show here",
-    _transfer_rate(_TENTHS),
-)
-_MMC_RATE = Field(
-    "TRAN_SPEED", 103, 96, "highest clock without high speed: {} bit/s per line", _transfer_rate(_MMC_TENTHS)
-)
-_ACCESS = (
-    Field("CCC", 95, 84, "command classes: {}", _classes_in_words),
-    Field("READ_BL_LEN", 83, 80, "longest block to read: {} bytes", power_of_two),
-    Field("READ_BL_PARTIAL", 79, 79, "parts of a block can be read: {}", flag),
-    Field("WRITE_BLK_MISALIGN", 78, 78, "a written block may cross a physical block: {}", flag),
-    Field("READ_BLK_MISALIGN", 77, 77, "a read block may cross a physical block: {}", flag),
-    Field("DSR_IMP", 76, 76, "driver strength can be set (DSR): {}", flag),
-)
-_SMALL_CAPACITY = (
-    Field("C_SIZE", 73, 62, "size: {} units of 2^(C_SIZE_MULT + 2 + READ_BL_LEN) bytes", plus_one),
-    Field(
-        "VDD_R_CURR_MIN", 61, 59, "reading at the lowest voltage draws up to {} mA", _pick(_CURRENT_MIN_MA)
-    ),
-    Field(
-        "VDD_R_CURR_MAX", 58, 56, "reading at the highest voltage draws up to {} mA", _pick(_CURRENT_MAX_MA)
-    ),
-    Field(
-        "VDD_W_CURR_MIN", 55, 53, "writing at the lowest voltage draws up to {} mA", _pick(_CURRENT_MIN_MA)
-    ),
-    Field(
-        "VDD_W_CURR_MAX", 52, 50, "writing at the highest voltage draws up to {} mA", _pick(_CURRENT_MAX_MA)
-    ),
-    Field("C_SIZE_MULT", 49, 47, "exponent of the size unit"),
-)
-_SD_ERASE = (
-    Field("ERASE_BLK_EN", 46, 46, "single blocks can be erased: {}", flag),
-    Field("SECTOR_SIZE", 45, 39, "erase sector: {} write blocks", plus_one),
-    Field("WP_GRP_SIZE", 38, 32, "write protection group: {} erase sectors", plus_one),
-)
-_MMC_ERASE = (
-    Field("ERASE_GRP_SIZE", 46, 42, "erase group: {} x ERASE_GRP_MULT write blocks", plus_one),
-    Field("ERASE_GRP_MULT", 41, 37, "erase group multiplier {}", plus_one),
-    Field("WP_GRP_SIZE", 36, 32, "write protection group: {} erase groups", plus_one),
-)
-_WRITE = (
-    Field("WP_GRP_ENABLE", 31, 31, "groups can be write protected: {}", flag),
-    Field("R2W_FACTOR", 28, 26, "writing takes {} times as long as reading", power_of_two),
-    Field("WRITE_BL_LEN", 25, 22, "longest block to write: {} bytes", power_of_two),
-    Field("WRITE_BL_PARTIAL", 21, 21, "parts of a block can be written: {}", flag),
-)
-_TAIL = (
-    Field("FILE_FORMAT_GRP", 15, 15, "file format group {}"),
-    Field("COPY", 14, 14, "content marked as a copy: {}", flag),
-    Field("PERM_WRITE_PROTECT", 13, 13, "write protected for ever: {}", flag),
-    Field("TMP_WRITE_PROTECT", 12, 12, "write protected for now: {}", flag),
-    Field(
-        "FILE_FORMAT",
-        11,
-        10,
-        "file format: {}",
-        ("partition table", "FAT without partition table", "universal", "other").__getitem__,
-    ),
-    Field("CRC7", 7, 1, "checksum over the first 15 bytes", hexadecimal),
-    Field("end_bit", 0, 0, "end bit, 1 on the wire; some hosts clear it"),
-)
-_POWER_CYCLE_PROTECT = Field("WP_UPC", 9, 9, "write protected until the power goes off: {}", flag)
-
-
-def _structure(meaning: str) -> Field:
-    return Field("CSD_STRUCTURE", 127, 126, meaning)
-
-
+_VALUES: Final[Values] = {
+    "access time": access_time_ns,
+    "classes": _classes_in_words,
+    "lowest current": _CURRENT_MIN_MA.__getitem__,
+    "highest current": _CURRENT_MAX_MA.__getitem__,
+    "clock": _transfer_rate(_TENTHS),
+    "clock of an MMC": _transfer_rate(_MMC_TENTHS),
+}
 _PLSS: Final = "SD Physical Layer Simplified Specification 9.10, section 5.3"
-_SD_BODY = (*_HEAD, _SD_RATE, *_ACCESS, *_SD_ERASE, *_WRITE, _POWER_CYCLE_PROTECT, *_TAIL)
-
-SD_1: Final = layout(
-    "csd", 16, (_structure("CSD version 1.0: SDSC"), *_SMALL_CAPACITY, *_SD_BODY), source=_PLSS
-)
-SD_2: Final = layout(
-    "csd",
-    16,
-    (
-        _structure("CSD version 2.0: SDHC or SDXC"),
-        Field("C_SIZE", 69, 48, "size: {} x 512 KiB", plus_one),
-        *_SD_BODY,
-    ),
-    source=_PLSS,
-)
-SD_3: Final = layout(
-    "csd",
-    16,
-    (_structure("CSD version 3.0: SDUC"), Field("C_SIZE", 75, 48, "size: {} x 512 KiB", plus_one), *_SD_BODY),
-    source=_PLSS,
-)
-MMC: Final = layout(
-    "csd",
-    16,
-    (
-        _structure("CSD structure {} of MMC (3: see EXT_CSD)"),
-        Field(
-            "SPEC_VERS",
-            125,
-            122,
-            "MMC system specification {}",
-            {0: "1.0", 1: "1.4", 2: "2.0", 3: "3.1", 4: "4.0 or later"}.get,
-        ),
-        *(*_HEAD, _MMC_RATE, *_ACCESS, *_SMALL_CAPACITY, *_MMC_ERASE, *_WRITE),
-        Field("DEFAULT_ECC", 30, 29, "error correction by default: code {}"),
-        Field("CONTENT_PROT_APP", 16, 16, "content protection: {}", flag),
-        Field("ECC", 9, 8, "error correction of the content: code {}"),
-        *_TAIL,
-    ),
-    source="JESD84-B51 section 7.3",
-)
+SD_1, SD_2, SD_3 = (table(f"csd-sd-{version}", 16, _VALUES, source=_PLSS) for version in (1, 2, 3))
+MMC: Final = table("csd-mmc", 16, _VALUES, source="JESD84-B51 section 7.3")
 _SD_TABLES: Final = {0: SD_1, 1: SD_2, 2: SD_3}
 
 

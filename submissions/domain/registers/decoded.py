@@ -11,7 +11,7 @@ from submissions.domain.registers.cid import Cid
 from submissions.domain.registers.csd import Csd
 from submissions.domain.registers.ext_csd import ExtCsd
 from submissions.domain.registers.hexdigits import LENGTHS, RegisterBytes, parse
-from submissions.domain.registers.layout import Explanation, explain
+from submissions.domain.registers.layout import ExplainedField, explain
 from submissions.domain.registers.ocr import Ocr
 from submissions.domain.registers.oddities import Oddity
 from submissions.domain.registers.scr import Scr
@@ -60,7 +60,7 @@ class Decoded:
             "readings": [reading.as_dict(serial=serial) for reading in self.readings],
         }
 
-    def explain(self, *, serial: bool = False) -> tuple[Explanation, ...]:
+    def explain(self, *, serial: bool = False) -> tuple[ExplainedField, ...]:
         """Every field of every register, in register order. The serial number is blotted out by default."""
         registers = [register for name in LENGTHS if (register := getattr(self, name))]
         rows = [row for register in registers for row in explain(register.reading)]
@@ -165,5 +165,5 @@ def _with_letters(shown: dict[str, Any]) -> dict[str, Any]:
     }
 
 
-def _blotted(row: Explanation) -> Explanation:
+def _blotted(row: ExplainedField) -> ExplainedField:
     return replace(row, raw="", value=None, meaning="serial number of this one card, not shown")

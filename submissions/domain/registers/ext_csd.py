@@ -7,15 +7,7 @@ from dataclasses import dataclass, field
 from typing import Final
 
 from submissions.domain.registers.hexdigits import RegisterBytes
-from submissions.domain.registers.layout import (
-    Field,
-    RegisterReading,
-    Value,
-    flag,
-    layout,
-    printable,
-    read,
-)
+from submissions.domain.registers.layout import RegisterReading, Value, printable, read, table
 
 _SECTOR: Final = 512
 _KIB_128: Final = 128 * 1024
@@ -53,63 +45,20 @@ def _life_used(number: int) -> str | None:
     return f"{(number - 1) * 10} to {number * 10} % used" if number < 11 else None
 
 
-def _bytes(name: str, high: int, low: int, says: str, value: object = int) -> Field:
-    """A row by byte numbers; a field over several bytes is little endian."""
-    return Field(name, high * 8 + 7, low * 8, says, value)  # type: ignore[arg-type]
-
-
-def _byte(name: str, number: int, says: str, value: object = int) -> Field:
-    return _bytes(name, number, number, says, value)
-
-
 def _sector_size(number: int) -> Value:
     return {0: 512, 1: 4096}.get(number)
 
 
-def _units_of(size: int) -> object:
-    return lambda number: number * size
-
-
-EXT_CSD: Final = layout(
-    "ext_csd",
-    512,
-    (
-        _byte(
-            "SUPPORTED_MODES",
-            493,
-            "firmware can be updated in the field (bit 0), vendor mode (bit 1): code {}",
-        ),
-        _byte("CMDQ_SUPPORT", 308, "command queue (bit 0): code {}"),
-        _byte("CMDQ_DEPTH", 307, "command queue depth {}", lambda number: (number & 31) + 1),
-        _byte("DEVICE_LIFE_TIME_EST_TYP_B", 269, "life of the second memory type: {}", _life_used),
-        _byte("DEVICE_LIFE_TIME_EST_TYP_A", 268, "life of the first memory type: {}", _life_used),
-        _byte("PRE_EOL_INFO", 267, "reserve blocks: {}", ({0: "not defined"} | _PRE_EOL).get),
-        _byte("OPTIMAL_READ_SIZE", 266, "best read size: {} bytes", _units_of(4096)),
-        _byte("OPTIMAL_WRITE_SIZE", 265, "best write size: {} bytes", _units_of(4096)),
-        _byte("OPTIMAL_TRIM_UNIT_SIZE", 264, "best trim size: 2^(n-1) x 4 KiB, n = {}"),
-        _bytes("DEVICE_VERSION", 263, 262, "device version {}"),
-        _bytes("FIRMWARE_VERSION", 261, 254, "firmware version, in the maker's own format: {}"),
-        _bytes("CACHE_SIZE", 252, 249, "cache: {} bytes", _units_of(1024 // 8)),
-        _byte("BOOT_SIZE_MULT", 226, "each boot partition: {} bytes", _units_of(_KIB_128)),
-        _byte("HC_ERASE_GRP_SIZE", 224, "erase group: {} bytes", _units_of(_KIB_512)),
-        _byte("ERASE_TIMEOUT_MULT", 223, "erasing a group takes up to {} ms", _units_of(300)),
-        _byte("REL_WR_SEC_C", 222, "reliable write: {} sectors"),
-        _byte("HC_WP_GRP_SIZE", 221, "write protection group: {} erase groups"),
-        _bytes("SEC_COUNT", 215, 212, "user area: {} bytes", _units_of(_SECTOR)),
-        _byte("DEVICE_TYPE", 196, "bus timings: {}", _timings),
-        _byte("CSD_STRUCTURE", 194, "CSD structure {}"),
-        _byte("EXT_CSD_REV", 192, "eMMC version {}", REVISIONS.get),
-        _byte("ERASE_GROUP_DEF", 175, "large erase groups in use: {}", lambda number: flag(number & 1)),
-        _byte("RPMB_SIZE_MULT", 168, "replay protected area: {} bytes", _units_of(_KIB_128)),
-        _byte("RST_n_FUNCTION", 162, "reset pin: code {}"),
-        _byte("PARTITIONING_SUPPORT", 160, "partitions: code {}"),
-        _bytes("GP_SIZE_MULT_4", 154, 152, "general partition 4: {} write protection groups"),
-        _bytes("GP_SIZE_MULT_3", 151, 149, "general partition 3: {} write protection groups"),
-        _bytes("GP_SIZE_MULT_2", 148, 146, "general partition 2: {} write protection groups"),
-        _bytes("GP_SIZE_MULT_1", 145, 143, "general partition 1: {} write protection groups"),
-        _byte("NATIVE_SECTOR_SIZE", 63, "sectors inside: {} bytes", _sector_size),
-        _byte("DATA_SECTOR_SIZE", 61, "sectors in use: {} bytes", _sector_size),
-    ),
+EXT_CSD: Final = table(
+    *("ext_csd", 512),
+    {
+        "version": REVISIONS.get,
+        "depth": lambda number: (number & 31) + 1,
+        "life": _life_used,
+        "reserve": ({0: "not defined"} | _PRE_EOL).get,
+        "timings": _timings,
+        "first bit": lambda number: bool(number & 1),
+    },
     source="JESD84-B51 section 7.4",
     little_endian=True,
 )

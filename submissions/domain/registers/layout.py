@@ -1,9 +1,16 @@
-"""One table per register: its rows read the number, write it back and explain it."""
+"""One table per register: its rows, of data/registers.csv, read the number, write it back and explain it."""
 
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
+from operator import mul
+
+from submissions.domain import tables
 
 Value = int | float | str | bool | None
+Values = Mapping[str, Callable[[int], Value]]
+_Words = Mapping[str, Callable[[Value], str]]
+_NO_WORDS: _Words = {}
 
 
 def spoken(value: Value) -> str:
@@ -36,7 +43,7 @@ class Field:
 
 
 @dataclass(frozen=True, slots=True)
-class Explanation:
+class ExplainedField:
     """One line of a register explained: the field, its place, the bits, their value and its meaning."""
 
     register: str
@@ -69,6 +76,47 @@ class RegisterReading:
 
     def __getitem__(self, name: str) -> int:
         return self.numbers[self.layout.positions[name]]
+
+
+def table(
+    name: str,
+    byte_count: int,
+    values: Values,
+    *,
+    source: str,
+    little_endian: bool = False,
+    words: _Words = _NO_WORDS,
+) -> Layout:
+    """The table of this name in data/registers.csv: a register, and the card it belongs to where cards differ.
+
+    `values`: what the column `value` calls by a name of this register's own; others name one of `_SHARED`, spell out
+    their codes, or multiply. `words`: how a value of such a name is spoken. Places are bytes where
+    a register is little endian, bits elsewhere.
+    """
+    cells = [row for row in tables.rows("registers") if name in row["tables"].split()]
+    rows = [_field(row, {**_SHARED, **values}, words, size=8 if little_endian else 1) for row in cells]
+    return layout(name.partition("-")[0], byte_count, rows, source=source, little_endian=little_endian)
+
+
+def _field(row: Mapping[str, str], values: Values, words: _Words, *, size: int) -> Field:
+    """`size`: bits of what the row counts its places in."""
+    high, low = int(row["high"]) * size + size - 1, int(row["low"]) * size
+    value = _text((high - low + 1) // 8) if row["value"] == "text" else _value(row["value"], values)
+    return Field(row["field"], high, low, row["says"], value, words.get(row["value"], spoken))
+
+
+def _value(name: str, values: Values) -> Callable[[int], Value]:
+    """ "times 512" multiplies, "0: none; 1: FAT" lists codes; all else stands in `values`."""
+    if name in values:
+        return values[name]
+    if name.startswith("times "):
+        return partial(mul, int(name.removeprefix("times ")))
+    codes = (code.split(": ") for code in name.split("; "))
+    return {int(code): int(word) if word.isdecimal() else word for code, word in codes}.get
+
+
+def _text(byte_count: int) -> Callable[[int], str]:
+    return lambda number: printable(number.to_bytes(byte_count, "big"))
 
 
 def layout(
@@ -130,7 +178,7 @@ def hex_digits(reading: RegisterReading, *, without: Collection[str] = ()) -> st
     return digits
 
 
-def explain(reading: RegisterReading) -> tuple[Explanation, ...]:
+def explain(reading: RegisterReading) -> tuple[ExplainedField, ...]:
     """Explain every row, most significant first (EXT_CSD: highest byte first)."""
     table = reading.layout
     return tuple(
@@ -138,10 +186,10 @@ def explain(reading: RegisterReading) -> tuple[Explanation, ...]:
     )
 
 
-def _explain_row(table: Layout, row: Field, number: int) -> Explanation:
+def _explain_row(table: Layout, row: Field, number: int) -> ExplainedField:
     value = row.value(number)
     says = row.says.replace("{}", row.words(value)) if value is not None else f"{row.name}: reserved code"
-    return Explanation(
+    return ExplainedField(
         table.register, row.name, _place(table, row), f"0x{number:0{row.digits}x}", value, says
     )
 
@@ -154,30 +202,24 @@ def _place(table: Layout, row: Field) -> str:
     return f"{row.high}" if row.high == row.low else f"{row.high}:{row.low}"
 
 
-# Values that many rows share.
-
-
-def flag(number: int) -> bool:
-    return number == 1
+def plus_one(number: int) -> int:
+    return number + 1
 
 
 def hexadecimal(number: int) -> str:
     return f"0x{number:02x}"
 
 
-def plus_one(number: int) -> int:
-    return number + 1
-
-
-def power_of_two(number: int) -> int:
-    return 1 << number
-
-
-def text(length: int) -> Callable[[int], str]:
-    """Bytes as text without trailing blanks and NULs; what cannot be printed becomes "?"."""
-    return lambda number: printable(number.to_bytes(length, "big"))
-
-
 def printable(raw: bytes) -> str:
     """ASCII text of a name field. It never holds a NUL, which no database column could store."""
     return "".join([chr(byte) if 0x20 <= byte < 0x7F else "?" for byte in raw.rstrip(b"\0 ")])
+
+
+# Values that rows of several registers share.
+_SHARED: Values = {
+    "": int,
+    "yes or no": bool,
+    "plus 1": plus_one,
+    "power of 2": partial(pow, 2),
+    "hexadecimal": hexadecimal,
+}

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import Final
 
 from submissions.domain.registers.hexdigits import RegisterBytes
-from submissions.domain.registers.layout import Field, RegisterReading, flag, layout, read
+from submissions.domain.registers.layout import RegisterReading, read, table
 
 _OLD_VERSIONS: Final = {0: "1.0x", 1: "1.10", 2: "2.00"}
 _NEW_VERSIONS: Final = {1: "5.xx", 2: "6.xx", 3: "7.xx", 4: "8.xx", 5: "9.xx"}
@@ -27,26 +27,14 @@ def _widths(number: int) -> str:
     return " and ".join(f"{1 << bit} bit" for bit in (0, 2) if number >> bit & 1) or "none"
 
 
-SCR: Final = layout(
-    "scr",
-    8,
-    (
-        Field("SCR_STRUCTURE", 63, 60, "SCR version 1.0", {0: 0}.get),
-        Field("SD_SPEC", 59, 56, "specification, oldest part of the answer: {} or later", _OLD_VERSIONS.get),
-        Field("DATA_STAT_AFTER_ERASE", 55, 55, "erased bits read as {}"),
-        Field("SD_SECURITY", 54, 52, "content protection: {}", _SECURITY.get),
-        Field("SD_BUS_WIDTHS", 51, 48, "bus widths: {}", _widths),
-        Field("SD_SPEC3", 47, 47, "specification 3.00 or later: {}", flag),
-        Field("EX_SECURITY", 46, 43, "extended security: code {}"),
-        Field("SD_SPEC4", 42, 42, "specification 4.00 or later: {}", flag),
-        Field("SD_SPECX", 41, 38, "specification 5 or later: {}", ({0: "no"} | _NEW_VERSIONS).get),
-        Field("CMD53_54", 36, 36, "secure receive and send (ACMD53, ACMD54): {}", flag),
-        Field("CMD58_59", 35, 35, "extension registers, multiple blocks (CMD58, CMD59): {}", flag),
-        Field("CMD48_49", 34, 34, "extension registers, single block (CMD48, CMD49): {}", flag),
-        Field("CMD23", 33, 33, "number of blocks set beforehand (CMD23): {}", flag),
-        Field("CMD20", 32, 32, "speed class control (CMD20): {}", flag),
-        Field("manufacturer", 31, 0, "for the manufacturer's use"),
-    ),
+SCR: Final = table(
+    *("scr", 8),
+    {
+        "old version": _OLD_VERSIONS.get,
+        "new version": ({0: "no"} | _NEW_VERSIONS).get,
+        "security": _SECURITY.get,
+        "widths": _widths,
+    },
     source="SD Physical Layer Simplified Specification 9.10, section 5.6, table 5-19",
 )
 

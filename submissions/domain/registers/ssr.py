@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import Final
 
 from submissions.domain.registers.hexdigits import RegisterBytes
-from submissions.domain.registers.layout import Field, RegisterReading, Value, flag, layout, plus_one, read
+from submissions.domain.registers.layout import RegisterReading, Value, plus_one, read, table
 
 _KIB: Final = 1024
 _MIB: Final = 1024 * _KIB
@@ -38,51 +38,17 @@ def _move(number: int) -> Value:
     return {0: "not defined", 0xFF: "infinite"}.get(number, f"{number} MB/s")
 
 
-SSR: Final = layout(
-    "ssr",
-    64,
-    (
-        Field(
-            "DAT_BUS_WIDTH",
-            511,
-            510,
-            "bus width when this was read: {} (Linux reads before it switches to 4 bit)",
-            {0: "1 bit", 2: "4 bit"}.get,
-        ),
-        Field("SECURED_MODE", 509, 509, "in secured mode: {}", flag),
-        Field("SD_CARD_TYPE", 495, 480, "card type {} (0: ordinary)"),
-        Field("SIZE_OF_PROTECTED_AREA", 479, 448, "protected area: {} bytes (units of the CSD on SDSC)"),
-        Field(
-            "SPEED_CLASS",
-            447,
-            440,
-            "speed class {}: sequential writing at that many MB/s",
-            _SPEED_CLASSES.get,
-        ),
-        Field("PERFORMANCE_MOVE", 439, 432, "speed of moving data inside the card: {}", _move),
-        Field("AU_SIZE", 431, 428, "allocation unit (AU): {}", _au_in_words),
-        Field("ERASE_SIZE", 423, 408, "erase times are given for {} AU at once (0: not given)"),
-        Field("ERASE_TIMEOUT", 407, 402, "erasing that many AU takes {} s"),
-        Field("ERASE_OFFSET", 401, 400, "plus {} s each time"),
-        Field(
-            "UHS_SPEED_GRADE",
-            399,
-            396,
-            "UHS speed grade U{} (also 0 when the host cannot do UHS)",
-            _UHS_GRADES.get,
-        ),
-        Field("UHS_AU_SIZE", 395, 392, "allocation unit in UHS mode: {}", _uhs_au_in_words),
-        Field("VIDEO_SPEED_CLASS", 391, 384, "video speed class V{}", _VIDEO_CLASSES.get),
-        Field("VSC_AU_SIZE", 377, 368, "allocation unit for the video class: {} MB"),
-        Field("SUS_ADDR", 367, 346, "address where a suspended video recording goes on"),
-        Field("APP_PERF_CLASS", 339, 336, "application performance class A{}", _APP_CLASSES.get),
-        Field("QUEUE_DEPTH", 335, 331, "command queue depth less 1 (0: no queue)"),
-        Field("CACHE", 330, 330, "write cache: {}", flag),
-        Field("HOST_MAINTENANCE", 329, 329, "maintenance when the host asks: {}", flag),
-        Field("CARD_MAINTENANCE", 328, 328, "maintenance when the card likes: {}", flag),
-        Field("DISCARD_SUPPORT", 313, 313, "discard: {}", flag),
-        Field("FULE_SUPPORT", 312, 312, "full erase of the user area: {}", flag),
-    ),
+SSR: Final = table(
+    *("ssr", 64),
+    {
+        "speed class": _SPEED_CLASSES.get,
+        "UHS grade": _UHS_GRADES.get,
+        "video class": _VIDEO_CLASSES.get,
+        "app class": _APP_CLASSES.get,
+        "move": _move,
+        "AU": _au_in_words,
+        "UHS AU": _uhs_au_in_words,
+    },
     source="SD Physical Layer Simplified Specification 9.10, section 4.10.2, table 4-44",
 )
 
