@@ -8,7 +8,8 @@ from msgspec import UNSET, UnsetType
 
 from submissions.domain import report
 from submissions.domain.errors import ReportError
-from submissions.domain.report import Condition, Label, LongText, Report
+from submissions.domain.fields import Condition, LongText
+from submissions.domain.report import Label, Report
 
 MAX_BYTES = 64_000
 

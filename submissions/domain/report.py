@@ -11,40 +11,45 @@ readable for ever.
 import datetime as dt
 import hashlib
 import re
-import uuid as uuids
 from collections.abc import Iterable, Mapping
-from typing import Annotated, Any, Literal, get_args
+from typing import Annotated, Any, Literal
 
 import msgspec
 from msgspec import Meta
 
+from submissions.domain import spelling
 from submissions.domain.errors import ReportError
+from submissions.domain.fields import (
+    PRINTABLE,
+    PUBLIC,
+    SCRUBBED,
+    Amount,
+    Anything,
+    Condition,
+    Count,
+    Currency,
+    Day,
+    Flag,
+    Form,
+    LongText,
+    Marks,
+    Moment,
+    Name,
+    Positive,
+    Register,
+    Slug,
+    Specimen,
+    Text,
+    Url,
+    Uuid,
+    Word,
+)
 
 FORMAT = "flashdb-report"
 FORMAT_VERSION = 1
 MAX_BYTES = 8_000_000
 # Far from the interpreter's own limit, which depends on who calls: a worker reads again what a view took in.
 MAX_LEVELS = 100
-
-# PostgreSQL text cannot hold NUL, and no field of a report needs control characters.
-_PRINTABLE = r"^[^\x00-\x08\x0b\x0c\x0e-\x1f\x7f]*\Z"
-Text = Annotated[str, Meta(max_length=200, pattern=_PRINTABLE)]
-LongText = Annotated[str, Meta(max_length=4000, pattern=_PRINTABLE)]
-Word = Annotated[str, Meta(min_length=1, max_length=64, pattern=r"^[A-Za-z0-9][A-Za-z0-9_.+/-]*\Z")]
-Url = Annotated[str, Meta(max_length=500, pattern=r"^(https?://[^\s\x00-\x1f\"<>]+)?\Z")]
-Register = Annotated[str, Meta(max_length=4096, pattern=_PRINTABLE)]
-# What is printed on cards: classes of the SD Physical Layer specification, and the SD Express classes.
-Mark = Literal[
-    "C2", "C4", "C6", "C10", "U1", "U3", "V6", "V10", "V30", "V60", "V90", "A1", "A2",
-    "UHS-I", "UHS-II", "UHS-III", "E150", "E300", "E450", "E600",
-]  # fmt: skip
-MARKS: tuple[str, ...] = get_args(Mark)
-Condition = Literal["fresh", "filled", "trimmed", "used", "unknown"]
-# A day as far as it is known: 2024, 2024-05, 2024-05-17; and three letters of ISO 4217.
-_DAY = r"^((19|20)[0-9]{2}(-(0[1-9]|1[0-2])(-(0[1-9]|[12][0-9]|3[01]))?)?)?\Z"
-_CURRENCY = r"^([A-Z]{3})?\Z"
-Count = Annotated[int, Meta(ge=0, le=2**63 - 1)]
-Positive = Annotated[int, Meta(ge=1, le=2**63 - 1)]
 
 
 class _Part(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -65,17 +70,20 @@ class Registers(_Part, frozen=True):
 class Label(_Part, frozen=True):
     """What the box or the print on the card says, and how it was come by. The first four fields name the model."""
 
-    brand: Text = ""
-    line: Text = ""
-    model_number: Text = ""
-    capacity_gb: Annotated[float, Meta(gt=0, le=1_000_000)] | None = None
-    marks: Annotated[tuple[Mark, ...], Meta(max_length=len(MARKS))] = ()
+    brand: Name = ""
+    line: Name = ""
+    model_number: Name = ""
+    capacity_gb: Annotated[float, Meta(gt=0, le=1_000_000), PUBLIC] | None = None
+    form: Form | None = None
+    marks: Marks = ()
     bought_at: Text = ""
-    bought_on: Annotated[str, Meta(pattern=_DAY)] = ""
-    price: Annotated[float, Meta(ge=0, le=1_000_000)] | None = None
-    currency: Annotated[str, Meta(pattern=_CURRENCY)] = ""
+    bought_on: Day = ""
+    price: Amount | None = None
+    currency: Currency = ""
 
     def __post_init__(self) -> None:
+        if wrong := spelling.problem(self.brand, self.line, self.model_number):
+            raise ValueError(wrong)
         if (self.price is None) != (self.currency == ""):
             raise ValueError("A price is told with its currency, and a currency with a price")
 
@@ -84,17 +92,29 @@ class Label(_Part, frozen=True):
         """Brand, line, model number and capacity: equal for cards of one model."""
         return self.brand, self.line, self.model_number, self.capacity_gb
 
+    @property
+    def is_express(self) -> bool:
+        """SD Express cards are NVMe disks to the system; their label says E150 to E600, or Express."""
+        named = f"{self.line} {self.model_number}".casefold()
+        marked = any(mark.startswith("E") for mark in self.marks)
+        return marked or self.form == "SD Express" or "express" in named
+
 
 class Card(_Part, frozen=True):
-    """One specimen. Without a CID, `specimen` tells two cards of one submitter apart."""
+    """One specimen. Without a CID, `specimen` tells two cards of one submitter apart.
 
-    bus: Literal["SD", "MMC", "USB"] | None = None
+    `serial_removed`: whoever published the CID put zeros in the place of its serial number, so that it names
+    the silicon and no specimen, and its checksum says nothing.
+    """
+
+    bus: Annotated[Literal["SD", "MMC", "USB"], PUBLIC] | None = None
     registers: Registers = Registers()
     size_bytes: Positive | None = None
     preferred_erase_size_bytes: Positive | None = None
     label: Label = Label()
     condition: Condition = "unknown"
-    specimen: Text = ""
+    specimen: Specimen = ""
+    serial_removed: Flag = False
 
 
 class BusMode(_Part, frozen=True):
@@ -102,7 +122,7 @@ class BusMode(_Part, frozen=True):
 
     name: Text = ""
     clock_hz: Positive | None = None
-    width_bits: Literal[1, 4, 8] | None = None
+    width_bits: Annotated[Literal[1, 4, 8], PUBLIC] | None = None
     signal_voltage_mv: Positive | None = None
 
 
@@ -112,7 +132,10 @@ class Host(_Part, frozen=True):
     board: Text = ""
     machine: Text = ""
     kernel: Text = ""
-    interface: Literal["mmc", "usb", "other", "simulated", "unknown"] = "unknown"
+    device: Annotated[str, Meta(max_length=64, pattern=PRINTABLE), SCRUBBED] = ""
+    interface: Annotated[Literal["mmc", "usb", "spi", "express", "other", "simulated", "unknown"], PUBLIC] = (
+        "unknown"
+    )
     driver: Text = ""
     reader: Text = ""
     bus_mode: BusMode = BusMode()
@@ -123,27 +146,42 @@ class Host(_Part, frozen=True):
     scheduler: Text = ""
 
 
-class Parameters(_Part, frozen=True, omit_defaults=True):
-    """The access pattern of one measurement. What is not known is left out, never guessed."""
+# What is done to files, to a file system, and what a person waits for.
+Action = Literal[
+    "create", "stat", "read", "rewrite", "append", "delete",
+    "mount", "open", "close", "sync", "boot", "install", "install again", "remove", "scan",
+]  # fmt: skip
 
-    direction: Literal["read", "write"] | None = None
-    order: Literal["sequential", "random"] | None = None
+
+class Parameters(_Part, frozen=True, omit_defaults=True):
+    """The access pattern of one measurement. What is not known is left out, never guessed.
+
+    `io` is “cached” where whoever published it says that the memory of the host answered, not the card; `variant` says
+    in words how a measurement differs from another of the same pattern in the same report.
+    """
+
+    direction: Annotated[Literal["read", "write"], PUBLIC] | None = None
+    order: Annotated[Literal["sequential", "random"], PUBLIC] | None = None
     block_size_bytes: Positive | None = None
     queue_depth: Positive | None = None
-    io: Literal["direct", "buffered"] | None = None
-    sync: Literal["none", "fsync_at_end", "fsync_each", "dsync", "osync", "sync_mount"] | None = None
+    io: Annotated[Literal["direct", "buffered", "cached"], PUBLIC] | None = None
+    sync: (
+        Annotated[Literal["none", "fsync_at_end", "fsync_each", "dsync", "osync", "sync_mount"], PUBLIC]
+        | None
+    ) = None
     span_bytes: Positive | None = None
     file_size_bytes: Positive | None = None
     open_au: Positive | None = None
     erase_size_bytes: Positive | None = None
     align_bytes: Positive | None = None
     erase_block_index: Count | None = None
-    data: Literal["random", "constant", "zeros"] | None = None
-    command_queue: bool | None = None
-    action: Literal["create", "read", "rewrite", "append", "delete"] | None = None
+    data: Annotated[Literal["random", "constant", "zeros"], PUBLIC] | None = None
+    command_queue: Flag | None = None
+    action: Annotated[Action, PUBLIC] | None = None
     file_count: Positive | None = None
     threads: Positive | None = None
-    capacity_kind: Literal["good", "limbo", "wraparound", "chain", "damaged"] | None = None
+    capacity_kind: Annotated[Literal["good", "limbo", "wraparound", "chain", "damaged"], PUBLIC] | None = None
+    variant: Annotated[str, Meta(min_length=1, max_length=200, pattern=PRINTABLE), SCRUBBED] | None = None
 
 
 class Failure(_Part, frozen=True):
@@ -158,43 +196,60 @@ class Measurement(_Part, frozen=True):
 
     workload: Word
     metric: Word
-    unit: Annotated[str, Meta(min_length=1, max_length=16, pattern=_PRINTABLE)]
-    values: Annotated[tuple[float, ...], Meta(max_length=10_000)]
+    unit: Annotated[str, Meta(min_length=1, max_length=16, pattern=PRINTABLE), SCRUBBED]
+    values: Annotated[tuple[float, ...], Meta(max_length=10_000), PUBLIC]
     parameters: Parameters = Parameters()
     operations: Positive | None = None
     failure: Failure | None = None
 
 
+class Reading(_Part, frozen=True):
+    """Something read of a card or written about it instead of measured by the clock: a counter of its health, the bus
+    mode it came up in, a price, a verdict. `value` is a number in `unit`, or words."""
+
+    name: Annotated[str, Meta(min_length=1, max_length=100, pattern=PRINTABLE), SCRUBBED]
+    value: Annotated[float, PUBLIC] | LongText
+    unit: Annotated[str, Meta(max_length=16, pattern=PRINTABLE), SCRUBBED] = ""
+    of: Text = ""
+    tool: Text = ""
+
+
 class Conditions(_Part, frozen=True):
     """State of the host, before or after a run."""
 
-    load_average: Annotated[float, Meta(ge=0, le=1e6)] | None = None
+    load_average: Amount | None = None
     processors: Positive | None = None
     governor: Text = ""
     cpu_clock_hz: Positive | None = None
-    temperature_celsius: Annotated[float, Meta(ge=-273, le=1000)] | None = None
-    throttled: bool | None = None
+    temperature_celsius: Annotated[float, Meta(ge=-273, le=1000), PUBLIC] | None = None
+    throttled: Flag | None = None
 
 
 class Run(_Part, frozen=True):
-    """One execution of a suite. `doubts`: what makes its figures less sure, in words."""
+    """One execution of a suite. `doubts`: what makes its figures less sure, in words. `not_compared`: why none of them
+    may be compared with those of other cards, as whoever brings it knows: through encryption, on a board not named."""
 
     suite: Word
     tool: Word
     tool_version: Text = ""
-    started_at: Annotated[dt.datetime, Meta(tz=True)] | None = None
+    started_at: Moment | None = None
     duration_ns: Count | None = None
-    target: Literal["device", "file", "directory", "simulated", "unknown"] = "unknown"
-    destructive: bool = False
+    target: Annotated[Literal["device", "file", "directory", "simulated", "unknown"], PUBLIC] = "unknown"
+    destructive: Flag = False
     before: Conditions | None = None
     after: Conditions | None = None
     doubts: Annotated[tuple[Text, ...], Meta(max_length=32)] = ()
+    not_compared: Text = ""
 
 
 class Source(_Part, frozen=True):
-    """Who published it first, for results taken over from elsewhere."""
+    """Who published it first, for results taken over from elsewhere. `id`: its row in data/sources.csv; `place`: where
+    in it, as a file and a commit; `dated`: when it was measured, in the words of the source."""
 
     title: Text
+    id: Slug | None = None
+    place: Annotated[str, Meta(max_length=500, pattern=PRINTABLE), SCRUBBED] = ""
+    dated: Text = ""
     author: Text = ""
     url: Url = ""
     licence: Text = ""
@@ -208,18 +263,19 @@ class Client(_Part, frozen=True):
 class Report(_Part, frozen=True):
     """One card, in one host, in one run."""
 
-    format: Literal["flashdb-report"]
-    format_version: Literal[1]
+    format: Annotated[Literal["flashdb-report"], PUBLIC]
+    format_version: Annotated[Literal[1], PUBLIC]
     client: Client
     card: Card
     run: Run
     measurements: Annotated[tuple[Measurement, ...], Meta(max_length=20_000)]
     host: Host = Host()
-    uuid: uuids.UUID | None = None
+    uuid: Uuid | None = None
+    readings: Annotated[tuple[Reading, ...], Meta(max_length=2_000)] = ()
     source: Source | None = None
-    simulated: bool = False
+    simulated: Flag = False
     note: LongText = ""
-    extra: dict[str, Any] = {}
+    extra: Anything = {}
 
 
 class ShapeError(ReportError):
@@ -279,25 +335,23 @@ def content_hash(body: bytes) -> str:
 def read(decoder: msgspec.json.Decoder[Any], body: bytes) -> Any:
     """JSON bytes -> what the decoder declares. Raises ShapeError with the path of the field."""
     try:
-        return decoder.decode(body)
+        return _typed(decoder, body)
     except msgspec.ValidationError as error:
-        if _FRACTIONLESS not in str(error):
-            raise shape_error(str(error)) from error
-        return _converted(body, decoder.type)
+        raise shape_error(str(error)) from error
     except RecursionError as error:
         raise ShapeError(_TOO_DEEP, code="not_json") from error
     except (msgspec.DecodeError, UnicodeDecodeError) as error:
         raise ShapeError(f"The body is not JSON: {error}. Was it cut off?", code="not_json") from error
 
 
-def _converted(body: bytes, kind: Any) -> Any:
-    """JSON bytes -> what `kind` declares; 2.0 counts as a whole number, as JSON has it and some programs write it."""
+def _typed(decoder: msgspec.json.Decoder[Any], body: bytes) -> Any:
+    """2.0 counts as a whole number, as JSON has it and some programs write it."""
     try:
-        return msgspec.convert(_whole(_any_decoder.decode(body)), kind)
+        return decoder.decode(body)
     except msgspec.ValidationError as error:
-        raise shape_error(str(error)) from error
-    except RecursionError as error:
-        raise ShapeError(_TOO_DEEP, code="not_json") from error
+        if _FRACTIONLESS not in str(error):
+            raise
+        return msgspec.convert(_whole(_any_decoder.decode(body)), decoder.type)
 
 
 def _whole(value: Any) -> Any:

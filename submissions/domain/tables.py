@@ -35,3 +35,10 @@ def named(name: str, *, among: Mapping[str, _Entry], kind: str) -> _Entry:
 def document(name: str) -> Mapping[str, Any]:
     """data/NAME.toml."""
     return tomllib.loads((_DATA / f"{name}.toml").read_text(encoding="utf-8"))
+
+
+@cache
+def words(name: str) -> frozenset[str]:
+    """The words of data/NAME.txt, in small letters; lines that begin with # tell their source."""
+    lines = (_DATA / f"{name}.txt").read_text(encoding="utf-8").splitlines()
+    return frozenset(word for line in lines if not line.startswith("#") for word in line.split())
