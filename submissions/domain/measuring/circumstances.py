@@ -1,7 +1,8 @@
 """A report -> what plausibility rules look at: each measurement with its host, its link and the rest of its run."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
+from functools import cached_property, partial
 from typing import Any, Final
 
 from submissions.domain.measuring import host_link, metrics, units
@@ -12,7 +13,7 @@ _WITHIN: Final = 1.02  # of the raw link rate, as in plausibility.RULES
 Pattern = tuple[Any, ...]
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class UnjudgedMeasurement:
     """One measurement in base units, not judged yet; `value` is None when all repeats failed."""
 
@@ -31,7 +32,7 @@ class UnjudgedMeasurement:
         block = self.parameters.get("block_size_bytes")
         return self.value * float(block) if self.metric.base_unit == units.IOPS and block else None
 
-    @property
+    @cached_property
     def pattern(self) -> Pattern:
         """The test apart from its metric: equal for throughput and operations per second of one test."""
         return self.workload, *sorted(self.parameters.items())
@@ -44,9 +45,10 @@ def circumstances_of(
     report: Report, measurements: Sequence[UnjudgedMeasurement], *, bus: str | None
 ) -> Iterator[Circumstances]:
     """What plausibility rules look at, for each measurement of a report in its order."""
-    link = host_link.of_host(report.host, bus)
+    link = host_link.of_host(report.host, bus, express=report.card.label.is_express)
     twins = _twins(measurements)
-    shared = Circumstances(
+    shared = partial(
+        Circumstances,
         link=link,
         bus=bus,
         writes_fit=any(_is_fitting_write(measurement, link) for measurement in measurements),
@@ -58,11 +60,13 @@ def circumstances_of(
     return (_with_measurement(shared, measurement, twins) for measurement in measurements)
 
 
-def _with_measurement(shared: Circumstances, measurement: UnjudgedMeasurement, twins: Twins) -> Circumstances:
-    throughput, iops = (twins.get((name, measurement.pattern)) for name in ("throughput", "iops"))
+def _with_measurement(
+    shared: partial[Circumstances], measurement: UnjudgedMeasurement, twins: Twins
+) -> Circumstances:
+    pattern = measurement.pattern
+    throughput, iops = twins.get(("throughput", pattern)), twins.get(("iops", pattern))
     twin = {"throughput": iops, "iops": throughput}.get(measurement.metric.name)
-    return replace(
-        shared,
+    return shared(
         bytes_per_second=measurement.bytes_per_second,
         twin_bytes_per_second=twin.bytes_per_second if twin else None,
         operations_per_second=iops.value if iops else None,
@@ -75,8 +79,10 @@ def _with_measurement(shared: Circumstances, measurement: UnjudgedMeasurement, t
 
 def _twins(measurements: Iterable[UnjudgedMeasurement]) -> Twins:
     """Throughput and operations per second of each test, by metric and pattern."""
-    pairs = (((measurement.metric.name, measurement.pattern), measurement) for measurement in measurements)
-    return {key: measurement for key, measurement in pairs if key[0] in ("throughput", "iops")}
+    of_rates = (
+        measurement for measurement in measurements if measurement.metric.name in ("throughput", "iops")
+    )
+    return {(measurement.metric.name, measurement.pattern): measurement for measurement in of_rates}
 
 
 def _is_fitting_write(measurement: UnjudgedMeasurement, link: host_link.Link) -> bool:

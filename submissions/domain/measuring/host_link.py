@@ -7,6 +7,8 @@ from typing import Final
 from submissions.domain import tables
 from submissions.domain.report import BusMode, Host
 
+# An SD Express card has up to two lanes of PCIe 4.0 (SD Association, SD 8.0).
+_EXPRESS: Final = 3938e6
 # No link known, a card reader say: no SD card is faster than UHS-II in half duplex (SD Association, bus speed
 # overview), no eMMC than HS400 (data/bus_modes.csv), and whatever it is, no drive than 10 Gbit/s (USB 3.2 Gen 2).
 _FASTEST: Final = {"SD": 312e6, "MMC": 400e6}
@@ -31,14 +33,15 @@ class Link:
         return _NEARLY * practical / self.raw_bytes_per_second if practical else _REACHED
 
 
-def of_host(host: Host, bus: str | None) -> Link:
-    """The link of a host: by clock and width, else by the name of the mode, else by the USB ports of the board, else
-    assumed from the bus."""
+def of_host(host: Host, bus: str | None, *, express: bool = False) -> Link:
+    """The link of a host: by clock and width, else by the name of the mode, else by what the slot or the USB ports of
+    the board can do, else assumed from the bus."""
     mode = host.bus_mode
     if mode.clock_hz and mode.width_bits:
         double = 2 if _is_double_rate(mode.name) else 1
         return Link(mode.clock_hz * mode.width_bits / 8 * double, is_stated=True)
-    return _named(mode) or _port(host) or Link(_FASTEST.get(bus or "", _FASTEST_DRIVE), is_stated=False)
+    fastest = _EXPRESS if express else _FASTEST.get(bus or "", _FASTEST_DRIVE)
+    return _named(mode) or _port(host) or Link(fastest, is_stated=False)
 
 
 def _is_double_rate(name: str) -> bool:
@@ -56,8 +59,11 @@ def _named(mode: BusMode) -> Link | None:
 
 
 def _port(host: Host) -> Link | None:
-    """A card reader is no faster than the USB port of the board, where that has one kind of port only."""
-    if host.interface != "usb":
-        return None
-    ports = (row["mode"] for row in tables.rows("usb_ports") if re.match(row["board"], host.board))
+    """No card is faster than the slot of the board it is in, nor a reader than its USB port, where a board has one kind
+    alone. A clock that was raised is stated by who raised it."""
+    ports = (
+        row["mode"]
+        for row in tables.rows("ports")
+        if row["interface"] == host.interface and re.match(row["board"], host.board)
+    )
     return next((_named(BusMode(name=mode)) for mode in ports), None)

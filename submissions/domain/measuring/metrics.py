@@ -1,77 +1,34 @@
 """What can be measured, described once: metrics, workloads, and the figures that may be compared.
 
-A new metric, workload or figure is one row here; validation, columns, pages and documentation follow.
+Each is a row of data/metrics.csv, data/workloads.csv or data/figures.csv; validation, columns, pages and documentation
+follow.
 """
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Any, Literal
+from functools import lru_cache
+from typing import Any
 
+from submissions.domain import tables
 from submissions.domain.errors import UnknownWorkload
 from submissions.domain.measuring import units
 from submissions.domain.translation import Titled
 
-Better = Literal["higher", "lower", "neither"]
+KIB, MIB = 1024, 1024**2
 
 
 @dataclass(frozen=True, slots=True)
 class Metric(Titled):
-    """One kind of number. `base_unit` is what is stored; only a `signed` one may be zero or less."""
+    """One kind of number. `base_unit` is what is stored; only a `signed` one may be zero or less; `better`: higher,
+    lower or neither. One `of_throughput` belongs to every workload whose row names no metrics of its own.
+    """
 
     name: str
     english: str
     base_unit: str
-    better: Better
-    signed: bool = False
-
-
-METRICS = {
-    metric.name: metric
-    for metric in (
-        Metric("throughput", "Throughput", units.RATE, "higher"),
-        Metric("iops", "Operations per second", units.IOPS, "higher"),
-        Metric("slowest_second", "Throughput, slowest second", units.RATE, "higher"),
-        Metric("latency_min", "Latency, shortest", units.TIME, "lower"),
-        Metric("latency_mode", "Latency, most frequent", units.TIME, "lower"),
-        Metric("latency_mean", "Latency, mean", units.TIME, "lower"),
-        Metric("latency_p50", "Latency, median", units.TIME, "lower"),
-        Metric("latency_p99", "Latency, 99th percentile", units.TIME, "lower"),
-        Metric("latency_p999", "Latency, 99.9th percentile", units.TIME, "lower"),
-        Metric("latency_max", "Latency, longest", units.TIME, "lower"),
-        Metric("align_pre", "Read before the boundary", units.TIME, "lower"),
-        Metric("align_on", "Read across the boundary", units.TIME, "lower"),
-        Metric("align_post", "Read after the boundary", units.TIME, "lower"),
-        Metric("align_diff", "Cost of crossing the boundary", units.TIME, "neither", signed=True),
-        Metric("erase_block_size", "Erase block, estimated", units.SIZE, "neither"),
-        Metric("page_size", "Page, estimated", units.SIZE, "neither"),
-        Metric("open_au_linear", "Open AUs, linear", units.COUNT, "higher"),
-        Metric("open_au_random", "Open AUs, random", units.COUNT, "higher"),
-        Metric("fat_area_size", "FAT area, estimated", units.SIZE, "neither"),
-        Metric("write_cache_size", "Write cache, estimated", units.SIZE, "higher"),
-        Metric("duration", "Duration", units.TIME, "lower"),
-        Metric("cpu_time", "CPU time", units.TIME, "lower"),
-        Metric("device_read_size", "Read from the device", units.SIZE, "neither"),
-        Metric("device_write_size", "Written to the device", units.SIZE, "neither"),
-        Metric("real_capacity", "Capacity, tried out", units.SIZE, "neither"),
-    )
-}
-
-_THROUGHPUT = (
-    "throughput",
-    "iops",
-    "slowest_second",
-    "latency_min",
-    "latency_mode",
-    "latency_mean",
-    "latency_p50",
-    "latency_p99",
-    "latency_p999",
-    "latency_max",
-    "duration",
-    "cpu_time",
-    "device_read_size",
-    "device_write_size",
-)
+    better: str
+    signed: bool
+    of_throughput: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,49 +41,8 @@ class Workload(Titled):
     metrics: tuple[str, ...]
 
 
-WORKLOADS = {
-    workload.name: workload
-    for workload in (
-        Workload("stream", "Reading or writing on", ("direction", "order", "block_size_bytes"), _THROUGHPUT),
-        Workload(
-            "align",
-            "Reads across boundaries",
-            ("block_size_bytes", "align_bytes"),
-            ("align_pre", "align_on", "align_post", "align_diff"),
-        ),
-        Workload(
-            "open-au",
-            "Writing into several AUs in turn",
-            ("order", "block_size_bytes", "open_au"),
-            _THROUGHPUT,
-        ),
-        Workload(
-            "fat", "Writing the first erase blocks", ("block_size_bytes", "erase_block_index"), _THROUGHPUT
-        ),
-        Workload(
-            "geometry",
-            "Inferred geometry",
-            (),
-            (
-                "erase_block_size",
-                "page_size",
-                "open_au_linear",
-                "open_au_random",
-                "fat_area_size",
-                "write_cache_size",
-            ),
-        ),
-        Workload("sustained", "Writing on and on", ("direction", "block_size_bytes"), _THROUGHPUT),
-        Workload("chunk", "Chunks at random places", ("direction", "block_size_bytes"), _THROUGHPUT),
-        Workload("sync", "The cost of synchronous writing", ("sync", "block_size_bytes"), _THROUGHPUT),
-        Workload("files", "Many small files", ("action", "file_count", "file_size_bytes"), _THROUGHPUT),
-        Workload("mixed", "Threads with mixed work", ("threads",), _THROUGHPUT),
-        Workload("copy", "Copying a directory", ("file_count",), _THROUGHPUT),
-        Workload("capacity", "Stamps planted and found again", (), ("real_capacity",)),
-    )
-}
-
-KIB, MIB = 1024, 1024**2
+# Kinds of slots that are unlike all others: one bit at a time, and PCIe.
+OWN_SLOTS = ("spi", "express")
 
 
 @dataclass(frozen=True, slots=True)
@@ -135,7 +51,9 @@ class Figure(Titled):
 
     `where` names the exact parameters; a tuple of two numbers is an inclusive range, a frozenset holds what
     is allowed (None: not stated). I/O mode, sync mode and queue depth always stand in `where`, so that direct
-    and buffered, synchronous and not, QD1 and QD32 never mix.
+    and buffered, synchronous and not, QD1 and QD32 never mix. `slot`: the kind of slot it is measured in, as a host
+    names it where it is one of OWN_SLOTS; "" for slots of cards and readers. What is measured in one kind says nothing
+    of another.
     """
 
     name: str
@@ -143,110 +61,63 @@ class Figure(Titled):
     workload: str
     metric: str
     where: Mapping[str, Any] = field(default_factory=dict)
+    slot: str = ""
 
     @property
     def base_unit(self) -> str:
         return METRICS[self.metric].base_unit
 
-
-# From 1 MiB on a card has reached its plateau, so blocks of 1 to 4 MiB are one figure
-# (flashbench README, open-AU tables).
-_LARGE = (MIB, 4 * MIB)
-# A read need not say that it syncs nothing, and who writes into open AUs need not say that it writes.
-_UNSYNCED, _WRITING = frozenset({None, "none"}), frozenset({None, "write"})
-# Who does not say whether commands were queued may have queued them.
-_PERHAPS_QUEUED = frozenset({None, True})
+    @property
+    def writes(self) -> bool:
+        return self.where.get("direction") != "read"
 
 
-def _stream(
-    direction: str, order: str, block: Any, *, queue_depth: int = 1, sync: Any = "none"
-) -> dict[str, Any]:
-    return {
-        "direction": direction,
-        "order": order,
-        "block_size_bytes": block,
-        "queue_depth": queue_depth,
-        "io": "direct",
-        "sync": sync if direction == "write" else _UNSYNCED,
-    }
+def _metric(row: Mapping[str, str]) -> Metric:
+    is_signed, of_throughput = row["signed"] == "yes", row["of_throughput"] == "yes"
+    return Metric(row["name"], row["title"], row["base_unit"], row["better"], is_signed, of_throughput)
 
 
-def _qd32(direction: str, order: str, block: Any) -> dict[str, Any]:
-    """Parameters of Raspberry Pi's Diagnostics since July 2024: fio, libaio, O_DIRECT, fsync at the end of writes."""
-    pattern = _stream(direction, order, block, queue_depth=32, sync="fsync_at_end")
-    return pattern | {"command_queue": _PERHAPS_QUEUED}
+METRICS = {row["name"]: _metric(row) for row in tables.rows("metrics")}
+_OF_THROUGHPUT = tuple(name for name, metric in METRICS.items() if metric.of_throughput)
 
 
-def _unqueued(direction: str, order: str, block: Any) -> dict[str, Any]:
-    """Parameters of `_qd32` with command queueing off: the card sees one command at a time, as in every slot that
-    cannot queue."""
-    return _qd32(direction, order, block) | {"command_queue": False}
+def _workload(row: Mapping[str, str]) -> Workload:
+    of_its_own = tuple(row["metrics"].split())
+    return Workload(row["name"], row["title"], tuple(row["required"].split()), of_its_own or _OF_THROUGHPUT)
 
 
-def _one_open_au(order: str, block: int) -> dict[str, Any]:
-    """Parameters of flashbench --open-au --open-au-nr=1: O_DIRECT and O_SYNC, one write at a time."""
-    return _stream("write", order, block, sync="osync") | {"direction": _WRITING, "open_au": 1}
+WORKLOADS = {row["name"]: _workload(row) for row in tables.rows("workloads")}
+
+# Parameters that any figure asks for, with these reasons for what is allowed:
+# - From 1 MiB on a card has reached its plateau, so blocks of 1 to 16 MiB are one figure (flashbench README, open-AU
+#   tables; iozone tables of ThomasKaiser/Knowledge, A1_and_A2_rated_SD_cards.md, where 1 and 16 MiB differ by 5 %).
+# - Through the page cache the kernel chooses what it asks the card for, whatever a program asks the kernel for.
+# - A read need not say that it syncs nothing, and who writes into open AUs need not say that it writes.
+# - One sync after direct writes of 100 MB adds one flush to 25,600 operations: iozone -e -I, as microsd-benchmarks.sh
+#   of pidramble.com, sd-card-bench.sh and PiBenchmarks call it, measures what fio does without one.
+# - Who does not say whether commands were queued may have queued them.
+_ASKED = (
+    *("direction", "order", "block_size_bytes", "queue_depth", "io", "sync", "command_queue", "open_au"),
+)
+_WORDS: Mapping[str, Any] = {"unstated": None, "yes": True, "no": False}
 
 
-_THROUGHPUT_OF, _IOPS_OF = ("stream", "throughput"), ("stream", "iops")
+def _wanted(cell: str) -> Any:
+    """ "4096" or "read": exactly that; "1048576-16777216": from, to; "none|osync": any of them."""
+    if "|" in cell:
+        return frozenset(map(_wanted, cell.split("|")))
+    low, to, high = cell.partition("-")
+    if to:
+        return int(low), int(high)
+    return int(cell) if cell.isdecimal() else _WORDS.get(cell, cell)
 
-FIGURES = {
-    figure.name: figure
-    for figure in (
-        Figure("seq_read", "Sequential read", *_THROUGHPUT_OF, _stream("read", "sequential", _LARGE)),
-        Figure("seq_write", "Sequential write", *_THROUGHPUT_OF, _stream("write", "sequential", _LARGE)),
-        Figure("rand_read_4k", "Random read, 4 KiB", *_IOPS_OF, _stream("read", "random", 4 * KIB)),
-        Figure("rand_write_4k", "Random write, 4 KiB", *_IOPS_OF, _stream("write", "random", 4 * KIB)),
-        Figure(
-            "seq_read_qd32", "Sequential read, QD32", *_THROUGHPUT_OF, _qd32("read", "sequential", _LARGE)
-        ),
-        Figure(
-            "seq_write_qd32", "Sequential write, QD32", *_THROUGHPUT_OF, _qd32("write", "sequential", _LARGE)
-        ),
-        Figure("rand_read_4k_qd32", "Random read, 4 KiB, QD32", *_IOPS_OF, _qd32("read", "random", 4 * KIB)),
-        Figure(
-            "rand_write_4k_qd32", "Random write, 4 KiB, QD32", *_IOPS_OF, _qd32("write", "random", 4 * KIB)
-        ),
-        Figure(
-            "seq_read_unqueued",
-            "Sequential read, no queue",
-            *_THROUGHPUT_OF,
-            _unqueued("read", "sequential", _LARGE),
-        ),
-        Figure(
-            "seq_write_unqueued",
-            "Sequential write, no queue",
-            *_THROUGHPUT_OF,
-            _unqueued("write", "sequential", _LARGE),
-        ),
-        Figure(
-            "rand_read_4k_unqueued",
-            "Random read, 4 KiB, no queue",
-            *_IOPS_OF,
-            _unqueued("read", "random", 4 * KIB),
-        ),
-        Figure(
-            "rand_write_4k_unqueued",
-            "Random write, 4 KiB, no queue",
-            *_IOPS_OF,
-            _unqueued("write", "random", 4 * KIB),
-        ),
-        Figure(
-            "open_au_write_osync",
-            "Synchronous write, 1 MiB, one open AU",
-            "open-au",
-            "throughput",
-            _one_open_au("sequential", MIB),
-        ),
-        Figure(
-            "open_au_random_16k_osync",
-            "Synchronous random write, 16 KiB, one open AU",
-            "open-au",
-            "throughput",
-            _one_open_au("random", 16 * KIB),
-        ),
-    )
-}
+
+def _figure(row: Mapping[str, str]) -> Figure:
+    where = {name: _wanted(row[name]) for name in _ASKED if row[name]}
+    return Figure(row["name"], row["title"], row["workload"], row["metric"], where, row["slot"])
+
+
+FIGURES = {row["name"]: _figure(row) for row in tables.rows("figures")}
 
 
 def describe(workload: str, metric: str) -> Metric:
@@ -263,10 +134,18 @@ def describe(workload: str, metric: str) -> Metric:
     return METRICS[metric]
 
 
-def figure_of(workload: str, metric: str, parameters: Mapping[str, Any]) -> Figure | None:
-    """The figure that this measurement is, None for one that is shown but not compared."""
+def figure_of(workload: str, metric: str, parameters: Mapping[str, Any], *, slot: str = "") -> Figure | None:
+    """The figure that this measurement is, None for one that is shown but not compared. `slot`: as of a figure."""
+    return _figure_of(workload, metric, slot, tuple(map(parameters.get, _ASKED)))
+
+
+@lru_cache(maxsize=10_000)
+def _figure_of(workload: str, metric: str, slot: str, told: tuple[Any, ...]) -> Figure | None:
+    """Most reports have the same tests. `told`: the values of _ASKED."""
+    parameters = dict(zip(_ASKED, told, strict=True))
     for figure in FIGURES.values():
-        if (figure.workload, figure.metric) == (workload, metric) and _matches(figure.where, parameters):
+        same = (figure.workload, figure.metric, figure.slot) == (workload, metric, slot)
+        if same and _matches(figure.where, parameters):
             return figure
     return None
 

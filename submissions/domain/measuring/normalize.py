@@ -54,12 +54,14 @@ class NotUnderstood:
 def normalize(report: Report, *, bus: str | None) -> tuple[tuple[Measured, ...], tuple[NotUnderstood, ...]]:
     """Every measurement of a report, either measured or not understood; the order of the report is kept."""
     read, missed = [], []
+    slot = report.host.interface if report.host.interface in metrics.OWN_SLOTS else ""
     for index, measurement in enumerate(report.measurements):
         try:
-            read.append(_read(measurement))
+            read.append(_read(measurement, slot=slot))
         except UnknownWorkload as error:
             field = f"measurements[{index}]" + (f".{error.field}" if error.field else "")
             missed.append(NotUnderstood(field, error.code, error.detail))
+    read += _counted(read, slot=slot)
     around = circumstances.circumstances_of(report, [entry.unjudged for entry in read], bus=bus)
     return tuple(_judged(entry, facts) for entry, facts in zip(read, around, strict=True)), tuple(missed)
 
@@ -74,14 +76,34 @@ class _Read:
     figure: str
 
 
-def _read(measurement: Measurement) -> _Read:
+def _counted(read: Sequence[_Read], *, slot: str) -> list[_Read]:
+    """Operations per second of what is compared by them and was told as throughput alone, as iozone does: throughput
+    over the size of a block."""
+    patterns = {(entry.unjudged.metric.name, entry.unjudged.pattern) for entry in read}
+    return [
+        _read(_as_operations(entry), slot=slot)
+        for entry in read
+        if entry.unjudged.metric.name == "throughput"
+        and not entry.figure
+        and ("iops", entry.unjudged.pattern) not in patterns
+        and metrics.figure_of(entry.measurement.workload, "iops", entry.unjudged.parameters, slot=slot)
+    ]
+
+
+def _as_operations(entry: _Read) -> Measurement:
+    block = entry.unjudged.parameters["block_size_bytes"]
+    values = tuple(value / block for value in entry.repeats)
+    return msgspec.structs.replace(entry.measurement, metric="iops", unit=units.IOPS, values=values)
+
+
+def _read(measurement: Measurement, *, slot: str) -> _Read:
     metric = metrics.describe(measurement.workload, measurement.metric)
     parameters = msgspec.to_builtins(measurement.parameters)
     _require(measurement.workload, parameters)
     factor = units.factor(measurement.unit, base=metric.base_unit)
     repeats = tuple(value * factor for value in measurement.values)
     _require_range(repeats, metric)
-    figure = metrics.figure_of(measurement.workload, measurement.metric, parameters)
+    figure = metrics.figure_of(measurement.workload, measurement.metric, parameters, slot=slot)
     unjudged = circumstances.UnjudgedMeasurement(
         workload=measurement.workload,
         metric=metric,

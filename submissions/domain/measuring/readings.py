@@ -1,0 +1,36 @@
+"""What is read of a card or written about it: which readings say something of its model, by data/readings.csv."""
+
+import re
+from dataclasses import dataclass
+from functools import cache, lru_cache
+
+from submissions.domain import tables
+from submissions.domain.translation import Titled
+
+TROUBLE = "trouble"
+
+
+@dataclass(frozen=True, slots=True)
+class Kind(Titled):
+    """`kind`: trouble, compatibility, health or verdict. `value`: what must stand in it; empty is anything."""
+
+    kind: str
+    name: re.Pattern[str]
+    value: re.Pattern[str]
+    english: str
+    source: str
+
+
+@cache
+def all_kinds() -> tuple[Kind, ...]:
+    return tuple(
+        Kind(row["kind"], re.compile(row["name"]), re.compile(row["value"]), row["title"], row["source"])
+        for row in tables.rows("readings")
+    )
+
+
+@lru_cache(maxsize=4096)
+def kind_of(name: str, value: float | str) -> Kind | None:
+    """The first row that fits; None for a reading that says nothing of the model, as a register."""
+    fitting = (kind for kind in all_kinds() if kind.name.fullmatch(name) and kind.value.search(str(value)))
+    return next(fitting, None)
