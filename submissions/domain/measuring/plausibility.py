@@ -12,6 +12,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Final
 
+from submissions.domain import tables
 from submissions.domain.measuring import metrics, units
 from submissions.domain.measuring.host_link import Link
 
@@ -78,7 +79,7 @@ class Circumstances:
         return area
 
     def states(self, **parameters: Any) -> bool:
-        return all(self.parameters.get(name) == value for name, value in parameters.items())
+        return self.parameters.items() >= parameters.items()
 
 
 @dataclass(frozen=True, slots=True)
@@ -124,123 +125,38 @@ def _is_small(facts: Circumstances) -> bool:
     return bool(facts.area_bytes) and (facts.area_bytes or 0) < _FEWEST_BLOCKS * facts.erase_block_bytes
 
 
+def _is_deep_in_vain(facts: Circumstances) -> bool:
+    return (facts.parameters.get("queue_depth") or 1) > 1 and facts.states(command_queue=False)
+
+
 def _beats_the_standard(facts: Circumstances) -> bool:
     mode_allows = facts.link is not None and facts.link.is_stated
     return facts.bus == "SD" and not mode_allows and (facts.bytes_per_second or 0) > _UHS_I
 
 
-# First match wins. Shares of the raw link rate: 1.02 and 0.97 allow for clock tolerance.
-RULES: Final = (
-    PlausibilityRule(
-        "page_cache",
-        "impossible",
-        _through_a_cache,
-        "{rate} is more than the link can carry ({link}): it went through the page cache. Run again with direct I/O,"
-        " or with a file twice as large as the memory",
-        "The computer answers from its own memory what it has just written or read. Reads faster than the link beside"
-        " writes that are not show it.",
-    ),
-    PlausibilityRule(
-        "over_link",
-        "impossible",
-        lambda e: e.share > 1.02,
-        "{rate} is more than the link can carry ({link}): page cache, wrong unit or wrong bus mode",
-        "Clock times width of the bus is a limit that no card passes. 2 % are left for clocks that run fast.",
-    ),
-    PlausibilityRule(
-        "close_to_raw_link",
-        "suspicious",
-        lambda e: e.stated_share > 0.97,
-        "{rate} leaves no room for commands on a link of {link}",
-        "Commands and gaps between blocks take their share of the bus, too.",
-    ),
-    PlausibilityRule(
-        "single_blocks_near_link",
-        "suspicious",
-        lambda e: _is_one_block_at_a_time(e) and e.stated_share > 0.6,
-        "{rate} in 4 KiB blocks one at a time is unlikely on a link of {link}",
-        "Every block of 4 KiB costs a command and its answer.",
-    ),
-    PlausibilityRule(
-        "units_disagree",
-        "suspicious",
-        _contradicts_its_twin,
-        "{rate} does not agree with what the same test says in its other unit ({twin}): one of the two has a wrong unit"
-        " or block size",
-        "Operations per second times block size is the throughput. Where both are given they must agree within 3 %.",
-    ),
-    PlausibilityRule(
-        "fits_into_memory",
-        "suspicious",
-        _fits_into_memory,
-        "{area} were read or written through the page cache of a host with {memory}: that measures its memory",
-        "Without direct I/O a test must touch twice as much as the memory of the host holds.",
-    ),
-    PlausibilityRule(
-        "small_area",
-        "suspicious",
-        _is_small,
-        "{area} are fewer than four erase blocks: that measures the write cache of the card",
-        "A small area stays in the fast part of a card, and within the map the controller holds at hand.",
-    ),
-    PlausibilityRule(
-        "zeros_written",
-        "suspicious",
-        lambda e: e.states(data="zeros", direction="write"),
-        "zeros were written, which some controllers store for nothing",
-        "Real data cannot be compressed. A test must write what cannot be compressed either.",
-    ),
-    PlausibilityRule(
-        "at_link",
-        "at_least",
-        lambda e: e.link is not None and e.stated_share > e.link.reached,
-        "the link carries {link}, so the card may be faster",
-        "Near the limit of its link a card shows what the host can do, not what itself can.",
-    ),
-    PlausibilityRule(
-        "throttled_host",
-        "at_least",
-        lambda e: e.throttled and e.bytes_per_second is not None,
-        "the host was throttled by heat or low voltage, so the card may be faster",
-        "A Raspberry Pi that runs too hot or on a weak supply slows down.",
-    ),
-    PlausibilityRule(
-        "crowded_host",
-        "at_least",
-        lambda e: e.crowded and e.bytes_per_second is not None,
-        "more was running on the host than it has processors, so the card may be faster",
-        "A card waits for a host that is busy with something else.",
-    ),
-    PlausibilityRule(
-        "beyond_the_standard",
-        "ok",
-        _beats_the_standard,
-        "faster than UHS-I carries ({uhs_i}): the card is UHS-II, or card and reader know a mode outside of the"
-        " standard",
-        "Some cards and readers know DDR200, a doubled SDR104 that the SD standard does not have.",
-    ),
-    PlausibilityRule(
-        "depth_gives_nothing",
-        "ok",
-        lambda e: (e.parameters.get("queue_depth") or 1) > 1 and e.states(command_queue=False),
-        "the host did not let commands wait in the card, so that queue depth {depth} gives nothing here",
-        "Without command queueing the card sees one command at a time, however many a program sends. Such a result"
-        " counts in slots that cannot queue, and is not compared with those of a queue.",
-    ),
-    PlausibilityRule(
-        "repeats_differ",
-        "ok",
-        lambda e: e.compared and (e.spread or 0) > _WIDE_SPREAD,
-        "repeats differ by {spread}: another run, when nothing else uses the card, would make it surer",
-        "Repeats of one run that lie apart by more than a quarter tell of a card or a host that is busy with itself.",
-    ),
-    PlausibilityRule(
-        "constant_data",
-        "ok",
-        lambda e: e.compared and e.states(data="constant"),
-        "the same byte was written over and over; a controller that compresses would be slower with real data",
-        "flashbench writes one byte over and over. Controllers of cards rarely compress, those of drives do.",
-    ),
+# When a rule of data/plausibility.csv applies. Of shares of the raw link rate 1.02 and 0.97 allow for clock tolerance.
+_APPLIES: Final[Mapping[str, Callable[[Circumstances], bool]]] = {
+    "said_to_be_cached": lambda e: e.states(io="cached"),
+    "page_cache": _through_a_cache,
+    "over_link": lambda e: e.share > 1.02,
+    "close_to_raw_link": lambda e: e.stated_share > 0.97,
+    "single_blocks_near_link": lambda e: _is_one_block_at_a_time(e) and e.stated_share > 0.6,
+    "units_disagree": _contradicts_its_twin,
+    "fits_into_memory": _fits_into_memory,
+    "small_area": _is_small,
+    "zeros_written": lambda e: e.states(data="zeros", direction="write"),
+    "at_link": lambda e: e.link is not None and e.stated_share > e.link.reached,
+    "throttled_host": lambda e: e.throttled and e.bytes_per_second is not None,
+    "crowded_host": lambda e: e.crowded and e.bytes_per_second is not None,
+    "beyond_the_standard": _beats_the_standard,
+    "depth_gives_nothing": _is_deep_in_vain,
+    "repeats_differ": lambda e: e.compared and (e.spread or 0) > _WIDE_SPREAD,
+    "constant_data": lambda e: e.compared and e.states(data="constant"),
+}
+# First match wins.
+RULES: Final = tuple(
+    PlausibilityRule(row["name"], row["verdict"], _APPLIES[row["name"]], row["reason"], row["meaning"])
+    for row in tables.rows("plausibility")
 )
 
 
@@ -248,18 +164,31 @@ def judge(facts: Circumstances) -> Verdict:
     """The first rule that applies, or ok without a remark."""
     for rule in RULES:
         if rule.applies(facts):
-            return Verdict(rule.verdict, rule.reason.format(**_words(facts)))
+            return Verdict(rule.verdict, rule.reason.format_map(_Words(facts)))
     return Verdict("ok")
 
 
-def _words(facts: Circumstances) -> dict[str, str]:
-    """The words that a reason may name, as far as they are stated; a rule applies only where its words are."""
-    link = facts.link.raw_bytes_per_second if facts.link else None
-    rates = {"rate": facts.bytes_per_second, "link": link, "twin": facts.twin_bytes_per_second}
-    sizes = {"area": facts.area_bytes, "memory": facts.memory_bytes}
-    return (
-        {name: metrics.in_words(rate, units.RATE) for name, rate in rates.items() if rate is not None}
-        | {name: metrics.size_in_words(size) for name, size in sizes.items() if size}
-        | {"spread": f"{100 * (facts.spread or 0):.0f} %", "uhs_i": metrics.in_words(_UHS_I, units.RATE)}
-        | {"depth": str(facts.parameters.get("queue_depth"))}
-    )
+class _Words(dict[str, str]):
+    """The words that a reason may name, each made when it is named; a rule applies only where its words are stated."""
+
+    def __init__(self, facts: Circumstances) -> None:
+        self._facts = facts
+
+    def __missing__(self, name: str) -> str:
+        return _WORDS[name](self._facts)
+
+
+def _rate(bytes_per_second: float | None) -> str:
+    return metrics.in_words(bytes_per_second or 0.0, units.RATE)
+
+
+_WORDS: Final[Mapping[str, Callable[[Circumstances], str]]] = {
+    "rate": lambda e: _rate(e.bytes_per_second),
+    "link": lambda e: _rate(e.link.raw_bytes_per_second if e.link else None),
+    "twin": lambda e: _rate(e.twin_bytes_per_second),
+    "uhs_i": lambda _: _rate(_UHS_I),
+    "area": lambda e: metrics.size_in_words(e.area_bytes or 0),
+    "memory": lambda e: metrics.size_in_words(e.memory_bytes or 0),
+    "spread": lambda e: f"{100 * (e.spread or 0):.0f} %",
+    "depth": lambda e: str(e.parameters.get("queue_depth")),
+}

@@ -1,0 +1,74 @@
+"""What a card says of its own wear, from the readings of a report; and how long it lasts at the rate so far."""
+
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass
+from itertools import combinations
+from typing import Final
+
+from submissions.domain.report import Reading
+
+_FEWEST_DAYS = 7  # before that a day of copying would look like a year
+_MOST_PERCENT = 255  # a byte; wear goes on being counted beyond 100
+
+
+def _rest(left: float) -> float:
+    return round(100 - left, 2)
+
+
+# Name of a reading -> percent of the life used. The others are the words of sdmon, which prints what is left.
+_LIFE_USED: Final[Mapping[str, Callable[[float], float]]] = {
+    "life_used": float,
+    "healthStatusPercentUsed": float,
+    "enduranceRemainLifePercent": _rest,
+    "Remaining life": _rest,
+    "Remaining card life": _rest,
+    "Remaining Lifetime Percent": _rest,
+}
+_STEP, _USUAL_STEP = "life_used_step", 1.0
+
+
+@dataclass(frozen=True, slots=True)
+class Wear:
+    """Percent of its life that a card says it has used; the truth lies up to one step below."""
+
+    used: float
+    step: float = _USUAL_STEP
+
+
+def wear(readings: Iterable[Reading]) -> Wear | None:
+    """What the readings of one run tell; None when they tell nothing, or what cannot be."""
+    told = {reading.name: reading.value for reading in readings if isinstance(reading.value, float | int)}
+    used = [of(told[name]) for name, of in _LIFE_USED.items() if name in told]
+    if not used or not 0 <= used[0] <= _MOST_PERCENT:
+        return None
+    step = told.get(_STEP, _USUAL_STEP)
+    return Wear(used[0], step if 0 < step <= 10 else _USUAL_STEP)
+
+
+@dataclass(frozen=True, slots=True)
+class Left:
+    """Days until a card says that its life is over; `longest` None: the end is not in sight."""
+
+    shortest: float
+    longest: float | None
+
+
+def left(told: Iterable[tuple[float, Wear]]) -> Left | None:
+    """How long it lasts at the rate so far, from (day, wear), the oldest first; None while too little is known.
+
+    Any two readings bound the rate, because each is true within its step. When no one rate fits them all, the card
+    wore now faster, now slower, and the two bounds that contradict each other are that range.
+    """
+    points = list(told)
+    pairs = [(a, b) for a, b in combinations(points, 2) if b[0] - a[0] >= _FEWEST_DAYS]
+    if not pairs:
+        return None
+    rates = [((b.used - a.used), b.step, day_b - day_a) for (day_a, a), (day_b, b) in pairs]
+    at_least = max((more - step) / days for more, step, days in rates)
+    at_most = min((more + step) / days for more, step, days in rates)
+    slow, fast = sorted((at_least, at_most))
+    if fast <= 0:
+        return None
+    last = points[-1][1]
+    rest = max(0.0, 100 - last.used)
+    return Left(rest / fast, (rest + last.step) / slow if slow > 0 else None)

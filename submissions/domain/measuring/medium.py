@@ -1,0 +1,281 @@
+"""May a run be ranked as a card? One table of rules; the first that applies keeps all figures of a run out.
+
+A report is kept and shown whatever the answer. The rules look at the device as the host names it, at the size beside
+the capacity on the label, and at rates that no card on its bus can have.
+"""
+
+import re
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+from typing import Final
+
+from submissions.domain.measuring import metrics
+from submissions.domain.measuring.normalize import Measured
+from submissions.domain.report import Card, Host, Report
+
+# Capacity over promise. Real cards and sticks of 8 MB to 2 TB lie in 0.968 to 1.030; terabytes are promised as 1000 and
+# as 1024 GB, and the smallest as powers of two.
+FITS: Final = (0.93, 1.08)
+_IN_MEMORY: Final = frozenset({"tmpfs", "ramfs", "devtmpfs", "hugetlbfs"})
+_ON_A_NETWORK: Final = frozenset({"nfs", "nfs4", "cifs", "smb3", "9p", "ceph", "afs", "fuse.sshfs"})
+_SINGLE_BYTES: Final = 4 * metrics.KIB
+# Names that the kernel gives to what is never a card -> what it is. First match wins.
+_NEVER_CARDS: Final = (
+    (r"nvme", "an NVMe disk"),
+    (r"loop", "a loop device, a file that stands for a disk"),
+    (r"zram|brd|ram\d|pmem|shm", "memory that stands for a disk"),
+    (r"dm(-|\Z)|md\d|mapper|bcache|zd\d", "a volume or an array"),
+    (r"nbd|rbd|drbd", "a disk on a network"),
+    (r"vd[a-z]|xvd", "a disk of a virtual machine"),
+    (r"hd[a-z]", "a fixed disk"),
+)
+_DRIVERS: Final = (
+    (r"nvme", "an NVMe disk"),
+    (r"ahci|ata_|sata|mpt\dsas|megaraid|mptsas", "a fixed disk"),
+    (r"virtio|xen|vmw_pvscsi|hv_stor", "a disk of a virtual machine"),
+    (r"loop|zram|null_blk", "no medium of its own"),
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Fastest:
+    """Operations of 4 KiB per second that nothing of a kind does, one at a time and several at once."""
+
+    single: float
+    queued: float
+
+
+# About twice the fastest that was published of SD cards, 4,053 and 10,928; of a stick whose name the host tells, as
+# much as there are SSDs in sticks.
+_UNNAMED: Final = Fastest(8_000, 25_000)
+# Bytes per second of UHS-II, the fastest slot that is no PCIe, and what rounding adds (SD Physical Layer 4.2).
+_FASTEST_SLOT: Final = 1.05 * 312e6
+_STICK: Final = Fastest(25_000, 60_000)
+
+
+@dataclass(frozen=True)
+class Facts:
+    """What rules look at. `size_bytes`: of the medium, by the system or else by its registers; None: not stated."""
+
+    card: Card
+    host: Host
+    size_bytes: int | None
+    measured: Sequence[Measured] = ()
+
+    @property
+    def fastest(self) -> Fastest | None:
+        """None where a slot or a register says that it is a card: then the link of its host is the limit."""
+        if self.host.interface == "mmc" or self.card.registers.cid or self.card.label.is_express:
+            return None
+        return _STICK if self.host.interface == "usb" and self.host.reader else _UNNAMED
+
+    @property
+    def promised_bytes(self) -> float:
+        """By the label; 0: it promises nothing."""
+        return (self.card.label.capacity_gb or 0) * 1e9
+
+    @property
+    def is_card_by_name(self) -> bool:
+        """A bus or a CID says that it is a card or a stick, whatever stands between it and the host."""
+        return self.card.bus is not None or self.card.registers.cid is not None
+
+
+# The words for "{detail}" of a rule, "" where it does not apply.
+Predicate = Callable[[Facts], str]
+
+
+@dataclass(frozen=True, slots=True)
+class MediumRule:
+    """`looks_at`: for people who wonder why. `sentence`: what is wrong; `next_step`: what to do about it."""
+
+    name: str
+    looks_at: str
+    applies: Predicate
+    sentence: str
+    next_step: str
+
+
+def _in_memory(facts: Facts) -> str:
+    return facts.host.filesystem if facts.host.filesystem.casefold() in _IN_MEMORY else ""
+
+
+def _on_a_network(facts: Facts) -> str:
+    return facts.host.filesystem if facts.host.filesystem.casefold() in _ON_A_NETWORK else ""
+
+
+def _matching(table: Iterable[tuple[str, str]], name: str) -> str:
+    return next((words for pattern, words in table if re.match(pattern, name.casefold())), "")
+
+
+def _never_a_card(facts: Facts) -> str:
+    device, driver = facts.host.device.removeprefix("/dev/"), facts.host.driver
+    words = _matching(_NEVER_CARDS, device) or _matching(_DRIVERS, driver)
+    if not words or ("NVMe" in words and facts.card.label.is_express):
+        return ""
+    return f"{device or f'What the driver {driver} serves'} is {words}"
+
+
+def _in_no_slot(facts: Facts) -> str:
+    """The client found neither a card slot nor a USB port."""
+    if facts.host.interface != "other" or facts.is_card_by_name or facts.card.label.is_express:
+        return ""
+    return facts.host.device or "The disk"
+
+
+def _size_against_label(facts: Facts) -> str:
+    promised, size = facts.promised_bytes, facts.size_bytes
+    if not promised or not size or FITS[0] <= size / promised <= FITS[1]:
+        return ""
+    return f"{_gb(promised)}, and what was measured holds {_gb(size)}"
+
+
+def _addressed_beyond_label(facts: Facts) -> str:
+    promised = facts.promised_bytes
+    areas = (
+        measured.parameters.get(name) or 0
+        for measured in facts.measured
+        for name in ("span_bytes", "file_size_bytes")
+    )
+    most = max(areas, default=0)
+    return (
+        f"{_gb(promised)}, and the test went over {_gb(most)}"
+        if promised and most > FITS[1] * promised
+        else ""
+    )
+
+
+def _gb(size_bytes: float) -> str:
+    return f"{size_bytes / 1e9:,.4g} GB"
+
+
+def _rate_beyond_bus(facts: Facts) -> str:
+    for measured in filter(_is_direct, facts.measured):
+        rate = measured.metric == "throughput" and measured.parameters.get("order") == "sequential"
+        if rate and measured.verdict == "impossible":
+            unit = metrics.METRICS[measured.metric].base_unit
+            return metrics.in_words(measured.value or 0.0, unit)
+    return ""
+
+
+def _rate_beyond_cards(facts: Facts) -> str:
+    """Where nothing names the bus: sticks as fast as an SSD exist, and their host names them."""
+    if facts.fastest is not _UNNAMED:
+        return ""
+    for measured in filter(_is_direct, facts.measured):
+        in_order = measured.metric == "throughput" and measured.parameters.get("order") == "sequential"
+        if in_order and (measured.value or 0.0) > _FASTEST_SLOT:
+            return metrics.in_words(measured.value or 0.0, metrics.METRICS[measured.metric].base_unit)
+    return ""
+
+
+def _is_direct(measured: Measured) -> bool:
+    """Through the page cache, or where nobody says otherwise, a program may have measured memory: that says nothing of
+    the medium. Real cards come with such a rate beside good ones."""
+    return (measured.value or 0.0) > 0 and measured.parameters.get("io") == "direct"
+
+
+def _operations_beyond_bus(facts: Facts) -> str:
+    fastest = facts.fastest
+    for measured in filter(_is_direct, facts.measured if fastest else ()):
+        assert fastest
+        most = fastest.single if measured.parameters.get("queue_depth") == 1 else fastest.queued
+        count = _operations(measured)
+        if count > most:
+            return f"{count:,.0f} operations of 4 KiB per second are more than a card or a stick can do"
+    return ""
+
+
+def _operations(measured: Measured) -> float:
+    """Per second, in blocks of at least 4 KiB; 0 for anything else. Smaller ones tell more of the program."""
+    size = measured.parameters.get("block_size_bytes") or 0
+    if not measured.value or size < _SINGLE_BYTES:
+        return 0.0
+    return {"iops": measured.value, "throughput": measured.value / size}.get(measured.metric, 0.0)
+
+
+_MEASURE_THE_CARD: Final = (
+    "If a card was meant, measure the card itself: “cardbench list” shows where it is. If this is wrong, write it into"
+    " the note and a moderator can put it right"
+)
+_MEND_THE_LABEL: Final = (
+    "Correct the capacity under “Claim it”, if the label was mistyped; if the label is right, the card is not what it"
+    " says, or another medium was measured"
+)
+
+# First match wins.
+RULES: Final = (
+    MediumRule(
+        "in_memory",
+        "the file system",
+        _in_memory,
+        "it lies in the memory of the host ({detail}), not on a card",
+        _MEASURE_THE_CARD,
+    ),
+    MediumRule(
+        "on_a_network",
+        "the file system",
+        _on_a_network,
+        "it lies on another machine ({detail}), not on a card",
+        _MEASURE_THE_CARD,
+    ),
+    MediumRule(
+        "never_a_card",
+        "the name of the disk and its driver",
+        _never_a_card,
+        "{detail}, and no card",
+        _MEASURE_THE_CARD,
+    ),
+    MediumRule(
+        "in_no_slot",
+        "how the host reaches it",
+        _in_no_slot,
+        "{detail} is neither in a card slot nor on a USB port: it is a fixed disk",
+        _MEASURE_THE_CARD,
+    ),
+    MediumRule(
+        "size_against_label",
+        "the size by the system or the registers, beside the capacity on the label",
+        _size_against_label,
+        "the label says {detail}",
+        _MEND_THE_LABEL,
+    ),
+    MediumRule(
+        "addressed_beyond_label",
+        "how far the test went, beside the capacity on the label",
+        _addressed_beyond_label,
+        "the label says {detail}",
+        _MEND_THE_LABEL,
+    ),
+    MediumRule(
+        "rate_beyond_bus",
+        "rates in order, past the page cache, beside what the link of the host can carry",
+        _rate_beyond_bus,
+        "{detail} is more than its link can carry, so it was no card that answered, or the page cache did",
+        "Measure with direct I/O, or with cardbench, which names the link",
+    ),
+    MediumRule(
+        "rate_beyond_cards",
+        "rates in order, past the page cache, where nothing names the bus, beside the fastest slot for cards",
+        _rate_beyond_cards,
+        "{detail} is more than any card slot can carry: what was measured is an SSD, or memory answered",
+        "Say with cardbench what was measured; a stick that is so fast is named by its host",
+    ),
+    MediumRule(
+        "operations_beyond_bus",
+        "operations of 4 KiB per second, where nothing names the bus, beside the fastest of their kind",
+        _operations_beyond_bus,
+        "{detail}: what was measured is an SSD, or memory answered",
+        "Say with cardbench what was measured; an SD Express card is one when its label says so (E150 to E600)",
+    ),
+)
+
+
+def why_no_card(report: Report, measured: Sequence[Measured], *, size_bytes: int | None) -> str:
+    """Why nothing of this run may be ranked as a card, and what to do; "" when it may, and for invented cards."""
+    if report.simulated:
+        return ""
+    facts = Facts(report.card, report.host, size_bytes, measured)
+    for rule in RULES:
+        if detail := rule.applies(facts):
+            return f"{rule.sentence.format(detail=detail)}. {rule.next_step}"
+    return ""
