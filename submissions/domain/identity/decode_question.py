@@ -7,9 +7,9 @@ import msgspec
 from msgspec import Meta
 
 from submissions.domain import report
+from submissions.domain.fields import Positive, Register, Text
 from submissions.domain.identity.identification import Identification, identify
 from submissions.domain.registers import decode
-from submissions.domain.report import Positive, Register, Text
 
 MAX_BYTES = 65_536
 _REGISTERS = ("cid", "csd", "scr", "ssr", "ocr", "ext_csd")

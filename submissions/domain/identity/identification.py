@@ -1,7 +1,7 @@
 """One card by its registers: maker, product name, suspicions; as values and as JSON."""
 
 from collections.abc import Collection
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import date
 from typing import Any
 
@@ -11,7 +11,7 @@ from submissions.domain.errors import DecodeError
 from submissions.domain.identity.makers import Maker, ProductName, find_maker, find_product
 from submissions.domain.identity.suspicions import Suspicion, find_suspicions, verdict
 from submissions.domain.measuring.normalize import NotUnderstood
-from submissions.domain.registers import Decoded, decode, month_in_words
+from submissions.domain.registers import Decoded, decode, month_in_words, without_serial
 from submissions.domain.report import Card
 
 
@@ -85,7 +85,8 @@ def decode_card(card: Card) -> tuple[Decoded | None, tuple[NotUnderstood, ...]]:
     unreadable: list[NotUnderstood] = []
     while registers:
         try:
-            return decode(registers, bus=bus), tuple(unreadable)
+            decoded = decode(registers, bus=bus)
+            return _without_serial(decoded) if card.serial_removed else decoded, tuple(unreadable)
         except DecodeError as error:
             field = f"card.registers.{error.field}"
             if error.field == "cid" and not card.label.brand.strip():
@@ -93,3 +94,16 @@ def decode_card(card: Card) -> tuple[Decoded | None, tuple[NotUnderstood, ...]]:
             unreadable.append(NotUnderstood(field, error.code, error.detail))
             del registers[error.field]
     return None, tuple(unreadable)
+
+
+def _without_serial(decoded: Decoded) -> Decoded:
+    """Registers whose publisher removed the serial number: its zeros, and a checksum of other bytes, say nothing."""
+    told = [
+        finding for finding in decoded.findings if (finding.code, finding.register) != ("wrong_crc", "cid")
+    ]
+    return replace(
+        decoded,
+        cid=without_serial(decoded.cid) if decoded.cid else None,
+        findings=tuple(told),
+        readings=tuple(_without_serial(reading) for reading in decoded.readings),
+    )

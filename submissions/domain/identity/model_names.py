@@ -3,12 +3,14 @@
 import hashlib
 import hmac
 import re
-import unicodedata
 from collections.abc import Callable, Collection
 from dataclasses import dataclass
 from functools import lru_cache
 
 from submissions.domain.errors import ImplausibleReport
+from submissions.domain.identity import products
+from submissions.domain.identity.makers import find_maker
+from submissions.domain.identity.words import capacity_words, slugify
 from submissions.domain.registers import Cid, Decoded
 from submissions.domain.report import Card, Label
 
@@ -16,9 +18,11 @@ from submissions.domain.report import Card, Label
 # to 1.08 of what its label says.
 _SOLD_GB = (*(2**n / 1000 for n in range(3, 10)), *(float(2**n) for n in range(18)))
 _LEAST, _MOST = 0.90, 1.08
-_LONGEST_SLUG = 150
+# What shares brand, line and size with a card, and is none.
+_NO_CARDS = ("eMMC", "USB stick", "module")
+# What is sold under the name of a microSD card and is another product -> what its name ends in.
+_APART = {form: form for form in _NO_CARDS} | {"SD": "full size"}
 _LONGEST_NAME = 600
-_TRADEMARKS = str.maketrans("", "", "®™℠©")
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,11 +85,14 @@ def label_name(label: Label, *, simulated: bool = False) -> ModelName:
 
 
 def unidentified(card: Card, *, simulated: bool = False) -> ModelName:
-    """The model of a card whose registers belong to another card: by its label, else "Unidentified card 32 GB"."""
+    """The model of a card that nobody names, or whose registers belong to another card: by its label, else
+    "Unidentified card 32 GB"."""
     if card.label.brand.strip():
         return name_model(card, None, simulated=simulated)
-    capacity_gb = nominal_capacity_gb(card.size_bytes)
-    name = f"Unidentified card {capacity_words(capacity_gb)}".strip()
+    capacity_gb = card.label.capacity_gb or nominal_capacity_gb(card.size_bytes)
+    kind = card.label.form if card.label.form in _NO_CARDS else "card"
+    words = (f"Unidentified {kind}", card.label.model_number.strip(), capacity_words(capacity_gb))
+    name = " ".join(filter(None, words))
     slug = _model_slug(name, simulated=simulated)
     return ModelName(name, slug, "", "", "", capacity_gb, "registers")
 
@@ -109,36 +116,42 @@ def card_key(secret: str, *identity: bytes) -> str:
     return hmac.new(secret.encode(), message, hashlib.sha256).hexdigest()[:24]
 
 
-def capacity_words(capacity_gb: float | None) -> str:
-    """ "32 GB", "512 MB", "1 TB", or "" when unknown."""
-    if capacity_gb is None:
-        return ""
-    if capacity_gb < 1:
-        return f"{capacity_gb * 1000:g} MB"
-    if capacity_gb < 1000:
-        return f"{capacity_gb:g} GB"
-    # A terabyte is printed on cards of 1024 GB; people who copy the label call it 1000.
-    return f"{capacity_gb / (1000 if capacity_gb % 1000 == 0 else 1024):g} TB"
-
-
 def _from_label(label: Label, capacity_gb: float | None, *, simulated: bool) -> ModelName:
     texts = label.brand, label.line, label.model_number
-    return _labelled(*texts, capacity_gb=capacity_gb, simulated=simulated)
+    form = _APART.get(label.form or "", "")
+    return _labelled(*texts, capacity_gb=capacity_gb, form=form, simulated=simulated)
 
 
 @lru_cache(maxsize=4096)  # of one model there are many reports
-def _labelled(brand: str, line: str, number: str, *, capacity_gb: float | None, simulated: bool) -> ModelName:
+def _labelled(
+    brand: str, line: str, number: str, *, capacity_gb: float | None, form: str, simulated: bool
+) -> ModelName:
     brand, line, number = (re.sub(r"\s+", " ", text).strip() for text in (brand, line, number))
-    name = " ".join(filter(None, [brand, line, number, capacity_words(capacity_gb)]))
-    slug = _model_slug(name, simulated=simulated)
-    return ModelName(name[:_LONGEST_NAME], slug, brand, line, number, capacity_gb, "label")
+    name = " ".join(filter(None, [brand, line, number, capacity_words(capacity_gb), form]))
+    apart = (
+        " as printed" if products.is_printed_so(brand, line) else ""
+    )  # “EVO+” reads as “EVO Plus” in an address
+    slug = _model_slug(name + apart, simulated=simulated)
+    said = _as_sold(brand, line, number, capacity_gb) or name
+    return ModelName(said[:_LONGEST_NAME], slug, brand, line, number, capacity_gb, "label")
+
+
+def _as_sold(brand: str, line: str, number: str, capacity_gb: float | None) -> str:
+    """ "Samsung EVO Plus 64 GB (2021, MB-MC64KA)" of a label whose part number is of one product; "" of any other."""
+    product = products.of_label(brand, line, number, capacity_gb)
+    if product is None:
+        return ""
+    named = " ".join(filter(None, (brand, line or product.line, capacity_words(product.capacity_gb))))
+    return f"{named} ({', '.join(filter(None, (product.generation, number.split('/', maxsplit=1)[0])))})"
 
 
 def _from_registers(decoded: Decoded, cid: Cid, capacity_gb: float | None, *, simulated: bool) -> ModelName:
     """Maker and OEM number go into the name: two makers may use one product name."""
     product = cid.pnm or "Nameless"
     capacity = capacity_words(capacity_gb)
-    name = f"{product} {capacity}".strip() + f" ({cid.mid:02x}/{cid.oid_text or '-'})"
+    maker = find_maker(cid.bus, cid.mid, cid.oid)
+    whose = f"{maker.short_name} card" if maker.known else "Card of an unknown maker"
+    name = ", ".join(filter(None, (whose, capacity))) + f" ({product})"
     slug = _model_slug(
         f"{product} {capacity} {decoded.bus} {cid.mid:02x} {0 if cid.oid is None else cid.oid:04x}",
         simulated=simulated,
@@ -153,21 +166,6 @@ def _model_slug(text: str, *, simulated: bool) -> str:
     if simulated == claims_so:
         return slug
     return f"simulated-{slug}" if simulated else f"card-{slug}"
-
-
-def slugify(text: str) -> str:
-    """Lower-case ASCII words joined by hyphens.
-
-    Case, accents on Latin letters, punctuation and trademark signs make no difference, and "+" is "plus". Every
-    other letter is kept as its code point, so that names in other scripts do not meet.
-    """
-    plain = unicodedata.normalize("NFKD", text.translate(_TRADEMARKS)).casefold().replace("+", " plus ")
-    unaccented = re.sub(r"(?<=[a-z])[\u0300-\u036f]+", "", plain)
-    ascii_only = "".join(c if c.isascii() else f"-u{ord(c):x}-" for c in unaccented)
-    slug = re.sub(r"[^a-z0-9]+", "-", ascii_only).strip("-") or "nameless"
-    if len(slug) <= _LONGEST_SLUG:
-        return slug
-    return f"{slug[:_LONGEST_SLUG]}-{hashlib.sha256(slug.encode()).hexdigest()[:8]}"
 
 
 @dataclass(frozen=True, slots=True)

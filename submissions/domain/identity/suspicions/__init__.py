@@ -23,18 +23,6 @@ from submissions.domain.identity.suspicions.rules import (
 )
 from submissions.domain.registers import Decoded
 
-__all__ = [
-    "DECISIVE",
-    "INFORMATION",
-    "STRONG",
-    "WEAK",
-    "Suspicion",
-    "all_rules",
-    "find_suspicions",
-    "of_another_card",
-    "verdict",
-]
-
 
 def find_suspicions(
     decoded: Decoded,

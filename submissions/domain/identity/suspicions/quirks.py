@@ -4,23 +4,33 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cache
-from typing import Final
+from typing import Final, NamedTuple
 
 from submissions.domain import tables
 from submissions.domain.identity.suspicions.rules import INFORMATION, Suspicion
 from submissions.domain.registers import Cid, Decoded
+from submissions.domain.translation import translated
 
 _COMMAND_QUEUE_CLASS: Final = 1
+WORKING_QUEUE: Final = "WORKING_SD_CQ"
+_BROKEN_CACHE: Final = "BROKEN_SD_CACHE"
+_ALLOW_LIST: Final = (
+    "raspberrypi/linux pull request 6591: off unless the card is on the list; sd_cqe=2 forces it"
+)
 
 
 @dataclass(frozen=True, slots=True)
 class Quirk:
-    """One row: which cards, by name, month and a feature they declare, and what goes wrong; empty is any."""
+    """One row: which cards, by name, month and a feature they declare, and what goes wrong; empty is any.
+
+    With a `first_revision`, revision and month compare as one number: a later revision of any month fits, too.
+    """
 
     bus: str
     mid: int
     oid: int | None
     pnm: re.Pattern[str]
+    first_revision: str
     first_month: str
     last_month: str
     ext_csd_rev: int | None
@@ -31,29 +41,44 @@ class Quirk:
 
 
 def known_defects(decoded: Decoded) -> tuple[Suspicion, ...]:
-    """Every quirk of the table that fits the card, with weight "I": it says nothing against the identity."""
-    cid = decoded.cid
-    if cid is None:
-        return ()
-    fitting = [quirk for quirk in all_quirks() if _names(quirk, cid) and _applies(quirk, decoded, cid)]
+    """Every defect of the table that fits the card, with weight "I": it says nothing against the identity."""
+    first: dict[str, Quirk] = {}
+    for quirk in fitting_quirks(decoded):
+        if quirk.quirk != WORKING_QUEUE:
+            first.setdefault(quirk.quirk, quirk)
     return tuple(
         Suspicion(f"Q:{quirk.quirk}", INFORMATION, f"known defect: {quirk.effect}", "", quirk.source)
-        for quirk in fitting
+        for quirk in first.values()
     )
 
 
-def _names(quirk: Quirk, cid: Cid) -> bool:
+def fitting_quirks(decoded: Decoded) -> list[Quirk]:
+    """Every row that fits the card, whether it warns or trusts."""
+    cid = decoded.cid
+    if cid is None:
+        return []
+    return [quirk for quirk in all_quirks() if _names(quirk, cid) and _applies(quirk, decoded, cid)]
+
+
+def _names(quirk: Quirk, cid: "Cid | Silicon") -> bool:
     same_maker = (quirk.bus, quirk.mid) == (cid.bus, cid.mid) and quirk.oid in (None, cid.oid)
     return same_maker and quirk.pnm.fullmatch(cid.pnm) is not None
 
 
 def _applies(quirk: Quirk, decoded: Decoded, cid: Cid) -> bool:
-    if quirk.first_month and not (cid.mdt and quirk.first_month <= cid.mdt <= quirk.last_month):
+    if not _made_then(quirk, cid):
         return False
     revision = decoded.ext_csd.ext_csd_rev if decoded.ext_csd else None
     if quirk.ext_csd_rev is not None and quirk.ext_csd_rev != revision:
         return False
     return not quirk.only_with or _declares(quirk.only_with, decoded)
+
+
+def _made_then(quirk: Quirk, cid: "Cid | Silicon") -> bool:
+    made = cid.mdt or ""
+    if quirk.first_revision:
+        return (cid.prv, made) >= (quirk.first_revision, quirk.first_month)
+    return not quirk.first_month or quirk.first_month <= made <= quirk.last_month
 
 
 def _declares(feature: str, decoded: Decoded) -> bool:
@@ -76,6 +101,7 @@ def _quirk(row: Mapping[str, str]) -> Quirk:
         mid=int(row["mid"], 16),
         oid=int(row["oid"], 16) if row["oid"] else None,
         pnm=re.compile(row["pnm"]),
+        first_revision=row["first_revision"],
         first_month=row["first_month"],
         last_month=row["last_month"],
         ext_csd_rev=int(row["ext_csd_rev"]) if row["ext_csd_rev"] else None,
@@ -84,3 +110,66 @@ def _quirk(row: Mapping[str, str]) -> Quirk:
         effect=row["effect"],
         source=row["source"],
     )
+
+
+QUEUEING: Final = {
+    "on": "On a Raspberry Pi 5 this card runs with its command queue on: it is on the list of the kernel.",
+    "hangs": "On a Raspberry Pi 5 this card runs with its command queue off, and is known to hang with it:",
+    "off": "On a Raspberry Pi 5 this card runs with its command queue off: it is not on the list of the kernel.",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Queueing:
+    """Whether a card's command queue is used on a Raspberry Pi 5. `state`: "on", "off", or "hangs" for one that is off
+    and known to hang where somebody forces it on."""
+
+    state: str
+    sentence: str
+    source: str
+
+
+class Silicon(NamedTuple):
+    """What names the silicon of a card, and when it was made, "" where that is not known."""
+
+    bus: str | None
+    mid: int | None
+    oid: int | None
+    pnm: str
+    prv: str
+    mdt: str | None
+
+
+def known_quirks(silicon: Silicon) -> tuple[str, ...]:
+    """Names of the rows that fit a silicon, those of trust, too."""
+    if silicon.mid is None:
+        return ()
+    fitting = [quirk for quirk in all_quirks() if _names(quirk, silicon) and _made_then(quirk, silicon)]
+    return tuple(dict.fromkeys(quirk.quirk for quirk in fitting))
+
+
+def queue_on_pi_5(decoded: Decoded) -> Queueing | None:
+    """What Raspberry Pi's kernel does with the card by default (sd_cqe=1); None without the CID of an SD card."""
+    cid = decoded.cid
+    if cid is None:
+        return None
+    silicon = Silicon(cid.bus, cid.mid, cid.oid, cid.pnm, cid.prv, cid.mdt)
+    return queue_of(silicon, may_queue=_may_queue(decoded))
+
+
+def queue_of(silicon: Silicon, *, may_queue: bool = True) -> Queueing | None:
+    """As `queue_on_pi_5`, by its silicon alone. `may_queue`: no register says that it has no queue."""
+    if silicon.bus != "SD" or silicon.mid is None:
+        return None
+    fitting = [quirk for quirk in all_quirks() if _names(quirk, silicon) and _made_then(quirk, silicon)]
+    by_name = {name: quirk for quirk in fitting for name in quirk.quirk.split(", ")}
+    if trusted := by_name.get(WORKING_QUEUE):
+        return Queueing("on", translated(QUEUEING["on"]), trusted.source)
+    if (broken := by_name.get(_BROKEN_CACHE)) and may_queue:
+        return Queueing("hangs", f"{translated(QUEUEING['hangs'])} {broken.effect}.", broken.source)
+    return Queueing("off", translated(QUEUEING["off"]), _ALLOW_LIST)
+
+
+def _may_queue(decoded: Decoded) -> bool:
+    """Whether the card announces a queue, or no register was seen that would."""
+    return (decoded.csd is None and decoded.ssr is None) or _declares("queue", decoded)

@@ -1,0 +1,54 @@
+"""Brands that look like one that was there before: Klngston, Kingst\u043en."""
+
+import unicodedata
+from collections.abc import Iterable, Mapping
+from functools import cache, lru_cache
+from typing import Final
+
+from submissions.domain.identity import makers
+from submissions.domain.identity.words import slugify
+
+# Letters of other scripts, and figures, that look like a Latin letter (Unicode TR 39, confusables, those of brands).
+_LOOKS_LIKE: Final = str.maketrans(
+    "авезікмнорстухѕјԁһьѵԛԝαβεικνορτυχωγηոսօցհլ01|!i5$8",
+    "abezlkmhopctyxsjdhbvqwabelkvoptuxwynnuoqhlollllssb",
+)
+_PAIRS: Final = (("rn", "m"), ("vv", "w"), ("cl", "d"))
+
+
+def twins(brands: Iterable[str], earlier: Iterable[str]) -> Mapping[str, str]:
+    """Brand -> the brand before it, of `earlier` in their order, that looks the same and is spelled otherwise."""
+    first: dict[str, str] = dict(_known())
+    for brand in earlier:
+        first.setdefault(skeleton(brand), brand)
+    same = {brand: first.get(skeleton(brand), brand) for brand in brands if not is_known(brand)}
+    return {brand: other for brand, other in same.items() if _plain(brand) != _plain(other)}
+
+
+def is_known(brand: str) -> bool:
+    """Whether our tables name it."""
+    return _plain(brand) in _known_plain()
+
+
+@cache
+def _known() -> Mapping[str, str]:
+    return {skeleton(brand): brand for brand in sorted(makers.brands())}
+
+
+@cache
+def _known_plain() -> frozenset[str]:
+    return frozenset(map(_plain, makers.brands()))
+
+
+@lru_cache(maxsize=4096)
+def skeleton(brand: str) -> str:
+    """Equal for brands that look alike: without accents, blanks and signs, one letter for all that resemble it."""
+    letters = unicodedata.normalize("NFKD", brand).casefold().translate(_LOOKS_LIKE)
+    for pair, letter in _PAIRS:
+        letters = letters.replace(pair, letter)
+    return "".join(filter(str.isalnum, letters))
+
+
+def _plain(brand: str) -> str:
+    """Equal for spellings of one brand."""
+    return slugify(brand).replace("-", "")

@@ -1,0 +1,221 @@
+"""Products as shops sell them: part number, line, generation, what is printed on them and promised. Rows of
+data/products.csv.
+
+A part number tells more than a name: makers sell several generations under one name, and Samsung's letter after the
+capacity is the generation. Part numbers compare without punctuation, by their beginning: what follows is packaging.
+"""
+
+import re
+from collections import Counter
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from functools import cache, lru_cache
+from typing import Final
+
+from submissions.domain import tables
+from submissions.domain.identity.words import capacity_words, slugify
+
+# How far a row is to be trusted, the surest first.
+CONFIDENCE: Final = {
+    "log": "seen in a published log together with its registers",
+    "maker": "stated by its maker",
+    "shop": "shop title or parts list",
+    "forum": "said in a forum",
+}
+_LEAST_PART: Final = 6
+_PRINTED: Final = re.compile(r"\(printed ([^)]+)\)")
+_BUS: Final = re.compile(r"\buhs-i+\b")
+_MOST_FOUND: Final = 20
+
+
+@dataclass(frozen=True, slots=True)
+class Product:
+    """One row. `part`: its part number, "*" where anything may stand; "" where nobody told it. Rates in MB/s."""
+
+    slug: str
+    brand: str
+    line: str
+    generation: str
+    part: str
+    capacity_gb: float
+    form: str
+    marks: tuple[str, ...]
+    read_mb_s: float | None
+    write_mb_s: float | None
+    pnm: str
+    confidence: str
+    source: str
+
+    @property
+    def name(self) -> str:
+        """What the box says, with what tells it from others of its name: "Samsung EVO Plus 64 GB (2021, MB-MC64K)"."""
+        said = " ".join(filter(None, (self.brand, self.line, capacity_words(self.capacity_gb))))
+        apart = ", ".join(filter(None, (self.generation, self.number)))
+        return f"{said} ({apart})" if apart else said
+
+    @property
+    def number(self) -> str:
+        """Its part number without what may be anything at its end."""
+        return self.part.rstrip("*-")
+
+    @property
+    def lines(self) -> tuple[str, ...]:
+        """Its line in lower case as the print says it, and without what is said beside it."""
+        if printed := _PRINTED.search(self.line):
+            return (printed[1].casefold(),)
+        plain = re.split(r"[;,(]", self.line)[0].strip().casefold()
+        return tuple(dict.fromkeys((plain, _BUS.sub("", plain).strip())))
+
+    @property
+    def words(self) -> str:
+        """What a search finds, in lower case."""
+        texts = (
+            self.brand,
+            self.line,
+            self.generation,
+            self.pnm,
+            self.form,
+            capacity_words(self.capacity_gb),
+        )
+        return " ".join((*texts, *self.marks)).lower()
+
+
+@cache
+def all_products() -> tuple[Product, ...]:
+    """Every row, in the order of the table."""
+    rows = tables.rows("products")
+    slugs = _slugs(rows)
+    return tuple(_product(row, slug) for row, slug in zip(rows, slugs, strict=True))
+
+
+@cache
+def by_slug() -> Mapping[str, Product]:
+    return {product.slug: product for product in all_products()}
+
+
+def numbered(part: str) -> tuple[Product, ...]:
+    """Products whose part number begins so, or with which this one begins; punctuation and case make no difference.
+
+    One number may be of two lines: all are told.
+    """
+    return tuple(product for product in all_products() if part and _is_number(product, part))
+
+
+@lru_cache(maxsize=4096)
+def of_label(brand: str, line: str, part: str, capacity_gb: float | None) -> Product | None:
+    """The one product that a label with a part number is of; None where it is of none, or of several."""
+    fitting = [
+        product
+        for product in (numbered(part) if part else ())
+        if product.brand.casefold() == brand.casefold()
+        and capacity_gb in (None, product.capacity_gb)
+        and (not line or line.casefold() in product.lines)
+    ]
+    return fitting[0] if len(fitting) == 1 else None
+
+
+@cache
+def _printed() -> frozenset[tuple[str, str]]:
+    """(brand, line) that boxes print otherwise than the maker spells them: EVO+ of 2015 is no EVO Plus of 2017."""
+    printed = ((product.brand, _PRINTED.search(product.line)) for product in all_products())
+    return frozenset((brand.casefold(), match[1].casefold()) for brand, match in printed if match)
+
+
+def is_printed_so(brand: str, line: str) -> bool:
+    """Whether this spelling of a line is of another generation than the name it would read as."""
+    return (brand.casefold(), line.casefold()) in _printed()
+
+
+@lru_cache(maxsize=4096)
+def named(brand: str, line: str, capacity_gb: float | None) -> tuple[Product, ...]:
+    """Every product of this name and size, whatever its generation."""
+    said = brand.casefold(), line.casefold()
+    return tuple(
+        product
+        for product in all_products()
+        if product.brand.casefold() == said[0]
+        and said[1] in product.lines
+        and product.capacity_gb == capacity_gb
+    )
+
+
+def matching(
+    words: Iterable[str], *, least_gb: float | None = None, most_gb: float | None = None
+) -> tuple[Product, ...]:
+    """Products that hold every word, in their name or as their part number; at most 20, the surest first."""
+    sought = [word.lower() for word in words if word]
+    if not sought:
+        return ()
+    order = list(CONFIDENCE)
+    found = [
+        product
+        for product in all_products()
+        if (least_gb is None or product.capacity_gb >= least_gb)
+        and (most_gb is None or product.capacity_gb <= most_gb)
+        and all(_holds(product, word) for word in sought)
+    ]
+    return tuple(sorted(found, key=lambda product: order.index(product.confidence))[:_MOST_FOUND])
+
+
+def _holds(product: Product, word: str) -> bool:
+    if re.search(rf"(?<![^\W_]){re.escape(word)}", product.words):
+        return True
+    return _is_number(product, word)
+
+
+def _is_number(product: Product, typed: str) -> bool:
+    """A short number must be told whole."""
+    bare = _bare(typed)
+    if not product.part or not bare:
+        return False
+    return bare == _bare(product.part) or (len(bare) >= _LEAST_PART and _begins(product.part, bare))
+
+
+def _bare(part: str) -> str:
+    return re.sub(r"[^A-Z0-9]", "", part.upper())
+
+
+def _begins(part: str, typed: str) -> bool:
+    """Whether one of the two begins with the other; "*" stands for anything."""
+    first, star, rest = part.partition("*")
+    head = _bare(first)
+    if len(typed) <= len(head):
+        return head.startswith(typed)
+    behind = ".*".join(map(_bare, rest.split("*"))) if star else ""
+    return bool(re.match(f"{re.escape(head)}.*{behind}" if behind else re.escape(head), typed))
+
+
+def _slugs(rows: Iterable[Mapping[str, str]]) -> list[str]:
+    """An address for each row; of rows that read alike each but the first ends in its number."""
+    seen: Counter[str] = Counter()
+    slugs = []
+    for row in rows:
+        words = (
+            row["brand"],
+            row["line"],
+            capacity_words(float(row["capacity_gb"])),
+            row["generation"],
+            row["part"],
+        )
+        slug = slugify(" ".join(filter(None, words)))
+        seen[slug] += 1
+        slugs.append(slug if seen[slug] == 1 else f"{slug}-{seen[slug]}")
+    return slugs
+
+
+def _product(row: Mapping[str, str], slug: str) -> Product:
+    return Product(
+        slug=slug,
+        brand=row["brand"],
+        line=row["line"],
+        generation=row["generation"],
+        part=row["part"],
+        capacity_gb=float(row["capacity_gb"]),
+        form=row["form"],
+        marks=tuple(filter(None, row["marks"].split(","))),
+        read_mb_s=float(row["read_mb_s"]) if row["read_mb_s"] else None,
+        write_mb_s=float(row["write_mb_s"]) if row["write_mb_s"] else None,
+        pnm=row["pnm"],
+        confidence=row["confidence"],
+        source=row["source"],
+    )
