@@ -1,66 +1,109 @@
-"""A report as everybody may read it; `published_text` does the same for pasted text."""
+"""A report as everybody may read it: as its fields declare (`domain.fields`)."""
 
-from collections.abc import Callable, Mapping
-from functools import cache
+import re
+from collections.abc import Collection, Mapping
+from functools import cache, lru_cache
 from typing import Any, TypeVar
 
 import msgspec
+from msgspec import inspect
 
 from submissions.domain.amendment import amended
 from submissions.domain.identity.identification import decode_card
-from submissions.domain.privacy.published_text import scrub
+from submissions.domain.privacy import vocabulary
+from submissions.domain.privacy.permission import BAR, bars, with_bars
 from submissions.domain.registers import Decoded, hex_digits
-from submissions.domain.report import Host, Label, Registers, Report, Source
+from submissions.domain.report import Label, Registers, Report
 from submissions.domain.report import parse as parse_report
 
-_UNPUBLISHED = ("uuid", "extra")
 # Fields of a CID; CSD, too, has a checksum, of nothing private.
 _OF_ONE_CARD = {"cid": ("PSN", "CRC7")}
-_Part = TypeVar("_Part", Host, Label, Source)
+_DIGITS = re.compile(r"[0-9A-Za-z]{5,}")
+_MOST_DIGITS = 16  # of hex in the name of a model
+# Their patterns have no room for a bar: what would need one is left out.
+_WITHOUT_BARS = {"id": None, "url": ""}
+_Struct = TypeVar("_Struct", bound=msgspec.Struct)
 
 
-def disclosed(report: Report, decoded: Decoded | None) -> Report:
-    """The report with private places of its texts scrubbed, and the serial number of its card in none of them."""
-    serials = _serials(decoded)
-    host, card = report.host, report.card
-    return msgspec.structs.replace(
-        report,
-        note=_scrubbed(report.note, serials),
-        source=_texts(report.source, serials) if report.source else None,
-        host=_texts(host, serials),
-        card=msgspec.structs.replace(card, label=_texts(card.label, serials)),
-    )
+def disclosed(report: Report, decoded: Decoded | None, *, taken_over: bool = False) -> Report:
+    """The report with bars as its fields declare. Private fields stay, for whoever files it.
+
+    `taken_over`: whoever runs the site brought it; what has a source was published there, with the name of its author.
+    """
+    serials = _spellings(decoded)
+    scrubbed = report if taken_over and report.source else _scrubbed(report, serials)
+    label = _without_serials(scrubbed.card.label, serials)
+    return msgspec.structs.replace(scrubbed, card=msgspec.structs.replace(scrubbed.card, label=label))
 
 
-def published(body: bytes, amendments: Mapping[str, Any]) -> bytes:
-    """A stored report as indented JSON for everybody: as its owner amended it, with every text scrubbed.
+def published(body: bytes, amendments: Mapping[str, Any], *, taken_over: bool = False) -> bytes:
+    """A stored report as indented JSON for everybody: as its owner amended it, without private and empty fields.
 
-    Readable registers have dots for the serial number and the checksum; unreadable ones are left out, as are the uuid,
-    which is as good as a key, the owner's name of the specimen, `extra`, which may hold anything, and empty fields.
+    Readable registers have dots for the serial number and the checksum; unreadable ones are left out.
     """
     report = amended(parse_report(body), amendments)
     decoded, _ = decode_card(report.card)
-    serials = _serials(decoded)
-    address = report.source.url if report.source else ""
-    document = {
-        name: value for name, value in msgspec.to_builtins(report).items() if name not in _UNPUBLISHED
-    }
-    document = _without_empty(
-        document, cache(lambda text: text if text == address else _scrubbed(text, serials))
-    )
-    document["card"].pop("specimen", None)
+    document = _without_private(disclosed(report, decoded, taken_over=taken_over))
     document["card"] |= {"registers": _registers(report.card.registers, decoded)}
     return msgspec.json.format(msgspec.json.encode(document), indent=2)
 
 
-def _without_empty(value: Any, scrubbed: Callable[[str], str]) -> Any:
-    """JSON-able value without empty fields, every text in it scrubbed."""
-    if isinstance(value, str):
-        return scrubbed(value)
-    if isinstance(value, dict):
-        filled = {name: item for name, item in value.items() if item not in (None, "", (), {})}
-        return {name: _without_empty(item, scrubbed) for name, item in filled.items()}
-    return [_without_empty(item, scrubbed) for item in value] if isinstance(value, list | tuple) else value
+@cache
+def readers(struct: type[msgspec.Struct]) -> Mapping[str, str | None]:
+    """Who may read each field: public, scrubbed, private; None where its parts say it themselves."""
+    described = inspect.type_info(struct)
+    assert isinstance(described, inspect.StructType)
+    return {field.name: _declared(field.type) for field in described.fields}
+
+
+def _declared(kind: inspect.Type) -> str | None:
+    """The strictest of what the type and its parts declare."""
+    if isinstance(kind, inspect.Metadata) and kind.extra:
+        return str(kind.extra["readers"])
+    parts = (*getattr(kind, "types", ()), *filter(None, (getattr(kind, "item_type", None),)))
+    return min(filter(None, map(_declared, parts)), key=("private", "scrubbed", "public").index, default=None)
+
+
+def _scrubbed(part: _Struct, serials: Collection[str]) -> _Struct:
+    changed = {}
+    for name, who in readers(type(part)).items():
+        value = getattr(part, name)
+        if who in (None, "scrubbed") and (new := _with_bars(value, name, serials)) != value:
+            changed[name] = new
+    return msgspec.structs.replace(part, **changed) if changed else part
+
+
+def _with_bars(value: Any, name: str, serials: Collection[str]) -> Any:
+    match value:
+        case str():
+            text = _without_serial(scrub(value), serials)
+            return _WITHOUT_BARS[name] if name in _WITHOUT_BARS and BAR in text else text
+        case tuple():
+            return tuple(_with_bars(item, name, serials) for item in value)
+        case msgspec.Struct():
+            return _scrubbed(value, serials)
+    return value
+
+
+@lru_cache(maxsize=4096)
+def scrub(text: str) -> str:
+    """The text with bars. Cached for names of workloads, boards and kernels."""
+    return with_bars(text, bars(text, vocabulary.of_people()))
+
+
+def _without_private(part: Any) -> Any:
+    """JSON-able, without private and empty fields."""
+    match part:
+        case msgspec.Struct():
+            shown = {
+                name: getattr(part, name) for name, who in readers(type(part)).items() if who != "private"
+            }
+            return {
+                name: _without_private(value) for name, value in shown.items() if value not in (None, "", ())
+            }
+        case tuple():
+            return [_without_private(item) for item in part]
+    return part
 
 
 def _registers(registers: Registers, decoded: Decoded | None) -> dict[str, str]:
@@ -76,24 +119,24 @@ def _registers(registers: Registers, decoded: Decoded | None) -> dict[str, str]:
     return digits_of
 
 
-def _serials(decoded: Decoded | None) -> tuple[int, ...]:
-    """Serial numbers that the CID may hold: two where it can be read as SD and as MMC, () without a CID."""
-    if decoded is None:
-        return ()
-    readings = (decoded, *decoded.readings)
-    return tuple({reading.cid.psn for reading in readings if reading.cid})
+def _without_serials(label: Label, serials: Collection[str]) -> Label:
+    """Names of models are published as they are, but for digits that tell one card."""
+    names = ("brand", "line", "model_number")
+    return msgspec.structs.replace(
+        label, **{name: _without_serial(getattr(label, name), serials) for name in names}
+    )
 
 
-def _texts(part: _Part, serials: tuple[int, ...]) -> _Part:
-    """The part with every text scrubbed but `url`, which is published already."""
-    fields = msgspec.structs.asdict(part)
-    texts = {
-        name: _scrubbed(value, serials)
-        for name, value in fields.items()
-        if isinstance(value, str) and value and name != "url"
-    }
-    return msgspec.structs.replace(part, **texts)
+def _without_serial(text: str, serials: Collection[str]) -> str:
+    def barred(match: re.Match[str]) -> str:
+        digits = match[0].casefold().removeprefix("0x")
+        return BAR if len(digits) > _MOST_DIGITS or digits.lstrip("0") in serials else match[0]
+
+    return _DIGITS.sub(barred, text)
 
 
-def _scrubbed(text: str, serials: tuple[int, ...]) -> str:
-    return scrub(text, serials=serials) if text else ""
+def _spellings(decoded: Decoded | None) -> frozenset[str]:
+    """Of the serial numbers that the CID may hold: two where it can be read as SD and as MMC."""
+    readings = (decoded, *decoded.readings) if decoded else ()
+    serials = {reading.cid.psn for reading in readings if reading.cid and reading.cid.psn}
+    return frozenset(text for serial in serials for text in (f"{serial:x}", str(serial)))

@@ -1,0 +1,183 @@
+"""What of a line may be published: numbers, units, and words of a vocabulary at their place. The rest is a black bar.
+
+A line is read in chunks, between blanks, commas, brackets and quotes. A chunk is barred from its first word or sign
+that is not permitted; whole where it is a path, an address or a name of a user or a file; and with all its quotation.
+Numbers beside a bar go as well, and so do long ones without a unit: telephones, addresses, parts of serial numbers.
+Linear in the length of the line.
+"""
+
+import re
+from collections.abc import Collection, Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+from typing import Final
+
+BAR: Final = "███"
+Place = tuple[int, int]
+
+_CHUNK: Final = re.compile(r"(?:\\[ ]|[^\s,;|()\[\]{}<>\"'`“”„‘’«»]|(?<=\w)['’](?=\w{1,2}\b))+")
+_TOKEN: Final = re.compile(r"[0-9]+(?:\.[0-9]+)*(?:%|\w*)|\w+(?:['’]\w{1,2}\b)?|[^\w\s]")
+_QUOTED: Final = re.compile(r"\"[^\"]*\"|(?<!\w)'[^']*'(?!\w)|`[^`]*`|“[^”]*”|«[^»]*»")
+_UNIT: Final = r"(?:%|[kKMGTm]i?[bB](?:/s)?|[kKMGTwmgs]|[nuµμm]s|[mun]?sec|[kMG]?Hz|m?[VW]|mA|x|th|st|nd|rd)"
+# Seven digits and a B may be hex.
+_NUMBER: Final = re.compile(
+    rf"(?P<digits>[0-9]{{1,19}}(?:\.[0-9]{{1,9}})?)(?P<unit>{_UNIT})?\Z|(?P<bytes>[1-9][0-9]{{0,5}})B\Z"
+)
+_VERSION: Final = re.compile(r"[0-9]{1,2}\.[0-9]{1,3}\.[0-9]{1,3}\Z")
+_DATE: Final = re.compile(
+    r"(?:(?:19|20)[0-9]{2}-[01][0-9](?:-[0-3][0-9])?|[0-2]?[0-9]:[0-5][0-9](?::[0-5][0-9])?)\Z"
+)
+_SHORT: Final = re.compile(r"[0-9]{0,3}\Z")
+_HEX: Final = re.compile(r"0x[0-9A-Fa-f]{1,6}\Z")
+_DEVICE: Final = re.compile(
+    r"(?:mmcblk|nvme|loop|nbd|md|sd|vd|xvd|hd|zram|ram|dm|mmc|r?disk)(?:[a-z]{1,2}|[0-9]{1,3})(?:[np]?[0-9]{1,3}){0,2}\Z"
+)
+# No sign but those around figures, and a slash only in a unit.
+_PLAIN: Final = re.compile(r"(?:[\w\s,;:=()\[\]%+*-]|\.(?![^\W\d])|(?<=\w)/s)*")
+_WORD: Final = re.compile(r"[0-9][0-9.]*\w*|\w+")
+_ENDINGS: Final = (re.compile(r"['’](?:s|t|re|ve|ll|d|m)\Z"), re.compile(r"n['’]t\Z"))
+# A path but for those that every machine has, a user on a machine, a name with a dot: file, host or address.
+_PLACE: Final = re.compile(
+    r"://|\\|//|\.\./|/\.\.|\w@\w|~[^0-9]|[^\W\d]{2,}\.[^\W\d]{2,}|(?:\A|[=:@])/(?!(?:dev|sys|proc|bin|sbin|usr)/|\w+\Z)"
+)
+_SIGNS: Final = frozenset("!#$%&*+-./:=?@^_~°±×·µ–—…≈≤≥→•│─¹²³")
+_UNIT_WORDS: Final = frozenset(
+    ["b", "byte", "bytes", "kb", "mb", "gb", "kib", "mib", "gib", "sectors", "iops", "ns", "us", "µs", "ms"]
+)
+_MOST_DIGITS: Final = 7
+
+
+@dataclass(frozen=True, slots=True)
+class _Chunk:
+    """`bar`: where its bar begins, None without one. `digits`: of its numbers without unit, of which the first begins
+    at `number`; None without any. `has_words`: besides the numbers."""
+
+    start: int
+    end: int
+    bar: int | None = None
+    number: int | None = None
+    digits: int = 0
+    has_words: bool = False
+    is_unit: bool = False
+
+
+def bars(text: str, words: Collection[str], *, measured: Sequence[Place] = ()) -> list[Place]:
+    """(start, end) of what may not be published, in order. `measured`: where numbers stand that were understood."""
+    if _is_plain(text, words, measured):
+        return []
+    chunks = [_chunk(match, words) for match in _CHUNK.finditer(text)]
+    places = [(chunk.bar, chunk.end) for chunk in chunks if chunk.bar is not None]
+    places += [place for place in _long_numbers(chunks, text) if not _is_within(place, measured)]
+    places += [quoted for quoted in _quotations(text) if any(_is_within(place, [quoted]) for place in places)]
+    return list(joined(places, text))
+
+
+def _is_plain(text: str, words: Collection[str], measured: Sequence[Place]) -> bool:
+    """Whether a quick look is enough: nothing but words that are known, and numbers that were understood."""
+    everywhere = (
+        measured and measured[0][0] <= len(text) - len(text.lstrip()) and measured[-1][1] >= len(text)
+    )
+    if not everywhere or _PLAIN.fullmatch(text) is None:
+        return False
+    return all(_NUMBER.match(word) or word.casefold() in words for word in set(_WORD.findall(text)))
+
+
+def with_bars(text: str, places: Iterable[Place]) -> str:
+    """The text with a bar, always of one length, in each of the places."""
+    pieces, at = [], 0
+    for start, end in places:
+        pieces += [text[at:start], BAR]
+        at = end
+    return "".join(pieces) + text[at:]
+
+
+def joined(places: Iterable[Place], text: str) -> Iterator[Place]:
+    """In order, those that overlap or have only blanks and signs between them as one."""
+    last: Place | None = None
+    for place in sorted(places):
+        if last and (place[0] <= last[1] or not any(map(str.isalnum, text[last[1] : place[0]]))):
+            last = last[0], max(last[1], place[1])
+            continue
+        if last:
+            yield last
+        last = place
+    if last:
+        yield last
+
+
+def _chunk(match: re.Match[str], words: Collection[str]) -> _Chunk:
+    text, (start, end) = match[0], match.span()
+    if _DATE.match(text):
+        return _Chunk(start, end)
+    if _PLACE.search(text):
+        return _Chunk(start, end, bar=start, has_words=True)
+    number, digits, has_words = None, 0, False
+    for token in _TOKEN.finditer(text):
+        weight = _weight(token[0])
+        if weight is None and not _is_permitted(token[0], words):
+            return _Chunk(start, end, bar=start + token.start(), has_words=True)
+        if weight:
+            number = start + token.start() if number is None else number
+        digits += weight or 0
+        has_words |= weight is None and token[0][0].isalnum()
+    is_unit = text.casefold().strip(".:") in _UNIT_WORDS
+    return _Chunk(start, end, None, number, digits, has_words, is_unit)
+
+
+def _weight(token: str) -> int | None:
+    """How many digits a number has, none where it is a version or has a unit; None for what is no number."""
+    number = _NUMBER.match(token)
+    if number:
+        return (
+            0
+            if number["unit"] or number["bytes"]
+            else max(1, len(number["digits"].replace(".", "").lstrip("0")))
+        )
+    return 0 if _VERSION.match(token) else 3 if _HEX.match(token) else None
+
+
+def _is_permitted(token: str, words: Collection[str]) -> bool:
+    if not token[0].isalnum() and token[0] != "_":
+        return token in _SIGNS
+    small = token.casefold()
+    if small in words or _DEVICE.match(token) or any(base in words for base in _bases(small)):
+        return True
+    return "_" in small and all(part in words or _SHORT.match(part) for part in small.split("_"))
+
+
+def _bases(word: str) -> Iterator[str]:
+    """isn't -> is, isn; card's -> card."""
+    return (re.sub(ending, "", word) for ending in _ENDINGS if "'" in word or "’" in word)
+
+
+def _long_numbers(chunks: Sequence[_Chunk], text: str) -> Iterator[Place]:
+    """Numbers next to a bar, and those in a row with more digits than anybody measures, unless a unit follows."""
+    for before, row, after in _number_rows(chunks, text):
+        digits = sum(chunk.digits for chunk in row)
+        beside = any(other and other.bar is not None for other in (before, after))
+        has_unit = after and after.is_unit and len(row) == 1
+        if row[0].number is not None and (digits > _MOST_DIGITS or beside) and not has_unit:
+            yield row[0].number, row[-1].end
+
+
+def _number_rows(
+    chunks: Sequence[_Chunk], text: str
+) -> Iterator[tuple[_Chunk | None, list[_Chunk], _Chunk | None]]:
+    """Numbers with nothing but blanks between them, and what stands next to them. Words may stand before the first."""
+    before, row = None, list[_Chunk]()
+    for last, chunk in pairwise((None, *chunks, None)):
+        beside = last if last and chunk and not text[last.end : chunk.start].strip() else None
+        if row and (beside is None or chunk is None or chunk.number is None or chunk.has_words):
+            yield before, row, chunk if beside else None
+            row = []
+        if chunk and chunk.number is not None:
+            before = before if row else beside
+            row.append(chunk)
+
+
+def _quotations(text: str) -> Iterator[Place]:
+    return (match.span() for match in _QUOTED.finditer(text))
+
+
+def _is_within(place: Place, outer: Iterable[Place]) -> bool:
+    return any(start <= place[0] and place[1] <= end for start, end in outer)
