@@ -9,20 +9,23 @@ import re
 from typing import Any, ClassVar, Final
 
 from submissions.domain.intake.lines import decimal
+from submissions.domain.intake.parsed import Span
 from submissions.domain.intake.scene import Reader, Rows, Scene
 
 _VERSION: Final = r"([0-9]{1,2}(?:\.[0-9]{1,3}){0,3}\w?)"
-_CRYSTAL: Final = re.compile(rf"CrystalDiskMark {_VERSION}\b.{{0,80}}\Z")
+_CRYSTAL: Final = re.compile(rf"(?:CrystalDiskMark|disk-mark-me|LinuxDiskMark) v?{_VERSION}\b.{{0,80}}\Z")
 _KDE: Final = re.compile(rf"KDiskMark \({_VERSION}\): https?://\S{{1,60}}\s*\Z")
 _BASE: Final = re.compile(
     r"\* MB/s = 1,000,000 bytes?/s\b.{0,80}\Z|\* KB = 1000 bytes, KiB = 1024 bytes\s*\Z"
 )
 _PART: Final = re.compile(r"\[(Read|Write|Mix)\]")
+# Decimals it prints always, thousands are separated in some languages: 1,093.127 and 1.093,127.
+_NUMBER: Final = r"([0-9]{1,9}(?:[.,][0-9]{3}){0,2}[.,]"
 _ROW: Final = re.compile(
-    r"(Sequential|SEQ|Random|RND)(?: (Read|Write))?(?:\s{1,6}([0-9]{1,5}) ?([KM])i?B)?\s{0,4}"
-    r"(?:\((?:QD?=\s{0,4}([0-9]{1,4}))?,? ?(?:T=\s{0,4}([0-9]{1,4}))?\))?\s{0,3}:\s{0,9}"
-    r"([0-9]{1,6}[.,][0-9]{1,3}) MB/s(?:\s{0,4}\[\s{0,9}([0-9]{1,9}[.,][0-9]{1,3}) IOPS\])?"
-    r"(?:\s{0,4}<\s{0,9}([0-9]{1,9}[.,][0-9]{1,3}) us>)?\s*\Z"
+    r"(Sequential|SEQ|Random|RND)(?: (Read|Write))?(?:\s{1,9}([0-9]{1,5}) ?([KM])i?B)?\s{0,4}"
+    r"(?:\((?:QD?= ?\s{0,4}([0-9]{1,4}))?,? ?(?:T=\s{0,4}([0-9]{1,4}))?\))?\s{0,12}:\s{0,9}"
+    rf"{_NUMBER}[0-9]{{3}}) MB/s(?:\s{{0,4}}\[\s{{0,9}}{_NUMBER}[0-9]{{1,2}}) IOPS\])?"
+    rf"(?:\s{{0,4}}<\s{{0,9}}{_NUMBER}[0-9]{{1,2}}) us>)?\s*\Z"
 )
 _ABOUT: Final = re.compile(
     r"(?:Test|Date|Time|Mode|Profile|OS|Comment)\s{0,4}: .{1,120}\Z|Crystal Dew World ?: https?://\S{1,60}\s*\Z"
@@ -39,9 +42,10 @@ class CrystalDiskMark(Reader):
 
     def __init__(self) -> None:
         self.here, self.direction = False, ""
+        self.held: list[tuple[re.Match[str], Span]] = []
 
     def begin(self, scene: Scene) -> None:
-        self.here, self.direction = False, ""
+        self.here, self.direction, self.held = False, "", []
 
     def banner(self, match: re.Match[str], scene: Scene) -> None:
         self.here, self.direction = True, ""
@@ -53,8 +57,19 @@ class CrystalDiskMark(Reader):
         return None if self.here else False
 
     def row(self, match: re.Match[str], scene: Scene) -> bool | None:
+        """Rows without the banner wait for one that nobody else prints, with its operations per second."""
+        self.here = self.here or bool(match[2] and match[8])
+        if not self.here:
+            self.held += [(match, scene.span(match))] if match[2] else []
+            return None if match[2] else False
+        waiting, self.held = self.held, []
+        for earlier, span in waiting:
+            self._measured(earlier, span, scene)
+        return self._measured(match, scene.span(match), scene)
+
+    def _measured(self, match: re.Match[str], span: Span, scene: Scene) -> bool | None:
         direction = (match[2] or self.direction).lower()
-        if not self.here or not direction:
+        if not direction:
             return False
         parameters = _parameters(match) | {"direction": direction}
         rate, iops, latency = (decimal(cell) if cell else 0.0 for cell in match.group(7, 8, 9))
@@ -68,14 +83,18 @@ class CrystalDiskMark(Reader):
         ):
             if value:
                 what = ("stream", metric, name)
-                scene.measured(self.tool, what, value, span=scene.span(match), parameters=parameters)
+                scene.measured(self.tool, what, value, span=span, parameters=parameters)
         return None
+
+    def base(self, match: re.Match[str], scene: Scene) -> None:
+        """Says that the rows below are of this form, whoever prints them."""
+        self.here = True
 
     def skip(self, match: re.Match[str], scene: Scene) -> bool | None:
         """Settings and the units, which are fixed."""
         return None if self.here else False
 
-    _others: ClassVar[Rows] = ((_PART, part), (_ROW, row), (_BASE, skip), (_ABOUT, skip))
+    _others: ClassVar[Rows] = ((_PART, part), (_ROW, row), (_BASE, base), (_ABOUT, skip))
     rows = ((_CRYSTAL, banner), *_others)
 
 

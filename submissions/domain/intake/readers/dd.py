@@ -28,7 +28,9 @@ _WITHOUT_RATE: Final = re.compile(
     rf"[^\d]{{0,40}}([0-9]{{1,19}}) ?{_BYTES}[^\d(]{{0,12}} ?\([^()]{{1,40}}\)[^\d]{{0,40}}"
     rf"{_NUMBER} ?(?:seconds?|secs?|Sekunden|secondes?|секунд\w?|秒|[sScс])()()\s*\Z"
 )
-_TRANSFERRED: Final = re.compile(rf"([0-9]{{1,19}}) bytes transferred in {_NUMBER} secs \({_RATE}\)\s*\Z")
+_TRANSFERRED: Final = re.compile(
+    rf"([0-9]{{1,19}}) bytes transferred in {_NUMBER} sec(?:ond)?s \({_RATE}\)\s*\Z"
+)
 _RECORDS: Final = re.compile(r"[^\d\s]{0,12} ?([0-9]{1,12})\+([0-9]{1,12}) ?[^\d\s+=][^\d]{0,40}\Z")
 _GENERATED: Final = ("/dev/zero", "/dev/urandom", "/dev/random")
 _SINKS: Final = ("/dev/null", "/dev/zero")  # what is written there is thrown away
@@ -108,6 +110,8 @@ class Dd(Reader):
 
     def _measured(self, copied: Copied, scene: Scene) -> None:
         if _measures_memory(self.command):
+            if (target := self.command.option("of") or "").startswith("/dev/shm"):
+                scene.left_out.append(f"dd wrote to {target}, which lies in the memory of the host.")
             return
         parameters = _parameters(self.command, self.heading) | {
             name: value for name, value in (("block_size_bytes", self._block_size(copied)),) if value

@@ -35,7 +35,9 @@ class DriveSpeed(Reader):
         self.spans: list[str] = []
 
     def begin(self, scene: Scene) -> None:
-        self.tool, self.cached, self.spans = "", False, []
+        """Another command ends it; its own titles do not."""
+        if scene.command.program or scene.heading:
+            self.tool, self.cached, self.spans = "", False, []
 
     def banner(self, match: re.Match[str], scene: Scene) -> None:
         self.tool, self.cached = match[1].lower(), False

@@ -13,11 +13,11 @@ from submissions.domain.intake.scene import Reader, Scene
 TOOL: Final = "f3"
 _SECTOR: Final = 512
 _SPEED: Final = re.compile(
-    r"Average (writing|reading) speed: ([0-9]{1,7}\.[0-9]{2}) (Byte|KB|MB|GB)/s", re.IGNORECASE
+    r"Average (writing|reading) speed: ([0-9]{1,7}[.,][0-9]{2}) (Byte|KB|MB|GB)/s", re.IGNORECASE
 )
 _SIZE: Final = re.compile(
     r"(\*?Usable\*? size|Announced size|Approximate cache size"
-    r"|Data OK|Data LOST|Corrupted|Slightly changed|Overwritten): ([0-9]{1,9}(?:\.[0-9]{1,3})?) (Byte|KB|MB|GB|TB)"
+    r"|Data OK|Data LOST|Corrupted|Slightly changed|Overwritten): ([0-9]{1,9}(?:[.,][0-9]{1,3})?) (Byte|KB|MB|GB|TB)"
     r"(?: \(([0-9]{1,15}) (?:blocks|sectors)\))?(?:, need-reset=\w{2,3})?\s*\Z"
 )
 _VERDICT: Final = re.compile(

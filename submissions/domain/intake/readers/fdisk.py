@@ -28,6 +28,11 @@ _PARTITION: Final = re.compile(
     r"/dev/[0-9A-Za-z/_-]{3,40}(?: +\*)?(?: +[0-9]{1,14}\+?){2,3} +[0-9.]{1,14}[KMGT]? +[0-9a-f]{1,2} +\S.{0,40}\Z"
 )
 _FACTORS: Final = re.compile(r"([0-9]{1,19}):((?: [0-9]{1,19}){1,64})\s*\Z")
+# lsblk -J -b: a disk on one line; macOS diskutil info.
+_LSBLK: Final = re.compile(
+    r'\{?"name": ?"(mmcblk[0-9]|sd[a-z])",.{0,200}"size": ?"?([0-9]{6,16})"?,.{0,200}"type": ?"disk".{0,200}\Z'
+)
+_DISKUTIL: Final = re.compile(r"Disk Size:\s{1,24}[0-9.,]{1,9} [KMGT]B \(()([0-9]{6,16}) Bytes\).{0,60}\Z")
 _SECTOR_SIZES: Final = (512, 4096)
 
 
@@ -42,6 +47,10 @@ class Fdisk(Reader):
         scene.add_fact(TOOL, "size_bytes", size_bytes, span=scene.span(match, 2))
         return None
 
+    def listed(self, match: re.Match[str], scene: Scene) -> None:
+        scene.device = match[1] or scene.device
+        scene.add_fact(TOOL, "size_bytes", int(match[2]), span=scene.span(match, 2))
+
     def skip(self, match: re.Match[str], scene: Scene) -> None:
         """Geometry and partitions: understood, and of no further use."""
 
@@ -55,6 +64,8 @@ class Fdisk(Reader):
 
     rows = (
         (_DISK, disk),
+        (_LSBLK, listed),
+        (_DISKUTIL, listed),
         (_GEOMETRY, skip),
         (_UNITS, skip),
         (_PAIR, skip),

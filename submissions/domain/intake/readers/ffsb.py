@@ -34,7 +34,8 @@ class Ffsb(Reader):
         self.started = False
 
     def begin(self, scene: Scene) -> None:
-        self.started = False
+        """Another command ends it; its own titles do not."""
+        self.started = self.started and not (scene.command.program or scene.heading)
 
     def banner(self, match: re.Match[str], scene: Scene) -> None:
         self.started = True

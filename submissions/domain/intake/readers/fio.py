@@ -10,13 +10,16 @@ from dataclasses import replace
 from typing import Final
 
 from submissions.domain.intake.choices import ORDERS_AND_SIZES
-from submissions.domain.intake.lines import NotANumber, decimal
+from submissions.domain.intake.commands import disk
+from submissions.domain.intake.lines import NotANumber, decimal, whole
 from submissions.domain.intake.readers import fio_job
 from submissions.domain.intake.readers.fio_job import ASK, TOOL, Job
 from submissions.domain.intake.scene import Reader, Scene
 from submissions.domain.measuring.units import RATE, factor
 
 _NUMBER: Final = r"([0-9]{1,15}(?:\.[0-9]{1,9})?)"
+_WHOLE: Final = r"([0-9]{1,3}(?:,[0-9]{3}){1,3}|[0-9]{1,9})"
+_GROUPED: Final = r"([0-9]{1,3}(?:,[0-9]{3}){1,3}|[0-9]{1,15}(?:\.[0-9]{1,9})?)"
 _HEADER: Final = re.compile(
     r"([^:]{1,80}): \(g=[0-9]{1,6}\): rw=(\w{1,12}), bs=(.{1,140}?), ioengine=(\w{1,20}), iodepth=([0-9]{1,6})\s*\Z"
 )
@@ -28,7 +31,7 @@ _RATE_3: Final = re.compile(
     r"(?:; [0-9]{1,9} zone resets)?"
 )
 _RATE_2: Final = re.compile(
-    rf"(read|write)\s{{0,2}}: io={_NUMBER}[KMG]?B, bw={_NUMBER}([KMG]?)B/s, iops=([0-9]{{1,9}}) ?,"
+    rf"(read|write)\s{{0,2}}: io={_NUMBER}[KMG]?B, bw={_GROUPED}([KMG]?)B/s, iops={_WHOLE} ?,"
     r" runt=\s{0,9}[0-9]{1,12}msec\s*\Z"
 )
 _LATENCY: Final = re.compile(
@@ -38,11 +41,16 @@ _LATENCY: Final = re.compile(
 _PERCENTILES: Final = re.compile(r"(clat|lat|slat|sync) percentiles \((nsec|usec|msec)\):")
 _PERCENTILE_ROW: Final = re.compile(r"\|(?:\s{1,9}[0-9.]{1,9}th=\[\s{0,12}[0-9]{1,15}\],?){1,8}\s*\Z")
 _PERCENTILE: Final = re.compile(r"([0-9]{1,3}\.[0-9]{1,6})th=\[\s{0,12}([0-9]{1,15})\]")
+_SUMS: Final = re.compile(
+    rf"(READ|WRITE): (?:bw={_GROUPED}([KMG]i)?B/s \(|io=[0-9.,]{{1,15}}[KMG]?B, aggrb={_GROUPED}"
+    rf"([KMG]?)B/s,).{{0,300}}\Z"
+)
 _KNOWN: Final = re.compile(
     r"(?:bw \(|iops\s{1,20}:|lat \((?:nsec|usec|msec)\)\s{0,9}:|cpu\s{1,20}:|IO depths|submit\s{1,9}:|complete\s{1,9}:"
-    r"|issued|latency\s{1,9}:|READ:|WRITE:|Run status|Jobs: [0-9]|Starting [0-9]|Disk stats|\w{1,20}: ios=|bw=)"
+    r"|issued|latency\s{1,9}:|READ:|WRITE:|Run status|Jobs: [0-9]|Starting [0-9]|Disk stats|bw=)"
     r".{0,400}\Z|sync \(\w{4}\): .{0,120}\Z|note: both iodepth >= .{0,120}\Z|[^:]{1,80}: Laying out IO file.{0,100}\Z"
 )
+_DISK_USED: Final = re.compile(r"([\w-]{1,20}): ios=.{0,400}\Z")
 _VERSION: Final = re.compile(r"(?:fio-|(?=[12]\.))([0-9]{1,3}\.[0-9.]{1,8})\s*\Z")
 _TERSE: Final = re.compile(r"[3-5];fio-[0-9.]{3,9};[^;]{0,80};.{60,1800}\Z")
 _TIMES: Final = {"nsec": "ns", "usec": "us", "msec": "ms"}
@@ -66,12 +74,13 @@ class Fio(Reader):
         self.ordered = Job()
         self.headers: dict[str, Job] = {}
         self.job = Job()
-        self.direction, self.error, self.percentile_unit = "", "", ""
+        self.direction, self.error, self.percentile_unit, self.spoken = "", "", "", False
 
     def begin(self, scene: Scene) -> None:
         self.ordered = fio_job.of_command(scene.command) or Job()
         self.headers, self.job = {}, self.ordered
         self.direction = self.error = self.percentile_unit = ""
+        self.spoken = False
 
     def header(self, match: re.Match[str], scene: Scene) -> None:
         self.headers[match[1].strip()] = fio_job.described(
@@ -79,7 +88,7 @@ class Fio(Reader):
         )
 
     def started(self, match: re.Match[str], scene: Scene) -> None:
-        job = self.headers.get(match[1].strip(), self.ordered)
+        job, self.spoken = self.headers.get(match[1].strip(), self.ordered), True
         self.job = replace(job, jobs=int(match[2]) or 1)
         self.error = f"fio ended with error {match[3]}" if int(match[3]) else ""
         self.direction = ""
@@ -93,8 +102,17 @@ class Fio(Reader):
 
     def rate_2(self, match: re.Match[str], scene: Scene) -> None:
         self.direction = match[1]
-        self._measured("iops", "1/s", decimal(match[5]), match, scene)
-        self._measured("throughput", _RATES[match[4]], decimal(match[3]), match, scene)
+        self._measured("iops", "1/s", whole(match[5]), match, scene)
+        self._measured("throughput", _RATES[match[4]], decimal(match[3].replace(",", "")), match, scene)
+
+    def sums(self, match: re.Match[str], scene: Scene) -> bool | None:
+        """The sums of all jobs, where the jobs themselves were not pasted."""
+        if self.spoken:
+            return None
+        self.direction = match[1].lower()
+        unit = _RATES[match[3] or match[5] or ""]
+        self._measured("throughput", unit, decimal((match[2] or match[4]).replace(",", "")), match, scene)
+        return None
 
     def latency(self, match: re.Match[str], scene: Scene) -> None:
         if match[1] == "clat" and self.direction:
@@ -113,6 +131,9 @@ class Fio(Reader):
 
     def skip(self, match: re.Match[str], scene: Scene) -> None:
         """Distributions, shares and sums of what was printed above."""
+
+    def disk_used(self, match: re.Match[str], scene: Scene) -> None:
+        scene.add_fact(TOOL, "device", disk(match[1]), span=scene.span(match, 1))
 
     def version(self, match: re.Match[str], scene: Scene) -> bool | None:
         if not (match[0].startswith("fio") or self.headers):
@@ -162,6 +183,8 @@ class Fio(Reader):
         (_LATENCY, latency),
         (_PERCENTILES, percentiles),
         (_PERCENTILE_ROW, percentile_row),
+        (_SUMS, sums),
+        (_DISK_USED, disk_used),
         (_KNOWN, skip),
         (_VERSION, version),
         (_TERSE, terse),

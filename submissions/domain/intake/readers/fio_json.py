@@ -5,6 +5,7 @@ import re
 from collections.abc import Iterator, Mapping
 from typing import Any, Final
 
+from submissions.domain.intake.commands import disk
 from submissions.domain.intake.lines import Line
 from submissions.domain.intake.parsed import Span
 from submissions.domain.intake.readers import fio_job
@@ -45,6 +46,9 @@ def take(document: Mapping[str, Any], scene: Scene, *, span: Span) -> None:
     version = document.get("fio version")
     if isinstance(version, str):
         scene.add_fact(TOOL, "tool_version", version.removeprefix("fio-")[:40], span=span)
+    for row in document.get("disk_util") or ():
+        if isinstance(row, dict) and isinstance(row.get("name"), str):
+            scene.add_fact(TOOL, "device", disk(row["name"][:40]), span=span)
     shared = _table(document, "global options")
     jobs = document.get("jobs")
     for entry in jobs if isinstance(jobs, list) else ():

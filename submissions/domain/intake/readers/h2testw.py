@@ -49,6 +49,8 @@ _NAMES: Final = {
     "slightly changed": "changed_bytes",
     "leicht verändert": "changed_bytes",
     "corrupted": "corrupted_bytes",
+    "Datenmüll": "corrupted_bytes",
+    "mehrfach genutzter Speicher": "aliased_bytes",
     "aliased memory": "aliased_bytes",
 }
 

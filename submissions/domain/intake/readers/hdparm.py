@@ -8,13 +8,14 @@ import re
 from typing import Any, Final
 
 from submissions.domain.intake.commands import disk
-from submissions.domain.intake.lines import decimal
+from submissions.domain.intake.lines import decimal, whole
 from submissions.domain.intake.scene import Reader, Scene
 
 TOOL: Final = "hdparm"
 _TIMING: Final = re.compile(
-    r"Timing (buffered disk|O_DIRECT disk|cached|O_DIRECT cached|buffer-cache) reads:\s{1,9}([0-9]{1,7}) ([kMG]B) in"
-    r"\s{1,9}([0-9.,]{1,9}) seconds =\s{1,9}([0-9.,]{1,9}) ([kMG]B)/sec"
+    r"Timing (buffered disk|O_DIRECT disk|cached|O_DIRECT cached|buffer-cache) reads:\s{1,9}"
+    r"([0-9]{1,7}(?:[.,][0-9]{3})?) ([kMG]B) in"
+    r"\s{1,9}([0-9.,]{1,9}) seconds =\s{1,9}([0-9.,]{1,9}) ([kMG]B)/s(?:ec)?"
 )
 _DEVICE: Final = re.compile(r"/dev/([0-9A-Za-z/_-]{2,60}):\s*\Z")
 _SETTING: Final = re.compile(
@@ -36,7 +37,7 @@ _READ: Final[dict[str, Any]] = {
 class Hdparm(Reader):
     def timing(self, match: re.Match[str], scene: Scene) -> bool | None:
         value, seconds = decimal(match[5]), decimal(match[4])
-        volume = int(match[2]) * _FACTORS[match[3]]
+        volume = whole(match[2]) * _FACTORS[match[3]]
         if value <= 0 or seconds <= 0 or not _agree(volume / seconds, value * _FACTORS[match[6]], match):
             return False
         what = ("hdparm" if "cach" in match[1] else "stream", "throughput", _UNITS[match[6]])

@@ -12,16 +12,19 @@ from submissions.domain.errors import DecodeError
 from submissions.domain.intake.lines import LONGEST_LINE, Line
 from submissions.domain.intake.parsed import Fact, Span
 from submissions.domain.intake.readers import registers_dump
+from submissions.domain.intake.readers.card_fields import cid_digits
 from submissions.domain.intake.readers.registers_dump import RegistersDump
+from submissions.domain.intake.scene import any_of
 from submissions.domain.registers import decode
 from submissions.domain.registers.crc7 import WRONG, crc_state
 from submissions.domain.registers.hexdigits import parse
 
 _REGISTER_WORD: Final = re.compile(
     r"\b(?:cid|csd|scr|ssr|ocr|ext_?csd|mmc_type|attrs?\{(?:size|type)\}|type)\b|\[[A-Z_]{3,40}(?:: 0x[0-9a-fA-F]+)?\]"
-    r"|^(?:MID|CBX|OID|PNM|PRV|PSN|MDT): |Extended CSD rev|^[0-9A-Fa-f]{16,128}$",
+    r"|^(?:MID|CBX|OID|PNM|PRV|PSN|MDT): |Extended CSD rev",
     re.IGNORECASE,
 )
+_HEX_ALONE: Final = re.compile(r"[0-9A-Fa-f]{16,128}\n?\Z")
 # FreeBSD sys/dev/mmc/mmc.c: type, name, revision, serial number, month, and the numbers of maker and OEM.
 _FREEBSD: Final = re.compile(
     r"(?:.{0,60}\s)?mmcsd[0-9]{1,2}: [0-9.]{1,6}[kMGT]?B <SD\w{0,2} (\S{1,5}) ([0-9]{1,2})\.([0-9]{1,2})"
@@ -38,9 +41,15 @@ _LISTED: Final = re.compile(
     r"(preferred_erase_size|erase_size|manfid|oemid|hwrev|fwrev)\s{0,9}[:=]\s{0,9}(0x[0-9a-fA-F]{1,16}|[0-9]{1,18})\s*\Z"
 )
 _FORMS: Final = (_UDEV, _GREP, _LISTED)
+# One of them, in lower case, stands in every line that _REGISTER_WORD fits: quicker to look for.
+_SIGNS: Final = (
+    *("cid", "csd", "scr", "ssr", "ocr", "type", "attr", "["),
+    *("mid: ", "cbx: ", "oid: ", "pnm: ", "prv: ", "psn: ", "mdt: "),
+)
 _ENVIRONMENT: Final = re.compile(
     r"(MMC_NAME|MMC_TYPE|DRIVER|MODALIAS|DEVTYPE|DISKSEQ|MAJOR|MINOR)=(\S{0,80})\Z"
 )
+_ANY_ATTRIBUTE: Final = any_of((_HEAD, _ENVIRONMENT, *_FORMS))
 # Attributes of an MMC device (Linux Documentation/driver-api/mmc/mmc-dev-attrs.rst) that are no register.
 _NAMES: Final = (
     "block cid csd scr ssr ocr ext_csd rca dsr date driver erase_size fwrev hwrev manfid name oemid power prv"
@@ -60,6 +69,7 @@ class RegistersInText:
     bus: str | None = None
     size_bytes: int | None = None
     problem: str = ""
+    several_cids: bool = False
     understood: tuple[Span, ...] = ()
 
 
@@ -73,6 +83,7 @@ def read(lines: Sequence[Line], understood: Iterable[Span], facts: list[Fact]) -
     if not any(_NAMED.search(line.text) for line in lines):
         rest = [line for line in rest if not _is_other_hex(line)]
     relevant, rebuilt = _relevant(rest), _freebsd(rest)
+    rebuilt += [f"cid {fact.value}" for fact in facts if fact.name == "cid"]
     if not relevant and not rebuilt:
         return RegistersInText(understood=tuple(spans))
     text = "\n".join([*(line.text for line in relevant), *rebuilt])[: registers_dump.LONGEST_TEXT]
@@ -80,7 +91,8 @@ def read(lines: Sequence[Line], understood: Iterable[Span], facts: list[Fact]) -
     try:
         dump = registers_dump.split(text)
     except DecodeError as error:
-        return RegistersInText(problem=_problem(error), understood=tuple(spans))
+        several = error.code == "several_cards"
+        return RegistersInText(problem=_problem(error), several_cids=several, understood=tuple(spans))
     numbers = {span.line for span in spans}
     spans += [_whole(line) for line in relevant if line.number not in numbers and _holds(line, dump)]
     return _checked(dump, tuple(spans))
@@ -99,16 +111,8 @@ def _freebsd(lines: Iterable[Line]) -> list[str]:
 
 
 def _cid_digits(match: re.Match[str]) -> str:
-    """Fields in the order of the register (SD Physical Layer, 5.2); "" for what none has."""
-    name, letters = match[1].encode("ascii", "replace"), match[8].encode("ascii", "replace")
-    major, minor, month, mid = int(match[2]), int(match[3]), int(match[5]), int(match[7])
-    if major > 15 or minor > 15 or not 1 <= month <= 12 or mid > 255:
-        return ""
-    made = (int(match[6]) - 2000) << 4 | month
-    return (
-        f"{mid:02x}{letters.ljust(2, bytes(1)).hex()}{name.ljust(5, bytes(1)).hex()}{major:x}{minor:x}"
-        f"{match[4]}{made:04x}".lower()
-    )
+    revision, made = (int(match[2]), int(match[3])), (int(match[6]), int(match[5]))
+    return cid_digits(int(match[7]), match[8], match[1], revision, int(match[4], 16), made)
 
 
 def _problem(error: DecodeError) -> str:
@@ -123,10 +127,16 @@ def _relevant(lines: Iterable[Line]) -> list[Line]:
     relevant, below = [], False
     for line in lines:
         heading = _HEAD.match(line.text, line.start)
-        if heading or below or _REGISTER_WORD.search(line.text):
+        if heading or below or _names_register(line.text):
             relevant.append(line)
         below = heading is not None
     return relevant
+
+
+def _names_register(text: str) -> bool:
+    lower = text.lower()
+    named = any(sign in lower for sign in _SIGNS) and _REGISTER_WORD.search(text)
+    return bool(named or _HEX_ALONE.match(text) or registers_dump.is_dumped(text))
 
 
 def _attributes(lines: Iterable[Line], open_lines: Container[int], facts: list[Fact]) -> list[Span]:
@@ -137,8 +147,10 @@ def _attributes(lines: Iterable[Line], open_lines: Container[int], facts: list[F
         if not line.text:
             continue
         if line.number not in open_lines:
-            shown = _CAT.match(line.text)
+            shown = _CAT.match(line.text) if "cat /sys/" in line.text else None
             name = shown[1] if shown and shown[1] in _ATTRIBUTES else ""
+        elif not name and not _ANY_ATTRIBUTE.match(line.text, line.start):
+            continue
         elif heading := _HEAD.match(line.text, line.start):
             name = heading[1] if heading[1] in _ATTRIBUTES else ""
             spans += [_whole(line)] if name else []
@@ -184,7 +196,7 @@ def _checked(dump: RegistersDump, spans: tuple[Span, ...]) -> RegistersInText:
         return RegistersInText(problem=" ".join(problems) or error.detail, understood=spans)
     whole = {name: text for name, text in readable.items() if name != "ext_csd" or name not in dump.printed}
     size_bytes = dump.size_bytes or (decoded.capacity_bytes if len(whole) < len(readable) else None)
-    return RegistersInText(whole, decoded.bus, size_bytes, " ".join(problems), spans)
+    return RegistersInText(whole, decoded.bus, size_bytes, " ".join(problems), understood=spans)
 
 
 def _plain(registers: Mapping[str, str]) -> tuple[dict[str, str], list[str]]:

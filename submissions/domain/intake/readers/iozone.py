@@ -4,7 +4,7 @@ import re
 from typing import Any, Final
 
 from submissions.domain.intake.choices import MEGABYTES
-from submissions.domain.intake.commands import Command, parse
+from submissions.domain.intake.commands import Command, parse, size
 from submissions.domain.intake.lines import decimal
 from submissions.domain.intake.scene import Reader, Scene
 
@@ -20,7 +20,31 @@ _COMMAND: Final = re.compile(r"Command line used: (\S.{0,300})\Z")
 _DIRECT: Final = re.compile(r"O_DIRECT feature enabled")
 _FSYNC: Final = re.compile(r"Include fsync in write timing")
 _SYNC: Final = re.compile(r"SYNC Mode")
-_UNIT: Final = re.compile(r"Output is in ([A-Za-z]{1,12}/sec)")
+_UNIT: Final = re.compile(
+    r"(?:OPS Mode\. |Microseconds/op Mode\. )?Output is in ([A-Za-z]{1,12}/sec|operations per second"
+    r"|microseconds per operation)"
+)
+_UNITS: Final = {
+    "kbytes/sec": "KiB/s",
+    "ops/sec": "1/s",
+    "operations per second": "1/s",
+    "microseconds per operation": "us",
+}
+_METRICS: Final = {"KiB/s": "throughput", "1/s": "iops", "us": "latency_mean"}
+# With -t, iozone adds up what its processes did; "ops/sec" is the unit where -O was given.
+_CHILDREN: Final = re.compile(
+    r"Children see throughput for\s{1,3}([0-9]{1,5}) (initial writers|rewriters|readers|re-readers|random readers"
+    r"|random writers|reverse readers|stride readers)\s{0,8}=\s{0,14}([0-9]{1,12}\.[0-9]{2}) (kB|KB|ops)/sec\s*\Z"
+)
+_EACH: Final = re.compile(
+    r"Each process writes an? [0-9]{1,12} kByte file in ([0-9]{1,9}) kByte records\s*\Z", re.IGNORECASE
+)
+_SUMMED: Final = re.compile(
+    r"(?:Parent sees throughput for|(?:Min|Max|Avg) throughput per (?:process|thread)|Min xfer|Throughput test with"
+    r"|CPU Utilization:).{0,120}\Z"
+)
+_MARKDOWN: Final = re.compile(r"\| ?KB \| ?reclen \| ?write \|.{1,120}\Z", re.IGNORECASE)
+_MARKDOWN_ROW: Final = re.compile(r"\| ?([0-9]{1,12}) \| ?([0-9]{1,9}) ((?:\| ?[0-9]{1,9} ){2,6})\|\s*\Z")
 _VERSION: Final = re.compile(r"Version \$Revision: ([0-9.]{1,9}) \$")
 _BANNER: Final = re.compile(
     r"(?:File size set to|Record Size|Time Resolution =|Processor cache (?:line )?size set to|File stride size set to"
@@ -57,6 +81,17 @@ _FILLED: Final = {0: (0, 1), 1: (2, 3), 2: (4, 5), 3: (6,), 4: (7,), 5: (8,), 6:
 _COMPLETE: Final = {2: (0,), 6: (0, 1, 2), 13: tuple(_FILLED)}
 _FOUR: Final = {"0 1": "written and read in sequence", "0 2": "written in sequence, then both at random"}
 _ASK_FOUR: Final = "Which of the columns are these four numbers in? Paste iozone's command line, too."
+_ASK_RECORD: Final = "With which record size (-r) did iozone run? Paste the lines above, too."
+_BY_CHILDREN: Final = {
+    "initial writers": 0,
+    "rewriters": 1,
+    "readers": 2,
+    "re-readers": 3,
+    "random readers": 4,
+    "random writers": 5,
+    "reverse readers": 6,
+    "stride readers": 8,
+}
 _OFF: Final = 2  # columns by which a number may stand beside its heading
 
 
@@ -64,7 +99,7 @@ class Iozone(Reader):
     def __init__(self) -> None:
         self.io: str | None = None
         self.sync: str | None = None
-        self.unit = "KiB/s"
+        self.unit, self.record = "KiB/s", 0
         self.in_table = False
         self.tests: tuple[int, ...] = ()
         self.ends: list[int] = []
@@ -72,7 +107,7 @@ class Iozone(Reader):
 
     def begin(self, scene: Scene) -> None:
         self.io = self.sync = None
-        self.unit, self.in_table = "KiB/s", False
+        self.unit, self.in_table, self.record = "KiB/s", False, 0
         self.titles, self.ends, self.tests = [], [], ()
         if scene.command.program == TOOL:
             self._options(scene.command)
@@ -80,6 +115,8 @@ class Iozone(Reader):
     def _options(self, command: Command) -> None:
         letters = {word[1] for word in command.words if len(word) > 1 and word[0] == "-"}
         self.io = "direct" if "I" in letters else "buffered"
+        self.unit = {"O": "1/s", "N": "us"}.get("".join(letters & {"O", "N"}), "KiB/s")
+        self.record = size((command.option("-r") or "").lower()) or 0
         at_end = "fsync_at_end" if letters & {"e"} else "none"
         self.sync = "osync" if "o" in letters else at_end
         text = " ".join(command.words)
@@ -98,20 +135,21 @@ class Iozone(Reader):
         self.sync = "osync"
 
     def output(self, match: re.Match[str], scene: Scene) -> None:
-        self.unit = {"kbytes/sec": "KiB/s", "ops/sec": "1/s"}.get(match[1].lower(), "")
+        self.unit = _UNITS.get(match[1].lower(), "")
 
     def version(self, match: re.Match[str], scene: Scene) -> None:
         scene.add_fact(TOOL, "tool_version", match[1], span=scene.span(match, 1))
 
-    def heading(self, match: re.Match[str], scene: Scene) -> None:
-        self.in_table = True
+    def heading(self, match: re.Match[str], scene: Scene) -> bool:
         if not match[0].startswith("random"):
             words = re.finditer(r"\S+", match[0]) if _IN_COLUMNS.search(match[0]) else ()
             self.ends = [match.start() + word.end() for word in words][2:]
+        self.in_table = len(self.ends) <= len(_COLUMNS)  # another program's table, or a damaged one
+        return self.in_table
 
     def row(self, match: re.Match[str], scene: Scene) -> bool | None:
         record = int(match[2]) * _KIB
-        if not self.in_table or not record or not self.unit:
+        if not self.in_table or not record or not self.unit or len(match[3].split()) > len(_COLUMNS):
             return False
         columns = self._columns(match, scene)
         if not columns and scene.line.number not in scene.asked_lines:
@@ -130,11 +168,49 @@ class Iozone(Reader):
     def _cell(
         self, workload: str, value: int, parameters: dict[str, Any], match: re.Match[str], scene: Scene
     ) -> None:
-        metric = "iops" if self.unit == "1/s" else "throughput"
+        """Without -I the file that has just been written is read again, and most of it lies in the page cache."""
+        metric = _METRICS[self.unit]
+        if workload == "stream" and parameters["direction"] == "read" and self.io == "buffered":
+            workload = "reread"
         if value:
             scene.measured(
                 TOOL, (workload, metric, self.unit), value, span=scene.span(match), parameters=parameters
             )
+
+    def each(self, match: re.Match[str], scene: Scene) -> None:
+        self.record = int(match[1]) * _KIB
+
+    def children(self, match: re.Match[str], scene: Scene) -> None:
+        if not self.record:
+            scene.ask(TOOL, "block_size_bytes", _ASK_RECORD, span=scene.span(match))
+            return
+        workload, pattern = _COLUMNS[_BY_CHILDREN[match[2]]]
+        unit = "1/s" if match[4] == "ops" else "KiB/s"
+        sync = {"sync": self.sync} if self.sync and pattern["direction"] == "write" else {}
+        parameters = pattern | {"block_size_bytes": self.record, "queue_depth": int(match[1])} | sync
+        what = (workload, _METRICS[unit], unit)
+        io = {"io": self.io} if self.io else {}
+        if value := decimal(match[3]):
+            scene.measured(TOOL, what, value, span=scene.span(match), parameters=parameters | io)
+
+    def markdown(self, match: re.Match[str], scene: Scene) -> None:
+        """The same columns, typed over into a table of Markdown."""
+        self.in_table, self.ends = True, []
+
+    def markdown_row(self, match: re.Match[str], scene: Scene) -> bool | None:
+        cells = [int(cell) for cell in match[3].split("|") if cell.strip()]
+        if not self.in_table or len(cells) not in (2, 4, 6):
+            return False
+        shared = {
+            "block_size_bytes": int(match[2]) * _KIB,
+            "queue_depth": 1,
+            "file_size_bytes": int(match[1]) * _KIB,
+        }
+        for (workload, pattern), value in zip(_COLUMNS, cells, strict=False):
+            sync = {"sync": self.sync} if self.sync and pattern["direction"] == "write" else {}
+            io = {"io": self.io} if self.io else {}
+            self._cell(workload, value, pattern | shared | sync | io, match, scene)
+        return None
 
     def table(self, match: re.Match[str], scene: Scene) -> None:
         """iozone itself prints kB/s: a script has divided, by 1000 or by 1024."""
@@ -188,6 +264,11 @@ class Iozone(Reader):
         (_VERSION, version),
         (_BANNER, skip),
         (_END, complete),
+        (_CHILDREN, children),
+        (_EACH, each),
+        (_SUMMED, skip),
+        (_MARKDOWN, markdown),
+        (_MARKDOWN_ROW, markdown_row),
         (_TABLE, table),
         (_TABLE_ROW, table_row),
     )

@@ -2,6 +2,7 @@
 
 mmc0: new ultra high speed DDR50 SDHC card at address e624
 mmcblk0: mmc0:e624 SP32G 29.7 GiB
+mmc0: tuning execution failed: -5
 """
 
 import re
@@ -11,15 +12,20 @@ from submissions.domain.intake.readers.mmc_ios import TOOL as HOST
 from submissions.domain.intake.scene import Reader, Scene
 
 TOOL: Final = "kernel"
-_PREFIX: Final = r"(?:.{0,80}\s)?"  # time, host and program of a log
+_PREFIX: Final = r"(?:.{0,80}[\s`])?"  # time, host and program of a log
 _FOUND: Final = re.compile(
     rf"{_PREFIX}mmc[0-9]{{1,2}}: new (ultra high speed |UHS-I speed |high speed )?"
     r"(SDR12 |SDR25 |SDR50 |SDR104 |DDR50 |HS200 |HS400 (?:Enhanced strobe )?|DDR )?"
-    r"(SDHC|SDXC|SDUC|SD|MMC) card at address(?: [0-9a-f]{1,4})?\s*\Z"  # a mail wraps here
+    r"(SDHC|SDXC|SDUC|SD|MMC) card at address(?: [0-9a-f]{1,4})?(?:\s*\Z|`)"  # a mail wraps here
 )
 _SIZE: Final = re.compile(
     rf"{_PREFIX}mmcblk[0-9]{{1,2}}: mmc[0-9]{{1,2}}:[0-9a-f]{{4}} (\S{{1,6}})\s{{1,6}}"
-    r"([0-9]{1,4}(?:\.[0-9]{1,2})?) ([KMGT])iB"
+    r"([0-9]{1,8}(?:\.[0-9]{1,2})?) ?([KMGT])iB"
+)
+# What goes wrong between a host and a card (drivers/mmc/core/mmc.c, sd.c, core.c and block/blk-core.c).
+_TROUBLE: Final = re.compile(
+    rf"{_PREFIX}(?:mmc|mmcblk)[0-9]{{1,2}}: (tuning execution failed: -[0-9]{{1,3}}|card [0-9a-f]{{4}} removed"
+    r"|error -[0-9]{1,3} [a-z][ \w/()-]{3,80}|Timeout waiting for hardware [a-z ]{3,40})\.?\s*\Z"
 )
 _FACTORS: Final = {"K": 1024, "M": 1024**2, "G": 1024**3, "T": 1024**4}
 _MODES: Final = {"DDR": "MMC DDR52", "HS400 Enhanced strobe": "HS400"}
@@ -39,4 +45,9 @@ class KernelLog(Reader):
         about = round(float(match[2]) * _FACTORS[match[3]])
         scene.add_fact(TOOL, "about_size_bytes", about, span=scene.span(match, 2))
 
-    rows = ((_FOUND, new_card), (_SIZE, size))
+    def trouble(self, match: re.Match[str], scene: Scene) -> None:
+        scene.add_fact(
+            TOOL, "trouble", re.sub(r"card [0-9a-f]{4} ", "card ", match[1]), span=scene.span(match, 1)
+        )
+
+    rows = ((_FOUND, new_card), (_SIZE, size), (_TROUBLE, trouble))

@@ -15,8 +15,9 @@ from submissions.domain.intake.scene import Reader, Scene
 TOOL: Final = "pibenchmarks"
 _KIB, _MIB = 1024, 1024**2
 _ROW: Final = re.compile(
-    r"(HDParm|DD|FIO|IOZone)\s{1,40}(Disk Read|Cached Disk Read|Disk Write|4k (?:random )?(?:read|write))\s{1,40}"
-    r"([0-9]{1,9}(?:\.[0-9]{1,3})?) (MB/s|KB/s|IOPS)(?: \(([0-9]{1,9}) KB/s\))?\s*\Z"
+    r"(?:\| ?)?(HDParm|DD|FIO|IOZone)[\s|]{1,40}(Disk Read|Cached Disk Read|Disk Write|4k "
+    r"(?:[Rr]andom )?(?:[Rr]ead|[Ww]rite))"
+    r"[\s|]{1,40}([0-9]{1,9}(?:[.,][0-9]{1,3})?) (MB/s|KB/s|IOPS)(?:ec)?(?: \(([0-9]{1,9}) KB/s\)| IOPS| KB/s)?[\s|]*\Z"
 )
 _FIO: Final = re.compile(
     r"FIO results - 4k RandWrite: ([0-9]{1,9}) IOPS \(([0-9]{1,9}) KB/s\)"
@@ -73,7 +74,8 @@ class PiBenchmarks(Reader):
         self.numbers: set[tuple[str, str, float]] = set()
 
     def row(self, match: re.Match[str], scene: Scene) -> bool | None:
-        test = _TESTS.get((match[1], match[2]))
+        name = match[2].lower() if match[2][0] == "4" else match[2]
+        test = _TESTS.get((match[1], name))
         if not test:
             return False
         if match[4] == "IOPS":

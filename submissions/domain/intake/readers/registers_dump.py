@@ -5,6 +5,7 @@ them: every line is cut into words, a register is named by a word and its digits
 Linear in the length of the text.
 """
 
+import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from itertools import pairwise
@@ -43,6 +44,11 @@ _HINTS: Final = {
     "manufacturer: '": " (mmc cid read prints the numbers with -v only)",
     "Manufacturer ID:": " (these are numbers out of the register, not the register itself)",
 }
+# The place of the bytes in a file, before and behind them what xxd and hexdump -C add: no part of a register.
+_OFFSET: Final = re.compile(
+    r"(?<![0-9A-Fa-f])(?:[0-9A-Fa-f]{8}: |[0-9A-Fa-f]{7,8}  ?)(?=(?:[0-9A-Fa-f]{2,4} {1,2}){4})"
+)
+_LETTERS: Final = re.compile(r"  ?\|.{1,16}\|\s*\Z|(?<=[0-9A-Fa-f])  \S.{0,15}\Z")
 _SHORTEST, _LONGEST = 20, 1040  # digits of something that was meant to be a register
 
 
@@ -83,7 +89,7 @@ def _facts(lines: Sequence[str]) -> Iterator[tuple[int, str, str]]:
     """(line number, name, value) of everything that is named, or that is bare hex of a register's length."""
     heading: str | None = None
     for number, line in enumerate(lines, start=1):
-        words = line.translate(_SEPARATORS).split()
+        words = _without_offset(line).translate(_SEPARATORS).split()
         if line.startswith("==>"):
             heading = _name(words, len(words) - 1) if words else ""
         elif heading and words:
@@ -94,6 +100,16 @@ def _facts(lines: Sequence[str]) -> Iterator[tuple[int, str, str]]:
             yield from ((number, name, value) for name, value in named)
             if not named and heading is None and (bare := _bare(words)):
                 yield number, *bare
+
+
+def is_dumped(line: str) -> bool:
+    """Whether it is a line of xxd or hexdump: the place in the file, then bytes."""
+    return _OFFSET.search(line) is not None
+
+
+def _without_offset(line: str) -> str:
+    offset = _OFFSET.search(line)
+    return line[: offset.start()] + _LETTERS.sub("", line[offset.end() :]) if offset else line
 
 
 def _named(words: Sequence[str]) -> Iterator[tuple[str, str]]:
@@ -178,6 +194,13 @@ def _cid_or_csd(digits: str) -> str:
     return "csd" if like_csd else "cid"
 
 
+def _is_csd(value: str) -> bool:
+    """By the fields above, and by NSAC, which is 0 in every CSD where a CID has a letter."""
+    digits = "".join(map(_digits, value.split()))
+    is_hex = len(digits) in (30, 32) and _HEX.issuperset(digits)
+    return is_hex and bytes.fromhex(digits)[2] == 0 and _cid_or_csd(digits) == "csd"
+
+
 def _take(dump: RegistersDump, name: str, value: str, number: int) -> None:
     if name in LENGTHS:
         _take_register(dump, name, value, number)
@@ -189,6 +212,12 @@ def _take(dump: RegistersDump, name: str, value: str, number: int) -> None:
 
 
 def _take_register(dump: RegistersDump, name: str, value: str, number: int) -> None:
+    if name == "cid" and _is_csd(value):
+        raise DecodeError(
+            f"What line {number} calls CID is a CSD by its contents: which register is it?",
+            field="text",
+            code="wrong_register",
+        )
     first = dump.registers.setdefault(name, value)
     if name in _WITH_CRC and _identity(first) != _identity(value):
         raise DecodeError(
