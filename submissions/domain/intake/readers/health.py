@@ -1,0 +1,45 @@
+"""Wear as a card tells it: sdmon (CMD56 of industrial cards) and the life time estimates of an eMMC (mmc extcsd read).
+
+An estimate of 1 means that up to a tenth of the life is used, 2 up to two tenths (JESD84-B51, EXT_CSD 268, 269, 267);
+0 that the card does not tell. Consumer cards know neither.
+"""
+
+import re
+from typing import Final
+
+from submissions.domain.intake.scene import Reader, Scene
+
+TOOL: Final = "health"
+_SDMON: Final = re.compile(r'"(\w{4,40})": ?([0-9]{1,12}(?:\.[0-9]{1,3})?),?\s*\Z')
+_EXT_CSD: Final = re.compile(
+    r"(?:eMMC |Device )?(?:life time estimation|pre eol information)\b.{0,20}"
+    r"\[(?:EXT_CSD_)?(?:DEVICE_)?(LIFE_TIME_EST_TYP_[AB]|PRE_EOL_INFO)(?:\]: |: )0x([0-9a-f]{2})\]?\s*\Z",
+    re.IGNORECASE,
+)
+_NAMES: Final = {
+    "enduranceRemainLifePercent": "endurance_left_percent",
+    "healthStatusPercentUsed": "life_used_percent",
+    "totalEraseCount": "erase_count",
+    "powerUpCount": "power_on_count",
+    "laterBadBlockCount": "later_bad_blocks",
+    "LIFE_TIME_EST_TYP_A": "life_time_a",
+    "LIFE_TIME_EST_TYP_B": "life_time_b",
+    "PRE_EOL_INFO": "pre_eol",
+}
+
+
+class Health(Reader):
+    def sdmon(self, match: re.Match[str], scene: Scene) -> bool | None:
+        if match[1] not in _NAMES:
+            return False
+        number = float(match[2])
+        scene.add_fact(
+            TOOL, _NAMES[match[1]], int(number) if number.is_integer() else number, span=scene.span(match)
+        )
+        return None
+
+    def estimate(self, match: re.Match[str], scene: Scene) -> None:
+        if level := int(match[2], 16):
+            scene.add_fact(TOOL, _NAMES[match[1].upper()], level, span=scene.span(match))
+
+    rows = ((_SDMON, sdmon), (_EXT_CSD, estimate))
