@@ -1,0 +1,271 @@
+"""What one row measured: its workload, metric, unit and parameters, read off its own words and nowhere guessed.
+
+What a program does whatever its row says of it (hdparm reads 2 MiB at a time) stands in data/programs.csv.
+"""
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cache, lru_cache
+from typing import Any, Final
+
+from submissions.domain import tables
+from submissions.domain.intake.published.table import Row
+from submissions.domain.measuring import metrics, units
+
+_KIB: Final = 1024
+# Spellings of units in tables -> (unit of a report, factor). YABS divides KiB/s by 1000 and calls it MB/s.
+_UNITS: Final = {
+    "IOPS": ("1/s", 1.0),
+    "KiB/s/1000": ("KiB/s", 1000.0),
+} | {name: (name, 1.0) for name in units.UNITS if name != "count"}
+# Words of a metric -> metric of a report, first match wins; None: by the unit.
+_METRICS: Final = (
+    (re.compile(r"latency min"), "latency_min"),
+    (re.compile(r"latency (avg|average|mean)|access time"), "latency_mean"),
+    (re.compile(r"latency max|max write time"), "latency_max"),
+    (re.compile(r"(usable|real) capacity|capacity found"), "real_capacity"),
+    (re.compile(r"photos per second"), "photo_rate"),
+)
+_BY_UNIT: Final = {units.RATE: "throughput", units.IOPS: "iops", units.TIME: "duration"}
+_WRITES: Final = re.compile(r"write|wrote|\bputc\b", re.IGNORECASE)
+_READS: Final = re.compile(r"read|\bgetc\b|access time", re.IGNORECASE)
+_RANDOM: Final = re.compile(r"\brand(om|read|write)?\b|rand-|randrw|^4KB |^512KB ", re.IGNORECASE)
+_SEQUENTIAL: Final = re.compile(
+    r"sequential|\bseq\b|seq-|linear|record \d|^(read|write) \d+[km]$|\bdd\b|\bbs="
+    r"|^(read|write) \d+ Mbyte file|bytes copied|^disk (read|write)",
+    re.IGNORECASE,
+)
+# Sizes that are not those of one operation.
+_OTHER_SIZES: Final = re.compile(
+    r"(?:file|size)(?: of)? [\d.]+ ?\w*|[\d.,]+ ?[kKMG](?:i?B|byte)? file|[\d.]+ ?[MG]Hz|\(AU=\d+\)|[\d.]+ ?GB\b"
+)
+_BLOCKS: Final = (
+    re.compile(r"\bbs=(\d+(?:\.\d+)?)([kKmMgG]?)"),
+    re.compile(r"(?:record|blocks? of|block) (\d+(?:\.\d+)?) ?([kKMG]?)i?B"),
+    re.compile(r"(\d+) ?([kK]?)byte (?:accesses|buffer|blocks)"),
+    re.compile(r"(\d+)() byte (?:accesses|buffer|blocks)"),
+    re.compile(r"(?<![\w.])(?:\d+×)?(\d+(?:\.\d+)?) ?([kKmM])(?:i?B)?(?![\w/=])"),
+    re.compile(r"(?<![\w.])(?:\d+[x×])?(512)()B(?!\w)"),
+)
+_POWERS: Final = {"": 1, "k": _KIB, "m": _KIB**2, "g": _KIB**3}
+_FILE_KIB: Final = re.compile(r"file (\d+) kB")
+_DEPTH: Final = re.compile(r"\bQ(\d+)(?:T(\d+))?\b|iodepth=(\d+)")
+_COUNT: Final = re.compile(r"\bcount=(\d+)([kKmM]?)\b")
+_DD: Final = re.compile(r"\bdd\b")
+_OPEN_AU: Final = re.compile(r"AU=(\d+), (linear|random) access")
+_FAT_POSITION: Final = re.compile(r"position (\d+) of \d+")
+_ACTIONS: Final = (
+    (re.compile(r"^boot time$"), "chore", "boot"),
+    (re.compile(r"^1st install$"), "chore", "install"),
+    (re.compile(r"^2nd install$"), "chore", "install again"),
+    (re.compile(r"removal$"), "chore", "remove"),
+    (re.compile(r"^file scan$"), "chore", "scan"),
+    (re.compile(r"^mount$"), "filesystem", "mount"),
+    (re.compile(r"file open|time to open files|File Open"), "filesystem", "open"),
+    (re.compile(r"file close|File Close"), "filesystem", "close"),
+    (re.compile(r"^fsync$"), "filesystem", "sync"),
+)
+PARAMETERS: Final = ("block_size_bytes", "queue_depth", "io", "sync", "file_size_bytes")
+_REPEATED: Final = {"rewrite": "rewrite", "reread": "reread"}
+
+
+@dataclass(frozen=True, slots=True)
+class Access:
+    """What a value is of; `factor` brings it to `unit`."""
+
+    workload: str
+    metric: str
+    unit: str
+    factor: float
+    parameters: Mapping[str, Any]
+
+
+@lru_cache(maxsize=20_000)
+def access(source_id: str, tool: str, text: str, metric: str, unit: str, *, note: str = "") -> Access | None:
+    """Of a row with these words; None where it was read or written about, not measured by the clock."""
+    spelled = _UNITS.get(unit)
+    kind = _metric(metric, unit)
+    if spelled is None or kind is None or metric in ("seeks",):
+        return None
+    parameters = _parameters(source_id, tool, text, metric, note)
+    workload = _workload(text, metric, kind, parameters)
+    if workload is None:
+        return None
+    name, own = workload
+    return Access(name, kind, spelled[0], spelled[1], _limited(own, direction=own.get("direction")))
+
+
+def of_row(row: Row, *, job: str = "") -> Access | None:
+    """`job`: which of several jobs of one program the rest of the report shows this to be, for data/programs.csv."""
+    note = "; ".join(filter(None, (job, _run_by(row.note))))
+    found = access(row.source_id, row.tool, row.command_or_workload, row.metric, row.unit, note=note)
+    if found is None:
+        return None
+    circumstances: dict[str, Any] = {}
+    if row.medium_state == "page cache":
+        circumstances["io"] = "cached"
+    if row.queue in ("on", "off"):
+        circumstances["command_queue"] = row.queue == "on"
+    if not circumstances or found.workload in ("chore", "filesystem", "capacity", "photos"):
+        return found
+    return Access(
+        found.workload, found.metric, found.unit, found.factor, {**found.parameters, **circumstances}
+    )
+
+
+def _run_by(note: str) -> str:
+    """The part of a note that names the script behind a figure."""
+    return next((part for part in note.split("; ") if part.startswith("run by ")), "")
+
+
+def _metric(metric: str, unit: str) -> str | None:
+    named = next((name for pattern, name in _METRICS if pattern.search(metric)), None)
+    base = units.UNITS.get(_UNITS.get(unit, ("", 0))[0], ("", 0))[0]
+    if named:
+        return named if metrics.METRICS[named].base_unit == base else None
+    return _BY_UNIT.get(base)
+
+
+_WHOLE: Final = {"real_capacity": "capacity", "photo_rate": "photos"}
+
+
+def _workload(
+    text: str, metric: str, kind: str, parameters: dict[str, Any]
+) -> tuple[str, dict[str, Any]] | None:
+    """A workload with its parameters; None where it is not known whether it reads or writes."""
+    if kind in _WHOLE:
+        return _WHOLE[kind], {}
+    if action := _action(text, metric):
+        return action
+    if "direction" not in parameters:
+        return None
+    if au := _OPEN_AU.match(text):
+        order = {"linear": "sequential"}.get(au[2], au[2])
+        return "open-au", parameters | {"order": order, "open_au": int(au[1])}
+    if place := _FAT_POSITION.search(text):
+        unordered = {name: value for name, value in parameters.items() if name != "order"}
+        return "fat", unordered | {"erase_block_index": int(place[1]) - 1}
+    return _transfer(text, metric, parameters), parameters
+
+
+def _action(text: str, metric: str) -> tuple[str, dict[str, Any]] | None:
+    """What is done to files, or waited for; None for reading and writing."""
+    for pattern, workload, action in _ACTIONS:
+        in_text = workload == "filesystem" and "read" not in metric and pattern.search(text)
+        if pattern.search(metric) or in_text:
+            return workload, {"action": action}
+    return None
+
+
+def _transfer(text: str, metric: str, parameters: Mapping[str, Any]) -> str:
+    if re.match(r"whole |f3(write|read)", text):
+        return "fill"
+    if text == "prepare-file":
+        return "transfer"
+    if "block_size_bytes" not in parameters:
+        return "transfer"
+    repeated = next((name for word, name in _REPEATED.items() if word in metric), None)
+    if repeated:
+        return repeated
+    return "stream" if "order" in parameters else "chunk"
+
+
+def _parameters(source_id: str, tool: str, text: str, metric: str, note: str) -> dict[str, Any]:
+    """What the row says itself goes before what its program implies, and a stricter row of the table before others."""
+    own = _own(text, metric) | ({"queue_depth": 1} | _dd(text) if _DD.search(f"{tool} {text}") else {})
+    implied: dict[str, Any] = {}
+    for program in _programs():
+        if program.fits(source_id, tool, f"{text} {note}" if note else text, metric):
+            implied = dict(program.parameters) | implied
+    return implied | own
+
+
+def _own(text: str, metric: str) -> dict[str, Any]:
+    """What the row itself says."""
+    words = f"{metric} {text}"
+    parameters: dict[str, Any] = {}
+    writes, reads = bool(_WRITES.search(metric)), bool(_READS.search(metric))
+    if not (writes or reads):
+        writes, reads = bool(_WRITES.search(text)), bool(_READS.search(text))
+    if writes != reads:
+        parameters["direction"] = "write" if writes else "read"
+    if _RANDOM.search(metric) or _RANDOM.search(text):
+        parameters["order"] = "random"
+    elif _SEQUENTIAL.search(text) or _SEQUENTIAL.search(metric):
+        parameters["order"] = "sequential"
+    if block := _block(words):
+        parameters["block_size_bytes"] = block
+    if file := _FILE_KIB.search(text):
+        parameters["file_size_bytes"] = int(file[1]) * _KIB
+    if depth := _DEPTH.search(words):
+        parameters["queue_depth"] = int(depth[1] or depth[3]) * int(depth[2] or 1)
+    return parameters
+
+
+def _block(words: str) -> int:
+    """Bytes of one operation, 0 where the words do not say."""
+    left = _OTHER_SIZES.sub("", words)
+    for pattern in _BLOCKS:
+        if found := pattern.search(left):
+            return round(float(found[1]) * _POWERS[found[2].lower()])
+    return 0
+
+
+def _dd(command: str) -> dict[str, Any]:
+    """What the options of dd say. A sync is one at the end unless oflag asks for it with every write."""
+    flags = " ".join(re.findall(r"(?:oflag|iflag)=(\S+)", command))
+    stated = "bs=" in command
+    own: dict[str, Any] = {"io": "direct" if "direct" in flags else "buffered"} if stated else {}
+    if "dsync" in flags:
+        own["sync"] = "dsync"
+    elif re.search(r"conv=\S*(fsync|fdatasync)|with fsync", command):
+        own["sync"] = "fsync_at_end"
+    elif stated:
+        own["sync"] = "none"
+    if "if=/dev/zero" in command and "of=/dev/null" not in command:
+        own["data"] = "zeros"
+    count, block = _COUNT.search(command), _block(command)
+    if count and block:
+        own["file_size_bytes"] = int(count[1]) * _POWERS[count[2].lower()] * block
+    return own
+
+
+def _limited(parameters: Mapping[str, Any], *, direction: Any) -> Mapping[str, Any]:
+    """A read syncs nothing and writes no data."""
+    written = ("sync", "data")
+    return {name: value for name, value in parameters.items() if direction != "read" or name not in written}
+
+
+@dataclass(frozen=True, slots=True)
+class Program:
+    """One row of data/programs.csv: parameters that a program implies, where source and text fit."""
+
+    source: re.Pattern[str]
+    program: re.Pattern[str]
+    text: re.Pattern[str]
+    parameters: Mapping[str, Any]
+
+    def fits(self, source_id: str, tool: str, text: str, metric: str) -> bool:
+        named = self.source.fullmatch(source_id) or not self.source.pattern
+        return bool(
+            named and self.program.search(tool) and (self.text.search(text) or self.text.search(metric))
+        )
+
+
+@cache
+def _programs() -> tuple[Program, ...]:
+    return tuple(
+        Program(
+            source=re.compile(row["of_source"]),
+            program=re.compile(row["program"]),
+            text=re.compile(row["text"]),
+            parameters=_stated(row["parameters"]),
+        )
+        for row in tables.rows("programs")
+    )
+
+
+def _stated(text: str) -> dict[str, Any]:
+    pairs = (word.split("=") for word in text.split())
+    return {name: int(value) if value.isdecimal() else value for name, value in pairs}

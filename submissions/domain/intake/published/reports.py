@@ -1,0 +1,326 @@
+"""Rows of a table -> reports, one for each card in each host and run, and what became of every row."""
+
+import re
+import uuid
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, Final
+
+import msgspec
+
+from submissions.domain import tables
+from submissions.domain.errors import ReportError
+from submissions.domain.intake.published import specimens
+from submissions.domain.intake.published.access import Access, of_row
+from submissions.domain.intake.published.table import Line, Row, missing
+from submissions.domain.measuring import units
+from submissions.domain.report import FORMAT, FORMAT_VERSION, parse
+
+_NAMESPACE: Final = uuid.UUID("0e1c2a52-2f8e-5b44-9d3c-7a2f2f3f7b10")
+_CLIENT: Final = {"name": "table", "version": "1"}
+_RULE: Final = "rule"
+_LONGEST_NOTE, _LONGEST_PLACE, _LONGEST_TITLE = 4000, 500, 200
+_NUMBER: Final = re.compile(r"-?\d+(\.\d+)?([eE][-+]?\d+)?\Z")
+_TARGETS: Final = {"flashbench": "device", "hdparm": "device"}
+_INFERRED: Final = re.compile(r"\b(board inferred|guessed|inferred)\b[^;]*")
+
+
+Pattern = tuple[Any, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Origin:
+    """Who published a table: what `--source` of import_table tells, or a row of data/sources.csv."""
+
+    title: str
+    author: str = ""
+    url: str = ""
+    licence: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Drafted:
+    """One report as JSON, with the name of its source and of its author, by whom votes are counted."""
+
+    body: bytes
+    source_id: str
+    author: str
+
+
+@dataclass(frozen=True, slots=True)
+class Taken:
+    """What a table came to. `lines`: every row of it, in its order."""
+
+    reports: tuple[Drafted, ...]
+    lines: tuple[Line, ...]
+
+
+@dataclass(slots=True)
+class _Draft:
+    """Rows of one report, and what they came to: by pattern the rows that measured it."""
+
+    rows: list[Row] = field(default_factory=list)
+    measured: dict[Pattern, list[tuple[Row, Access]]] = field(default_factory=dict)
+    readings: list[dict[str, Any]] = field(default_factory=list)
+
+
+def take(rows: Sequence[Row], origin: Origin | None = None) -> Taken:
+    """Reports of a table. `origin`: of rows whose source is no row of data/sources.csv."""
+    drafts: dict[tuple[str, str, str, str], _Draft] = {}
+    jobs = jobs_of(rows)
+    lines = [_taken(row, drafts, jobs.get(row.report, "")) for row in rows]
+    cards = _grouped(line.row for line in lines if line.state != "refused")
+    reports, refused = [], {}
+    for key, draft in drafts.items():
+        try:
+            reports.append(_drafted(draft, cards[draft.rows[0].card], origin))
+        except ReportError as error:
+            refused[key] = f"{error.detail} (at {error.field})" if error.field else error.detail
+    return Taken(
+        tuple(reports),
+        tuple(
+            Line(line.row, "refused", refused[line.row.report])
+            if line.state == "understood" and line.row.report in refused
+            else line
+            for line in lines
+        ),
+    )
+
+
+def _grouped(rows: Iterable[Row]) -> dict[tuple[str, str], list[Row]]:
+    """The rows of each card: what one of its reports tells of it holds for all."""
+    cards: dict[tuple[str, str], list[Row]] = {}
+    for row in rows:
+        cards.setdefault(row.card, []).append(row)
+    return cards
+
+
+def jobs_of(rows: Iterable[Row]) -> dict[tuple[str, str, str, str], str]:
+    """Which of the two jobs of Raspberry Pi Diagnostics a report shows: the one since July 2024 brought seq-read, and
+    no report of an earlier day can be of it."""
+    jobs: dict[tuple[str, str, str, str], str] = {}
+    for row in rows:
+        if row.command_or_workload == "seq-read":
+            jobs[row.report] = "new job"
+        elif re.match(r"20[01]\d|202[0-3]", row.date) and row.tool.startswith("agnostics"):
+            jobs.setdefault(row.report, "old job")
+    return jobs
+
+
+def report_uuid(row: Row) -> uuid.UUID:
+    """By which the report of a row is known again, however often its table is imported."""
+    return uuid.uuid5(_NAMESPACE, "|".join(row.report))
+
+
+def _taken(row: Row, drafts: dict[tuple[str, str, str, str], _Draft], job: str) -> Line:
+    if reason := missing(row):
+        return Line(row, "refused", reason)
+    if row.specimen == _RULE:
+        return Line(row, "refused", "a rule of a program, no card")
+    access = of_row(row, job=job)
+    if access is not None and not _NUMBER.match(row.value):
+        return Line(row, "refused", f"“{row.value}” is no number, but its unit {row.unit} asks for one")
+    if access is not None and float(row.value) <= 0:
+        return Line(row, "refused", "a rate or a time is more than zero")
+    draft = drafts.setdefault(row.report, _Draft())
+    draft.rows.append(row)
+    if access is None:
+        draft.readings.append(_reading(row))
+        return _asked(row)
+    _add(draft, row, access)
+    return Line(row, "understood")
+
+
+def _asked(row: Row) -> Line:
+    """A value that is kept as it stands; one with a rate for a unit could be placed, if its source said more."""
+    if row.unit.endswith("/s") or row.unit == "IOPS":
+        return Line(row, "asked", "does it read or write? It is kept as a remark and not compared")
+    return Line(row, "understood")
+
+
+def _add(draft: _Draft, row: Row, access: Access) -> None:
+    pattern = (access.workload, access.metric, tuple(sorted(access.parameters.items())))
+    draft.measured.setdefault(pattern, []).append((row, access))
+
+
+def _measurements(draft: _Draft) -> list[dict[str, Any]]:
+    """Rows of one pattern are repeats, unless their words differ: then each of the words is a variant of its own."""
+    return [
+        _measurement(of_words, variant)
+        for rows in draft.measured.values()
+        for variant, of_words in _variants(rows).items()
+    ]
+
+
+def _variants(rows: Sequence[tuple[Row, Access]]) -> dict[str, list[tuple[Row, Access]]]:
+    """By what tells the rows of one pattern apart: the parts of their words that not all of them have."""
+    words = [
+        tuple(part for part in (row.command_or_workload, row.metric, *row.note.split("; ")) if part)
+        for row, _ in rows
+    ]
+    common = set(words[0]).intersection(*words[1:])
+    variants: dict[str, list[tuple[Row, Access]]] = {}
+    for pair, parts in zip(rows, words, strict=True):
+        variant = "; ".join(part for part in parts if part not in common)
+        variants.setdefault(variant[:_LONGEST_TITLE], []).append(pair)
+    return variants
+
+
+def _measurement(rows: Sequence[tuple[Row, Access]], variant: str) -> dict[str, Any]:
+    first = rows[0][1]
+    parameters = dict(first.parameters) | ({"variant": variant} if variant else {})
+    return {
+        "workload": first.workload,
+        "metric": first.metric,
+        "unit": first.unit,
+        "values": [_in_unit(float(row.value), access, first.unit) for row, access in rows],
+        "parameters": parameters,
+    }
+
+
+def _in_unit(value: float, access: Access, unit: str) -> float:
+    """A row that counts in another unit than the first of its pattern is brought to that of the first."""
+    if access.unit == unit:
+        return value * access.factor
+    return value * access.factor * units.UNITS[access.unit][1] / units.UNITS[unit][1]
+
+
+def _reading(row: Row) -> dict[str, Any]:
+    """The value in the base unit of its kind, where its unit has one; words stay words."""
+    number = _NUMBER.match(row.value)
+    base, factor = units.UNITS.get(row.unit, (row.unit, 1.0))
+    value: float | str = float(row.value) * factor if number and row.unit != "hex" else row.value
+    named = {"name": row.metric[:100], "value": value, "unit": base[:16]}
+    return named | specimens.without_nothing({"of": row.command_or_workload[:200], "tool": row.tool[:200]})
+
+
+def _drafted(draft: _Draft, of_card: Sequence[Row], origin: Origin | None) -> Drafted:
+    """`of_card`: every row of its card. Raises ReportError."""
+    source = _source(draft.rows, origin)
+    rows = draft.rows
+    document = specimens.without_nothing(
+        {
+            "card": specimens.without_nothing(_card(of_card)),
+            "host": specimens.without_nothing(specimens.host(rows[0].host)),
+            "readings": draft.readings,
+            "source": specimens.without_nothing(source),
+            "note": _joined((row.note for row in rows), _LONGEST_NOTE),
+        }
+    ) | {
+        "format": FORMAT,
+        "format_version": FORMAT_VERSION,
+        "client": _CLIENT,
+        "uuid": str(report_uuid(rows[0])),
+        "run": specimens.without_nothing(_run(rows, of_card)),
+        "measurements": _measurements(draft),
+    }
+    body = msgspec.json.encode(document)
+    parse(body)
+    return Drafted(body, rows[0].source_id, source["author"])
+
+
+def _card(rows: Sequence[Row]) -> dict[str, Any]:
+    described = specimens.card(rows)
+    described["label"] = specimens.without_nothing(described["label"])
+    return described
+
+
+def _run(rows: Sequence[Row], of_card: Sequence[Row]) -> dict[str, Any]:
+    tools = list(dict.fromkeys(row.tool for row in rows if row.tool))
+    programs = [re.split(r"[\s:(]", tool)[0].strip(",;") for tool in tools]
+    name = "+".join(dict.fromkeys(re.sub(r"[^A-Za-z0-9_.+/-]", "", program) for program in programs)).strip(
+        "+"
+    )
+    targets = {_TARGETS.get(program, "unknown") for program in programs}
+    doubts = {found[0].strip()[:200] for row in rows if (found := _INFERRED.search(row.note))}
+    return {
+        "suite": "published",
+        "tool": name if name and len(name) <= 64 else "several" if tools else "unknown",
+        "target": targets.pop() if len(targets) == 1 else "unknown",
+        "doubts": sorted(doubts)[:32],
+        "not_compared": specimens.not_compared(rows, of_card)[:200],
+    }
+
+
+def _source(rows: Sequence[Row], origin: Origin | None) -> dict[str, Any]:
+    source_id = rows[0].source_id
+    place = _joined((row.title_or_repo_path for row in rows), _LONGEST_PLACE)
+    named = _origin(source_id, origin)
+    return {
+        "id": source_id if re.fullmatch(r"[A-Za-z0-9][A-Za-z0-9_-]{0,63}", source_id) else None,
+        "title": named.title[:_LONGEST_TITLE] or source_id,
+        "author": (named.author or _author(rows[0].title_or_repo_path))[:_LONGEST_TITLE],
+        "url": _address(rows[0].title_or_repo_path) or named.url,
+        "licence": named.licence,
+        "place": place,
+        "dated": _joined((row.date for row in rows), _LONGEST_TITLE),
+    }
+
+
+def _origin(source_id: str, origin: Origin | None) -> Origin:
+    row = next((row for row in tables.rows("sources") if row["id"] == source_id), None)
+    if row is None:
+        return origin or Origin(title=source_id)
+    return Origin(row["title"], row["author"], row["source"], row["licence"])
+
+
+def _author(place: str) -> str:
+    """Whoever owns the repository, the gist or the page at a place."""
+    owner = re.match(r"(?:gist )?([\w.-]+)/", place)
+    return owner[1] if owner else re.split(r" — |[;(]", place)[0].strip()
+
+
+def _address(place: str) -> str:
+    """The web address of a place, "" where it holds none."""
+    if found := re.search(r"https?://[^\s\"<>]+", place):
+        return found[0]
+    if repository := re.match(r"([\w.-]+/[\w.-]+)@([0-9a-f]{7,40}):([^\s;\"<>]+)", place):
+        return f"https://github.com/{repository[1]}/blob/{repository[2]}/{repository[3]}"
+    if gist := re.match(r"gist ([\w.-]+/[0-9a-f]{8,40})", place):
+        return f"https://gist.github.com/{gist[1]}"
+    if thread := re.match(r"([\w.-]+/[\w.-]+) (issue|pull request) (\d+)", place):
+        kind = {"issue": "issues", "pull request": "pull"}[thread[2]]
+        return f"https://github.com/{thread[1]}/{kind}/{thread[3]}"
+    page = re.match(r"([\w-]+(?:\.[\w-]+)*\.(?:com|org|net|io|dk)/[^\s;\"<>]+)", place)
+    return f"https://{page[1]}" if page else ""
+
+
+def _joined(texts: Iterable[str], most: int) -> str:
+    """Different texts, each once, in their order, cut off at a whole one."""
+    parts: dict[str, None] = {}
+    for text in texts:
+        parts.update(dict.fromkeys(part for part in text.split("; ") if part))
+    joined = ""
+    for part in parts:
+        longer = f"{joined}; {part}" if joined else part[:most]
+        if len(longer) > most:
+            break
+        joined = longer
+    return joined
+
+
+@dataclass(frozen=True, slots=True)
+class Reason:
+    """Why `count` lines are asked about or refused; the first of them stands in line `first` of the file."""
+
+    state: str
+    words: str
+    count: int
+    first: int
+
+
+def reasons(lines: Sequence[Line]) -> list[Reason]:
+    """Of all lines that are not understood, the most frequent first."""
+    told = [line for line in lines if line.state != "understood"]
+    counts = Counter((line.state, line.reason) for line in told)
+    first = {(line.state, line.reason): line.row.file_line for line in reversed(told)}
+    return [Reason(*reason, count, first[reason]) for reason, count in counts.most_common()]
+
+
+def states(lines: Iterable[Line]) -> Mapping[str, int]:
+    """How many rows came to which state."""
+    counts = {"understood": 0, "asked": 0, "refused": 0}
+    for line in lines:
+        counts[line.state] += 1
+    return counts

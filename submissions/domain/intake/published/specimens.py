@@ -1,0 +1,172 @@
+"""Whose card the rows of one report are of, and what it sat in, as parts of a report."""
+
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any, Final
+
+from submissions.domain.fields import FORMS, MARKS
+from submissions.domain.intake.published.table import Row
+
+_HEX: Final = re.compile(r"[0-9a-f]{32}")
+_BUSES: Final = {"microSD": "SD", "SD": "SD", "eMMC": "MMC", "module": "MMC", "USB stick": "USB"}
+_SIZE: Final = re.compile(r"\b(\d{8,15}) bytes")
+_NUMBERS: Final = re.compile(
+    r"\b(?:man\w*|mid) (0x[0-9a-f]+);? oe?m?i?d?m? (0x[0-9a-f]{4}|[!-~]{2})\b", re.IGNORECASE
+)
+_REVISION: Final = re.compile(
+    r"\brev (\d)\.(\d)\b|\bhw(?:rev)? 0x([0-9a-f]) fw(?:rev)? 0x([0-9a-f])\b", re.IGNORECASE
+)
+_MADE: Final = re.compile(r"\bmade (\d{1,2})/(20\d\d)\b")
+_SHOP: Final = re.compile(r"\bbought at ([A-Z][\w.-]+(?: [A-Z][\w.-]+)?)")
+_MONTH: Final = re.compile(r"(19|20)\d\d(-(0[1-9]|1[0-2])(-(0[1-9]|[12]\d|3[01]))?)?\Z")
+_PNM_BYTES: Final = 5
+# What stands behind the board in the name of a host -> how the card was reached.
+_SLOTS: Final = {
+    "MMC slot": "mmc",
+    "overclocked slot": "mmc",
+    "SDMMC": "mmc",
+    "SDIO": "mmc",
+    "SPI": "spi",
+    "SPI by PIO": "spi",
+    "SD Express adapter": "express",
+    "USB": "usb",
+    "USB reader": "usb",
+    "USB 2 reader": "usb",
+    "USB 3 reader": "usb",
+    "card reader": "unknown",
+}
+_UNNAMED: Final = re.compile(r"unknown (board|host|linux host)|\Z", re.IGNORECASE)
+_ENCRYPTED: Final = re.compile(r"\b(LUKS2?|dm-crypt|encrypted)\b")
+_SOLDERED: Final = ("eMMC", "USB stick", "module")
+
+
+def card(rows: Sequence[Row]) -> dict[str, Any]:
+    """`card` of a report: every cell is that of the first row that fills it."""
+    cells = {name: _first(rows, name) for name in ("cid", "csd", "cid_name", "form", "specimen")}
+    notes = "; ".join(row.note for row in rows)
+    registers = {name: cells[name] for name in ("cid", "csd") if _HEX.fullmatch(cells[name])}
+    if "cid" not in registers and (cid := _cid_in_words(cells["cid_name"], notes)):
+        registers["cid"] = cid
+    registers |= {
+        row.metric.lower(): row.value for row in rows if row.metric in ("SCR", "SSR") and row.unit == "hex"
+    }
+    size = _SIZE.search(notes)
+    return {
+        "bus": _BUSES.get(cells["form"]) or ("SD" if "cid" in registers else None),
+        "registers": registers if "cid" in registers else {},
+        "size_bytes": int(size[1]) if size else None,
+        "label": label(rows),
+        "specimen": cells["specimen"],
+        "serial_removed": "cid" in registers,
+    }
+
+
+def label(rows: Sequence[Row]) -> dict[str, Any]:
+    """`card.label` of a report."""
+    capacity, form = _first(rows, "capacity_gb"), _first(rows, "form")
+    shop = _SHOP.search(_first(rows, "note"))
+    marks = re.split(r"[,\s]+", _first(rows, "marks"))
+    return {
+        "brand": _first(rows, "brand"),
+        "line": _first(rows, "line"),
+        "model_number": _first(rows, "model_number"),
+        "capacity_gb": float(capacity) if _is_number(capacity) else None,
+        "form": form if form in FORMS else None,
+        "marks": [mark for mark in MARKS if mark in marks],
+        "bought_at": shop[1] if shop else "",
+    } | _price(rows)
+
+
+def _price(rows: Iterable[Row]) -> dict[str, Any]:
+    """What was paid, where the currency is the whole unit."""
+    for row in rows:
+        if row.metric.startswith("price") and re.fullmatch(r"[A-Z]{3}", row.unit) and _is_number(row.value):
+            day = row.date if _MONTH.match(row.date) else ""
+            return {"price": float(row.value), "currency": row.unit, "bought_on": day}
+    return {}
+
+
+def host(text: str) -> dict[str, Any]:
+    """`host` of a report: "Raspberry Pi 4 Model B", "PC, USB reader". A board that names no reader was measured in its
+    own slot."""
+    board, _, behind = text.rpartition(", ") if ", " in text else (text, "", "")
+    if behind not in _SLOTS:
+        board, behind = text, ""
+    if _UNNAMED.match(board):
+        return {
+            "board": "",
+            "interface": _SLOTS.get(behind, "unknown"),
+            "reader": behind if "reader" in behind else "",
+        }
+    interface = _SLOTS[behind] if behind else "mmc"
+    if behind == "overclocked slot":
+        board = text
+    where = {"machine": board} if board == "PC" else {"board": board}
+    return where | {
+        "interface": interface,
+        "reader": behind if "reader" in behind or "adapter" in behind else "",
+    }
+
+
+def not_compared(rows: Sequence[Row], of_card: Sequence[Row]) -> str:
+    """Why nothing of a report may be compared with other cards; "" when nothing speaks against it."""
+    first, notes = rows[0], "; ".join(row.note for row in rows)
+    form = _first(of_card, "form")
+    if form in _SOLDERED:
+        return f"it is no memory card: {form}"
+    if not _first(of_card, "brand") and not card(of_card)["registers"]:
+        return "its source does not say which card it is"
+    if _UNNAMED.match(first.host) or "model not stated" in first.host:
+        return "its source does not say which board it was measured in"
+    if "overclocked" in first.host:
+        return "the clock of the slot was raised"
+    if encrypted := _ENCRYPTED.search(notes):
+        return f"it was measured through encryption ({encrypted[1]})"
+    return ""
+
+
+def _first(rows: Iterable[Row], column: str) -> str:
+    return next((text for row in rows if (text := getattr(row, column))), "")
+
+
+def _is_number(text: str) -> bool:
+    return bool(re.fullmatch(r"\d+(\.\d+)?", text)) and float(text) > 0
+
+
+def _cid_in_words(name: str, notes: str) -> str:
+    """A CID without its serial number, where a source prints its fields apart: 32 hex digits, "" where it does not."""
+    numbers = _NUMBERS.search(notes)
+    revision, made = _revision(notes), _date(notes)
+    if not numbers or revision is None or not made or not 0 < len(name) <= _PNM_BYTES or not name.isascii():
+        return ""
+    maker, oem = int(numbers[1], 16), numbers[2]
+    oem_bytes = bytes.fromhex(oem[2:]) if oem.lower().startswith("0x") else oem.encode()
+    fields: tuple[bytes, ...] = (
+        bytes([maker & 0xFF]),
+        oem_bytes,
+        name.encode().ljust(_PNM_BYTES, b" "),
+        bytes([revision]),
+        bytes(4),
+        made.to_bytes(2, "big"),
+        bytes(1),
+    )
+    return b"".join(fields).hex()
+
+
+def _revision(notes: str) -> int | None:
+    found = _REVISION.search(notes)
+    if not found:
+        return None
+    high, low = (found[1], found[2]) if found[1] else (found[3], found[4])
+    return int(high, 16) << 4 | int(low, 16)
+
+
+def _date(notes: str) -> int:
+    """Year since 2000 and month as the twelve bits of MDT, 0 where not known."""
+    made = _MADE.search(notes)
+    return (int(made[2]) - 2000) << 4 | int(made[1]) if made else 0
+
+
+def without_nothing(part: Mapping[str, Any]) -> dict[str, Any]:
+    """Without what is not known."""
+    return {name: value for name, value in part.items() if value not in (None, "", [], {}, False)}

@@ -1,0 +1,124 @@
+"""The rows of a table of published results, and what each came to."""
+
+import csv
+import io
+import re
+from collections.abc import Iterable
+from dataclasses import dataclass, fields
+from typing import Final, Literal
+
+from submissions.domain.errors import ReportError
+
+State = Literal["understood", "asked", "refused"]
+MOST_ROWS: Final = 200_000
+
+
+class TableError(ReportError):
+    """The file is no such table at all: no CSV, a column missing, nothing in it."""
+
+    code = "no_table"
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """One printed value, a field for each column as api/v1/TABLE.md has them; "" is not known. `line`: in its file."""
+
+    source_id: str
+    title_or_repo_path: str
+    date: str
+    brand: str
+    line: str
+    model_number: str
+    capacity_gb: str
+    form: str
+    marks: str
+    cid: str
+    csd: str
+    cid_name: str
+    specimen: str
+    run: str
+    host: str
+    tool: str
+    command_or_workload: str
+    metric: str
+    value: str
+    unit: str
+    unit_printed: str
+    medium_state: str
+    queue: str
+    note: str
+    file_line: int
+
+    @property
+    def report(self) -> tuple[str, str, str, str]:
+        """Rows of one report agree in these."""
+        return self.source_id, self.specimen, self.host, self.run
+
+    @property
+    def card(self) -> tuple[str, str]:
+        """Rows of one card agree in these, whatever it sat in."""
+        return self.source_id, self.specimen
+
+
+COLUMNS: Final = tuple(field.name for field in fields(Row) if field.name != "file_line")
+# Without these a value cannot be told from another.
+_NEEDED: Final = ("specimen", "metric", "value")
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """What one row came to: `reason` says why it is not understood, or what its source would have to say."""
+
+    row: Row
+    state: State
+    reason: str = ""
+
+
+def is_table(text: str) -> bool:
+    """Whether a text begins with a heading such as these tables have, and is no thread or log."""
+    heading = text.lstrip("\ufeff \n").partition("\n")[0]
+    return {"metric", "value", "specimen"} <= set(re.split(r"[\",]+", heading.strip()))
+
+
+def rows_of(text: str, *, source_id: str = "") -> list[Row]:
+    """Every row of a table as CSV. `source_id`: for rows that name none. Raises TableError."""
+    if "\x00" in text:
+        raise TableError("The table holds a NUL byte; is it a text at all?", field="file")
+    reader = csv.DictReader(io.StringIO(text), strict=True)
+    try:
+        _require_columns(reader.fieldnames or ())
+        rows = [_row(cells, line, source_id) for line, cells in zip(_lines(reader), reader, strict=False)]
+    except csv.Error as error:
+        raise TableError(f"Line {reader.line_num} is no CSV: {error}.", field="file") from error
+    if not rows:
+        raise TableError("The table has a heading and no rows.", field="file")
+    return rows
+
+
+def _lines(reader: "csv.DictReader[str]") -> Iterable[int]:
+    while reader.line_num < MOST_ROWS:
+        yield reader.line_num + 1
+    raise TableError(f"More than {MOST_ROWS:,} lines; split the file by its sources.", field="file")
+
+
+def _require_columns(names: Iterable[str]) -> None:
+    known = set(names)
+    missing = [name for name in COLUMNS if name not in known]
+    if missing:
+        raise TableError(
+            f"The heading lacks {', '.join(missing)}; api/v1/TABLE.md describes all columns.", field="file"
+        )
+
+
+def _row(cells: dict[str, str], line: int, source_id: str) -> Row:
+    texts = {name: (cells[name] or "").strip() for name in COLUMNS}
+    texts["source_id"] = texts["source_id"] or source_id
+    return Row(**texts, file_line=line)
+
+
+def missing(row: Row) -> str:
+    """The reason to refuse a row that lacks what tells one value from another; "" for others."""
+    lacking = [name for name in _NEEDED if not getattr(row, name)]
+    if not row.source_id:
+        lacking.insert(0, "source_id")
+    return f"{' and '.join(lacking)} must be given" if lacking else ""
