@@ -15,18 +15,6 @@ from submissions.domain.geometry.stated import stated
 from submissions.domain.geometry.tables import align_table, fat_table, open_au_size, open_au_tables
 from submissions.domain.measuring.normalize import Measured
 
-__all__ = [
-    "QUANTITIES",
-    "Consensus",
-    "Inference",
-    "Reading",
-    "confidence_of",
-    "consensus",
-    "infer",
-    "stated",
-    "value_in_words",
-]
-
 
 def infer(measured: Sequence[Measured], *, size_bytes: int | None) -> tuple[Inference, ...]:
     """Whatever the tables of one run are about, abstentions included; nothing about what no table is about."""

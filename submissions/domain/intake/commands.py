@@ -7,29 +7,22 @@ from typing import Final
 
 # Programs whose output is read here, and those that begin something else.
 PROGRAMS: Final = frozenset(
-    [
-        "flashbench",
-        "dd",
-        "hdparm",
-        "fio",
-        "iozone",
-        "bonnie",
-        "bonnie++",
-        "f3write",
-        "f3read",
-        "f3probe",
-        "ffsb",
-        "fdisk",
-        "factor",
-        "head",
-        "cat",
-        "udevadm",
-        "mmc",
-        "lsblk",
-        "mkfs",
-        "mount",
-        "cardbench",
-    ]
+    (
+        *(
+            "flashbench",
+            "dd",
+            "hdparm",
+            "fio",
+            "iozone",
+            "bonnie",
+            "bonnie++",
+            "f3write",
+            "f3read",
+            "f3probe",
+        ),
+        *("ffsb", "ioping", "sysbench", "fdisk", "factor", "head", "cat", "udevadm", "mmc", "lsblk", "mkfs"),
+        *("mount", "cardbench"),
+    )
 )
 # user@host:dir $, [user@host dir]#, ***@***.***:~ $ (masked), host:dir user$ (macOS), 1|user@host:/ # (Android),
 # / # (BusyBox), PS C:\>, $
@@ -38,27 +31,16 @@ _PROMPT: Final = re.compile(
     r"|[\w.-]{1,40}:[\w.~/-]{1,60} [\w.-]{1,32}|[~/][\w./-]{0,60}|(?:PS )?[A-Z]:\\[^>]{0,80})\s?[#$%>]"
     r"|[A-Za-z][\w.-]{0,30}[%$]|\$)(?:\s|\Z)"
 )
-_BEFORE: Final = frozenset(
-    [
-        "sudo",
-        "time",
-        "sync",
-        "&&",
-        ";",
-        "nice",
-        "ionice",
-        "env",
-        "./",
-        "|",
-        "$",
-        "#",
-        "%",
-        ">",
-        "-n19",
-        "-c2",
-    ]
+_HOST: Final = re.compile(r"\s{0,40}\[?([\w.-]{1,32}@[\w.-]{1,64})[: ][^#$]{0,100}[#$]")
+_ENDS_OF_PROMPTS: Final = "#$%>"
+_AMONG: Final = 12  # words at the start of a line among which a program may stand
+BEFORE: Final = frozenset(
+    (
+        *("sudo", "time", "sync", "&&", ";", "nice", "ionice", "env", "./", "|", "$", "#", "%", ">"),
+        *("-n19", "-c2"),
+    )
 )
-_QUOTES: Final = "`'\"()"
+QUOTES: Final = "`'\"()"
 _ENDS: Final = frozenset([";", "&&", "||", "|", "&"])
 _ARITHMETIC: Final = re.compile(r"\$\[([0-9*+ ()]{1,60})\]|\$\(\(([0-9*+ ()]{1,60})\)\)")
 _OPERAND: Final = re.compile(r"(?:if|of|i?bs|obs|count|skip|seek|conv|[io]flag|status)=\S{1,200}\Z")
@@ -98,21 +80,34 @@ def _is_short(word: str) -> bool:
     return len(word) > 1 and word[0] == "-" and word[1] != "-" and word[1:].isalpha()
 
 
-def has_prompt(text: str) -> bool:
-    """Whether the line begins with the prompt of a shell."""
-    return _PROMPT.match(text) is not None
+def prompt_length(text: str) -> int:
+    """Letters of the prompt of a shell, and of blanks around it, with which the line begins; 0 without one."""
+    prompt = _PROMPT.match(text) if any(end in text for end in _ENDS_OF_PROMPTS) else None
+    return prompt.end() if prompt else 0
+
+
+def host_in_prompt(text: str) -> str:
+    """user@host of a prompt, "" where it names none."""
+    match = _HOST.match(text)
+    return match[1] if match else ""
 
 
 def parse(text: str) -> Command | None:
     """The command in a line, None for a line that holds none. Linear in its length."""
-    words = _ARITHMETIC.sub(_calculate, text).replace(";", " ; ").split()
-    prompted = has_prompt(text)
-    for at, word in enumerate(words[:12]):
-        program = word.rsplit("/", 1)[-1].lstrip(_QUOTES)
+    plain = _ARITHMETIC.sub(_calculate, text) if "$" in text else text
+    words = plain.replace(";", " ; ").split()
+    prompted = prompt_length(text) > 0
+    for at, word in enumerate(words[:_AMONG]):
+        program = word.rsplit("/", 1)[-1].lstrip(QUOTES)
         if program in PROGRAMS:
             rest = _arguments(words[at + 1 :])
-            first = at == 0 or prompted or set(words[:at]) <= _BEFORE
-            if _unmistakable(program, rest) or (first and (prompted or any(map(_like_argument, rest)))):
+            first = at == 0 or prompted or set(words[:at]) <= BEFORE
+            quoted = word.startswith("`") and any(map(_like_argument, rest))
+            if (
+                quoted
+                or _unmistakable(program, rest)
+                or (first and (prompted or any(map(_like_argument, rest))))
+            ):
                 return Command(program, rest)
     return Command() if prompted else None
 
@@ -127,7 +122,7 @@ def goes_on(program: str, text: str) -> bool:
 def _arguments(words: list[str]) -> tuple[str, ...]:
     """The words up to the end of the command, without quotes and brackets around them."""
     end = next((at for at, word in enumerate(words) if word in _ENDS), len(words))
-    return tuple(word.rstrip(_QUOTES) for word in words[:end])
+    return tuple(word.rstrip(QUOTES) for word in words[:end])
 
 
 def _unmistakable(program: str, arguments: tuple[str, ...]) -> bool:
@@ -167,6 +162,8 @@ def size(text: str | None) -> int | None:
 
 def disk(name: str) -> str:
     """The disk a partition is on: mmcblk0p2 -> mmcblk0, sda1 -> sda."""
-    if name.startswith(("mmcblk", "nvme", "loop", "disk")):
+    if name.startswith("shm"):
+        return "shm"
+    if name.startswith(("mmcblk", "nvme", "loop", "disk", "nbd", "md")):
         return re.sub(r"(?<=[0-9])[ps][0-9]{1,3}\Z", "", name)
-    return name.rstrip("0123456789") if name.startswith("sd") else name
+    return name.rstrip("0123456789") if name.startswith(("sd", "vd", "xvd", "hd")) else name

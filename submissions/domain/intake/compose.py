@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from typing import Any, Final
 
 from submissions.domain.errors import DecodeError, ReportError
-from submissions.domain.intake.parsed import TITLED, Finding, Parsed, about_two_cards
+from submissions.domain.intake.parsed import Finding, Parsed, titles_of, two_devices, two_sections
 from submissions.domain.intake.tools import TARGETS
 from submissions.domain.measuring import metrics, units
 from submissions.domain.registers import decode
@@ -19,6 +19,7 @@ from submissions.domain.report import FORMAT, FORMAT_VERSION
 _CLIENT: Final = {"name": "paste", "version": "1"}
 _LONGEST_TOOL: Final = 64
 _MOST_MEASUREMENTS, _MOST_REPEATS = 20_000, 10_000  # of one report, as submissions.domain.report declares
+_MOST_TROUBLES: Final = 50
 _HOST: Final = "debugfs"  # tells how the host talks to the card, in the report's own words
 
 
@@ -49,8 +50,9 @@ class CardIdentity:
 def compose(parsed: Parsed) -> dict[str, Any]:
     """The report as a document to be stored. Raises ComposeError."""
     groups = _grouped(parsed.findings)
-    _refuse_several_cards(parsed.findings)
+    _refuse_several_cards(parsed)
     device = _device(parsed.findings)
+    disk = device or _disk_used(parsed)
     identity = _identity(parsed, device)
     if not groups and not identity.registers and not _tells_without_registers(parsed):
         asked = parsed.questions[0].detail if parsed.questions else ""
@@ -67,8 +69,13 @@ def compose(parsed: Parsed) -> dict[str, Any]:
             "format_version": FORMAT_VERSION,
             "client": _CLIENT,
             "card": _card(parsed, identity),
-            "host": {"interface": _interface(device), "bus_mode": _bus_mode(parsed)},
+            "host": {
+                "device": _disk_name(disk),
+                "interface": _interface(disk),
+                "bus_mode": _bus_mode(parsed),
+            },
             "run": _run(parsed),
+            "readings": _troubles(parsed),
             "extra": _extra(parsed, groups, identity),
         }
     )
@@ -111,8 +118,14 @@ def _facts(parsed: Parsed) -> list[dict[str, Any]]:
     return [
         {"tool": fact.tool, "name": fact.name, "value": fact.value}
         for fact in parsed.facts
-        if fact.name != "tool_version" and fact.tool != _HOST
+        if fact.name not in ("tool_version", "device", "cid", "trouble") and fact.tool != _HOST
     ]
+
+
+def _troubles(parsed: Parsed) -> list[dict[str, Any]]:
+    """What the kernel logged, each once."""
+    words = dict.fromkeys(fact.value for fact in parsed.facts_named("trouble"))
+    return [{"name": "kernel log", "value": text, "tool": "kernel"} for text in list(words)[:_MOST_TROUBLES]]
 
 
 def _tells_without_registers(parsed: Parsed) -> bool:
@@ -156,11 +169,20 @@ def _interface(device: str) -> str | None:
     return "usb" if device.startswith("sd") else None
 
 
+def _disk_used(parsed: Parsed) -> str:
+    """The disk that a program says it kept busy, the lowest of a pile. An "sd" may be anything, and tells nothing."""
+    named = [str(fact.value) for fact in parsed.facts_named("device")]
+    return named[-1] if named and not named[-1].startswith("sd") else ""
+
+
+def _disk_name(device: str) -> str:
+    """The kernel's name of it; of a volume only that it is one, for its name is its owner's."""
+    return "dm" if device.startswith("mapper") else device
+
+
 def _device(findings: Iterable[Finding]) -> str:
     """The device most of the numbers were measured on, "" when the text does not name it."""
-    subjects = (finding.subject for finding in findings)
-    counted = Counter(subject for subject in subjects if subject and not subject.startswith(TITLED))
-    most = counted.most_common(1)
+    most = Counter(finding.subject for finding in findings if finding.subject).most_common(1)
     return most[0][0] if most else ""
 
 
@@ -182,15 +204,11 @@ def _identity(parsed: Parsed, device: str) -> CardIdentity:
 
 def _size(parsed: Parsed, device: str) -> int | None:
     sizes = parsed.facts_named("size_bytes") or parsed.facts_named("announced_size_bytes")
-    fitting = {fact.value for fact in sizes if not device or _is(fact.subject, device)}
+    fitting = {fact.value for fact in sizes if not device or fact.subject in ("", device)}
     if len(fitting) != 1:
         return None
     (size,) = fitting
     return size if isinstance(size, int) else None
-
-
-def _is(subject: str, device: str) -> bool:
-    return subject in ("", device) or subject.startswith(TITLED)
 
 
 def _other_card(parsed: Parsed, size_bytes: int | None, *, usb: bool) -> str:
@@ -221,14 +239,20 @@ def _grouped(findings: Iterable[Finding]) -> list[Repeats]:
     return list(groups.values())
 
 
-def _refuse_several_cards(findings: Sequence[Finding]) -> None:
-    """Raises ComposeError for two devices or two titled sections, unless an answer says that they are one card.
-
-    A device and a title may belong to one card."""
-    pair = about_two_cards(findings, titled=False) or about_two_cards(findings, titled=True)
+def _refuse_several_cards(parsed: Parsed) -> None:
+    """Raises ComposeError for two CIDs or two names of cards, always; for two devices and for the same measurement
+    below two titles, unless an answer says that they are one card. A device and a title may belong to one card.
+    """
+    names = list(dict.fromkeys(str(fact.value) for fact in parsed.facts_named("pnm")))
+    if parsed.several_cids or len(names) > 1:
+        detail = (
+            f"The text holds the registers of several cards{' (' + ', '.join(names) + ')' if names else ''}:"
+        )
+        raise ComposeError(f"{detail} paste one card at a time.", field="text", code="several_cards")
+    pair = two_devices(parsed.findings) or two_sections(parsed.findings)
     if not pair:
         return
-    first, other = (finding.subject.removeprefix(TITLED) for finding in pair)
+    first, other = titles_of(pair)
     raise ComposeError(
         f"The text holds measurements of “{first}” and of “{other}”, the latter from line {pair[1].span.line} on:"
         " paste one card at a time, or answer that they are one.",
@@ -283,6 +307,7 @@ def _failure(findings: list[Finding]) -> dict[str, str] | None:
 
 def _extra(parsed: Parsed, groups: Iterable[Repeats], identity: CardIdentity) -> dict[str, Any]:
     left_out = [{"field": "card.registers", "reason": identity.reason}] if identity.reason else []
+    left_out += [{"field": "measurements", "reason": reason} for reason in parsed.left_out]
     return {
         "beside": [
             {"tool": group.first.tool} | _measurement(group)

@@ -1,18 +1,19 @@
 """Pasted text -> the lines a terminal would have left standing, and the numbers in them."""
 
 import codecs
-import html
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
 from math import isfinite
-from typing import Final
+from typing import Final, NamedTuple
 
 from submissions.domain.errors import ReportError
+from submissions.domain.intake import wrappings
 
 MAX_BYTES: Final = 8_000_000
 # No tool read here prints a longer line; a longer one is listed as not understood instead of searched.
 LONGEST_LINE: Final = 2_000
+# Three times the longest log seen in public, a night of flashbench.
+MOST_LINES: Final = 50_000
 # ECMA-48 control sequences, and the choice of a character set that `tput sgr0` writes.
 _ANSI: Final = re.compile(r"\x1b(?:\[[0-?]*[ -/]*[@-~]|[()][0-9A-Za-z]|[@-Z\\^_])?")
 _CONTROL: Final = {code: " " for code in range(32) if chr(code) not in "\n\r\t\x1b"} | {0x7F: " "}
@@ -20,14 +21,7 @@ _CONTROL: Final = {code: " " for code in range(32) if chr(code) not in "\n\r\t\x
 _NARROW: Final = {ord(wide): narrow for wide, narrow in zip("，、；：（）／％０", ",,;:()/%0", strict=True)}
 _BLANKS: Final = dict.fromkeys(map(ord, "\u00a0\u2007\u2009\u202f"), " ")
 _TRANSLATION: Final = _CONTROL | _NARROW | _BLANKS
-# What web pages and forums put around a text; anything else in angle or square brackets belongs to it.
-_BREAK: Final = re.compile(r"<br ?/?>\n?", re.IGNORECASE)
-_MARKUP: Final = re.compile(
-    r"</?(?:pre|code|p|div|span|tt|blockquote|b|i|em|strong|font|ul|ol|li)(?: [^<>\n]{0,200})?>"
-    r"|\[/?(?:code|quote|pre|b|i|u|size|color|font|list|spoiler)(?:=[^\]\[\n]{0,80})?\]",
-    re.IGNORECASE,
-)
-_ENTITY: Final = re.compile(r"&(?:#x?[0-9a-f]{2,5}|[a-z]{2,8});", re.IGNORECASE)
+_BARS: Final = ("|", "│", "┃")
 _INDENT: Final = re.compile(r"[\s>]*")
 _NUMBER: Final = re.compile(r"(?<![A-Za-z0-9_.])[0-9]+(?:[.,][0-9]+)*")
 
@@ -38,8 +32,7 @@ class TextError(ReportError):
     code = "unreadable_text"
 
 
-@dataclass(frozen=True, slots=True)
-class Line:
+class Line(NamedTuple):
     """`number` counts from 1; `text` without control characters; `start`: after indentation and quote marks."""
 
     number: int
@@ -68,34 +61,56 @@ def _unmarked_utf16(sample: bytes) -> str:
 
 
 def split(text: str) -> tuple[Line, ...]:
-    """Raises TextError above 8 MB. Every character becomes at most one: columns hold for what is shown."""
-    size = len(text.encode("utf-8", "surrogatepass"))
-    if size > MAX_BYTES:
+    """Raises TextError for too much of it. Every character becomes at most one: columns hold for what is shown."""
+    _refuse_above(MAX_BYTES, len(text.encode("utf-8", "surrogatepass")), "bytes")
+    plain = (
+        _ANSI.sub("", wrappings.unmarked(text.removeprefix("\ufeff")))
+        .translate(_TRANSLATION)
+        .replace("\r\n", "\n")
+    )
+    if "\n" not in plain:
+        plain = plain.replace("\r", "\n")
+    _refuse_above(MOST_LINES, max(map(plain.count, "\n\r")), "lines")
+    return _unwrapped([_line(number, raw) for number, raw in enumerate(plain.split("\n"), start=1)])
+
+
+def _refuse_above(most: int, count: int, what: str) -> None:
+    if count > most:
         raise TextError(
-            f"The text has {size:,} bytes; at most {MAX_BYTES:,} are read."
+            f"The text has {count:,} {what}; at most {most:,} are read."
             " Paste the part with the measurements, or several parts.",
             field="text",
             code="too_large",
         )
-    plain = (
-        _ANSI.sub("", _unmarked(text.removeprefix("\ufeff"))).translate(_TRANSLATION).replace("\r\n", "\n")
-    )
-    if "\n" not in plain:
-        plain = plain.replace("\r", "\n")
-    return tuple(_line(number, raw) for number, raw in enumerate(plain.split("\n"), start=1))
 
 
-def _unmarked(text: str) -> str:
-    """The text without the markup of a page or a forum, entities replaced by their characters."""
-    bare = _MARKUP.sub("", _BREAK.sub("\n", text)) if "<" in text or "[" in text else text
-    return _ENTITY.sub(lambda entity: html.unescape(entity[0]), bare) if "&" in bare else bare
+def _unwrapped(lines: list[Line]) -> tuple[Line, ...]:
+    """The lines without a prefix that most of them have; what a quote only repeats is blank."""
+    places = [(line.text, line.start) for line in lines]
+    for index in wrappings.quoted_copies(places):
+        lines[index] = Line(lines[index].number, "", 0)
+    starts = wrappings.prefix_ends([(line.text, line.start) for line in lines])
+    if starts:
+        lines = [_behind(line, start) for line, start in zip(lines, starts, strict=True)]
+    return tuple(lines)
+
+
+def _behind(line: Line, start: int) -> Line:
+    """The line from there on; one between bars also ends before the last of them."""
+    framed = line.text[:start].rstrip().endswith(_BARS)
+    return Line(line.number, line.text.rstrip(" |│┃") if framed else line.text, start)
 
 
 def _line(number: int, raw: str) -> Line:
-    pieces = [piece for piece in raw.split("\r") if piece.strip()]
-    text = pieces[-1].rstrip() if pieces else ""  # progress that was overwritten is gone
-    indent = _INDENT.match(text)
+    text = _last_written(raw) if "\r" in raw else raw.rstrip()
+    indent = _INDENT.match(text) if text[:1].isspace() or text[:1] == ">" else None
     return Line(number, text, indent.end() if indent else 0)
+
+
+def _last_written(raw: str) -> str:
+    """Progress that was overwritten is gone."""
+    pieces = (piece.rstrip() for piece in reversed(raw.split("\r")))
+    return next(filter(None, pieces), "")
 
 
 def numbers(text: str) -> Iterator[tuple[int, int]]:
@@ -103,16 +118,37 @@ def numbers(text: str) -> Iterator[tuple[int, int]]:
     return (match.span() for match in _NUMBER.finditer(text))
 
 
+def count_numbers(text: str) -> int:
+    """How many `numbers` has, without their places."""
+    return len(_NUMBER.findall(text))
+
+
 class NotANumber(ValueError):
     """Something that looked like a number."""
 
 
 def decimal(text: str) -> float:
-    """A number with a decimal point or comma. Raises NotANumber for anything else, "nan" and "inf" too."""
+    """A number with a decimal point or comma; with both, the first separates thousands: 1,093.127 and 1.093,127.
+
+    Raises NotANumber for anything else, "nan" and "inf" too. A single comma is a decimal one: only the tool knows how
+    many decimals it prints, so patterns ask for them.
+    """
+    last = max(text.rfind("."), text.rfind(","))
+    mark = text[last : last + 1]
+    first = "," if mark == "." else "."
+    plain = text.replace(first, "") if first in text[:last] else text
     try:
-        value = float(text.replace(",", "."))
+        value = float(plain.replace(",", "."))
     except ValueError as error:
         raise NotANumber(text) from error
     if not isfinite(value):
         raise NotANumber(text)
     return value
+
+
+def whole(text: str) -> int:
+    """A whole number, its thousands perhaps separated: 2,732, 2.732 and 2 732. Raises NotANumber for anything else."""
+    digits = re.sub(r"[,. ]", "", text)
+    if not (digits.isascii() and digits.isdecimal()):
+        raise NotANumber(text)
+    return int(digits)

@@ -16,7 +16,9 @@ from email.message import EmailMessage, MIMEPart
 from email.policy import EmailPolicy
 from email.utils import parseaddr, parsedate_to_datetime
 from html.parser import HTMLParser
+from io import BytesIO
 from typing import Any, Final
+from zipfile import BadZipFile, ZipFile, ZipInfo
 
 from submissions.domain.identity.makers import brands
 from submissions.domain.intake.lines import MAX_BYTES, decode
@@ -41,30 +43,15 @@ _QUOTE: Final = re.compile(r"\s{0,3}(?:>\s?)+")
 _AMBIGUOUS: Final = frozenset(
     ("Amazon", "HP", "Integral", "Lenovo", "Nokia", "Raspberry Pi", "Team", "Viking")
 )
+_MOST_MEMBERS: Final = 100  # files of a .zip
 _DEEPEST: Final = 20  # parts within parts
 _SIGNATURE: Final = "-- "
 _WRAPPED_AT: Final = 66  # columns; programs wrap at 72 or later
 _BLOCKS: Final = frozenset(
-    [
-        "address",
-        "blockquote",
-        "br",
-        "div",
-        "h1",
-        "h2",
-        "h3",
-        "h4",
-        "h5",
-        "h6",
-        "hr",
-        "li",
-        "ol",
-        "p",
-        "pre",
-        "table",
-        "tr",
-        "ul",
-    ]
+    (
+        *("address", "blockquote", "br", "div", "h1", "h2", "h3", "h4", "h5", "h6", "hr", "li", "ol", "p"),
+        *("pre", "table", "tr", "ul"),
+    )
 )
 _UNSEEN: Final = frozenset(("head", "script", "style", "title"))
 
@@ -106,8 +93,8 @@ class Threads:
         thread = self.lines.setdefault(root, set())
         is_here = any(answer in self.roots for answer in mail.answers[-1:])
         self.roots[mail.message_id] = root
-        own = tuple("\n".join(_own_lines(part, thread, drop_all=is_here)) for part in mail.parts)
-        thread |= {_mark(line) for part in mail.parts for line in part.splitlines()}
+        own = tuple("\n".join(own_lines(part, thread, drop_all=is_here)) for part in mail.parts)
+        thread |= {mark(line) for part in mail.parts for line in part.splitlines()}
         return own
 
 
@@ -155,7 +142,8 @@ def order(raw_headers: Iterable[tuple[Any, bytes]]) -> list[Any]:
     return [key for _, key in sorted(stamped, key=lambda stamp_and_key: stamp_and_key[0])]
 
 
-def _own_lines(part: str, thread: set[int], *, drop_all: bool) -> Iterator[str]:
+def own_lines(part: str, thread: set[int], *, drop_all: bool) -> Iterator[str]:
+    """Lines without those quoted that the thread holds already, by their marks, or with `drop_all` without any."""
     quoting = False
     for line in part.splitlines():
         if line == _SIGNATURE:
@@ -166,11 +154,11 @@ def _own_lines(part: str, thread: set[int], *, drop_all: bool) -> Iterator[str]:
         quote = _QUOTE.match(line)
         if not (quote or quoting):
             yield line
-        elif not drop_all and _mark(line) not in thread:
+        elif not drop_all and mark(line) not in thread:
             yield line[quote.end() :] if quote else line
 
 
-def _mark(line: str) -> int:
+def mark(line: str) -> int:
     """A number by which a line is recognised, whatever quotation marks stand before it."""
     return hash(_QUOTE.sub("", line, count=1).strip())
 
@@ -185,21 +173,63 @@ def _parts(message: MIMEPart, *, depth: int = 0) -> tuple[list[str], list[str]]:
         parts = [_parts(child, depth=depth + 1) for child in children if depth <= _DEEPEST]
         return [text for texts, _ in parts for text in texts], [name for _, names in parts for name in names]
     name = message.get_filename() or ""
+    if name.lower().endswith(".zip"):
+        return _packed(message, name)
     text = _text(message, kind, name.lower())
     if text is None:
         return [], [name or kind]
     return ([text] if text.strip() else []), []
 
 
-def _text(part: MIMEPart, kind: str, name: str) -> str | None:
+def _packed(part: MIMEPart, name: str) -> tuple[list[str], list[str]]:
+    """(texts, names of what is no text) of a .zip: its first files, MAX_BYTES of them in all."""
+    try:
+        archive = ZipFile(BytesIO(_payload(part)))
+        members = [member for member in archive.infolist() if not member.is_dir()]
+    except (BadZipFile, ValueError, NotImplementedError):
+        return [], [name]
+    texts, unread, left = list[str](), list[str](), MAX_BYTES
+    for member in members[:_MOST_MEMBERS]:
+        body = _member(archive, member, left)
+        left -= len(body)
+        text = _plain_text(body, "text/plain", member.filename.lower(), "utf-8")
+        texts += [text] if text and text.strip() else []
+        unread += [] if text else [f"{name}: {member.filename}"]
+    return texts, unread + [f"{name}: {member.filename}" for member in members[_MOST_MEMBERS:]][
+        :_MOST_MEMBERS
+    ]
+
+
+def _member(archive: ZipFile, member: ZipInfo, most: int) -> bytes:
+    """At most so many bytes of a file in it, b"" for one that cannot be read."""
+    if not member.filename.lower().endswith((*_TEXT_NAMES, ".html", ".htm")):
+        return b""
+    try:
+        with archive.open(member) as file:
+            return file.read(most)
+    except (BadZipFile, zlib.error, RuntimeError, NotImplementedError, EOFError, OSError):
+        return b""
+
+
+def _payload(part: MIMEPart) -> bytes:
     payload = part.get_payload(decode=True)
-    body = payload if isinstance(payload, bytes) else b""
+    return payload if isinstance(payload, bytes) else b""
+
+
+def _text(part: MIMEPart, kind: str, name: str) -> str | None:
+    body = _payload(part)
     if name.endswith(".gz") and not name.endswith((".tar.gz", ".tgz")):
         body, name = _unzipped(body), name.removesuffix(".gz")
-    if not (kind.startswith("text/") or name.endswith(_TEXT_NAMES)) or b"\0\0\0" in body:
+    flowed = str(part.get_param("format", "")).lower() == "flowed"
+    return _plain_text(body, kind, name, part.get_content_charset() or "utf-8", flowed=flowed)
+
+
+def _plain_text(body: bytes, kind: str, name: str, charset: str, *, flowed: bool = False) -> str | None:
+    """None for what is no text."""
+    if not (kind.startswith("text/") or name.endswith(_TEXT_NAMES)) or b"\0\0\0" in body or not body:
         return None
-    text = _decoded(body[:MAX_BYTES], part.get_content_charset() or "utf-8")
-    if str(part.get_param("format", "")).lower() == "flowed":
+    text = _decoded(body[:MAX_BYTES], charset)
+    if flowed:
         text = "\n".join(_flowed(text.splitlines()))
     return html_to_text(text) if kind == "text/html" or name.endswith((".html", ".htm")) else text
 

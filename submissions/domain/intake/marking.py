@@ -1,6 +1,6 @@
 """A pasted text for its owner to check: line by line, each stretch marked with what it was understood as."""
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import groupby
 from typing import Final
@@ -8,7 +8,7 @@ from typing import Final
 from submissions.domain.intake.compose import places
 from submissions.domain.intake.lines import LONGEST_LINE, Line
 from submissions.domain.intake.parsed import Parsed, Span
-from submissions.domain.privacy.published_text import Private, public_lines
+from submissions.domain.privacy.permission import Place
 
 MOST_LINES: Final = 1500  # of a long log as many are shown
 _MOST_IN_A_ROW: Final = 6  # lines in which there is nothing
@@ -17,7 +17,7 @@ _MOST_IN_A_ROW: Final = 6  # lines in which there is nothing
 @dataclass(frozen=True, slots=True)
 class Stretch:
     """Some text of a line. `kind`: measured, beside, told, asked, missed, private or ""; `about`: index of the
-    measurement in the report or of the question, or the kind of what is private.
+    measurement in the report or of the question.
     """
 
     text: str
@@ -42,10 +42,10 @@ class _Layer:
     about: int | str | None = None
 
 
-def marked(parsed: Parsed, private: Sequence[Private]) -> tuple[MarkedLine, ...]:
+def marked(parsed: Parsed, public: Mapping[int, Sequence[Place]]) -> tuple[MarkedLine, ...]:
     """The lines in which there is something, and a few around them; at most MOST_LINES."""
-    layers = _by_line([*_layers(parsed), *(_Layer(place.span, "private", place.kind) for place in private)])
-    public = {line.number for line in public_lines(parsed)}
+    bars = [_Layer(Span(line, *place), "private") for line, places in public.items() for place in places]
+    layers = _by_line([*_layers(parsed), *bars])
     shown: list[MarkedLine] = []
     last = 0
     for line in _worth_showing(parsed.lines, layers):
@@ -96,7 +96,7 @@ def _worth_showing(lines: Iterable[Line], layers: dict[int, list[_Layer]]) -> It
 
 def _stretches(line: Line, layers: list[_Layer]) -> Iterator[Stretch]:
     if len(line.text) > LONGEST_LINE:
-        yield Stretch(f"{line.text[:80]}…", "private", "line too long to be searched")
+        yield Stretch(f"{line.text[:80]}…", "private")
         return
     top: list[_Layer | None] = [None] * len(line.text)
     for layer in layers:

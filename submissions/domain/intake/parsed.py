@@ -1,16 +1,13 @@
 """The contents of a text: numbers that were measured, facts, open questions, and lines that were not understood."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
-from typing import Any, Final
+from typing import Any, NamedTuple
 
 from submissions.domain.intake.lines import Line, numbers
 
-TITLED: Final = "# "  # before a subject that is the title of a section, not a device
 
-
-@dataclass(frozen=True, slots=True, order=True)
-class Span:
+class Span(NamedTuple):
     """Where something stands: line from 1, columns from 0, the end excluded."""
 
     line: int
@@ -23,8 +20,8 @@ class Finding:
     """One number a tool has measured, in the unit it was printed in (submissions.domain.measuring.units).
 
     `value` is None, with `failure` (a word) and `detail` (a sentence), where what was printed is no measurement.
-    A workload or metric that the registry does not have is kept beside the report. `subject`: the device, or “# ”
-    and the title of the section, as far as the text names it.
+    A workload or metric that the registry does not have is kept beside the report. `subject`: the device, and
+    `section`: the heading above and, after a line end, the last line below it that may name a card.
     """
 
     span: Span
@@ -37,6 +34,7 @@ class Finding:
     failure: str = ""
     detail: str = ""
     subject: str = ""
+    section: str = ""
 
     @property
     def pattern(self) -> tuple[Any, ...]:
@@ -77,18 +75,38 @@ class OpenQuestion:
 
 @dataclass(frozen=True, slots=True)
 class UnreadLine:
-    """A line with numbers that no reader understood; `numbers`: the spans of those."""
+    """A line with numbers that no reader understood: `count` of them, all outside the spans of `understood`."""
 
     line: int
     text: str
-    numbers: tuple[Span, ...]
+    count: int
+    understood: tuple[Span, ...] = ()
+
+    @property
+    def numbers(self) -> tuple[Span, ...]:
+        """Where they stand: looked for again, because a long text has millions."""
+        return tuple(Span(self.line, *place) for place in _outside(self.text, self.understood))
+
+
+def unread_line(line: Line, count: int, understood: tuple[Span, ...]) -> UnreadLine | None:
+    """None where every number of the line, of `count`, lies within what was understood."""
+    if count and understood:
+        count = sum(1 for _ in _outside(line.text, understood))
+    return UnreadLine(line.number, line.text, count, understood) if count else None
+
+
+def _outside(text: str, spans: tuple[Span, ...]) -> Iterator[tuple[int, int]]:
+    for start, end in numbers(text):
+        if not any(span.start <= start and end <= span.end for span in spans):
+            yield start, end
 
 
 @dataclass(frozen=True, slots=True)
 class Parsed:
     """Everything read from one text, in the order of its lines.
 
-    `registers` are hex text by name; `size_bytes` what stood beside them; without them `identity_problem` says why.
+    `number_count`: understood or not. `registers` are hex text by name; `size_bytes` what stood beside them; without
+    them `identity_problem` says why.
     """
 
     lines: tuple[Line, ...]
@@ -97,18 +115,17 @@ class Parsed:
     questions: tuple[OpenQuestion, ...] = ()
     understood: tuple[Span, ...] = ()
     not_understood: tuple[UnreadLine, ...] = ()
+    number_count: int = 0
     registers: Mapping[str, str] = field(default_factory=dict)
     bus: str | None = None
     size_bytes: int | None = None
     identity_problem: str = ""
+    several_cids: bool = False
+    left_out: tuple[str, ...] = ()
 
     @property
     def numbers_understood(self) -> int:
-        return self.number_count - sum(len(rest.numbers) for rest in self.not_understood)
-
-    @property
-    def number_count(self) -> int:
-        return sum(1 for line in self.lines for _ in numbers(line.text))
+        return self.number_count - sum(rest.count for rest in self.not_understood)
 
     def tools(self) -> tuple[str, ...]:
         """Tools with measurements, each once, in the order in which they appear."""
@@ -118,13 +135,26 @@ class Parsed:
         return tuple(fact for fact in self.facts if fact.name == name)
 
 
-def about_two_cards(findings: Iterable[Finding], *, titled: bool) -> tuple[Finding, Finding] | None:
-    """The first two findings of different devices or, if `titled`, of different sections with the same measurement."""
+def two_devices(findings: Iterable[Finding]) -> tuple[Finding, Finding] | None:
+    """The first finding and the first of another device, in the order of the text."""
+    named = sorted((finding for finding in findings if finding.subject), key=lambda finding: finding.span)
+    other = next((finding for finding in named if finding.subject != named[0].subject), None)
+    return (named[0], other) if other else None
+
+
+def two_sections(findings: Iterable[Finding]) -> tuple[Finding, Finding] | None:
+    """The first two of the same measurement between which a new title stands, or of which one names its device."""
     first: dict[object, Finding] = {}
     for finding in sorted(findings, key=lambda finding: finding.span):
-        if not finding.subject or finding.subject.startswith(TITLED) != titled:
-            continue
-        earlier = first.setdefault(finding.pattern if titled else "", finding)
-        if earlier.subject != finding.subject:
+        earlier = first.setdefault(finding.pattern, finding)
+        if (earlier.section, earlier.subject) != (finding.section, finding.subject):
             return earlier, finding
     return None
+
+
+def titles_of(pair: tuple[Finding, Finding]) -> tuple[str, str]:
+    """Words for people by which the two differ: device, heading, or the line above them."""
+    names = ([finding.subject, *finding.section.split("\n"), ""] for finding in pair)
+    differing = ((one, other) for one, other in zip(*names, strict=False) if one != other)
+    one, other = next(differing, ("", ""))
+    return one or "what stands above", other or "what stands below"

@@ -1,22 +1,31 @@
 """A text of any kind -> everything that is understood in it. The way in: `read`.
 
-Line by line: every tool's reader is offered the line, the one that took the last line first. Command lines and
-headings between them say what the rows below mean. Linear in the length of the text, and never an exception other
-than TextError for a text that is too large.
+Line by line: one pattern tells whether any reader may take it; then they are offered it, the one that took the last
+line first. Command lines and headings between them say what the rows below mean. Linear in the length of the text, and
+never an exception other than TextError for a text that is too large.
 """
 
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Final
 
-from submissions.domain.intake import commands
-from submissions.domain.intake.choices import CARDS
-from submissions.domain.intake.lines import LONGEST_LINE, Line, numbers, split
-from submissions.domain.intake.parsed import TITLED, Finding, Parsed, Span, UnreadLine, about_two_cards
+from submissions.domain.intake import commands, doubts
+from submissions.domain.intake.choices import CARDS, WHOLE
+from submissions.domain.intake.lines import LONGEST_LINE, Line, count_numbers, split
+from submissions.domain.intake.parsed import (
+    Finding,
+    Parsed,
+    Span,
+    UnreadLine,
+    titles_of,
+    two_devices,
+    two_sections,
+    unread_line,
+)
 from submissions.domain.intake.readers import fio_json, identity_lines
-from submissions.domain.intake.scene import Reader, Scene
-from submissions.domain.intake.tools import new_readers
+from submissions.domain.intake.scene import Reader, Scene, any_of
+from submissions.domain.intake.tools import ANY_ROW, new_readers
 
 _HEADING: Final = re.compile(r"={2,40} ?([^=<>\s][^<>]{0,100}?) ?={2,40}\s*\Z|(?=AU=[0-9]{1,4}, )(.{1,60})\Z")
 _ANNOUNCED: Final = re.compile(r"((?:Running|Starting) .{1,80}?(?:test|tests|job)\b.{0,40})\Z")
@@ -27,12 +36,39 @@ _MARKDOWN: Final = re.compile(r"#{1,6} ?([^#\s].{0,150})\Z")
 _RUN: Final = re.compile(
     r"(?:run|test|try|pass|round|attempt|repeat|#|no\.?)?\s{0,9}#?[0-9]{1,4}\W{0,9}\Z", re.I
 )
-_DEVICE: Final = re.compile(r"/dev/((?:mmcblk|sd|nvme|loop|disk|mapper)[0-9A-Za-z/_-]{0,40})")
+# A line that may name what was measured below it: words, no rate, a colon at its end at most.
+_NAME: Final = re.compile(r"(?=.{0,60}[^\W\d_]{3})[\w(\[][\w .,()/+&'’\"#@\[\]-]{2,90}:?\Z")
+_NO_NAME: Final = re.compile(
+    r"(?:real|user|sys)\s|\[sudo\]|.{0,80}[0-9] ?(?:[kKMGT]i?[bB](?:/s|ps)|IOPS|KB/sec|MB/sec|GB/sec)"
+    r"|.{0,40}\b(?:again|once more|repeated|second time|wieder|nochmal)\b",
+    re.I,
+)
+# Words that say which test it was, or which run of it, and never which card.
+_TEST_WORD: Final = re.compile(
+    r"(?:read|write|rewrite|test|run|benchmark|start|result|output|speed|rate|block|byte|file|skip|seek|pass|fail|fill"
+    r"|align|throughput|iops|latency|summary|tr[yi]|attempt|repeat|average|complete|detail|finish)(?:s|ed|ing|ten)?\Z"
+    r"|(?:random|linear|sequential|seq|rand|access|open|au|mb|kb|gb|mib|kib|sec|bs|dd|fio|hdparm|iozone|direct|buffered"
+    r"|cached|avg|mean|median|first|second|third|last|and|the|of|in|for|with|size|data|done|command|line|here|is|are|now"
+    r"|then|log|raw|erase|flashbench|fat|find)\Z",
+    re.IGNORECASE,
+)
+_WORD: Final = re.compile(r"[^\W\d_]{2,}")
+# What sets a title off from the output of a tool: a colon, bold type, a line below it.
+_SET_OFF: Final = re.compile(r"\*\*|__|.{0,100}:[*_\s]{0,4}\Z")
+_UNDERLINE: Final = re.compile(r"([-=~_])\1{3,100}\s*\Z")
+_LONGEST_TITLE: Final = 200
+_DIGIT: Final = re.compile(r"\d")
+_AROUND: Final = " \t*_#•–—~=-"
+_DEVICE: Final = re.compile(
+    r"/dev/((?:mmcblk|sd[a-z]|nvme|loop|disk|mapper|zram|ram[0-9]|pmem|dm-|md[0-9]|bcache|vd[a-z]|xvd|hd[a-z]|nbd|shm)"
+    r"[0-9A-Za-z/_-]{0,40})"
+)
 _TROUBLE: Final = re.compile(
     r"(?:\S{1,40}: )?(time_read|time_write|dd|f3write|f3read|hdparm|fio|iozone)\b.{0,200}"
     r"(Input/output error|Invalid argument|[Оо]шибка ввода/вывода|Eingabe-/Ausgabefehler"
     r"|[Ee]rreur d.entrée/sortie|输入/输出错误|入力/出力エラー|error de E/S)"
 )
+_ANYTHING: Final = any_of((_HEADING, _ANNOUNCED, _MARKDOWN, _TROUBLE, _SCRIPT, ANY_ROW))
 
 
 def read(text: str, *, answers: Mapping[str, str] | None = None) -> Parsed:
@@ -42,15 +78,21 @@ def read(text: str, *, answers: Mapping[str, str] | None = None) -> Parsed:
     listening, pending = list(readers), ""
     in_json = _take_json(lines, scene)
     for line in lines:
-        if not line.text or len(line.text) > LONGEST_LINE or line.number in in_json:
+        if not line.text or len(line.text) > LONGEST_LINE or line.number in in_json or _is_prose(line.text):
             continue
         scene.line = line
         pending = _hear(scene, listening, readers, pending)
     for reader in readers:
         reader.end(scene)
-    for about in ("devices", "sections"):
-        _join(scene, about)
+    scene.findings[:] = doubts.without_cache(scene.findings)
+    _ask_if_cut(lines, scene)
+    _ask_if_one_card(scene)
     return _result(lines, scene)
+
+
+def _is_prose(text: str) -> bool:
+    """A long line without a digit: no tool prints one, and no title is so long."""
+    return len(text) > _LONGEST_TITLE and not _DIGIT.search(text)
 
 
 def _take_json(lines: tuple[Line, ...], scene: Scene) -> set[int]:
@@ -71,19 +113,61 @@ def _hear(scene: Scene, listening: list[Reader], readers: Sequence[Reader], pend
     text = f"{before} {line}" if before else line
     command = commands.parse(text)
     if command:
+        _name_host(scene, text)
         whole = text.rstrip()
         if whole.endswith("\\") and len(whole) < LONGEST_LINE:
             _understand_all(scene)
             return whole[:-1]
         _begin(scene, readers, command=command, text=text)
         return ""
-    if _title(scene, readers):
+    if _ANYTHING.match(scene.line.text, scene.line.start) and (
+        _title(scene, readers) or _taken(scene, listening)
+    ):
         return ""
+    _name(scene, readers)
+    return ""
+
+
+def _taken(scene: Scene, listening: list[Reader]) -> bool:
     for at, reader in enumerate(listening):
         if reader.take(scene):
             listening.insert(0, listening.pop(at))
-            break
-    return ""
+            return True
+    return False
+
+
+def _name(scene: Scene, readers: Iterable[Reader]) -> None:
+    """A line that nobody reads may name another card. What a tool prints in every run has been there before.
+
+    Below output it also ends what the command above said: what follows may be another run.
+    """
+    text = scene.line.text[scene.line.start :].strip(_AROUND)
+    if _NAME.match(text) and not _NO_NAME.match(text) and _says_more_than_the_test(text):
+        scene.named_at = scene.line.number
+        if scene.entitle(text) and _SET_OFF.match(scene.line.text, scene.line.start):
+            _forget_command(scene, readers)
+    elif _UNDERLINE.match(scene.line.text, scene.line.start) and scene.named_at == scene.line.number - 1:
+        _forget_command(scene, readers)
+
+
+def _forget_command(scene: Scene, readers: Iterable[Reader]) -> None:
+    for reader in readers:
+        reader.end(scene)
+    scene.command, scene.heading = commands.Command(), ""
+    for reader in readers:
+        reader.begin(scene)
+
+
+def _name_host(scene: Scene, text: str) -> None:
+    """A prompt with another user or host is another machine; its name is its owner's."""
+    prompt = commands.host_in_prompt(text)
+    if prompt and scene.host and prompt != scene.host:
+        scene.entitle(f"the machine from line {scene.line.number} on")
+    scene.host = prompt or scene.host
+
+
+def _says_more_than_the_test(text: str) -> bool:
+    return any(not _TEST_WORD.match(word) for word in _WORD.findall(text))
 
 
 def _wrapped(scene: Scene, line: str) -> str:
@@ -115,31 +199,37 @@ def _begin(
 
 def _begin_section(scene: Scene, readers: Iterable[Reader], title: str) -> None:
     """Forgets device and command at a Markdown heading: another card may follow. "Run 2" only repeats the same."""
-    for reader in readers:
-        reader.end(scene)
     if _RUN.match(title):
+        for reader in readers:
+            reader.end(scene)
         return
-    scene.title, scene.device = title, ""
-    scene.command, scene.heading = commands.Command(), ""
-    for reader in readers:
-        reader.begin(scene)
+    scene.begin_section(title)
+    _forget_command(scene, readers)
 
 
-def _join(scene: Scene, about: str) -> None:
-    """Asks whether two devices, or two titled sections with the same measurement, are one card; merges them if so."""
-    titled = about == "sections"
-    pair = about_two_cards(scene.findings, titled=titled)
-    if not pair:
+def _ask_if_cut(lines: tuple[Line, ...], scene: Scene) -> None:
+    number = doubts.cut_line(lines, scene.findings)
+    if not number:
         return
-    detail = "Are “{}” and “{}” about one card, or about several?".format(
-        *(finding.subject.removeprefix(TITLED) for finding in pair)
-    )
-    if scene.ask("text", about, detail, span=pair[1].span, choices=CARDS, waiting=False) == "one":
-        scene.findings[:] = [_of_one_card(finding, titled=titled) for finding in scene.findings]
+    span = Span(number, 0, len(lines[-1].text))
+    if scene.ask("text", "whole", doubts.MAY_BE_CUT, span=span, choices=WHOLE) != "whole":
+        scene.findings[:] = [finding for finding in scene.findings if finding.span.line != number]
 
 
-def _of_one_card(finding: Finding, *, titled: bool) -> Finding:
-    return replace(finding, subject="") if finding.subject.startswith(TITLED) == titled else finding
+def _ask_if_one_card(scene: Scene) -> None:
+    """Two devices, or the same measurement below two titles: one card or several? Merges them if it is one."""
+    for about, find in (("devices", two_devices), ("sections", two_sections)):
+        pair = find(scene.findings)
+        if not pair:
+            continue
+        detail = "Are “{}” and “{}” about one card, or about several?".format(*titles_of(pair))
+        if scene.ask("text", about, detail, span=pair[1].span, choices=CARDS, waiting=False) != "one":
+            return
+        scene.findings[:] = [_of_one_card(finding, about) for finding in scene.findings]
+
+
+def _of_one_card(finding: Finding, about: str) -> Finding:
+    return replace(finding, subject="") if about == "devices" else replace(finding, section="")
 
 
 def _title(scene: Scene, readers: Iterable[Reader]) -> bool:
@@ -152,6 +242,8 @@ def _title(scene: Scene, readers: Iterable[Reader]) -> bool:
             _understand_all(scene)
         else:
             _begin(scene, readers, heading=heading)
+            if _says_more_than_the_test(heading):
+                scene.entitle(heading.strip())
         return True
     if match := _MARKDOWN.match(text, start):
         _begin_section(scene, readers, match[1])
@@ -172,30 +264,30 @@ def _result(lines: tuple[Line, ...], scene: Scene) -> Parsed:
     identity = identity_lines.read(lines, scene.understood, scene.facts)
     spans = (*scene.understood, *identity.understood)
     understood = sorted(span for span in spans if span.line not in scene.asked_lines)
+    counts = [count_numbers(line.text) for line in lines]
     return Parsed(
         lines=lines,
         findings=tuple(sorted(scene.findings, key=lambda finding: finding.span)),
         facts=tuple(scene.facts),
         questions=tuple(scene.questions),
         understood=tuple(understood),
-        not_understood=tuple(_not_understood(lines, understood)),
+        not_understood=tuple(_not_understood(lines, counts, understood)),
+        number_count=sum(counts),
         registers=identity.registers,
         bus=identity.bus,
         size_bytes=identity.size_bytes,
         identity_problem=identity.problem,
+        several_cids=identity.several_cids,
+        left_out=tuple(dict.fromkeys(scene.left_out)),
     )
 
 
-def _not_understood(lines: Iterable[Line], understood: Iterable[Span]) -> Iterable[UnreadLine]:
+def _not_understood(
+    lines: Iterable[Line], counts: Iterable[int], understood: Iterable[Span]
+) -> Iterator[UnreadLine]:
     by_line: dict[int, list[Span]] = {}
     for span in understood:
         by_line.setdefault(span.line, []).append(span)
-    for line in lines:
-        spans = by_line.get(line.number, ())
-        rest = tuple(
-            Span(line.number, start, end)
-            for start, end in numbers(line.text)
-            if not any(span.start <= start and end <= span.end for span in spans)
-        )
-        if rest:
-            yield UnreadLine(line.number, line.text, rest)
+    for line, count in zip(lines, counts, strict=True):
+        if rest := unread_line(line, count, tuple(by_line.get(line.number, ()))):
+            yield rest

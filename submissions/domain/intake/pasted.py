@@ -9,13 +9,14 @@ from typing import Any
 import msgspec
 
 from submissions.domain.errors import ReportError
+from submissions.domain.fields import Condition, LongText
 from submissions.domain.intake.compose import compose
 from submissions.domain.intake.lines import decode
 from submissions.domain.intake.parsed import Parsed
 from submissions.domain.intake.paste import read
 from submissions.domain.measuring.normalize import NotUnderstood
 from submissions.domain.privacy.published_text import public_text
-from submissions.domain.report import Condition, Label, LongText, Report, Source
+from submissions.domain.report import Label, Report, Source
 
 _ANSWER = "answer."  # before the key of a question, in a form or an address
 # An address has text alone. Python would take “nan” for a number, too.
@@ -142,7 +143,7 @@ def _refuse_stray_answers(parsed: Parsed, answers: Mapping[str, str]) -> None:
             raise ReportError(f"“{key}” {asked}.", field=f"{_ANSWER}{key}"[:200], code="wrong_answer")
 
 
-def require_name(document: dict[str, Any], *, claims: Claims) -> None:
+def require_name(document: Mapping[str, Any], *, claims: Claims) -> None:
     """Raises UnnamedCard."""
     if not claims.label.brand.strip() and "cid" not in document["card"].get("registers", {}):
         raise UnnamedCard(

@@ -1,14 +1,15 @@
 """State of reading a text line by line, and the base class of its readers: one per tool."""
 
 import re
-from collections.abc import Callable, Mapping
+from bisect import bisect_right
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from types import MappingProxyType
 from typing import Any, ClassVar, Final, TypeAlias
 
 from submissions.domain.intake.commands import Command
 from submissions.domain.intake.lines import Line, NotANumber
-from submissions.domain.intake.parsed import TITLED, Fact, Finding, OpenQuestion, Span
+from submissions.domain.intake.parsed import Fact, Finding, OpenQuestion, Span
 
 _NOTHING_KEPT: Final = ("damaged", "Nothing that was written could be read again.")
 NO_CHOICES: Final[Mapping[str, str]] = MappingProxyType({})
@@ -17,10 +18,10 @@ NO_CHOICES: Final[Mapping[str, str]] = MappingProxyType({})
 @dataclass(slots=True)
 class Scene:
     """What the lines above stated. `command` or `heading`: whichever came last; `command_line`: its line number and the
-    whole command; `script`: the title of a script whose commands are known; `device` and `title` (of a Markdown
-    section): what was measured; `trouble`: an I/O error since then.
+    whole command; `script`: the title of a script whose commands are known; `device`: what was measured; `host`: user
+    and machine of the last prompt; `trouble`: an I/O error since then.
 
-    Readers add to the lists.
+    Readers add to the lists. `left_out`: what was read and is no measurement of a card, in words.
     """
 
     command: Command = field(default_factory=Command)
@@ -28,7 +29,7 @@ class Scene:
     command_line: tuple[int, str] = (0, "")
     script: str = ""
     device: str = ""
-    title: str = ""
+    host: str = ""
     trouble: str = ""
     line: Line = field(default_factory=lambda: Line(0, "", 0))
     findings: list[Finding] = field(default_factory=list)
@@ -38,13 +39,31 @@ class Scene:
     answers: Mapping[str, str] = field(default_factory=dict)  # by the keys of the questions
     part: int = 0  # a reader counts it up where the same question may have another answer
     _asked_in: int = -1
+    _entitled: list[tuple[int, str]] = field(default_factory=list)
     asked_lines: set[int] = field(default_factory=set)  # what hangs on a question is not understood yet
     speaking: set[str] = field(default_factory=set)  # tools with a measurement so far
+    titles: set[str] = field(default_factory=set)  # all so far: what a tool prints again and again is none
+    named_at: int = 0  # line number of the last line that may be a title
+    left_out: list[str] = field(default_factory=list)
 
-    @property
-    def subject(self) -> str:
-        """The device, else the title of the section with a mark before it, else ""."""
-        return self.device or (f"{TITLED}{self.title}" if self.title else "")
+    def begin_section(self, title: str) -> None:
+        """Below a heading another card may follow."""
+        self._entitled.append((self.line.number, f"{title}\n"))
+        self.device = ""
+
+    def entitle(self, line: str) -> bool:
+        """A line below that heading, the first time that it stands in the text; whether output stands above it."""
+        if line.casefold() in self.titles:
+            return False
+        self.titles.add(line.casefold())
+        heading = self.title_at(self.line.number).partition("\n")[0]
+        self._entitled.append((self.line.number, "\n".join((heading, line.rstrip(":")))))
+        return bool(self.understood) and self.understood[-1].line > self.command_line[0]
+
+    def title_at(self, number: int) -> str:
+        """Heading and title above this line, whenever it is asked: some readers hold a number back."""
+        at = bisect_right(self._entitled, number, key=lambda entitled: entitled[0])
+        return self._entitled[at - 1][1] if at else ""
 
     def span(self, match: re.Match[str], group: int | str = 0) -> Span:
         return Span(self.line.number, match.start(group), match.end(group))
@@ -63,7 +82,17 @@ class Scene:
         if self.trouble:
             self.failed(tool, what, ("io_error", self.trouble), span=span, parameters=parameters)
         else:
-            self.findings.append(Finding(span, tool, *what, value, parameters, subject=self.subject))
+            self.findings.append(
+                Finding(
+                    span,
+                    tool,
+                    *what,
+                    value,
+                    parameters,
+                    subject=self.device,
+                    section=self.title_at(span.line),
+                )
+            )
 
     def failed(
         self,
@@ -75,7 +104,18 @@ class Scene:
         parameters: Mapping[str, Any],
     ) -> None:
         """`why`: a word for scripts and a sentence for people."""
-        self.findings.append(Finding(span, tool, *what, None, parameters, *why, subject=self.subject))
+        self.findings.append(
+            Finding(
+                span,
+                tool,
+                *what,
+                None,
+                parameters,
+                *why,
+                subject=self.device,
+                section=self.title_at(span.line),
+            )
+        )
 
     def kept(self, tool: str, real_bytes: int, *, kind: str = "", span: Span) -> None:
         """Adds the bytes that keep what is written. `kind`: the `capacity_kind` of a report, "" if not printed."""
@@ -86,7 +126,7 @@ class Scene:
             self.failed(tool, what, _NOTHING_KEPT, span=span, parameters=parameters)
 
     def add_fact(self, tool: str, name: str, value: float | str, *, span: Span) -> None:
-        self.facts.append(Fact(span, tool, name, value, self.subject))
+        self.facts.append(Fact(span, tool, name, value, self.device))
 
     def ask(
         self,
@@ -117,6 +157,15 @@ class Scene:
 Rows: TypeAlias = tuple[tuple[re.Pattern[str], Callable[..., bool | None]], ...]
 
 
+def any_of(patterns: Iterable[re.Pattern[str]]) -> re.Pattern[str]:
+    """One pattern that matches where any of these does, so that most lines are left aside in one step."""
+    return re.compile("|".join(f"(?{_flags(pattern)}:{pattern.pattern})" for pattern in patterns))
+
+
+def _flags(pattern: re.Pattern[str]) -> str:
+    return "i" if pattern.flags & re.IGNORECASE else ""
+
+
 class Reader:
     """Reads one tool's lines. `rows`: pattern of a line, from its first character on, and what takes it.
 
@@ -124,10 +173,16 @@ class Reader:
     """
 
     rows: ClassVar[Rows] = ()
+    any_row: ClassVar[re.Pattern[str]]
+
+    def __init_subclass__(cls) -> None:
+        cls.any_row = any_of(pattern for pattern, _ in cls.rows)
 
     def take(self, scene: Scene) -> bool:
         """Whether the scene's line was understood."""
         line = scene.line
+        if not self.any_row.match(line.text, line.start):
+            return False
         for pattern, handler in self.rows:
             match = pattern.match(line.text, line.start)
             if match and self._handled(handler, match, scene):

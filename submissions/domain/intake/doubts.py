@@ -1,0 +1,52 @@
+"""Numbers that are read and not believed: reads that came from memory, and a last line that may have been cut."""
+
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
+from typing import Final
+
+from submissions.domain.intake.lines import Line
+from submissions.domain.intake.parsed import Finding
+from submissions.domain.measuring import units
+
+# The fastest bus of a card that is no PCIe: UHS-II.
+_FASTEST_CARD: Final = 312e6
+_APART: Final = 5  # times as fast as the slowest repeat of one test
+_FROM_MEMORY: Final = (
+    "page_cache",
+    "Read from the page cache of the host: the other repeats are many times slower.",
+)
+# Two decimals or a unit show that a number is whole; of digits alone some may be missing.
+_CUT: Final = re.compile(r"[0-9]\Z")
+_TWO_DECIMALS: Final = re.compile(r"[0-9][.,][0-9]{2,}\Z")
+MAY_BE_CUT: Final = "Is the last line whole? It ends in a digit, without a line end."
+
+
+def without_cache(findings: Sequence[Finding]) -> Iterator[Finding]:
+    """Buffered reads that are faster than any card and than their slowest repeat by far become failures."""
+    slowest: dict[object, float] = {}
+    for finding in filter(_is_buffered_read, findings):
+        slowest[finding.pattern] = min(_rate(finding), slowest.get(finding.pattern, _rate(finding)))
+    for finding in findings:
+        doubtful = _is_buffered_read(finding) and _rate(finding) > max(
+            _FASTEST_CARD, _APART * slowest[finding.pattern]
+        )
+        failure, detail = _FROM_MEMORY
+        yield replace(finding, value=None, failure=failure, detail=detail) if doubtful else finding
+
+
+def _is_buffered_read(finding: Finding) -> bool:
+    parameters = finding.parameters
+    through_cache = parameters.get("io") == "buffered" and parameters.get("direction") == "read"
+    return through_cache and finding.metric == "throughput" and finding.value is not None
+
+
+def _rate(finding: Finding) -> float:
+    return (finding.value or 0.0) * units.factor(finding.unit, base=units.RATE)
+
+
+def cut_line(lines: Sequence[Line], findings: Iterable[Finding]) -> int:
+    """Number of the last line where it may end within a number that was measured; 0 where it does not."""
+    last = lines[-1]
+    may_be_cut = _CUT.search(last.text) and not _TWO_DECIMALS.search(last.text)
+    return last.number if may_be_cut and any(f.span.line == last.number for f in findings) else 0

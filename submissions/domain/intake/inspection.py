@@ -1,0 +1,72 @@
+"""A pasted text for its owner to look at before handing it in: how it was read, and the report that it becomes."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+from submissions.domain.errors import ReportError
+from submissions.domain.intake import marking, pasted
+from submissions.domain.intake.marking import MarkedLine
+from submissions.domain.intake.parsed import OpenQuestion, Parsed
+from submissions.domain.privacy import published_text
+
+
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """A pasted text as it was read. `bars`: how many places of its public lines stay private."""
+
+    tools: tuple[str, ...]
+    lines: tuple[MarkedLine, ...]
+    line_count: int
+    public_line_count: int
+    numbers: int
+    numbers_understood: int
+    questions: tuple[OpenQuestion, ...]
+    bars: int
+    left_out: tuple[str, ...]
+    beside: int
+
+
+@dataclass(frozen=True, slots=True)
+class Inspection:
+    """`document`: the report, None where there is none, and `problem` says why. `lines`: of each of its measurements,
+    by its index, the lines in which its values stand.
+    """
+
+    reading: Reading
+    document: Mapping[str, Any] | None = None
+    lines: Mapping[int, list[int]] = field(default_factory=dict)
+    problem: ReportError | None = None
+
+
+def inspect(text: bytes, claims: pasted.Claims) -> Inspection:
+    """Raises ReportError for a text that cannot be read at all."""
+    parsed = pasted.parse(text, claims=claims)
+    reading = _read(parsed)
+    try:
+        document = pasted.as_document(parsed, claims=claims)
+    except ReportError as problem:
+        return Inspection(reading, problem=problem)
+    return Inspection(_with_left_out(reading, document), document, marking.lines_of(parsed))
+
+
+def _read(parsed: Parsed) -> Reading:
+    public = published_text.public_lines(parsed)
+    return Reading(
+        tools=parsed.tools(),
+        lines=marking.marked(parsed, public),
+        line_count=len(parsed.lines),
+        public_line_count=len(public),
+        numbers=parsed.number_count,
+        numbers_understood=parsed.numbers_understood,
+        questions=parsed.questions,
+        bars=sum(map(len, public.values())),
+        left_out=(),
+        beside=0,
+    )
+
+
+def _with_left_out(reading: Reading, document: dict[str, Any]) -> Reading:
+    extra = document.get("extra", {})
+    reasons = tuple(omission["reason"] for omission in extra.get("left_out", ()))
+    return replace(reading, left_out=reasons, beside=len(extra.get("beside", ())))

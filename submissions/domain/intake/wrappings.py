@@ -1,0 +1,97 @@
+"""What pages, forums, mails and terminals put around a text: markup, quotes, and the same prefix before every line."""
+
+import html
+import re
+from collections.abc import Sequence
+from itertools import pairwise
+from typing import Final
+
+_BREAK: Final = re.compile(r"<br ?/?>\n?|</tr>\n?", re.IGNORECASE)
+_CELL: Final = re.compile(r"</t[dh]>\s{0,80}<t[dh](?: [^<>\n]{0,200})?>", re.IGNORECASE)
+# A line of its own in bold, underlined or as a heading is a title, whatever the markup.
+_TITLE: Final = re.compile(
+    r"^[ \t>]{0,40}(?:\[(?:b|u|h[1-6])\]|<(?:b|u|strong|h[1-6])>)([^<>\[\]\n]{1,100})"
+    r"(?:\[/(?:b|u|h[1-6])\]|</(?:b|u|strong|h[1-6])>)[ \t]*$",
+    re.IGNORECASE | re.MULTILINE,
+)
+# Blocks begin a line where the page has put several into one.
+_BLOCK: Final = re.compile(
+    r"(?<=[^\s>])(</?(?:p|pre|div|li|blockquote|table|ul|ol)(?: [^<>\n]{0,200})?>)(?=.)", re.I
+)
+# Anything else in angle or square brackets belongs to the text.
+_HEADING: Final = re.compile(
+    r"<h([1-6])(?: [^<>\n]{0,200})?>([^<>\n]{1,100})</h\1>[ \t]*(?=\S)", re.IGNORECASE
+)
+_MARKUP: Final = re.compile(
+    r"</?(?:pre|code|p|div|span|tt|blockquote|b|i|u|em|strong|font|ul|ol|li|table|tbody|thead|tr|td|th|h[1-6])"
+    r"(?: [^<>\n]{0,200})?>"
+    r"|\[/?(?:code|quote|pre|b|i|u|size|color|font|list|spoiler|h[1-6])(?:=[^\]\[\n]{0,80})?\]",
+    re.IGNORECASE,
+)
+_ENTITY: Final = re.compile(r"&(?:#x?[0-9a-f]{2,5}|[a-z]{2,8});", re.IGNORECASE)
+# One prefix before most lines is no part of what the tool printed; a Markdown heading or a prompt begins some only.
+_PREFIXES: Final = (
+    re.compile(r"\s{0,9}[0-9]{1,6}(?:[:|.)\t] ?| {1,3}(?=\S))"),
+    re.compile(r"\[[^\]\[\n]{5,40}\]:? ?"),
+    re.compile(r"[A-Z][a-z]{2} [ 0-9][0-9] [0-9:]{8}(?:\.[0-9]{1,9})? \S{1,64} (?:[^\s:]{1,60}: )?"),
+    re.compile(
+        r"[0-9]{4}-[0-9]{2}-[0-9]{2}[T ][0-9:]{8}(?:[.,][0-9]{1,9})?(?:Z|[+-][0-9:]{4,6})? (?:\S{1,64} \S{1,60}: )?"
+    ),
+    re.compile(r"[+-] ?(?=\S)|[+-]\Z"),
+    re.compile(r"(?://|;|#) ?"),
+    re.compile(r"[|│┃](?!.*[|│┃]\s*\S) ?"),
+)
+_NUMBERED: Final = _PREFIXES[0]
+_MOST: Final = 0.9  # of the lines with something in them
+_FEWEST: Final = 3
+_LONG_ENOUGH: Final = 20  # characters of a line that nobody prints twice by chance
+
+
+def unmarked(text: str) -> str:
+    """The text without the markup of a page or a forum, entities replaced by their characters."""
+    if "<" in text or "[" in text:
+        text = _BREAK.sub("\n", _CELL.sub("\t", _TITLE.sub(r"**\1**", _HEADING.sub(r"\n**\2**\n", text))))
+        text = _MARKUP.sub("", _BLOCK.sub(r"\n\1", text))
+    return _ENTITY.sub(lambda entity: html.unescape(entity[0]), text) if "&" in text else text
+
+
+def prefix_ends(texts: Sequence[tuple[str, int]]) -> list[int] | None:
+    """Where each line begins behind the prefix that most of them have; None where they have none.
+
+    `texts`: each line and where it begins after indentation and quote marks.
+    """
+    filled = [(text, start) for text, start in texts if text[start:]]
+    if len(filled) < _FEWEST:
+        return None
+    for pattern in _PREFIXES:
+        matching = [match for text, start in filled if (match := pattern.match(text, start))]
+        if len(matching) >= _MOST * len(filled) and (pattern is not _NUMBERED or _counts(matching)):
+            return [_behind(pattern, text, start) for text, start in texts]
+    return None
+
+
+def _counts(matches: Sequence[re.Match[str]]) -> bool:
+    """Whether the numbers count lines: each one higher than the last."""
+    numbers = [int("".join(filter(str.isdecimal, match[0]))) for match in matches]
+    return sum(0 < after - before <= 3 for before, after in pairwise(numbers)) >= _MOST * (len(numbers) - 1)
+
+
+def _behind(pattern: re.Pattern[str], text: str, start: int) -> int:
+    match = pattern.match(text, start)
+    end = match.end() if match else start
+    return end + len(text) - end - len(text[end:].lstrip())
+
+
+def quoted_copies(texts: Sequence[tuple[str, int]]) -> set[int]:
+    """Indices of quoted lines that stand once more with fewer quote marks: a mail quotes what it answers."""
+    depths = [text.count(">", 0, start) for text, start in texts]
+    if not any(depths):
+        return set()
+    least: dict[str, int] = {}
+    for (text, start), depth in zip(texts, depths, strict=True):
+        least[text[start:]] = min(depth, least.get(text[start:], depth))
+    return {
+        index
+        for index, ((text, start), depth) in enumerate(zip(texts, depths, strict=True))
+        if depth > least[text[start:]] and len(text) - start >= _LONG_ENOUGH
+    }
