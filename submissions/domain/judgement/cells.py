@@ -1,6 +1,6 @@
 """Runs of one figure -> cells: one value per card, host and submitter, with what stays out left out."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -17,7 +17,7 @@ class Cells:
 
     `log_value` is the median over `runs` runs. `at_least`: the link may have been the limit; all that is known then
     is that the card reaches `log_value`, which is where the margin below the link begins. `repeat_residuals`:
-    how far runs lie from the median of their cell, from cells of three and more.
+    how far runs lie from the median of their cell, from cells of three and more. `belief` as in Runs.
     """
 
     model: Index
@@ -27,10 +27,16 @@ class Cells:
     log_value: Floats
     runs: Index
     at_least: Mask
+    belief: Floats
     repeat_residuals: Floats
 
     def __len__(self) -> int:
         return len(self.model)
+
+    def where(self, keep: Mask) -> "Cells":
+        """Some of them, with all residuals."""
+        columns = {name: getattr(self, name)[keep] for name in self.__slots__ if name != "repeat_residuals"}
+        return Cells(**columns, repeat_residuals=self.repeat_residuals)
 
 
 def gather(runs: Runs, links: Links | None = None, *, parameters: Parameters = DEFAULTS) -> Cells:
@@ -38,14 +44,20 @@ def gather(runs: Runs, links: Links | None = None, *, parameters: Parameters = D
 
     What a host's link reaches is taken from `links` where it was learned, from the runs where not.
     """
-    kept = _sorted(runs.where(~over_the_link(runs, parameters) & ~unit_suspected(runs, parameters)))
+    if links is not None:
+        learned = links.of(runs.host)
+        runs = replace(runs, log_reach=np.where(np.isnan(learned), runs.log_reach, learned))
+    kept = _sorted(runs.where(~over_the_link(runs, parameters)))
+    kept = kept.where(~unit_suspected(kept, parameters))
     first = np.ones(len(kept.model), dtype=bool)
-    key = np.column_stack([kept.model, kept.card, kept.host, kept.submitter])
-    first[1:] = (key[1:] != key[:-1]).any(axis=1)
+    for key in (kept.model, kept.card, kept.host, kept.submitter):
+        first[1:] &= key[1:] == key[:-1]
+    first = ~first
+    first[:1] = True
     cell = np.cumsum(first) - 1
     number = int(first.sum())
-    value = robust.medians(cell, kept.log_value, count=number)
     repeats = robust.counts(cell, count=number)
+    value = robust.middles(kept.log_value, repeats)
     limit = _limits(kept.host[first], kept.log_reach[first], links, parameters)
     at_least = value >= limit
     return Cells(
@@ -56,21 +68,27 @@ def gather(runs: Runs, links: Links | None = None, *, parameters: Parameters = D
         log_value=np.minimum(value, limit),
         runs=repeats,
         at_least=at_least,
+        belief=kept.belief[first],
         repeat_residuals=_residuals(kept.log_value, cell, value, repeats, at_least),
     )
 
 
 def _limits(host: Index, log_reach: Floats, links: Links | None, parameters: Parameters) -> Floats:
     """From here on a value only says "at least"; a learned reach needs less of a margin."""
-    learned = np.full(len(host), np.nan) if links is None else links.log_reach[host]
-    limits: Floats = np.where(
-        np.isnan(learned), log_reach - parameters.link_margin, learned - parameters.learned_margin
-    )
+    stated = np.isnan(links.of(host)) if links else np.ones(len(host), dtype=bool)
+    limits: Floats = log_reach - np.where(stated, parameters.link_margin, parameters.learned_margin)
     return limits
 
 
 def _sorted(runs: Runs) -> Runs:
-    return runs.where(np.lexsort((runs.log_value, runs.submitter, runs.host, runs.card, runs.model)))
+    """By model, card, host, submitter and value. Of few numbers two columns make one key."""
+    who = _one_key(runs.host, runs.submitter)
+    return runs.where(np.lexsort((runs.log_value, who, _one_key(runs.model, runs.card))))
+
+
+def _one_key(left: Index, right: Index) -> Index:
+    least = right.min(initial=0)
+    return left * (right.max(initial=0) - least + 1) + right - least
 
 
 def _residuals(log_value: Floats, cell: Index, value: Floats, repeats: Index, at_least: Mask) -> Floats:

@@ -11,9 +11,10 @@ from submissions.domain.judgement.robust import Floats, Index
 @dataclass(frozen=True, slots=True)
 class Spreads:
     """Standard deviations in log units: `repeat` runs in a cell, `interaction` cells of a card, `card` cards
-    of a model, `host` hosts of a type, `market` models of the same brand, line and capacity; `level`: how far all
-    models together may be off, because the reference host and the middle of honest cards are known no better (fits of
-    long ago did not learn it)."""
+    of a model, `host` hosts of a type, `host_type` types of hosts, `market` models of the same brand, line and
+    capacity; `level`: how far all models together may be off, because the reference host and the middle of honest
+    cards are known no better; `cards`: quantiles of how far cards lie from their model, () where too few told. Fits of
+    long ago learned no `level`, `host_type` and `cards`."""
 
     repeat: float
     interaction: float
@@ -21,6 +22,12 @@ class Spreads:
     host: float
     market: float
     level: float = DEFAULTS.level
+    host_type: float = 0.0
+    cards: tuple[float, ...] = ()
+
+    def unseen_host(self) -> float:
+        """Variance of what a host adds of which nothing is known."""
+        return self.host**2 + self.host_type**2
 
     def cell_variance(self, runs: Index) -> Floats:
         variance: Floats = self.interaction**2 + self.repeat**2 / runs
@@ -69,9 +76,10 @@ class Expected:
 @dataclass(frozen=True, slots=True, eq=False)
 class CrowdFigure:
     """Fixed between two full fits. The host arrays end with a host "not seen yet", which number -1 finds:
-    effect 0, and as uncertain as hosts differ."""
+    effect 0, and as uncertain as hosts differ. Figures of different kinds of `slot` say nothing of each other."""
 
     host_effect: Floats
     host_variance: Floats
     spreads: Spreads
     market: Market
+    slot: str = ""

@@ -1,35 +1,61 @@
 """The full fit: what hosts add, how far everything scatters, and what models of a kind usually do.
 
-Backfitting of the two-way model of `estimates`, all models and hosts together. Hosts are shrunk to the mean of their
-type, so that a host with few cells behaves as its kind; types and traits are shrunk, too.
+Model, host and noise of a place (a model on a host) are told apart by messages between models and hosts: each place
+passes on what everybody else says (Gaussian belief propagation; Weiss & Freeman, Neural Computation 13, 2001). So no
+host is judged by a model that knows itself from that host alone, and what is uncertain of one is so of the other.
+Hosts are shrunk to the other hosts of their type. Every spread has a weak prior (`components`).
 """
 
 from dataclasses import dataclass, replace
 
 import numpy as np
 
-from submissions.domain.judgement import estimates, robust
+from submissions.domain.judgement import components, estimates, market_fit, robust
 from submissions.domain.judgement.cells import Cells
 from submissions.domain.judgement.crowd import CrowdFigure, Expected, Market, Spreads
-from submissions.domain.judgement.estimates import FitState, Layout, Variances
+from submissions.domain.judgement.layout import Field, FitState, Layout, Variances
+from submissions.domain.judgement.market_fit import MarketFit
 from submissions.domain.judgement.parameters import DEFAULTS, Parameters
 from submissions.domain.judgement.robust import Floats, Index, Mask
 
 # Where a crowd is too small to tell: typical of labelled cards.
-PRIOR_SPREADS = Spreads(repeat=0.1, interaction=0.08, card=0.15, host=0.15, market=0.3)
-_FLOOR = 0.01
-_LEAST_RESIDUALS = 30
+PRIOR_SPREADS = Spreads(repeat=0.1, interaction=0.08, card=0.15, host=0.08, host_type=0.08, market=0.3)
+# Spreads and market are fitted so many times, each after some sweeps over models and hosts.
+_ROUNDS, _SWEEPS = 4, 3
 # A host whose link hides more of its cells than this is taken for one of its type: what is not censored there is
 # mostly throttled runs, and they would drag the host down.
 _MOST_HIDDEN = 2 / 3
-# A model bends the market it is compared with by its own share in it; no more than this is made up for.
-_MOST_BORROWED = 0.8
+_TINY = 1e-12
+# A model with more cards than this tells no more of how far cards scatter: it may be one whose cards differ.
+_CARDS_TELL = 6
+# Of a host nothing is known less surely than this, in precisions of a host that was never seen.
+_LEAST_CERTAIN = 0.1
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Whole:
+    """The crowd as it is throughout. `types`: the type of each host; one that is not known is one of its own."""
+
+    layout: Layout
+    types: Index
+    parameters: Parameters
+
+    @property
+    def cells(self) -> Cells:
+        return self.layout.cells
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _Hosts:
+    """`effect`, `variance`: of each host. `told`, `raw`: what its cells alone say, precision 0 where nothing; `usual`,
+    `uncertain`: what the others of its type say."""
+
     effect: Floats
     variance: Floats
+    raw: Floats
+    told: Floats
+    usual: Floats
+    uncertain: Floats
 
 
 def survey(
@@ -47,64 +73,112 @@ def survey(
     if not len(cells):
         raise ValueError("no cells to survey; skip a figure that was not measured")
     layout = Layout.of(cells, models=len(traits), cards=cards)
-    spreads = replace(PRIOR_SPREADS, repeat=_robust(cells.repeat_residuals, PRIOR_SPREADS.repeat))
-    market = _flat_market(float(np.median(cells.log_value)), traits)
-    hosts = _Hosts(np.zeros(len(host_types)), np.zeros(len(host_types)))
-    fit = estimates.start(layout, market.expected(traits, spreads))
-    for number in range(parameters.sweeps):
-        on_field = replace(cells, log_value=cells.log_value - hosts.effect[cells.host])
-        within = spreads.cell_variance(cells.runs) + hosts.variance[cells.host]
-        adjusted = replace(layout, cells=on_field)
-        variances = Variances.of(adjusted, within, [spreads], parameters)
-        fit = estimates.sweep(adjusted, fit, market.expected(traits, spreads), variances, parameters)
-        hosts = _hosts(cells, fit, hosts, host_types, spreads, parameters)
-        if number % 5 == 4:
-            market = _market(fit, market, traits, spreads, parameters)
-            spreads = replace(
-                spreads,
-                interaction=_interaction(adjusted, spreads),
-                card=_card(adjusted, spreads),
-                host=_host(hosts, host_types, spreads),
-                market=_market_spread(adjusted, fit, market.expected(traits, spreads), spreads, parameters),
-            )
+    own_type = host_types.max(initial=-1) + 1 + np.arange(len(host_types))
+    whole = _Whole(layout, np.where(host_types < 0, own_type, host_types), parameters)
+    spreads = replace(PRIOR_SPREADS, repeat=_repeat(cells, parameters), market=parameters.usual_market)
+    market = _flat_market(float(np.median(cells.log_value)), traits, parameters)
+    field = _unknown_field(layout, spreads)
+    fit = estimates.start(layout, market.market.expected(traits, spreads), field)
+    for number in range(_ROUNDS * _SWEEPS):
+        expected = market.market.expected(traits, spreads)
+        variances = Variances.of(layout, spreads.cell_variance(cells.runs), [spreads], parameters)
+        fit = estimates.sweep(layout, fit, expected, field, variances, parameters)
+        hosts, field = _hosts(whole, fit, field, expected, spreads)
+        if number % _SWEEPS == _SWEEPS - 1:
+            market = _market(whole, fit, market, expected, traits, variances)
+            spreads = _spreads(whole, fit, field, hosts, replace(spreads, market=market.spread))
     return CrowdFigure(
         host_effect=np.append(hosts.effect, 0.0),
-        host_variance=np.append(hosts.variance, spreads.host**2),
+        host_variance=np.append(hosts.variance, spreads.unseen_host()),
         spreads=replace(spreads, level=_uncertain_level(cells, len(host_types), spreads, parameters)),
-        market=market,
+        market=market.market,
     )
+
+
+def _spreads(whole: _Whole, fit: FitState, field: Field, hosts: _Hosts, spreads: Spreads) -> Spreads:
+    return replace(
+        spreads,
+        interaction=_interaction(whole, field, spreads),
+        card=_card(whole, fit, field, spreads),
+        host=_host(hosts, whole.parameters),
+        host_type=_host_type(whole, hosts, spreads),
+    )
+
+
+def _market(
+    whole: _Whole,
+    fit: FitState,
+    market: MarketFit,
+    expected: Expected,
+    traits: Index,
+    variances: Variances,
+) -> MarketFit:
+    own, precision, _ = estimates.own_means(whole.layout, fit, market.others, variances, whole.parameters)
+    telling = _telling(whole.layout, precision, expected)
+    return market_fit.refitted(market, own, precision, traits, telling, whole.parameters)
+
+
+def _flat_market(general: float, traits: Index, parameters: Parameters) -> MarketFit:
+    among = (parameters.usual_trait,) * traits.shape[1]
+    effects = tuple(np.zeros(trait.max(initial=-1) + 2) for trait in traits.T)
+    variances = tuple(effect + one**2 for effect, one in zip(effects, among, strict=True))
+    market = Market(general, effects, variances)
+    expected = market.expected(traits, replace(PRIOR_SPREADS, market=parameters.usual_market))
+    return MarketFit(market, parameters.usual_market, among, expected)
+
+
+def _unknown_field(layout: Layout, spreads: Spreads) -> Field:
+    places = len(layout.place_model)
+    return Field(np.zeros(places), np.full(places, spreads.unseen_host()))
 
 
 def _hosts(
-    cells: Cells, fit: FitState, hosts: _Hosts, types: Index, spreads: Spreads, parameters: Parameters
-) -> _Hosts:
-    """One Newton step for every host, shrunk to its type."""
-    fitted = fit.mean[cells.model] + fit.effect[cells.card] + hosts.effect[cells.host]
-    score, information = estimates.pulls(
-        cells, fitted, spreads.cell_variance(cells.runs) + hosts.variance[cells.host], parameters
-    )
-    count = len(types)
-    telling = ~_hiding(cells, count)
-    weight = telling * robust.sums(cells.host, information, count=count)
-    pull = telling * robust.sums(cells.host, score, count=count) + weight * hosts.effect
-    shrink = 1 / spreads.host**2
-    usual = _type_means(pull, weight, types, spreads)
-    effect = (pull + usual * shrink) / (weight + shrink)
-    return _Hosts(
-        effect - _level(effect[telling] if telling.any() else effect, spreads), 1 / (weight + shrink)
-    )
+    whole: _Whole, fit: FitState, field: Field, expected: Expected, spreads: Spreads
+) -> tuple[_Hosts, Field]:
+    """What every host adds, and what it adds in each place by what all other places say."""
+    layout, count = whole.layout, len(whole.types)
+    host, model = layout.cells.host[layout.place_first], layout.place_model
+    vote = fit.heard / (1 + field.variance * fit.heard)
+    certain = (fit.precision + expected.precision)[model]
+    others = np.maximum(certain - vote, expected.precision[model])
+    without = (certain * fit.mean[model] - vote * (fit.said - field.effect)) / others
+    telling = ~_hiding(layout.cells, count)
+    heard = np.where(telling[host], fit.heard / (1 + fit.heard / others), 0.0)
+    adds = fit.said - without
+    told = robust.sums(host, heard, count=count)
+    hosts = _shrunk(robust.sums(host, heard * adds, count=count), told, whole, spreads)
+    level = _level(hosts.effect[telling] if telling.any() else hosts.effect, spreads)
+    certain_host = (1 / hosts.variance)[host]
+    rest = np.maximum(certain_host - heard, _LEAST_CERTAIN / spreads.unseen_host())
+    elsewhere = (certain_host * hosts.effect[host] - heard * adds) / rest
+    return replace(hosts, effect=hosts.effect - level), Field(elsewhere - level, 1 / rest)
+
+
+def _shrunk(pull: Floats, told: Floats, whole: _Whole, spreads: Spreads) -> _Hosts:
+    """Each host between what its cells say and what the other hosts of its type do."""
+    types, raw = whole.types, pull / np.maximum(told, _TINY)
+    vote = told / (1 + told * spreads.host**2)
+    count = int(types.max(initial=-1)) + 1
+    total = robust.sums(types, vote, count=count) + 1 / spreads.host_type**2
+    others = total[types] - vote
+    usual = (robust.sums(types, vote * raw, count=count)[types] - vote * raw) / others
+    square = (raw - usual) ** 2 / (spreads.host**2 + 1 / others + 1 / np.maximum(told, _TINY))
+    trust = robust.t_weight(square, tail=whole.parameters.tail)
+    prior = 1 / (spreads.host**2 / trust + 1 / others)
+    effect, variance = (pull + prior * usual) / (told + prior), 1 / (told + prior)
+    return _Hosts(effect, variance, raw, told, usual, 1 / others)
 
 
 def _level(effect: Floats, spreads: Spreads) -> float:
     """The average host. A host gone astray must not take the level of all models with it, so far ones are cut."""
-    middle, far = np.median(effect), 3 * spreads.host
+    middle, far = np.median(effect), 3 * np.sqrt(spreads.unseen_host())
     return float(np.clip(effect, middle - far, middle + far).mean())
 
 
 def _uncertain_level(cells: Cells, hosts: int, spreads: Spreads, parameters: Parameters) -> float:
     """Hosts that only show their link may be of another kind than those that tell; and bad cards pull every mean."""
     unseen = float(_hiding(cells, hosts).mean())
-    return float(np.hypot(unseen * spreads.host, parameters.pulled * spreads.card))
+    return unseen * float(np.sqrt(spreads.unseen_host()))
 
 
 def _hiding(cells: Cells, count: int) -> Mask:
@@ -112,126 +186,90 @@ def _hiding(cells: Cells, count: int) -> Mask:
     return hidden > _MOST_HIDDEN * robust.counts(cells.host, count=count)
 
 
-def _type_means(pull: Floats, weight: Floats, types: Index, spreads: Spreads) -> Floats:
-    """Expected effect of each host by its type, shrunk to 0; 0 where the type is not known."""
-    group = np.where(types < 0, types.max(initial=-1) + 1, types)
-    count = int(group.max(initial=-1)) + 1
-    telling = weight / (1 + weight * spreads.host**2)
-    mean = robust.sums(group, telling * pull / np.maximum(weight, 1e-12), count=count)
-    mean /= robust.sums(group, telling, count=count) + 1 / spreads.host**2
-    usual: Floats = np.where(types < 0, 0.0, mean[group])
-    return usual
+def _telling(layout: Layout, precision: Floats, expected: Expected) -> Mask:
+    """Models that tell how far models scatter: known, and not hidden by links for the most part."""
+    hidden = robust.counts(layout.cells.model[layout.cells.at_least], count=layout.models)
+    known: Mask = precision > 0.1 * expected.precision
+    return known & (2 * hidden <= robust.counts(layout.cells.model, count=layout.models))
 
 
-def _flat_market(general: float, traits: Index) -> Market:
-    nothing = tuple(np.zeros(trait.max(initial=-1) + 2) for trait in traits.T)
-    return Market(general, nothing, nothing)
+# Spreads, from cells that no link limited.
 
 
-def _market(fit: FitState, market: Market, traits: Index, spreads: Spreads, parameters: Parameters) -> Market:
-    """Shrunk effects of the traits on models that have cards: a few rounds of backfitting."""
-    mean = np.nan_to_num(estimates.own_means(fit, market.expected(traits, spreads)))
-    certainty = fit.precision / (1 + fit.precision * spreads.market**2)
-    for _ in range(8):
-        left = mean - market.mean(traits)
-        certain = certainty * robust.t_weight(left**2 * certainty, tail=parameters.tail)
-        market = replace(market, general=market.general + float((certain * left).sum() / certain.sum()))
-        for kind in range(traits.shape[1]):
-            market = _refitted(market, kind, mean, certain, traits)
-    return market
-
-
-def _refitted(market: Market, kind: int, mean: Floats, certain: Floats, traits: Index) -> Market:
-    effect, trait = market.effects[kind], traits[:, kind]
-    group = np.where(trait < 0, len(effect) - 1, trait)
-    left = mean - market.mean(traits) + effect[group]
-    weight = robust.sums(group, certain, count=len(effect))
-    pull = robust.sums(group, certain * left, count=len(effect))
-    used = weight[:-1] > 0
-    among = _variance_of_effects(pull[:-1][used], weight[:-1][used])
-    fresh = pull / (weight + 1 / among)
-    fresh[-1] = 0.0
-    return Market(
-        market.general,
-        (*market.effects[:kind], fresh, *market.effects[kind + 1 :]),
-        (*market.variances[:kind], _uncertain(weight, among), *market.variances[kind + 1 :]),
+def _repeat(cells: Cells, parameters: Parameters) -> float:
+    residuals = cells.repeat_residuals
+    return components.spread(
+        residuals,
+        np.zeros(len(residuals)),
+        usual=PRIOR_SPREADS.repeat,
+        freedom=parameters.prior_freedom,
+        share=0.5,
     )
 
 
-def _uncertain(weight: Floats, among: float) -> Floats:
-    """Variance of each shrunk effect; of one not known, that of the effects."""
-    variance: Floats = 1 / (weight + 1 / among)
-    variance[-1] = among
-    return variance
-
-
-def _variance_of_effects(pull: Floats, weight: Floats) -> float:
-    """Moments: mean square of the raw effects less what sampling alone would give."""
-    if not pull.size:
-        return _FLOOR**2
-    raw = pull / weight
-    return max(float(np.average(raw**2 - 1 / weight, weights=np.minimum(weight, 100.0))), _FLOOR**2)
-
-
-# Variance components: robust, each less the sampling variance below it, from cells that no link limited.
-
-
-def _interaction(layout: Layout, spreads: Spreads) -> float:
+def _interaction(whole: _Whole, field: Field, spreads: Spreads) -> float:
     """From cards with cells on two hosts or more."""
-    cells = layout.cells
+    layout, cells = whole.layout, whole.cells
     free = ~cells.at_least
+    value = cells.log_value - field.effect[layout.place]
     count = robust.counts(cells.card[free], count=layout.cards)
-    centre = robust.sums(cells.card[free], cells.log_value[free], count=layout.cards) / np.maximum(count, 1)
+    centre = robust.sums(cells.card[free], value[free], count=layout.cards) / np.maximum(count, 1)
     several = free & (count[cells.card] >= 2)
     number = count[cells.card[several]]
-    residual = cells.log_value[several] - centre[cells.card[several]]
-    total = _robust(residual * np.sqrt(number / (number - 1)), spreads.interaction)
-    return _less(total, spreads.repeat**2 * float(np.mean(1 / cells.runs[several])) if several.any() else 0.0)
+    sampling = spreads.repeat**2 / cells.runs + field.variance[layout.place]
+    return components.spread(
+        (value[several] - centre[cells.card[several]]) * np.sqrt(number / (number - 1)),
+        sampling[several],
+        usual=PRIOR_SPREADS.interaction,
+        freedom=whole.parameters.prior_freedom,
+        share=(number - 1) / number,
+    )
 
 
-def _card(layout: Layout, spreads: Spreads) -> float:
-    """From models with three cards or more that no link limited."""
-    cells = layout.cells
-    certain = ~cells.at_least / spreads.cell_variance(cells.runs)
+def _card(whole: _Whole, fit: FitState, field: Field, spreads: Spreads) -> float:
+    """From models with two cards or more that no link limited."""
+    layout, cells = whole.layout, whole.cells
+    certain = ~cells.at_least / (spreads.cell_variance(cells.runs) + field.variance[layout.place])
     weight = robust.sums(cells.card, certain, count=layout.cards)
-    total = robust.sums(cells.card, certain * cells.log_value, count=layout.cards)
+    on_field = cells.log_value - field.effect[layout.place]
+    total = robust.sums(cells.card, certain * on_field, count=layout.cards)
     measured = weight > 0
     value, model = total[measured] / weight[measured], layout.card_model[measured]
-    centre = robust.medians(model, value, count=layout.models)
     number = robust.counts(model, count=layout.models)[model]
     hidden = robust.counts(cells.model[cells.at_least], count=layout.models)[model]
     telling = (number >= 3) & (hidden == 0)
-    residual = (value - centre[model])[telling] * np.sqrt(number[telling] / (number[telling] - 1))
-    sampling = float(np.median(1 / weight[measured][telling])) if telling.any() else 0.0
-    return _less(_robust(residual, np.hypot(spreads.card, np.sqrt(sampling))), sampling)
+    number = number[telling]
+    return components.spread(
+        (value - fit.mean[model])[telling] * np.sqrt(number / (number - 1)),
+        1 / weight[measured][telling],
+        usual=PRIOR_SPREADS.card,
+        freedom=whole.parameters.prior_freedom,
+        share=fit.scale[measured][telling] * (number - 1) / number * np.minimum(1.0, _CARDS_TELL / number),
+    )
 
 
-def _host(hosts: _Hosts, types: Index, spreads: Spreads) -> float:
-    """Mean square of the effects within a type, and what is uncertain of them."""
-    if len(types) < _LEAST_RESIDUALS:
-        return spreads.host
-    group = np.where(types < 0, types.max(initial=-1) + 1, types)
-    number = robust.counts(group, count=int(group.max()) + 1)
-    centre = robust.sums(group, hosts.effect, count=len(number)) / np.maximum(number, 1)
-    return float(max(np.sqrt(np.mean((hosts.effect - centre[group]) ** 2 + hosts.variance)), _FLOOR))
+def _host(hosts: _Hosts, parameters: Parameters) -> float:
+    """From what each host is apart from the others of its type."""
+    told = hosts.told > 0
+    return components.spread(
+        (hosts.raw - hosts.usual)[told],
+        (hosts.uncertain + 1 / np.maximum(hosts.told, _TINY))[told],
+        usual=PRIOR_SPREADS.host,
+        freedom=parameters.prior_freedom,
+    )
 
 
-def _market_spread(
-    layout: Layout, fit: FitState, market: Expected, spreads: Spreads, parameters: Parameters
-) -> float:
-    """From models whose cards say clearly more than the market does, none of them at its link."""
-    hidden = robust.counts(layout.cells.model[layout.cells.at_least], count=layout.models)
-    telling = (fit.precision > 2 / spreads.market**2) & (hidden == 0)
-    left = (estimates.own_means(fit, market) - market.mean)[telling]
-    borrowed = np.minimum(1 / (market.precision * spreads.market**2) - 1, _MOST_BORROWED)[telling]
-    sampling = float(np.median(1 / fit.precision[telling])) if telling.any() else 0.0
-    total = _robust(left / np.sqrt(1 - borrowed), np.hypot(spreads.market, np.sqrt(sampling)))
-    return max(_less(total, sampling), parameters.least_market_spread)
-
-
-def _robust(residuals: Floats, otherwise: float) -> float:
-    return max(robust.spread(residuals), _FLOOR) if residuals.size >= _LEAST_RESIDUALS else float(otherwise)
-
-
-def _less(total: float, sampling: float) -> float:
-    return float(np.sqrt(max(total**2 - sampling, _FLOOR**2)))
+def _host_type(whole: _Whole, hosts: _Hosts, spreads: Spreads) -> float:
+    """From what types are apart from each other."""
+    types = whole.types
+    count = int(types.max(initial=-1)) + 1
+    vote = hosts.told / (1 + hosts.told * spreads.host**2)
+    total = robust.sums(types, vote, count=count)
+    told = total > 0
+    mean = robust.sums(types, vote * hosts.raw, count=count)[told] / total[told]
+    return components.spread(
+        mean - np.median(mean) if mean.size else mean,
+        1 / total[told],
+        usual=PRIOR_SPREADS.host_type,
+        freedom=whole.parameters.prior_freedom,
+    )

@@ -1,17 +1,17 @@
 """The way from evidence to judgement, for one model or for all: the same calls, so that both give the same numbers.
 
-`learn` fits the whole crowd; `judge` applies what was learned to any number of models. What is said of a model depends
+`learn` fits the whole crowd; `judge` applies what was learned to any number of models. What we say of a model depends
 on the evidence of that model and on what was learned, and on nothing else.
 """
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
-from submissions.domain.judgement import composite, link_limits, variation
+from submissions.domain.judgement import factors, link_limits, variation
 from submissions.domain.judgement.cells import Cells, gather
-from submissions.domain.judgement.composite import Figures
+from submissions.domain.judgement.composite import Figures, expect
 from submissions.domain.judgement.crowd import CrowdFigure
 from submissions.domain.judgement.crowd_survey import survey
 from submissions.domain.judgement.estimates import Estimates, estimate_all
@@ -19,9 +19,10 @@ from submissions.domain.judgement.inputs import Evidence
 from submissions.domain.judgement.link_limits import Links
 from submissions.domain.judgement.moderation import PRIOR
 from submissions.domain.judgement.parameters import DEFAULTS, Parameters
-from submissions.domain.judgement.robust import Index
-from submissions.domain.judgement.sides import Values, values_of
-from submissions.domain.judgement.variation import Findings, Pool
+from submissions.domain.judgement.predicted import Predicted, crowd_cards, predict
+from submissions.domain.judgement.robust import Floats, Index
+from submissions.domain.judgement.sides import CardFacts, Values, values_of
+from submissions.domain.judgement.variation import Compared, Findings, Pool
 
 # Of fewer cells or models, a figure keeps what is usual: spreads would be guesses.
 _LEAST_CELLS, _LEAST_MODELS = 30, 10
@@ -31,20 +32,35 @@ _FEW_CELLS = 20_000
 
 @dataclass(frozen=True, slots=True, eq=False)
 class CrowdFit:
-    """What one full fit learned. A figure without `links` is limited by what data sheets say alone."""
+    """What one full fit learned. `links` are the same for every figure that a link limits; no other has any;
+    `loadings`: figures x factors."""
 
     figures: Mapping[str, CrowdFigure]
     links: Mapping[str, Links]
     pool: Pool
-    rho: float
+    loadings: Floats
+
+    @property
+    def rho(self) -> Floats:
+        """How figures go together: figures x figures. Those of different kinds of slot say nothing of each other."""
+        slots = np.array([of_figure.slot for of_figure in self.figures.values()])
+        alike: Floats = slots[:, None] == slots[None, :]
+        return factors.correlation(self.loadings) * alike
+
+    def rho_of(self, names: Sequence[str]) -> Floats:
+        """The same among these figures alone, in their order."""
+        columns = [list(self.figures).index(name) for name in names]
+        return self.rho[np.ix_(columns, columns)]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Judged:
-    """`estimates` of the figures that were measured; `figures`: of all, columns in the order of `names`."""
+    """`estimates` of the figures that were measured, and what is `predicted` of a card from a shop; `figures`: of all,
+    columns in the order of `names`."""
 
     names: tuple[str, ...]
     estimates: Mapping[str, Estimates]
+    predicted: Mapping[str, Predicted]
     figures: Figures
     findings: Findings
 
@@ -59,7 +75,7 @@ class _Reading:
 def prior_fit(prior: Mapping[str, CrowdFigure]) -> CrowdFit:
     """What stands in for a full fit before the first: the figures of `prior`, and no model is flagged."""
     priors = dict.fromkeys(prior, PRIOR)
-    return CrowdFit(prior, {}, Pool(priors, priors), composite.PRIOR_CORRELATION)
+    return CrowdFit(prior, {}, Pool(priors, priors), factors.usual(len(prior)))
 
 
 def learn(
@@ -73,19 +89,21 @@ def learn(
 ) -> tuple[CrowdFit, Judged]:
     """One full fit, and what it says of every model. `linked`: figures that a host's link limits; `prior`: figure ->
     what is believed where too little was measured; `standing_flags` as `judge` takes them."""
-    links = {
-        name: link_limits.learn(runs, hosts=len(host_types), parameters=parameters)
-        for name, runs in evidence.runs.items()
-        if name in linked
-    }
+    limited = {name: runs for name, runs in evidence.runs.items() if name in linked}
+    link = link_limits.learn(limited.values(), hosts=len(host_types), parameters=parameters)
+    links = dict.fromkeys(limited, link)
+    cells = _cells(evidence, links, parameters)
     crowd_figures = {
-        name: _surveyed(evidence, name, links.get(name), host_types, parameters) or prior[name]
-        for name in prior
+        name: _surveyed(evidence, cells.get(name), host_types, parameters) or prior[name] for name in prior
     }
-    reading = _read(evidence, crowd_figures, links, parameters)
-    pool = _pool(evidence, reading, prior, parameters)
-    crowd = CrowdFit(crowd_figures, links, pool, composite.correlation(reading.figures))
-    return crowd, _judged(evidence, crowd, reading, standing_flags, parameters)
+    reading = _read(evidence, cells, crowd_figures, parameters)
+    crowd_figures = {
+        name: _with_cards(of_figure, reading.estimates.get(name), evidence.cards)
+        for name, of_figure in crowd_figures.items()
+    }
+    pool, compared = variation.survey(evidence.cards, reading.values, parameters=parameters)
+    crowd = CrowdFit(crowd_figures, links, _of_all(pool, prior), factors.learn(reading.figures))
+    return crowd, _judged(evidence, crowd, reading, compared, standing_flags, parameters)
 
 
 def judge(
@@ -96,18 +114,22 @@ def judge(
     parameters: Parameters = DEFAULTS,
 ) -> Judged:
     """What the evidence says. `standing_flags`: model -> its cards when it was flagged last; such a flag falls late."""
-    reading = _read(evidence, crowd.figures, crowd.links, parameters)
-    return _judged(evidence, crowd, reading, standing_flags, parameters)
+    reading = _read(evidence, _cells(evidence, crowd.links, parameters), crowd.figures, parameters)
+    compared = variation.compare(evidence.cards, reading.values, crowd.pool, parameters=parameters)
+    return _judged(evidence, crowd, reading, compared, standing_flags, parameters)
+
+
+def _cells(evidence: Evidence, links: Mapping[str, Links], parameters: Parameters) -> dict[str, Cells]:
+    return {
+        name: gather(runs, links.get(name), parameters=parameters) for name, runs in evidence.runs.items()
+    }
 
 
 def _surveyed(
-    evidence: Evidence, name: str, links: Links | None, host_types: Index, parameters: Parameters
+    evidence: Evidence, cells: Cells | None, host_types: Index, parameters: Parameters
 ) -> CrowdFigure | None:
     """One figure of the crowd; None where too little of it was measured."""
-    if name not in evidence.runs:
-        return None
-    cells = gather(evidence.runs[name], links, parameters=parameters)
-    if len(cells) < _LEAST_CELLS or len(np.unique(cells.model)) < _LEAST_MODELS:
+    if cells is None or len(cells) < _LEAST_CELLS or len(np.unique(cells.model)) < _LEAST_MODELS:
         return None
     return survey(
         cells,
@@ -118,17 +140,22 @@ def _surveyed(
     )
 
 
+def _with_cards(crowd_figure: CrowdFigure, estimates: Estimates | None, cards: CardFacts) -> CrowdFigure:
+    """The same with how far cards lie from their model; of too few nothing is learned."""
+    if estimates is None:
+        return crowd_figure
+    away = crowd_cards(estimates, cards.model)
+    return replace(crowd_figure, spreads=replace(crowd_figure.spreads, cards=away)) if away else crowd_figure
+
+
 def _read(
     evidence: Evidence,
+    cells: Mapping[str, Cells],
     crowd_figures: Mapping[str, CrowdFigure],
-    links: Mapping[str, Links],
     parameters: Parameters,
 ) -> _Reading:
-    cells = {
-        name: gather(runs, links.get(name), parameters=parameters) for name, runs in evidence.runs.items()
-    }
     estimates: dict[str, Estimates] = {}
-    for names in _together(cells):
+    for names in _in_one_go(cells):
         fitted = estimate_all(
             [(cells[name], crowd_figures[name]) for name in names],
             traits=evidence.traits,
@@ -143,7 +170,7 @@ def _read(
     return _Reading(estimates, values, _figures(evidence, crowd_figures, estimates))
 
 
-def _together(cells: Mapping[str, Cells]) -> Iterable[Sequence[str]]:
+def _in_one_go(cells: Mapping[str, Cells]) -> Iterable[Sequence[str]]:
     """All figures of few models in one go; of a whole crowd each alone, for the sake of memory."""
     if sum(map(len, cells.values())) <= _FEW_CELLS:
         return [list(cells)] if cells else []
@@ -169,27 +196,40 @@ def _figures(
     )
 
 
-def _pool(
-    evidence: Evidence, reading: _Reading, prior: Mapping[str, CrowdFigure], parameters: Parameters
-) -> Pool:
-    pool = variation.survey(evidence.cards, reading.values, parameters=parameters)
+def _of_all(pool: Pool, prior: Mapping[str, CrowdFigure]) -> Pool:
+    """The pool with what is usual of figures that nobody measured."""
     priors = dict.fromkeys(prior, PRIOR)
-    return Pool(
-        priors | dict(pool.between),
-        priors | dict(pool.within),
-        pool.varies_below,
-        pool.suspected_below,
-    )
+    return replace(pool, between=priors | dict(pool.between), within=priors | dict(pool.within))
 
 
 def _judged(
     evidence: Evidence,
     crowd: CrowdFit,
     reading: _Reading,
+    compared: Compared,
     standing_flags: Mapping[int, int],
     parameters: Parameters,
 ) -> Judged:
     findings = variation.find(
-        evidence.cards, reading.values, crowd.pool, standing_flags=standing_flags, parameters=parameters
+        evidence.cards, compared, crowd.pool, standing_flags=standing_flags, parameters=parameters
     )
-    return Judged(tuple(crowd.figures), reading.estimates, reading.figures, findings)
+    estimates = _together(reading, crowd)
+    predicted = {
+        name: predict(of_figure, evidence.cards.model, crowd.figures[name].spreads, parameters=parameters)
+        for name, of_figure in estimates.items()
+    }
+    return Judged(tuple(crowd.figures), estimates, predicted, reading.figures, findings)
+
+
+def _together(reading: _Reading, crowd: CrowdFit) -> dict[str, Estimates]:
+    """The estimates with the figures of a model informing one another."""
+    expected = expect(reading.figures, rho=crowd.rho)
+    return {
+        name: replace(
+            reading.estimates[name],
+            mean=expected.mean[:, at],
+            sd=np.hypot(np.sqrt(expected.covariance[:, at, at]), crowd.figures[name].spreads.level),
+        )
+        for at, name in enumerate(crowd.figures)
+        if name in reading.estimates
+    }

@@ -1,9 +1,18 @@
 """Models given their surroundings: a robust, censored, shrunk mean per model and an effect per card.
 
-    y_c = m + u + h + e      u ~ N(0, s_u²), e ~ N(0, s_i² + s_r² / n), m ~ N(market, s_m²), h as fitted
+    y_c = m + u + h + e      u ~ N(0, s_u²), e ~ N(0, s_i² + s_r² / n), m ~ N(market, s_m²), h ~ N(as fitted, v_h)
 
-Cells and cards count by t weights. A cell at its link is censored (Tobit). What a model gets depends on its own
-cells and the surroundings only, so adding a run and taking it back gives exactly what was there before.
+All cells of a model on one host share its h: eight cards there are not eight hosts. With w_c = 1 / Var e, W_u the sum
+of w_c of a card and a = 1 / s_u², what is summed per model and host is
+
+    P = Σ w_c a / (a + W_u)     and     P z = Σ w_c a / (a + W_u) (y_c - fitted h)
+
+and the cards tell the model with the precision Σ P / (1 + v_h P). That is exact where every card is on one host, and
+where all cards are on the same hosts. So all that is needed of a model are its cells, and of those two sums per host.
+
+Cells and cards count by t weights; from where the cards are found to lie, `odd_cards` sums what they say. A cell at
+its link is censored (Tobit). What a model gets depends on its own cells and the surroundings only, so adding a run
+and taking it back gives exactly what was there before.
 """
 
 from collections.abc import Sequence
@@ -11,89 +20,26 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from submissions.domain.judgement import columns, robust
+from submissions.domain.judgement import columns, odd_cards, robust
 from submissions.domain.judgement.cells import Cells
-from submissions.domain.judgement.crowd import CrowdFigure, Expected, Spreads
+from submissions.domain.judgement.crowd import CrowdFigure, Expected
+from submissions.domain.judgement.layout import Field, FitState, Layout, Part, Variances
 from submissions.domain.judgement.parameters import DEFAULTS, Parameters
 from submissions.domain.judgement.robust import Floats, Index, Mask
 
 # Stands in for a weight of nothing in a divisor.
 _TINY = 1e-12
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class Layout:
-    """How cells hang together. `stake`: the group (model, submitter) of each cell, `stake_model` its model,
-    `stake_cards` its number of cards; `card_model` is 0 for a card without cells, which weighs nothing."""
-
-    cells: Cells
-    models: int
-    cards: int
-    card_model: Index
-    stake: Index
-    stake_model: Index
-    stake_cards: Index
-
-    @classmethod
-    def of(cls, cells: Cells, *, models: int, cards: int) -> "Layout":
-        card_model = np.zeros(cards, dtype=np.int64)
-        card_model[cells.card] = cells.model
-        if (card_model[cells.card] != cells.model).any():
-            raise ValueError("a card belongs to two models; give each card one model before judging")
-        first, stake = robust.numbered(cells.model, cells.submitter)
-        one_each, _ = robust.numbered(stake, cells.card)
-        held = robust.counts(stake[one_each], count=len(first))
-        return cls(cells, models, cards, card_model, stake, cells.model[first], held)
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class Variances:
-    """`cell`: variance of each cell about its card; `card`: of each card about its model; `cap`: what one submitter may
-    weigh, per stake."""
-
-    cell: Floats
-    card: Floats
-    cap: Floats
-
-    @classmethod
-    def of(
-        cls, layout: Layout, cell: Floats, figures: Sequence[Spreads], parameters: Parameters
-    ) -> "Variances":
-        """`figures`: one after the other in the layout, each with as many models and cards as any other.
-
-        Who brings suspiciously many cards of one model may weigh less.
-        """
-        crowded = layout.stake_cards >= parameters.crowded_cards
-        share = np.where(crowded, parameters.crowded_share, 1.0)
-        perfect = np.repeat([spreads.perfect_card() for spreads in figures], layout.models // len(figures))
-        return cls(
-            cell,
-            np.repeat([spreads.card**2 for spreads in figures], layout.cards // len(figures)),
-            parameters.submitter_cap * perfect[layout.stake_model] * share,
-        )
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class FitState:
-    """Where the fit of some models stands between two sweeps. Per model `mean` and `precision` (what the cards tell of
-    it, without the market); per card `value` on the reference host, `effect` (its shrunk distance from the mean),
-    `trust` (t weight), `weight` (precision of its value), `scale` (what the submitter cap leaves of it) and `vote` (its
-    part of `precision`)."""
-
-    mean: Floats
-    precision: Floats
-    value: Floats
-    effect: Floats
-    trust: Floats
-    weight: Floats
-    scale: Floats
-    vote: Floats
+# Cards that weigh less than this share of the market have no middle of their own.
+_LEAST_OWN = 1e-3
+# After so many sweeps those models are left alone whose last step was below this share of their standard deviation.
+_STRIDE, _STILL = 6, 0.003
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Estimates:
-    """Per model: `mean` and `sd` (published, widened) of the log value, what the cards alone say
-    (`own_mean`, `own_precision`; precision 0: nothing), counts, and `at_least`, where links hid most of it.
+    """Per model: `mean` and `sd` of the log value; what its cards add to what is expected, any of which may be odd
+    (`own_mean`, `own_precision`; precision 0: nothing); `measured`: where the middle of its cards lies; counts, and
+    `at_least`, where links hid most of it.
 
     Per card: `card_value` as on the reference host, `card_precision` of that value (0: not measured),
     `card_vote`: its share in the mean of its model's cards, `card_scale`: what the submitter cap leaves of it,
@@ -104,6 +50,7 @@ class Estimates:
     sd: Floats
     own_mean: Floats
     own_precision: Floats
+    measured: Floats
     cards: Index
     submitters: Index
     runs: Index
@@ -140,7 +87,7 @@ def estimate_all(
     One figure of a model knows nothing of another: each pair counts as a model here, and each has cards of its own.
     """
     crowd_figures = [figure for _, figure in figures]
-    cells = [_on_field(*figure) for figure in figures]
+    cells = [own for own, _ in figures]
     layout = Layout.of(
         _side_by_side(cells, models=len(traits), cards=cards),
         models=len(figures) * len(traits),
@@ -151,24 +98,51 @@ def estimate_all(
         np.concatenate([figure.mean for figure in expected]),
         np.concatenate([figure.precision for figure in expected]),
     )
-    within = [
-        figure.spreads.cell_variance(own.runs) + figure.host_variance[own.host]
-        for own, figure in zip(cells, crowd_figures, strict=True)
-    ]
+    within = [figure.spreads.cell_variance(own.runs) for own, figure in figures]
     variances = Variances.of(
         layout, np.concatenate(within), [figure.spreads for figure in crowd_figures], parameters
     )
-    fit = start(layout, market)
-    for _ in range(parameters.sweeps):
-        fit = sweep(layout, fit, market, variances, parameters)
+    field = _field(layout, figures)
+    fit = _settled(layout, start(layout, market, field), (market, field, variances), parameters)
+    published = _published(layout, fit, (market, field, variances), parameters)
     level = np.repeat([figure.spreads.level for figure in crowd_figures], len(traits))
-    published = _published(layout, fit, market, level, parameters)
+    published = replace(published, sd=np.hypot(published.sd, level))
     return columns.parted(published, len(figures))
 
 
-def _on_field(cells: Cells, crowd_figure: CrowdFigure) -> Cells:
-    """The cells with the effect of their host taken off, as on the reference host."""
-    return replace(cells, log_value=cells.log_value - crowd_figure.host_effect[cells.host])
+def _settled(
+    layout: Layout,
+    fit: FitState,
+    around: tuple[Expected, Field, Variances],
+    parameters: Parameters,
+    done: int = 0,
+) -> FitState:
+    """The fit swept until nothing moves. Each model stops by itself: what is found of one must not depend on others."""
+    before = fit
+    for _ in range(_STRIDE):
+        before, fit = fit, sweep(layout, fit, *around, parameters)
+    step = np.abs(fit.mean - before.mean) * np.sqrt(fit.precision + around[0].precision)
+    moving = step > _STILL
+    done += _STRIDE
+    if done >= parameters.sweeps or not moving.any():
+        return fit
+    part = Part(layout, moving)
+    rest = _settled(part.layout(), part.of(fit), part.around(*around), parameters, done)
+    return part.put(rest, fit)
+
+
+def _field(layout: Layout, figures: Sequence[tuple[Cells, CrowdFigure]]) -> Field:
+    """What was fitted of the hosts; every host that the fit has not seen is one of its own."""
+    effect, variance = (
+        np.concatenate([getattr(figure, name)[seen(cells.host)] for cells, figure in figures])
+        for name in ("host_effect", "host_variance")
+    )
+    return Field(effect[layout.place_first], variance[layout.place_first])
+
+
+def seen(host: Index) -> Index:
+    """Hosts by number, all that were not seen in the last full fit as -1: the last place of what was fitted."""
+    return np.maximum(host, -1)
 
 
 def _side_by_side(parts: Sequence[Cells], *, models: int, cards: int) -> Cells:
@@ -180,20 +154,25 @@ def _side_by_side(parts: Sequence[Cells], *, models: int, cards: int) -> Cells:
     return columns.joined(moved)
 
 
-def start(layout: Layout, market: Expected) -> FitState:
+def start(layout: Layout, market: Expected, field: Field) -> FitState:
     """Where the fit begins: the middle of what each submitter says and what the market expects, one voice each.
 
     A robust fit has several solutions; from here the one is found that most parties agree on, not most cards.
     """
-    voice = robust.medians(layout.stake, layout.cells.log_value, count=len(layout.stake_model))
-    mean = robust.medians(
+    on_field = layout.cells.log_value - field.effect[layout.place]
+    voice = robust.medians(layout.stake, on_field, count=len(layout.stake_model))
+    mean = robust.weighted_medians(
         np.concatenate([layout.stake_model, np.arange(layout.models)]),
         np.concatenate([voice, market.mean]),
+        np.concatenate([layout.stake_belief, np.ones(layout.models)]),
         count=layout.models,
     )
     nothing, whole = np.zeros(layout.cards), np.ones(layout.cards)
-    value = np.full(layout.cards, np.nan)
-    return FitState(mean, np.zeros(layout.models), value, nothing, whole, nothing, whole, nothing)
+    value, silent = np.full(layout.cards, np.nan), np.zeros(len(layout.place_model))
+    unheard = np.zeros(layout.models)
+    return FitState(
+        mean, unheard, silent, silent, field.effect, value, nothing, whole, nothing, whole, whole, nothing
+    )
 
 
 def pulls(cells: Cells, fitted: Floats, variance: Floats, parameters: Parameters) -> tuple[Floats, Floats]:
@@ -212,38 +191,60 @@ def pulls(cells: Cells, fitted: Floats, variance: Floats, parameters: Parameters
 
 
 def sweep(
-    layout: Layout, fit: FitState, market: Expected, variances: Variances, parameters: Parameters
+    layout: Layout,
+    fit: FitState,
+    market: Expected,
+    field: Field,
+    variances: Variances,
+    parameters: Parameters,
 ) -> FitState:
-    """One Newton step for every model and its cards."""
-    cells, model = layout.cells, layout.card_model
-    fitted = fit.mean[cells.model] + fit.effect[cells.card]
-    score, information = pulls(cells, fitted, variances.cell, parameters)
-    weight = robust.sums(cells.card, information, count=layout.cards)
-    pull = robust.sums(cells.card, score, count=layout.cards) + weight * fit.effect
+    """One Newton step for every model, its hosts and its cards."""
+    cells, card, place, model = layout.cells, layout.cells.card, layout.place, layout.card_model
+    apart_by = fit.effect[card] + fit.shared[place]
+    score, information = pulls(cells, fit.mean[cells.model] + apart_by, variances.cell, parameters)
+    away = score + information * apart_by
+    weight = robust.sums(card, information, count=layout.cards)
     among_cards = fit.trust / variances.card
     scale = _capped(layout, information, weight, variances)
-    heard = scale * among_cards / (weight + among_cards)
-    precision = robust.sums(model, heard * weight, count=layout.models)
-    shift = robust.sums(model, heard * pull, count=layout.models)
-    shift += (market.mean - fit.mean) * market.precision
-    shift /= precision + market.precision
-    left = pull - weight * shift[model]
+    left = (scale * among_cards / (weight + among_cards))[card]
+    heard = robust.sums(place, left * information, count=len(layout.place_model))
+    said = robust.sums(place, left * away, count=len(heard)) / np.maximum(heard, _TINY)
+    vote = heard / (1 + field.variance * heard)
+    precision, shift = _shift(layout, vote, vote * (said - field.effect), market, fit.mean)
+    shared = field.effect + field.variance * vote * (said - shift[layout.place_model] - field.effect)
+    pull = robust.sums(card, away - information * shared[place], count=layout.cards) - weight * shift[model]
+    on_field = robust.sums(card, away - information * field.effect[place], count=layout.cards)
     measured = np.maximum(weight, _TINY)
-    apart = left / measured
+    apart = pull / measured
+    own = robust.sums(card, information / (1 + field.variance * heard)[place], count=layout.cards)
     return FitState(
         mean=fit.mean + shift,
         precision=precision,
-        value=(fit.mean + shift)[model] + apart,
-        effect=left / (weight + among_cards),
+        said=said + fit.mean[layout.place_model],
+        heard=heard,
+        shared=shared,
+        value=fit.mean[model] + on_field / measured,
+        effect=pull / (weight + among_cards),
         trust=robust.t_weight(apart**2 / (variances.card + 1 / measured), tail=parameters.tail),
         weight=weight,
         scale=scale,
-        vote=heard * weight,
+        alone=own / measured,
+        vote=among_cards / (weight + among_cards) * scale * own,
     )
 
 
+def _shift(
+    layout: Layout, vote: Floats, pull: Floats, market: Expected, mean: Floats
+) -> tuple[Floats, Floats]:
+    """How precisely its places tell each model, and how far they and the market move its mean."""
+    precision = robust.sums(layout.place_model, vote, count=layout.models)
+    pulled = robust.sums(layout.place_model, pull, count=layout.models)
+    pulled += (market.mean - mean) * market.precision
+    return precision, pulled / (precision + market.precision)
+
+
 def _capped(layout: Layout, information: Floats, weight: Floats, variances: Variances) -> Floats:
-    """What is left of each card's vote once no submitter has more than the cap inside a model.
+    """What is left of each card's vote once no submitter has more than the cap inside a model, by what he is believed.
 
     Cards are counted as if all were trusted, so that many odd cards do not add up to one good one.
     """
@@ -251,44 +252,70 @@ def _capped(layout: Layout, information: Floats, weight: Floats, variances: Vari
     share = information / np.maximum(weight[card], _TINY)
     vote = weight * trusted / (weight + trusted)
     held = robust.sums(layout.stake, share * vote[card], count=len(layout.stake_model))
-    allowed = np.minimum(1.0, variances.cap / np.maximum(held, _TINY))
+    allowed = layout.stake_belief * np.minimum(1.0, variances.cap / np.maximum(held, _TINY))
     return robust.sums(card, share * allowed[layout.stake], count=layout.cards)
 
 
-def own_means(fit: FitState, market: Expected) -> Floats:
-    """What the cards alone say of their model, the market taken off; nan where they say nothing."""
-    pulled = fit.mean * (fit.precision + market.precision) - market.mean * market.precision
-    own = pulled / np.maximum(fit.precision, _TINY)
-    means: Floats = np.where(fit.precision > 0, own, np.nan)
-    return means
+def own_means(
+    layout: Layout, fit: FitState, market: Expected, variances: Variances, parameters: Parameters
+) -> tuple[Floats, Floats, Floats]:
+    """(mean, precision) of what the cards alone say of their model, nan and 0 where they say nothing; and the variance
+    of its mean with the market."""
+    card = np.flatnonzero(fit.weight > 0)
+    variance = variances.card[card] + 1 / fit.weight[card]
+    mean, unsure = odd_cards.posterior(
+        odd_cards.Cards(layout.card_model[card], fit.value[card], variance, fit.scale[card], fit.alone[card]),
+        near=Expected(fit.mean, fit.precision + market.precision),
+        market=market,
+        parameters=parameters,
+    )
+    own, precision = odd_cards.without_market(mean, unsure, market)
+    told = fit.precision > 0
+    return np.where(told, own, np.nan), np.where(told, precision, 0.0), unsure
 
 
-def widened(cards: Index, parameters: Parameters = DEFAULTS) -> Floats:
-    """Factor on the spread of a model known from so many cards."""
-    factor: Floats = 1 + parameters.widen / np.maximum(cards, 1)
-    return factor
+def _middle(fit: FitState, market: Expected) -> Floats:
+    """What the cards of each model show, the market taken off; nan where nothing was measured, and what is expected of
+    the model where they say next to nothing: all of them ended at their links."""
+    certain = np.maximum(fit.precision, _TINY)
+    own = fit.mean + (fit.mean - market.mean) * market.precision / certain
+    tells = fit.precision > _LEAST_OWN * market.precision
+    middle: Floats = np.where(fit.precision > 0, np.where(tells, own, fit.mean), np.nan)
+    return middle
 
 
 def _published(
-    layout: Layout, fit: FitState, market: Expected, level: Floats, parameters: Parameters
+    layout: Layout, fit: FitState, around: tuple[Expected, Field, Variances], parameters: Parameters
 ) -> Estimates:
+    market, field, variances = around
     cells, model, models = layout.cells, layout.card_model, layout.models
-    seen = robust.counts(cells.card, count=layout.cards) > 0
-    cards = robust.counts(model[seen], count=models)
-    widen = widened(cards, parameters)
+    measured = fit.weight > 0
     hidden = robust.counts(cells.model[cells.at_least], count=models)
+    own, precision, variance = own_means(layout, fit, market, variances, parameters)
     return Estimates(
-        mean=fit.mean,
-        sd=np.hypot(widen / np.sqrt(fit.precision + market.precision), level),
-        own_mean=own_means(fit, market),
-        own_precision=fit.precision / widen**2,
-        cards=cards,
+        mean=(np.nan_to_num(own) * precision + market.mean * market.precision)
+        / (precision + market.precision),
+        sd=np.sqrt(variance),
+        own_mean=own,
+        own_precision=precision,
+        measured=_middle(fit, market),
+        cards=robust.counts(model[measured], count=models),
         submitters=robust.counts(layout.stake_model, count=models),
         runs=robust.sums(cells.model, cells.runs.astype(np.float64), count=models).astype(np.int64),
         at_least=2 * hidden > robust.counts(cells.model, count=models),
-        card_value=np.where(seen, fit.value, np.nan),
-        card_precision=np.where(seen, fit.weight, 0.0),
+        card_value=np.where(measured, fit.value, np.nan),
+        card_precision=np.where(measured, _on_reference(layout, fit, field), 0.0),
         card_vote=fit.vote / np.maximum(fit.precision, _TINY)[model],
         card_scale=fit.scale,
         card_hidden=robust.counts(cells.card[cells.at_least], count=layout.cards) > 0,
     )
+
+
+def _on_reference(layout: Layout, fit: FitState, field: Field) -> Floats:
+    """Precision of the value of each card as on the reference host: what is uncertain of its hosts counts."""
+    card, runs = layout.cells.card, layout.cells.runs.astype(np.float64)
+    number = robust.sums(card, runs, count=layout.cards)
+    share = runs / number[card]
+    hosts = robust.sums(card, share**2 * field.variance[layout.place], count=layout.cards)
+    precision: Floats = fit.weight / (1 + fit.weight * hosts)
+    return precision

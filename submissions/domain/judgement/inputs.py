@@ -1,12 +1,14 @@
 """What was measured of some models, in numbers from 0: the input of the judgement, of one model or of all."""
 
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 
 from submissions.domain.judgement import robust
-from submissions.domain.judgement.robust import Index
+from submissions.domain.judgement.claims import People
+from submissions.domain.judgement.reputation import KNOWN, VOUCHED
+from submissions.domain.judgement.robust import Index, Mask
 from submissions.domain.judgement.runs import Runs
 from submissions.domain.judgement.sides import CardFacts
 
@@ -14,12 +16,18 @@ from submissions.domain.judgement.sides import CardFacts
 @dataclass(frozen=True, slots=True, eq=False)
 class Evidence:
     """`runs`: figure -> believable values; `submission`: figure -> whose report each of them is from. Hosts are
-    numbered as in the last full fit, -1 one it has not seen. `traits`: models x kinds of trait, -1 not known."""
+    numbered as in the last full fit; each that it has not seen has a number of its own below 0. `traits`: models x
+    kinds of trait, -1 not known. `level`: figure -> what is known of the submitter of each of them, as
+    `reputation.standing`; everybody is known where it is not told."""
 
     runs: Mapping[str, Runs]
     submission: Mapping[str, Index]
     traits: Index
     cards: CardFacts
+    level: Mapping[str, Index] = field(default_factory=dict)
+
+    def level_of(self, figure: str) -> Index:
+        return self.level.get(figure, np.full(len(self.runs[figure].model), KNOWN))
 
     @property
     def models(self) -> int:
@@ -32,11 +40,17 @@ class Evidence:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Behind:
-    """Per model: how many cards, runs and submitters stand behind some figures of it."""
+    """Per model: how many cards, runs and submitters stand behind some figures of it; `known` and `vouched` of the
+    submitters as in People."""
 
     cards: Index
     runs: Index
     submitters: Index
+    known: Index
+    vouched: Index
+
+    def people(self, model: int) -> People:
+        return People(*(int(column[model]) for column in (self.submitters, self.known, self.vouched)))
 
 
 class Counted:
@@ -51,7 +65,11 @@ class Counted:
             [evidence.submission[name] for name in self._bits],
             [figure_runs.submitter for figure_runs in of_runs],
         )
-        self._seen = [_seen([figure_runs.model for figure_runs in of_runs], column) for column in columns]
+        models = [figure_runs.model for figure_runs in of_runs]
+        self._seen = [_seen(models, column) for column in columns]
+        for least in (KNOWN, VOUCHED):
+            keep = [evidence.level_of(name) >= least for name in self._bits]
+            self._seen.append(_seen(_where(models, keep), _where(columns[-1], keep)))
         self._known: dict[int, Behind] = {}
 
     def behind(self, figures: Collection[str]) -> Behind:
@@ -62,6 +80,10 @@ class Counted:
             )
             self._known[wanted] = Behind(*counts)
         return self._known[wanted]
+
+
+def _where(columns: Sequence[Index], keep: Sequence[Mask]) -> list[Index]:
+    return [column[mask] for column, mask in zip(columns, keep, strict=True)]
 
 
 def _seen(models: Sequence[Index], columns: Sequence[Index]) -> tuple[Index, Index]:
@@ -79,7 +101,8 @@ def _seen(models: Sequence[Index], columns: Sequence[Index]) -> tuple[Index, Ind
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Silicons:
-    """Some models taken apart: each silicon judged as a model of its own. `model`, `signature`, `cards` per silicon."""
+    """Some models taken apart: each silicon judged as a model of its own. Per silicon `model`, `signature` and `cards`,
+    those of people with a history: the others may be invented."""
 
     evidence: Evidence
     model: Index
@@ -98,20 +121,19 @@ def apart(evidence: Evidence, models: Collection[int]) -> Silicons:
         evidence=_regrouped(evidence, silicon, evidence.traits[distinct[:, 0]]),
         model=distinct[:, 0],
         signature=distinct[:, 1],
-        cards=robust.counts(of_card.reshape(-1), count=len(distinct)),
+        cards=robust.counts(silicon[identified & evidence.cards.known], count=len(distinct)),
     )
 
 
 def _regrouped(evidence: Evidence, group: Index, traits: Index) -> Evidence:
     """The runs filed under other models. `group`: the new model of each card, -1 for a card that is left out."""
     number = np.cumsum(group >= 0) - 1
-    runs, submission = {}, {}
+    runs, submission, level = {}, {}, {}
     for name, rows in evidence.runs.items():
         keep = group[rows.card] >= 0
         if keep.any():
             kept = rows.where(keep)
             runs[name] = replace(kept, model=group[kept.card], card=number[kept.card])
             submission[name] = evidence.submission[name][keep]
-    in_group = group >= 0
-    cards = CardFacts(group[in_group], evidence.cards.signature[in_group], evidence.cards.submitter[in_group])
-    return Evidence(runs, submission, traits, cards)
+            level[name] = evidence.level_of(name)[keep]
+    return Evidence(runs, submission, traits, evidence.cards.filed(group), level)

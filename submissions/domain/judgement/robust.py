@@ -25,21 +25,44 @@ def counts(group: Index, *, count: int) -> Index:
 
 def numbered(left: Index, right: Index) -> tuple[Index, Index]:
     """The place where each different pair comes first, in the order of the pairs, and the number of each row's pair."""
-    width = int(right.max(initial=0)) + 2  # numbers may be -1
-    _, first, number = np.unique(left * width + right + 1, return_index=True, return_inverse=True)
+    least = int(right.min(initial=0))  # what is not known has numbers below 0
+    width = int(right.max(initial=0)) - least + 1
+    _, first, number = np.unique(left * width + right - least, return_index=True, return_inverse=True)
     return first, number
 
 
 def medians(group: Index, values: Floats, *, count: int) -> Floats:
     """Median of each group, nan where there is nothing. Does not depend on the order of the values."""
-    order = np.lexsort((values, group))
-    number = counts(group, count=count)
+    return middles(values[np.lexsort((values, group))], counts(group, count=count))
+
+
+def middles(ordered: Floats, number: Index) -> Floats:
+    """Medians of groups that follow each other, each of so many values in ascending order."""
     first = np.cumsum(number) - number
-    middle = np.full(count, np.nan)
+    middle = np.full(len(number), np.nan)
     some = number > 0
     low, high = first + (number - 1) // 2, first + number // 2
-    ordered = values[order]
     middle[some] = (ordered[low[some]] + ordered[high[some]]) / 2
+    return middle
+
+
+def weighted_medians(group: Index, values: Floats, weights: Floats, *, count: int) -> Floats:
+    """Median of each group, nan where there is nothing, a value counting by its weight; of equal weights, `medians`."""
+    order = np.lexsort((values, group))
+    value, weight, of = values[order], weights[order], group[order]
+    number = counts(group, count=count)
+    first = np.cumsum(number) - number
+    total = sums(group, weights, count=count)
+    begins = np.concatenate([[0.0], np.cumsum(weight)])
+    half = begins[first[of]] + total[of] / 2
+    # The first value with half of the weight up to it, and the first with more than half.
+    near = 1e-9 * np.maximum(total[of], 1e-12)
+    low = sums(of, (begins[1:] < half - near).astype(np.float64), count=count).astype(np.int64)
+    high = sums(of, (begins[1:] <= half + near).astype(np.float64), count=count).astype(np.int64)
+    middle, some = np.full(count, np.nan), number > 0
+    last = number - 1
+    low, high = (first + np.minimum(places, last) for places in (low, high))
+    middle[some] = (value[low[some]] + value[high[some]]) / 2
     return middle
 
 

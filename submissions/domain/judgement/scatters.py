@@ -11,7 +11,7 @@ from submissions.domain.judgement import moderation, robust
 from submissions.domain.judgement.flags import Scatter
 from submissions.domain.judgement.moderation import Prior
 from submissions.domain.judgement.parameters import Parameters
-from submissions.domain.judgement.robust import Index, Mask
+from submissions.domain.judgement.robust import Floats, Index, Mask
 from submissions.domain.judgement.sides import CardFacts, Grouping, Sides, Values, side_by_side, sides
 
 # Of many cards, this share of the worst is left out before scatter is tested; of few, the worst one.
@@ -44,13 +44,18 @@ def scatters(
     if not keep.any():
         return rows
     within = sides(Grouping.of(every, keep), every, values, cut=_CUT)
-    model = every.model[within.card]
-    number = robust.counts(model, count=len(within.variance))
-    members_of = np.split(np.argsort(model, kind="stable"), np.cumsum(number)[:-1])
+    number, span, strength, freedom = _spans(every, values, within)
     for at in np.flatnonzero(number >= parameters.suspected_cards).tolist():
         figure, of_model = divmod(at, cards.models)
-        name = names[figure]
-        row = _scatter(name, values, within, members_of[at], priors[name].at_most(_FREEDOM))
+        pool = priors[names[figure]].at_most(_FREEDOM)
+        over = float(strength[at] / pool.variance)
+        row = Scatter(
+            figure=names[figure],
+            cards=int(number[at]),
+            span_ratio=float(span[at]),
+            strength=over,
+            p_value=float(fdtrc(freedom[at], pool.freedom, over)),
+        )
         rows.setdefault(of_model, []).append(row)
     return rows
 
@@ -86,18 +91,31 @@ def _of_enough_cards(cards: CardFacts, values: Values, parameters: Parameters) -
     return repeated & (number >= parameters.suspected_cards)[cards.model]
 
 
-def _scatter(figure: str, values: Values, within: Sides, members: Index, pool: Prior) -> Scatter:
-    card, residual = within.card[members], within.groups.residual[members]
-    squares = np.sort(residual**2 * np.minimum(1.0, values.scale[card]))
-    kept = squares[: len(squares) - max(1, int(_WORST * len(squares)))]
-    freedom = max(len(kept) - len(np.unique(within.side[members])), 1)
-    ascending = np.sort(values.value[card])
-    low, high = np.interp(np.array([0.1, 0.9]) * (len(card) - 1), np.arange(len(card)), ascending)
-    strength = float(kept.sum() / freedom / pool.variance)
-    return Scatter(
-        figure=figure,
-        cards=len(members),
-        span_ratio=float(np.exp(high - low)),
-        strength=strength,
-        p_value=float(fdtrc(freedom, pool.freedom, strength)),
+def _spans(cards: CardFacts, values: Values, within: Sides) -> tuple[Index, Floats, Floats, Floats]:
+    """Per model: cards, 90th over 10th percentile, variance within its sides without the worst, and its freedom."""
+    count, model = len(within.variance), cards.model[within.card]
+    number = robust.counts(model, count=count)
+    first = np.cumsum(number) - number
+    squares = within.groups.residual**2 * np.minimum(1.0, values.scale[within.card])
+    worst = np.maximum((_WORST * number).astype(np.int64), 1)
+    rank = np.arange(len(model)) - np.repeat(first, number)
+    order = np.lexsort((squares, model))
+    kept = rank < np.repeat(number - worst, number)
+    total = robust.sums(model[order][kept], squares[order][kept], count=count)
+    one_of_side, _ = robust.numbered(model, within.side)
+    freedom = np.maximum(number - worst - robust.counts(model[one_of_side], count=count), 1).astype(
+        np.float64
     )
+    ascending = values.value[within.card][np.lexsort((values.value[within.card], model))]
+    low, high = (_quantiles(ascending, first, number, share) for share in (0.1, 0.9))
+    return number, np.exp(high - low), total / freedom, freedom
+
+
+def _quantiles(ascending: Floats, first: Index, number: Index, share: float) -> Floats:
+    """Of groups that follow each other, between two values as numpy does; 0 of a group without any."""
+    at = share * np.maximum(number - 1, 0)
+    low = at.astype(np.int64)
+    padded = np.append(ascending, [0.0, 0.0])
+    below, above = padded[first + low], padded[first + np.minimum(low + 1, np.maximum(number - 1, 0))]
+    quantile: Floats = np.where(number > 0, below + (at - low) * (above - below), 0.0)
+    return quantile
