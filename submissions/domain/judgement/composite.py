@@ -1,10 +1,10 @@
 """One number for a purpose: a weighted geometric mean of ratios to a reference, from figures that inform each other.
 
-    m ~ N(market, S)     S_jk = s_j s_k (1 if j = k else rho)     y_k ~ N(m_k, 1 / p_k)
+    m ~ N(market, S)     S_jk = s_j s_k (1 if j = k else rho_jk)     y_k ~ N(m_k, 1 / p_k)
     log score = Σ w_k (E[m_k | y] - reference_k)     variance = w' Cov[m | y] w
 
 Geometric means of ratios: Fleming & Wallace, CACM 29(3), 1986. A figure nobody measured is expected from the market and
-from the model's other figures (rho is one shared factor), and stays as uncertain as that leaves it.
+from the model's other figures (rho comes from a few shared `factors`), and stays as uncertain as that leaves it.
 """
 
 from dataclasses import dataclass
@@ -19,10 +19,6 @@ from submissions.domain.judgement.robust import Floats, Index, Mask
 Z = 1.96
 # A cap so many spreads away is none.
 _FAR = 40.0
-_LEAST_MODELS = 30
-_MOST_CORRELATION = 0.9
-# Where a crowd is too small to tell how figures go together.
-PRIOR_CORRELATION = 0.3
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -55,22 +51,6 @@ class Composite:
         return bound
 
 
-def correlation(figures: Figures) -> float:
-    """The one correlation of any two figures of a model around its market, from models well measured in both."""
-    residual = (figures.own_mean - figures.market_mean) / figures.market_spread
-    well = figures.own_precision > 2 / figures.market_spread**2
-    residual = np.where(well, np.clip(residual, -3, 3), 0.0)
-    together = well.astype(float).T @ well.astype(float)
-    products = residual.T @ residual
-    above = np.triu_indices(figures.own_mean.shape[1], 1)
-    if together[above].sum() < _LEAST_MODELS:
-        return PRIOR_CORRELATION
-    spread = np.sqrt(np.diag(products) / np.maximum(np.diag(together), 1))
-    scale = np.where(together > 0, np.outer(spread, spread), 1.0)
-    shared = (products / np.maximum(together, 1) / scale)[above]
-    return float(np.clip(np.average(shared, weights=together[above]), 0.0, _MOST_CORRELATION))
-
-
 @dataclass(frozen=True, slots=True, eq=False)
 class Expected:
     """Models x figures: `mean` of the log value and `covariance` (models x figures x figures) given all that was
@@ -81,17 +61,28 @@ class Expected:
     missing: Mask
 
 
-def expect(figures: Figures, *, rho: float) -> Expected:
-    """Every figure of every model, those that were measured informing the others."""
+def expect(figures: Figures, *, rho: Floats) -> Expected:
+    """Every figure of every model, those that were measured informing the others. `rho`: figures x figures."""
     spread = figures.market_spread
-    count = spread.shape[1]
-    among = spread[:, :, None] * spread[:, None, :] * (rho + (1 - rho) * np.eye(count))
-    certain = np.linalg.inv(among)
-    own = np.where(figures.own_precision > 0, figures.own_mean, 0.0) * figures.own_precision
-    precision = certain + figures.own_precision[:, :, None] * np.eye(count)
-    covariance = np.linalg.inv(precision).astype(np.float64)
-    pulled = certain @ figures.market_mean[:, :, None] + own[:, :, None]
-    return Expected((covariance @ pulled)[:, :, 0], covariance, figures.own_precision <= 0)
+    away, covariance = conditional(*standard(figures), rho)
+    return Expected(
+        figures.market_mean + spread * away,
+        covariance * spread[:, :, None] * spread[:, None, :],
+        figures.own_precision <= 0,
+    )
+
+
+def standard(figures: Figures) -> tuple[Floats, Floats]:
+    """(what the cards of each model say, its precision), in spreads of the market from what is expected."""
+    away = (figures.own_mean - figures.market_mean) / figures.market_spread
+    return np.where(figures.own_precision > 0, away, 0.0), figures.own_precision * figures.market_spread**2
+
+
+def conditional(away: Floats, precision: Floats, rho: Floats) -> tuple[Floats, Floats]:
+    """(mean, covariance) of x ~ N(0, rho) once y ~ N(x, 1 / precision) was seen; per row."""
+    certain = np.linalg.inv(rho) + precision[:, :, None] * np.eye(len(rho))
+    covariance = np.linalg.inv(certain).astype(np.float64, copy=False)
+    return np.einsum("ijk,ik->ij", covariance, precision * away), covariance
 
 
 def capped(expected: Expected, log_cap: Floats) -> Expected:
@@ -116,7 +107,7 @@ def composite(
     *,
     weights: Floats,
     log_reference: Floats,
-    rho: float,
+    rho: Floats,
     parameters: Parameters = DEFAULTS,
 ) -> Composite:
     """Composites of all models for one set of weights (they need not sum to 1)."""

@@ -5,8 +5,8 @@ Bonferroni over pairs, Benjamini-Hochberg over models), and in at least one by a
 SUSPECTED: cards that cannot be told apart by their registers scatter more than cards of one model do (`scatters`).
 """
 
-from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 
 import numpy as np
 
@@ -39,32 +39,55 @@ class Findings:
     kept: frozenset[int] = frozenset()
 
 
-def survey(cards: CardFacts, figures: Mapping[str, Values], *, parameters: Parameters = DEFAULTS) -> Pool:
-    """The pool of a whole crowd."""
+@dataclass(frozen=True, slots=True, eq=False)
+class Compared:
+    """What `find` looks through: all pairs of silicons, and model -> scatter in every figure."""
+
+    between: Contrasts
+    within: Mapping[int, Sequence[Scatter]]
+
+
+def survey(
+    cards: CardFacts, figures: Mapping[str, Values], *, parameters: Parameters = DEFAULTS
+) -> tuple[Pool, Compared]:
+    """The pool of a whole crowd, and its cards compared."""
     pool = Pool(
         between={name: differences.within_sides(cards, values) for name, values in figures.items()},
         within={name: scatters.within_sides(cards, values) for name, values in figures.items()},
     )
-    between = differences.compare(cards, figures, pool.between, parameters).p_values()
-    within = scatters.p_values(scatters.scatters(cards, figures, pool.within, parameters))
-    return replace(
-        pool,
-        varies_below=moderation.threshold(np.array(list(between.values())), parameters.false_discoveries),
-        suspected_below=moderation.threshold(np.array(list(within.values())), parameters.false_suspicions),
+    compared = compare(cards, figures, pool, parameters=parameters)
+    between, within = compared.between.p_values(), scatters.p_values(compared.within)
+    below = (
+        moderation.threshold(np.array(list(p_values.values())), share)
+        for p_values, share in (
+            (between, parameters.false_discoveries),
+            (within, parameters.false_suspicions),
+        )
+    )
+    return Pool(pool.between, pool.within, *below), compared
+
+
+def compare(
+    cards: CardFacts, figures: Mapping[str, Values], pool: Pool, *, parameters: Parameters = DEFAULTS
+) -> Compared:
+    """The cards of any number of models, given the pool."""
+    return Compared(
+        differences.compare(cards, figures, pool.between, parameters),
+        scatters.scatters(cards, figures, pool.within, parameters),
     )
 
 
 def find(
     cards: CardFacts,
-    figures: Mapping[str, Values],
+    compared: Compared,
     pool: Pool,
     *,
     standing_flags: Mapping[int, int] | None = None,
     parameters: Parameters = DEFAULTS,
 ) -> Findings:
-    """Findings of any number of models, given the pool. `standing_flags`: model -> its cards when it was last found to
-    vary; what stood stays until more cards speak against it."""
-    between = differences.compare(cards, figures, pool.between, parameters)
+    """Findings of these models. `standing_flags`: model -> its cards when it was last found to vary; what stood stays
+    until more cards speak against it."""
+    between, within = compared.between, compared.within
     varies = {
         model: rows
         for model, p_value in between.p_values().items()
@@ -73,7 +96,6 @@ def find(
     }
     kept = _kept(between, cards, _not_again(standing_flags or {}, varies), parameters)
     varies |= kept
-    within = scatters.scatters(cards, figures, pool.within, parameters)
     suspected = {
         model: wide
         for model, p_value in scatters.p_values(within).items()

@@ -1,0 +1,98 @@
+"""What its cards say of a model, any of which may be odd: worn, faulty or throttled.
+
+    y_u ~ (1 - e) N(m, v_u) + e t_3(m - d, v_u + s²)        p(m | y) ∝ N(m; market) Π_u p(y_u | m)^k_u
+
+Odd cards are slower, by a factor that differs. Of many cards the odd one is plain to see; of one card nobody can tell,
+and the market decides how likely it is. Mean and variance are summed over a grid, so that two humps stay two humps:
+the only card of a model at a third of what is usual is either slow or odd, and the interval says so. k_u, the share of
+a card that counts, is what its submitter and the other cards on its hosts leave of it.
+"""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from submissions.domain.judgement import robust
+from submissions.domain.judgement.crowd import Expected
+from submissions.domain.judgement.parameters import Parameters
+from submissions.domain.judgement.robust import Floats, Index
+
+# Points of the grid: near where the fit is, in its standard deviations, and all the way to what is usual.
+_NEAR = np.linspace(-6.0, 6.0, 19)
+_FAR = np.linspace(0.0, 1.0, 19)
+_BEYOND = 2.5  # spreads of the market beyond both, where the grid ends
+# Cards say at least this share of what the market does, where they say anything: own means stay finite.
+_LEAST = 0.02
+# Odds below this are none, and still a number in single precision.
+_NEVER = 1e-30
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Cards:
+    """Per card: its model, its log value with the variance v of that about the model, what its submitter leaves of it
+    (`scale`), and what the other cards on its hosts do (`alone`); k is both."""
+
+    model: Index
+    value: Floats
+    variance: Floats
+    scale: Floats
+    alone: Floats
+
+
+def posterior(
+    cards: Cards, *, near: Expected, market: Expected, parameters: Parameters
+) -> tuple[Floats, Floats]:
+    """(mean, variance) of each model. `near`: where the fit found it, market included."""
+    grid = _grid(near, market)
+    log_density = -0.5 * market.precision[:, None] * (grid - market.mean[:, None]) ** 2
+    log_density += _told(cards, grid, near.mean, parameters)
+    density = np.exp(log_density - log_density.max(axis=1, keepdims=True)) * _widths(grid)
+    density /= density.sum(axis=1, keepdims=True)
+    mean = (density * grid).sum(axis=1)
+    return mean, (density * (grid - mean[:, None]) ** 2).sum(axis=1)
+
+
+def _told(cards: Cards, grid: Floats, origin: Floats, parameters: Parameters) -> Floats:
+    """Log likelihood of the cards of each model at each point of its grid; single precision is as much as it needs."""
+    model, variance, counts = cards.model, cards.variance, cards.scale * cards.alone
+    broad = 1 / (variance + parameters.odd_spread**2)
+    # Cards that share a host share its error; that they are all odd is as unlikely as ever.
+    odds = np.maximum((parameters.odd_cards / (1 - parameters.odd_cards)) ** (1 / cards.alone), _NEVER)
+    odds *= np.sqrt(broad * variance)
+    single = (cards.value - origin[model], np.sqrt(0.5 / variance), np.sqrt(broad / 3), np.sqrt(odds))
+    away, narrow, flat, chance = (column.astype(np.float32) for column in single)
+    points = (grid - origin[:, None]).astype(np.float32).T
+    below, told = np.float32(parameters.odd_below), np.empty_like(grid)
+    for at, point in enumerate(points):
+        apart = away - point[model]
+        odd = chance / (1 + ((apart + below) * flat) ** 2)
+        told[:, at] = robust.sums(
+            model, counts * np.log(np.exp(-((apart * narrow) ** 2)) + odd**2), count=len(grid)
+        )
+    return told
+
+
+def without_market(mean: Floats, variance: Floats, market: Expected) -> tuple[Floats, Floats]:
+    """(mean, precision) that, put together with the market, give this mean and this variance."""
+    precision = np.maximum(1 / variance - market.precision, _LEAST * market.precision)
+    return mean + (mean - market.mean) * market.precision / precision, precision
+
+
+def _grid(near: Expected, market: Expected) -> Floats:
+    """Models x points, ascending: evenly spaced near the fit, where the trapezoid rule is exact."""
+    beyond = _BEYOND / np.sqrt(market.precision)
+    low = np.minimum(near.mean, market.mean) - beyond
+    high = np.maximum(near.mean, market.mean) + beyond
+    close = near.mean[:, None] + _NEAR / np.sqrt(near.precision)[:, None]
+    far = low[:, None] + (high - low)[:, None] * _FAR
+    inside = (far > close[:, :1]) & (far < close[:, -1:])
+    return np.sort(np.hstack([close, np.where(inside, close[:, :1], far)]), axis=1)
+
+
+def _widths(grid: Floats) -> Floats:
+    """What each point of the grid stands for, by the trapezoid rule."""
+    step = np.diff(grid, axis=1)
+    widths = np.zeros_like(grid)
+    widths[:, 1:] += step / 2
+    widths[:, :-1] += step / 2
+    return widths
