@@ -2,20 +2,33 @@
 
 from dataclasses import dataclass
 from functools import cache
+from typing import Final
 
 from submissions.domain import tables
-from submissions.domain.ranking import interfaces
+from submissions.domain.ranking import interfaces, profiles
 from submissions.domain.ranking.interfaces import Interface
 from submissions.domain.translation import Titled, translated
+
+# What may go into a slot for microSD: "" is not known, and the SD Express cards that are sold are microSD (SD 7.1).
+FITTING: Final = ("", "microSD", "SD Express")
 
 
 @dataclass(frozen=True, slots=True)
 class Board(Titled):
+    """`profile`: what a card in it is mostly used for, by the name of its profile. `form`: the form of its slot,
+    microSD; "" where cards of any form go in, by an adapter if need be."""
+
     slug: str
     english: str
     interface: Interface
     english_notes: str
     source: str
+    profile: str
+    form: str = ""
+
+    def takes(self, form: str) -> bool:
+        """Whether a card of this form goes in; of one whose form nobody told, nothing speaks against it."""
+        return not self.form or form in FITTING
 
     @property
     def notes(self) -> str:
@@ -35,4 +48,6 @@ def find(slug: str) -> Board:
 
 def _board(slug: str) -> Board:
     row = tables.document("boards")[slug]
-    return Board(slug, row["title"], interfaces.find(row["interface"]), row["notes"], row["source"])
+    slot = interfaces.find(row["interface"])
+    profile, form = row.get("profile", profiles.DEFAULT), row.get("form", "")
+    return Board(slug, row["title"], slot, row["notes"], row["source"], profile, form)

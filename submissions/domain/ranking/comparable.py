@@ -63,7 +63,8 @@ def _prior_figure(term: Term, hosts: int, traits: tuple[int, ...]) -> CrowdFigur
     nothing = tuple(np.zeros(count + 1) for count in traits)
     return CrowdFigure(
         host_effect=np.zeros(hosts + 1),
-        host_variance=np.full(hosts + 1, PRIOR_SPREADS.host**2),
+        host_variance=np.full(hosts + 1, PRIOR_SPREADS.unseen_host()),
         spreads=replace(PRIOR_SPREADS, market=term.spread),
         market=Market(log_value(term.figure, term.reference), nothing, nothing),
+        slot=metrics.FIGURES[term.figure].slot,
     )

@@ -8,6 +8,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Final, Literal
 
+from submissions.domain.fields import FORMS
 from submissions.domain.identity import makers
 from submissions.domain.translation import Titled
 
@@ -66,9 +67,10 @@ def _class(column: str, english: str, choices: tuple[str, ...]) -> Facet:
 
 _BUS_MODES = ("HS", "SDR25", "DDR50", "SDR50", "SDR104")
 _CURRENCIES = ("EUR", "USD", "GBP", "CHF", "JPY")
-_STATES = ("early", "ranked", "solid")
+_STATES = ("early", "ranked", "solid", "claim")
 _SOUGHT = "words in a name, a maker, a product name, a register in hex"
 _MAKER = "words in the name of who made the silicon"
+_HEALTH = "a card of it told how much of its life is used"
 _CURRENCY = "of price_max, e.g. EUR; without price_max it asks nothing"
 
 # name, kind, column, lookup, title, meaning
@@ -76,9 +78,9 @@ FACETS: Final = {
     facet.name: facet
     for facet in (
         Facet("q", "text", "words", "matching", "Search", _SOUGHT),
-        Facet("capacity_gb_min", "number", "capacity_gb", "gte", "From, GB", "as sold, or more"),
-        Facet("capacity_gb_max", "number", "capacity_gb", "lte", "To, GB", "as sold, or less"),
-        Facet("price_max", "number", "price", "lte", "Costs at most", "median of what was paid"),
+        Facet("capacity_gb_min", "number", "capacity_gb", "gte", "Size from, GB", "as sold, or more"),
+        Facet("capacity_gb_max", "number", "capacity_gb", "lte", "Size to, GB", "as sold, or less"),
+        Facet("price_max", "number", "price", "lte", "Max price", "median of what was paid"),
         Facet(
             "price_currency",
             "choice",
@@ -90,17 +92,17 @@ FACETS: Final = {
             needs="price_max",
         ),
         Facet("brand", "text", "brand", "iexact", "Brand", "as the label has it"),
-        Facet("maker", "text", "makers", "overlap", "Maker of the silicon", _MAKER, values=makers_named),
+        Facet("maker", "text", "makers", "overlap", "Made by", _MAKER, values=makers_named),
         Facet("oem", "text", "oems", "overlap", "OEM number", "0x544d or TM", values=oem_numbers),
+        Facet("form", "choice", "form", "exact", "Form", "microSD, or SD: full size", FORMS),
         _class("app_perf_class", "Application class", ("A1", "A2")),
         _class("video_speed_class", "Video class", ("V6", "V10", "V30", "V60", "V90")),
         _class("uhs_speed_grade", "UHS grade", ("U1", "U3")),
         Facet("bus_mode", "choice", "bus_modes", "has", "Seen in bus mode", "e.g. SDR104", _BUS_MODES),
-        Facet("manufactured_since", "month", "manufactured_last", "gte", "Manufactured since", "YYYY-MM"),
-        Facet("flagged", "flag", "varies", "doubted", "Flags", "its cards differ, or some are suspicious"),
-        Facet(
-            "min_cards", "count", "score.cards", "gte", "Cards measured, at least", "cards behind the score"
-        ),
+        Facet("manufactured_since", "month", "manufactured_last", "gte", "Made since", "YYYY-MM"),
+        Facet("flagged", "flag", "varies", "doubted", "Doubts", "its cards differ, or some are suspicious"),
+        Facet("tells_health", "flag", "tells_health", "exact", "Tells its health", _HEALTH),
+        Facet("min_cards", "count", "score.cards", "gte", "Cards tested, at least", "cards behind the score"),
         Facet("capacity_gb", "number", "capacity_gb", "exact", "Capacity, GB", "as sold"),
         _class("speed_class", "Speed class", ("C2", "C4", "C6", "C10")),
         Facet(

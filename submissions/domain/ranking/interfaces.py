@@ -1,7 +1,7 @@
 """Interface classes: what the slot of a reader of these pages can carry, whatever a card was measured in.
 
 A score is made for each class, from the same measurements: no card is faster than the slot it will live in. Rows of
-data/interfaces.csv, slowest first.
+data/interfaces.csv, slowest first; those of another kind of slot come last.
 """
 
 import math
@@ -13,18 +13,23 @@ from submissions.domain import tables
 from submissions.domain.translation import Titled
 
 DEFAULT = "sdr104"
+# The class of slots that stand in no card's way.
+FASTEST = "fastest"
 
 
 @dataclass(frozen=True, slots=True)
 class Interface(Titled):
     """`raw_bytes_per_second`: clock times width; `practical_bytes_per_second`: what good cards reach in such a slot;
-    both None where nothing limits the card. `queues`: whether commands may wait in the card (queue depth 32)."""
+    both None where nothing limits the card. `queues`: whether commands may wait in the card (queue depth 32). `slot`:
+    what kind of slot it is, as of a figure: the same card is another one there, and nothing is said from one to the
+    other."""
 
     name: str
     english: str
     raw_bytes_per_second: float | None
     practical_bytes_per_second: float | None
     queues: bool
+    slot: str
     source: str
 
     @property
@@ -48,7 +53,8 @@ def find(name: str) -> Interface:
 def reach(raw_bytes_per_second: float) -> float:
     """Bytes per second that are reached in practice over a link of this raw rate: as the class that carries as much,
     in proportion."""
-    limited = [interface for interface in all_interfaces().values() if interface.raw_bytes_per_second]
+    every = all_interfaces().values()
+    limited = [interface for interface in every if interface.raw_bytes_per_second and not interface.slot]
     nearest = min(limited, key=lambda interface: abs(math.log(_raw(interface) / raw_bytes_per_second)))
     return raw_bytes_per_second * (nearest.practical_bytes_per_second or 0) / _raw(nearest)
 
@@ -64,6 +70,7 @@ def _interface(row: Mapping[str, str]) -> Interface:
         raw_bytes_per_second=_rate(row["raw_bytes_per_second"]),
         practical_bytes_per_second=_rate(row["practical_bytes_per_second"]),
         queues=row["queues"] == "yes",
+        slot=row["slot"],
         source=row["source"],
     )
 

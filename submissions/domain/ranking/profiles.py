@@ -9,6 +9,7 @@ from submissions.domain.ranking.interfaces import Interface
 from submissions.domain.translation import Titled
 
 DEFAULT = "pi-root"
+_MATTERS = 0.25
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,10 +34,23 @@ class Profile(Titled):
     source: str
     terms: tuple[Term, ...]
 
+    @property
+    def slot(self) -> str:
+        """The kind of slot its figures are measured in."""
+        return metrics.FIGURES[self.terms[0].figure].slot
+
     def on(self, interface: Interface) -> tuple[Term, ...]:
-        """The terms in a slot of this class. Where commands cannot wait in the card, what queue depth 32 weighs goes
-        to the same figure measured with command queueing off."""
+        """The terms in a slot of this class, none in another kind of slot. Where commands cannot wait in the card, what
+        queue depth 32 weighs goes to the same figure measured with command queueing off."""
+        if interface.slot != self.slot:
+            return ()
         return self.terms if interface.queues else _unqueued(self.terms)
+
+    @property
+    def writes(self) -> frozenset[str]:
+        """The figures of writing, in any slot, where writing weighs a quarter or more: then one must be measured."""
+        written = tuple(term for term in self.terms if metrics.FIGURES[term.figure].writes)
+        return _in_any_slot(written) if sum(term.share for term in written) >= _MATTERS else frozenset()
 
     @property
     def figures(self) -> frozenset[str]:
@@ -65,6 +79,11 @@ def all_profiles() -> dict[str, Profile]:
     return {name: _profile(name) for name in tables.document("profiles")}
 
 
+def on(interface: Interface) -> dict[str, Profile]:
+    """Profiles by name that slots of this class have cards for, in the order of the table."""
+    return {name: profile for name, profile in all_profiles().items() if profile.slot == interface.slot}
+
+
 def find(name: str) -> Profile:
     """Profile by name. Raises ReportError when there is none."""
     return tables.named(name, among=all_profiles(), kind="profile")
@@ -77,4 +96,6 @@ def _profile(name: str) -> Profile:
         Term(figure["name"], figure["weight"] / total, float(figure["reference"]), float(figure["spread"]))
         for figure in row["figures"]
     )
+    if len({metrics.FIGURES[term.figure].slot for term in terms}) > 1:
+        raise ValueError(f"profile {name!r} weighs figures of several kinds of slots")
     return Profile(name, row["title"], row["version"], row["source"], terms)

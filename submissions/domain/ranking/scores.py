@@ -17,9 +17,7 @@ from submissions.domain.judgement.robust import Floats, Index, Mask
 from submissions.domain.judgement.worst_silicon import substantial, worst_substantial
 from submissions.domain.ranking import comparable
 from submissions.domain.ranking.interfaces import Interface, all_interfaces
-from submissions.domain.ranking.profiles import Profile, Term, all_profiles
-
-RANKED_FROM_CARDS, RANKED_FROM_SUBMITTERS, SOLID_FROM_CARDS = 3, 2, 8
+from submissions.domain.ranking.profiles import Profile, Term, on
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -45,12 +43,12 @@ class Scores:
         return len(self.figures)
 
 
-def scores(judged: Judged, *, rho: float) -> Iterator[Scores]:
-    """For every interface class and profile."""
+def scores(judged: Judged, *, rho: Floats) -> Iterator[Scores]:
+    """For every interface class and the profiles of its kind of slot."""
     expected = expect(judged.figures, rho=rho)
     for interface in all_interfaces().values():
         reached = capped(expected, log_caps(judged.names, interface))
-        for profile in all_profiles().values():
+        for profile in on(interface).values():
             terms = profile.on(interface)
             composites = weighted(reached, judged.names, terms)
             yield Scores(
@@ -64,8 +62,8 @@ def scores(judged: Judged, *, rho: float) -> Iterator[Scores]:
 
 
 def any_measured(expected: Expected, names: Sequence[str], profile: Profile) -> Mask:
-    """The models of which a figure of the profile was measured, in any slot."""
-    weighed = profile.figures
+    """The models of which a figure of the profile was measured, in any slot; of one that writes, one of writing."""
+    weighed = profile.writes or profile.figures
     missing = expected.missing[:, [name in weighed for name in names]]
     return np.logical_not(missing.all(axis=1))
 
@@ -92,27 +90,12 @@ def _weights(names: tuple[str, ...], terms: tuple[Term, ...]) -> tuple[Floats, F
 
 
 def on_scale(composites: Composite) -> tuple[Floats, Floats, Floats, Floats]:
-    """(value, lower, upper, bound), 100 = the reference card."""
+    """(value, lower, upper, bound), 100 = the reference card. The bound is the lower end that is printed, which is
+    cautious about what was not measured."""
     half = Z * composites.sd
-    logs = (
-        composites.log_ratio,
-        composites.log_ratio - half,
-        composites.log_ratio + half,
-        composites.lower(),
-    )
-    value, lower, upper, bound = (100 * np.exp(log) for log in logs)
-    return value, lower, upper, bound
-
-
-def state(cards: int, submitters: int, *, covered: int) -> str:
-    """How much stands behind a score: early, ranked or solid. What was measured as in other slots only stays early."""
-    if not covered:
-        return "early"
-    if cards >= SOLID_FROM_CARDS and submitters >= RANKED_FROM_SUBMITTERS:
-        return "solid"
-    if cards >= RANKED_FROM_CARDS and submitters >= RANKED_FROM_SUBMITTERS:
-        return "ranked"
-    return "early"
+    logs = (composites.log_ratio, composites.log_ratio + half, composites.lower())
+    value, upper, lower = (100 * np.exp(log) for log in logs)
+    return value, lower, upper, lower
 
 
 def figures_of(judged: Judged, model: int, interface: Interface) -> dict[str, dict[str, float | bool]]:
@@ -131,9 +114,12 @@ def _figure(judged: Judged, name: str, model: int, interface: Interface) -> dict
     cap = interface.log_cap if comparable.is_linked(name) else np.inf
     ends = sorted(comparable.value(name, min(log, cap)) for log in (mean - half, mean + half))
     value = comparable.value(name, min(mean, cap))
+    own = float(estimates.measured[model])
+    if estimates.at_least[model]:  # what links hid has no middle: its cards say no less than this
+        own = max(own, mean - half)
     return {
         "value": _digits(value),
-        "measured": _digits(comparable.value(name, min(float(estimates.own_mean[model]), cap))),
+        "measured": _digits(comparable.value(name, min(own, cap))),
         "lower": _digits(ends[0]),
         "upper": _digits(ends[1]),
         "cards": int(estimates.cards[model]),

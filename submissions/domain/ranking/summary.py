@@ -2,9 +2,9 @@
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from operator import itemgetter
 
 from submissions.domain.geometry import Consensus
+from submissions.domain.ranking.aside import Seen, Told
 
 # Of one figure.
 MOST_MARKS, MOST_ROWS, LEAST_MARKS_OF_A_ROW = 40, 12, 3
@@ -24,7 +24,6 @@ class Specimen:
 
 # The fields of a specimen: of many most are not shown, and need not become one.
 SpecimenRow = tuple[str, str, float, int, bool]
-_BY_VALUE = itemgetter(2, 0, 4)
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,7 +85,7 @@ class Price:
 @dataclass(frozen=True, slots=True)
 class Summary:
     """`samples`: by figure. Of the others at most `MOST_TOLD` each; `all_prices`, `runs` and `left_out`: how many
-    there are in all.
+    there are in all. `apart`, `felt`, `told`: as `aside` has them.
     """
 
     samples: dict[str, Sample] = field(default_factory=dict)
@@ -97,10 +96,14 @@ class Summary:
     all_prices: int = 0
     runs: int = 0
     left_out: int = 0
+    apart: tuple[Seen, ...] = ()
+    felt: tuple[Seen, ...] = ()
+    told: tuple[Told, ...] = ()
 
 
-def sample(groups: Mapping[tuple[str, str], Sequence[SpecimenRow]]) -> Sample:
-    """What is shown of specimens in rows by (variant, host): the fullest rows, and of each its share.
+def sample(groups: Mapping[tuple[str, str], Sequence[SpecimenRow]], *, cards: int) -> Sample:
+    """What is shown of specimens in rows by (variant, host), each the lowest first: the fullest rows, and of each its
+    share. `cards`: how many there are in all rows.
 
     A sample is not drawn by chance: it holds the lowest, the highest and those evenly between, by rank.
     """
@@ -108,7 +111,7 @@ def sample(groups: Mapping[tuple[str, str], Sequence[SpecimenRow]]) -> Sample:
     fullest = sorted(groups, key=lambda key: (-len(groups[key]), key))[:MOST_ROWS]
     return Sample(
         rows=tuple(_group(key, groups[key], total) for key in sorted(fullest)),
-        cards=len({card for group in groups.values() for card, *_ in group}),
+        cards=cards,
         specimens=total,
         all_rows=len(groups),
     )
@@ -116,8 +119,7 @@ def sample(groups: Mapping[tuple[str, str], Sequence[SpecimenRow]]) -> Sample:
 
 def _group(key: tuple[str, str], group: Sequence[SpecimenRow], total: int) -> Group:
     most = max(MOST_MARKS * len(group) // max(total, MOST_MARKS), LEAST_MARKS_OF_A_ROW)
-    ascending = sorted(group, key=_BY_VALUE)
-    return Group(*key, tuple(Specimen(*ascending[at]) for at in evenly(len(group), most)), len(group))
+    return Group(*key, tuple(Specimen(*group[at]) for at in evenly(len(group), most)), len(group))
 
 
 def evenly(count: int, most: int) -> list[int]:

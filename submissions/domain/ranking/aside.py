@@ -1,0 +1,128 @@
+"""What is known of a model beside what cards are compared by: cards of one person that differ, and what was read.
+
+One person alone flags no model (`parameters.submitters_per_side`), and a host that nobody names compares no cards. But
+two cards that one person measured in one host, in the same way, stand side by side whatever the host was.
+"""
+
+from collections.abc import Hashable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from statistics import median
+from typing import Any
+
+from submissions.domain.judgement.parameters import DEFAULTS
+from submissions.domain.measuring.readings import kind_of
+
+MOST_APART, MOST_SEEN, MOST_WORDS = 3, 20, 3
+
+
+@dataclass(frozen=True, slots=True)
+class Pattern:
+    """One way of measuring, in one host (in words): what of it a page says."""
+
+    workload: str
+    metric: str
+    parameters: dict[str, Any]
+    host: str
+
+    @property
+    def key(self) -> Hashable:
+        return self.workload, self.metric, tuple(sorted(self.parameters.items())), self.host
+
+
+@dataclass(frozen=True, slots=True)
+class Seen:
+    """What `cards` cards showed measured in one way, in the base unit: the lowest and the highest median of a card."""
+
+    pattern: Pattern
+    cards: int
+    low: float
+    high: float
+
+    @property
+    def ratio(self) -> float:
+        return self.high / self.low
+
+
+@dataclass(frozen=True, slots=True)
+class Told:
+    """A reading of `cards` cards: the lowest and the highest of numbers, or different words. `kind`: of readings."""
+
+    kind: str
+    title: str
+    name: str
+    unit: str
+    host: str
+    values: tuple[float | str, ...]
+    cards: int
+
+
+# One value, or several repeats, of a card.
+Row = tuple[Pattern, int, Sequence[float]]
+
+
+def apart(hands: Mapping[Hashable, Iterable[Row]]) -> tuple[Seen, ...]:
+    """Of what each hand has measured: patterns in which cards differ by more than a user notices, and by more than each
+    of them from run to run; the widest first."""
+    found = [
+        _seen(pattern, cards)
+        for rows in hands.values()
+        for pattern, cards in _by_card(rows)
+        if len(cards) > 1 and _differ(cards)
+    ]
+    return tuple(sorted(found, key=lambda seen: -seen.ratio)[:MOST_APART])
+
+
+def seen(rows: Iterable[Row]) -> tuple[Seen, ...]:
+    """Every pattern with what its cards showed."""
+    return tuple(_seen(pattern, cards) for pattern, cards in _by_card(rows))[:MOST_SEEN]
+
+
+def _by_card(rows: Iterable[Row]) -> Iterable[tuple[Pattern, dict[int, list[float]]]]:
+    patterns: dict[Hashable, tuple[Pattern, dict[int, list[float]]]] = {}
+    for pattern, card, values in rows:
+        _, cards = patterns.setdefault(pattern.key, (pattern, {}))
+        cards.setdefault(card, []).extend(value for value in values if value > 0)
+    return [(pattern, filled) for pattern, cards in patterns.values() if (filled := _filled(cards))]
+
+
+def _filled(cards: Mapping[int, list[float]]) -> dict[int, list[float]]:
+    return {card: values for card, values in cards.items() if values}
+
+
+def _differ(cards: Mapping[int, list[float]]) -> bool:
+    ordered = sorted(cards.values(), key=median)
+    ratio = median(ordered[-1]) / median(ordered[0])
+    return ratio >= DEFAULTS.least_ratio and max(ordered[0]) < min(ordered[-1])
+
+
+def _seen(pattern: Pattern, cards: Mapping[int, list[float]]) -> Seen:
+    middles = [median(values) for values in cards.values()]
+    return Seen(pattern, len(cards), min(middles), max(middles))
+
+
+Key = tuple[str, str, str, str, str]
+
+
+def told(readings: Iterable[tuple[int, str, Mapping[str, Any]]]) -> tuple[Told, ...]:
+    """Of (card, host in words, reading): those that say something of the model, in the order of their first."""
+    groups: dict[Key, list[tuple[int, float | str]]] = {}
+    for card, host, reading in readings:
+        if kind := kind_of(reading["name"], reading["value"]):
+            key = kind.kind, kind.english, reading["name"], reading.get("unit", ""), host
+            groups.setdefault(key, []).append((card, reading["value"]))
+    return tuple(_told(key, rows) for key, rows in groups.items())[:MOST_SEEN]
+
+
+def _told(key: Key, rows: Sequence[tuple[int, float | str]]) -> Told:
+    kind, title, name, unit, host = key
+    return Told(
+        kind, title, name, unit, host, _ends([value for _, value in rows]), len({card for card, _ in rows})
+    )
+
+
+def _ends(values: Sequence[float | str]) -> tuple[float | str, ...]:
+    """The lowest and the highest of numbers, or a few different words."""
+    numbers = [float(value) for value in values if not isinstance(value, str)]
+    if len(numbers) == len(values):
+        return tuple(sorted({min(numbers), max(numbers)}))
+    return tuple(dict.fromkeys(map(str, values)))[:MOST_WORDS]
