@@ -1,0 +1,47 @@
+"""The tasks: name -> function, and how much processor time and memory it may take."""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any, Final
+
+from submissions.apart import drawing
+from submissions.domain.errors import ReportError
+from submissions.domain.intake import dry_run, inspection, pasted
+from submissions.domain.intake.lines import decode
+
+
+@dataclass(frozen=True, slots=True)
+class Task:
+    """`refusal`: of what takes more than `cpu_s` or `memory_bytes`."""
+
+    work: Callable[..., Any]
+    cpu_s: float
+    memory_bytes: int
+    refusal: ReportError
+
+
+def _preview(text: bytes, answers: Mapping[str, str]) -> dry_run.Preview:
+    return dry_run.preview(decode(text), answers=answers)
+
+
+def _take(text: bytes, claims: pasted.Claims) -> pasted.PastedReport:
+    return pasted.take(text, claims=claims)
+
+
+_LONG_TEXT: Final = ReportError(
+    "The text takes too long to read. Paste the part with the measurements, or several parts.",
+    field="text",
+    code="too_large",
+)
+_HEAVY_PHOTO: Final = ReportError(
+    "The photo takes too much memory to decode. Send a smaller one.", field="photo", code="too_large"
+)
+# The longest log seen in public (17,000 lines, a night of flashbench) takes half a second.
+_OF_TEXT: Final = (1.0, 320 * 2**20, _LONG_TEXT)
+_OF_PHOTO: Final = (2.0, 140 * 2**20, _HEAVY_PHOTO)
+TASKS: Final = {
+    "preview": Task(_preview, *_OF_TEXT),
+    "take": Task(_take, *_OF_TEXT),
+    "inspect": Task(inspection.inspect, *_OF_TEXT),
+    "redraw": Task(drawing.redraw, *_OF_PHOTO),
+}
