@@ -3,32 +3,16 @@
 from submissions.models.account import ApiToken
 from submissions.models.audit import AuditEntry, Remark
 from submissions.models.card import Card, CardModel, Variant, Word
-from submissions.models.judgement import Estimate, FigureFit, Fit, VariationFlag
+from submissions.models.judgement import (
+    Estimate,
+    FigureFit,
+    Fit,
+    Observation,
+    Standing,
+    TouchedModel,
+    VariationFlag,
+)
 from submissions.models.measurement import Geometry, Host, Measurement, Run
 from submissions.models.naming import Correction, FormerSlug
 from submissions.models.ranking import ModelSummary, Score
 from submissions.models.submission import Photo, Submission
-
-__all__ = [
-    "ApiToken",
-    "AuditEntry",
-    "Card",
-    "CardModel",
-    "Correction",
-    "Estimate",
-    "FigureFit",
-    "Fit",
-    "FormerSlug",
-    "Geometry",
-    "Host",
-    "Measurement",
-    "ModelSummary",
-    "Photo",
-    "Remark",
-    "Run",
-    "Score",
-    "Submission",
-    "Variant",
-    "VariationFlag",
-    "Word",
-]

@@ -4,24 +4,29 @@ Remark: what visitors say about a submission or a model; a moderator publishes i
 """
 
 from dataclasses import dataclass
+from datetime import timedelta
 from typing import Any, Self
 
 from django.contrib.auth.models import User
 from django.db import models
-from django.db.models import Q
+from django.db.models import Exists, F, OuterRef, Q
+from django.utils.translation import gettext_lazy as _
 
 from submissions.models.submission import Submission
+
+# Remarks count of who was seen so long before: what came for the remark alone waits for a moderator.
+KNOWN_AFTER = timedelta(days=7)
 
 
 class Role(models.TextChoices):
     """In which capacity an actor decides; the public sees this, never a name."""
 
-    KEY = "key", "whoever holds its delete key"
-    OWNER = "owner", "the account it belongs to"
-    MODERATOR = "moderator", "a moderator"
-    VISITORS = "visitors", "visitors"
-    RULE = "rule", "a rule"
-    SYSTEM = "system", "whoever runs the site"
+    KEY = "key", _("somebody with its delete key")
+    OWNER = "owner", _("the account it belongs to")
+    MODERATOR = "moderator", _("a moderator")
+    VISITORS = "visitors", _("visitors")
+    RULE = "rule", _("a rule")
+    SYSTEM = "system", _("the people who run this site")
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,19 +50,19 @@ class AuditEntryQuerySet(models.QuerySet["AuditEntry"]):
 
 class AuditEntry(models.Model):
     class Action(models.TextChoices):
-        AMENDED = "amended", "corrected"
-        DELETED = "deleted", "deleted"
-        ADOPTED = "adopted", "taken over by an account"
-        HELD = "held", "held back"
-        RELEASED = "released", "let into the rankings again"
-        CONFIRMED = "confirmed", "confirmed"
-        DISPUTED = "disputed", "disputed"
-        EXCLUDED = "excluded", "left out of the rankings"
-        MERGED = "merged", "merged"
-        RENAMED = "renamed", "renamed"
-        SPLIT = "split", "split"
-        PUBLISHED = "published", "made public what a visitor says"
-        HIDDEN = "hidden", "hidden what a visitor says"
+        AMENDED = "amended", _("corrected")
+        DELETED = "deleted", _("deleted")
+        ADOPTED = "adopted", _("taken over by an account")
+        HELD = "held", _("held back")
+        RELEASED = "released", _("let into the rankings again")
+        CONFIRMED = "confirmed", _("confirmed")
+        DISPUTED = "disputed", _("disputed")
+        EXCLUDED = "excluded", _("left out of the rankings")
+        MERGED = "merged", _("merged")
+        RENAMED = "renamed", _("renamed")
+        SPLIT = "split", _("split")
+        PUBLISHED = "published", _("made public what a visitor says")
+        HIDDEN = "hidden", _("hidden what a visitor says")
 
     at = models.DateTimeField(auto_now_add=True)
     action = models.CharField(max_length=16, choices=Action)
@@ -103,6 +108,13 @@ def _flat(document: dict[str, Any]) -> dict[str, Any]:
 
 
 class RemarkQuerySet(models.QuerySet["Remark"]):
+    def by_known(self) -> Self:
+        """Of visitors who sent a report, or had their account, some time before; others are read and not counted."""
+        long_before = OuterRef("made_at") - KNOWN_AFTER
+        reports = Submission.objects.filter(submitter=OuterRef("visitor"), received_at__lte=long_before)
+        earlier = Exists(reports.filter(state=Submission.State.PROCESSED))
+        return self.filter(Q(earlier) | Q(account__date_joined__lte=F("made_at") - KNOWN_AFTER))
+
     def on(self, *, submission: Submission | None = None, slug: str = "") -> Self:
         """About a submission, or about a model."""
         return self.filter(submission=submission) if submission else self.filter(slug=slug)
@@ -112,8 +124,8 @@ class Remark(models.Model):
     """One per visitor and subject; a second one replaces the first."""
 
     class Kind(models.TextChoices):
-        SAME = "same", "same here"
-        WRONG = "wrong", "wrong"
+        SAME = "same", _("same here")
+        WRONG = "wrong", _("wrong")
 
     submission = models.ForeignKey(Submission, on_delete=models.CASCADE, null=True, related_name="remarks")
     slug = models.SlugField(max_length=200, blank=True, help_text="of the model it is about")

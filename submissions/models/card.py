@@ -10,15 +10,18 @@ from functools import reduce
 from operator import or_
 from typing import Self
 
+from django.contrib.postgres.aggregates import ArrayAgg
 from django.contrib.postgres.fields import ArrayField
 from django.contrib.postgres.indexes import GinIndex
-from django.contrib.postgres.search import TrigramWordDistance
+from django.contrib.postgres.search import TrigramWordDistance, TrigramWordSimilarity
 from django.db import models
-from django.db.models import CharField, Count, OuterRef, Prefetch, Q, Subquery, Value
+from django.db.models import Case, CharField, Count, Min, OuterRef, Prefetch, Q, Subquery, Value, When
 from django.db.models.functions import Upper
 from django.urls import reverse
 
 from submissions.domain.identity.model_names import VariantKey
+from submissions.domain.identity.products import Product
+from submissions.domain.ranking.boards import FITTING, Board
 from submissions.models.naming import FormerSlug
 
 
@@ -37,6 +40,13 @@ class Facets(models.Model):
     bus_modes = ArrayField(
         models.CharField(max_length=200), default=list, help_text="modes it was seen in, SDR104"
     )
+    form = models.CharField(
+        max_length=16,
+        blank=True,
+        default="",
+        db_default="",
+        help_text="microSD, SD …; as labels or shops say",
+    )
     speed_class = models.PositiveSmallIntegerField(null=True, help_text="the best any of its cards declares")
     uhs_speed_grade = models.PositiveSmallIntegerField(null=True)
     video_speed_class = models.PositiveSmallIntegerField(null=True)
@@ -48,6 +58,9 @@ class Facets(models.Model):
         default=0, help_text="cards whose registers are suspicious"
     )
     varies = models.BooleanField(default=False, help_text="its cards differ by what is inside")
+    tells_health = models.BooleanField(
+        default=False, db_default=False, help_text="a card of it told how much of its life is used"
+    )
     price = models.FloatField(null=True, help_text="median of what was paid, in the currency most told")
     currency = models.CharField(max_length=3, blank=True)
     price_count = models.PositiveIntegerField(default=0)
@@ -58,6 +71,8 @@ class Facets(models.Model):
             GinIndex(name="model_words", fields=["words"], opclasses=["gin_trgm_ops"]),
             models.Index(name="model_brand_of_kind", fields=["brand", "simulated"]),
             models.Index(Upper("brand"), name="model_brand_in_any_case"),
+            # What does not go into a slot for microSD, to be left out of its ranking.
+            models.Index(name="model_of_other_form", fields=["id"], condition=~Q(form__in=FITTING)),
         ]
 
 
@@ -100,6 +115,7 @@ MOST_BRANDS = 100
 
 # A CID begins with what names the silicon; the rest tells one card from another.
 _CID, _SILICON_DIGITS = re.compile(r"[0-9a-f]{30}(?:[0-9a-f]{2})?"), 18
+_LEAST_LIKENESS = 0.4
 # A shorter word is like too many others.
 _LEAST_LETTERS_TO_ERR = 5
 
@@ -130,15 +146,47 @@ class CardModelQuerySet(models.QuerySet["CardModel"]):
             matched = matched.filter(_holds(word, alike.get(word, ())))
         return matched
 
+    def unmatched(self, words: Iterable[str]) -> list[str]:
+        """Those of these words that no model holds, nor anything much like them; a query a word and one more."""
+        sought = [word for word in dict.fromkeys(words) if "\x00" not in word]
+        alike = Word.objects.like(word for word in sought if len(word) >= _LEAST_LETTERS_TO_ERR)
+        return [word for word in sought if not self.filter(_holds(word, alike.get(word, ()))).exists()]
+
+    def nearest(self, words: str, *, most: int) -> "list[CardModel]":
+        """The models with most of these words, or with names most like them; two queries, none without words."""
+        if not words or "\x00" in words:
+            return []
+        alike = Word.objects.like(words.split())
+        holding = [_holds(word, alike.get(word, ())) for word in words.split()]
+        shared = sum((Case(When(held, then=1), default=0) for held in holding), Value(0))
+        named = self.real().annotate(shared=shared, likeness=TrigramWordSimilarity(words, "name"))
+        near = named.filter(reduce(or_, holding) | Q(likeness__gte=_LEAST_LIKENESS))
+        return list(near.order_by("-shared", "-likeness", "name")[:most])
+
+    def of_other_form(self, board: Board) -> Self:
+        """Models that do not go into the slot of a board."""
+        return self.exclude(form__in=FITTING) if board.form else self.none()
+
     def by_slug(self, slugs: Iterable[str]) -> "dict[str, CardModel]":
         """The models of these addresses; one query."""
         asked = [slug for slug in slugs if "\x00" not in slug]  # PostgreSQL cannot even be asked
         return {model.slug: model for model in self.filter(slug__in=asked)}
 
+    def brands_in_order(self) -> list[str]:
+        """Every brand, the first that was here first; one query."""
+        firsts = self.exclude(brand="").values("brand").annotate(first=Min("pk"))
+        return list(firsts.order_by("first").values_list("brand", flat=True))
+
     def brands(self) -> list[str]:
         """Brands of real models, the most frequent first, at most `MOST_BRANDS`; one query."""
         counted = self.real().exclude(brand="").values("brand").annotate(count=Count("*"))  # by index alone
         return list(counted.order_by("-count", "brand").values_list("brand", flat=True)[:MOST_BRANDS])
+
+    def called(self, product: Product) -> Self:
+        """Real models with the name, the size and, as far as it is known, the form of a product, by name."""
+        of_line = reduce(or_, (Q(line__iexact=line) for line in product.lines))
+        sized = self.real().filter(of_line, brand__iexact=product.brand, capacity_gb=product.capacity_gb)
+        return sized.filter(form__in=("", product.form)).order_by("name")
 
     def made_by(self, *, bus: str, mid: int, oid: int | None) -> Self:
         """Models with silicon of this maker, by name, each with `.card_count`; without `oid` of every OEM number."""
@@ -164,9 +212,8 @@ class CardModelQuerySet(models.QuerySet["CardModel"]):
         return list(rows[:MOST_SUGGESTIONS])
 
     def with_variants(self) -> Self:
-        """Each with `.variants.all()` that carry `card_count`; one more query."""
-        counted = Variant.objects.annotate(card_count=Count("cards")).order_by("-card_count", "id")
-        return self.prefetch_related(Prefetch("variants", queryset=counted))
+        """Each with `.variants.all()` as `VariantQuerySet.counted` has them; one more query."""
+        return self.prefetch_related(Prefetch("variants", queryset=Variant.objects.counted()))
 
 
 class CardModel(Facets):
@@ -209,6 +256,11 @@ class CardModel(Facets):
 
 
 class VariantQuerySet(models.QuerySet["Variant"]):
+    def counted(self) -> Self:
+        """Those of most cards first, with `.card_count` and `.months`; one query."""
+        months = ArrayAgg("cards__manufactured", distinct=True)
+        return self.annotate(card_count=Count("cards"), months=months).order_by("-card_count", "id")
+
     def models_per_maker(self) -> dict[tuple[str | None, int, int | None], int]:
         """(bus, mid, oid) -> number of models with such silicon, and (bus, mid, None) -> their sum; one query."""
         rows = self.filter(mid__isnull=False).values_list("bus", "mid", "oid")
@@ -231,6 +283,8 @@ class Variant(models.Model):
     pnm = models.CharField(max_length=16, null=True, help_text="product name of the CID")
     prv = models.CharField(max_length=8, null=True, help_text="product revision of the CID")
     capacity_bytes = models.BigIntegerField(null=True)
+    # Months its cards were made in, None or "" where not known; set by `counted` alone.
+    months: list[str | None]
 
     objects = VariantQuerySet.as_manager()
 

@@ -4,13 +4,19 @@ Rows are written by `writing.scoring` and `writing.refit` alone. All logs are na
 so that more is always better.
 """
 
-from typing import Self
+from typing import Any, Self
 
 from django.db import models
 from django.db.models import F, Q
 
 from submissions.domain.measuring.metrics import FIGURES
-from submissions.models.card import CardModel, Variant
+from submissions.domain.ranking import comparable
+from submissions.models.card import Card, CardModel, Variant
+from submissions.models.measurement import Host
+from submissions.models.submission import Submission
+
+# A copy of what another row says: it goes with the rows of its card.
+_COPIED: dict[str, Any] = {"db_constraint": False, "db_index": False, "related_name": "+"}
 
 
 class FitQuerySet(models.QuerySet["Fit"]):
@@ -37,6 +43,18 @@ class Fit(models.Model):
     standing = models.JSONField(
         default=list,
         help_text="flags that stood: [model id, kind, cards then]; they fall only after more cards",
+    )
+
+    established = models.JSONField(
+        default=list, db_default=[], help_text="ids of the models by which people get a history, ascending"
+    )
+    lines = models.JSONField(
+        default=dict,
+        db_default={},
+        help_text="purpose -> class of slot -> from which value on a model needs people with a history",
+    )
+    census = models.JSONField(
+        default=dict, db_default={}, help_text="how much was known then (evidence/census.py)"
     )
 
     objects = FitQuerySet.as_manager()
@@ -67,6 +85,54 @@ class FigureFit(models.Model):
         return self.figure
 
 
+class Standing(models.Model):
+    """What one person's cards of one established model were worth in the last full fit; of older fits none are kept."""
+
+    fit = models.ForeignKey(Fit, on_delete=models.CASCADE, related_name="standings")
+    person = models.BigIntegerField(help_text="hash of the submitter's key")
+    model = models.BigIntegerField(help_text="id of the model; it may be gone since")
+    agrees = models.BooleanField(help_text="with what others measured, or it was far off")
+
+    class Meta:
+        constraints = [
+            models.UniqueConstraint(name="one_standing_per_model", fields=["fit", "person", "model"])
+        ]
+
+    def __str__(self) -> str:
+        return "agrees" if self.agrees else "odd"
+
+
+class Observation(models.Model):
+    """A believable figure of a run with all that the judgement asks about it: copied from the rows where it stands by
+    `writing.observing`, so that a model is judged by one reading of one index (see `evidence.sources`)."""
+
+    pk = models.CompositePrimaryKey("card_id", "figure", "turn")
+    card_model = models.ForeignKey(CardModel, on_delete=models.DO_NOTHING, **_COPIED)
+    figure = models.CharField(max_length=64)
+    stranger = models.SmallIntegerField(help_text="0 for the operator's sources and people with a history")
+    turn = models.IntegerField(
+        help_text="of the values of this figure of this card which it is, in their order"
+    )
+    lot = models.BigIntegerField(help_text="the beginning of the key of the card, as a number")
+    signature = models.BigIntegerField(help_text="id of the variant, -1 where no register told it")
+    card = models.ForeignKey(Card, on_delete=models.DO_NOTHING, **_COPIED)
+    host = models.ForeignKey(Host, on_delete=models.DO_NOTHING, **_COPIED)
+    submission = models.ForeignKey(Submission, on_delete=models.DO_NOTHING, **_COPIED)
+    person = models.BigIntegerField(help_text="hash of the submitter's key")
+    vouched = models.SmallIntegerField(help_text="1 where the operator vouches for what was sent")
+    value = models.FloatField(help_text="in the base unit")
+
+    class Meta:
+        indexes = [
+            models.Index(
+                name="observations_in_turn", fields=["card_model", "figure", "stranger", "turn", "lot"]
+            )
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.figure}: {self.value}"
+
+
 class EstimateQuerySet(models.QuerySet["Estimate"]):
     def of_model(self, model: CardModel) -> Self:
         """The whole model first, then its variants where they differ; with the variant, one query."""
@@ -89,8 +155,17 @@ class Estimate(models.Model):
     own_precision = models.FloatField(help_text="1 / variance of that")
     cards = models.PositiveIntegerField()
     submitters = models.PositiveIntegerField()
+    known = models.PositiveIntegerField(help_text="submitters with a history", default=0, db_default=0)
+    vouched = models.PositiveIntegerField(
+        help_text="of these, sources the operator vouches for", default=0, db_default=0
+    )
     runs = models.PositiveIntegerField()
     at_least = models.BooleanField(help_text="links hid most of it: the card may be faster")
+    card_low = models.FloatField(
+        null=True, help_text="log value; of 100 cards from shops 95 lie above this …"
+    )
+    card_high = models.FloatField(null=True, help_text="… and below this")
+    slow_share = models.FloatField(null=True, help_text="share of cards far slower than the mean")
 
     objects = EstimateQuerySet.as_manager()
 
@@ -110,8 +185,32 @@ class Estimate(models.Model):
         return f"{self.figure}: {self.mean:.2f}"
 
     @property
+    def card_ends(self) -> tuple[float, float] | None:
+        """Between which values, in the base unit, 95 of 100 cards lie; None for rows judged before that was asked."""
+        if self.card_low is None or self.card_high is None:
+            return None
+        low, high = sorted(comparable.value(self.figure, end) for end in (self.card_low, self.card_high))
+        return low, high
+
+    @property
     def figure_title(self) -> str:
         return FIGURES[self.figure].title
+
+
+class TouchedModel(models.Model):
+    """A mark: reports were filed under this model, or taken from it, and it is to be judged again and described; or
+    described alone, where it was judged since.
+
+    A row for each transaction that touched the model, and no constraint, so that nobody waits to leave one.
+    """
+
+    card_model = models.ForeignKey(
+        CardModel, on_delete=models.DO_NOTHING, db_constraint=False, related_name="marks"
+    )
+    judged = models.BooleanField(default=False, db_default=False)
+
+    def __str__(self) -> str:
+        return f"model {self.card_model_id}"
 
 
 class VariationFlag(models.Model):

@@ -2,11 +2,12 @@
 
 from collections.abc import Collection
 from datetime import datetime
-from typing import Self
+from typing import Any, Self
 
 from django.contrib.postgres.fields import ArrayField
+from django.contrib.postgres.indexes import GinIndex
 from django.db import models
-from django.db.models import Q
+from django.db.models import Q, Value
 from django.urls import reverse
 from django.utils.functional import cached_property
 
@@ -16,14 +17,25 @@ from submissions.domain.measuring.metrics import FIGURES, METRICS
 from submissions.models.card import Card, CardModel
 from submissions.models.submission import Submission, raw_fields
 
+RANKABLE = ("ok", "at_least")
+_NO_FIGURE = (
+    "it holds no figure that cards are compared by: those are reads and writes past the page cache, of 1 MiB in order"
+    " and of 4 KiB at random. “cardbench run” measures them"
+)
 # What a card was measured in, as the host says it.
 INTERFACES = {
     "mmc": "in a card slot",
     "usb": "in a USB reader",
+    "spi": "over SPI, one bit at a time",
+    "express": "over PCIe, as an SD Express card",
     "other": "through something else",
     "unknown": "not known how",
     "simulated": "simulated",
 }
+
+
+# Old code writes rows without a column that a release brings.
+_EMPTY: dict[str, Any] = {"blank": True, "default": "", "db_default": ""}
 
 
 class Host(models.Model):
@@ -76,6 +88,11 @@ class RunQuerySet(models.QuerySet["Run"]):
         """Newest first, with card, host and submission at hand; one query."""
         return self.filter(card__variant__card_model=model).with_context()
 
+    def sources_of(self, model: CardModel) -> list[tuple[str, str]]:
+        """(slug, title) of everybody who published a run of this model, by title; one query."""
+        runs = self.filter(card__variant__card_model=model).exclude(source_slug="")
+        return list(runs.order_by("source_title").values_list("source_slug", "source_title").distinct())
+
     def newest_first(self) -> Self:
         return self.order_by("-submission__received_at", "-submission")
 
@@ -87,6 +104,11 @@ class RunQuerySet(models.QuerySet["Run"]):
     def of_card(self, card: Card) -> Self:
         """As `of_model`."""
         return self.filter(card=card).with_context()
+
+    def telling_health(self, card_model: CardModel) -> Self:
+        """Runs of cards of a model that told how worn they are, the oldest first; one query."""
+        told = self.filter(card__variant__card_model=card_model, life_used__isnull=False)
+        return told.select_related("card", "submission").defer(*raw_fields("submission__")).order_by("pk")
 
     def with_report(self) -> Self:
         """With card, model, host, submission and its raw report at hand; one query."""
@@ -120,19 +142,48 @@ class Run(models.Model):
     csd = models.CharField(max_length=30, blank=True, help_text="CSD as hex without its checksum byte")
     suspicions = models.JSONField(default=list, help_text="what this report alone says against its registers")
     excluded = models.TextField(blank=True, help_text="why nothing of this run is ranked")
+    not_compared = models.CharField(
+        max_length=200,
+        blank=True,
+        default="",
+        db_default="",
+        help_text="why nothing of it may be compared, as its report says",
+    )
     facts = models.JSONField(
         default=dict, help_text="what the report alone gives the rules of `holds` to judge"
     )
     started_at = models.DateTimeField(null=True)
     duration_ns = models.BigIntegerField(null=True)
+    readings = models.JSONField(
+        default=list,
+        db_default=Value([], models.JSONField()),
+        help_text="what was read of the card or written about it, not measured by the clock",
+    )
+    life_used = models.FloatField(null=True, help_text="percent of its life that the card says it has used")
+    life_step = models.FloatField(null=True, help_text="… in steps of so many")
+    source_slug = models.CharField(max_length=64, **_EMPTY, help_text="its source among all others")
+    source_place = models.CharField(max_length=500, **_EMPTY, help_text="where in the source")
+    source_dated = models.CharField(max_length=200, **_EMPTY, help_text="when, in the words of the source")
     source_title = models.CharField(max_length=200, blank=True, help_text="where it was published first")
     source_author = models.CharField(max_length=200, blank=True)
     source_url = models.URLField(max_length=500, blank=True)
     source_licence = models.CharField(max_length=200, blank=True)
     note = models.TextField(blank=True)
     doubts = models.JSONField(default=list, help_text="what made the figures less sure, as the client saw it")
+    result = ArrayField(
+        models.BigIntegerField(),
+        default=list,
+        db_default=[],
+        help_text="a number for each figure, equal where a result was sent again",
+    )
 
     objects = RunQuerySet.as_manager()
+
+    class Meta:
+        indexes = [
+            GinIndex(name="run_result", fields=["result"]),
+            models.Index(name="run_with_readings", fields=["card"], condition=~Q(readings=[])),
+        ]
 
     def __str__(self) -> str:
         return f"{self.tool} {self.suite}"
@@ -147,6 +198,16 @@ class Run(models.Model):
         """Its report tells the brand on the label."""
         return bool(self.label.get("brand", "").strip())
 
+    @property
+    def why_unranked(self) -> str:
+        """Why nothing of it is ranked, and what to do; "" where something is. One query."""
+        if self.excluded:
+            return self.excluded
+        figures = [*self.measurements.exclude(figure="").values_list("verdict", "reason")]
+        if any(verdict in RANKABLE for verdict, _ in figures):
+            return ""
+        return next((reason for _, reason in figures if reason), _NO_FIGURE)
+
     def get_absolute_url(self) -> str:
         """By the submission, whose name does not change when it is worked out again. Needs it at hand."""
         return reverse("run", args=[self.submission.public_id])
@@ -160,12 +221,12 @@ class Run(models.Model):
 class MeasurementQuerySet(models.QuerySet["Measurement"]):
     def rankable(self) -> Self:
         """Comparable figures with a believable value, of runs that are known to be of their card."""
-        believable = self.filter(verdict__in=["ok", "at_least"], value__isnull=False)
+        believable = self.filter(verdict__in=RANKABLE, value__isnull=False)
         return believable.exclude(figure="").filter(run__excluded="")
 
     def not_rankable(self) -> Self:
         """What `rankable` leaves out of them."""
-        return self.filter(~Q(verdict__in=["ok", "at_least"]) | Q(value=None) | ~Q(run__excluded=""))
+        return self.filter(~Q(verdict__in=RANKABLE) | Q(value=None) | ~Q(run__excluded=""))
 
     def listed(self) -> Self:
         """With run, card and model at hand; one query, in no order."""

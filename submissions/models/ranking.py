@@ -5,6 +5,7 @@ Positions are computed on read, never stored. ModelSummary: what the page of one
 
 import math
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import Any, Self
 
 import msgspec
@@ -14,9 +15,11 @@ from django.db import models
 from django.db.models import Case, F, Func, OuterRef, Q, Subquery, Value, When
 from django.db.models.functions import Coalesce
 
+from submissions.domain.judgement.claims import CLAIM, People
 from submissions.domain.judgement.composite import Z, better
 from submissions.domain.ranking.boards import Board
 from submissions.domain.ranking.facets import FACETS, Facet
+from submissions.domain.ranking.interfaces import all_interfaces
 from submissions.domain.ranking.profiles import Profile, all_profiles
 from submissions.domain.ranking.summary import Summary
 from submissions.domain.ranking.wish import Wish
@@ -45,16 +48,27 @@ def of_models(chosen: Mapping[str, Any], *, of: str = "") -> Q:
 
 
 def of_scores(chosen: Mapping[str, Any]) -> Q:
-    """What the chosen facets ask of scores and of their models."""
+    """What the chosen facets ask of scores and of their models. Claims stand in no order: only who asks for this state
+    gets them."""
     facets = [FACETS[name] for name in chosen if FACETS[name].of_score]
     asked = Q(*(condition(facet, chosen[facet.name], of="") for facet in facets))
+    asked &= Q() if "state" in chosen else ~Q(state=CLAIM)
     return asked & of_models(chosen, of="card_model__")
 
 
 def conditions(wish: Wish) -> Q:
     """On scores of real models, for the purpose and the slot of the board."""
     asked = Q(profile=wish.profile.name, interface=wish.board.interface.name, simulated=False)
-    return asked & of_scores(wish.chosen)
+    return asked & of_scores(wish.chosen) & (Q() if "form" in wish.chosen else fitting(wish.board))
+
+
+def fitting(board: Board | None) -> Q:
+    """On scores: of models that go into the slot of a board; of every model without one."""
+    return ~Q(card_model__in=CardModel.objects.of_other_form(board)) if board and board.form else Q()
+
+
+def _sound(scores: "ScoreQuerySet") -> "ScoreQuerySet":
+    return scores.filter(condition(FACETS["flagged"], False, of="card_model__"))
 
 
 def _count(rows: models.QuerySet["Score"]) -> Coalesce:
@@ -66,19 +80,58 @@ def _count(rows: models.QuerySet["Score"]) -> Coalesce:
 # What a ranking shows of a score, and of its model.
 _LISTED = (
     *("card_model_id", "profile", "interface", "value", "lower", "upper", "bound", "state"),
-    *("cards", "submitters", "covered", "terms", "figures"),
+    *("cards", "submitters", "known", "vouched", "covered", "terms", "figures"),
 )
-_NAMED = ("slug", "name", "suspicious_cards", "varies", "price", "currency")
+_NAMED = (
+    *("slug", "name", "suspicious_cards", "varies", "price", "currency", "capacity_gb"),
+    *("app_perf_class", "video_speed_class", "uhs_speed_grade"),
+)
+
+
+# Share of the weight that was not measured, and how sure two guesses can be of each other.
+_MOST, _SUREST_GUESS = 0.5, 0.9
+
+
+# Name of an order -> its columns. What has no price comes last.
+_PRICE, _PER_GB = F("card_model__price"), F("card_model__price") / F("card_model__capacity_gb")
+_BEST_FIRST = ("-bound", "card_model_id")
+ORDERS: dict[str, tuple[Any, ...]] = {
+    "": _BEST_FIRST,
+    "price": (_PRICE.asc(nulls_last=True), *_BEST_FIRST),
+    "price-per-gb": (_PER_GB.asc(nulls_last=True), *_BEST_FIRST),
+    "name": ("card_model__name", *_BEST_FIRST),
+}
 
 
 class ScoreQuerySet(models.QuerySet["Score"]):
     def wanted(self, wish: Wish) -> Self:
         """What a buyer asks for, best bound first; one query."""
-        return self.filter(conditions(wish)).order_by("-bound", "card_model_id")
+        return self.filter(conditions(wish)).order_by(*_BEST_FIRST)
 
-    def in_full(self, some: Self, wish: Wish) -> Self:
+    def in_full(self, some: Self, wish: Wish, *, order: str = "") -> Self:
         """A slice of `wanted`, each with its model at hand; one query, which reads no other row whole."""
-        return self._listed(self.of_purpose(wish).filter(card_model__in=some.values("card_model")))
+        listed = self._listed(self.of_purpose(wish).filter(card_model__in=some.values("card_model")))
+        return listed.order_by(*ORDERS[order])
+
+    def claimed(self, wish: Wish) -> Self:
+        """Claims of what a buyer asks for, the highest first, with their models at hand; one query."""
+        asked = conditions(replace(wish, chosen={**wish.chosen, "state": CLAIM}))
+        claims = self._listed(self.filter(asked))
+        return claims.order_by("-value", "card_model_id")
+
+    def cheapest(self, *, least: float) -> "Score | None":
+        """The cheapest of `wanted` without a flag that is sure to reach this score; None without prices. One query."""
+        enough = self.filter(bound__gte=least, card_model__price__isnull=False)
+        return _sound(self._listed(enough)).order_by("card_model__price", "-bound").first()
+
+    def best_proven(self, *, least: float) -> "Score | None":
+        """The best of `wanted` without a flag that likely reaches this score: one that surely does before all others,
+        then the one with most evidence; one query."""
+        proven = Case(When(state="solid", then=2), When(state="ranked", then=1), default=0)
+        sure = Case(When(bound__gte=least, then=1), default=0)
+        backed = self._listed(self.filter(value__gte=least, state__in=("solid", "ranked")))
+        ordered = _sound(backed).alias(proven=proven, sure=sure)
+        return ordered.order_by("-sure", "-proven", "-bound", "card_model_id").first()
 
     def simulated(self, wish: Wish) -> Self:
         """Invented cards for the purpose and the slot of a wish, best bound first; one query."""
@@ -92,7 +145,7 @@ class ScoreQuerySet(models.QuerySet["Score"]):
         listed = scores.select_related("card_model").only(
             *_LISTED, *(f"card_model__{name}" for name in _NAMED)
         )
-        return listed.order_by("-bound", "card_model_id")
+        return listed.order_by(*_BEST_FIRST)
 
     def best_of_each(
         self, board: Board, profiles: Sequence[Profile], *, most: int
@@ -103,11 +156,12 @@ class ScoreQuerySet(models.QuerySet["Score"]):
         rows = list(scores.order_by("-bound", "card_model_id"))
         return [(profile, [row for row in rows if row.profile == profile.name]) for profile in profiles]
 
-    def standings(self, model: CardModel, asked: Q) -> list["Score"]:
-        """Every score of a model; those asked for say their `.position` and how many are `.listed`; one query."""
-        rivals = Score.objects.filter(
-            profile=OuterRef("profile"), interface=OuterRef("interface"), simulated=model.simulated
-        )
+    def standings(self, model: CardModel, asked: Q, *, board: Board | None = None) -> list["Score"]:
+        """Every score of a model; those asked for say their `.position` and how many are `.listed`, a claim does not,
+        nor a model that does not go into the slot of the board; one query."""
+        alike = {"profile": OuterRef("profile"), "interface": OuterRef("interface")}
+        rivals = Score.objects.filter(fitting(board), **alike, simulated=model.simulated).exclude(state=CLAIM)
+        asked &= ~Q(state=CLAIM) & fitting(board)
         # Written so that it is one stretch of the index `score_place`.
         ahead = rivals.filter(bound__gte=OuterRef("bound")).exclude(
             bound=OuterRef("bound"), card_model_id__gte=OuterRef("card_model_id")
@@ -117,9 +171,20 @@ class ScoreQuerySet(models.QuerySet["Score"]):
         )
         return list(placed.order_by("profile"))
 
-    def matching(self, words: str) -> Self:
-        """Scores of models whose name or product names contain every word."""
-        return self.filter(card_model__in=CardModel.objects.matching(words)) if words else self
+    def beside(self, score: "Score", *, board: Board, each: int = 2) -> list["Score"]:
+        """The score between the next better and the next worse ones that go into the slot of a board, with their models
+        at hand and places, best first; two queries. The score says its `.position`."""
+        alike: dict[str, Any] = {name: getattr(score, name) for name in ("profile", "interface", "simulated")}
+        rivals = self.filter(fitting(board), **alike).exclude(state=CLAIM)
+        equal, model = {"bound": score.bound}, score.card_model_id
+        better = rivals.filter(bound__gte=score.bound).exclude(**equal, card_model_id__gte=model)
+        worse = rivals.filter(bound__lte=score.bound).exclude(**equal, card_model_id__lte=model)
+        above = better.select_related("card_model").order_by("bound", "-card_model_id")[:each]
+        below = worse.select_related("card_model").order_by("-bound", "card_model_id")[:each]
+        listed: list[Score] = [*reversed(above), score, *below]
+        for place, row in enumerate(listed, (score.position or 1) - listed.index(score)):
+            row.position = place
+        return listed
 
 
 class Score(models.Model):
@@ -151,15 +216,21 @@ class Score(models.Model):
     cards = models.PositiveIntegerField()
     runs = models.PositiveIntegerField()
     submitters = models.PositiveIntegerField()
+    known = models.PositiveIntegerField(default=0, db_default=0, help_text="submitters with a history")
+    vouched = models.PositiveIntegerField(
+        default=0, db_default=0, help_text="of these, sources the operator vouches for"
+    )
     covered = models.PositiveSmallIntegerField(help_text="figures of the profile that were measured")
     terms = models.PositiveSmallIntegerField(help_text="figures the profile has")
     figures = models.JSONField(
         default=dict,
         help_text="figure -> {value, lower, upper, measured, cards, at_least}, as domain/scores.py has it",
     )
-    state = models.CharField(max_length=8)
+    state = models.CharField(
+        max_length=8, help_text="claim, early, ranked or solid; as domain/claims.py has it"
+    )
 
-    # Among all scores for the purpose and slot; set by `standings` alone, None for those not asked for.
+    # Among all scores for the purpose and slot; set by `standings` alone, None for those not asked for and claims.
     position: int | None
     listed: int | None
 
@@ -191,6 +262,11 @@ class Score(models.Model):
         return f"{self.profile}: {self.value:.0f}"
 
     @property
+    def people(self) -> People:
+        """Who stands behind it."""
+        return People(self.submitters, self.known, self.vouched)
+
+    @property
     def log_value(self) -> float:
         return math.log(self.value / 100)
 
@@ -200,12 +276,25 @@ class Score(models.Model):
         return math.log(self.upper / self.lower) / (2 * Z)
 
     def chances_against(self, others: "Sequence[Score]") -> list[float]:
-        """Probability of being better than each of the others, for the same purpose and slot."""
+        """Probability of being better than each of the others, for the same purpose and slot.
+
+        Where most of the weight was measured of neither, both are guesses of one market: nothing is surer than 90 %.
+        """
         means, sds = (
             np.array([getattr(score, name) for score in others]) for name in ("log_value", "log_sd")
         )
         chances: list[float] = better(self.log_value, self.log_sd, other_mean=means, other_sd=sds).tolist()
-        return chances
+        if not self.is_mostly_estimated:
+            return chances
+        surest = [_SUREST_GUESS if score.is_mostly_estimated else 1.0 for score in others]
+        return [min(max(chance, 1 - most), most) for chance, most in zip(chances, surest, strict=True)]
+
+    @property
+    def is_mostly_estimated(self) -> bool:
+        """Whether figures with more than half of the weight were not measured."""
+        profile, slot = all_profiles().get(self.profile), all_interfaces().get(self.interface)
+        terms = profile.on(slot) if profile and slot else ()
+        return sum(term.share for term in terms if term.figure not in self.figures) > _MOST
 
     @property
     def profile_title(self) -> str:
@@ -215,21 +304,16 @@ class Score(models.Model):
 
 
 class ModelSummary(models.Model):
-    """The summary of one model, worked out from its measurements whenever they change."""
+    """The summary of one model, worked out from its measurements soon after they change."""
 
     card_model = models.OneToOneField(CardModel, on_delete=models.CASCADE, related_name="summary")
-    judged_at = models.DateTimeField(null=True, help_text="that of the model when it was worked out")
+    judged_at = models.DateTimeField(null=True, help_text="when its rows were read")
     told = models.JSONField(help_text="a Summary, as domain/summary.py has it")
     newest_runs = ArrayField(models.BigIntegerField(), help_text="ids, the newest first")
     left_out = ArrayField(models.BigIntegerField(), help_text="ids of measurements that count for nothing")
 
     def __str__(self) -> str:
         return f"{self.told['runs']} runs"
-
-    @property
-    def is_current(self) -> bool:
-        """Whether the model was not touched since."""
-        return self.judged_at == self.card_model.judged_at
 
     @property
     def summary(self) -> Summary:

@@ -1,15 +1,18 @@
 """Submission: one report as received, with what became of it; and the Photo of its card."""
 
 import secrets
+from collections.abc import Iterable
 from datetime import datetime
 from typing import Self
-from uuid import UUID
 
 from django.contrib.auth.models import User
 from django.db import models
 from django.db.models import Q
 from django.db.models.functions import Left, Length
 from django.urls import reverse
+from django.utils.translation import gettext_lazy as _
+
+from submissions.models.card import CardModel
 
 TEXT_SHOWN = 16_000  # characters
 
@@ -32,14 +35,22 @@ class SubmissionQuerySet(models.QuerySet["Submission"]):
         """Not worked out yet, oldest first."""
         return self.filter(state=Submission.State.RECEIVED).order_by("received_at")
 
+    def numbered(self, words: Iterable[str]) -> "Submission | None":
+        """The one whose number is among these words; one query."""
+        return self.filter(public_id__in=words).only("public_id").first()
+
     def overdue(self, *, since: datetime, now: datetime) -> Self:
         """Received before `since`, or in the future: a clock that was put back must not make anybody wait for it."""
         return self.filter(Q(received_at__lt=since) | Q(received_at__gt=now))
 
-    def get_same(self, *, uuid: UUID | None, content_hash: str) -> "Submission":
-        """The submission with this uuid, or else with this content; at most two queries. Raises DoesNotExist."""
-        by_uuid = self.filter(uuid=uuid).first() if uuid else None
-        return by_uuid or self.get(content_hash=content_hash)
+    def get_same(self, sent: "Submission") -> "Submission":
+        """The one with the uuid of `sent`, or else with its content; at most two queries. Raises DoesNotExist."""
+        by_uuid = self.filter(uuid=sent.uuid).first() if sent.uuid else None
+        return by_uuid or self.get(content_hash=sent.content_hash)
+
+    def voice_of(self, account: User) -> str:
+        """The submitter of the first submission of an account, "" without any; one query."""
+        return self.filter(account=account).order_by("pk").values_list("submitter", flat=True).first() or ""
 
     def published(self) -> Self:
         """As `recent`, of what was worked out and is of a real card."""
@@ -62,6 +73,14 @@ class SubmissionQuerySet(models.QuerySet["Submission"]):
         named = shown.select_related(model).only(*columns, f"{model}__name", f"{model}__simulated")
         return named.order_by("-received_at", "-id")
 
+    def received_before(self, public_id: str) -> Self:
+        """Those before that one in the order of `recent`, by its index; all where there is no such submission."""
+        later = Submission.objects.filter(public_id=public_id).values_list("received_at", "pk").first()
+        if later is None:
+            return self
+        at, pk = later
+        return self.filter(received_at__lte=at).exclude(received_at=at, pk__gte=pk)
+
     def with_text(self) -> Self:
         """`recent`, each with `text_begins`, as much of the published text as a page shows, and its `text_length`,
         and the photo without its picture.
@@ -75,21 +94,32 @@ class Submission(models.Model):
     """Raw and immutable but for its state. The database is the queue of record: what is `received` is still to do."""
 
     class State(models.TextChoices):
-        RECEIVED = "received", "received"
-        PROCESSED = "processed", "processed"
-        REJECTED = "rejected", "rejected"
-        HELD = "held", "held back"
+        RECEIVED = "received", _("received")
+        PROCESSED = "processed", _("processed")
+        REJECTED = "rejected", _("rejected")
+        HELD = "held", _("held back")
 
     class Ruling(models.TextChoices):
         """What a moderator says; no rule stands above it."""
 
         NONE = "", "none"
-        CONFIRMED = "confirmed", "confirmed"
-        DISPUTED = "disputed", "disputed"
-        EXCLUDED = "excluded", "excluded"
+        CONFIRMED = "confirmed", _("confirmed")
+        DISPUTED = "disputed", _("disputed")
+        EXCLUDED = "excluded", _("excluded")
 
     public_id = models.CharField(max_length=12, unique=True, default=new_public_id)
-    uuid = models.UUIDField(null=True, unique=True, help_text="made by the client; never published")
+    uuid = models.UUIDField(
+        null=True,
+        unique=True,
+        help_text="made by the client, never published; of a bulk file a keyed hash of it",
+    )
+    proof = models.CharField(
+        max_length=64,
+        blank=True,
+        default="",
+        db_default="",
+        help_text="hash of the secret with which its sender gets the delete key again; empty: nobody does",
+    )
     content_hash = models.CharField(max_length=64, unique=True)
     body = models.BinaryField(
         help_text="the report, verbatim; of a pasted text, what it was understood to say"
@@ -99,6 +129,11 @@ class Submission(models.Model):
     channel = models.CharField(max_length=16, help_text="how it came: api, page, bulk")
     submitter = models.CharField(
         max_length=64, help_text="keyed hash that tells submitters apart; says nothing else"
+    )
+    vouched = models.BooleanField(
+        default=False,
+        db_default=False,
+        help_text="the operator vouches for its source: it counts as that of somebody with a history",
     )
     account = models.ForeignKey(
         User,
@@ -158,12 +193,26 @@ class Submission(models.Model):
         return self.state == self.State.RECEIVED
 
     @property
+    def is_taken_over(self) -> bool:
+        """Whoever runs the site brought it, from where it was published before."""
+        return self.channel in ("bulk", "mail")
+
+    @property
     def is_filed(self) -> bool:
         """Something came of it, ranked or held back."""
         return self.state in (self.State.PROCESSED, self.State.HELD)
 
 
 class PhotoQuerySet(models.QuerySet["Photo"]):
+    def of_model(self, model: CardModel) -> "PhotoQuerySet":
+        """Public ones of its cards, the newest first, without the picture."""
+        cards = self.public().filter(submission__run__card__variant__card_model=model)
+        return (
+            cards.select_related("submission")
+            .only("width", "height", "submission__public_id")
+            .order_by("-pk")
+        )
+
     def public(self) -> "PhotoQuerySet":
         """Of processed submissions alone: what is refused or waits is not published."""
         return self.filter(submission__state=Submission.State.PROCESSED)
