@@ -1,43 +1,69 @@
 """Rows of a query as columns of numbers, a hundred times as fast as row by row."""
 
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 import numpy as np
-from django.db import connections, models
+from django.db import DEFAULT_DB_ALIAS, connections, models
 from numpy.typing import NDArray
 
+# Each row of COPY is a message of its own to the client: so PostgreSQL puts many rows into one, as arrays.
+_AT_ONCE = 10_000
 _HEADER = 19  # signature, flags, and the length of an extension that PostgreSQL leaves empty
 _TRAILER = 2
+_OF_ARRAY = np.dtype([(name, ">i4") for name in ("bytes", "dimensions", "nulls", "type", "count", "first")])
+_TYPES = {"i8": 20, "f8": 701}  # bigint, double precision, as PostgreSQL numbers them
 
 
 def columns(rows: models.QuerySet[Any, Any], types: dict[str, str]) -> dict[str, NDArray[Any]]:
     """Column -> values, in the order of `types`: name -> "i8" for bigint, "f8" for double precision.
 
-    The query must select just these columns, of these types and never null. PostgreSQL's binary COPY format: each row
-    is the number of its fields (int16), and for each field its length (int32) and its bytes, all big-endian.
+    The query must select just these columns, of these types and never null. The rows come in no order. PostgreSQL's
+    binary COPY format: each row is the number of its fields (int16), and for each field its length (int32) and its
+    bytes, all big-endian; an array has a head, and before each value its length.
     """
-    raw = _copied(rows)
-    layout = [("fields", ">i2")]
-    for name, kind in types.items():
-        layout += [(f"length of {name}", ">i4"), (name, f">{kind}")]
-    table = np.frombuffer(raw, dtype=np.dtype(layout), offset=_HEADER, count=_number(raw, layout))
-    assert (table["fields"] == len(types)).all(), "a null, or a column of another type"
-    return {name: table[name].astype(kind) for name, kind in types.items()}
+    return _parsed(_copied(rows.db, *rows.query.sql_with_params(), len(types)), types)
 
 
-def _number(raw: bytearray, layout: list[tuple[str, str]]) -> int:
-    width = np.dtype(layout).itemsize
-    count, rest = divmod(len(raw) - _HEADER - _TRAILER, width)
-    assert rest == 0, "a null, or a column of another type"
-    return count
+def of_sql(sql: str, parameters: Sequence[Any], types: dict[str, str]) -> dict[str, NDArray[Any]]:
+    """As `columns`, of SQL that is written already."""
+    return _parsed(_copied(DEFAULT_DB_ALIAS, sql, parameters, len(types)), types)
 
 
-def _copied(rows: models.QuerySet[Any, Any]) -> bytearray:
-    sql, parameters = rows.query.sql_with_params()
+def _parsed(raw: bytearray, types: dict[str, str]) -> dict[str, NDArray[Any]]:
+    parts = list(_parts(raw, types))
+    return {
+        name: np.concatenate([np.zeros(0, kind), *(part[at] for part in parts)])
+        for at, (name, kind) in enumerate(types.items())
+    }
+
+
+def _parts(raw: bytearray, types: dict[str, str]) -> Iterator[list[NDArray[Any]]]:
+    """The columns of so many rows at a time."""
+    at = _HEADER
+    while at < len(raw) - _TRAILER:
+        at += 2
+        columns = []
+        for kind in types.values():
+            (head,) = np.frombuffer(raw, _OF_ARRAY, count=1, offset=at)
+            right = head["nulls"] == 0 and head["type"] == _TYPES[kind]
+            assert right, "a null, or a column of another type"
+            layout = [("bytes", ">i4"), ("value", f">{kind}")]
+            values = np.frombuffer(raw, layout, count=head["count"], offset=at + _OF_ARRAY.itemsize)
+            columns.append(values["value"].astype(kind))
+            at += 4 + int(head["bytes"])
+        yield columns
+
+
+def _copied(database: str, sql: str, parameters: Sequence[Any], columns: int) -> bytearray:
+    names = [f"c{number}" for number in range(columns)]
+    numbered = f"SELECT *, (row_number() OVER () - 1) / {_AT_ONCE} FROM ({sql}) AS rows ({', '.join(names)})"
+    arrays = ", ".join(f"array_agg({name})" for name in names)
+    together = f"SELECT {arrays} FROM ({numbered}) AS rows ({', '.join(names)}, part) GROUP BY part"
     raw = bytearray()
     with (
-        connections[rows.db].cursor() as wrapped,
-        wrapped.cursor.copy(f"COPY ({sql}) TO STDOUT (FORMAT BINARY)", parameters) as copy,
+        connections[database].cursor() as wrapped,
+        wrapped.cursor.copy(f"COPY ({together}) TO STDOUT (FORMAT BINARY)", parameters) as copy,
     ):
         for block in copy:
             raw += block

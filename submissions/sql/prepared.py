@@ -19,8 +19,10 @@ from typing import Any
 from django.conf import settings
 from django.contrib.postgres.fields import ArrayField
 from django.db import DEFAULT_DB_ALIAS, connections
-from django.db.models import BooleanField, Expression, F, Field, Func, QuerySet, TextField
+from django.db.models import BigIntegerField, BooleanField, Expression, F, Field, Func, QuerySet, TextField
 from django.db.models.sql.compiler import SQLCompiler
+
+from submissions.sql import columns
 
 _ROWS_AT_ONCE = 10_000
 
@@ -59,6 +61,18 @@ class AnyOf(Func):
         super().__init__(F(column), Param(name, ArrayField(TextField())))
 
 
+class Overlaps(Func):
+    """A condition: the column, of numbers beyond 31 bits, has one in common with those that each call passes under this
+    name."""
+
+    template = "%(expressions)s"
+    arg_joiner = " && "
+    output_field = BooleanField()
+
+    def __init__(self, column: str, name: str) -> None:
+        super().__init__(F(column), Param(name, ArrayField(BigIntegerField())))
+
+
 class PreparedQuery:
     """A queryset as a function of its parameters: values, or instances with their selected relations; no prefetching.
 
@@ -74,6 +88,17 @@ class PreparedQuery:
             return self._asked_plainly(values)
         compiler, iterable = self._written
         return list(iterable(_Asked(compiler.with_values(values)), chunk_size=_ROWS_AT_ONCE))
+
+    def columns(self, types: dict[str, str], **values: Any) -> dict[str, Any]:
+        """The rows as columns of numbers; `types` as `sql.columns` has them. One query."""
+        if getattr(settings, "PREPARED_QUERIES", True):
+            sql, parameters = self._written[0].with_values(values).as_sql()
+            return columns.of_sql(sql, parameters, types)
+        token = _values.set(values)
+        try:
+            return columns.columns(self._queryset(), types)
+        finally:
+            _values.reset(token)
 
     def _asked_plainly(self, values: Mapping[str, Any]) -> list[Any]:
         token = _values.set(values)
