@@ -12,7 +12,6 @@ import numpy as np
 from submissions.domain.judgement import engine
 from submissions.domain.judgement.composite import Expected, capped, expect
 from submissions.domain.judgement.engine import CrowdFit, Judged
-from submissions.domain.judgement.estimates import widened
 from submissions.domain.judgement.inputs import Evidence, apart
 from submissions.domain.judgement.robust import Index
 from submissions.domain.judgement.runs import unit_suspected
@@ -138,7 +137,8 @@ def _behind(gathered: gathering.Gathered, crowd: CrowdFit, score: Score) -> _Beh
         cards = cards[evidence.cards.signature >= 0]
         evidence = silicons.evidence
         at = int(np.flatnonzero(silicons.signature == score.ranked_by_id)[0])
-    return _Behind(evidence, engine.judge(evidence, crowd, standing_flags={}), crowd, cards, at)
+    judged = engine.judge(evidence, crowd, standing_flags={})
+    return _Behind(evidence, judged, crowd, cards, at)
 
 
 def _lines(
@@ -205,7 +205,7 @@ def _runs(figure: str, behind: _Behind, rows: Index, runs: Mapping[int, Run]) ->
     effects = behind.crowd.figures[figure].host_effect
     for row in rows.tolist():
         of_figure = behind.evidence.runs[figure]
-        effect = float(effects[of_figure.host[row]])
+        effect = float(effects[max(of_figure.host[row], -1)])
         value = comparable.value(figure, float(of_figure.log_value[row]))
         ratio = math.exp(effect) if abs(effect) > _NO_CORRECTION else None
         yield RunLine(runs[int(behind.evidence.submission[figure][row])], _words(figure, value), ratio)
@@ -231,10 +231,8 @@ def _left_out(model: CardModel, figures: Sequence[str]) -> tuple[Measurement, ..
 def _with_one_more(behind: _Behind, terms: Sequence[Term], interface: Interface) -> tuple[float, float]:
     """What the interval would be with one more well measured card of another submitter that is as expected."""
     judged, figures = behind.judged, behind.judged.figures
-    cards = np.array([_cards_of(judged, name, behind.at) for name in judged.names])
-    before = figures.own_precision * (widened(cards) / widened(cards + 1)) ** 2
-    spreads = [behind.crowd.figures[name].spreads for name in judged.names]
-    more = np.array([spread.perfect_card() for spread in spreads]) / widened(cards + 1) ** 2
+    before = figures.own_precision
+    more = np.array([behind.crowd.figures[name].spreads.perfect_card() for name in judged.names])
     own = np.where(before > 0, figures.own_mean, 0.0)
     seen = expect(figures, rho=behind.crowd.rho).mean
     richer = replace(
@@ -243,10 +241,6 @@ def _with_one_more(behind: _Behind, terms: Sequence[Term], interface: Interface)
     expected = capped(expect(richer, rho=behind.crowd.rho), log_caps(judged.names, interface))
     _, lower, upper, _ = on_scale(weighted(expected, judged.names, terms))
     return float(lower[behind.at]), float(upper[behind.at])
-
-
-def _cards_of(judged: Judged, name: str, at: int) -> int:
-    return int(judged.estimates[name].cards[at]) if name in judged.estimates else 0
 
 
 def _words(figure: str, value: float) -> str:

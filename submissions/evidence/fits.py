@@ -1,34 +1,43 @@
 """Full fits as rows, and back: what was learned of the crowd, under the ids of the database."""
 
-from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import asdict, dataclass, field, replace
 from functools import lru_cache
 from typing import Any
 
 import numpy as np
-from django.db.models import QuerySet
+from django.db.models import BigIntegerField, IntegerField, QuerySet
+from django.db.models.functions import Cast
 
-from submissions.domain.judgement import engine
+from submissions.domain.judgement import engine, factors
 from submissions.domain.judgement.crowd import CrowdFigure, Market, Spreads
 from submissions.domain.judgement.engine import CrowdFit
 from submissions.domain.judgement.link_limits import Links
 from submissions.domain.judgement.moderation import PRIOR, Prior
+from submissions.domain.judgement.reputation import Record
 from submissions.domain.judgement.variation import Pool
 from submissions.domain.ranking import comparable
 from submissions.evidence.gathering import NOTHING, Numbers
-from submissions.models import FigureFit, Fit
+from submissions.models import FigureFit, Fit, Standing
+from submissions.sql import columns as copying
 from submissions.sql.prepared import PreparedQuery
+
+Lines = dict[str, dict[str, float]]
+# Beside the spreads of a figure: how it hangs on the factors behind all figures.
+_LOADINGS = "loadings"
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class StoredFit:
     """The last full fit, ready to judge by. `fit`: its id, None of what stands in before the first; `standing_flags`:
-    id of a model -> its cards when its flag was last raised."""
+    id of a model -> its cards when its flag was last raised; `lines`: purpose -> class of slot -> from which value on a
+    model needs people with a history (see `claims`)."""
 
     fit: int | None
     crowd: CrowdFit
     numbers: Numbers
     standing_flags: Mapping[int, int]
+    lines: Lines = field(default_factory=dict)
 
 
 def current() -> StoredFit:
@@ -44,28 +53,39 @@ def _newest() -> "QuerySet[Fit, Any]":
 
 @lru_cache(maxsize=1)
 def prior_fit() -> StoredFit:
-    """What is believed before any fit. Simulated cards are always judged by it: they are no evidence of anything."""
+    """What counts before any fit. Simulated cards are always judged by it: they are no evidence of anything."""
     return StoredFit(None, engine.prior_fit(comparable.prior_figures()), NOTHING, {})
 
 
 @lru_cache(maxsize=2)
 def _read(pk: int) -> StoredFit:
     fit = Fit.objects.get(pk=pk)
-    return from_rows(fit, list(fit.figures.all()))
+    rows = fit.standings.order_by("person", "model").values_list("person", "model", _agrees())
+    columns = copying.columns(rows, dict.fromkeys(("person", "model", "agrees"), "i8"))
+    established = np.array(fit.established, dtype=np.int64)
+    record = Record(columns["person"], columns["model"], columns["agrees"] > 0, established)
+    return from_rows(fit, list(fit.figures.all()), record)
 
 
-def from_rows(fit: Fit, figures: Sequence[FigureFit]) -> StoredFit:
+def _agrees() -> Cast:
+    return Cast(Cast("agrees", IntegerField()), BigIntegerField())
+
+
+def from_rows(fit: Fit, figures: Sequence[FigureFit], record: Record) -> StoredFit:
     """A full fit from its rows, wherever they were kept."""
     rows = {row.figure: row for row in figures}
-    numbers = _numbers(list(rows.values()))
+    numbers = replace(_numbers(list(rows.values())), record=record)
     prior = comparable.prior_figures(hosts=len(numbers.hosts), traits=numbers.sizes)
+    loadings = factors.usual(len(prior), fit.correlation)  # what fits of long ago knew
+    for at, name in enumerate(prior):
+        loadings[at] = rows[name].spreads.get(_LOADINGS, loadings[at]) if name in rows else loadings[at]
     crowd = CrowdFit(
         figures={name: _crowd_figure(rows[name], numbers) if name in rows else prior[name] for name in prior},
         links={name: _links(row, numbers) for name, row in rows.items() if comparable.is_linked(name)},
         pool=_pool(fit, rows, list(prior)),
-        rho=fit.correlation,
+        loadings=loadings,
     )
-    return StoredFit(fit.pk, crowd, numbers, {model: cards for model, cards in fit.standing})
+    return StoredFit(fit.pk, crowd, numbers, {model: cards for model, cards in fit.standing}, fit.lines)
 
 
 def _numbers(rows: Sequence[FigureFit]) -> Numbers:
@@ -80,8 +100,9 @@ def _numbers(rows: Sequence[FigureFit]) -> Numbers:
 
 
 def _crowd_figure(row: FigureFit, numbers: Numbers) -> CrowdFigure:
-    spreads = Spreads(**row.spreads)
-    unknown = [0.0, spreads.host**2]
+    stored = {name: value for name, value in row.spreads.items() if name != _LOADINGS}
+    spreads = Spreads(**stored | {"cards": tuple(stored.get("cards", ()))})
+    unknown = [0.0, spreads.unseen_host()]
     hosts = np.array([row.hosts.get(str(pk), unknown)[:2] for pk in numbers.hosts] + [unknown])
     traits = [
         np.array([row.traits[kind].get(name, row.traits[kind][""]) for name in (*names, "")])
@@ -106,14 +127,24 @@ def _pool(fit: Fit, rows: Mapping[str, FigureFit], names: Sequence[str]) -> Pool
 
 def rows_of(crowd: CrowdFit, numbers: Numbers) -> list[FigureFit]:
     """Rows from which `from_rows` makes the same fit again."""
-    return [_row(name, crowd, numbers) for name in crowd.figures]
+    return [
+        _row(name, crowd, loadings, numbers)
+        for name, loadings in zip(crowd.figures, crowd.loadings.tolist(), strict=True)
+    ]
 
 
-def _row(name: str, crowd: CrowdFit, numbers: Numbers) -> FigureFit:
+def standings_of(record: Record) -> Iterator[Standing]:
+    """Rows from which `_read` makes the same record again."""
+    columns = (column.tolist() for column in (record.person, record.model, record.agrees))
+    for person, model, agrees in zip(*columns, strict=True):
+        yield Standing(person=person, model=model, agrees=agrees)
+
+
+def _row(name: str, crowd: CrowdFit, loadings: list[float], numbers: Numbers) -> FigureFit:
     crowd_figure = crowd.figures[name]
     return FigureFit(
         figure=name,
-        spreads=asdict(crowd_figure.spreads),
+        spreads=asdict(crowd_figure.spreads) | {_LOADINGS: loadings},
         general=crowd_figure.market.general,
         traits=_traits(crowd_figure.market, numbers),
         hosts=_hosts(crowd_figure, crowd.links.get(name), numbers),

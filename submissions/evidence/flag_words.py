@@ -20,17 +20,17 @@ _HEADINGS = {
     "varies": _("Same name, different cards"),
     "suspected": _("Cards that look alike differ"),
     "geometry_differs": _("Different flash under one name"),
-    "changed": _("It changed while it was sold"),
+    "changed": _("It changed over time"),
 }
 _MEANINGS = {
     "varies": _(
-        "Which one you get, you learn after you bought it. So the model is ranked by its worst kind of card."
+        "You learn which one you got only after you bought it, so we rank the model by its worst version."
     ),
     "suspected": _(
-        "Nothing is proven: bad cards, bad readers or a hidden change may be behind it. More runs would tell."
+        "Nothing is proven: bad cards, bad readers or a hidden change may be the cause. More tests would tell."
     ),
-    "geometry_differs": _("Cards that are organised differently inside may differ in speed and life, too."),
-    "changed": _("A newer card need not be like the one that was reviewed."),
+    "geometry_differs": _("Cards that are built differently inside may differ in speed and life, too."),
+    "changed": _("A newer card may not be like the one in old reviews."),
 }
 
 
@@ -41,8 +41,8 @@ _SENTENCES = {
         "them."
     ),
     "suspected": _(
-        "%(figure)s: %(cards)s cards that look alike span a factor of %(ratio)s; that is %(strength)s times the usual "
-        "variance. More runs would settle it."
+        "%(figure)s: the fastest of %(cards)s cards that look alike is %(ratio)s times as fast as the slowest; that is "
+        "%(strength)s times the usual variance. More tests would tell."
     ),
     "geometry_differs": _("%(figure)s: %(shares)s of %(cards)s cards. One name, different flash."),
     "changed": _(

@@ -2,33 +2,39 @@
 
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import Any
 
 import numpy as np
+from django.db.models import QuerySet
 
 from submissions.domain import report
+from submissions.domain.judgement import reputation
 from submissions.domain.judgement.inputs import Evidence
+from submissions.domain.judgement.reputation import NEWCOMER, NOBODY, Record, Voices
 from submissions.domain.judgement.robust import Floats, Index
 from submissions.domain.judgement.runs import Runs
 from submissions.domain.judgement.sides import CardFacts
 from submissions.domain.measuring import host_link
 from submissions.domain.ranking import comparable, interfaces
 from submissions.evidence import sources
-from submissions.evidence.records import Records
+from submissions.evidence.records import HOST_COLUMNS
 from submissions.evidence.sources import Columns
 from submissions.models import CardModel, Host
+from submissions.sql.prepared import AnyOf, PreparedQuery
 
 HostType = tuple[str, str, str]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Numbers:
-    """How a full fit numbers hosts and traits: host id -> number, and for each kind of trait name -> number."""
+    """What a full fit knows by name: host id -> number, for each kind of trait name -> number, and the record of the
+    people."""
 
     hosts: Mapping[int, int]
     traits: Sequence[Mapping[str, int]]
+    record: Record = NOBODY
 
     @property
     def sizes(self) -> tuple[int, ...]:
@@ -41,42 +47,75 @@ NOTHING = Numbers({}, [{} for _ in comparable.TRAITS])
 @dataclass(frozen=True, slots=True, eq=False)
 class Gathered:
     """Evidence with the ids behind its numbers: its model 0 has the id `models[0]`, its card 0 the id `cards[0]`. A
-    signature is the id of a variant. `host_types`: a number for each kind of host, in the order of `numbers.hosts`."""
+    signature is the id of a variant. `runs`, `all_cards`: how many there are, judged or not. `host_types`: a number for
+    each kind of host, in the order of `numbers.hosts`."""
 
     evidence: Evidence
     models: Index
     cards: Index
     runs: int
+    all_cards: int
     numbers: Numbers
     host_types: Index
 
 
-def of_records(records: Sequence[Records], numbers: Numbers) -> Gathered:
-    """Evidence of models whose records are at hand, numbered as the last full fit did; what it has not seen is -1."""
-    names = {of_model.model.pk: _traits_of(of_model.model) for of_model in records}
-    hosts = {run.host.pk: run.host for of_model in records for run in of_model.runs}
-    described_hosts = {pk: described(host) for pk, host in hosts.items()}
-    return from_columns(sources.of_records(records), names, numbers, described_hosts)
-
-
 def gather(models: Sequence[int], numbers: Numbers) -> Gathered:
     """Evidence of these models, numbered as the last full fit did; three queries."""
-    rows = sources.measured(run__card__variant__card_model__in=models)
+    rows = sources.of_models(models)
     names = _traits(_ids(rows, "model"))
     return from_columns(rows, names, numbers, _hosts(_ids(rows, "host")))
 
 
-def gather_all() -> Gathered:
-    """Evidence of all real models, numbered anew; three queries."""
-    rows = sources.measured(run__card__variant__card_model__simulated=False)
-    names = _traits(_ids(rows, "model"))
-    hosts = _hosts(_ids(rows, "host"))
-    kinds = [
-        sorted({traits[kind] for traits in names.values()} - {""}) for kind in range(len(comparable.TRAITS))
-    ]
+def gather_all(before: Record) -> tuple[Gathered, Gathered]:
+    """(evidence to learn from, evidence of all real models), numbered anew; three queries. They are one and the same
+    unless there are people without a history: what strangers measured teaches nothing, so that nobody moves the scale.
+
+    `before`: the record of the last full fit.
+    """
+    rows = sources.of_all()
+    record = reputation.learn(_voices(rows), before)
+    rows["stranger"] = _strangers(rows, record)
+    runs, all_cards = len(_ids(rows, "submission")), len(_ids(rows, "card"))
+    judged = sources.judged(rows)
+    rows = {name: column[judged] for name, column in rows.items()}
+    names, hosts = _traits(_ids(rows, "model")), _hosts(_ids(rows, "host"))
+    rows |= _told(_voices(rows), record)
+    known = rows["level"] > NEWCOMER
+    teaching = {name: column[known] for name, column in rows.items()}
+    numbers = _numbers_of(teaching, names, record)
+    every = replace(from_columns(dict(rows), names, numbers, hosts), runs=runs, all_cards=all_cards)
+    return every if known.all() else from_columns(teaching, names, numbers, hosts), every
+
+
+def _strangers(rows: Columns, record: Record) -> Index:
+    """As `Observation.stranger` will be when this record is stored."""
+    strangers = (rows["vouched"] == 0) & ~np.isin(rows["submitter"], record.with_history)
+    return strangers.astype(np.int64)
+
+
+def _numbers_of(rows: Columns, names: Mapping[int, tuple[str, ...]], record: Record) -> Numbers:
+    """Numbers of the hosts and traits in these rows."""
+    of_models = [names[pk] for pk in _ids(rows, "model")]
+    kinds = [sorted({traits[kind] for traits in of_models} - {""}) for kind in range(len(comparable.TRAITS))]
     traits = [{name: number for number, name in enumerate(kind)} for kind in kinds]
-    numbers = Numbers({host: number for number, host in enumerate(sorted(hosts))}, traits)
-    return from_columns(rows, names, numbers, hosts)
+    return Numbers({host: number for number, host in enumerate(_ids(rows, "host"))}, traits, record)
+
+
+def _voices(rows: Columns) -> Voices:
+    linked = np.array([comparable.is_linked(name) for name in comparable.judged_figures()])
+    return Voices.of(
+        *(rows["figure"], rows["model"], rows["submitter"]),
+        np.log(rows["amount"]),
+        linked=linked,
+        vouched=rows["vouched"] > 0,
+    )
+
+
+def _told(voices: Voices, record: Record) -> Columns:
+    """What is known of who measured each value (`level`), and what it weighs for that (`belief`)."""
+    level, reliability = reputation.standing(voices, record)
+    belief = reputation.beliefs(voices, level, reliability)
+    return {"level": level[voices.of_row], "belief": belief[voices.of_row]}
 
 
 def traits_of(models: Index, numbers: Numbers) -> Index:
@@ -91,12 +130,14 @@ def _ids(rows: Columns, name: str) -> list[int]:
 
 def _traits(models: Sequence[int]) -> dict[int, tuple[str, ...]]:
     """Model id -> what it has in common with others, in the order of comparable.TRAITS; "" is not known."""
-    rows = CardModel.objects.filter(pk__in=models).values_list("pk", "brand", "line", "capacity_gb")
-    return {pk: trait_names(brand, line, capacity) for pk, brand, line, capacity in rows}
+    return {
+        pk: trait_names(brand, line, capacity) for pk, brand, line, capacity in _models_of(pks=list(models))
+    }
 
 
-def _traits_of(model: CardModel) -> tuple[str, ...]:
-    return trait_names(model.brand, model.line, model.capacity_gb)
+@PreparedQuery
+def _models_of() -> "QuerySet[CardModel, Any]":
+    return CardModel.objects.filter(AnyOf("pk", "pks")).values_list("pk", "brand", "line", "capacity_gb")
 
 
 def trait_names(brand: str, line: str, capacity_gb: float | None) -> tuple[str, ...]:
@@ -113,47 +154,53 @@ class Described:
 
 def _hosts(ids: Sequence[int]) -> dict[int, Described]:
     """Host id -> log of the bytes per second its link reaches in practice (inf: not known), and what kind it is."""
-    return {host.pk: described(host) for host in Host.objects.filter(pk__in=ids)}
+    return {pk: described(tuple(columns)) for pk, *columns in _hosts_of(hosts=list(ids))}
 
 
-def described(host: Host) -> Described:
-    kind = (host.interface, host.board or host.reader or host.machine, host.bus_mode)
-    return Described(
-        _log_reach(host.board, host.interface, host.bus_mode, host.clock_hz, host.width_bits), kind
-    )
+@PreparedQuery
+def _hosts_of() -> "QuerySet[Host, Any]":
+    return Host.objects.filter(AnyOf("pk", "hosts")).values_list(*HOST_COLUMNS)
 
 
-@lru_cache(maxsize=2000)
-def _log_reach(board: str, interface: Any, bus_mode: str, clock_hz: int | None, width_bits: Any) -> float:
+@lru_cache(maxsize=20_000)
+def described(host: tuple[Any, ...]) -> Described:
+    """`host`: its HOST_COLUMNS without the id."""
+    board, machine, interface, reader, bus_mode, clock_hz, width_bits = host
     mode = report.BusMode(name=bus_mode, clock_hz=clock_hz, width_bits=width_bits)
     link = host_link.of_host(report.Host(board=board, interface=interface, bus_mode=mode), None)
     reach = link.practical_bytes_per_second or interfaces.reach(link.raw_bytes_per_second)
-    return math.log(reach) if link.is_stated else math.inf
+    log_reach = math.log(reach) if link.is_stated else math.inf
+    return Described(log_reach, (interface, board or reader or machine, bus_mode))
 
 
 def from_columns(
     rows: Columns, names: Mapping[int, tuple[str, ...]], numbers: Numbers, hosts: Mapping[int, Described]
 ) -> Gathered:
     """Evidence from a row for each believable figure, wherever the rows were read. `rows`: the columns of
-    `sources.COLUMNS`; `names`: model id -> its traits; `hosts`: host id -> its link and its kind."""
+    `sources.COLUMNS`, and of `_told` where these are known already; `names`: model id -> its traits; `hosts`: host id
+    -> its link and its kind."""
+    if "level" not in rows:
+        rows |= _told(_voices(rows), numbers.record)
     models, rows["model"] = np.unique(rows["model"], return_inverse=True)
     cards, rows["card"] = np.unique(rows["card"], return_inverse=True)
     _, rows["submitter"] = np.unique(rows["submitter"], return_inverse=True)
     of_host, host = np.unique(rows["host"], return_inverse=True)
-    rows["host"] = np.array([numbers.hosts.get(pk, -1) for pk in of_host.tolist()], dtype=np.int64)[host]
+    new = -1 - np.arange(len(of_host))
+    known = [numbers.hosts.get(pk, fresh) for pk, fresh in zip(of_host.tolist(), new.tolist(), strict=True)]
+    rows["host"] = np.array(known, dtype=np.int64)[host]
     reach = np.array([hosts[pk].log_reach for pk in of_host.tolist()])[host]
     evidence = Evidence(
         **_by_figure(rows, reach),
         traits=_numbered(names, models, numbers),
         cards=_card_facts(rows, len(cards)),
     )
-    runs = len(np.unique(rows["submission"]))
-    return Gathered(evidence, models, cards, runs, numbers, _types(hosts, numbers))
+    runs = len(_ids(rows, "submission"))
+    return Gathered(evidence, models, cards, runs, len(cards), numbers, _types(hosts, numbers))
 
 
 def _by_figure(rows: Columns, log_reach: Floats) -> dict[str, Any]:
-    """`runs` and `submission` of the evidence."""
-    runs, submission = {}, {}
+    """`runs`, `submission` and `level` of the evidence."""
+    runs, submission, level = {}, {}, {}
     for number, name in enumerate(comparable.judged_figures()):
         own = np.flatnonzero(rows["figure"] == number)
         if own.size:
@@ -162,16 +209,18 @@ def _by_figure(rows: Columns, log_reach: Floats) -> dict[str, Any]:
                 **{column: rows[column][own] for column in ("model", "card", "host", "submitter")},
                 log_value=comparable.sign(name) * np.log(rows["amount"][own]),
                 log_reach=reach,
+                belief=rows["belief"][own],
             )
-            submission[name] = rows["submission"][own]
-    return {"runs": runs, "submission": submission}
+            submission[name], level[name] = rows["submission"][own], rows["level"][own]
+    return {"runs": runs, "submission": submission, "level": level}
 
 
 def _card_facts(rows: Columns, cards: int) -> CardFacts:
     """Model and silicon of each card; its submitter is the one of its first report."""
     order = np.lexsort((rows["submission"], rows["card"]))
     first = order[np.searchsorted(rows["card"][order], np.arange(cards))]
-    return CardFacts(rows["model"][first], rows["signature"][first], rows["submitter"][first])
+    columns = (rows["model"][first], rows["signature"][first], rows["submitter"][first])
+    return CardFacts(*columns, rows["level"][first] > NEWCOMER)
 
 
 def _numbered(names: Mapping[int, tuple[str, ...]], models: Index, numbers: Numbers) -> Index:

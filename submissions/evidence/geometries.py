@@ -8,8 +8,8 @@ from django.utils import timezone
 
 from submissions.domain.judgement.fingerprints import GeometryDiffers, Reading, differing
 from submissions.domain.judgement.parameters import DEFAULTS
-from submissions.evidence.records import Records, submitter_number
-from submissions.models import Geometry, VariationFlag
+from submissions.evidence.records import Records
+from submissions.models import VariationFlag
 
 _SURE = DEFAULTS.fingerprint_confidence
 
@@ -29,28 +29,7 @@ def flag_rows(readings: Readings) -> list[VariationFlag]:
 
 def readings_of(records: Iterable[Records]) -> Readings:
     """Everything that was surely read in the cards of these models; makes no query."""
-    return _surely_read(
-        (of_model.model.pk, read.run.card.pk, read.run.submitter, *read[1:])
-        for of_model in records
-        for read in of_model.geometry
-    )
-
-
-def all_readings() -> Readings:
-    """Everything that was surely read in the cards of real models; one query."""
-    rows = Geometry.objects.filter(log_odds__gte=_SURE, run__excluded="").order_by("run__submission")
-    real = rows.filter(run__card__variant__card_model__simulated=False)
-    submitter = submitter_number("run__submission__submitter")
-    columns = (
-        "run__card__variant__card_model",
-        "run__card",
-        submitter,
-        "quantity",
-        "value",
-        "code",
-        "log_odds",
-    )
-    return _surely_read(real.values_list(*columns))
+    return _surely_read((of_model.model.pk, *read) for of_model in records for read in of_model.geometry)
 
 
 def _surely_read(rows: Iterable[_Row]) -> Readings:

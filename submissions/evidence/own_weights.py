@@ -3,24 +3,27 @@
 import math
 import threading
 import time
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 from typing import Any
 
 import numpy as np
-from django.db.models import BigIntegerField, F, Max, Value
+from django.db.models import BigIntegerField, Case, F, Max, Value, When
 from django.db.models.functions import Cast, Coalesce
 
 from submissions.domain.errors import ReportError
+from submissions.domain.judgement import claims
+from submissions.domain.judgement.claims import People
 from submissions.domain.judgement.composite import Expected, Figures, capped, expect
 from submissions.domain.judgement.robust import Floats, Index, Mask
 from submissions.domain.judgement.worst_silicon import worst_substantial
+from submissions.domain.measuring.metrics import FIGURES
 from submissions.domain.ranking import comparable
 from submissions.domain.ranking.interfaces import Interface
 from submissions.domain.ranking.profiles import Profile
-from submissions.domain.ranking.scores import any_measured, log_caps, on_scale, state, weighted
-from submissions.evidence import fits, gathering, sources
+from submissions.domain.ranking.scores import any_measured, log_caps, on_scale, weighted
+from submissions.evidence import fits, gathering
 from submissions.evidence.fits import StoredFit
 from submissions.models import CardModel, Estimate
 from submissions.sql import columns as copying
@@ -42,17 +45,17 @@ class OwnRow:
     terms: int
     cards: int
     submitters: int
+    known: int
+    vouched: int
     interface: str
-
-    @property
-    def state(self) -> str:
-        return state(self.cards, self.submitters, covered=self.covered)
+    state: str
 
 
 def ranking_for(
     weights: Mapping[str, float], interface: Interface, *, simulated: bool = False
 ) -> list[OwnRow]:
-    """Every model of which a weighed figure was measured, as in any slot, best bound first. Weights need not sum to 1.
+    """Every model of which a weighed figure was measured, as in any slot, best bound first; claims are left out.
+    Weights need not sum to 1.
 
     At most two queries, none of them large unless something changed. Raises ReportError for weights that make no sense.
     """
@@ -60,7 +63,7 @@ def ranking_for(
 
 
 def _profile(weights: Mapping[str, float]) -> Profile:
-    figures = comparable.judged_figures()
+    figures = {name: comparable.judged_figures()[name] for name in _names()}
     for name, weight in weights.items():
         if name not in figures:
             raise ReportError(
@@ -79,6 +82,20 @@ def _profile(weights: Mapping[str, float]) -> Profile:
     return Profile("own", "Your own weights", 1, "", tuple(shares))
 
 
+def _in_order(rows: Sequence[dict[str, Any]], has_lines: bool) -> list[OwnRow]:
+    """The rows with their state, without claims; nothing is one before the last full fit drew a line."""
+    people = [People(*(row[name] for name in ("submitters", "known", "vouched"))) for row in rows]
+    values = np.array([row["value"] for row in rows])
+    settled = np.array([has_lines and not of_row.awaited for of_row in people], dtype=bool)
+    line = claims.line(values, settled)
+    states = (
+        claims.state(of_row, covered=row["covered"], value=row["value"], line=line)
+        for row, of_row in zip(rows, people, strict=True)
+    )
+    ordered = (OwnRow(**row, state=state) for row, state in zip(rows, states, strict=True))
+    return [row for row in ordered if row.state != claims.CLAIM]
+
+
 Stamp = tuple[int | None, datetime | None]
 
 
@@ -95,30 +112,34 @@ class _Table:
     expected: Expected
     cards: Index
     submitters: Index
+    known: Index
+    vouched: Index
+    has_lines: bool
     _capped: dict[str, Expected] = field(default_factory=dict)
 
     def ranking(self, profile: Profile, interface: Interface) -> list[OwnRow]:
         terms = profile.on(interface)
         composites = weighted(self._on(interface), self.names, terms)
         value, lower, upper, bound = on_scale(composites)
-        cards, submitters = (
-            np.where(
+        in_slot = [term.figure for term in terms]
+        counts = {
+            name: np.where(
                 composites.covered > 0,
-                self._most(counts, [term.figure for term in terms]),
-                self._most(counts, profile.figures),
+                self._most(getattr(self, name), in_slot),
+                self._most(getattr(self, name), profile.figures),
             )
-            for counts in (self.cards, self.submitters)
-        )
+            for name in ("cards", "submitters", "known", "vouched")
+        }
         listed = self._worst(value, any_measured(self.expected, self.names, profile))
         order = listed[np.lexsort((self.model[listed], -bound[listed]))]
         columns = {
             "card_model_id": self.model,
             **{"value": value, "lower": lower, "upper": upper, "bound": bound},
-            **{"covered": composites.covered, "cards": cards, "submitters": submitters},
+            **{"covered": composites.covered, **counts},
         }
         rows = zip(*(column[order].tolist() for column in columns.values()), strict=True)
         same: dict[str, Any] = {"terms": len(terms), "interface": interface.name}
-        return [OwnRow(**same, **dict(zip(columns, row, strict=True))) for row in rows]
+        return _in_order([same | dict(zip(columns, row, strict=True)) for row in rows], self.has_lines)
 
     def _on(self, interface: Interface) -> Expected:
         """What is expected in a slot of this class; worked out once for each."""
@@ -165,7 +186,7 @@ def _table(simulated: bool) -> _Table:
 def _read(stored_fit: StoredFit, simulated: bool, stamp: Stamp, now: float) -> _Table:
     rows = _estimates(simulated)
     keys, row = np.unique(np.column_stack([rows["model"], rows["silicon"]]), axis=0, return_inverse=True)
-    row, names = row.reshape(-1), tuple(comparable.judged_figures())
+    row, names = row.reshape(-1), _names()
 
     def spread_out(column: str) -> Floats:
         table = np.zeros((len(keys), len(names)))
@@ -187,10 +208,18 @@ def _read(stored_fit: StoredFit, simulated: bool, stamp: Stamp, now: float) -> _
         names=names,
         model=keys[:, 0],
         silicon=keys[:, 1],
-        expected=expect(figures, rho=stored_fit.crowd.rho),
+        expected=expect(figures, rho=stored_fit.crowd.rho_of(names)),
         cards=spread_out("cards").astype(np.int64),
         submitters=spread_out("submitters").astype(np.int64),
+        known=spread_out("known").astype(np.int64),
+        vouched=spread_out("vouched").astype(np.int64),
+        has_lines=bool(stored_fit.lines),
     )
+
+
+def _names() -> tuple[str, ...]:
+    """The figures of slots for cards, which stand first among those that are judged."""
+    return tuple(name for name in comparable.judged_figures() if not FIGURES[name].slot)
 
 
 def _estimates(simulated: bool) -> dict[str, Any]:
@@ -198,12 +227,18 @@ def _estimates(simulated: bool) -> dict[str, Any]:
     read: dict[str, Any] = {
         "model": F("card_model_id"),
         "silicon": Coalesce(F("variant_id"), Value(-1), output_field=number),
-        "figure": sources.figure_number(),
+        "figure": _figure_number(),
         "cards": Cast(F("cards"), number),
-        "submitters": Cast(F("submitters"), number),
+        **{name: Cast(F(name), number) for name in ("submitters", "known", "vouched")},
         "own_mean": F("own_mean"),
         "own_precision": F("own_precision"),
     }
-    rows = Estimate.objects.filter(card_model__simulated=simulated, figure__in=comparable.judged_figures())
+    rows = Estimate.objects.filter(card_model__simulated=simulated, figure__in=_names())
     types = {name: "f8" if name.startswith("own") else "i8" for name in read}
     return copying.columns(rows.order_by().values_list(*read.values()), types)
+
+
+def _figure_number() -> Cast:
+    """Place of the column `figure` among `comparable.judged_figures`."""
+    names = (When(figure=name, then=Value(at)) for at, name in enumerate(comparable.judged_figures()))
+    return Cast(Case(*names), BigIntegerField())

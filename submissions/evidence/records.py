@@ -1,56 +1,76 @@
-"""All that is stored of the cards of some models, read once for everything that is worked out from it."""
+"""All that is stored of the cards of some models, read once for everything that describes them.
 
-from collections import defaultdict
-from collections.abc import Collection, Iterable, Mapping
-from dataclasses import dataclass, field
+What there is of every run comes as columns of numbers, so that a model with thousands of runs is read in milliseconds;
+what few runs or cards have comes as rows.
+"""
+
+from collections.abc import Collection, Iterator, Mapping
+from dataclasses import dataclass, field, fields
 from functools import lru_cache
-from operator import itemgetter
 from typing import Any, NamedTuple
 
-import msgspec
 import numpy as np
-from django.db.models import BigIntegerField, F, Func, JSONField, Q, QuerySet, TextField, Value
-from django.db.models.fields.json import KeyTextTransform
-from django.db.models.functions import Cast, NullIf
+from django.db.models import (
+    BigIntegerField,
+    BooleanField,
+    Case,
+    Count,
+    Expression,
+    ExpressionWrapper,
+    F,
+    FloatField,
+    Func,
+    Max,
+    Min,
+    Q,
+    QuerySet,
+    Value,
+    When,
+)
+from django.db.models.fields.json import KeyTextTransform, KeyTransform
+from django.db.models.functions import Cast, Coalesce, NullIf
 
 from submissions.domain.judgement.robust import Floats, Index, Mask
+from submissions.domain.measuring.metrics import FIGURES
 from submissions.domain.measuring.plausibility import HELD_OUT
+from submissions.domain.ranking.facets import FACETS
 from submissions.models import Card, CardModel, Geometry, Host, Measurement, Run, Variant
 from submissions.sql.prepared import AnyOf, PreparedQuery
 
 _Rows = QuerySet[Any, Any]
+_NUMBER = BigIntegerField()
+_MOST_HOSTS = 20_000
+# Column of the facet of a speed class -> the letter before its number on a card, A2.
+CLASSES = {facet.column: facet.choices[0][0] for facet in FACETS.values() if facet.kind == "class"}
 HOST_COLUMNS = ("id", "board", "machine", "interface", "reader", "bus_mode", "clock_hz", "width_bits")
 
 
 def submitter_number(path: str) -> Func:
-    """A number that tells submitters apart; the same wherever it is read, so that sums are made in the same order."""
+    """A number that tells submitters apart, as `sources.PERSON`."""
     return Func(F(path), Value(0), function="hashtextextended", output_field=BigIntegerField())
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class KnownCard:
-    """A card as `Card` stores it; `suspicions` is None where there are none."""
+class Runs:
+    """Runs as columns, the newest first. Ids, but `card_number`: of the beginning of the key of the card; `month`:
+    YYYYMM of its CID, 0 where not known; `received`: microseconds since 1970; `counts`: 0 where nothing of the run is
+    ranked."""
 
-    variant: Variant
-    pk: int
-    key: str
-    manufactured: str
-    verdict: str
-    suspicions: list[dict[str, str]] | None
+    pk: Index
+    card: Index
+    card_number: Index
+    month: Index
+    variant: Index
+    host: Index
+    submission: Index
+    received: Index
+    counts: Index
 
+    def __len__(self) -> int:
+        return len(self.pk)
 
-class KnownRun(NamedTuple):
-    """A run as `Run` stores it. `submitter`: a number that tells submitters apart; `status`: the status register, if it
-    was read."""
-
-    card: KnownCard
-    host: Host
-    pk: int
-    submission: int
-    submitter: int
-    excluded: str
-    label: dict[str, Any]
-    status: dict[str, Any] | None
+    def where(self, keep: Mask | Index | slice) -> "Runs":
+        return Runs(*(getattr(self, name)[keep] for name in self.__slots__))
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -65,17 +85,19 @@ class Measured:
 
 
 class Kept(NamedTuple):
-    """How much of its card a run found to keep; `kind` is "good" when that was all."""
+    """How much of a card a run found to keep, nan where not told."""
 
-    run: KnownRun
-    value: float | None
-    kind: str | None
+    card: int
+    variant: int
+    value: float
+    is_good: bool
 
 
 class Read(NamedTuple):
     """What was read off the tables of a run, or stated with it: as `Geometry`."""
 
-    run: KnownRun
+    card: int
+    submitter: int
     quantity: str
     value: float | None
     code: str
@@ -83,34 +105,52 @@ class Read(NamedTuple):
 
 
 @dataclass(slots=True)
+class CardFacts:
+    """Of all cards of a silicon: how many, how many of them suspicious, and the months of the first and the last."""
+
+    all: int = 0
+    suspicious: int = 0
+    first: str = ""
+    last: str = ""
+
+
+@dataclass(slots=True)
 class Records:
-    """One model: its silicon, its cards and how much they kept, the oldest first; their runs, the newest first; by
-    figure what was measured; and what is inside the cards."""
+    """One model: its silicon with facts about its cards; their runs, the newest first, and their hosts; by figure what
+    was measured; how much cards kept, the oldest report first; what is inside; what speaks against cards; and what few
+    reports tell: labels with a price, marks, forms, classes in the order of CLASSES, and whether a card told of its
+    health."""
 
     model: CardModel
+    runs: Runs
     variants: list[Variant] = field(default_factory=list)
-    cards: list[KnownCard] = field(default_factory=list)
-    runs: list[KnownRun] = field(default_factory=list)
+    cards: dict[int, CardFacts] = field(default_factory=dict)
+    hosts: dict[int, Host] = field(default_factory=dict)
     measured: dict[str, Measured] = field(default_factory=dict)
     kept: list[Kept] = field(default_factory=list)
     geometry: list[Read] = field(default_factory=list)
+    doubts: list[list[dict[str, str]]] = field(default_factory=list)
+    prices: list[dict[str, Any]] = field(default_factory=list)
+    marks: set[str] = field(default_factory=set)
+    forms: set[str] = field(default_factory=set)
+    classes: list[tuple[int | None, ...]] = field(default_factory=list)
+    tells_health: bool = False
 
 
 def read(card_models: Collection[CardModel]) -> list[Records]:
-    """The records of each of these models; five queries for any number."""
-    records = {model.pk: Records(model) for model in card_models}
-    variants = {row.pk: row for row in _variants_of(models=list(records))}
-    for variant in variants.values():
-        records[variant.card_model_id].variants.append(variant)
-    cards = {row.pk: row for row in _cards(variants)}
-    for card in cards.values():
-        records[card.variant.card_model_id].cards.append(card)
-    runs = {row.pk: row for row in _runs(cards)}
-    for run in runs.values():
-        records[run.card.variant.card_model_id].runs.append(run)
-    _add_measured(records, runs)
-    for row in _geometry(runs):
-        records[row.run.card.variant.card_model_id].geometry.append(row)
+    """The records of each of these models; a few queries for any number."""
+    variants = _variants_of(models=[model.pk for model in card_models])
+    every = Runs(**_runs_of.columns(_RUN_TYPES, variants=[variant.pk for variant in variants]))
+    records = {model.pk: Records(model, every.where(slice(0))) for model in card_models}
+    of_variant = {variant.pk: records[variant.card_model_id] for variant in variants}
+    every = every.where(np.lexsort((-every.submission, -every.received, _models_of(of_variant, every))))
+    for variant in variants:
+        of_variant[variant.pk].variants.append(variant)
+    _add_runs(of_variant, every)
+    _add_cards(of_variant)
+    _add_labels(of_variant)
+    _add_measured(of_variant, every)
+    _add_geometry(of_variant)
     return list(records.values())
 
 
@@ -119,85 +159,215 @@ def _variants_of() -> _Rows:
     return Variant.objects.filter(AnyOf("card_model", "models")).order_by("pk")
 
 
-def _cards(variants: Mapping[int, Variant]) -> list[KnownCard]:
-    rows = _cards_of(variants=list(variants))
-    return [KnownCard(variants[variant], *columns) for variant, *columns in rows]
+def _number(expression: Any) -> Cast:
+    return Cast(expression, _NUMBER)
+
+
+def _begins(key: str) -> Func:
+    """The first 15 hex digits of a key, as a number."""
+    template = "('x0' || left(%(expressions)s, 15))::bit(64)::bigint"
+    return Func(F(key), template=template, output_field=_NUMBER)
+
+
+def _month(path: str) -> Coalesce:
+    digits = NullIf(Func(F(path), Value("-"), Value(""), function="replace"), Value(""))
+    return Coalesce(_number(digits), Value(0))
+
+
+def _microseconds(path: str) -> Func:
+    template = "(extract(epoch FROM %(expressions)s) * 1000000)::bigint"
+    return Func(F(path), template=template, output_field=_NUMBER)
+
+
+_RUN_COLUMNS: dict[str, Expression | F] = {
+    "pk": F("pk"),
+    "card": F("card_id"),
+    "card_number": _begins("card__key"),
+    "month": _month("card__manufactured"),
+    "variant": F("card__variant_id"),
+    "host": F("host_id"),
+    "submission": F("submission_id"),
+    "received": _microseconds("submission__received_at"),
+    "counts": Case(When(excluded="", then=Value(1)), default=Value(0), output_field=_NUMBER),
+}
+_RUN_TYPES = dict.fromkeys(_RUN_COLUMNS, "i8")
+assert list(_RUN_COLUMNS) == [column.name for column in fields(Runs)]
 
 
 @PreparedQuery
-def _cards_of() -> _Rows:
-    doubts = NullIf("suspicions", Value([], JSONField()))  # most have none, and need not be decoded
-    cards = Card.objects.filter(AnyOf("variant", "variants")).order_by("pk").annotate(doubts=doubts)
-    return cards.values_list("variant_id", "pk", "key", "manufactured", "verdict", "doubts")
+def _runs_of() -> _Rows:
+    runs = Run.objects.filter(AnyOf("card__variant", "variants"))
+    return runs.values_list(*map(_number, _RUN_COLUMNS.values()))
 
 
-def _runs(cards: Mapping[int, KnownCard]) -> list[KnownRun]:
-    decode = msgspec.json.decode
-    runs = []
-    for card, pk, submission, submitter, excluded, label, status, *of_host in _runs_of(cards=list(cards)):
-        columns = (pk, submission, submitter, excluded, decode(label), decode(status) if status else None)
-        runs.append(KnownRun(cards[card], _host(*of_host), *columns))
-    return runs
+def _add_runs(of_variant: Mapping[int, Records], every: Runs) -> None:
+    known = {row[0]: _host(*row) for row in _hosts_of(hosts=np.unique(every.host).tolist())}
+    for own in stretches(_models_of(of_variant, every)):
+        of_model = of_variant[int(every.variant[own.start])]
+        of_model.runs = every.where(own)
+        of_model.hosts = {host: known[host] for host in np.unique(of_model.runs.host).tolist()}
 
 
-@lru_cache(maxsize=2000)
+@lru_cache(maxsize=_MOST_HOSTS)
 def _host(*columns: Any) -> Host:
     return Host(**dict(zip(HOST_COLUMNS, columns, strict=True)))
 
 
 @PreparedQuery
-def _runs_of() -> _Rows:
-    submitter = submitter_number("submission__submitter")
-    label, status = Cast("label", TextField()), KeyTextTransform("ssr", "registers")
-    columns = ("card_id", "pk", "submission_id", submitter, "excluded", label, status)
-    runs = Run.objects.filter(AnyOf("card", "cards")).newest_first()
-    return runs.values_list(*columns, *(f"host__{name}" for name in HOST_COLUMNS))
+def _hosts_of() -> _Rows:
+    return Host.objects.filter(AnyOf("pk", "hosts")).values_list(*HOST_COLUMNS)
 
 
-def _add_measured(records: Mapping[int, Records], runs: Mapping[int, KnownRun]) -> None:
-    rows = _measured_in(runs=list(runs))
-    rows.sort(key=lambda row: runs[row[0]].submission)
-    rows.sort(key=itemgetter(2))
-    model = {pk: run.card.variant.card_model_id for pk, run in runs.items()}
-    by_figure: dict[tuple[int, str], list[Any]] = defaultdict(list)
-    for row in rows:
-        by_figure[model[row[0]], row[2]].append(row)
-    place = {run.pk: at for of_model in records.values() for at, run in enumerate(of_model.runs)}
-    for (pk, figure), of_figure in by_figure.items():
-        if figure:
-            records[pk].measured[figure] = _measured(of_figure, runs, place)
-        else:
-            records[pk].kept += [Kept(runs[run], value, kind) for run, _, _, value, _, kind in of_figure]
+def _add_cards(of_variant: Mapping[int, Records]) -> None:
+    for variant, *facts in _cards_of(variants=list(of_variant)):
+        of_variant[variant].cards[variant] = CardFacts(*facts)
+    for variant, suspicions in _doubts_of(variants=list(of_variant)):
+        of_variant[variant].doubts.append(suspicions)
 
 
-def _measured(rows: Iterable[Any], runs: Mapping[int, KnownRun], place: Mapping[int, int]) -> Measured:
-    run_ids, pk, _, value, verdicts, _ = zip(*rows, strict=True)
-    return Measured(
-        run=np.array([place[run] for run in run_ids]),
-        pk=np.array(pk),
-        value=np.array(value, "f8"),
-        believed=np.array([verdict not in HELD_OUT for verdict in verdicts])
-        & np.array([not runs[run].excluded for run in run_ids]),
+@PreparedQuery
+def _cards_of() -> _Rows:
+    dated = NullIf("manufactured", Value(""))
+    facts = {
+        "all": Count("pk"),
+        "suspicious": Count("pk", filter=Q(verdict="suspicious")),
+        "first": Coalesce(Min(dated), Value("")),
+        "last": Coalesce(Max(dated), Value("")),
+    }
+    cards = Card.objects.filter(AnyOf("variant", "variants")).order_by()
+    return cards.values("variant").annotate(**facts).values_list("variant", *facts)
+
+
+@PreparedQuery
+def _doubts_of() -> _Rows:
+    cards = Card.objects.filter(AnyOf("variant", "variants")).exclude(suspicions=[]).order_by("pk")
+    return cards.values_list("variant", "suspicions")
+
+
+def _add_labels(of_variant: Mapping[int, Records]) -> None:
+    for variant, label in _priced(variants=list(of_variant)):
+        if label["price"]:
+            of_variant[variant].prices.append(label)
+    for variant, tells_health, marks, form, *classes in _marked(variants=list(of_variant)):
+        of_variant[variant].tells_health |= tells_health
+        of_variant[variant].marks.update(marks or ())
+        of_variant[variant].forms.update({form} - {None})
+        of_variant[variant].classes.append(tuple(classes))
+
+
+@PreparedQuery
+def _priced() -> _Rows:
+    """Labels that tell a price, of the newest run first."""
+    told = KeyTextTransform("price", "label")
+    runs = Run.objects.annotate(told=told).filter(AnyOf("card__variant", "variants"), told__isnull=False)
+    return runs.newest_first().values_list("card__variant", "label")
+
+
+@PreparedQuery
+def _marked() -> _Rows:
+    """Every different set of marks, form, classes in a status register, and whether a card told of its health."""
+    tells = Q(life_used__isnull=False)
+    marked = (Q(label__has_key="marks") & ~Q(label__marks=[])) | Q(label__has_key="form")
+    runs = (
+        Run.objects.filter(marked | tells | Q(registers__has_key="ssr"), AnyOf("card__variant", "variants"))
+        .annotate(tells=ExpressionWrapper(tells, output_field=BooleanField()))
+        .order_by()
+        .distinct()
     )
+    status = KeyTransform("ssr", "registers")
+    return runs.values_list(
+        *("card__variant", "tells", "label__marks", "label__form"),
+        *(KeyTransform(name, status) for name in CLASSES),
+    )
+
+
+# Place of the column `figure` among the figures; what a card kept has none, nor has a figure of an older release.
+_FIGURES = list(FIGURES)
+_KEPT, _FORGOTTEN = -1, -2
+_MEASURED_COLUMNS: dict[str, Any] = {
+    "run": F("run_id"),
+    "pk": F("pk"),
+    "figure": Case(
+        When(figure="", then=Value(_KEPT)),
+        *(When(figure=name, then=Value(at)) for at, name in enumerate(_FIGURES)),
+        default=Value(_FORGOTTEN),
+    ),
+    "position": F("position"),
+    "believed": Case(When(verdict__in=HELD_OUT, then=Value(0)), default=Value(1)),
+    "good": Case(When(parameters__capacity_kind="good", then=Value(1)), default=Value(0)),
+    "value": Coalesce(F("value"), Value("NaN"), output_field=FloatField()),
+}
+_MEASURED_TYPES = {name: "f8" if name == "value" else "i8" for name in _MEASURED_COLUMNS}
 
 
 @PreparedQuery
 def _measured_in() -> _Rows:
-    kind = KeyTextTransform("capacity_kind", "parameters")
-    measurements = Measurement.objects.filter(Q(workload="capacity") | ~Q(figure=""), AnyOf("run", "runs"))
-    return measurements.order_by("run", "position").values_list(
-        "run_id", "pk", "figure", "value", "verdict", kind
+    told = Q(workload="capacity") | ~Q(figure="")
+    rows = Measurement.objects.filter(told, AnyOf("run__card__variant", "variants")).order_by()
+    return rows.values_list(
+        *(column if name == "value" else Cast(column, _NUMBER) for name, column in _MEASURED_COLUMNS.items())
     )
 
 
-def _geometry(runs: Mapping[int, KnownRun]) -> list[Read]:
-    """Answers about the inside of cards, from runs that count; abstentions are left out."""
-    rows = _geometry_of(runs=[run.pk for run in runs.values() if not run.excluded])
-    rows.sort(key=lambda row: runs[row[0]].submission)
-    return [Read(runs[run], *read) for run, *read in rows]
+def _add_measured(of_variant: Mapping[int, Records], every: Runs) -> None:
+    """Sorted once for all models."""
+    rows = _measured_in.columns(_MEASURED_TYPES, variants=list(of_variant))
+    by_pk = np.argsort(every.pk)
+    run = by_pk[np.searchsorted(every.pk, rows["run"], sorter=by_pk)]
+    model = _models_of(of_variant, every)
+    # Runs of a model stand together in `every`, and begin here.
+    first = np.searchsorted(model, model)
+    order = np.lexsort((rows["position"], rows["run"], every.submission[run], rows["figure"], model[run]))
+    rows, run = {name: column[order] for name, column in rows.items()}, run[order]
+    for own in stretches(model[run]):
+        of_model = of_variant[int(every.variant[run[own.start]])]
+        _add_figures(of_model, {name: column[own] for name, column in rows.items()}, (run - first[run])[own])
+
+
+def _models_of(of_variant: Mapping[int, Records], every: Runs) -> Index:
+    """The model of each run."""
+    variants, number = np.unique(every.variant, return_inverse=True)
+    models = [of_variant[variant].model.pk for variant in variants.tolist()]
+    return np.array(models, dtype=np.int64)[number]
+
+
+def stretches(sorted_ids: Index) -> list[slice]:
+    """Where each different id stands."""
+    first = np.flatnonzero(np.diff(sorted_ids, prepend=sorted_ids[:1] - 1))
+    return [
+        slice(*ends) for ends in zip(first.tolist(), [*first[1:].tolist(), len(sorted_ids)], strict=False)
+    ]
+
+
+def _add_figures(of_model: Records, rows: Mapping[str, Any], place: Index) -> None:
+    """`rows`: of one model, by figure and the oldest report first; `place`: of their runs."""
+    believed = (rows["believed"] == 1) & (of_model.runs.counts[place] == 1)
+    for own in stretches(rows["figure"]):
+        figure = int(rows["figure"][own.start])
+        columns = (place[own], rows["pk"][own], rows["value"][own], believed[own])
+        if figure == _KEPT:
+            of_model.kept += _kept(of_model.runs, columns, rows["good"][own])
+        elif figure != _FORGOTTEN:
+            of_model.measured[_FIGURES[figure]] = Measured(*columns)
+
+
+def _kept(runs: Runs, columns: tuple[Any, ...], good: Index) -> Iterator[Kept]:
+    place, _, value, _ = columns
+    for at, kept, is_good in zip(place.tolist(), value.tolist(), (good == 1).tolist(), strict=True):
+        yield Kept(int(runs.card[at]), int(runs.variant[at]), kept, is_good)
+
+
+def _add_geometry(of_variant: Mapping[int, Records]) -> None:
+    for variant, *columns in _geometry_of(variants=list(of_variant)):
+        of_variant[variant].geometry.append(Read(*columns))
 
 
 @PreparedQuery
 def _geometry_of() -> _Rows:
-    answers = Geometry.objects.filter(AnyOf("run", "runs")).exclude(code="abstained").order_by("pk")
-    return answers.values_list("run_id", "quantity", "value", "code", "log_odds")
+    """Answers about the inside of cards, from runs that count, the oldest report first; abstentions are left out."""
+    answers = Geometry.objects.filter(AnyOf("run__card__variant", "variants"), run__excluded="")
+    told = answers.exclude(code="abstained").order_by("run__submission", "pk")
+    submitter = submitter_number("run__submission__submitter")
+    return told.values_list(
+        "run__card__variant", "run__card", submitter, "quantity", "value", "code", "log_odds"
+    )

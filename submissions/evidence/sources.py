@@ -1,76 +1,88 @@
-"""The columns of the evidence, a row for each believable figure, and where each column is read: one line a column.
+"""The columns of the evidence, a row for each believable figure of a run, and where each column comes from.
 
-From the database by COPY (`measured`), from records that are at hand (`of_records`), and from a dump (`DUMP_QUERY`).
-All three must give the same evidence, so no column is read anywhere else.
+One line a column: the rows of the database that `writing.observing` copies into `Observation`, and a dump. The
+judgement reads `Observation` alone, and of one figure of a model at most `most_values` rows, so that one more report of
+a popular card costs no more than the first. Which rows follows from what is stored: those of people with a history
+first, then of every card its first run before the second of any, the cards in the order of their keys. A key is a
+keyed hash, so that nobody can choose his place.
 """
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from django.db.models import BigIntegerField, Case, Expression, F, Value, When
-from django.db.models.functions import Cast
 
+from submissions.domain.judgement.parameters import DEFAULTS
+from submissions.domain.judgement.reputation import LEAST_RELIABILITY
+from submissions.domain.judgement.robust import Mask
 from submissions.domain.ranking import comparable
-from submissions.evidence.records import KnownRun, Records, submitter_number
-from submissions.models import Measurement
 from submissions.sql import columns as copying
 
 Columns = dict[str, Any]
-_NUMBER = BigIntegerField()
 
 
 @dataclass(frozen=True, slots=True)
 class Column:
-    """`kind` as NumPy names it. `orm`: read from Measurement; `dump`: from the tables of `DUMP_QUERY`, in DuckDB's SQL;
-    `of_run`: from a run at hand, None for what each measurement of it has for itself."""
+    """`kind` as NumPy names it. `stored`: its name in Observation, with `made` of r run, x measurement, s submission,
+    c card and v variant; `dump`: made of the tables of `DUMP_QUERY`, in DuckDB's SQL."""
 
     name: str
     kind: str
-    orm: Expression | F
+    stored: str
+    made: str
     dump: str
-    of_run: Callable[[KnownRun], int] | None = None
 
 
-def figure_number() -> Expression:
-    """Place of the column `figure` among `comparable.judged_figures`."""
-    names = (When(figure=name, then=Value(at)) for at, name in enumerate(comparable.judged_figures()))
-    return Cast(Case(*names, output_field=_NUMBER), _NUMBER)
+def _with_history(person: str, standings: str) -> str:
+    """Whether a person has a history anywhere, as `Record.with_history`; `standings`: the rows of the last full fit."""
+    agreed, odd = "count(*) FILTER (WHERE agrees)", "count(*) FILTER (WHERE NOT agrees)"
+    enough = f"{agreed} > 0 AND {agreed} + 1 >= {LEAST_RELIABILITY} * ({agreed} + 2 * {odd} + 2)"
+    return f"(SELECT {enough} FROM {standings} = {person})"
 
 
-def _signature() -> Expression:
-    """Id of the variant, -1 where no register told it."""
-    seen = When(run__card__variant__mid__isnull=False, then=F("run__card__variant_id"))
-    return Cast(Case(seen, default=Value(-1), output_field=_NUMBER), _NUMBER)
-
-
-def _signature_of(run: KnownRun) -> int:
-    return -1 if run.card.variant.mid is None else run.card.variant.pk
-
-
+PERSON = "hashtextextended(s.submitter, 0)"
+_STANDINGS = "submissions_standing p WHERE p.fit_id = (SELECT max(id) FROM submissions_fit) AND p.person"
+_IN_TURN = "row_number() OVER (PARTITION BY {card}, x.figure ORDER BY {submission}, x.position)"
 COLUMNS = (
-    Column("figure", "i8", figure_number(), "list_position($figures, x.figure) - 1"),
+    Column("figure", "i8", "figure", "x.figure", "list_position($figures, x.figure) - 1"),
+    Column("model", "i8", "card_model_id", "v.card_model_id", "m.id"),
     Column(
-        "model",
+        "stranger",
         "i8",
-        F("run__card__variant__card_model_id"),
-        "m.id",
-        lambda run: run.card.variant.card_model_id,
+        "stranger",
+        f"(NOT s.vouched AND NOT {_with_history(PERSON, _STANDINGS)})::int",
+        f"(NOT r.vouched AND NOT {_with_history('r.submitter', 'standings p WHERE p.submitter')})::INT",
     ),
-    Column("signature", "i8", _signature(), "CASE WHEN v.mid IS NULL THEN -1 ELSE v.id END", _signature_of),
-    Column("card", "i8", F("run__card_id"), "dense_rank() OVER (ORDER BY c.key)", lambda run: run.card.pk),
-    Column("host", "i8", F("run__host_id"), "r.host", lambda run: run.host.pk),
-    Column("submission", "i8", F("run__submission_id"), "r.number", lambda run: run.submission),
     Column(
-        "submitter",
+        "turn",
         "i8",
-        submitter_number("run__submission__submitter"),
-        "dense_rank() OVER (ORDER BY r.submitter)",
-        lambda run: run.submitter,
+        "turn",
+        _IN_TURN.format(card="c.id", submission="s.id"),
+        _IN_TURN.format(card="c.key", submission="r.number"),
     ),
-    Column("amount", "f8", F("value"), "x.value"),
+    Column(
+        "lot",
+        "i8",
+        "lot",
+        "('x0' || left(c.key, 15))::bit(64)::bigint",
+        "('0x' || left(c.key, 15))::BIGINT",
+    ),
+    Column(
+        "signature",
+        "i8",
+        "signature",
+        "CASE WHEN v.mid IS NULL THEN -1 ELSE v.id END",
+        "CASE WHEN v.mid IS NULL THEN -1 ELSE v.id END",
+    ),
+    Column("card", "i8", "card_id", "c.id", "dense_rank() OVER (ORDER BY c.key)"),
+    Column("host", "i8", "host_id", "r.host_id", "r.host"),
+    Column("submission", "i8", "submission_id", "s.id", "r.number"),
+    Column("submitter", "i8", "person", PERSON, "(hash(r.submitter) >> 1)::BIGINT"),
+    Column("vouched", "i8", "vouched", "s.vouched::int", "r.vouched::INT"),
+    Column("amount", "f8", "value", "x.value", "x.value"),
 )
+_TYPES = {column.name: column.kind for column in COLUMNS}
 
 # Parameters: `figures`, `held_out` (verdicts of what counts for nothing) and `simulated`.
 DUMP_QUERY = f"""
@@ -83,38 +95,41 @@ DUMP_QUERY = f"""
     WHERE NOT list_contains($held_out, x.verdict) AND x.value > 0 AND list_contains($figures, x.figure)
         AND r.not_ranked = '' AND m.simulated = $simulated
 """
+_READ = ", ".join(
+    "f.place - 1" if column.name == "figure" else f"o.{column.stored}{'::bigint' * (column.kind == 'i8')}"
+    for column in COLUMNS
+)
+_FIGURES = "unnest(%s::text[]) WITH ORDINALITY AS f (name, place)"
+_OF_MODELS = f"""
+    SELECT {_READ} FROM unnest(%s::bigint[]) AS m (id), {_FIGURES}, LATERAL (
+        SELECT * FROM submissions_observation WHERE card_model_id = m.id AND figure = f.name
+        ORDER BY stranger, turn, lot LIMIT {DEFAULTS.most_values}
+    ) AS o
+"""
+_OF_ALL = f"""
+    SELECT {_READ} FROM submissions_observation o
+    JOIN {_FIGURES} ON f.name = o.figure JOIN submissions_cardmodel m ON m.id = o.card_model_id AND NOT m.simulated
+"""
 
 
-def measured(**which: object) -> Columns:
-    """The columns of all believable figures that match these look-ups; one query."""
-    rows = Measurement.objects.rankable().filter(
-        value__gt=0, figure__in=list(comparable.judged_figures()), **which
-    )
-    expressions = [column.orm for column in COLUMNS]
-    return copying.columns(
-        rows.order_by().values_list(*expressions), {column.name: column.kind for column in COLUMNS}
-    )
+def of_models(models: Sequence[int]) -> Columns:
+    """What is judged of these models; one query."""
+    return copying.of_sql(_OF_MODELS, [list(models), list(comparable.judged_figures())], _TYPES)
 
 
-def of_records(records: Sequence[Records]) -> Columns:
-    """The columns of all believable figures of models whose records are at hand; makes no query."""
-    parts = [part for of_model in records for part in _parts(of_model)]
-    return {
-        column.name: np.concatenate([np.zeros(0, column.kind), *(part[column.name] for part in parts)])
-        for column in COLUMNS
-    }
+def of_all() -> Columns:
+    """Every believable figure of all real models; one query."""
+    return copying.of_sql(_OF_ALL, [list(comparable.judged_figures())], _TYPES)
 
 
-def _parts(records: Records) -> Iterator[Columns]:
-    """The columns of each figure of a model."""
-    of_runs = {
-        column.name: np.array([column.of_run(run) for run in records.runs], column.kind)
-        for column in COLUMNS
-        if column.of_run
-    }
-    for number, name in enumerate(comparable.judged_figures()):
-        if figure := records.measured.get(name):
-            counts = figure.believed & (figure.value > 0)
-            run = figure.run[counts]
-            own = {"figure": np.full(len(run), number), "amount": figure.value[counts]}
-            yield own | {column: values[run] for column, values in of_runs.items()}
+def judged(rows: Columns) -> Mask:
+    """Those of the rows that are judged: at most `most_values` of each figure of a model."""
+    group = rows["model"] * len(comparable.judged_figures()) + rows["figure"]
+    _, number, count = np.unique(group, return_inverse=True, return_counts=True)
+    kept = (count <= DEFAULTS.most_values)[number.reshape(-1)]
+    crowded = np.flatnonzero(~kept)
+    keys = (rows["lot"], rows["turn"], rows["stranger"], group)
+    order = crowded[np.lexsort([key[crowded] for key in keys])]
+    starts = np.searchsorted(group[order], group[order])
+    kept[order] = np.arange(len(order)) - starts < DEFAULTS.most_values
+    return kept

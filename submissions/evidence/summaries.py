@@ -1,93 +1,141 @@
 """What the pages of models show of their cards, as rows not stored yet."""
 
-from collections import defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import fields
+from datetime import datetime
 from typing import Any
 
 import msgspec
 import numpy as np
+from numpy.typing import NDArray
 
 from submissions.domain import geometry
 from submissions.domain.judgement import robust
 from submissions.domain.judgement.robust import Index
-from submissions.domain.measuring.metrics import FIGURES
 from submissions.domain.ranking import summary
-from submissions.domain.ranking.summary import MOST_RUNS, MOST_TOLD, Price, Sample, Summary, Trial
-from submissions.evidence import records
-from submissions.evidence.records import Kept, KnownCard, KnownRun, Measured, Records
+from submissions.domain.ranking.summary import (
+    MOST_RUNS,
+    MOST_TOLD,
+    Price,
+    Sample,
+    SpecimenRow,
+    Summary,
+    Trial,
+)
+from submissions.evidence import asides, records
+from submissions.evidence.asides import Aside
+from submissions.evidence.records import Measured, Records, Runs, stretches
 from submissions.models import CardModel, ModelSummary
 
 
 def of(model: CardModel) -> ModelSummary:
-    """The stored summary of a model; where a bulk load or an older release left it behind, one worked out anew."""
+    """The stored summary of a model; where none is stored yet, as during a bulk load, one worked out anew."""
     kept: ModelSummary | None = getattr(model, "summary", None)
-    return kept if kept and kept.is_current else row(records.read([model])[0])
+    return kept or rows(records.read([model]))[0]
 
 
-def row(model_records: Records) -> ModelSummary:
-    """What the pages of this model show of its cards; makes no query."""
+def rows(model_records: Sequence[Records], *, at: datetime | None = None) -> list[ModelSummary]:
+    """What the pages of each of these models show of its cards, as read `at` this time; two queries for any number."""
+    told = asides.read(model_records)
+    return [_row(of_model, aside, at) for of_model, aside in zip(model_records, told, strict=True)]
+
+
+def _row(model_records: Records, aside: Aside, at: datetime | None) -> ModelSummary:
     left_out = [
         pk for measured in model_records.measured.values() for pk in measured.pk[~measured.believed].tolist()
     ]
-    prices = [_price(run) for run in model_records.runs if run.label.get("price")]
+    prices = [_price(label) for label in model_records.prices]
     shown = Summary(
         samples=_samples(model_records),
-        trials=tuple(dict.fromkeys(_trials(model_records.kept)))[:MOST_TOLD],
-        doubts=summary.doubts(doubt for card in model_records.cards for doubt in card.suspicions or ()),
+        trials=tuple(dict.fromkeys(_trials(model_records)))[:MOST_TOLD],
+        doubts=summary.doubts(doubt for suspicions in model_records.doubts for doubt in suspicions),
         prices=tuple(sorted(prices, key=lambda price: price.bought_on, reverse=True)[:MOST_TOLD]),
         inside=tuple(geometry.consensus(_readings(model_records))),
         all_prices=len(prices),
         runs=len(model_records.runs),
         left_out=len(left_out),
+        apart=aside.apart,
+        felt=aside.felt,
+        told=aside.told,
     )
     return ModelSummary(
         card_model_id=model_records.model.pk,
-        judged_at=model_records.model.judged_at,
+        judged_at=at,
         told=msgspec.to_builtins(shown),
-        newest_runs=[run.pk for run in model_records.runs[:MOST_RUNS]],
+        newest_runs=model_records.runs.pk[:MOST_RUNS].tolist(),
         left_out=left_out[:MOST_TOLD],
     )
 
 
-def _price(run: KnownRun) -> Price:
-    price: dict[str, Any] = {column.name: run.label.get(column.name) or "" for column in fields(Price)}
+def _price(label: Mapping[str, Any]) -> Price:
+    price: dict[str, Any] = {column.name: label.get(column.name) or "" for column in fields(Price)}
     return Price(**price)
 
 
 def _samples(model_records: Records) -> dict[str, Sample]:
-    silicon = {variant.pk: str(variant) for variant in model_records.variants}
-    rows = [(run.card, silicon[run.card.variant.pk], run.host.in_words) for run in model_records.runs]
-    number = {row: at for at, row in enumerate(dict.fromkeys(rows))}
-    row_of_run = np.array([number[row] for row in rows])
+    runs, row_of_run, names = model_records.runs, *_rows(model_records)
     return {
-        figure: _sample(measured, row_of_run[measured.run], list(number))
+        figure: _sample(measured, runs.where(measured.run), row_of_run[measured.run], names)
         for figure, measured in model_records.measured.items()
-        if figure in FIGURES and (measured.value > 0).any()
+        if (measured.value > 0).any()
     }
 
 
-def _sample(measured: Measured, row: Index, rows: Sequence[tuple[KnownCard, str, str]]) -> Sample:
-    """`row`: place among `rows` of each value; of a card in a kind of host what is believed and what is not are two."""
-    shown = measured.value > 0
-    which, place = np.unique(2 * row[shown] + measured.believed[shown], return_inverse=True)
-    middle = robust.medians(place, measured.value[shown], count=len(which))
-    number = robust.counts(place, count=len(which))
-    groups = defaultdict(list)
-    for at, value, runs in zip(which.tolist(), middle.tolist(), number.tolist(), strict=True):
-        card, silicon, host = rows[at // 2]
-        groups[silicon, host].append((card.key[:6], card.manufactured, value, runs, at % 2 == 1))
-    return summary.sample(groups)
+def _rows(model_records: Records) -> tuple[Index, list[tuple[str, str]]]:
+    """The row of each run, and what rows are called: silicon and kind of host, in words."""
+    runs = model_records.runs
+    silicon = {variant.pk: str(variant) for variant in model_records.variants}
+    pairs, of_run = np.unique(np.column_stack([runs.variant, runs.host]), axis=0, return_inverse=True)
+    called = [(silicon[variant], model_records.hosts[host].in_words) for variant, host in pairs.tolist()]
+    names = {name: at for at, name in enumerate(dict.fromkeys(called))}
+    return np.array([names[name] for name in called])[of_run.reshape(-1)], list(names)
 
 
-def _trials(kept: Iterable[Kept]) -> Iterable[Trial]:
+def _sample(measured: Measured, runs: Runs, row: Index, names: Sequence[tuple[str, str]]) -> Sample:
+    """`runs`, `row`: of each value; of a card in a row what is believed and what is not are two specimens."""
+    shown = np.flatnonzero(measured.value > 0)
+    card, _ = robust.numbered(runs.card[shown], np.zeros(len(shown), dtype=np.int64))
+    first, place = robust.numbered(2 * row[shown] + measured.believed[shown], runs.card[shown])
+    one = shown[first]
+    middle = robust.medians(place, measured.value[shown], count=len(one))
+    order = np.lexsort((measured.believed[one], runs.card_number[one], middle, row[one]))
+    one = one[order]
+    columns = (
+        runs.card_number[one],
+        runs.month[one],
+        middle[order],
+        robust.counts(place, count=len(one))[order],
+        measured.believed[one],
+    )
+    groups = {names[row[one[own.start]]]: _Ascending(own, columns) for own in stretches(row[one])}
+    return summary.sample(groups, cards=len(card))
+
+
+class _Ascending(Sequence[SpecimenRow]):
+    """Specimens of one row, the lowest first, each made when it is asked for."""
+
+    def __init__(self, own: slice, columns: Iterable[NDArray[Any]]) -> None:
+        self._columns = [column[own].tolist() for column in columns]
+
+    def __len__(self) -> int:
+        return len(self._columns[0])
+
+    def __getitem__(self, at: Any) -> Any:
+        card_number, month, value, runs, believed = (column[at] for column in self._columns)
+        written = f"{month // 100}-{month % 100:02}" if month else ""
+        return f"{card_number:015x}"[:6], written, value, runs, believed
+
+
+def _trials(model_records: Records) -> Iterable[Trial]:
     """Each card counts once, by what was found last."""
-    for trial in {trial.run.card: trial for trial in kept}.values():
-        yield Trial(trial.value or 0.0, trial.run.card.variant.capacity_bytes, trial.kind == "good")
+    announced = {variant.pk: variant.capacity_bytes for variant in model_records.variants}
+    for trial in {trial.card: trial for trial in model_records.kept}.values():
+        kept_bytes = 0.0 if np.isnan(trial.value) else trial.value
+        yield Trial(kept_bytes, announced[trial.variant], trial.is_good)
 
 
 def _readings(model_records: Records) -> list[geometry.Reading]:
     return [
-        geometry.Reading(read.run.card.pk, read.quantity, read.value, read.code, read.log_odds)
+        geometry.Reading(read.card, read.quantity, read.value, read.code, read.log_odds)
         for read in model_records.geometry
     ]

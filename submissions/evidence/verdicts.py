@@ -8,14 +8,16 @@ from typing import Any
 import numpy as np
 from django.utils import timezone
 
-from submissions.domain.judgement import engine
+from submissions.domain.judgement import claims, engine
+from submissions.domain.judgement.claims import People
 from submissions.domain.judgement.engine import Judged
 from submissions.domain.judgement.estimates import Estimates
 from submissions.domain.judgement.flags import Changed, Difference, Scatter, changed_in
-from submissions.domain.judgement.inputs import Counted, Silicons, apart
+from submissions.domain.judgement.inputs import Counted, Evidence, Silicons, apart
+from submissions.domain.judgement.parameters import DEFAULTS
 from submissions.domain.judgement.robust import Index
 from submissions.domain.ranking.interfaces import Interface
-from submissions.domain.ranking.scores import Scores, Worst, figures_of, scores, state, worst
+from submissions.domain.ranking.scores import Scores, Worst, figures_of, scores, worst
 from submissions.evidence.fits import StoredFit
 from submissions.evidence.gathering import Gathered
 from submissions.models import Card, Estimate, Score, Variant, VariationFlag
@@ -23,12 +25,12 @@ from submissions.models import Card, Estimate, Score, Variant, VariationFlag
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Verdicts:
-    """What is said of the models of `gathered`. `apart`: the silicons of those whose cards differ, None without any."""
+    """What we say of the models of `gathered`. `apart`: the silicons of those whose cards differ, None without any."""
 
     gathered: Gathered
     judged: Judged
     apart: "Apart | None"
-    rho: float
+    fit: StoredFit
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -37,6 +39,9 @@ class Apart:
 
     silicons: Silicons
     judged: Judged
+
+
+_COUNTS = ("cards", "runs", "submitters", "known", "vouched")
 
 
 def _stored(value: Any) -> float:
@@ -52,16 +57,18 @@ def judge(gathered: Gathered, stored_fit: StoredFit) -> Verdicts:
 
 
 def numbered(standing_flags: Mapping[int, int], gathered: Gathered) -> dict[int, int]:
-    """Standing flags by the numbers of models in place of their ids; models that were not gathered are left out."""
+    """Standing flags by the numbers of models in place of their ids; models that were not gathered are left out, and
+    those with so many cards that more of them would not be seen: a flag waits for more cards before it falls."""
     if not standing_flags:
         return {}
-    number = {pk: at for at, pk in enumerate(gathered.models.tolist())}
+    few = gathered.evidence.cards_of() < DEFAULTS.most_values
+    number = {pk: at for at, pk in enumerate(gathered.models.tolist()) if few[at]}
     return {number[pk]: cards for pk, cards in standing_flags.items() if pk in number}
 
 
 def of_judged(gathered: Gathered, judged: Judged, stored_fit: StoredFit) -> Verdicts:
     """Verdicts of models that are judged already: the silicons of those whose cards differ are judged one by one."""
-    return Verdicts(gathered, judged, _apart(gathered, judged, stored_fit), stored_fit.crowd.rho)
+    return Verdicts(gathered, judged, _apart(gathered, judged, stored_fit), stored_fit)
 
 
 def _apart(gathered: Gathered, judged: Judged, stored_fit: StoredFit) -> Apart | None:
@@ -71,27 +78,51 @@ def _apart(gathered: Gathered, judged: Judged, stored_fit: StoredFit) -> Apart |
     return Apart(silicons, engine.judge(silicons.evidence, stored_fit.crowd, standing_flags={}))
 
 
-def score_rows(verdicts: Verdicts, *, simulated: bool = False) -> Iterator[Score]:
-    """A score for every model, profile and interface class of which a figure was measured; all real or all not."""
-    for score in _score_rows(verdicts):
-        score.simulated = simulated
-        yield score
+def score_rows(verdicts: Verdicts, *, simulated: bool = False, draw_lines: bool = False) -> Iterator[Score]:
+    """A score for every model, profile and interface class of which a figure was measured; all real or all not.
+
+    `draw_lines`: these are all models, so they say where a claim begins; noted in `verdicts.fit.lines`.
+    """
+    lines = verdicts.fit.lines
+    for slot in _slots(verdicts):
+        (first, _), *_ = slot
+        profile, interface = first.profile, first.interface
+        if draw_lines and (drawn := _line(slot)) is not None:
+            lines.setdefault(profile, {})[interface] = drawn
+        line = lines.get(profile, {}).get(interface)
+        for score, people in slot:
+            score.simulated = simulated
+            score.state = claims.state(people, covered=score.covered, value=score.value, line=line)
+            yield score
 
 
-def _score_rows(verdicts: Verdicts) -> Iterator[Score]:
-    counted = Counted(verdicts.gathered.evidence)
-    shown = Shown(verdicts.judged)
-    slots = zip(scores(verdicts.judged, rho=verdicts.rho), _by_silicon(verdicts), strict=False)
-    for of_models, by_silicon in slots:
-        in_slot, anywhere = counted.behind(of_models.figures), counted.behind(of_models.profile.figures)
-        for at in np.flatnonzero(of_models.scored).tolist():
-            behind = in_slot if of_models.covered[at] else anywhere
-            counts = {name: int(getattr(behind, name)[at]) for name in ("cards", "runs", "submitters")}
-            if by_silicon and at in by_silicon.worst:
-                yield by_silicon.score(at, verdicts.gathered.models[at], counts)
-            else:
-                figures = shown.of(at, of_models.interface)
-                yield _score(of_models, at, verdicts.gathered.models[at], counts, figures)
+def _line(slot: Sequence[tuple[Score, People]]) -> float | None:
+    values, settled = zip(*((score.value, not people.awaited) for score, people in slot), strict=True)
+    line = claims.line(np.array(values), np.array(settled))
+    return None if line is None else _stored(line)
+
+
+def _slots(verdicts: Verdicts) -> Iterator[list[tuple[Score, People]]]:
+    """For every purpose and class of slot its scores, without their state, and the people behind each."""
+    counted, shown = Counted(verdicts.gathered.evidence), Shown(verdicts.judged)
+    every = scores(verdicts.judged, rho=verdicts.fit.crowd.rho)
+    for of_models, by_silicon in zip(every, _by_silicon(verdicts), strict=False):
+        if slot := list(_in_slot(verdicts, of_models, by_silicon, counted, shown)):
+            yield slot
+
+
+def _in_slot(
+    verdicts: Verdicts, of_models: Scores, by_silicon: "_BySilicon | None", counted: Counted, shown: "Shown"
+) -> Iterator[tuple[Score, People]]:
+    in_slot, anywhere = counted.behind(of_models.figures), counted.behind(of_models.profile.figures)
+    for at in np.flatnonzero(of_models.scored).tolist():
+        behind, model = in_slot if of_models.covered[at] else anywhere, verdicts.gathered.models[at]
+        counts = {name: int(getattr(behind, name)[at]) for name in _COUNTS}
+        if by_silicon and at in by_silicon.worst:
+            yield by_silicon.score(at, model, counts), behind.people(at)
+        else:
+            figures = shown.of(at, of_models.interface)
+            yield _score(of_models, at, model, counts, figures), behind.people(at)
 
 
 class Shown:
@@ -132,7 +163,7 @@ def _by_silicon(verdicts: Verdicts) -> "Iterator[_BySilicon | None]":
     parts = verdicts.apart
     if parts is None:
         return repeat(None)
-    every = scores(parts.judged, rho=verdicts.rho)
+    every = scores(parts.judged, rho=verdicts.fit.crowd.rho)
     return (_BySilicon(parts, in_slot, worst(parts.silicons, in_slot)) for in_slot in every)
 
 
@@ -149,7 +180,6 @@ def _score(in_slot: Scores, at: int, model: int, counts: dict[str, int], figures
         covered=int(in_slot.covered[at]),
         terms=in_slot.terms,
         figures={name: figures[name] for name in in_slot.figures if name in figures},
-        state=state(counts["cards"], counts["submitters"], covered=int(in_slot.covered[at])),
         **counts,
     )
 
@@ -157,21 +187,34 @@ def _score(in_slot: Scores, at: int, model: int, counts: dict[str, int], figures
 def estimate_rows(verdicts: Verdicts) -> Iterator[Estimate]:
     """What is known of each figure of each model, and of each silicon of models whose cards differ."""
     models = verdicts.gathered.models
-    yield from _estimates(verdicts.judged, models, [None] * len(models))
+    yield from _estimates(verdicts.judged, verdicts.gathered.evidence, models, [None] * len(models))
     if verdicts.apart:
         silicons = verdicts.apart.silicons
-        yield from _estimates(verdicts.apart.judged, models[silicons.model], silicons.signature.tolist())
+        variants = silicons.signature.tolist()
+        yield from _estimates(verdicts.apart.judged, silicons.evidence, models[silicons.model], variants)
 
 
-def _estimates(judged: Judged, models: Index, variants: Sequence[int | None]) -> Iterator[Estimate]:
+def _estimates(
+    judged: Judged, evidence: Evidence, models: Index, variants: Sequence[int | None]
+) -> Iterator[Estimate]:
     """`models`, `variants`: the ids behind the numbers of what was judged."""
+    counted = Counted(evidence)
     for name, estimates in judged.estimates.items():
+        behind = counted.behind([name])
         for at in np.flatnonzero(estimates.own_precision > 0).tolist():
-            yield _estimate(name, estimates, at, model=models[at], variant=variants[at])
+            people = {"known": int(behind.known[at]), "vouched": int(behind.vouched[at])}
+            row = _estimate(name, estimates, at, model=models[at], variant=variants[at], **people)
+            predicted = judged.predicted[name]
+            row.card_low, row.card_high = _stored(predicted.lower[at]), _stored(predicted.upper[at])
+            row.slow_share = _stored(predicted.slow[at])
+            yield row
 
 
-def _estimate(name: str, estimates: Estimates, at: int, *, model: int, variant: int | None) -> Estimate:
+def _estimate(
+    name: str, estimates: Estimates, at: int, *, model: int, variant: int | None, **people: int
+) -> Estimate:
     return Estimate(
+        **people,
         card_model_id=int(model),
         variant_id=variant,
         figure=name,

@@ -1,0 +1,88 @@
+"""What the page of a model tells beside what cards are compared by, read for some models at once."""
+
+from collections.abc import Hashable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+from django.db.models import Q, QuerySet
+
+from submissions.domain.measuring.metrics import OWN_SLOTS
+from submissions.domain.measuring.plausibility import HELD_OUT
+from submissions.domain.ranking import aside
+from submissions.domain.ranking.aside import Pattern, Row, Seen, Told
+from submissions.evidence.records import Records, Runs
+from submissions.models import Measurement, Run
+from submissions.sql.prepared import AnyOf, PreparedQuery
+
+# What a person feels or waits for.
+_FELT = Q(workload__in=("chore", "photos")) | Q(metric="latency_max", run__host__interface__in=OWN_SLOTS)
+# Ways of measuring in which cards of one hand stand side by side.
+_PLAIN = Q(workload__in=("stream", "transfer", "fill"), metric__in=("throughput", "iops"))
+_MOST_OF_SEVERAL = 200
+
+
+@dataclass(slots=True)
+class _Told:
+    """Of one model, in words for its hosts: rows by hand (submitter, host), what is felt, and readings."""
+
+    hands: dict[Hashable, list[Row]] = field(default_factory=dict)
+    felt: list[Row] = field(default_factory=list)
+    readings: list[tuple[int, str, Mapping[str, Any]]] = field(default_factory=list)
+
+
+@dataclass(frozen=True, slots=True)
+class Aside:
+    """As `domain.ranking.aside` has it: what one hand found to differ, what was felt, and what was read."""
+
+    apart: tuple[Seen, ...]
+    felt: tuple[Seen, ...]
+    told: tuple[Told, ...]
+
+
+def read(model_records: Sequence[Records]) -> list[Aside]:
+    """Of each of these models; two queries for any number."""
+    of_variant = {variant.pk: at for at, rows in enumerate(model_records) for variant in rows.variants}
+    every = [_Told() for _ in model_records]
+    for variant, card, host, readings in _readings_of(variants=list(of_variant)):
+        at = of_variant[variant]
+        words = model_records[at].hosts[host].in_words
+        every[at].readings += [(card, words, reading) for reading in readings]
+    several = {pk for of_model in model_records for pk in _of_several(of_model.runs)}
+    measured = _measured(variants=list(of_variant), runs=sorted(several))
+    for variant, run, card, host, person, workload, metric, parameters, repeats in measured:
+        at = of_variant[variant]
+        words = model_records[at].hosts[host].in_words
+        row = Pattern(workload, metric, parameters, words), card, repeats
+        if run in several and metric in ("throughput", "iops"):
+            every[at].hands.setdefault((person, host), []).append(row)
+        else:
+            every[at].felt.append(row)
+    return [Aside(aside.apart(one.hands), aside.seen(one.felt), aside.told(one.readings)) for one in every]
+
+
+def _of_several(runs: Runs) -> list[int]:
+    """Ids of the newest runs in hosts in which several cards were measured."""
+    if len(runs) < 2:
+        return []
+    hosts = np.unique(np.column_stack([runs.host, runs.card]), axis=0)[:, 0]
+    host, cards = np.unique(hosts, return_counts=True)
+    several: list[int] = runs.pk[np.isin(runs.host, host[cards > 1])][:_MOST_OF_SEVERAL].tolist()
+    return several
+
+
+@PreparedQuery
+def _readings_of() -> "QuerySet[Run, Any]":
+    told = Run.objects.filter(AnyOf("card__variant", "variants")).exclude(readings=[]).order_by("pk")
+    return told.values_list("card__variant", "card", "host", "readings")
+
+
+@PreparedQuery
+def _measured() -> "QuerySet[Measurement, Any]":
+    wanted = _FELT | (_PLAIN & Q(AnyOf("run", "runs")))
+    rows = Measurement.objects.filter(wanted, AnyOf("run__card__variant", "variants"), value__gt=0)
+    kept = rows.exclude(verdict__in=HELD_OUT).order_by("run__submission", "position")
+    return kept.values_list(
+        *("run__card__variant", "run", "run__card", "run__host", "run__submission__submitter"),
+        *("workload", "metric", "parameters", "repeats"),
+    )

@@ -1,0 +1,44 @@
+"""How much is known, counted over every run: dear, so a full fit does it and stores it (`Fit.census`)."""
+
+from typing import Any, Final, TypeAlias
+
+from django.db.models import Count, QuerySet
+from django.db.models.functions import TruncMonth
+
+from submissions.models import Card, CardModel, Fit, Run
+
+_MOST: Final = 12  # of each list
+# As JSON: counts by name, lists of [name, count], runs of each month as [year * 12 + month - 1, count].
+Census: TypeAlias = dict[str, Any]
+
+
+def stored() -> Fit | None:
+    """The last fit with its census, None where none is stored yet; one query."""
+    return Fit.objects.exclude(census={}).only("made_at", "census").order_by("-pk").first()
+
+
+def count() -> Census:
+    """Of real cards alone; seven queries over all runs."""
+    runs = Run.objects.filter(card__variant__card_model__simulated=False)
+    models = CardModel.objects.real()
+    counted = runs.aggregate(runs=Count("pk"), submitters=Count("submission__submitter", distinct=True))
+    return {
+        "models": models.count(),
+        "cards": Card.objects.filter(variant__card_model__simulated=False).count(),
+        **counted,
+        "by_brand": _most(models.exclude(brand=""), "brand"),
+        "by_board": _most(runs.exclude(host__board=""), "host__board"),
+        "by_tool": _most(runs, "tool"),
+        "by_month": _by_month(runs),
+    }
+
+
+def _most(rows: QuerySet[Any], field: str) -> list[list[Any]]:
+    counted = rows.order_by().values_list(field).annotate(count=Count("pk"))
+    return [list(row) for row in counted.order_by("-count", field)[:_MOST]]
+
+
+def _by_month(runs: QuerySet[Run]) -> list[list[int]]:
+    received = runs.order_by().annotate(month=TruncMonth("submission__received_at"))
+    counted = received.values_list("month").annotate(count=Count("pk")).order_by("month")
+    return [[month.year * 12 + month.month - 1, count] for month, count in counted]

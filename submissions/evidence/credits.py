@@ -1,0 +1,236 @@
+"""The sources of published results: what each brought, and how far it agrees with what is believed of the same models.
+
+Two models that a source measured in one figure are a pair: the source and this site either have them in the same order
+or not. Over all pairs of all its figures, (same - reversed) / pairs is Kendall's tau; of few pairs, or of cards too
+close to be told apart, it says little.
+"""
+
+import math
+from collections import defaultdict
+from collections.abc import Iterable, Mapping, Sequence
+from itertools import combinations
+from statistics import median
+from typing import Any, NamedTuple
+
+from django.db.models import Avg, Count, FloatField, Max, Min, Q
+from django.db.models.functions import Cast, Ln
+from msgspec import Struct, structs
+
+from submissions.domain import tables
+from submissions.domain.judgement.composite import Z
+from submissions.domain.measuring.metrics import FIGURES
+from submissions.domain.ranking import comparable
+from submissions.models import CardModel, Estimate, Measurement, Run
+
+# Fewer models have no order to speak of.
+LEAST_MODELS = 6
+# A value this far from what is believed of its model is an outlier: twice, or half.
+_FAR = math.log(2)
+
+
+class Order(Struct, frozen=True, kw_only=True):
+    """Pairs of models of a source in all its figures. `tau`: of all pairs; `sure`: pairs that this site tells apart
+    with 95 %, and `sure_tau` of these alone, None without any; `at_link`: share of its values that end at the link of
+    its host, where cards cannot differ."""
+
+    models: int
+    pairs: int
+    tau: float
+    sure: int
+    sure_tau: float | None
+    at_link: float
+
+
+class Credit(Struct, frozen=True, kw_only=True):
+    """One source. `method` and `trust`: from data/sources.csv, "" where it has no row there. `order`: None for fewer
+    than six models with a figure."""
+
+    id: str
+    title: str
+    author: str
+    url: str
+    licence: str
+    method: str
+    trust: str
+    cards: int
+    models: int
+    runs: int
+    measurements: int
+    order: Order | None = None
+
+
+class Agreement(NamedTuple):
+    """How one figure of a source lies beside what is believed of the same models.
+
+    `ratio`: the middle of its values over those believed, which is often its host; `spread`: the middle distance of one
+    from that middle, as a ratio; `tau`: of the order of its models, None for fewer than six.
+    """
+
+    figure: str
+    models: int
+    ratio: float
+    spread: float
+    outliers: int
+    tau: float | None
+
+    @property
+    def title(self) -> str:
+        return FIGURES[self.figure].title
+
+
+class _Pair(NamedTuple):
+    """A model in one figure, in logs where more is better: by the source, and as believed with its deviation."""
+
+    own: float
+    believed: float
+    sd: float
+
+
+class _Beside(NamedTuple):
+    """What a source has measured beside what is believed: by figure and model. `at_link`: share of its values."""
+
+    figures: Mapping[str, Mapping[int, _Pair]]
+    at_link: float
+
+
+def all_credits() -> list[Credit]:
+    """Every source, those with most cards first; four queries."""
+    counted = (
+        _published()
+        .values("source_slug")
+        .annotate(
+            title=Min("source_title"),
+            author=Max("source_author"),
+            licence=Max("source_licence"),
+            authors=Count("source_author", distinct=True),
+            runs=Count("pk", distinct=True),
+            cards=Count("card", distinct=True),
+            models=Count("card__variant__card_model", distinct=True),
+        )
+    )
+    values = dict(
+        Measurement.objects.filter(run__in=_published())
+        .order_by()
+        .values_list("run__source_slug")
+        .annotate(all=Count("pk"))
+    )
+    beside = _beside()
+    credits = [
+        structs.replace(
+            _credit(row, values.get(row["source_slug"], 0)), order=_order(beside.get(row["source_slug"]))
+        )
+        for row in counted.order_by()
+    ]
+    return sorted(credits, key=lambda credit: (-credit.cards, credit.id))
+
+
+def of_source(slug: str) -> Credit | None:
+    """The credit of one source; None where nobody has such a one."""
+    return next((credit for credit in all_credits() if credit.id == slug), None)
+
+
+def models_of(slug: str) -> list[CardModel]:
+    """Models it measured, by name; one query."""
+    runs = _published().filter(source_slug=slug).values("card__variant__card_model")
+    return list(CardModel.objects.filter(pk__in=runs).order_by("name"))
+
+
+def agreement(slug: str) -> list[Agreement]:
+    """Of every figure that a source has of some models; two queries."""
+    beside = _beside(slug).get(slug)
+    figures = beside.figures if beside else {}
+    return [_agreement(figure, list(figures[figure].values())) for figure in FIGURES if figure in figures]
+
+
+def _published() -> Any:
+    return Run.objects.exclude(source_slug="").filter(card__variant__card_model__simulated=False)
+
+
+def _credit(row: Mapping[str, Any], measurements: int) -> Credit:
+    described = next((known for known in tables.rows("sources") if known["id"] == row["source_slug"]), {})
+    several = row["authors"] > 1
+    return Credit(
+        id=row["source_slug"],
+        title=described.get("title") or row["title"],
+        author=described.get("author") or (f"{row['authors']} authors" if several else row["author"]),
+        url=described.get("source", ""),
+        licence=described.get("licence") or row["licence"],
+        method=described.get("method", ""),
+        trust=described.get("trust", ""),
+        measurements=measurements,
+        **{name: row[name] for name in ("cards", "models", "runs")},
+    )
+
+
+def _beside(slug: str = "") -> dict[str, _Beside]:
+    """Of every source, or of one; two queries."""
+    measured = Measurement.objects.rankable().filter(value__gt=0, run__in=_published())
+    grouped = measured.filter(run__source_slug=slug) if slug else measured
+    rows = list(
+        grouped.order_by()
+        .values_list("run__source_slug", "run__card__variant__card_model", "figure")
+        .annotate(
+            log=Avg(Ln(Cast("value", FloatField()))),
+            count=Count("pk"),
+            at_link=Count("pk", filter=Q(verdict="at_least")),
+        )
+    )
+    believed = _believed({model for _, model, *_ in rows})
+    figures: dict[str, dict[str, dict[int, _Pair]]] = defaultdict(lambda: defaultdict(dict))
+    counts: dict[str, list[int]] = defaultdict(lambda: [0, 0])
+    for source, model, figure, log, count, at_link in rows:
+        counts[source][0] += count
+        counts[source][1] += at_link
+        if told := believed.get((model, figure)):
+            figures[source][figure][model] = _Pair(comparable.sign(figure) * log, *told)
+    return {source: _Beside(of, counts[source][1] / counts[source][0]) for source, of in figures.items()}
+
+
+def _believed(models: Iterable[int]) -> dict[tuple[int, str], tuple[float, float]]:
+    """(model, figure) -> what is believed of it, and its standard deviation, in logs."""
+    rows = Estimate.objects.filter(card_model__in=models, variant=None)
+    return {
+        (model, figure): (mean, sd)
+        for model, figure, mean, sd in rows.values_list("card_model", "figure", "mean", "sd")
+    }
+
+
+def _order(beside: _Beside | None) -> Order | None:
+    if beside is None:
+        return None
+    of_models = {model for of_figure in beside.figures.values() for model in of_figure}
+    pairs = [pair for of_figure in beside.figures.values() for pair in combinations(of_figure.values(), 2)]
+    if len(of_models) < LEAST_MODELS or not pairs:
+        return None
+    sure = [pair for pair in pairs if _told_apart(*pair)]
+    return Order(
+        models=len(of_models),
+        pairs=len(pairs),
+        tau=_tau(pairs),
+        sure=len(sure),
+        sure_tau=_tau(sure) if sure else None,
+        at_link=beside.at_link,
+    )
+
+
+def _told_apart(one: _Pair, other: _Pair) -> bool:
+    return abs(one.believed - other.believed) > Z * math.hypot(one.sd, other.sd)
+
+
+def _tau(pairs: Sequence[tuple[_Pair, _Pair]]) -> float:
+    """Pairs in the same order less those in the other, over all; a tie in either is neither."""
+    signs = ((one.own - other.own) * (one.believed - other.believed) for one, other in pairs)
+    return sum((sign > 0) - (sign < 0) for sign in signs) / len(pairs)
+
+
+def _agreement(figure: str, pairs: Sequence[_Pair]) -> Agreement:
+    logs = [comparable.sign(figure) * (pair.own - pair.believed) for pair in pairs]
+    middle = median(logs)
+    return Agreement(
+        figure=figure,
+        models=len(pairs),
+        ratio=math.exp(middle),
+        spread=math.exp(median(abs(log - middle) for log in logs)),
+        outliers=sum(abs(log - middle) > _FAR for log in logs),
+        tau=_tau(list(combinations(pairs, 2))) if len(pairs) >= LEAST_MODELS else None,
+    )
