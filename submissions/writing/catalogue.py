@@ -1,6 +1,6 @@
 """Models, their silicon and the addresses that lead to them: looked up once in a transaction, made many at a time.
 
-What is missing is made in the order of its names, so that two workers never wait for each other in a ring.
+What nobody has measured is made in the order of its names, so that two workers never wait for each other in a ring.
 """
 
 from collections.abc import Collection, Iterable, Sequence

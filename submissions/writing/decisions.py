@@ -47,9 +47,10 @@ def amend(submission: Submission, change: Amendment, *, by: Actor) -> None:
 
 
 def adopt(submission: Submission, account: User) -> None:
-    """Put a submission under an account; from now on it counts as measured by it."""
+    """Put a submission under an account; from now on it counts as measured by whoever sent the first one of it."""
     with _reworked(submission) as locked:
-        locked.account, locked.submitter = account, keys.submitter_key("account", str(account.pk))
+        locked.submitter = Submission.objects.voice_of(account) or locked.submitter
+        locked.account = account
         _write(Action.ADOPTED, locked, by=Actor(Role.KEY, account))
 
 

@@ -2,41 +2,36 @@
 
 import re
 from collections import Counter
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from statistics import median
 from typing import Any
 
 from django.db.models import QuerySet
 
-from submissions.domain.identity import makers
-from submissions.domain.ranking.facets import FACETS
-from submissions.evidence.records import KnownCard, KnownRun, Records
+from submissions.domain.identity import makers, products
+from submissions.evidence.records import CLASSES, CardFacts, Records
 from submissions.models import CardModel, Variant, Word
 from submissions.models.card import Facets
 from submissions.sql import bulk
 from submissions.sql.prepared import AnyOf, PreparedQuery
 
-# Column of the facet -> the letter before its number on a card, A2.
-_CLASSES = {facet.column: facet.choices[0][0] for facet in FACETS.values() if facet.kind == "class"}
-_COLUMNS = [field.name for field in Facets._meta.get_fields()]
+# All but what the flags of a model say, which is noted where they are stored.
+_COLUMNS = [field.name for field in Facets._meta.get_fields() if field.name != "varies"]
 # A word for which spelling is suggested: no number of a register, nothing too short or too long to be a name.
 _NAME = re.compile(r"(?!0x|[0-9a-f]{10}).{4,40}")
 
 
-def refresh(model_records: Sequence[Records], *, varying: Collection[int], judged: bool = False) -> None:
-    """Work out the facets of these models; two queries for any number, three with a new word.
-
-    `varying`: ids of models whose cards differ. `judged`: `judged_at` becomes now.
-    """
+def refresh(model_records: Sequence[Records]) -> None:
+    """Work out the facets of these models; two queries for any number, three with a new word."""
     for of_model in model_records:
         model = of_model.model
-        model.varies = model.pk in varying
         _describe(model, of_model.variants)
-        columns = _cards(of_model.cards) | _classes(of_model.runs) | _price(of_model.runs)
+        columns = _cards(of_model.cards.values()) | _classes(of_model) | _price(of_model.prices)
+        columns["form"] = _form(of_model)
         for name, value in columns.items():
             setattr(model, name, value)
     models = [of_model.model for of_model in model_records]
-    bulk.update(models, _COLUMNS, now="judged_at" if judged else "")
+    bulk.update(models, _COLUMNS)
     _store_words(models)
 
 
@@ -61,31 +56,39 @@ def _stored_words() -> "QuerySet[Word, Any]":
     return Word.objects.filter(AnyOf("text", "words")).values_list("text", flat=True)
 
 
-def _cards(cards: Collection[KnownCard]) -> dict[str, Any]:
-    months = [card.manufactured for card in cards if card.manufactured]
+def _cards(cards: Iterable[CardFacts]) -> dict[str, Any]:
+    """Of all silicon of a model."""
+    cards = list(cards)
     return {
-        "known_cards": len(cards),
-        "suspicious_cards": sum(card.verdict == "suspicious" for card in cards),
-        "manufactured_first": min(months, default=""),
-        "manufactured_last": max(months, default=""),
+        "known_cards": sum(facts.all for facts in cards),
+        "suspicious_cards": sum(facts.suspicious for facts in cards),
+        "manufactured_first": min((facts.first for facts in cards if facts.first), default=""),
+        "manufactured_last": max((facts.last for facts in cards), default=""),
     }
 
 
-def _classes(runs: Iterable[KnownRun]) -> dict[str, Any]:
+def _classes(of_model: Records) -> dict[str, Any]:
     """The best class that a register declares or the label carries."""
-    runs = list(runs)
-    marks = {mark for run in runs for mark in run.label.get("marks") or ()}
-    declared = [run.status for run in runs if run.status]
     best: dict[str, Any] = {}
-    for name, letter in _CLASSES.items():
-        printed = [int(mark[1:]) for mark in marks if mark.rstrip("0123456789") == letter]
-        best[name] = max([*printed, *filter(None, (status.get(name) for status in declared))], default=None)
-    return best | {"bus_modes": sorted({run.host.bus_mode for run in runs} - {""})}
+    for at, (name, letter) in enumerate(CLASSES.items()):
+        printed = [int(mark[1:]) for mark in of_model.marks if mark.rstrip("0123456789") == letter]
+        declared = [classes[at] for classes in of_model.classes]
+        best[name] = max([*printed, *filter(None, declared)], default=None)
+    modes = sorted({host.bus_mode for host in of_model.hosts.values()} - {""})
+    return best | {"bus_modes": modes, "tells_health": of_model.tells_health}
 
 
-def _price(runs: Iterable[KnownRun]) -> dict[str, Any]:
+def _form(of_model: Records) -> str:
+    """As its labels say, else as it is sold; "" where they do not agree or nobody tells."""
+    model = of_model.model
+    sold = products.named(model.brand, model.line, model.capacity_gb)
+    forms = of_model.forms or {product.form for product in sold}
+    return forms.pop() if len(forms) == 1 else ""
+
+
+def _price(labels: Iterable[Mapping[str, Any]]) -> dict[str, Any]:
     """The median in the most frequent currency; of two equally frequent ones the first in the alphabet."""
-    paid = [(run.label.get("currency") or "", run.label["price"]) for run in runs if run.label.get("price")]
+    paid = [(label.get("currency") or "", label["price"]) for label in labels]
     counts = Counter(currency for currency, _ in paid)
     if not counts:
         return {"price": None, "currency": "", "price_count": 0}

@@ -54,6 +54,12 @@ class ReadReport:
         return None if self.foreign else self.decoded
 
     @property
+    def is_nameless(self) -> bool:
+        """Whoever published it does not say which card it is: kept under no name, and compared with nothing."""
+        unnamed = not self.report.card.label.brand.strip() and _any_cid(self.own) is None
+        return unnamed and bool(self.report.run.not_compared)
+
+    @property
     def size_bytes(self) -> int | None:
         """The size of the card: by the system, else by its own registers."""
         return self.report.card.size_bytes or (self.own.capacity_bytes if self.own else None)
@@ -92,7 +98,7 @@ def read(submission: Submission) -> ReadReport:
     """Decode and judge one report, as amended. Raises ReportError when nothing names its card."""
     amended_report = amended(parse(bytes(submission.body)), submission.amendments)
     decoded, unreadable = decode_card(amended_report.card)
-    published = disclosed(amended_report, decoded)
+    published = disclosed(amended_report, decoded, taken_over=submission.is_taken_over)
     suspicions = _suspicions_of_report(submission, published, decoded)
     read_report = ReadReport(submission, published, decoded, unreadable, suspicions)
     _names(read_report, published.card)
@@ -168,7 +174,7 @@ def _card_key(read_report: ReadReport) -> str:
     report, submission = read_report.report, read_report.submission
     kind = b"simulated" if report.simulated else b"real"
     cid = _any_cid(read_report.own)
-    if cid:
+    if cid and cid.psn is not None:
         identity_parts: tuple[bytes, ...] = (b"cid", identity_bytes(cid.raw))
     elif report.card.specimen:
         label = "|".join(map(str, report.card.label.names))
@@ -244,6 +250,8 @@ def _names(read_report: ReadReport, card: CardDescription) -> tuple[ModelName, .
     """Names of the card, the best one last: by registers, by label."""
     simulated = read_report.report.simulated
     if read_report.foreign:
+        return (model_names.unidentified(card, simulated=simulated),)
+    if read_report.is_nameless:
         return (model_names.unidentified(card, simulated=simulated),)
     best = model_names.name_model(card, read_report.own, simulated=simulated)
     if best.named_from == "registers" or not (read_report.own and read_report.own.cid):

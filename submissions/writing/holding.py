@@ -15,21 +15,45 @@ from typing import Any
 from django.conf import settings
 from django.db.models import Count, DateTimeField, OuterRef, Q, QuerySet, Subquery
 from django.db.models.functions import Coalesce
+from django.utils import timezone
 
 from submissions import keys
 from submissions.domain import holds
-from submissions.domain.holds import MANY_AT_ONCE, Facts, Hold
+from submissions.domain.holds import CALLED_WRONG, MANY_AT_ONCE, Facts, Hold
+from submissions.domain.identity import lookalikes
 from submissions.domain.identity.suspicions import Suspicion, of_another_card
-from submissions.models import AuditEntry, Card, Remark, Run, Submission
+from submissions.domain.measuring import sameness
+from submissions.models import AuditEntry, Card, CardModel, Remark, Run, Submission
 from submissions.models.audit import Actor, Role
 from submissions.sql.prepared import AnyOf, Param, PreparedQuery
 
 State = Submission.State
 _A_DAY = timedelta(days=1)
 _BULK = "bulk"
-_OF_SUBMISSION = ("state", "ruling", "ruling_reason", "submitter", "channel", "received_at", "public_id")
+# Of a model, remarks alone hold so many of its reports within a day: this share, and one of a few.
+_HELD_OF_MODEL = 0.05
+_OF_SUBMISSION = (
+    "state",
+    "reason_code",
+    "ruling",
+    "ruling_reason",
+    "submitter",
+    "channel",
+    "received_at",
+    "public_id",
+)
 _READ = (
-    *("card_id", "label", "csd", "suspicions", "excluded", "facts", "submission_id"),
+    *(
+        "card_id",
+        "label",
+        "csd",
+        "suspicions",
+        "excluded",
+        "not_compared",
+        "facts",
+        "result",
+        "submission_id",
+    ),
     *(f"submission__{name}" for name in _OF_SUBMISSION),
 )
 
@@ -44,15 +68,45 @@ def hold_submissions(cards: Iterable[Card], runs: Sequence[Any], *, new: Collect
     crowds = _crowds([run for run in runs if _is_counted(run)], models)
     first = _first_registers(runs)
     caller_writes = {run.submission_id for run in new}
+    again = _sent_again(cards, runs)
+    twins = _looking_alike(cards)
     held: dict[int, Hold] = {}
     for run in runs:
         facts = _facts(run, first[run.card_id] if run.csd else "", cards_in_a_day=crowds.get(run.pk, 0))
+        facts = replace(facts, sent_again=again.get(run.pk, ""), looks_like=twins.get(run.card_id, ""))
         hold = _ruled(run.submission, holds.hold(facts))
+        if hold and hold.by_visitors and not _may_hold(run, models[run.card_id]):
+            hold = None
         _exclude(run, hold)
         if hold and not hold.final:
             held[run.submission_id] = hold
         _move(run.submission, held.get(run.submission_id), written=run.submission_id in caller_writes)
     return held
+
+
+def _sent_again(cards: Iterable[Card], runs: Iterable[Any]) -> dict[int, str]:
+    """Run -> the submission with the same result that counts in its place. What is no card stands in nobody's place."""
+    by_registers = {card.pk: card.pk if card.variant.mid is not None else None for card in cards}
+    counting = [run for run in runs if run.result and not run.not_compared and not run.facts.get("no_card")]
+    names = {run.pk: run.submission.public_id for run in counting}
+    copies = [_copy(run, by_registers[run.card_id]) for run in counting]
+    return {run: names[copy.run] for run, copy in sameness.sent_again(copies).items()}
+
+
+def _looking_alike(cards: Iterable[Card]) -> dict[int, str]:
+    """Card -> the earlier brand that its brand looks like; one query, where a brand is in no table."""
+    brands = {card.pk: card.variant.card_model.brand for card in cards}
+    if all(map(lookalikes.is_known, filter(None, brands.values()))):
+        return {}
+    twins = lookalikes.twins(filter(None, brands.values()), CardModel.objects.brands_in_order())
+    return {card: twins[brand] for card, brand in brands.items() if brand in twins}
+
+
+def _copy(run: Any, card: int | None) -> sameness.Copy:
+    """Who loads many results from elsewhere may well hold two cards with one equal figure."""
+    label = (str(run.label.get(name, "")).casefold() for name in ("brand", "line", "capacity_gb"))
+    sender = (run.submission.submitter, *label) if _is_counted(run) else (run.pk,)
+    return sameness.Copy(run.pk, frozenset(run.result), card, run.submission_id, sender)
 
 
 def _facts(run: Any, first_csd: str, *, cards_in_a_day: int) -> Facts:
@@ -68,18 +122,19 @@ def _facts(run: Any, first_csd: str, *, cards_in_a_day: int) -> Facts:
 
 
 def runs_of(cards: Collection[Card]) -> list[Any]:
-    """Runs of the cards, each card's in the order of its reports, with `.same` and `.wrong`: visitors who say so; one
-    query.
+    """Runs of the cards, each card's in the order of its reports, with `.same` and `.wrong`: visitors with a
+    history who say so; one query.
     """
     return _runs_of(cards=[card.pk for card in cards])
 
 
 @PreparedQuery
 def _runs_of() -> "QuerySet[Run]":
-    remarks = Remark.objects.filter(submission=OuterRef("submission")).order_by().values("submission")
+    counted = Remark.objects.by_known().filter(submission=OuterRef("submission"))
+    remarks = counted.order_by().values("submission")
     runs = Run.objects.filter(AnyOf("card", "cards")).select_related("submission")
-    counted = runs.annotate(**{kind: _count(remarks.filter(kind=kind)) for kind in Remark.Kind.values})
-    return counted.only(*_READ).order_by("card_id", "submission_id")
+    told = runs.annotate(**{kind: _count(remarks.filter(kind=kind)) for kind in Remark.Kind.values})
+    return told.only(*_READ).order_by("card_id", "submission_id")
 
 
 def _count(rows: Any) -> Coalesce:
@@ -181,11 +236,34 @@ def _ruled(submission: Submission, hold: Hold | None) -> Hold | None:
     return hold
 
 
+def _may_hold(run: Run, model: int) -> bool:
+    """Whether visitors may hold one more: not too many of the site nor of its model within a day, without a moderator.
+    Two queries, none for what they hold already."""
+    if run.submission.state == State.HELD and run.submission.reason_code == CALLED_WRONG:
+        return True
+    since = timezone.now() - _A_DAY
+    today = AuditEntry.objects.filter(action=AuditEntry.Action.HELD, role=Role.VISITORS, at__gt=since)
+    of_model = Q(submission__run__card__variant__card_model=model)
+    counted = today.aggregate(site=Count("pk"), model=Count("pk", filter=of_model))
+    everything = Run.objects.filter(card__variant__card_model=model).count()
+    return counted["site"] < settings.MOST_HELD_BY_REMARKS and counted["model"] < max(
+        1, everything * _HELD_OF_MODEL
+    )
+
+
 def _exclude(run: Run, hold: Hold | None) -> None:
     foreign = of_another_card([Suspicion(**fields) for fields in run.suspicions])
-    excluded = foreign or (hold.reason if hold else "")
+    excluded = foreign or run.not_compared or (hold.reason if hold else "")
     if run.excluded != excluded:
         Run.objects.filter(pk=run.pk).update(excluded=excluded)
+        if hold and hold.code == "sent_again":
+            AuditEntry.objects.write(
+                AuditEntry.Action.EXCLUDED,
+                by=Actor(Role.RULE),
+                subject=run.submission.public_id,
+                submission=run.submission,
+                reason=hold.reason,
+            )
 
 
 def _move(submission: Submission, hold: Hold | None, *, written: bool) -> None:

@@ -1,6 +1,6 @@
 """The only code that writes results.
 
-    receive   keeps a report verbatim and answers with a receipt
+    receive   keeps a report verbatim and answers with a receipt (receiving.py)
     process   works reports out; the first time, after a fault, and whenever a decoder improves
     delete    removes a submission and all that came of it
 
@@ -13,7 +13,8 @@ Reports are worked out many at a time, in one transaction of nine steps, whose l
     5 replace runs        recording.record_runs     for the former runs, one per report with all that was measured
     6 place cards         filing.place_cards        under models, by all runs each card has now -> models touched
     7 hold submissions    holding.hold_submissions  by the same runs -> what stays out of the rankings, and why
-    8 judge models        scoring.refresh           the scores of each model touched, once
+    8 judge models        observing.observe         what is believed of these cards, as the judgement reads it
+                          scoring.refresh           the scores of each model touched, once; or scoring.mark: soon after
     9 finish submissions  _finish                   processed, held or rejected
 
 The caller of `_file` has done steps 1 to 3: `process_begun`, `delete` (nothing to read), or `rework` for `decisions`.
@@ -26,13 +27,11 @@ from datetime import datetime
 from itertools import chain
 from typing import Any
 
-from django.contrib.auth.models import User
 from django.db import OperationalError, transaction
-from django.db.models import F, Q, QuerySet
+from django.db.models import F, QuerySet
 from django.db.models.functions import Length
 from django.utils import timezone
 
-from submissions import keys
 from submissions.domain import geometry, report
 from submissions.domain.errors import ReportError
 from submissions.domain.holds import Hold
@@ -40,102 +39,35 @@ from submissions.domain.intake import pasted
 from submissions.domain.measuring import normalize
 from submissions.models import Run, Submission
 from submissions.sql import bulk
-from submissions.sql.prepared import AnyOf, PreparedQuery
-from submissions.writing import filing, holding, recording, scoring
+from submissions.sql.prepared import AnyOf, Overlaps, PreparedQuery
+from submissions.writing import filing, holding, observing, recording, scoring
+from submissions.writing.receiving import Receipt, Sender, receive, receive_all, receive_text
 from submissions.writing.recording import MeasuredReport
 
+__all__ = ["Receipt", "Sender", "receive", "receive_all", "receive_text"]  # besides what stands below
 logger = logging.getLogger(__name__)
 
 # Called with the ids of the models touched.
 Judge = Callable[[Iterable[int]], None]
-# Fields with which a submission arrives; the others begin with their defaults.
-_BROUGHT = (
-    *("public_id", "uuid", "content_hash", "body", "pasted", "published"),
-    *("channel", "submitter", "account", "received_at"),
-)
 MOST_ATTEMPTS = 5
-# How much is worked out in one transaction at most. More reports share lookups; fewer appear sooner.
-BATCH, BATCH_BYTES = 25, 2 * 2**20
+# How much is worked out in one transaction at most: while few wait, and when many do. More reports share lookups; fewer
+# appear sooner.
+BATCH, LARGE_BATCH, BATCH_BYTES = 25, 250, 4 * 2**20
 
 
-@dataclass(frozen=True, slots=True)
-class Receipt:
-    """`delete_key` is None for a report that was there already, unless the sender knows its uuid."""
-
-    submission: Submission
-    created: bool
-    delete_key: str | None
-
-
-def receive(body: bytes, *, channel: str, submitter: str, account: User | None = None) -> Receipt:
-    """Keep a report. The same uuid or the same content is the same submission.
-
-    Raises report.ShapeError, storing nothing.
-    """
-    uuid = report.parse(body).uuid
-    submission = Submission(uuid=uuid, content_hash=report.content_hash(body), body=body)
-    return _keep(submission, channel=channel, submitter=submitter, account=account)
-
-
-def receive_text(
-    text: bytes, *, claims: pasted.Claims, channel: str, submitter: str, account: User | None = None
-) -> Receipt:
-    """Keep what another tool printed, verbatim, beside the report it becomes. The same text is the same submission.
-
-    Raises ReportError when nothing in it is understood or nothing names the card, storing nothing.
-    """
-    content_hash = pasted.content_hash(text, claims)
-    if stored := Submission.objects.filter(content_hash=content_hash).first():
-        return Receipt(stored, created=False, delete_key=None)
-    taken = pasted.take(text, claims=claims)
-    report.parse(taken.body)
-    submission = Submission(
-        content_hash=content_hash, body=taken.body, pasted=text, published=taken.published
-    )
-    return _keep(submission, channel=channel, submitter=submitter, account=account)
-
-
-def receive_all(reports: Sequence[tuple[bytes, str]], *, channel: str) -> int:
-    """Keep many reports, each with its submitter; two queries. Returns how many are new.
-
-    Raises report.ShapeError, storing nothing of any.
-    """
-    submissions = [
-        Submission(
-            uuid=report.parse(body).uuid,
-            content_hash=report.content_hash(body),
-            body=body,
-            channel=channel,
-            submitter=submitter,
-        )
-        for body, submitter in reports
-    ]
-    hashes = [submission.content_hash for submission in submissions]
-    uuids = [submission.uuid for submission in submissions if submission.uuid]
-    same = Submission.objects.filter(Q(content_hash__in=hashes) | Q(uuid__in=uuids))
-    before = same.count()
-    Submission.objects.bulk_create(submissions, ignore_conflicts=True)
-    return same.count() - before
-
-
-def _keep(submission: Submission, *, channel: str, submitter: str, account: User | None) -> Receipt:
-    submission.channel, submission.submitter, submission.account = channel, submitter, account
-    if bulk.insert_if_new(submission, _BROUGHT):
-        return Receipt(submission, created=True, delete_key=keys.delete_key(submission.public_id))
-    stored = Submission.objects.get_same(uuid=submission.uuid, content_hash=submission.content_hash)
-    knows_uuid = submission.uuid is not None and stored.uuid == submission.uuid
-    delete_key = keys.delete_key(stored.public_id) if knows_uuid else None
-    return Receipt(stored, created=False, delete_key=delete_key)
-
-
-def begin(*, most: int = BATCH, most_bytes: int = BATCH_BYTES) -> list[int]:
+def begin(*, most: int | None = None, most_bytes: int = BATCH_BYTES) -> list[int]:
     """Ids of the oldest submissions that no worker has begun, counted as begun now. Each goes to one worker only.
 
-    Those that were begun before are left to `process`, each alone: one of them may be what killed a worker.
+    `most`: by default half of what waits, which leaves as much to another worker, but no less than BATCH and no more
+    than LARGE_BATCH. Those that were begun before are left to `process`, each alone: one of them may be what killed a
+    worker.
     """
+    untouched = Submission.objects.waiting().filter(attempts=0)
+    if most is None:
+        most = min(max(BATCH, untouched[: 2 * LARGE_BATCH].count() // 2), LARGE_BATCH)
     with transaction.atomic():
-        untouched = Submission.objects.waiting().filter(attempts=0).select_for_update(skip_locked=True)
-        pks = _fitting(untouched.values_list("pk", Length("body"))[:most], most_bytes)
+        sizes = untouched.select_for_update(skip_locked=True).values_list("pk", Length("body"))
+        pks = _fitting(sizes[:most], most_bytes)
         Submission.objects.filter(pk__in=pks).update(attempts=F("attempts") + 1)
     return pks
 
@@ -223,7 +155,7 @@ def work_off(*, most: int) -> None:
     A report that breaks even alone is left to the sweep. Raises OperationalError when the database goes on refusing.
     """
     refusals = 0
-    while pks := begin(most=most, most_bytes=most * BATCH_BYTES):
+    while pks := begin(most=most):
         try:
             process_together(pks, alone=_process_alone, judge=scoring.postpone)
             refusals = 0
@@ -324,8 +256,10 @@ def _file(batch: Batch, name_cache: filing.NameCache, judge: Judge = scoring.ref
     """Steps 4 to 9: put what comes of the batch in the place of what came of its submissions before."""
     reports = [report.read for report in batch.reports]
     name_cache.reports |= {report.submission.pk: report for report in reports}
-    former_keys = set(_keys_of_cards(submissions=batch.submission_ids))
-    cards, former_cards = filing.hold_cards(reports, also=former_keys, name_cache=name_cache)
+    former = _keys_and_prints(submissions=batch.submission_ids)
+    former_keys = {key for key, _ in former}
+    twin_keys = _keys_of_twins(batch, chain.from_iterable(prints for _, prints in former))
+    cards, former_cards = filing.hold_cards(reports, also=former_keys | twin_keys, name_cache=name_cache)
     if former_keys:
         Run.objects.filter(submission__in=batch.submission_ids).delete()
     new_runs = recording.record_runs(batch.reports, cards)
@@ -333,13 +267,25 @@ def _file(batch: Batch, name_cache: filing.NameCache, judge: Judge = scoring.ref
     runs = holding.runs_of(every_card)
     touched = filing.place_cards(every_card, runs, name_cache)
     held = holding.hold_submissions(every_card, runs, new=new_runs)
+    observing.observe(every_card)
     judge(touched)
     _finish(batch, held)
 
 
 @PreparedQuery
-def _keys_of_cards() -> "QuerySet[Run, Any]":
-    return Run.objects.filter(AnyOf("submission", "submissions")).values_list("card__key", flat=True)
+def _keys_and_prints() -> "QuerySet[Run, Any]":
+    return Run.objects.filter(AnyOf("submission", "submissions")).values_list("card__key", "result")
+
+
+def _keys_of_twins(batch: Batch, former: Iterable[int]) -> set[str]:
+    """Cards of runs that may be the same result as one of these, or as one of what these were before."""
+    prints = {*former, *chain.from_iterable(report.prints for report in batch.reports)}
+    return set(_keys_of_prints(prints=sorted(prints))) if prints else set()
+
+
+@PreparedQuery
+def _keys_of_prints() -> "QuerySet[Run, Any]":
+    return Run.objects.filter(Overlaps("result", "prints")).values_list("card__key", flat=True)
 
 
 def _parse_again(submission: Submission, text: bytes) -> None:

@@ -20,7 +20,7 @@ from submissions.domain.report import Label
 from submissions.models import AuditEntry, Card, CardModel, Correction, Variant
 from submissions.models.audit import SYSTEM, Actor
 from submissions.models.naming import name_in
-from submissions.writing import filing, holding, scoring
+from submissions.writing import filing, holding, observing, scoring
 
 Action = AuditEntry.Action
 
@@ -149,5 +149,7 @@ def _file_again(cards: QuerySet[Card], slug: str) -> CardModel:
     """Place these cards again and judge the models they touch. Returns the model they belong to now."""
     locked = cards.select_for_update(of=["self"]).select_related("variant__card_model").order_by("key")
     cards_held = list(locked)
-    scoring.refresh(filing.place_cards(cards_held, holding.runs_of(cards_held), filing.NameCache()))
+    touched = filing.place_cards(cards_held, holding.runs_of(cards_held), filing.NameCache())
+    observing.observe(cards_held)
+    scoring.refresh(touched)
     return CardModel.objects.get(slug=slug)

@@ -9,7 +9,8 @@ from django.db.models import QuerySet
 
 from submissions.domain import geometry
 from submissions.domain.holds import facts_of_report
-from submissions.domain.measuring import normalize
+from submissions.domain.identity.words import slugify
+from submissions.domain.measuring import health, medium, normalize, sameness
 from submissions.domain.registers import identity_bytes
 from submissions.domain.report import Host as HostDescription
 from submissions.domain.report import Label, Source
@@ -21,6 +22,7 @@ from submissions.writing import filing
 # Every field of a normalized measurement has a column of the same name.
 _MEASURED = tuple(field.name for field in fields(normalize.Measured))
 _HOST_TEXTS = ("board", "machine", "kernel", "interface", "driver", "reader", "bus_mode")
+_LONGEST_SLUG = 64
 _Identity = tuple[Any, ...]
 
 
@@ -36,6 +38,17 @@ class MeasuredReport:
     @property
     def submission(self) -> Submission:
         return self.read.submission
+
+    @property
+    def no_card(self) -> str:
+        """Why nothing of it may be ranked as a card, or ""."""
+        read = self.read
+        return medium.why_no_card(read.report, self.measurements, size_bytes=read.size_bytes)
+
+    @property
+    def prints(self) -> list[int]:
+        """By which the same result is known again; an invented card may be measured as often as one likes."""
+        return [] if self.read.report.simulated else sameness.prints_of(self.measurements)
 
 
 def record_runs(reports: Sequence[MeasuredReport], cards: Sequence[Card]) -> list[Run]:
@@ -71,6 +84,7 @@ def _copy_measurements(runs: Sequence[Run], reports: Sequence[MeasuredReport]) -
 def _run(measured: MeasuredReport, *, card: Card, host: Host) -> Run:
     report, decoded = measured.read.report, measured.read.decoded
     source = report.source or Source(title="")
+    wear = health.wear(report.readings)
     return Run(
         submission=measured.submission,
         card=card,
@@ -85,17 +99,31 @@ def _run(measured: MeasuredReport, *, card: Card, host: Host) -> Run:
         registers=decoded.as_dict() if decoded else {},
         csd=identity_bytes(decoded.csd.raw).hex() if decoded and decoded.csd else "",
         suspicions=[asdict(suspicion) for suspicion in measured.read.suspicions],
-        excluded=measured.read.foreign,
-        facts=facts_of_report(measured.measurements, measured.remarks),
+        excluded=measured.read.foreign or report.run.not_compared,
+        not_compared=report.run.not_compared,
+        facts=facts_of_report(measured.measurements, measured.remarks, no_card=measured.no_card),
         started_at=report.run.started_at,
         duration_ns=report.run.duration_ns,
+        source_slug=source_slug(source),
         source_title=source.title,
+        source_place=source.place,
+        source_dated=source.dated,
         source_author=source.author,
         source_url=source.url,
         source_licence=source.licence,
+        readings=msgspec.to_builtins(report.readings),
+        life_used=wear.used if wear else None,
+        life_step=wear.step if wear else None,
         note=report.note,
         doubts=list(report.run.doubts),
+        result=measured.prints,
     )
+
+
+def source_slug(source: Source) -> str:
+    """By which a source has its page: its id in data/sources.csv, else its author or its title; "" without one."""
+    words = source.author or source.title
+    return source.id or (slugify(words)[:_LONGEST_SLUG] if words else "")
 
 
 def _hosts(descriptions: Collection[HostDescription]) -> dict[HostDescription, Host]:

@@ -5,7 +5,7 @@ all that is stored of models in the place of the old; a model that was touched m
 """
 
 import time
-from collections.abc import Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import asdict
 from datetime import datetime
 from itertools import islice
@@ -13,16 +13,17 @@ from itertools import islice
 from django.db import transaction
 from django.db.models import Max
 
-from submissions.domain.judgement import engine
+from submissions.domain.judgement import engine, factors
 from submissions.domain.judgement.parameters import DEFAULTS
+from submissions.domain.judgement.reputation import Record
 from submissions.domain.ranking import comparable
-from submissions.evidence import fits, gathering, geometries, verdicts
+from submissions.evidence import census, fits, gathering, verdicts
 from submissions.evidence.fits import StoredFit
 from submissions.evidence.gathering import Gathered
 from submissions.evidence.verdicts import Verdicts
-from submissions.models import CardModel, Estimate, FigureFit, Fit, Run, Score, VariationFlag
+from submissions.models import CardModel, Estimate, FigureFit, Fit, Run, Score, Standing
 from submissions.sql import bulk, locks
-from submissions.writing import facets, filing, scoring
+from submissions.writing import facets, filing, observing, scoring
 
 # A fit is due after so many new runs: a share of those that it rests on, and not at every single one in the beginning.
 _NEW_SHARE, _NEW_RUNS = 0.01, 20
@@ -62,24 +63,28 @@ def _refit() -> Fit:
     began = time.monotonic_ns()
     stamps = _stamps()
     last_run = Run.objects.aggregate(newest=Max("pk"))["newest"] or 0
-    gathered = gathering.gather_all()
-    judged, learned = _learn(gathered, fits.current())
+    before = fits.current()
+    teaching, gathered = gathering.gather_all(before.numbers.record)
+    judged, learned = _learn(teaching, gathered, before)
     fit = Fit(
         model_count=gathered.evidence.models,
-        card_count=len(gathered.cards),
+        card_count=gathered.all_cards,
         run_count=gathered.runs,
         last_run=last_run,
         parameters=asdict(DEFAULTS),
-        correlation=learned.crowd.rho,
+        correlation=factors.typical(learned.crowd.rho),
         varies_below=learned.crowd.pool.varies_below,
         suspected_below=learned.crowd.pool.suspected_below,
         standing=verdicts.standing_flags(judged, learned.standing_flags),
+        established=gathered.numbers.record.established.tolist(),
+        census=census.count(),
     )
     with transaction.atomic():
         filing.hold_names(to_correct=True)
         fit.took_ns = time.monotonic_ns() - began
-        _store_fit(fit, fits.rows_of(learned.crowd, gathered.numbers))
-        _store_verdicts(judged, stamps)
+        _store_fit(fit, fits.rows_of(learned.crowd, gathered.numbers), gathered.numbers.record)
+        observing.know_people(gathered.numbers.record)
+        _store_verdicts(judged, stamps, fit)
         facets.delete_unused_words()
     return fit
 
@@ -89,45 +94,58 @@ def _stamps() -> Stamps:
     return dict(CardModel.objects.real().values_list("pk", "judged_at"))
 
 
-def _learn(gathered: Gathered, before: StoredFit) -> tuple[Verdicts, StoredFit]:
-    """Verdicts on all real models, and the new fit; its `standing_flags` are still those of the fit before."""
+def _learn(teaching: Gathered, gathered: Gathered, before: StoredFit) -> tuple[Verdicts, StoredFit]:
+    """Verdicts on all real models, and the new fit; its `standing_flags` are still those of the fit before.
+
+    `teaching`: what it learns from, numbered as all that was `gathered`.
+    """
     numbers = gathered.numbers
     crowd_fit, judged = engine.learn(
-        gathered.evidence,
-        host_types=gathered.host_types,
+        teaching.evidence,
+        host_types=teaching.host_types,
         linked=[name for name in comparable.judged_figures() if comparable.is_linked(name)],
         prior=comparable.prior_figures(hosts=len(numbers.hosts), traits=numbers.sizes),
-        standing_flags=verdicts.numbered(before.standing_flags, gathered),
+        standing_flags=verdicts.numbered(before.standing_flags, teaching),
     )
     learned = StoredFit(None, crowd_fit, numbers, before.standing_flags)
-    return verdicts.of_judged(gathered, judged, learned), learned
+    if teaching is gathered:
+        return verdicts.of_judged(gathered, judged, learned), learned
+    return verdicts.judge(gathered, learned), learned
 
 
-def _store_fit(fit: Fit, rows: list[FigureFit]) -> None:
+def _store_fit(fit: Fit, rows: list[FigureFit], record: Record) -> None:
     fit.save(force_insert=True)
     for row in rows:
         row.fit = fit
     FigureFit.objects.bulk_create(rows)
+    Standing.objects.all().delete()
+    bulk.copy_models(Standing, _of_fit(fit, fits.standings_of(record)))
     kept = Fit.objects.order_by("-pk").values_list("pk", flat=True)[:_KEPT_FITS]
     Fit.objects.exclude(pk__in=list(kept)).delete()
 
 
-def _store_verdicts(judged: Verdicts, stamps: Stamps) -> None:
+def _of_fit(fit: Fit, rows: Iterable[Standing]) -> Iterator[Standing]:
+    for row in rows:
+        row.fit = fit
+        yield row
+
+
+def _store_verdicts(judged: Verdicts, stamps: Stamps, fit: Fit) -> None:
     """Store the verdicts on all real models; those that were touched since `stamps` are judged again instead."""
     now = _stamps()
     untouched = {pk for pk, stamp in now.items() if pk in stamps and stamps[pk] == stamp}
     Score.objects.filter(simulated=False).delete()
-    bulk.copy_models(Score, (row for row in verdicts.score_rows(judged) if row.card_model_id in untouched))
+    scores = verdicts.score_rows(judged, draw_lines=True)
+    bulk.copy_models(Score, (row for row in scores if row.card_model_id in untouched))
+    Fit.objects.filter(pk=fit.pk).update(lines=judged.fit.lines)
     Estimate.objects.filter(card_model__simulated=False).delete()
     bulk.copy_models(
         Estimate, (row for row in verdicts.estimate_rows(judged) if row.card_model_id in untouched)
     )
-    flagged = _flagged()
-    flags = [*verdicts.flag_rows(judged), *geometries.flag_rows(geometries.all_readings())]
-    scoring.store_flags(untouched, [row for row in flags if row.card_model_id in untouched])
-    scoring.describe(flagged ^ _flagged())
-    scoring.refresh(set(now) - untouched)
-
-
-def _flagged() -> set[int]:
-    return set(VariationFlag.objects.values_list("card_model", flat=True))
+    scoring.store_flags(
+        untouched,
+        [row for row in verdicts.flag_rows(judged) if row.card_model_id in untouched],
+        kinds=scoring.JUDGED_FLAGS,
+    )
+    scoring.note_varying(untouched)
+    scoring.judge(set(now) - untouched)

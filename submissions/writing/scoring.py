@@ -1,64 +1,155 @@
-"""Judges models and stores scores, flags, facets and summaries. Called by `ingest` inside its transaction.
+"""Judges models and stores scores, flags, facets and summaries.
+
+Judging (scores, estimates, flags) costs the same however many cards a model has; describing it (facets, and what its
+page shows) reads all of them, so a model is described the less often the more cards it has.
+
+`refresh` does both inside the transaction that touched the models. Workers do not wait for each other's models there:
+what another one judges at this moment, or what was judged a moment ago, gets a mark (`refresh_rested`), and with many
+reports all of it (`mark`). What is marked is judged afterwards (`judge_marked`), each model at most about once a
+second, and then described (`describe_marked`). A mark falls in the transaction that does what it asks for, so that none
+is lost with a worker.
 
 What is stored of a model is a function of its measurements and of the last full fit (`refit`), of nothing else: so the
 order of processing does not matter, and deleting restores what was before.
 """
 
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Sequence
+from datetime import datetime, timedelta
 from typing import Any
 
-from django.db.models import Model, QuerySet
+from django.db import transaction
+from django.db.models import DurationField, Exists, ExpressionWrapper, F, Model, OuterRef, Q, QuerySet, Value
 from django.db.models.functions import Now
 
 from submissions.evidence import fits, gathering, geometries, records, summaries, verdicts
-from submissions.evidence.fits import StoredFit
-from submissions.evidence.records import Records
-from submissions.models import CardModel, Estimate, ModelSummary, Score, VariationFlag
-from submissions.sql import bulk
-from submissions.sql.prepared import AnyOf, PreparedQuery
+from submissions.models import CardModel, Estimate, ModelSummary, Score, TouchedModel, VariationFlag
+from submissions.sql import bulk, locks
+from submissions.sql.prepared import AnyOf, Param, PreparedQuery
 from submissions.writing import facets
+
+# How many marked models are judged in one transaction at most.
+MODELS_AT_ONCE = 100
+# A model that is touched again and again is judged no more often.
+JUDGE_EVERY_S = 1.0
+# Nor described: so long, and so much longer for each of its cards.
+_DESCRIBE_EVERY, _DESCRIBE_EVERY_PER_CARD = timedelta(seconds=2), timedelta(milliseconds=5)
+Kind = VariationFlag.Kind
+# Flags that judging raises; the others come with the description.
+JUDGED_FLAGS = (Kind.VARIES, Kind.SUSPECTED, Kind.CHANGED)
 
 
 def refresh(model_ids: Iterable[int]) -> None:
-    """Judge these models again. Caller must hold NAMES_LOCK, so that no full fit comes in between."""
-    by_kind: dict[bool, list[Records]] = {}
-    for of_model in _held_records(model_ids):
-        by_kind.setdefault(of_model.model.simulated, []).append(of_model)
-    for simulated, model_records in by_kind.items():
-        _judge(model_records, fits.prior_fit() if simulated else fits.current(), simulated=simulated)
+    """Judge and describe these models. Caller must hold NAMES_LOCK, so that no full fit comes in between."""
+    held = _held(models=list(model_ids))
+    _judge(held)
+    _describe(held)
 
 
-def _judge(model_records: Sequence[Records], learned: StoredFit, *, simulated: bool) -> None:
-    judged = verdicts.judge(gathering.of_records(model_records, learned.numbers), learned)
-    readings = geometries.readings_of(model_records)
-    flags = [*verdicts.flag_rows(judged), *geometries.flag_rows(readings)]
-    store_flags([of_model.model.pk for of_model in model_records], flags)
-    varying = {flag.card_model_id for flag in flags if flag.kind in VariationFlag.DIFFERENT}
-    facets.refresh(model_records, varying=varying, judged=True)
-    scores, estimates = verdicts.score_rows(judged, simulated=simulated), verdicts.estimate_rows(judged)
-    _replace(model_records, {Score: list(scores), Estimate: list(estimates)})
+def judge(model_ids: Iterable[int]) -> None:
+    """Judge these models, without describing them. Caller must hold NAMES_LOCK."""
+    _judge(_held(models=list(model_ids)))
 
 
 def describe(model_ids: Iterable[int]) -> None:
     """Work out facets and page summaries of these models, without judging them. Caller must hold NAMES_LOCK."""
-    model_records = _held_records(model_ids)
-    different = VariationFlag.objects.filter(
-        card_model__in=[of_model.model.pk for of_model in model_records], kind__in=VariationFlag.DIFFERENT
-    )
-    facets.refresh(model_records, varying=set(different.values_list("card_model", flat=True)))
-    _replace(model_records, {})
+    _describe(_held(models=list(model_ids)))
 
 
-def _replace(model_records: Collection[Records], judged: Mapping[type[Model], Sequence[Model]]) -> None:
-    """Store the rows that were judged of these models, and their page summaries."""
-    shown = [summaries.row(of_model) for of_model in model_records]
-    bulk.replace([of_model.model.pk for of_model in model_records], {**judged, ModelSummary: shown})
+def mark(model_ids: Iterable[int], *, judged: bool = False) -> None:
+    """Have these models judged and described soon after this transaction; `judged`: described."""
+    bulk.insert([TouchedModel(card_model_id=pk, judged=judged) for pk in model_ids])
+
+
+def refresh_rested(model_ids: Iterable[int]) -> None:
+    """Judge those of these models that no other worker judges at this moment, and that have rested, and have them
+    described; mark the others.
+
+    Caller must hold NAMES_LOCK.
+    """
+    wanted = set(model_ids)
+    rested = _rested(models=list(wanted), rest=timedelta(seconds=JUDGE_EVERY_S))
+    _judge(rested)
+    mark([model.pk for model in rested], judged=True)
+    mark(wanted - {model.pk for model in rested})
+
+
+def judge_marked() -> bool:
+    """Judge marked models that no other worker judges at this moment, and that were not judged within JUDGE_EVERY_S;
+    all in one transaction. Marks of models that are gone fall as well. Returns whether marks are left.
+    """
+    with transaction.atomic():
+        locks.hold(locks.NAMES_LOCK, exclusive=False)
+        due = _due(rest=timedelta(seconds=JUDGE_EVERY_S))
+        _judge(due)
+        mark([model.pk for model in due], judged=True)
+    if not due:
+        TouchedModel.objects.filter(~Exists(CardModel.objects.filter(pk=OuterRef("card_model")))).delete()
+    return is_marked()
+
+
+def describe_marked() -> bool:
+    """Describe models that were judged, as `judge_marked`. Returns whether marks are left."""
+    with transaction.atomic():
+        locks.hold(locks.NAMES_LOCK, exclusive=False)
+        _describe(_outdated())
+    return is_marked(judged=True)
+
+
+def is_marked(*, judged: bool = False) -> bool:
+    """Whether some model is to be judged; `judged`: described."""
+    return TouchedModel.objects.filter(judged=judged).exists()
+
+
+_FALL = """
+    WITH fallen AS (DELETE FROM submissions_touchedmodel WHERE judged = %s AND card_model_id = ANY(%s))
+    SELECT statement_timestamp()
+"""
+
+
+def _take_marks(held: Sequence[CardModel], *, judged: bool) -> datetime:
+    """Marks fall before anything is read: one that is left meanwhile stays. Returns when they fell."""
+    ((fell,),) = bulk.asked(_FALL, [judged, [model.pk for model in held]])
+    moment: datetime = fell
+    return moment
+
+
+def _judge(held: Sequence[CardModel]) -> None:
+    if not held:
+        return
+    began = _take_marks(held, judged=False)
+    for simulated in (False, True):
+        if pks := [model.pk for model in held if model.simulated == simulated]:
+            _judge_alike(pks, simulated=simulated)
+    note_varying([model.pk for model in held], judged_at=began)
+
+
+def _judge_alike(pks: Sequence[int], *, simulated: bool) -> None:
+    learned = fits.prior_fit() if simulated else fits.current()
+    judged = verdicts.judge(gathering.gather(pks, learned.numbers), learned)
+    store_flags(pks, verdicts.flag_rows(judged), kinds=JUDGED_FLAGS)
+    scores, estimates = verdicts.score_rows(judged, simulated=simulated), verdicts.estimate_rows(judged)
+    bulk.replace(pks, {Score: list(scores), Estimate: list(estimates)})
+
+
+def _describe(held: Sequence[CardModel]) -> None:
+    if not held:
+        return
+    began, pks = _take_marks(held, judged=True), [model.pk for model in held]
+    model_records = records.read(held)
+    flags = geometries.flag_rows(geometries.readings_of(model_records))
+    store_flags(pks, flags, kinds=[Kind.GEOMETRY])
+    facets.refresh(model_records)
+    note_varying(pks)
+    shown: list[Model] = [*summaries.rows(model_records, at=began)]
+    bulk.replace(pks, {ModelSummary: shown})
 
 
 def postpone(model_ids: Iterable[int]) -> None:
-    """Leave these models to the full fit that the caller makes when everything is loaded."""
-    held = _held(models=list(model_ids))
-    CardModel.objects.filter(pk__in=[model.pk for model in held]).update(judged_at=Now())
+    """Leave these models to the full fit that the caller makes when everything is loaded. Until it has described them,
+    their pages work out anew what they show."""
+    held = [model.pk for model in _held(models=list(model_ids))]
+    CardModel.objects.filter(pk__in=held).update(judged_at=Now())
+    ModelSummary.objects.filter(card_model__in=held).delete()
 
 
 @PreparedQuery
@@ -71,15 +162,60 @@ def _held() -> "QuerySet[CardModel]":
     return held.filter(AnyOf("pk", "models")).order_by("pk")
 
 
-def _held_records(model_ids: Iterable[int]) -> list[Records]:
-    return records.read(_held(models=list(model_ids)))
+def _unheld() -> "QuerySet[CardModel]":
+    """Models that no other worker holds, locked as by `_held`."""
+    return CardModel.objects.select_for_update(no_key=True, skip_locked=True, of=["self"]).order_by("pk")
 
 
-def store_flags(models: Collection[int], flags: Collection[VariationFlag]) -> None:
-    """These flags in place of all others of these models; one that was there keeps the time when it was raised."""
-    raised = {tuple(flag): since for *flag, since in _raised(models=list(models))}
+def _are_rested() -> Q:
+    return Q(judged_at=None) | Q(judged_at__lt=Now() - Param("rest", DurationField()))
+
+
+@PreparedQuery
+def _rested() -> "QuerySet[CardModel]":
+    return _unheld().filter(_are_rested(), AnyOf("pk", "models"))
+
+
+def _marked(*, judged: bool) -> Exists:
+    return Exists(TouchedModel.objects.filter(card_model=OuterRef("pk"), judged=judged))
+
+
+@PreparedQuery
+def _due() -> "QuerySet[CardModel]":
+    return _unheld().filter(_are_rested(), _marked(judged=False))[:MODELS_AT_ONCE]
+
+
+@PreparedQuery
+def _outdated() -> "QuerySet[CardModel]":
+    """Models to be described that were not for as long as their number of cards asks for."""
+    rest = ExpressionWrapper(
+        F("known_cards") * Value(_DESCRIBE_EVERY_PER_CARD) + Value(_DESCRIBE_EVERY),
+        output_field=DurationField(),
+    )
+    rested = Q(summary=None) | Q(summary__judged_at=None) | Q(summary__judged_at__lt=Now() - rest)
+    return _unheld().filter(rested, _marked(judged=True))[:MODELS_AT_ONCE]
+
+
+_NOTE = """
+    UPDATE submissions_cardmodel m SET judged_at = coalesce(%s, judged_at), varies = EXISTS (
+        SELECT FROM submissions_variationflag f WHERE f.card_model_id = m.id AND f.kind = ANY(%s)
+    ) WHERE id = ANY(%s) RETURNING id
+"""
+
+
+def note_varying(models: Collection[int], *, judged_at: datetime | None = None) -> None:
+    """Note of each of these models whether its cards differ, by its flags; and when it was judged, if it was."""
+    bulk.asked(_NOTE, [judged_at, list(VariationFlag.DIFFERENT), list(models)])
+
+
+def store_flags(
+    models: Collection[int], flags: Collection[VariationFlag], *, kinds: Collection[Kind]
+) -> None:
+    """These flags in place of all others of these kinds and models; one that was there keeps the time when it was
+    raised."""
+    raised = {tuple(flag): since for *flag, since in _raised(models=list(models), kinds=list(kinds))}
     if raised:
-        VariationFlag.objects.filter(card_model__in=models).delete()
+        VariationFlag.objects.filter(card_model__in=models, kind__in=kinds).delete()
     for flag in flags:
         flag.since = raised.get((flag.card_model_id, flag.kind, flag.figure), flag.since)
     VariationFlag.objects.bulk_create(flags)
@@ -87,5 +223,5 @@ def store_flags(models: Collection[int], flags: Collection[VariationFlag]) -> No
 
 @PreparedQuery
 def _raised() -> "QuerySet[VariationFlag, Any]":
-    flags = VariationFlag.objects.filter(AnyOf("card_model", "models"))
+    flags = VariationFlag.objects.filter(AnyOf("card_model", "models"), AnyOf("kind", "kinds"))
     return flags.values_list("card_model", "kind", "figure", "since")
