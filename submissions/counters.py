@@ -5,41 +5,107 @@ after a restart of Redis is what Prometheus expects; a Redis that does not answe
 """
 
 import logging
-from collections.abc import Iterator, Mapping
+import time
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import suppress
 from functools import cache
 from itertools import accumulate
-from time import time
+from threading import Lock
 
 import redis
 from django.conf import settings
 from django.db import connection
+from django.http import HttpRequest, HttpResponse
 from prometheus_client import generate_latest
-from prometheus_client.core import (
-    CounterMetricFamily,
-    GaugeMetricFamily,
-    HistogramMetricFamily,
-    Metric,
-)
+from prometheus_client.core import CounterMetricFamily, GaugeMetricFamily, HistogramMetricFamily, Metric
 from prometheus_client.registry import Collector
 
 logger = logging.getLogger(__name__)
 
-_KEY = "flashdb:counters"
+_KEY, _TIMES = "flashdb:counters", "flashdb:times"
 # name -> (what it says, label). A new counter is one row.
 COUNTERS = {
     "flashdb_submissions_accepted": ("reports kept for the first time, by the way they came", "channel"),
     "flashdb_submissions_refused": ("requests refused by the API, by the code of the error", "code"),
     "flashdb_submissions_finished": ("submissions worked out, by what they came to", "state"),
     "flashdb_batches_broken": ("batches that one report or the database broke", "reason"),
+    "flashdb_requests": ("requests answered, by the first digit of the status", "status"),
 }
-_BATCH = "flashdb_batch_seconds"
-# Upper bounds in seconds of the histogram of batches.
+# name -> what it says. Their upper bounds in seconds follow.
+HISTOGRAMS = {
+    "flashdb_batch_seconds": "time a worker took for one batch of submissions",
+    "flashdb_request_seconds": "time until an answer began",
+}
 _BUCKETS_S = (0.01, 0.03, 0.1, 0.3, 1, 3, 10)
+# name -> what it is the time of. Each is written by `note_time`; the fit's stands in the database.
+TIMES = {
+    "flashdb_sweep_time_seconds": "when the last sweep ended, which a beat asks for",
+    "flashdb_dump_time_seconds": "when the newest dump was complete",
+}
+
+# How long a Redis that hangs may keep a request waiting for a count, and how long it is then not asked again.
+PATIENCE_S, PAUSE_S = 0.05, 5.0
+_SEND_EVERY_S, _PATIENCE_OF_READERS_S = 1.0, 0.25
 
 
-# Set while a wake-up call is queued that no worker has heard yet. It expires soon: a broker may lose the call.
-_CALLED, _FORGOTTEN_S = "flashdb:called", 5
+# Set while a call is queued that no worker has heard yet: that something waits, or is to be judged. They expire soon: a
+# broker may lose the call.
+WORKER, JUDGE = "flashdb:called", "flashdb:judge"
+_FORGOTTEN_S = 5
+
+
+class Outage:
+    """A pause in which no thread of this process asks Redis, after one of them got no answer."""
+
+    def __init__(self) -> None:
+        self._lock = Lock()
+        self._until = 0.0
+
+    def begin(self) -> None:
+        with self._lock:
+            self._until = time.monotonic() + PAUSE_S
+
+    def lasts(self) -> bool:
+        with self._lock:
+            return time.monotonic() < self._until
+
+
+class Tally:
+    """What this process has counted and not sent yet."""
+
+    def __init__(self) -> None:
+        self._lock = Lock()
+        self._amounts: Counter[str] = Counter()
+        self._sent_at = 0.0
+
+    def add(self, amounts: Mapping[str, float]) -> dict[str, float]:
+        """Adds them; about once a second it returns all there is, to be sent."""
+        with self._lock:
+            for field, by in amounts.items():
+                self._amounts[field] += by  # type: ignore[assignment]
+            if time.monotonic() - self._sent_at < _SEND_EVERY_S:
+                return {}
+            taken, self._amounts, self._sent_at = self._amounts, Counter(), time.monotonic()
+            return dict(taken)
+
+
+outage, _requests = Outage(), Tally()
+
+
+class CountRequests:
+    """Middleware: status and time of every answer. One request a second brings them to Redis."""
+
+    def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
+        self.get_response = get_response
+
+    def __call__(self, request: HttpRequest) -> HttpResponse:
+        began = time.monotonic()
+        response = self.get_response(request)
+        amounts = _in_bucket("flashdb_request_seconds", time.monotonic() - began)
+        if due := _requests.add(amounts | {f"flashdb_requests|{response.status_code // 100}xx": 1}):
+            _add(due)
+        return response
 
 
 def count(name: str, label: str, by: int = 1) -> None:
@@ -47,7 +113,7 @@ def count(name: str, label: str, by: int = 1) -> None:
     _add({_field(name, label): by})
 
 
-def count_call(accepted: Mapping[str, int]) -> bool:
+def count_call(call: str, accepted: Mapping[str, int]) -> bool:
     """Whether a worker has yet to be called; after this, one is. One round trip, with `accepted` by channel counted.
 
     Raises redis.RedisError.
@@ -56,14 +122,14 @@ def count_call(accepted: Mapping[str, int]) -> bool:
     for channel, by in accepted.items():
         if channel:
             pipeline.hincrbyfloat(_KEY, _field("flashdb_submissions_accepted", channel), by)
-    pipeline.set(_CALLED, 1, nx=True, ex=_FORGOTTEN_S)
+    pipeline.set(call, 1, nx=True, ex=_FORGOTTEN_S)
     return bool(pipeline.execute()[-1])
 
 
-def forget_call() -> None:
+def forget_call(call: str = WORKER) -> None:
     """A worker has heard the call: the next one is queued again. Nothing when Redis does not answer."""
     with suppress(redis.RedisError):
-        _client().delete(_CALLED)
+        _client().delete(call)
 
 
 def _field(name: str, label: str) -> str:
@@ -73,9 +139,20 @@ def _field(name: str, label: str) -> str:
 
 def note_batch(finished: Mapping[str, int], *, seconds: float) -> None:
     """How long a worker took for one batch, and how many submissions came to which state."""
-    fitting = next((bound for bound in _BUCKETS_S if seconds <= bound), "+Inf")
     states = {f"flashdb_submissions_finished|{state}": by for state, by in finished.items() if by}
-    _add({f"{_BATCH}|{fitting}": 1, f"{_BATCH}_sum|": seconds} | states)
+    _add(_in_bucket("flashdb_batch_seconds", seconds) | states)
+
+
+def _in_bucket(name: str, seconds: float) -> dict[str, float]:
+    fitting = next((bound for bound in _BUCKETS_S if seconds <= bound), "+Inf")
+    return {f"{name}|{fitting}": 1, f"{name}_sum|": seconds}
+
+
+def note_time(name: str, at: float) -> None:
+    """Remember when something happened last; `name`: of TIMES. Nothing when Redis does not answer."""
+    assert name in TIMES, name
+    with suppress(redis.RedisError):
+        _client().hset(_TIMES, name, at)
 
 
 def exposition() -> bytes:
@@ -83,23 +160,31 @@ def exposition() -> bytes:
     return generate_latest(_Collector())
 
 
-def _add(amounts: dict[str, float]) -> None:
+def _add(amounts: Mapping[str, float]) -> None:
+    if outage.lasts():
+        return
     try:
-        pipeline = _client().pipeline(transaction=False)
+        pipeline = redis_client(patience_s=PATIENCE_S).pipeline(transaction=False)
         for field, by in amounts.items():
             pipeline.hincrbyfloat(_KEY, field, by)
         pipeline.execute()
     except redis.RedisError as error:
+        outage.begin()
         logger.debug("not counted: %s", error)
 
 
 def _read() -> dict[str, float] | None:
-    """None when Redis does not answer."""
+    """Counts and times. None when Redis does not answer."""
+    if outage.lasts():
+        return None
     try:
-        amounts: dict[bytes, bytes] = _client().hgetall(_KEY)  # type: ignore[assignment]
+        pipeline = redis_client(patience_s=_PATIENCE_OF_READERS_S).pipeline(transaction=False)
+        pipeline.hgetall(_KEY)
+        pipeline.hgetall(_TIMES)
+        both: list[dict[bytes, bytes]] = pipeline.execute()
     except redis.RedisError:
         return None
-    return {field.decode(): float(amount) for field, amount in amounts.items()}
+    return {field.decode(): float(amount) for amounts in both for field, amount in amounts.items()}
 
 
 def _client() -> redis.Redis:
@@ -119,9 +204,10 @@ def _redis_client(url: str, patience_s: float) -> redis.Redis:
     return redis.Redis.from_url(url, socket_timeout=patience_s, socket_connect_timeout=patience_s)
 
 
-# What waits, how long the oldest does, how often broken submissions were begun. The index of what is to do answers.
+# What waits, how long the oldest does, how often broken submissions were begun, when the last full fit was made.
 _WAITING = """
-    SELECT count(*), coalesce(extract(epoch FROM now() - min(received_at)), 0), count(*) FILTER (WHERE attempts > 1)
+    SELECT count(*), coalesce(extract(epoch FROM now() - min(received_at)), 0), count(*) FILTER (WHERE attempts > 1),
+        coalesce((SELECT extract(epoch FROM max(made_at)) FROM submissions_fit), 0)
     FROM submissions_submission WHERE state = 'received'
 """
 
@@ -131,19 +217,22 @@ class _Collector(Collector):
         yield from _gauges()
         amounts = _read()
         yield GaugeMetricFamily("flashdb_redis_up", "whether Redis answers", value=int(amounts is not None))
+        for name, meaning in TIMES.items():
+            yield GaugeMetricFamily(name, f"{meaning}; 0: not known", value=(amounts or {}).get(name, 0))
         yield from (_counter(name, amounts or {}) for name in COUNTERS)
-        yield _histogram(amounts or {})
+        yield from (_histogram(name, amounts or {}) for name in HISTOGRAMS)
 
 
 def _gauges() -> Iterator[Metric]:
     with connection.cursor() as cursor:
         cursor.execute(_WAITING)
-        waiting, oldest_s, retried = cursor.fetchone() or (0, 0, 0)
+        waiting, oldest_s, retried, fit_at = cursor.fetchone() or (0, 0, 0, 0)
     for name, value, meaning in (
         ("flashdb_submissions_waiting", waiting, "submissions not worked out yet"),
         ("flashdb_oldest_waiting_seconds", max(0.0, float(oldest_s)), "age of the oldest of them"),
         ("flashdb_submissions_retried", retried, "of them, begun more than once"),
-        ("flashdb_scrape_time_seconds", round(time(), 3), "clock of the web server"),
+        ("flashdb_fit_time_seconds", round(float(fit_at), 3), "when the last full fit was made; 0: never"),
+        ("flashdb_scrape_time_seconds", round(time.time(), 3), "clock of the web server"),
     ):
         yield GaugeMetricFamily(name, meaning, value=value)
 
@@ -157,12 +246,12 @@ def _counter(name: str, amounts: Mapping[str, float]) -> Metric:
     return counter
 
 
-def _histogram(amounts: Mapping[str, float]) -> Metric:
+def _histogram(name: str, amounts: Mapping[str, float]) -> Metric:
     bounds = [*map(str, _BUCKETS_S), "+Inf"]
-    cumulated = list(accumulate(amounts.get(f"{_BATCH}|{bound}", 0) for bound in bounds))
+    cumulated = list(accumulate(amounts.get(f"{name}|{bound}", 0) for bound in bounds))
     return HistogramMetricFamily(
-        _BATCH,
-        "time a worker took for one batch of submissions",
+        name,
+        HISTOGRAMS[name],
         buckets=list(zip(bounds, cumulated, strict=True)),
-        sum_value=amounts.get(f"{_BATCH}_sum|", 0),
+        sum_value=amounts.get(f"{name}_sum|", 0),
     )

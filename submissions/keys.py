@@ -4,6 +4,9 @@ The key is IDENTITY_SECRET; nobody without it can try names, addresses or serial
 key is another one: cards are no longer recognised and delete keys no longer open anything.
 """
 
+import hashlib
+from uuid import UUID
+
 from django.conf import settings
 from django.utils.crypto import constant_time_compare, salted_hmac
 
@@ -25,6 +28,21 @@ def local_submitter() -> str:
 def card_key(*identity_parts: bytes) -> str:
     """Recognises a specimen again; 24 hex digits, safe to publish."""
     return model_names.card_key(settings.IDENTITY_SECRET, *identity_parts)
+
+
+def bulk_uuid(uuid: UUID) -> UUID:
+    """What is kept of a uuid in a published file: nobody without the secret can name the submission by it."""
+    message = f"bulk {uuid}"
+    return UUID(
+        salted_hmac("flashdb.uuid", message, secret=settings.IDENTITY_SECRET, algorithm="sha256").hexdigest()[
+            :32
+        ]
+    )
+
+
+def proof(receipt_secret: str) -> str:
+    """SHA-256 of the secret that a client keeps beside its receipt; "" of none. It is random, so nobody guesses it."""
+    return hashlib.sha256(receipt_secret.encode()).hexdigest() if receipt_secret else ""
 
 
 def delete_key(public_id: str) -> str:

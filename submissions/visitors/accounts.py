@@ -3,6 +3,7 @@
 from django.contrib.auth.models import User
 from django.db import transaction
 from django.utils import timezone
+from django.utils.translation import gettext as _
 
 from submissions import keys
 from submissions.domain.errors import ReportError
@@ -31,6 +32,20 @@ def make_token(account: User, *, name: str, scopes: list[str]) -> tuple[ApiToken
 def revoke_token(account: User, pk: int) -> None:
     """From now on the token permits nothing. Nothing happens when it belongs to another account."""
     ApiToken.objects.live().filter(account=account, pk=pk).update(revoked_at=timezone.now())
+
+
+class TokensEndWithIt:
+    """For AUTH_PASSWORD_VALIDATORS: a new password, wherever it is set, ends all tokens of the account."""
+
+    def validate(self, password: str, user: User | None = None) -> None:
+        """Any will do."""
+
+    def password_changed(self, password: str, user: User | None = None) -> None:
+        if user is not None:
+            ApiToken.objects.live().filter(account=user).update(revoked_at=timezone.now())
+
+    def get_help_text(self) -> str:
+        return _("A new password cancels all tokens of the account.")
 
 
 def adopt(account: User, *, public_id: str, key: str) -> Submission:

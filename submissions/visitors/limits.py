@@ -3,74 +3,134 @@ not reached, nothing is limited: taking reports matters more than counting them.
 """
 
 import logging
-import time
-from functools import cache
-from threading import Lock
+from collections.abc import Iterator, Mapping
+from contextlib import suppress
+from functools import cache, lru_cache
+from ipaddress import ip_network
+from math import inf
 
 import redis
 from django.conf import settings
 from redis.commands.core import Script
 
-from submissions.counters import redis_client
+from submissions import keys
+from submissions.counters import PAUSE_S, outage, redis_client
 from submissions.visitors.visitor import Visitor
 
 logger = logging.getLogger(__name__)
 
-# The rates of a token are so many times those of a network.
+# The rates of a token, and of an account, are so many times those of a network.
 WITH_TOKEN = 10
+# By version of IP: how many bits of an address make a network, and how many times as often as the smallest it may.
+# A home holds an IPv6 /56, a rented server a /48: nobody gets far by another address of theirs.
+NETWORKS = {4: ((32, 1), (24, 10)), 6: ((64, 1), (56, 10), (48, 100))}
+# From where somebody logged in lately he may do so again while others try his password.
+WELCOME_S = 90 * 86_400
+BYTES_FOR_ONE = 100_000
 # A Redis that does not answer delays one request so long; then it is not asked during the pause.
-PATIENCE_S, PAUSE_S = 0.25, 5.0
+PATIENCE_S = 0.05
 # The generic cell rate algorithm (ITU-T I.371): all that is kept is when the bucket will be empty again.
-# KEYS: whose bucket. ARGV: seconds one costs, seconds it holds. -> seconds to wait, 0 when it was taken.
+# KEYS: buckets. ARGV: seconds each of them holds, then what one costs in each. -> seconds to wait, 0 when it was taken
+# from all of them.
 _GCRA = """
 local time = redis.call('TIME')
 local now = time[1] + time[2] / 1e6
-local empty = math.max(tonumber(redis.call('GET', KEYS[1]) or now), now) + ARGV[1]
-local wait = empty - now - ARGV[2]
+local wait, empty = 0, {}
+for place, key in ipairs(KEYS) do
+    empty[place] = math.max(tonumber(redis.call('GET', key) or now), now) + ARGV[place + 1]
+    wait = math.max(wait, empty[place] - now - ARGV[1])
+end
 if wait > 1e-6 then return string.format('%.3f', wait) end
-redis.call('SET', KEYS[1], string.format('%.6f', empty), 'PX', math.ceil((empty - now) * 1000))
+for place, key in ipairs(KEYS) do
+    redis.call('SET', key, string.format('%.6f', empty[place]), 'PX', math.ceil((empty[place] - now) * 1000))
+end
 return '0'
 """
 
 
-class Outage:
-    """A pause in which no thread of this process asks Redis, after one of them got no answer."""
-
-    def __init__(self) -> None:
-        self._lock = Lock()
-        self._until = 0.0
-
-    def begin(self) -> None:
-        with self._lock:
-            self._until = time.monotonic() + PAUSE_S
-
-    def lasts(self) -> bool:
-        with self._lock:
-            return time.monotonic() < self._until
-
-
-outage = Outage()
-
-
-def spend(name: str, visitor: Visitor, *, cost: int = 1) -> float | None:
+def spend(name: str, visitor: Visitor, *, cost: int = 1, subject: str = "") -> float | None:
     """Count `cost` of what `settings.RATE_LIMITS` calls `name`. None: go on; else the seconds to wait before.
 
-    All tokens of an account count together, everything else by network. Requests from the server itself are free.
+    It counts for the network, for the larger ones around it, for the account, all its tokens together, and for
+    the `subject`: the account whose password is tried. One request is never more than a whole bucket. Requests from
+    the server itself are free where settings.LIMIT_LOOPBACK says so.
     """
-    if visitor.is_local or name not in settings.RATE_LIMITS or outage.lasts():
+    if not _is_limited(name, visitor) or outage.lasts():
         return None
     count, period_s = settings.RATE_LIMITS[name]
-    count *= WITH_TOKEN if visitor.by_token else 1
-    whose = visitor.submitter if visitor.by_token else visitor.network
+    buckets = [*_own_buckets(visitor), *_buckets_of(subject, visitor)]
+    costs = [min(cost, count * times) * period_s / (count * times) for _, times in buckets]
     try:
-        wait = _take_from_bucket()(
-            keys=[f"limit:{name}:{whose}"], args=[min(cost, count) * period_s / count, period_s]
-        )
+        wait = _take_from_bucket()(keys=[_key(name, whose) for whose, _ in buckets], args=[period_s, *costs])
     except redis.RedisError as error:
         outage.begin()
         logger.warning("Redis is not reached (%s): nobody is limited for %.0f s", error, PAUSE_S)
         return None
     return float(wait) or None
+
+
+def most(name: str, visitor: Visitor) -> float:
+    """What `visitor` may spend at once of `name`, when nothing was spent; inf without a limit."""
+    if not _is_limited(name, visitor):
+        return inf
+    return float(settings.RATE_LIMITS[name][0] * (WITH_TOKEN if visitor.by_token else 1))
+
+
+def welcome(subject: str, visitor: Visitor) -> None:
+    """Remember that the password of `subject` came from here: strangers who try it do not lock its owner out."""
+    with suppress(redis.RedisError):
+        redis_client(patience_s=PATIENCE_S).set(_welcome_key(subject, visitor), 1, ex=WELCOME_S)
+
+
+def _is_limited(name: str, visitor: Visitor) -> bool:
+    return name in settings.RATE_LIMITS and (settings.LIMIT_LOOPBACK or not visitor.is_local)
+
+
+def _own_buckets(visitor: Visitor) -> Iterator[tuple[str, int]]:
+    """Whose, and how many times as often as a single network they may."""
+    times, how = (WITH_TOKEN, "token") if visitor.by_token else (1, "page")
+    for network, wider in _around(visitor.network):
+        yield f"{how} {network}", times * wider
+    if visitor.account:
+        yield f"{how} account {visitor.account.pk}", WITH_TOKEN
+
+
+@lru_cache(maxsize=1024)
+def _around(network: str) -> tuple[tuple[str, int], ...]:
+    """A network and those around it that somebody may hold as well."""
+    try:
+        inner = ip_network(network)
+    except ValueError:  # this machine, or nobody knows which
+        return ((network, 1),)
+    return tuple((str(inner.supernet(new_prefix=bits)), times) for bits, times in NETWORKS[inner.version])
+
+
+def _buckets_of(subject: str, visitor: Visitor) -> Iterator[tuple[str, int]]:
+    if subject and not _is_welcome(subject, visitor):
+        yield f"subject {subject}", 1
+
+
+def _is_welcome(subject: str, visitor: Visitor) -> bool:
+    try:
+        return bool(redis_client(patience_s=PATIENCE_S).exists(_welcome_key(subject, visitor)))
+    except redis.RedisError:
+        return False
+
+
+def _welcome_key(subject: str, visitor: Visitor) -> str:
+    return _key("welcome", f"{subject} {_around(visitor.network)[-1][0]}")
+
+
+@lru_cache(maxsize=4096)
+def _key(name: str, whose: str) -> str:
+    """No address and no name stands in Redis, only a keyed hash of it."""
+    return f"limit:{name}:{keys.submitter_key('limit', f'{name} {whose}')}"
+
+
+def cost_of(headers: Mapping[str, object]) -> int:
+    """How often a request counts: once for each 100 kB that it brings. `headers`: as in WSGI."""
+    length = str(headers.get("CONTENT_LENGTH") or "")
+    return 1 + (int(length) // BYTES_FOR_ONE if length.isdecimal() else 0)
 
 
 def sentence(wait_s: float) -> str:

@@ -1,5 +1,12 @@
-"""Who sends a request: an account, or a network; nothing else is read of them."""
+"""Who sends a request: an account, or a network; nothing else is read of them.
 
+One person is one voice: in scores, in how much stands behind them, in how many cards of a model he may send in a day,
+and in remarks. A person is a network as large as one person can hold: a rented server comes with an IPv6 /48. An IPv4
+address stands alone: each costs rent, while strangers share the addresses around it. Accounts are free, so they are no
+voices of their own: each keeps that of the network from which it sent first.
+"""
+
+import re
 from dataclasses import dataclass
 from functools import lru_cache
 from ipaddress import IPv6Address, ip_address, ip_network
@@ -11,7 +18,15 @@ from rest_framework.request import Request
 from rest_framework.throttling import BaseThrottle
 
 from submissions import keys
+from submissions.domain.errors import ReportError
 from submissions.keys import LOCAL
+from submissions.models import Submission
+
+_HELD_BY_ONE = {4: 32, 6: 48}
+
+# With the same secret in this header a client that lost the answer gets its delete key again.
+RECEIPT_SECRET = "Receipt-Secret"
+SECRET_PATTERN = r"[A-Za-z0-9_-]{32,128}"
 
 
 class Origin(TypedDict):
@@ -19,6 +34,7 @@ class Origin(TypedDict):
 
     submitter: str
     account: User | None
+    proof: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,10 +47,9 @@ class Visitor:
 
     @property
     def submitter(self) -> str:
-        """Keyed hash of the account, else of the network."""
-        if self.account:
-            return keys.submitter_key("account", str(self.account.pk))
-        return keys.submitter_key("address", self.network)
+        """The voice: keyed hash of the network that one person can hold; one query for an account."""
+        own = Submission.objects.voice_of(self.account) if self.account else ""
+        return own or keys.submitter_key("address", held_by_one(self.network))
 
     @property
     def is_local(self) -> bool:
@@ -48,9 +63,18 @@ def of(request: HttpRequest | Request) -> Visitor:
     Behind proxies the address is taken from X-Forwarded-For, as many places from its end as NUM_PROXIES says;
     what stands further left may be invented by the sender.
     """
-    address = BaseThrottle().get_ident(request)  # type: ignore[arg-type]  # it reads META, which both have
     account, by_token = _logged_in(request.user), getattr(request, "auth", None) is not None
-    return Visitor(network(address or ""), account, by_token)
+    return Visitor(_network_of(request), account, by_token)
+
+
+def unnamed(request: HttpRequest) -> Visitor:
+    """The visitor by the address alone: nobody looks whether there is a session."""
+    return Visitor(_network_of(request), None)
+
+
+def _network_of(request: HttpRequest | Request) -> str:
+    address = BaseThrottle().get_ident(request)  # type: ignore[arg-type]  # it reads META, which both have
+    return network(address or "")
 
 
 def submitter(request: HttpRequest | Request) -> str:
@@ -58,8 +82,14 @@ def submitter(request: HttpRequest | Request) -> str:
 
 
 def origin(request: HttpRequest | Request) -> Origin:
-    visitor = of(request)
-    return {"submitter": visitor.submitter, "account": visitor.account}
+    """Raises ReportError for a receipt secret that could be guessed."""
+    visitor, secret = of(request), request.headers.get(RECEIPT_SECRET, "")
+    if secret and not re.fullmatch(SECRET_PATTERN, secret):
+        raise ReportError(
+            f"{RECEIPT_SECRET} is 32 to 128 random letters, digits, - and _; make another one.",
+            code="wrong_receipt_secret",
+        )
+    return {"submitter": visitor.submitter, "account": visitor.account, "proof": keys.proof(secret)}
 
 
 @lru_cache(maxsize=1024)
@@ -74,6 +104,15 @@ def network(address: str) -> str:
     if parsed.is_loopback:
         return LOCAL
     return str(parsed) if parsed.version == 4 else str(ip_network((parsed, 64), strict=False))
+
+
+@lru_cache(maxsize=1024)
+def held_by_one(network: str) -> str:
+    """The network one person can hold around a `network`: an IPv6 /48, or an IPv4 address."""
+    if network in (LOCAL, "unknown"):
+        return network
+    parsed = ip_network(network)
+    return str(parsed.supernet(new_prefix=_HELD_BY_ONE[parsed.version])).removesuffix("/32")
 
 
 def _logged_in(user: object) -> User | None:

@@ -1,0 +1,44 @@
+"""The admin as a room with two locks: a password and a second factor, and its own limit."""
+
+import math
+from functools import wraps
+from typing import Any
+from urllib.parse import urlencode
+
+from django.contrib.admin import AdminSite
+from django.http import HttpRequest, HttpResponse
+from django.http.response import HttpResponseBase
+from django.shortcuts import redirect
+from django.urls import reverse
+
+from submissions.visitors import limits, visitor
+
+
+class Site(AdminSite):
+    def has_permission(self, request: HttpRequest) -> bool:
+        return super().has_permission(request) and request.user.is_verified()  # type: ignore[union-attr]
+
+    def admin_view(self, view: Any, cacheable: bool = False) -> Any:
+        guarded = super().admin_view(view, cacheable)
+
+        @wraps(view)
+        def count_first(request: HttpRequest, *args: Any, **where: Any) -> HttpResponseBase:
+            wait_s = limits.spend("admin", visitor.of(request))
+            return _later(wait_s) if wait_s else guarded(request, *args, **where)
+
+        return count_first
+
+    def login(self, request: HttpRequest, extra_context: dict[str, Any] | None = None) -> HttpResponse:
+        """One door with one lock, that of accounts; then the second."""
+        door = "second-factor" if request.user.is_staff else "log-in"
+        wish = {"next": request.GET.get("next", reverse("admin:index"))}
+        return redirect(f"{reverse(door)}?{urlencode(wish)}")
+
+
+def _later(wait_s: float) -> HttpResponse:
+    return HttpResponse(
+        limits.sentence(wait_s),
+        status=429,
+        content_type="text/plain; charset=utf-8",
+        headers={"Retry-After": str(math.ceil(wait_s))},
+    )

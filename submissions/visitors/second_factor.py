@@ -1,0 +1,60 @@
+"""The second factor of a moderator: codes of an app (TOTP, RFC 6238), and backup codes for the day it is lost."""
+
+from base64 import b32encode
+
+from django.contrib.auth.models import User
+from django.db import transaction
+from django_otp.models import Device
+from django_otp.plugins.otp_static.models import StaticDevice, StaticToken
+from django_otp.plugins.otp_totp.models import TOTPDevice
+
+BACKUP_CODES = 10
+_APP_DIGITS = 6
+
+
+def is_set_up(account: User) -> bool:
+    return bool(TOTPDevice.objects.filter(user=account, confirmed=True).exists())
+
+
+def begin(account: User) -> tuple[str, str]:
+    """What an app wants to know, as text to type and as an address to open; the same until it is confirmed."""
+    device = _unconfirmed(account)
+    return b32encode(device.bin_key).decode(), device.config_url
+
+
+def confirm(account: User, code: str) -> tuple[Device | None, list[str]]:
+    """(what the session is verified by, new backup codes), when the app shows the right code; else (None, [])."""
+    with transaction.atomic():
+        device = TOTPDevice.objects.select_for_update().get(pk=_unconfirmed(account).pk)
+        if not device.verify_token(code):
+            return None, []
+        forget(account)
+        device.confirmed = True
+        device.save()
+        return device, _backup_codes(account)
+
+
+def verify(account: User, code: str) -> Device | None:
+    """What this code belongs to; None for a wrong one, and for a while after several (django-otp)."""
+    kind = TOTPDevice if len(code) == _APP_DIGITS and code.isdigit() else StaticDevice
+    with transaction.atomic():
+        device = kind.objects.select_for_update().filter(user=account, confirmed=True).first()
+        return device if device and device.verify_token(code) else None
+
+
+def forget(account: User) -> None:
+    """No code of former ones is right any more."""
+    for kind in (TOTPDevice, StaticDevice):
+        kind.objects.filter(user=account, confirmed=True).delete()
+
+
+def _unconfirmed(account: User) -> TOTPDevice:
+    device, _ = TOTPDevice.objects.get_or_create(user=account, confirmed=False, defaults={"name": "app"})
+    return device
+
+
+def _backup_codes(account: User) -> list[str]:
+    device = StaticDevice.objects.create(user=account, name="backup")
+    codes = [StaticToken.random_token() for _ in range(BACKUP_CODES)]
+    StaticToken.objects.bulk_create(StaticToken(device=device, token=code) for code in codes)
+    return codes
