@@ -8,6 +8,7 @@ from typing import Any
 import duckdb
 import numpy as np
 
+from submissions.domain.judgement.reputation import Record
 from submissions.domain.measuring.plausibility import HELD_OUT
 from submissions.domain.ranking import comparable
 from submissions.dumps.description import NAME
@@ -15,7 +16,7 @@ from submissions.evidence import fits, gathering, sources, verdicts
 from submissions.evidence.fits import StoredFit
 from submissions.evidence.gathering import Gathered
 from submissions.evidence.records import HOST_COLUMNS
-from submissions.models import FigureFit, Fit, Host, Score
+from submissions.models import FigureFit, Fit, Score
 
 # Stored numbers have nine digits.
 TOLERANCE = 1e-6
@@ -75,16 +76,20 @@ def _published(dump: duckdb.DuckDBPyConnection) -> _Scores:
 
 def _stored_fit(dump: duckdb.DuckDBPyConnection) -> StoredFit:
     """The full fit, or `fits.prior_fit` when none was made yet."""
-    fit = dump.execute("SELECT id, correlation, varies_below, suspected_below, standing FROM fits").fetchone()
+    fit = dump.execute(
+        "SELECT id, correlation, varies_below, suspected_below, standing, established, lines FROM fits"
+    ).fetchone()
     if fit is None:
         return fits.prior_fit()
-    pk, correlation, varies_below, suspected_below, standing = fit
+    pk, correlation, varies_below, suspected_below, standing, established, lines = fit
     of_fit = Fit(
         pk=pk,
         correlation=correlation,
         varies_below=varies_below,
         suspected_below=suspected_below,
         standing=json.loads(standing),
+        established=json.loads(established),
+        lines=json.loads(lines),
     )
     rows = dump.execute("SELECT figure, spreads, general, traits, priors FROM figure_fits").fetchall()
     hosts = _host_effects(dump)
@@ -99,7 +104,18 @@ def _stored_fit(dump: duckdb.DuckDBPyConnection) -> StoredFit:
         )
         for figure, spreads, general, traits, priors in rows
     ]
-    return fits.from_rows(of_fit, figures)
+    return fits.from_rows(of_fit, figures, _record(dump, of_fit.established))
+
+
+def _record(dump: duckdb.DuckDBPyConnection, established: list[int]) -> Record:
+    """The record of the people, numbered as `sources.DUMP_QUERY` numbers them."""
+    read = dump.execute(
+        "SELECT (hash(submitter) >> 1)::BIGINT AS person, model, agrees FROM standings ORDER BY 1, 2"
+    ).fetchnumpy()
+    person, model = (np.asarray(read[name], dtype=np.int64) for name in ("person", "model"))
+    return Record(
+        person, model, np.asarray(read["agrees"], dtype=bool), np.array(established, dtype=np.int64)
+    )
 
 
 def _host_effects(dump: duckdb.DuckDBPyConnection) -> dict[str, dict[str, list[Any]]]:
@@ -115,6 +131,8 @@ def _gathered(dump: duckdb.DuckDBPyConnection, stored_fit: StoredFit, *, simulat
     parameters = {"figures": list(comparable.judged_figures()), "held_out": list(HELD_OUT)}
     read = dump.execute(sources.DUMP_QUERY, parameters | {"simulated": simulated}).fetchnumpy()
     rows = {column.name: np.asarray(read[column.name], dtype=column.kind) for column in sources.COLUMNS}
+    judged = sources.judged(rows)
+    rows = {name: column[judged] for name, column in rows.items()}
     models = dump.execute("SELECT id, brand, line, capacity_gb FROM models").fetchall()
     names = {pk: gathering.trait_names(brand, line, capacity) for pk, brand, line, capacity in models}
     return gathering.from_columns(rows, names, stored_fit.numbers, _hosts(dump))
@@ -122,5 +140,4 @@ def _gathered(dump: duckdb.DuckDBPyConnection, stored_fit: StoredFit, *, simulat
 
 def _hosts(dump: duckdb.DuckDBPyConnection) -> dict[int, gathering.Described]:
     rows = dump.execute(f"SELECT {', '.join(HOST_COLUMNS)} FROM hosts").fetchall()
-    hosts = [Host(**dict(zip(HOST_COLUMNS, row, strict=True))) for row in rows]
-    return {host.pk: gathering.described(host) for host in hosts}
+    return {pk: gathering.described(tuple(columns)) for pk, *columns in rows}

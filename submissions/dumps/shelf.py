@@ -54,6 +54,11 @@ def is_due(*, every: timedelta) -> bool:
     return newest is None or datetime.now(UTC) - _made_at(newest) >= every
 
 
+def newest_at() -> float:
+    """Unix time of the newest dump, 0 where there is none."""
+    return max((_made_at(directory).timestamp() for directory in _directories()), default=0.0)
+
+
 def _directories() -> list[Path]:
     shelf = Path(settings.DUMPS_DIR)
     entries = shelf.iterdir() if shelf.is_dir() else iter(())
