@@ -27,11 +27,16 @@ class Command(BaseCommand):
             action="store_true",
             help="work everything out in this process and judge once at the end: for many thousands of reports",
         )
+        parser.add_argument(
+            "--unvouched",
+            action="store_true",
+            help="you do not vouch for these sources: their authors get a history as everybody else does",
+        )
 
-    def handle(self, *args: Any, files: list[Path], here: bool, **options: Any) -> None:
+    def handle(self, *args: Any, files: list[Path], here: bool, unvouched: bool, **options: Any) -> None:
         outcomes: Counter[str] = Counter()
         for file in files:
-            outcomes += self._load(file)
+            outcomes += self._load(file, vouched=not unvouched)
         if here:
             ingest.work_off(most=BATCH)
             refit.catch_up()
@@ -43,19 +48,19 @@ class Command(BaseCommand):
         if outcomes["refused"]:
             raise CommandError("some lines were refused; the reasons stand above")
 
-    def _load(self, file: Path) -> Counter[str]:
+    def _load(self, file: Path, *, vouched: bool) -> Counter[str]:
         outcomes: Counter[str] = Counter()
         try:
             with file.open("rb") as lines:
                 numbered = ((number, line.strip()) for number, line in enumerate(lines, start=1))
                 filled = ((number, line) for number, line in numbered if line)
                 while some := list(islice(filled, BATCH)):
-                    outcomes += self._accept(some, file)
+                    outcomes += self._accept(some, file, vouched=vouched)
         except OSError as error:
             raise CommandError(f"{file} cannot be read: {error.strerror}") from error
         return outcomes
 
-    def _accept(self, lines: list[tuple[int, bytes]], file: Path) -> Counter[str]:
+    def _accept(self, lines: list[tuple[int, bytes]], file: Path, *, vouched: bool) -> Counter[str]:
         taken = []
         for number, line in lines:
             try:
@@ -63,7 +68,7 @@ class Command(BaseCommand):
             except ReportError as error:
                 where = f" (at {error.field})" if error.field else ""
                 self.stderr.write(f"{file}:{number}: {error.detail}{where}")
-        new = ingest.receive_all(taken, channel="bulk")
+        new = ingest.receive_all(taken, channel="bulk", vouched=vouched)
         return +Counter(new=new, known=len(taken) - new, refused=len(lines) - len(taken))
 
 

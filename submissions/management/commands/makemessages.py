@@ -6,6 +6,8 @@ from typing import Any
 
 from django.core.management.commands import makemessages
 
+from submissions.domain.identity.products import CONFIDENCE
+from submissions.domain.identity.suspicions.quirks import QUEUEING
 from submissions.domain.measuring import metrics
 from submissions.domain.ranking import boards, interfaces, profiles
 from submissions.domain.ranking.facets import FACETS
@@ -35,4 +37,6 @@ def all_texts() -> Iterator[str]:
         FACETS,
     ):
         yield from (row.english for row in table.values())
+    yield from QUEUEING.values()
+    yield from CONFIDENCE.values()
     yield from filter(None, (board.english_notes for board in boards.all_boards().values()))

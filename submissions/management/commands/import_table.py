@@ -1,0 +1,85 @@
+"""manage.py import_table FILE…: tables of published results, each card in each host and run as one report."""
+
+import gzip
+from argparse import ArgumentParser
+from pathlib import Path
+from typing import Any
+
+from django.core.management.base import BaseCommand, CommandError
+
+from submissions import tasks
+from submissions.domain.errors import ReportError
+from submissions.domain.intake.published.reports import Drafted, Origin, Taken, reasons, states, take
+from submissions.domain.intake.published.table import rows_of
+from submissions.writing import ingest, published, refit
+
+_MOST_SHOWN = 20
+
+
+class Command(BaseCommand):
+    help = "Hand in tables of published results, as api/v1/TABLE.md describes them. Importing again changes nothing."
+
+    def add_arguments(self, parser: ArgumentParser) -> None:
+        parser.add_argument("files", nargs="+", type=Path, metavar="FILE", help="CSV, or CSV in gzip")
+        parser.add_argument(
+            "--source", default="", help="title of the source, where data/sources.csv has no row for it"
+        )
+        parser.add_argument("--author", default="", help="who measured")
+        parser.add_argument("--licence", default="", help="of the values, as the source states it")
+        parser.add_argument("--url", default="", help="where the source can be read")
+        parser.add_argument(
+            "--dry-run", action="store_true", help="say what is understood, asked and refused; keep nothing"
+        )
+        parser.add_argument(
+            "--here",
+            action="store_true",
+            help="work everything out in this process and judge once at the end",
+        )
+        parser.add_argument(
+            "--unvouched",
+            action="store_true",
+            help="you do not vouch for these sources: their authors get a history as everybody else does",
+        )
+
+    def handle(
+        self, *args: Any, files: list[Path], dry_run: bool, here: bool, unvouched: bool, **options: Any
+    ) -> None:
+        origin = Origin(options["source"], options["author"], options["url"], options["licence"])
+        taken = [self._take(file, origin) for file in files]
+        if not dry_run:
+            self._keep([report for one in taken for report in one.reports], here=here, vouched=not unvouched)
+
+    def _take(self, file: Path, origin: Origin) -> Taken:
+        """Raises CommandError for what is no such table."""
+        try:
+            text = _text(file)
+            source_id = origin.title and file.name.split(".")[0]
+            taken = take(rows_of(text, source_id=source_id), origin if origin.title else None)
+        except OSError as error:
+            raise CommandError(f"{file} cannot be read: {error.strerror or error}") from error
+        except UnicodeDecodeError as error:
+            raise CommandError(f"{file} is no UTF-8 text: {error.reason} at byte {error.start}") from error
+        except ReportError as error:
+            raise CommandError(f"{file}: {error.detail}") from error
+        self._preview(file, taken)
+        return taken
+
+    def _preview(self, file: Path, taken: Taken) -> None:
+        counts = ", ".join(f"{count} {state}" for state, count in states(taken.lines).items())
+        self.stdout.write(f"{file.name}: {len(taken.lines)} rows, {counts}; {len(taken.reports)} reports")
+        for one in reasons(taken.lines)[:_MOST_SHOWN]:
+            self.stdout.write(f"  {one.count} {one.state}, first in line {one.first}: {one.words}")
+
+    def _keep(self, reports: list[Drafted], *, here: bool, vouched: bool) -> None:
+        new = published.keep_table(reports, vouched=vouched)
+        self.stdout.write(f"{new} new, {len(reports) - new} known")
+        if here:
+            ingest.work_off(most=published.BATCH)
+            refit.catch_up()
+        else:
+            tasks.wake()
+
+
+def _text(file: Path) -> str:
+    packed = file.read_bytes()
+    return (gzip.decompress(packed) if packed[:2] == b"\x1f\x8b" else packed).decode("utf-8")
