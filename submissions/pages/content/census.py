@@ -1,58 +1,47 @@
-"""The database in numbers."""
+"""The database in numbers, as the last full fit counted them."""
 
+from collections.abc import Sequence
 from datetime import datetime
 from typing import Any
 
-from django.db.models import Count, QuerySet
-from django.db.models.functions import TruncMonth
 from django.utils.formats import date_format
 from django.utils.translation import gettext as _
 
-from submissions.models import Card, CardModel, Run
+from submissions.evidence import census
 from submissions.pages import wording
 from submissions.pages.plots import scale
 from submissions.pages.plots.figure import DataTable, Plot, Words
 from submissions.pages.plots.lines import Axis, Point, Series, lines
 
-_MOST = 12
-
 
 def numbers() -> dict[str, Any]:
-    """Counts, lists of the most frequent, and submissions by month; seven queries."""
-    runs = Run.objects.filter(card__variant__card_model__simulated=False)
-    models = CardModel.objects.real()
-    counted = runs.aggregate(runs=Count("pk"), submitters=Count("submission__submitter", distinct=True))
+    """Counts, lists of the most frequent, runs by month, and when they were counted. Before the first fit, which comes
+    after a few runs, they are counted now.
+    """
+    fit = census.stored()
+    counted = fit.census if fit else census.count()
     return {
+        "counted_at": fit.made_at if fit else None,
         "counts": [
-            (_("Models"), models.count()),
-            (_("Cards"), Card.objects.filter(variant__card_model__simulated=False).count()),
+            (_("Models"), counted["models"]),
+            (_("Cards"), counted["cards"]),
             (_("Runs"), counted["runs"]),
             (_("Submitters"), counted["submitters"]),
         ],
         "lists": [
-            (_("Models by brand"), _most(models.exclude(brand=""), "brand")),
-            (_("Runs by board"), _most(runs.exclude(host__board=""), "host__board")),
-            (_("Runs by tool"), _most(runs, "tool")),
+            (_("Models by brand"), counted["by_brand"]),
+            (_("Runs by board"), counted["by_board"]),
+            (_("Runs by tool"), counted["by_tool"]),
         ],
-        "plot": _by_month(runs),
+        "plot": _by_month(counted["by_month"]),
     }
 
 
-def _most(rows: QuerySet[Any], field: str) -> list[tuple[str, int]]:
-    counted = rows.order_by().values_list(field).annotate(count=Count("pk"))
-    return list(counted.order_by("-count", field)[:_MOST])
-
-
-def _by_month(runs: QuerySet[Run]) -> Plot | None:
+def _by_month(months: Sequence[tuple[int, int]]) -> Plot | None:
     """Runs received each month; None for fewer than two months."""
-    received = runs.order_by().annotate(month=TruncMonth("submission__received_at"))
-    counted = received.values_list("month").annotate(count=Count("pk"))
-    months: list[tuple[datetime, int]] = list(counted.order_by("month"))
     if len(months) < 2:
         return None
-    points = tuple(
-        Point(_number(month), count, f"{_month_words(_number(month))}: {count}") for month, count in months
-    )
+    points = tuple(Point(month, count, f"{_month_words(month)}: {count}") for month, count in months)
     return lines(
         Words(
             "months",
@@ -67,13 +56,9 @@ def _by_month(runs: QuerySet[Run]) -> Plot | None:
         ),
         table=DataTable(
             (_("Month"), _("Runs")),
-            tuple((_month_words(_number(month)), str(count)) for month, count in months),
+            tuple((_month_words(month), str(count)) for month, count in months),
         ),
     )
-
-
-def _number(month: datetime) -> int:
-    return month.year * 12 + month.month - 1
 
 
 def _month_words(months: float) -> str:

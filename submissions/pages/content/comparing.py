@@ -1,11 +1,15 @@
 """Two to six models side by side."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from submissions.domain.measuring import metrics
 from submissions.domain.ranking.wish import Wish
 from submissions.models import CardModel, Score
+from submissions.pages import wording
+from submissions.pages.content import neighbour
+from submissions.pages.content.picks import peers
+from submissions.pages.content.rows import Row, row
 from submissions.pages.plots import of_compare
 from submissions.pages.plots.figure import Plot
 
@@ -25,6 +29,7 @@ class Duel:
 class FigureRow:
     """One figure of every model, None where it was not measured; `best` is the index of the highest of several."""
 
+    name: str
     title: str
     unit: str
     cells: tuple[tuple[CardModel, dict[str, float] | None], ...]
@@ -32,12 +37,35 @@ class FigureRow:
 
 
 @dataclass(frozen=True, slots=True)
+class WorkCell:
+    """How many times as well as the purpose needs a card does a kind of work, and by which measured figure."""
+
+    times: str
+    amount: str
+    is_best: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class WorkRow:
+    """A kind of work that every card does, old or new, however it was measured; None where it was not."""
+
+    name: str
+    cells: tuple[WorkCell | None, ...]
+
+
+@dataclass(frozen=True, slots=True)
 class Comparison:
+    """`best`: the first by its score; `peers`: those that are too close to it to call. `rows`: one for each model,
+    None without a score."""
+
     models: tuple[CardModel, ...]
-    scores: tuple[tuple[CardModel, Score | None], ...]
+    rows: tuple[Row | None, ...]
+    works: tuple[WorkRow, ...]
+    best: CardModel | None
+    peers: tuple[CardModel, ...]
     duels: tuple[Duel, ...]
     figures: tuple[FigureRow, ...]
-    plots: tuple[Plot, ...]
+    plot: Plot | None
 
 
 def compare(models: Sequence[CardModel], wish: Wish) -> Comparison:
@@ -50,13 +78,34 @@ def compare(models: Sequence[CardModel], wish: Wish) -> Comparison:
     }
     scores = tuple((model, by_model.get(model.pk)) for model in models)
     scored = [score for _, score in scores if score]
+    ranked = sorted(scored, key=lambda score: -score.bound)
     return Comparison(
         models=tuple(models),
-        scores=scores,
+        rows=tuple(row(model, score) if score else None for model, score in scores),
+        works=tuple(_works(wish, scores)),
+        best=ranked[0].card_model if len(ranked) > 1 else None,
+        peers=tuple(peers(ranked)),
         duels=tuple(_duel(model, scores) for model in models),
         figures=tuple(_figures(wish, scores)),
-        plots=tuple(plot for plot in (of_compare.scores(scored), *_plots(wish, scores)) if plot),
+        plot=of_compare.scores(scored),
     )
+
+
+def _works(wish: Wish, scores: Scores) -> Iterator[WorkRow]:
+    """Each kind of work that was measured of one of them, the one that weighs most first."""
+    for name, terms in neighbour.by_work(wish):
+        told = [neighbour.measured(terms, score) if score else None for _, score in scores]
+        if any(told):
+            yield WorkRow(name, tuple(_work_cell(one, told) for one in told))
+
+
+def _work_cell(own: neighbour.Measured | None, told: Sequence[neighbour.Measured | None]) -> WorkCell | None:
+    """It is the best where its interval lies above those of all others."""
+    if own is None:
+        return None
+    others = [other for other in told if other and other is not own]
+    is_best = bool(others) and all(own.lower > other.upper for other in others)
+    return WorkCell(wording.times(own.ratio), own.amount, is_best)
 
 
 def _duel(model: CardModel, scores: Scores) -> Duel:
@@ -69,6 +118,7 @@ def _duel(model: CardModel, scores: Scores) -> Duel:
 def _figures(wish: Wish, scores: Scores) -> list[FigureRow]:
     return [
         FigureRow(
+            name=name,
             title=metrics.FIGURES[name].title,
             unit=metrics.FIGURES[name].base_unit,
             cells=tuple((model, score.figures.get(name) if score else None) for model, score in scores),
@@ -76,17 +126,6 @@ def _figures(wish: Wish, scores: Scores) -> list[FigureRow]:
         )
         for name in _heaviest_first(wish)
         if _told(name, scores)
-    ]
-
-
-def _plots(wish: Wish, scores: Scores) -> list[Plot | None]:
-    """Of figures of two models or more: one alone is compared with nothing."""
-    return [
-        of_compare.figure(
-            name, [(model.name, score.figures.get(name) if score else None) for model, score in scores]
-        )
-        for name in _heaviest_first(wish)
-        if len(_told(name, scores)) > 1
     ]
 
 

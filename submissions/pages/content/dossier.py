@@ -1,51 +1,47 @@
 """Everything the page of a model shows, arranged for a board and a purpose."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
 from django.db.models import Q
 
 from submissions.domain.identity import promises
 from submissions.domain.ranking import comparable, interfaces, profiles
-from submissions.domain.ranking.interfaces import Interface
-from submissions.domain.ranking.profiles import Profile
 from submissions.domain.ranking.summary import Sample, Summary
 from submissions.domain.ranking.wish import Wish
 from submissions.evidence import flag_words, summaries
 from submissions.evidence.flag_words import FlagWords
-from submissions.models import CardModel, Measurement, Run, Score
-from submissions.pages.content import rows, verdict
+from submissions.models import CardModel, Measurement, Photo, Run, Score
+from submissions.pages.content import next_card, rows, suitability, verdict
 from submissions.pages.content.rows import Row
+from submissions.pages.content.suitability import Suitability
 from submissions.pages.content.tried import Tried, tried
+from submissions.pages.content.verdict import Verdict
 from submissions.pages.plots import of_models
 from submissions.pages.plots.figure import Plot
 
-_MOST_PLOTS = 4
+_MOST_PLOTS, _MOST_PHOTOS = 4, 4
 _CLASSES = ("speed_class", "uhs_speed_grade", "video_speed_class", "app_perf_class")
 
 
 @dataclass(frozen=True, slots=True)
-class OnEverySlot:
-    """One purpose in each class of slot, None where there is no score."""
-
-    profile: Profile
-    scores: tuple[tuple[Interface, Score | None], ...]
-
-
-@dataclass(frozen=True, slots=True)
 class Dossier:
-    """`score`: for the wish, with its place, None without a score. `here`: every purpose on the wished board.
+    """`score`: for the wish, with its place, None without a score. `own`: the same as a row. `here`: every
+    purpose on the wished board. `beside`: the model between its neighbours. `devices`: what it is for the usual ones.
 
-    `runs`, `left_out`: the first of them; `summary` says how many there are.
+    `runs`, `left_out`: the first of them; `summary` says how many there are. `fastest`: figures where no slot is in the
+    way.
     """
 
     wish: Wish
     model: CardModel
     score: Score | None
-    verdict: tuple[str, ...]
+    verdict: Verdict
+    next_card: tuple[str, ...]
+    own: Row | None
     here: tuple[Row, ...]
-    slots: tuple[Interface, ...]
-    everywhere: tuple[OnEverySlot, ...]
+    beside: tuple[Row, ...]
+    devices: tuple[Suitability, ...]
     promises: tuple[promises.PromiseCheck, ...]
     strips: tuple[Plot, ...]
     histories: tuple[Plot, ...]
@@ -53,15 +49,19 @@ class Dossier:
     runs: tuple[Run, ...]
     left_out: tuple[Measurement, ...]
     tried: tuple[Tried, ...]
+    photos: tuple[Photo, ...]
     summary: Summary
+    fastest: Mapping[str, Mapping[str, float]]
 
 
 def arrange(model: CardModel, wish: Wish) -> Dossier:
-    """Of a model with its summary at hand: four queries, however many cards there are."""
+    """Of a model with its summary at hand: six queries, however many cards there are."""
     asked = {"profile": wish.profile.name, "interface": wish.board.interface.name}
-    scores = Score.objects.standings(model, Q(**asked))
+    scores = Score.objects.standings(model, Q(**asked), board=wish.board)
     here = [score for score in scores if score.interface == wish.board.interface.name]
     score = next((score for score in here if score.profile == wish.profile.name), None)
+    if score:
+        score.card_model = model
     kept = summaries.of(model)
     summary = kept.summary
     flags = model.variation_flags.order_by("-kind", "figure")
@@ -70,10 +70,14 @@ def arrange(model: CardModel, wish: Wish) -> Dossier:
         wish=wish,
         model=model,
         score=score,
-        verdict=tuple(verdict.verdict(wish, model, score)),
+        verdict=verdict.verdict(wish, model, score, summary.doubts),
+        next_card=tuple(next_card.sentences(model, wish)) if score else (),
+        own=rows.row(model, score) if score else None,
         here=tuple(_rows(model, here)),
-        slots=tuple(interfaces.all_interfaces().values()),
-        everywhere=tuple(_everywhere(scores)),
+        beside=tuple(rows.ranked(Score.objects.beside(score, board=wish.board), wish))
+        if score and score.position
+        else (),
+        devices=tuple(suitability.of_scores(scores, suitability.devices(), form=model.form)),
         promises=promises.checks({name: getattr(model, name) for name in _CLASSES}, _figures(here)),
         strips=strips,
         histories=histories,
@@ -81,7 +85,9 @@ def arrange(model: CardModel, wish: Wish) -> Dossier:
         runs=tuple(Run.objects.filter(pk__in=kept.newest_runs).with_context()),
         left_out=tuple(Measurement.objects.filter(pk__in=kept.left_out).by_card()) if kept.left_out else (),
         tried=tried(summary.trials),
+        photos=tuple(Photo.objects.of_model(model)[:_MOST_PHOTOS]),
         summary=summary,
+        fastest=_fastest(scores),
     )
 
 
@@ -89,24 +95,9 @@ def _rows(model: CardModel, scores: Iterable[Score]) -> list[Row]:
     """One for each purpose, in the order of the table of purposes."""
     by_profile = {score.profile: score for score in scores}
     return [
-        rows.row(model, by_profile[name], title=profile.title, figures=rows.key_figures(by_profile[name]))
+        rows.row(model, by_profile[name], title=profile.title, figure=rows.key_figure(by_profile[name]))
         for name, profile in profiles.all_profiles().items()
         if name in by_profile
-    ]
-
-
-def _everywhere(scores: Sequence[Score]) -> list[OnEverySlot]:
-    by_slot = {(score.profile, score.interface): score for score in scores}
-    return [
-        OnEverySlot(
-            profile,
-            tuple(
-                (slot, by_slot.get((profile.name, name)))
-                for name, slot in interfaces.all_interfaces().items()
-            ),
-        )
-        for profile in profiles.all_profiles().values()
-        if any((profile.name, slot) in by_slot for slot in interfaces.all_interfaces())
     ]
 
 
@@ -129,6 +120,10 @@ def _uncapped(scores: Iterable[Score]) -> dict[str, dict[str, float]]:
     """Figure -> what is believed of the model where no slot is in the way. Rates that count in slow slots alone have no
     such value.
     """
-    fastest = list(interfaces.all_interfaces())[-1]
     anywhere = {name: figure for name, figure in _figures(scores).items() if not comparable.is_linked(name)}
-    return anywhere | _figures(score for score in scores if score.interface == fastest)
+    return anywhere | _fastest(scores)
+
+
+def _fastest(scores: Iterable[Score]) -> dict[str, dict[str, float]]:
+    """Figures in the class of slots with the fastest link."""
+    return _figures(score for score in scores if score.interface == interfaces.FASTEST)

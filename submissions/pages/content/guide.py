@@ -25,13 +25,15 @@ def tour() -> dict[str, Any]:
     run = Run.objects.example(PRODUCT_NAME)
     if run is None:
         return {}
-    sections = tables.sections(run.measurements.order_by("position"))
-    plots = [plot for plot, _table in sections if plot]
+    pictures, _rest = tables.drawn(run.measurements.order_by("position"))
     return {
         "run": run,
         "model": run.card.variant.card_model,
         "portraits": registers.of_report(bytes(run.submission.body)),
-        "steps": [Step(title, words, plot) for (title, words), plot in zip(_steps(), plots, strict=False)],
+        "steps": [
+            Step(title, words, plot)
+            for (title, words), (plot, _table) in zip(_steps(), pictures, strict=False)
+        ],
     }
 
 
@@ -41,22 +43,23 @@ def _steps() -> list[tuple[str, str]]:
             _("2. Where its erase blocks end"),
             _(
                 "Reading across a boundary that means something to the card takes longer. The cost jumps where its"
-                " pages end, at 16 KiB, and creeps up once more until 4 MiB: its owner took that for the erase block,"
-                " the least the card can erase. It is faint, and 2 MiB would do as well; so the next picture decides."
+                " pages end, at 16 KiB, and rises once more until 4 MiB: its owner took that for the erase block, the"
+                " smallest piece the card can erase. The step is faint, and it could be 2 MiB; so the next picture"
+                " decides."
             ),
         ),
         (
             _("3. How many places it can write to in turn"),
             _(
-                "Writing into one, two or three erase blocks in turn, it keeps its pace. With the fourth it runs out of"
-                " open blocks and must move whole blocks about for a few kilobytes: the line falls away."
+                "Writing into one, two or three erase blocks in turn, it stays fast. With a fourth it runs out of open"
+                " blocks and must move whole blocks for a few kilobytes: the line drops."
             ),
         ),
         (
             _("4. And when the writes are scattered"),
             _(
-                "Within three blocks it bears even random writes. With four it comes down to a tenth:"
-                " this is what a system feels like that waits for its card."
+                "Within three blocks even random writes are fine. With four it drops to a tenth: this is how a system"
+                " feels that waits for its card."
             ),
         ),
     ]

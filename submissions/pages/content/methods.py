@@ -3,12 +3,13 @@
 import math
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass, fields, replace
+from dataclasses import dataclass, replace
 from types import ModuleType
 from typing import Any, Final
 
 from django.utils.translation import gettext, gettext_noop
 
+from submissions.domain import tables
 from submissions.domain.judgement.parameters import DEFAULTS
 from submissions.domain.measuring import metrics, plausibility, units
 from submissions.domain.measuring.metrics import FIGURES, METRICS, Figure
@@ -68,13 +69,8 @@ def figures() -> list[ComparedFigure]:
 def parameters() -> list[Parameter]:
     """In the order in which they are declared."""
     return [
-        Parameter(
-            number.name,
-            f"{getattr(DEFAULTS, number.name):g}",
-            number.metadata["meaning"],
-            number.metadata["source"],
-        )
-        for number in fields(DEFAULTS)
+        Parameter(row["name"], f"{getattr(DEFAULTS, row['name']):g}", row["meaning"], row["source"])
+        for row in tables.rows("judgement")
     ]
 
 
@@ -115,8 +111,8 @@ def conditions(where: Mapping[str, Any]) -> tuple[str, ...]:
 
 def _condition(name: str, wanted: Any) -> str:
     if isinstance(wanted, frozenset):
-        stated = sorted(value for value in wanted if value is not None)
-        return gettext("%(told)s, or not stated") % {"told": _one(name, stated[0])} if stated else ""
+        stated = gettext(" or ").join(_one(name, value) for value in sorted(wanted - {None}))
+        return gettext("%(told)s, or not stated") % {"told": stated} if stated and None in wanted else stated
     if isinstance(wanted, tuple):
         return " to ".join(_one(name, end) for end in wanted)
     return _one(name, wanted)

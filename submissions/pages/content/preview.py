@@ -1,23 +1,22 @@
 """What a report or a pasted text would become, before anybody hands it in. Nothing is stored."""
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from typing import Any
 
 import msgspec
 from django.utils import timezone
 
+from submissions.apart import workshop
 from submissions.domain import geometry
 from submissions.domain.errors import ReportError
 from submissions.domain.identity import identification, model_names
 from submissions.domain.identity.identification import decode_card
-from submissions.domain.intake import marking, pasted
-from submissions.domain.intake.marking import MarkedLine
-from submissions.domain.intake.parsed import OpenQuestion, Parsed
+from submissions.domain.intake import pasted
+from submissions.domain.intake.inspection import Reading
 from submissions.domain.measuring import normalize
 from submissions.domain.measuring.normalize import NotUnderstood
-from submissions.domain.privacy import published_text
 from submissions.domain.registers import Decoded
 from submissions.domain.report import Report, parse
 from submissions.models import Measurement
@@ -36,22 +35,6 @@ class Row:
     words: str
     measurement: Measurement
     lines: tuple[int, ...]
-
-
-@dataclass(frozen=True, slots=True)
-class Reading:
-    """A pasted text as it was read. `removed`: how often each kind of private place stands in it."""
-
-    tools: tuple[str, ...]
-    lines: tuple[MarkedLine, ...]
-    line_count: int
-    public_line_count: int
-    numbers: int
-    numbers_understood: int
-    questions: tuple[OpenQuestion, ...]
-    removed: tuple[tuple[str, int], ...]
-    left_out: tuple[str, ...]
-    beside: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,18 +79,18 @@ def understand(body: bytes) -> Understanding:
 
 def understand_text(text: bytes, claims: pasted.Claims) -> Understanding:
     """What another tool printed -> its outcome. Raises ReportError for a text that cannot be read at all."""
-    parsed = pasted.parse(text, claims=claims)
-    reading = _read(parsed)
+    inspected = workshop.inspect(text, claims)
+    nothing = replace(_NOTHING, problem=inspected.problem, reading=inspected.reading)
+    if inspected.document is None:
+        return nothing
     try:
-        document = pasted.as_document(parsed, claims=claims)
-        report = parse(msgspec.json.encode(document))
-        understood = _understand(report, lines=marking.lines_of(parsed))
+        understood = _understand(parse(msgspec.json.encode(inspected.document)), lines=inspected.lines)
     except ReportError as problem:
-        return replace(_NOTHING, problem=problem, reading=reading)
-    return replace(understood, problem=_nameless(document, claims), reading=_with_left_out(reading, document))
+        return replace(nothing, problem=problem)
+    return replace(understood, problem=_nameless(inspected.document, claims), reading=inspected.reading)
 
 
-def _nameless(document: dict[str, Any], claims: pasted.Claims) -> ReportError | None:
+def _nameless(document: Mapping[str, Any], claims: pasted.Claims) -> ReportError | None:
     try:
         pasted.require_name(document, claims=claims)
     except pasted.UnnamedCard as problem:
@@ -115,29 +98,7 @@ def _nameless(document: dict[str, Any], claims: pasted.Claims) -> ReportError | 
     return None
 
 
-def _read(parsed: Parsed) -> Reading:
-    places = published_text.find(parsed.lines)
-    return Reading(
-        tools=parsed.tools(),
-        lines=marking.marked(parsed, places),
-        line_count=len(parsed.lines),
-        public_line_count=len(published_text.public_lines(parsed)),
-        numbers=parsed.number_count,
-        numbers_understood=parsed.numbers_understood,
-        questions=parsed.questions,
-        removed=tuple(Counter(place.kind for place in places).most_common()),
-        left_out=(),
-        beside=0,
-    )
-
-
-def _with_left_out(reading: Reading, document: dict[str, Any]) -> Reading:
-    extra = document.get("extra", {})
-    reasons = tuple(omission["reason"] for omission in extra.get("left_out", ()))
-    return replace(reading, left_out=reasons, beside=len(extra.get("beside", ())))
-
-
-def _understand(report: Report, *, lines: dict[int, list[int]]) -> Understanding:
+def _understand(report: Report, *, lines: Mapping[int, list[int]]) -> Understanding:
     decoded, unreadable = decode_card(report.card)
     bus = decoded.bus if decoded else report.card.bus
     measured, missed = normalize.normalize(report, bus=bus)
@@ -178,7 +139,7 @@ def _rows(
     measured: Sequence[normalize.Measured],
     missed: Sequence[NotUnderstood],
     *,
-    lines: dict[int, list[int]],
+    lines: Mapping[int, list[int]],
 ) -> list[Row]:
     """Everything that was measured, each under its place in the report: what was missed has none."""
     not_there = {figure.field.partition("]")[0].removeprefix("measurements[") for figure in missed}

@@ -9,8 +9,9 @@ from django.utils.translation import gettext, gettext_noop
 from submissions.domain import report
 from submissions.domain.identity import identification
 from submissions.domain.identity.identification import Identification, decode_card
+from submissions.domain.identity.suspicions.quirks import Queueing, queue_on_pi_5
 from submissions.domain.intake.readers.registers_dump import split
-from submissions.domain.registers import Explanation, RegisterReading, decode_readable, hex_digits
+from submissions.domain.registers import ExplainedField, RegisterReading, decode_readable, hex_digits
 
 TITLES = {
     "cid": gettext_noop("CID, the identity"),
@@ -41,7 +42,7 @@ class RegisterTable:
 
     title: str
     digits: str
-    rows: tuple[Explanation, ...]
+    rows: tuple[ExplainedField, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,6 +51,7 @@ class Portrait:
 
     card: Identification
     sentence: str
+    queueing: Queueing | None
     tables: tuple[RegisterTable, ...]
 
 
@@ -104,6 +106,7 @@ def _portrait(card: Identification, *, by_field: Mapping[str, Collection[str]]) 
     return Portrait(
         card=card,
         sentence=identification.in_one_sentence(card),
+        queueing=queue_on_pi_5(card.decoded),
         tables=tuple(_tables(card, by_field)),
     )
 
@@ -123,7 +126,7 @@ def _tables(card: Identification, by_field: Mapping[str, Collection[str]]) -> li
     ]
 
 
-def _is_worth_showing(row: Explanation, by_field: Collection[str] | None) -> bool:
+def _is_worth_showing(row: ExplainedField, by_field: Collection[str] | None) -> bool:
     """Reserved bits only where they are set, and of a register told by field only those fields."""
     if by_field is not None:
         return row.field in by_field

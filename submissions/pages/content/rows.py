@@ -12,16 +12,18 @@ from django.utils.translation import ngettext
 from submissions.domain.measuring import metrics
 from submissions.domain.ranking import bottleneck, interfaces, profiles
 from submissions.domain.ranking.wish import Wish
+from submissions.evidence import claim_words
 from submissions.evidence.own_weights import OwnRow
 from submissions.models import CardModel, Score
 from submissions.pages import wording
+from submissions.pages.content import neighbour
+from submissions.pages.content.neighbour import ENOUGH
 
-# The score axis is logarithmic: a card twice as good is the same step to the right everywhere.
-AXIS_LOW, AXIS_HIGH = 5, 2000
-AXIS_TICKS = (10, 30, 100, 300, 1000)
+# The axis is logarithmic, in multiples of enough: twice as good is the same step to the right everywhere.
+AXIS_LOW, AXIS_HIGH = 0.1, 10.0
+AXIS_TICKS = (0.1, 0.3, 1.0, 3.0, 10.0)
 # Percent of the axis: what a bar needs to be seen at all.
 _THINNEST = 0.5
-_KEY_FIGURES = 2
 
 
 # Stored for everybody, or worked out for one reader.
@@ -30,39 +32,45 @@ Scored = Score | OwnRow
 
 @dataclass(frozen=True, slots=True)
 class Bar:
-    """The interval on the axis and the value as a mark, in percent of its width, as SVG wants them."""
+    """The interval, what is sure and what is likely, in percent of the axis, as SVG wants them."""
 
-    left: str
+    sure: str
     width: str
-    mark: str
+    likely: str
 
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """`read_aloud`: the score in words, beside the bar. `figures`: what matters most, in words, and what it is.
+    """`least`: the number by which rows are ordered; `likely`: the best guess; both in multiples of enough.
 
-    `limit`: what is in the way, "" where nothing is asked.
+    `read_aloud`: the same in words, beside the bar. `figure`: what matters most, in words, and what it is. `limit`:
+    what is in the way, "" where nothing is asked. `reason`: why a claim has no place.
     """
 
     title: str
     model: CardModel
+    score: Scored
     address: str
     state: str
     evidence: str
-    value: str
-    lower: str
-    upper: str
+    least: str
+    likely: str
     read_aloud: str
     bar: Bar
-    figures: tuple[tuple[str, str], ...] = ()
+    figure: tuple[str, str] | None = None
     limit: str = ""
+    reason: str = ""
 
     @property
     def price(self) -> str:
-        """Median of what was paid; "" when no price is known."""
-        if self.model.price is None:
+        return price(self.model)
+
+    @property
+    def price_per_gb(self) -> str:
+        if self.model.price is None or not self.model.capacity_gb:
             return ""
-        return wording.localized(f"{self.model.price:.2f} {self.model.currency}")
+        per_gb = wording.money(self.model.price / self.model.capacity_gb, self.model.currency)
+        return _("%(price)s per GB") % {"price": per_gb}
 
     @property
     def pick(self) -> str:
@@ -78,8 +86,9 @@ def ranked(scores: Iterable[Score], wish: Wish) -> list[Row]:
             score.card_model,
             score,
             asked=asked,
-            figures=key_figures(score),
+            figure=key_figure(score),
             limit=limit_words(score, wish),
+            reason=claim_words.reason(score.state, score.people),
         )
         for score in scores
     ]
@@ -87,70 +96,87 @@ def ranked(scores: Iterable[Score], wish: Wish) -> list[Row]:
 
 def row(model: CardModel, score: Scored, *, title: str = "", asked: str = "", **more: Any) -> Row:
     """Under a title of its own or the name of the model, whose page is asked for a board or a purpose."""
-    value, lower, upper = (f"{number:.0f}" for number in (score.value, score.lower, score.upper))
+    least, likely = times(score.bound), times(score.value)
     return Row(
         title=title or model.name,
         model=model,
+        score=score,
         address=model.get_absolute_url() + asked,
         state=score.state,
         evidence=evidence(score),
-        value=value,
-        lower=lower,
-        upper=upper,
-        read_aloud=_("Score %(value)s, between %(lower)s and %(upper)s")
-        % {"value": value, "lower": lower, "upper": upper},
+        least=least,
+        likely=likely,
+        read_aloud=_("At least %(least)s what it needs, likely %(likely)s")
+        % {"least": least, "likely": likely},
         bar=bar(score),
         **more,
     )
 
 
+def price(model: CardModel) -> str:
+    """Median of what was paid; "" when no price is known."""
+    return "" if model.price is None else wording.money(model.price, model.currency)
+
+
+def times(score: float) -> str:
+    """A score as a multiple of enough: 476.6 -> "4.8×"."""
+    return wording.times(score / ENOUGH)
+
+
+def tested(score: Scored) -> str:
+    """ "3 cards, 2 people"."""
+    return _tested(score.cards, score.submitters, score.vouched)
+
+
 def evidence(score: Scored) -> str:
-    """ "3 cards of 2 submitters, 4 of 10 figures", or why it is none of them."""
-    return _evidence(score.cards, score.submitters, score.covered, score.terms, score.interface)
+    """ "3 cards, 2 people, 4 of 10 figures"."""
+    words = {"tested": tested(score), "covered": score.covered, "terms": score.terms}
+    if score.covered:
+        return _("%(tested)s, %(covered)s of %(terms)s figures") % words
+    return _("%(tested)s, only in another kind of device") % words
 
 
 @wording.kept
-def _evidence(cards: int, submitters: int, covered: int, terms: int, interface: str) -> str:
-    counts = {
+def _tested(cards: int, people: int, trusted: int) -> str:
+    """Sources that are trusted are named so: each counts as two people."""
+    words = {
         "cards": ngettext("%(count)s card", "%(count)s cards", cards) % {"count": cards},
-        "submitters": ngettext("of %(count)s submitter", "of %(count)s submitters", submitters)
-        % {"count": submitters},
-        "covered": covered,
-        "terms": terms,
+        "people": ngettext("%(count)s person", "%(count)s people", people) % {"count": people},
+        "sources": ngettext("%(count)s trusted source", "%(count)s trusted sources", trusted)
+        % {"count": trusted},
     }
-    if covered:
-        return _("%(cards)s %(submitters)s, %(covered)s of %(terms)s figures") % counts
-    slot = interfaces.all_interfaces().get(interface)
-    if slot and slot.queues:
-        return _("%(cards)s %(submitters)s, only measured without a queue; this slot has one") % counts
-    return (
-        _("%(cards)s %(submitters)s, only measured with 32 commands queued; this slot has no queue") % counts
-    )
+    if not trusted:
+        return _("%(cards)s, %(people)s") % words
+    if trusted == people:
+        return _("%(cards)s, %(sources)s") % words
+    return _("%(cards)s, %(people)s, among them %(sources)s") % words
 
 
 def bar(score: Scored) -> Bar:
-    left = min(_x(score.lower), 100 - _THINNEST)
-    width = max(_x(score.upper) - left, _THINNEST)
-    return Bar(f"{left:.2f}", f"{width:.2f}", f"{_x(score.value):.2f}")
+    sure = min(_x(score.bound / ENOUGH), 100 - _THINNEST)
+    width = max(_x(score.upper / ENOUGH) - sure, _THINNEST)
+    return Bar(f"{sure:.2f}", f"{width:.2f}", f"{_x(score.value / ENOUGH):.2f}")
 
 
-def ticks() -> list[tuple[int, str]]:
+def ticks() -> list[tuple[str, str]]:
     """Every number of the axis, and where it stands in percent."""
-    return [(tick, f"{_x(tick):.2f}") for tick in AXIS_TICKS]
+    return [(wording.localized(f"{tick:g}") + "×", f"{_x(tick):.2f}") for tick in AXIS_TICKS]
 
 
-def _x(value: float) -> float:
+def _x(multiple: float) -> float:
     """Position on the axis in percent of its width; what lies beyond an end is drawn at the end."""
-    clamped = min(max(value, AXIS_LOW), AXIS_HIGH)
+    clamped = min(max(multiple, AXIS_LOW), AXIS_HIGH)
     return 100 * math.log(clamped / AXIS_LOW) / math.log(AXIS_HIGH / AXIS_LOW)
 
 
-def key_figures(score: Score) -> tuple[tuple[str, str], ...]:
-    """The two measured figures that weigh most in the profile: value in words, and title."""
+def key_figure(score: Score) -> tuple[str, str] | None:
+    """The measured figure that weighs most in the profile: its estimate in words, and its name; None for none."""
     weights = _weights(score.profile, score.interface)
     described = [name for name in score.figures if name in metrics.FIGURES]
-    heaviest = sorted(described, key=lambda name: -weights.get(name, 0))[:_KEY_FIGURES]
-    return tuple(_figure(name, score.figures[name]["measured"]) for name in heaviest)
+    if not described:
+        return None
+    heaviest = max(described, key=lambda name: weights.get(name, 0))
+    return wording.figure(heaviest, score.figures[heaviest]), neighbour.name(heaviest)
 
 
 @lru_cache(maxsize=100)
@@ -160,26 +186,15 @@ def _weights(profile: str, interface: str) -> dict[str, float]:
     return {term.figure: term.share for term in purpose.on(slot)} if purpose and slot else {}
 
 
-def _figure(name: str, measured: float) -> tuple[str, str]:
-    figure = metrics.FIGURES[name]
-    return wording.amount(measured, figure.base_unit), figure.title
-
-
 def limit_words(score: Score, wish: Wish) -> str:
     """What keeps the model from doing better on the board that is asked about; "" when nothing is known to."""
     limit = bottleneck.limit(wish.profile, wish.board.interface, score.figures)
-    if limit is None:
-        return ""
-    if limit.kind == "card" and limit.ratio >= 1:
+    if limit is None or (limit.kind == "card" and limit.ratio >= 1):
         return ""
     return _limited_by(limit.kind, limit.figure)
 
 
 @wording.kept
 def _limited_by(kind: str, figure: str) -> str:
-    words = {"figure": metrics.FIGURES[figure].title}
-    return (
-        _("limited by the slot: %(figure)s") % words
-        if kind == "slot"
-        else _("held back by: %(figure)s") % words
-    )
+    words = {"work": neighbour.name(figure)}
+    return _("the device limits %(work)s") % words if kind == "slot" else _("slowest part: %(work)s") % words

@@ -24,14 +24,15 @@ class Table:
 
 @dataclass(frozen=True, slots=True)
 class Arrangement:
-    """How measurements of a workload become a table. Rows run from large to small, columns as they come."""
+    """How measurements of a workload become a table. Rows run from large to small, columns as they come: one for each
+    metric, where nothing else is said."""
 
     corner: str
     title: Callable[[Measurement], str]
     row: Callable[[Measurement], int]
     row_words: Callable[[int], str]
-    column: Callable[[Measurement], Hashable]
-    column_words: Callable[[Measurement], str]
+    column: Callable[[Measurement], Hashable] = lambda measurement: measurement.metric
+    column_words: Callable[[Measurement], str] = lambda measurement: measurement.metric_title
 
 
 def _size(name: str) -> Callable[[Measurement], int]:
@@ -45,8 +46,9 @@ _SYNC = {
     "osync": gettext_noop("O_SYNC"),
     "sync_mount": gettext_noop("mounted with sync"),
 }
+_IO = {"buffered": gettext_noop("buffered"), "cached": gettext_noop("from the memory of the host")}
 _SYNC_ROWS = ("none", *_SYNC)
-_ACTIONS = ("create", "read", "rewrite", "append", "delete")
+_ACTIONS = ("create", "stat", "read", "rewrite", "append", "delete")
 
 
 def _in_words(sync: str) -> str:
@@ -59,7 +61,8 @@ def _with_semantics(words: str, measurement: Measurement) -> str:
     depth = parameters.get("queue_depth") or 1
     sync = "" if measurement.workload == "sync" else _in_words(parameters.get("sync", ""))
     extras = [
-        _("buffered") if parameters.get("io") == "buffered" else "",
+        _(_IO[io]) if (io := parameters.get("io")) in _IO else "",
+        parameters.get("variant", ""),
         _("queue depth %(depth)s") % {"depth": depth} if depth > 1 else "",
         sync,
     ]
@@ -104,26 +107,17 @@ def _action_row(measurement: Measurement) -> int:
 
 def _by_block_size(title: Callable[[Measurement], str]) -> Arrangement:
     """A row for each block size, a column for each metric."""
-    return Arrangement(
-        gettext_noop("Block size"),
-        title,
-        _size("block_size_bytes"),
-        metrics.size_in_words,
-        lambda m: m.metric,
-        lambda m: m.metric_title,
-    )
+    return Arrangement(gettext_noop("Block size"), title, _size("block_size_bytes"), metrics.size_in_words)
+
+
+def _by_metric(title: Callable[[Measurement], str]) -> Arrangement:
+    """One row, a column for each metric."""
+    return Arrangement("", title, lambda m: 0, lambda _: "")
 
 
 ARRANGEMENTS = {
     "stream": _by_block_size(_pattern),
-    "align": Arrangement(
-        gettext_noop("Boundary"),
-        _boundaries,
-        _size("align_bytes"),
-        metrics.size_in_words,
-        lambda m: m.metric,
-        lambda m: m.metric_title,
-    ),
+    "align": Arrangement(gettext_noop("Boundary"), _boundaries, _size("align_bytes"), metrics.size_in_words),
     "open-au": Arrangement(
         gettext_noop("Block size"),
         _open_aus,
@@ -140,14 +134,20 @@ ARRANGEMENTS = {
         lambda m: m.parameters["erase_block_index"],
         lambda m: _("Block %(erase_block_index)s") % m.parameters,
     ),
-    "geometry": Arrangement(
-        "",
-        lambda m: _("Geometry, as stated"),
-        lambda m: 0,
-        lambda _: "",
-        lambda m: m.metric,
-        lambda m: m.metric_title,
+    "geometry": _by_metric(lambda m: _("Geometry, as stated")),
+    "rewrite": _by_block_size(lambda m: _("Writing the same file again")),
+    "reread": _by_block_size(lambda m: _("Reading the same file again")),
+    "fill": _by_metric(
+        lambda m: (
+            _("Writing the whole card")
+            if m.parameters["direction"] == "write"
+            else _("Reading the whole card")
+        )
     ),
+    "transfer": _by_metric(lambda m: f"{m.parameters['direction']}, block size not stated".capitalize()),
+    "filesystem": _by_metric(lambda m: f"{m.parameters['action']}, by the file system".capitalize()),
+    "chore": _by_metric(lambda m: f"{m.parameters['action']}: what a person waits for".capitalize()),
+    "photos": _by_metric(lambda m: _("Taking photos")),
     "sustained": _by_block_size(lambda m: f"{m.parameters['direction']} on and on".capitalize()),
     "chunk": _by_block_size(lambda m: f"{m.parameters['direction']} chunks at random places".capitalize()),
     "sync": Arrangement(
@@ -155,40 +155,17 @@ ARRANGEMENTS = {
         _synchronous,
         lambda m: -_SYNC_ROWS.index(m.parameters["sync"]) if m.parameters["sync"] in _SYNC_ROWS else 1,
         lambda row: _("not synchronous") if row >= 0 else _in_words(_SYNC_ROWS[-row]),
-        lambda m: m.metric,
-        lambda m: m.metric_title,
     ),
-    "files": Arrangement(
-        "",
-        _small_files,
-        _action_row,
-        lambda row: _ACTIONS[-row] if row <= 0 else "other",
-        lambda m: m.metric,
-        lambda m: m.metric_title,
-    ),
+    "files": Arrangement("", _small_files, _action_row, lambda row: _ACTIONS[-row] if row <= 0 else "other"),
     "mixed": Arrangement(
         gettext_noop("Threads"),
         lambda m: _("Creating, appending, reading and deleting in turn"),
         _size("threads"),
         str,
-        lambda m: m.metric,
-        lambda m: m.metric_title,
     ),
-    "copy": Arrangement(
-        gettext_noop("Files"),
-        lambda m: _("Copying a directory"),
-        _size("file_count"),
-        str,
-        lambda m: m.metric,
-        lambda m: m.metric_title,
-    ),
-    "capacity": Arrangement(
-        "",
-        lambda m: f"Capacity, tried out: {m.parameters.get('capacity_kind', 'kind not known')}",
-        lambda m: 0,
-        lambda _: "",
-        lambda m: m.metric,
-        lambda m: m.metric_title,
+    "copy": Arrangement(gettext_noop("Files"), lambda m: _("Copying a directory"), _size("file_count"), str),
+    "capacity": _by_metric(
+        lambda m: f"Capacity, tried out: {m.parameters.get('capacity_kind', 'kind not known')}"
     ),
 }
 
@@ -207,17 +184,17 @@ def tables(measurements: Iterable[Measurement]) -> list[Table]:
     return [_table(title, ARRANGEMENTS[group[0].workload], group) for title, group in groups(measurements)]
 
 
-def sections(measurements: Iterable[Measurement]) -> list[tuple[Plot | None, Table]]:
-    """The tables, each with its picture where it has one."""
+def drawn(measurements: Iterable[Measurement]) -> tuple[list[tuple[Plot, Table]], list[Measurement]]:
+    """What makes a picture, with its table; and the rest, which fits into one table."""
     grouped = groups(measurements)
     erase_block = _erase_block(group for _, group in grouped)
-    return [
-        (
-            run_plot(f"p{number}", title, group, erase_block=erase_block),
-            _table(title, ARRANGEMENTS[group[0].workload], group),
-        )
-        for number, (title, group) in enumerate(grouped)
-    ]
+    pictures, rest = [], []
+    for number, (title, group) in enumerate(grouped):
+        if plot := run_plot(f"p{number}", title, group, erase_block=erase_block):
+            pictures.append((plot, _table(title, ARRANGEMENTS[group[0].workload], group)))
+        else:
+            rest += group
+    return pictures, rest
 
 
 def groups(measurements: Iterable[Measurement]) -> list[tuple[str, list[Measurement]]]:

@@ -25,18 +25,15 @@ def tried(trials: Iterable[Trial]) -> tuple[Tried, ...]:
 def _tried(trial: Trial) -> Tried:
     announced = trial.announced_bytes
     if not trial.kept_bytes:
-        return Tried(_("A card that was written and read again kept nothing."))
+        return Tried(_("A full test showed: the card kept nothing."))
     sizes = {"kept": _gigabytes(trial.kept_bytes), "announced": _gigabytes(announced or 0)}
     if trial.all_kept:
-        return Tried(
-            _("A card that was written and read again kept all of it: %(kept)s.") % sizes, short=False
-        )
+        return Tried(_("A full test showed: the card kept all %(kept)s.") % sizes, short=False)
     if announced:
         return Tried(
-            _("A card that was written and read again kept %(kept)s of the %(announced)s it says it has.")
-            % sizes
+            _("A full test showed: the card kept %(kept)s of the %(announced)s it claims to have.") % sizes
         )
-    return Tried(_("A card that was written and read again kept %(kept)s and lost the rest.") % sizes)
+    return Tried(_("A full test showed: the card kept %(kept)s and lost the rest.") % sizes)
 
 
 def _gigabytes(size_bytes: float) -> str:

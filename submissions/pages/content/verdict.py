@@ -1,93 +1,104 @@
 """What is to be said of a model, in sentences for a buyer."""
 
-from django.utils.translation import gettext as _
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 
-from submissions.domain.measuring import metrics
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_noop
+
+from submissions.domain.judgement.claims import CLAIM
 from submissions.domain.ranking.bottleneck import limit
+from submissions.domain.ranking.summary import Doubt
 from submissions.domain.ranking.wish import Wish
+from submissions.evidence import claim_words
 from submissions.models import CardModel, Score
 from submissions.pages import wording
-from submissions.pages.content import rows
+from submissions.pages.content import neighbour, rows, suitability
 
-_REFERENCE = 100
+_DEFECT = "known defect"  # how the reasons of quirks begin
+_HEADLINES = {
+    "yes": gettext_noop("Good for a %(board)s."),
+    "enough": gettext_noop("Probably good enough for a %(board)s."),
+    "no": gettext_noop("Too slow for a %(board)s."),
+    "unsure": gettext_noop("It may be too slow for a %(board)s."),
+    "unknown": gettext_noop("Nobody has tested it for a %(board)s yet."),
+    "unfit": gettext_noop("It does not go into a %(board)s."),
+}
 
 
-def verdict(wish: Wish, model: CardModel, score: Score | None) -> list[str]:
+@dataclass(frozen=True, slots=True)
+class Verdict:
+    """`headline`: yes or no, and what to beware of. `details`: how good, what is in the way, how sure."""
+
+    headline: tuple[str, ...]
+    details: tuple[str, ...]
+
+    def __str__(self) -> str:
+        return " ".join(self.headline + self.details)
+
+
+def verdict(wish: Wish, model: CardModel, score: Score | None, doubts: Sequence[Doubt] = ()) -> Verdict:
     """How good it is for the wish, how sure that is, and what to beware of."""
+    answer = suitability.answer(score) if score and score.state != CLAIM else "unknown"
+    answer = answer if wish.board.takes(model.form) else "unfit"
+    headline = _(_HEADLINES[answer]) % {"board": wish.board.title}
+    return Verdict((headline, *_beware(model, doubts)), tuple(_details(wish, model, score)))
+
+
+def _details(wish: Wish, model: CardModel, score: Score | None) -> Iterator[str]:
     if score is None:
-        return [_("Nobody has measured yet what this purpose asks for.")]
-    return [_how_good(wish, score), *_why(wish, score), *_how_sure(score), *_beware(model)]
+        return
+    if not wish.board.takes(model.form):
+        words = {"form": model.form, "slot": wish.board.form}
+        yield _("Its form is %(form)s, and the slot takes %(slot)s alone.") % words
+        return
+    if score.state == CLAIM:
+        yield claim_words.reason(score.state, score.people)
+        return
+    yield _how_good(wish, score)
+    yield from _why(wish, score)
+    if score.state == "early":
+        yield wording.state_told(score.state).capitalize() + "."
+    if score.is_mostly_estimated:
+        yield _("Most of what counts here is estimated: nobody has measured it yet.")
 
 
 def _how_good(wish: Wish, score: Score) -> str:
-    numbers = {
+    words = {
+        "least": rows.times(score.bound),
+        "likely": rows.times(score.value),
         "place": score.position,
         "listed": score.listed,
-        "board": wish.board.title,
-        "profile": wish.profile.title,
-        "score": round(score.value),
-        "lower": round(score.lower),
-        "upper": round(score.upper),
+        "use": wish.profile.title,
     }
-    if score.lower >= _REFERENCE:
-        return (
-            _(
-                "It does more than this purpose asks for in a %(board)s: score %(score)s (%(lower)s to "
-                "%(upper)s), place %(place)s of %(listed)s."
-            )
-            % numbers
-        )
-    if score.upper < _REFERENCE:
-        return (
-            _(
-                "It falls short of what this purpose asks for in a %(board)s: score %(score)s (%(lower)s "
-                "to %(upper)s), place %(place)s of %(listed)s."
-            )
-            % numbers
-        )
     return (
-        _(
-            "It may just do for this purpose in a %(board)s: score %(score)s (%(lower)s to "
-            "%(upper)s), place %(place)s of %(listed)s."
-        )
-        % numbers
+        _("%(use)s: at least %(least)s what it needs, likely %(likely)s, place %(place)s of %(listed)s.")
+        % words
     )
 
 
-def _why(wish: Wish, score: Score) -> list[str]:
-    limit_reached = limit(wish.profile, wish.board.interface, score.figures)
-    if limit_reached is None:
-        return []
-    # A slot is told by what it lets through, a card by what was measured: the same number as in the tables.
-    amount = score.figures[limit_reached.figure]["value" if limit_reached.kind == "slot" else "measured"]
+def _why(wish: Wish, score: Score) -> Iterator[str]:
+    reached = limit(wish.profile, wish.board.interface, score.figures)
+    if reached is None:
+        return
     words = {
-        "figure": metrics.FIGURES[limit_reached.figure].title,
-        "value": wording.amount(amount, metrics.FIGURES[limit_reached.figure].base_unit),
+        "work": neighbour.name(reached.figure),
+        "value": wording.figure(reached.figure, score.figures[reached.figure]),
     }
-    if limit_reached.kind == "slot":
-        return [
-            _("The slot is what limits it (%(figure)s: %(value)s); a faster card would not help here.")
-            % words
-        ]
-    if limit_reached.ratio >= 1:
-        return []
-    return [_("What holds it back is: %(figure)s, %(value)s.") % words]
+    if reached.kind == "slot":
+        yield _("The device limits %(work)s to %(value)s; a faster card would feel the same there.") % words
+    elif reached.ratio < 1:
+        yield _("Its slowest part: %(work)s, %(value)s.") % words
 
 
-def _how_sure(score: Score) -> list[str]:
-    if score.state != "early":
-        return []
-    words = {"told": wording.state_told(score.state), "evidence": rows.evidence(score)}
-    return [_("It is %(told)s (%(evidence)s).") % words]
-
-
-def _beware(model: CardModel) -> list[str]:
-    warnings = []
+def _beware(model: CardModel, doubts: Sequence[Doubt]) -> Iterator[str]:
+    defects = (doubt.reason for doubt in doubts if doubt.reason.startswith(_DEFECT))
+    for reason in dict.fromkeys(defects):
+        yield f"{reason[:1].upper()}{reason[1:]}."
     if model.varies:
-        warnings.append(_("Beware: different cards are sold under this name."))
+        yield _("Beware: different cards are sold under this name.")
     if model.suspicious_cards:
-        warnings.append(
-            _("%(suspicious)s of %(all)s cards are suspicious.")
-            % {"suspicious": model.suspicious_cards, "all": model.known_cards}
-        )
-    return warnings
+        yield _("Beware: %(suspicious)s of %(all)s tested cards are suspicious.") % {
+            "suspicious": model.suspicious_cards,
+            "all": model.known_cards,
+        }

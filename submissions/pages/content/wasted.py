@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from submissions.domain.ranking import interfaces
 from submissions.domain.ranking.wish import Wish
 from submissions.models import CardModel, Score
+from submissions.models.ranking import fitting
 
 _BEST = 100
 _MOST = 10
@@ -27,10 +28,9 @@ class Wasted:
 
 def on(wish: Wish) -> list[Wasted]:
     """Of the best cards of all, those the slot of this board slows most; two queries."""
-    fastest = list(interfaces.all_interfaces())[-1]
-    purpose = Score.objects.filter(profile=wish.profile.name, simulated=False)
+    purpose = Score.objects.filter(fitting(wish.board), profile=wish.profile.name, simulated=False)
     best = list(
-        purpose.filter(interface=fastest)
+        purpose.filter(interface=interfaces.FASTEST)
         .select_related("card_model")
         .order_by("-bound", "card_model_id")[:_BEST]
     )

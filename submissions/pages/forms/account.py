@@ -16,7 +16,7 @@ class SignUpForm(UserCreationForm):
         model = User
         fields = ("username",)
         labels = {"username": _("Name")}
-        help_texts = {"username": _("Letters, digits and @ . + - _ only. It is shown to nobody else.")}
+        help_texts = {"username": _("Letters, digits and @ . + - _ only. Nobody else sees it.")}
 
 
 class TokenForm(forms.Form):
@@ -34,6 +34,18 @@ class TokenForm(forms.Form):
         self.add_error(None, error.detail)
 
 
+class CodeForm(forms.Form):
+    code = forms.CharField(
+        label=_("Code"),
+        max_length=20,
+        widget=forms.TextInput({"autocomplete": "one-time-code", "autofocus": True}),
+    )
+
+    def clean_code(self) -> str:
+        """Apps and people write it with blanks."""
+        return "".join(str(self.cleaned_data["code"]).split()).lower()
+
+
 class AdoptForm(forms.Form):
     public_id = forms.SlugField(label=_("Submission"), max_length=12)
     key = forms.CharField(
@@ -47,7 +59,7 @@ class AdoptForm(forms.Form):
 class CloseForm(forms.Form):
     with_submissions = forms.TypedChoiceField(
         label=_("Your submissions"),
-        choices=[("", _("stay, without your name")), ("yes", _("are deleted, too"))],
+        choices=[("", _("keep them, without your name")), ("yes", _("delete them, too"))],
         coerce=bool,
         required=False,
         widget=forms.RadioSelect,

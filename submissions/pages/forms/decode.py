@@ -11,10 +11,10 @@ class DecodeForm(forms.Form):
     """Text in which registers stand. Nothing of it is kept."""
 
     text = forms.CharField(
-        label=_("Registers, or the output they stand in"),
+        label=_("Registers, or any text that has them"),
         strip=False,
         max_length=LONGEST_TEXT,
-        error_messages={"required": _("Paste the registers of a card.")},
+        error_messages={"required": _("Paste what your card says about itself.")},
         widget=forms.Textarea({"rows": 9, "spellcheck": "false", "autocomplete": "off"}),
     )
     label_brand = forms.CharField(label=_("Brand on the label, if you like"), required=False, max_length=200)

@@ -8,9 +8,11 @@ from django import forms
 from django.utils.translation import get_language
 from django.utils.translation import gettext_lazy as _
 
-from submissions.domain.ranking import boards, interfaces, profiles
+from submissions.domain.ranking import boards, profiles
 from submissions.domain.ranking.facets import FACETS, FLAGS, Facet
 from submissions.domain.ranking.wish import Wish
+from submissions.domain.search import wishes
+from submissions.domain.search.question import understood
 from submissions.pages import wording
 
 _ANY = ("", _("any"))
@@ -28,12 +30,16 @@ _ALIASES = {
     "since": "manufactured_since",
 }
 _HINTS: dict[str, dict[str, Any]] = {
-    "q": {"placeholder": _("SanDisk 64, SA04G, 0x544d …")},
+    "q": {"placeholder": _("SanDisk Extreme 64")},
     "manufactured_since": {"placeholder": "2023-05", "inputmode": "numeric"},
     "seen_since": {"placeholder": "2026-11-20"},
     "oem": {"placeholder": "0x544d"},
     "brand": {"list": "brands"},
     "maker": {"list": "makers"},
+}
+_FLAG_WORDS = {
+    "flagged": (_("without doubts"), _("with doubts only")),
+    "tells_health": (_("not seen to"), _("yes")),
 }
 
 
@@ -78,7 +84,8 @@ def _field(facet: Facet) -> forms.Field:
 def _choices(facet: Facet) -> list[tuple[str, Any]]:
     match facet.kind:
         case "flag":
-            return [_ANY, ("no", _("without flags")), ("yes", _("flagged only"))]
+            no, yes = _FLAG_WORDS[facet.name]
+            return [_ANY, ("no", no), ("yes", yes)]
         case "class":
             return [_ANY, *((mark[1:], _("%(mark)s or better") % {"mark": mark}) for mark in facet.choices)]
     words = wording.state if facet.name == "state" else str
@@ -99,30 +106,23 @@ class FinderForm(forms.Form):
     beside the field.
     """
 
-    board = forms.ChoiceField(label=_("Best SD card for"), required=False)
-    profile = forms.ChoiceField(label=_("used as"), required=False)
-
-    # Shown at once; the others wait behind “More”.
-    FIRST = ("board", "profile", "q", "capacity_gb_min", "capacity_gb_max", "price_max", "price_currency")
+    board = forms.ChoiceField(label=_("Device"), required=False)
+    profile = forms.ChoiceField(label=_("Used for"), required=False)
 
     def __init__(self, data: Any) -> None:
         self.query = _by_facet(data)
-        defaults = {"board": next(iter(boards.all_boards())), "profile": profiles.DEFAULT}
-        super().__init__(defaults | self.query, label_suffix="")
-        self._choose("board", [(board.slug, board.title) for board in boards.all_boards().values()])
-        self._choose(
-            "profile", [(profile.name, profile.title) for profile in profiles.all_profiles().values()]
-        )
+        self.question = understood(self.query.get("q", ""))
+        super().__init__(self.query, label_suffix="")
+        named = [(board.slug, board.title) for board in boards.all_boards().values()]
+        uses = [(profile.name, profile.title) for profile in profiles.all_profiles().values()]
+        self._choose("board", [("", _("as searched")), *named])
+        self._choose("profile", [("", _("as searched")), *uses])
         self.fields |= {name: _field(facet) for name, facet in FACETS.items()}
         for name, attributes in _HINTS.items():
             self.fields[name].widget.attrs |= attributes
 
-    def _choose(self, name: str, choices: list[tuple[str, str]]) -> None:
+    def _choose(self, name: str, choices: list[tuple[str, Any]]) -> None:
         self.fields[name].choices = choices  # type: ignore[attr-defined]
-
-    @property
-    def first_fields(self) -> list[DrawnField]:
-        return [self._drawn(name) for name in self.FIRST]
 
     @property
     def facets(self) -> list[DrawnField]:
@@ -130,37 +130,38 @@ class FinderForm(forms.Form):
         return [self._drawn(name) for name in self.fields if name not in ("board", "profile")]
 
     @property
-    def more_fields(self) -> list[DrawnField]:
-        return [self._drawn(name) for name in self._behind_more()]
-
-    @property
-    def has_more(self) -> bool:
-        """Whether one of the fields behind “More” is filled in."""
-        return any(self.query.get(name) for name in self._behind_more())
+    def filters(self) -> list[DrawnField]:
+        """Every choice but the words that are searched for."""
+        return [self._drawn(name) for name in self.fields if name != "q"]
 
     @property
     def is_narrowed(self) -> bool:
         return self.wish().is_narrowed
-
-    def _behind_more(self) -> list[str]:
-        return [name for name in self.fields if name not in self.FIRST]
 
     def _drawn(self, name: str) -> DrawnField:
         if errors := self.errors.get(name):
             return _draw(self, name, tuple(map(str, errors)))
         return _usual(get_language(), name, str(self.data.get(name, "")))
 
-    def wish(self) -> Wish:
-        """The wish, with defaults where the address holds nonsense."""
+    def choices(self) -> dict[str, Any]:
+        """What the fields ask for, without the words; what makes no sense is left out."""
         self.is_valid()
-        chosen = {name: value for name, value in self.cleaned_data.items() if value not in ("", None)}
-        slug, profile = chosen.pop("board", ""), chosen.pop("profile", profiles.DEFAULT)
-        board = boards.all_boards().get(slug) or _board_of(self.query.get("interface", ""))
+        return {
+            name: value
+            for name, value in self.cleaned_data.items()
+            if value not in ("", None) and name != "q"
+        }
+
+    def wish(self) -> Wish:
+        """The choices of the fields and, where a field is empty, what the words of the search ask for."""
+        chosen = self.choices()
+        board = boards.all_boards().get(chosen.pop("board", "")) or _board_of(self.query.get("interface"))
+        profile = chosen.pop("profile", "")
         if "price_max" in chosen:
             chosen.setdefault("price_currency", _CURRENCY)
         else:
             chosen.pop("price_currency", None)
-        return Wish(board, profiles.all_profiles()[profile], chosen)
+        return wishes.wish(self.question, board=board, profile=profile, chosen=chosen)
 
 
 def _by_facet(data: Any) -> dict[str, Any]:
@@ -169,8 +170,9 @@ def _by_facet(data: Any) -> dict[str, Any]:
     for alias, name in _ALIASES.items():
         if alias in query:
             query.setdefault(name, query.pop(alias))
-    if "flagged" in query and query["flagged"] in FLAGS:
-        query["flagged"] = "yes" if FLAGS[query["flagged"]] else "no"
+    for name in _FLAG_WORDS:
+        if query.get(name) in FLAGS:
+            query[name] = "yes" if FLAGS[query[name]] else "no"
     return query
 
 
@@ -184,8 +186,7 @@ def _draw(form: FinderForm, name: str, errors: tuple[str, ...] = ()) -> DrawnFie
     return DrawnField(name, form[name].label_tag() + str(form[name]), errors)
 
 
-def _board_of(interface: str) -> boards.Board:
-    """The first board with a slot of this class, or the first of all."""
-    every = list(boards.all_boards().values())
-    wanted = interface or interfaces.DEFAULT
-    return next((board for board in every if board.interface.name == wanted), every[0])
+def _board_of(interface: str | None) -> boards.Board | None:
+    """The first board with a slot of this class; None when no class is asked for."""
+    every = boards.all_boards().values()
+    return next((board for board in every if board.interface.name == interface), None)

@@ -23,13 +23,13 @@ class RemarkForm(forms.Form):
         required=False,
         max_length=500,
         widget=forms.Textarea({"rows": 3}),
-        help_text=_("A moderator reads it before others do. Please name nobody."),
+        help_text=_("A moderator reads it before it is shown. Please do not name anybody."),
     )
 
     def clean(self) -> dict[str, Any]:
         cleaned = super().clean() or {}
         if cleaned.get("kind") == Remark.Kind.WRONG and not cleaned.get("reason"):
-            self.add_error("reason", _("Say what is wrong, so that somebody can look into it."))
+            self.add_error("reason", _("Please say what is wrong, so that we can look into it."))
         return cleaned
 
     def refuse(self, error: ReportError) -> None:

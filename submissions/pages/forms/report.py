@@ -10,10 +10,11 @@ from django.http import QueryDict
 from django.utils.translation import gettext_lazy as _
 
 from submissions.domain.errors import ReportError
+from submissions.domain.fields import FORMS, MARKS
 from submissions.domain.identity import makers
 from submissions.domain.intake.lines import decode
 from submissions.domain.intake.pasted import Claims, answers_in, claims_of
-from submissions.domain.report import MARKS, MAX_BYTES
+from submissions.domain.report import MAX_BYTES
 from submissions.models import CardModel
 from submissions.pages.forms.photo import ACCEPTED
 from submissions.writing.photos import Picture, redraw
@@ -36,13 +37,33 @@ def _line(label: "StrOrPromise", *, suggestions: str = "", **attributes: str) ->
     return forms.CharField(label=label, required=False, max_length=200, widget=widget)
 
 
-class SaidForm(forms.Form):
-    """What the label on the card says, and what its owner says besides."""
+class RefusedForm(forms.Form):
+    """Shows why what it holds cannot be taken."""
+
+    def refuse(self, error: ReportError) -> None:
+        place = f" (at {error.field})" if error.field else ""
+        self.add_error(None, f"{error.detail}{place}")
+
+
+class LabelForm(RefusedForm):
+    """What the label on the card says of its name."""
 
     brand = _line(_("Brand on the label"), suggestions="brands")
     line = _line(_("Product line"), suggestions="lines")
     model_number = _line(_("Model number"), suggestions="model-numbers")
     capacity_gb = forms.FloatField(label=_("Capacity in GB"), required=False, min_value=0)
+    form = forms.ChoiceField(
+        label=_("Form"), required=False, choices=[("", _("not told")), *((form, form) for form in FORMS)]
+    )
+    ON_LABEL = ("brand", "line", "model_number", "capacity_gb", "form")
+
+    def label_fields(self) -> list[forms.BoundField]:
+        return [self[name] for name in self.ON_LABEL]
+
+
+class SaidForm(LabelForm):
+    """What the label on the card says, and what its owner says besides."""
+
     marks = forms.MultipleChoiceField(
         label=_("Marks printed on it"),
         required=False,
@@ -63,12 +84,8 @@ class SaidForm(forms.Form):
         widget=forms.Textarea({"rows": 2}),
     )
 
-    ON_LABEL = ("brand", "line", "model_number", "capacity_gb")
     STORY = ("condition", "bought_at", "bought_on", "price", "currency", "note")
-    SAID = (*ON_LABEL, "marks", *STORY)
-
-    def label_fields(self) -> list[forms.BoundField]:
-        return [self[name] for name in self.ON_LABEL]
+    SAID = (*LabelForm.ON_LABEL, "marks", *STORY)
 
     def story_fields(self) -> list[forms.BoundField]:
         return [self[name] for name in self.STORY]
@@ -84,14 +101,9 @@ class SaidForm(forms.Form):
             filled["currency"] = filled["currency"].upper()
         return claims_of(filled)
 
-    def refuse(self, error: ReportError) -> None:
-        """Show why it cannot be taken."""
-        place = f" (at {error.field})" if error.field else ""
-        self.add_error(None, f"{error.detail}{place}")
 
-
-class ReportForm(SaidForm):
-    """A report, or what another tool printed, with what the label on the card says."""
+class TextForm(RefusedForm):
+    """A text, pasted or as a file."""
 
     text = forms.CharField(
         label=_("Report, or the output of flashbench, fio, dd, f3 and others"),
@@ -101,12 +113,6 @@ class ReportForm(SaidForm):
         widget=forms.Textarea({"rows": 12, "spellcheck": "false", "autocomplete": "off"}),
     )
     file = forms.FileField(label=_("or a file"), required=False)
-    photo = forms.FileField(
-        label=_("Photo of the card"),
-        required=False,
-        widget=forms.ClearableFileInput({"accept": ACCEPTED}),
-        help_text=_("The picture is drawn anew: place, time and camera in the file are gone."),
-    )
 
     def clean(self) -> dict[str, Any]:
         cleaned = super().clean() or {}
@@ -122,6 +128,23 @@ class ReportForm(SaidForm):
         file.seek(0)
         return file.read(MAX_BYTES + 1)
 
+    def keep_file_as_text(self) -> None:
+        """A browser does not send a file twice: what is looked at first is put where it can be sent from."""
+        data = cast(QueryDict, self.data).copy()
+        data["text"] = decode(self.handed_in())
+        self.data = data
+
+
+class ReportForm(TextForm, SaidForm):
+    """A report, or what another tool printed, with what the label on the card says."""
+
+    photo = forms.FileField(
+        label=_("Photo of the card"),
+        required=False,
+        widget=forms.ClearableFileInput({"accept": ACCEPTED}),
+        help_text=_("We remove place, time and camera from your photo."),
+    )
+
     def claims(self) -> Claims:
         """With the answers to what the text left open when it was looked at. Raises ReportError."""
         return msgspec.structs.replace(super().claims(), answers=answers_in(dict(self.data.items())))
@@ -130,12 +153,6 @@ class ReportForm(SaidForm):
         """The photo, ready to be kept; None without one. Raises ReportError."""
         file: UploadedFile | None = self.cleaned_data.get("photo")
         return redraw(file.read()) if file else None
-
-    def keep_file_as_text(self) -> None:
-        """A browser does not send a file twice: what is looked at first is put where it can be sent from."""
-        data = cast(QueryDict, self.data).copy()
-        data["text"] = decode(self.handed_in())
-        self.data = data
 
 
 def suggestions() -> dict[str, list[str]]:

@@ -23,7 +23,8 @@ class WeightsForm(forms.Form):
         # A slider without a value would stand in the middle.
         defaults = dict.fromkeys(_figures(), 0) if query.keys() & set(_figures()) else _usual()
         super().__init__({"board": next(iter(boards.all_boards()))} | defaults | query, label_suffix="")
-        choices = [(board.slug, board.title) for board in boards.all_boards().values()]
+        every = (board for board in boards.all_boards().values() if not board.interface.slot)
+        choices = [(board.slug, board.title) for board in every]
         self.fields["board"].choices = choices  # type: ignore[attr-defined]
         for name in _figures():
             self.fields[name] = forms.IntegerField(
@@ -62,5 +63,6 @@ def _usual() -> dict[str, int]:
 
 def _figures() -> list[str]:
     """Figures that any purpose weighs, in the order of the registry."""
-    weighed = {term.figure for profile in profiles.all_profiles().values() for term in profile.terms}
+    every = (profile for profile in profiles.all_profiles().values() if not profile.slot)
+    weighed = {term.figure for profile in every for term in profile.terms}
     return [name for name in metrics.FIGURES if name in weighed]

@@ -1,0 +1,91 @@
+"""Three answers above a ranking: the best card, the cheapest that is enough, and the best proven one."""
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_noop
+
+from submissions.domain.judgement.parameters import DEFAULTS
+from submissions.domain.ranking.wish import Wish
+from submissions.models import CardModel, Score
+from submissions.models.ranking import ScoreQuerySet
+from submissions.pages.content import neighbour, rows
+from submissions.pages.content.neighbour import ENOUGH
+from submissions.pages.content.rows import Row
+
+# Of fewer models nothing is missing.
+_A_CHOICE = 3
+_TITLES = {
+    "best": gettext_noop("Best"),
+    "cheapest": gettext_noop("Cheapest that is enough"),
+    "proven": gettext_noop("Best proven"),
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Pick:
+    """`sentence`: what a neighbour would say of it. `tested`: how many cards of how many people."""
+
+    titles: tuple[str, ...]
+    row: Row
+    sentence: str
+    tested: str
+
+    @property
+    def model(self) -> CardModel:
+        return self.row.model
+
+    @property
+    def title(self) -> str:
+        return " · ".join(self.titles)
+
+
+@dataclass(frozen=True, slots=True)
+class Picks:
+    """`cards`: each model once, under every title it earned. Where there is a choice, what is missing is said."""
+
+    cards: tuple[Pick, ...]
+    has_cheapest: bool
+    has_proven: bool
+    is_choice: bool
+
+
+def picks(first: Sequence[Score], listed: ScoreQuerySet, wish: Wish) -> Picks:
+    """Of the first page of scores and of all, in their order. At most two queries."""
+    answers = dict(_answers(first, listed))
+    titles: dict[int, list[str]] = {}
+    for name, score in answers.items():
+        titles.setdefault(score.card_model_id, []).append(_(_TITLES[name]))
+    scores = {score.card_model_id: score for score in answers.values()}
+    cards = tuple(_pick(tuple(titles[model]), score, wish) for model, score in scores.items())
+    return Picks(cards, "cheapest" in answers, "proven" in answers, is_choice=len(first) >= _A_CHOICE)
+
+
+def _answers(first: Iterable[Score], listed: ScoreQuerySet) -> Iterator[tuple[str, Score]]:
+    best = next((score for score in first if not _doubtful(score.card_model)), None)
+    if best is None:
+        return
+    yield "best", best
+    if cheapest := listed.cheapest(least=ENOUGH):
+        yield "cheapest", cheapest
+    if proven := best if best.state == "solid" and best.bound >= ENOUGH else listed.best_proven(least=ENOUGH):
+        yield "proven", proven
+
+
+def _doubtful(model: CardModel) -> bool:
+    return model.varies or bool(model.suspicious_cards)
+
+
+def _pick(titles: tuple[str, ...], score: Score, wish: Wish) -> Pick:
+    row = rows.ranked([score], wish)[0]
+    return Pick(titles, row, neighbour.sentence(score, wish), rows.tested(score))
+
+
+def peers(listed: Sequence[Score]) -> list[CardModel]:
+    """Models behind the first that are not clearly worse."""
+    if not listed:
+        return []
+    best, others = listed[0], listed[1:]
+    chances = zip(others, best.chances_against(others), strict=True)
+    return [score.card_model for score, chance in chances if chance < DEFAULTS.tie_probability]
