@@ -1,6 +1,7 @@
 """Addresses of the pages."""
 
-from django.contrib.auth.views import LoginView, LogoutView, PasswordChangeView
+from django.contrib import admin
+from django.contrib.auth.views import LogoutView, PasswordChangeView
 from django.contrib.sitemaps import views as sitemaps
 from django.http import HttpRequest
 from django.urls import path, reverse_lazy
@@ -10,6 +11,7 @@ from submissions.pages.views import (
     about,
     account,
     badge,
+    best,
     boards,
     cards,
     client,
@@ -17,12 +19,20 @@ from submissions.pages.views import (
     decode,
     feeds,
     finder,
+    formats,
+    good,
+    importing,
     makers,
     metrics,
     ownership,
+    products,
+    quirks,
     remarks,
+    second_factor,
+    sources,
     submission,
     submit,
+    watch,
     weights,
 )
 from submissions.pages.views.feeds import SITEMAPS
@@ -39,12 +49,21 @@ urlpatterns = [
     path("models/<slug:slug>/", fresh(cards.model), name="model"),
     path("models/<slug:slug>/runs/", fresh(cards.runs), name="model-runs"),
     path("models/<slug:slug>/why/", cards.why, name="why"),
+    path("products/<slug:slug>/", fresh(products.product), name="product"),
+    path("sources/", fresh(sources.sources), name="sources"),
+    path("sources/<slug:slug>/", fresh(sources.source), name="source"),
+    path("import/", admin.site.admin_view(importing.bring_in), name="import"),
+    path("quirks/", quirks.quirks, name="quirks"),
     path("cards/<slug:key>/", fresh(cards.card), name="card"),
     path("runs/<slug:public_id>/", fresh(cards.run), name="run"),
     path("about/", about.about, name="about"),
     path("weights/", weights.weights, name="weights"),
     path("boards/", fresh(boards.boards), name="boards"),
     path("boards/<slug:slug>/", fresh(boards.board), name="board"),
+    path("formats/", formats.formats, name="formats"),
+    path("good/", fresh(good.good), name="good"),
+    path("best/<slug:board>/<slug:profile>/", fresh(best.best), name="best"),
+    path("best/<slug:board>/<slug:profile>.<slug:form>", best.best_as, name="best-as"),
     path("compare/", compare.compare, name="compare"),
     path("decode/", limited("look")(decode.decode), name="decode"),
     path("feeds/", feeds.Everything(), name="feed"),
@@ -53,6 +72,8 @@ urlpatterns = [
     path("models/<slug:slug>/badge.svg", badge.badge, name="badge"),
     path("recent/", about.recent, name="recent"),
     path("robots.txt", about.robots, name="robots"),
+    path(".well-known/security.txt", about.security, name="security"),
+    path("llms.txt", about.llms, name="llms"),
     path("sitemap-<section>.xml", sitemaps.sitemap, {"sitemaps": SITEMAPS}, name="sitemap-section"),
     path(
         "sitemap.xml",
@@ -66,6 +87,7 @@ urlpatterns = [
     path("makers/<str:bus>/<str:number>/", makers.maker, name="maker"),
     path("metrics/", metrics.metrics, name="metrics"),
     path("methods/", about.methods, name="methods"),
+    path("glossary/", about.words, name="glossary"),
     path("cardbench.pyz", client.client, name="client"),
     path("privacy/", about.privacy, name="privacy"),
     path("submit/", limited(_sent)(submit.submit), name="submit"),
@@ -73,7 +95,7 @@ urlpatterns = [
     path("account/sign-up/", limited("sign-up")(account.sign_up), name="sign-up"),
     path(
         "account/log-in/",
-        limited("log-in")(LoginView.as_view(template_name="account/log_in.html")),
+        limited("log-in", subject=account.whose_password)(account.LogIn.as_view()),
         name="log-in",
     ),
     path("account/log-out/", LogoutView.as_view(), name="log-out"),
@@ -86,10 +108,12 @@ urlpatterns = [
         ),
         name="password",
     ),
+    path("account/second-factor/", limited("log-in")(second_factor.second_factor), name="second-factor"),
     path("account/close/", limited("log-in")(account.close), name="close-account"),
     path("account/adopt/", limited("change")(account.adopt), name="adopt"),
     path("account/tokens/", limited("change")(account.make_token), name="make-token"),
     path("account/tokens/<int:pk>/revoke/", account.revoke_token, name="revoke-token"),
+    path("watch/<slug:name>/", watch.watch, name="watch"),
     path("submissions/<slug:public_id>/", submission.submission, name="submission"),
     path(
         "submissions/<slug:public_id>/change/", limited("change")(ownership.change), name="change-submission"

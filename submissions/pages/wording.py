@@ -1,17 +1,18 @@
 """Numbers and months as people write them, in the visitor's language."""
 
+import math
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from datetime import date
 from functools import lru_cache, wraps
-from typing import TypeVarTuple
+from typing import Any, TypeVarTuple
 
 from django.utils.formats import date_format, get_format
 from django.utils.translation import get_language, gettext_noop
 from django.utils.translation import gettext as _
 
+from submissions.domain.judgement import claims
 from submissions.domain.measuring import metrics
-from submissions.domain.ranking import scores
 
 Given = TypeVarTuple("Given")
 _forget: list[Callable[[], None]] = []
@@ -20,24 +21,26 @@ _forget: list[Callable[[], None]] = []
 _STATES = {
     "early": (
         gettext_noop("early"),
-        gettext_noop(
-            "early: fewer than %(ranked)s cards or %(submitters)s submitters, or nothing measured as in this slot"
-        ),
+        gettext_noop("early: tested by fewer than %(ranked)s people, or only in another kind of device"),
     ),
     "ranked": (
         gettext_noop("ranked"),
-        gettext_noop("ranked: %(ranked)s cards or more, from %(submitters)s submitters or more"),
+        gettext_noop("ranked: tested by %(ranked)s people or more; a source we trust counts as two"),
     ),
     "solid": (
         gettext_noop("solid"),
-        gettext_noop("solid: %(solid)s cards or more, from %(submitters)s submitters or more"),
+        gettext_noop("solid: tested by %(solid)s people or more; a source we trust counts as two"),
+    ),
+    "claim": (
+        gettext_noop("claimed"),
+        gettext_noop("claimed: no place until people known here have tested it, too"),
     ),
 }
 _FROM = {
-    "ranked": scores.RANKED_FROM_CARDS,
-    "submitters": scores.RANKED_FROM_SUBMITTERS,
-    "solid": scores.SOLID_FROM_CARDS,
+    "ranked": claims.RANKED_FROM_PEOPLE,
+    "solid": claims.SOLID_FROM_PEOPLE,
 }
+_SIGNS = {"EUR": "€", "USD": "US$", "GBP": "£"}
 _ENGLISH_NUMBER = re.compile(r"\d[\d,]*(?:\.\d+)?")
 
 
@@ -53,6 +56,30 @@ def localized(words: str) -> str:
 def amount(value: float, base_unit: str) -> str:
     """ "5.19 MB/s"."""
     return localized(metrics.in_words(value, base_unit))
+
+
+def times(multiple: float) -> str:
+    """How many times enough, in two digits: 4.766 -> "4.8×"."""
+    digits = max(0, 1 - math.floor(math.log10(multiple))) if multiple > 0 else 0
+    return localized(f"{round(multiple, digits):g}") + "×"
+
+
+def percent(ratio: float) -> str:
+    """0.042 -> "4 %", with a space that does not break."""
+    return f"{100 * ratio:.0f}\u00a0%"
+
+
+def figure(name: str, told: Mapping[str, Any]) -> str:
+    """What is estimated of a figure of a score: "5.19 MB/s"; "at least 5.19 MB/s" where links hid how fast it is."""
+    unit = metrics.FIGURES[name].base_unit
+    if told.get("at_least"):
+        return _("at least %(amount)s") % {"amount": amount(told["lower"], unit)}
+    return amount(told["value"], unit)
+
+
+def money(amount: float, currency: str) -> str:
+    """ "12.50 €": the sign where everybody knows it, after the number in every language."""
+    return localized(f"{amount:.2f}") + "\u00a0" + _SIGNS.get(currency, currency)
 
 
 def size(size_bytes: float) -> str:
@@ -96,5 +123,5 @@ def state(state: str) -> str:
 
 @kept
 def state_told(state: str) -> str:
-    """How many cards and submitters that word stands for."""
+    """How many people that word stands for."""
     return _(_STATES[state][1]) % _FROM

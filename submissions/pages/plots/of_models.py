@@ -39,7 +39,7 @@ def strip(figure: str, sample: Sample, believed: Mapping[str, float] | None) -> 
         Words(
             f"strip-{figure}",
             title,
-            _("Every specimen of %(figure)s, in rows by product name and host.") % {"figure": title},
+            _("Every card by %(figure)s, in rows by product name and host.") % {"figure": title},
             note=" ".join([*tips, _strip_note(sample), *_thinned(sample)]),
         ),
         [*first, *(_row(row, styles[row.variant], unit) for row in sample.rows)],
@@ -83,7 +83,7 @@ def _tip(row: Group, specimen: Specimen, unit: str) -> str:
     words = [f"{_('card')} {specimen.card}", wording.amount(specimen.value, unit), runs, row.host]
     if specimen.month:
         words.append(wording.month(specimen.month))
-    return ", ".join(words if specimen.believed else [*words, _("not believed")])
+    return ", ".join(words if specimen.believed else [*words, _("does not count")])
 
 
 def _strip_note(sample: Sample) -> str:
@@ -95,7 +95,7 @@ def _strip_note(sample: Sample) -> str:
 
 
 def _thinned(sample: Sample) -> Iterator[str]:
-    """What is said where not every mark is drawn."""
+    """What we say where not every mark is drawn."""
     if sample.shown < sample.specimens:
         yield _(
             "%(shown)s of %(all)s marks are drawn: of each row the lowest, the highest, and evenly between."
@@ -117,7 +117,7 @@ def _table(title: str, marks: Iterable[tuple[Group, Specimen]], unit: str) -> Da
                 row.host,
                 wording.month(specimen.month) or "–",
                 wording.amount(specimen.value, unit)
-                + ("" if specimen.believed else f" ({_('not believed')})"),
+                + ("" if specimen.believed else f" ({_('does not count')})"),
                 str(specimen.runs),
             )
             for row, specimen in sorted(marks, key=lambda mark: -mark[1].value)
@@ -139,10 +139,10 @@ def history(figure: str, sample: Sample) -> Plot | None:
         Words(
             f"history-{figure}",
             _("%(figure)s by month of manufacture") % {"figure": title},
-            _("Every dated specimen over its month of manufacture, a shape per product name."),
+            _("Every card with a date over its month of manufacture, a shape per product name."),
             note=" ".join(
                 [
-                    _("%(dated)s of %(all)s specimens tell when they were made.")
+                    _("%(dated)s of %(all)s cards have a date of manufacture.")
                     % {"dated": len(dated), "all": sample.shown},
                     *_thinned(sample),
                 ]

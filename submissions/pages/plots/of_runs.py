@@ -9,7 +9,7 @@ from django.utils.translation import ngettext
 
 from submissions.domain.measuring import metrics
 from submissions.domain.measuring.plausibility import HELD_OUT
-from submissions.models import Measurement
+from submissions.models import Measurement, Run
 from submissions.pages import wording
 from submissions.pages.plots import lines, scale
 from submissions.pages.plots.figure import DataTable, Plot, Words
@@ -51,6 +51,49 @@ def ageing(figures: Iterable[Measurement]) -> list[Plot]:
     ]
 
 
+def wear(own: Sequence[Run], siblings: Iterable[Run]) -> Plot:
+    """How much of its life this card says it has used, beside the other cards of its model."""
+    others: dict[str, list[Run]] = {}
+    for run in siblings:
+        others.setdefault(run.card.key[:6], []).append(run)
+    title = _("Life used")
+    series = [Series(_("this card"), "", tuple(map(_wear_point, own)))]
+    series += [
+        Series(key, "", tuple(_wear_point(run, faint=True) for run in some)) for key, some in others.items()
+    ]
+    return lines.lines(
+        Words(
+            "wear",
+            title,
+            _("How much of its life this card says it has used, over time, and other cards of the model."),
+            note=_(
+                "As the cards say themselves, in steps of 0.01 to 10 %. Faint: other cards of this model."
+            ),
+            y_title=title,
+        ),
+        series,
+        x=Axis(scale.near(point.x for line in series for point in line.points), _date_words),
+        y=Axis(scale.from_zero(point.y for line in series for point in line.points), _percent),
+        table=DataTable(
+            (_("Date"), title), tuple((_date_words(_run_day(run)), _percent(run.life_used)) for run in own)
+        ),
+    )
+
+
+def _wear_point(run: Run, *, faint: bool = False) -> Point:
+    assert run.life_used is not None
+    tip = f"{_date_words(_run_day(run))}, {_percent(run.life_used)}"
+    return Point(_run_day(run), run.life_used, tip, faint)
+
+
+def _run_day(run: Run) -> int:
+    return run.ran_at.date().toordinal()
+
+
+def _percent(value: float | None) -> str:
+    return f"{value or 0:g} %"
+
+
 def _over_time(figure: str, group: Sequence[Measurement]) -> Plot:
     hosts: dict[str, list[Measurement]] = {}
     for row in sorted(group, key=_day):
@@ -62,7 +105,7 @@ def _over_time(figure: str, group: Sequence[Measurement]) -> Plot:
             f"age-{figure}",
             title,
             _("%(figure)s of this one card over time, a line per host.") % {"figure": title},
-            note=_("Median of the repeats of each run. Faint marks are not believed and count for nothing."),
+            note=_("Median of the repeats of each run. Faint marks do not count."),
             y_title=title,
         ),
         [Series(host, "", tuple(_day_point(row) for row in some)) for host, some in hosts.items()],

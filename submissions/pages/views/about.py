@@ -1,24 +1,26 @@
 """Pages about the site: about, tour, statistics, newest submissions, privacy, methods, and robots.txt."""
 
+from datetime import timedelta
+
 from django.conf import settings
-from django.core.paginator import Paginator
-from django.http import HttpRequest, HttpResponse
+from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.urls import reverse
+from django.utils import timezone
 
 from submissions.domain import tables
 from submissions.domain.geometry import QUANTITIES
 from submissions.domain.identity.suspicions.rules import all_rules
-from submissions.domain.judgement import composite, differences, estimates
+from submissions.domain.judgement import claims, composite, differences, estimates
 from submissions.domain.judgement.parameters import DEFAULTS
 from submissions.domain.measuring import metrics
-from submissions.domain.privacy.published_text import KINDS
-from submissions.domain.ranking import interfaces, scores
+from submissions.domain.ranking import boards, interfaces, profiles
 from submissions.models import Submission
-from submissions.pages.content import census, guide
+from submissions.pages.content import census, contact, glossary, guide
 from submissions.pages.content.methods import figures, formula, parameters, rules, weights
 
 SUBMISSIONS_PER_PAGE = 50
+_SECURITY_TXT_DAYS = 180
 
 
 def about(request: HttpRequest) -> HttpResponse:
@@ -30,24 +32,47 @@ def tour(request: HttpRequest) -> HttpResponse:
     return render(request, "submissions/tour.html", guide.tour())
 
 
+def words(request: HttpRequest) -> HttpResponse:
+    """The glossary."""
+    return render(request, "submissions/glossary.html", {"words": glossary.all_words()})
+
+
 def statistics(request: HttpRequest) -> HttpResponse:
     """How much is known."""
     return render(request, "submissions/statistics.html", census.numbers())
 
 
 def recent(request: HttpRequest) -> HttpResponse:
-    """Every submission, newest first."""
-    page = Paginator(Submission.objects.recent(), SUBMISSIONS_PER_PAGE).get_page(request.GET.get("page"))
-    return render(request, "submissions/recent.html", {"page": page, "query": ""})
+    """Submissions, newest first; those received before the submission `before`, where one is named."""
+    rows = Submission.objects.recent().received_before(request.GET.get("before", ""))
+    shown = list(rows[: SUBMISSIONS_PER_PAGE + 1])
+    last = shown[SUBMISSIONS_PER_PAGE - 1] if len(shown) > SUBMISSIONS_PER_PAGE else None
+    context = {"submissions": shown[:SUBMISSIONS_PER_PAGE], "last": last}
+    return render(request, "submissions/recent.html", context)
 
 
 def privacy(request: HttpRequest) -> HttpResponse:
-    """The kinds come from the table that removes them, the days from the settings."""
+    """The days come from the settings."""
     context = {
-        "kinds": list(dict.fromkeys(kind.name for kind in KINDS)),
         "session_days": settings.SESSION_COOKIE_AGE // 86_400,
+        "form_days": settings.CSRF_COOKIE_AGE // 86_400,
+        "contact": contact.general(),
     }
     return render(request, "submissions/privacy.html", context)
+
+
+def security(request: HttpRequest) -> HttpResponse:
+    """RFC 9116: whom to tell about a hole. It holds for as long as this page is answered."""
+    if not (address := contact.about_security()):
+        raise Http404
+    expires = timezone.now().replace(microsecond=0) + timedelta(days=_SECURITY_TXT_DAYS)
+    lines = [
+        f"Contact: {address}",
+        f"Expires: {expires.isoformat()}",
+        f"Canonical: {request.build_absolute_uri(reverse('security'))}",
+        "Preferred-Languages: en",
+    ]
+    return HttpResponse("\n".join(lines) + "\n", content_type="text/plain; charset=utf-8")
 
 
 def methods(request: HttpRequest) -> HttpResponse:
@@ -64,7 +89,7 @@ def methods(request: HttpRequest) -> HttpResponse:
         "weights": weights(),
         "quantities": [metrics.METRICS[name].title for name in QUANTITIES],
         "identity_rules": len(all_rules()),
-        "states": scores,
+        "states": claims,
         "given": DEFAULTS,
         "parameters": parameters(),
     }
@@ -77,7 +102,19 @@ def robots(request: HttpRequest) -> HttpResponse:
         "User-agent: *",
         f"Disallow: {reverse('compare')}",
         "Disallow: /*?q=",
-        "Disallow: /admin/",
         f"Sitemap: {request.build_absolute_uri(reverse('sitemap'))}",
     ]
     return HttpResponse("\n".join(lines) + "\n", content_type="text/plain")
+
+
+def llms(request: HttpRequest) -> HttpResponse:
+    """What language models and other readers without eyes may ask here."""
+    context = {
+        "root": request.build_absolute_uri("/").rstrip("/"),
+        "best": [
+            (board, profile)
+            for board in boards.all_boards().values()
+            for profile in profiles.on(board.interface).values()
+        ],
+    }
+    return render(request, "submissions/llms.txt", context, content_type="text/plain; charset=utf-8")

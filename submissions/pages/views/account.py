@@ -6,7 +6,9 @@ from django import forms
 from django.contrib import messages
 from django.contrib.auth import login, logout
 from django.contrib.auth.decorators import login_required
+from django.contrib.auth.forms import AuthenticationForm
 from django.contrib.auth.models import User
+from django.contrib.auth.views import LoginView
 from django.core.paginator import Paginator
 from django.http import HttpRequest, HttpResponse, QueryDict
 from django.shortcuts import redirect, render
@@ -19,7 +21,7 @@ from submissions.domain.errors import ReportError
 from submissions.models import ApiToken, Submission
 from submissions.pages.forms.account import AdoptForm, CloseForm, SignUpForm, TokenForm
 from submissions.pages.views.about import SUBMISSIONS_PER_PAGE
-from submissions.visitors import accounts
+from submissions.visitors import accounts, limits, visitor
 
 
 class Member(HttpRequest):
@@ -38,6 +40,19 @@ def sign_up(request: HttpRequest) -> HttpResponse:
     return render(request, "account/sign_up.html", {"form": form}, status=400 if form.errors else 200)
 
 
+def whose_password(request: HttpRequest) -> str:
+    """The account whose password is tried, whether there is one or not."""
+    return request.POST.get("username", "").strip().casefold()[:150]
+
+
+class LogIn(LoginView):
+    template_name = "account/log_in.html"
+
+    def form_valid(self, form: AuthenticationForm) -> HttpResponse:
+        limits.welcome(whose_password(self.request), visitor.of(self.request))
+        return super().form_valid(form)
+
+
 @never_cache
 @login_required
 def account(request: Member) -> HttpResponse:
@@ -51,9 +66,11 @@ def account(request: Member) -> HttpResponse:
 def make_token(request: Member) -> HttpResponse:
     """Make a token and show its secret, this once."""
     form = TokenForm(request.POST)
+    if form.is_valid() and "moderate" in form.cleaned_data["scopes"] and not _may_moderate(request):
+        form.add_error("scopes", _("Moderators log in with their second factor first: open the admin page."))
     if form.is_valid():
         try:
-            _, secret = accounts.make_token(request.user, **form.cleaned_data)
+            _token, secret = accounts.make_token(request.user, **form.cleaned_data)
         except ReportError as error:
             form.refuse(error)
         else:
@@ -61,11 +78,16 @@ def make_token(request: Member) -> HttpResponse:
     return _account(request, token_form=form)
 
 
+def _may_moderate(request: Member) -> bool:
+    """A token must not be the way around the second factor. Of others it permits nothing that they may not."""
+    return request.user.is_verified() or not request.user.is_staff  # type: ignore[attr-defined]
+
+
 @require_POST
 @login_required
 def revoke_token(request: Member, pk: int) -> HttpResponse:
     accounts.revoke_token(request.user, pk)
-    messages.success(request, _("The token permits nothing any more."))
+    messages.success(request, _("The token no longer works."))
     return redirect("account")
 
 

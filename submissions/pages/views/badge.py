@@ -6,6 +6,8 @@ from django.utils.translation import gettext as _
 from django.views.decorators.cache import cache_control
 
 from submissions.models import CardModel, Score
+from submissions.pages import wording
+from submissions.pages.content import rows
 from submissions.pages.forms.finder import FinderForm
 
 # Verdana of 11 pixels, as wide as its letters are on average.
@@ -20,7 +22,7 @@ def badge(request: HttpRequest, slug: str) -> HttpResponse:
     score = Score.objects.filter(
         card_model=model, profile=wish.profile.name, interface=wish.board.interface.name
     ).first()
-    left, right = f"{wish.board.title}: {wish.profile.title}", _words(score)
+    left, right = f"{model.name}, {wish.board.title}: {wish.profile.title}", _words(score)
     widths = [round(len(words) * _LETTER + _MARGIN) for words in (left, right)]
     context = {
         "model": model,
@@ -32,12 +34,13 @@ def badge(request: HttpRequest, slug: str) -> HttpResponse:
         "left_middle": widths[0] / 2,
         "right_middle": widths[0] + widths[1] / 2,
     }
-    return render(request, "submissions/badge.svg", context, content_type="image/svg+xml")
+    response = render(request, "submissions/badge.svg", context, content_type="image/svg+xml")
+    response.headers["Cross-Origin-Resource-Policy"] = "cross-origin"  # it is made for pages of others
+    return response
 
 
 def _words(score: Score | None) -> str:
     if score is None:
-        return _("not measured yet")
-    numbers = {"score": round(score.value), "lower": round(score.lower), "upper": round(score.upper)}
-    words = _("%(score)s (%(lower)s–%(upper)s)") % numbers
-    return f"{words} {_('early')}" if score.state == "early" else words
+        return _("not tested yet")
+    words = {"least": rows.times(score.bound), "state": wording.state(score.state)}
+    return _("at least %(least)s what it needs (%(state)s)") % words

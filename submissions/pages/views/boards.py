@@ -22,11 +22,12 @@ def board(request: HttpRequest, slug: str) -> HttpResponse:
     chosen = all_boards().get(slug)
     if chosen is None:
         raise Http404
-    purposes = profiles.all_profiles()
+    purposes = profiles.on(chosen.interface)
+    usual = purposes.get(profiles.DEFAULT) or purposes[chosen.profile]
     context = {
         "board": chosen,
         "best": Score.objects.best_of_each(chosen, list(purposes.values()), most=BEST),
-        "wasted": wasted.on(Wish(chosen, purposes[profiles.DEFAULT])),
-        "profile": purposes[profiles.DEFAULT],
+        "wasted": wasted.on(Wish(chosen, usual)),
+        "profile": usual,
     }
     return render(request, "submissions/board.html", context)

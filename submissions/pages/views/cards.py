@@ -8,7 +8,7 @@ from django.urls import reverse
 from submissions.domain.ranking import boards, profiles
 from submissions.evidence import explanation, flag_words
 from submissions.models import Card, CardModel, Measurement, Run
-from submissions.pages.content import dossier, registers, tables
+from submissions.pages.content import asides, dossier, registers, sold, tables, wear
 from submissions.pages.forms.finder import FinderForm
 from submissions.pages.forms.why import WhyForm
 from submissions.pages.plots.of_runs import ageing
@@ -22,14 +22,17 @@ def model(request: HttpRequest, slug: str) -> HttpResponse:
     if card_model is None:
         return _moved(slug)
     wish = FinderForm(request.GET).wish()
+    arranged = dossier.arrange(card_model, wish)
     context = {
         "model": card_model,
-        "dossier": dossier.arrange(card_model, wish),
+        "dossier": arranged,
         "wish": wish,
         "page_url": request.build_absolute_uri(card_model.get_absolute_url()),
         "badge_url": request.build_absolute_uri(reverse("badge", args=[slug])) + f"?board={wish.board.slug}",
         "boards": boards.all_boards().values(),
         "profiles": profiles.all_profiles().values(),
+        "sold": sold.of_model(card_model, arranged.fastest),
+        "asides": asides.of(arranged.summary),
     }
     return render(request, "submissions/model.html", context)
 
@@ -73,6 +76,7 @@ def card(request: HttpRequest, key: str) -> HttpResponse:
         "runs": Run.objects.of_card(specimen),
         "figures": figures,
         "plots": ageing(figures),
+        "wear": wear.of_card(specimen),
     }
     return render(request, "submissions/card.html", context)
 
@@ -81,13 +85,15 @@ def run(request: HttpRequest, public_id: str) -> HttpResponse:
     """The run of a submission: measured, on what, with what."""
     shown = get_object_or_404(Run.objects.with_report(), submission__public_id=public_id)
     card = shown.card
+    pictures, rest = tables.drawn(shown.measurements.exclude(workload="geometry").order_by("position"))
     context = {
         "run": shown,
         "submission": shown.submission,
         "card": card,
         "model": card.variant.card_model,
         "geometry": shown.geometry.by_quantity(),
-        "sections": tables.sections(shown.measurements.exclude(workload="geometry").order_by("position")),
+        "pictures": pictures,
+        "figures": rest,
         "portraits": registers.of_report(bytes(shown.submission.body)),
     }
     return render(request, "submissions/run.html", context)

@@ -9,6 +9,7 @@ from django.urls import reverse
 from django.utils.feedgenerator import Atom1Feed
 from django.utils.translation import gettext as _
 
+from submissions.domain.identity import products
 from submissions.domain.ranking import boards
 from submissions.models import CardModel, Score, Submission
 from submissions.models.ranking import conditions
@@ -29,7 +30,7 @@ class _Newest(Feed):
         }
 
     def item_description(self, item: Submission) -> str:
-        return _("One more run of %(model)s, in %(host)s.") % {
+        return _("A new test of %(model)s, in %(host)s.") % {
             "model": item.run.card.variant.card_model.name,
             "host": item.run.host,
         }
@@ -47,7 +48,7 @@ class Everything(_Newest):
     link = "/"
 
     def title(self) -> str:
-        return _("flashdb: newest submissions")
+        return _("flashdb: latest tests")
 
     def items(self) -> QuerySet[Submission]:
         return Submission.objects.published()[:NEWEST]
@@ -86,7 +87,19 @@ class OfSearch(_Newest):
 
 class Pages(Sitemap):
     def items(self) -> list[str]:
-        named = ("finder", "boards", "makers", "decode", "submit", "about", "tour", "statistics")
+        named = (
+            "finder",
+            "boards",
+            "makers",
+            "sources",
+            "quirks",
+            "decode",
+            "submit",
+            "about",
+            "tour",
+            "glossary",
+            "statistics",
+        )
         return [*map(reverse, named), *(reverse("board", args=[slug]) for slug in boards.all_boards())]
 
     def location(self, item: str) -> str:
@@ -94,10 +107,18 @@ class Pages(Sitemap):
 
 
 class Models(Sitemap):
-    limit = 10_000
+    limit = 1_000  # of one file: 40 ms of processor
 
     def items(self) -> QuerySet[CardModel]:
         return CardModel.objects.real().order_by("pk")
 
 
-SITEMAPS = {"pages": Pages, "models": Models}
+class Products(Sitemap):
+    def items(self) -> list[str]:
+        return list(products.by_slug())
+
+    def location(self, item: str) -> str:
+        return reverse("product", args=[item])
+
+
+SITEMAPS = {"pages": Pages, "models": Models, "products": Products}

@@ -6,40 +6,54 @@ from typing import Any
 from django.core.paginator import Page, Paginator
 from django.http import HttpRequest, HttpResponse, QueryDict
 from django.shortcuts import render
-from django.views.decorators.vary import vary_on_headers
 
 from submissions.domain.identity import makers
 from submissions.domain.ranking.wish import Wish
+from submissions.evidence import search
 from submissions.models import CardModel, Score, Submission
-from submissions.pages.content import rows
-from submissions.pages.content.answer import answer
+from submissions.models.ranking import ORDERS
+from submissions.pages.content import rows, sorting, suitability
+from submissions.pages.content.chips import chips, wider
+from submissions.pages.content.picks import peers, picks
 from submissions.pages.forms.finder import FinderForm
+from submissions.pages.views.parts import is_part, varies
 
 MODELS_PER_PAGE = 25
 MOST_COUNTED = 1000
-RECENT, SIMULATED = 5, 5
+RECENT, SIMULATED, CLAIMS = 5, 5, 5
 
 
-@vary_on_headers("HX-Request")
+@varies
 def finder(request: HttpRequest) -> HttpResponse:
-    """Models ranked for a board and a purpose; the same page and, for htmx, only its ranking."""
+    """Models ranked for a board and a purpose; the same page and, for htmx, only its answer."""
     form = FinderForm(request.GET)
-    wish = form.wish()
-    page = _page(request, wish)
+    finding = search.find(form.wish())
+    order = sorting.chosen(request.GET)
+    page = _page(request, finding, order)
     scores = list(page.object_list)
+    is_first = page.number == 1 and not order
+    chosen = chips(form, unknown=finding.unknown)
     context: dict[str, Any] = {
         "form": form,
-        "wish": wish,
+        "finding": finding,
+        "wish": finding.wish,
+        "chips": chosen,
+        "wider": [] if scores or finding.untested else wider(chosen),
         "page": page,
-        "rows": rows.ranked(scores, wish),
+        "rows": rows.ranked(scores, finding.wish),
         "query": _query(request),
-        "answer": answer(scores, wish) if page.number == 1 else None,
+        "order": order,
+        "orders": sorting.orders(request.GET),
+        "is_device": set(form.query) == {"board"},
+        "picks": picks(scores, finding.listed, finding.wish) if is_first else None,
+        "peers": peers(scores) if is_first else [],
+        "claims": rows.ranked(Score.objects.claimed(finding.wish)[:CLAIMS], finding.wish) if is_first else [],
     }
-    if request.htmx:  # type: ignore[attr-defined]
-        response = render(request, "submissions/_ranking.html", context)
+    if is_part(request):
+        response = render(request, "submissions/_answer.html", context)
         response.headers["HX-Push-Url"] = f"{request.path}?{context['query']}".rstrip("?")
         return response
-    return render(request, "submissions/finder.html", context | _around(wish))
+    return render(request, "submissions/finder.html", context | _around(finding.wish))
 
 
 class _CountedUpTo(Paginator):
@@ -54,11 +68,12 @@ class _CountedUpTo(Paginator):
         return self.count == MOST_COUNTED
 
 
-def _page(request: HttpRequest, wish: Wish) -> Page[Score]:
+def _page(request: HttpRequest, finding: search.Finding, order: str) -> Page[Score]:
     """What the address asks for; beyond the last page is the last. Two queries."""
-    paginator = _CountedUpTo if wish.words else Paginator
-    page = paginator(Score.objects.wanted(wish), MODELS_PER_PAGE).get_page(request.GET.get("page"))
-    page.object_list = Score.objects.in_full(page.object_list, wish)  # type: ignore[arg-type]
+    paginator = _CountedUpTo if finding.wish.words else Paginator
+    listed = finding.listed.order_by(*ORDERS[order])
+    page = paginator(listed, MODELS_PER_PAGE).get_page(request.GET.get("page"))
+    page.object_list = Score.objects.in_full(page.object_list, finding.wish, order=order)  # type: ignore[arg-type]
     return page
 
 
@@ -74,6 +89,7 @@ def _query(request: HttpRequest) -> str:
 def _around(wish: Wish) -> dict[str, Any]:
     """What stands around the ranking and does not change with it."""
     return {
+        "devices": suitability.devices(),
         "brands": CardModel.objects.brands(),
         "makers": sorted({maker.short_name for maker in makers.all_makers() if maker.known}),
         "simulated": rows.ranked(Score.objects.simulated(wish)[:SIMULATED], wish),

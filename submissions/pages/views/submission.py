@@ -5,14 +5,15 @@ from typing import Any
 from django.db.models import Q
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, render
-from django.views.decorators.vary import vary_on_headers
 
 from submissions.domain.privacy import published_report
-from submissions.domain.ranking import interfaces
+from submissions.domain.ranking import interfaces, profiles
 from submissions.models import AuditEntry, Run, Score, Submission
+from submissions.pages.content import receipt
+from submissions.pages.views.parts import is_part, varies
 
 
-@vary_on_headers("HX-Request")
+@varies
 def submission(request: HttpRequest, public_id: str) -> HttpResponse:
     """State of a submission and what became of it; for htmx only the part that changes."""
     submission = get_object_or_404(Submission.objects.with_text(), public_id=public_id)
@@ -22,8 +23,8 @@ def submission(request: HttpRequest, public_id: str) -> HttpResponse:
         "audit": AuditEntry.objects.of(submission),
     }
     if submission.is_filed:
-        context |= _outcome(submission.run)
-    template = "submissions/_outcome.html" if request.htmx else "submissions/submission.html"  # type: ignore[attr-defined]
+        context |= _outcome(submission.run, request.build_absolute_uri(submission.get_absolute_url()))
+    template = "submissions/_outcome.html" if is_part(request) else "submissions/submission.html"
     return render(request, template, context)
 
 
@@ -39,19 +40,28 @@ def text(request: HttpRequest, public_id: str) -> HttpResponse:
 def report(request: HttpRequest, public_id: str) -> HttpResponse:
     """What readers may see of a report, as JSON."""
     submission = get_object_or_404(
-        Submission.objects.only("body", "amendments").filter(state=Submission.State.PROCESSED),
+        Submission.objects.only("body", "amendments", "channel").filter(state=Submission.State.PROCESSED),
         public_id=public_id,
     )
-    document = published_report.published(bytes(submission.body), submission.amendments)
+    document = published_report.published(
+        bytes(submission.body), submission.amendments, taken_over=submission.is_taken_over
+    )
     return HttpResponse(document, content_type="application/json; charset=utf-8")
 
 
-def _outcome(run: Run) -> dict[str, Any]:
+def _outcome(run: Run, address: str) -> dict[str, Any]:
     card_model = run.card.variant.card_model
     here = Q(interface=interfaces.DEFAULT)
+    standings = [
+        score for score in Score.objects.standings(card_model, here) if score.interface == interfaces.DEFAULT
+    ]
+    first = next((score for score in standings if score.profile == profiles.DEFAULT), None)
     return {
         "run": run,
+        "why_unranked": run.why_unranked,
         "model": card_model,
-        "standings": Score.objects.filter(here).standings(card_model, here),
+        "standings": standings,
+        "siblings": list(receipt.siblings(run, first)),
+        "forum": receipt.forum(run, first, address).items(),
         "measurements": run.measurements.count(),
     }

@@ -8,6 +8,7 @@ from django.core.paginator import Paginator
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 
+from submissions.domain.ranking.boards import Board
 from submissions.domain.ranking.facets import FACETS
 from submissions.evidence import own_weights
 from submissions.evidence.own_weights import OwnRow
@@ -26,7 +27,7 @@ def weights(request: HttpRequest) -> HttpResponse:
     form, facets = WeightsForm(request.GET.dict()), FinderForm(request.GET)
     weighed = form.weights()
     standings = own_weights.ranking_for(weighed, form.interface()) if weighed else []
-    wanted = _wanted(standings, facets.wish().chosen)
+    wanted = _wanted(standings, facets.wish().chosen, form.board_chosen)
     page = Paginator(wanted, MODELS_PER_PAGE).get_page(request.GET.get("page"))
     models = CardModel.objects.in_bulk([standing.card_model_id for standing in page])
     query = request.GET.copy()
@@ -46,8 +47,11 @@ def weights(request: HttpRequest) -> HttpResponse:
     return render(request, "submissions/weights.html", context)
 
 
-def _wanted(standings: list[OwnRow], chosen: Mapping[str, Any]) -> list[OwnRow]:
-    """At most two queries, none without a choice."""
+def _wanted(standings: list[OwnRow], chosen: Mapping[str, Any], board: Board) -> list[OwnRow]:
+    """With what is chosen and, where no form is, in a form that goes into the slot; at most three queries."""
+    if "form" not in chosen:
+        unfit = set(CardModel.objects.of_other_form(board).values_list("pk", flat=True))
+        standings = [row for row in standings if row.card_model_id not in unfit]
     if not chosen:
         return standings
     wanted = set(CardModel.objects.filter(of_models(chosen)).values_list("pk", flat=True))

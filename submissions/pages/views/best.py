@@ -1,0 +1,131 @@
+"""The best cards for a board and a purpose at an address made to be linked: page, JSON, plain text, Markdown, SVG."""
+
+from collections.abc import Callable
+from datetime import date
+from typing import Any
+
+from django.http import Http404, HttpRequest, HttpResponse, JsonResponse
+from django.shortcuts import render
+from django.urls import reverse
+from django.utils.formats import date_format
+from django.utils.timezone import localdate
+from django.utils.translation import gettext as _
+from django.views.decorators.cache import cache_control
+
+from submissions.domain.ranking import boards, profiles
+from submissions.domain.ranking.wish import Wish
+from submissions.models import Score
+from submissions.pages.content.picks import Pick, Picks, picks
+from submissions.pages.content.rows import ENOUGH
+
+_NAMED, _LINE_PX = 25, 18
+
+
+def best(request: HttpRequest, board: str, profile: str) -> HttpResponse:
+    """The page."""
+    return render(request, "submissions/best.html", _context(request, board, profile))
+
+
+@cache_control(public=True, max_age=3600)
+def best_as(request: HttpRequest, board: str, profile: str, form: str) -> HttpResponse:
+    """The same for programs, documents and forums; anybody's page may read it. Raises Http404 for another form."""
+    if form not in _FORMS:
+        raise Http404
+    answer = _FORMS[form](request, _context(request, board, profile))
+    answer.headers["Access-Control-Allow-Origin"] = "*"
+    return answer
+
+
+def _context(request: HttpRequest, board: str, profile: str) -> dict[str, Any]:
+    """Raises Http404 for a board or a purpose that is not in the tables."""
+    slot, purpose = boards.all_boards().get(board), profiles.all_profiles().get(profile)
+    if slot is None or purpose is None or purpose.slot != slot.interface.slot:
+        raise Http404
+    wish = Wish(slot, purpose)
+    listed = Score.objects.wanted(wish)
+    first = list(Score.objects.in_full(listed[:_NAMED], wish))
+    address = reverse("best", args=[board, profile])
+    return {
+        "wish": wish,
+        "picks": picks(first, listed, wish),
+        "count": len(first),
+        "day": localdate(),
+        "own": request.build_absolute_uri(address),
+        "stem": address.rstrip("/"),
+    }
+
+
+def _title(context: dict[str, Any]) -> str:
+    wish: Wish = context["wish"]
+    return _("Best SD card for a %(board)s") % {"board": wish.board.title}
+
+
+def _day(context: dict[str, Any]) -> str:
+    day: date = context["day"]
+    return date_format(day, "DATE_FORMAT")
+
+
+def _json(request: HttpRequest, context: dict[str, Any]) -> HttpResponse:
+    wish, found = context["wish"], context["picks"]
+    answers = [_answer(request, pick) for pick in found.cards]
+    body = {"board": wish.board.slug, "profile": wish.profile.name, "date": context["day"], "picks": answers}
+    return JsonResponse(body | {"links": {"page": context["own"]}})
+
+
+def _answer(request: HttpRequest, pick: Pick) -> dict[str, Any]:
+    score = pick.row.score
+    return {
+        "titles": pick.titles,
+        "slug": pick.model.slug,
+        "name": pick.model.name,
+        "at_least": round(score.bound / ENOUGH, 3),
+        "likely": round(score.value / ENOUGH, 3),
+        "state": score.state,
+        "cards": score.cards,
+        "submitters": score.submitters,
+        "price": pick.model.price,
+        "currency": pick.model.currency or None,
+        "page": request.build_absolute_uri(pick.model.get_absolute_url()),
+    }
+
+
+def _lines(found: Picks, line: Callable[[Pick], str]) -> list[str]:
+    return [line(pick) for pick in found.cards] or [_("No card was tested for this yet.")]
+
+
+def _facts(pick: Pick) -> str:
+    words = _("at least %(least)s what it needs, likely %(likely)s; %(tested)s") % {
+        "least": pick.row.least,
+        "likely": pick.row.likely,
+        "tested": pick.tested,
+    }
+    return ", ".join(filter(None, (words, pick.row.price)))
+
+
+def _text(_request: HttpRequest, context: dict[str, Any]) -> HttpResponse:
+    lines = _lines(context["picks"], lambda pick: f"{pick.title}: {pick.model.name} ({_facts(pick)})")
+    head = f"{_title(context)}, {context['wish'].profile.title}, {_day(context)}"
+    return _plain("\n".join([head, *lines, context["own"]]), "text/plain")
+
+
+def _markdown(request: HttpRequest, context: dict[str, Any]) -> HttpResponse:
+    def line(pick: Pick) -> str:
+        page = request.build_absolute_uri(pick.model.get_absolute_url())
+        return f"* **{pick.title}**: [{pick.model.name}]({page}), {_facts(pick)}"
+
+    head = f"### [{_title(context)}]({context['own']})\n\n{context['wish'].profile.title}, {_day(context)}\n"
+    return _plain("\n".join([head, *_lines(context["picks"], line)]), "text/markdown")
+
+
+def _plain(text: str, kind: str) -> HttpResponse:
+    return HttpResponse(text + "\n", content_type=f"{kind}; charset=utf-8")
+
+
+def _svg(request: HttpRequest, context: dict[str, Any]) -> HttpResponse:
+    cards = context["picks"].cards
+    lines = [(_LINE_PX * number, pick) for number, pick in enumerate(cards, 2)]
+    drawn = {"lines": lines, "height": _LINE_PX * (max(len(cards), 1) + 2) - _LINE_PX // 2}
+    return render(request, "submissions/best.svg", context | drawn, content_type="image/svg+xml")
+
+
+_FORMS = {"json": _json, "txt": _text, "md": _markdown, "svg": _svg}

@@ -1,0 +1,35 @@
+"""“Is my card good?”: type what the label says, get one answer and an address to send."""
+
+from typing import Any
+
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import render
+
+from submissions.evidence import search
+from submissions.models import CardModel
+from submissions.pages.content.suitability import devices, suitability
+from submissions.pages.forms.finder import FinderForm
+
+_OFFERED = 10
+
+
+def good(request: HttpRequest) -> HttpResponse:
+    """The verdict for the one model that answers, or for `m`; otherwise the models to choose from."""
+    form = FinderForm(request.GET)
+    finding = search.find(form.wish())
+    models = _models(request.GET.get("m", ""), finding)
+    context: dict[str, Any] = {"form": form, "finding": finding, "wish": finding.wish, "models": models}
+    if len(models) == 1:
+        own, *elsewhere = suitability(models[0], [finding.wish, *devices()])
+        context |= {"model": models[0], "own": own, "elsewhere": elsewhere}
+    return render(request, "submissions/good.html", context)
+
+
+def _models(slug: str, finding: search.Finding) -> list[CardModel]:
+    """At most `_OFFERED`; none while nothing is asked."""
+    if slug:
+        return list(CardModel.objects.by_slug([slug]).values())
+    if not finding.wish.words:
+        return []
+    listed = [score.card_model for score in finding.listed.select_related("card_model")[:_OFFERED]]
+    return [*listed, *finding.untested][:_OFFERED]

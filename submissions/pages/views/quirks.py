@@ -1,0 +1,14 @@
+"""Which cards the kernel works around, and which it trusts with a command queue."""
+
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import render
+
+from submissions.domain.identity import makers
+from submissions.domain.identity.suspicions.quirks import all_quirks
+from submissions.evidence import troubles
+
+
+def quirks(request: HttpRequest) -> HttpResponse:
+    """Every row of the table of quirks, with the maker of the silicon, and what may become one."""
+    rows = [(quirk, makers.find_maker(quirk.bus, quirk.mid, quirk.oid)) for quirk in all_quirks()]
+    return render(request, "submissions/quirks.html", {"rows": rows, "candidates": troubles.candidates()})
