@@ -1,7 +1,8 @@
 """How numbers look on a page. Values and units come from the registry of metrics."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from functools import lru_cache
+from typing import Any
 from urllib.parse import urlencode
 
 from django import template
@@ -9,22 +10,29 @@ from django.urls import reverse
 from django.utils.html import format_html, format_html_join
 from django.utils.safestring import SafeString
 from django.utils.translation import gettext as _
-from django.utils.translation import gettext_noop
+from django.utils.translation import gettext_noop, ngettext
 
 from submissions.domain.identity import makers
 from submissions.domain.intake.marking import Stretch
 from submissions.domain.measuring import metrics, units
+from submissions.domain.privacy.permission import BAR
+from submissions.domain.ranking.boards import Board
 from submissions.domain.ranking.wish import Wish
 from submissions.models import CardModel, Measurement, Variant
 from submissions.pages import wording
-from submissions.pages.content import rows
+from submissions.pages.content import glossary, rows, suitability, tables
 from submissions.pages.plots.figure import DataTable, Plot
 
 register = template.Library()
 
+_MOST_NAMES = 3
+
 register.filter("evidence", rows.evidence)
 register.filter("state", wording.state)
 register.filter("state_told", wording.state_told)
+register.filter("in_words", tables.in_words)
+register.filter("times", rows.times)
+register.filter("price", rows.price)
 
 
 @register.filter
@@ -46,6 +54,19 @@ _VERDICTS = {
 def verdict_words(verdict: str) -> str:
     """ "ok" -> "plausible"."""
     return _(_VERDICTS.get(verdict, verdict.replace("_", " ")))
+
+
+_JUDGEMENTS = {
+    "nothing unusual": gettext_noop("nothing unusual in the registers"),
+    "unusual": gettext_noop("unusual"),
+    "suspicious": gettext_noop("suspicious"),
+}
+
+
+@register.filter
+def judgement_words(judgement: str) -> str:
+    """What the registers of a card make of it, in the language of the visitor."""
+    return _(_JUDGEMENTS.get(judgement, judgement))
 
 
 @register.filter
@@ -91,8 +112,8 @@ def _mark(stretch: Stretch) -> str:
     match stretch.kind, stretch.about:
         case "", _:
             return stretch.text
-        case "private", kind:
-            return format_html('<del class="stretch private">[{}]</del>', kind)
+        case "private", _:
+            return format_html('<del class="stretch private">{}</del>', BAR)
         case ("measured" | "asked") as kind, int(index):
             address = f"#{kind[0] if kind == 'measured' else 'q'}{index}"
             return format_html('<a class="stretch {}" href="{}">{}</a>', kind, address, stretch.text)
@@ -109,7 +130,44 @@ def each_repeat(measurement: Measurement) -> str:
 @register.filter
 def percent(ratio: float | None) -> str:
     """0.042 -> "4 %"; nothing for None."""
-    return "" if ratio is None else f"{100 * ratio:.0f} %"
+    return "" if ratio is None else wording.percent(ratio)
+
+
+@register.filter
+def names(models: Sequence[CardModel]) -> str:
+    """The first three names, and how many more there are."""
+    listed = ", ".join(model.name for model in models[:_MOST_NAMES])
+    if (more := len(models) - _MOST_NAMES) <= 0:
+        return listed
+    return ngettext("%(names)s and %(count)s more", "%(names)s and %(count)s more", more) % {
+        "names": listed,
+        "count": more,
+    }
+
+
+@register.filter
+def short_name(board: Board) -> str:
+    """Of a device that people ask for most; its title for any other."""
+    return _(suitability.DEVICES[board.slug]) if board.slug in suitability.DEVICES else board.title
+
+
+@register.filter
+def registers_seen(model: CardModel) -> bool:
+    """Whether a card of this model, its variants at hand, has shown its registers."""
+    return any(variant.mid is not None for variant in model.variants.all())
+
+
+@register.filter
+def known_defects(suspicions: Iterable[Any]) -> list[Any]:
+    """Those of the suspicions that are defects of a kind of card, known to kernels: no word against its identity."""
+    named = ((one, one["id"] if isinstance(one, dict) else one.id) for one in suspicions or ())
+    return [one for one, rule in named if rule.startswith("Q:")]
+
+
+@register.filter
+def figure_words(told: dict[str, Any], name: str) -> str:
+    """What is estimated of a figure, or the least where links hid how fast it is."""
+    return wording.figure(name, told)
 
 
 @register.filter
@@ -200,6 +258,12 @@ def compare_address(
     return f"{reverse('compare')}?{words}"
 
 
+@register.inclusion_tag("includes/words.html")
+def explained(*slugs: str) -> dict[str, list[glossary.Word]]:
+    """Words of the glossary where they stand: a click or a tap opens each."""
+    return {"words": [glossary.word(slug) for slug in slugs]}
+
+
 @register.simple_tag
-def axis_ticks() -> list[tuple[int, str]]:
+def axis_ticks() -> list[tuple[str, str]]:
     return rows.ticks()

@@ -1,0 +1,76 @@
+"""The three figures of the house: the interval, the card, the medal. Written out here, as a page has many."""
+
+from django import template
+from django.utils.html import format_html, format_html_join
+from django.utils.safestring import SafeString
+from django.utils.translation import gettext as _
+
+from submissions.models import CardModel
+from submissions.pages import wording
+from submissions.pages.content.rows import Row
+
+register = template.Library()
+
+_BAR = (
+    '<svg class="bar" role="img"><title>{}</title><line class="track" x1="0" x2="100%" y1="12" y2="12" />'
+    '<line class="enough" x1="50%" x2="50%" y1="2" y2="22" />'
+    '<rect class="interval" x="{}%" y="7" width="{}%" height="10" rx="2" />'
+    '<line class="sure" x1="{}%" x2="{}%" y1="6" y2="18" />'
+    '<line class="likely" x1="{}%" x2="{}%" y1="8" y2="16" /></svg>'
+)
+# Contact pads that are filled: they survive greyscale and print.
+_MEDAL = '<span class="medal" title="{}"><svg viewBox="0 0 18 14" aria-hidden="true">{}</svg>{}</span>'
+_PAD = '<rect class="{}" x="{}" y="1" width="4" height="12" rx="1" />'
+_PADS = {"early": 1, "ranked": 2, "solid": 3}
+# Outline of a microSD card, its contacts, what is printed on it. Coloured by capacity, never by brand.
+_SILHOUETTE = (
+    '<svg class="silhouette {}" viewBox="0 0 67 91" role="img" aria-label="{}"><path class="body" '
+    'd="M6 1h47a5 5 0 0 1 5 5v15l-4 4v9l2 2h2l8 8v41a5 5 0 0 1-5 5H6a5 5 0 0 1-5-5V6a5 5 0 0 1 5-5z" />'
+    '<path class="pads" d="M9.5 7v13M16 7v13M22.5 7v13M29 7v13M35.5 7v13M42 7v13M48.5 7v13" />'
+    '<text x="8" y="60">{}<tspan class="small" dx="2">{}</tspan></text><text class="small" x="8" y="72">{}</text></svg>'
+)
+_COLOURS = ((32, "stone"), (64, "sage"), (128, "mist"), (256, "heather"))
+
+
+@register.filter
+def score_bar(row: Row) -> SafeString:
+    """The interval of a score: a thick end that is sure, a thin tick that is likely, a dotted line that is enough."""
+    bar = row.bar
+    return format_html(_BAR, row.read_aloud, bar.sure, bar.width, bar.sure, bar.sure, bar.likely, bar.likely)
+
+
+@register.filter
+@wording.kept
+def medal(state: str) -> str:
+    """How much stands behind a score: a word, and one to three filled pads. Safe HTML."""
+    pads = (("full" if pad < _PADS.get(state, 0) else "", 1 + 6 * pad) for pad in range(3))
+    return format_html(
+        _MEDAL, wording.state_told(state), format_html_join("", _PAD, pads), wording.state(state)
+    )
+
+
+@register.filter
+def silhouette(model: CardModel) -> SafeString:
+    """A card with its capacity and the classes it declares."""
+    amount, unit = _size(model.capacity_gb)
+    marks = marks_declared(model)
+    colour = next((name for most, name in _COLOURS if (model.capacity_gb or 0) <= most), "clay")
+    label = " ".join(filter(None, (_("SD card"), amount, unit, marks)))
+    return format_html(_SILHOUETTE, colour, label, amount, unit, marks)
+
+
+@register.filter
+def marks_declared(model: CardModel) -> str:
+    """ "U3 V30 A2"."""
+    return " ".join(_marks(model))
+
+
+def _size(capacity_gb: float | None) -> tuple[str, str]:
+    if capacity_gb is None:
+        return "", ""
+    return (f"{capacity_gb / 1000:.0f}", "TB") if capacity_gb >= 1000 else (f"{capacity_gb:g}", "GB")
+
+
+def _marks(model: CardModel) -> list[str]:
+    declared = (("U", model.uhs_speed_grade), ("V", model.video_speed_class), ("A", model.app_perf_class))
+    return [f"{letter}{number}" for letter, number in declared if number]

@@ -1,0 +1,33 @@
+"""What the foot of every page needs: links to the same page in each language, and where to write to."""
+
+from collections.abc import Mapping
+from typing import Any, NamedTuple
+
+from django import template
+from django.conf import settings
+
+from submissions.pages.content.contact import general
+
+register = template.Library()
+register.simple_tag(general, name="contact")
+
+
+class Language(NamedTuple):
+    code: str
+    name: str
+    address: str
+
+
+@register.simple_tag(takes_context=True)
+def languages(context: Mapping[str, Any]) -> list[Language]:
+    """Each with its own name; none while there is but one, or where no request is at hand."""
+    request = context.get("request")
+    if request is None or len(settings.LANGUAGES) < 2:
+        return []
+    query = request.GET.copy()
+    return [Language(code, name, _address(query, code)) for code, name in settings.LANGUAGES]
+
+
+def _address(query: Any, code: str) -> str:
+    query["lang"] = code
+    return f"?{query.urlencode()}"
