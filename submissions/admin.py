@@ -162,7 +162,7 @@ class SubmissionAdmin(LookOnly):
     search_fields = ["public_id"]
     actions = ["confirm", "dispute", "exclude_it", "delete_for_good"]
     action_form = RulingForm
-    exclude = ["body", "uuid", "submitter", "content_hash"]
+    exclude = ["body", "uuid", "proof", "submitter", "content_hash"]
 
     def get_queryset(self, request: HttpRequest) -> QuerySet[Submission]:
         return super().get_queryset(request).defer(*raw_fields())

@@ -22,19 +22,21 @@ from django.http import HttpRequest, HttpResponse
 from django.http.response import HttpResponseBase
 from django.utils.cache import get_conditional_response, patch_vary_headers
 from django.utils.http import http_date, parse_http_date_safe
+from django.utils.translation import get_language
 
 from submissions.models import Submission
 
 Answer = Callable[[], HttpResponseBase]
-_KEPT = ("Content-Type", "Link", "Vary", "Content-Language")
+_KEPT = ("Content-Type", "Link", "Vary", "Content-Language", "HX-Push-Url")
 _LARGEST_KEPT_BYTES = 256 * 1024
-_CODE = ("*.py", "*.toml", "*.csv", "*.html", "*.md")
+_ASKED_WITH = ("Accept", "HX-Request", "HX-History-Restore-Request")
+_CODE = ("*.py", "*.toml", "*.csv", "*.txt", "*.html", "*.md", "*.mo")
 
 
 def answer(request: HttpRequest, view: Answer, *, stamp: str) -> HttpResponseBase:
     """304 for a client that has it already, a kept answer, or what `view` returns; with ETag and Last-Modified.
 
-    For answers that depend on the address, the language, the headers Accept and HX-Request, and `stamp` alone.
+    For answers that depend on the address, the active language, the headers of _ASKED_WITH, and `stamp` alone.
     """
     if request.method not in ("GET", "HEAD") or not stamp:
         return view()
@@ -100,8 +102,8 @@ def _key(stamp: str, request: HttpRequest) -> str:
     asked = (
         stamp,
         request.build_absolute_uri(),
-        *(request.headers.get(name, "") for name in ("Accept", "HX-Request", "Accept-Language")),
-        request.COOKIES.get(settings.LANGUAGE_COOKIE_NAME, ""),
+        *(request.headers.get(name, "") for name in _ASKED_WITH),
+        get_language() or "",
     )
     return hashlib.sha256("\0".join(asked).encode()).hexdigest()[:32]
 

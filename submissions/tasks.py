@@ -3,15 +3,15 @@
 import logging
 import time
 from collections import Counter
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from datetime import timedelta
+from functools import partial
 from threading import Lock, Thread, current_thread
-from typing import Any
+from typing import Any, Unpack
 
 from celery import shared_task
 from celery.signals import worker_ready
 from django.conf import settings
-from django.contrib.auth.models import User
 from django.db import IntegrityError, OperationalError
 from django.utils import timezone
 from kombu.exceptions import OperationalError as BrokerError
@@ -21,7 +21,7 @@ from submissions import counters
 from submissions.domain.intake.pasted import Claims
 from submissions.dumps import shelf
 from submissions.models import Submission
-from submissions.writing import ingest
+from submissions.writing import ingest, scoring
 from submissions.writing import refit as fitting
 
 # How long a notice waits for others that go out with it.
@@ -86,32 +86,31 @@ A_DAY = timedelta(hours=23, minutes=30)
 
 
 @shared_task(
-    name="submissions.retry",
-    autoretry_for=(OperationalError, IntegrityError),
-    retry_backoff=1,
-    max_retries=3,
+    name="submissions.retry", autoretry_for=(OperationalError, IntegrityError), retry_backoff=1, max_retries=3
 )
 def retry(pk: int) -> None:
     ingest.retry(pk)
 
 
 @shared_task(
-    name="submissions.process_waiting",
-    autoretry_for=(OperationalError,),
-    retry_backoff=1,
-    max_retries=3,
+    name="submissions.process_waiting", autoretry_for=(OperationalError,), retry_backoff=1, max_retries=3
 )
 def process_waiting() -> None:
-    """Work out the next submissions together. One that breaks the others is found by trying each alone."""
+    """Work out the next submissions together, and judge the models that they touched."""
     counters.forget_call()
-    pks = ingest.begin()
-    if not pks:
-        return
-    if len(pks) == ingest.BATCH:
-        wake()  # there may be more, for another worker
+    if pks := ingest.begin():
+        if len(pks) >= ingest.BATCH:
+            wake()  # there may be more, for another worker
+        _work_out(pks)
+    _judge_marked()
+
+
+def _work_out(pks: Sequence[int]) -> None:
+    """One that breaks the others is found by trying each alone."""
     began = time.perf_counter()
+    judge = scoring.refresh_rested if len(pks) <= ingest.BATCH else scoring.mark
     try:
-        finished = ingest.process_together(pks, alone=hand_over)
+        finished = ingest.process_together(pks, alone=hand_over, judge=judge)
     except OperationalError:
         counters.count("flashdb_batches_broken", "database")
         raise
@@ -119,6 +118,24 @@ def process_waiting() -> None:
         counters.note_batch(finished, seconds=time.perf_counter() - began)
     else:
         counters.count("flashdb_batches_broken", "report")
+
+
+@shared_task(
+    name="submissions.judge_marked",
+    autoretry_for=(OperationalError, IntegrityError),
+    retry_backoff=1,
+    max_retries=3,
+)
+def judge_marked() -> None:
+    """Judge, and describe, models that were touched while they could not be judged again yet."""
+    counters.forget_call(counters.JUDGE)
+    _judge_marked()
+
+
+def _judge_marked() -> None:
+    left = scoring.judge_marked()
+    if scoring.describe_marked() or left:
+        _call(counters.JUDGE, partial(judge_marked.apply_async, countdown=scoring.JUDGE_EVERY_S))
 
 
 @shared_task(name="submissions.sweep")
@@ -133,7 +150,10 @@ def sweep(*, overdue_seconds: float = settings.OVERDUE_S) -> None:
     if Submission.objects.waiting().filter(attempts=0).exists():
         counters.forget_call()
         wake()
+    if scoring.is_marked() or scoring.is_marked(judged=True):
+        judge_marked.delay()
     ingest.put_right(since=now - 2 * A_DAY)
+    counters.note_time("flashdb_sweep_time_seconds", time.time())
 
 
 @shared_task(name="submissions.write_dump")
@@ -141,6 +161,7 @@ def write_dump() -> None:
     """Once a day, however many beats ask for it."""
     if shelf.is_due(every=A_DAY):
         shelf.add()
+    counters.note_time("flashdb_dump_time_seconds", shelf.newest_at())
 
 
 @shared_task(name="submissions.writing.refit")
@@ -155,18 +176,14 @@ def sweep_at_start(**_: Any) -> None:
     sweep.delay(overdue_seconds=0)
 
 
-def accept(body: bytes, *, channel: str, submitter: str, account: User | None = None) -> ingest.Receipt:
-    """Keep a report and have a worker woken. Raises report.ShapeError, storing nothing."""
-    return _announced(ingest.receive(body, channel=channel, submitter=submitter, account=account))
+def accept(body: bytes, **sender: Unpack[ingest.Sender]) -> ingest.Receipt:
+    """`ingest.receive`, and have a worker woken. Raises report.ShapeError, storing nothing."""
+    return _announced(ingest.receive(body, **sender))
 
 
-def accept_text(
-    text: bytes, *, claims: Claims, channel: str, submitter: str, account: User | None = None
-) -> ingest.Receipt:
-    """Keep what another tool printed and have a worker woken. Raises ReportError, storing nothing."""
-    return _announced(
-        ingest.receive_text(text, claims=claims, channel=channel, submitter=submitter, account=account)
-    )
+def accept_text(text: bytes, *, claims: Claims, **sender: Unpack[ingest.Sender]) -> ingest.Receipt:
+    """`ingest.receive_text`, and have a worker woken. Raises ReportError, storing nothing."""
+    return _announced(ingest.receive_text(text, claims=claims, **sender))
 
 
 def _announced(receipt: ingest.Receipt) -> ingest.Receipt:
@@ -181,9 +198,13 @@ def wake(accepted: Mapping[str, int] | None = None) -> None:
 
     Raises nothing when the broker is dead: `sweep` wakes a worker later.
     """
+    _call(counters.WORKER, process_waiting.delay, accepted or {})
+
+
+def _call(call: str, queue: Callable[[], object], accepted: Mapping[str, int] | None = None) -> None:
     try:
-        if counters.count_call(accepted or {}):
-            process_waiting.delay()
+        if counters.count_call(call, accepted or {}):
+            queue()
     except (BrokerError, RedisError) as error:
         logger.warning("the broker is not reached (%s); what waits is found by the sweep", error)
 
