@@ -1,4 +1,6 @@
-"""Pages of other sites may read the API. It takes no cookies, so they act with no visitor's rights."""
+"""Pages of other sites may read the API, and write with a token. It takes no cookies, so they act with no visitor's
+rights; what they write without a token is refused (api.refusals), for no preflight stops a plain POST.
+"""
 
 from collections.abc import Callable
 
@@ -7,7 +9,7 @@ from django.utils.cache import patch_vary_headers
 
 ROOM = "/api/"
 # What is only asked, and stores nothing, may be asked from anywhere.
-_ASKED = ("/api/v1/decode/", "/api/v1/parse/")
+ASKED = ("/api/v1/decode/", "/api/v1/parse/")
 _EXPOSED = "ETag, Last-Modified, Link, Retry-After"
 
 
@@ -21,6 +23,7 @@ class CorsMiddleware:
         response = _preflight(request) if _is_preflight(request) else self.get_response(request)
         response.headers["Access-Control-Allow-Origin"] = "*"
         response.headers["Access-Control-Expose-Headers"] = _EXPOSED
+        response.headers["Cross-Origin-Resource-Policy"] = "cross-origin"
         return response
 
 
@@ -29,14 +32,25 @@ def _is_preflight(request: HttpRequest) -> bool:
 
 
 def _preflight(request: HttpRequest) -> HttpResponse:
-    methods = "GET, HEAD, POST" if request.path in _ASKED else "GET, HEAD"
+    methods, headers = _permitted(request)
     response = HttpResponse(
         status=204,
         headers={
             "Access-Control-Allow-Methods": methods,
-            "Access-Control-Allow-Headers": "Content-Type, If-None-Match, If-Modified-Since",
+            "Access-Control-Allow-Headers": headers,
             "Access-Control-Max-Age": "86400",
         },
     )
-    patch_vary_headers(response, ["Access-Control-Request-Method"])
+    patch_vary_headers(response, ["Access-Control-Request-Method", "Access-Control-Request-Headers"])
     return response
+
+
+def _permitted(request: HttpRequest) -> tuple[str, str]:
+    """Methods and headers."""
+    reading = "If-None-Match, If-Modified-Since"
+    if request.path in ASKED:
+        return "GET, HEAD, POST", f"Content-Type, {reading}"
+    asked = request.headers.get("Access-Control-Request-Headers", "").lower().replace(" ", "").split(",")
+    if "authorization" in asked:
+        return "GET, HEAD, POST, PATCH, DELETE", f"Authorization, Content-Type, Receipt-Secret, {reading}"
+    return "GET, HEAD", reading

@@ -25,11 +25,13 @@ KNOWN = (ReportError, OperationalError, InterfaceError, Http404, APIException)
 # Every other error of a report is 400.
 _STATUS = {
     "too_large": 413,
+    "too_many": 413,
     "wrong_cursor": 404,
     "unknown_model": 404,
     "no_score": 404,
     "unidentified_card": 409,
     "undecided_bus": 409,
+    "busy": 503,
 }
 
 
@@ -67,7 +69,10 @@ def handle(error: Exception, context: dict[str, Any]) -> Response | None:
     if isinstance(error, ReportError):
         set_rollback()
         counters.count("flashdb_submissions_refused", error.code)
-        return answer(error.code, error.detail, error.field, status=status_of(error))
+        refusal = answer(error.code, error.detail, error.field, status=status_of(error))
+        if refusal.status_code == 503:
+            refusal["Retry-After"] = "2"
+        return refusal
     if isinstance(error, OperationalError | InterfaceError):
         logger.error("the database is not reached: %s", error)
         return _try_later()

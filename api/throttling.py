@@ -7,6 +7,7 @@ from rest_framework.permissions import SAFE_METHODS
 from rest_framework.request import Request
 from rest_framework.throttling import BaseThrottle
 
+from submissions.domain.errors import ReportError
 from submissions.visitors import limits, visitor
 
 if TYPE_CHECKING:  # it reads the settings that name this module
@@ -21,7 +22,7 @@ class Throttle(BaseThrottle):
 
     def allow_request(self, request: Request, view: "APIView") -> bool:
         name = "read" if request.method in SAFE_METHODS else getattr(view, "limit", "change")
-        self._wait_s = limits.spend(name, visitor.of(request))
+        self._wait_s = limits.spend(name, visitor.of(request), cost=limits.cost_of(request.META))
         return self._wait_s is None
 
     def wait(self) -> float | None:
@@ -29,7 +30,17 @@ class Throttle(BaseThrottle):
 
 
 def charge(request: Request, name: str, cost: int) -> None:
-    """Count what one request brings many of. Raises Throttled."""
-    wait_s = limits.spend(name, visitor.of(request), cost=cost)
+    """Count what one request brings many of, all of it or none.
+
+    Raises Throttled, or ReportError when it is more than may ever come at once.
+    """
+    who = visitor.of(request)
+    if cost > (most := limits.most(name, who)):
+        raise ReportError(
+            f"The batch has {cost:,} reports, and nothing of it was taken: {most:,.0f} may come from here at once. Send"
+            f" it in parts, or with a token, with which {limits.WITH_TOKEN} times as many may come.",
+            code="too_many",
+        )
+    wait_s = limits.spend(name, who, cost=cost)
     if wait_s is not None:
         raise Throttled(wait_s)

@@ -86,7 +86,7 @@ _PARAMETERS = {
     "cursor": lambda _: OpenApiParameter("cursor", str, description="from `next` of the page before"),
     "limit": lambda _: OpenApiParameter(
         "limit",
-        {"type": "integer", "minimum": 1, "maximum": 1000, "default": 50},
+        {"type": "integer", "minimum": 1, "maximum": 200, "default": 50},
         description="rows on a page",
     ),
     "fields": _fields,

@@ -31,8 +31,7 @@ class Geometry(Struct, frozen=True, kw_only=True):
     quantity: Annotated[str, Meta(description="metric of the workload geometry")]
     origin: Origin
     value: Annotated[
-        float | None,
-        Meta(description="in the base unit of the metric; a lower bound where code is at_least"),
+        float | None, Meta(description="in the base unit of the metric; a lower bound where code is at_least")
     ]
     code: Annotated[
         str,
@@ -73,7 +72,7 @@ class Receipt(Submission, frozen=True, kw_only=True):
 
     duplicate: Annotated[bool, Meta(description="the same report was there already")]
     delete_key: Annotated[
-        str | None, Meta(description="null for whoever does not know the uuid of an old report")
+        str | None, Meta(description="null for a report that was there, unless its Receipt-Secret is sent")
     ]
 
 
@@ -83,7 +82,8 @@ def submission(row: models.Submission, request: Request) -> Submission:
 
 def whole_submission(row: models.Submission, request: Request) -> WholeSubmission:
     run = _run_of(row)
-    return WholeSubmission(**_fields(row, request), geometry=geometry(run) if run else [])
+    told = {"geometry": geometry(run), "not_ranked": run.why_unranked or None} if run else {"geometry": []}
+    return WholeSubmission(**_fields(row, request) | told)
 
 
 def receipt(taken: ingest.Receipt, request: Request | HttpRequest) -> Receipt:

@@ -13,7 +13,7 @@ from api.parsers import BatchParser
 from api.structs import reply
 from api.throttling import charge
 from api.v1 import answers
-from api.v1.schema import TEXT_SCHEMA
+from api.v1.schema import RECEIPT_SECRET, TEXT_SCHEMA
 from submissions import tasks
 from submissions.domain.errors import ReportError
 from submissions.visitors import visitor
@@ -39,6 +39,7 @@ class BatchView(APIView):
 
     @extend_schema(
         operation_id="submit_batch",
+        parameters=[RECEIPT_SECRET],
         request=dict.fromkeys(("application/jsonl", "text/plain"), _LINES),
         responses={200: Batch, 400: Error, 413: Error, 415: Error},
     )

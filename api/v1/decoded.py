@@ -9,8 +9,8 @@ from submissions.domain.identity import makers
 from submissions.domain.identity.identification import Identification, in_one_sentence
 from submissions.domain.identity.makers import ProductName
 from submissions.domain.identity.suspicions import Suspicion
-from submissions.domain.registers import Oddity
-from submissions.domain.registers.layout import Value
+from submissions.domain.identity.suspicions.quirks import queue_on_pi_5
+from submissions.domain.registers import ExplainedField, Oddity
 
 _REGISTERS: Final = ("cid", "csd", "scr", "ssr", "ocr", "ext_csd")
 
@@ -33,15 +33,6 @@ class Maker(Struct, frozen=True, kw_only=True):
     source: str
 
 
-class ExplainedField(Struct, frozen=True, kw_only=True):
-    register: str
-    field: str
-    bits: str
-    raw: str
-    value: Value
-    meaning: str
-
-
 class Decoded(Struct, frozen=True, kw_only=True):
     """What registers tell, under the names of the specification. A field that no register told is null."""
 
@@ -56,6 +47,10 @@ class Decoded(Struct, frozen=True, kw_only=True):
     pnm: str | None
     prv: str | None
     mdt: Annotated[str | None, Meta(description="YYYY-MM")]
+    queue_on_pi_5: Annotated[
+        str | None,
+        Meta(description="command queue on a Raspberry Pi 5: on, off, hangs (off, and hangs if forced)"),
+    ]
     csd_structure: int | None
     sd_spec: str | None
     speed_class: int | None
@@ -103,6 +98,7 @@ def decoded(card: Identification, *, serial: bool = False, explain: bool = False
         **{name: shown[name] for name in ("bus", "bus_reason", "capacity_bytes", "findings")},
         **{name: registers.get(register, {}).get(name) for name, register in _SUMMARY.items()},
         sentence=in_one_sentence(card),
+        queue_on_pi_5=queueing.state if (queueing := queue_on_pi_5(card.decoded)) else None,
         maker=maker(card.maker) if card.maker else None,
         products=card.products,
         suspicions=card.suspicions,
@@ -110,13 +106,8 @@ def decoded(card: Identification, *, serial: bool = False, explain: bool = False
         registers=registers,
         readings=[decoded(reading, serial=serial, explain=explain) for reading in card.readings],
         psn=registers["cid"]["psn"] if serial and "cid" in registers else UNSET,
-        explanation=_explanation(card, serial=serial) if explain else UNSET,
+        explanation=card.decoded.explain(serial=serial) if explain else UNSET,
     )
-
-
-def _explanation(card: Identification, *, serial: bool) -> tuple[ExplainedField, ...]:
-    lines = card.decoded.explain(serial=serial)
-    return msgspec.convert(lines, tuple[ExplainedField, ...], from_attributes=True)
 
 
 def maker(row: makers.Maker) -> Maker:

@@ -7,9 +7,9 @@ from drf_spectacular.utils import OpenApiParameter, extend_schema
 from rest_framework import serializers
 from rest_framework.request import Request
 from rest_framework.response import Response
-from rest_framework.views import APIView
 
 from api.errors import Error
+from api.fresh_view import Known
 from api.v1.model_serializers import ScoreSerializer
 from submissions.domain.errors import ReportError
 from submissions.domain.ranking import interfaces, profiles
@@ -93,7 +93,9 @@ class ExplanationSerializer(serializers.Serializer[Any]):
     flags = FlagSerializer(many=True, default=())
 
 
-class ExplanationView(APIView):
+class ExplanationView(Known):
+    parameters = ("profile", "interface")
+
     @extend_schema(
         operation_id="explanation",
         parameters=[

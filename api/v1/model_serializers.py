@@ -8,7 +8,7 @@ from rest_framework import serializers
 from api.v1.run_serializers import VariantSerializer, address
 from submissions.domain.judgement.composite import Z
 from submissions.domain.ranking import comparable
-from submissions.evidence import summaries
+from submissions.evidence import claim_words, summaries
 from submissions.models import CardModel, Estimate, Score, VariationFlag
 from submissions.models.card import Facets
 
@@ -21,13 +21,30 @@ _FACETS = (
 
 
 class ScoreSerializer(serializers.ModelSerializer[Score]):
-    """100 is the reference card of the profile; `lower` and `upper` hold the value with 95 %."""
+    """100 is the reference card of the profile; `lower` and `upper` hold the value with 95 %. A `claim` has no place:
+    `reason` says what would settle it."""
+
+    reason = serializers.SerializerMethodField()
+
+    def get_reason(self, score: Score) -> str | None:
+        return claim_words.reason(score.state, score.people) or None
 
     class Meta:
         model = Score
         fields = [
-            *("profile", "profile_version", "interface", "value", "lower", "upper", "bound", "state"),
-            *("range_low", "range_high", "cards", "runs", "submitters", "covered", "terms", "figures"),
+            *(
+                "profile",
+                "profile_version",
+                "interface",
+                "value",
+                "lower",
+                "upper",
+                "bound",
+                "state",
+                "reason",
+            ),
+            *("range_low", "range_high", "cards", "runs", "submitters", "known", "vouched"),
+            *("covered", "terms", "figures"),
         ]
 
 
@@ -71,8 +88,17 @@ class CountedVariantSerializer(VariantSerializer):
         fields = ["id", *VariantSerializer.Meta.fields, "cards"]
 
 
+class PredictedCardSerializer(serializers.Serializer[Any]):
+    """What a card from a shop will probably do, in the base unit of the figure."""
+
+    lower = serializers.FloatField(help_text="95 of 100 cards lie between this …")
+    upper = serializers.FloatField(help_text="… and this")
+    slow_share = serializers.FloatField(help_text="share of cards that do less than 4/5 of the mean")
+
+
 class EstimateSerializer(serializers.ModelSerializer[Estimate]):
-    """One figure on the reference host, in its base unit, with its 95 % interval."""
+    """One figure on the reference host, in its base unit. `lower` and `upper`: the mean of all cards of the model lies
+    there, 95 % sure. `card`: what a card from a shop will probably do."""
 
     variant = serializers.IntegerField(
         source="variant_id", allow_null=True, help_text="null: of the whole model"
@@ -80,10 +106,14 @@ class EstimateSerializer(serializers.ModelSerializer[Estimate]):
     value = serializers.SerializerMethodField("estimated")
     lower = serializers.SerializerMethodField()
     upper = serializers.SerializerMethodField()
+    card = serializers.SerializerMethodField(help_text="null where it was not worked out yet")
 
     class Meta:
         model = Estimate
-        fields = ["figure", "variant", "value", "lower", "upper", "cards", "submitters", "runs", "at_least"]
+        fields = [
+            *("figure", "variant", "value", "lower", "upper", "card"),
+            *("cards", "submitters", "runs", "at_least"),
+        ]
 
     def estimated(self, estimate: Estimate) -> float:
         return comparable.value(estimate.figure, estimate.mean)
@@ -93,6 +123,11 @@ class EstimateSerializer(serializers.ModelSerializer[Estimate]):
 
     def get_upper(self, estimate: Estimate) -> float:
         return max(_ends(estimate))
+
+    @extend_schema_field(PredictedCardSerializer(allow_null=True))
+    def get_card(self, estimate: Estimate) -> dict[str, float] | None:
+        ends = estimate.card_ends
+        return ends and {"lower": ends[0], "upper": ends[1], "slow_share": estimate.slow_share or 0.0}
 
 
 class VariationSerializer(serializers.ModelSerializer[VariationFlag]):

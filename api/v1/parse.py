@@ -12,9 +12,10 @@ from rest_framework.views import APIView
 from api.errors import Error, UnsupportedMediaType
 from api.structs import reply
 from api.v1.schema import TEXT_SCHEMA
+from submissions.apart import workshop
 from submissions.domain.intake import pasted
-from submissions.domain.intake.dry_run import Preview, preview
-from submissions.domain.intake.lines import MAX_BYTES, TextError, decode
+from submissions.domain.intake.dry_run import Preview
+from submissions.domain.intake.lines import MAX_BYTES, TextError
 
 
 class TextParser(BaseParser):
@@ -49,4 +50,4 @@ class ParseView(APIView):
         if len(body) > MAX_BYTES:
             detail = f"The text has more than {MAX_BYTES:,} bytes; send it in parts."
             raise TextError(detail, field="text", code="too_large")
-        return reply(preview(decode(body), answers=pasted.answers_in(request.query_params.dict())))
+        return reply(workshop.preview(body, answers=pasted.answers_in(request.query_params.dict())))

@@ -9,19 +9,19 @@ from django.shortcuts import redirect
 from drf_spectacular.utils import extend_schema
 from rest_framework.request import Request
 from rest_framework.response import Response
-from rest_framework.views import APIView
 
 from api.errors import Error
-from api.fresh_view import Fresh
+from api.fresh_view import Fresh, Known
 from api.listing.cursors import Ordering, Page, ahead
 from api.listing.filters import Filter, Rows
 from api.listing.kinds import COUNT, FLAG, MOMENT, NUMBER, TEXT, Kind, one_of, read
 from api.listing.view import ListView
 from api.v1.model_serializers import RankedModelSerializer, WholeModelSerializer
+from submissions.domain.judgement.claims import CLAIM
 from submissions.domain.ranking import boards, interfaces, profiles
 from submissions.domain.ranking.facets import FACETS, FLAGS, Facet
 from submissions.models import CardModel, Score
-from submissions.models.ranking import of_scores
+from submissions.models.ranking import fitting, of_scores
 
 
 def _names(table: Mapping[str, object], default: str = "") -> dict[str, Any]:
@@ -49,11 +49,12 @@ PURPOSE = (
 
 
 def purpose(query: Mapping[str, str]) -> dict[str, str]:
-    """Profile and interface class that scores are wanted for. Raises ReportError."""
+    """Profile and interface class that scores are wanted for; without a profile the first of its kind of slot. Raises
+    ReportError."""
     board = query.get("board")
     slot = query.get("interface") or interfaces.DEFAULT
     interface = boards.find(board).interface if board else interfaces.find(slot)
-    profile = profiles.find(query.get("profile") or profiles.DEFAULT)
+    profile = profiles.find(query.get("profile") or next(iter(profiles.on(interface))))
     return {"profile": profile.name, "interface": interface.name}
 
 
@@ -139,8 +140,10 @@ class ModelsView(ListView):
 
     def rows(self, query: Mapping[str, str], **where: str) -> Rows:
         simulated = query.get("simulated", "").lower() in ("1", "true")
-        scores = Score.objects.filter(of_scores(chosen(query)), **purpose(query), simulated=simulated)
-        return scores.select_related("card_model")
+        facets = chosen(query)
+        board = boards.find(query["board"]) if query.get("board") and "form" not in facets else None
+        asked = of_scores(facets) & fitting(board)
+        return Score.objects.filter(asked, **purpose(query), simulated=simulated).select_related("card_model")
 
     def finish(self, rows: Rows, ordering: Ordering, shown: Page, *, first: bool) -> None:
         """Counts who stands before this page, in the order of the ranking; one query, none on the first page."""
@@ -149,10 +152,10 @@ class ModelsView(ListView):
         if in_order and shown.rows and not first:
             before = rows.filter(ahead(ordering, shown.rows[0])).count()
         for position, score in enumerate(shown.rows, start=before + 1):
-            score.position = position if in_order else None
+            score.position = position if in_order and score.state != CLAIM else None
 
 
-class ModelView(Fresh, APIView):
+class ModelView(Fresh, Known):
     @extend_schema(operation_id="model", responses={200: WholeModelSerializer, 301: None, 404: Error})
     def get(self, request: Request, slug: str) -> Response | HttpResponseRedirectBase:
         """Everything about one model. The address of a model that was merged or renamed leads to its cards."""

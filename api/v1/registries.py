@@ -13,9 +13,11 @@ from api.listing.kinds import TEXT, Kind, read
 from api.listing.view import TableView
 from api.v1 import decoded
 from api.v1.answers import Address
-from submissions.domain.identity import makers
+from submissions.domain.identity import makers, products
+from submissions.domain.identity.suspicions import quirks
 from submissions.domain.measuring import metrics
 from submissions.domain.ranking import boards, interfaces, profiles
+from submissions.evidence import credits, troubles
 from submissions.models import Variant
 
 _BUS = Kind({"type": "string", "enum": list(makers.BUSES)}, makers.bus_named, makers.BUSES)
@@ -29,6 +31,7 @@ class Interface(Struct, frozen=True, kw_only=True):
     raw_bytes_per_second: Annotated[float | None, Meta(description="clock times width")]
     practical_bytes_per_second: Annotated[float | None, Meta(description="reached by good cards")]
     queues: Annotated[bool, Meta(description="commands may wait in the card")]
+    slot: Annotated[str, Meta(description="spi or express: judged by what was measured there alone")]
     source: str
 
 
@@ -36,6 +39,7 @@ class Board(Struct, frozen=True, kw_only=True):
     slug: str
     title: str
     interface: Annotated[str, Meta(description="class of its slot")]
+    form: Annotated[str, Meta(description="the only form of cards that go in; empty is any")]
     notes: str
     source: str
 
@@ -71,6 +75,67 @@ class ListedMaker(decoded.Maker, frozen=True, kw_only=True):
     links: dict[str, Address]
 
 
+class Product(Struct, frozen=True, kw_only=True):
+    """What is sold, measured or not. Rates are promises, in MB/s."""
+
+    slug: str
+    name: str
+    brand: str
+    line: str
+    generation: str
+    part_number: Annotated[str, Meta(description="its beginning; * where anything may stand")]
+    capacity_gb: float
+    form: str
+    marks: tuple[str, ...]
+    read_mb_s: float | None
+    write_mb_s: float | None
+    confidence: Annotated[
+        str, Meta(description="log, maker, shop or forum: how far the row is to be trusted")
+    ]
+    source: str
+    links: dict[str, Address]
+
+
+class ListedQuirk(Struct, frozen=True, kw_only=True):
+    """A card that kernels work around, or trust with a command queue (WORKING_SD_CQ)."""
+
+    bus: str
+    mid: str
+    oid: str | None
+    pnm: Annotated[str, Meta(description="regular expression over the product name")]
+    first_revision: str
+    first_month: str
+    last_month: str
+    quirk: str
+    effect: str
+    source: str
+
+
+class Candidate(Struct, frozen=True, kw_only=True):
+    """A trouble of cards with one silicon, made in one month, as hosts logged it."""
+
+    bus: str
+    mid: str
+    oid: str | None
+    pnm: str
+    prv: str
+    manufactured: Annotated[str, Meta(description="YYYY-MM, or empty")]
+    model: Annotated[str, Meta(description="slug of the model")]
+    trouble: str
+    words: Annotated[tuple[str, ...], Meta(description="as hosts logged it")]
+    hosts: tuple[str, ...]
+    cards: int
+    people: int
+    quirks: Annotated[tuple[str, ...], Meta(description="rows of the table that fit already")]
+    links: dict[str, Address]
+
+
+class ListedSource(credits.Credit, frozen=True, kw_only=True):
+    """Who published results, how much of them is here, and how far it agrees with what is believed of its models."""
+
+    links: dict[str, Address]
+
+
 class ProfilesView(TableView):
     """What cards are used for, with the weight of every figure."""
 
@@ -90,7 +155,12 @@ class BoardsView(TableView):
 
     def answer(self, row: boards.Board, request: Request) -> Board:
         return Board(
-            slug=row.slug, title=row.title, interface=row.interface.name, notes=row.notes, source=row.source
+            slug=row.slug,
+            title=row.title,
+            interface=row.interface.name,
+            form=row.form,
+            notes=row.notes,
+            source=row.source,
         )
 
 
@@ -126,10 +196,7 @@ class MakersView(TableView):
     """Who stands behind the manufacturer numbers."""
 
     operation_id, shape = "makers", ListedMaker
-    filters = (
-        Filter("bus", _BUS, "", ""),
-        Filter("q", TEXT, "words in a name, a brand or a number", ""),
-    )
+    filters = (Filter("bus", _BUS, "", ""), Filter("q", TEXT, "words in a name, a brand or a number", ""))
 
     def table(self, request: Request, query: Mapping[str, str]) -> Iterable[tuple[makers.Maker, int]]:
         counts = Variant.objects.models_per_maker()
@@ -142,3 +209,86 @@ class MakersView(TableView):
         page = request.build_absolute_uri(reverse("maker", args=makers.address(maker)))
         fields = msgspec.structs.asdict(decoded.maker(maker))
         return ListedMaker(**fields, models=models, links={"page": page})
+
+
+class ProductsView(TableView):
+    """What is sold under which name and part number, whether it was measured or not."""
+
+    operation_id, shape = "products", Product
+    filters = (Filter("q", TEXT, "words in a name, or a part number", ""),)
+
+    def table(self, request: Request, query: Mapping[str, str]) -> Iterable[products.Product]:
+        words = read(TEXT, query.get("q", ""), name="q").split()
+        return products.matching(words) if words else products.all_products()
+
+    def answer(self, row: products.Product, request: Request) -> Product:
+        fields = {name: getattr(row, name) for name in Product.__struct_fields__ if hasattr(row, name)}
+        page = request.build_absolute_uri(reverse("product", args=[row.slug]))
+        return Product(**fields, part_number=row.part, links={"page": page})
+
+
+class QuirksView(TableView):
+    """Cards that kernels work around, and those that Raspberry Pi's kernel trusts with a command queue."""
+
+    operation_id, shape = "quirks", ListedQuirk
+
+    def table(self, request: Request, query: Mapping[str, str]) -> Iterable[quirks.Quirk]:
+        return quirks.all_quirks()
+
+    def answer(self, row: quirks.Quirk, request: Request) -> ListedQuirk:
+        width = 4 if row.bus == "SD" else 2
+        return ListedQuirk(
+            bus=row.bus,
+            mid=f"0x{row.mid:02x}",
+            oid=None if row.oid is None else f"0x{row.oid:0{width}x}",
+            pnm=row.pnm.pattern,
+            first_revision=row.first_revision,
+            first_month=row.first_month,
+            last_month=row.last_month,
+            quirk=row.quirk,
+            effect=row.effect,
+            source=row.source,
+        )
+
+
+class CandidatesView(TableView):
+    """Silicon whose runs carry errors of a host: candidates for the kernel's table of quirks."""
+
+    operation_id, shape = "quirk-candidates", Candidate
+
+    def table(self, request: Request, query: Mapping[str, str]) -> Iterable[troubles.Candidate]:
+        return troubles.candidates()
+
+    def answer(self, row: troubles.Candidate, request: Request) -> Candidate:
+        bus, mid, oid, pnm, prv, made = row.silicon
+        return Candidate(
+            bus=bus or "",
+            mid=f"0x{mid:02x}",
+            oid=None if oid is None else f"0x{oid:04x}",
+            pnm=pnm,
+            prv=prv,
+            manufactured=made or "",
+            model=row.model_slug,
+            **{
+                name: getattr(row, name)
+                for name in ("trouble", "words", "hosts", "cards", "people", "quirks")
+            },
+            links={"run": request.build_absolute_uri(reverse("run", args=[row.run]))},
+        )
+
+
+class SourcesView(TableView):
+    """Who measured what: the sources of published results."""
+
+    operation_id, shape = "sources", ListedSource
+
+    def table(self, request: Request, query: Mapping[str, str]) -> Iterable[credits.Credit]:
+        return credits.all_credits()
+
+    def answer(self, row: credits.Credit, request: Request) -> ListedSource:
+        links = {
+            "page": request.build_absolute_uri(reverse("source", args=[row.id])),
+            "runs": request.build_absolute_uri(f"/api/v1/runs/?source={row.id}"),
+            "measurements": request.build_absolute_uri(f"/api/v1/measurements/?source={row.id}"),
+        }
+        return ListedSource(**msgspec.structs.asdict(row), links=links)

@@ -78,7 +78,10 @@ class CardSerializer(serializers.ModelSerializer[Card]):
 class SourceSerializer(serializers.Serializer[Any]):
     """Where it was published first; empty for what came from its tester."""
 
+    id = serializers.CharField(source="source_slug", help_text="by which /api/v1/sources/ knows it")
     title = serializers.CharField(source="source_title")
+    place = serializers.CharField(source="source_place", help_text="where in it, as a file and a commit")
+    dated = serializers.CharField(source="source_dated", help_text="when, in the words of the source")
     author = serializers.CharField(source="source_author")
     url = serializers.CharField(source="source_url")
     licence = serializers.CharField(source="source_licence")
@@ -142,19 +145,41 @@ class MeasurementSerializer(MeasuredSerializer):
     model = serializers.CharField(source="run.card.variant.card_model.slug")
     board = serializers.CharField(source="run.host.board")
     interface = serializers.CharField(source="run.host.interface")
+    source = serializers.CharField(  # type: ignore[assignment]
+        source="run.source_slug", help_text="id of who published it first; or empty"
+    )
+    place = serializers.CharField(source="run.source_place", help_text="where in the source; or empty")
 
     class Meta(MeasuredSerializer.Meta):
-        fields = ["run", "card", "model", "board", "interface", *MeasuredSerializer.Meta.fields]
+        of_run = ("run", "card", "model", "board", "interface", "source", "place")
+        fields = [*of_run, *MeasuredSerializer.Meta.fields]
+
+
+class ReadingSerializer(serializers.Serializer[Any]):
+    """Something read of a card or written about it; `value` is a number in the base unit of its kind, or words."""
+
+    name = serializers.CharField()
+    value = serializers.JSONField(help_text="a number or words")
+    unit = serializers.CharField(required=False)
+    of = serializers.CharField(required=False, help_text="what it is a reading of")
+    tool = serializers.CharField(required=False)
 
 
 class WholeRunSerializer(RunSerializer):
     """A run with everything it measured."""
 
+    readings = serializers.SerializerMethodField(
+        help_text="what was read of the card or written about it: health, bus mode, a verdict"
+    )
     geometry = serializers.SerializerMethodField()
     measurements = serializers.SerializerMethodField()
 
     class Meta(RunSerializer.Meta):
-        fields = [*RunSerializer.Meta.fields, "geometry", "measurements"]
+        fields = [*RunSerializer.Meta.fields, "readings", "geometry", "measurements"]
+
+    @extend_schema_field(ReadingSerializer(many=True))
+    def get_readings(self, run: Run) -> Any:
+        return run.readings
 
     @extend_schema_field(reference(answers.Geometry, many=True))
     def get_geometry(self, run: Run) -> Any:

@@ -4,20 +4,14 @@ from django.shortcuts import get_object_or_404
 from drf_spectacular.utils import extend_schema
 from rest_framework.request import Request
 from rest_framework.response import Response
-from rest_framework.views import APIView
 
 from api.errors import Error
-from api.fresh_view import Fresh
+from api.fresh_view import Fresh, Known
 from api.listing.cursors import Ordering
 from api.listing.filters import Filter, Rows
 from api.listing.kinds import FLAG, MOMENT, TEXT, one_of
 from api.listing.view import ListView
-from api.v1.run_serializers import (
-    CardSerializer,
-    MeasurementSerializer,
-    RunSerializer,
-    WholeRunSerializer,
-)
+from api.v1.run_serializers import CardSerializer, MeasurementSerializer, RunSerializer, WholeRunSerializer
 from submissions.domain.measuring.metrics import FIGURES, METRICS, WORKLOADS
 from submissions.models import Card, Measurement, Run
 from submissions.models.measurement import INTERFACES
@@ -48,7 +42,7 @@ class CardsView(ListView):
         return Card.objects.listed()
 
 
-class CardView(Fresh, APIView):
+class CardView(Fresh, Known):
     @extend_schema(operation_id="card", responses={200: CardSerializer, 404: Error})
     def get(self, request: Request, key: str) -> Response:
         """One specimen."""
@@ -67,6 +61,7 @@ class RunsView(ListView):
         Filter("board", TEXT, "words in the name of the board", "host__board__icontains"),
         Filter("interface", one_of(INTERFACES), "what the card was in", "host__interface"),
         Filter("bus_mode", TEXT, "as the host named it, e.g. SDR104", "host__bus_mode__iexact"),
+        Filter("source", TEXT, "id of who published it first", "source_slug"),
         Filter("suite", TEXT, "", "suite"),
         Filter("tool", TEXT, "the program that measured", "tool"),
         Filter("condition", TEXT, "of the card before the run", "condition"),
@@ -85,7 +80,7 @@ class RunsView(ListView):
         return Run.objects.listed()
 
 
-class RunView(Fresh, APIView):
+class RunView(Fresh, Known):
     @extend_schema(operation_id="run", responses={200: WholeRunSerializer, 404: Error})
     def get(self, request: Request, public_id: str) -> Response:
         """One run with everything it measured; `public_id` is that of its submission."""
@@ -102,6 +97,7 @@ class MeasurementsView(ListView):
         Filter("model", TEXT, "slug of its model", "run__card__variant__card_model__slug"),
         Filter("card", TEXT, "key of its card", "run__card__key"),
         Filter("run", TEXT, "id of its run", "run__submission__public_id"),
+        Filter("source", TEXT, "id of who published it first", "run__source_slug"),
         Filter("figure", one_of(FIGURES), "comparable figure it is", "figure"),
         Filter("workload", one_of(WORKLOADS), "", "workload"),
         Filter("metric", one_of(METRICS), "", "metric"),

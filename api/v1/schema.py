@@ -3,18 +3,28 @@
 from typing import Any
 
 from drf_spectacular.extensions import OpenApiAuthenticationExtension
+from drf_spectacular.utils import OpenApiParameter
 
 from api import structs
 from api.v1 import examples
 from submissions.domain.amendment import Amendment
+from submissions.domain.fields import MARKS
 from submissions.domain.identity.decode_question import Question
 from submissions.domain.registers.hexdigits import LENGTHS
-from submissions.domain.report import MARKS, YEARS, Report
+from submissions.domain.report import YEARS, Report
+from submissions.visitors import visitor
 
 _PREFIX = "Submitted"
 REPORT_SCHEMA = {"$ref": f"#/components/schemas/{_PREFIX}Report"}
 AMENDMENT_SCHEMA = {"$ref": f"#/components/schemas/{_PREFIX}Amendment"}
 QUESTION_SCHEMA = {"$ref": f"#/components/schemas/{_PREFIX}Question"}
+RECEIPT_SECRET = OpenApiParameter(
+    visitor.RECEIPT_SECRET,
+    {"type": "string", "pattern": f"^{visitor.SECRET_PATTERN}$"},
+    OpenApiParameter.HEADER,
+    description="random, made by the client for its report and kept; who sends the same report with the same secret"
+    " gets the delete key again. Without one the first answer alone has it.",
+)
 TEXT_SCHEMA = {"type": "string", "minLength": 1, "pattern": r"\S"}
 # Web servers take addresses of some four thousand bytes.
 LONGEST_NOTE = 300
@@ -29,11 +39,7 @@ _PRICED = [
     {"properties": {"price": {"type": "null"}, "currency": {"const": ""}}},
     {"properties": _PAID, "required": ["price", "currency"]},
 ]
-_DATED = {
-    "type": ["string", "null"],
-    "format": "date-time",
-    "pattern": f"^({'|'.join(map(str, YEARS))})-",
-}
+_DATED = {"type": ["string", "null"], "format": "date-time", "pattern": f"^({'|'.join(map(str, YEARS))})-"}
 
 
 def _printed(register: str) -> str:

@@ -50,8 +50,7 @@ class Ruling(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
         Literal["confirmed", "disputed", "excluded"], msgspec.Meta(extra_json_schema={"type": "string"})
     ]
     reason: Annotated[
-        str,
-        msgspec.Meta(max_length=500, pattern=_REASON, description="stands on the page of the submission"),
+        str, msgspec.Meta(max_length=500, pattern=_REASON, description="stands on the page of the submission")
     ]
 
 

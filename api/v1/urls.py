@@ -11,7 +11,9 @@ from api.v1.explanation import ExplanationView
 from api.v1.parse import ParseView
 from api.v1.photo import PhotoView
 from api.v1.schema_view import SchemaView
+from api.v1.search import SearchView
 from api.v1.submission import RulingView, SubmissionView
+from api.v1.watch import WatchView
 
 urlpatterns = [
     path("submissions/", views.SubmissionsView.as_view(), name="api-submissions"),
@@ -22,6 +24,8 @@ urlpatterns = [
     path("models/", rankings.ModelsView.as_view(), name="api-models"),
     path("models/<slug:slug>/", rankings.ModelView.as_view(), name="api-model"),
     path("models/<slug:slug>/explanation/", ExplanationView.as_view(), name="api-explanation"),
+    path("watch/<slug:name>/", WatchView.as_view(), name="api-watch"),
+    path("search/", SearchView.as_view(), name="api-search"),
     path("compare/", CompareView.as_view(), name="api-compare"),
     path("cards/", runs.CardsView.as_view(), name="api-cards"),
     path("cards/<slug:key>/", runs.CardView.as_view(), name="api-card"),
@@ -35,6 +39,10 @@ urlpatterns = [
     path("interfaces/", registries.InterfacesView.as_view(), name="api-interfaces"),
     path("profiles/", registries.ProfilesView.as_view(), name="api-profiles"),
     path("metrics/", registries.MetricsView.as_view(), name="api-metrics"),
+    path("products/", registries.ProductsView.as_view(), name="api-products"),
+    path("quirks/", registries.QuirksView.as_view(), name="api-quirks"),
+    path("quirks/candidates/", registries.CandidatesView.as_view(), name="api-quirk-candidates"),
+    path("sources/", registries.SourcesView.as_view(), name="api-sources"),
     path("dumps/", DumpsView.as_view(), name="api-dumps"),
     path("dumps/<str:version>/<str:name>", dump_file, name="api-dump-file"),
     path("schema/", SchemaView.as_view(), name="api-schema"),

@@ -17,7 +17,7 @@ from api.plain import PlainPost, answered
 from api.structs import reply
 from api.v1 import address, answers
 from api.v1.decoded import Decoded, decoded
-from api.v1.schema import LOG_SCHEMA, QUESTION_SCHEMA, REPORT_SCHEMA
+from api.v1.schema import LOG_SCHEMA, QUESTION_SCHEMA, RECEIPT_SECRET, REPORT_SCHEMA
 from submissions import tasks
 from submissions.domain.identity import decode_question
 from submissions.models import Submission
@@ -49,7 +49,7 @@ class SubmissionsView(PlainPost, ListView):
     @extend_schema(
         operation_id="submit",
         request={"application/json": REPORT_SCHEMA, "text/plain": LOG_SCHEMA},
-        parameters=[address.LABEL],
+        parameters=[address.LABEL, RECEIPT_SECRET],
         responses={202: answers.Receipt, 200: answers.Receipt, **_REFUSALS},
     )
     def post(self, request: HttpRequest) -> HttpResponse:

@@ -1,0 +1,90 @@
+"""What is refused before any view looks at it: a name that is not ours, an odd method, writing by a foreign page."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from urllib.parse import urlsplit
+
+from django.conf import settings
+from django.core.exceptions import DisallowedHost
+from django.http import HttpRequest, HttpResponse, JsonResponse
+
+from api import cors
+from api.errors import shape
+
+_READING = ("GET", "HEAD", "OPTIONS")
+_METHODS = (*_READING, "POST", "PUT", "PATCH", "DELETE")
+
+
+@dataclass(frozen=True, slots=True)
+class Refusal:
+    status: int
+    code: str
+    detail: str
+
+
+def _by_name(request: HttpRequest) -> Refusal | None:
+    try:
+        request.get_host()
+    except DisallowedHost:
+        return Refusal(400, "unknown_host", "This site does not answer to that name (ALLOWED_HOSTS).")
+    return None
+
+
+def _by_method(request: HttpRequest) -> Refusal | None:
+    if request.method in _METHODS:
+        return None
+    return Refusal(405, "method_not_allowed", "This method is not known here.")
+
+
+def _by_origin(request: HttpRequest) -> Refusal | None:
+    """Nobody shall hand something in by merely looking at another site. A token is no cookie: who sends it means it."""
+    if request.method in _READING or request.path in cors.ASKED or _brings_token(request):
+        return None
+    if not _is_foreign(request):
+        return None
+    detail = "A page of another site sent this without a token. Open this site itself, or make a token there."
+    return Refusal(403, "foreign_page", detail)
+
+
+def _brings_token(request: HttpRequest) -> bool:
+    """Other kinds of authorization browsers may add by themselves."""
+    return request.headers.get("Authorization", "").lower().startswith("token ")
+
+
+def _is_foreign(request: HttpRequest) -> bool:
+    """Whether a browser says so; without TLS it sends Origin alone, and a program sends neither."""
+    origin, site = request.headers.get("Origin"), request.headers.get("Sec-Fetch-Site")
+    if origin and origin in settings.CSRF_TRUSTED_ORIGINS:
+        return False
+    if site:
+        return site not in ("same-origin", "none")
+    return bool(origin) and urlsplit(origin).netloc != request.get_host()
+
+
+_RULES = (_by_name, _by_method, _by_origin)
+
+
+class Refusals:
+    """Middleware: the first rule that refuses answers, in the shape of the API or in plain words."""
+
+    def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
+        self.get_response = get_response
+
+    def __call__(self, request: HttpRequest) -> HttpResponse:
+        for rule in _RULES:
+            if refusal := rule(request):
+                return _answer(request, refusal)
+        return self.get_response(request)
+
+
+def _answer(request: HttpRequest, refusal: Refusal) -> HttpResponse:
+    headers = {"Allow": ", ".join(_METHODS)} if refusal.status == 405 else {}
+    if request.path.startswith(cors.ROOM):
+        body = shape(refusal.code, refusal.detail)
+        return JsonResponse(body, status=refusal.status, headers=headers)
+    return HttpResponse(
+        f"{refusal.detail}\n",
+        status=refusal.status,
+        content_type="text/plain; charset=utf-8",
+        headers=headers,
+    )

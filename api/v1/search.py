@@ -1,0 +1,121 @@
+"""GET /api/v1/search/?q=: what a text asks for, the models that answer it, and what comes nearest."""
+
+from collections.abc import Mapping
+from typing import Any
+
+from drf_spectacular.utils import OpenApiParameter, extend_schema
+from rest_framework import serializers
+from rest_framework.request import Request
+from rest_framework.response import Response
+from rest_framework.views import APIView
+
+from api.errors import Error
+from api.fresh_view import Fresh
+from api.listing.filters import refuse_unknown
+from api.listing.kinds import TEXT, read
+from api.v1.model_serializers import CardModelSerializer, RankedModelSerializer
+from api.v1.rankings import PURPOSE
+from submissions.domain.errors import ReportError
+from submissions.domain.ranking import boards, profiles
+from submissions.domain.search import wishes
+from submissions.domain.search.question import MOST_LETTERS, Question, understood
+from submissions.evidence import search
+
+MOST = 25
+_ASKED = ("board", "profile")
+_TERMS = (
+    "board",
+    "profile",
+    "form",
+    "mark",
+    "capacity",
+    "price",
+    "register",
+    "part",
+    "name",
+    "noise",
+    "fake",
+)
+
+
+_TEXT = TEXT.openapi | {"minLength": 1, "maxLength": MOST_LETTERS}
+_PARAMETERS = [
+    OpenApiParameter("q", _TEXT, description="as people type it", required=True),
+    *(
+        OpenApiParameter(row.name, row.kind.openapi, description=row.meaning)
+        for row in PURPOSE
+        if row.name in _ASKED
+    ),
+]
+
+
+class UnderstoodSerializer(serializers.Serializer[Any]):
+    text = serializers.CharField()
+    kind = serializers.ChoiceField(_TERMS)
+    value = serializers.JSONField(help_text="GB of a capacity, [amount, currency] of a price, else a word")
+
+
+class SoldSerializer(serializers.Serializer[Any]):
+    slug = serializers.CharField()
+    name = serializers.CharField()
+
+
+class SearchSerializer(serializers.Serializer[Any]):
+    """`models` are ranked for the board and the purpose; `untested` answer, too, and have no score for it."""
+
+    understood = UnderstoodSerializer(many=True)
+    unknown = serializers.ListField(child=serializers.CharField(), help_text="words that no model has")
+    board = serializers.CharField()
+    profile = serializers.CharField()
+    models = RankedModelSerializer(many=True)
+    untested = CardModelSerializer(many=True)
+    nearest = CardModelSerializer(many=True, help_text="where nothing answers: names most like it")
+    products = SoldSerializer(many=True, help_text="sold under these words, tested or not")
+    submission = serializers.CharField(allow_null=True, help_text="whose number is one of the words")
+
+
+class SearchView(Fresh, APIView):
+    @extend_schema(
+        operation_id="search", parameters=_PARAMETERS, responses={200: SearchSerializer, 400: Error}
+    )
+    def get(self, request: Request) -> Response:
+        """The models that answer a text: names with typing errors, part numbers, classes, sizes, prices, boards."""
+        query = request.query_params.dict()
+        refuse_unknown(query, ("q", *_ASKED, "format"))
+        question = _question(query)
+        finding = search.find(wishes.wish(question, board=_board(query), profile=_profile(query), chosen={}))
+        return Response(SearchSerializer(_answer(question, finding), context={"request": request}).data)
+
+
+def _question(query: Mapping[str, str]) -> Question:
+    text = read(TEXT, query.get("q", ""), name="q")
+    if not text.strip() or len(text) > MOST_LETTERS:
+        raise ReportError(
+            f"“q” is 1 to {MOST_LETTERS} letters to search for.", field="q", code="wrong_parameter"
+        )
+    return understood(text)
+
+
+def _board(query: Mapping[str, str]) -> boards.Board | None:
+    return boards.find(query["board"]) if query.get("board") else None
+
+
+def _profile(query: Mapping[str, str]) -> str:
+    return profiles.find(query["profile"]).name if query.get("profile") else ""
+
+
+def _answer(question: Question, finding: search.Finding) -> dict[str, Any]:
+    scores = list(finding.listed.select_related("card_model")[:MOST])
+    for position, score in enumerate(scores, 1):
+        score.position = position
+    return {
+        "understood": question.terms,
+        "unknown": finding.unknown,
+        "board": finding.wish.board.slug,
+        "profile": finding.wish.profile.name,
+        "models": scores,
+        "untested": finding.untested,
+        "nearest": finding.nearest,
+        "products": finding.products,
+        "submission": finding.submission and finding.submission.public_id,
+    }
