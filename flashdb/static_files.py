@@ -1,0 +1,29 @@
+"""Static files named by their content, so that browsers keep them for ever; those that visitors load are compressed.
+
+Compressing the admin's and every map of Swagger UI takes 20 s and serves nobody: most are never asked for.
+"""
+
+from collections.abc import Iterator
+from typing import Any
+
+from whitenoise.storage import CompressedManifestStaticFilesStorage
+
+_COMPRESSED = (
+    "submissions/",
+    "api/",
+    "django_htmx/htmx-2.min",
+    "drf_spectacular_sidecar/swagger-ui-dist/swagger-ui",
+)
+
+
+class Storage(CompressedManifestStaticFilesStorage):
+    """Before files are collected, as in tests, each has its plain name and is served from where it is."""
+
+    def stored_name(self, name: str) -> str:
+        stored: str = super().stored_name(name) if self.hashed_files else name
+        return stored
+
+    def compress_files(self, paths: Any) -> Iterator[tuple[str, str]]:
+        yield from super().compress_files(
+            path for path in paths if path.startswith(_COMPRESSED) and not path.endswith((".map", ".png"))
+        )
