@@ -2,5 +2,3 @@
 
 # Loaded with Django, so that `shared_task` finds its broker in every process.
 from flashdb.celery import app as celery_app
-
-__all__ = ["celery_app"]

@@ -4,11 +4,13 @@
     python -m flashdb.backup restore FILE      into an empty database; then nothing is missing, or nothing was done
 
 DATABASE_URL names the database. The secrets are not in a backup: keep IDENTITY_SECRET beside it, in another place.
+Nor are the rows of PASSING tables. Whoever gets a backup shall not get in with it, and what was revoked since stays so.
 """
 
 import argparse
 import hashlib
 import json
+import os
 import shutil
 import subprocess
 import sys
@@ -24,6 +26,15 @@ from psycopg import sql
 from flashdb import env
 from flashdb.local_services.binaries import ENV, find_postgres
 from flashdb.local_services.errors import LocalServicesError
+
+# Who is logged in (with the delete keys they see), what lets programs in, and second factors: their tables stay empty.
+PASSING = (
+    "django_session",
+    "submissions_apitoken",
+    "otp_totp_totpdevice",
+    "otp_static_staticdevice",
+    "otp_static_statictoken",
+)
 
 
 class BackupError(RuntimeError):
@@ -50,18 +61,28 @@ def create(file: Path) -> str:
     if file.exists():
         raise BackupError(f"{file} is there already: name another file")
     partial = file.with_name(file.name + ".partial")
+    _make_private(partial)
+    passing = [f"--exclude-table-data=public.{table}" for table in PASSING]
     with _one_moment() as (connection, snapshot):
         rows = _rows_per_table(connection)
-        _run("pg_dump", "--format=custom", f"--snapshot={snapshot}", f"--file={partial}", _url())
+        _run("pg_dump", "--format=custom", f"--snapshot={snapshot}", *passing, f"--file={partial}", _url())
+    rows |= {table: 0 for table in PASSING if table in rows}
     manifest = {
         "made_at": datetime.now(UTC).isoformat(timespec="seconds"),
         "sha256": _sha256(partial),
         "rows": rows,
         "identity": _identity_fingerprint(),
     }
+    _make_private(_manifest_of(file))
     _manifest_of(file).write_text(json.dumps(manifest, indent=1) + "\n", encoding="utf-8")
     partial.rename(file)
     return f"{sum(rows.values()):,} rows of {len(rows)} tables in {file} ({file.stat().st_size:,} bytes)"
+
+
+def _make_private(file: Path) -> None:
+    """An empty file that its owner alone may read, before anything is in it."""
+    file.unlink(missing_ok=True)
+    os.close(os.open(file, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600))
 
 
 def restore(file: Path) -> str:

@@ -29,6 +29,14 @@ UV_HASHES = (
 )
 
 
+# The packages that bring PostgreSQL and Redis are each one person's.
+WITHOUT_SERVERS = (
+    "flashdb: the packages with PostgreSQL and Redis are not to be had (uv's message is above); the rest is there."
+    " Install the servers instead, as with `apt-get install postgresql redis-server`, or name servers of your own in"
+    " DATABASE_URL and REDIS_URL."
+)
+
+
 class BootstrapError(RuntimeError):
     """The environment cannot be made; the message says why and what to do."""
 
@@ -95,19 +103,28 @@ def locked(path: Path) -> Iterator[None]:
 
 
 def sync(uv: Path, root: Path) -> None:
-    """Install exactly what uv.lock names, then note that it was done. Raises BootstrapError."""
+    """Install exactly what uv.lock names, then note that it was done. Without the servers where only they are not to be
+    had: that is not noted, so the next time asks again. Raises BootstrapError.
+    """
     stamp = root / ".venv" / "bootstrap-stamp"
     stamp.unlink(missing_ok=True)
     command = [str(uv), "sync", "--frozen", "--quiet", "--project", str(root)]
     if not (root / ".venv/bin/python").exists():
         command += ["--python", sys.executable]
-    finished = subprocess.run(command, cwd=root, env=uv_environment(root), check=False)
-    if finished.returncode != 0:
+    status = run_uv(command, root)
+    if status == 0:
+        stamp.write_text(fingerprint(root))
+    elif run_uv([*command, "--no-group", "embedded"], root) == 0:
+        print(WITHOUT_SERVERS, file=sys.stderr, flush=True)
+    else:
         raise BootstrapError(
-            f"`uv sync` failed (status {finished.returncode}, its message is above): "
-            "the first run needs the package index"
+            f"`uv sync` failed (status {status}, its message is above): the first run needs the package index"
         )
-    stamp.write_text(fingerprint(root))
+
+
+def run_uv(command: list[str], root: Path) -> int:
+    """The exit status."""
+    return subprocess.run(command, cwd=root, env=uv_environment(root), check=False).returncode
 
 
 def uv_environment(root: Path) -> dict[str, str]:

@@ -1,7 +1,10 @@
 """Settings come from the environment only, and nonsense is refused in words."""
 
+import math
 import os
 import re
+import zlib
+from collections import Counter
 from collections.abc import Sequence
 from pathlib import Path
 from urllib.parse import parse_qsl, unquote, urlsplit
@@ -20,6 +23,34 @@ def text(name: str, default: str = "") -> str:
         raise ImproperlyConfigured(
             f"{name}_FILE names {file}, which cannot be read: {error.strerror}"
         ) from error
+
+
+# As they are estimated here: 22 random characters have 77 or more, words and repetitions fewer.
+_FEWEST_BITS = 76
+
+
+def secret(name: str) -> str:
+    """A random string; there is no default, and what could be guessed is refused."""
+    value = text(name)
+    if not value:
+        raise ImproperlyConfigured(
+            f"{name} must be set to a random string, such as `openssl rand -hex 32` prints. `make run` and `make test`"
+            " make their own; for a single command use: python -m flashdb.local_services -- COMMAND"
+        )
+    if _random_bits(value) < _FEWEST_BITS:
+        raise ImproperlyConfigured(
+            f"{name} could be guessed: it is too short or too regular. `openssl rand -hex 32` prints a random string"
+        )
+    return value
+
+
+def _random_bits(value: str) -> float:
+    """At most so many bits it takes to say `value`: by how often each of its characters comes (Shannon), and by what
+    zlib makes of it, which knows repetitions, without the 11 bytes around it.
+    """
+    shares = [count / len(value) for count in Counter(value).values()]
+    shannon = -len(value) * sum(share * math.log2(share) for share in shares)
+    return min(shannon, 8 * (len(zlib.compress(value.encode(), 9)) - 11))
 
 
 def boolean(name: str, *, default: bool) -> bool:
@@ -77,6 +108,14 @@ def redis(name: str, default: str) -> str:
     return url
 
 
+def path(name: str, default: str) -> str:
+    """The beginning of an address below the root, which ends with a stroke: `moderators/`."""
+    value = text(name, default)
+    if not re.fullmatch(r"[A-Za-z0-9_-]+/", value):
+        raise ImproperlyConfigured(f"{name} must be one word and a stroke, as in moderators/; not {value!r}")
+    return value
+
+
 def words(name: str, default: str) -> list[str]:
     """Comma-separated list, blanks dropped."""
     return [word.strip() for word in text(name, default).split(",") if word.strip()]
@@ -94,7 +133,10 @@ def database(name: str) -> dict[str, object]:
             f"for a single command use: python -m flashdb.local_services -- COMMAND"
         )
     # A search forgives one wrong letter in a word of six; PostgreSQL's own 0.6 does not.
-    options = {"options": "-c pg_trgm.word_similarity_threshold=0.5"} | dict(parse_qsl(url.query))
+    # On a solid-state disk an index leads to a row at about the cost of reading on.
+    options = {"options": "-c pg_trgm.word_similarity_threshold=0.5 -c random_page_cost=1.1"} | dict(
+        parse_qsl(url.query)
+    )
     return {
         "ENGINE": "flashdb.postgresql",
         "NAME": unquote(url.path.lstrip("/")),

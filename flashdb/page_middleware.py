@@ -5,15 +5,13 @@ Each is Django's own and does nothing under /api/v1/: together they would take a
 
 from typing import Any
 
-from django.conf import settings
 from django.contrib.auth.middleware import AuthenticationMiddleware
 from django.contrib.messages.middleware import MessageMiddleware
 from django.contrib.sessions.middleware import SessionMiddleware
-from django.core.exceptions import MiddlewareNotUsed
 from django.http import HttpRequest
 from django.middleware.csrf import CsrfViewMiddleware
-from django.middleware.locale import LocaleMiddleware
 from django_htmx.middleware import HtmxMiddleware
+from django_otp.middleware import OTPMiddleware
 
 MACHINES = "/api/v1/"
 
@@ -39,18 +37,13 @@ class Accounts(_ForPages, AuthenticationMiddleware):
     pass
 
 
+class SecondFactors(_ForPages, OTPMiddleware):
+    pass
+
+
 class Messages(_ForPages, MessageMiddleware):
     pass
 
 
 class Htmx(_ForPages, HtmxMiddleware):
     pass
-
-
-class Languages(LocaleMiddleware):
-    """Not used while the site has one language."""
-
-    def __init__(self, get_response: Any) -> None:
-        if len(settings.LANGUAGES) < 2:
-            raise MiddlewareNotUsed
-        super().__init__(get_response)

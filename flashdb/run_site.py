@@ -5,7 +5,6 @@ Every process is a child of this one and ends with it; the first that ends by it
 
 import json
 import os
-import secrets
 import socket
 import sys
 import time
@@ -27,9 +26,10 @@ from flashdb.local_services.children import (
     stopping_on_signals,
     tail,
 )
+from flashdb.local_services.own_settings import own_settings
 
 ROOT = Path(__file__).resolve().parent.parent
-SECRETS = ("SECRET_KEY", "IDENTITY_SECRET")
+STARTER = ROOT / "submissions" / "starter"
 RANKING = "/api/v1/models/?profile=pi-root&simulated=1"
 PATIENCE_S = 60
 
@@ -59,13 +59,7 @@ def main() -> int:
         with stopping_on_signals(), local_services(state) as services:
             say(services.description + (f", data in {services.home}" if services.home else ""))
             run(
-                Site(
-                    f"http://127.0.0.1:{port}",
-                    port,
-                    state,
-                    environment(services, state),
-                    services.children,
-                )
+                Site(f"http://127.0.0.1:{port}", port, state, environment(services, state), services.children)
             )
     except (LocalServicesError, SiteError) as error:
         say(str(error), file=sys.stderr)
@@ -80,6 +74,7 @@ def run(site: Site) -> None:
     for folder in (site.state / "log", Path(site.env["STATIC_ROOT"])):
         folder.mkdir(parents=True, exist_ok=True)
     manage(site, "migrate", "--verbosity", "0")
+    manage(site, "collectstatic", "--no-input", "--verbosity", "0")
     try:
         start(site, "web", gunicorn(site))
         start(site, "worker", celery(site))
@@ -115,35 +110,18 @@ def free_port(text: str) -> int:
 def environment(services: Services, state: Path) -> dict[str, str]:
     """What the processes of the site see. Whatever the caller set is kept."""
     local = {
-        "DEBUG": "False",
-        "ALLOWED_HOSTS": "localhost,127.0.0.1,[::1]",
-        "SECURE_COOKIES": "False",  # no TLS in front of 127.0.0.1
-        "STATIC_ROOT": str(state / "static"),  # stays empty: WhiteNoise serves from where the files are
+        "STATIC_ROOT": str(state / "static"),
         "DUMPS_DIR": str(state / "dumps"),
         "PYTHONUNBUFFERED": "1",
         "FLASHDB_STATE": str(state),
     }
     client = {"PYTHONPATH": os.pathsep.join([str(ROOT), str(ROOT / "client")])}
-    return local | kept_secrets(state / "secrets.json") | os.environ | services.environment | client
-
-
-def kept_secrets(path: Path) -> dict[str, str]:
-    """The secrets of this state directory, made once: a new one would make every known card look new."""
-    if not path.exists():
-        path.parent.mkdir(parents=True, exist_ok=True)
-        partial = path.with_suffix(".partial")
-        partial.unlink(missing_ok=True)
-        with os.fdopen(os.open(partial, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "w") as file:
-            json.dump({name: secrets.token_urlsafe(48) for name in SECRETS}, file)
-        partial.rename(path)
-    kept: dict[str, str] = json.loads(path.read_text())
-    return kept
+    return own_settings(state) | local | os.environ | services.environment | client
 
 
 def gunicorn(site: Site) -> list[str]:
-    # The control socket would be one file in the home directory for every copy of the site.
-    bind = ["--bind", f"127.0.0.1:{site.port}", "--workers", "2", "--threads", "4", "--no-control-socket"]
-    return [sys.executable, "-m", "gunicorn", "flashdb.wsgi", *bind]
+    where = ["--config", "python:flashdb.web_server", "--bind", f"127.0.0.1:{site.port}"]
+    return [sys.executable, "-m", "gunicorn", "flashdb.wsgi", *where]
 
 
 def celery(site: Site) -> list[str]:
@@ -188,10 +166,14 @@ def check_alive(site: Site) -> None:
 
 def load_starter(site: Site) -> None:
     """The published cards the site starts with; loading them again changes nothing."""
-    files = sorted((ROOT / "submissions" / "starter").glob("*.jsonl"))
-    if files:
-        manage(site, "load_reports", *map(str, files))
-        say(f"starter data loaded from {len(files)} files")
+    files = {
+        "load_reports": sorted(STARTER.glob("*.jsonl")),
+        "import_table": sorted((STARTER / "published").glob("*.csv*")),
+    }
+    for command, some in files.items():
+        if some:
+            manage(site, command, *map(str, some))
+    say(f"starter data loaded from {sum(map(len, files.values()))} files")
 
 
 def show_one_card(site: Site) -> None:

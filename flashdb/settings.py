@@ -1,4 +1,4 @@
-"""All settings, from the environment; `.env.example` lists every name. Development needs none but the two URLs."""
+"""All settings, from the environment; `.env.example` lists every name. A secret has no default."""
 
 from pathlib import Path
 
@@ -12,28 +12,22 @@ LEVELS = ("DEBUG", "INFO", "WARNING", "ERROR", "CRITICAL")
 
 BASE_DIR = Path(__file__).resolve().parent.parent
 
-DEBUG = env.boolean("DEBUG", default=True)
-_development_secret = "only-for-development" if DEBUG else ""
-SECRET_KEY = env.text("SECRET_KEY", _development_secret)
+DEBUG = env.boolean("DEBUG", default=False)
+SECRET_KEY = env.secret("SECRET_KEY")
 # Keys the hash that recognises a card again. Changing it makes every known card look new.
-IDENTITY_SECRET = env.text("IDENTITY_SECRET", _development_secret)
-if not (SECRET_KEY and IDENTITY_SECRET):
-    raise ImproperlyConfigured("SECRET_KEY and IDENTITY_SECRET must be set when DEBUG is False")
-if not DEBUG and (min(len(SECRET_KEY), len(IDENTITY_SECRET)) < 16 or SECRET_KEY == IDENTITY_SECRET):
-    raise ImproperlyConfigured(
-        "SECRET_KEY and IDENTITY_SECRET must be two different random strings of 16 characters or more; "
-        "`openssl rand -hex 32` prints one"
-    )
+IDENTITY_SECRET = env.secret("IDENTITY_SECRET")
+if SECRET_KEY == IDENTITY_SECRET:
+    raise ImproperlyConfigured("SECRET_KEY and IDENTITY_SECRET must be two different random strings")
 
-ALLOWED_HOSTS = env.words("ALLOWED_HOSTS", "*" if DEBUG else "")
+ALLOWED_HOSTS = env.words("ALLOWED_HOSTS", "")
 if not ALLOWED_HOSTS:
     raise ImproperlyConfigured(
-        "ALLOWED_HOSTS must name the hosts this site answers to when DEBUG is False, as in flashdb.example"
+        "ALLOWED_HOSTS must name the hosts this site answers to, as in flashdb.example"
     )
 CSRF_TRUSTED_ORIGINS = env.words("CSRF_TRUSTED_ORIGINS", "")
 
 INSTALLED_APPS = [
-    "django.contrib.admin",
+    "flashdb.admin_config.GuardedAdmin",
     "django.contrib.auth",
     "django.contrib.contenttypes",
     "django.contrib.humanize",
@@ -43,6 +37,9 @@ INSTALLED_APPS = [
     "django.contrib.sitemaps",
     "django.contrib.staticfiles",
     "django_htmx",
+    "django_otp",
+    "django_otp.plugins.otp_static",
+    "django_otp.plugins.otp_totp",
     "rest_framework",
     "drf_spectacular",
     "drf_spectacular_sidecar",
@@ -52,19 +49,23 @@ INSTALLED_APPS = [
 
 MIDDLEWARE = [
     "flashdb.logs.RequestId",
+    "submissions.counters.CountRequests",
     "django.middleware.security.SecurityMiddleware",
     "flashdb.headers.SecurityHeaders",
     "whitenoise.middleware.WhiteNoiseMiddleware",
     "django.middleware.gzip.GZipMiddleware",
     "api.cors.CorsMiddleware",
+    "api.refusals.Refusals",
     "flashdb.page_middleware.Sessions",
-    "flashdb.page_middleware.Languages",
+    "flashdb.languages.Languages",
     "django.middleware.common.CommonMiddleware",
     "flashdb.page_middleware.Forms",
     "flashdb.page_middleware.Accounts",
+    "flashdb.page_middleware.SecondFactors",
     "flashdb.page_middleware.Messages",
     "django.middleware.clickjacking.XFrameOptionsMiddleware",
     "flashdb.page_middleware.Htmx",
+    "submissions.pages.views.limited.LimitReading",
 ]
 
 ROOT_URLCONF = "flashdb.urls"
@@ -80,14 +81,12 @@ TEMPLATES = [
                 "django.template.context_processors.request",
                 "django.contrib.auth.context_processors.auth",
                 "django.contrib.messages.context_processors.messages",
-            ],
+            ]
         },
     }
 ]
 
-DATABASES = {
-    "default": env.database("DATABASE_URL") | {"CONN_MAX_AGE": 60, "CONN_HEALTH_CHECKS": True},
-}
+DATABASES = {"default": env.database("DATABASE_URL") | {"CONN_MAX_AGE": 60, "CONN_HEALTH_CHECKS": True}}
 DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
 
 REDIS_URL = env.redis("REDIS_URL", "redis://localhost:6379/0")
@@ -104,7 +103,7 @@ CACHES = {
     "answers": {
         "BACKEND": "django.core.cache.backends.locmem.LocMemCache",
         "LOCATION": "answers",
-        "OPTIONS": {"MAX_ENTRIES": 200},
+        "OPTIONS": {"MAX_ENTRIES": 1000},
     },
 }
 
@@ -147,7 +146,7 @@ DUMPS_DIR = env.text("DUMPS_DIR", str(BASE_DIR / ".state" / "dumps"))
 DUMPS_KEPT = env.number("DUMPS_KEPT", default=7)
 
 REST_FRAMEWORK = {
-    # Sessions count on pages only: so no page of another site can make a browser use the API in your name.
+    # Sessions count on pages only: no page of another site can make a browser use the API in your name.
     "DEFAULT_AUTHENTICATION_CLASSES": ["api.access.TokenAuthentication"],
     "DEFAULT_THROTTLE_CLASSES": ["api.throttling.Throttle"],
     "DEFAULT_PERMISSION_CLASSES": ["rest_framework.permissions.AllowAny", "api.access.PermittedByToken"],
@@ -158,13 +157,18 @@ REST_FRAMEWORK = {
     # How many proxies in front add to X-Forwarded-For; 0 believes the connection alone.
     "NUM_PROXIES": env.number("NUM_PROXIES", default=0),
 }
-# What one network may do so often; with a token ten times as often (submissions/visitors/limits.py).
+# Whether requests from this machine are limited as any other. A proxy on it that NUM_PROXIES does not count would make
+# everybody look local.
+LIMIT_LOOPBACK = env.boolean("LIMIT_LOOPBACK", default=True)
+# What one network may do so often; with a token, and larger networks, more often (submissions/visitors/limits.py).
 RATE_LIMITS = env.rates(
     "RATE_LIMITS",
-    "submit=120/hour,look=240/hour,change=120/hour,remark=30/hour,read=3600/hour,log-in=20/hour,sign-up=5/day",
+    "submit=120/hour,watch=3600/hour,look=240/hour,change=120/hour,remark=30/hour,read=3600/hour,page=7200/hour,log-in=20/hour,sign-up=5/day,admin=600/hour",
 )
 # A submitter of more cards of one model within a day waits for a moderator (submissions/domain/holds.py); 0 is never.
 MOST_CARDS_IN_A_DAY = env.number("MOST_CARDS_IN_A_DAY", default=30)
+# Remarks of visitors alone hold so many reports within a day; more wait for a moderator.
+MOST_HELD_BY_REMARKS = env.number("MOST_HELD_BY_REMARKS", default=20)
 SPECTACULAR_SETTINGS: dict[str, object] = {
     "TITLE": "flashdb",
     "DESCRIPTION": "What an SD card really is. Data: CC BY 4.0. The report contract: api/v1/REPORT.md.",
@@ -179,14 +183,28 @@ SPECTACULAR_SETTINGS: dict[str, object] = {
     ],
 }
 
-# Whom to write to about a hole (SECURITY.md): an e-mail address or a page, in the OpenAPI document.
-if contact := env.text("SECURITY_CONTACT"):
-    SPECTACULAR_SETTINGS["CONTACT"] = {"name": "Security", "email" if "@" in contact else "url": contact}
+# Whom to write to about everything else, on the page about privacy and in the foot of every page: an e-mail address or
+# a page.
+CONTACT = env.text("CONTACT")
+# Whom to write to about a hole (SECURITY.md): an e-mail address or a page. In /.well-known/security.txt, the OpenAPI
+# document, and on the page about privacy.
+if SECURITY_CONTACT := env.text("SECURITY_CONTACT"):
+    _kind = "email" if "@" in SECURITY_CONTACT else "url"
+    SPECTACULAR_SETTINGS["CONTACT"] = {"name": "Security", _kind: SECURITY_CONTACT}
 
 STATIC_URL = "static/"
 STATIC_ROOT = env.text("STATIC_ROOT", str(BASE_DIR / ".state" / "static"))
+STORAGES = {
+    "default": {"BACKEND": "django.core.files.storage.FileSystemStorage"},
+    "staticfiles": {"BACKEND": "flashdb.static_files.Storage"},
+}
 WHITENOISE_USE_FINDERS = True
 WHITENOISE_AUTOREFRESH = DEBUG
+
+# Where moderators work: under a name of its own it is not found by whoever tries all sites for /admin/.
+ADMIN_PATH = env.path("ADMIN_PATH", "admin/")
+OTP_ADMIN_HIDE_SENSITIVE_DATA = True
+OTP_TOTP_ISSUER = "flashdb"
 
 LOGIN_URL = "log-in"
 LOGIN_REDIRECT_URL = "account"
@@ -196,15 +214,23 @@ AUTH_PASSWORD_VALIDATORS: list[dict[str, object]] = [
     {"NAME": f"{_PASSWORDS}.MinimumLengthValidator", "OPTIONS": {"min_length": 10}},
     {"NAME": f"{_PASSWORDS}.UserAttributeSimilarityValidator"},
     {"NAME": f"{_PASSWORDS}.CommonPasswordValidator"},
+    {"NAME": "submissions.visitors.accounts.TokensEndWithIt"},
 ]
 
 # A text of 8 MB may be pasted into a form, with its label; what is larger is a file, and refused in words.
 DATA_UPLOAD_MAX_MEMORY_SIZE = 9_000_000
 
 LANGUAGE_CODE = "en"
-# Only languages that are complete; a new one is a row here and a catalogue in submissions/locale.
-LANGUAGES = [("en", "English")]
 LOCALE_PATHS = [BASE_DIR / "submissions" / "locale"]
+# Those that have a catalogue, each in its own name. The address and the cookie use the code, the folder Django's name.
+_CATALOGUES = {"de": "de", "fr": "fr", "es": "es", "zh-hans": "zh_Hans"}
+_NAMES = {"de": "Deutsch", "fr": "Français", "es": "Español", "zh-hans": "简体中文"}
+LANGUAGES = [
+    ("en", "English"),
+    *((code, _NAMES[code]) for code, folder in _CATALOGUES.items() if (LOCALE_PATHS[0] / folder).is_dir()),
+]
+# English dates as everywhere but in America: 22 November 2026.
+FORMAT_MODULE_PATH = ["flashdb.formats"]
 TIME_ZONE = "UTC"
 USE_TZ = True
 USE_THOUSAND_SEPARATOR = False
@@ -214,8 +240,8 @@ SECURE_REFERRER_POLICY = "same-origin"
 X_FRAME_OPTIONS = "DENY"
 # Browsers then refuse plain http for so long, whatever happens: set it when TLS is certain to stay.
 SECURE_HSTS_SECONDS = env.number("HSTS_SECONDS", default=0)
+SESSION_COOKIE_SECURE = CSRF_COOKIE_SECURE = env.boolean("SECURE_COOKIES", default=not DEBUG)
 if not DEBUG:
-    SESSION_COOKIE_SECURE = CSRF_COOKIE_SECURE = env.boolean("SECURE_COOKIES", default=True)
     SECURE_PROXY_SSL_HEADER = ("HTTP_X_FORWARDED_PROTO", "https")
 
 LOGGING = {

@@ -1,8 +1,8 @@
 """All addresses: pages, API, health, admin."""
 
+from django.conf import settings
 from django.contrib import admin
 from django.urls import include, path
-from django.views.generic import RedirectView
 
 from flashdb.site_health import health, ready
 
@@ -14,7 +14,5 @@ urlpatterns = [
     path("health/", health, name="health"),
     path("ready/", ready, name="ready"),
     path("", include("submissions.pages.urls")),
-    # One door with one lock: the admin's own would have to be guarded a second time.
-    path("admin/login/", RedirectView.as_view(pattern_name="log-in", query_string=True)),
-    path("admin/", admin.site.urls),
+    path(settings.ADMIN_PATH, admin.site.urls),
 ]

@@ -21,8 +21,6 @@ from flashdb.local_services.places import Place, choose_place, claim
 from flashdb.local_services.postgres import postgres
 from flashdb.local_services.redis import redis
 
-__all__ = ["LocalServicesError", "Services", "local_services"]
-
 
 @dataclass(frozen=True, slots=True)
 class Services:

@@ -4,11 +4,11 @@ import argparse
 import os
 import signal
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 
-from flashdb.local_services import LocalServicesError, Services, local_services
+from flashdb.local_services import LocalServicesError, local_services
 from flashdb.local_services.children import (
     Interrupted,
     die_with_make,
@@ -17,6 +17,7 @@ from flashdb.local_services.children import (
     stop,
     stopping_on_signals,
 )
+from flashdb.local_services.own_settings import own_settings
 from flashdb.local_services.places import temporary_state
 
 
@@ -28,9 +29,14 @@ def main(argv: Sequence[str] | None = None) -> int:
         _parser().error("a command to run is needed after --")
     die_with_make()
     try:
-        with stopping_on_signals(), _services(options) as services:
+        durable = options.durable or not options.temporary
+        with (
+            stopping_on_signals(),
+            _state(options) as state,
+            local_services(state, durable=durable) as services,
+        ):
             print(services.description, file=sys.stderr, flush=True)
-            return _run(command, services)
+            return _run(command, own_settings(state) | os.environ | services.environment)
     except LocalServicesError as error:
         print(f"flashdb: {error}", file=sys.stderr)
         return 1
@@ -53,21 +59,20 @@ def _parser() -> argparse.ArgumentParser:
 
 
 @contextmanager
-def _services(options: argparse.Namespace) -> Iterator[Services]:
+def _state(options: argparse.Namespace) -> Iterator[Path]:
     if not options.temporary:
-        with local_services(options.state) as services:
-            yield services
+        yield options.state
         return
-    with temporary_state() as state, local_services(state, durable=options.durable) as services:
-        yield services
+    with temporary_state() as state:
+        yield state
 
 
-def _run(command: Sequence[str], services: Services) -> int:
-    """Run `command` with the two URLs set. On a terminal it stays in the foreground, so that a debugger in it
+def _run(command: Sequence[str], environment: Mapping[str, str]) -> int:
+    """Run `command` with these settings. On a terminal it stays in the foreground, so that a debugger in it
     can read; Ctrl-C then reaches it from the terminal and is not sent twice."""
     on_terminal = sys.stdin is not None and sys.stdin.isatty()
     try:
-        child = spawn(command, env=os.environ | services.environment, session=not on_terminal)
+        child = spawn(command, env=environment, session=not on_terminal)
     except OSError as error:
         print(f"flashdb: cannot run {command[0]}: {error.strerror}", file=sys.stderr)
         return 127

