@@ -6,7 +6,7 @@
 #include <stdint.h>
 #include <time.h>
 
-enum { MAX_TRANSFER_BYTES = 16 * 1024 * 1024 };
+enum { MAX_TRANSFER_BYTES = 16 * 1024 * 1024, MAX_UNDER_WAY_BYTES = 2 * MAX_TRANSFER_BYTES };
 
 /* How to open a device. */
 struct device_mode {

@@ -66,6 +66,16 @@ void pattern_copy(const void *pool, void *buffer, size_t length_bytes, uint64_t 
 	stamp(buffer, length_bytes, offset_bytes, seed);
 }
 
+uint64_t pattern_sum(const void *buffer, size_t length_bytes)
+{
+	const uint64_t *words = buffer;
+	uint64_t sum = UINT64_C(0xcbf29ce484222325);
+
+	for (size_t i = 0; i < length_bytes / sizeof *words; i++)
+		sum = (sum ^ le64toh(words[i])) * UINT64_C(0x100000001b3);
+	return sum;
+}
+
 bool pattern_find(const void *pool, const void *buffer, size_t length_bytes, uint64_t seed, uint64_t *offset_bytes)
 {
 	const unsigned char *found = buffer;

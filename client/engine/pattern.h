@@ -19,6 +19,9 @@ const void *pattern_take(void *pool, void *buffer, size_t length_bytes, uint64_t
 /* The same, always in `buffer`, which is not changed by what is taken later. */
 void pattern_copy(const void *pool, void *buffer, size_t length_bytes, uint64_t offset_bytes, uint64_t seed);
 
+/* A checksum of what was read, whatever it is: FNV-1a over words of 64 bits. */
+uint64_t pattern_sum(const void *buffer, size_t length_bytes);
+
 /* Whether the buffer holds what belongs to one place under `seed`, and to which: the stamps undone. */
 bool pattern_find(const void *pool, const void *buffer, size_t length_bytes, uint64_t seed, uint64_t *offset_bytes);
 

@@ -107,7 +107,7 @@ static int check_transfers(struct session *session, const struct transfers *tran
 	uint64_t size_bytes = session->device.size_bytes, block_bytes = session->device.logical_block_bytes;
 	uint64_t length_bytes = transfers->length_bytes;
 
-	if (length_bytes > MAX_TRANSFER_BYTES / at_once)
+	if (length_bytes > MAX_TRANSFER_BYTES || length_bytes > MAX_UNDER_WAY_BYTES / at_once)
 		return refuse(session, -E2BIG, "too much at once; hello tells the limit");
 	for (size_t i = 0; i < transfers->count; i++) {
 		uint64_t offset_bytes = session->offsets_bytes[i];
@@ -172,6 +172,8 @@ static int run_one(struct device *device, const struct transfers *transfers, siz
 	status = device_read(device, length_bytes, offset_bytes, answer);
 	if (!status && transfers->verify && !pattern_find(device->pool, device->buffer, length_bytes, transfers->seed, answer))
 		*answer = UINT64_MAX; /* no position: it is no multiple of 8 */
+	if (!status && transfers->sum)
+		*answer = pattern_sum(device->buffer, length_bytes);
 	return status;
 }
 
@@ -203,6 +205,11 @@ static int handle_write(struct session *session, char *arguments)
 static int handle_check(struct session *session, char *arguments)
 {
 	return run_in_turn(session, arguments, (struct transfers){.verify = true});
+}
+
+static int handle_sum(struct session *session, char *arguments)
+{
+	return run_in_turn(session, arguments, (struct transfers){.sum = true});
 }
 
 /* Several at a time. After an error no times are told: those of what was under way mean nothing. */
@@ -262,6 +269,7 @@ static const struct request REQUESTS[] = {
 	{"write", handle_write, .open = true},
 	{"queue", handle_queue, .open = true},
 	{"check", handle_check, .open = true},
+	{"sum", handle_sum, .open = true},
 	{"sync", handle_sync, .bare = true, .open = true},
 	{"close", handle_close, .bare = true, .open = true},
 	{"quit", handle_quit, .bare = true},
@@ -281,7 +289,7 @@ static int dispatch(struct session *session)
 			return refuse(session, -EBADF, "no device is open");
 		return REQUESTS[i].handle(session, rest);
 	}
-	return refuse(session, -EINVAL, "use one of: hello open read write sync queue check close quit");
+	return refuse(session, -EINVAL, "use one of: hello open read write sync queue check sum close quit");
 }
 
 static void answer(struct session *session, int status)

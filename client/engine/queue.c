@@ -5,6 +5,7 @@
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/syscall.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "pattern.h"
@@ -157,17 +158,38 @@ static void complete(struct run *run, const struct io_uring_cqe *completion)
 	run->failed = slot->number;
 }
 
+/* The kernel took none of what was prepared: that is not under way, and nothing more is submitted. */
+static void give_up(struct run *run, int status)
+{
+	if (!run->status) {
+		run->status = status;
+		run->failed = run->next - run->prepared;
+	}
+	run->under_way -= run->prepared;
+	run->prepared = 0;
+}
+
+/* Where the kernel does not even wait, completions arrive all the same. */
+static void wait_for_one(struct run *run)
+{
+	const struct timespec a_while = {.tv_nsec = 1000000};
+	long submitted = syscall(SYS_io_uring_enter, run->ring.fd, run->prepared, 1, IORING_ENTER_GETEVENTS, NULL, 0);
+
+	if (submitted >= 0) {
+		run->prepared -= (unsigned)submitted;
+	} else if (errno != EINTR) {
+		give_up(run, -errno);
+		nanosleep(&a_while, NULL);
+	}
+}
+
 /* After an error nothing more is submitted, and what is under way is waited for: the buffer is in use until then. */
 static int serve_queue(struct run *run)
 {
 	struct io_uring_cqe completion;
-	long submitted;
 
 	while (fill_slots(run), run->under_way) {
-		submitted = syscall(SYS_io_uring_enter, run->ring.fd, run->prepared, 1, IORING_ENTER_GETEVENTS, NULL, 0);
-		if (submitted < 0 && errno != EINTR)
-			return -errno;
-		run->prepared -= submitted > 0 ? (unsigned)submitted : 0;
+		wait_for_one(run);
 		while (ring_take(&run->ring, &completion))
 			complete(run, &completion);
 	}

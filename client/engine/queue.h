@@ -9,6 +9,7 @@ enum { MAX_QUEUE_DEPTH = 64 };
 struct transfers {
 	bool write;
 	bool verify; /* what is read is looked at, and positions are answered in place of times; not in a queue */
+	bool sum;    /* the same, and checksums are answered */
 	uint64_t length_bytes;
 	uint64_t seed; /* of what is written, now or before */
 	int sync_flag; /* as for device_write */

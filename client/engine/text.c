@@ -17,7 +17,7 @@ int read_line(FILE *input, char *line)
 			line[length++] = (char)byte;
 	}
 	line[length] = '\0';
-	return byte == EOF && length == 0 && status == 0 ? -ENODATA : status;
+	return byte == EOF ? -ENODATA : status; /* without its newline it may be half of a request */
 }
 
 char *next_word(char **rest)
