@@ -1,5 +1,7 @@
 """A card at work: every operation returns its cost in ns and moves the virtual clock."""
 
+from __future__ import annotations
+
 import math
 import random
 
@@ -39,8 +41,9 @@ class Card:
             cost_ns += model.read_command_ns * model.empty_read_share
         else:
             cost_ns += model.read_command_ns + self._boundary_ns(offset_bytes, last)
+        cost_ns *= self._peculiarity(last // model.page_bytes)
         cost_ns += self._map_ns(offset_bytes // model.map_region_bytes)
-        cost_ns = self._with_noise(cost_ns, stall_chance=model.stall_chance / 10)
+        cost_ns = self._with_noise(cost_ns, stall_chance=model.stall_chance * model.read_stall_share)
         self._drain(cost_ns)
         return int(cost_ns)
 
@@ -58,6 +61,8 @@ class Card:
         if length_bytes < model.log_below_bytes and not in_sequence:
             return int(self._with_noise(cost_ns + model.log_write_ns, stall_chance=model.stall_chance))
         extra_ns = self._units_ns(offset_bytes, length_bytes)
+        if model.write_scatter:
+            cost_ns *= math.exp(self._chance.gauss(0, model.write_scatter))
         return int(self._with_noise(cost_ns, stall_chance=model.stall_chance) + extra_ns)
 
     def sync(self) -> int:
@@ -73,8 +78,9 @@ class Card:
         """What it costs more to cross the end of a page, of an erase block, or its middle."""
         model, page = self.model, self.model.page_step_bytes
         if first // page == last // page:
-            return 0.0
-        step_ns = model.page_step_ns
+            is_across = first // model.page_bytes != last // model.page_bytes
+            return model.inner_step_ns * self._here(last // model.page_bytes) if is_across else 0.0
+        step_ns = model.page_step_ns + model.inner_step_ns
         half = model.erase_block_bytes // 2
         if first // half != last // half:
             whole = last // half % 2 == 0
@@ -95,6 +101,11 @@ class Card:
     def _here(self, place: int) -> float:
         """Steps differ from place to place, always in the same way."""
         return 1 + self.model.position_spread * math.sqrt(12) * (self._chance_of(place) - 0.5)
+
+    def _peculiarity(self, page: int) -> float:
+        """How much longer a read takes in this page than in the middle one, always."""
+        scatter = self.model.place_scatter
+        return 1 + scatter * math.sqrt(12) * (self._chance_of(page + 1) - 0.5) if scatter else 1.0
 
     def _chance_of(self, place: int) -> float:
         """0 to 1, the same for a place of this specimen forever."""
@@ -153,11 +164,15 @@ class Card:
             return False, 0
         return self._pool.write(unit, inside, length_bytes, self.model.erase_block_bytes)
 
+    def _stall_ns(self) -> float:
+        stall_ns = self.model.stall_ns
+        return self._chance.expovariate(1 / stall_ns) if self.model.stall_is_exponential else stall_ns
+
     def _with_noise(self, cost_ns: float, *, stall_chance: float) -> float:
         model = self.model
         slow = 1 + model.drift * math.sin(2 * math.pi * self._clock_ns / model.drift_period_ns)
         cost_ns *= slow * math.exp(self._chance.gauss(0, model.noise))
         if self._chance.random() < stall_chance:
-            cost_ns += model.stall_ns
+            cost_ns += self._stall_ns()
         self._clock_ns += cost_ns
         return cost_ns

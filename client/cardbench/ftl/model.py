@@ -5,6 +5,8 @@ pages of 4 to 32 KiB and 4 MiB units (A. Bergmann, OLPC devel 2011; Lexar 633x),
 README; OLPC SD card testing). How often each occurs is our estimate, so figures from these cards are an upper bound.
 """
 
+from __future__ import annotations
+
 import math
 import random
 from dataclasses import dataclass
@@ -15,7 +17,7 @@ MS = 1_000_000
 Choice = TypeVar("Choice")
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class FlashModel:
     """What a card is. A count of None has no limit; a size of 0 means that the card has no such thing."""
 
@@ -58,6 +60,11 @@ class FlashModel:
     empty_read_share: float = 1.0  # what a read of nothing takes, as a share of a command
     faulty_share: float = 0.0  # of regions that cannot be read or written
     fault_region_bytes: int = MIB
+    inner_step_ns: float = 0.0  # at pages inside `page_step_bytes`, where those are planes of several pages
+    place_scatter: float = 0.0  # of reads from place to place: standard deviation of the logarithm
+    write_scatter: float = 0.0  # of writes, besides the noise: standard deviation of the logarithm
+    read_stall_share: float = 0.1  # of the chance of a stall: that of reads
+    stall_is_exponential: bool = False  # then `stall_ns` is the mean
 
 
 def draw(seed: int) -> FlashModel:

@@ -1,11 +1,13 @@
 """The allocation units a card keeps open."""
 
+from __future__ import annotations
+
 import random
 from collections import OrderedDict
 from dataclasses import dataclass
 
 
-@dataclass(slots=True)
+@dataclass
 class OpenUnit:
     """How far it is written, and whether still in order."""
 

@@ -6,18 +6,4 @@ Each is found by a sequential test that stops as soon as it is sure, within a bu
 from cardbench.geometry.entries import entries, reasoning
 from cardbench.geometry.estimate import Estimate, Finding
 from cardbench.geometry.probe import Probe
-from cardbench.geometry.survey import QUANTITIES, Quantity, longest_s, survey, table, written_bytes
-
-__all__ = [
-    "QUANTITIES",
-    "Estimate",
-    "Finding",
-    "Probe",
-    "Quantity",
-    "entries",
-    "longest_s",
-    "reasoning",
-    "survey",
-    "table",
-    "written_bytes",
-]
+from cardbench.geometry.survey import QUANTITIES, Quantity, survey, table, usual, written_bytes

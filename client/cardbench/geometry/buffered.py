@@ -1,8 +1,10 @@
 """Cards with a buffer that postpones merges: only the mean over more than a buffer's length tells fast from slow."""
 
+from __future__ import annotations
+
 import math
 from dataclasses import dataclass, replace
-from itertools import cycle, pairwise
+from itertools import cycle
 
 from cardbench.geometry.estimate import Finding, abstained, found, no_limit_found, none_found
 from cardbench.geometry.units import BLOCK_BYTES, Exhausted, Writer
@@ -17,12 +19,12 @@ _ONE_A_ROUND = 0.5  # merges: less than that is none
 _NO_STALL = 3  # merges: no stall takes as long
 
 
-def find_buffered(writer: Writer) -> Finding:
-    """How many units stay fast in the mean, by doubling and bisection."""
-    return replace(_find(writer), postponed=True)
+def find_buffered(writer: Writer, in_order: int | None = None) -> Finding:
+    """How many units stay fast in the mean, by doubling and bisection; `in_order`: the most, as found in order."""
+    return replace(_find(writer, in_order), postponed=True)
 
 
-def _find(writer: Writer) -> Finding:
+def _find(writer: Writer, in_order: int | None) -> Finding:
     block_bytes = _STEP_BYTES if writer.rounds * writer.block_bytes > _ROOMY_BYTES else BLOCK_BYTES
     block_bytes = max(block_bytes, writer.block_bytes)
     writer = Writer(writer.probe, writer.erase_block_bytes, writer.order, block_bytes)
@@ -32,8 +34,8 @@ def _find(writer: Writer) -> Finding:
         return abstained("Now and then a write is slow, but not in a way that tells of open units.")
     words = f"In the mean, for merges wait in a buffer of about {binary(buffer.size_bytes)}: "
     try:
-        units = _largest_fast(writer, buffer)
-        if units is not None and not _collapses(writer, units + 1, buffer):
+        units = _largest_fast(writer, buffer, in_order)
+        if units not in (None, in_order) and not _collapses(writer, units + 1, buffer):
             return abstained(words + f"{units} stay fast, and {units + 1} become slow now and then.")
     except Exhausted:
         return abstained(words + "units are too small to see through it.")
@@ -41,10 +43,11 @@ def _find(writer: Writer) -> Finding:
         return no_limit_found(3.0, words + f"{_MOST_UNITS} stay fast.")
     if units == 0:
         return none_found(3.0, words + "not even one stays fast.")
-    return found(units, 4.0, words + f"{units} stay fast, and {units + 1} do not.")
+    more = "more do not even in order" if units == in_order else f"{units + 1} do not"
+    return found(units, 4.0, words + f"{units} stay fast, and {more}.")
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class _Buffer:
     """How much is written before merges are done, and how long one takes."""
 
@@ -62,13 +65,15 @@ def _buffer(writer: Writer) -> _Buffer | None:
             stalls.append(len(times))
     if len(stalls) < 5:
         return None
-    gaps = sorted(after - before for before, after in pairwise(stalls))
+    gaps = sorted(after - before for before, after in zip(stalls, stalls[1:]))
     merges_ns = sum(times[stalls[0] :]) / (len(times) - stalls[0]) - writer.fast_ns
     return _Buffer(gaps[2] * writer.block_bytes, merges_ns)
 
 
-def _largest_fast(writer: Writer, buffer: _Buffer) -> int | None:
+def _largest_fast(writer: Writer, buffer: _Buffer, in_order: int | None) -> int | None:
     """0 when not even one unit stays fast, None when all do."""
+    if in_order:
+        return in_order if _stays_fast(writer, in_order, buffer) else _bisected(writer, 0, in_order, buffer)
     fast, slow = (1, 2) if writer.order == "sequential" else (0, 1)
     while slow < _MOST_UNITS and not _writes(writer, slow, buffer):
         slow *= 2  # few units are soon full; if more stay fast, so do they
@@ -76,6 +81,11 @@ def _largest_fast(writer: Writer, buffer: _Buffer) -> int | None:
         fast, slow = slow, 2 * slow
         if fast >= _MOST_UNITS:
             return None
+    return _bisected(writer, fast, slow, buffer)
+
+
+def _bisected(writer: Writer, fast: int, slow: int, buffer: _Buffer) -> int:
+    """The largest number that stays fast, from one that does, or none, to one that does not."""
     while slow - fast > 1:
         middle = (fast + slow) // 2
         if _stays_fast(writer, middle, buffer):

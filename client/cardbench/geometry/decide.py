@@ -3,6 +3,8 @@
 Wald's sequential probability ratio test (1945), Page's CUSUM (1954), scale from the median absolute deviation.
 """
 
+from __future__ import annotations
+
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -11,11 +13,11 @@ from statistics import median
 _SIGMA_OF_MAD = 1.4826  # of a normal distribution
 _ERROR_OF_MEDIAN = 1.2533  # its standard error against that of a mean
 _SMALLEST_GAP = 0.07  # as a logarithm
-_MIXED = 0.2  # of the sample
+_MIXED = 0.1  # of the sample
 _CLIP = 2.5  # standard deviations one sample may count
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Levels:
     """Two levels of a quantity, and the scatter of one sample around each."""
 
@@ -47,12 +49,25 @@ def error_of_step(difference: Levels, pairs: int) -> float:
 
 
 def is_mixed(high: Sequence[float], low: Sequence[float]) -> bool:
-    """Whether many more of one sample lie on the side of the other than the other way round; noise sends as many."""
-    middle = (median(high) + median(low)) / 2
-    strayed = sum(value < middle for value in high) / len(high) - sum(value > middle for value in low) / len(
-        low
-    )
-    return abs(strayed) > _MIXED
+    """Whether many more of one sample lie beyond the middle of the other than as far on its far side.
+
+    Noise sends as many to either side, however much more a high level scatters than a low one.
+    """
+    between = median(high) - median(low)
+    return _leans([-value for value in high], between) or _leans(low, between)
+
+
+def _leans(values: Sequence[float], far: float) -> bool:
+    """Whether more of the values lie this far above their middle than below it."""
+    middle = median(values)
+    above = _share_beyond(values, middle + far)
+    below = _share_beyond([-value for value in values], far - middle)
+    return abs(above - below) > _MIXED + len(values) ** -0.5 / 2
+
+
+def _share_beyond(values: Sequence[float], middle: float) -> float:
+    """Of the values, those above the middle and half of those at it."""
+    return sum((value > middle) + (value == middle) / 2 for value in values) / len(values)
 
 
 class LevelTest:
@@ -103,7 +118,7 @@ class Cusum:
         return self._sum > self._THRESHOLD
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Split:
     """Where a series is best cut in two, and the middles of both parts."""
 
@@ -125,11 +140,14 @@ def best_split(values: Sequence[float]) -> Split:
     return Split(index, median(values[:index]), median(values[index:]))
 
 
-def lower_group_below(values: Sequence[float]) -> float:
-    """The value that parts a lower group from all others, by a gap wide against both; minus infinity without one."""
+def lower_group_below(values: Sequence[float], *, most: float = 1.0) -> float:
+    """The value that parts a lower group from all others, by a gap wide against both; minus infinity without one.
+
+    `most`: a lower group of a larger share of all is none.
+    """
     ordered = sorted(values)
     fewest = max(3, len(ordered) // 20)
-    cuts = range(fewest, len(ordered) - fewest + 1)
+    cuts = range(fewest, min(len(ordered) - fewest, int(most * len(ordered))) + 1)
     gap, cut = max(((ordered[cut] - ordered[cut - 1], cut) for cut in cuts), default=(0.0, 0))
     if not gap:
         return -math.inf

@@ -1,5 +1,7 @@
 """Estimates as a report holds them: measurements of the contract, and what else a reader may want in `extra`."""
 
+from __future__ import annotations
+
 from collections.abc import Sequence
 from typing import Any
 

@@ -1,10 +1,12 @@
 """The erase block: the largest regular boundary that reads, or else writes, stumble over."""
 
+from __future__ import annotations
+
 import math
 from collections.abc import Iterator
-from statistics import median
+from statistics import fmean, median
 
-from cardbench.geometry.boundaries import Ladder, Multiples, contrast, lowest_at_top, step_between
+from cardbench.geometry.boundaries import Ladder, Multiples, contrast, lowest_at_top, patience, step_between
 from cardbench.geometry.decide import Levels, scatter
 from cardbench.geometry.estimate import Finding, abstained, found
 from cardbench.geometry.probe import Probe
@@ -14,7 +16,7 @@ BELOW = [Multiples(17), Multiples(18)]  # boundaries of pages, but of no erase b
 _LOWEST, _HIGHEST = 19, 25  # 2^19 and three times that, to 2^25 and three times that
 _ENOUGH_PLACES = 200  # multiples on the card; with fewer, the peculiarities of places look like a level
 _PAIRS_AT_TOP = 160
-_BOUNDS = (7.5, 9.5)  # log odds of the first attempt and of the second
+_BOUNDS = (7.5, 9.5, 12.0)  # log odds of each attempt; the last one where only reads can tell
 
 _STREAM_BYTES = 64 * KIB
 _COMMON_MULTIPLE_BYTES = 96 * MIB
@@ -28,7 +30,7 @@ def find_erase_block(probe: Probe) -> Finding:
         return abstained("The device is too small: its boundaries are too few to compare.")
     reference = contrast(probe, [Multiples(top, three=True), Multiples(top + 1, three=True)], BELOW)
     if reference:
-        for bound in _BOUNDS:
+        for bound in _BOUNDS if patience(probe) > 1 else _BOUNDS[:2]:
             finding = _by_reading(Ladder(probe, reference, bound), top)
             if finding:
                 return finding
@@ -121,7 +123,7 @@ def _leader(offsets: list[int], times: list[float]) -> tuple[int, float]:
     """The best candidate, and by how much its score leads; no lead while it was crossed fewer than four times."""
     standard = _peaks(times)
     crossings = {
-        candidate: [value for place, value in zip(offsets, standard, strict=True) if place % candidate == 0]
+        candidate: [value for place, value in zip(offsets, standard) if place % candidate == 0]
         for candidate in _candidates()
     }
     scores = sorted(((_score(values), candidate) for candidate, values in crossings.items()), reverse=True)
@@ -133,20 +135,23 @@ def _leader(offsets: list[int], times: list[float]) -> tuple[int, float]:
 def _is_dense(offsets: list[int], standard: list[float], size: int, factor: int) -> bool:
     """Whether multiples of the size that are none of `factor` times it stand out as well, so that it is not larger."""
     here = [
-        (place // size % factor == 0, value)
-        for place, value in zip(offsets, standard, strict=True)
-        if place % size == 0
+        (place // size % factor == 0, value) for place, value in zip(offsets, standard) if place % size == 0
     ]
     others = [value for is_multiple, value in here if not is_multiple]
     return len(others) > 1 and 2 * median(others) > median(value for _, value in here)
 
 
 def _peaks(times: list[float]) -> list[float]:
-    """How far each time stands out among its neighbours, in standard deviations, clipped: a stall is one sample."""
+    """How far each time stands out among its neighbours, in standard deviations, clipped: a stall is one sample.
+
+    Centred: stalls are skewed, and a mean above 0 would be a score for whichever candidate has the most samples.
+    """
     middles = [median(times[max(0, at - 16) : at + 17]) for at in range(len(times))]
-    above = [value - middle for value, middle in zip(times, middles, strict=True)]
+    above = [value - middle for value, middle in zip(times, middles)]
     sigma = scatter(above)
-    return [max(-2.0, min(3.0, value / sigma)) for value in above]
+    clipped = [max(-2.0, min(3.0, value / sigma)) for value in above]
+    mean = fmean(clipped)
+    return [value - mean for value in clipped]
 
 
 def _score(at_multiples: list[float]) -> float:

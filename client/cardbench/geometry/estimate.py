@@ -1,7 +1,9 @@
 """What came of looking for one quantity: a value or the reason why there is none, and what it cost."""
 
+from __future__ import annotations
+
 import math
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 # No test knows what it does not know of real cards, so nobody is told of more certainty than this.
@@ -9,7 +11,7 @@ _MOST_CERTAIN = 0.99
 _CODES = ("", "abstained", "none_found", "no_limit_found", "time_budget", "interrupted")
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Spent:
     """What was done on the device."""
 
@@ -18,7 +20,7 @@ class Spent:
     written_bytes: int = 0
     duration_ns: int = 0  # as the device took, with pauses
 
-    def __sub__(self, before: "Spent") -> "Spent":
+    def __sub__(self, before: Spent) -> Spent:
         return Spent(
             self.operations - before.operations,
             self.read_bytes - before.read_bytes,
@@ -27,7 +29,7 @@ class Spent:
         )
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class SideMeasurement:
     """A measurement on the way, which stands in the report, too."""
 
@@ -37,7 +39,7 @@ class SideMeasurement:
     operations: int
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Finding:
     """An answer: bytes or a count. Without a value, `code` says whether there is none or none is known."""
 
@@ -52,7 +54,7 @@ class Finding:
     )
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Estimate:
     """The finding for one quantity with its cost."""
 
@@ -85,6 +87,14 @@ def certainty(log_odds: float) -> float:
 def found(value: int, log_odds: float, reason: str, evidence: tuple[SideMeasurement, ...] = ()) -> Finding:
     """The value is this, as sure as the log-likelihood ratio says."""
     return Finding(value, certainty(log_odds), reason, evidence=evidence, log_odds=log_odds)
+
+
+def limited(finding: Finding, log_odds: float, reason: str) -> Finding:
+    """The same, but no surer than that, and why."""
+    if finding.log_odds is None or finding.log_odds <= log_odds:
+        return finding
+    words = f"{finding.reason} {reason}"
+    return replace(finding, confidence=certainty(log_odds), log_odds=log_odds, reason=words)
 
 
 def none_found(log_odds: float, reason: str, evidence: tuple[SideMeasurement, ...] = ()) -> Finding:

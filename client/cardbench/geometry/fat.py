@@ -1,5 +1,7 @@
 """The FAT area: first allocation units that stay fast for random writes whatever else is open."""
 
+from __future__ import annotations
+
 from cardbench.geometry.estimate import Finding, SideMeasurement, abstained, found, none_found
 from cardbench.geometry.probe import Probe
 from cardbench.geometry.units import BLOCK_BYTES, Unit, Writer, block_order

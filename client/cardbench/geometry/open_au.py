@@ -5,6 +5,8 @@ Writing round robin over a few of them is fast; then one more is opened, and one
 without a single slow write proves that all its units are open, since a stall can only make a fast write look slow.
 """
 
+from __future__ import annotations
+
 from dataclasses import dataclass, field
 
 from cardbench.geometry.buffered import find_buffered
@@ -33,14 +35,16 @@ def find_open_aus(
     erase_block_bytes: int | None,
     page_bytes: int | None,
     in_order: int | None = None,
+    postponed: bool = False,
 ) -> Finding:
     """How many stay fast; `none_found` when not even one does, `no_limit_found` when all do.
 
     `in_order`: the limit that a search before this one has found for writes in order. So the card's table is full, each
-    further unit is slow, and more than that cannot stay fast in any other order.
+    further unit is slow, and more than that cannot stay fast in any other order. `postponed`: that search has seen
+    that merges wait in a buffer.
     """
     block_bytes = max(BLOCK_BYTES, 2 * (page_bytes or 0))
-    search = _Search(Writer(probe, erase_block_bytes, order, block_bytes), in_order)
+    search = _Search(Writer(probe, erase_block_bytes, order, block_bytes), in_order, postponed)
     try:
         return search.run()
     except GivenUp as reason:
@@ -48,17 +52,20 @@ def find_open_aus(
         return abstained(f"{reason}{tried}", code=reason.code)
 
 
-@dataclass(slots=True)
+@dataclass
 class _Search:
     """One search; `rates` keeps what the rounds over so many units reached, in bytes/s."""
 
     writer: Writer
     in_order: int | None
+    postponed: bool = False
     rates: dict[int, list[float]] = field(default_factory=dict)
     is_erratic: bool = False  # evicts at random, it seems: then slow writes, even some in a row, may pass
 
     def run(self) -> Finding:
         self.writer.calibrate()
+        if self.postponed and self.in_order:
+            return find_buffered(self.writer, self.in_order)
         first, first_ns = self.writer.open()
         if self.writer.order == "random" and self._is_slow_alone(first):
             return none_found(4.0, "Even in a single unit nearly every random write is slow.")

@@ -1,13 +1,15 @@
 """The page: the smallest boundary that reads stumble over, checked by writes where they are allowed."""
 
+from __future__ import annotations
+
 import math
 from collections.abc import Sequence
 from statistics import median
 
-from cardbench.geometry.boundaries import Ladder, Multiples, contrast, lowest_at_top
+from cardbench.geometry.boundaries import Ladder, Multiples, contrast, is_above, lowest_at_top
 from cardbench.geometry.decide import scatter
 from cardbench.geometry.erase_block import BELOW
-from cardbench.geometry.estimate import Finding, abstained, found
+from cardbench.geometry.estimate import Finding, abstained, found, limited
 from cardbench.geometry.probe import Probe
 from cardbench.geometry.units import MERGE_NS
 from cardbench.sizes import KIB, MIB, binary
@@ -18,42 +20,81 @@ _UNIT_BYTES = 96 * MIB  # a multiple of every erase block
 _FIRST_BYTES = 64 * KIB  # opens the unit; a card may keep small writes elsewhere
 _SMALL_WRITES, _FIRST_LOOK, _EARLY_LOOK = 512, 8, 192
 _CLEAR_LEAD = 12.0
+_READING_ALONE = 3.4  # log odds: of 30 cards one shows planes of pages, but no pages
 _SMALLEST_STEP = 0.05  # as a logarithm
 
 
 def find_page(probe: Probe) -> Finding:
     """Its size in bytes, a power of two; abstains when neither reads nor, if allowed, writes show it."""
-    by_reading = _by_reading(probe)
+    plane = _by_reading(probe)
+    may_write = probe.surface.may_write and probe.has_unit(_UNIT_BYTES)
+    by_writing = _by_writing(probe) if may_write else None
+    if plane is None or by_writing is None:
+        return by_writing or (_stepped_down(probe, plane) if plane else _not_shown(probe))
+    return _together(probe, plane, by_writing)
+
+
+def _not_shown(probe: Probe) -> Finding:
     if not probe.surface.may_write:
-        return by_reading or abstained("Reads do not show it clearly, and writing was not allowed.")
-    by_writing = _by_writing(probe) if probe.has_unit(_UNIT_BYTES) else None
-    if by_reading is None or by_writing is None:
-        return by_reading or by_writing or abstained("Neither reads nor writes show it clearly.")
-    return _together(by_reading, by_writing)
+        return abstained("Reads do not show it clearly, and writing was not allowed.")
+    return abstained("Neither reads nor writes show it clearly.")
 
 
-def _together(by_reading: Finding, by_writing: Finding) -> Finding:
-    """Reads may show pairs of pages; any other contradiction is beyond us."""
-    assert by_reading.value and by_writing.value
-    if by_reading.value == by_writing.value:
-        return by_reading
-    if by_reading.value == 2 * by_writing.value:
+def _together(probe: Probe, plane: Finding, by_writing: Finding) -> Finding:
+    """Reads may show planes of several pages; any other contradiction is beyond us."""
+    assert plane.value and by_writing.value
+    if plane.value == by_writing.value:
+        return plane
+    by_reading = _stepped_down(probe, plane)
+    if by_writing.value in (by_reading.value, plane.value // 2):
         return by_writing
-    return abstained(f"Reads show {binary(by_reading.value)}, writes {binary(by_writing.value)}.")
+    return abstained(f"Reads show {binary(plane.value)}, writes {binary(by_writing.value)}.")
+
+
+def _floor(probe: Probe) -> int:
+    return probe.sample_bytes.bit_length() - 1
 
 
 def _by_reading(probe: Probe) -> Finding | None:
-    floor = probe.sample_bytes.bit_length() - 1
+    """The largest step among those of pages: at the end of each, or of a plane of several."""
+    floor = _floor(probe)
     reference = contrast(probe, BELOW, [Multiples(floor)])
     for bound in _BOUNDS if reference else ():
         assert reference
         lowest = lowest_at_top(Ladder(probe, reference, bound), range(floor + 1, _HIGHEST + 1), Multiples)
         if lowest:
-            words = (
-                f"A read across its end takes {math.expm1(reference.step):.0%} longer; inside, nothing more."
-            )
-            return found(2 ** lowest[0], lowest[1], words)
+            return _read(lowest[0], reference.step, lowest[1])
     return None
+
+
+def _read(exponent: int, step: float, log_odds: float) -> Finding:
+    words = f"A read across its end takes {math.expm1(step):.0%} longer; inside, nothing more."
+    return found(2**exponent, log_odds, words)
+
+
+def _stepped_down(probe: Probe, plane: Finding) -> Finding:
+    """The smallest size whose boundaries still stand out from all smaller ones.
+
+    Where a page is half of a plane, its own step is smaller than that of the plane, which the search finds first. A
+    plane whose pages do not show at all looks like a page: so reading alone is never quite sure.
+    """
+    assert plane.value
+    floor, exponent, finding = _floor(probe), plane.value.bit_length() - 1, plane
+    while exponent - 1 > floor:
+        exponent -= 1
+        smaller = [Multiples(below) for below in range(floor, exponent)]
+        stands_out, step = is_above(probe, [Multiples(exponent)], smaller)
+        if stands_out is None:
+            words = (
+                f"Reads show {binary(2 ** (exponent + 1))}, but whether half of that is hidden by the noise."
+            )
+            return abstained(words)
+        if not stands_out:
+            break
+        finding = _read(exponent, step, plane.log_odds or 0.0)
+    return limited(
+        finding, _READING_ALONE, "Planes of several pages, if only these show, would look the same."
+    )
 
 
 def _by_writing(probe: Probe) -> Finding | None:
@@ -95,8 +136,8 @@ def _best_page(times: Sequence[float], boundaries: Sequence[int], pages: Sequenc
 
 def _groups(times: Sequence[float], boundaries: Sequence[int], page: int) -> tuple[list[float], list[float]]:
     """Times of the writes across multiples of `page`, and of the others."""
-    across = [time for time, boundary in zip(times, boundaries, strict=True) if boundary % page == 0]
-    inside = [time for time, boundary in zip(times, boundaries, strict=True) if boundary % page]
+    across = [time for time, boundary in zip(times, boundaries) if boundary % page == 0]
+    inside = [time for time, boundary in zip(times, boundaries) if boundary % page]
     return across, inside
 
 

@@ -1,5 +1,7 @@
 """The hands of the survey: reads and writes with a budget, counted."""
 
+from __future__ import annotations
+
 import math
 import random
 from collections.abc import Sequence
@@ -16,10 +18,12 @@ from cardbench.target.surface import Surface, nth
 _FIRST_UNIT_BYTES, _FIRST_UNIT = 64 * MIB, 8
 _ATTEMPTS, _MANY_UNITS = 24, 200
 _QUICKEST_FLASH_NS = 20_000  # cards take five times as long at least
+_MOST_EMPTY = 0.7  # of the card: where more seems to be, what is above is stalls, and all holds something
+_WAITED, _ENOUGH_READS = 1.5, 300  # times as long as the other read of the same place
 _SPARSE_BYTES, _LOOKS = 64 * KIB, 64  # where it is looked for places that nothing was written to
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Budget:
     """What finding one quantity may cost."""
 
@@ -42,8 +46,10 @@ class BudgetSpent(GivenUp):
 class Probe:
     """A device, what was done to it, and what may still be done."""
 
-    def __init__(self, device: Device, surface: Surface, *, seed: int) -> None:
+    def __init__(self, device: Device, surface: Surface, *, seed: int, load: float = 0.0) -> None:
+        """`load`: processes that wait for each processor of the host."""
         self.surface = surface
+        self.load = load
         self.chance = random.Random(seed)
         self.spent = Spent()
         self.fast_writes_ns: dict[int, float] = {}  # by length, once it is known
@@ -52,6 +58,7 @@ class Probe:
         self._limit = Spent()
         self._used: dict[tuple[int, int], None] = {}  # in the order of their use
         self._empty: float | None = None
+        self._reads, self._waits = 0, 0
         self.sample_bytes = max(KIB, 2 * surface.logical_block_bytes)
 
     def allow(self, budget: Budget) -> None:
@@ -84,18 +91,30 @@ class Probe:
     def boundary(self, position: int) -> float | None:
         """How much longer a read across this position takes than the slower one beside it, as a difference of logs.
 
-        The three are read in random order, so that drift cancels, after two nearby that fetch the card's map. None
+        The three are read in random order, so that drift cancels, after two nearby that fetch the card's map. All of
+        it twice, and of each place the quicker one counts: a stall of the card or the host is rarely met twice. None
         where nothing was ever written: such reads touch no flash, and show nothing.
         """
         size = self.sample_bytes
         places = [position - size, position - size // 2, position]
         order = self.chance.sample(range(3), k=3)
         offsets = [position - 4 * size, position + 3 * size, *(places[index] for index in order)]
-        times_ns = self.read(size, offsets)[2:]
-        before, across, after = (math.log(max(1, times_ns[order.index(index)])) for index in range(3))
+        first, second = self.read(size, offsets)[2:], self.read(size, offsets)[2:]
+        self._watch(first, second)
+        quicker_ns = [max(1, min(times)) for times in zip(first, second)]
+        before, across, after = (math.log(quicker_ns[order.index(index)]) for index in range(3))
         if min(before, after) < self._empty_below():
             return None
         return across - max(before, after)
+
+    @property
+    def stalls(self) -> float:
+        """Of the reads that were done twice, the share that had to wait, once, for the card or for its host."""
+        return self._waits / self._reads if self._reads >= _ENOUGH_READS else 0.0
+
+    def _watch(self, first: Sequence[int], second: Sequence[int]) -> None:
+        self._reads += len(first) + len(second)
+        self._waits += sum(max(times) > _WAITED * max(1, min(times)) for times in zip(first, second))
 
     def _empty_below(self) -> float:
         """Logarithm of the time below which a read touches no flash, if such reads stand out on this card.
@@ -107,7 +126,7 @@ class Probe:
             if median(times_ns) < _QUICKEST_FLASH_NS:
                 microseconds = median(times_ns) / 1000
                 raise GivenUp(f"A read takes {microseconds:.0f} µs: a memory answers, and no flash.")
-            self._empty = lower_group_below([math.log(time_ns) for time_ns in times_ns])
+            self._empty = lower_group_below([math.log(time_ns) for time_ns in times_ns], most=_MOST_EMPTY)
         return self._empty
 
     def _look_around(self) -> list[int]:

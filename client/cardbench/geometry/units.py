@@ -1,5 +1,7 @@
 """Writing into several allocation units in turn: which block comes next, and what counts as slow."""
 
+from __future__ import annotations
+
 import random
 from collections.abc import Iterator
 from dataclasses import dataclass, field
@@ -22,7 +24,7 @@ class Exhausted(GivenUp):
         super().__init__("Units are too small for that.")
 
 
-@dataclass(slots=True)
+@dataclass
 class Unit:
     """One allocation unit and the blocks that are still to be written."""
 
@@ -35,7 +37,7 @@ class Unit:
         raise Exhausted
 
 
-@dataclass(slots=True)
+@dataclass
 class Writer:
     """Writes blocks into units, in one order, and knows what is fast."""
 

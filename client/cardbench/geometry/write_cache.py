@@ -1,5 +1,7 @@
 """The write cache: how much can be written in one go before the card slows down for good."""
 
+from __future__ import annotations
+
 import math
 
 from cardbench.geometry.decide import Cusum, Split, best_split, scatter
@@ -64,7 +66,7 @@ def _rise(values: list[float]) -> Split | None:
     if split.index < 2 or rise < _SMALLEST_RISE:
         return None
     levels = [split.before] * split.index + [split.after] * (len(values) - split.index)
-    if rise < _CLEAR_RISE * scatter([value - level for value, level in zip(values, levels, strict=True)]):
+    if rise < _CLEAR_RISE * scatter([value - level for value, level in zip(values, levels)]):
         raise GivenUp("Writes become slower and quicker by themselves: a cache would not show.")
     return split
 
