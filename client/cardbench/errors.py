@@ -1,5 +1,7 @@
 """Everything that can go wrong, each kind with its exit status and its word for machines."""
 
+from __future__ import annotations
+
 
 class CardbenchError(Exception):
     """A sentence for the user: what, where, and what to do next."""

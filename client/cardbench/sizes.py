@@ -1,5 +1,7 @@
 """Sizes and times: units, and how they are said."""
 
+from __future__ import annotations
+
 KIB, MIB = 1024, 1024**2
 SECOND_NS = 1_000_000_000
 

@@ -4,6 +4,8 @@ What is measured in between flushes every buffer. A stamp is what the engine wri
 a later write of this run to the same place leaves it as it is, and a block found elsewhere tells where it belongs.
 """
 
+from __future__ import annotations
+
 import math
 import random
 from collections.abc import Iterable, Mapping, Sequence
@@ -18,10 +20,11 @@ STAMP_BYTES = 4 * KIB
 _STAMPS, _EVENLY = 64, 16
 _FIRST_BYTES = 16 * MIB  # the stamp that a card which begins again would show everywhere lies within
 _AT_ONCE = 16  # in each round of looking for the exact end
+USUALLY_PLANTED_BYTES = _STAMPS * STAMP_BYTES
 PLANTED_BYTES = (_STAMPS + 8) * STAMP_BYTES + 8 * _AT_ONCE * STAMP_BYTES
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Capacity:
     """`kind`: good, limbo (lost past the real end), wraparound (begins again), chain (both), damaged."""
 

@@ -1,5 +1,7 @@
 """One piece of a plan: an access pattern on a device, or work on whole files."""
 
+from __future__ import annotations
+
 from dataclasses import dataclass
 
 from cardbench.sizes import SECOND_NS, binary
@@ -13,11 +15,11 @@ _SYNC_WORDS = {
 }
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Cell:
     """One access pattern, repeated. A repeat that reaches its budget ends early and is marked."""
 
-    workload: str  # stream, align, chunk, sync, sustained
+    workload: str  # stream, align, chunk, sync, sustained, open-au
     direction: str  # read, write
     block_size_bytes: int
     count: int  # operations in one repeat
@@ -30,6 +32,7 @@ class Cell:
     sync: str = "none"  # fsync_at_end, fsync_each, dsync, osync
     span_bytes: int = SPAN_BYTES
     is_whole_file: bool = False  # all operations together stand for a file that is written
+    unit_bytes: int | None = None  # written whole, one after the other: never is more than one unit open
 
     @property
     def title(self) -> str:
@@ -37,7 +40,7 @@ class Cell:
         if self.align_bytes:
             return f"reads across multiples of {binary(self.align_bytes)}"
         size = f"{binary(self.length_bytes)} in " if self.is_whole_file else ""
-        name = "" if self.workload == "stream" else f"{self.workload}: "
+        name = "" if self.workload == "stream" else f"{self.workload.replace('-au', ' unit')}: "
         depth = f", queue depth {self.queue_depth}" if self.queue_depth > 1 else ""
         sync = f", {_SYNC_WORDS[self.sync]}" if self.sync != "none" else ""
         return f"{name}{self.order} {self.direction}, {size}{binary(self.block_size_bytes)}{depth}{sync}"
@@ -58,7 +61,7 @@ class Cell:
         return self.length_bytes * self.most_repeats if self.direction == "write" else 0
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class FileWork:
     """Work on whole files in a directory, repeated."""
 

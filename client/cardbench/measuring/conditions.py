@@ -1,5 +1,7 @@
 """The state of the host before and after a run, and what in it makes figures less sure."""
 
+from __future__ import annotations
+
 import os
 from collections.abc import Iterator, Mapping
 from typing import Any
@@ -27,6 +29,11 @@ def read(sysfs: Sysfs) -> dict[str, Any]:
         "throttled": _throttled(sysfs.text(_THROTTLED)),
     }
     return {name: value for name, value in conditions.items() if value not in ("", 0, None) or value is False}
+
+
+def load() -> float:
+    """Tasks that want a processor, for each that there is."""
+    return os.getloadavg()[0] / (os.cpu_count() or 1)
 
 
 def _temperature(sysfs: Sysfs) -> float | None:

@@ -1,5 +1,7 @@
 """Times of operations become figures. Pure: numbers in, numbers out."""
 
+from __future__ import annotations
+
 import math
 from collections.abc import Mapping, Sequence
 from statistics import median
@@ -71,7 +73,7 @@ def spread(values: Sequence[float]) -> float:
 
 def align_values(samples: Sequence[tuple[int, int, int]]) -> dict[str, float]:
     """(pre, on, post) in ns at each position -> the median of each, and of on - (pre + post) / 2."""
-    pre, on, post = zip(*samples, strict=True)
+    pre, on, post = zip(*samples)
     return {
         "align_pre": median(pre),
         "align_on": median(on),

@@ -3,6 +3,8 @@
 Everything happens in a directory of our own, which is removed at the end whatever happens.
 """
 
+from __future__ import annotations
+
 import mmap
 import os
 import random
@@ -24,6 +26,7 @@ from cardbench.target.surface import WorkDirectory
 
 _FAN_OUT = 32  # files or directories in a directory
 _MIXED_NS = 4 * SECOND_NS
+_OF_NAMES = ("stat", "delete")  # they move no content
 # How often each action is chosen, as in profiles of the Flexible File System Benchmark.
 _WEIGHTS = {"create": 4, "append": 3, "read": 2, "delete": 1}
 UNITS = {
@@ -36,7 +39,7 @@ UNITS = {
 }
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Work:
     """What an action did."""
 
@@ -102,8 +105,9 @@ def _files(
 ) -> Iterator[dict[str, Any]]:
     content = chance.randbytes(work.file_size_bytes)
     order = list(range(work.file_count))
-    actions: dict[str, Callable[[Path], None]] = {
+    actions: dict[str, Callable[[Path], object]] = {
         "create": lambda path: _write(path, content, direct=work.is_direct),
+        "stat": Path.stat,
         "read": lambda path: _read(path, work.file_size_bytes, direct=work.is_direct),
         "delete": Path.unlink,
     }
@@ -112,14 +116,14 @@ def _files(
         _path(root, number).parent.mkdir(parents=True, exist_ok=True)
     for _ in range(work.repeats):
         for name, act in actions.items():
-            moved_bytes = 0 if name == "delete" else work.file_count * work.file_size_bytes
+            moved_bytes = 0 if name in _OF_NAMES else work.file_count * work.file_size_bytes
 
-            def do(act: Callable[[Path], None] = act, moved_bytes: int = moved_bytes) -> Work:
+            def do(act: Callable[[Path], object] = act, moved_bytes: int = moved_bytes) -> Work:
                 for number in order:
                     act(_path(root, number))
                 return Work(len(order), moved_bytes)
 
-            if name == "read":
+            if name in ("stat", "read"):
                 chance.shuffle(order)
                 _forget(root)
             taken[name].append(_timed(place, do))

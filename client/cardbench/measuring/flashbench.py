@@ -5,6 +5,8 @@ never wrap, neither at the end of the device nor at 4 GiB; places that do not fi
 An error is no number, negative differences keep their unit, and data cannot be compressed.
 """
 
+from __future__ import annotations
+
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -29,7 +31,7 @@ _TAPS = {
 _FIRST_STATE = 0xACE1
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Options:
     """As flashbench's own."""
 
@@ -48,7 +50,7 @@ class Options:
         return rows * self.erase_block_bytes * (2 * sum(self.open_aus) + _FAT_UNITS)
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Line:
     """One line of output, and what it says as measurements."""
 
@@ -141,11 +143,11 @@ def scatter(device: Device, surface: Surface, block_bytes: int) -> Iterator[Line
         return
     offsets = [number * block_bytes for number in order]
     tries = [device.read(block_bytes, offsets) for _ in range(_TRIES)]
-    for offset, *times_ns in sorted(zip(offsets, *tries, strict=True)):
+    for offset, *times_ns in sorted(zip(offsets, *tries)):
         yield Line(f"{offset / MIB:f}\t{min(times_ns) / 1e6:f}")
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class _Writer:
     """Writes with O_SYNC, as flashbench does."""
 

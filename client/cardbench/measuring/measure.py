@@ -1,5 +1,7 @@
 """Runs the cells of a plan on an engine; turns times into measurements. No error ever becomes a number."""
 
+from __future__ import annotations
+
 import random
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
@@ -21,7 +23,7 @@ _BATCH_NS = SECOND_NS // 10
 _STEADY_SPREAD = 0.1  # of the repeats; above it, more are made
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Failure:
     """Why a cell has fewer repeats than planned, or shorter ones."""
 
@@ -29,7 +31,7 @@ class Failure:
     detail: str
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Repeat:
     """One repeat of a cell: metric -> value in the unit of METRIC_UNITS."""
 
@@ -38,7 +40,7 @@ class Repeat:
     series: tuple[int, ...] = ()  # bytes/s as time went on, of a sustained cell
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class CellOutcome:
     """What came of one cell."""
 
@@ -48,7 +50,7 @@ class CellOutcome:
     positions_bytes: tuple[int, ...] = ()  # of an align cell
 
 
-@dataclass(slots=True)
+@dataclass
 class Bench:
     """An engine with an open device, and what may be done there."""
 
@@ -57,6 +59,7 @@ class Bench:
     io: str  # direct, buffered
     seed: int
     card: Below | None = None  # below our own file
+    load: float = 0.0  # of the host before the run: tasks that wait for each processor
     chance: random.Random = field(init=False)
 
     def __post_init__(self) -> None:
@@ -68,7 +71,7 @@ class Bench:
         return self.card or Below(self.engine, self.surface)
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Outcome:
     """What came of a whole plan."""
 
@@ -107,16 +110,26 @@ METRIC_UNITS = {
 }
 
 Listener = Callable[[int, Cell], None]
+Keeper = Callable[[Outcome], None]
 
 
-def run(table: Sequence[Cell], bench: Bench, listen: Listener = lambda _number, _cell: None) -> Outcome:
-    """Runs the cells in order. Ctrl-C, or a card pulled out, ends the plan and keeps what was measured."""
+def run(
+    table: Sequence[Cell],
+    bench: Bench,
+    listen: Listener = lambda _number, _cell: None,
+    keep: Keeper = lambda _so_far: None,
+) -> Outcome:
+    """Runs the cells in order. Ctrl-C, or a card pulled out, ends the plan and keeps what was measured.
+
+    `keep` gets what there is after each cell.
+    """
     taken: list[CellOutcome] = []
     interrupted = False
     try:
         for number, cell in enumerate(table):
             listen(number, cell)
             taken.append(run_cell(cell, bench))
+            keep(Outcome(tuple(taken), tuple(table[len(taken) :])))
             if taken[-1].failure and taken[-1].failure.code in FINAL_CODES:
                 break
     except KeyboardInterrupt:  # between two cells
@@ -226,7 +239,7 @@ def _sample_boundary(cell: Cell, bench: Bench, position: int) -> tuple[int, int,
     order = bench.chance.sample(sorted(places), k=3)
     warm_up = [position - 4 * size, position + 3 * size]
     times_ns = bench.below.device.read(size, warm_up + [places[name] for name in order])
-    by_name = dict(zip(order, times_ns[2:], strict=True))
+    by_name = dict(zip(order, times_ns[2:]))
     return by_name["pre"], by_name["on"], by_name["post"]
 
 
@@ -271,6 +284,8 @@ def parameters(cell: Cell, surface: Surface, io: str) -> dict[str, Any]:
     if cell.align_bytes:
         return shared | {"align_bytes": cell.align_bytes}
     more: dict[str, Any] = {"data": "random"} if cell.direction == "write" else {}
+    if cell.unit_bytes:
+        more |= {"open_au": 1, "erase_size_bytes": cell.unit_bytes}
     if cell.is_whole_file:
         more |= {"file_size_bytes": cell.length_bytes}
     elif surface.is_own_file:

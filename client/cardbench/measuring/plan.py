@@ -1,5 +1,7 @@
 """What is done on a surface: the cells of a choice that fit there, and where their operations go."""
 
+from __future__ import annotations
+
 import random
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
@@ -10,6 +12,7 @@ from cardbench.sizes import KIB, MIB, SECOND_NS
 from cardbench.target.surface import Surface, nth
 
 ALIGN_POSITIONS = 8
+_USUAL_BYTES_PER_S, _USUAL_OPERATION_S = 20e6, 0.001  # of a card like many
 # Below: smaller than any page. Above: more than any erase block, and few positions are left.
 _SMALLEST_ALIGN_BYTES, _LARGEST_ALIGN_BYTES = 4 * KIB, 128 * MIB
 
@@ -87,11 +90,36 @@ def stream_offsets(cell: Cell, surface: Surface, repeat: int, chance: random.Ran
     start_bytes, span_bytes = surface.window(cell.span_bytes)
     blocks = span_bytes // cell.block_size_bytes
     chosen: Sequence[int]
-    if cell.order == "random":
+    if cell.unit_bytes:
+        chosen = _unit_by_unit(cell, cell.unit_bytes // cell.block_size_bytes, blocks, repeat, chance)
+    elif cell.order == "random":
         chosen = chance.sample(range(blocks), k=min(cell.count, blocks))
     else:
         chosen = [(repeat * cell.count + step) % blocks for step in range(min(cell.count, blocks))]
     return [start_bytes + number * cell.block_size_bytes for number in chosen]
+
+
+def _unit_by_unit(cell: Cell, each: int, blocks: int, repeat: int, chance: random.Random) -> list[int]:
+    """Numbers of blocks: units of `each` blocks, every one written whole before the next is begun."""
+    inside = range(each)
+    firsts = [(repeat * cell.count + step) % blocks // each * each for step in range(0, cell.count, each)]
+    shuffled = (chance.sample(inside, k=each) if cell.order == "random" else inside for _ in firsts)
+    return [first + place for first, places in zip(firsts, shuffled) for place in places]
+
+
+def usual(table: Iterable[Cell]) -> tuple[int, float]:
+    """What the cells write, and the seconds they take, on a card like many: without repeats that were not planned."""
+    cells_of = list(table)
+    return sum(_written(cell) for cell in cells_of), sum(cell.repeats * _usual_s(cell) for cell in cells_of)
+
+
+def _written(cell: Cell) -> int:
+    return cell.repeats * cell.length_bytes if cell.direction == "write" else 0
+
+
+def _usual_s(cell: Cell) -> float:
+    seconds = cell.length_bytes / _USUAL_BYTES_PER_S + cell.count * _USUAL_OPERATION_S
+    return min(cell.budget_ns / SECOND_NS, seconds)
 
 
 def written_bytes(table: Iterable[Cell]) -> int:

@@ -1,11 +1,18 @@
-"""A line on the terminal that says what is going on; silence anywhere else."""
+"""A line on the terminal that says what is going on and how long it may take; silence anywhere else."""
+
+from __future__ import annotations
 
 import shutil
 import sys
-from collections.abc import Sequence
+import threading
+import time
+from collections.abc import Callable, Sequence
+from contextlib import suppress
 from typing import Protocol, TextIO
 
 _WIDTH = 24
+_TICK_S = 0.5
+_ENOUGH_SHARE, _ENOUGH_S = 0.03, 3.0  # of the bar, and of time, before it is said how long the rest may take
 
 
 class Step(Protocol):
@@ -21,22 +28,77 @@ class Step(Protocol):
 
 
 class Progress:
-    """A bar on a terminal. `quiet`, or anything but a terminal, shows nothing."""
+    """A bar on a terminal, which moves as time goes by. `quiet`, or anything but a terminal, shows nothing."""
 
-    def __init__(self, table: Sequence[Step], *, quiet: bool = False, stream: TextIO | None = None) -> None:
+    def __init__(
+        self,
+        table: Sequence[Step],
+        *,
+        quiet: bool = False,
+        stream: TextIO | None = None,
+        clock: Callable[[], float] = time.monotonic,
+    ) -> None:
         self._stream = stream or sys.stderr
         self._shown = not quiet and self._stream.isatty()
         self._weights = [step.weight for step in table]
+        self._clock, self._begin_s = clock, clock()
+        self._number, self._title, self._since_s = 0, "", clock()
+        self._ended = threading.Event()
+        self._ticker = threading.Thread(target=self._tick, daemon=True)
 
     def __call__(self, number: int, step: Step) -> None:
         """Says that the step of this number begins."""
+        self._number, self._title, self._since_s = number, step.title, self._clock()
         if self._shown:
-            done = sum(self._weights[:number]) / sum(self._weights)
-            bar = "█" * round(done * _WIDTH)
-            line = f"{bar:░<{_WIDTH}} {done:4.0%}  {step.title}"[: shutil.get_terminal_size().columns - 1]
-            print(f"\r\x1b[K{line}", end="", file=self._stream, flush=True)
+            self._draw()
+            if not self._ticker.is_alive() and not self._ended.is_set():
+                self._ticker.start()
 
     def finish(self) -> None:
         """Takes the line away."""
+        self._ended.set()
+        if self._ticker.is_alive():
+            self._ticker.join()
         if self._shown:
-            print("\r\x1b[K", end="", file=self._stream, flush=True)
+            self._print("")
+
+    @property
+    def share(self) -> float:
+        """How much is done. Within a step it grows with time, quickly at first, and never to its end.
+
+        A step is thought to take as long for its weight as those before it; the first, a second for each unit.
+        """
+        whole, before = sum(self._weights) or 1, sum(self._weights[: self._number])
+        weight = self._weights[self._number] if self._number < len(self._weights) else 0
+        pace_s = (self._since_s - self._begin_s) / before if before else 1.0
+        passed_s = self._clock() - self._since_s
+        usual_s = max(1e-3, pace_s * weight)
+        return (before + weight * passed_s / (passed_s + usual_s)) / whole
+
+    @property
+    def line(self) -> str:
+        """Bar, percentage, what is left of the time, and what is going on."""
+        share = self.share
+        drawn = "█" * int(share * _WIDTH)
+        return f"{drawn:░<{_WIDTH}} {share:4.0%} {_left(self._clock() - self._begin_s, share):>11}  {self._title}"
+
+    def _tick(self) -> None:
+        while not self._ended.wait(_TICK_S):
+            self._draw()
+
+    def _draw(self) -> None:
+        columns = shutil.get_terminal_size().columns - 1
+        line = self.line
+        self._print(line if len(line) <= columns else f"{line[: columns - 1]}…")
+
+    def _print(self, line: str) -> None:
+        with suppress(OSError):  # a terminal that is gone
+            print(f"\r\x1b[K{line}", end="", file=self._stream, flush=True)
+
+
+def _left(passed_s: float, share: float) -> str:
+    """ "2 min left", once enough was done to tell."""
+    if share < _ENOUGH_SHARE or passed_s < _ENOUGH_S:
+        return ""
+    left_s = passed_s * (1 - share) / share
+    return f"{left_s:.0f} s left" if left_s < 100 else f"{left_s / 60:.0f} min left"

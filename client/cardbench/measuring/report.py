@@ -1,10 +1,12 @@
 """The report file: api/v1/REPORT.md in the server's source is its contract."""
 
+from __future__ import annotations
+
 import datetime as dt
 import json
 import os
-import tempfile
 import uuid
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -15,11 +17,12 @@ from cardbench.target.surface import Surface
 
 FORMAT = "flashdb-report"
 FORMAT_VERSION = 1
+_NEW_FILE = os.O_WRONLY | os.O_CREAT | os.O_EXCL  # never through a link that somebody has put there
 
 
 def now() -> dt.datetime:
     """The time, to the second, with its zone."""
-    return dt.datetime.now(dt.UTC).replace(microsecond=0)
+    return dt.datetime.now(dt.timezone.utc).replace(microsecond=0)
 
 
 def compose(
@@ -71,7 +74,7 @@ def encode(report: dict[str, Any]) -> bytes:
 
 
 def _text(value: Any, margin: str) -> str:
-    if not value or not isinstance(value, dict | list) or _is_flat(value):
+    if not value or not isinstance(value, (dict, list)) or _is_flat(value):
         return json.dumps(value, ensure_ascii=False)
     inner = margin + "  "
     if isinstance(value, dict):
@@ -84,25 +87,37 @@ def _text(value: Any, margin: str) -> str:
 
 
 def _is_flat(value: Any) -> bool:
-    return isinstance(value, list) and not any(isinstance(part, dict | list) for part in value)
+    return isinstance(value, list) and not any(isinstance(part, (dict, list)) for part in value)
 
 
 def save(path: Path, content: bytes, *, private: bool = False) -> None:
-    """Writes a file whole or not at all. Raises UsageError when it cannot be written."""
+    """Writes a file whole or not at all, whatever ends this process. Raises UsageError when it cannot be written."""
+    part = path.with_name(f".{path.name}.part")
     try:
-        handle, temporary = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
         try:
-            with os.fdopen(handle, "wb") as file:
+            part.unlink(missing_ok=True)  # of a process that was killed
+            with os.fdopen(os.open(part, _NEW_FILE, 0o600), "wb") as file:
                 file.write(content)
                 file.flush()
                 os.fsync(file.fileno())
-            Path(temporary).chmod(0o600 if private else 0o644)
-            Path(temporary).replace(path)
+            part.chmod(0o600 if private else 0o644)
+            part.replace(path)
+            _sync_names(path.absolute().parent)
         except BaseException:
-            Path(temporary).unlink(missing_ok=True)
+            part.unlink(missing_ok=True)
             raise
     except OSError as error:
         raise UsageError(f"{path} cannot be written: {error.strerror}.") from error
+
+
+def _sync_names(directory: Path) -> None:
+    """The new name, too, survives a loss of power, where the file system can promise that."""
+    handle = os.open(directory, os.O_RDONLY)
+    try:
+        with suppress(OSError):
+            os.fsync(handle)
+    finally:
+        os.close(handle)
 
 
 def load(path: Path) -> tuple[bytes, dict[str, Any]]:

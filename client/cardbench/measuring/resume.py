@@ -1,5 +1,7 @@
 """Going on where an earlier run ended: what is in its report already is not measured again."""
 
+from __future__ import annotations
+
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -14,7 +16,7 @@ from cardbench.measuring.suites import SUITES, WORKLOADS, Choice
 _FINAL = ("time_budget", "abstained", "none_found", "no_limit_found", "good")
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Earlier:
     """A report that was cut short."""
 

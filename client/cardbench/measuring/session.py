@@ -1,5 +1,7 @@
 """One run from the open target to the report."""
 
+from __future__ import annotations
+
 import time
 from collections.abc import Callable
 from contextlib import suppress
@@ -15,8 +17,10 @@ from cardbench.target.engine import EngineError
 from cardbench.target.sysfs import Sysfs
 from cardbench.target.target import Ready
 
+Keeper = Callable[[dict[str, Any]], None]
 
-@dataclass(frozen=True, slots=True)
+
+@dataclass(frozen=True)
 class Subject:
     """What is measured, as the report names it."""
 
@@ -36,60 +40,110 @@ class Subject:
 
 
 def measure_subject(
-    subject: Subject, ready: Ready, *, seed: int, quiet: bool, clock_ns: Callable[[], int] = time.monotonic_ns
+    subject: Subject,
+    ready: Ready,
+    *,
+    seed: int,
+    quiet: bool,
+    clock_ns: Callable[[], int] = time.monotonic_ns,
+    keep: Keeper = lambda _document: None,
 ) -> tuple[dict[str, Any], measure.Outcome]:
-    """Runs the suite of the subject -> the report, and what came of the plan, even if interrupted."""
-    started_at, begin_ns, before = report.now(), clock_ns(), conditions.read(Sysfs())
-    bench = measure.Bench(ready.engine, ready.surface, ready.io, seed, ready.card)
-    done = _measure(subject, ready, bench, quiet=quiet)
+    """Runs the suite of the subject -> the report, and what came of the plan, even if interrupted.
+
+    `keep` gets the report as far as it is whenever something was measured to its end.
+    """
+    load = 0.0 if subject.target == "simulated" else conditions.load()
+    bench = measure.Bench(ready.engine, ready.surface, ready.io, seed, ready.card, load)
+    journal = _Journal(subject, ready, seed, clock_ns, keep)
+    journal.keep(_Done(measure.Outcome(())))
+    done = _measure(subject, ready, bench, journal, quiet=quiet)
+    return journal.document(done), done.outcome
+
+
+def skeleton(subject: Subject) -> dict[str, Any]:
+    """A report before anything was measured."""
     run = {
         "suite": subject.choice.name,
-        "started_at": started_at.isoformat(),
-        "duration_ns": clock_ns() - begin_ns,
+        "started_at": report.now().isoformat(),
+        "duration_ns": 0,
         "target": subject.target,
         "destructive": subject.destructive,
     }
-    if subject.target != "simulated":
-        run |= conditions.around(before, conditions.read(Sysfs()), subject.host.get("bus_mode", {}))
-    document = _document(subject, ready, run, done, seed)
-    return subject.earlier.merged(document) if subject.earlier else document, done.outcome
+    document = report.compose(
+        card=subject.card, host=subject.host, run=run, simulated=subject.target == "simulated"
+    )
+    return document | ({"note": subject.note} if subject.note else {})
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class _Done:
     """What came of a run: of the plan, of flashbench's tables, and entries of all else."""
 
     outcome: measure.Outcome
-    lines: list[flashbench.Line]
-    entries: list[dict[str, Any]]
+    lines: tuple[flashbench.Line, ...] = ()
+    entries: tuple[dict[str, Any], ...] = ()
 
 
-def _measure(subject: Subject, ready: Ready, bench: measure.Bench, *, quiet: bool) -> _Done:
+class _Journal:
+    """Makes the report of what was done so far, and has it kept."""
+
+    def __init__(
+        self, subject: Subject, ready: Ready, seed: int, clock_ns: Callable[[], int], keep: Keeper
+    ) -> None:
+        self._subject, self._ready, self._seed = subject, ready, seed
+        self._clock_ns, self._keep = clock_ns, keep
+        self._begin_ns, self._before = clock_ns(), conditions.read(Sysfs())
+        self._skeleton = skeleton(subject)
+
+    def keep(self, done: _Done) -> None:
+        """Has it kept as far as it is."""
+        self._keep(self.document(done))
+
+    def document(self, done: _Done) -> dict[str, Any]:
+        """The report; one and the same identity throughout the run."""
+        subject, ready = self._subject, self._ready
+        run = self._skeleton["run"] | {"duration_ns": self._clock_ns() - self._begin_ns}
+        if subject.target != "simulated":
+            mode = subject.host.get("bus_mode", {})
+            run |= conditions.around(self._before, conditions.read(Sysfs()), mode)
+        document = report.with_outcome(
+            self._skeleton | {"run": run}, done.outcome, ready.surface, io=ready.io, seed=self._seed
+        )
+        document["measurements"] += (
+            *(entry for line in done.lines for entry in line.entries),
+            *done.entries,
+        )
+        document["extra"] |= _extra(ready, done)
+        return subject.earlier.merged(document) if subject.earlier else document
+
+
+def _measure(
+    subject: Subject, ready: Ready, bench: measure.Bench, journal: _Journal, *, quiet: bool
+) -> _Done:
     """One part after the other; what is planted first is looked for last."""
     table, quantities = _left(subject, ready)
     file_work = _file_work(subject, ready)
     progress = Progress([*table, *quantities, *file_work], quiet=quiet)
+    later: tuple[geometry.Quantity | FileWork, ...] = (*quantities, *file_work)
     stamps = _plant(subject, bench)
-    outcome = measure.run(table, bench, progress)
-    outcome = with_geometry(outcome, quantities, bench, progress, subject.known)
-    lines, outcome = _flashbench(subject, bench, outcome)
-    worked, outcome = _work_on_files(file_work, ready, outcome, progress, bench.seed)
+    outcome = measure.run(table, bench, progress, lambda so_far: journal.keep(_Done(_with(so_far, later))))
+    outcome = with_geometry(
+        outcome,
+        quantities,
+        bench,
+        progress,
+        subject.known,
+        keep=lambda so_far: journal.keep(_Done(_with(so_far, file_work))),
+    )
+    lines, outcome = _flashbench(subject, bench, outcome, journal)
+    worked, outcome = _work_on_files(file_work, ready, outcome, progress, bench.seed, keep=journal.keep)
     capacities = _verify(stamps, bench) if stamps and not outcome.interrupted else []
     progress.finish()
-    return _Done(outcome, lines, [*(entry for line in lines for entry in line.entries), *worked, *capacities])
+    return _Done(outcome, tuple(lines), (*worked, *capacities))
 
 
-def _document(subject: Subject, ready: Ready, run: dict[str, Any], done: _Done, seed: int) -> dict[str, Any]:
-    """The report."""
-    document = report.compose(
-        card=subject.card, host=subject.host, run=run, simulated=subject.target == "simulated"
-    )
-    if subject.note:
-        document["note"] = subject.note
-    document = report.with_outcome(document, done.outcome, ready.surface, io=ready.io, seed=seed)
-    document["measurements"] += done.entries
-    document["extra"] |= _extra(ready, done)
-    return document
+def _with(so_far: measure.Outcome, later: tuple[geometry.Quantity | FileWork, ...]) -> measure.Outcome:
+    return replace(so_far, not_run=so_far.not_run + later)
 
 
 def _extra(ready: Ready, done: _Done) -> dict[str, Any]:
@@ -105,7 +159,7 @@ def _extra(ready: Ready, done: _Done) -> dict[str, Any]:
 
 
 def _flashbench(
-    subject: Subject, bench: measure.Bench, outcome: measure.Outcome
+    subject: Subject, bench: measure.Bench, outcome: measure.Outcome, journal: _Journal
 ) -> tuple[list[flashbench.Line], measure.Outcome]:
     """flashbench's tables, if they were asked for; as far as they came when something ended them."""
     lines: list[flashbench.Line] = []
@@ -116,6 +170,7 @@ def _flashbench(
     try:
         for line in rows:
             lines.append(line)
+            journal.keep(_Done(outcome, tuple(lines)))
     except EngineError as error:
         return lines, replace(outcome, failure=measure.Failure(error.code, str(error)))
     except KeyboardInterrupt:
@@ -136,7 +191,12 @@ def _file_work(subject: Subject, ready: Ready) -> tuple[FileWork, ...]:
 
 
 def _work_on_files(
-    table: tuple[FileWork, ...], ready: Ready, outcome: measure.Outcome, progress: Progress, seed: int
+    table: tuple[FileWork, ...],
+    ready: Ready,
+    outcome: measure.Outcome,
+    progress: Progress,
+    seed: int,
+    keep: Callable[[_Done], None],
 ) -> tuple[list[dict[str, Any]], measure.Outcome]:
     """Entries of all work on files; Ctrl-C and an error keep those before it."""
     entries: list[dict[str, Any]] = []
@@ -148,6 +208,7 @@ def _work_on_files(
         try:
             progress(done + number, work)
             entries += fileset.run(work, ready.place, seed=seed)
+            keep(_Done(_with(outcome, table[number + 1 :]), entries=tuple(entries)))
         except EngineError as error:
             failure = {"code": error.code, "detail": str(error)[:200]}
             shared = {"unit": "1/s", "values": [], "failure": failure}
@@ -204,18 +265,22 @@ def with_geometry(
     bench: measure.Bench,
     progress: Progress,
     earlier: dict[str, geometry.Finding],
+    keep: measure.Keeper = lambda _so_far: None,
 ) -> measure.Outcome:
     """The outcome with what was found of the geometry; nothing is looked for when the plan ended early."""
     if outcome.interrupted or outcome.not_run or not quantities:
         return replace(outcome, not_run=outcome.not_run + quantities)
-    probe = geometry.Probe(bench.below.device, bench.below.surface, seed=bench.seed)
+    probe = geometry.Probe(bench.below.device, bench.below.surface, seed=bench.seed, load=bench.load)
     done = len(outcome.taken)
+
+    def so_far(estimates: tuple[geometry.Estimate, ...]) -> measure.Outcome:
+        return replace(outcome, estimates=estimates, not_run=quantities[len(estimates) :])
+
     estimates = geometry.survey(
-        quantities, probe, lambda number, quantity: progress(done + number, quantity), earlier=earlier
+        quantities,
+        probe,
+        lambda number, quantity: progress(done + number, quantity),
+        earlier=earlier,
+        keep=lambda estimates: keep(so_far(estimates)),
     )
-    return replace(
-        outcome,
-        estimates=tuple(estimates),
-        not_run=quantities[len(estimates) :],
-        interrupted=estimates[-1].code == "interrupted",
-    )
+    return replace(so_far(tuple(estimates)), interrupted=estimates[-1].code == "interrupted")

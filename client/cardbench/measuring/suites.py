@@ -1,5 +1,7 @@
 """The suites, as tables of cells, and what of them is chosen."""
 
+from __future__ import annotations
+
 from dataclasses import dataclass, replace
 
 from cardbench.measuring import fileset
@@ -28,6 +30,27 @@ _RANDOM = tuple(
     for size, depth in ((16 * KIB, 1), (4 * KIB, 32))
     for sync in ("fsync_at_end" if direction == "write" and depth > 1 else "none",)
 )
+# What the server's profiles weigh besides: in order at queue depth 32, and O_SYNC writes into one open unit, as
+# flashbench makes them.
+_DEEP = tuple(
+    Cell("stream", direction, MIB, 64, order="sequential", queue_depth=32, sync=sync, budget_ns=_LONGER_NS)
+    for direction, sync in (("write", "fsync_at_end"), ("read", "none"))
+)
+_UNIT_BYTES = 4 * MIB
+_OPEN_UNIT = tuple(
+    Cell(
+        "open-au",
+        "write",
+        size,
+        count,
+        order=order,
+        sync="osync",
+        budget_ns=_LONGER_NS,
+        unit_bytes=_UNIT_BYTES,
+    )
+    for order, size, count in (("sequential", MIB, 16), ("random", 16 * KIB, 256))
+)
+_WEIGHED = _RANDOM + _DEEP + _OPEN_UNIT
 # Writes of dd in 4 KB to 10 MB, with and without waiting for each, and files of 1 to 1000 MiB with a sync at the end.
 _STREAMS = tuple(
     Cell(
@@ -86,7 +109,7 @@ _FILE_WORK = (
 FLASHBENCH = "flashbench"  # not cells: flashbench's own patterns, in flashbench.py
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Suite:
     """Cells, and whether the geometry of the card is looked for after them."""
 
@@ -98,10 +121,10 @@ class Suite:
 
 SUITES = {
     "quick": Suite(QUICK),
-    "standard": Suite(QUICK + _RANDOM, geometry=True, most_repeats=6),
+    "standard": Suite(QUICK + _WEIGHED, geometry=True, most_repeats=6),
     FLASHBENCH: Suite(()),
     "full": Suite(
-        QUICK + _RANDOM + _STREAMS + _FILES + _CHUNKS + _SYNCS + _SUSTAINED,
+        QUICK + _WEIGHED + _STREAMS + _FILES + _CHUNKS + _SYNCS + _SUSTAINED,
         geometry=True,
         most_repeats=9,
         files=_FILE_WORK,
@@ -110,7 +133,7 @@ SUITES = {
 WORKLOADS = (*TIMED, "align", "geometry", *fileset.WORKLOADS)
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Choice:
     """What of the plans is run: a suite, or of all that there is only some workloads."""
 

@@ -1,5 +1,7 @@
 """The workloads that time single operations, a row each: how times become figures, and how a page names them."""
 
+from __future__ import annotations
+
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
@@ -12,7 +14,7 @@ _LARGE_BLOCK_BYTES = 64 * KIB
 Values = Callable[[Cell, Sequence[int], int], dict[str, float]]
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Workload:
     """A workload; what of it a suite takes are cells."""
 
@@ -48,6 +50,10 @@ def _sync_values(cell: Cell, durations_ns: Sequence[int], elapsed_ns: int) -> di
     return {"throughput": rate, "duration": elapsed_ns} | figures.latencies(durations_ns)
 
 
+def _open_au_values(cell: Cell, durations_ns: Sequence[int], _elapsed_ns: int) -> dict[str, float]:
+    return {"throughput": cell.block_size_bytes * len(durations_ns) * SECOND_NS / max(1, sum(durations_ns))}
+
+
 def _sustained_values(cell: Cell, durations_ns: Sequence[int], _elapsed_ns: int) -> dict[str, float]:
     """Throughput is that of the second half, when a write cache is full; the rest is of the whole."""
     half = durations_ns[len(durations_ns) // 2 :]
@@ -63,6 +69,7 @@ TIMED: Mapping[str, Workload] = {
     "stream": Workload(_stream_values),
     "chunk": Workload(_chunk_values, "chunk: "),
     "sync": Workload(_sync_values, "sync: "),
+    "open-au": Workload(_open_au_values, "open unit: "),
     "sustained": Workload(_sustained_values, "sustained: ", is_open_ended=True),
 }
 

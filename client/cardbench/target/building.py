@@ -1,5 +1,7 @@
 """The engine from its sources, and the engine that came along when all of cardbench is one file."""
 
+from __future__ import annotations
+
 import os
 import platform
 import shlex
@@ -14,7 +16,7 @@ from cardbench.errors import UsageError
 ENGINE_NAME = "cardbench-engine"
 _FLAGS = ("-O2", "-std=c17", "-D_GNU_SOURCE", "-D_FILE_OFFSET_BITS=64")
 # What Python calls a machine -> what a release calls its engine.
-_RELEASES = {"x86_64": "x86_64", "aarch64": "arm64", "armv7l": "armhf"}
+_RELEASES = {"x86_64": "x86_64", "aarch64": "arm64", "armv7l": "armhf", "armv6l": "armel"}
 
 
 def compile_engine(sources: Path, program: Path) -> None:

@@ -1,5 +1,7 @@
 """The one interface that everything that measures uses: the engine, and the simulated card."""
 
+from __future__ import annotations
+
 from collections.abc import Iterable
 from typing import Protocol
 
@@ -26,6 +28,9 @@ class Device(Protocol):
 
     def check(self, length_bytes: int, offsets_bytes: Iterable[int], *, seed: int) -> list[int | None]:
         """For which position what is at each offset was written under the seed; None: for none."""
+
+    def sums(self, length_bytes: int, offsets_bytes: Iterable[int]) -> list[int]:
+        """A checksum of what is at each offset, to tell whether two reads were alike."""
 
     def sync(self) -> int:
         """Waits until everything written is on the device -> its time."""

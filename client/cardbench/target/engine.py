@@ -1,5 +1,7 @@
 """Drives a program that speaks engine/PROTOCOL.md: the engine, the simulated card, or somebody else's."""
 
+from __future__ import annotations
+
 import os
 import select
 import shlex
@@ -33,7 +35,7 @@ class EngineError(DeviceError):
         self.durations_ns = tuple(durations_ns)
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Opened:
     """What the engine says of an open device."""
 
@@ -88,7 +90,7 @@ class Engine:
         depth = dict(word.partition("=")[::2] for word in greeting).get("max_queue_depth", "1")
         self.max_queue_depth = int(depth) if depth.isdecimal() else 1
 
-    def __enter__(self) -> "Engine":
+    def __enter__(self) -> Engine:
         return self
 
     def __exit__(
@@ -146,6 +148,10 @@ class Engine:
         """For which position what is at each offset was written under the seed; None: for none."""
         places = self._transfer(f"check {length_bytes} {seed}", offsets_bytes)
         return [None if place == _NO_POSITION else place for place in places]
+
+    def sums(self, length_bytes: int, offsets_bytes: Iterable[int]) -> list[int]:
+        """A checksum of what is at each offset. An engine that knows no such word says EINVAL."""
+        return self._transfer(f"sum {length_bytes}", offsets_bytes)
 
     def sync(self) -> int:
         """Waits until everything written is on the device -> ns."""

@@ -3,6 +3,8 @@
 FIEMAP (Linux, Documentation/filesystems/fiemap.rst), else FIBMAP.
 """
 
+from __future__ import annotations
+
 import errno
 import fcntl
 import os
@@ -23,7 +25,7 @@ class NoAddresses(Exception):
     """The file system does not tell where the file lies; the sentence says why."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Extent:
     """A piece of a file that lies in one piece on the disk."""
 

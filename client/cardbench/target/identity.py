@@ -1,5 +1,7 @@
 """The `card` and `host` parts of a report, read from sysfs. Registers go out raw; the server decodes them."""
 
+from __future__ import annotations
+
 import os
 import re
 from typing import Any
@@ -69,6 +71,7 @@ def host(sysfs: Sysfs, disk: str = "", *, filesystem: str = "") -> dict[str, Any
         board=board(sysfs),
         machine=system.machine,
         kernel=system.release,
+        device=disk[:64],
         interface=_interface(sysfs, disk),
         driver=_driver(sysfs, disk),
         reader=_reader(sysfs, disk),

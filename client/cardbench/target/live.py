@@ -4,6 +4,8 @@ The file is reserved and written once, so that none of its blocks moves later. F
 on the card go to the block of the file that lies there, and nothing else is ever touched.
 """
 
+from __future__ import annotations
+
 import bisect
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
@@ -57,6 +59,10 @@ class ByAddress:
         """What is found is a place in the file, not an address. Raises EngineError."""
         return self._device.check(length_bytes, self._inside(length_bytes, offsets_bytes), seed=seed)
 
+    def sums(self, length_bytes: int, offsets_bytes: Iterable[int]) -> list[int]:
+        """As the device below. Raises EngineError."""
+        return self._device.sums(length_bytes, self._inside(length_bytes, offsets_bytes))
+
     def sync(self) -> int:
         """As the device below."""
         return self._device.sync()
@@ -77,7 +83,7 @@ class ByAddress:
         return piece.offset_bytes + distance
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Below:
     """The card below a file: how to reach it, and what of it."""
 

@@ -1,5 +1,7 @@
 """Which disks carry what is mounted and swapped to, through partitions, encryption, volumes and arrays."""
 
+from __future__ import annotations
+
 import os
 import re
 from collections.abc import Iterator
@@ -9,7 +11,7 @@ from pathlib import Path
 from cardbench.target.sysfs import Sysfs, find
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Mount:
     """One line of mountinfo."""
 

@@ -1,8 +1,11 @@
-"""SD registers as far as the client needs them: a name to show, and valid registers for the simulated card.
+"""Registers as far as the client needs them: a name to show, and valid registers for the simulated card.
 
-Layouts: SD Physical Layer Simplified Specification, 5.2 (CID), 5.3.3 (CSD version 2), 4.10.2 (SSR).
+Layouts: SD Physical Layer Simplified Specification, 5.2 (CID), 5.3.3 (CSD version 2), 4.10.2 (SSR); JEDEC JESD84-B51,
+7.2 (CID of an eMMC).
 The server decodes the rest.
 """
+
+from __future__ import annotations
 
 from dataclasses import dataclass
 
@@ -23,9 +26,9 @@ def sealed(message: bytes) -> str:
     return (message + bytes([crc7(message) << 1 | 1])).hex()
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class CardName:
-    """What an SD card calls itself in its CID; without the serial number."""
+    """What a card calls itself in its CID; without the serial number."""
 
     mid: int
     oid: str
@@ -49,6 +52,30 @@ def sd_card_name(cid: str) -> CardName | None:
         pnm=_printable(raw[3:8]),
         prv=f"{raw[8] >> 4}.{raw[8] & 0x0F}",
         mdt=f"{year}-{raw[14] & 0x0F:02}",
+    )
+
+
+def name_of(bus: str | None, cid: str) -> CardName | None:
+    """Hex of a CID of an SD card or an eMMC -> its readable part, or None."""
+    readers = {"SD": sd_card_name, "MMC": emmc_name}
+    return readers[bus](cid) if bus in readers else None
+
+
+def emmc_name(cid: str) -> CardName | None:
+    """Hex of the CID of an eMMC -> its readable part, or None. Years have four bits, and began anew in 2013."""
+    try:
+        raw = bytes.fromhex(cid)
+    except ValueError:
+        return None
+    if len(raw) not in (15, 16) or not any(raw):
+        return None
+    year = 1997 + (raw[14] & 0x0F)
+    return CardName(
+        mid=raw[0],
+        oid=f"0x{raw[2]:02x}",
+        pnm=_printable(raw[3:9]),
+        prv=f"{raw[9] >> 4}.{raw[9] & 0x0F}",
+        mdt=f"{year + 16 if year < 2010 else year}-{raw[14] >> 4:02}",
     )
 
 

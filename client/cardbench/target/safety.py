@@ -1,5 +1,7 @@
 """What stands between a command and the loss of data: writing to a device or a file has to pass all of it."""
 
+from __future__ import annotations
+
 import errno
 import fcntl
 import os
@@ -16,7 +18,7 @@ from cardbench.target.sysfs import Sysfs, blocks, find
 _SYSTEM_MOUNTS = ("/", "/boot", "/boot/firmware", "/boot/efi", "/usr", "/var", "/etc")
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Facts:
     """Everything that may speak against writing to a device."""
 
@@ -126,7 +128,7 @@ def _is_open(path: Path) -> bool:
     return False
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Victim:
     """What may be overwritten, as it was when the user was asked."""
 
@@ -136,7 +138,7 @@ class Victim:
     sequence: str = ""  # the kernel counts every medium it sees; empty before Linux 5.15
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Consent:
     """What the user gave beforehand, so as not to be asked."""
 

@@ -4,6 +4,8 @@
 takes none, and one seed always measures the same.
 """
 
+from __future__ import annotations
+
 import argparse
 import sys
 from collections.abc import Callable, Iterable
@@ -24,11 +26,13 @@ _USE = {
     "write": "write [dsync|osync] LENGTH SEED OFFSET...",
     "queue": "queue DEPTH read LENGTH OFFSET... or queue DEPTH write LENGTH SEED OFFSET...",
     "check": "check LENGTH SEED OFFSET...",
+    "sum": "sum LENGTH OFFSET...",
 }
-STAMP_BYTES = 4096  # what is written in longer pieces, the simulated card forgets
+STAMP_BYTES = 4096
+_KEPT_BYTES = (STAMP_BYTES, ftl.MIB)  # what is written in other pieces, the simulated card forgets
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Fake:
     """A card that is not as large as it says: addresses begin again after `wrap_bytes`, `real_bytes` are kept."""
 
@@ -49,7 +53,8 @@ class SimulatedEngine:
     ) -> None:
         self.model = model or ftl.draw(seed)
         self._fake = fake or Fake(self.model.size_bytes, self.model.size_bytes)
-        self._stamps: dict[int, tuple[int, int]] = {}  # where it is kept -> seed, and where it was written
+        # Length and where it is kept -> seed, and where it was written.
+        self._stamps: dict[tuple[int, int], tuple[int, int]] = {}
         self._card = ftl.Card(self.model, seed)
         self._bad_offset_bytes = bad_offset_bytes
         self._mode = ""  # "", read, write
@@ -101,13 +106,23 @@ class SimulatedEngine:
         """For which position what is at each offset was written under the seed. Raises EngineError."""
         offsets = list(offsets_bytes)
         self.read(length_bytes, offsets)
-        stamps = (self._stamps.get(self._kept_at(offset), (None, None)) for offset in offsets)
+        stamps = (self._stamps.get((length_bytes, self._kept_at(offset)), (None, None)) for offset in offsets)
         return [place if stamped == seed else None for stamped, place in stamps]
+
+    def sums(self, length_bytes: int, offsets_bytes: Iterable[int]) -> list[int]:
+        """A number for what is at each offset: of what was written there, or of what was there before."""
+        offsets = list(offsets_bytes)
+        self.read(length_bytes, offsets)
+        return [self._sum(length_bytes, self._kept_at(offset)) for offset in offsets]
+
+    def _sum(self, length_bytes: int, kept_at: int) -> int:
+        seed, place = self._stamps.get((length_bytes, kept_at), (0, kept_at))
+        return ((place + 1) * 0x9E3779B97F4A7C15 ^ seed) % 2**64
 
     def _keep(self, offset_bytes: int, length_bytes: int, seed: int) -> None:
         kept_at = self._kept_at(offset_bytes)
-        if length_bytes == STAMP_BYTES and kept_at >= 0:
-            self._stamps[kept_at] = (seed, offset_bytes)
+        if length_bytes in _KEPT_BYTES and kept_at >= 0:
+            self._stamps[length_bytes, kept_at] = (seed, offset_bytes)
 
     def _kept_at(self, offset_bytes: int) -> int:
         """Where in the real flash a byte lies; -1: nowhere."""
@@ -171,6 +186,7 @@ class Program:
             "write": self._write,
             "queue": self._queue,
             "check": self._check,
+            "sum": self._sum,
             "sync": lambda _: str(self._engine.sync()),
             "close": self._close,
             "quit": lambda _: "",
@@ -222,6 +238,10 @@ class Program:
         seed = more.pop(0) if direction == "write" else 0
         elapsed_ns, times_ns = self._engine.queued(direction, length_bytes, more, depth=int(depth), seed=seed)
         return " ".join(map(str, (f"elapsed_ns={elapsed_ns}", *times_ns)))
+
+    def _sum(self, rest: str) -> str:
+        length_bytes, *offsets_bytes = _numbers("sum", rest, at_least=2)
+        return " ".join(map(str, self._engine.sums(length_bytes, offsets_bytes)))
 
     def _check(self, rest: str) -> str:
         length_bytes, seed, *offsets_bytes = _numbers("check", rest, at_least=3)
@@ -284,8 +304,10 @@ HOST = {
 
 
 def serve(program: Program, requests: Iterable[str]) -> None:
-    """Answers until `quit` or the end of the input."""
+    """Answers until `quit` or the end of the input; a line without its newline may be half of one."""
     for request in requests:
+        if not request.endswith("\n"):
+            return
         print(program.answer(request.rstrip("\n")), flush=True)
         if request.strip() == "quit":
             return

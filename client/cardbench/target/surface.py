@@ -1,5 +1,7 @@
 """What can be measured on: a device, a file, or the parts of a card that a file lies on."""
 
+from __future__ import annotations
+
 import os
 from collections.abc import Iterable
 from dataclasses import dataclass, field
@@ -12,7 +14,7 @@ from cardbench.target.sysfs import SECTOR_BYTES, Sysfs
 SPAN_BYTES = 256 * MIB
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Stretch:
     """A part of a device."""
 
@@ -25,7 +27,7 @@ class Stretch:
         return self.start_bytes + self.length_bytes
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Surface:
     """What can be measured on: its size, its grain, and what is allowed there."""
 
@@ -83,7 +85,7 @@ class Surface:
         return (self.size_bytes - span_bytes) // 2 // (64 * MIB) * (64 * MIB), span_bytes
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class WorkDirectory:
     """A directory to work in, and the disk below it as far as it is known."""
 

@@ -1,5 +1,7 @@
 """Reads what Linux says about block devices under /sys. What is missing or unreadable is an empty text."""
 
+from __future__ import annotations
+
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -8,7 +10,7 @@ from pathlib import Path
 SECTOR_BYTES = 512  # of block/*/size, whatever the device's own sectors are
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Sysfs:
     """A sysfs tree: the kernel's, or a copy of one from another machine."""
 
@@ -41,7 +43,7 @@ class Sysfs:
             return ""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Block:
     """A block device: a disk, or a partition of the disk `parent`."""
 

@@ -1,9 +1,12 @@
 """What is measured: a device, a file, a file of our own in a directory, or the simulated card."""
 
+from __future__ import annotations
+
 import errno
 import os
+import sys
 import tempfile
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -20,12 +23,13 @@ from cardbench.target.surface import SPAN_BYTES, Surface, WorkDirectory
 from cardbench.target.sysfs import Sysfs
 
 _SMALLEST_BYTES = 16 * MIB
+_SPACE_BYTES = 1024 * MIB
 _FILL_NS_PER_BYTE = 20 * SECOND_NS / SPAN_BYTES  # slower than that, the file becomes shorter
 # File systems that reserve space without writing it. On the others the C library would write zeros first.
 _RESERVING = ("ext4", "xfs", "btrfs", "f2fs", "tmpfs")
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Ready:
     """An engine with the target open, and the surface to measure on."""
 
@@ -99,22 +103,46 @@ def fill(engine: Device, stretches: Iterable[range]) -> None:
 
 @contextmanager
 def open_directory(
-    command: list[str], directory: Path, filesystem: str, *, most_bytes: int = SPAN_BYTES
+    command: list[str],
+    directory: Path,
+    filesystem: str,
+    *,
+    most_bytes: int = SPAN_BYTES,
+    begun: Callable[[], None] = lambda: None,
 ) -> Iterator[Ready]:
     """A file of our own, written once from end to end, in a directory.
 
-    Its name is taken away before the first byte is written, so whatever happens, nothing stays behind.
+    Its name is taken away before the first byte is written, so whatever happens, nothing stays behind. `begun` is
+    called before that.
     """
     handle = _nameless_file(directory, filesystem, most_bytes)
     try:
         path = f"/proc/self/fd/{handle}"
         with Engine(command, pass_fds=[handle]) as engine:
+            begun()
             os.ftruncate(handle, _fill(engine, path))
             opened = _open(engine, path, write=True)
             ready = _ready(engine, opened, may_write=True, shows_boundaries=False)
             own = replace(ready.surface, is_own_file=True, is_sync_mount=_is_sync_mount(directory))
             ready = replace(ready, surface=own)
             yield replace(_with_card(ready, handle, directory), place=_place(directory))
+    finally:
+        os.close(handle)
+
+
+@contextmanager
+def open_space(command: list[str], directory: Path, filesystem: str) -> Iterator[Ready]:
+    """A file of our own over half of the free space, reserved and not yet written, where the file system can do that.
+
+    Elsewhere as much as can be written in good time.
+    """
+    most_bytes = sys.maxsize if filesystem in _RESERVING else _SPACE_BYTES
+    handle = _nameless_file(directory, filesystem, most_bytes)
+    try:
+        with Engine(command, pass_fds=[handle]) as engine:
+            opened = _open(engine, f"/proc/self/fd/{handle}", write=True)
+            ready = _ready(engine, opened, may_write=True, shows_boundaries=False)
+            yield replace(ready, surface=replace(ready.surface, is_own_file=True))
     finally:
         os.close(handle)
 

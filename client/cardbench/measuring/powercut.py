@@ -1,0 +1,227 @@
+"""What a loss of power costs: blocks are written and acknowledged until it comes, and afterwards looked for.
+
+Every block holds its place and the number of its write (engine/pattern.c), so each can be told from an older one, and
+a block that is half of one and half of another is seen. What the card has acknowledged after a sync has to be there;
+what was under way may be there or not, but whole; what was not written has to be as it was.
+"""
+
+from __future__ import annotations
+
+import math
+import random
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+
+from cardbench.errors import SafetyError
+from cardbench.measuring import capacity
+from cardbench.sizes import KIB, MIB
+from cardbench.target.device import Device
+from cardbench.target.engine import EngineError
+from cardbench.target.surface import Surface
+
+BLOCK_BYTES, REGION_BYTES = 4 * KIB, 16 * MIB
+_SLOTS = REGION_BYTES // BLOCK_BYTES
+_ACTIVE = _SLOTS // 4  # the others lie between them and have to stay as they are
+_GROUPS = (1, 1, 2, 4, 16)  # writes before a sync
+_SECTOR_BYTES = 512
+_NORMAL_95 = 1.959964
+
+
+@dataclass
+class Journal:
+    """What was written in one round. A write is known by its seed, and later ones have greater seeds."""
+
+    start_bytes: int
+    first_seed: int
+    acknowledged: dict[int, list[int]] = field(default_factory=dict)  # place -> seeds, the last one counts
+    under_way: dict[int, list[int]] = field(default_factory=dict)
+    writes: int = 0
+
+    def places(self) -> range:
+        return range(self.start_bytes, self.start_bytes + REGION_BYTES, BLOCK_BYTES)
+
+    def last(self, place: int) -> int:
+        """The seed of what has to be there."""
+        return self.acknowledged.get(place, [self.first_seed])[-1]
+
+    def acknowledge(self) -> None:
+        for place, seeds in self.under_way.items():
+            self.acknowledged.setdefault(place, []).extend(seeds)
+        self.under_way.clear()
+
+
+@dataclass(frozen=True)
+class Cut:
+    """What was found after one loss of power: places."""
+
+    acknowledged: int  # writes
+    lost: tuple[int, ...] = ()  # acknowledged, and what is there is older
+    torn: tuple[int, ...] = ()  # half of one write and half of another
+    damaged: tuple[int, ...] = ()  # holds what was never written there
+    is_out_of_order: bool = False  # something was lost, and something acknowledged later is there
+    is_broken: bool | None = None  # the file system, as a check of it says
+
+    @property
+    def is_bad(self) -> bool:
+        return bool(self.lost or self.torn or self.damaged)
+
+
+def prepare(device: Device, surface: Surface, chance: random.Random, seed: int) -> Journal:
+    """Fills a region somewhere on the surface. Raises EngineError.
+
+    Twice with the same: then a first copy is in the flash also of a card that ignores a sync, and losing the second
+    is not taken for damage.
+    """
+    start_bytes = chance.randrange((surface.size_bytes - REGION_BYTES) // MIB + 1) * MIB
+    for place in 2 * [*range(start_bytes, start_bytes + REGION_BYTES, MIB)]:
+        device.write(MIB, [place], seed=seed)
+    device.sync()
+    return Journal(start_bytes, seed)
+
+
+def write_on(device: Device, journal: Journal, chance: random.Random, goes_on: Callable[[], bool]) -> str:
+    """Writes blocks and has them acknowledged until the device fails -> how it failed; "" when it did not."""
+    active = chance.sample(journal.places(), k=_ACTIVE)
+    try:
+        while goes_on():
+            for _ in range(chance.choice(_GROUPS)):
+                place, journal.writes = chance.choice(active), journal.writes + 1
+                seed = journal.first_seed + journal.writes
+                journal.under_way.setdefault(place, []).append(seed)
+                device.write(BLOCK_BYTES, [place], seed=seed)
+            device.sync()
+            journal.acknowledge()
+    except EngineError as error:
+        return error.code
+    return ""
+
+
+def examine(device: Device, journal: Journal) -> Cut:
+    """Looks at every block of the region. Raises EngineError when the device does not come back."""
+    lost, torn, damaged = [], [], []
+    for place in _unexpected(device, journal):
+        arrived = journal.under_way.get(place, [])
+        if any(_holds(device, place, BLOCK_BYTES, seed) for seed in reversed(arrived)):
+            continue
+        older = [journal.first_seed, *journal.acknowledged.get(place, [])[:-1]]
+        if any(_holds(device, place, BLOCK_BYTES, seed) for seed in reversed(older)):
+            lost.append(place)
+        elif _is_mixed(device, place, [*arrived, journal.last(place), *older]):
+            torn.append(place)
+        else:
+            damaged.append(place)
+    kept = [journal.last(place) for place in journal.acknowledged if place not in {*lost, *torn, *damaged}]
+    first_lost = min((journal.last(place) for place in lost), default=0)
+    late = bool(lost) and max(kept, default=0) > first_lost
+    return Cut(journal.writes, tuple(lost), tuple(torn), tuple(damaged), late)
+
+
+def _unexpected(device: Device, journal: Journal) -> Iterator[int]:
+    """Places that do not hold what was acknowledged last."""
+    untouched = [place for place in journal.places() if place not in journal.acknowledged]
+    for at in range(0, len(untouched), _ACTIVE):
+        some = untouched[at : at + _ACTIVE]
+        stamps = _checked(device, BLOCK_BYTES, some, journal.first_seed)
+        yield from (place for place, stamp in zip(some, stamps) if stamp != place)
+    for place in journal.acknowledged:
+        if not _holds(device, place, BLOCK_BYTES, journal.last(place)):
+            yield place
+
+
+def _checked(device: Device, length: int, places: Sequence[int], seed: int) -> list[int | None]:
+    """As `Device.check`; what cannot be read holds nothing. Raises EngineError when the device is gone."""
+    try:
+        return device.check(length, places, seed=seed)
+    except EngineError as error:
+        if error.code != "EIO":
+            raise
+        return [_check_one(device, length, place, seed) for place in places]
+
+
+def _check_one(device: Device, length: int, place: int, seed: int) -> int | None:
+    try:
+        return device.check(length, [place], seed=seed)[0]
+    except EngineError as error:
+        if error.code != "EIO":
+            raise
+        return None
+
+
+def _holds(device: Device, place: int, length: int, seed: int) -> bool:
+    return _check_one(device, length, place, seed) == place
+
+
+def _is_mixed(device: Device, place: int, seeds: Sequence[int]) -> bool:
+    """Whether each sector of a block is of one of these writes. A device of larger sectors cannot tell."""
+    sectors = range(place, place + BLOCK_BYTES, _SECTOR_BYTES)
+    try:
+        return all(any(_holds(device, sector, _SECTOR_BYTES, seed) for seed in seeds) for sector in sectors)
+    except EngineError as error:
+        if error.code != "EINVAL":
+            raise
+        return False
+
+
+def plant(device: Device, surface: Surface, chance: random.Random, seed: int) -> list[int]:
+    """Stamps all over: by them the card is known again, and damage far away is seen. Raises EngineError."""
+    stamps = capacity.places(surface.size_bytes, chance)
+    capacity.plant(device, stamps, seed=seed)
+    return stamps
+
+
+def check_same(device: Device, stamps: Iterable[int], seed: int) -> tuple[int, ...]:
+    """The stamps that are gone. Raises SafetyError when most are: then it is another card, and not to be written."""
+    wanted = list(stamps)
+    gone = tuple(place for place in wanted if not _holds(device, place, capacity.STAMP_BYTES, seed))
+    if 2 * len(gone) > len(wanted):
+        raise SafetyError(
+            f"{len(gone)} of {len(wanted)} of our marks are not on what came back: it is another card, or has lost "
+            "everything. Nothing more was written."
+        )
+    return gone
+
+
+def wilson(bad: int, cuts: int) -> tuple[float, float]:
+    """The 95 % interval of a share: E. B. Wilson, J. Am. Stat. Assoc. 22 (1927), 209-212."""
+    if not cuts:
+        return 0.0, 1.0
+    share, square = bad / cuts, _NORMAL_95**2
+    middle = (share + square / (2 * cuts)) / (1 + square / cuts)
+    half = _NORMAL_95 / (1 + square / cuts) * math.sqrt(share * (1 - share) / cuts + square / (4 * cuts**2))
+    return max(0.0, middle - half), min(1.0, middle + half)
+
+
+def sentence(cuts: Sequence[Cut]) -> str:
+    """What it comes to, the gravest thing first."""
+    for words, is_such in _GRAVEST:
+        if count := sum(map(is_such, cuts)):
+            low, high = wilson(count, len(cuts))
+            return f"{words}: in {count} of {len(cuts)} cuts ({100 * low:.0f} to {100 * high:.0f} % of all)."
+    _, high = wilson(0, len(cuts))
+    return f"It kept all that it had acknowledged in {len(cuts)} cuts: fewer than {100 * high:.0f} % of cuts lose any."
+
+
+_GRAVEST: tuple[tuple[str, Callable[[Cut], bool]], ...] = (
+    ("It damages what was not being written", lambda cut: bool(cut.damaged)),
+    (
+        "It loses what it has acknowledged, and keeps what came later: it does not keep the order of a sync",
+        lambda cut: cut.is_out_of_order,
+    ),
+    ("It loses what it has acknowledged: it does not wait for a sync", lambda cut: bool(cut.lost)),
+    ("It leaves blocks that are half old and half new", lambda cut: bool(cut.torn)),
+)
+
+
+def readings(cuts: Sequence[Cut]) -> Mapping[str, int]:
+    """For the report: name -> number."""
+    checked = [cut for cut in cuts if cut.is_broken is not None]
+    broken = {"power_cuts_filesystem_broken": sum(bool(cut.is_broken) for cut in checked)} if checked else {}
+    return {
+        "power_cuts": len(cuts),
+        "power_cuts_bad": sum(cut.is_bad for cut in cuts),
+        "power_cuts_losing": sum(bool(cut.lost) for cut in cuts),
+        "power_cuts_out_of_order": sum(cut.is_out_of_order for cut in cuts),
+        "power_cuts_tearing": sum(bool(cut.torn) for cut in cuts),
+        "power_cuts_damaging": sum(bool(cut.damaged) for cut in cuts),
+        "power_cut_writes": sum(cut.acknowledged for cut in cuts),
+    } | broken

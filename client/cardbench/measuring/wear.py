@@ -1,0 +1,132 @@
+"""How long a card lasts at the rate at which it wears, and the history that tells the rate: a year in a few kilobytes.
+
+A card says how much of its life is used in steps of 0.01 to 10 %, so the truth lies up to one step below what it says.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from itertools import combinations
+from pathlib import Path
+
+from cardbench.errors import UsageError
+from cardbench.measuring import report
+
+DAY_S = 86_400
+_FEWEST_DAYS = 7  # before that a day of copying would look like a year
+_DAYS_KEPT_EACH, _WEEKS_KEPT = 60, 52
+_HEADER = "# time_s life_used_percent step_percent bytes_written source"
+
+
+@dataclass(frozen=True)
+class Point:
+    """One reading: when, how much of the life is used in percent (None: not said), in steps of how many, and how much
+    has been written since the history began; `start` names the counter, which begins anew with the machine."""
+
+    time_s: int
+    life_used: float | None
+    step: float
+    bytes_written: int
+    counter: int = 0
+    start: str = "-"
+
+    def line(self) -> str:
+        used = "-" if self.life_used is None else f"{self.life_used:g}"
+        return f"{self.time_s} {used} {self.step:g} {self.bytes_written} {self.counter} {self.start}"
+
+    @classmethod
+    def of_line(cls, line: str) -> Point:
+        """Raises ValueError."""
+        time_s, used, step, written, counter, start = line.split()
+        life = None if used == "-" else float(used)
+        return cls(int(time_s), life, float(step), int(written), int(counter), start)
+
+
+@dataclass(frozen=True)
+class Left:
+    """Days until a card says that its life is over; `longest_days` None: the end is not in sight."""
+
+    shortest_days: float
+    longest_days: float | None
+
+    def words(self) -> str:
+        unit_days, unit = (365.25, "years") if self.shortest_days >= 730 else (1, "days")
+        shortest = _rounded(self.shortest_days / unit_days)
+        if self.longest_days is None:
+            return f"at this rate it lasts at least another {shortest} {unit}"
+        return f"at this rate it lasts another {shortest} to {_rounded(self.longest_days / unit_days)} {unit}"
+
+
+def _rounded(number: float) -> str:
+    return f"{number:.1f}" if number < 10 else f"{number:,.0f}"
+
+
+def left(points: Iterable[Point]) -> Left | None:
+    """How long it lasts at the rate so far; None while too little is known.
+
+    Any two readings bound the rate, because each is true within its step. When no one rate fits them all, the card
+    wore now faster, now slower, and the two bounds that contradict each other are that range.
+    """
+    told = [
+        (point.time_s / DAY_S, point.life_used, point.step) for point in points if point.life_used is not None
+    ]
+    if not told or told[-1][0] - told[0][0] < _FEWEST_DAYS:
+        return None
+    pairs = [(a, b) for a, b in combinations(told, 2) if b[0] - a[0] >= _FEWEST_DAYS]
+    at_least = max((after[1] - before[1] - after[2]) / (after[0] - before[0]) for before, after in pairs)
+    at_most = min((after[1] - before[1] + before[2]) / (after[0] - before[0]) for before, after in pairs)
+    slow, fast = sorted((at_least, at_most))
+    remaining, step = max(0.0, 100 - told[-1][1]), told[-1][2]
+    if fast <= 0:
+        return None  # it says that it grows younger
+    return Left(remaining / fast, (remaining + step) / slow if slow > 0 else None)
+
+
+def added(history: Sequence[Point], now: Point) -> list[Point]:
+    """The history with another reading, thinned: a reading a day for two months, and one a week for a year.
+
+    `now.counter` is what the machine counts; what was written before it was started is in the history already.
+    """
+    written = now.counter
+    if history:
+        last = history[-1]
+        is_same = last.start == now.start and now.counter >= last.counter
+        written = last.bytes_written + now.counter - (last.counter if is_same else 0)
+    newest = Point(now.time_s, now.life_used, now.step, written, now.counter, now.start)
+    return [*_thinned(history, now.time_s), newest]
+
+
+def _thinned(history: Sequence[Point], now_s: int) -> list[Point]:
+    """The last of each day or week, and the very first: it tells most about the rate."""
+    kept: dict[tuple[str, int], Point] = {}
+    for point in history:
+        days = (now_s - point.time_s) // DAY_S
+        if days < _DAYS_KEPT_EACH:
+            kept["day", point.time_s // DAY_S] = point
+        elif days < 7 * _WEEKS_KEPT:
+            kept["week", point.time_s // (7 * DAY_S)] = point
+    first = [history[0]] if history and history[0] not in kept.values() else []
+    return [*first, *kept.values()]
+
+
+def load(path: Path) -> list[Point]:
+    """The history in a file; empty when there is none. A line that was cut off is left out. Raises UsageError."""
+    try:
+        lines = path.read_text(encoding="ascii", errors="replace").splitlines()
+    except FileNotFoundError:
+        return []
+    except OSError as error:
+        raise UsageError(f"{path} cannot be read: {error.strerror}.") from error
+    points = []
+    for line in lines:
+        try:
+            points.append(Point.of_line(line))
+        except ValueError:
+            continue
+    return points
+
+
+def save(path: Path, points: Iterable[Point]) -> None:
+    """Raises UsageError when it cannot be written."""
+    report.save(path, "\n".join([_HEADER, *(point.line() for point in points), ""]).encode(), private=True)

@@ -1,0 +1,34 @@
+"""What ends a run early: Ctrl-C, SIGTERM, and a terminal that is gone. All of them keep what was measured."""
+
+from __future__ import annotations
+
+import os
+import signal
+import stat
+from types import FrameType
+
+ENDING = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
+
+
+def heed() -> None:
+    """Makes each of them a KeyboardInterrupt, but for those that whoever started us has told us to ignore."""
+    for number in ENDING:
+        if signal.getsignal(number) != signal.SIG_IGN:
+            signal.signal(number, _interrupt)
+
+
+def _interrupt(number: int, _frame: FrameType | None) -> None:
+    if number == signal.SIGHUP:
+        _leave_terminal()
+    raise KeyboardInterrupt
+
+
+def _leave_terminal() -> None:
+    """Nobody is there any more: what is said from here on goes nowhere, instead of failing.
+
+    A terminal that is gone does not even say that it was one.
+    """
+    nowhere = os.open(os.devnull, os.O_WRONLY)
+    for handle in (1, 2):
+        if stat.S_ISCHR(os.fstat(handle).st_mode):
+            os.dup2(nowhere, handle)
