@@ -3,10 +3,16 @@
 import sys
 
 # Before anything is imported that an older Python cannot even read, and in words that it can.
-if sys.version_info < (3, 11):  # noqa: UP036
-    sys.exit("cardbench needs Python 3.11 or later. Raspberry Pi OS has it since version 12 (bookworm).")
+if sys.version_info < (3, 9):  # noqa: UP036
+    sys.exit("cardbench needs Python 3.9 or later. Raspberry Pi OS has it since version 11 (bullseye).")
 
-from cardbench.cli.main import main
+from cardbench.stopping import heed
 
 if __name__ == "__main__":
-    sys.exit(main())
+    heed()  # before the imports, which take a while on a slow board
+    try:
+        from cardbench.cli.main import main
+
+        sys.exit(main())
+    except KeyboardInterrupt:
+        sys.exit(130)

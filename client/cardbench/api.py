@@ -10,41 +10,50 @@ Lists are read page by page while one iterates. What fails in passing is tried a
 Errors are those of cardbench.errors: ServerRefused with the server's own words, ServerNotReached.
 """
 
+from __future__ import annotations
+
 import hashlib
 import json
 import time
 from collections.abc import Iterable, Iterator, Mapping
-from datetime import UTC, datetime, timedelta
+from datetime import datetime, timedelta, timezone
 from pathlib import Path
-from typing import Any
+from typing import IO, Any
 
 from cardbench.errors import ServerRefused, UsageError
 from cardbench.server import http
 from cardbench.server.http import ATTEMPTS, DEFAULT_SERVER, FIRST_PAUSE_S, Request, Say, Server
-from cardbench.server.submit import receipt, submit
+from cardbench.server.submit import new_secret, proof, receipt, submit
 
 ROOM = "/api/v1/"
 Row = dict[str, Any]
 # A batch of the server takes so much.
-_BATCH_LINES, _BATCH_BYTES = 200, 4_000_000
+_BATCH_LINES, _BATCH_BYTES = 100, 4_000_000
 # Several workers file runs at once and each is seen a moment later, so what is followed is read again so far back.
 _OVERLAP = timedelta(minutes=2)
 _PATIENCE_S = 600.0
+_PIECE_BYTES = 1 << 20
 
 
 class Session:
-    """One server, and who is asking. `say` hears why something takes longer."""
+    """One server, and who is asking. `say` hears why something takes longer.
+
+    `secret`: with the one of an earlier session the delete keys of its reports are answered again; it is
+    `session.secret`, random, and as good as those keys.
+    """
 
     def __init__(
         self,
         server: str = DEFAULT_SERVER,
         *,
         token: str = "",
+        secret: str = "",
         attempts: int = ATTEMPTS,
         first_pause_s: float = FIRST_PAUSE_S,
         say: Say = lambda _line: None,
     ) -> None:
         self.server = Server(server, token, attempts, first_pause_s)
+        self.secret = secret or new_secret()
         self.say = say
 
     def models(self, **filters: Any) -> Iterator[Row]:
@@ -99,22 +108,31 @@ class Session:
 
     def submit(self, report: Path | bytes | Mapping[str, Any]) -> Row:
         """Hands in one report -> the receipt; keep it, its delete key takes everything back."""
-        return submit(_bytes_of(report), self.server, say=self.say)
+        return submit(_bytes_of(report), self.server, secret=self.secret, say=self.say)
 
     def submit_text(self, text: str, **label: Any) -> Row:
         """Hands in what another tool printed; the label as brand="…", capacity_gb=32 -> the receipt."""
         content_type = "text/plain; charset=utf-8"
-        request = Request(f"{ROOM}submissions/", "POST", text.encode(), content_type, _query(label))
+        request = Request(
+            f"{ROOM}submissions/",
+            "POST",
+            text.encode(),
+            content_type,
+            _query(label),
+            proof(self.secret, self.server),
+        )
         return receipt(http.ask(request, self.server, say=self.say), self.server)
 
     def submit_all(self, reports: Iterable[Path | bytes | Mapping[str, Any]]) -> Iterator[Row]:
         """Hands in many reports, some at a time -> for each, in order, {"status", "receipt"} or {"status", "error"}.
 
-        A refused one stops none of the others. After an interruption begin anew: what was there counts once.
+        A refused one stops none of the others. After an interruption begin anew, with the same secret: what was there
+        counts once, and gets its delete key again.
         """
         for lines in _batches(_line(report) for report in reports):
+            body, kind = b"\n".join(lines), "application/jsonl"
             request = Request(
-                f"{ROOM}submissions/batch/", "POST", b"\n".join(lines), content_type="application/jsonl"
+                f"{ROOM}submissions/batch/", "POST", body, kind, headers=proof(self.secret, self.server)
             )
             yield from self._json(request)["results"]
 
@@ -140,7 +158,7 @@ class Session:
 
         `since`: a time such as 2026-11-20T12:00:00Z; without it, from now on. Ends only by being left.
         """
-        newest = _moment(since) if since else datetime.now(UTC)
+        newest = _moment(since) if since else datetime.now(timezone.utc)
         seen: dict[str, datetime] = {}
         while True:
             start = newest if not seen else newest - _OVERLAP
@@ -163,7 +181,7 @@ class Session:
         with partial.open("w+b") as saved:
             http.download(Request(str(file["url"])), self.server, saved, say=self.say)
             saved.seek(0)
-            if hashlib.file_digest(saved, "sha256").hexdigest() != file["sha256"]:
+            if _sha256(saved) != file["sha256"]:
                 raise ServerRefused(f"{file['url']} arrived damaged: its checksum is another one. Try again.")
         return partial.rename(path)
 
@@ -182,7 +200,14 @@ def _query(filters: Mapping[str, Any]) -> tuple[tuple[str, str], ...]:
 def _word(value: Any) -> str:
     if isinstance(value, bool):
         return str(value).lower()
-    return ",".join(map(str, value)) if isinstance(value, list | tuple) else str(value)
+    return ",".join(map(str, value)) if isinstance(value, (list, tuple)) else str(value)
+
+
+def _sha256(file: IO[bytes]) -> str:
+    digest = hashlib.sha256()
+    while piece := file.read(_PIECE_BYTES):
+        digest.update(piece)
+    return digest.hexdigest()
 
 
 def _safe(name: str) -> str:
@@ -222,7 +247,7 @@ def _batches(lines: Iterable[bytes]) -> Iterator[list[bytes]]:
 
 def _moment(text: str) -> datetime:
     try:
-        moment = datetime.fromisoformat(text)
+        moment = datetime.fromisoformat(text.replace("Z", "+00:00"))  # Python 3.9 knows no Z
     except ValueError:
         raise UsageError(f"“{text}” is no time such as 2026-11-20T12:00:00Z.") from None
-    return moment if moment.tzinfo else moment.replace(tzinfo=UTC)
+    return moment if moment.tzinfo else moment.replace(tzinfo=timezone.utc)

@@ -1,5 +1,7 @@
 """What each command does. Every function takes the parsed command line and returns the exit status."""
 
+from __future__ import annotations
+
 import argparse
 import json
 import os
@@ -7,17 +9,19 @@ import secrets
 import signal
 import sys
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any
 
-from cardbench.cli import show, subject, verdict
+from cardbench.cli import doubts, show, subject, verdict
 from cardbench.errors import CardbenchError, DeviceError, UsageError
 from cardbench.measuring import report, resume
 from cardbench.measuring.measure import Outcome
-from cardbench.measuring.session import Subject, measure_subject
+from cardbench.measuring.session import Subject, measure_subject, skeleton
 from cardbench.server.http import Server
-from cardbench.server.submit import submit
+from cardbench.server.submit import new_secret, submit
+from cardbench.server.watching import Watched
+from cardbench.stopping import ENDING
 from cardbench.target import identity, simulated, sysfs, target
 
 Command = Callable[[argparse.Namespace], int]
@@ -52,14 +56,52 @@ def run(arguments: argparse.Namespace) -> int:
         arguments.output = Path(f"cardbench-{report.now():%Y%m%d-%H%M%S}.json")
     _check_output(arguments.output)
     Server(arguments.server).address("/")  # a wrong address is said before the run, too
-    with subject.opened(arguments) as (described, ready):
+    watched = Watched(_server(arguments) if arguments.submit else None)
+    keeper = _keeper(arguments.output)
+
+    def keep(document: dict[str, Any]) -> None:
+        keeper(document)
+        watched.measured(document)
+
+    with subject.opened(arguments, _begun(arguments, watched)) as (described, ready):
+        document, outcome = measure_subject(
+            described, ready, seed=secrets.randbits(32), quiet=arguments.json, keep=keep
+        )
+    return _finish(document, outcome, arguments, watched)
+
+
+def _server(arguments: argparse.Namespace) -> Server:
+    return Server(arguments.server, arguments.token, arguments.attempts)
+
+
+def _begun(arguments: argparse.Namespace, watched: Watched) -> Callable[[Subject], None]:
+    """What is done once it is known what will be measured: from here on there is a report to go on with."""
+
+    def begun(described: Subject) -> None:
         if arguments.submit:
-            _check_name(described.card)
-        document, outcome = measure_subject(described, ready, seed=secrets.randbits(32), quiet=arguments.json)
-    return _finish(document, outcome, arguments)
+            check_name(described.card)
+            about = doubts.of_report({"card": described.card, "host": described.host})
+            doubts.ask(about, agreed=arguments.even_if_no_card, what="it")
+        if not described.earlier:
+            _keeper(arguments.output)(skeleton(described))
+        if (page := watched.begin(described.card)) and not arguments.json:
+            print(f"Watch it at {page}", file=sys.stderr)
+
+    return begun
 
 
-def _check_name(card: dict[str, Any]) -> None:
+def _keeper(path: Path | None) -> Callable[[dict[str, Any]], None]:
+    """Saves a report as far as it is; a disk that is full in between is complained of at the end."""
+
+    def keep(document: dict[str, Any]) -> None:
+        if path:
+            with suppress(UsageError):
+                report.save(path, report.encode(document))
+
+    return keep
+
+
+def check_name(card: dict[str, Any]) -> None:
     """Before the run: a result of nobody knows what would be refused after it."""
     if not (card.get("registers", {}).get("cid") or card.get("label", {}).get("brand")):
         raise UsageError(
@@ -76,7 +118,9 @@ def demo(arguments: argparse.Namespace) -> int:
     )
     _check_output(arguments.output)
     ready = target.open_simulated(simulated.SimulatedEngine(arguments.seed))
-    document, outcome = measure_subject(described, ready, seed=arguments.seed, quiet=arguments.json)
+    document, outcome = measure_subject(
+        described, ready, seed=arguments.seed, quiet=arguments.json, keep=_keeper(arguments.output)
+    )
     return _finish(document, outcome, arguments)
 
 
@@ -87,7 +131,12 @@ def _check_output(path: Path | None) -> None:
         raise UsageError(f"{path} cannot be written. Name another file with -o.")
 
 
-def _finish(document: dict[str, Any], outcome: Outcome, arguments: argparse.Namespace) -> int:
+def _finish(
+    document: dict[str, Any],
+    outcome: Outcome,
+    arguments: argparse.Namespace,
+    watched: Watched | None = None,
+) -> int:
     """Saves, shows and shares the report -> the exit status that says how the run ended."""
     content = report.encode(document)
     complete = not (outcome.interrupted or outcome.device_failed)
@@ -99,33 +148,48 @@ def _finish(document: dict[str, Any], outcome: Outcome, arguments: argparse.Name
         if arguments.output and not (arguments.json or share):
             print(f"\nSaved as {arguments.output}. “cardbench submit {arguments.output}” shares it.")
     if share:
-        return _share(arguments.output, content, arguments)
+        return share(arguments.output, content, arguments, watched)
     return 0 if complete else INTERRUPTED if outcome.interrupted else DeviceError.exit_status
 
 
 @contextmanager
 def _undisturbed() -> Iterator[None]:
     """Ctrl-C has to wait: this takes a moment, and is worth it."""
-    signals = (signal.SIGINT, signal.SIGTERM)
-    handlers = [signal.signal(number, signal.SIG_IGN) for number in signals]
+    handlers = [signal.signal(number, signal.SIG_IGN) for number in ENDING]
     try:
         yield
     finally:
-        for number, handler in zip(signals, handlers, strict=True):
+        for number, handler in zip(ENDING, handlers):
             signal.signal(number, handler)
 
 
-def _share(path: Path, content: bytes, arguments: argparse.Namespace) -> int:
+def share(path: Path, content: bytes, arguments: argparse.Namespace, watched: Watched | None = None) -> int:
     """Sends a report that was just saved; what cannot be sent now can be sent later."""
     if not arguments.json:
         print(f"\nSaved as {path}. Sending it to {arguments.server} …", flush=True)
-    answer, status = _submit_one(path, content, Server(arguments.server, arguments.token, arguments.attempts))
+    answer, status = _submit_one(path, content, _server(arguments))
+    if watched and "id" in answer:
+        watched.sent(answer["id"])
     _print_answer(path, answer, arguments)
     return status
 
 
+def send(document: dict[str, Any], arguments: argparse.Namespace) -> int:
+    """Saves and sends a report that was read, not measured -> the exit status."""
+    check_name(document["card"])
+    suite = document["run"]["suite"]
+    path = arguments.output or Path(f"cardbench-{suite}-{report.now():%Y%m%d-%H%M%S}.json")
+    content = report.encode(document)
+    report.save(path, content)
+    return share(path, content, arguments)
+
+
 def _print_answer(path: Path, answer: dict[str, Any], arguments: argparse.Namespace) -> None:
-    print(json.dumps(answer, ensure_ascii=False) if arguments.json else _words(path, answer))
+    if arguments.json:
+        print(json.dumps(answer, ensure_ascii=False))
+        return
+    about = "" if "error" in answer else " ".join(doubts.of_report(report.load(path)[1]))
+    print(_words(path, answer) + (show.plain(f"\n  not ranked  {about}") if about else ""))
 
 
 def _save(path: Path, content: bytes) -> None:
@@ -153,29 +217,56 @@ def show_report(arguments: argparse.Namespace) -> int:
 
 def submit_reports(arguments: argparse.Namespace) -> int:
     """Sends reports one after the other -> the worst status."""
-    server = Server(arguments.server, arguments.token, arguments.attempts)
-    loaded = [(path, report.load(path)[0]) for path in arguments.reports]
+    server = _server(arguments)
+    loaded = [(path, *report.load(path)) for path in arguments.reports]
     if arguments.dry_run:
-        for _, content in loaded:
+        for _, content, _ in loaded:
             sys.stdout.buffer.write(content)
         sys.stdout.flush()
         return 0
-    outcomes = [_submit_one(path, content, server) for path, content in loaded]
-    for path, (answer, _) in zip(arguments.reports, outcomes, strict=True):
+    for path, _, document in loaded:
+        doubts.ask(doubts.of_report(document), agreed=arguments.even_if_no_card, what=str(path))
+    outcomes = [_submit_one(path, content, server) for path, content, _ in loaded]
+    for path, (answer, _) in zip(arguments.reports, outcomes):
         _print_answer(path, answer, arguments)
     return max(status for _, status in outcomes)
 
 
 def _submit_one(path: Path, content: bytes, server: Server) -> tuple[dict[str, Any], int]:
-    """Sends one report and keeps its receipt beside it -> the receipt or the error, and the exit status."""
+    """Sends one report and keeps its receipt beside it -> the receipt or the error, and the exit status.
+
+    The secret is kept first: with it another attempt gets the delete key, whatever happens to this one.
+    """
     try:
-        receipt = submit(content, server, say=lambda line: print(f"{path}: {line}", file=sys.stderr))
+        kept = {"secret": new_secret()} | _kept_receipt(path)
+        _keep_receipt(path, kept)
+        receipt = submit(
+            content,
+            server,
+            secret=kept["secret"],
+            say=lambda line: print(f"{path}: {line}", file=sys.stderr),
+        )
     except CardbenchError as error:
         return {"error": {"code": error.code, "detail": str(error), "field": ""}}, error.exit_status
-    report.save(
-        _receipt_path(path), (json.dumps(receipt, indent=2, ensure_ascii=False) + "\n").encode(), private=True
-    )
+    if receipt["id"] == kept.get("id") and not receipt.get("delete_key"):
+        receipt["delete_key"] = kept.get("delete_key")
+    _keep_receipt(path, kept | receipt)
     return receipt, 0
+
+
+def _kept_receipt(path: Path) -> dict[str, Any]:
+    """Of an earlier attempt; empty when there was none."""
+    try:
+        kept = json.loads(_receipt_path(path).read_bytes())
+    except (OSError, ValueError):
+        return {}
+    return kept if isinstance(kept, dict) else {}
+
+
+def _keep_receipt(path: Path, receipt: dict[str, Any]) -> None:
+    """Raises UsageError when it cannot be written."""
+    content = (json.dumps(receipt, indent=2, ensure_ascii=False) + "\n").encode()
+    report.save(_receipt_path(path), content, private=True)
 
 
 def _receipt_path(path: Path) -> Path:

@@ -1,11 +1,13 @@
 """`compare-filesystems`: a card given up for it gets one file system after the other, and each is measured."""
 
+from __future__ import annotations
+
 import argparse
 import os
 import shutil
 import subprocess
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from statistics import median
@@ -19,12 +21,22 @@ from cardbench.target import safety
 # File system -> how it is made, without questions.
 MAKERS = {
     "ext2": ("mkfs.ext2", "-q", "-F"),
+    "ext3": ("mkfs.ext3", "-q", "-F"),
     "ext4": ("mkfs.ext4", "-q", "-F"),
     "xfs": ("mkfs.xfs", "-q", "-f"),
     "btrfs": ("mkfs.btrfs", "-q", "-f"),
     "f2fs": ("mkfs.f2fs", "-q", "-f"),
     "vfat": ("mkfs.vfat", "-I"),
     "exfat": ("mkfs.exfat",),
+    "jfs": ("mkfs.jfs", "-q"),
+}
+# File system -> how its blocks, or clusters, are made of another size.
+_BLOCKS: dict[str, Callable[[int], tuple[str, ...]]] = {
+    **dict.fromkeys(("ext2", "ext3", "ext4"), lambda size: ("-b", str(size))),
+    "xfs": lambda size: ("-b", f"size={size}"),
+    "btrfs": lambda size: ("-s", str(size)),
+    "vfat": lambda size: ("-s", str(size // 512)),
+    "exfat": lambda size: ("-c", str(size)),
 }
 _TIMEOUT_S = 600
 
@@ -47,7 +59,7 @@ def compare_filesystems(arguments: argparse.Namespace) -> int:
     status = 0
     for name in wanted:
         try:
-            with _mounted(path, name, agreed) as directory:
+            with _mounted(path, name, agreed, arguments) as directory:
                 documents[name], ended = _measured(
                     directory, base.with_stem(f"{base.stem}-{name}"), arguments
                 )
@@ -74,17 +86,27 @@ def _available(only: list[str] | None) -> list[str]:
 
 
 @contextmanager
-def _mounted(device: Path, name: str, agreed: safety.Victim) -> Iterator[Path]:
+def _mounted(device: Path, name: str, agreed: safety.Victim, arguments: argparse.Namespace) -> Iterator[Path]:
     """The device with a new file system, mounted where nobody else looks. Raises NotHere and SafetyError."""
     safety.check_device(safety.gather(agreed.name), even_if_fixed=True, say=lambda _line: None)
     safety.check_still(agreed, subject.victim(agreed.name))
-    _run(*MAKERS[name], str(device))
+    _run(*MAKERS[name], *_block_words(name, arguments.filesystem_block), str(device))
+    options = ("-o", arguments.mount_options) if arguments.mount_options else ()
     with tempfile.TemporaryDirectory(prefix="cardbench-") as directory:
-        _run("mount", "-t", name, str(device), directory)
+        _run("mount", "-t", name, *options, str(device), directory)
         try:
             yield Path(directory)
         finally:
             subprocess.run(["umount", directory], check=True, env=_ENVIRONMENT)
+
+
+def _block_words(name: str, size: int | None) -> tuple[str, ...]:
+    """Raises NotHere where the file system has one size only."""
+    if size is None:
+        return ()
+    if name not in _BLOCKS:
+        raise NotHere("it has blocks of one size only")
+    return _BLOCKS[name](size)
 
 
 _ENVIRONMENT = os.environ | {"LC_ALL": "C"}

@@ -1,5 +1,7 @@
 """`cardbench completion bash|man`: completion and manual page, made of the commands and options there are."""
 
+from __future__ import annotations
+
 import argparse
 from collections.abc import Iterator
 

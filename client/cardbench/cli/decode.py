@@ -1,5 +1,7 @@
 """`identify --server`: asks a server what the registers of a card tell. The server stores nothing of it."""
 
+from __future__ import annotations
+
 import argparse
 import json
 from collections.abc import Iterator, Mapping

@@ -1,5 +1,7 @@
 """What the box says of a card, and how it was come by: as it is typed, and as a report names it."""
 
+from __future__ import annotations
+
 import argparse
 import re
 from collections.abc import Callable
@@ -53,7 +55,7 @@ def _price(text: str) -> tuple[float, str]:
     return float(match[1]), match[2].upper()
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Field:
     """One thing that can be said. Those with an option of their own name the model."""
 

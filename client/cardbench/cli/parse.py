@@ -3,6 +3,8 @@
 The parsers live on the server and learn; the client asks it. The server stores nothing of what it is asked.
 """
 
+from __future__ import annotations
+
 import argparse
 import json
 import sys

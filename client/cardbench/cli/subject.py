@@ -1,9 +1,11 @@
 """From the words on the command line to what is measured: which device, file or directory, and of what."""
 
+from __future__ import annotations
+
 import argparse
 import os
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
@@ -16,7 +18,7 @@ from cardbench.measuring.session import Subject
 from cardbench.measuring.suites import Choice
 from cardbench.target import identity, mounts, safety, target
 from cardbench.target.engine import find_engine
-from cardbench.target.registers import sd_card_name
+from cardbench.target.registers import name_of
 from cardbench.target.surface import Surface
 from cardbench.target.sysfs import Block, Sysfs, find, size_bytes
 from cardbench.target.target import Ready
@@ -33,7 +35,7 @@ _HARMLESS = (
     "fsync_mode",
     "alloc_mode",
 )
-_CAUTIOUS_BYTES_PER_S = 10e6  # a card of speed class 10 keeps this up
+_USUAL_BYTES_PER_S = 20e6  # of a card like many; it is said that it is a guess
 
 
 def choice(arguments: argparse.Namespace) -> Choice:
@@ -57,7 +59,7 @@ def disk_summary(tree: Sysfs, name: str) -> dict[str, Any]:
     """What `list` shows of a disk."""
     bus = identity.bus(tree, name)
     carried = [mount.mount_point for mount in mounts.read() if name in mounts.disks_of_mount(tree, mount)]
-    cid = sd_card_name(tree.text(f"block/{name}/device/cid")) if bus == "SD" else None
+    cid = name_of(bus, tree.text(f"block/{name}/device/cid"))
     return {
         "name": name,
         "size_bytes": size_bytes(tree, Block(name)),
@@ -70,16 +72,19 @@ def disk_summary(tree: Sysfs, name: str) -> dict[str, Any]:
     }
 
 
+Begun = Callable[[Subject], None]
+
+
 @contextmanager
-def opened(arguments: argparse.Namespace) -> Iterator[tuple[Subject, Ready]]:
-    """What `run` was asked to measure, described and opened."""
-    path = _path(arguments.target)
+def opened(arguments: argparse.Namespace, begun: Begun) -> Iterator[tuple[Subject, Ready]]:
+    """What `run` was asked to measure, described and opened; `begun` is called once nothing speaks against it."""
+    path = path_of(arguments.target)
     if path.is_dir():
-        manager = _directory(path, arguments)
+        manager = _directory(path, arguments, begun)
     elif path.is_block_device():
-        manager = _device(path, arguments)
+        manager = _device(path, arguments, begun)
     elif path.is_file():
-        manager = _file(path, arguments)
+        manager = _file(path, arguments, begun)
     else:
         raise UsageError(
             f"{arguments.target} is no block device, file or directory. “cardbench list” shows the devices."
@@ -88,14 +93,14 @@ def opened(arguments: argparse.Namespace) -> Iterator[tuple[Subject, Ready]]:
         yield described_and_ready
 
 
-def _path(text: str) -> Path:
+def path_of(text: str) -> Path:
     """A bare name such as mmcblk0 is a device, unless something here has that name."""
     path = Path(text)
     return path if "/" in text or path.exists() else Path("/dev") / text
 
 
 @contextmanager
-def _device(path: Path, arguments: argparse.Namespace) -> Iterator[tuple[Subject, Ready]]:
+def _device(path: Path, arguments: argparse.Namespace, begun: Begun) -> Iterator[tuple[Subject, Ready]]:
     path = path.resolve()
     name = safety.kernel_name(path) or path.name
     command = find_engine(arguments.engine)
@@ -107,11 +112,13 @@ def _device(path: Path, arguments: argparse.Namespace) -> Iterator[tuple[Subject
     with target.open_device(command, path, may_write=arguments.destructive, whole=not block.parent) as ready:
         if agreed:
             safety.check_still(agreed, victim(name, ready.surface.size_bytes))
-        yield _subject(arguments, "device", disk=block.disk, size=ready.surface.size_bytes), ready
+        subject = _subject(arguments, "device", disk=block.disk, size=ready.surface.size_bytes)
+        begun(subject)
+        yield subject, ready
 
 
 @contextmanager
-def _file(path: Path, arguments: argparse.Namespace) -> Iterator[tuple[Subject, Ready]]:
+def _file(path: Path, arguments: argparse.Namespace, begun: Begun) -> Iterator[tuple[Subject, Ready]]:
     path = path.resolve()
     command = find_engine(arguments.engine)
     agreed, holes = None, target.holes(path, may_write=arguments.destructive)
@@ -124,12 +131,14 @@ def _file(path: Path, arguments: argparse.Namespace) -> Iterator[tuple[Subject, 
             safety.check_still(agreed, safety.Victim(path.name, ready.surface.size_bytes))
             if holes:
                 say(f"{sum(map(len, holes)):,} bytes of {path.name} are holes, and are written first.")
-            target.fill(ready.engine, holes)
-        yield _subject(arguments, "file", disk=disk, filesystem=filesystem, path=path), ready
+        subject = _subject(arguments, "file", disk=disk, filesystem=filesystem, path=path)
+        begun(subject)
+        target.fill(ready.engine, holes)
+        yield subject, ready
 
 
 @contextmanager
-def _directory(path: Path, arguments: argparse.Namespace) -> Iterator[tuple[Subject, Ready]]:
+def _directory(path: Path, arguments: argparse.Namespace, begun: Begun) -> Iterator[tuple[Subject, Ready]]:
     if arguments.destructive:
         raise UsageError(
             f"{path} is a directory: it is measured through a file of our own, and nothing is lost."
@@ -137,15 +146,20 @@ def _directory(path: Path, arguments: argparse.Namespace) -> Iterator[tuple[Subj
     if not arguments.json:
         say(_what_a_file_takes(path, choice(arguments)))
     disk, filesystem = _under(path, arguments)
+    subject = _subject(arguments, "directory", disk=disk, filesystem=filesystem, path=path)
     with target.open_directory(
-        find_engine(arguments.engine), path, filesystem, most_bytes=choice(arguments).file_bytes
+        find_engine(arguments.engine),
+        path,
+        filesystem,
+        most_bytes=choice(arguments).file_bytes,
+        begun=lambda: begun(subject),
     ) as ready:
-        yield _subject(arguments, "directory", disk=disk, filesystem=filesystem, path=path), ready
+        yield subject, ready
 
 
 def block_device(text: str) -> Path:
     """What is to be given up, by name or path. Raises UsageError when it is no block device."""
-    path = _path(text).resolve()
+    path = path_of(text).resolve()
     if not path.is_block_device():
         raise UsageError(f"{text} is no block device. “cardbench list” shows what there is.")
     return path
@@ -239,40 +253,52 @@ def _confirm(asked: safety.Victim, arguments: argparse.Namespace, *, disk: str) 
         raise SafetyError(f"{asked.name} has no size. Is a card in the slot?")
     surface = Surface(asked.size_bytes, 512, may_write=True, shows_boundaries=True)
     options = _flashbench_options(arguments, identity.card(Sysfs(arguments.sysfs), disk) if disk else {})
-    say(f"Up to {_what_is_written(choice(arguments), options, surface, asked.name)}.")
+    say(f"{_what_is_written(choice(arguments), options, surface, asked.name)}.")
     consent = safety.Consent(arguments.yes, arguments.confirm_size, arguments.confirm_serial)
     safety.confirm(asked, consent)
     return asked
 
 
 def _what_a_file_takes(path: Path, chosen: Choice) -> str:
-    """How much is written in a directory, and how long that takes on a slow card."""
-    surface = Surface(chosen.file_bytes, 512, may_write=True, shows_boundaries=False)
-    table = plan.cells(chosen, surface)
-    written = chosen.file_bytes + plan.written_bytes(table)
-    seconds = min(plan.longest_s(table), 2 * written / _CAUTIOUS_BYTES_PER_S)
+    """How much is written in a directory, and how long that takes on a card like many."""
+    surface = Surface(chosen.file_bytes, 512, may_write=True, shows_boundaries=True)
+    written, most, seconds = _usual_and_most(chosen, surface)
+    besides = chosen.file_bytes + sum(piece.written_bytes for piece in chosen.file_work)
+    seconds += (2 * besides - chosen.file_bytes) / _USUAL_BYTES_PER_S
     return (
-        f"A file of {chosen.file_bytes:,} bytes at most will be written in {path}, up to {written:,} bytes into it"
-        f" in {seconds:.0f} s or so, and it is removed again."
+        f"A file of {chosen.file_bytes:,} bytes at most will be made in {path}. About {written + besides:,} bytes will "
+        f"be written there in all, {most + besides:,} at most, in about {max(1, round(seconds))} s on a usual card; "
+        "everything is removed again."
     )
 
 
 def _what_is_written(chosen: Choice, options: flashbench.Options, surface: Surface, name: str) -> str:
-    """How much at most, where, and how long that takes."""
-    table = [cell for cell in plan.cells(chosen, surface) if cell.direction == "write"]
+    """How much, where, and how long that takes on a card like many."""
     if chosen.is_flashbench:
-        seconds = options.written_bytes / _CAUTIOUS_BYTES_PER_S
-        return f"{options.written_bytes:,} bytes or so will be written, from the start of {name} on, in {seconds:.0f} s"
-    written = plan.written_bytes(table) + capacity.PLANTED_BYTES
-    seconds = min(plan.longest_s(table), written / _CAUTIOUS_BYTES_PER_S)
+        seconds = options.written_bytes / _USUAL_BYTES_PER_S
+        most = options.written_bytes
+        return (
+            f"Up to {most:,} bytes will be written, from the start of {name} on, in {seconds:.0f} s or more"
+        )
+    written, most, seconds = _usual_and_most(chosen, surface)
+    written, most = written + capacity.USUALLY_PLANTED_BYTES, most + capacity.PLANTED_BYTES
+    return (
+        f"About {written:,} bytes will be written, {most:,} at most, anywhere on {name} from its beginning to its end, "
+        f"in about {max(1, round(seconds))} s on a usual card"
+    )
+
+
+def _usual_and_most(chosen: Choice, surface: Surface) -> tuple[int, int, float]:
+    """Bytes that are written to a surface on a card like many, and at most; and seconds, reading and all."""
+    table = plan.cells(chosen, surface)
+    written, seconds = plan.usual(table)
+    most = plan.written_bytes(table)
     if chosen.geometry:
         quantities = geometry.table(surface)
-        written += geometry.written_bytes(quantities)
-        seconds += geometry.longest_s(quantities)
-        return f"{written:,} bytes will be written, anywhere on {name}, in {seconds:.0f} s at most"
-    windows = [surface.window(cell.span_bytes) for cell in table] or [(surface.start_bytes, 0)]
-    first, last = min(start for start, _ in windows), max(start + span for start, span in windows)
-    return f"{written:,} bytes will be written, at {first:,} to {last:,} of {name}, in {seconds:.0f} s"
+        usual = geometry.usual(quantities, surface.size_bytes)
+        written, seconds = written + usual.written_bytes, seconds + usual.duration_s
+        most += geometry.written_bytes(quantities)
+    return written, most, seconds
 
 
 def say(line: str) -> None:

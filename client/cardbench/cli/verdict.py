@@ -4,6 +4,8 @@ Thresholds are the promises of the SD Association: speed class 10 and V30 (10 an
 performance classes A1 and A2 (1500 and 4000 random reads, 500 and 2000 random writes of 4 KiB per second).
 """
 
+from __future__ import annotations
+
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from itertools import islice
@@ -18,7 +20,7 @@ from cardbench.sizes import KIB, MIB
 _ENOUGH_ROWS = 400  # of a server, for a typical card
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Yardstick:
     """One figure, as the server calls it, and what it means to be below `weak` or not below `good`."""
 
@@ -72,13 +74,37 @@ YARDSTICKS = (
 _FEW_UNITS, _MANY_UNITS = 1, 5
 
 
+# errno values of a device that fails, rather than of a program that asks for what cannot be done.
+_ERRORS = frozenset({"EIO", "EREMOTEIO", "EILSEQ", "ENODATA", "EROFS"})
+_GONE = frozenset({"ETIMEDOUT", "ENODEV", "ENOMEDIUM", "ENXIO"})
+
+
+def trouble(report: Mapping[str, Any]) -> str:
+    """What has to be said before everything else: that the card fails, and what to do. "" where it does not."""
+    failures = [row["failure"] for row in report.get("measurements", ()) if row.get("failure")]
+    if last := report.get("extra", {}).get("failure"):
+        failures.append(last)
+    codes = {failure.get("code") for failure in failures}
+    if gone := codes & _GONE:
+        return (
+            f"This card went away or stopped answering while it was measured ({', '.join(sorted(gone))}). If nobody "
+            "pulled it out, save what is on it, and replace it."
+        )
+    failed = [failure for failure in failures if failure.get("code") in _ERRORS]
+    if not failed:
+        return ""
+    detail = failed[0].get("detail") or failed[0]["code"]
+    first = f"{len(failed)} times, first: {detail.rstrip('.')}"
+    return f"This card gives errors: {first}. Save what is on it, and replace it."
+
+
 def words(report: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
     """(good or weak, why) for all that is clearly one of them."""
     for stick in YARDSTICKS:
         value = stick.value(report)
         if value is not None and value < stick.weak:
             yield "weak", f"{stick.title.lower()}: {stick.weak_words}"
-        if value is not None and value >= stick.good:
+        if value is not None and value >= stick.good and not trouble(report):
             yield "good", f"{stick.title.lower()}: {stick.good_words}"
     yield from _units(report)
     yield from _capacity(report)

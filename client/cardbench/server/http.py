@@ -1,12 +1,15 @@
 """Asks a server, patiently. Whatever is asked here may be asked twice: the server knows a report again."""
 
+from __future__ import annotations
+
+import http.client
 import json
 import ssl
 import time
 import urllib.error
 import urllib.request
 from collections.abc import Callable, Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from http.client import HTTPException, HTTPMessage
 from typing import IO, Any
@@ -26,7 +29,7 @@ _CHUNK_BYTES = 1 << 20
 Say = Callable[[str], None]
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Server:
     """Whom to ask. `first_pause_s` doubles with each of the `attempts`."""
 
@@ -34,6 +37,7 @@ class Server:
     token: str = ""
     attempts: int = ATTEMPTS
     first_pause_s: float = FIRST_PAUSE_S
+    timeout_s: float = TIMEOUT_S
 
     def address(self, path: str) -> str:
         """Of something on this server; a whole address of its own stays as it is. Raises UsageError."""
@@ -49,7 +53,7 @@ class Server:
         return target._replace(scheme=own.scheme).geturl()  # behind a proxy it may not know that it has TLS
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Request:
     """`path`: from the root of the server, or a whole address that the server gave."""
 
@@ -135,6 +139,9 @@ def _patiently(attempt: Callable[[], Any], server: Server, say: Say) -> Any:
 def _body(request: Request, server: Server) -> bytes:
     with _answer(request, server) as answer:
         body: bytes = answer.read(_LARGEST_ANSWER_BYTES + 1)
+        is_cut = bool(answer.length) and len(body) <= _LARGEST_ANSWER_BYTES
+    if is_cut:  # read(n) says nothing of it
+        raise _TryLater("the answer was cut short")
     if len(body) > _LARGEST_ANSWER_BYTES:
         raise ServerRefused(f"{server.url} answered with more than {_LARGEST_ANSWER_BYTES:,} bytes.")
     return body
@@ -152,7 +159,7 @@ def _copy(request: Request, server: Server, file: IO[bytes]) -> None:
 def _answer(request: Request, server: Server) -> Iterator[Any]:
     """An answer of 2xx; anything else as an exception that says whether another attempt makes sense."""
     try:
-        with _opener().open(request.to(server), timeout=TIMEOUT_S) as answer:
+        with _opener().open(request.to(server), timeout=server.timeout_s) as answer:
             yield answer
     except urllib.error.HTTPError as error:
         raise _judged(error) from error
@@ -166,10 +173,32 @@ def _answer(request: Request, server: Server) -> Iterator[Any]:
         raise _TryLater(f"the connection broke ({error or type(error).__name__})") from error
 
 
-def _opener() -> urllib.request.OpenerDirector:
+class _Listens(http.client.HTTPConnection):
+    """A server that refuses a large body answers before all of it is sent, and closes: its answer counts."""
+
+    def send(self, data: Any) -> None:
+        with suppress(BrokenPipeError, ConnectionResetError):  # without an answer, reading it fails next
+            super().send(data)
+
+
+class _ListensVerified(_Listens, http.client.HTTPSConnection):
+    pass
+
+
+class _Plain(urllib.request.HTTPHandler):
+    def http_open(self, req: urllib.request.Request) -> http.client.HTTPResponse:
+        return self.do_open(_Listens, req)
+
+
+class _Verified(urllib.request.HTTPSHandler):
     """Certificates are verified; there is no option not to."""
-    verified = urllib.request.HTTPSHandler(context=ssl.create_default_context())
-    return urllib.request.build_opener(verified, _OwnRedirects)
+
+    def https_open(self, req: urllib.request.Request) -> http.client.HTTPResponse:
+        return self.do_open(_ListensVerified, req, context=ssl.create_default_context())
+
+
+def _opener() -> urllib.request.OpenerDirector:
+    return urllib.request.build_opener(_Plain, _Verified, _OwnRedirects)
 
 
 def _judged(error: urllib.error.HTTPError) -> Exception:

@@ -1,6 +1,11 @@
-"""Sends reports. Sending twice is safe: the server knows a report again by its uuid."""
+"""Sends reports. Sending twice is safe: the server knows a report again by its uuid, and its sender by a secret."""
 
+from __future__ import annotations
+
+import hashlib
+import secrets
 from typing import Any
+from urllib.parse import urlsplit
 
 from cardbench.errors import ServerNotReached, ServerRefused
 from cardbench.server import http
@@ -9,14 +14,31 @@ from cardbench.server.http import Request, Say, Server
 PATH = "/api/v1/submissions/"
 
 
-def submit(content: bytes, server: Server, *, say: Say = lambda _line: None) -> dict[str, Any]:
-    """Posts the bytes of one report -> the receipt.
+def new_secret() -> str:
+    """For one report, to be kept and never to stand in it: 256 random bits."""
+    return secrets.token_urlsafe(32)
+
+
+def proof(secret: str, server: Server) -> tuple[tuple[str, str], ...]:
+    """The header with which this server gives the delete key to this sender again, when its answer was lost.
+
+    Another server that got the report, too, cannot use it: each gets its own.
+    """
+    own = f"{secret} {urlsplit(server.url).netloc}"
+    return (("Receipt-Secret", hashlib.sha256(own.encode()).hexdigest()),)
+
+
+def submit(
+    content: bytes, server: Server, *, secret: str = "", say: Say = lambda _line: None
+) -> dict[str, Any]:
+    """Posts the bytes of one report -> the receipt. `secret`: of an earlier attempt; one is made without it.
 
     Tried again as `http.ask` does. Raises ServerRefused (also for an answer that is no receipt) or
     ServerNotReached (all attempts failed).
     """
     try:
-        body = http.ask(Request(PATH, "POST", content), server, say=say)
+        headers = proof(secret or new_secret(), server)
+        body = http.ask(Request(PATH, "POST", content, headers=headers), server, say=say)
     except ServerNotReached as error:
         raise ServerNotReached(f"{error} Nothing is lost: send it again later, it counts once.") from error
     return receipt(body, server)

@@ -1,21 +1,23 @@
 """A report as a page for people."""
 
+from __future__ import annotations
+
 from collections.abc import Mapping
 from typing import Any
 
-from cardbench.cli import verdict
+from cardbench.cli import doubts, verdict
 from cardbench.cli.show.card import card_lines, disks, identity, run_lines
 from cardbench.cli.show.figures import boundary_lines, measurements, open_au_lines, stream_lines, where
 from cardbench.cli.show.geometry import flashbench_lines, geometry_lines, hidden_lines
 from cardbench.cli.show.text import amount, bar, duration, heading, plain
 from cardbench.measuring import capacity
 
-__all__ = ["amount", "bar", "disks", "duration", "identity", "page", "plain", "where"]
-
 
 def page(report: Mapping[str, Any], typical: Mapping[str, float] | None = None) -> str:
     """The whole page, ended by a newline. `typical`: figure -> the middle of other cards."""
+    trouble = verdict.trouble(report)
     parts = [
+        [trouble] if trouble else [],
         card_lines(report),
         run_lines(report),
         _doubts(report),
@@ -32,6 +34,9 @@ def page(report: Mapping[str, Any], typical: Mapping[str, float] | None = None) 
     return plain("\n\n".join("\n".join(lines) for lines in parts if lines) + "\n")
 
 
+_UNRANKED = "So these figures say nothing of the card on the label, and a server ranks none of them."
+
+
 def _doubts(report: Mapping[str, Any]) -> list[str]:
     doubts = report.get("run", {}).get("doubts", ())
     return ["Less sure, because", *(f"  {doubt}" for doubt in doubts)] if doubts else []
@@ -39,6 +44,8 @@ def _doubts(report: Mapping[str, Any]) -> list[str]:
 
 def _in_short(report: Mapping[str, Any], typical: Mapping[str, float]) -> list[str]:
     """What it is good for, where it is weak, and a typical card beside it."""
+    if about := doubts.of_report(report):
+        return [*heading("In short"), *(f"  {doubt}" for doubt in about), f"  {_UNRANKED}"]
     words = [*verdict.words(report)]
     lines = [f"  {'good for' if kind == 'good' else 'weak at':<9}{why}" for kind, why in words]
     for stick in verdict.YARDSTICKS:

@@ -1,10 +1,12 @@
 """The card and the host: what is on the box, what the registers say, where it was measured."""
 
+from __future__ import annotations
+
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from cardbench.cli.show.text import duration, heading, plain, rows, size
-from cardbench.target.registers import sd_card_name
+from cardbench.cli.show.text import duration, factored, heading, plain, rows, size
+from cardbench.target.registers import name_of
 
 _TARGETS = {
     "device": "the bare device",
@@ -40,10 +42,11 @@ def card_lines(report: Mapping[str, Any]) -> list[str]:
 def _identity_lines(card: Mapping[str, Any]) -> list[str]:
     label = card.get("label", {})
     printed = " ".join(str(label[name]) for name in ("brand", "line", "model_number") if label.get(name))
-    name = sd_card_name(card.get("registers", {}).get("cid", "")) if card.get("bus") == "SD" else None
+    name = name_of(card.get("bus"), card.get("registers", {}).get("cid", ""))
     return rows(
         ("On the box", printed),
         ("Size", size(card.get("size_bytes"))),
+        ("", factored(card.get("size_bytes"))),
         ("Calls itself", f"{name.pnm}, revision {name.prv}" if name else ""),
         ("Made", name.mdt if name else ""),
         (
@@ -68,7 +71,11 @@ def _no_identity(card: Mapping[str, Any]) -> str:
 
 
 def _register_lines(card: Mapping[str, Any]) -> list[str]:
-    return rows(*((name.upper(), value) for name, value in card.get("registers", {}).items()))
+    """As hex; a status of nothing but zeros is no answer, and an EXT_CSD of 512 bytes is not for people."""
+    shown = ((name, value) for name, value in card.get("registers", {}).items() if value.strip("0"))
+    return rows(
+        *((name.upper(), value if len(value) <= 256 else f"{len(value) // 2} bytes") for name, value in shown)
+    )
 
 
 def run_lines(report: Mapping[str, Any]) -> list[str]:

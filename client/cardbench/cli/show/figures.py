@@ -1,5 +1,7 @@
 """What was timed: throughput, boundaries, places written in turn."""
 
+from __future__ import annotations
+
 from collections.abc import Iterable, Iterator, Mapping
 from statistics import median
 from typing import Any
@@ -9,7 +11,7 @@ from cardbench.measuring import fileset
 from cardbench.measuring.workloads import TIMED
 from cardbench.sizes import binary
 
-_RATES = (*TIMED, *fileset.WORKLOADS)
+_RATES = (*(name for name in TIMED if name != "open-au"), *fileset.WORKLOADS)
 _SHOWN = (*_RATES, "align")
 _DETAILS = {
     "latency_min": "shortest",
@@ -40,10 +42,10 @@ def _stream_line(row: Mapping[str, Any]) -> str:
     values, metric = row["values"], row["metric"]
     middle = amount(metric, median(values))
     if metric in _DETAILS:
-        return f"  {'':<30}{_DETAILS[metric]:>18} {middle}"
+        return f"  {'':<44}{_DETAILS[metric]:>18} {middle}"
     low, high = amount(metric, min(values)), amount(metric, max(values))
     times = f"{len(values)} repeat{'s' if len(values) > 1 else ''}"
-    return f"  {where(row):<30}{middle:>18}  ({low} to {high}; {times}, spread {spread(values):.1%})"
+    return f"  {where(row):<44}{middle:>18}  ({low} to {high}; {times}, spread {spread(values):.1%})"
 
 
 def _buffered_note(rows: Iterable[Mapping[str, Any]]) -> list[str]:
@@ -80,15 +82,17 @@ def open_au_lines(report: Mapping[str, Any]) -> list[str]:
     measured = [row for row in rows if row.get("values") and row["metric"] == "throughput"]
     if not measured or report.get("extra", {}).get("flashbench"):
         return []
-    lines = heading("How many places can be written in turn", "MB/s over so many units")
+    lines = heading(
+        "How many places can be written in turn", "MB/s over so many units, and the size of a write"
+    )
     most = max(middle(row) for row in measured)
     for row in measured:
         parameters = row["parameters"]
         order = "in order" if parameters["order"] == "sequential" else "at random"
         rate = middle(row)
-        lines.append(
-            f"  {parameters['open_au']:>4} {order:<10}{rate / 1e6:>9.2f}  {bar(rate, most)}".rstrip()
-        )
+        size = binary(parameters["block_size_bytes"])
+        line = f"  {parameters['open_au']:>4} {order:<10}{size:>8}{rate / 1e6:>9.2f}  {bar(rate, most)}"
+        lines.append(line.rstrip())
     return lines
 
 
@@ -103,7 +107,15 @@ def where(row: Mapping[str, Any]) -> str:
     depth = f", queue depth {parameters['queue_depth']}" if parameters.get("queue_depth", 1) > 1 else ""
     sync = f", {parameters['sync'].replace('_', ' ')}" if parameters.get("sync", "none") != "none" else ""
     pattern = " ".join(filter(None, (parameters.get("order", ""), parameters.get("direction", ""))))
-    return f"{title}{pattern}, {binary(parameters.get('block_size_bytes', 0))}{depth}{sync}"
+    blocks = binary(parameters.get("block_size_bytes", 0))
+    return f"{title}{pattern}, {_whole_file(parameters)}{blocks}{depth}{sync}"
+
+
+def _whole_file(parameters: Mapping[str, Any]) -> str:
+    """A file that is written from its beginning to a sync at its end, rather than a part of a longer one."""
+    size, span = parameters.get("file_size_bytes", 0), parameters.get("span_bytes", 0)
+    is_whole = size and parameters.get("sync") == "fsync_at_end" and size < span
+    return f"a file of {binary(size)} in " if is_whole else ""
 
 
 def _file_work(workload: str, parameters: Mapping[str, Any]) -> str:

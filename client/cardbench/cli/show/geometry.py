@@ -1,5 +1,7 @@
 """What the card is made of, as inferred, and what flashbench would have printed."""
 
+from __future__ import annotations
+
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import groupby

@@ -1,5 +1,7 @@
 """How a page says numbers, headings and rows."""
 
+from __future__ import annotations
+
 from collections.abc import Mapping, Sequence
 from statistics import median
 from typing import Any
@@ -56,3 +58,15 @@ def heading(title: str, explanation: str = "") -> list[str]:
 
 def rows(*pairs: tuple[str, Any]) -> list[str]:
     return [f"  {name:<15} {value}" for name, value in pairs if value]
+
+
+def factored(size_bytes: int | None) -> str:
+    """Its prime factors: the power of two among them is the largest erase block that divides it."""
+    rest, counts, prime = size_bytes or 0, dict[int, int](), 2
+    while prime * prime <= rest:
+        while rest % prime == 0:
+            rest, counts[prime] = rest // prime, counts.get(prime, 0) + 1
+        prime += 1 + prime % 2
+    if rest > 1:
+        counts[rest] = counts.get(rest, 0) + 1
+    return " × ".join(f"{prime}^{count}" if count > 1 else f"{prime}" for prime, count in counts.items())

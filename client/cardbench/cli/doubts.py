@@ -1,0 +1,75 @@
+"""What speaks, before anything is sent, against this being the card that the label names: in sentences, a row each.
+
+The server ranks nothing of what is no card, and nothing whose size does not fit its label; it looks at the same fields
+of the report, and at what was measured, too.
+"""
+
+from __future__ import annotations
+
+import re
+import sys
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from cardbench.errors import UsageError
+
+# Capacity over promise: real cards and sticks lie in 0.968 to 1.030; terabytes are promised as 1000 and as 1024 GB.
+_FITS = (0.93, 1.08)
+_IN_MEMORY = ("tmpfs", "ramfs", "devtmpfs", "hugetlbfs")
+_ON_A_NETWORK = ("nfs", "nfs4", "cifs", "smb3", "9p", "ceph", "afs", "fuse.sshfs")
+# Names of the kernel -> what such a disk is, where it is in no card slot and on no USB port. First match wins.
+_DISKS = (
+    (r"nvme", "an NVMe disk"),
+    (r"loop", "a loop device: a file that stands for a disk"),
+    (r"(z|b)?ram|pmem", "a disk in memory"),
+    (r"dm-|md|bcache|zd", "a volume or an array"),
+    (r"nbd|rbd|drbd", "a disk on a network"),
+    (r"vd|xvd", "a disk of a virtual machine"),
+    (r"", "a fixed disk"),
+)
+
+
+def of_report(report: Mapping[str, Any]) -> list[str]:
+    """Sentences; none for what was simulated, and where nothing speaks against it."""
+    card, host = report.get("card", {}), report.get("host", {})
+    if report.get("simulated"):
+        return []
+    return [*_of_medium(card.get("label", {}), host), *_of_size(card)]
+
+
+def is_express(label: Mapping[str, Any]) -> bool:
+    """SD Express cards are NVMe disks to the system; their label says E150 to E600, or Express."""
+    names = f"{label.get('line', '')} {label.get('model_number', '')}"
+    return any(mark.startswith("E") for mark in label.get("marks", ())) or "express" in names.lower()
+
+
+def _of_medium(label: Mapping[str, Any], host: Mapping[str, Any]) -> Iterator[str]:
+    device, filesystem = host.get("device", ""), host.get("filesystem", "")
+    if filesystem in _IN_MEMORY + _ON_A_NETWORK:
+        where = "in the memory of this machine" if filesystem in _IN_MEMORY else "on another machine"
+        yield f"What is measured lies {where} ({filesystem}), not on a card."
+    elif host.get("interface") == "other" and not (device.startswith("nvme") and is_express(label)):
+        kind = next(words for pattern, words in _DISKS if re.match(pattern, device))
+        yield f"{device or 'This disk'} is {kind}: neither in a card slot nor on a USB port."
+
+
+def _of_size(card: Mapping[str, Any]) -> Iterator[str]:
+    size, promised = card.get("size_bytes"), card.get("label", {}).get("capacity_gb")
+    if size and promised and not _FITS[0] <= size / (promised * 1e9) <= _FITS[1]:
+        yield f"The label says {promised:g} GB, and what is measured holds {size / 1e9:,.2f} GB."
+
+
+def ask(doubts: list[str], *, agreed: bool, what: str) -> None:
+    """Returns when there is no doubt, or the user wants it sent all the same. Raises UsageError."""
+    if not doubts or agreed:
+        return
+    said = " ".join(doubts)
+    if not sys.stdin.isatty():
+        raise UsageError(
+            f"{said} A server keeps such a report and ranks nothing of it. If a card was meant, “cardbench list” shows"
+            f" the cards of this machine; to send {what} all the same, add --even-if-no-card."
+        )
+    print(f"{said}\nA server keeps such a report and ranks nothing of it.", file=sys.stderr)
+    print("Type yes to send it all the same: ", end="", file=sys.stderr, flush=True)
+    if sys.stdin.readline().strip().lower() != "yes":
+        raise UsageError("Nothing is sent. Correct what is said of the card, or leave out --submit.")

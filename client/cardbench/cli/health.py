@@ -1,0 +1,263 @@
+"""`cardbench health` and `cardbench watch`: what a card says of its wear, once or from day to day."""
+
+from __future__ import annotations
+
+import argparse
+import hashlib
+import json
+import os
+import shlex
+import shutil
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+from cardbench.cli import commands, subject
+from cardbench.errors import UsageError
+from cardbench.measuring import report, wear
+from cardbench.target import health, identity, safety
+from cardbench.target.health import Health
+from cardbench.target.registers import name_of
+from cardbench.target.sysfs import Sysfs
+
+BAD = 7  # exit status
+_WARN_DAYS = 90
+_SEND_DAYS = 30
+_TITLES = {
+    "spare_left": "spare blocks left",
+    "reserve_used": "reserve of blocks used",
+    "good_blocks": "good blocks",
+    "bad_blocks_later": "blocks that have gone bad",
+    "erases_average": "times each block was erased, on average",
+    "erases_rated": "times it may be erased",
+    "erases_total": "blocks erased",
+    "slc_life_used": "life of its fast part used",
+    "power_cycles": "times it was switched on",
+    "power_losses": "times the power was lost",
+    "media_errors": "errors of the memory",
+    "bytes_written": "written to it in its life",
+    "bytes_left": "may still be written to it",
+    "bytes_written_since_start": "written to it since it is in this machine, or since that was started",
+}
+
+
+def show_health(arguments: argparse.Namespace) -> int:
+    """Says what a card tells of its wear -> 0, or 7 when its life is over or nearly so."""
+    disk, found = look(arguments)
+    document = of_health(arguments, disk, found)
+    if arguments.json:
+        print(json.dumps(document, ensure_ascii=False))
+    else:
+        print("\n".join(lines(found)))
+    if arguments.output:
+        report.save(arguments.output, report.encode(document))
+    if arguments.submit:
+        return commands.send(document, arguments)
+    return BAD if found.is_near_its_end else 0
+
+
+def watch(arguments: argparse.Namespace) -> int:
+    """Adds a reading to the history of a card, and warns in time -> 0, or 7 when its end is near."""
+    if arguments.print:
+        print(timer(arguments), end="")
+        return 0
+    disk, found = look(arguments)
+    tree, path = Sysfs(arguments.sysfs), _history(arguments, disk)
+    before = wear.load(path)
+    points = wear.added(before, _point(tree, disk, found))
+    wear.save(path, points)
+    left = wear.left(points)
+    written = f"{points[-1].bytes_written / 1e9:.1f} GB written since {_days(points)} days"
+    print(sentence(found) if found.life_used is not None else f"{found.silence} Instead: {written}.")
+    if left:
+        print(f"  {left.words()}")
+    if arguments.submit and is_worth_sending(before, points[-1]):
+        return commands.send(of_health(arguments, disk, found), arguments)
+    near = left is not None and left.shortest_days < _WARN_DAYS
+    if near or found.is_near_its_end:
+        print("  Save what is on it, and have another card at hand.", file=sys.stderr)
+    return BAD if near or found.is_near_its_end else 0
+
+
+def is_worth_sending(before: list[wear.Point], now: wear.Point) -> bool:
+    """Whether the card says something new, or a month has begun."""
+    if not before or before[-1].life_used != now.life_used:
+        return True
+    month = _SEND_DAYS * wear.DAY_S
+    return before[-1].time_s // month != now.time_s // month
+
+
+def look(arguments: argparse.Namespace) -> tuple[str, Health]:
+    """The disk, and what it says. Raises UsageError and DeviceError."""
+    tree = Sysfs(arguments.sysfs)
+    disk = subject.find_block(tree, arguments.device).disk
+    given = subject.path_of(arguments.device)
+    path = given if given.name == disk else Path("/dev", disk)
+    return disk, _found(tree, disk, path, arguments)
+
+
+def _found(tree: Sysfs, disk: str, path: Path, arguments: argparse.Namespace) -> Health:
+    bus = identity.bus(tree, disk)
+    if bus == "MMC":
+        return health.of_emmc(tree, disk)
+    if disk.startswith("nvme"):
+        return health.of_nvme(path)
+    if bus != "SD":
+        return Health(
+            silence="Behind a card reader no card can be asked for its health: put it into an SD slot."
+        )
+    card = name_of(bus, tree.text(f"block/{disk}/device/cid"))
+    names = [arguments.ask] if arguments.ask else health.known_of(card)
+    if not names:
+        return Health(
+            silence="No card of its maker is known to tell its health, so it is not asked: a question it does not "
+            f"know can make a card hang. --ask {'|'.join(health.ANSWERS)} asks it all the same."
+        )
+    places = safety.gather(disk, sysfs=tree)
+    if (places.mounted_at or places.swaps or places.holders) and not arguments.even_if_mounted:
+        where = ", ".join((*places.mounted_at, *places.swaps, *places.holders))
+        return Health(
+            silence=f"It is in use ({where}), so it is not asked: a few cards hang when they are. "
+            "--even-if-mounted asks it all the same."
+        )
+    return health.of_sd(path, names)
+
+
+def sentence(found: Health) -> str:
+    """What it comes to."""
+    if found.life_used is None:
+        if found.is_used_up:
+            return "Its reserve of blocks is used up, as it says itself: save what is on it, and replace it."
+        return found.silence or "It does not say how much of its life is used."
+    used = f"{found.life_used:.4g} % of its life is used, as it says itself"
+    if found.is_used_up:
+        return f"Worn out: {used}. Save what is on it, and replace it."
+    if found.is_near_its_end:
+        return f"Near its end: {used}. Save what is on it, and have another card at hand."
+    step = found.figures.get("life_used_step", 1)
+    return f"At most {used}, in steps of {step:g} %."
+
+
+def lines(found: Health) -> Iterator[str]:
+    """For people."""
+    yield sentence(found)
+    for name, title in _TITLES.items():
+        if name in found.figures:
+            yield f"  {_amount(name, found.figures[name]):>12}  {title}"
+    if found.source:
+        yield f"  told by {found.source}"
+
+
+def _amount(name: str, value: float) -> str:
+    unit = health.UNITS[name]
+    return f"{value / 1e9:,.1f} GB" if unit == "B" else f"{value:g} %" if unit == "%" else f"{value:,.0f}"
+
+
+def of_health(arguments: argparse.Namespace, disk: str, found: Health) -> dict[str, Any]:
+    """The report: nothing measured, only read."""
+    tree = Sysfs(arguments.sysfs)
+    run = {
+        "suite": "health",
+        "started_at": report.now().isoformat(),
+        "target": "device",
+        "destructive": False,
+    }
+    card = {"registers": {}} | identity.card(tree, disk) | subject.described(arguments)
+    document = report.compose(card=card, host=identity.host(tree, disk), run=run)
+    written = health.written_since_start(tree, disk)
+    figures = dict(found.figures) | ({"bytes_written_since_start": written} if written is not None else {})
+    tool = {"tool": found.source} if found.source else {}
+    readings = [
+        {"name": name, "value": value, "unit": health.UNITS[name]} | tool for name, value in figures.items()
+    ]
+    return document | {"readings": readings} | ({"note": arguments.note} if arguments.note else {})
+
+
+def _point(tree: Sysfs, disk: str, found: Health) -> wear.Point:
+    counter = health.written_since_start(tree, disk) or 0
+    boot = Path("/proc/sys/kernel/random/boot_id").read_text(encoding="ascii")
+    start = _digest(boot + tree.text(f"block/{disk}/diskseq"))[:4]
+    step = float(found.figures.get("life_used_step", 1))
+    return wear.Point(int(report.now().timestamp()), found.life_used, step, 0, counter, start)
+
+
+def _history(arguments: argparse.Namespace, disk: str) -> Path:
+    """One file for each card, by its identity: another one in the same slot has its own."""
+    tree = Sysfs(arguments.sysfs)
+    who = (
+        tree.text(f"block/{disk}/device/cid")
+        or tree.text(f"block/{disk}/wwid")
+        or identity.serial(tree, disk)
+    )
+    root: Path = arguments.history or _state_directory()
+    try:
+        root.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise UsageError(f"{root} cannot be made: {error.strerror}. Name another with --history.") from error
+    return root / f"{_digest(who or disk)[:12]}.wear"
+
+
+def _state_directory() -> Path:
+    if given := os.environ.get("STATE_DIRECTORY"):  # systemd.exec(5)
+        return Path(given.partition(":")[0])
+    if os.geteuid() == 0:
+        return Path("/var/lib/cardbench")
+    return Path(os.environ.get("XDG_STATE_HOME") or Path.home() / ".local/state") / "cardbench"
+
+
+def _digest(text: str) -> str:
+    return hashlib.sha256(text.encode()).hexdigest()
+
+
+def _days(points: list[wear.Point]) -> int:
+    return (points[-1].time_s - points[0].time_s) // wear.DAY_S
+
+
+_CRON = "17 4 * * *  root  {command}\n"
+_SYSTEMD = """\
+# /etc/systemd/system/cardbench-watch.service
+[Unit]
+Description=Note how worn a card is
+
+[Service]
+Type=oneshot
+ExecStart={command}
+StateDirectory=cardbench
+WorkingDirectory=%S/cardbench
+Nice=10
+
+# /etc/systemd/system/cardbench-watch.timer
+[Unit]
+Description=Note each day how worn a card is
+
+[Timer]
+OnCalendar=daily
+RandomizedDelaySec=1h
+Persistent=true
+
+[Install]
+WantedBy=timers.target
+"""
+
+
+def timer(arguments: argparse.Namespace) -> str:
+    """What makes a machine do this each day: a line for /etc/cron.d, or two units for systemd."""
+    words = [*_program(), "watch", str(subject.path_of(arguments.device))]
+    words += ["--ask", arguments.ask] if arguments.ask else []
+    words += ["--even-if-mounted"] if arguments.even_if_mounted else []
+    words += ["--submit", "--server", arguments.server] if arguments.submit else []
+    return (_CRON if arguments.print == "cron" else _SYSTEMD).format(command=shlex.join(words))
+
+
+def _program() -> list[str]:
+    """The words that start this program again, from anywhere."""
+    here = Path(sys.argv[0]).resolve()
+    if here.name != "__main__.py":  # installed, or all of it in one file
+        return [sys.executable, str(here)] if here.suffix == ".pyz" else [str(here)]
+    installed = shutil.which("cardbench")
+    return (
+        [installed]
+        if installed
+        else ["env", f"PYTHONPATH={here.parents[1]}", sys.executable, "-m", "cardbench"]
+    )
