@@ -75,9 +75,11 @@ PUBLIC: dict[str, Where] = {
     for name in (
         *("finder", "makers", "decode", "privacy", "health", "log-in", "api", "api-reference", "submit"),
         *("about", "boards", "compare", "feed", "search-feed", "recent", "robots", "sitemap", "statistics"),
-        *("ready", "metrics", "methods", "weights", "client"),
+        *("ready", "metrics", "methods", "weights", "client", "sources", "quirks"),
+        *("api-products", "api-quirks", "api-quirk-candidates", "api-sources"),
         *("api-models", "api-cards", "api-runs", "api-measurements", "api-makers", "api-schema"),
         *("api-profiles", "api-boards", "api-metrics", "api-interfaces", "api-dumps", "api-submissions"),
+        *("llms", "good"),
     )
 } | {
     "model": _model,
@@ -87,6 +89,9 @@ PUBLIC: dict[str, Where] = {
     "api-explanation": _model,
     "badge": _model,
     "board": lambda world: {"slug": "raspberry-pi-5"},
+    "product": lambda world: {"slug": "lexar-play-128-gb-04-2025"},
+    "best": lambda world: {"board": "raspberry-pi-5", "profile": "pi-root"},
+    "best-as": lambda world: {"board": "raspberry-pi-5", "profile": "pi-root", "form": "json"},
     "sitemap-section": lambda world: {"section": "models"},
     "card": _card,
     "run": _submission,
@@ -99,6 +104,9 @@ PUBLIC: dict[str, Where] = {
 
 ROWS: dict[str, Row] = {name: Row(where) for name, where in PUBLIC.items()} | {
     "tour": Row(),
+    "source": Row(lambda world: {"slug": "nobody"}, read=404),
+    "security": Row(read=404),  # nobody said whom to write to
+    "api-search": Row(read=400),  # it wants to be told what to look for
     "api-compare": Row(read=400),  # it wants to be told which models
     "submission-report": Row(_submission),
     "submission-text": Row(_submission, read=404),  # this one came as a report, not as text
@@ -107,6 +115,7 @@ ROWS: dict[str, Row] = {name: Row(where) for name, where in PUBLIC.items()} | {
     "password": Row(readers=MEMBERS),
     "close-account": Row(readers=MEMBERS),
     "log-out": Row(read=405),
+    "second-factor": Row(readers=MODERATOR, unread=404),
     "adopt": Row(
         readers=MEMBERS,
         read=405,

@@ -1,0 +1,199 @@
+"""`make attack`: all that is dear to answer, sent at once to a live site on this machine, without any rate limit.
+
+Prints what was tried and what got through. SECONDS=30 lasts as long. Nothing outside this machine is asked.
+"""
+
+import os
+import socket
+import sys
+import threading
+import time
+from collections import Counter
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack, contextmanager
+from dataclasses import dataclass, field
+from itertools import count, cycle
+from statistics import quantiles
+from typing import Final
+
+from tests.attack import hostile, processes
+from tests.bench import live
+from tests.flashdb.supervision import descendants
+
+SECONDS = float(os.environ.get("SECONDS") or 30)
+SLOW: Final = 200
+MOST_S, MOST_BYTES = 0.2, 2**30
+SUBMIT: Final = "/api/v1/submissions/"
+# The answers to an attack: taken, refused in words, or "come back later".
+FAIR: Final = frozenset([200, 202, 400, 413, 429, 503])
+STARTER = "submissions/starter"
+
+
+@dataclass(slots=True)
+class Tally:
+    """Answers by attack; `through`: those that no attack should get."""
+
+    tried: Counter[str] = field(default_factory=Counter)
+    through: Counter[str] = field(default_factory=Counter)
+
+    def note(self, attack: str, *, fair: bool) -> None:
+        self.tried[attack] += 1
+        self.through[attack] += not fair
+
+
+@dataclass(frozen=True, slots=True)
+class Site:
+    port: int
+    photo_address: str
+    photo_key: str
+    over: threading.Event
+
+
+Attack = Callable[[Site, Tally], None]
+
+
+def slow(name: str, begin: bytes) -> Attack:
+    """A byte every two seconds from each of SLOW clients; a new one for each that is cut off."""
+
+    def attack(site: Site, tally: Tally) -> None:
+        with ExitStack() as stack:
+            clients: list[socket.socket] = []
+            while not site.over.wait(2):
+                clients = [client for client in clients if _sent(client, b"x")]
+                for _ in range(SLOW - len(clients)):
+                    clients.append(
+                        stack.enter_context(socket.create_connection(("127.0.0.1", site.port), 10))
+                    )
+                    tally.note(name, fair=_sent(clients[-1], begin))
+
+    return attack
+
+
+def asks(name: str, paths: Iterator[str]) -> Attack:
+    """A page, again and again, from nobody who was there before."""
+
+    def attack(site: Site, tally: Tally) -> None:
+        while not site.over.is_set():
+            tally.note(name, fair=_status(site.port, next(paths)) in FAIR)
+
+    return attack
+
+
+def sends(name: str, path: str, bodies: Iterator[tuple[str, bytes]]) -> Attack:
+    def attack(site: Site, tally: Tally) -> None:
+        address = site.photo_address if path == "photo" else path
+        while not site.over.is_set():
+            kind, body = next(bodies)
+            headers = {"Content-Type": kind, "Delete-Key": site.photo_key}
+            tally.note(name, fair=_status(site.port, address, body, headers) in FAIR)
+
+    return attack
+
+
+def attacks() -> tuple[Attack, ...]:
+    body = b"POST /api/v1/parse/ HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Length: 1000000\r\n\r\n"
+    texts = cycle([("text/plain", text) for text in hostile.TEXTS.values()])
+    more_texts = cycle([("text/plain", text) for text in reversed(hostile.TEXTS.values())])
+    return (
+        slow("200 slow headers (#6)", b"GET / HTTP/1.1\r\nHost: 127.0.0.1\r\nX-Slow: "),
+        slow("200 slow bodies (#6)", body),
+        asks("recent, far back (#3)", (f"/recent/?page=99999&n={n}" for n in count())),
+        asks("statistics (#3)", (f"/statistics/?n={n}" for n in count())),
+        sends("8 MB texts, looked at (#4)", "/api/v1/parse/", texts),
+        sends("8 MB texts, handed in (#4)", f"{SUBMIT}?brand=Attack", more_texts),
+        sends("photo bombs (#5)", "photo", cycle(hostile.photos().values())),
+        sends("photo bombs from another (#5)", "photo", cycle(reversed(hostile.photos().values()))),
+    )
+
+
+def main() -> int:
+    """The exit status: 1 when something got through."""
+    live.ENVIRONMENT["RATE_LIMITS"] = "off"
+    live.manage("migrate", "-v0")
+    live.manage("load_reports", *(str(path) for path in sorted((live.PROJECT / STARTER).glob("*.jsonl"))))
+    tally = Tally()
+    with live.web() as port, live.worker(), _attacked(port, tally):
+        before = _lasting()
+        times, most_bytes = _watched(port)
+        ended = sorted(pid for pid in before if not processes.name(pid))
+    for attack, tried in tally.tried.items():
+        print(f"{attack}: tried {tried:,}, got through {tally.through[attack]:,}")
+    p95 = quantiles(times, n=20)[-1]
+    print(
+        f"finder meanwhile: p50 {live.ms(quantiles(times, n=2)[0])}, p95 {live.ms(p95)} of {len(times)} answers"
+    )
+    print(f"memory of all parts: {most_bytes / 2**20:,.0f} MiB at most; parts that ended: {len(ended)}")
+    through = tally.through.total() + (p95 > MOST_S) + (most_bytes > MOST_BYTES) + len(ended)
+    print(f"tried {tally.tried.total():,}, got through {through:,}")
+    return int(through > 0)
+
+
+@contextmanager
+def _attacked(port: int, tally: Tally) -> Iterator[None]:
+    text = live.VISITOR | {"Content-Type": "text/plain"}
+    receipt = live.fetch(port, f"{SUBMIT}?brand=Attack", body=_LOG, headers=text).json()
+    over = threading.Event()
+    site = Site(port, f"{SUBMIT}{receipt['id']}/photo/", receipt["delete_key"], over)
+    threads = [threading.Thread(target=attack, args=[site, tally]) for attack in attacks()]
+    for thread in threads:
+        thread.start()
+    time.sleep(3)
+    try:
+        yield
+    finally:
+        over.set()
+        for thread in threads:
+            thread.join()
+
+
+_LOG: Final = b" Timing O_DIRECT disk reads:  66 MB in  3.05 seconds =  21.63 MB/sec\n"
+
+
+def _watched(port: int) -> tuple[list[float], int]:
+    """Seconds that each answer of the finder took, and the most memory that all parts had at once."""
+    times: list[float] = []
+    most, until = 0, time.monotonic() + SECONDS
+    for number in count():
+        if time.monotonic() > until:
+            return times, most
+        began = time.monotonic()
+        status = _status(port, f"/?q=brand+{number}" if number % 2 else "/")
+        times.append(time.monotonic() - began if status == 200 else 60.0)
+        if number % 30 == 0:
+            most = max(most, sum(map(processes.memory_bytes, _all_parts())))
+        time.sleep(0.1)
+    raise AssertionError
+
+
+def _all_parts() -> set[int]:
+    """Everything that the services of this run have started, but for this process."""
+    return descendants(os.getppid()) - {os.getpid()}
+
+
+def _lasting() -> set[int]:
+    """Those that must not end: what runs apart comes and goes."""
+    return {
+        pid
+        for pid in _all_parts()
+        if processes.name(pid) in ("gunicorn", "celery", "postgres", "redis-server")
+    }
+
+
+def _status(port: int, path: str, body: bytes | None = None, headers: dict[str, str] | None = None) -> int:
+    """Of the answer; 0 where there is none."""
+    try:
+        return live.fetch(port, path, body=body, headers=live.VISITOR | (headers or {})).status
+    except OSError:
+        return 0
+
+
+def _sent(client: socket.socket, data: bytes) -> bool:
+    try:
+        client.sendall(data)
+    except OSError:
+        return False
+    return True
+
+
+if __name__ == "__main__":
+    sys.exit(main())

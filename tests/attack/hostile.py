@@ -1,0 +1,58 @@
+"""What is small to send and dear to take: texts and pictures of attackers (security.md #4, #5)."""
+
+import io
+import struct
+import zlib
+from typing import Final
+
+from PIL import Image
+
+# Each took from 6 to 77 s of processor before there was a limit.
+TEXTS: Final = {
+    "braces": b"{\n" * 400_000,
+    "carriage returns": b"a\r" * 3_999_999,
+    "quoted rates": b"> > > > 1 MB/s\n" * 500_000,
+    "numbers": b"1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16\n" * 200_000,
+    "numbers in long lines": (b"1 2 3 " * 330 + b"\n") * 4_000,
+    "open AU rows": b"4MiB 9.1M/s 9.1M/s 9.1M/s 9.1M/s 9.1M/s 9.1M/s\n" * 49_000,
+    "JSON-like": b'{"a": 1, "fio version" : "x", "jobs": [1, 2, 3]\n' * 49_000,
+    "prompts": b"user@host:~/dir$ dd if=/dev/sda of=/dev/null bs=1M count=100 && dd $[1*2]\n" * 49_000,
+    "headings": b"== 1 2 3 4 ==\n# 5 6 7\n" * 24_000,
+    "hex": b"cid 0254 4d53 4130 3447 1135 3389 0900 d371 [CID: 0x1]\n" * 49_000,
+    "markup": b"<p [code= &amp &#x" * 440_000,
+    "escapes": b"\x1b[" * 3_999_999,
+}
+
+
+def png(width: int, height: int, *, depth: int, colour_type: int = 6) -> bytes:
+    """All zero: a few kilobytes that are hundreds of megabytes decoded."""
+
+    def chunk(name: bytes, content: bytes) -> bytes:
+        return (
+            struct.pack(">I", len(content)) + name + content + struct.pack(">I", zlib.crc32(name + content))
+        )
+
+    samples = {0: 1, 2: 3, 6: 4}[colour_type]
+    head = struct.pack(">IIBBBBB", width, height, depth, colour_type, 0, 0, 0)
+    packer = zlib.compressobj(9)
+    row = bytes(1 + width * samples * depth // 8)
+    packed = b"".join(packer.compress(row) for _ in range(height)) + packer.flush()
+    return b"\x89PNG\r\n\x1a\n" + chunk(b"IHDR", head) + chunk(b"IDAT", packed) + chunk(b"IEND", b"")
+
+
+def picture(width: int, height: int, kind: str, **options: object) -> bytes:
+    written = io.BytesIO()
+    Image.new("RGB", (width, height), "red").save(written, kind, **options)
+    return written.getvalue()
+
+
+def photos() -> dict[str, tuple[str, bytes]]:
+    """By what is wrong with them: media type and content."""
+    return {
+        "PNG of 49 MP with 16 bits": ("image/png", png(7_000, 7_000, depth=16)),
+        "PNG of 49 MP": ("image/png", png(7_000, 7_000, depth=8)),
+        "PNG of 10 MP, all clear": ("image/png", png(3_160, 3_160, depth=8)),
+        "progressive JPEG of 49 MP": ("image/jpeg", picture(7_000, 7_000, "JPEG", progressive=True)),
+        "JPEG of 49 MP": ("image/jpeg", picture(7_000, 7_000, "JPEG")),
+        "WebP of 6 MP without loss": ("image/webp", picture(2_440, 2_440, "WEBP", lossless=True)),
+    }

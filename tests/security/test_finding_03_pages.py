@@ -1,0 +1,41 @@
+"""Finding 3: dear pages read a few rows however much is stored, and no page may be asked for too often."""
+
+import secrets
+from typing import Any
+
+import pytest
+from django.test import Client
+
+from submissions import counters
+from submissions.visitors import limits
+from tests.security.world import build
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.mark.parametrize("address", ["/recent/?page=99999", "/statistics/"])
+def test_it_works(client: Client, django_assert_max_num_queries: Any, address: str) -> None:
+    build()
+    client.get(address)
+    with django_assert_max_num_queries(8) as asked:
+        assert client.get(address).status_code == 200
+    assert not [query["sql"] for query in asked.captured_queries if "OFFSET" in query["sql"]]
+
+
+def test_a_page_is_limited_as_the_api_is(settings: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    settings.RATE_LIMITS = {"page": (3, 3600)}
+    monkeypatch.setattr(limits, "outage", counters.Outage())
+    client = Client(REMOTE_ADDR=f"2001:db8:{secrets.token_hex(2)}::1")  # nobody was here before from there
+    answers = [client.get("/about/") for _ in range(4)]
+    assert [answer.status_code for answer in answers] == [200, 200, 200, 429]
+    assert int(answers[-1].headers["Retry-After"]) > 0
+    assert Client(REMOTE_ADDR=f"2001:db8:{secrets.token_hex(2)}::1").get("/about/").status_code == 200
+    assert client.get("/health/").status_code == 200  # whoever watches the site is never told to wait
+
+
+def test_the_schema_is_written_once_however_it_is_asked_for(client: Client, monkeypatch: Any) -> None:
+    client.get("/api/v1/schema/")
+    monkeypatch.setattr("drf_spectacular.views.SpectacularAPIView.get", None)
+    asked = [client.get(f"/api/v1/schema/?n={n}", headers={"Accept-Language": f"x-{n}"}) for n in range(3)]
+    assert {answer.status_code for answer in asked} == {200}
+    assert len({answer.content for answer in asked}) == 1

@@ -1,0 +1,132 @@
+"""Finding 9: whoever reads a backup gets in nowhere, and the page about privacy says what is true."""
+
+import os
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import psycopg
+import pytest
+from django.contrib.auth.models import User
+from django.test import Client
+
+from flashdb import backup
+from submissions.models import ApiToken
+from tests.conftest import PROJECT, database_url
+from tests.factories import body
+
+pytestmark = pytest.mark.django_db(transaction=True)
+
+
+def run(verb: str, file: Path, url: str) -> None:
+    done = subprocess.run(
+        [sys.executable, "-m", "flashdb.backup", verb, str(file)],
+        cwd=PROJECT,
+        env=os.environ | {"DATABASE_URL": url},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.returncode == 0, done.stderr
+
+
+@pytest.fixture
+def lived_in(client: Client) -> None:
+    """Somebody is logged in, has a token, and sees a delete key."""
+    ada = User.objects.create_user("ada", password="a long one, and right")
+    client.force_login(ada)
+    client.post("/submit/", {"text": body().decode()})
+    ApiToken.objects.make(ada, name="x", scopes=["submit"])
+
+
+@pytest.fixture
+def empty() -> Iterator[str]:
+    """An empty database beside that of the test."""
+    here = database_url()
+    there = here.replace(f"/{psycopg.conninfo.conninfo_to_dict(here)['dbname']}", "/brought_back", 1)
+    with psycopg.connect(here, autocommit=True) as connection:
+        connection.execute("CREATE DATABASE brought_back")
+        yield there
+        connection.execute("DROP DATABASE brought_back WITH (FORCE)")
+
+
+def count(url: str, table: str) -> int:
+    with psycopg.connect(url) as connection:
+        row = connection.execute(f"SELECT count(*) FROM {table}").fetchone()
+        return int(row[0]) if row else -1
+
+
+@pytest.mark.usefixtures("lived_in")
+def test_a_backup_is_private_and_lets_nobody_in(tmp_path: Path, empty: str) -> None:
+    here, file = database_url(), tmp_path / "flashdb.backup"
+    old = os.umask(0)
+    try:
+        run("create", file, here)
+    finally:
+        os.umask(old)
+    assert {path.stat().st_mode & 0o777 for path in tmp_path.iterdir()} == {0o600}
+    assert min(count(here, table) for table in ("django_session", "submissions_apitoken")) >= 1
+    run("restore", file, empty)
+    with psycopg.connect(empty) as connection:
+        tables = {
+            row[0]
+            for row in connection.execute("SELECT tablename FROM pg_tables WHERE schemaname = 'public'")
+        }
+    assert {table: count(empty, table) for table in backup.PASSING if table in tables} == dict.fromkeys(
+        [table for table in backup.PASSING if table in tables], 0
+    )
+    assert count(empty, "submissions_submission") == count(empty, "auth_user") == 1
+
+
+# The page about privacy
+
+
+def privacy(client: Client) -> str:
+    return " ".join(client.get("/privacy/").content.decode().split())
+
+
+def test_it_names_every_cookie_with_its_days(client: Client, settings: Any) -> None:
+    page = privacy(client)
+    client.get("/submit/")
+    client.post("/submit/", {"text": body().decode()})
+    for name, cookie in client.cookies.items():
+        assert name in page
+        assert f"{int(cookie['max-age']) // 86_400} days" in page
+    assert set(client.cookies) == {settings.CSRF_COOKIE_NAME, settings.SESSION_COOKIE_NAME}
+
+
+def test_reading_leaves_no_cookie(client: Client) -> None:
+    for path in ("/", "/privacy/", "/about/", "/recent/", "/methods/"):
+        assert not client.get(path).cookies, path
+
+
+def test_it_tells_of_backups_and_hashes(client: Client) -> None:
+    page = privacy(client)
+    assert "gone at once" not in page
+    assert "in backups of this site as long as those are kept" in page
+    assert "90 days after you logged in" in page
+
+
+@pytest.mark.parametrize(
+    ("contact", "address"),
+    [
+        ("security@flashdb.example", "mailto:security@flashdb.example"),
+        ("https://x.example/@us", "https://x.example/@us"),
+    ],
+)
+def test_it_names_whom_to_write_to(client: Client, settings: Any, contact: str, address: str) -> None:
+    settings.SECURITY_CONTACT = contact
+    assert f'href="{address}"' in privacy(client)
+    lines = dict(
+        line.split(": ", 1) for line in client.get("/.well-known/security.txt").content.decode().splitlines()
+    )
+    assert lines["Contact"] == address
+    assert lines["Canonical"] == "http://testserver/.well-known/security.txt"
+    assert len(lines["Expires"]) == len("2026-11-20T12:00:00+00:00")
+
+
+def test_without_a_contact_there_is_none(client: Client, settings: Any) -> None:
+    settings.SECURITY_CONTACT = ""
+    assert client.get("/.well-known/security.txt").status_code == 404

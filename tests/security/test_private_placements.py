@@ -1,0 +1,180 @@
+"""A private word in every place that a tester has, and none of them on any page, list, feed, badge, dump or in any
+log of the site: intake findings 2 and 6."""
+
+import io
+import json
+import logging
+from collections.abc import Iterator
+from copy import deepcopy
+from itertools import product
+from pathlib import Path
+from typing import Any
+
+import pytest
+from django.core.management import call_command
+from django.test import Client
+
+from submissions.models import Submission
+from submissions.writing import ingest
+from tests.factories import rand_write, report, specimen, uuid
+from tests.test_serials import told, walk
+
+pytestmark = pytest.mark.django_db(transaction=True)  # a dump is written in a transaction of its own
+
+SUBMIT = "/api/v1/submissions/"
+WORDS = ("".join(letters) for letters in product("bcdf", "aeiou", "rlmn", "aeiou", ["vex"]))
+TIMING = " Timing O_DIRECT disk reads:  66 MB in  3.05 seconds =  21.63 MB/sec"
+COPIED = "100+0 records in\n100+0 records out\n104857600 bytes (105 MB, 100 MiB) copied, 7.0 s, 15.0 MB/s"
+# Where a word stands in the fields of a report, by the path to the field; what stands around it.
+FIELDS: tuple[tuple[str, str], ...] = (
+    ("client.name", "{}"),
+    ("client.version", "1.0-{}"),
+    ("uuid", ""),
+    ("note", "write to {}@bigbox.example"),
+    ("extra.anything", "{}"),
+    ("simulated.note", "SSID {}"),
+    ("card.specimen", "the one of {}"),
+    ("card.registers.csd", "{}"),
+    ("card.registers.scr", "0x{}"),
+    ("card.label.bought_at", "from {}"),
+    ("host.board", "Raspberry Pi 4 of {}"),
+    ("host.machine", "{}"),
+    ("host.kernel", "Linux {} 6.12.47 #1 SMP"),
+    ("host.device", "mapper/{}"),
+    ("host.driver", "{}"),
+    ("host.reader", "USB\\VID_0BDA\\{}"),
+    ("host.filesystem", "{}"),
+    ("host.mount_options", "rw,uid={}"),
+    ("host.scheduler", "{}"),
+    ("host.bus_mode.name", "{}"),
+    ("run.suite", "{}"),
+    ("run.tool", "{}"),
+    ("run.tool_version", "{}"),
+    ("run.before.governor", "{}"),
+    ("run.after.governor", "{}"),
+    ("run.doubts.0", "host: {} was busy"),
+    ("run.not_compared", "the card of {}"),
+    ("measurements.0.failure.code", "{}"),
+    ("measurements.0.failure.detail", "/media/{}/SD"),
+    ("measurements.0.parameters.variant", "{}"),
+    ("measurements.1.workload", "{}"),
+    ("measurements.2.metric", "{}"),
+    ("measurements.3.unit", "{}"),
+    ("readings.0.name", "{}"),
+    ("readings.0.value", "seen by {}"),
+    ("readings.0.unit", "{}"),
+    ("readings.0.of", "{}"),
+    ("readings.0.tool", "{}"),
+    ("source.title", "a mail of {}"),
+    ("source.id", "{}"),
+    ("source.place", "{}/results.txt"),
+    ("source.dated", "when {} was here"),
+    ("source.author", "{}"),
+    ("source.url", "https://user:{}@nas.example/x"),
+    ("source.licence", "{}"),
+)
+TEXTS = (
+    "{0}@bigbox:~ $ sudo hdparm -t --direct /dev/sda\n" + TIMING,
+    "bigbox:~ {0}$ sudo hdparm -t --direct /dev/sda\n" + TIMING,
+    "{0}:/home/u # sudo hdparm -t --direct /dev/sda\n" + TIMING,
+    "{0}# hdparm -t --direct /dev/sda\n" + TIMING,
+    "[root@{0} tmp]# hdparm -t --direct /dev/sda\n" + TIMING,
+    "PS C:\\Users\\{0}> hdparm -t --direct /dev/sda\n" + TIMING,
+    "# the card of {0}\nhdparm -t --direct /dev/sda\n" + TIMING,
+    "== {0} ==\n" + TIMING,
+    "hdparm -t --direct /dev/sda # {0} did it\n" + TIMING,
+    "Dear {0},\n\n" + TIMING,
+    TIMING + "\n-- \n{0}",
+    TIMING + "  {0}",
+    "Mar 14 12:00:01 {0} kernel: mmcblk0: mmc0:0001 SA04G 3.64 GiB\n" + TIMING,
+    "SSHPASS={0} dd if=/dev/zero of=/dev/sdb bs=1M count=100 oflag=direct\n" + COPIED,
+    "PASS={0} dd if=/dev/zero of=/dev/sdb bs=1M count=100 oflag=direct\n" + COPIED,
+    "dd if=/dev/zero of={0} bs=1M count=100 oflag=direct\n" + COPIED,
+    "dd if=/dev/zero of='/media/{0} mueller/SD' bs=1M count=100 oflag=direct\n" + COPIED,
+    "dd if=/dev/zero of=/media/karl\\ {0}/SD bs=1M count=100 oflag=direct\n" + COPIED,
+    "dd if=/dev/zero of=file:///home/{0}/x bs=1M count=100 oflag=direct\n" + COPIED,
+    "dd if=/dev/zero of=//home/{0} bs=1M count=100 oflag=direct\n" + COPIED,
+    "dd if=/dev/zero of=\\\\NAS\\{0} bs=1M count=100 oflag=direct\n" + COPIED,
+    "dd if=/dev/zero of=~{0}/x bs=1M count=100 oflag=direct\n" + COPIED,
+    "dd if=/dev/zero of=/dev/disk/by-label/{0} bs=1M count=100 oflag=direct\n" + COPIED,
+    "dd if=/dev/zero of=/dev/sdb bs=1M count=100 oflag=direct; echo {0}\n" + COPIED,
+    "I, {0}, ran dd if=/dev/zero of=/dev/sdb bs=1M count=100 oflag=direct\n" + COPIED,
+    "1.96,1.96,{0},1,1424557976,2G,,75,98,11028,9,7172,7,507,99,23015,9,1054,47,16,,,,,3861,39,+++++,+++,5097,41,7133,"
+    "71,+++++,+++,4915,40,613ms,9537ms,6887ms,37024us,29880us,89690us,761us,3017us,3273us,694us,82us,619us",
+    "f3write /media/{0}/6135-3363/\nAverage writing speed: 8.16 MB/s",
+    "cid: 02544d5341303447113533890900d371\nserial: {0}\n" + TIMING,
+    "iozone -e -I -a -s 100M -r 4k -i 0 -i 1 -f {0}\n" + TIMING,
+)
+
+
+def with_word(path: str, text: str, word: str) -> dict[str, Any]:
+    """A report that is understood, with the word at one place."""
+    document = deepcopy(report())
+    document |= {
+        "measurements": [rand_write() for _ in range(4)],
+        "readings": [{"name": "price", "value": 1.0}],
+    }
+    document |= {"source": {"title": "a mail"}}
+    document["run"] |= {"before": {}, "after": {}, "doubts": [""]}
+    document["measurements"][0]["failure"] = {"code": "io_error"}
+    *way, last = path.removeprefix("simulated.").split(".")
+    place: Any = document
+    for step in way:
+        place = place[int(step)] if step.isdigit() else place.setdefault(step, {})
+    place[int(last) if last.isdigit() else last] = text.format(word)
+    return document
+
+
+@pytest.fixture(name="private")
+def _private(
+    client: Client, caplog: pytest.LogCaptureFixture, settings: Any, tmp_path: Path
+) -> Iterator[dict[str, str]]:
+    """The words, by where they were put."""
+    caplog.set_level(logging.INFO)
+    settings.DUMPS_DIR = str(tmp_path)
+    settings.RATE_LIMITS = {}
+    placed: dict[str, str] = {}
+    for number, (path, text) in enumerate(FIELDS, start=1):
+        word = placed[path] = next(WORDS)
+        document = with_word(path, text, word) if text else report()
+        document |= {"uuid": uuid(number)} if path != "uuid" else {"uuid": uuid(9_999)}
+        document["card"] |= {"label": {"brand": "Kingston"} | document["card"].get("label", {})}
+        document["card"]["registers"] = specimen(1000 + number)["registers"] | (
+            document["card"]["registers"] if path.startswith("card.registers") else {}
+        )
+        answer = client.post(SUBMIT, json.dumps(document), "application/json", headers={"User-Agent": word})
+        assert answer.status_code == 202, (path, answer.content)
+    for number, text in enumerate(TEXTS):
+        word = placed[text] = next(WORDS)
+        address = f"{SUBMIT}?brand=Kingston&capacity_gb={4 + number}&note=of+{word}"
+        answer = client.post(address, text.format(word), content_type="text/plain")
+        assert answer.status_code == 202, (text, answer.content)
+        key, place = answer.json()["delete_key"], answer.json()["links"]["self"]
+        client.patch(place, {"note": f"by {word}"}, "application/json", headers={"Delete-Key": key})
+    for submission in Submission.objects.order_by("pk"):
+        ingest.process(submission.pk)
+    call_command("write_dump", stdout=io.StringIO())
+    yield placed
+
+
+def test_no_private_word_is_told_anywhere(
+    client: Client, private: dict[str, str], caplog: pytest.LogCaptureFixture
+) -> None:
+    assert len(private) >= 60
+    assert Submission.objects.exclude(state="rejected").count() > 60
+    seen = dict(walk(client)) | {"the log": caplog.text}
+    for public_id in Submission.objects.values_list("public_id", flat=True):
+        for address in (
+            f"/submissions/{public_id}/",
+            f"/submissions/{public_id}/text/",
+            f"/submissions/{public_id}/report.json",
+            f"{SUBMIT}{public_id}/",
+            f"/runs/{public_id}/",
+            f"/api/v1/runs/{public_id}/",
+        ):
+            seen[address] = client.get(address).content.decode()
+    words = {word: where for where, word in private.items()}
+    assert {
+        address: words[found[0]] for address, text in seen.items() if (found := told(text, list(words)))
+    } == {}
+    assert any("/dumps/" in address for address in seen)
