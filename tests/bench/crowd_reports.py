@@ -7,7 +7,8 @@ from typing import Any
 import numpy as np
 
 from submissions.domain.registers.crc7 import crc7
-from tests.crowd import NAMES, Crowd
+from tests.crowd import Crowd
+from tests.worlds import NAMES
 
 _GB = (4, 8, 16, 32, 64, 128, 256)
 # Type of host in tests/crowd.py -> board, interface, bus mode with its clock.
@@ -55,7 +56,7 @@ def reports(drawn: Crowd) -> Iterator[tuple[bytes, str]]:
 def _report(drawn: Crowd, run: int, values: dict[str, float]) -> dict[str, Any]:
     host = int(drawn.host[run])
     board, interface, bus_mode = _HOSTS[int(drawn.host_type[host])]
-    measured = [_measurement(name, value) for name, value in values.items() if np.isfinite(value)]
+    measured = [measurement(name, value) for name, value in values.items() if np.isfinite(value)]
     return {
         "format": "flashdb-report",
         "format_version": 1,
@@ -97,7 +98,7 @@ def _cid(drawn: Crowd, card: int) -> str:
     return (first + bytes([crc7(first) << 1 | 1])).hex()
 
 
-def _measurement(name: str, value: float) -> dict[str, Any]:
+def measurement(name: str, value: float) -> dict[str, Any]:
     workload, metric, unit, parameters = _PATTERNS[name]
     return {
         "workload": workload,

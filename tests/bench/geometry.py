@@ -1,16 +1,18 @@
 """How often the geometry is right, and what it costs: on simulated cards that no rule was made from.
 
-Prints right, wrong and abstained for each quantity, seconds of the cards' clocks and MiB written; the same with twice
-the noise, and on cards further out than any published table; and flashbench's documented procedure on the same cards.
-Cards are simulated, so this is an upper bound. SEED=N takes others.
+Prints right, abstained and wrong for each quantity, seconds of the cards' clocks and MiB written, in every setting:
+cards like those published, cards of other kinds, each with twice the noise; reading only; with stalls of a busy host;
+and how many of the answers that claim 98 % or more are wrong. Then flashbench's documented procedure on the same cards.
+Cards are simulated, so this is an upper bound. SEED=N takes others, CARDS=N so many, SETTINGS=TEXT those with it.
 """
 
 import os
 import time
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass
+from functools import partial
 from statistics import median
 
 from cardbench import ftl, geometry
@@ -19,25 +21,68 @@ from cardbench.target.simulated import SimulatedEngine
 from cardbench.target.surface import Surface
 
 from tests.bench.flashbench import Flashbench
-from tests.bench.odd_cards import draw_odd, noisier
+from tests.bench.odd_cards import draw_field, draw_odd, noisier, stalling
 
-CARDS = 200
+CARDS = int(os.environ.get("CARDS", "200"))
 FIRST_SEED = int(os.environ.get("SEED", "1000000"))  # rules were made with seeds below a million
 SHARED = ("erase_block_size", "page_size", "open_au_linear", "open_au_random")
 CORE = (*SHARED, "fat_area_size")
 _KNOWN = ("", "none_found", "no_limit_found")
 _SMALLEST_GAIN, _CLEAR_GAIN = 1.1, 1.2  # of a cache that may be found, and of one that must
 _CACHE_TOLERANCE = 0.12
+_SURE = 0.98
 _MOST_WRITTEN_BYTES = 1800 * MIB  # in one go; on the smallest cards
 
 
 @dataclass(frozen=True, slots=True)
+class Setting:
+    """Cards, and what is allowed on them."""
+
+    title: str
+    draw: Callable[[int], ftl.FlashModel]
+    may_write: bool = True
+    has_cache: bool = False  # whether the write cache, which takes longest, is looked for, too
+
+    @property
+    def metrics(self) -> tuple[str, ...]:
+        """What is looked for."""
+        written = (*CORE[2:], "write_cache_size") if self.has_cache else CORE[2:]
+        return CORE[:2] + (written if self.may_write else ())
+
+
+def _stalling(share: float, seed: int) -> ftl.FlashModel:
+    return stalling(draw_field(seed), share)
+
+
+SETTINGS = (
+    Setting("cards as published", ftl.draw, has_cache=True),
+    Setting("cards as published, twice the noise", lambda seed: noisier(ftl.draw(seed), 2.0), has_cache=True),
+    Setting("cards further out than any published", draw_odd, has_cache=True),
+    Setting("cards of other kinds", draw_field, has_cache=True),
+    Setting("other kinds, twice the noise", lambda seed: noisier(draw_field(seed), 2.0), has_cache=True),
+    Setting("other kinds, reading only", draw_field, may_write=False),
+    Setting(
+        "other kinds, reading only, twice the noise",
+        lambda seed: noisier(draw_field(seed), 2.0),
+        may_write=False,
+    ),
+    *(
+        Setting(f"other kinds, {share:.0%} stalls of 2 ms", partial(_stalling, share), may_write=may_write)
+        for share in (0.02, 0.06, 0.1, 0.2)
+        for may_write in (True,)
+    ),
+    Setting("other kinds, reading only, 10% stalls of 2 ms", partial(_stalling, 0.1), may_write=False),
+)
+
+
+@dataclass(frozen=True, slots=True)
 class Trial:
-    """One card: metric -> right, wrong or abstained; seconds and MiB by metric, or in all."""
+    """One card: metric -> right, wrong or abstained; confidence; seconds and MiB by metric, or in all."""
 
     verdicts: dict[str, str]
     seconds: dict[str, float]
     mib: dict[str, float]
+    confidence: dict[str, float]
 
     def total(self, costs: str, metrics: Iterable[str]) -> float:
         """Sum of `seconds` or `mib` over some metrics."""
@@ -47,45 +92,34 @@ class Trial:
 def main() -> None:
     """Prints the tables."""
     seeds = range(FIRST_SEED, FIRST_SEED + CARDS)
-    begin = time.monotonic()
+    wanted = os.environ.get("SETTINGS", "")
+    print(f"{CARDS} simulated cards, seeds from {FIRST_SEED:,}")
+    claims: dict[str, Counter[str]] = {}
     with ProcessPoolExecutor() as pool:
-        usual = list(pool.map(survey, seeds, chunksize=10))
-        noisy = list(pool.map(survey_with_noise, seeds, chunksize=10))
-        wide = list(pool.map(survey_of_any, seeds, chunksize=10))
-        theirs = list(pool.map(flashbench, seeds, chunksize=10))
-    print(
-        f"{CARDS} simulated cards, seeds from {FIRST_SEED:,}; {time.monotonic() - begin:.0f} s of real time"
-    )
-    _print_table("cardbench", usual, (*CORE, "write_cache_size"))
-    _print_costs(usual, (*CORE, "write_cache_size"))
-    _print_table("cardbench, twice the noise", noisy, (*CORE, "write_cache_size"))
-    _print_costs(noisy, (*CORE, "write_cache_size"))
-    _print_table("cardbench, cards further out than any published", wide, (*CORE, "write_cache_size"))
-    _print_table("flashbench's procedure with an automatic reader", theirs, SHARED)
-    _print_ratios(usual, theirs)
+        for number, setting in enumerate(SETTINGS):
+            if wanted in setting.title:
+                begin = time.monotonic()
+                trials = list(pool.map(partial(survey, number), seeds, chunksize=5))
+                _print_table(f"{setting.title} ({time.monotonic() - begin:.0f} s)", trials, setting.metrics)
+                _print_costs(trials, setting.metrics)
+                claims[setting.title] = _claims(trials)
+        _print_claims(claims)
+        if not wanted:
+            ours = list(pool.map(partial(survey, 0), seeds, chunksize=5))
+            theirs = list(pool.map(flashbench, seeds, chunksize=10))
+            _print_table("flashbench's procedure with an automatic reader", theirs, SHARED)
+            _print_ratios(ours, theirs)
 
 
-def survey(seed: int) -> Trial:
-    """One card like those on the market."""
-    return _survey(seed, ftl.draw(seed))
-
-
-def survey_with_noise(seed: int) -> Trial:
-    """The same with twice the noise and twice as many stalls."""
-    return _survey(seed, noisier(ftl.draw(seed), 2.0))
-
-
-def survey_of_any(seed: int) -> Trial:
-    """Any card, however odd."""
-    return _survey(seed, draw_odd(seed))
-
-
-def _survey(seed: int, model: ftl.FlashModel) -> Trial:
-    """The geometry of one card, everything allowed."""
+def survey(number: int, seed: int) -> Trial:
+    """The geometry of one card in one setting, everything allowed that the setting allows."""
+    setting = SETTINGS[number]
+    model = setting.draw(seed)
     engine = SimulatedEngine(seed, model=model)
-    opened = engine.open("/simulated", write=True)
-    surface = Surface(opened.size_bytes, opened.logical_block_bytes, may_write=True, shows_boundaries=True)
-    estimates = geometry.survey(geometry.table(surface), geometry.Probe(engine, surface, seed=seed + 1))
+    opened = engine.open("/simulated", write=setting.may_write)
+    surface = Surface(opened.size_bytes, opened.logical_block_bytes, setting.may_write, shows_boundaries=True)
+    quantities = tuple(quantity for quantity in geometry.table(surface) if quantity.metric in setting.metrics)
+    estimates = geometry.survey(quantities, geometry.Probe(engine, surface, seed=seed + 1))
     return Trial(
         {
             estimate.metric: verdict(estimate.metric, estimate.value, estimate.code, model)
@@ -93,6 +127,7 @@ def _survey(seed: int, model: ftl.FlashModel) -> Trial:
         },
         {estimate.metric: estimate.spent.duration_ns / 1e9 for estimate in estimates},
         {estimate.metric: estimate.spent.written_bytes / MIB for estimate in estimates},
+        {estimate.metric: estimate.finding.confidence for estimate in estimates},
     )
 
 
@@ -103,7 +138,7 @@ def flashbench(seed: int) -> Trial:
     engine.open("/simulated", write=True)
     bench = Flashbench(engine)
     verdicts = {metric: verdict(metric, value or None, "", model) for metric, value in bench.run().items()}
-    return Trial(verdicts, {"all": bench.duration_ns / 1e9}, {"all": bench.written_bytes / MIB})
+    return Trial(verdicts, {"all": bench.duration_ns / 1e9}, {"all": bench.written_bytes / MIB}, {})
 
 
 def truth(model: ftl.FlashModel) -> dict[str, int | None]:
@@ -143,22 +178,42 @@ def _gain(model: ftl.FlashModel) -> float:
 
 
 def _print_table(title: str, trials: Sequence[Trial], metrics: Sequence[str]) -> None:
-    print(f"\n{title}\n{'':<20}{'right':>9}{'wrong':>9}{'abstained':>11}")
+    print(f"\n{title}\n{'':<20}{'right':>9}{'abstained':>11}{'wrong':>9}")
     for metric in metrics:
         counts = Counter(trial.verdicts[metric] for trial in trials)
-        shares = {name: f"{counts[name] / len(trials):.1%}" for name in ("right", "wrong", "abstained")}
-        print(f"{metric:<20}{shares['right']:>9}{shares['wrong']:>9}{shares['abstained']:>11}")
+        shares = {name: f"{counts[name] / len(trials):.1%}" for name in ("right", "abstained", "wrong")}
+        print(f"{metric:<20}{shares['right']:>9}{shares['abstained']:>11}{shares['wrong']:>9}")
 
 
 def _print_costs(trials: Sequence[Trial], metrics: Sequence[str]) -> None:
     print(f"{'':<20}{'s, median':>12}{'s, p90':>10}{'MiB, median':>14}{'MiB, p90':>11}")
-    groups = {metric: (metric,) for metric in metrics} | {"all but write cache": CORE}
+    core = tuple(metric for metric in metrics if metric in SHARED)
+    groups = {metric: (metric,) for metric in metrics} | {"the first four": core}
     for name, group in groups.items():
         seconds, mib = (sorted(trial.total(costs, group) for trial in trials) for costs in ("seconds", "mib"))
         ninth = len(trials) * 9 // 10
         print(
             f"{name:<20}{median(seconds):>12.1f}{seconds[ninth]:>10.1f}{median(mib):>14.1f}{mib[ninth]:>11.1f}"
         )
+
+
+def _claims(trials: Iterable[Trial]) -> Counter[str]:
+    """Answers that claim to be sure, and those of them that are wrong, in all and by quantity."""
+    claims = Counter[str]()
+    for trial in trials:
+        for metric, verdict in trial.verdicts.items():
+            if verdict != "abstained" and trial.confidence[metric] >= _SURE:
+                claims.update({metric: 1, f"{metric} wrong": verdict == "wrong"})
+    return claims
+
+
+def _print_claims(claims: dict[str, Counter[str]]) -> None:
+    print(f"\nwrong of all that claim {_SURE:.0%} or more")
+    metrics = (*CORE, "write_cache_size")
+    print(f"{'':<46}" + "".join(f"{metric.removesuffix('_size')[:14]:>16}" for metric in metrics))
+    for title, counts in claims.items():
+        cells = (f"{counts[f'{metric} wrong']}/{counts[metric]}" for metric in metrics)
+        print(f"{title:<46}" + "".join(f"{cell:>16}" for cell in cells))
 
 
 def _print_ratios(ours: Sequence[Trial], theirs: Sequence[Trial]) -> None:

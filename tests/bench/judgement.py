@@ -16,15 +16,12 @@ from typing import Any
 import numpy as np
 from scipy.stats import kendalltau
 
-from submissions.domain.judgement import robust, sides, variation
-from submissions.domain.judgement.cells import Cells, gather
-from submissions.domain.judgement.composite import Figures, composite, correlation
-from submissions.domain.judgement.crowd import CrowdFigure
-from submissions.domain.judgement.crowd_survey import survey
-from submissions.domain.judgement.estimates import Estimates, estimate, estimate_all
-from submissions.domain.judgement.link_limits import Links, learn
-from submissions.domain.judgement.runs import Runs
-from tests.crowd import FIGURES, NAMES, REFERENCE_LINK, Crowd, Manners, Size, crowd
+from submissions.domain.judgement import engine, factors, robust, sides, variation
+from submissions.domain.judgement.composite import Figures, composite
+from submissions.domain.judgement.inputs import Evidence
+from tests.bench.judgement_sizes import evidence_of, learn
+from tests.crowd import Crowd, crowd
+from tests.worlds import FIGURES, NAMES, REFERENCE_LINK, Manners, Size
 
 SEEDS = [int(word) for word in os.environ.get("SEEDS", "3000 3001 3002").split()]
 RUNS = int(os.environ.get("RUNS", "200000"))
@@ -36,45 +33,36 @@ TAU_GOALS = {"seq_write": "0.93", "rand_write_4k": "0.94", "seq_read": "0.82"}
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Fitted:
-    runs: Runs
-    links: Links | None
-    cells: Cells
-    around: CrowdFigure
-    estimates: Estimates
-
-
-@dataclass(frozen=True, slots=True, eq=False)
 class Judged:
-    """A crowd with everything the judgement says of it."""
+    """A crowd with everything the judgement says of it; `took_s`: seconds of processor time of the full fit."""
 
     crowd: Crowd
-    fits: dict[str, Fitted]
-    cards: sides.CardFacts
-    values: dict[str, sides.Values]
-    pool: variation.Pool
-    findings: variation.Findings
+    fit: engine.CrowdFit
+    judged: engine.Judged
+    took_s: float
+
+    @property
+    def findings(self) -> variation.Findings:
+        return self.judged.findings
 
 
 def main() -> None:
     print(f"{SIZE.models:,} models, {SIZE.hosts} hosts, {SIZE.runs:,} runs, five figures; seeds {SEEDS}")
     mixed: list[Judged] = []
     for seed in SEEDS:
-        drawn = crowd(seed, SIZE)
-        began = time.perf_counter()
-        mixed.append(judge(drawn))
+        mixed.append(judge(crowd(seed, SIZE)))
         print(
-            f"seed {seed}: full fit of everything {time.perf_counter() - began:.1f} s (goal 60)", flush=True
+            f"seed {seed}: full fit of everything {mixed[-1].took_s:.1f} s of processor (goal 3)", flush=True
         )
     _accuracy(mixed)
     _composites(mixed)
     _withheld(mixed)
     _spam(mixed)
-    _flags("CIDs hidden behind USB readers (goal: recall 0.60)", mixed)
+    _flags("CIDs hidden behind USB readers (goal: recall 0.65)", mixed)
     _refit(mixed[0])
     del mixed
-    _flags("every CID visible (goal: recall 0.68)", [judge(_drawn(seed, hide=False)) for seed in SEEDS])
-    _flags("no variation anywhere (goal: at most 2 false)", [judge(_drawn(seed, odd=0)) for seed in SEEDS])
+    _flags("every CID visible (goal: recall 0.75)", [judge(_drawn(seed, hide=False)) for seed in SEEDS])
+    _flags("no variation anywhere (goal: 0 false)", [judge(_drawn(seed, odd=0)) for seed in SEEDS])
     peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
     print(f"\npeak memory of this process, {len(SEEDS)} crowds held at once: {peak:,.0f} MiB")
 
@@ -86,21 +74,9 @@ def _drawn(seed: int, *, hide: bool = True, odd: float = 1) -> Crowd:
 
 
 def judge(drawn: Crowd) -> Judged:
-    fits = {figure.name: _fit(drawn, drawn.runs_of(figure.name), linked=figure.linked) for figure in FIGURES}
-    cards = sides.CardFacts(drawn.card_model, drawn.signature, drawn.card_submitter)
-    values = {
-        name: sides.values_of(fitted.cells, fitted.estimates, fitted.around.spreads)
-        for name, fitted in fits.items()
-    }
-    pool = variation.survey(cards, values)
-    return Judged(drawn, fits, cards, values, pool, variation.find(cards, values, pool))
-
-
-def _fit(drawn: Crowd, runs: Runs, *, linked: bool) -> Fitted:
-    links = learn(runs, hosts=len(drawn.host_type)) if linked else None
-    cells = gather(runs, links)
-    around = survey(cells, traits=drawn.traits, cards=drawn.cards, host_types=drawn.host_type)
-    return Fitted(runs, links, cells, around, estimate(cells, around, traits=drawn.traits, cards=drawn.cards))
+    began = time.process_time()
+    fit, judged = learn(drawn)
+    return Judged(drawn, fit, judged, time.process_time() - began)
 
 
 def _cap(name: str) -> float:
@@ -109,7 +85,7 @@ def _cap(name: str) -> float:
 
 def _plain(judged: Judged, name: str) -> dict[str, Any]:
     """Per model, without any of the judgement: median and mean of the logs of its runs."""
-    runs, count = judged.fits[name].runs, len(judged.crowd.kind)
+    runs, count = judged.crowd.runs_of(name), len(judged.crowd.kind)
     total = robust.sums(runs.model, runs.log_value, count=count)
     number = np.maximum(robust.counts(runs.model, count=count), 1)
     median = robust.medians(runs.model, runs.log_value, count=count)
@@ -132,7 +108,7 @@ def _accuracy(mixed: list[Judged]) -> None:
 
 
 def _accuracies(judged: Judged, name: str) -> Iterator[tuple[str, tuple[float, float, float]]]:
-    estimates, truth, cap = judged.fits[name].estimates, judged.crowd.truth[name], _cap(name)
+    estimates, truth, cap = judged.judged.estimates[name], judged.crowd.truth[name], _cap(name)
     fair = (estimates.cards > 0) & (judged.crowd.kind == 0)
     for method, value in _plain(judged, name).items():
         yield method, (*_tau_rmse(value[fair], truth[fair]), float("nan"))
@@ -143,17 +119,6 @@ def _accuracies(judged: Judged, name: str) -> Iterator[tuple[str, tuple[float, f
 
 def _tau_rmse(value: Any, truth: Any) -> tuple[float, float]:
     return float(kendalltau(value, truth).statistic), float(np.sqrt(np.mean((value - truth) ** 2)))
-
-
-def _figures(judged: Judged) -> Figures:
-    fits = [judged.fits[name] for name in NAMES]
-    expected = [fitted.around.market.expected(judged.crowd.traits, fitted.around.spreads) for fitted in fits]
-    return Figures(
-        own_mean=np.column_stack([fitted.estimates.own_mean for fitted in fits]),
-        own_precision=np.column_stack([fitted.estimates.own_precision for fitted in fits]),
-        market_mean=np.column_stack([market.mean for market in expected]),
-        market_spread=np.column_stack([market.precision**-0.5 for market in expected]),
-    )
 
 
 def _composites(mixed: list[Judged]) -> None:
@@ -167,8 +132,7 @@ def _composites(mixed: list[Judged]) -> None:
 
 def _composite_taus(judged: Judged) -> tuple[float, float, float, float, float]:
     truth = np.column_stack([judged.crowd.truth[name] for name in NAMES]) @ WEIGHTS
-    figures = _figures(judged)
-    score = composite(figures, weights=WEIGHTS, log_reference=np.zeros(5), rho=correlation(figures))
+    score = composite(judged.judged.figures, weights=WEIGHTS, log_reference=np.zeros(5), rho=judged.fit.rho)
     medians = np.column_stack([_plain(judged, name)["plain median"] for name in NAMES])
     fair = (judged.crowd.kind == 0) & np.isfinite(medians).all(axis=1)
     truly = {name: np.exp(judged.crowd.truth[name]) for name in NAMES}
@@ -197,8 +161,11 @@ def _additive(drawn: Crowd) -> Any:
 
 def _withheld(mixed: list[Judged]) -> None:
     print("\nWithholding the worst figure of a model that has all five: share of models that gain by it")
-    for label, rho in (("figures apart", 0.0), ("figures inform each other", None)):
-        rows = [_gain(_figures(judged), rho) for judged in mixed]
+    for label, shared in (("figures apart", 0.0), ("figures inform each other", 1.0)):
+        rows = [
+            _gain(judged.judged.figures, shared * judged.fit.rho + (1 - shared) * np.eye(5))
+            for judged in mixed
+        ]
         value, mean, lower, lower_mean, used = np.median(rows, axis=0)
         print(
             f"{label:<28}rho {used:.2f}: in value {value:.0%} ({mean:+.3f} log on average),"
@@ -206,8 +173,7 @@ def _withheld(mixed: list[Judged]) -> None:
         )
 
 
-def _gain(figures: Figures, rho: float | None) -> tuple[float, float, float, float, float]:
-    used = correlation(figures) if rho is None else rho
+def _gain(figures: Figures, rho: Any) -> tuple[float, float, float, float, float]:
     whole = (figures.own_precision > 0).all(axis=1)
     part = Figures(
         figures.own_mean[whole],
@@ -219,10 +185,11 @@ def _gain(figures: Figures, rho: float | None) -> tuple[float, float, float, flo
     less = part.own_precision.copy()
     less[np.arange(len(less)), worst] = 0.0
     whole_score, withheld = (
-        composite(figures_of, weights=WEIGHTS, log_reference=np.zeros(5), rho=used)
+        composite(figures_of, weights=WEIGHTS, log_reference=np.zeros(5), rho=rho)
         for figures_of in (part, replace(part, own_precision=less))
     )
     rise, lower = withheld.log_ratio - whole_score.log_ratio, withheld.lower() - whole_score.lower()
+    used = factors.typical(rho)
     return float((rise > 0).mean()), float(rise.mean()), float((lower > 0).mean()), float(lower.mean()), used
 
 
@@ -238,16 +205,24 @@ def _spam(mixed: list[Judged]) -> None:
 def _spam_errors(judged: Judged) -> list[float]:
     drawn, honest_cards = judged.crowd, int(0.3 * SIZE.runs)
     errors: dict[str, list[Any]] = {"found": [], "moved": [], "plain median": [], "plain mean": []}
-    for name, fitted in judged.fits.items():
-        hit = drawn.spammed & (fitted.estimates.cards > 0)
-        clean = gather(fitted.runs.where(fitted.runs.card < honest_cards), fitted.links)
-        calm = estimate(clean, fitted.around, traits=drawn.traits, cards=drawn.cards)
+    calm = engine.judge(_without(drawn, honest_cards), judged.fit, standing_flags={})
+    for name in NAMES:
+        estimates = judged.judged.estimates[name]
+        hit = drawn.spammed & (estimates.cards > 0)
         truth, cap = drawn.truth[name], _cap(name)
-        errors["found"].append((np.minimum(fitted.estimates.mean, cap) - truth)[hit])
-        errors["moved"].append((np.minimum(fitted.estimates.mean, cap) - np.minimum(calm.mean, cap))[hit])
+        found, quiet = (np.minimum(of.mean, cap) for of in (estimates, calm.estimates[name]))
+        errors["found"].append((found - truth)[hit])
+        errors["moved"].append((found - quiet)[hit])
         for method, value in _plain(judged, name).items():
             errors[method].append((value - truth)[hit])
     return [float(np.quantile(np.abs(np.concatenate(parts_of)), 0.9)) for parts_of in errors.values()]
+
+
+def _without(drawn: Crowd, honest_cards: int) -> Evidence:
+    """The evidence without cards that attackers invented: those come last."""
+    whole = evidence_of(drawn)
+    runs = {name: rows.where(rows.card < honest_cards) for name, rows in whole.runs.items()}
+    return replace(whole, runs=runs)
 
 
 def _flags(label: str, several: list[Judged]) -> None:
@@ -268,7 +243,7 @@ def _flags(label: str, several: list[Judged]) -> None:
         totals += [*counted, hits, len(able)]
         doubts = "/".join(str(int((suspected == kind).sum())) for kind in (2, 3, 1, 0))
         print(f"{seed:<8}{_flag_line(counted, hits, len(able))}{doubts}")
-    print(f"{'all':<8}{_flag_line(totals[:3].tolist(), totals[3], totals[4])}  (goal: precision 0.95)")
+    print(f"{'all':<8}{_flag_line(totals[:3].tolist(), totals[3], totals[4])}  (goal: precision 0.97)")
 
 
 def _flag_line(counted: list[int], hits: int, able: int) -> str:
@@ -292,40 +267,30 @@ def _testable(drawn: Crowd) -> list[int]:
 def _refit(judged: Judged) -> None:
     """One model at a time, as after one more submission: five figures and its variation."""
     chance = np.random.default_rng(0)
-    models = chance.choice(np.flatnonzero(judged.fits["seq_read"].estimates.cards > 0), 200, replace=False)
-    times = [_refit_one(judged, int(model)) for model in models]
+    models = chance.choice(np.flatnonzero(judged.judged.estimates["seq_read"].cards > 0), 200, replace=False)
+    whole = evidence_of(judged.crowd)
+    times = [_refit_one(_of_model(whole, int(model)), judged.fit) for model in models]
     print(
         f"\none model refitted, five figures and variation: p50 {np.median(times) * 1e3:.1f} ms,"
-        f" p99 {np.quantile(times, 0.99) * 1e3:.1f} ms (goal 50 with everything else)"
+        f" p99 {np.quantile(times, 0.99) * 1e3:.1f} ms of processor (goal 20 with everything else)"
     )
 
 
-def _refit_one(judged: Judged, model: int) -> float:
-    own = np.flatnonzero(judged.crowd.card_model == model)
-    parts = {name: _part(judged.fits[name].cells, model, own) for name in NAMES}
-    traits = judged.crowd.traits[[model]]
-    began = time.perf_counter()
-    figures = [(cells, judged.fits[name].around) for name, cells in parts.items()]
-    estimates = estimate_all(figures, traits=traits, cards=len(own))
-    values = {
-        name: sides.values_of(cells, of_figure, around.spreads)
-        for name, (cells, around), of_figure in zip(parts, figures, estimates, strict=True)
-    }
-    facts = sides.CardFacts(
-        np.zeros(len(own), dtype=np.int64), judged.cards.signature[own], judged.cards.submitter[own]
-    )
-    variation.find(facts, values, judged.pool)
-    return time.perf_counter() - began
+def _refit_one(evidence: Evidence, fit: engine.CrowdFit) -> float:
+    began = time.process_time()
+    engine.judge(evidence, fit, standing_flags={})
+    return time.process_time() - began
 
 
-def _part(cells: Cells, model: int, own: Any) -> Cells:
-    first, last = np.searchsorted(cells.model, [model, model + 1])
-    columns = {
-        name: getattr(cells, name)[first:last] for name in Cells.__slots__ if name != "repeat_residuals"
-    }
-    columns["model"] = np.zeros(last - first, dtype=np.int64)
-    columns["card"] = np.searchsorted(own, columns["card"])
-    return Cells(**columns, repeat_residuals=cells.repeat_residuals[:0])
+def _of_model(whole: Evidence, model: int) -> Evidence:
+    own = np.flatnonzero(whole.cards.model == model)
+    nothing = np.zeros(len(own), dtype=np.int64)
+    runs = {}
+    for name, rows in whole.runs.items():
+        mine = rows.where(rows.model == model)
+        runs[name] = replace(mine, model=0 * mine.model, card=np.searchsorted(own, mine.card))
+    cards = sides.CardFacts(nothing, whole.cards.signature[own], whole.cards.submitter[own])
+    return Evidence(runs, {name: 0 * rows.model for name, rows in runs.items()}, whole.traits[[model]], cards)
 
 
 if __name__ == "__main__":

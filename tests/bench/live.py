@@ -1,6 +1,7 @@
 """A live web server to measure, clients that ask it, and how figures are printed."""
 
 import http.client
+import json
 import os
 import socket
 import subprocess
@@ -11,7 +12,9 @@ from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
+from secrets import token_hex
 from statistics import median, quantiles
+from typing import Any
 
 import psycopg
 
@@ -19,8 +22,8 @@ PROJECT = Path(__file__).parents[2]
 # As on a server behind one proxy: every request counts for the rate limits, which are only too high to be met.
 ENVIRONMENT = os.environ | {
     "DEBUG": "False",
-    "SECRET_KEY": "bench " * 6,
-    "IDENTITY_SECRET": "identity " * 4,
+    "SECRET_KEY": token_hex(32),
+    "IDENTITY_SECRET": token_hex(32),
     "ALLOWED_HOSTS": "127.0.0.1",
     "SECURE_COOKIES": "False",
     "LOG_LEVEL": "ERROR",
@@ -35,6 +38,9 @@ class Answer:
     status: int
     headers: Mapping[str, str]
     body: bytes
+
+    def json(self) -> Any:
+        return json.loads(self.body)
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,17 +64,7 @@ def web(application: str = "flashdb.wsgi") -> Iterator[int]:
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))
         port: int = probe.getsockname()[1]
-    options = [
-        "--workers",
-        "2",
-        "--threads",
-        "4",
-        "--no-control-socket",
-        "--log-level",
-        "error",
-        "--keep-alive",
-        "30",
-    ]
+    options = ["--config", "python:flashdb.web_server", "--log-level", "error"]
     command = [sys.executable, "-m", "gunicorn", application, "--bind", f"127.0.0.1:{port}", *options]
     server = subprocess.Popen(command, cwd=PROJECT, env=ENVIRONMENT, stderr=subprocess.DEVNULL)
     try:
@@ -104,16 +100,23 @@ def ask(
     expected: int = 200,
     headers: Mapping[str, str] = VISITOR,
 ) -> Answer:
-    """One request on a connection of its own, as `cardbench` and curl make it. Another answer ends the benchmark."""
-    connection = http.client.HTTPConnection("127.0.0.1", port, timeout=120)
+    """As `fetch`. Another answer than the expected one ends the benchmark."""
     sent = dict(headers) | ({"Content-Type": "application/json"} if body else {})
-    connection.request("POST" if body else "GET", path, body, sent)
-    response = connection.getresponse()
-    answer = Answer(response.status, dict(response.getheaders()), response.read())
-    connection.close()
+    answer = fetch(port, path, body=body, headers=sent)
     if answer.status != expected:
         raise SystemExit(f"{path} answered {answer.status}: {answer.body[:500]!r}")
     return answer
+
+
+def fetch(port: int, path: str, *, body: bytes | None = None, headers: Mapping[str, str]) -> Answer:
+    """One request on a connection of its own, as `cardbench` and curl make it."""
+    connection = http.client.HTTPConnection("127.0.0.1", port, timeout=120)
+    try:
+        connection.request("POST" if body else "GET", path, body, dict(headers))
+        response = connection.getresponse()
+        return Answer(response.status, dict(response.getheaders()), response.read())
+    finally:
+        connection.close()
 
 
 def at_once(clients: int, calls: Sequence[Callable[[], object]]) -> Measured:

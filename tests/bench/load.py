@@ -1,17 +1,17 @@
-"""Everything through the real models: load many reports, work them out, fit, rank, then one more at a time.
+"""What the site works out and ranks per second, with more and more reports stored, beside what it accepts.
 
-`make bench-load`; RUNS=200000 chooses how many, SMALL=10000 after how many one more is timed for the first time,
-GROWN=2000000 to how many runs what came of them is multiplied inside the database before it is timed for the last
-time. Two processes work side by side, as two workers would. The goals stand beside the figures; nothing passes or
-fails. A yardstick tells how quick the machine was at that moment: rented ones differ threefold from day to day.
+`make bench-load`: MODELS=200 models of popularity 1 / rank, as crowds are; STORED="0 20000 100000" how many reports are
+stored before each round; GROWN=2000000 multiplies them inside the database at last. A round has three parts: one more
+report at a time; a backlog of BACKLOG=1000 reports for one worker and for two; and the live site, where 8 clients send
+for LIVE_S=10 seconds while two workers work out and rank. The goals stand beside the figures; nothing passes or fails.
+A yardstick tells how quick the machine was at that moment: rented ones differ threefold from day to day.
 """
 
 import multiprocessing
 import os
-import re
 import resource
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from itertools import islice
 from pathlib import Path
@@ -19,51 +19,44 @@ from typing import Any
 
 import django
 import numpy as np
+from django.db.models import Max
 
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "flashdb.settings")
-RUNS = int(os.environ.get("RUNS", "200000"))
-SMALL = int(os.environ.get("SMALL", str(min(10_000, RUNS // 4))))
+MODELS = int(os.environ.get("MODELS", "200"))
+STORED = [int(size) for size in os.environ.get("STORED", "0 20000 100000").split()]
 GROWN = int(os.environ.get("GROWN", "0"))
-MORE = 200
-WORKERS = 2
-BATCH = 500
+BACKLOG = int(os.environ.get("BACKLOG", "1000"))
+LIVE_S = float(os.environ.get("LIVE_S", "10"))
+MORE, WORKERS, CLIENTS, BATCH = 60, 2, 8, 500
 CONTEXT = multiprocessing.get_context("spawn")
-PEAK_KIB = CONTEXT.Value("q", 0)
 
 
 def main() -> None:
     django.setup()
     _migrate()
-    from tests.bench import stored
-    from tests.bench.crowd_reports import reports
-    from tests.crowd import Size, crowd
-
-    drawn = crowd(7, Size(models=max(RUNS // 40, 50), hosts=300, runs=RUNS + 3 * MORE))
-    everything = list(reports(drawn))
-    ready, more, later, last = (everything[first:last] for first, last in _parts())
-    print(
-        f"{len(ready):,} reports of {len(drawn.kind):,} models from {len(drawn.host_type)} hosts", flush=True
-    )
-    _load(ready[:SMALL])
-    _fit()
-    _one_more(more, stored=SMALL)
-    began = time.perf_counter()
-    _load(ready[SMALL:])
-    fit = _fit()
-    whole = time.perf_counter() - began
-    print(
-        f"loaded, worked out, fitted and ranked: {whole:.0f} s for {RUNS - SMALL:,} reports (goal 300 for 200,000)"
-    )
-    print(f"full fit with reading and storing: {fit:.1f} s (goal 60)")
-    _one_more(later, stored=RUNS)
+    for size in STORED:
+        _load(size - _stored())
+        _round()
     if GROWN:
-        stored.grow(GROWN, most_models=GROWN)
-        _one_more(last, stored=GROWN)
-    print(f"peak memory of a worker, full fit included: {PEAK_KIB.value / 1024:.0f} MiB (goal 500)")
+        from tests.bench import stored
+
+        stored.grow(GROWN, most_models=0)
+        _round()
 
 
-def _parts() -> Sequence[tuple[int, int]]:
-    return (0, RUNS), *((RUNS + at * MORE, RUNS + (at + 1) * MORE) for at in range(3))
+def _round() -> None:
+    from django.db import connection
+
+    print(f"\n== {_stored():,} stored; yardstick {_yardstick_ms():.0f} ms", flush=True)
+    with connection.cursor() as cursor:
+        cursor.execute("VACUUM ANALYZE")
+    _one_more()
+    for workers in (1, WORKERS):
+        _backlog(workers)
+    if LIVE_S:
+        from tests.bench import live_load
+
+        live_load.measure(_more(), clients=CLIENTS, seconds=LIVE_S)
 
 
 def _migrate() -> None:
@@ -72,52 +65,44 @@ def _migrate() -> None:
     call_command("migrate", verbosity=0)
 
 
-def _load(ready: Sequence[tuple[bytes, str]]) -> None:
-    """Received here, and worked out beside it by workers that begin with the first."""
+def _received() -> int:
+    from submissions.models import Submission
+
+    return Submission.objects.aggregate(last=Max("pk"))["last"] or 0
+
+
+def _stored() -> int:
+    from submissions.models import Run
+
+    return Run.objects.count()
+
+
+def _more() -> Iterator[tuple[bytes, str]]:
+    """Reports that were not sent yet, without end."""
+    from tests.bench import popular
+
+    return popular.reports(models=MODELS, first=10 * _received())
+
+
+def _load(number: int) -> None:
+    """Received here, and worked out beside it by workers that begin with the first; then a full fit."""
     from submissions.writing import ingest
 
-    began, used = time.perf_counter(), _processor_s()
+    if number <= 0:
+        return
+    began, used = time.perf_counter(), Used.now()
     all_here = CONTEXT.Event()
     with _beside(_work_off, all_here, processes=WORKERS):
-        rows = iter(ready)
+        rows = islice(_more(), number)
         while batch := list(islice(rows, BATCH)):
             ingest.receive_all(batch, channel="bulk")
         all_here.set()
-        received = time.perf_counter() - began
     seconds = time.perf_counter() - began
-    print(
-        f"{len(ready):,} reports: received within {received:.1f} s, worked out by {WORKERS} processes within"
-        f" {seconds:.1f} s, {len(ready) / seconds:.0f} in a second;"
-        f" {1e3 * (_processor_s() - used) / len(ready):.2f} ms of processor each, PostgreSQL not counted",
-        flush=True,
-    )
-
-
-def _processor_s() -> float:
-    """Of this process and of those that it has waited for."""
-    return sum(sum(resource.getrusage(who)[:2]) for who in (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN))
-
-
-@contextmanager
-def _beside(work: Callable[..., None], *args: Any, processes: int) -> Iterator[None]:
-    """In processes of their own, each with its own connection."""
-    running = [CONTEXT.Process(target=_noting_memory, args=(PEAK_KIB, work, *args)) for _ in range(processes)]
-    for process in running:
-        process.start()
-    yield
-    for process in running:
-        process.join()
-        assert process.exitcode == 0, "a worker broke"
-
-
-def _noting_memory(peak_kib: Any, work: Callable[..., None], *args: Any) -> None:
-    """getrusage would tell the memory of the process that started this one, which holds all reports."""
-    django.setup()
-    work(*args)
-    own = re.search(r"VmHWM:\s+(\d+)", Path("/proc/self/status").read_text(encoding="ascii"))
-    assert own is not None
-    with peak_kib.get_lock():
-        peak_kib.value = max(peak_kib.value, int(own[1]))
+    print(f"\nloaded: {number / seconds:.0f}/s of {number:,}; {Used.now().since(used, number)} each")
+    began = time.perf_counter()
+    with _beside(_refit, processes=1):
+        pass
+    print(f"full fit, facets and summaries: {time.perf_counter() - began:.1f} s", flush=True)
 
 
 def _work_off(all_here: Any) -> None:
@@ -129,19 +114,71 @@ def _work_off(all_here: Any) -> None:
         ingest.work_off(most=BATCH)
 
 
-def _fit() -> float:
-    began = time.perf_counter()
-    with _beside(_refit, processes=1):
-        pass
-    return time.perf_counter() - began
-
-
 def _refit() -> None:
     from submissions.writing import refit
 
     fit = refit.catch_up()
     assert fit is not None
     print(f"full fit of {fit.run_count:,} runs: {fit.took_ns / 1e9:.1f} s, and then stored", flush=True)
+
+
+@contextmanager
+def _beside(work: Callable[..., None], *args: Any, processes: int) -> Iterator[None]:
+    """In processes of their own, each with its own connection."""
+    running = [CONTEXT.Process(target=_alone, args=(work, *args)) for _ in range(processes)]
+    for process in running:
+        process.start()
+    yield
+    for process in running:
+        process.join()
+        assert process.exitcode == 0, "a worker broke"
+
+
+def _alone(work: Callable[..., None], *args: Any) -> None:
+    django.setup()
+    work(*args)
+
+
+class Used:
+    """Processor time of this process with those it waited for, and of all of PostgreSQL."""
+
+    def __init__(self, python: float, database: float) -> None:
+        self.python, self.database = python, database
+
+    @classmethod
+    def now(cls) -> "Used":
+        own = sum(
+            sum(resource.getrusage(who)[:2]) for who in (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN)
+        )
+        return cls(own, database_s())
+
+    def since(self, before: "Used", number: int) -> str:
+        python, database = self.python - before.python, self.database - before.database
+        return (
+            f"{1e3 * python / number:.1f} + {1e3 * database / number:.1f} ms of processor (Python + database)"
+        )
+
+
+def database_s() -> float:
+    """Of the postmaster of this database and all of its children, those that ended included."""
+    from django.db import connection
+
+    with connection.cursor() as cursor:
+        cursor.execute("SELECT pg_backend_pid()")
+        (backend,) = cursor.fetchone()
+    postmaster = _stat(backend)[1]
+    every = [_stat(int(path.name)) for path in Path("/proc").iterdir() if path.name.isdigit()]
+    return sum(own for _, parent, own in every if parent == postmaster) + _stat(postmaster, waited=True)[2]
+
+
+def _stat(pid: int, *, waited: bool = False) -> tuple[int, int, float]:
+    """(process, its parent, seconds it used; with `waited` those of its ended children as well)."""
+    try:
+        fields = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
+    except OSError:
+        return pid, 0, 0.0
+    ticks = sum(map(int, fields[11:15] if waited else fields[11:13]))
+    return pid, int(fields[1]), ticks / os.sysconf("SC_CLK_TCK")
 
 
 def _yardstick_ms() -> float:
@@ -153,26 +190,73 @@ def _yardstick_ms() -> float:
     return 1e3 * (time.perf_counter() - began)
 
 
-def _one_more(more: Sequence[tuple[bytes, str]], *, stored: int) -> None:
-    from django.db import connection
+def _one_more() -> None:
+    """Each alone, as a worker does it that found one report; every model has rested."""
+    from submissions.models import CardModel
+    from submissions.writing import ingest, scoring
 
-    from submissions.writing import ingest
-
-    with connection.cursor() as cursor:
-        cursor.execute("VACUUM ANALYZE")
-    times, processor = [], []
-    for body, submitter in more:
+    times, used, described = [], [], []
+    for body, submitter in islice(_more(), MORE):
         pk = ingest.receive(body, channel="bench", submitter=submitter).submission.pk
-        began, used = time.perf_counter(), time.process_time()
-        ingest.process(pk)
+        CardModel.objects.update(judged_at=None)
+        began, before = time.perf_counter(), _own_ms()
+        ingest.process_begun([pk], judge=scoring.refresh_rested)
         times.append(1e3 * (time.perf_counter() - began))
-        processor.append(1e3 * (time.process_time() - used))
+        ranked = _own_ms()
+        scoring.describe_marked()
+        used.append(ranked - before)
+        described.append(_own_ms() - ranked)
+    p50, p95 = np.quantile(times, (0.5, 0.95))
+    python, database = np.mean(used, axis=0)
     print(
-        f"one more at {stored:,} runs stored: p50 {np.median(times):.1f} ms, p99 {np.quantile(times, 0.99):.1f} ms"
-        f" from beginning to commit ({np.median(processor):.1f} ms of this processor; goal 50);"
-        f" yardstick {_yardstick_ms():.0f} ms",
+        f"one more, filed and ranked: p50 {p50:.1f}, mean {np.mean(times):.1f}, p95 {p95:.1f} ms; processor"
+        f" {python + database:.1f} ms in the mean (Python {python:.1f}, p50 {np.median(used, axis=0)[0]:.1f}, database"
+        f" {database:.1f}; goal 20), and {np.mean(described, axis=0).sum():.1f} for its page soon after",
         flush=True,
     )
+
+
+def _own_ms() -> "np.ndarray[Any, Any]":
+    """Processor time of this process and of its connection's; the latter in steps of 10 ms."""
+    from django.db import connection
+
+    backend = connection.connection.info.backend_pid
+    return 1e3 * np.array([time.process_time(), _stat(backend)[2]])
+
+
+def _backlog(workers: int) -> None:
+    """By as many processes as there are workers, without Celery."""
+    from submissions.writing import ingest
+
+    ingest.receive_all(list(islice(_more(), BACKLOG)), channel="bench")
+    everybody, answers = CONTEXT.Barrier(workers), CONTEXT.Queue()
+    before = Used.now().database
+    with _beside(_drain, everybody, answers, processes=workers):
+        begun, ended, used = zip(*(answers.get() for _ in range(workers)), strict=True)
+    print(
+        f"backlog of {BACKLOG:,}, {workers} worker{'s' * (workers > 1)}:"
+        f" {BACKLOG / (max(ended) - min(begun)):.0f}/s; each"
+        f" {Used(sum(used), Used.now().database).since(Used(0, before), BACKLOG)}",
+        flush=True,
+    )
+
+
+def _drain(everybody: Any, answers: Any) -> None:
+    """As `tasks.process_waiting` does, again and again; answers with begin, end and seconds of processor."""
+    from submissions.models import Submission
+    from submissions.writing import ingest, scoring
+
+    Submission.objects.count()  # connects
+    everybody.wait()
+    began, used = time.monotonic(), time.process_time()
+    while (pks := ingest.begin()) or scoring.is_marked():
+        if pks:
+            ingest.process_together(pks, alone=ingest.process, judge=scoring.mark)
+        else:
+            time.sleep(0.05)
+        scoring.judge_marked()
+        scoring.describe_marked()
+    answers.put((began, time.monotonic(), time.process_time() - used))
 
 
 if __name__ == "__main__":

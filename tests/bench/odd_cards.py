@@ -12,8 +12,98 @@ _ERASE_BLOCKS_MIB = (0.5, 1, 1.5, 2, 3, 4, 6, 8, 12, 16, 24, 32, 48, 64)
 
 
 def noisier(model: FlashModel, factor: float) -> FlashModel:
-    """The same card with more noise and more frequent stalls."""
-    return replace(model, noise=model.noise * factor, stall_chance=model.stall_chance * factor)
+    """The same card with more noise, drift and differences of places, and more frequent stalls."""
+    return replace(
+        model,
+        noise=model.noise * factor,
+        drift=min(0.3, model.drift * factor),
+        position_spread=min(0.5, model.position_spread * factor),
+        place_scatter=model.place_scatter * factor,
+        write_scatter=min(0.3, model.write_scatter * factor),
+        stall_chance=min(0.5, model.stall_chance * factor),
+    )
+
+
+def stalling(model: FlashModel, share: float, mean_ns: float = 2 * MS) -> FlashModel:
+    """The same card where so many requests, reads too, wait for a host that is busy."""
+    return replace(
+        model, stall_chance=share, read_stall_share=1.0, stall_ns=mean_ns, stall_is_exponential=True
+    )
+
+
+def draw_field(seed: int) -> FlashModel:
+    """A card as users have them, of other kinds than `draw` and in other shares; the same seed is the same card."""
+    choose = random.Random(f"field {seed}")
+    model = draw(seed + 500_000_000)
+    for share, change in _FIELD:
+        if choose.random() < share:
+            model = change(model, choose)
+    return replace(
+        _shown(model, choose),
+        noise=2 ** choose.uniform(-7, -4.2),
+        drift=choose.uniform(0, 0.1),
+        position_spread=choose.uniform(0.05, 0.35),
+        place_scatter=choose.uniform(0, 0.02),
+        stall_chance=2 ** -choose.uniform(6, 12),
+        stall_ns=2 ** choose.uniform(1, 7) * MS,
+        read_stall_share=choose.uniform(0.1, 1.0),
+        stall_is_exponential=choose.random() < 0.5,
+        write_cache_gain=choose.uniform(1.2, 4.0),
+    )
+
+
+def _planes(model: FlashModel, choose: random.Random) -> FlashModel:
+    """The page is half of a plane, at whose end a read takes longer than at that of a page."""
+    return replace(
+        model,
+        page_step_bytes=2 * model.page_bytes,
+        page_step_ns=model.read_command_ns * choose.uniform(0.03, 0.25),
+        inner_step_ns=model.read_command_ns * choose.uniform(0.02, 0.08),
+    )
+
+
+def _page_mapped(model: FlashModel, _choose: random.Random) -> FlashModel:
+    return replace(model, open_aus_linear=None, open_aus_random=None, fat_aus=0)
+
+
+def _shown(model: FlashModel, choose: random.Random) -> FlashModel:
+    """Reads do not show the erase block on one card in twenty."""
+    share = 0.0 if choose.random() < 0.05 else 2 ** choose.uniform(-4.3, -1.3)
+    return replace(model, erase_block_step_ns=model.read_command_ns * share)
+
+
+def _hardly_draining(model: FlashModel, choose: random.Random) -> FlashModel:
+    return replace(
+        model,
+        write_cache_bytes=int(2 ** choose.uniform(4, 10)) * MIB,
+        cache_drain_bytes_per_s=choose.uniform(0.5e6, 8e6),
+        cached_before=choose.uniform(0, 0.5),
+    )
+
+
+def _slowly_read(model: FlashModel, choose: random.Random) -> FlashModel:
+    """Behind a USB reader or on an old bus."""
+    bus_bytes_per_s = choose.uniform(8e6, 20e6)
+    return replace(
+        model,
+        bus_bytes_per_s=bus_bytes_per_s,
+        program_bytes_per_s=min(model.program_bytes_per_s, bus_bytes_per_s),
+        read_command_ns=model.read_command_ns * choose.uniform(1, 2.5),
+        write_command_ns=model.write_command_ns * choose.uniform(1, 2.5),
+    )
+
+
+def _quickly_read(model: FlashModel, choose: random.Random) -> FlashModel:
+    return replace(
+        model,
+        bus_bytes_per_s=choose.uniform(60e6, 95e6),
+        program_bytes_per_s=choose.uniform(20e6, 60e6),
+        read_command_ns=model.read_command_ns * choose.uniform(0.4, 0.9),
+    )
+
+
+def _scattered_writes(model: FlashModel, choose: random.Random) -> FlashModel:
+    return replace(model, write_scatter=choose.uniform(0.05, 0.15))
 
 
 def draw_odd(seed: int) -> FlashModel:
@@ -87,6 +177,20 @@ def _faint(model: FlashModel, choose: random.Random) -> FlashModel:
     )
 
 
+def _evicting_at_random(model: FlashModel, _choose: random.Random) -> FlashModel:
+    return replace(model, replacement="random")
+
+
+_FIELD = (
+    (0.55, _planes),
+    (0.15, _page_mapped),
+    (0.14, _buffered),
+    (0.04, _evicting_at_random),
+    (0.15, _hardly_draining),
+    (0.15, _slowly_read),
+    (0.25, _quickly_read),
+    (0.4, _scattered_writes),
+)
 _ODDITIES = (
     _buffered,
     _drifting,

@@ -150,13 +150,13 @@ def report(number: int, *, measurements: int = MEASUREMENTS) -> bytes:
         "card": {"bus": "SD", "label": label, "specimen": f"card {number // 3}"},
         "host": {"board": "Raspberry Pi 4", "interface": "mmc", "bus_mode": {"name": "DDR50"}},
         "run": {"suite": "quick", "tool": "bench", "target": "device"},
-        "measurements": [_measurement(index, random) for index in range(measurements)],
+        "measurements": [measurement(index, random) for index in range(measurements)],
         "extra": {"number": number},
     }
     return json.dumps(document).encode()
 
 
-def _measurement(index: int, random: Random) -> dict[str, object]:
+def measurement(index: int, random: Random) -> dict[str, object]:
     direction, order = ("read", "write")[index % 2], ("sequential", "random")[index // 2 % 2]
     parameters = {"direction": direction, "order": order, "block_size_bytes": 4096 << index // 4}
     return {

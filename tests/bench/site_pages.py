@@ -12,6 +12,7 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
+from secrets import token_hex
 from statistics import median, quantiles
 from urllib.request import urlopen
 
@@ -49,8 +50,8 @@ PAGES = ("/models/model-7/", "/compare/?m=model-1&m=model-2&m=model-3", "/boards
 def main() -> None:
     environment = {
         "DEBUG": "False",
-        "SECRET_KEY": "bench " * 6,
-        "IDENTITY_SECRET": "bench-id " * 4,
+        "SECRET_KEY": token_hex(32),
+        "IDENTITY_SECRET": token_hex(32),
         "ALLOWED_HOSTS": "*",
     }
     os.environ.update(environment | {"SECURE_COOKIES": "False", "LOG_LEVEL": "ERROR"})

@@ -21,6 +21,7 @@ from submissions.models import (
     Variant,
 )
 from submissions.sql import bulk
+from tests.bench import stored
 
 _CARDS_PER_MODEL, _HOSTS = 2, 50
 _MODELS_AT_ONCE = 500
@@ -135,12 +136,14 @@ def _store_runs(models: int, runs: int) -> None:
     run = Run(suite="quick", tool="cardbench", target="device")
     _multiply(run, runs, id="n", submission_id="n", card_id=f"1 + n % {cards}", host_id=f"1 + n % {_HOSTS}")
     _multiply(_measurement(), runs, run_id="n", value="400 + n % 300", repeats="ARRAY[400 + n % 300]")
+    with connection.cursor() as cursor:
+        cursor.execute(stored.COPY)
 
 
 def _store_summaries() -> None:
     models = iter(CardModel.objects.order_by("pk").iterator())
     while some := list(islice(models, _MODELS_AT_ONCE)):
-        bulk.copy_models(ModelSummary, [summaries.row(model) for model in records.read(some)])
+        bulk.copy_models(ModelSummary, summaries.rows(records.read(some)))
 
 
 def _measurement() -> Measurement:

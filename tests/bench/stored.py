@@ -7,6 +7,7 @@ beyond MOST_MODELS to more cards of each. RUNS="10000 200000 2000000" chooses ot
 import os
 import time
 from functools import partial
+from importlib import import_module
 from statistics import median
 
 import psycopg
@@ -19,6 +20,8 @@ SEED_RUNS, MEASUREMENTS = 500, 4
 MOST_MODELS = 20_000
 READS, SUBMISSIONS, WARM_UP = 100, 200, 16
 _BATCH = 2_000_000
+# Has what is measured of the copies read by the judgement, too.
+COPY = import_module("submissions.migrations.0026_observe_what_is_stored").COPY
 
 # Table -> how a copy differs; {id} is its id. Ids, and what refers to them, are moved by a step per copy.
 _UNIQUE = {
@@ -52,7 +55,7 @@ with transaction.atomic():
 def main() -> None:
     manage("migrate", "-v0")
     base: dict[str, float] = {}
-    _seed()
+    seed()
     for size in SIZES:
         began = time.perf_counter()
         grow(size, most_models=MOST_MODELS)
@@ -69,7 +72,7 @@ def main() -> None:
             )
 
 
-def _seed() -> None:
+def seed() -> None:
     with web() as port:
         calls = [
             partial(ask, port, SUBMIT, body=report(10**8 + n, measurements=MEASUREMENTS), expected=202)
@@ -110,6 +113,7 @@ def grow(runs: int, *, most_models: int) -> None:
             rest = tuple(table for table in _UNIQUE if table not in _MODELS)
             _multiply(connection, rest, runs // per_copy - 1)
         connection.execute("RESET session_replication_role")
+        connection.execute(COPY)
         connection.execute("ANALYZE")
 
 

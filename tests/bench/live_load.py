@@ -1,0 +1,128 @@
+"""Clients that send to the live site while two workers work out and rank: both per second, and how long reports wait.
+
+A report is ranked when its model was judged from what was read after it had been filed.
+"""
+
+import time
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from itertools import islice
+from threading import Event, Lock, Thread
+
+import numpy as np
+from psycopg import Connection
+
+from tests.bench.live import ask, connect, say, web, worker
+from tests.bench.server import SUBMIT
+
+_LOOK_EVERY_S, _PATIENCE_S = 0.2, 120
+_JUDGED = (
+    "SELECT id, extract(epoch FROM judged_at)::float8 FROM submissions_cardmodel WHERE judged_at IS NOT NULL"
+)
+_FILED = """
+    SELECT submission.id, card_model_id, extract(epoch FROM received_at)::float8,
+        extract(epoch FROM statement_timestamp())::float8
+    FROM submissions_submission submission
+    JOIN submissions_run run ON run.submission_id = submission.id
+    JOIN submissions_card card ON card.id = card_id JOIN submissions_variant variant ON variant.id = variant_id
+    WHERE submission.id > %s AND submission.id != ALL(%s)
+"""
+
+
+@dataclass(slots=True)
+class Looks:
+    """What somebody sees who looks again and again. By id of the submission: (model, when received, when first seen
+    filed), and of those that are ranked the seconds from receipt; by the clock of the database."""
+
+    last: int
+    filed: dict[int, tuple[int, float, float]] = field(default_factory=dict)
+    ranked: dict[int, float] = field(default_factory=dict)
+
+    def look(self, connection: Connection) -> None:
+        judged: dict[int, float] = dict(connection.execute(_JUDGED).fetchall())
+        for pk, (model, received, seen) in self.filed.items():
+            if pk not in self.ranked and judged.get(model, 0.0) > seen:
+                self.ranked[pk] = max(judged[model], seen) - received
+        for pk, *columns in connection.execute(_FILED, [self.last, list(self.filed)]).fetchall():
+            self.filed[pk] = tuple(columns)
+
+
+def measure(reports: Iterator[tuple[bytes, str]], *, clients: int, seconds: float) -> None:
+    """`reports`: never at an end."""
+    with web() as port, worker(), connect() as connection:
+        _send(port, reports, clients=clients, seconds=0.5)
+        _await(connection, 0)
+        looks = Looks(_last(connection))
+        with _looking(looks):
+            accepted = _send(port, reports, clients=clients, seconds=seconds)
+            meanwhile = len(looks.ranked)
+            sent = time.monotonic()
+            _await_ranked(looks, accepted)
+        drained = time.monotonic() - sent
+        p50, p95, worst = np.quantile([*looks.ranked.values()], (0.5, 0.95, 1))
+    say(
+        f"live, {clients} clients for {seconds:g} s: accepted {accepted / seconds:.0f}/s, ranked meanwhile"
+        f" {meanwhile / seconds:.0f}/s ({meanwhile / accepted:.2f} of them; goal 1), the rest within {drained:.1f} s;"
+        f" receipt to ranked p50 {p50:.2f}, p95 {p95:.2f}, worst {worst:.2f} s (goal p95 2)"
+    )
+
+
+def _send(port: int, reports: Iterator[tuple[bytes, str]], *, clients: int, seconds: float) -> int:
+    """Returns how many were accepted. Bodies are made beforehand, so that making them costs nothing meanwhile."""
+    bodies = list(islice(reports, max(int(900 * seconds), 100)))
+    waiting, lock, until = iter(bodies), Lock(), time.monotonic() + seconds
+
+    def client(_: int) -> int:
+        count = 0
+        while time.monotonic() < until:
+            with lock:
+                body, person = next(waiting)
+            ask(port, SUBMIT, body=body, expected=202, headers={"X-Forwarded-For": _address(person)})
+            count += 1
+        return count
+
+    with ThreadPoolExecutor(clients) as pool:
+        return sum(pool.map(client, range(clients)))
+
+
+def _address(person: str) -> str:
+    """A network of their own for everybody."""
+    number = int(person.rpartition(" ")[2])
+    return f"{101 + number % 100}.{number // 100 % 250}.{number // 25_000}.7"
+
+
+@contextmanager
+def _looking(looks: Looks) -> Iterator[None]:
+    done = Event()
+
+    def look() -> None:
+        with connect() as connection:
+            while not done.wait(_LOOK_EVERY_S):
+                looks.look(connection)
+
+    thread = Thread(target=look)
+    thread.start()
+    yield
+    done.set()
+    thread.join()
+
+
+def _await_ranked(looks: Looks, number: int) -> None:
+    until = time.monotonic() + _PATIENCE_S
+    while len(looks.ranked) < number and time.monotonic() < until:
+        time.sleep(_LOOK_EVERY_S)
+
+
+def _await(connection: Connection, waiting: int) -> None:
+    until = time.monotonic() + _PATIENCE_S
+    unfinished = "SELECT count(*) FROM submissions_submission WHERE state = 'received'"
+    while connection.execute(unfinished).fetchone() != (waiting,) and time.monotonic() < until:
+        time.sleep(_LOOK_EVERY_S)
+    time.sleep(2)  # until what was filed is judged
+
+
+def _last(connection: Connection) -> int:
+    ((last,),) = connection.execute("SELECT coalesce(max(id), 0) FROM submissions_submission").fetchall()
+    return int(last)
