@@ -34,7 +34,10 @@ Book = list[tuple[str, Any]]
 
 
 def assert_equal_to_a_clean_recomputation(stack: Stack) -> None:
-    """Copies the raw reports into an empty database, works them out there, and compares."""
+    """Judges the models again by the same fit: what the workers left must be that, or it is stale. Then copies the raw
+    reports into an empty database, works them out there, and compares after a fit of both.
+    """
+    _assert_not_stale(stack)
     url = stack.environment["DATABASE_URL"].replace("/flashdb?", f"/{_CLEAN}?")
     with stack.connect() as connection:
         connection.execute(sql.SQL("CREATE DATABASE {}").format(sql.Identifier(_CLEAN)))
@@ -47,6 +50,16 @@ def assert_equal_to_a_clean_recomputation(stack: Stack) -> None:
     with stack.connect() as stored, psycopg.connect(url) as clean:
         for name, query in _BOOKS.items():
             _assert_same(name, _book(stored, query), _book(clean, query))
+
+
+def _assert_not_stale(stack: Stack) -> None:
+    """The first comparison, for a full fit would wipe away whatever judging was skipped."""
+    with stack.connect() as connection:
+        left = {name: _book(connection, query) for name, query in _BOOKS.items()}
+    stack.manage("refresh_rankings", database_url=stack.environment["DATABASE_URL"])
+    with stack.connect() as connection:
+        for name, query in _BOOKS.items():
+            _assert_same(f"{name}, as the workers left them,", left[name], _book(connection, query))
 
 
 def _copy_raw_reports(source: psycopg.Connection, target: psycopg.Connection) -> None:
@@ -72,7 +85,10 @@ def _lasting(row: dict[str, Any]) -> dict[str, Any]:
 
 
 def _assert_same(name: str, stored: Book, clean: Book) -> None:
-    assert [key for key, _ in stored] == [key for key, _ in clean], f"other {name}"
+    one_side, other_side = {key for key, _ in stored}, {key for key, _ in clean}
+    assert one_side == other_side, (
+        f"{name}: only stored {one_side - other_side}, missing {other_side - one_side}"
+    )
     for (key, one), (_, other) in zip(stored, clean, strict=True):
         assert _close(one, other), f"{name} of {key}: {one} is stored, {other} is right"
 

@@ -1,19 +1,29 @@
-"""Clients that hand in reports as `cardbench submit` does, again and again until they get a receipt."""
+"""Clients that hand in reports as `cardbench submit` does, again and again until they get a receipt; and that hand in
+texts and batches, correct, send photos and delete.
+"""
 
+import io
+import json
 import threading
 import time
 from collections import defaultdict
+from collections.abc import Callable
 from random import Random
 from types import TracebackType
+from typing import Any
 
 from cardbench.errors import CardbenchError, ServerNotReached
-from cardbench.server.submit import Server, submit
+from cardbench.server.http import Request, ask
+from cardbench.server.submit import PATH, Server, submit
+from PIL import Image
 
 from tests.factories import body, rand_read, rand_write, specimen, uuid
 
 CLIENTS = 2
 PAUSE_S = 0.03
 REPLAYED = 0.1  # of the reports are handed in once more
+CHANGED, OF_OTHER_KINDS = 0.3, 0.1  # are corrected, shown or deleted; are followed by a text and a batch
+BATCHES = 10**7  # number of the first report in one
 MEASUREMENTS = 2
 BRANDS = ("Aster", "Begonia", "Crocus")
 
@@ -26,6 +36,13 @@ def report(number: int) -> bytes:
     return body(uuid=uuid(number), card=card, measurements=figures)
 
 
+def _photo() -> bytes:
+    written = io.BytesIO()
+    Image.new("RGB", (40, 30), "red").save(written, "JPEG")
+    return written.getvalue()
+
+
+PHOTO = _photo()
 # What planted.py looks for.
 RAISES, KILLS = "poison that raises", "poison that kills"
 POISON = {
@@ -38,6 +55,8 @@ class Load:
 
     def __init__(self, url: str, *, seed: int) -> None:
         self.receipts: dict[int, set[str]] = defaultdict(set)
+        self.texts: set[str] = set()
+        self.photos: set[str] = set()
         self.refusals: list[str] = []
         self.turned_away = 0  # with a word to come back later, or with none
         self._server = Server(url, attempts=2, first_pause_s=0.05)
@@ -64,25 +83,77 @@ class Load:
 
     def hand_in(self, number: int, content: bytes) -> None:
         """Until there is a receipt: a tester does not give up either. A refusal is noted."""
+        receipt = self._patiently(lambda: submit(content, self._server, secret=str(number)))
+        if receipt:
+            self.receipts[number].add(receipt["id"])
+
+    def _patiently(self, attempt: Callable[[], Any]) -> Any:
+        """What it returns; None where it was refused."""
         while True:
             try:
-                self.receipts[number].add(submit(content, self._server)["id"])
+                return attempt()
             except ServerNotReached:
                 self.turned_away += 1
                 time.sleep(0.05)
             except CardbenchError as error:
                 self.refusals.append(str(error))
-                return
-            else:
-                return
+                return None
+
+    def _ask(
+        self, path: str, method: str, body: bytes | None, kind: str = "application/json", key: str = ""
+    ) -> Any:
+        request = Request(path, method, body, kind, headers=(("Delete-Key", key),) if key else ())
+        answer = self._patiently(lambda: ask(request, self._server))
+        return json.loads(answer) if answer else answer
+
+    def _hand_in_text(self, number: int) -> None:
+        """One measurement, of a card that no report is about."""
+        text = f" Timing O_DIRECT disk reads:  66 MB in  3.05 seconds =  21.63 MB/sec\n# {number}\n".encode()
+        if receipt := self._ask(f"{PATH}?brand=Dahlia&capacity_gb=4", "POST", text, "text/plain"):
+            self.texts.add(receipt["id"])
+
+    def _hand_in_batch(self, numbers: range) -> None:
+        lines = b"\n".join(report(number) for number in numbers)
+        if batch := self._ask(f"{PATH}batch/", "POST", lines, "application/x-ndjson"):
+            for number, line in zip(numbers, batch["results"], strict=True):
+                self.receipts[number].add(line["receipt"]["id"])
+
+    def _hand_in_and_change(self, number: int, what: str) -> None:
+        """By the key of its receipt, which its sender gets again where the first was lost."""
+        receipt = self._patiently(lambda: submit(report(number), self._server, secret=str(number)))
+        if not receipt or not receipt["delete_key"]:
+            return
+        place, key = f"{PATH}{receipt['id']}/", receipt["delete_key"]
+        self.receipts[number].add(receipt["id"])
+        if what == "correct":
+            self._ask(place, "PATCH", json.dumps({"note": f"corrected {number}"}).encode(), key=key)
+        elif what == "photo":
+            self._ask(f"{place}photo/", "POST", PHOTO, "image/jpeg", key)
+            self.photos.add(receipt["id"])
+        else:
+            self._delete(place, key)
+            del self.receipts[number]
+
+    def _delete(self, place: str, key: str) -> None:
+        """An answer that was lost makes the next attempt a 404, which is as good."""
+        refused = len(self.refusals)
+        self._ask(place, "DELETE", None, key=key)
+        self.refusals[refused:] = [words for words in self.refusals[refused:] if "404" not in words]
 
     def _hand_in_many(self, first: int) -> None:
         random = Random(self._seed * CLIENTS + first)
         number = first
         while not self._over.is_set():
-            self.hand_in(number, report(number))
+            if random.random() < CHANGED:
+                self._hand_in_and_change(number, random.choice(("correct", "photo", "delete")))
+            else:
+                self.hand_in(number, report(number))
             if random.random() < REPLAYED:
                 earlier = random.randrange(first, number + 1, CLIENTS)
-                self.hand_in(earlier, report(earlier))
+                if earlier in self.receipts:  # deleted, it would be a new one
+                    self.hand_in(earlier, report(earlier))
             number += CLIENTS
+            if random.random() < OF_OTHER_KINDS:
+                self._hand_in_text(number)
+                self._hand_in_batch(range(BATCHES + 3 * number, BATCHES + 3 * number + 3))
             time.sleep(PAUSE_S)

@@ -50,8 +50,11 @@ def run(rounds: int, *, seed: int, say: Callable[[str], None] = lambda _line: No
                 FAULTS[name](stack)
                 inflicted[name] += 1
                 recoveries.append(_recovered(stack, load))
-        assert load.refusals == []
+        assert load.refusals == [], f"refused: {load.refusals}"
         stack.eventually(lambda: stack.count("state = 'received'") == 0, "everything is worked out")
+        stack.eventually(lambda: not _rows(stack, _MARKED), "every model that was touched is judged")
+        for part in ("beat", "worker"):
+            stack.kill(part)  # nothing is judged any more
         _assert_nothing_lost_nothing_doubled(stack, load)
         assert_equal_to_a_clean_recomputation(stack)
     return Outcome(inflicted, len(load.receipts), max(recoveries), stack.ended_by_themselves)
@@ -78,19 +81,38 @@ _MEASUREMENTS_PER_RUN = """
     JOIN submissions_run run ON run.submission_id = submission.id
     LEFT JOIN submissions_measurement measurement ON measurement.run_id = run.id
     GROUP BY submission.public_id, run.id"""
+_MARKED = "SELECT id, card_model_id FROM submissions_touchedmodel"
+_TEXTS = "SELECT public_id, id FROM submissions_submission WHERE pasted IS NOT NULL"
+_PHOTOS = """
+    SELECT submission.public_id, photo.width FROM submissions_photo photo
+    JOIN submissions_submission submission ON submission.id = photo.submission_id"""
 _GIVEN_UP = "SELECT uuid, attempts FROM submissions_submission WHERE reason_code = 'processing_failed'"
 
 
 def _assert_nothing_lost_nothing_doubled(stack: Stack, load: Load) -> None:
     assert {len(ids) for ids in load.receipts.values()} == {1}, "a report got two receipts"
-    stored = dict(_rows(stack, "SELECT uuid, public_id FROM submissions_submission"))
+    stored = dict(_rows(stack, "SELECT uuid, public_id FROM submissions_submission WHERE uuid IS NOT NULL"))
     runs = _rows(stack, _MEASUREMENTS_PER_RUN)
     given_up = dict(_rows(stack, _GIVEN_UP))
     receipts = {number: next(iter(ids)) for number, ids in load.receipts.items()}
-    assert {uuid.int: public_id for uuid, public_id in stored.items()} == receipts
-    assert {uuid.int for uuid in given_up} == set(POISON), "only what is poison is given up"
-    assert set(given_up.values()) == {MOST_ATTEMPTS}
-    assert sorted(runs) == sorted((receipts[n], MEASUREMENTS) for n in receipts if n not in POISON)
+    there = {uuid.int: public_id for uuid, public_id in stored.items()}
+    _assert_same("reports", there, receipts)
+    assert {uuid.int for uuid in given_up} == set(POISON), f"given up, besides what is poison: {given_up}"
+    assert set(given_up.values()) == {MOST_ATTEMPTS}, f"attempts: {given_up}"
+    texts = {public_id for public_id, _ in _rows(stack, _TEXTS)}
+    assert texts == load.texts, f"texts lost {load.texts - texts}, doubled {texts - load.texts}"
+    once = {receipts[n]: MEASUREMENTS for n in receipts if n not in POISON} | dict.fromkeys(texts, 1)
+    assert len(runs) == len(dict(runs)), "a submission has two runs"
+    _assert_same("measurements", dict(runs), once)
+    photos = {public_id for public_id, _ in _rows(stack, _PHOTOS)}
+    assert photos == load.photos, f"photos lost {load.photos - photos}, left {photos - load.photos}"
+
+
+def _assert_same(what: str, stored: dict[Any, Any], right: dict[Any, Any]) -> None:
+    """Says which are missing, which are too many and which differ."""
+    differing = {key: (stored.get(key), right.get(key)) for key in stored.keys() | right.keys()}
+    wrong = {key: pair for key, pair in differing.items() if pair[0] != pair[1]}
+    assert not wrong, f"{what} of {len(right)}: (stored, right) {dict(list(wrong.items())[:20])}"
 
 
 def _rows(stack: Stack, query: LiteralString) -> list[tuple[Any, Any]]:

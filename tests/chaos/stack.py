@@ -13,6 +13,7 @@ from contextlib import AbstractContextManager, ExitStack, contextmanager, suppre
 from dataclasses import replace
 from pathlib import Path
 from random import Random
+from secrets import token_hex
 
 import psycopg
 
@@ -31,8 +32,8 @@ CLOCK = PROJECT / "tests" / "chaos" / "clock"
 CLOCK_SHIFTS_S = (0, 86_400, -86_400)
 SETTINGS = {
     "DEBUG": "False",
-    "SECRET_KEY": "chaos " * 6,
-    "IDENTITY_SECRET": "identity " * 4,
+    "SECRET_KEY": token_hex(32),
+    "IDENTITY_SECRET": token_hex(32),
     "ALLOWED_HOSTS": "127.0.0.1",
     "SECURE_COOKIES": "False",
     "SWEEP_S": "1",
@@ -161,7 +162,7 @@ class Stack:
                 return self._redis()
             case "web":
                 bind = self.url.removeprefix("http://")
-                options = ["--workers", "2", "--threads", "4", "--no-control-socket", "--log-level", "error"]
+                options = ["--config", "python:flashdb.web_server", "--log-level", "error"]
                 return self._python("web", "gunicorn", "flashdb.wsgi", "--bind", bind, *options)
             case "worker":
                 worker = ["worker", "--concurrency", "2", "--loglevel", "warning", "--without-mingle"]
