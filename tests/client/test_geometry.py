@@ -1,10 +1,13 @@
 """What a card is made of: found on simulated cards whose truth is known, or not said at all."""
 
+import math
+import random
 from dataclasses import replace
 
 import pytest
 from cardbench import ftl, geometry
 from cardbench.geometry import QUANTITIES
+from cardbench.geometry.erase_block import _leader
 from cardbench.geometry.probe import Budget, GivenUp, Probe
 from cardbench.target.engine import EngineError
 from cardbench.target.surface import Surface
@@ -179,6 +182,63 @@ def test_an_erase_block_beyond_the_usual_is_right_or_not_known(mib):
 def test_drift_and_noise():
     model = card(noise=0.05, drift=0.2)
     assert values(model, ERASE_BLOCK, PAGE, LINEAR) == [4 * MIB, 16 * KIB, 5]
+
+
+# Noise of the host and of the card.
+
+
+def stalls(share: float, **more) -> ftl.FlashModel:
+    """Of all requests, reads too, so many wait for 2 ms in the mean."""
+    return card(stall_chance=share, read_stall_share=1.0, stall_ns=2 * MS, stall_is_exponential=True, **more)
+
+
+@pytest.mark.parametrize("share", [0.06, 0.1, 0.2])
+def test_stalls_of_a_busy_host_cost_certainty_and_not_the_answer(share):
+    for seed in range(4):
+        estimates = look(stalls(share), ERASE_BLOCK, PAGE, seed=seed, write=False)
+        assert [estimate.value for estimate in estimates.values()] == [4 * MIB, 16 * KIB]
+        assert all(estimate.finding.confidence < 0.98 for estimate in estimates.values())
+        assert "had to wait" in estimates[ERASE_BLOCK].finding.reason
+
+
+def test_a_busy_host_lowers_what_is_claimed():
+    engine, surface = bench(PLAIN, write=False)
+    quantities = geometry.table(surface)[:1]
+    (calm,) = geometry.survey(quantities, Probe(engine, surface, seed=1))
+    (busy,) = geometry.survey(quantities, Probe(engine, surface, seed=1, load=6.5))
+    assert (calm.value, busy.value) == (4 * MIB, 4 * MIB)
+    assert calm.finding.confidence > 0.98
+    assert busy.finding.confidence < 0.95
+    assert "6.5 tasks" in busy.finding.reason
+
+
+def test_a_card_full_of_stalls_is_not_called_empty():
+    engine, surface = bench(stalls(0.06), write=False)
+    probe = Probe(engine, surface, seed=1)
+    probe.allow(Budget(60))
+    assert all(probe.boundary(place * MIB) is not None for place in range(16, 400, 3))
+
+
+@pytest.mark.parametrize("seed", range(10))
+def test_pure_noise_has_no_period(seed):
+    chance = random.Random(seed)
+    offsets = [place for place in range(288 * MIB, 800 * MIB, 64 * KIB) if place % (96 * MIB)]
+    times = [
+        math.log(
+            1e6 * (1 + 0.05 * chance.gauss(0, 1)) + (chance.expovariate(1e-6) * (chance.random() < 0.25))
+        )
+        for _ in offsets
+    ]
+    assert max(_leader(offsets[:count], times[:count])[1] for count in (64, 512, 2048, len(times))) < 8
+
+
+@pytest.mark.parametrize("kib", [4, 8, 16])
+def test_a_page_is_half_of_a_plane(kib):
+    model = card(
+        page_bytes=kib * KIB, page_step_bytes=2 * kib * KIB, page_step_ns=0.045 * MS, inner_step_ns=0.012 * MS
+    )
+    estimate = look(model, PAGE, write=False)[PAGE]
+    assert (estimate.value, estimate.finding.confidence) == (kib * KIB, pytest.approx(0.968, abs=0.01))
 
 
 # What cannot be seen is not guessed.

@@ -52,11 +52,19 @@ def test_one_outlier_decides_nothing():
 
 
 def test_a_sample_of_two_kinds_is_mixed():
-    low = [0.0] * 10
-    assert not is_mixed([1.0] * 8 + [0.0] * 2, low)  # 2 of 10 strayed, and none of the low ones
-    assert is_mixed([1.0] * 7 + [0.0] * 3, low)
-    assert is_mixed([1.0] * 10, [0.0] * 7 + [1.0] * 3)
-    assert not is_mixed([1.0] * 7 + [0.0] * 3, [0.0] * 7 + [1.0] * 3)  # noise
+    low = [0.0] * 200
+    assert not is_mixed([1.0] * 160 + [0.0] * 40, low)  # 1 of 5 strayed, and none of the low ones
+    assert is_mixed([1.0] * 140 + [0.0] * 60, low)
+    assert is_mixed([1.0] * 200, [0.0] * 140 + [1.0] * 60)
+    assert not is_mixed([1.0] * 7 + [0.0] * 3, low)  # too few to tell
+
+
+def test_a_high_level_may_scatter_more_than_a_low_one():
+    chance = random.Random(1)
+    high, low = (
+        [chance.gauss(middle, scatter) for _ in range(300)] for middle, scatter in ((1, 1.2), (0, 0.3))
+    )
+    assert not is_mixed(high, low)
 
 
 def test_scatter_by_hand():

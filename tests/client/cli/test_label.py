@@ -6,7 +6,8 @@ import json
 import pytest
 from cardbench.cli import label, main
 
-from submissions.domain.report import MARKS, parse
+from submissions.domain.fields import MARKS
+from submissions.domain.report import parse
 
 ALL = ("marks=C10,u3,V30", "price=12.5 eur", "bought-on=2024-05", "bought_at=a market, in Lyon", "line=Ultra")
 

@@ -6,6 +6,7 @@ import pytest
 from cardbench.cli import show, verdict
 from cardbench.measuring import report
 from cardbench.server.http import Server
+from cardbench.target import registers
 
 from submissions.writing import ingest
 from tests.factories import body, rand_read, specimen, uuid
@@ -129,8 +130,8 @@ def test_bars_show_where_it_drops():
         for units, rate in ((5, 10e6), (6, 0.5e6))
     ]
     page = show.page({"measurements": rows})
-    assert f"5 in order      10.00  {'█' * 24}\n" in page
-    assert "6 in order       0.50  █\n" in page
+    assert f"5 in order    64 KiB    10.00  {'█' * 24}\n" in page
+    assert "6 in order    64 KiB     0.50  █\n" in page
 
 
 def test_a_server_that_is_not_there_does_no_harm(cardbench):
@@ -147,3 +148,49 @@ def test_the_typical_card_of_a_server(live_server):
         )  # fmt: skip
         ingest.process(receipt.submission.pk)
     assert verdict.typical(Server(live_server.url)) == {"rand_read_4k": 1001.0}
+
+
+def test_a_card_that_fails_is_told_so_before_everything_else():
+    for code, words in (("EIO", "This card gives errors: 2 times"), ("ENODEV", "This card went away")):
+        row = {"workload": "stream", "metric": "iops", "unit": "1/s", "values": [], "parameters": {}}
+        failure = {"code": code, "detail": "read at byte 4096 failed"}
+        fast = row | {"metric": "throughput", "values": [90e6], "parameters": FAST}
+        report = {"measurements": [fast, *[row | {"failure": failure}] * 2], "card": {}, "run": {}}
+        first, *rest = show.page(report).splitlines()
+        assert first.startswith(words)
+        assert "replace it" in first
+        assert not any("good for" in line for line in rest)
+        report["measurements"] = [fast]
+        assert "good for" in show.page(report)
+
+
+FAST = {
+    "direction": "write",
+    "order": "sequential",
+    "block_size_bytes": 1024**2,
+    "queue_depth": 1,
+    "io": "direct",
+    "sync": "none",
+}
+
+
+def test_files_of_several_sizes_are_told_apart():
+    rows = [
+        {
+            "workload": "stream",
+            "parameters": FAST | {"sync": "fsync_at_end", "file_size_bytes": size, "span_bytes": 1 << 30},
+        }
+        for size in (1 << 20, 10 << 20, 100 << 20, 1000 << 20)
+    ]
+    assert len({show.where(row) for row in rows}) == 4
+    assert show.where(rows[1]) == "sequential write, a file of 10 MiB in 1 MiB, fsync at end"
+
+
+def test_an_emmc_has_a_name():
+    name = registers.name_of("MMC", "150100384e4433523103d1a2b3c4b500")
+    assert name is not None
+    assert (name.mid, name.pnm, name.prv, name.mdt) == (0x15, "8ND3R1", "0.3", "2018-11")
+    page = show.identity(
+        {"bus": "MMC", "registers": {"cid": "150100384e4433523103d1a2b3c4b500", "ssr": "0" * 128}}, {}
+    )
+    assert "8ND3R1" in page and "SSR" not in page

@@ -29,7 +29,7 @@ def done(tmp_path: Path, work: FileWork, sysfs: Sysfs | None = None) -> dict[tup
 
 def test_it_works(tmp_path):
     figures = done(tmp_path, FileWork("files", 50, KIB))
-    assert {action for action, _ in figures} == {"create", "read", "delete"}
+    assert {action for action, _ in figures} == {"create", "stat", "read", "delete"}
     assert all(len(values) == 3 and min(values) > 0 for values in figures.values())
     for created, duration in zip(figures["create", "iops"], figures["create", "duration"], strict=True):
         assert created == pytest.approx(50 / duration * 1e9, rel=1e-3)

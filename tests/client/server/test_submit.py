@@ -1,8 +1,10 @@
 """Sending a report: the receipt, what the server refuses, and a server that is not there."""
 
 import json
+import re
 import socket
 import threading
+import time
 from collections.abc import Iterator
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
@@ -165,9 +167,11 @@ def test_the_command_keeps_the_receipt_to_itself(cardbench, site, saved):
     assert answer.returncode == 0
     assert "http://x/submissions/k3v9q2m7wz4d/" in answer.stdout
     assert "secret" in answer.stdout
-    kept = saved.with_name("r.receipt.json")
-    assert json.loads(kept.read_text()) == RECEIPT
-    assert kept.stat().st_mode & 0o777 == 0o600
+    file = saved.with_name("r.receipt.json")
+    kept = json.loads(file.read_text())
+    assert kept == RECEIPT | {"secret": kept["secret"]}
+    assert kept["secret"] not in answer.stdout
+    assert file.stat().st_mode & 0o777 == 0o600
     assert site.requests[0][2] == GOLDEN.read_bytes()
 
 
@@ -189,11 +193,47 @@ def test_a_refused_report_ends_with_5_and_the_others_are_sent(cardbench, site, s
     site.will_say(202, RECEIPT)
     answer = cardbench("submit", saved, other, "--server", site.url)
     assert answer.returncode == 5
-    assert not saved.with_name("r.receipt.json").exists()
-    assert saved.with_name("s.receipt.json").exists()
+    refused, received = (json.loads(path.with_suffix(".receipt.json").read_text()) for path in (saved, other))
+    assert set(refused) == {"secret"}, "no receipt; its sender is the same when it is sent again"
+    assert received["id"] == RECEIPT["id"]
 
 
 def test_nobody_there_ends_with_6(cardbench, saved):
     answer = cardbench("submit", saved, "--server", nobody(), "--attempts", 1, "--json")
     assert answer.returncode == 6
     assert json.loads(answer.stdout)["error"]["code"] == "server_not_reached"
+
+
+def test_every_attempt_brings_the_same_secret_and_every_server_another(site):
+    site.will_say(503)
+    for _ in range(3):
+        site.will_say(202, RECEIPT)
+    submit(b"{}", at(site), secret="kept")
+    submit(b"{}", at(site))
+    submit(b"{}", Server(site.url.replace("127.0.0.1", "localhost")), secret="kept")
+    first, again, without, elsewhere = (headers["Receipt-Secret"] for _, headers, _ in site.requests)
+    assert first == again
+    assert len({first, without, elsewhere}) == 3
+    assert all(re.fullmatch("[0-9a-f]{64}", sent) for sent in (first, without, elsewhere))
+
+
+def test_a_refusal_that_comes_while_it_sends_is_heard() -> None:
+    """security.md #11: the server had closed, and the client said that it was not reached, five times."""
+    with socket.create_server(("127.0.0.1", 0)) as listener:
+        words = json.dumps(
+            {"error": {"code": "too_large", "detail": "At most 8 MB are taken.", "field": ""}}
+        ).encode()
+        head = f"HTTP/1.1 413 Too Large\r\nContent-Length: {len(words)}\r\nConnection: close\r\n\r\n".encode()
+
+        def refuse() -> None:
+            client, _ = listener.accept()
+            client.recv(1000)
+            client.sendall(head + words)
+            client.shutdown(socket.SHUT_WR)
+            time.sleep(0.3)
+            client.close()
+
+        threading.Thread(target=refuse, daemon=True).start()
+        server = Server(f"http://127.0.0.1:{listener.getsockname()[1]}", attempts=2, first_pause_s=0.01)
+        with pytest.raises(ServerRefused, match=r"At most 8 MB are taken \(HTTP 413\)"):
+            submit(b"x" * 20_000_000, server)

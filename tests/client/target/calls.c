@@ -1,5 +1,6 @@
 /* Preloaded into the engine: writes each call by which it opens, reads, writes or flushes into the file CALLS names.
- * With REFUSE_DIRECT set, opening with O_DIRECT fails as it does on a file system that has none. */
+ * With REFUSE_DIRECT set, opening with O_DIRECT fails as it does on a file system that has none. With REFUSE_ENTER set,
+ * the kernel takes only so many submissions to a queue, and refuses the next. */
 
 #define _GNU_SOURCE
 #include <dlfcn.h>
@@ -55,6 +56,7 @@ int fdatasync(int fd)
 }
 
 static struct io_uring_params layout;
+static int entered;
 
 /* What the engine put into the ring, read from a mapping of our own. */
 static void note_entries(int fd, unsigned count)
@@ -84,6 +86,11 @@ long syscall(long number, ...)
 	for (int i = 0; i < 6; i++)
 		values[i] = va_arg(rest, long);
 	va_end(rest);
+	if (number == SYS_io_uring_enter && getenv("REFUSE_ENTER") && values[1] && entered++ == atoi(getenv("REFUSE_ENTER"))) {
+		note("refused %ld\n", values[1]);
+		errno = EBADF;
+		return -1;
+	}
 	if (number == SYS_io_uring_enter)
 		note_entries((int)values[0], (unsigned)values[1]);
 	answer = NEXT(syscall)(number, values[0], values[1], values[2], values[3], values[4], values[5]);

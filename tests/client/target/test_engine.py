@@ -303,3 +303,10 @@ def test_memory_stays_small(fast_engine_path, image):
         status = Path(f"/proc/{engine.process_id}/status").read_text()
     peak_kib = next(int(line.split()[1]) for line in status.splitlines() if line.startswith("VmHWM"))
     assert peak_kib <= 32 * 1024
+
+
+def test_a_last_line_without_its_newline_is_not_done(engine_path, image):
+    begun = f"open write direct {image}\nwrite 4096 7 0\nwrite 512 7 1048576"  # of "1048576..."
+    done = subprocess.run([engine_path], input=begun.encode(), capture_output=True, check=False, timeout=60)
+    assert (done.returncode, done.stdout.decode().count("ok ")) == (0, 2)
+    assert image.read_bytes()[MIB : 2 * MIB] == bytes(MIB)

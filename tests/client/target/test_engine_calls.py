@@ -97,3 +97,20 @@ def test_after_an_error_nothing_more_is_submitted(recorded, fast_engine_path, lo
             engine.queued("read", 4 * KIB, [0, 2 * MIB, 4 * KIB, 8 * KIB], depth=1, seed=0)
     submitted = [line.split()[3] for line in log.read_text().splitlines() if line.startswith("queued")]
     assert submitted == ["offset=0", f"offset={2 * MIB}"]
+
+
+def test_what_is_under_way_is_waited_for_when_the_kernel_refuses_the_next(
+    recorded, fast_engine_path, log, image
+):
+    if queue_is_missing(fast_engine_path):
+        pytest.skip("no io_uring here")
+    places = [number * 64 * KIB for number in range(8)]
+    with Engine(["env", "REFUSE_ENTER=1", *recorded[1:]]) as engine:
+        engine.open(str(image), write=True)
+        with pytest.raises(EngineError) as failed:
+            engine.queued("write", 64 * KIB, places, depth=4, seed=7)
+        assert failed.value.code == "EBADF"
+        assert f"byte {4 * 64 * KIB}" in str(failed.value)
+        assert engine.check(64 * KIB, places[:4], seed=7) == places[:4]
+        assert engine.check(64 * KIB, places[4:], seed=7) == [None] * 4
+    assert "refused" in log.read_text()

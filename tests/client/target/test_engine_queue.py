@@ -32,9 +32,9 @@ def test_it_works(queue, image):
 
 
 def test_what_is_under_way_fits_into_the_buffer(queue):
-    assert len(queue.queued("read", MIB, [0, MIB], depth=16, seed=0)[1]) == 2
+    assert len(queue.queued("read", MIB, [0, MIB], depth=32, seed=0)[1]) == 2
     with pytest.raises(EngineError) as refused:
-        queue.queued("read", MIB, [0], depth=17, seed=0)
+        queue.queued("read", MIB, [0], depth=33, seed=0)
     assert refused.value.code == "E2BIG"
 
 
@@ -114,3 +114,16 @@ def test_a_simulated_fake_gives_back_what_belongs_elsewhere():
     card.open("/simulated", write=True)
     card.write(4 * KIB, [4 * KIB, 5 * MIB + 4 * KIB], seed=3)
     assert card.check(4 * KIB, [4 * KIB], seed=3) == [5 * MIB + 4 * KIB]
+
+
+def test_a_checksum_tells_whether_two_reads_were_alike(engine, image):
+    engine.open(str(image), write=True)
+    engine.write(4 * KIB, [0, MIB], seed=5)
+    first, other, again = engine.sums(4 * KIB, [0, MIB, 0])
+    assert first == again != other
+    content = bytearray(image.read_bytes())
+    content[17] ^= 1
+    image.write_bytes(content)
+    assert engine.sums(4 * KIB, [0]) != [first]
+    with pytest.raises(EngineError):
+        engine.sums(3, [0])

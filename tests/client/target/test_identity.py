@@ -65,6 +65,7 @@ def test_no_field_names_the_machine_or_its_user():
         "board",
         "machine",
         "kernel",
+        "device",
         "interface",
         "driver",
         "reader",

@@ -4,6 +4,8 @@ import os
 import subprocess
 from pathlib import Path
 
+from cardbench import __version__
+
 from tests.mutants.engine import SOURCES
 
 
@@ -39,4 +41,26 @@ def test_it_says_what_it_lacks_before_it_makes_anything(tmp_path):
 
 def test_a_machine_that_fails_leaves_nothing_of_the_others(tmp_path):
     assert release(tmp_path / "build", "here:cc", "there:cc:false").returncode != 0
+    assert not list(tmp_path.iterdir())
+
+
+def test_the_debian_package_names_what_there_is():
+    debian = SOURCES.parent / "debian"
+    assert f"cardbench ({__version__}) " in (debian / "changelog").read_text().splitlines()[0]
+    made = ("cardbench.1", "build/cardbench", "build/cardbench-engine")
+    for line in (debian / "install").read_text().splitlines():
+        name = line.split()[0]
+        assert (debian.parent / name).exists() or name.removeprefix("debian/") in made
+
+
+def test_without_its_tools_the_debian_package_says_what_it_lacks(tmp_path):
+    script = SOURCES.parent / "debian" / "build.sh"
+    made = subprocess.run(
+        ["/bin/sh", script, tmp_path / "out"],
+        env={"PATH": str(tmp_path)},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert (made.returncode, "make deb lacks: dpkg-buildpackage dh" in made.stderr) == (1, True)
     assert not list(tmp_path.iterdir())

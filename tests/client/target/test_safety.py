@@ -368,3 +368,12 @@ def test_a_device_that_shrinks_in_the_middle(environment, loop_device, image, tm
     codes = {row["failure"]["code"] for row in document["measurements"] if "failure" in row}
     assert "ENODEV" in codes
     assert document["extra"]["not_run"]
+
+
+def test_stamps_are_said_to_go_anywhere_and_how_many_bytes_that_is(cardbench, image):
+    words = ("--yes", "--confirm-size", image.stat().st_size, "--workload", "align")
+    answer = cardbench("run", image, "--destructive", *words, "--json")
+    assert answer.returncode == 0, answer.stderr
+    assert f"About {64 * 4096:,} bytes will be written" in answer.stderr
+    assert "anywhere on card.img from its beginning to its end, in about" in answer.stderr
+    assert " 0 s" not in answer.stderr

@@ -1,0 +1,115 @@
+"""Eight kinds of bad card: the simulated one, but for what is wrong with it."""
+
+import random
+from collections.abc import Callable, Iterable
+
+from cardbench import ftl
+from cardbench.target.engine import EngineError
+from cardbench.target.simulated import Fake, SimulatedEngine
+
+MIB = 1024**2
+
+
+class Wearing(SimulatedEngine):
+    """The base of those that go wrong: `operation` is called before each."""
+
+    def __init__(self, seed: int, **more: object) -> None:
+        super().__init__(seed, **more)  # type: ignore[arg-type]
+        self.trouble = random.Random(seed)
+        self.operations, self.writes = 0, 0
+
+    def operation(self, kind: str, offset_bytes: int) -> None:
+        """Raises EngineError where it fails."""
+
+    def read(self, length_bytes: int, offsets_bytes: Iterable[int]) -> list[int]:
+        offsets = list(offsets_bytes)
+        for offset in offsets:
+            self.operations += 1
+            self.operation("read", offset)
+        return super().read(length_bytes, offsets)
+
+    def write(
+        self, length_bytes: int, offsets_bytes: Iterable[int], *, seed: int, sync: str = ""
+    ) -> list[int]:
+        offsets = list(offsets_bytes)
+        for offset in offsets:
+            self.operations, self.writes = self.operations + 1, self.writes + 1
+            self.operation("write", offset)
+        return super().write(length_bytes, offsets, seed=seed, sync=sync)
+
+
+class Dying(Wearing):
+    """More and more fails, and then it is gone."""
+
+    def operation(self, kind: str, offset_bytes: int) -> None:
+        if self.operations > 1600:
+            raise EngineError("gone", code="ENODEV")
+        if self.operations > 600 and self.trouble.random() < (self.operations - 600) / 3000:
+            raise EngineError(f"{kind} at byte {offset_bytes} failed (EIO)", code="EIO")
+
+
+class WithHoles(Wearing):
+    """One place in a hundred cannot be read."""
+
+    def operation(self, kind: str, offset_bytes: int) -> None:
+        if kind == "read" and random.Random(offset_bytes // MIB).random() < 0.01:
+            raise EngineError(f"{kind} at byte {offset_bytes} failed (EIO)", code="EIO")
+
+
+class Changing(Wearing):
+    """One block in two hundred comes back with other bytes, now and then."""
+
+    def check(self, length_bytes: int, offsets_bytes: Iterable[int], *, seed: int) -> list[int | None]:
+        places = super().check(length_bytes, offsets_bytes, seed=seed)
+        return [None if self.trouble.random() < 0.005 else place for place in places]
+
+    def sums(self, length_bytes: int, offsets_bytes: Iterable[int]) -> list[int]:
+        sums = super().sums(length_bytes, offsets_bytes)
+        return [number ^ (self.trouble.random() < 0.005) for number in sums]
+
+
+class WornOut(Wearing):
+    """Reads, and refuses to write after a while."""
+
+    def operation(self, kind: str, offset_bytes: int) -> None:
+        if self.writes > 300 and kind == "write":
+            raise EngineError(f"write at byte {offset_bytes} failed (EIO)", code="EIO")
+
+
+class ReadOnly(Wearing):
+    """Takes writes without an error, and keeps nothing."""
+
+    def _keep(self, offset_bytes: int, length_bytes: int, seed: int) -> None:
+        pass
+
+
+class Slow(Wearing):
+    """Each MiB takes three seconds once its cache is full."""
+
+    def write(
+        self, length_bytes: int, offsets_bytes: Iterable[int], *, seed: int, sync: str = ""
+    ) -> list[int]:
+        times = super().write(length_bytes, offsets_bytes, seed=seed, sync=sync)
+        return [time + 3_000_000_000 * (self.writes > 300) for time in times]
+
+
+def _fake(share: float, *, begins_again: bool) -> Callable[[int], SimulatedEngine]:
+    def make(seed: int) -> SimulatedEngine:
+        size = ftl.draw(seed).size_bytes
+        real = int(size * share) // MIB * MIB
+        return SimulatedEngine(seed, fake=Fake(real, real if begins_again else size))
+
+    return make
+
+
+# What is wrong -> how to make it from a seed, and the verdicts that say so.
+KINDS: dict[str, tuple[Callable[[int], SimulatedEngine], tuple[str, ...]]] = {
+    "begins again": (_fake(0.25, begins_again=True), ("too_small",)),
+    "loses what is past its end": (_fake(0.25, begins_again=False), ("too_small",)),
+    "dying": (Dying, ("gone", "errors")),
+    "errors": (WithHoles, ("errors",)),
+    "changes bytes": (Changing, ("changes",)),
+    "worn out": (WornOut, ("worn_out",)),
+    "read-only": (ReadOnly, ("read_only",)),
+    "slow": (Slow, ("slow",)),
+}

@@ -1,0 +1,34 @@
+"""What is kept beside a report that was sent: with it nothing is lost when an answer is."""
+
+import json
+
+from tests.client.server.test_submit import RECEIPT, site
+
+__all__ = ["site"]
+
+
+def send(cardbench, site, path) -> tuple[dict, dict]:
+    """What the last request said of its sender, and what is kept."""
+    cardbench("submit", path, "--server", site.url, "--attempts", 1)
+    return site.requests[-1][1]["Receipt-Secret"], json.loads(path.with_suffix(".receipt.json").read_text())
+
+
+def test_a_second_attempt_brings_the_secret_of_the_first(cardbench, site, tmp_path):
+    path = tmp_path / "r.json"
+    path.write_text('{"format": "flashdb-report"}')
+    site.will_say(0)
+    first, kept = send(cardbench, site, path)
+    assert set(kept) == {"secret"}
+    assert path.with_suffix(".receipt.json").stat().st_mode & 0o777 == 0o600
+    site.will_say(200, RECEIPT | {"duplicate": True})
+    again, received = send(cardbench, site, path)
+    assert (again, received["secret"], received["delete_key"]) == (first, kept["secret"], "secret")
+    assert kept["secret"] not in first
+
+
+def test_a_key_that_is_not_answered_again_is_kept(cardbench, site, tmp_path):
+    path = tmp_path / "r.json"
+    path.write_text('{"format": "flashdb-report"}')
+    for delete_key in ("secret", None):
+        site.will_say(200, RECEIPT | {"delete_key": delete_key})
+        assert send(cardbench, site, path)[1]["delete_key"] == "secret"

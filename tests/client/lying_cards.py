@@ -1,0 +1,177 @@
+"""Cards that lose their power: five that keep their word, and five that do not."""
+
+import random
+from collections.abc import Callable, Iterable
+
+from cardbench.target.device import Device
+from cardbench.target.engine import EngineError
+
+BLOCK, SECTORS = 4096, 8
+Content = tuple[int, ...]  # the seed of each sector; the place is its own
+
+
+class PoweredCard(Device):
+    """A device with a cache that a sync empties, and whose power goes away after so many writes."""
+
+    size_bytes, max_queue_depth = 512 * 1024**2, 1
+
+    def __init__(self, seed: int) -> None:
+        self.chance = random.Random(seed)
+        self.kept: dict[int, Content] = {}  # block -> what is in the flash
+        self.cache: list[tuple[int, Content]] = []
+        self.writes_left: int | None = None
+
+    def write(
+        self, length_bytes: int, offsets_bytes: Iterable[int], *, seed: int, sync: str = ""
+    ) -> list[int]:
+        for offset in offsets_bytes:
+            for block in range(offset // BLOCK, (offset + length_bytes) // BLOCK):
+                self._one(block, (seed,) * SECTORS)
+        return [1]
+
+    def _one(self, block: int, content: Content) -> None:
+        if self.writes_left is not None:
+            self.writes_left -= 1
+            if self.writes_left < 0:
+                self.interrupt(block, content)
+                raise EngineError("gone", code="ENODEV")
+        self.take(block, content)
+
+    def read(self, length_bytes: int, offsets_bytes: Iterable[int]) -> list[int]:
+        return [1 for _ in offsets_bytes]
+
+    def queued(
+        self, direction: str, length_bytes: int, offsets_bytes: Iterable[int], *, depth: int, seed: int
+    ) -> tuple[int, list[int]]:
+        raise NotImplementedError
+
+    def sums(self, length_bytes: int, offsets_bytes: Iterable[int]) -> list[int]:
+        raise NotImplementedError
+
+    def rest(self, seconds: float) -> None:
+        """Time does nothing to it."""
+
+    def sync(self) -> int:
+        if self.writes_left is not None and self.writes_left < 0:
+            raise EngineError("gone", code="ENODEV")
+        self.flush()
+        return 1
+
+    def check(self, length_bytes: int, offsets_bytes: Iterable[int], *, seed: int) -> list[int | None]:
+        return [offset if self._is(offset, length_bytes, seed) else None for offset in offsets_bytes]
+
+    def _is(self, offset: int, length_bytes: int, seed: int) -> bool:
+        first = offset % BLOCK // 512
+        sectors = self.kept.get(offset // BLOCK, (0,) * SECTORS)[first : first + length_bytes // 512]
+        return all(sector == seed for sector in sectors)
+
+    def back(self) -> None:
+        """The power returns; what was in the cache is gone."""
+        self.cache, self.writes_left = [], None
+
+    # What kinds differ in.
+    def take(self, block: int, content: Content) -> None:
+        self.cache.append((block, content))
+
+    def flush(self) -> None:
+        self.kept.update(self.cache)
+        self.cache = []
+
+    def interrupt(self, block: int, content: Content) -> None:
+        """The power goes while this block is under way."""
+
+
+class WritesThrough(PoweredCard):
+    def take(self, block: int, content: Content) -> None:
+        self.kept[block] = content
+
+
+class KeepsSome(PoweredCard):
+    """Of what was not synced some has arrived, in any order, the block under way, too."""
+
+    def interrupt(self, block: int, content: Content) -> None:
+        self.kept.update(entry for entry in [*self.cache, (block, content)] if self.chance.random() < 0.5)
+
+
+class KeepsInOrder(PoweredCard):
+    def interrupt(self, block: int, content: Content) -> None:
+        self.kept.update(self.cache[: self.chance.randrange(len(self.cache) + 1)])
+
+
+class Evicts(PoweredCard):
+    """A small cache that is emptied from its front when it is full."""
+
+    def take(self, block: int, content: Content) -> None:
+        super().take(block, content)
+        while len(self.cache) > 3:
+            self.kept.update([self.cache.pop(0)])
+
+
+class IgnoresSync(Evicts):
+    """Says that all is in the flash, and goes on holding it."""
+
+    def take(self, block: int, content: Content) -> None:
+        self.cache.append((block, content))
+        while len(self.cache) > 200:
+            self.kept.update([self.cache.pop(0)])
+
+    def flush(self) -> None:
+        pass
+
+
+class LosesTheLast(PoweredCard):
+    """Undoes its last write, synced or not."""
+
+    last: tuple[int, Content] | None = None
+
+    def flush(self) -> None:
+        if self.cache:
+            block, _ = self.cache[-1]
+            self.last = (block, self.kept.get(block, (0,) * SECTORS))
+        super().flush()
+
+    def interrupt(self, block: int, content: Content) -> None:
+        if self.last:
+            self.kept.update([self.last])
+
+
+class DamagesNeighbours(PoweredCard):
+    """Takes a block near the one under way along, in one of four cuts."""
+
+    def interrupt(self, block: int, content: Content) -> None:
+        if self.chance.random() < 0.25:
+            self.kept[block + self.chance.choice((-2, -1, 1, 2))] = (0xBAD,) * SECTORS
+
+
+class Tears(PoweredCard):
+    """The block under way is half there."""
+
+    def interrupt(self, block: int, content: Content) -> None:
+        cut = self.chance.randrange(1, SECTORS)
+        self.kept[block] = content[:cut] + self.kept.get(block, (0,) * SECTORS)[cut:]
+
+
+class Reorders(PoweredCard):
+    """Of what was synced some waits, while later writes go ahead."""
+
+    def flush(self) -> None:
+        waiting = [entry for entry in self.cache if self.chance.random() < 0.1]
+        self.kept.update(entry for entry in self.cache if entry not in waiting)
+        self.cache = waiting
+
+
+HONEST: tuple[Callable[[int], PoweredCard], ...] = (
+    PoweredCard,
+    WritesThrough,
+    KeepsSome,
+    KeepsInOrder,
+    Evicts,
+)
+# What it does -> how to make it, and the first words about it.
+LYING: dict[str, tuple[Callable[[int], PoweredCard], str]] = {
+    "ignores a sync": (IgnoresSync, "It loses what it has acknowledged"),
+    "loses the last write": (LosesTheLast, "It loses what it has acknowledged"),
+    "damages neighbours": (DamagesNeighbours, "It damages what was not being written"),
+    "tears": (Tears, "It leaves blocks that are half old and half new"),
+    "reorders": (Reorders, "It loses what it has acknowledged, and keeps what came later"),
+}

@@ -1,0 +1,150 @@
+"""`cardbench powercut`: five kinds of lying card are found within 20 cuts, and no honest one is accused."""
+
+import json
+import os
+import random
+import stat
+import sys
+from pathlib import Path
+
+import pytest
+from cardbench.errors import SafetyError
+from cardbench.measuring import powercut
+from cardbench.measuring.powercut import Cut
+from cardbench.target.surface import Surface
+
+from submissions.domain.report import parse
+from tests.client.lying_cards import HONEST, LYING, PoweredCard
+
+SEEDS = range(int(os.environ.get("CARDS", "1")))
+
+
+def cuts_of(card: PoweredCard, count: int = 20) -> list[Cut]:
+    surface = Surface(card.size_bytes, 512, may_write=True, shows_boundaries=True)
+    chance, cuts = card.chance, []
+    stamps = powercut.plant(card, surface, chance, 5)
+    for number in range(1, count + 1):
+        journal = powercut.prepare(card, surface, chance, number << 32)
+        card.writes_left = chance.randrange(20, 2_000)
+        assert powercut.write_on(card, journal, chance, lambda: True) == "ENODEV"
+        card.back()
+        stamps = [place for place in stamps if place not in journal.places()]
+        assert powercut.check_same(card, stamps, 5) == ()
+        cuts.append(powercut.examine(card, journal))
+    return cuts
+
+
+def test_it_works():
+    cuts = cuts_of(PoweredCard(1))
+    assert not any(cut.is_bad for cut in cuts)
+    assert powercut.sentence(cuts) == (
+        "It kept all that it had acknowledged in 20 cuts: fewer than 16 % of cuts lose any."
+    )
+
+
+@pytest.mark.parametrize("make", HONEST)
+@pytest.mark.parametrize("seed", SEEDS)
+def test_an_honest_card_is_not_accused(make, seed):
+    assert not any(cut.is_bad for cut in cuts_of(make(seed)))
+
+
+@pytest.mark.parametrize("kind", LYING)
+@pytest.mark.parametrize("seed", SEEDS)
+def test_a_lying_card_is_found(kind, seed):
+    make, words = LYING[kind]
+    assert powercut.sentence(cuts_of(make(seed))).startswith(words)
+
+
+def test_another_card_is_not_written():
+    card = PoweredCard(1)
+    surface = Surface(card.size_bytes, 512, may_write=True, shows_boundaries=True)
+    stamps = powercut.plant(card, surface, random.Random(1), 5)
+    with pytest.raises(SafetyError, match="it is another card"):
+        powercut.check_same(PoweredCard(2), stamps, 5)
+
+
+@pytest.mark.parametrize(
+    ("bad", "cuts", "low", "high"),
+    [(0, 20, 0.0, 0.161), (20, 20, 0.839, 1.0), (5, 20, 0.112, 0.469), (0, 0, 0, 1)],
+)
+def test_the_interval(bad, cuts, low, high):
+    assert powercut.wilson(bad, cuts) == (pytest.approx(low, abs=1e-3), pytest.approx(high, abs=1e-3))
+
+
+# An engine between cardbench and the true one that dies as soon as the file `off` is there.
+_SWITCHED = """#!{python}
+import os, subprocess, sys
+engine = subprocess.Popen([{engine!r}], stdin=subprocess.PIPE, stdout=subprocess.PIPE)
+for line in sys.stdin.buffer:
+    if os.path.exists({off!r}):
+        sys.exit(1)
+    engine.stdin.write(line); engine.stdin.flush()
+    sys.stdout.buffer.write(engine.stdout.readline()); sys.stdout.buffer.flush()
+"""
+
+
+@pytest.fixture
+def switched(tmp_path, fast_engine_path) -> list[object]:
+    """The words that make the power of a card switchable."""
+    off, program = tmp_path / "off", tmp_path / "engine.py"
+    program.write_text(_SWITCHED.format(python=sys.executable, engine=fast_engine_path, off=str(off)))
+    program.chmod(program.stat().st_mode | stat.S_IXUSR)
+    words = ("--engine", program, "--cut-command", f"touch {off}", "--back-command", f"rm {off}")
+    return [*words, "--cuts", 3, "--seconds", 0.5]
+
+
+def test_in_a_directory_only_a_file_of_its_own_is_written(cardbench, switched, tmp_path):
+    place = tmp_path / "card"
+    place.mkdir()
+    (place / "mine").write_text("mine")
+    answer = cardbench("powercut", place, *switched, "-o", tmp_path / "r.json", "--check-command", "true")
+    assert (answer.returncode, answer.stdout.startswith("It kept all")) == (0, True), answer.stderr
+    assert [(entry.name, entry.read_text()) for entry in place.iterdir()] == [("mine", "mine")]
+    told = {reading.name: reading.value for reading in parse((tmp_path / "r.json").read_bytes()).readings}
+    assert (told["power_cuts"], told["power_cuts_bad"], told["power_cuts_filesystem_broken"]) == (3, 0, 0)
+
+
+def test_a_card_that_loses_is_told_with_7(cardbench, switched, image):
+    spoil = f"dd if=/dev/zero of={image} bs=1M conv=notrunc count=2 seek=20 status=none; {switched[5]}"
+    words = [
+        *switched[:5],
+        spoil,
+        *switched[6:],
+        "--destructive",
+        "--yes",
+        "--confirm-size",
+        image.stat().st_size,
+    ]
+    answer = cardbench("powercut", image, *words, "--json")
+    assert answer.returncode == 7, answer.stderr
+    assert json.loads(answer.stdout)["sentence"].startswith("It damages what was not being written")
+
+
+@pytest.mark.parametrize(
+    ("words", "status", "said"),
+    [
+        (("--cut-command", "true"), 2, "Add --destructive"),
+        (("--destructive", "--cut-command", "true"), 3, "Nobody is there to confirm"),
+        (("--destructive", "--yes", "--confirm-size", 5, "--cut-command", "true"), 3, "another size"),
+        (("--destructive", "--yes", "--confirm-size", 32 * 1024**2), 2, "Nobody is there to cut the power"),
+    ],
+)
+def test_nothing_is_written_without_consent(cardbench, image, words, status, said):
+    answer = cardbench("powercut", image, *words)
+    assert (answer.returncode, said in answer.stderr) == (status, True), answer.stderr
+    assert image.read_bytes() == bytes(32 * 1024**2)
+
+
+def test_a_cut_that_fails_is_said(cardbench, switched, tmp_path):
+    words = [*switched]
+    words[3] = "false"
+    answer = cardbench("powercut", tmp_path, *words)
+    assert answer.returncode == 2
+    assert "“false” failed with status 1" in answer.stderr
+    assert not (tmp_path / "cardbench-powercut.dat").exists()
+
+
+def test_a_directory_is_never_given_up(cardbench, tmp_path):
+    answer = cardbench("powercut", tmp_path, "--destructive", "--cut-command", "true")
+    assert answer.returncode == 2
+    assert [*Path(tmp_path).iterdir()] == []

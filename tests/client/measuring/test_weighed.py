@@ -1,0 +1,78 @@
+"""The standard suite measures what the server's profiles weigh: the two tables, held against each other."""
+
+import random
+
+import pytest
+from cardbench.measuring.measure import METRIC_UNITS, parameters
+from cardbench.measuring.plan import cells, stream_offsets
+from cardbench.measuring.suites import SUITES, Choice
+from cardbench.measuring.workloads import first_metric
+from cardbench.target.surface import Surface
+
+from submissions.domain.measuring import metrics
+from submissions.domain.ranking.profiles import all_profiles
+
+KIB, MIB, GIB = 1024, 1024**2, 1024**3
+SURFACE = Surface(16 * GIB, 512, may_write=True, shows_boundaries=True)
+
+
+def figures_of(suite: str) -> set[str]:
+    """The figures that the cells of a suite become on the server."""
+    table = [cell for cell in cells(Choice(suite), SURFACE) if not cell.align_bytes]
+    named = (
+        metrics.figure_of(cell.workload, first_metric(cell), parameters(cell, SURFACE, "direct"))
+        for cell in table
+    )
+    return {figure.name for figure in named if figure}
+
+
+# What other programs measure and cardbench does not: whole cards take hours, and hdparm and dd go through a page cache
+# that has to be emptied first. In each profile they stand beside direct figures of the same kind.
+ELSEWHERE = {"fill_read", "fill_write", "seq_read_cold", "seq_write_synced"}
+
+
+@pytest.mark.parametrize("profile", all_profiles().values(), ids=lambda profile: profile.name)
+def test_the_standard_suite_measures_all_that_a_profile_weighs(profile):
+    missing = {term.figure for term in profile.terms} - figures_of("standard")
+    assert missing <= ELSEWHERE
+
+
+def test_of_what_a_raspberry_pi_needs_it_measures_nine_tenths():
+    """The rest is throughput as other programs measure it."""
+    measured = figures_of("standard")
+    assert (
+        sum(term.share for term in all_profiles()["pi-root"].terms if term.figure in measured) >= 0.9 - 1e-9
+    )
+
+
+def test_the_quick_suite_measures_reading_and_writing():
+    assert {"seq_read", "seq_write", "rand_read_4k", "rand_write_4k"} == figures_of("quick")
+
+
+def test_one_unit_is_written_whole_before_the_next():
+    for cell in (cell for cell in SUITES["standard"].cells if cell.unit_bytes):
+        units = [offset // (4 * MIB) for offset in stream_offsets(cell, SURFACE, 1, random.Random(3))]
+        each = 4 * MIB // cell.block_size_bytes
+        assert len(set(units)) == len(units) // each
+        assert all(len(set(units[at : at + each])) == 1 for at in range(0, len(units), each))
+
+
+def test_another_repeat_writes_into_other_units():
+    for cell in (cell for cell in SUITES["standard"].cells if cell.unit_bytes):
+        first, second = ({*stream_offsets(cell, SURFACE, repeat, random.Random(3))} for repeat in (0, 1))
+        assert not first & second
+
+
+def test_what_is_timed_has_a_unit():
+    assert {first_metric(cell) for suite in SUITES.values() for cell in suite.cells} <= METRIC_UNITS.keys()
+
+
+def test_what_profiles_weigh_costs_two_minutes_more_at_most():
+    """Even on a slow card whose repeats never agree."""
+    added = [
+        cell
+        for cell in cells(Choice("standard"), SURFACE)
+        if cell.unit_bytes or (cell.block_size_bytes == MIB and cell.queue_depth > 1)
+    ]
+    assert len(added) == 4
+    assert sum(cell.most_repeats * cell.budget_ns for cell in added) <= 120e9
