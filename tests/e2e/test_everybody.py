@@ -74,13 +74,18 @@ def look(browser: Browser, *, width: int, scheme: Any) -> Page:
     return context.new_page()
 
 
+# Rules whose answer may differ on a phone in the dark. A desk shows more of a page, so all are asked there.
+OF_A_PHONE = ("color-contrast", "target-size", "scrollable-region-focusable", "meta-viewport", "link-name")
+RULES = {320: {"runOnly": [*OF_A_PHONE, "button-name", "label"]}, 1280: {"resultTypes": ["violations"]}}
+
+
 def examine(page: Page, *, width: int) -> list[str]:
     """What axe says of this page with everything unfolded, and whether it is wider than its window."""
     page.evaluate("document.querySelectorAll('details').forEach(one => one.open = true)")
     path = page.url.split("/", 3)[3]
     found = [
         f"/{path} {width} px: {one['id']} {node['html'][:120]}"
-        for one in Axe().run(page).response["violations"]
+        for one in Axe().run(page, options=RULES[width]).response["violations"]
         for node in one["nodes"]
     ]
     wide = page.evaluate("document.documentElement.scrollWidth")
@@ -108,7 +113,7 @@ def test_axe_finds_nothing_where_something_is_filled_in(
     log = PROJECT / "tests" / "logs" / "flashbench" / "002-readme-example-arnd.txt"
     page.get_by_label("Report, or the output").fill(log.read_text(encoding="utf-8"))
     page.get_by_role("button", name="Look at it first").click()
-    expect(page.get_by_role("heading", name="Everybody will see")).to_be_visible()
+    expect(page.get_by_role("heading", name="What everybody will see")).to_be_visible()
     found = examine(page, width=chosen["width"])
     client.force_login(User.objects.create_user("tester"))
     session = {"name": "sessionid", "value": client.cookies["sessionid"].value, "url": live_server.url}
@@ -128,9 +133,9 @@ def test_a_keyboard_chooses_ticks_and_compares(browser: Browser, live_server: An
     page.keyboard.press("Space")
     page.get_by_label("Compare Transcend 4 GB").focus()
     page.keyboard.press("Space")
-    page.get_by_role("button", name="Compare the ticked ones").focus()
+    page.get_by_role("button", name="Compare ticked").focus()
     page.keyboard.press("Enter")
-    expect(page.get_by_role("heading", name="Which is better?")).to_be_visible()
+    expect(page.get_by_text("Which is better, and how sure?")).to_be_visible()
     page.context.close()
 
 
