@@ -16,7 +16,13 @@ def code(**facts: Any) -> str:
 def test_it_works() -> None:
     assert hold(Facts(measured=40)) is None
     result = hold(Facts(other_registers=True))
-    assert result == Hold("other_registers", RULES[0].reason)
+    (rule,) = (rule for rule in RULES if rule.code == "other_registers")
+    assert result == Hold("other_registers", rule.reason)
+
+
+def test_what_is_no_card_needs_no_second_look() -> None:
+    result = hold(Facts(no_card="it is a disk", measured=4, impossible=4))
+    assert result == Hold("no_card", "it is a disk", final=True)
 
 
 @pytest.mark.parametrize(("measured", "impossible", "held"), [(2, 2, 0), (3, 2, 1), (4, 2, 0), (5, 3, 1)])

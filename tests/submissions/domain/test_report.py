@@ -380,3 +380,10 @@ def test_anything_in_any_place_is_taken_or_refused(path: Place, value: Any) -> N
 @given(st.integers(0, len(EXAMPLE)), st.binary(max_size=4), st.integers(0, 8))
 def test_any_damage_is_taken_or_refused(at: int, new: bytes, removed: int) -> None:
     takes_or_refuses(EXAMPLE[:at] + new + EXAMPLE[at + removed :])
+
+
+def test_half_a_character_behind_a_wrong_number_is_refused_as_any_other() -> None:
+    """intake.md #8: 1.5 where a whole number belongs is decoded twice; the second time nothing caught the error."""
+    with pytest.raises(ShapeError) as refused:
+        parse(b'{"format":1.5,"note":"\\ud800x"}')
+    assert refused.value.code in ("not_json", "wrong_shape", "invalid_report")

@@ -13,13 +13,12 @@ from submissions.domain.errors import ImplausibleReport
 from submissions.domain.identity.model_names import (
     ModelName,
     VariantKey,
-    capacity_words,
     card_key,
     name_model,
     nominal_capacity_gb,
-    slugify,
     variant_key,
 )
+from submissions.domain.identity.words import capacity_words, slugify
 from submissions.domain.registers import Decoded, decode
 from submissions.domain.report import Card, Label
 
@@ -43,7 +42,7 @@ def registered(decoded: Decoded, *, simulated: bool = False) -> ModelName:
 
 def test_it_works() -> None:
     assert labelled("SanDisk", "Ultra", "SDSQUAR-032G", 32) == ModelName(
-        name="SanDisk Ultra SDSQUAR-032G 32 GB",
+        name="SanDisk Ultra 32 GB (98 or 100 MB/s, A1, SDSQUAR-032G)",
         slug="sandisk-ultra-sdsquar-032g-32-gb",
         brand="SanDisk",
         line="Ultra",
@@ -55,7 +54,7 @@ def test_it_works() -> None:
 
 def test_without_a_label_the_registers_name_the_model() -> None:
     named = registered(SA04G)
-    assert (named.name, named.slug) == ("SA04G 4 GB (02/TM)", "sa04g-4-gb-sd-02-544d")
+    assert (named.name, named.slug) == ("Toshiba card, 4 GB (SA04G)", "sa04g-4-gb-sd-02-544d")
     assert (named.brand, named.model_number, named.named_from) == ("", "SA04G", "registers")
 
 
@@ -78,7 +77,7 @@ def test_the_line_between_brand_and_line_makes_no_other_model() -> None:
 
 
 def test_a_product_name_of_blanks_still_gives_a_name() -> None:
-    assert registered(NAMELESS).name == "Nameless (64/PC)"
+    assert registered(NAMELESS).name == "Card of an unknown maker (Nameless)"
 
 
 def test_two_makers_may_use_one_product_name() -> None:

@@ -111,8 +111,8 @@ def test_two_sections_may_be_one_card() -> None:
     text = f"## Before\n{run.format(4, 10.5)}## After\n{run.format(2, 21)}"
 
     assert read(text).not_understood == ()  # only which card it was is open
-    assert {finding.subject for finding in answered(text, "one").findings} == {""}
-    assert {finding.subject for finding in answered(text, "several").findings} == {"# Before", "# After"}
+    assert {finding.section for finding in answered(text, "one").findings} == {""}
+    assert {finding.section.strip() for finding in answered(text, "several").findings} == {"Before", "After"}
 
 
 def test_two_devices_may_be_one_card_in_two_readers() -> None:

@@ -1,6 +1,8 @@
 """A message of a list becomes the text its author wrote; made-up people, real logs."""
 
 import gzip
+import io
+import zipfile
 from email.message import EmailMessage
 from email.policy import SMTP
 
@@ -9,6 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from submissions.domain.intake import mail
+from submissions.domain.intake.lines import MAX_BYTES
 from submissions.domain.intake.mail import Threads, html_to_text, label_in, read
 from submissions.domain.report import Label
 
@@ -110,6 +113,39 @@ def test_attachments_are_read_and_others_are_named() -> None:
     mail_read = read(raw(made))
     assert [part.strip() for part in mail_read.parts] == ["see there", "in a log", "as bytes", "packed"]
     assert mail_read.unread == ("card.png",)
+
+
+def zipped(**members: bytes) -> bytes:
+    made = io.BytesIO()
+    with zipfile.ZipFile(made, "w", zipfile.ZIP_DEFLATED) as archive:
+        for name, body in members.items():
+            archive.writestr(name.replace("__", "."), body)
+    return made.getvalue()
+
+
+def test_a_zip_is_read_file_by_file() -> None:
+    made = message("see there")
+    packed = zipped(run__log=b"in a log", card__png=b"\x89PNG\0\0\0", notes__txt=b"and notes")
+    made.add_attachment(packed, maintype="application", subtype="zip", filename="Results.ZIP")
+    mail_read = read(raw(made))
+    assert [part.strip() for part in mail_read.parts] == ["see there", "in a log", "and notes"]
+    assert mail_read.unread == ("Results.ZIP: card.png",)
+
+
+@pytest.mark.parametrize("body", [b"no zip at all", zipped(run__log=b"x" * 100)[:60]])
+def test_what_is_no_zip_is_named(body: bytes) -> None:
+    made = message("x")
+    made.add_attachment(body, maintype="application", subtype="zip", filename="run.zip")
+    assert read(raw(made)).unread == ("run.zip",)
+
+
+def test_a_bomb_in_a_zip_is_read_in_part() -> None:
+    made = message("x")
+    bomb = zipped(a__txt=b"1" * (MAX_BYTES + 5), b__txt=b"never")
+    made.add_attachment(bomb, maintype="application", subtype="zip", filename="run.zip")
+    mail_read = read(raw(made))
+    assert [len(part) for part in mail_read.parts][1:] == [MAX_BYTES]
+    assert mail_read.unread == ("run.zip: b.txt",)
 
 
 def test_a_bomb_is_read_in_part() -> None:

@@ -8,8 +8,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from submissions.domain.intake import commands
-from submissions.domain.intake.lines import LONGEST_LINE, MAX_BYTES, TextError, decimal, decode
+from submissions.domain.intake.lines import LONGEST_LINE, MAX_BYTES, MOST_LINES, TextError, decimal, decode
 from submissions.domain.intake.paste import read
+from submissions.domain.intake.tools import ANY_ROW, new_readers
 from tests import corpus
 from tests.submissions.domain.intake.timing import cpu_seconds
 
@@ -241,3 +242,21 @@ def test_a_checksum_of_a_file_is_no_register():
 
     assert read(f"$ md5sum < image\n{md5}\n").registers == {}
     assert read(f"$ cat /sys/block/mmcblk0/device/cid\n{md5}\n").registers == {"cid": md5}
+
+
+def test_lines_are_counted_before_any_is_read():
+    """security.md #4: very many short lines were the dearest of all."""
+    assert len(read("\n" * MOST_LINES).lines) == MOST_LINES + 1
+    for end in ("\n", "\r", "x\r", "<br>"):
+        with pytest.raises(TextError, match="50,001 lines; at most 50,000") as refused:
+            read(end * (MOST_LINES + 1))
+        assert refused.value.code == "too_large"
+
+
+def test_what_no_reader_can_take_is_told_from_one_pattern():
+    """A line is offered to readers only if a pattern of some reader fits it."""
+    rows = [pattern for reader in new_readers() for pattern, _ in reader.rows]
+    lines = [line for path in corpus.files(corpus.LOGS)[::7] for line in corpus.load(path).lines]
+    for line in lines[::3]:
+        fits = any(pattern.match(line.text, line.start) for pattern in rows)
+        assert bool(ANY_ROW.match(line.text, line.start)) == fits

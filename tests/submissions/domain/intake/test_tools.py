@@ -4,7 +4,8 @@ from dataclasses import fields
 
 import pytest
 
-from submissions.domain.intake.tools import TARGETS, TOOLS, Tool, new_readers
+from submissions.domain.intake.paste import read
+from submissions.domain.intake.tools import READERS, TARGETS, TOOLS, Tool, new_readers
 from submissions.domain.measuring import units
 from tests import corpus
 
@@ -13,14 +14,27 @@ FINDINGS = [finding for path in corpus.files(corpus.LOGS) for finding in corpus.
 
 @pytest.mark.parametrize("tool", TOOLS, ids=lambda tool: tool.name)
 def test_it_works(tool: Tool):
-    assert all(getattr(tool, field.name) for field in fields(tool))
+    assert all(getattr(tool, field.name) for field in fields(tool) if field.name != "asks")
+
+
+@pytest.mark.parametrize("tool", TOOLS, ids=lambda tool: tool.name)
+def test_its_example_is_read(tool: Tool):
+    parsed = read(tool.example)
+
+    spoken = {about.tool for told in (parsed.findings, parsed.facts, parsed.questions) for about in told}
+    assert spoken & {tool.name, tool.name.removesuffix(" table")}
+    assert parsed.questions == () or tool.asks
+
+
+def test_every_reader_has_its_words():
+    assert {tool.name for tool in TOOLS} == READERS.keys()
 
 
 def test_every_text_has_readers_of_its_own():
     first, second = list(new_readers()), list(new_readers())
 
     assert not set(map(id, first)) & set(map(id, second))
-    assert len(first) == len(TOOLS) + 1
+    assert len(first) == len(set(READERS.values())) + 1
 
 
 def test_a_tool_that_speaks_in_the_logs_has_a_row():

@@ -9,8 +9,8 @@ from submissions.domain.judgement.crowd import CrowdFigure, Market, Spreads
 from submissions.domain.judgement.parameters import DEFAULTS
 from submissions.domain.judgement.runs import Runs
 
-# Without t weights and without widening, so that numbers can be computed by hand.
-PLAIN = replace(DEFAULTS, tail=1e9, widen=0.0, level=0.0)
+# Without t weights and odd cards, and without widening, so that numbers can be computed by hand.
+PLAIN = replace(DEFAULTS, tail=1e9, odd_cards=1e-30, level=0.0)
 SPREADS = Spreads(repeat=0.1, interaction=0.1, card=0.2, host=0.3, market=0.5, level=0.0)
 NO_TRAITS = np.zeros((1, 0), dtype=np.int64)
 

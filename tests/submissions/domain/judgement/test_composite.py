@@ -5,7 +5,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from submissions.domain.judgement.composite import Expected, Figures, better, capped, composite, correlation
+from submissions.domain.judgement.composite import Expected, Figures, better, capped, composite
 from tests.submissions.domain.judgement.small import PLAIN
 
 EVEN = np.array([1.0, 1.0])
@@ -17,8 +17,13 @@ def figures(*rows: tuple[tuple[float, float], ...], spread: float = 1.0) -> Figu
     return Figures(table[..., 0], table[..., 1], np.zeros(table.shape[:2]), np.full(table.shape[:2], spread))
 
 
+def alike(rho: float) -> np.ndarray:
+    """Correlations of two figures."""
+    return np.array([[1.0, rho], [rho, 1.0]])
+
+
 def scored(measured: Figures, rho: float = 0.0, weights=EVEN):
-    return composite(measured, weights=weights, log_reference=np.zeros(2), rho=rho, parameters=PLAIN)
+    return composite(measured, weights=weights, log_reference=np.zeros(2), rho=alike(rho), parameters=PLAIN)
 
 
 def test_it_works() -> None:
@@ -32,7 +37,11 @@ def test_it_works() -> None:
 def test_weights_are_shares_and_the_reference_is_taken_off() -> None:
     measured = figures(((1.0, 1e12), (2.0, 1e12)))
     score = composite(
-        measured, weights=np.array([6.0, 2.0]), log_reference=np.array([0.5, 0.0]), rho=0.0, parameters=PLAIN
+        measured,
+        weights=np.array([6.0, 2.0]),
+        log_reference=np.array([0.5, 0.0]),
+        rho=alike(0.0),
+        parameters=PLAIN,
     )
     assert score.log_ratio[0] == pytest.approx(0.75 * 0.5 + 0.25 * 2)
 
@@ -72,50 +81,16 @@ def test_a_model_that_was_measured_whole_needs_no_caution() -> None:
 def test_the_unit_of_a_figure_does_not_matter() -> None:
     measured = figures(((1.0, 3.0), (2.0, 3.0)))
     moved = replace(measured, own_mean=measured.own_mean + 7, market_mean=measured.market_mean + 7)
-    score = composite(moved, weights=EVEN, log_reference=np.full(2, 7.0), rho=0.3, parameters=PLAIN)
+    score = composite(moved, weights=EVEN, log_reference=np.full(2, 7.0), rho=alike(0.3), parameters=PLAIN)
     assert score.log_ratio[0] == pytest.approx(scored(measured, rho=0.3).log_ratio[0])
-
-
-def test_correlation_is_found_again() -> None:
-    chance = np.random.default_rng(5)
-    shared, own = chance.standard_normal((4000, 1)), chance.standard_normal((4000, 3))
-    mean = 0.6**0.5 * shared + 0.4**0.5 * own
-    measured = Figures(mean, np.full(mean.shape, 1e6), np.zeros(mean.shape), np.ones(mean.shape))
-    assert correlation(measured) == pytest.approx(0.6, abs=0.04)
 
 
 def test_what_all_models_share_widens_every_score() -> None:
     whole = figures(((1.0, 3.0), (2.0, 3.0)))
     wide = composite(
-        whole, weights=EVEN, log_reference=np.zeros(2), rho=0.0, parameters=replace(PLAIN, level=0.1)
+        whole, weights=EVEN, log_reference=np.zeros(2), rho=alike(0.0), parameters=replace(PLAIN, level=0.1)
     )
     assert wide.sd[0] == pytest.approx(np.hypot(scored(whole).sd[0], 0.1))
-
-
-def drawn(rows: np.ndarray, precision: float = 1e6) -> Figures:
-    """Two figures of many models around a market at 0."""
-    return Figures(rows, np.full(rows.shape, precision), np.zeros(rows.shape), np.ones(rows.shape))
-
-
-def test_one_model_far_off_makes_no_correlation() -> None:
-    rows = np.random.default_rng(7).standard_normal((2000, 2))
-    rows[0] = 1000.0
-    assert correlation(drawn(rows)) < 0.1
-
-
-def test_a_correlation_is_neither_negative_nor_whole() -> None:
-    column = np.random.default_rng(7).standard_normal((100, 1))
-    assert correlation(drawn(np.hstack([column, -column]))) == 0.0
-    assert correlation(drawn(np.hstack([column, column]))) == 0.9
-
-
-def test_models_measured_badly_cannot_tell_a_correlation() -> None:
-    column = np.random.default_rng(7).standard_normal((100, 1))
-    assert correlation(drawn(np.hstack([column, column]), precision=1.9)) == 0.3
-
-
-def test_few_models_cannot_tell_a_correlation() -> None:
-    assert correlation(figures(((1.0, 9.0), (1.0, 9.0)))) == 0.3
 
 
 def test_a_slot_lowers_what_is_expected_of_a_figure_that_it_limits() -> None:

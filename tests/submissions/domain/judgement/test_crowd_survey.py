@@ -11,8 +11,9 @@ from submissions.domain.judgement.crowd_survey import PRIOR_SPREADS, _level, sur
 from submissions.domain.judgement.estimates import estimate
 from submissions.domain.judgement.parameters import DEFAULTS
 from submissions.domain.judgement.runs import Runs
-from tests.crowd import Crowd, Manners, Size, crowd
+from tests.crowd import Crowd, crowd
 from tests.submissions.domain.judgement.small import NO_TRAITS, runs
+from tests.worlds import Manners, Size
 
 FIGURE = "rand_write_4k"
 
@@ -37,9 +38,8 @@ def test_it_works(honest: Crowd) -> None:
     assert kendalltau(estimates.mean[measured], honest.truth[FIGURE][measured]).statistic > 0.9
 
 
-def test_where_all_hosts_tell_the_level_is_as_sure_as_cards_are_alike(honest: Crowd) -> None:
-    spreads = surveyed(honest, honest.runs_of(FIGURE))[0].spreads
-    assert spreads.level == pytest.approx(DEFAULTS.pulled * spreads.card)
+def test_where_all_hosts_tell_the_level_is_sure(honest: Crowd) -> None:
+    assert surveyed(honest, honest.runs_of(FIGURE))[0].spreads.level == 0.0
 
 
 def test_hosts_that_only_show_their_link_leave_the_level_open(honest: Crowd) -> None:
@@ -49,7 +49,7 @@ def test_hosts_that_only_show_their_link_leave_the_level_open(honest: Crowd) -> 
     third = cells.host % 3 == 0
     limited = replace(cells, at_least=third)
     spreads = survey(limited, traits=honest.traits, cards=honest.cards, host_types=honest.host_type).spreads
-    assert spreads.level == pytest.approx(np.hypot(spreads.host / 3, DEFAULTS.pulled * spreads.card))
+    assert spreads.level == pytest.approx(np.sqrt(spreads.unseen_host()) / 3)
 
 
 def test_a_slow_host_is_told_from_a_slow_card(honest: Crowd) -> None:
@@ -67,12 +67,12 @@ def test_a_slow_host_is_told_from_a_slow_card(honest: Crowd) -> None:
 def test_hosts_are_measured_from_the_average_host(honest: Crowd) -> None:
     around, _ = surveyed(honest, honest.runs_of(FIGURE))
     assert around.host_effect.mean() == pytest.approx(0, abs=1e-9)
-    assert around.host_variance[-1] == around.spreads.host**2
+    assert around.host_variance[-1] == around.spreads.unseen_host()
 
 
 def test_far_hosts_are_cut_before_the_average_is_taken() -> None:
     """Of 41 hosts one is 40 off: cut at three spreads, it moves their average by no more than 0.9 / 41."""
-    spreads = replace(PRIOR_SPREADS, host=0.3)
+    spreads = replace(PRIOR_SPREADS, host=0.3, host_type=0.0)
     assert _level(np.array([0.0] * 40 + [40.0]), spreads) == pytest.approx(0.9 / 41)
 
 
@@ -87,14 +87,14 @@ def test_a_trait_not_known_says_nothing(honest: Crowd) -> None:
 
 
 def test_a_host_whose_link_hides_nearly_everything_is_taken_for_its_type() -> None:
-    """What can be seen there are throttled runs, ten times too slow."""
+    """What can be seen there are throttled runs, ten times too slow: ln 10 = 2.3."""
     healthy = [(0, card, 0, card, 0.0) for card in range(20)]
     hidden = [(0, 20 + card, 1, 20 + card, -1.0) for card in range(18)]
     throttled = [(0, 38 + card, 1, 38 + card, -2.3) for card in range(4)]
     rows = runs([*healthy, *hidden, *throttled])
     rows = replace(rows, log_reach=np.where(rows.host == 1, -1.0, np.inf))
     around = survey(gather(rows), traits=NO_TRAITS, cards=42, host_types=np.array([0, 0]))
-    assert abs(around.host_effect[1] - around.host_effect[0]) < 0.1
+    assert abs(around.host_effect[1] - around.host_effect[0]) < 0.5
 
 
 def test_a_host_gone_astray_does_not_take_the_level_with_it() -> None:
@@ -111,10 +111,28 @@ def test_a_host_gone_astray_does_not_take_the_level_with_it() -> None:
 
 def test_one_run_is_enough_to_begin_with() -> None:
     around = survey(gather(runs([(0, 0, 0, 0, 5.0)])), traits=NO_TRAITS, cards=1, host_types=np.array([-1]))
-    assert around.market.mean(NO_TRAITS)[0] == pytest.approx(5.0, abs=0.01)
-    assert around.spreads.market >= DEFAULTS.least_market_spread
+    assert around.market.mean(NO_TRAITS)[0] == pytest.approx(5.0, abs=0.06)  # the card may be odd
+    assert around.spreads.market == pytest.approx(DEFAULTS.usual_market, abs=0.1)
 
 
 def test_nothing_to_survey_is_said() -> None:
     with pytest.raises(ValueError, match="no cells"):
         survey(gather(runs([])), traits=NO_TRAITS, cards=0, host_types=np.zeros(0, dtype=np.int64))
+
+
+def test_the_spread_of_hosts_survives_types_of_one_host_each() -> None:
+    """Hosts that differ by 0.18 are found to, whether they share types or not."""
+    drawn = crowd(13, Size(models=150, hosts=40, runs=6000), Manners(lone=True, own_types=True))
+    spreads = surveyed(drawn, drawn.runs_of(FIGURE))[0].spreads
+    assert np.sqrt(spreads.unseen_host()) == pytest.approx(0.18, abs=0.05)
+
+
+@pytest.mark.parametrize("models", [20, 40, 80, 150])
+def test_the_spread_of_a_small_market_survives(models: int) -> None:
+    """Models differ by 0.6; brand and line have nearly one model each."""
+    for seed in range(4):
+        drawn = crowd(seed, Size(models=models, hosts=30, runs=40 * models), Manners(lone=True))
+        around, estimates = surveyed(drawn, drawn.runs_of(FIGURE))
+        fair = (estimates.cards > 0) & (drawn.kind == 0)
+        assert around.spreads.market > 0.35
+        assert np.abs(estimates.mean - drawn.truth[FIGURE])[fair].max() < np.log(3)

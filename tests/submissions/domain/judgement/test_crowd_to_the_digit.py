@@ -103,9 +103,9 @@ def digest(column: np.ndarray) -> tuple[float, ...]:
 
 
 def of_the_fit(fit: engine.CrowdFit) -> Iterator[tuple[str, tuple[float, ...]]]:
-    yield "rho and thresholds", (fit.rho, fit.pool.varies_below, fit.pool.suspected_below)
+    yield "rho and thresholds", (*digest(fit.rho), fit.pool.varies_below, fit.pool.suspected_below)
     for name, around in fit.figures.items():
-        yield f"{name} spreads", astuple(around.spreads)
+        yield f"{name} spreads", tuple(float(number) for number in np.hstack(astuple(around.spreads)))
         yield f"{name} hosts", digest(around.host_effect) + digest(around.host_variance)
         yield f"{name} market", digest(np.concatenate([[around.market.general], *around.market.effects]))
         yield f"{name} unsure", digest(np.concatenate([[0.0], *around.market.variances]))
@@ -115,6 +115,8 @@ def of_the_fit(fit: engine.CrowdFit) -> Iterator[tuple[str, tuple[float, ...]]]:
 
 
 def of_the_models(judged: engine.Judged) -> Iterator[tuple[str, tuple[float, ...]]]:
+    for name, predicted in judged.predicted.items():
+        yield f"{name} next card", digest(np.hstack([predicted.lower, predicted.upper, predicted.slow]))
     for name, estimates in judged.estimates.items():
         for column in ("mean", "sd", "own_mean", "own_precision", "card_value", "card_vote", "card_scale"):
             yield f"{name} {column}", digest(getattr(estimates, column))
@@ -132,7 +134,7 @@ def of_the_flags(findings: Findings) -> Iterator[tuple[str, tuple[float, ...]]]:
             yield f"{model} scatters in {scatter.figure}", astuple(scatter)[1:]
 
 
-def of_the_scores(figures: Figures, rho: float) -> Iterator[tuple[str, tuple[float, ...]]]:
+def of_the_scores(figures: Figures, rho: np.ndarray) -> Iterator[tuple[str, tuple[float, ...]]]:
     weights = np.array([4.0, 2.0, 1.0, 1.0])
     together = composite(figures, weights=weights, log_reference=np.full(4, 3.0), rho=rho)
     for column in ("log_ratio", "sd", "covered", "caution"):

@@ -8,7 +8,7 @@ import pytest
 from submissions.domain.judgement.flags import Difference
 from submissions.domain.judgement.moderation import Prior
 from submissions.domain.judgement.sides import CardFacts, Values
-from submissions.domain.judgement.variation import Findings, Pool, find, matters, survey
+from submissions.domain.judgement.variation import Findings, Pool, compare, find, matters, survey
 
 POOL = Pool({"writing": Prior(8.0, 1.0)}, {"writing": Prior(50.0, 1.0)}, 0.01, 0.01)
 VARIANCE = 0.01
@@ -25,7 +25,7 @@ def found(values, signatures, submitters=None, *, runs: int = 1, pool: Pool = PO
     figure = Values(
         np.array(values), np.full(count, VARIANCE), np.ones(count), np.full(count, runs, dtype=np.int64)
     )
-    return find(cards, {"writing": figure}, pool)
+    return find(cards, compare(cards, {"writing": figure}, pool), pool)
 
 
 FAST, SLOW = [0.0, 0.02, -0.02], [-0.7, -0.72, -0.68]
@@ -106,28 +106,27 @@ def crowd_of(models: int, seed: int, gap: float) -> tuple[CardFacts, dict[str, V
 
 def test_a_pool_of_many_finds_those_that_differ() -> None:
     cards, figures = crowd_of(400, seed=4, gap=0.8)
-    pool = survey(cards, figures)
-    varies = set(find(cards, figures, pool).varies)
+    pool, compared = survey(cards, figures)
+    varies = set(find(cards, compared, pool).varies)
     assert len(varies & set(range(40))) >= 38
     assert len(varies - set(range(40))) <= 1
 
 
 def test_where_nothing_differs_nothing_is_found() -> None:
     cards, figures = crowd_of(400, seed=5, gap=0.0)
-    findings = find(cards, figures, survey(cards, figures))
+    pool, compared = survey(cards, figures)
+    findings = find(cards, compared, pool)
     assert (findings.varies, findings.suspected) == ({}, {})
 
 
 def test_one_model_alone_is_judged_as_among_all() -> None:
     cards, figures = crowd_of(100, seed=6, gap=0.8)
-    pool = survey(cards, figures)
+    pool, compared = survey(cards, figures)
     own = slice(12, 18)
-    alone = find(
-        CardFacts(np.zeros(6, dtype=np.int64), cards.signature[own], cards.submitter[own]),
-        {"writing": Values(*(getattr(figures["writing"], name)[own] for name in Values.__slots__))},
-        pool,
-    )
-    assert alone.varies[0] == find(cards, figures, pool).varies[2]
+    one = CardFacts(np.zeros(6, dtype=np.int64), cards.signature[own], cards.submitter[own])
+    values = Values(*(getattr(figures["writing"], name)[own] for name in Values.__slots__))
+    alone = find(one, compare(one, {"writing": values}, pool), pool)
+    assert alone.varies[0] == find(cards, compared, pool).varies[2]
 
 
 def test_a_stricter_pool_finds_less() -> None:

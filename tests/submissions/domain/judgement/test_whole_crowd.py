@@ -10,7 +10,8 @@ from submissions.domain.judgement.crowd import CrowdFigure
 from submissions.domain.judgement.crowd_survey import survey
 from submissions.domain.judgement.estimates import Estimates, estimate
 from submissions.domain.judgement.link_limits import learn
-from tests.crowd import FIGURES, NAMES, REFERENCE_LINK, Crowd, Size, crowd
+from tests.crowd import Crowd, crowd
+from tests.worlds import FIGURES, NAMES, REFERENCE_LINK, Size
 
 SIZE = Size(models=400, hosts=40, runs=16_000)
 HONEST_CARDS = int(0.3 * SIZE.runs)
@@ -29,7 +30,7 @@ def fits(drawn: Crowd) -> Fits:
 
 def fitted(drawn: Crowd, name: str, *, linked: bool) -> tuple[Cells, CrowdFigure, Estimates]:
     runs = drawn.runs_of(name)
-    cells = gather(runs, learn(runs, hosts=SIZE.hosts) if linked else None)
+    cells = gather(runs, learn([runs], hosts=SIZE.hosts) if linked else None)
     around = survey(cells, traits=drawn.traits, cards=drawn.cards, host_types=drawn.host_type)
     return cells, around, estimate(cells, around, traits=drawn.traits, cards=drawn.cards)
 
@@ -76,7 +77,8 @@ def test_flags_are_mostly_right(drawn: Crowd, fits: Fits) -> None:
         for name, (cells, around, estimates) in fits.items()
     }
     facts = sides.CardFacts(drawn.card_model, drawn.signature, drawn.card_submitter)
-    varies = variation.find(facts, values, variation.survey(facts, values)).varies
+    pool, compared = variation.survey(facts, values)
+    varies = variation.find(facts, compared, pool).varies
     right = [model for model in varies if drawn.kind[model] == 1]
     assert len(right) >= 3
     assert len(varies) - len(right) <= 1

@@ -57,7 +57,7 @@ def test_throughput_is_seen_beside_the_operations_of_the_same_test() -> None:
 def test_another_queue_depth_is_another_test() -> None:
     pattern = {"direction": "read", "order": "random", "block_size_bytes": 4096, "queue_depth": 32}
     deep = stream("throughput", "MB/s", [25.0], **pattern)
-    assert [name for name, _ in verdicts(rand_read(1500), deep)] == ["ok", "ok"]
+    assert {name for name, _ in verdicts(rand_read(1500), deep)} == {"ok"}
 
 
 def test_the_state_of_the_host_counts() -> None:

@@ -68,8 +68,25 @@ def test_of_an_unknown_host_only_the_bus_sets_a_limit(bus: str | None, expected:
 )
 def test_a_reader_in_an_old_board_hangs_on_usb_2(board: str) -> None:
     assert host_link.of_host(Host(board=board, interface="usb"), "USB") == Link(60e6, True, 32.5e6)
-    for interface in ("mmc", "unknown"):
-        assert not host_link.of_host(Host(board=board, interface=interface), "SD").is_stated
+    assert not host_link.of_host(Host(board=board, interface="unknown"), "SD").is_stated
+
+
+@pytest.mark.parametrize(
+    ("board", "raw"),
+    [
+        ("Raspberry Pi Zero 2 W Rev 1.0", 25e6),
+        ("Raspberry Pi 3 Model B+", 25e6),
+        ("Raspberry Pi 4 Model B", 50e6),
+        ("Raspberry Pi 5", 104e6),
+    ],
+)
+def test_the_slot_of_a_board_is_known_by_its_name(board: str, raw: float) -> None:
+    assert host_link.of_host(Host(board=board, interface="mmc"), "SD") == Link(raw, is_stated=True)
+
+
+def test_a_slot_whose_clock_was_raised_is_not_that_of_its_board() -> None:
+    raised = Host(board="Raspberry Pi 3 Model B+, overclocked slot", interface="mmc")
+    assert not host_link.of_host(raised, "SD").is_stated
 
 
 def test_a_named_mode_wins_over_the_port() -> None:
@@ -86,6 +103,6 @@ def test_newer_boards_have_ports_of_both_kinds(board: str) -> None:
 
 def test_every_port_leads_to_a_mode() -> None:
     modes = {row["name"] for row in tables.rows("bus_modes")}
-    for row in tables.rows("usb_ports"):
+    for row in tables.rows("ports"):
         assert re.compile(row["board"])
         assert row["mode"] in modes

@@ -12,13 +12,17 @@ every_profile = pytest.mark.parametrize("profile", all_profiles().values(), ids=
 
 def test_it_works() -> None:
     camera = all_profiles()["camera"]
-    # Weights 40, 25, 15, 12 and 8 add up to 100.
+    # The weights add up to 100.
     assert [(term.figure, term.share) for term in camera.terms] == [
-        ("seq_write", 0.40),
-        ("seq_write_qd32", 0.25),
+        ("seq_write", 0.20),
+        ("seq_write_synced", 0.15),
+        ("fill_write", 0.15),
+        ("seq_write_qd32", 0.15),
         ("open_au_write_osync", 0.15),
-        ("seq_read", 0.12),
-        ("seq_read_qd32", 0.08),
+        ("seq_read", 0.06),
+        ("seq_read_cold", 0.04),
+        ("fill_read", 0.04),
+        ("seq_read_qd32", 0.06),
     ]
 
 

@@ -11,7 +11,7 @@ from submissions.domain.judgement.inputs import Counted, Evidence, Silicons
 from submissions.domain.judgement.runs import Runs
 from submissions.domain.judgement.sides import CardFacts
 from submissions.domain.ranking import comparable, interfaces, profiles
-from submissions.domain.ranking.scores import Scores, figures_of, scores, state, worst
+from submissions.domain.ranking.scores import Scores, figures_of, scores, worst
 
 NAMES = tuple(comparable.judged_figures())
 RHO = engine.prior_fit(comparable.prior_figures()).rho
@@ -50,9 +50,9 @@ def at_references(times: float = 1.0, cards: int = 20) -> dict[str, list[float]]
 
 def test_it_works() -> None:
     score = scored(at_references())
-    assert score.value[0] == pytest.approx(100)
+    assert score.value[0] == pytest.approx(100, rel=0.005)  # any of 20 cards may be odd
     assert score.bound[0] == score.lower[0] < score.value[0] < score.upper[0]
-    assert score.covered[0] == score.terms == 10
+    assert score.covered[0] == score.terms == 14
 
 
 def test_twice_as_good_in_everything_is_nearly_200() -> None:
@@ -77,7 +77,7 @@ def test_cards_faster_than_the_slot_score_alike_in_it() -> None:
 
 def test_a_slot_without_queueing_leaves_queue_depth_32_out() -> None:
     score = scored({"rand_write_4k_qd32": [5000.0] * 20}, interface="ddr50")
-    assert (score.covered[0], score.terms) == (0, 10)
+    assert (score.covered[0], score.terms) == (0, 14)
     assert scored({"rand_write_4k_unqueued": [5000.0] * 20}, interface="ddr50").covered[0] == 1
 
 
@@ -95,6 +95,9 @@ def test_the_weights_of_a_family_stay_together() -> None:
     root = profiles.find("pi-root")
     for interface in interfaces.all_interfaces().values():
         shares = {term.figure: term.share for term in root.on(interface)}
+        if interface.slot:
+            assert not shares
+            continue
         assert math.fsum(shares.values()) == pytest.approx(1)
         family = shares["rand_write_4k"] + sum(
             shares.get(f"rand_write_4k_{how}", 0) for how in ("qd32", "unqueued")
@@ -106,22 +109,14 @@ def test_what_nobody_measured_lowers_what_it_is_ranked_by() -> None:
     values = at_references()
     del values["seq_read"]
     part, full = scored(values), scored(at_references())
-    assert part.covered[0] == 9
-    assert part.bound[0] < part.lower[0]
+    assert part.covered[0] == 13
+    assert part.bound[0] == part.lower[0]
+    assert part.value[0] / part.lower[0] > part.upper[0] / part.value[0]
     assert part.bound[0] < full.bound[0]
 
 
 def test_a_model_of_which_nothing_is_known_is_covered_by_nothing() -> None:
     assert scored({}).covered[0] == 0
-
-
-@pytest.mark.parametrize(
-    ("cards", "submitters", "word"),
-    [(1, 1, "early"), (9, 1, "early"), (2, 2, "early"), (3, 2, "ranked"), (7, 3, "ranked"), (8, 2, "solid")],
-)
-def test_how_much_stands_behind_it(cards: int, submitters: int, word: str) -> None:
-    assert state(cards, submitters, covered=1) == word
-    assert state(cards, submitters, covered=0) == "early"
 
 
 def test_a_card_counts_once_for_all_its_figures() -> None:
@@ -147,3 +142,19 @@ def test_a_model_whose_cards_differ_is_ranked_by_the_worst_that_counts() -> None
     )
     ranked_by = worst(silicons, three)[0]
     assert (ranked_by.silicon, ranked_by.low, ranked_by.high) == (1, 60, 90)
+
+
+def places(of_model: Judged) -> dict[tuple[str, str], float]:
+    every = scores(of_model, rho=RHO)
+    return {(one.profile.name, one.interface.name): one.value[0] for one in every if one.scored[0]}
+
+
+def test_what_was_measured_in_one_kind_of_slot_says_nothing_of_another() -> None:
+    in_a_slot, over_spi = judged({"rand_write_4k": [5000]}), judged({"seq_write_spi": [30_000]})
+    everywhere = judged({"rand_write_4k": [5000], "seq_write_spi": [30_000], "seq_write_express": [9e8]})
+
+    assert {interface for _, interface in places(in_a_slot)} == {"high_speed", "ddr50", "sdr104", "fastest"}
+    assert set(places(over_spi)) == {("logger", "spi")}
+    assert places(in_a_slot).items() <= places(everywhere).items()
+    assert places(over_spi).items() <= places(everywhere).items()
+    assert ("express", "sd_express") in places(everywhere)

@@ -20,7 +20,7 @@ def specimens(count: int, first: int = 0) -> list[SpecimenRow]:
 
 
 def test_it_works() -> None:
-    shown = sample({("SA04G", "Pi 4"): specimens(3), ("SA04G", "Pi 5"): specimens(2)})
+    shown = sample({("SA04G", "Pi 4"): specimens(3), ("SA04G", "Pi 5"): specimens(2)}, cards=3)
     assert [(row.host, row.all, len(row.specimens)) for row in shown.rows] == [("Pi 4", 3, 3), ("Pi 5", 2, 2)]
     assert (shown.cards, shown.specimens, shown.shown, shown.all_rows) == (3, 5, 5, 2), "the same three cards"
 
@@ -40,7 +40,7 @@ def test_places_ascend_and_none_comes_twice(count: int, most: int) -> None:
 
 
 def test_a_rare_row_keeps_its_lowest_and_highest() -> None:
-    shown = sample({("A", ""): specimens(5000), ("B", ""): specimens(4, first=5000)})
+    shown = sample({("A", ""): specimens(5000), ("B", ""): specimens(4, first=5000)}, cards=5004)
     common, rare = shown.rows
     assert (rare.specimens[0].value, rare.specimens[-1].value) == (1.0, 4.0)
     assert (common.specimens[0].value, common.specimens[-1].value) == (1.0, 5000.0)
@@ -49,7 +49,7 @@ def test_a_rare_row_keeps_its_lowest_and_highest() -> None:
 
 @given(st.dictionaries(st.tuples(st.text(max_size=2), st.text(max_size=2)), st.integers(1, 300), max_size=40))
 def test_it_is_bounded_and_tells_how_many_there_are(sizes: dict[tuple[str, str], int]) -> None:
-    shown = sample({key: specimens(size) for key, size in sizes.items()})
+    shown = sample({key: specimens(size) for key, size in sizes.items()}, cards=1)
     assert shown.shown <= MOST_MARKS + MOST_ROWS * LEAST_MARKS_OF_A_ROW
     assert len(shown.rows) == min(len(sizes), MOST_ROWS)
     assert (shown.specimens, shown.all_rows) == (sum(sizes.values()), len(sizes))

@@ -1,5 +1,7 @@
 """iozone's row of numbers."""
 
+import re
+
 from submissions.domain.intake.paste import read
 
 HEADING = (
@@ -90,3 +92,18 @@ def test_a_table_in_mb_is_asked_for():
     table = "| Block Size (KB) | Sequential Read (MB/s) |\n|---|---|\n|        4        |         24.59          |\n"
 
     assert [question.about for question in read(table).questions] == ["unit"]
+
+
+def test_a_heading_with_more_columns_than_iozone_has_is_not_its_own() -> None:
+    """intake.md #8: it ended in an IndexError, and in a 500."""
+    head = (
+        "              kB  reclen    write  rewrite    read    reread ?  read     write     read"
+        "   rewrite      read   fwrite frewrite    fread  freread"
+    )
+    ends = [102400, 4, *range(1001, 1014)]
+    places = [match.end() for match in re.finditer(r"\S+", head)]
+    row = ""
+    for value, end in zip(ends, places, strict=False):
+        row += str(value).rjust(end - len(row))
+    parsed = read(f"{head}\n{row}\n")
+    assert parsed.findings == () and len(parsed.not_understood) == 1

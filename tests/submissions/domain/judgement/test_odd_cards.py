@@ -1,0 +1,102 @@
+"""What cards say of a model when any of them may be odd."""
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from scipy.integrate import quad
+from scipy.stats import norm
+from scipy.stats import t as student
+
+from submissions.domain.judgement import odd_cards
+from submissions.domain.judgement.crowd import Expected
+from submissions.domain.judgement.parameters import DEFAULTS
+
+MARKET = Expected(np.zeros(1), np.array([4.0]))
+NEVER_ODD = replace(DEFAULTS, odd_cards=1e-30)
+
+
+def judged(values, variance=0.04, parameters=DEFAULTS, alone=1.0) -> tuple[float, float]:
+    """(mean, variance) of a model with these cards; market 0 with a spread of 0.5."""
+    value = np.array(values, dtype=np.float64)
+    precision = len(value) / variance
+    near = Expected(np.array([np.median(value)]), np.array([precision + 4.0]))
+    mean, unsure = odd_cards.posterior(
+        odd_cards.Cards(
+            np.zeros(len(value), dtype=np.int64),
+            value,
+            np.full(len(value), variance),
+            np.ones(len(value)),
+            np.full(len(value), alone),
+        ),
+        near=near,
+        market=MARKET,
+        parameters=parameters,
+    )
+    return float(mean[0]), float(unsure[0])
+
+
+def test_it_works() -> None:
+    """Without odd cards: two cards of variance 0.04 weigh 50, the market 4."""
+    mean, variance = judged([0.4, 0.6], parameters=NEVER_ODD)
+    assert mean == pytest.approx(50 * 0.5 / 54, rel=1e-3)
+    assert variance == pytest.approx(1 / 54, rel=1e-3)
+
+
+@pytest.mark.parametrize("value", [-1.5, -0.8, 0.0, 0.7])
+def test_one_card_is_weighed_as_the_integral_says(value: float) -> None:
+    e, below, wide = DEFAULTS.odd_cards, DEFAULTS.odd_below, np.hypot(0.2, DEFAULTS.odd_spread)
+
+    def density(m: float) -> float:
+        odd = student.pdf((value - m + below) / wide, 3) / wide / student.pdf(0, 3) * norm.pdf(0)
+        return norm.pdf(m, 0, 0.5) * ((1 - e) * norm.pdf(value, m, 0.2) + e * odd)
+
+    total, first, second = (quad(lambda m, k=k: m**k * density(m), -5, 5, limit=200)[0] for k in (0, 1, 2))
+    mean, variance = judged([value])
+    assert mean == pytest.approx(first / total, abs=0.02)
+    assert variance == pytest.approx(second / total - (first / total) ** 2, rel=0.12)
+
+
+def test_the_only_card_far_below_what_is_usual_is_slow_or_odd() -> None:
+    """Two humps: wider than either, and between them."""
+    mean, variance = judged([-1.2])
+    assert -1.1 < mean < -0.3
+    assert variance > 0.06
+    assert judged([1.2])[0] > 0.95
+
+
+def test_of_many_cards_the_odd_one_is_seen() -> None:
+    cards = [0.0, 0.05, -0.05, 0.02]
+    assert judged([*cards, -2.0])[0] == pytest.approx(judged(cards)[0], abs=0.05)
+
+
+def test_what_shares_a_host_counts_less() -> None:
+    """Four cards that count a quarter each weigh as one does: 25 beside the 4 of the market."""
+    mean, variance = judged([0.5] * 4, alone=0.25, parameters=NEVER_ODD)
+    assert (mean, variance) == pytest.approx((12.5 / 29, 1 / 29), rel=0.02)
+
+
+def test_that_all_cards_on_one_host_are_odd_is_as_unlikely_as_on_many() -> None:
+    """Four cards at -1.2 on one host are no odder than the host is: nearly what they are when none can be odd."""
+    assert judged([-1.2] * 4, alone=0.25)[0] == pytest.approx(
+        judged([-1.2] * 4, alone=0.25, parameters=NEVER_ODD)[0], abs=0.1
+    )
+    assert judged([-1.2])[0] > judged([-1.2] * 4, alone=0.25)[0] + 0.1
+
+
+@given(st.lists(st.floats(-3, 3), min_size=1, max_size=6))
+def test_a_mean_lies_between_the_market_and_beyond_the_cards_by_no_more_than_oddness(values) -> None:
+    mean, variance = judged(values)
+    assert min(0.0, *values) - 0.1 < mean < max(0.0, *values) + DEFAULTS.odd_below + 0.2
+    assert variance > 0
+
+
+def test_what_is_taken_from_the_market_can_be_put_back() -> None:
+    own, precision = odd_cards.without_market(
+        np.array([0.3, 0.3]), np.array([0.1, 0.4]), Expected(np.zeros(2), np.full(2, 4.0))
+    )
+    assert own * precision / (precision + 4) == pytest.approx([0.3, 0.3])
+    assert precision[0] == pytest.approx(6.0)
+    assert 0 < precision[1] < 0.1  # less sure than before: cards that contradict the market

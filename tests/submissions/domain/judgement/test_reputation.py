@@ -1,0 +1,115 @@
+"""Who has a history, what a voice weighs, and what strangers who agree among themselves gain by it: nothing."""
+
+import numpy as np
+import pytest
+
+from submissions.domain.judgement import reputation
+from submissions.domain.judgement.reputation import KNOWN, NEWCOMER, NOBODY, VOUCHED, Record, Voices
+
+Row = tuple[int, int, float]  # model, person, value
+
+
+def voices(rows: list[Row], *, vouched: frozenset[int] = frozenset(), linked: bool = False) -> Voices:
+    model, person = (np.array([row[at] for row in rows], dtype=np.int64) for at in (0, 1))
+    return Voices.of(
+        *(np.zeros(len(rows), dtype=np.int64), model, person),
+        np.log([row[2] for row in rows]),
+        linked=np.array([linked]),
+        vouched=np.isin(person, list(vouched)),
+    )
+
+
+def core() -> list[Row]:
+    """Four people who measured the same three models, and agree."""
+    return [(model, person, 100.0 + person) for model in (1, 2, 3) for person in (11, 12, 13, 14)]
+
+
+def levels(given: Voices, record: Record) -> dict[tuple[int, int], int]:
+    level, _ = reputation.standing(given, record)
+    return dict(
+        zip(zip(given.model.tolist(), given.person.tolist(), strict=True), level.tolist(), strict=True)
+    )
+
+
+def test_people_who_agree_about_several_models_hold_each_other_up() -> None:
+    record = reputation.learn(voices([*core(), (4, 15, 500.0)]), NOBODY)
+    assert record.established.tolist() == [1, 2, 3]
+    seen = levels(voices([*core(), (4, 15, 500.0), (4, 11, 90.0)]), record)
+    assert seen[1, 11] == seen[4, 11] == KNOWN and seen[4, 15] == NEWCOMER
+
+
+def test_one_model_alone_gives_no_history_in_itself() -> None:
+    record = reputation.learn(voices([*core(), (1, 15, 101.0)]), NOBODY)
+    seen = levels(voices([(1, 15, 101.0), (2, 15, 900.0)]), record)
+    assert seen[1, 15] == NEWCOMER and seen[2, 15] == KNOWN
+
+
+def test_strangers_who_agree_among_themselves_gain_nothing() -> None:
+    record = reputation.learn(voices(core()), NOBODY)
+    ring = [(model, person, 9000.0) for model in (7, 8, 9) for person in range(20, 60)]
+    after = reputation.learn(voices([*core(), *ring]), record)
+    assert after.established.tolist() == [1, 2, 3]
+    assert set(levels(voices(ring), after).values()) == {NEWCOMER}
+
+
+def test_a_model_is_established_by_three_who_have_a_history() -> None:
+    record = reputation.learn(voices(core()), NOBODY)
+    two, three = ([(4, person, 50.0) for person in (11, 12, 13)[:number]] for number in (2, 3))
+    assert 4 not in reputation.learn(voices([*core(), *two]), record).established
+    assert 4 in reputation.learn(voices([*core(), *three]), record).established
+
+
+def test_a_vouched_source_establishes_alone() -> None:
+    rows = [(1, 11, 100.0), (1, 12, 105.0), (2, 12, 10.0), (2, 13, 10.0)]
+    record = reputation.learn(voices(rows, vouched=frozenset({11})), NOBODY)
+    assert record.established.tolist() == [1]
+    assert record.person.tolist() == [12] and record.agrees.tolist() == [True]
+    seen = levels(voices(rows, vouched=frozenset({11})), record)
+    assert (seen[1, 11], seen[2, 12], seen[1, 12]) == (VOUCHED, KNOWN, NEWCOMER)
+
+
+def test_who_is_often_far_off_loses_the_history() -> None:
+    liar = [(1, 15, 101.0), (2, 15, 1000.0), (3, 15, 1000.0)]
+    record = reputation.learn(voices([*core(), *liar]), reputation.learn(voices(core()), NOBODY))
+    given = voices([(9, 15, 1.0), (9, 11, 1.0), (9, 99, 1.0)])
+    level, reliability = reputation.standing(given, record)
+    of = dict(zip(given.person.tolist(), zip(level.tolist(), reliability.tolist(), strict=True), strict=True))
+    assert of[15] == (NEWCOMER, pytest.approx(2 / 7))
+    assert of[11] == (KNOWN, pytest.approx(4 / 5))
+    assert of[99] == (NEWCOMER, pytest.approx(1 / 2))
+
+
+def test_a_link_never_makes_anybody_odd() -> None:
+    slow = [*core(), (1, 15, 10.0)]
+    before = reputation.learn(voices(core()), NOBODY)
+    assert 15 in reputation.learn(voices(slow), before).person
+    assert 15 not in reputation.learn(voices(slow, linked=True), before).person
+
+
+def test_newcomers_together_weigh_a_third_of_those_with_a_history() -> None:
+    record = reputation.learn(voices(core()), NOBODY)
+    given = voices([(4, 11, 100.0), (4, 12, 100.0), *((4, person, 101.0) for person in range(20, 70))])
+    level, reliability = reputation.standing(given, record)
+    belief = reputation.beliefs(given, level, reliability)
+    assert belief[level == KNOWN].tolist() == [1.0, 1.0]
+    assert belief[level == NEWCOMER].sum() == pytest.approx(2 / 3)
+
+
+def test_who_contradicts_them_weighs_next_to_nothing() -> None:
+    record = reputation.learn(voices(core()), NOBODY)
+    given = voices([(4, 11, 100.0), (4, 12, 100.0), (4, 13, 100.0), (4, 20, 101.0), (4, 21, 30.0)])
+    level, reliability = reputation.standing(given, record)
+    belief = reputation.beliefs(given, level, reliability)
+    assert belief[3] == pytest.approx(0.5 / 0.8) and belief[4] < 0.1
+
+
+def test_newcomers_alone_are_believed_as_everybody_was() -> None:
+    record = reputation.learn(voices(core()), NOBODY)
+    given = voices([(4, 20, 100.0), (4, 21, 300.0)])
+    assert reputation.beliefs(given, *reputation.standing(given, record)).tolist() == [1.0, 1.0]
+
+
+def test_nobody_is_told_from_anybody_before_anything_is_established() -> None:
+    lonely = voices([(1, 11, 5.0), (2, 12, 6.0)])
+    assert not len(reputation.learn(lonely, NOBODY).established)
+    assert set(levels(lonely, NOBODY).values()) == {KNOWN}

@@ -1,0 +1,62 @@
+"""What readings tell of wear, and how long a card lasts at the rate so far."""
+
+import random
+from typing import Any
+
+import pytest
+
+from submissions.domain.measuring import health
+from submissions.domain.measuring.health import Wear
+from submissions.domain.report import Reading
+
+
+def told(**readings: Any) -> Wear | None:
+    return health.wear([Reading(name=name, value=value) for name, value in readings.items()])
+
+
+def test_it_works() -> None:
+    assert told(life_used=12.0, life_used_step=0.01, power_cycles=9.0) == Wear(12, 0.01)
+    assert told(enduranceRemainLifePercent=99.97) == Wear(0.03)
+
+
+@pytest.mark.parametrize(
+    "readings",
+    [
+        {},
+        {"power_cycles": 9.0},
+        {"life_used": "12 %"},
+        {"life_used": -1.0},
+        {"enduranceRemainLifePercent": 655.35},
+    ],
+)
+def test_what_tells_nothing(readings: dict[str, Any]) -> None:
+    assert told(**readings) is None
+
+
+@pytest.mark.parametrize("step", [0.0, -1.0, 50.0])
+def test_a_step_that_cannot_be_counts_as_the_usual_one(step: float) -> None:
+    assert told(life_used=5.0, life_used_step=step) == Wear(5)
+
+
+def test_too_little_is_no_rate() -> None:
+    assert health.left([]) is None
+    assert health.left([(0, Wear(1)), (6, Wear(50))]) is None
+
+
+def test_a_card_that_has_not_moved_lasts_at_least() -> None:
+    left = health.left([(0, Wear(10)), (100, Wear(10))])
+    assert left is not None
+    assert (left.shortest, left.longest) == (pytest.approx(9000), None)
+
+
+@pytest.mark.parametrize("seed", range(20))
+@pytest.mark.parametrize("step", [0.01, 1, 10])
+def test_the_truth_lies_inside(seed: int, step: float) -> None:
+    chance = random.Random(seed)
+    rate, start = chance.uniform(0.02, 0.4), chance.uniform(0, 40)
+    days = sorted(chance.uniform(0, 120) for _ in range(30))
+    left = health.left([(day, Wear(-(-(start + rate * day) // step) * step, step)) for day in days])
+    truth = (100 - start - rate * days[-1]) / rate
+    assert left is not None
+    assert left.shortest <= truth * 1.0001
+    assert left.longest is None or truth <= left.longest * 1.0001

@@ -1,0 +1,110 @@
+"""What people type is understood in nine languages; what is left are names."""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from submissions.domain.ranking import boards, profiles
+from submissions.domain.search import vocabulary
+from submissions.domain.search.question import MOST_LETTERS, Question, understood
+
+
+def kinds(question: Question) -> list[tuple[str, object]]:
+    return [(term.kind, term.value) for term in question.terms if term.kind != "noise"]
+
+
+def test_it_works() -> None:
+    question = understood("Raspberry Pi 5 system SanDisk Extreme 64GB 25€ A2")
+    assert (question.board, question.profile) == ("raspberry-pi-5", "pi-root")
+    assert question.words == "sandisk extreme"
+    assert question.chosen == {
+        "price_max": 25.0,
+        "price_currency": "EUR",
+        "app_perf_class": 2,
+        "capacity_gb_min": 64.0,
+        "capacity_gb_max": 64 * 1.024,
+    }
+
+
+@pytest.mark.parametrize(
+    ("text", "board", "words", "chosen"),
+    [
+        ("speicherkarte 64gb für raspberry pi 4", "raspberry-pi-4", "", {"capacity_gb_min": 64}),
+        ("carte micro sd 64 Go pas cher", "", "", {"capacity_gb_min": 64}),
+        ("tarjeta micro sd para raspberry pi", "raspberry-pi-5", "", {}),
+        ("闪迪 高速卡 推荐 树莓派5", "raspberry-pi-5", "sandisk", {}),
+        ("ラズパイ4 microSD 32GB おすすめ", "raspberry-pi-4", "", {"capacity_gb_min": 32}),
+        ("beste Karte für Dashcam bis 20 €", "dashcam", "", {"price_max": 20, "price_currency": "EUR"}),
+        ("nintendo switch 256gb", "nintendo-switch", "", {"capacity_gb_min": 256}),
+        ("pi zero 2 w", "raspberry-pi-zero-2-w", "", {}),
+        (
+            "$9.99 v30 u3",
+            "",
+            "",
+            {"price_max": 9.99, "price_currency": "USD", "video_speed_class": 30, "uhs_speed_grade": 3},
+        ),
+        ("best card", "", "", {}),
+    ],
+)
+def test_every_language_is_understood(text: str, board: str, words: str, chosen: dict[str, object]) -> None:
+    question = understood(text)
+    assert (question.board, question.words, question.chosen) == (board, words, chosen)
+
+
+def test_a_size_beside_a_name_is_that_size_and_without_a_name_the_least() -> None:
+    assert understood("sandisk 64").chosen == {"capacity_gb_min": 64, "capacity_gb_max": 64 * 1.024}
+    assert understood("64").chosen == {"capacity_gb_min": 64}
+    assert understood("64 128 gb").chosen == {"capacity_gb_min": 64, "capacity_gb_max": 128}
+    assert understood("1 TB").chosen == {"capacity_gb_min": 1000}
+
+
+@pytest.mark.parametrize("part", ["SDSQUAR-064G", "MB-MD128KA", "SDSQXAH-064G-GN6MA", "LSDMI128BBNL633A"])
+def test_a_part_number_stays_whole(part: str) -> None:
+    assert kinds(understood(part)) == [("part", part.lower())]
+
+
+def test_registers_are_seen() -> None:
+    assert kinds(understood("02544D534130344711C0FFEE0000D30F")) == [
+        ("register", "02544d534130344711c0ffee0000d30f")
+    ]
+    assert understood("sa04g").words == "sa04g"
+
+
+def test_words_may_be_joined_by_hyphens_or_nothing() -> None:
+    assert (
+        understood("micro-sd-karte").terms[0].value == understood("microsdkarte").terms[0].value == "microSD"
+    )
+    assert kinds(understood("sandisk64gb")) == [("name", "sandisk"), ("capacity", 64.0)]
+
+
+def test_a_mark_inside_a_name_is_no_mark() -> None:
+    assert understood("evo+ SA04G").words == "evo+ sa04g"
+    assert kinds(understood("a2x")) == [("name", "a2x")]
+
+
+def test_each_term_can_be_taken_away() -> None:
+    question = understood("sandisk 64gb a2")
+    assert [question.without(term) for term in question.terms] == ["64gb a2", "sandisk a2", "sandisk 64gb"]
+
+
+def test_every_value_of_the_table_exists() -> None:
+    meanings = set(vocabulary.phrases().values())
+    assert {what.value for what in meanings if what.kind == "board"} <= set(boards.all_boards())
+    assert {what.value for what in meanings if what.kind == "profile"} <= set(profiles.all_profiles())
+
+
+def test_every_phrase_of_the_table_is_understood_alone() -> None:
+    wrong = {
+        phrase: kinds(understood(phrase))
+        for phrase, what in vocabulary.phrases().items()
+        if [(term.kind) for term in understood(phrase).terms] != [what.kind]
+    }
+    assert not wrong
+
+
+@given(st.text(max_size=2 * MOST_LETTERS))
+def test_any_text_is_read_to_its_end(text: str) -> None:
+    question = understood(text)
+    assert sum(len(term.text) for term in question.terms) <= MOST_LETTERS * 4
+    for term in question.terms:
+        understood(question.without(term))
