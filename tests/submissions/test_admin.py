@@ -7,6 +7,7 @@ from django.test import Client
 
 from submissions.models import CardModel, Submission, Variant
 from submissions.writing import ingest
+from tests.conftest import show_second_factor
 from tests.factories import SA04G, SA04G_SERIAL, body, specimen, uuid
 
 pytestmark = pytest.mark.django_db
@@ -105,6 +106,7 @@ def test_who_may_only_look_cannot_correct(client: Client, django_user_model: Any
     file(1, "A")
     file(2, "B")
     client.force_login(looker)
+    show_second_factor(client, looker)
     assert client.get(MODELS).status_code == 200
     act(client, MODELS, "merge", CardModel.objects.filter(slug="a-4-gb"), to="b-4-gb")
     assert slugs() == {"a-4-gb", "b-4-gb"}

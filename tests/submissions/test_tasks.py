@@ -3,6 +3,7 @@
 from collections.abc import Callable
 from datetime import timedelta
 from functools import partial
+from typing import Any
 
 import pytest
 from celery import current_app
@@ -12,11 +13,12 @@ from django.utils import timezone
 
 from submissions import tasks
 from submissions.models import Measurement, Run, Score, Submission
-from submissions.writing import filing, ingest
+from submissions.writing import filing, ingest, scoring
 from tests.conftest import Worker
-from tests.factories import body, rand_read, uuid
+from tests.factories import body, rand_read, rand_write, uuid
 
 Wait = Callable[[Callable[[], object]], None]
+MANY = 2000
 
 
 def accept(number: int = 1, **changes: object) -> Submission:
@@ -51,15 +53,21 @@ def test_it_finds_what_the_broker_has_forgotten(worker: Worker, wait_until: Wait
 
 def test_a_killed_worker_loses_nothing_and_doubles_nothing(worker: Worker, wait_until: Wait) -> None:
     """Kill it in the middle of a task, again and again, while reports wait; then let one finish."""
-    many = [rand_read(1500 + index) for index in range(2000)]
-    submissions = [accept(number, measurements=many) for number in range(8)]
+    submissions = [accept(number, measurements=_many(number)) for number in range(8)]
     for _ in range(4):
         _kill_in_the_middle(worker, wait_until)
     worker.start()
     wait_until(lambda: {state(submission) for submission in submissions} == {"processed"})
     assert Run.objects.count() == len(submissions)
-    assert Measurement.objects.count() == len(submissions) * len(many)
+    assert Measurement.objects.count() == len(submissions) * MANY
+    wait_until(lambda: not scoring.is_marked())
     assert Score.objects.get(profile="pi-root", interface="sdr104").runs == len(submissions)
+
+
+def _many(number: int) -> list[dict[str, Any]]:
+    """Measurements that no other number has: results that are the same count once."""
+    reads = (rand_read(1500 + index + number / 10) for index in range(MANY - 1))
+    return [rand_write(500 + number / 10), *reads]
 
 
 def _kill_in_the_middle(worker: Worker, wait_until: Wait) -> None:

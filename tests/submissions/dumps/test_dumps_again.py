@@ -11,7 +11,9 @@ import pytest
 from django.core.management import call_command
 from django.core.management.base import CommandError
 
-from submissions.dumps import shelf
+from submissions.domain.ranking import comparable
+from submissions.dumps import again, shelf
+from submissions.evidence import sources
 from submissions.models import Fit, Score
 from submissions.writing import ingest, refit
 from tests.conftest import PROJECT
@@ -54,6 +56,19 @@ def test_it_works(dump: Path) -> None:
         done.stdout == f"{Score.objects.count()} scores worked out again from the dump: all as published\n"
     ), done.stderr
     assert Score.objects.count() > 20
+
+
+def test_what_is_judged_of_many_follows_from_the_dump(dump: Path) -> None:
+    """The order in which values are taken: history, turn and lot, of every value."""
+    with again._opened(dump) as opened:
+        parameters = {"figures": list(comparable.judged_figures()), "held_out": [], "simulated": False}
+        read = opened.execute(sources.DUMP_QUERY, parameters).fetchnumpy()
+    stored = sources.of_all()
+    columns = ("figure", "model", "stranger", "turn", "lot", "submission", "amount")
+    in_dump, in_database = (
+        sorted(zip(*(rows[name].tolist() for name in columns), strict=True)) for rows in (read, stored)
+    )
+    assert in_dump == in_database and {row[2] for row in in_dump} == {0}
 
 
 def test_it_says_what_does_not_follow(dump: Path) -> None:

@@ -1,12 +1,14 @@
 """The judgement on a real database: a small crowd, in any order, taken back, by rows and by columns."""
 
+from dataclasses import replace
 from random import Random
 
 import numpy as np
 import pytest
 
+from submissions.domain.judgement.reputation import NOBODY
 from submissions.domain.judgement.runs import Runs
-from submissions.evidence import fits, gathering, records, sources, verdicts
+from submissions.evidence import fits, gathering, sources, verdicts
 from submissions.models import CardModel, Estimate, Measurement, Score, VariationFlag
 from submissions.sql import columns as copying
 from submissions.writing import ingest
@@ -21,7 +23,7 @@ def test_it_works() -> None:
     assert CardModel.objects.count() == 3
     fast = Score.objects.filter(profile="pi-root", interface="sdr104").order_by("-bound")[0]
     assert fast.card_model.name == "Brand 2 4 GB"
-    assert fast.bound < fast.lower < fast.value < fast.upper
+    assert fast.bound == fast.lower < fast.value < fast.upper
     assert Estimate.objects.filter(card_model=fast.card_model).count() == 3
 
 
@@ -68,7 +70,7 @@ def test_a_slow_slot_says_at_least() -> None:
 def test_a_simulated_card_is_judged_apart() -> None:
     process([receive(report(simulated=True), "somebody")])
     assert set(Score.objects.values_list("simulated", "card_model__simulated")) == {(True, True)}
-    assert len(gathering.gather_all().models) == 0
+    assert len(gathering.gather_all(NOBODY)[1].models) == 0
 
 
 def test_an_implausible_value_is_no_evidence() -> None:
@@ -90,27 +92,22 @@ def test_evidence_has_the_numbers_of_the_measurements() -> None:
 
 
 def test_evidence_is_the_same_however_it_is_read() -> None:
-    """Every row to the bit: of all models by copying, of one by its records."""
+    """Every row to the bit: of all models, and of each by its index."""
     process([*crowd(12), receive(report(measurements=[seq_read(1.9, unit="GB/s")]), "somebody")])
-    copied = sources.measured(run__card__variant__card_model__simulated=False)
-    from_records = sources.of_records(records.read(CardModel.objects.order_by("pk")))
-    assert list(copied) == list(from_records)
-    copied_rows, record_rows = (sorted(zip(*rows.values(), strict=True)) for rows in (copied, from_records))
-    assert copied_rows == record_rows and len(copied_rows) == 36
+    every = sources.of_all()
+    by_model = sources.of_models(list(CardModel.objects.values_list("pk", flat=True)))
+    every_row, model_rows = (sorted(zip(*rows.values(), strict=True)) for rows in (every, by_model))
+    assert every_row == model_rows and len(every_row) == 36
 
 
 def test_it_is_numbered_alike_however_it_is_read() -> None:
     process(crowd(12))
-    every = gathering.gather_all()
-    models = CardModel.objects.order_by("pk")
-    for some in (
-        gathering.of_records(records.read(models), every.numbers),
-        gathering.gather([model.pk for model in models], every.numbers),
-    ):
-        assert some.models.tolist() == every.models.tolist() and some.runs == every.runs
-        assert (some.evidence.traits == every.evidence.traits).all()
-        for name, runs in every.evidence.runs.items():
-            assert _rows(some.evidence.runs[name]) == _rows(runs)
+    _, every = gathering.gather_all(NOBODY)
+    some = gathering.gather(list(CardModel.objects.values_list("pk", flat=True)), every.numbers)
+    assert some.models.tolist() == every.models.tolist() and some.runs == every.runs
+    assert (some.evidence.traits == every.evidence.traits).all()
+    for name, runs in every.evidence.runs.items():
+        assert _rows(some.evidence.runs[name]) == _rows(runs)
 
 
 def _rows(runs: Runs) -> list[tuple[float, ...]]:
@@ -146,6 +143,17 @@ def test_two_silicons_that_differ_are_told_apart() -> None:
     assert flags[0].lower_ratio is not None and 1.1 < flags[0].lower_ratio < 3 < (flags[0].upper_ratio or 0)
     assert (flags[0].cards, flags[0].submitters) == (10, 10)
     assert flags[0].evidence["names"] == ["SA04G 1.1", "SA04G 2.0"]
+
+
+def test_a_flag_of_a_model_with_more_cards_than_are_judged_does_not_wait(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    two_silicons(2, ratio=1)
+    gathered = gathering.gather([CardModel.objects.get().pk], gathering.NOTHING)
+    standing = {int(gathered.models[0]): 3}
+    assert verdicts.numbered(standing, gathered) == {0: 3}
+    monkeypatch.setattr(verdicts, "DEFAULTS", replace(verdicts.DEFAULTS, most_values=4))
+    assert verdicts.numbered(standing, gathered) == {}
 
 
 def test_nobody_is_accused_before_the_first_full_fit() -> None:

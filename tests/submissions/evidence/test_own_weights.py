@@ -34,7 +34,9 @@ def weights_of(profile: str) -> dict[str, float]:
 
 
 @pytest.mark.usefixtures("market")
-@pytest.mark.parametrize("interface", list(interfaces.all_interfaces()))
+@pytest.mark.parametrize(
+    "interface", [name for name, interface in interfaces.all_interfaces().items() if not interface.slot]
+)
 def test_with_the_weights_of_a_profile_it_is_that_ranking(interface: str) -> None:
     stored = Score.objects.filter(profile="pi-root", interface=interface).order_by("-bound")
     own = own_weights.ranking_for(weights_of("pi-root"), interfaces.find(interface))

@@ -49,9 +49,8 @@ def card() -> Iterator[Path]:
 
 @pytest.mark.django_db(transaction=True)
 def test_it_works(run: Run, place: Path, card: Path, live_server: Any) -> None:
-    done = run(
-        "run", card, "--workload", "align", "--brand", "Kingston", "--submit", "--server", live_server.url
-    )
+    words = ("run", card, "--workload", "align", "--brand", "Kingston", "--even-if-no-card")
+    done = run(*words, "--submit", "--server", live_server.url)
     assert done.returncode == 0, done.stderr
     submission = Submission.objects.get()
     assert f"{live_server.url}/submissions/{submission.public_id}/" in done.stdout
@@ -68,7 +67,17 @@ def test_what_nobody_could_name_is_not_measured_to_be_sent(run: Run, place: Path
 
 
 def test_a_server_that_is_not_there_costs_no_result(run: Run, place: Path, card: Path) -> None:
-    words = ["run", card, "--workload", "align", "--brand", "Kingston", "-o", "kept.json"]
+    words = [
+        "run",
+        card,
+        "--workload",
+        "align",
+        "--brand",
+        "Kingston",
+        "--even-if-no-card",
+        "-o",
+        "kept.json",
+    ]
     done = run(*words, "--submit", "--server", "http://127.0.0.1:1", "--attempts", "1")
     assert (done.returncode, (place / "kept.json").is_file()) == (6, True)
     assert "send it again later" in done.stdout

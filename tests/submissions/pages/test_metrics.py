@@ -1,11 +1,17 @@
 """/metrics/: what Prometheus reads."""
 
+import socket
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
 import pytest
 from django.test import Client
 from pytest_django.fixtures import Settings
 
 from submissions import counters, tasks
 from submissions.models import Submission
+from submissions.writing import refit
 from tests.factories import body
 
 pytestmark = pytest.mark.django_db
@@ -48,10 +54,17 @@ def test_names_and_types_are_those_that_dashboards_ask_for(client: Client) -> No
     lines = client.get("/metrics/").content.decode().splitlines()
     types = dict(line.split()[2:] for line in lines if line.startswith("# TYPE "))
     names = {"submissions_waiting", "oldest_waiting_seconds", "submissions_retried", "scrape_time_seconds"}
-    gauges = dict.fromkeys(names | {"redis_up"}, "gauge")
-    names = {"submissions_accepted", "submissions_refused", "submissions_finished", "batches_broken"}
+    times = {"sweep_time_seconds", "fit_time_seconds", "dump_time_seconds"}
+    gauges = dict.fromkeys(names | times | {"redis_up"}, "gauge")
+    names = {
+        "submissions_accepted",
+        "submissions_refused",
+        "submissions_finished",
+        "batches_broken",
+        "requests",
+    }
     totals = {f"{name}_total": "counter" for name in names}
-    expected = gauges | totals | {"batch_seconds": "histogram"}
+    expected = gauges | totals | {"batch_seconds": "histogram", "request_seconds": "histogram"}
     assert types == {f"flashdb_{name}": kind for name, kind in expected.items()}
 
 
@@ -83,3 +96,59 @@ def test_a_dead_redis_costs_a_count_and_nothing_else(client: Client, settings: S
     assert client.post("/api/v1/submissions/", body(), content_type="application/json").status_code == 202
     assert values(client)["flashdb_redis_up"] == 0
     assert Submission.objects.count() == 1
+
+
+def test_answers_are_counted_by_status_and_time(client: Client, monkeypatch: pytest.MonkeyPatch) -> None:
+    """security.md #12. One request a second brings them to Redis."""
+    monkeypatch.setattr(counters, "_requests", counters.Tally())
+    monkeypatch.setattr(counters, "PATIENCE_S", 5.0)  # a busy machine is no outage
+    monkeypatch.setattr(counters, "_SEND_EVERY_S", 60.0)
+    for address in ("/about/", "/nowhere/", "/about/"):
+        client.get(address)
+    assert 'flashdb_requests_total{status="4xx"}' not in values(client)
+    monkeypatch.setattr(counters, "_SEND_EVERY_S", 0.0)
+    client.get("/about/")
+    counted = values(client)
+    assert counted['flashdb_requests_total{status="4xx"}'] == 1
+    assert counted['flashdb_requests_total{status="2xx"}'] >= 4
+    assert (
+        counted["flashdb_request_seconds_count"] == counted['flashdb_request_seconds_bucket{le="+Inf"}'] >= 5
+    )
+
+
+@pytest.mark.django_db(transaction=True)
+def test_the_last_sweep_fit_and_dump_have_their_times(
+    client: Client, settings: Settings, tmp_path: Path
+) -> None:
+    """security.md #12: a beat that is dead showed only as waiting."""
+    settings.DUMPS_DIR = str(tmp_path)
+    times = ("flashdb_sweep_time_seconds", "flashdb_fit_time_seconds", "flashdb_dump_time_seconds")
+    assert [values(client)[name] for name in times] == [0, 0, 0]
+    tasks.sweep()
+    refit.refit()
+    tasks.write_dump()
+    counted = values(client)
+    assert all(abs(counted[name] - time.time()) < 60 for name in times)
+
+
+@pytest.fixture
+def hanging_redis() -> Iterator[str]:
+    """Takes connections and answers nothing."""
+    with socket.socket() as listener:
+        listener.bind(("127.0.0.1", 0))
+        listener.listen(50)
+        yield f"redis://127.0.0.1:{listener.getsockname()[1]}/0"
+
+
+def test_a_redis_that_hangs_keeps_one_request_waiting_and_no_other(
+    client: Client, settings: Settings, hanging_redis: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """security.md #11: each refused call waited two seconds."""
+    settings.REDIS_URL = hanging_redis
+    monkeypatch.setattr(counters, "outage", counters.Outage())
+    took = []
+    for _ in range(5):
+        began = time.monotonic()
+        assert client.post("/api/v1/submissions/", b"{", content_type="application/json").status_code == 400
+        took.append(time.monotonic() - began)
+    assert max(took) < 0.5 and sorted(took)[2] < 0.05

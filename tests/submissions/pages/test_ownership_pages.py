@@ -49,7 +49,7 @@ def test_it_works(owner: Client, url: str) -> None:
 def test_it_is_deleted_after_a_question(owner: Client, url: str) -> None:
     assert "Delete it?" in page(owner.get(f"{url}delete/"))
     assert Submission.objects.exists()
-    assert "is gone" in page(owner.post(f"{url}delete/"))
+    assert "is deleted" in page(owner.post(f"{url}delete/"))
     assert not Submission.objects.exists()
     page(owner.get(url), 404)
 

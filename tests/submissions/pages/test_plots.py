@@ -48,7 +48,7 @@ def test_it_works() -> None:
 def test_a_plot_is_drawn_with_its_words_and_numbers() -> None:
     plot = line_plot(Series("read", "", (Point(MIB, 10, "10 <MB/s>"), Point(4 * MIB, 30, "b"))))
     drawn = render_to_string("plots/plot.html", {"plot": plot})
-    for part in ("<title>10 &lt;MB/s&gt;</title>", 'role="img"', 'id="desc-p0"', "The numbers behind it"):
+    for part in ("<title>10 &lt;MB/s&gt;</title>", 'role="img"', 'id="desc-p0"', "The numbers"):
         assert part in drawn
     assert "style=" not in drawn and "<script" not in drawn
 

@@ -56,7 +56,7 @@ def test_a_second_word_replaces_the_first(client: Client, submission: Submission
 @pytest.mark.parametrize(
     ("wish", "said"),
     [
-        ({"kind": "wrong"}, "Say what is wrong"),
+        ({"kind": "wrong"}, "Please say what is wrong"),
         ({"kind": "maybe"}, "Select a valid choice"),
         ({}, "required"),
         ({"kind": "wrong", "reason": "x" * 501}, "at most 500"),
@@ -104,7 +104,7 @@ def test_a_moderator_rules_in_the_admin(client: Client, admin_client: Client, su
     assert "Say why" in act(admin_client, "submission", "dispute", submission)
     act(admin_client, "submission", "dispute", submission, reason="another card in the photo")
     shown = page(client.get(url))
-    assert "held back until a moderator has looked" in shown
+    assert "waiting for a moderator" in shown
     assert "disputed by a moderator (reason, ruling): another card in the photo" in shown
     assert "admin" not in shown  # the name of whoever decided it
     entry = AuditEntry.objects.get()

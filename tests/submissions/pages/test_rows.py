@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from submissions.domain.ranking import scores
+from submissions.domain.judgement import claims
 from submissions.models import CardModel, Score
 from submissions.pages import wording
 from submissions.pages.content import rows
@@ -14,57 +14,67 @@ from submissions.pages.content import rows
 
 def score(value: float, lower: float, upper: float, **more: Any) -> Score:
     behind = {"cards": 1, "submitters": 1, "covered": 1, "terms": 10, "state": "early", "interface": "sdr104"}
-    return Score(value=value, lower=lower, upper=upper, **behind | more)
+    return Score(value=value, lower=lower, upper=upper, **{"bound": lower} | behind | more)
 
 
 def test_it_works() -> None:
     model = CardModel(name="Kingston 4 GB", slug="kingston-4-gb")
     row = rows.row(model, score(174.1, 90.2, 336.0, cards=3, submitters=2), asked="?board=any")
     assert (row.title, row.address) == ("Kingston 4 GB", "/models/kingston-4-gb/?board=any")
-    assert (row.value, row.lower, row.upper) == ("174", "90", "336")
-    assert row.read_aloud == "Score 174, between 90 and 336"
-    assert row.evidence == "3 cards of 2 submitters, 1 of 10 figures"
+    assert (row.least, row.likely) == ("0.9×", "1.7×")
+    assert row.read_aloud == "At least 0.9× what it needs, likely 1.7×"
+    assert row.evidence == "3 cards, 2 people, 1 of 10 figures"
     assert row.pick == "Compare Kingston 4 GB"
 
 
 @pytest.mark.parametrize(
     ("interface", "why"),
     [
-        ("ddr50", "only measured with 32 commands queued; this slot has no queue"),
-        ("sdr104", "only measured without a queue; this slot has one"),
+        ("ddr50", "only in another kind of device"),
+        ("sdr104", "only in another kind of device"),
     ],
 )
 def test_what_was_measured_as_in_other_slots_only_says_so(interface: str, why: str) -> None:
     elsewhere = score(100, 30, 300, covered=0, interface=interface)
-    assert rows.evidence(elsewhere) == f"1 card of 1 submitter, {why}"
-
-
-# The axis: 100 · ln(value / 5) / ln(2000 / 5) percent, ln 400 = 5.9914645
+    assert rows.evidence(elsewhere) == f"1 card, 1 person, {why}"
 
 
 @pytest.mark.parametrize(
-    ("tick", "x"),
-    [(10, "11.57"), (30, "29.91"), (100, "50.00"), (300, "68.34"), (1000, "88.43")],
+    ("score", "words"),
+    [
+        (476.6, "4.8×"),
+        (100, "1×"),
+        (99.4, "0.99×"),
+        (1234, "12×"),
+        (4.26, "0.043×"),
+        (800.2, "8×"),
+        (0, "0×"),
+    ],
 )
-def test_a_tick_stands_where_it_belongs(tick: int, x: str) -> None:
+def test_a_score_is_a_multiple_of_enough(score: float, words: str) -> None:
+    assert rows.times(score) == words
+
+
+# The axis: 100 · ln(multiple / 0.1) / ln(100) percent; enough stands in the middle.
+
+
+@pytest.mark.parametrize(
+    ("tick", "x"), [("0.1×", "0.00"), ("0.3×", "23.86"), ("1×", "50.00"), ("3×", "73.86"), ("10×", "100.00")]
+)
+def test_a_tick_stands_where_it_belongs(tick: str, x: str) -> None:
     assert (tick, x) in rows.ticks()
 
 
-def test_every_tick_stands_on_the_axis() -> None:
-    assert [tick for tick, _ in rows.ticks()] == list(rows.AXIS_TICKS)
-
-
 def test_twice_as_good_is_the_same_step_everywhere() -> None:
-    steps = [rows.bar(score(n, n, 2 * n)).width for n in (10, 100, 1000)]
-    assert steps == ["11.57"] * 3
+    assert [rows.bar(score(n, n, 2 * n)).width for n in (10, 100, 400)] == ["15.05"] * 3
 
 
-def test_a_bar_reaches_from_bound_to_bound() -> None:
-    assert rows.bar(score(100, 30, 300)) == rows.Bar("29.91", "38.43", "50.00")
+def test_a_bar_reaches_from_what_is_sure_to_its_upper_end() -> None:
+    assert rows.bar(score(100, 40, 300, bound=30)) == rows.Bar("23.86", "50.00", "50.00")
 
 
 @pytest.mark.parametrize(
-    ("bounds", "left", "width"),
+    ("bounds", "sure", "width"),
     [
         ((1, 0.1, 4), "0.00", "0.50"),
         ((5000, 3000, 9000), "99.50", "0.50"),
@@ -72,50 +82,57 @@ def test_a_bar_reaches_from_bound_to_bound() -> None:
     ],
 )
 def test_what_lies_beyond_the_axis_is_drawn_at_its_end(
-    bounds: tuple[float, float, float], left: str, width: str
+    bounds: tuple[float, float, float], sure: str, width: str
 ) -> None:
     drawn = rows.bar(score(*bounds))
-    assert (drawn.left, drawn.width) == (left, width)
+    assert (drawn.sure, drawn.width) == (sure, width)
 
 
 @given(st.lists(st.floats(1e-6, 1e12), min_size=3, max_size=3).map(sorted))
 def test_no_bar_leaves_the_axis(bounds: list[float]) -> None:
     lower, value, upper = bounds
     drawn = rows.bar(score(value, lower, upper))
-    left, width, mark = float(drawn.left), float(drawn.width), float(drawn.mark)
-    assert 0 <= left <= left + width <= 100.01
-    assert left <= mark + 0.51
+    sure, width, likely = float(drawn.sure), float(drawn.width), float(drawn.likely)
+    assert 0 <= sure <= sure + width <= 100.01
+    assert sure <= likely + 0.51
 
 
 # Key figures
 
 
-def test_the_figures_that_weigh_most_come_first() -> None:
+def test_the_figure_that_weighs_most_is_named_as_a_neighbour_would() -> None:
     """pi-root: random writes weigh 20, random reads 12, sequential reads 6."""
     known = {
-        "seq_read": {"measured": 42.6e6, "cards": 3},
-        "rand_read_4k": {"measured": 1905.2, "cards": 2},
-        "rand_write_4k": {"measured": 500.0, "cards": 1},
+        "seq_read": {"value": 42.6e6, "cards": 3},
+        "rand_read_4k": {"value": 1905.2, "cards": 2},
+        "rand_write_4k": {"value": 500.0, "cards": 1},
     }
-    assert rows.key_figures(score(1, 1, 1, profile="pi-root", figures=known)) == (
-        ("500 IOPS", "Random write, 4 KiB"),
-        ("1,905 IOPS", "Random read, 4 KiB"),
-    )
+    assert rows.key_figure(score(1, 1, 1, profile="pi-root", figures=known)) == ("500 IOPS", "small writes")
 
 
-def test_one_known_figure_stands_alone() -> None:
-    known = {"seq_read": {"measured": 42.6e6, "cards": 3}}
-    assert len(rows.key_figures(score(1, 1, 1, profile="pi-root", figures=known))) == 1
+def test_without_figures_there_is_none() -> None:
+    assert rows.key_figure(score(1, 1, 1, profile="pi-root", figures={})) is None
 
 
 def test_scores_outlive_their_profile_and_their_figures() -> None:
-    known = {"gone": {"measured": 1.0, "cards": 1}, "seq_read": {"measured": 42.6e6, "cards": 3}}
-    found = rows.key_figures(score(1, 1, 1, profile="gone", figures=known))
-    assert [title for _, title in found] == ["Sequential read"]
+    known = {"gone": {"value": 1.0, "cards": 1}, "seq_read": {"value": 42.6e6, "cards": 3}}
+    assert rows.key_figure(score(1, 1, 1, profile="gone", figures=known)) == ("42.6 MB/s", "large reads")
+
+
+@pytest.mark.parametrize(
+    ("people", "trusted", "said"),
+    [
+        (3, 0, "3 cards, 3 people"),
+        (1, 1, "3 cards, 1 trusted source"),
+        (3, 2, "3 cards, 3 people, among them 2 trusted sources"),
+    ],
+)
+def test_a_source_that_counts_as_two_is_called_one_we_trust(people: int, trusted: int, said: str) -> None:
+    assert rows.tested(score(1, 1, 1, cards=3, submitters=people, vouched=trusted)) == said
 
 
 def test_how_much_stands_behind_a_score_is_said_by_the_numbers_of_the_core() -> None:
     early, solid = (wording.state_told(state) for state in ("early", "solid"))
-    assert early == "early: fewer than 3 cards or 2 submitters, or nothing measured as in this slot"
-    assert solid == "solid: 8 cards or more, from 2 submitters or more"
-    assert (scores.RANKED_FROM_CARDS, scores.RANKED_FROM_SUBMITTERS, scores.SOLID_FROM_CARDS) == (3, 2, 8)
+    assert early == "early: tested by fewer than 3 people, or only in another kind of device"
+    assert solid == "solid: tested by 8 people or more; a source we trust counts as two"
+    assert (claims.RANKED_FROM_PEOPLE, claims.SOLID_FROM_PEOPLE) == (3, 8)

@@ -1,5 +1,6 @@
 """Compare, boards, feeds, badge, numbers, about: pages around the finder."""
 
+import re
 from typing import Any
 from xml.etree import ElementTree
 
@@ -7,8 +8,10 @@ import pytest
 from django.test import Client
 
 from submissions.domain.identity import promises
+from submissions.domain.intake.tools import TOOLS
 from submissions.models import Submission
-from submissions.writing import ingest
+from submissions.pages.views import about
+from submissions.writing import ingest, refit
 from tests.factories import body, rand_read, rand_write, seq_read, specimen, uuid
 
 pytestmark = pytest.mark.django_db
@@ -37,10 +40,10 @@ def test_two_models_stand_side_by_side(client: Client) -> None:
     file(1, "Slow", rand_write(100))
     file(2, "Fast", rand_write(5000))
     page = text(client, "/compare/?m=slow-4-gb&m=fast-4-gb")
-    for said in ("Random write, 4 KiB", "<strong>", "Which is better?", "95 % intervals"):
+    for said in ("Small writes", "<b>best</b>", "Which is better", "On one scale", "Fast 4 GB is the best"):
         assert said in page
-    duels = page.partition("Which is better?")[2].partition("On common scales")[0]
-    assert duels.index("under 1 %") < duels.index("over 99 %")
+    duels = page.partition("Which is better")[2].partition("<tbody>")[2]
+    assert duels.index("10\u00a0%") < duels.index("90\u00a0%"), "of ten figures one was measured"
 
 
 def test_a_card_is_added_by_searching(client: Client) -> None:
@@ -88,9 +91,9 @@ def test_own_weights_and_choices_go_together(client: Client) -> None:
     file(2, "Writer", rand_write(5000), rand_read(500))
     page = text(client, "/weights/?rand_write_4k=10&q=reader")
     assert "Reader 4 GB" in page and "Writer 4 GB" not in page and "<details open" in page
-    assert "has all that you chose" in text(client, "/weights/?rand_write_4k=10&min_cards=2")
-    assert "has all that you chose" in text(client, "/weights/?rand_write_4k=10&state=solid")
-    assert "has all that you chose" not in text(client, "/weights/?rand_write_4k=10&state=early&min_cards=1")
+    assert "has all of this" in text(client, "/weights/?rand_write_4k=10&min_cards=2")
+    assert "has all of this" in text(client, "/weights/?rand_write_4k=10&state=solid")
+    assert "has all of this" not in text(client, "/weights/?rand_write_4k=10&state=early&min_cards=1")
     assert "/weights/?q=reader" in text(client, "/?q=reader")
 
 
@@ -102,15 +105,25 @@ def test_own_weights_bear_any_address(client: Client, query: str) -> None:
     assert client.get(f"/weights/?{query}").status_code == 200
 
 
+# Formats
+
+
+def test_every_tool_is_shown_with_an_example(client: Client, django_assert_num_queries: Any) -> None:
+    with django_assert_num_queries(0):
+        page = text(client, "/formats/")
+    assert all(tool.name in page for tool in TOOLS)
+    assert "4 requests completed in 3.05 s" in page and "how large a megabyte is, always" in page
+
+
 # Boards
 
 
 def test_a_board_says_what_it_can_use_and_what_is_wasted_on_it(client: Client) -> None:
-    file(1, "Fast", rand_write(500), seq_read(90.0))
+    file(1, "Fast", rand_write(500), seq_read(44.0))
     page = text(client, "/boards/raspberry-pi-3/")
     assert "faster than about 22 MB/s here" in page
-    assert "what A2 promises beyond A1 is not had here" in page
-    assert "Fast 4 GB" in page.partition("The best here")[2]
+    assert "so an A2 card is no better here than an A1 card" in page
+    assert "Fast 4 GB" in page.partition("Best cards")[2]
 
 
 def test_every_board_has_a_page(client: Client) -> None:
@@ -169,13 +182,32 @@ def test_a_badge_says_for_what_and_how_good(client: Client) -> None:
 # Numbers, lists, robots
 
 
-@pytest.mark.parametrize("cards", [1, 4])
-def test_the_numbers_need_seven_queries(client: Client, cards: int, django_assert_num_queries: Any) -> None:
-    for number in range(cards):
-        file(number + 1, f"Brand {number}")
-    with django_assert_num_queries(7):
+def test_the_numbers_are_those_of_the_last_fit(client: Client, django_assert_num_queries: Any) -> None:
+    """security.md #3: they were counted over all runs for everybody who asked."""
+    file(1, "Brand 1")
+    assert "Raspberry Pi 4 Model B" in text(client, "/statistics/")
+    refit.refit()
+    file(2, "Brand 2")
+    with django_assert_num_queries(1):
         page = text(client, "/statistics/")
-    assert "Raspberry Pi 4 Model B" in page
+    assert "Brand 1" in page and "Brand 2" not in page
+    assert "ago, with the last full fit" in page
+
+
+def test_recent_submissions_go_on_below_the_last_shown(client: Client, monkeypatch: Any) -> None:
+    """security.md #3: by a cursor, for page 99,999 was counted off row by row."""
+    monkeypatch.setattr(about, "SUBMISSIONS_PER_PAGE", 2)
+    for number in range(5):
+        file(number + 1, f"Brand {number}")
+    seen, address = [], "/recent/"
+    while address:
+        page = text(client, address)
+        seen += re.findall(r"Brand \d", page)
+        older = re.search(r'href="(\?before=[^"]+)"', page)
+        address = f"/recent/{older[1]}" if older else ""
+    assert [*dict.fromkeys(seen)] == [f"Brand {number}" for number in (4, 3, 2, 1, 0)]
+    for nowhere in ("?before=nothing", "?page=99999"):
+        assert re.findall(r"Brand \d", text(client, f"/recent/{nowhere}")) == seen[:2]
 
 
 @pytest.mark.parametrize("cards", [1, 4])
@@ -206,7 +238,7 @@ def test_robots_find_every_model(client: Client) -> None:
 
 def test_a_promise_stands_beside_what_was_found(client: Client) -> None:
     file(1, "Kingston", rand_write(5000), rand_read(9000), marks=["A1", "V30"])
-    page = text(client, "/models/kingston-4-gb/").partition("What it promises")[2]
+    page = text(client, "/models/kingston-4-gb/").partition("Promised and measured")[2]
     assert ">kept<" in page
     assert ">V30<" in page and "not measured" in page
 

@@ -43,7 +43,9 @@ def test_the_unit_is_that_of_the_metric(metric: str, value: float, words: str) -
     assert flash.measured(measurement(metric=metric, value=value)) == words
 
 
-@pytest.mark.parametrize(("ratio", "words"), [(None, ""), (0.0, "0 %"), (0.042, "4 %"), (1.5, "150 %")])
+@pytest.mark.parametrize(
+    ("ratio", "words"), [(None, ""), (0.0, "0\u00a0%"), (0.042, "4\u00a0%"), (1.5, "150\u00a0%")]
+)
 def test_a_ratio_is_shown_in_percent(ratio: float | None, words: str) -> None:
     assert flash.percent(ratio) == words
 
@@ -52,10 +54,10 @@ def test_a_ratio_is_shown_in_percent(ratio: float | None, words: str) -> None:
     ("probability", "words"),
     [
         (None, "–"),
-        (0.83, "83 %"),
+        (0.83, "83\u00a0%"),
         (0.0099, "under 1 %"),
-        (0.01, "1 %"),
-        (0.99, "99 %"),
+        (0.01, "1\u00a0%"),
+        (0.99, "99\u00a0%"),
         (0.996, "over 99 %"),
         (1.0, "over 99 %"),
     ],

@@ -17,8 +17,10 @@ from submissions.models import (
     Correction,
     Geometry,
     Host,
+    ModelSummary,
     Run,
     Submission,
+    TouchedModel,
     Variant,
     VariationFlag,
     Word,
@@ -52,6 +54,14 @@ def market() -> None:
     names.rename(model.slug, label=Label(brand="Renamed"))
     flag = {"kind": "varies", "cards": 2, "submitters": 2, "evidence": {}, "since": timezone.now()}
     VariationFlag.objects.create(card_model=CardModel.objects.latest("pk"), **flag)
+    Run.objects.update(
+        label={"price": 9.5, "currency": "EUR", "marks": ["A2"]},
+        readings=[{"name": "bus mode", "value": "HS"}],
+    )
+    Card.objects.update(suspicions=[{"id": "odd"}])
+    for judged in (False, True):
+        TouchedModel.objects.create(card_model=CardModel.objects.latest("pk"), judged=judged)
+    ModelSummary.objects.update(judged_at=None)
     Geometry.objects.create(run=Run.objects.earliest("pk"), quantity="erase_block_size", code="", value=4e6)
 
 
@@ -65,15 +75,18 @@ def every_parameter() -> dict[str, Any]:
     received = Submission.objects.order_by("received_at").values_list("received_at", flat=True)
     return {
         "pks": ids(Submission, Card, CardModel),
-        **{"cards": ids(Card), "models": ids(CardModel), "variants": ids(Variant)},
+        **{"cards": ids(Card), "models": ids(CardModel), "variants": ids(Variant), "hosts": ids(Host)},
         **{"runs": ids(Run), "submissions": ids(Submission)},
         "keys": list(Card.objects.values_list("key", flat=True)),
         "slugs": [
             slug for kind in (CardModel, Correction) for slug in kind.objects.values_list("slug", flat=True)
         ],
+        "prints": Run.objects.exclude(result=[]).earliest("pk").result,
         "words": list(Word.objects.values_list("text", flat=True)),
         "submitters": list(Submission.objects.values_list("submitter", flat=True)),
+        "kinds": [flag.value for flag in VariationFlag.Kind],
         "after": received[0] - timedelta(days=1),
+        "rest": timedelta(0),
         "until": received[len(received) - 1],
         **{
             field.name: list(hosts.values_list(field.name, flat=True)) for field in Host._meta.concrete_fields

@@ -3,8 +3,9 @@
 from typing import Any
 
 import pytest
+from django.utils import timezone
 
-from submissions.models import CardModel, Host, Variant, Word
+from submissions.models import CardModel, Host, Submission, Variant, Word
 from submissions.sql import bulk
 
 pytestmark = pytest.mark.django_db
@@ -55,8 +56,22 @@ def test_only_the_named_columns_of_the_given_rows_are_written() -> None:
 def test_copied_rows_are_as_inserted_ones() -> None:
     model = a_model("one")
     bulk.insert([model])
-    bulk.copy_models(Variant, [Variant(card_model=model, bus="SD", mid=2, pnm="SA\t04\\G")])
-    assert (Variant.objects.get().mid, Variant.objects.get().pnm) == (2, "SA\t04\\G")
+    odd = ("SA\t04\\G", "\\N", "a\r\nb", "\\.", "", None)
+    bulk.copy_models(Variant, [Variant(card_model=model, bus="SD", mid=2, pnm=name) for name in odd])
+    assert list(Variant.objects.order_by("pk").values_list("mid", "pnm")) == [(2, name) for name in odd]
+
+
+def test_copied_arrays_objects_and_bytes_are_as_inserted_ones() -> None:
+    more = {"makers": ["A", 'B "and" C'], "price": 1e-7, "capacity_gb": None, "varies": True}
+    now = timezone.now()
+    bulk.copy_models(CardModel, [a_model("one", created_at=now, **more)])
+    assert CardModel.objects.filter(created_at=now, slug="one", **{"capacity_gb__isnull": True}).values(
+        "makers", "price", "varies"
+    ).get() == {name: more[name] for name in ("makers", "price", "varies")}
+    told = {"a\nb": ['"', 1.5, None]}
+    bulk.copy_models(Submission, [Submission(body=b"\x00\\\n", amendments=told, received_at=now)])
+    stored = Submission.objects.get()
+    assert (bytes(stored.body), stored.amendments, stored.received_at) == (b"\x00\\\n", told, now)
 
 
 def test_replaced_are_all_rows_of_these_models_and_no_others(django_assert_num_queries: Any) -> None:

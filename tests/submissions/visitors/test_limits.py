@@ -9,6 +9,7 @@ from django.contrib.auth.models import User
 from django.test import Client
 
 from flashdb import env
+from submissions import counters
 from submissions.models import ApiToken, Submission
 from submissions.visitors import limits
 from submissions.visitors.visitor import LOCAL, Visitor
@@ -19,7 +20,7 @@ from tests.factories import body, uuid
 def few(settings: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     """Three an hour of everything, in a process that has not seen an outage."""
     settings.RATE_LIMITS = dict.fromkeys(("submit", "look", "read", "change", "log-in"), (3, 3600))
-    monkeypatch.setattr(limits, "outage", limits.Outage())
+    monkeypatch.setattr(limits, "outage", counters.Outage())
 
 
 @pytest.fixture
@@ -33,8 +34,8 @@ def address(stranger: Visitor) -> str:
     return stranger.network.replace("::/64", "::1")
 
 
-def taken(visitor: Visitor, times: int, **cost: int) -> int:
-    return [limits.spend("submit", visitor, **cost) for _ in range(times)].count(None)
+def taken(visitor: Visitor, times: int, cost: int = 1) -> int:
+    return [limits.spend("submit", visitor, cost=cost) for _ in range(times)].count(None)
 
 
 def test_it_works(stranger: Visitor) -> None:

@@ -9,6 +9,8 @@ from django.test import RequestFactory, override_settings
 from rest_framework.settings import api_settings
 
 from submissions.visitors import visitor
+from submissions.writing import ingest
+from tests.factories import body
 
 
 def request(**meta: str) -> HttpRequest:
@@ -58,3 +60,28 @@ def test_behind_a_proxy_its_header_counts_and_nothing_left_of_it() -> None:
 )
 def test_a_household_is_one_visitor(address: str, expected: str) -> None:
     assert visitor.network(address) == expected
+
+
+@pytest.mark.parametrize(
+    ("one", "other", "is_one"),
+    [
+        ("2001:db8:1:2::1", "2001:db8:1:ffff::1", True),
+        ("2001:db8:1:2::1", "2001:db8:2:2::1", False),
+        ("203.0.113.7", "::ffff:203.0.113.7", True),
+        ("203.0.113.7", "203.0.113.8", False),
+    ],
+)
+def test_a_network_that_one_person_can_hold_is_one_voice(one: str, other: str, is_one: bool) -> None:
+    voices = {visitor.submitter(request(REMOTE_ADDR=address)) for address in (one, other)}
+    assert (len(voices) == 1) == is_one
+
+
+@pytest.mark.django_db
+def test_accounts_are_no_voices_of_their_own(django_user_model: Any) -> None:
+    """They speak for the network from which they sent first, wherever they are now."""
+    home, elsewhere = (request(REMOTE_ADDR=address) for address in ("203.0.113.7", "198.51.100.1"))
+    stranger = visitor.submitter(home)
+    home.user = elsewhere.user = django_user_model.objects.create_user("ada")
+    assert visitor.submitter(home) == stranger
+    ingest.receive(body(), channel="api", **visitor.origin(home))
+    assert visitor.submitter(elsewhere) == stranger

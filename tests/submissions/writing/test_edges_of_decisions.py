@@ -136,8 +136,14 @@ def test_an_adopted_submission_counts_for_its_account(ada: User) -> None:
     submission = hand_in(1)
     decisions.adopt(submission, ada)
     submission.refresh_from_db()
-    assert (submission.account, submission.submitter) == (ada, keys.submitter_key("account", str(ada.pk)))
+    assert (submission.account, submission.submitter) == (ada, "s1")
     assert (trail().action, trail().role, trail().account) == ("adopted", "key", ada)
+
+
+def test_all_of_an_account_speak_with_one_voice(ada: User) -> None:
+    for submission in (hand_in(1), hand_in(2)):
+        decisions.adopt(submission, ada)
+    assert set(Submission.objects.values_list("submitter", flat=True)) == {"s1"}
 
 
 def test_an_amendment_is_told_with_what_was_said_before(mod: Actor) -> None:

@@ -17,6 +17,8 @@ def test_what_is_held_for_another_reason_is_in_its_place(settings: Any) -> None:
     settings.MOST_CARDS_IN_A_DAY = 2
     for number, first in enumerate((40, 41, 9000)):
         measurements = [seq_read(first), seq_read(first + 1), rand_read()]
+        for measurement in measurements[:2]:
+            measurement["parameters"]["io"] = "buffered"
         given = body(uuid=uuid(number), card=specimen(1), measurements=measurements)
         ingest.process(ingest.receive(given, channel="api", submitter="eager").submission.pk)
     held = Submission.objects.get(state="held")

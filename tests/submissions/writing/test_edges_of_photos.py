@@ -27,9 +27,9 @@ def test_the_longer_edge_has_1600_pixels_at_most(width: int, height: int, size: 
 
 
 def test_fifty_million_pixels_are_taken_and_no_more() -> None:
-    assert photos.redraw(drawn(10_000, 5_000, mode="1", colour=1)).width == 1600
+    assert photos.redraw(drawn(10_000, 5_000, kind="JPEG", mode="L")).width == 1600
     with pytest.raises(photos.PhotoError, match="at most 50,000,000 in all") as refused:
-        photos.redraw(drawn(10_000, 5_001, mode="1", colour=1))
+        photos.redraw(drawn(10_000, 5_001, kind="JPEG", mode="L"))
     assert (refused.value.code, refused.value.field) == ("too_large", "photo")
 
 

@@ -122,4 +122,4 @@ def test_any_number_of_models_takes_the_same_queries(models: int, django_assert_
     model_records = records.read(CardModel.objects.all())
     # words; and one write of all
     with django_assert_num_queries(2):
-        facets.refresh(model_records, varying=())
+        facets.refresh(model_records)

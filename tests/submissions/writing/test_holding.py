@@ -5,6 +5,7 @@ from typing import Any
 
 import pytest
 from django.contrib.auth.models import User
+from django.utils import timezone
 
 from submissions import keys, tasks
 from submissions.domain.errors import ReportError
@@ -32,7 +33,10 @@ def hand_in(number: int, **changes: Any) -> Submission:
 
 def doubtful(number: int) -> Submission:
     """Two of three measurements are more than any link carries."""
-    return hand_in(number, measurements=[seq_read(9000), seq_read(9500), rand_read()])
+    buffered = [seq_read(9000), seq_read(9500)]
+    for measurement in buffered:
+        measurement["parameters"]["io"] = "buffered"
+    return hand_in(number, measurements=[*buffered, rand_read()])
 
 
 def states() -> list[str]:
@@ -165,40 +169,91 @@ def say(submission: Submission, visitor: str, kind: str, account: User | None = 
     decisions.remark(submission, visitor=visitor, account=account, kind=kind, reason=reason)
 
 
+def known(visitors: str) -> None:
+    """Each of them sent a report some time ago."""
+    for at, visitor in enumerate(visitors):
+        hand_in(900 + at, submitter=visitor)
+    long_ago = timezone.now() - timedelta(days=8)
+    Submission.objects.filter(submitter__in=list(visitors)).update(received_at=long_ago)
+
+
+def state_of(submission: Submission) -> str:
+    return Submission.objects.get(pk=submission.pk).state
+
+
 def test_three_visitors_put_it_into_the_queue() -> None:
     submission = hand_in(1)
+    known("abc")
     for visitor in ("a", "b", "a"):
         say(submission, visitor, "wrong")
-    assert states() == ["processed"]
+    assert state_of(submission) == "processed"
     say(submission, "c", "wrong")
-    assert (states(), cards_ranked()) == (["held"], 0)
+    assert state_of(submission) == "held"
     assert trail(submission) == [("held", "visitors")]
+
+
+def test_visitors_of_whom_nothing_is_known_hold_nothing() -> None:
+    submission = hand_in(1)
+    hand_in(2, submitter="b")  # just now
+    for visitor in "abcdef":
+        say(submission, visitor, "wrong")
+    assert state_of(submission) == "processed"
+    assert Remark.objects.count() == 6
+
+
+def test_an_account_of_some_age_is_known(django_user_model: Any) -> None:
+    submission = hand_in(1)
+    for name in "abc":
+        account = django_user_model.objects.create_user(name, date_joined=timezone.now() - timedelta(days=8))
+        say(submission, name, "wrong", account)
+    assert state_of(submission) == "held"
+
+
+def test_remarks_alone_never_empty_a_ranking(settings: Any) -> None:
+    submissions = [hand_in(number) for number in range(6)]
+    known("abc")
+    for submission in submissions:
+        for visitor in "abc":
+            say(submission, visitor, "wrong")
+    assert [state_of(submission) for submission in submissions].count("held") == 1
+    settings.MOST_HELD_BY_REMARKS = 0
+    AuditEntry.objects.update(at=timezone.now() - timedelta(days=2))
+    ingest.process(submissions[1].pk)
+    assert [state_of(submission) for submission in submissions].count("held") == 1
+    settings.MOST_HELD_BY_REMARKS = 20
+    for submission in submissions:
+        ingest.process(submission.pk)
+    assert [state_of(submission) for submission in submissions].count("held") == 2
 
 
 def test_as_many_others_take_it_out_again() -> None:
     submission = hand_in(1)
+    known("abcxyz")
     for visitor in "abc":
         say(submission, visitor, "wrong")
+    assert state_of(submission) == "held"
     for visitor in "xyz":
         say(submission, visitor, "same")
-    assert states() == ["processed"]
+    assert state_of(submission) == "processed"
 
 
 def test_the_last_word_of_a_visitor_counts() -> None:
     submission = hand_in(1)
+    known("abc")
     for visitor in "abc":
         say(submission, visitor, "wrong")
     say(submission, "c", "same")
-    assert states() == ["processed"]
+    assert state_of(submission) == "processed"
     assert Remark.objects.count() == 3
 
 
 def test_no_visitor_stands_above_a_moderator(moderator: Actor) -> None:
     submission = hand_in(1)
     decisions.rule(submission, Ruling.CONFIRMED, reason="measured it again", by=moderator)
+    known("abcdef")
     for visitor in "abcdef":
         say(submission, visitor, "wrong")
-    assert states() == ["processed"]
+    assert state_of(submission) == "processed"
 
 
 def test_nobody_praises_themselves(django_user_model: Any) -> None:
@@ -217,3 +272,18 @@ def test_a_batch_needs_no_more_queries_for_more_reports(django_assert_max_num_qu
     received = [receive(number, measurements=[rand_write()]) for number in range(8)]
     with django_assert_max_num_queries(60):
         ingest.process_begun([submission.pk for submission in received])
+
+
+def test_a_second_brand_that_looks_like_a_first_waits() -> None:
+    first = hand_in(1, card=specimen(1, label={"brand": "Nobrandia"}))
+    twin = hand_in(2, card=specimen(2, label={"brand": "N0brandia"}))
+    known = hand_in(3, card=specimen(3, label={"brand": "Klngston"}))
+    again = hand_in(4, card=specimen(4, label={"brand": "nobrandia"}))
+    assert [state_of(submission) for submission in (first, twin, known, again)] == [
+        "processed",
+        "held",
+        "held",
+        "processed",
+    ]
+    twin.refresh_from_db()
+    assert twin.reason_code == "looks_like" and "“Nobrandia”" in twin.reason_detail

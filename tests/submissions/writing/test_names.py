@@ -103,12 +103,19 @@ def test_a_model_is_renamed(client: Client) -> None:
     assert lead(client, "kingstn-4-gb") == "/models/kingston-canvas-4-gb/"
 
 
-def test_a_register_name_becomes_a_label() -> None:
+@pytest.mark.parametrize(
+    ("number", "name"),
+    [
+        ("ABC9/4GB", "Kingston ABC9/4GB 4 GB"),
+        ("SDC4/4GB", "Kingston Class 4 4 GB (SDC4)"),  # a part number of the table of products
+    ],
+)
+def test_a_register_name_becomes_a_label(number: str, name: str) -> None:
     file(1)
-    names.rename(REGISTER_NAME, label=Label(brand="Kingston", model_number="SDC4/4GB"))
+    names.rename(REGISTER_NAME, label=Label(brand="Kingston", model_number=number))
     reprocess()
     model = CardModel.objects.get()
-    assert (model.name, model.named_from) == ("Kingston SDC4/4GB 4 GB", "label")
+    assert (model.name, model.model_number, model.named_from) == (name, number, "label")
 
 
 def test_only_the_writing_of_a_name_is_changed() -> None:

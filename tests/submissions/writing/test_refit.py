@@ -7,6 +7,7 @@ import pytest
 from django.core.management import CommandError, call_command
 from django.db import connection
 
+from submissions.domain.judgement.reputation import NOBODY
 from submissions.evidence import fits, gathering
 from submissions.models import CardModel, Fit, Measurement, Score, Submission, VariationFlag
 from submissions.sql import locks
@@ -57,8 +58,8 @@ def test_all_at_once_is_the_same_as_one_by_one() -> None:
 
 @pytest.mark.usefixtures("market")
 def test_what_was_learned_survives_the_database() -> None:
-    gathered = gathering.gather_all()
-    _, learned = refit._learn(gathered, fits.current())
+    teaching, gathered = gathering.gather_all(NOBODY)
+    _, learned = refit._learn(teaching, gathered, fits.current())
     fitted()
     read = fits.current()
     assert (read.numbers.hosts, read.numbers.traits) == (gathered.numbers.hosts, gathered.numbers.traits)
@@ -83,12 +84,11 @@ def test_it_learns_spreads_where_enough_was_measured() -> None:
 @pytest.mark.usefixtures("market")
 def test_a_submission_worked_out_meanwhile_is_not_lost() -> None:
     stamps = refit._stamps()
-    gathered = gathering.gather_all()
-    judged, learned = refit._learn(gathered, fits.current())
+    judged, learned = refit._learn(*gathering.gather_all(NOBODY), fits.current())
     late = receive(report(uuid=uuid(500), card=specimen(500, label={"brand": "Late"})), "somebody")
     process([late])
     model = CardModel.objects.get(brand="Late")
-    refit._store_verdicts(judged, stamps)
+    refit._store_verdicts(judged, stamps, Fit())
     assert Score.objects.filter(card_model=model).exists()
     assert learned.fit is None
 
@@ -96,11 +96,11 @@ def test_a_submission_worked_out_meanwhile_is_not_lost() -> None:
 @pytest.mark.usefixtures("market")
 def test_a_model_touched_meanwhile_is_judged_again() -> None:
     stamps = refit._stamps()
-    judged, _ = refit._learn(gathering.gather_all(), fits.current())
+    judged, _ = refit._learn(*gathering.gather_all(NOBODY), fits.current())
     score = Score.objects.filter(card_model__brand="Brand 0", profile="pi-root", interface="sdr104")
     runs = score.get().runs
     process([receive(report(uuid=uuid(500), card=specimen(0, label={"brand": "Brand 0"})), "somebody")])
-    refit._store_verdicts(judged, stamps)
+    refit._store_verdicts(judged, stamps, Fit())
     assert score.get().runs == runs + 1
 
 
@@ -108,9 +108,9 @@ def test_a_model_touched_meanwhile_is_judged_again() -> None:
 def test_a_model_that_goes_meanwhile_is_no_obstacle() -> None:
     process([receive(report(uuid=uuid(500), card=specimen(500, label={"brand": "Gone"})), "somebody")])
     stamps = refit._stamps()
-    judged, _ = refit._learn(gathering.gather_all(), fits.current())
+    judged, _ = refit._learn(*gathering.gather_all(NOBODY), fits.current())
     ingest.delete(Submission.objects.get(uuid=uuid(500)))
-    refit._store_verdicts(judged, stamps)
+    refit._store_verdicts(judged, stamps, Fit())
     assert not Score.objects.filter(card_model__brand="Gone").exists()
 
 

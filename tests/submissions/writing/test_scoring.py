@@ -6,7 +6,7 @@ from concurrent.futures import ThreadPoolExecutor
 import pytest
 from django.db import connection, transaction
 
-from submissions.models import CardModel, Run, Score
+from submissions.models import CardModel, Observation, Score, Submission
 from submissions.writing import filing, scoring
 from tests.factories import report, specimen, uuid
 from tests.small_crowd import receive, together
@@ -30,13 +30,13 @@ def another_waits_for_this_transaction() -> bool:
 
 @pytest.mark.django_db(transaction=True)
 def test_it_works(wait_until: Callable[[Callable[[], object]], None]) -> None:
-    """Records that were read before the lock would bring back the run that was deleted under it."""
+    """What was read before the lock would bring back the run that was taken out under it."""
     together([receive(report(uuid=uuid(number), card=specimen(number)), "somebody") for number in (1, 2)])
     with ThreadPoolExecutor() as threads:
         with transaction.atomic():
             model = CardModel.objects.select_for_update().get()
             later = threads.submit(judge, model.pk)
             wait_until(another_waits_for_this_transaction)
-            Run.objects.earliest("pk").delete()
+            Observation.objects.filter(submission=Submission.objects.earliest("pk")).delete()
         later.result()
     assert Score.objects.get(profile="pi-root", interface="sdr104").runs == 1

@@ -151,15 +151,17 @@ def test_pages_say_why_a_card_is_suspicious(client: Client) -> None:
         card.variant.card_model.get_absolute_url(),
     ):
         page = client.get(url).content.decode()
-        assert "suspicious because label says samsung" in page
-        assert "fake" not in page.lower() and "counterfeit" not in page.lower()
+        # Outside of it the site asks every visitor: "Is my card fake?"
+        main = page.partition("<main")[2].partition("</main>")[0]
+        assert "suspicious because label says samsung" in main
+        assert "fake" not in main.lower() and "counterfeit" not in main.lower()
 
 
 def test_pages_say_why_a_run_is_not_ranked(client: Client) -> None:
     submission = processed(1, card=FOREIGN)
     page = client.get(submission.get_absolute_url()).content.decode()
     assert "Kept, and not ranked" in page and "the system sees 7,990,149,120" in page
-    assert "kept; nothing in it can be ranked" in page
+    assert "kept, but not ranked" in page
 
 
 def test_no_page_shows_the_serial_number(client: Client) -> None:

@@ -1,0 +1,147 @@
+"""A figure has one value wherever it stands, a guess is called one, and a place is the number that is printed."""
+
+import re
+
+import pytest
+from django.test import Client
+
+from submissions.domain.ranking import boards, profiles
+from submissions.domain.ranking.wish import Wish
+from submissions.models import CardModel, Score
+from submissions.pages import wording
+from submissions.pages.content.verdict import verdict
+from tests.factories import rand_read, rand_write, report, seq_read, specimen, uuid
+from tests.small_crowd import process, receive
+
+WISH = Wish(boards.find("raspberry-pi-4"), profiles.find("pi-root"))
+CAPPED = {"value": 44e6, "measured": 44e6, "lower": 41e6, "upper": 50e6, "cards": 2, "at_least": False}
+
+
+def hand_in(number: int, **changes) -> Score | None:
+    process([receive(report(uuid=uuid(number), **changes), f"s{number}")])
+    return Score.objects.filter(profile="pi-root", interface="sdr104").first()
+
+
+def told(**changes) -> dict:
+    return {"value": 65.5e6, "measured": 1.0, "lower": 35.8e6, "upper": 120e6, "at_least": False} | changes
+
+
+def test_it_works() -> None:
+    assert wording.figure("seq_read", told()) == "65.5 MB/s"
+
+
+def test_what_links_hid_is_at_least_and_never_a_byte() -> None:
+    assert wording.figure("seq_read", told(at_least=True)) == "at least 35.8 MB/s"
+
+
+@pytest.mark.django_db
+def test_a_purpose_that_writes_ranks_nobody_whose_writing_was_not_measured() -> None:
+    assert hand_in(1, card=specimen(1), measurements=[rand_read(), seq_read()]) is None
+    assert Score.objects.filter(profile="camera").count() == 0
+    assert Score.objects.filter(profile="media").exists(), "it reads mostly"
+    assert hand_in(2, card=specimen(1), measurements=[rand_write()]) is not None
+
+
+@pytest.mark.django_db
+def test_places_follow_the_lower_end() -> None:
+    for number in range(5):
+        card = specimen(number, label={"brand": f"Brand {number}"})
+        hand_in(
+            number, card=card, measurements=[rand_write(300.0 * (number + 1)), rand_read()][: 1 + number % 2]
+        )
+    listed = Score.objects.filter(profile="pi-root", interface="sdr104").order_by("-bound")
+    lower = [score.lower for score in listed]
+    assert lower == sorted(lower, reverse=True)
+    assert all(score.bound == score.lower for score in listed)
+
+
+@pytest.mark.django_db
+def test_finder_model_and_compare_say_the_same_number(client: Client) -> None:
+    for number, iops in enumerate((3947.0, 900.0, 1200.0)):
+        hand_in(
+            number, card=specimen(number, label={"brand": f"Brand {number}"}), measurements=[rand_write(iops)]
+        )
+    score = Score.objects.get(profile="pi-root", interface="ddr50", card_model__brand="Brand 0")
+    words = wording.figure("rand_write_4k", score.figures["rand_write_4k"])
+    asked = "board=raspberry-pi-4&profile=pi-root"
+    slugs = "&".join(f"m={slug}" for slug in CardModel.objects.values_list("slug", flat=True))
+    pages = (f"/?{asked}", f"{score.card_model.get_absolute_url()}?{asked}", f"/compare/?{slugs}&{asked}")
+    for page in pages:
+        assert words in client.get(page).content.decode(), page
+
+
+def scored(figures: dict, **more) -> Score:
+    score = Score(
+        **{"value": 200, "lower": 150, "bound": 150, "upper": 260, "state": "solid", "profile": "pi-root"}
+        | {"interface": "ddr50", "figures": figures}
+        | more
+    )
+    score.position, score.listed = more.get("position", 1), 20
+    return score
+
+
+def test_a_faster_card_does_not_help_only_where_the_device_is_the_limit() -> None:
+    best = scored({"seq_read": CAPPED})
+    said = str(verdict(WISH, CardModel(), best))
+    assert "The device limits large reads to 44 MB/s; a faster card would feel the same there." in said
+    assert "feel the same" not in str(
+        verdict(WISH, CardModel(), scored({"seq_read": CAPPED | {"value": 11e6}}))
+    )
+
+
+MEASURED = {
+    name: {"value": 1000.0, "lower": 900.0, "upper": 1100.0}
+    for name in ("rand_write_4k", "rand_write_4k_unqueued", "rand_read_4k", "rand_read_4k_unqueued")
+}
+
+
+def test_two_guesses_are_not_sure_of_each_other() -> None:
+    fast, slow = scored({"seq_read": CAPPED}), scored({}, value=20, lower=18, upper=22)
+    assert fast.is_mostly_estimated
+    assert fast.chances_against([slow]) == [0.9]
+    assert slow.chances_against([fast]) == [pytest.approx(0.1)]
+    seen = scored(MEASURED)
+    assert not seen.is_mostly_estimated
+    assert seen.chances_against([slow])[0] > 0.99
+
+
+@pytest.mark.django_db
+def test_without_registers_none_speak_for_it(client: Client) -> None:
+    hand_in(1, card={"bus": "SD", "label": {"brand": "Nameless", "capacity_gb": 32}})
+    page = client.get(CardModel.objects.get().get_absolute_url()).content.decode()
+    assert "Nobody has checked yet whether these cards are genuine" in page
+    assert "speaks against it" not in page
+
+
+@pytest.mark.django_db
+def test_a_known_defect_is_the_headline(client: Client) -> None:
+    text = "cid: 9f544953443634476136980065013b00\ncsd: 400e00325b590001cfff7f800a400000"
+    page = client.post("/decode/", {"text": text}).content.decode()
+    assert re.search(r'judgement unusual">\s*known defect', page)
+    assert 'judgement nothing-unusual"' not in page
+
+
+@pytest.mark.django_db
+@pytest.mark.parametrize("address", ["", "explanation/"])
+def test_a_misspelled_parameter_of_one_model_is_refused(client: Client, address: str) -> None:
+    hand_in(1)
+    model = CardModel.objects.get()
+    answer = client.get(f"/api/v1/models/{model.slug}/{address}?board_=raspberry-pi-4")
+    assert (answer.status_code, answer.json()["error"]["code"]) == (400, "unknown_parameter")
+    assert client.get(f"/api/v1/models/{model.slug}/{address}").status_code == 200
+
+
+@pytest.mark.django_db
+def test_the_badge_names_its_card(client: Client) -> None:
+    hand_in(1)
+    model = CardModel.objects.get()
+    badge = client.get(f"/models/{model.slug}/badge.svg?board=raspberry-pi-4").content.decode()
+    assert model.name in badge.partition("<text")[2]
+    assert "at least" in badge
+
+
+@pytest.mark.django_db
+def test_no_docstring_of_ours_is_printed(client: Client) -> None:
+    pages = "".join(client.get(page).content.decode() for page in ("/api/", "/api/schema/"))
+    assert "Put it " not in pages
+    assert "before APIView" not in pages

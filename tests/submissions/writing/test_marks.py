@@ -1,0 +1,132 @@
+"""Models that many reports touch are marked, and judged soon after: nobody waits, and no mark is lost."""
+
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from datetime import timedelta
+from random import Random
+
+import pytest
+from celery import current_app
+from django.db import connection, transaction
+from django.utils import timezone
+
+from submissions import tasks
+from submissions.models import CardModel, ModelSummary, Run, Score, TouchedModel
+from submissions.writing import filing, ingest, scoring
+from tests.small_crowd import a_report, receive, stored
+
+
+def waiting(count: int, *, first: int = 0, models: int = 3) -> list[int]:
+    """Reports that nobody has begun."""
+    chance = Random(first)
+    return [
+        receive(a_report(number, chance, models), f"person {number}").pk
+        for number in range(first, first + count)
+    ]
+
+
+def rest() -> None:
+    """As if every model had been judged long ago."""
+    CardModel.objects.update(judged_at=None)
+
+
+@pytest.mark.django_db
+def test_it_works() -> None:
+    """Filed in pieces and judged afterwards, everything is as if it had been judged with each."""
+    pks = waiting(30)
+    for piece in (pks[:10], pks[10:]):
+        ingest.process_begun(piece, judge=scoring.mark)
+    assert (Score.objects.count(), scoring.is_marked()) == (0, True)
+    assert not scoring.judge_marked() and not scoring.describe_marked()
+    judged = stored()
+    ingest.process_begun(pks)
+    assert stored() == judged
+
+
+@pytest.mark.django_db
+def test_a_model_that_was_just_judged_rests() -> None:
+    first, *others = waiting(3)
+    ingest.process_begun([first], judge=scoring.refresh_rested)
+    counted = list(Score.objects.values_list("pk", "runs"))
+    assert counted and not scoring.is_marked()
+    CardModel.objects.update(judged_at=timezone.now() + timedelta(hours=1))
+    ingest.process_begun(others, judge=scoring.refresh_rested)
+    assert scoring.judge_marked(), "its mark stays"
+    rest()
+    assert not scoring.judge_marked()
+
+
+@pytest.mark.django_db
+def test_a_mark_that_a_killed_worker_left_is_found_by_the_sweep(empty_broker: None) -> None:
+    ingest.process_begun(waiting(2), judge=scoring.mark)
+    tasks.sweep()
+    with current_app.connection_for_write() as broker:
+        queued = broker.default_channel.client.lrange("celery", 0, -1)
+    assert sum(b"submissions.judge_marked" in task for task in queued) == 1
+    tasks.judge_marked()
+    assert Score.objects.exists() and not scoring.is_marked()
+
+
+@pytest.mark.django_db
+def test_what_breaks_while_it_judges_keeps_its_mark(monkeypatch: pytest.MonkeyPatch) -> None:
+    ingest.process_begun(waiting(2), judge=scoring.mark)
+    with monkeypatch.context() as planted:
+        planted.setattr(scoring, "_judge_alike", None)
+        with pytest.raises(TypeError):
+            scoring.judge_marked()
+    assert not Score.objects.exists() and scoring.is_marked()
+
+
+@pytest.mark.django_db
+def test_the_mark_of_a_model_that_is_gone_falls() -> None:
+    ingest.process_begun(waiting(1), judge=scoring.mark)
+    TouchedModel.objects.create(card_model_id=0)
+    scoring.judge_marked()
+    assert not scoring.judge_marked()
+
+
+@pytest.mark.django_db(transaction=True)
+def test_nobody_waits_for_a_model_that_another_worker_judges() -> None:
+    ingest.process_begun(waiting(1, models=1))
+    rest()
+    (later,) = waiting(1, first=1, models=1)
+    with ThreadPoolExecutor() as threads, transaction.atomic():
+        CardModel.objects.select_for_update().get()
+        filed: Callable[[], object] = lambda: ingest.process_begun([later], judge=scoring.refresh_rested)  # noqa: E731
+        threads.submit(_alone, filed).result(timeout=60)
+        assert threads.submit(_alone, scoring.judge_marked).result(timeout=60), "it stays marked"
+    assert Run.objects.count() == 2
+    assert not scoring.judge_marked()
+
+
+def _alone(work: Callable[[], object]) -> object:
+    try:
+        return work()
+    finally:
+        connection.close()
+
+
+@pytest.mark.django_db
+def test_judging_at_once_takes_the_mark_away() -> None:
+    ingest.process_begun(waiting(2), judge=scoring.mark)
+    with transaction.atomic():
+        filing.hold_names()
+        scoring.refresh(CardModel.objects.values_list("pk", flat=True))
+    assert not scoring.is_marked()
+
+
+@pytest.mark.django_db
+def test_a_model_is_described_the_less_often_the_more_cards_it_has() -> None:
+    ingest.process_begun(waiting(3, models=1), judge=scoring.refresh_rested)
+    assert not scoring.describe_marked(), "the first time at once"
+    described = ModelSummary.objects.get()
+    rest()
+    ingest.process_begun(waiting(1, first=3, models=1), judge=scoring.refresh_rested)
+    assert scoring.describe_marked(), "its mark stays"
+    assert ModelSummary.objects.get().told == described.told
+    ModelSummary.objects.update(judged_at=timezone.now() - timedelta(seconds=3))
+    CardModel.objects.update(known_cards=1000)
+    assert scoring.describe_marked(), "of a thousand cards three seconds are too few"
+    CardModel.objects.update(known_cards=3)
+    assert not scoring.describe_marked()
+    assert ModelSummary.objects.get().told["runs"] == 4

@@ -1,0 +1,161 @@
+"""What the judgement reads is always what the rows say, whatever is done to them; and it reads no more of many."""
+
+from importlib import import_module
+from random import Random
+
+import numpy as np
+import pytest
+from django.db import connection
+from django.db.models import F
+
+from submissions.domain.amendment import Amendment
+from submissions.domain.judgement.parameters import DEFAULTS
+from submissions.domain.judgement.reputation import Record
+from submissions.domain.report import Label
+from submissions.evidence import sources
+from submissions.models import CardModel, Measurement, Observation, Standing, Submission
+from submissions.models.audit import Actor, Role
+from submissions.writing import decisions, ingest, names, observing, refit
+from tests.small_crowd import crowd, process, together
+
+pytestmark = pytest.mark.django_db
+MODERATOR = Actor(Role.MODERATOR)
+MOST = DEFAULTS.most_values
+
+
+def observed() -> list[tuple[object, ...]]:
+    return sorted(
+        Observation.objects.values_list(
+            *("card_id", "figure", "turn", "card_model_id", "signature", "host_id", "submission_id", "value")
+        )
+    )
+
+
+def measured() -> list[tuple[object, ...]]:
+    """The same from the rows where it stands, one by one."""
+    rows = Measurement.objects.rankable().filter(value__gt=0).order_by("run__submission", "position")
+    turns: dict[tuple[int, str], int] = {}
+    found: list[tuple[object, ...]] = []
+    for row in rows.select_related("run__card__variant"):
+        card, variant = row.run.card_id, row.run.card.variant
+        turns[card, row.figure] = turn = turns.get((card, row.figure), 0) + 1
+        signature = -1 if variant.mid is None else variant.pk
+        where = (variant.card_model_id, signature, row.run.host_id, row.run.submission_id)
+        found.append((card, row.figure, turn, *where, row.value))
+    return sorted(found)
+
+
+def test_it_works() -> None:
+    together(crowd(12))
+    assert observed() == measured() and len(observed()) == 36
+
+
+@pytest.mark.parametrize("seed", [5, 6])
+def test_whatever_is_done_it_is_what_the_rows_say(seed: int) -> None:
+    chance = Random(seed)
+    waiting = crowd(24, seed)
+    for step in range(24):
+        chance.choice([_process, _delete, _amend, _exclude, _merge, _split])(chance, waiting)
+        assert observed() == measured(), f"after step {step}"
+    assert observed()
+
+
+def _process(chance: Random, waiting: list[Submission]) -> None:
+    together([waiting.pop() for _ in range(min(4, len(waiting)))])
+
+
+def _stored(chance: Random) -> Submission | None:
+    pks = list(Submission.objects.filter(run__isnull=False).values_list("pk", flat=True))
+    return Submission.objects.get(pk=chance.choice(pks)) if pks else None
+
+
+def _delete(chance: Random, waiting: list[Submission]) -> None:
+    if submission := _stored(chance):
+        ingest.delete(submission)
+
+
+def _amend(chance: Random, waiting: list[Submission]) -> None:
+    if submission := _stored(chance):
+        change = Amendment(label={"brand": f"Amended {chance.randrange(2)}"})
+        decisions.amend(submission, change, by=MODERATOR)
+
+
+def _exclude(chance: Random, waiting: list[Submission]) -> None:
+    if submission := _stored(chance):
+        ruling = chance.choice([Submission.Ruling.EXCLUDED, Submission.Ruling.CONFIRMED])
+        decisions.rule(submission, ruling, reason="to see", by=MODERATOR)
+
+
+def _merge(chance: Random, waiting: list[Submission]) -> None:
+    slugs = list(CardModel.objects.values_list("slug", flat=True))
+    if len(slugs) > 2:
+        names.merge([slugs[0]], into=slugs[1])
+
+
+def _split(chance: Random, waiting: list[Submission]) -> None:
+    if model := CardModel.objects.order_by("?").first():
+        label = Label(brand=f"Split {chance.randrange(10**6)}")
+        names.split(model.slug, variants=model.variants.values_list("pk", flat=True)[:1], to=label)
+
+
+def test_the_full_fit_lets_people_with_a_history_come_first() -> None:
+    process(crowd(30))
+    refit.refit()
+    observing.know_people(_nobody())
+    assert set(Observation.objects.values_list("stranger", flat=True)) == {1}
+    refit.refit()
+    known = set(Standing.objects.filter(agrees=True).values_list("person", flat=True))
+    assert known, "in this crowd people agree"
+    assert set(Observation.objects.filter(stranger=0).values_list("person", flat=True)) <= known
+
+
+def _nobody() -> Record:
+    nothing = np.zeros(0, dtype=np.int64)
+    return Record(nothing, nothing, np.zeros(0, dtype=bool), nothing)
+
+
+def test_the_migration_copies_what_was_stored_before() -> None:
+    together(crowd(12))
+    every = [field.attname for field in Observation._meta.concrete_fields]
+    kept = sorted(Observation.objects.values_list(*every))
+    Observation.objects.all().delete()
+    with connection.cursor() as cursor:
+        cursor.execute(import_module("submissions.migrations.0026_observe_what_is_stored").COPY)
+    assert sorted(Observation.objects.values_list(*every)) == kept and kept
+
+
+def test_of_many_it_reads_those_whose_turn_comes_first() -> None:
+    """A stranger's card is left out for a card of somebody known, a second run for another card's first."""
+    together(crowd(3, models=1))
+    model, host = CardModel.objects.get(), Observation.objects.values_list("host_id", flat=True)[0]
+    Observation.objects.all().delete()
+    Observation.objects.bulk_create(
+        Observation(
+            card_model=model,
+            figure="seq_read",
+            stranger=number % 4 == 0,
+            turn=turn,
+            lot=(number * 7919) % 10_007,
+            signature=-1,
+            card_id=number,
+            host_id=host,
+            submission_id=number,
+            person=number,
+            vouched=0,
+            value=1e6 + number,
+        )
+        for number in range(MOST)
+        for turn in (1, 2)
+    )
+    rows = sources.of_models([model.pk])
+    assert len(rows["card"]) == MOST
+    known = Observation.objects.filter(stranger=0).order_by("turn", F("lot"))[:MOST]
+    assert set(zip(rows["card"].tolist(), rows["turn"].tolist(), strict=True)) == {
+        (row.card_id, row.turn) for row in known
+    }
+    every = sources.of_all()
+    assert _as_set(every, sources.judged(every)) == _as_set(rows, np.ones(MOST, dtype=bool))
+
+
+def _as_set(rows: sources.Columns, where: np.ndarray) -> set[tuple[float, ...]]:
+    return set(zip(*(column[where].tolist() for column in rows.values()), strict=True))

@@ -1,0 +1,103 @@
+"""A report of something that is no card is kept and shown with its reason, and is in no ranking and moves none."""
+
+from typing import Any
+
+import pytest
+from django.test import Client
+
+from submissions.models import Run, Score, Submission
+from submissions.models.audit import Actor, Role
+from submissions.writing import decisions, ingest
+from tests.factories import body, rand_read, rand_write, seq_read, specimen, uuid
+
+pytestmark = pytest.mark.django_db
+
+LABEL = {"brand": "SanDisk", "line": "Ultra", "capacity_gb": 64}
+DISK = {"board": "PC", "interface": "other", "device": "nvme0n1"}
+
+
+def hand_in(number: int, **changes: Any) -> Submission:
+    report = body(uuid=uuid(number), **changes)
+    submission = ingest.receive(report, channel="api", submitter=f"s{number}").submission
+    ingest.process(submission.pk)
+    submission.refresh_from_db()
+    return submission
+
+
+def a_disk(number: int = 1, **changes: Any) -> Submission:
+    card = {"label": LABEL, "size_bytes": 63_864_569_856}
+    fast = [seq_read(900.0), rand_read(7000.0), rand_write(6500.0)]
+    return hand_in(number, **{"card": card, "host": DISK, "measurements": fast} | changes)
+
+
+def ranked() -> dict[str, int]:
+    return {score.card_model.name: score.cards for score in Score.objects.select_related("card_model")}
+
+
+def test_it_works() -> None:
+    submission = a_disk()
+    assert submission.state == "processed"
+    assert "nvme0n1 is an NVMe disk" in submission.run.excluded
+    assert ranked() == {}
+
+
+def test_a_disk_moves_nothing_of_the_card_whose_name_it_bears() -> None:
+    honest = {"card": specimen(7, label=LABEL | {"capacity_gb": 4})}
+    hand_in(1, **honest)
+    before = list(Score.objects.values_list("value", "lower", "upper", "cards"))
+    a_disk(2, card={"label": LABEL | {"capacity_gb": 4}, "size_bytes": 3_904_897_024})
+    assert list(Score.objects.values_list("value", "lower", "upper", "cards")) == before
+
+
+def test_a_small_file_under_the_label_of_a_card() -> None:
+    submission = a_disk(host={"device": "mmcblk0"}, card={"label": LABEL, "size_bytes": 630_000_000})
+    assert submission.run.excluded.startswith("the label says 64 GB, and what was measured holds 0.63 GB")
+    assert ranked() == {}
+
+
+def test_the_owner_may_mend_a_mistyped_label() -> None:
+    submission = hand_in(1, card=specimen(1, label=LABEL))
+    assert "the label says 64 GB" in submission.run.excluded
+    owner = Actor(Role.OWNER)
+    decisions.amend(submission, {"label": LABEL | {"capacity_gb": 4}}, by=owner)  # type: ignore[arg-type]
+    assert Run.objects.get().excluded == ""
+    assert list(ranked().values())[:1] == [1]
+
+
+def test_a_moderator_has_the_last_word(django_user_model: Any) -> None:
+    submission = a_disk()
+    moderator = Actor(Role.MODERATOR, django_user_model.objects.create_user("mod"))
+    decisions.rule(
+        submission, Submission.Ruling.CONFIRMED, reason="an adapter, seen on a photo", by=moderator
+    )
+    assert Run.objects.get().excluded == ""
+    assert ranked()
+
+
+def test_the_receipt_says_why_and_what_to_do(client: Client) -> None:
+    submission = a_disk()
+    page = client.get(submission.get_absolute_url()).content.decode()
+    assert '<li class="failed">kept, and not ranked</li>' in page
+    assert "nvme0n1 is an NVMe disk, and no card. If a card was meant, measure the card itself" in page
+    answer = client.get(f"/api/v1/submissions/{submission.public_id}/").json()
+    assert answer["not_ranked"] == submission.run.excluded
+
+
+def test_a_card_of_another_submitter_does_not_tick_it(client: Client) -> None:
+    """The model has a place; this report has none."""
+    hand_in(1, card=specimen(1, label=LABEL | {"capacity_gb": 4}))
+    submission = a_disk(2, card={"label": LABEL | {"capacity_gb": 4}, "size_bytes": 3_904_897_024})
+    page = client.get(submission.get_absolute_url()).content.decode()
+    assert '<li class="done">ranked</li>' not in page
+    assert '<li class="failed">kept, and not ranked</li>' in page
+
+
+def test_a_report_without_a_figure_says_what_is_missing(client: Client) -> None:
+    odd = rand_read(900.0)
+    odd["parameters"]["block_size_bytes"] = 65536
+    submission = hand_in(1, measurements=[odd])
+    page = client.get(submission.get_absolute_url()).content.decode()
+    answer = client.get(f"/api/v1/submissions/{submission.public_id}/").json()
+    assert '<li class="failed">kept, and not ranked</li>' in page
+    assert "holds no figure that cards are compared by" in page
+    assert "holds no figure that cards are compared by" in answer["not_ranked"]
