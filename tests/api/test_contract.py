@@ -2,6 +2,7 @@
 
 import json
 import re
+from collections.abc import Iterator
 from pathlib import Path
 from typing import get_args
 
@@ -11,6 +12,7 @@ import yaml
 from django.test import Client
 
 from submissions.domain import report
+from submissions.domain.fields import FORMS, MARKS
 from submissions.models import Submission
 from submissions.writing import ingest
 
@@ -57,6 +59,7 @@ def test_the_schema_describes_the_report(client: Client) -> None:
     assert set(schema["components"]["schemas"][name]["properties"]) == set(json.loads(example())) | {
         "source",
         "note",
+        "readings",
         "extra",
     }
     assert _references(schema) <= {f"#/components/schemas/{name}" for name in schema["components"]["schemas"]}
@@ -69,6 +72,11 @@ def _references(node: object) -> set[str]:
     return set().union(*map(_references, node)) if isinstance(node, list) else set()
 
 
+def _words(kind: object) -> Iterator[str]:
+    """The texts in a type, however deep: those of Literal."""
+    yield from [kind] if isinstance(kind, str) else (word for part in get_args(kind) for word in _words(part))
+
+
 def test_the_contract_names_every_field_and_every_word() -> None:
     section = contract().split("## Fields\n")[1].split("\n## ")[0]
     rows = [line for line in section.splitlines() if line.startswith("| `")]
@@ -77,10 +85,10 @@ def test_the_contract_names_every_field_and_every_word() -> None:
 
     structs: list[type[msgspec.Struct]]
     structs = [report.Report, report.Client, report.Card, report.Registers, report.Label, report.Host]
-    structs += [report.BusMode, report.Run, report.Conditions, report.Source]
+    structs += [report.BusMode, report.Run, report.Conditions, report.Source, report.Reading]
     fields = [field for struct in structs for field in msgspec.structs.fields(struct)]
-    kinds = [kind for field in fields for kind in (field.type, *get_args(field.type))]
-    words = {word for kind in kinds for word in get_args(kind) if isinstance(word, str)} | set(report.MARKS)
+    words = {word for field in fields for word in _words(field.type)}
+    words |= set(MARKS + FORMS)
     assert (
         named - {"1", "2024", "2024-05", "2024-05-17", "ios", "quick", "standard", "full"}
         == {field.name for field in fields} | words

@@ -192,3 +192,12 @@ def test_it_finds_by_name(client: Client) -> None:
     card(2, "Transcend", 200)
     assert names(client, "?q=king") == ["Kingston 4 GB"]
     assert client.get(f"{URL}?q=%00").status_code == 400
+
+
+def test_a_model_says_what_one_of_its_cards_will_do(client: Client) -> None:
+    """Wider than where the mean lies, which four cards tell better than the next card can be known."""
+    for number in range(1, 5):
+        card(number, "Steady", 1000)
+    (figure,) = client.get("/api/v1/models/steady-4-gb/").json()["figures"]
+    assert figure["card"]["lower"] < figure["lower"] < figure["upper"] < figure["card"]["upper"]
+    assert 0 < figure["card"]["slow_share"] < 0.5

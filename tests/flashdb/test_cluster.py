@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from flashdb.local_services import LocalServicesError, local_services
+from flashdb.local_services import LocalServicesError, binaries, local_services
 from flashdb.local_services.places import SOCKET_PATH_BYTES
 from flashdb.local_services.postgres import await_predecessor
 from flashdb.local_services.service_user import choose_user
@@ -163,3 +163,16 @@ def test_a_tiny_shared_memory_is_enough(state, as_root):
     finished = subprocess.run(command, capture_output=True, text=True, check=False, env=os.environ)
     assert finished.stdout == "mmap\n", finished.stderr
     assert sys.platform == "linux"
+
+
+def test_without_the_wheel_an_installed_postgresql_is_taken(tmp_path, monkeypatch):
+    """security.md #12. Debian puts none on PATH; the newest counts."""
+    for version in ("9.6", "15", "17"):
+        folder = tmp_path / version / "bin"
+        folder.mkdir(parents=True)
+        (folder / "postgres").write_text(f'#!/bin/sh\necho "postgres (PostgreSQL) {version}.4"\n')
+        (folder / "postgres").chmod(0o755)
+    monkeypatch.setattr(binaries, "DEBIAN", tmp_path)
+    monkeypatch.setattr(binaries, "_in_wheel", lambda *_: iter(()))
+    monkeypatch.setenv("PATH", str(tmp_path))
+    assert str(binaries.find_postgres(None)) == "PostgreSQL 17.4 (PATH)"

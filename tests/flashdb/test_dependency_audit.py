@@ -1,4 +1,4 @@
-"""Known vulnerabilities stop `make lint`; a machine without a network does not."""
+"""Known vulnerabilities stop `make lint`; a machine without a network says so."""
 
 from subprocess import CompletedProcess
 
@@ -12,19 +12,23 @@ def asked(returncode: int, stdout: str = "", stderr: str = "") -> "CompletedProc
 
 
 def test_it_works(capsys: pytest.CaptureFixture[str]) -> None:
-    assert report(asked(0, "Found no known vulnerabilities\n")) == 0
+    assert report(asked(0, "Found no known vulnerabilities\n"), offline=False) == 0
     assert capsys.readouterr().out == "Found no known vulnerabilities\n"
 
 
 def test_a_vulnerability_is_shown_and_counts(capsys: pytest.CaptureFixture[str]) -> None:
-    assert report(asked(1, "django 5.2.0 has PYSEC-1\n")) == 1
+    assert report(asked(1, "django 5.2.0 has PYSEC-1\n"), offline=True) == 1
     assert "PYSEC-1" in capsys.readouterr().err
 
 
-def test_nobody_to_ask_is_said_in_a_line(capsys: pytest.CaptureFixture[str]) -> None:
-    assert report(asked(2, stderr=f"warning\n{NOT_REACHED} after 0 retries\n  cause: dns error\n")) == 0
-    assert capsys.readouterr().out == "audit: skipped, the vulnerability service is not reached\n"
+def test_nobody_to_ask_is_a_failure_unless_it_is_allowed(capsys: pytest.CaptureFixture[str]) -> None:
+    """security.md #12: `make lint` passed unaudited, and nobody noticed."""
+    silent = asked(2, stderr=f"warning\n{NOT_REACHED} after 0 retries\n  cause: dns error\n")
+    assert report(silent, offline=False) == 1
+    assert "AUDIT=offline make lint" in capsys.readouterr().err
+    assert report(silent, offline=True) == 0
+    assert "skipped" in capsys.readouterr().out
 
 
 def test_another_failure_of_uv_is_not_hidden() -> None:
-    assert report(asked(2, stderr="error: unknown command\n")) == 2
+    assert report(asked(2, stderr="error: unknown command\n"), offline=True) == 2

@@ -1,7 +1,5 @@
 """What only pages need is left out where only machines come."""
 
-from typing import Any
-
 import pytest
 from django.contrib.auth.models import User
 from django.test import Client
@@ -24,12 +22,3 @@ def test_who_is_logged_in_is_nobody_to_the_api(client: Client) -> None:
 def test_pages_about_the_api_are_pages(client: Client) -> None:
     client.force_login(User.objects.create_user("ada"))
     assert client.get("/api/").wsgi_request.user.username == "ada"
-
-
-@pytest.mark.parametrize(("languages", "language"), [(["en"], None), (["en", "de"], "de")])
-def test_a_language_is_looked_for_where_there_is_a_choice(
-    settings: Any, languages: list[str], language: str | None
-) -> None:
-    settings.LANGUAGES = [(name, name) for name in languages]
-    answer = Client().get("/about/", headers={"Accept-Language": "de"})
-    assert answer.headers.get("Content-Language") == language

@@ -29,7 +29,10 @@ def test_it_works(client: Client) -> None:
 def test_a_silent_redis_is_named(client: Client, settings: Settings, closed_port: int) -> None:
     settings.REDIS_URL = f"redis://127.0.0.1:{closed_port}/0"
     response = client.get("/health/")
-    assert (response.status_code, response.json()) == (503, {"database": True, "redis": False})
+    assert (response.status_code, response.json()) == (
+        200,
+        {"database": True, "redis": False},
+    )  # security.md #11
 
 
 @pytest.mark.django_db(transaction=True)

@@ -1,0 +1,73 @@
+"""GET /api/v1/search/: what people type, understood and answered."""
+
+from typing import Any
+
+import pytest
+from django.test import Client
+
+from tests.api.test_models import card
+
+pytestmark = pytest.mark.django_db
+
+
+def found(client: Client, text: str, **more: str) -> dict[str, Any]:
+    response = client.get("/api/v1/search/", {"q": text, **more})
+    assert response.status_code == 200, response.content
+    answer: dict[str, Any] = response.json()
+    return answer
+
+
+def slugs(rows: list[dict[str, Any]]) -> list[str]:
+    return [row["slug"] for row in rows]
+
+
+def test_it_works(client: Client) -> None:
+    card(1, "Slow", 100)
+    card(2, "Fast", 2000)
+    answer = found(client, "beste karte raspberry pi 4 4gb")
+    assert slugs(answer["models"]) == ["fast-4-gb", "slow-4-gb"]
+    assert [row["rank"] for row in answer["models"]] == [1, 2]
+    assert (answer["board"], answer["profile"]) == ("raspberry-pi-4", "pi-root")
+    kinds = [(term["kind"], term["value"]) for term in answer["understood"] if term["kind"] != "noise"]
+    assert kinds == [("board", "raspberry-pi-4"), ("capacity", 4.0)]
+
+
+def test_a_word_no_model_has_is_said(client: Client) -> None:
+    card(1, "Kingston", 2000)
+    answer = found(client, "kingston flubberwort")
+    assert (slugs(answer["models"]), answer["unknown"]) == (["kingston-4-gb"], ["flubberwort"])
+
+
+def test_where_nothing_answers_the_nearest_names_are_told(client: Client) -> None:
+    card(1, "Kingston", 2000)
+    answer = found(client, "kingston 512gb")
+    assert (answer["models"], slugs(answer["nearest"])) == ([], ["kingston-4-gb"])
+
+
+def test_what_has_no_score_for_the_purpose_is_not_denied(client: Client) -> None:
+    card(1, "Kingston", 2000)
+    answer = found(client, "kingston", profile="camera")
+    assert (answer["models"], slugs(answer["untested"])) == ([], ["kingston-4-gb"])
+
+
+@pytest.mark.parametrize(
+    ("query", "code"),
+    [
+        ("", "wrong_parameter"),
+        ("q=", "wrong_parameter"),
+        ("q=a&board=abacus", "unknown_board"),
+        ("q=a&x=1", "unknown_parameter"),
+        (f"q={'x' * 201}", "wrong_parameter"),
+        ("q=%00", "wrong_parameter"),
+    ],
+)
+def test_what_is_refused(client: Client, query: str, code: str) -> None:
+    response = client.get(f"/api/v1/search/?{query}")
+    assert (response.status_code, response.json()["error"]["code"]) == (400, code)
+
+
+def test_it_needs_few_queries(client: Client, django_assert_max_num_queries: Any) -> None:
+    for number in range(1, 5):
+        card(number, f"Brand {number}", 100 * number)
+    with django_assert_max_num_queries(6):
+        found(client, "brand 4gb")
