@@ -37,8 +37,8 @@ ENVIRONMENT = {
     "ALLOWED_HOSTS": "*",
     "DEBUG": "False",
     "SECURE_COOKIES": "False",
-    "SECRET_KEY": "compared " * 4,
-    "IDENTITY_SECRET": "identity " * 4,
+    "SECRET_KEY": "compared with itself: 51c8e07d2f",
+    "IDENTITY_SECRET": "one identity for both: 9a4be2c617",
     "LOG_LEVEL": "ERROR",
     "RATE_LIMITS": "off",
     "DJANGO_SETTINGS_MODULE": "flashdb.settings",
@@ -116,6 +116,9 @@ def _read_here(written: Path) -> None:
     call_command("migrate", verbosity=0)
     starter = sorted(str(path) for path in Path("submissions/starter").glob("*.jsonl"))
     call_command("load_reports", *starter, "--here", stdout=sys.stderr)
+    tables = sorted(str(path) for path in Path("submissions/starter/published").glob("*.csv*"))
+    if tables:
+        call_command("import_table", *tables, "--here", stdout=sys.stderr)
     texts = {_still(address): _still(text) for address, text in (_tables() | _walk()).items()}
     written.write_text(json.dumps(texts), encoding="utf-8")
 

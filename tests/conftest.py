@@ -14,8 +14,10 @@ import pytest
 from celery import current_app
 from django.conf import settings
 from django.contrib.auth.hashers import PBKDF2PasswordHasher
+from django.contrib.auth.models import User
 from django.core.cache import cache
 from django.db import connection
+from django.test import Client
 
 # How long an example takes says more about the machine than about the code.
 hypothesis.settings.register_profile("patient", deadline=None)
@@ -28,6 +30,14 @@ PROJECT = Path(__file__).parent.parent
 # Alone on its broker: to look for other workers would take a second.
 WORKER = [sys.executable, "-m", "celery", "-A", "flashdb", "worker", "--concurrency", "1", "-l", "warning"]
 WORKER += ["--without-mingle", "--without-gossip"]
+
+
+# What starts servers, browsers and programs takes longest: begun first, nobody waits for the last of them.
+DEAR = ("tests/flashdb/", "tests/e2e/", "tests/security/", "tests/client/cli/", "tests/test_serials.py")
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    items.sort(key=lambda item: not item.nodeid.startswith(DEAR))
 
 
 def pytest_report_header() -> list[str]:
@@ -80,6 +90,25 @@ def empty_broker(broker_url: str) -> None:
     with current_app.connection_for_write() as broker:
         broker.default_channel.client.flushdb()
     cache.clear()
+
+
+@pytest.fixture
+def admin_client(admin_user: User) -> Client:
+    """A superuser who has shown password and second factor."""
+    client = Client()
+    client.force_login(admin_user)
+    show_second_factor(client, admin_user)
+    return client
+
+
+def show_second_factor(client: Client, account: User) -> None:
+    """As after the page that asks for it."""
+    from django_otp.plugins.otp_static.models import StaticDevice
+
+    device = StaticDevice.objects.create(user=account, name="of a test")
+    session = client.session
+    session["otp_device_id"] = device.persistent_id
+    session.save()
 
 
 class Worker:

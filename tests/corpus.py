@@ -1,18 +1,22 @@
 """What is understood of every log in a folder: `make corpus`, or CORPUS=DIRECTORY make corpus.
 
-The table for tests/logs is kept in tests/logs/table.txt, and a test compares them.
+The table for tests/logs is kept in tests/logs/table.txt, and a test compares them. Then, by tool, how the texts from
+public threads (tests/truth.py) were read: right; due, where only a question is right; asked needlessly; unread; WRONG.
 """
 
 import os
 import sys
+from collections import Counter
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 from submissions.domain.intake.parsed import Parsed
 from submissions.domain.intake.paste import read
+from tests import truth
 
 LOGS = Path(__file__).parent / "logs"
 TABLE = LOGS / "table.txt"
+_OUTCOMES, _FIGURES = ("right", "due", "asked", "unread", "WRONG"), ("figures", "of")
 _COLUMNS = ("lines", "findings", "failed", "asked", "numbers", "missed")  # numbers understood, and not
 
 
@@ -43,6 +47,21 @@ def table(folder: Path, paths: Iterable[Path]) -> Iterator[str]:
         yield row(path.relative_to(folder).as_posix(), load(path))
 
 
+def graded(folder: Path) -> Iterator[str]:
+    """The heading, a row for every tool and their sum."""
+    yield "".join(f"{column:>8}" for column in ("texts", *_OUTCOMES, *_FIGURES)) + "  tool"
+    sums: dict[str, Counter[str]] = {}
+    for sample in truth.samples(folder):
+        grade = truth.grade(sample)
+        counts = Counter({"texts": 1, grade.outcome: 1, "figures": grade.right, "of": len(sample.figures)})
+        for group in (sample.tool, "all", "unseen" if sample.unseen else ""):
+            sums.setdefault(group, Counter()).update(counts)
+        if grade.wrong and "VERBOSE" in os.environ:
+            print(sample.tool, sample.source, *grade.wrong[:3], sep="\n    ")
+    for group in sorted(filter(None, sums), key=lambda group: (group in ("all", "unseen"), group)):
+        yield "".join(f"{sums[group][name]:>8}" for name in ("texts", *_OUTCOMES, *_FIGURES)) + f"  {group}"
+
+
 def main() -> None:
     folder = Path(os.environ.get("CORPUS") or LOGS)
     if not (paths := files(folder)):
@@ -51,6 +70,8 @@ def main() -> None:
         )
     for line in table(folder, paths):
         print(line)
+    if any(folder.glob("*/*.samples")) and not os.environ.get("TABLE_ONLY"):
+        print(*graded(folder), sep="\n")
 
 
 if __name__ == "__main__":

@@ -5,7 +5,7 @@ differ far more between models than reads, reads end at the link, few models hav
 """
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -13,69 +13,10 @@ from numpy.random import Generator
 from numpy.typing import NDArray
 
 from submissions.domain.judgement.runs import Runs
+from tests.worlds import FIGURES, LINKED, LINKS, NAMES, REFERENCE_LINK, Manners, Size
 
 Array = NDArray[Any]
-
-
-@dataclass(frozen=True, slots=True)
-class Figure:
-    """Spreads in natural-log units, as in judgement.crowd; `linked`: bytes per second, ends at the link."""
-
-    name: str
-    typical: float
-    brand: float
-    line: float
-    capacity: float
-    model: float
-    host: float
-    card: float
-    interaction: float
-    repeat: float
-    linked: bool = False
-    share: float = 1.0
-
-
-# Sizes are estimates. They were set so that plain medians and means of runs err about as much as in the prototypes that
-# the goals of the bench come from: what the judgement adds can then be compared.
-FIGURES = (
-    Figure("seq_read", 78e6, 0.10, 0.14, 0.05, 0.16, 0.05, 0.05, 0.03, 0.04, linked=True),
-    Figure("seq_write", 24e6, 0.30, 0.42, 0.25, 0.18, 0.06, 0.08, 0.04, 0.06, linked=True),
-    Figure("rand_read_4k", 1700.0, 0.20, 0.25, 0.08, 0.14, 0.08, 0.06, 0.04, 0.05, share=0.85),
-    Figure("rand_write_4k", 480.0, 0.50, 0.60, 0.30, 0.22, 0.09, 0.08, 0.05, 0.07, share=0.85),
-    Figure("open_au_random_16k_osync", 9e5, 0.50, 0.60, 0.30, 0.25, 0.09, 0.10, 0.06, 0.08, share=0.6),
-)
-NAMES = tuple(figure.name for figure in FIGURES)
-
-# type of host: share of submitters, bytes per second its link reaches, whether it hides the CID.
-# Reached: about 22 of 25, 44 of 50, 90 of 104 MB/s on Raspberry Pi 3, 4, 5; 33 MB/s through USB 2.
-LINKS = (
-    ("high speed slot", 0.08, 22e6, False),
-    ("DDR50 slot", 0.18, 44e6, False),
-    ("SDR104 slot", 0.26, 90e6, False),
-    ("USB 2 reader", 0.08, 33e6, True),
-    ("USB 3 reader", 0.40, 93e6, True),
-)
-REFERENCE_LINK = 93e6
-KINDS = ("none", "visible", "hidden", "wide")
-
-
-@dataclass(frozen=True, slots=True)
-class Size:
-    models: int = 5000
-    hosts: int = 300
-    runs: int = 200_000
-
-
-@dataclass(frozen=True, slots=True)
-class Manners:
-    """Which troubles the crowd has. Shares are of models, runs or submitters."""
-
-    visible: float = 0.06
-    hidden: float = 0.03
-    wide: float = 0.03
-    mistakes: bool = True
-    spam: bool = True
-    readers_hide_cid: bool = True
+_SIZE, _MANNERS = Size(), Manners()
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -84,6 +25,10 @@ class Crowd:
 
     `truth`: figure -> log value of each model on the reference host (host effect 0, link REFERENCE_LINK), the
     median over honest cards of its first silicon. `signature` per card: its silicon, -1 where no run showed it.
+    What an oracle knows besides: `log_mean` (the truth as if no link limited it, figures x models), `host_effect`
+    (figures x hosts), `host_top` (log of what each link truly reaches), `sound` (per run: no mistake, and an honest
+    person), `specimens` (figure -> models x cards as shops sell them, on the reference host). `host_link` is what the
+    hosts say.
     """
 
     model: Array
@@ -102,7 +47,13 @@ class Crowd:
     kind: Array
     ratio: Array
     spammed: Array
-    cards: int = field(default=0)
+    cards: int
+    log_mean: Array
+    host_effect: Array
+    host_top: Array
+    sound: Array
+    specimens: Mapping[str, Array]
+    manners: Manners
 
     def runs_of(self, figure: str) -> Runs:
         """What the judgement gets to see of one figure."""
@@ -114,26 +65,29 @@ class Crowd:
         return Runs(*(column[measured] for column in columns))
 
 
-def crowd(seed: int, size: Size = Size(), manners: Manners = Manners()) -> Crowd:
+def crowd(seed: int, size: Size = _SIZE, manners: Manners = _MANNERS) -> Crowd:
     """The crowd of this seed."""
     chance = np.random.default_rng(seed)
-    hosts = _hosts(chance, size.hosts)
+    hosts = _hosts(chance, size.hosts, manners)
     models = _models(chance, size.models, manners)
     cards = _cards(chance, size, models)
     runs = _runs(chance, size, hosts, cards)
-    values = _values(chance, hosts, models, cards, runs)
+    values = _values(chance, hosts, models, cards, runs, manners)
+    runs["sound"] = np.ones(len(runs["card"]), dtype=bool)
     if manners.mistakes:
         runs, values = _mistakes(chance, runs, values, hosts)
     spammed = np.zeros(size.models, dtype=bool)
     if manners.spam:
-        runs, values, cards, spammed = _spam(chance, runs, values, cards, hosts, models)
+        runs, values, cards, spammed = _spam(
+            chance, runs, values, cards, hosts, models, share=manners.spammers
+        )
     return Crowd(
         model=cards["model"][runs["card"]],
         card=runs["card"],
         host=runs["host"],
         submitter=runs["submitter"],
         values=dict(zip(NAMES, values, strict=True)),
-        host_link=hosts["reach"],
+        host_link=hosts["stated"],
         host_type=hosts["type"],
         traits=models["traits"],
         card_model=cards["model"],
@@ -145,6 +99,12 @@ def crowd(seed: int, size: Size = Size(), manners: Manners = Manners()) -> Crowd
         ratio=models["ratio"],
         spammed=spammed,
         cards=len(cards["model"]),
+        log_mean=models["log_mean"],
+        host_effect=hosts["effect"],
+        host_top=hosts["top"],
+        sound=runs["sound"],
+        specimens=_specimens(np.random.default_rng([seed, 1]), models),
+        manners=manners,
     )
 
 
@@ -157,31 +117,42 @@ def _uneven(chance: Generator, count: int, sigma: float) -> Array:
     return weights / weights.sum()
 
 
-def _hosts(chance: Generator, count: int) -> Table:
+def _hosts(chance: Generator, count: int, manners: Manners) -> Table:
     shares = np.array([link[1] for link in LINKS])
     kind = chance.choice(len(LINKS), size=count, p=shares / shares.sum())
     usual = 0.5 * chance.standard_normal((len(FIGURES), len(LINKS)))
     own = np.sqrt(0.75) * chance.standard_normal((len(FIGURES), count))
-    effect = np.array([figure.host for figure in FIGURES])[:, None] * (usual[:, kind] + own)
+    effect = np.array([figure.host for figure in manners.figures])[:, None] * (usual[:, kind] + own)
+    reach = np.array([link[2] for link in LINKS])[kind]
     return {
-        "type": kind,
-        "reach": np.array([link[2] for link in LINKS])[kind],
-        "truly_reached": 0.03 * chance.standard_normal(count),
+        "type": np.arange(count) if manners.own_types else kind,
+        "kind": kind,
+        "reach": reach,
+        "stated": _stated(reach, kind, manners),
+        "top": np.log(reach) + 0.03 * chance.standard_normal(count),
         "hides": np.array([link[3] for link in LINKS])[kind],
         "effect": effect - effect.mean(axis=1, keepdims=True),
         "popularity": _uneven(chance, count, 1.0),
     }
 
 
+def _stated(reach: Array, kind: Array, manners: Manners) -> Array:
+    """What hosts say of their link, in bytes per second; inf where they say nothing."""
+    chance = np.random.default_rng(len(kind))
+    wrong = (kind == len(LINKS) - 1) & (chance.uniform(size=len(kind)) < manners.wrong)
+    said = np.where(wrong, LINKS[3][2], reach)
+    return np.where(chance.uniform(size=len(kind)) < manners.silent, np.inf, said)
+
+
 def _models(chance: Generator, count: int, manners: Manners) -> Table:
-    brands, lines_per_brand, sizes = 40, 5, 7
-    brand = chance.choice(brands, size=count, p=_uneven(chance, brands, 1.0))
+    brands, lines_per_brand, sizes, figures = 40, 5, 7, manners.figures
+    brand = chance.choice(brands, size=count, p=_uneven(chance, brands, 0.0 if manners.lone else 1.0))
     line = brand * lines_per_brand + chance.integers(lines_per_brand, size=count)
     capacity = chance.integers(sizes, size=count)
-    log_mean = np.log([figure.typical for figure in FIGURES])[:, None] + np.zeros(count)
+    log_mean = np.log([figure.typical for figure in figures])[:, None] + np.zeros(count)
     parts = (("brand", brand), ("line", line), ("capacity", capacity), ("model", np.arange(count)))
     for name, group in parts:
-        spreads = np.array([getattr(figure, name) for figure in FIGURES])[:, None]
+        spreads = np.array([getattr(figure, name) for figure in figures])[:, None]
         log_mean = log_mean + spreads * _related(chance, int(group.max()) + 1)[:, group]
     kind = chance.choice(4, size=count, p=_kind_shares(manners))
     swapped = (kind == 1) | (kind == 2)
@@ -217,6 +188,15 @@ def _related(chance: Generator, count: int, common: float = 0.4) -> Array:
 def _cards(chance: Generator, size: Size, models: Table) -> Table:
     count, submitters = int(0.3 * size.runs), max(int(0.1 * size.runs), 2)
     model = chance.choice(size.models, size=count, p=models["popularity"])
+    return _drawn_cards(chance, model, models) | {
+        "submitter": chance.choice(submitters, size=count, p=_uneven(chance, submitters, 0.8)),
+        "popularity": _uneven(chance, count, 0.8),
+    }
+
+
+def _drawn_cards(chance: Generator, model: Array, models: Table) -> Table:
+    """A card of each of these models."""
+    count = len(model)
     second = chance.uniform(size=count) < models["second_share"][model]
     many = models["signatures"][model]
     other = np.where(many > 1, 1 + chance.integers(2, size=count) % np.maximum(many - 1, 1), 0)
@@ -229,12 +209,18 @@ def _cards(chance: Generator, size: Size, models: Table) -> Table:
     effect += np.where(changed, models["drop"][:, model], 0.0)
     return {
         "model": model,
-        "submitter": chance.choice(submitters, size=count, p=_uneven(chance, submitters, 0.8)),
         "silicon": np.where(second & (models["kind"][model] != 2), other, 0),
         "month": month,
         "effect": effect,
-        "popularity": _uneven(chance, count, 0.8),
     }
+
+
+def _specimens(chance: Generator, models: Table, each: int = 20) -> dict[str, Array]:
+    count = len(models["kind"])
+    cards = _drawn_cards(chance, np.repeat(np.arange(count), each), models)
+    values = models["log_mean"][:, :, None] + cards["effect"].reshape(len(FIGURES), count, each)
+    top = np.where(LINKED, np.log(REFERENCE_LINK), np.inf)[:, :, None]
+    return dict(zip(NAMES, np.minimum(values, top), strict=True))
 
 
 def _heavy(chance: Generator, freedom: int, count: int) -> Array:
@@ -255,7 +241,9 @@ def _runs(chance: Generator, size: Size, hosts: Table, cards: Table) -> Table:
     return {"card": card, "submitter": submitter, "host": home[which.astype(int), submitter]}
 
 
-def _values(chance: Generator, hosts: Table, models: Table, cards: Table, runs: Table) -> Array:
+def _values(
+    chance: Generator, hosts: Table, models: Table, cards: Table, runs: Table, manners: Manners
+) -> Array:
     """figures x runs, nan where not measured."""
     card, host = runs["card"], runs["host"]
     pairs, cell = np.unique(card * len(hosts["type"]) + host, return_inverse=True)
@@ -266,11 +254,18 @@ def _values(chance: Generator, hosts: Table, models: Table, cards: Table, runs: 
         log_value += figure.interaction * chance.standard_normal(len(pairs))[cell]
         log_value += figure.repeat * chance.standard_t(3, size=len(card)) / np.sqrt(3)
         if figure.linked:
-            top = np.log(hosts["reach"][host]) + hosts["truly_reached"][host]
-            log_value = np.minimum(log_value, top - 0.015 * np.abs(chance.standard_normal(len(card))))
+            top = hosts["top"][host] - 0.015 * np.abs(chance.standard_normal(len(card)))
+            log_value = _limited(log_value, top, manners.soft)
         measured = chance.uniform(size=len(card)) < figure.share
         rows.append(np.where(measured, np.exp(log_value), np.nan))
     return np.array(rows)
+
+
+def _limited(log_value: Array, top: Array, soft: float) -> Array:
+    """The smaller of the two, softly: what a link leaves of a card's speed."""
+    if soft == 0:
+        return np.minimum(log_value, top)
+    return -soft * np.logaddexp(-log_value / soft, -top / soft)
 
 
 def _mistakes(chance: Generator, runs: Table, values: Array, hosts: Table) -> tuple[Table, Array]:
@@ -279,25 +274,25 @@ def _mistakes(chance: Generator, runs: Table, values: Array, hosts: Table) -> tu
     fate = chance.uniform(size=count)
     values = values * np.where(fate < 0.05, chance.uniform(0.3, 0.85, count), 1.0)
     cached = (fate >= 0.05) & (fate < 0.07)
-    linked = np.array([figure.linked for figure in FIGURES])[:, None]
     boost = hosts["reach"][runs["host"]] * chance.uniform(1.2, 15, count)
-    values = np.where(linked & cached & np.isfinite(values), boost, values)
+    values = np.where(LINKED & cached & np.isfinite(values), boost, values)
     slipped = np.flatnonzero((fate >= 0.07) & (fate < 0.08))
     factor = chance.choice([8, 1 / 8, 1000, 1 / 1000, 1.048576], size=len(slipped))
     values[chance.integers(len(FIGURES), size=len(slipped)), slipped] *= factor
+    runs["sound"] = fate >= 0.08
     twice = np.concatenate([np.arange(count), np.flatnonzero(fate > 0.98)])
     return {name: column[twice] for name, column in runs.items()}, values[:, twice]
 
 
 def _spam(
-    chance: Generator, runs: Table, values: Array, cards: Table, hosts: Table, models: Table
+    chance: Generator, runs: Table, values: Array, cards: Table, hosts: Table, models: Table, *, share: float
 ) -> tuple[Table, Array, Table, Array]:
-    """0.6 % of the submitters push or sink one model each with 20 to 120 runs on cards they invent."""
+    """Some of the submitters push or sink one model each with 20 to 120 runs on cards they invent."""
     submitters = int(cards["submitter"].max()) + 1
     log_runs: list[Table] = []
     more_values, more_models, more_owners = [], [], []
     next_card = len(cards["model"])
-    attackers = chance.choice(submitters, size=max(int(0.006 * submitters), 1), replace=False)
+    attackers = chance.choice(submitters, size=max(int(share * submitters), 1), replace=False)
     spammed = np.zeros(models["log_mean"].shape[1], dtype=bool)
     for attacker in attackers:
         model = int(chance.choice(cards["model"]))
@@ -308,10 +303,11 @@ def _spam(
         claimed = (
             models["log_mean"][:, model, None] + bias + 0.05 * chance.standard_normal((len(FIGURES), count))
         )
-        top = np.where([figure.linked for figure in FIGURES], np.log(hosts["reach"][host]), np.inf)
-        more_values.append(np.exp(np.minimum(claimed, top[:, None])))
+        top = np.where(LINKED, np.log(hosts["reach"][host]), np.inf)
+        more_values.append(np.exp(np.minimum(claimed, top)))
         card = next_card + chance.integers(own, size=count)
-        log_runs.append({"card": card, "submitter": np.full(count, attacker), "host": np.full(count, host)})
+        columns = {"card": card, "submitter": attacker, "host": host, "sound": False}
+        log_runs.append({name: np.broadcast_to(column, count) for name, column in columns.items()})
         more_models += [model] * own
         more_owners += [int(attacker)] * own
         next_card += own
@@ -336,5 +332,5 @@ def _shown(cards: Table, runs: Table, hosts: Table, manners: Manners) -> Array:
 
 
 def _truth(models: Table) -> dict[str, Array]:
-    top = np.where([figure.linked for figure in FIGURES], np.log(REFERENCE_LINK), np.inf)
-    return dict(zip(NAMES, np.minimum(models["log_mean"], top[:, None]), strict=True))
+    top = np.where(LINKED, np.log(REFERENCE_LINK), np.inf)
+    return dict(zip(NAMES, np.minimum(models["log_mean"], top), strict=True))

@@ -1,6 +1,7 @@
 """`make fuzz MINUTES=10`: texts nobody would paste, read by every parser until the time is over.
 
-Real logs are cut, mixed and damaged; each goes the whole way from bytes to what readers would see. Whatever raises
+Real logs and lines grown from the readers' patterns are cut, mixed and damaged; each
+goes the whole way from bytes to what readers would see. Whatever raises
 anything but a ReportError ends it: the text is kept, and its number repeats it (`SEED=… MINUTES=0`).
 """
 
@@ -25,7 +26,7 @@ from submissions.domain.measuring import normalize
 from submissions.domain.privacy import published_text
 from submissions.domain.privacy.published_report import disclosed
 from submissions.domain.report import Label
-from tests import corpus
+from tests import corpus, grown, truth
 
 LINES = [
     line
@@ -33,6 +34,7 @@ LINES = [
     for line in path.read_bytes().decode("utf-8", "replace").split("\n")
     if line.strip()
 ]
+LINES += [line for sample in truth.samples(corpus.LOGS) for line in sample.text.split("\n") if line.strip()]
 ODD = [
     "\0",
     "\x1b[31m",
@@ -51,6 +53,7 @@ ODD = [
     "{",
     '"',
 ]
+_GROWN = 0.2  # of the lines are made from the patterns of the readers
 _TELLING = 10_000  # texts between two lines of progress
 
 Rng = random.Random
@@ -60,6 +63,7 @@ def text(rng: Rng) -> bytes:
     """Some lines of real logs, damaged."""
     start, count = rng.randrange(len(LINES)), rng.randrange(1, 60)
     lines = LINES[start : start + count] if rng.random() < 0.7 else rng.choices(LINES, k=count)
+    lines = [grown.line(rng) if rng.random() < _GROWN else line for line in lines]
     joined = rng.choice(["\n", "\r\n", "\n> ", "\n\n"]).join(lines)
     for _ in range(rng.randrange(8)):
         joined = rng.choice(DAMAGES)(rng, joined)
@@ -103,7 +107,7 @@ def way(body: bytes, rng: Rng) -> None:
         question.key: rng.choice(list(question.choices)) for question in parsed.questions if question.choices
     }
     claims = Claims(label=Label(brand="X"), answers=answers)
-    marking.marked(parsed, published_text.find(parsed.lines))
+    marking.marked(parsed, published_text.public_lines(parsed))
     preview(decode(body), answers=answers)
     taken = pasted.take(body, claims=claims, again=True)
     read_back = report.parse(taken.body)

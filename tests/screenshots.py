@@ -14,6 +14,7 @@ from collections.abc import Awaitable, Callable, Collection
 from dataclasses import dataclass
 from itertools import product
 from pathlib import Path
+from secrets import token_hex
 from typing import Any
 
 from playwright.async_api import Browser, Page, async_playwright
@@ -28,8 +29,10 @@ AT_ONCE = 2  # one page is drawn while the site answers for another
 PATIENCE_MS = 60_000
 NAME, PASSWORD = "pictures", "a picture of every page"
 PLAIN = (
+    *("good", "best/raspberry-pi-4/pi-root"),
     *(
         "boards",
+        "formats",
         "boards/raspberry-pi-4",
         "makers",
         "makers/sd/02-544d",
@@ -46,8 +49,8 @@ ENVIRONMENT = {
     "ALLOWED_HOSTS": "*",
     "DEBUG": "False",
     "SECURE_COOKIES": "False",
-    "SECRET_KEY": "pictures " * 4,
-    "IDENTITY_SECRET": "identity " * 4,
+    "SECRET_KEY": token_hex(32),
+    "IDENTITY_SECRET": token_hex(32),
     "LOG_LEVEL": "ERROR",
     "DJANGO_SETTINGS_MODULE": "flashdb.settings",
     "DJANGO_ALLOW_ASYNC_UNSAFE": "true",
@@ -78,7 +81,9 @@ def main() -> None:
 def _shots() -> list[Shot]:
     """Load the starter data; every page."""
     starter = sorted(str(path) for path in (PROJECT / "submissions" / "starter").glob("*.jsonl"))
-    for command in (["migrate", "-v0"], ["load_reports", *starter], ["reprocess"]):
+    tables = sorted(str(path) for path in (PROJECT / "submissions" / "starter" / "published").glob("*.csv*"))
+    loading = (["load_reports", *starter, "--here"], ["import_table", *tables, "--here"])
+    for command in (["migrate", "-v0"], *loading):
         subprocess.run([sys.executable, "manage.py", *command], cwd=PROJECT, check=True)
     import django
 

@@ -18,15 +18,16 @@ STANDARD_LIBRARY = sys.stdlib_module_names
 # room -> rooms it may import, besides itself. The longest matching name counts.
 SUBMISSIONS = {
     "domain": "",
+    "apart": "domain",
     "sql": "",
     "models": "domain",
     "evidence": "models sql domain",
     "dumps": "evidence models sql domain",
-    "writing": "evidence models sql keys domain",
+    "writing": "evidence models apart sql keys domain",
     "visitors": "writing counters models keys domain",
     "tasks": "writing dumps counters models domain",
-    "pages": "tasks visitors writing evidence freshness counters models domain",
-    "management": "tasks writing dumps models keys domain",
+    "pages": "tasks visitors writing evidence freshness counters models apart domain",
+    "management": "tasks writing evidence dumps models keys domain",
     "templatetags": "pages models domain",
     "admin": "writing models domain",
     "freshness": "models",
@@ -35,7 +36,7 @@ SUBMISSIONS = {
     "apps": "domain",
     "migrations": "models",
 }
-API = "tasks visitors writing evidence dumps freshness counters models domain"
+API = "tasks visitors writing evidence dumps freshness counters models apart domain"
 CLIENT = {
     "ftl": "",
     "target": "ftl",
@@ -46,7 +47,7 @@ CLIENT = {
     "cli": "measuring geometry target api server",
 }
 # What stands at the root of the client, for every room of it.
-CLIENT_ROOT = ("cardbench.errors", "cardbench.sizes", "cardbench.__version__")
+CLIENT_ROOT = ("cardbench.errors", "cardbench.sizes", "cardbench.stopping", "cardbench.__version__")
 
 ROOMS = ("flashdb", "submissions", "api", "client", "cardbench", "tests")
 # The pure core stands on these alone; msgspec declares the report contract as types.

@@ -25,7 +25,7 @@ OURS = sorted(name for name, service in SERVICES.items() if service["image"] == 
 REFERENCE = re.compile(r"(?<!\$)\$\{(\w+)")  # ${NAME…}, but not $${NAME}, which is for the shell inside
 REQUIRED = re.compile(r"\$\{\w+:\?[^}]{20,}\}")  # ${NAME:?what to do about it}
 READ_BY_CODE = re.compile(
-    r"""env(?:iron)?\.(?:text|boolean|number|words|rates|choice|redis|database|get)\(\s*"(\w+)\""""
+    r"""env(?:iron)?\.(?:text|secret|boolean|number|words|path|rates|choice|redis|database|get)\(\s*"(\w+)\""""
 )
 
 
@@ -55,7 +55,7 @@ def literal_secrets(service: dict[str, Any]) -> list[str]:
 
 
 def test_it_works() -> None:
-    assert SERVICES.keys() == {"db", "redis", "migrate", "worker", "beat", "web"}
+    assert SERVICES.keys() == {"front", "front-tls", "db", "redis", "migrate", "worker", "beat", "web"}
     assert OURS == ["beat", "migrate", "web", "worker"]
 
 
@@ -97,15 +97,26 @@ def test_the_web_is_asked_for_a_page_that_exists() -> None:
     assert SERVICES["web"]["environment"]["ALLOWED_HOSTS"].startswith("localhost,")
 
 
-def test_only_the_web_is_reached_from_this_machine_and_none_from_outside() -> None:
+def test_only_the_front_is_reached_and_from_outside_with_tls_alone() -> None:
     ports = {name: service["ports"] for name, service in SERVICES.items() if "ports" in service}
-    assert ports == {"web": ["127.0.0.1:${PORT:-8000}:8000"]}
+    assert ports == {"front": ["127.0.0.1:${PORT:-8000}:8080"], "front-tls": ["80:8081", "443:8443"]}
+    assert SERVICES["front-tls"]["profiles"] == ["tls"]
+
+
+@pytest.mark.parametrize("name", SERVICES)
+def test_no_part_takes_the_machine_with_it(name: str) -> None:
+    """security.md #5, #12: without a limit the system ends PostgreSQL as likely as whoever took the memory."""
+    assert re.fullmatch(r"(\$\{\w+:-)?[0-9]+[mg]\}?", SERVICES[name]["mem_limit"])
+    assert SERVICES[name]["pids_limit"] and SERVICES[name]["security_opt"] == ["no-new-privileges:true"]
 
 
 def test_every_volume_has_a_name() -> None:
     named = yaml.safe_load(COMPOSE)["volumes"].keys()
     mounted = {
-        volume.partition(":")[0] for service in SERVICES.values() for volume in service.get("volumes", [])
+        volume.partition(":")[0]
+        for service in SERVICES.values()
+        for volume in service.get("volumes", [])
+        if not volume.startswith(("./", "$"))
     }
     assert mounted == named == {"dumps", "postgresql-18", "redis"}
 

@@ -3,7 +3,8 @@
 import numpy as np
 import pytest
 
-from tests.crowd import NAMES, Manners, Size, crowd
+from tests.crowd import crowd
+from tests.worlds import NAMES, Manners, Size
 
 SMALL = Size(models=100, hosts=10, runs=3000)
 

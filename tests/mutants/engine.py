@@ -45,7 +45,7 @@ MUTANTS = (
     Mutant("protocol.c", "offset_bytes > size_bytes || ", "", "an offset wraps around"),
     Mutant("protocol.c", " || offset_bytes % block_bytes", "", "the kernel meets an offset inside a block"),
     Mutant(
-        "protocol.c", "MAX_TRANSFER_BYTES / at_once", "MAX_TRANSFER_BYTES", "a queue writes past its buffer"
+        "protocol.c", "MAX_UNDER_WAY_BYTES / at_once", "MAX_UNDER_WAY_BYTES", "a queue writes past its buffer"
     ),
     Mutant(
         "protocol.c", "*count == MAX_OFFSETS", "*count > MAX_OFFSETS", "one offset too many overwrites a time"

@@ -1,0 +1,155 @@
+"""1,000 mechanical disfigurements of the texts in tests/logs: none may be read with a wrong meaning.
+
+`python -m tests.disfigured [COUNT] [SEED]`; a test runs a few. Each wraps, cuts, quotes, numbers, translates or merges
+texts of tests/truth.py. A figure that the sample does not hold is wrong; so are two texts merged without a question.
+"""
+
+import html
+import random
+import re
+import sys
+from collections import Counter
+from collections.abc import Callable
+
+from submissions.domain.intake.paste import read
+from tests import corpus, truth
+from tests.truth import Grade, Sample
+
+Rng = random.Random
+# Three of them say what they say only as a whole.
+SAMPLES = [
+    sample
+    for sample in truth.samples(corpus.LOGS)
+    if not sample.unseen
+    and not sample.source.startswith(("a cached file", "two cards in one text", "cut in the middle"))
+]
+
+
+def _lines(text: str, each: Callable[[int, str], str]) -> str:
+    return "\n".join(each(number, line) for number, line in enumerate(text.split("\n"), 1))
+
+
+def _prefixed(rng: Rng, text: str) -> str:
+    form = rng.choice(
+        [
+            "{n:>4}: {line}",
+            "{n:>4}  {line}",
+            "> {line}",
+            "> > {line}",
+            "| {line}",
+            "+ {line}",
+            "[2024-01-05 10:00:{n:02}] {line}",
+            "Jan  5 10:00:{s:02} pi bench[77]: {line}",
+            "2024-01-05T10:00:{s:02}Z {line}",
+            "    {line}",
+            "\t{line}",
+            "// {line}",
+        ]
+    )
+    return _lines(text, lambda n, line: form.format(n=n, s=n % 60, line=line))
+
+
+def _wrapped(rng: Rng, text: str) -> str:
+    width = rng.choice([60, 66, 72, 78])
+    pieces = [re.findall(rf".{{1,{width}}}(?:\s+|\Z)|\S+", line) or [""] for line in text.split("\n")]
+    return "\n".join(piece.rstrip() for line in pieces for piece in line)
+
+
+def _cut(rng: Rng, text: str) -> str:
+    return text[: rng.randrange(len(text) // 3, len(text))]
+
+
+def _cut_in_front(rng: Rng, text: str) -> str:
+    return text[rng.randrange(0, len(text) // 2) :].partition("\n")[2]
+
+
+def _commas(rng: Rng, text: str) -> str:
+    return re.sub(r"(?<=[0-9])\.(?=[0-9])", ",", text)
+
+
+def _thousands(rng: Rng, text: str) -> str:
+    return re.sub(r"(?<![0-9.,/])([0-9]{1,3})([0-9]{3})(?=\.[0-9])", r"\1,\2", text)
+
+
+def _squeezed(rng: Rng, text: str) -> str:
+    return re.sub(r"[ \t]+", " ", text)
+
+
+def _tabs(rng: Rng, text: str) -> str:
+    return re.sub(r" {2,}", "\t", text)
+
+
+def _page(rng: Rng, text: str) -> str:
+    escaped = html.escape(text)
+    return rng.choice(
+        ["<p>so</p><pre>{}</pre>", "<pre><code>{}</code></pre>", "[code]{}[/code]", "```\n{}\n```"]
+    ).format(escaped if rng.random() < 0.5 else text)
+
+
+def _ends(rng: Rng, text: str) -> str:
+    return text.replace("\n", rng.choice(["\r\n", "\n\n", " \n", "\x1b[0m\n"]))
+
+
+def _quoted_twice(rng: Rng, text: str) -> str:
+    return f"{text}\nOn Monday somebody wrote:\n" + _lines(text, lambda n, line: f"> {line}")
+
+
+DISGUISES = (
+    _prefixed,
+    _wrapped,
+    _cut,
+    _cut_in_front,
+    _commas,
+    _thousands,
+    _squeezed,
+    _tabs,
+    _page,
+    _ends,
+)
+
+
+def disfigured(rng: Rng) -> tuple[str, Sample, Grade]:
+    """How, of which text, and how it was read."""
+    sample = rng.choice([sample for sample in SAMPLES if sample.text.strip()])
+    if rng.random() < 0.15:
+        return "merged", sample, _merged(rng, sample)
+    how = rng.sample((*DISGUISES, _quoted_twice), k=rng.choice([1, 1, 2]))
+    text = sample.text
+    for disguise in how:
+        text = disguise(rng, text) if len(text) > 9 else text
+    return " ".join(disguise.__name__.strip("_") for disguise in how), sample, truth.grade(sample, text)
+
+
+def _merged(rng: Rng, sample: Sample) -> Grade:
+    """Two texts of one tool below two names are two cards, or a question; what only one of them holds may be read."""
+    other = rng.choice([other for other in SAMPLES if other.tool == sample.tool])
+    form = rng.choice(["{}:\n", "**{}**\n", "## {}\n", "{}\n-----------\n", "<h3>{}</h3>\n", "{} wrote:\n\n"])
+    text = form.format("Kingston Canvas") + sample.text + "\n" + form.format("Samsung Evo") + other.text
+    both = Sample(
+        sample.tool, "", False, sample.figures + other.figures, sample.facts + other.facts, (), False, text
+    )
+    parsed = read(text)
+    grade = truth.compare(both, parsed)
+    shared = {f.pattern for f in parsed.findings if "Kingston" in f.section} & {
+        f.pattern for f in parsed.findings if "Samsung" in f.section
+    }
+    merged = [] if not shared or parsed.questions else ["merged"]
+    return Grade("WRONG", 0, 0, 0, tuple(merged)) if merged else grade
+
+
+def main() -> None:
+    count, seed = (int(word) for word in (sys.argv[1:] + ["1000", "21"][len(sys.argv) - 1 :]))
+    outcomes: Counter[str] = Counter()
+    for number in range(count):
+        how, sample, grade = disfigured(random.Random(seed * 1_000_000 + number))
+        outcomes[grade.outcome] += 1
+        if grade.outcome == "WRONG":
+            print(
+                f"{seed}/{number} {how}: {sample.tool}, {sample.source[:60]}", *grade.wrong[:2], sep="\n    "
+            )
+    print(f"{count} texts, seed {seed}:", dict(outcomes))
+    sys.exit(bool(outcomes["WRONG"]))
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,196 @@
+"""Texts from public threads with their truth, and how far a reading agrees with it.
+
+`tests/logs/TOOL/found.samples` holds many texts. Each begins with “%%% ” and its source (“%%% unseen ” where it was
+read by the readers only after they were written), then lines of truth up to “---”:
+
+= 44.52 MiB/s read seq buffered; 13 ms read mean   figures: number, unit, words that must hold (see `_words`)
+@ cid 0353…; pnm SU04G; size 3965190144              identity and facts; several names may hold one value
+? one card                                           a question is asked about this; the figures may wait for it
+! an SSD behind USB                                  must not be ranked as a card, or makes no report
+-                                                    nothing is to be read
+"""
+
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Final
+
+import msgspec
+
+from submissions.domain.errors import ReportError
+from submissions.domain.identity.identification import decode_card
+from submissions.domain.intake.compose import compose
+from submissions.domain.intake.parsed import Finding, Parsed
+from submissions.domain.intake.paste import read
+from submissions.domain.measuring import medium, normalize, units
+from submissions.domain.report import parse
+
+_SHORT: Final = {
+    "sequential": "seq",
+    "random": "rand",
+    "fsync_at_end": "end",
+    "fsync_each": "each",
+    "latency_mean": "mean",
+    "latency_max": "max",
+    "latency_min": "min",
+    "latency_p50": "p50",
+    "latency_p99": "p99",
+    "latency_p999": "p999",
+}
+_SAID_BY: Final = {"io": ("direct", "buffered"), "sync": ("none", "end", "osync", "dsync", "each")}
+_CLOSE: Final = 0.004  # two figures that differ by less are one, rounded twice
+
+
+@dataclass(frozen=True)
+class Sample:
+    tool: str
+    source: str
+    unseen: bool
+    figures: tuple[tuple[float, str, frozenset[str]], ...]  # value in the base unit, that unit, words
+    facts: tuple[tuple[str, str], ...]
+    asked: tuple[str, ...]
+    no_card: bool
+    text: str
+
+
+@dataclass(frozen=True)
+class Grade:
+    """`outcome`: right; due: asked where it is right; asked: needlessly; unread; WRONG, and why. Then figures."""
+
+    outcome: str
+    right: int
+    asked: int
+    unread: int
+    wrong: tuple[str, ...]
+
+
+def samples(folder: Path) -> Iterator[Sample]:
+    for path in sorted(folder.glob("*/*.samples")):
+        for chunk in path.read_bytes().decode("utf-8").split("%%% ")[1:]:
+            head, _, text = chunk.partition("\n---\n")
+            source, *truth = head.split("\n")
+            yield _sample(path.parent.name, source, truth, text)
+
+
+def _sample(tool: str, source: str, truth: list[str], text: str) -> Sample:
+    lines = [(line[:1], line[1:].strip()) for line in truth if line]
+    parts = [(mark, part.strip()) for mark, line in lines for part in line.split(";")]
+    return Sample(
+        tool,
+        source.removeprefix("unseen "),
+        source.startswith("unseen "),
+        tuple(_figure(part) for mark, part in parts if mark == "=" and part),
+        tuple((part.split(" ", 1)[0], part.split(" ", 1)[1].strip()) for mark, part in parts if mark == "@"),
+        tuple(part for mark, part in parts if mark == "?"),
+        any(mark == "!" for mark, _ in parts),
+        text,
+    )
+
+
+def _figure(part: str) -> tuple[float, str, frozenset[str]]:
+    value, unit, *words = part.split()
+    base, factor = units.UNITS[unit]
+    return float(value) * factor, base, frozenset(words)
+
+
+def _words(finding: Finding) -> set[str]:
+    """What a line of truth may say of a finding: direction, order, block, depth, cache, sync, metric, workload."""
+    parameters = finding.parameters
+    values = [finding.workload, finding.metric, *(str(value) for value in parameters.values())]
+    words = {_SHORT.get(value, value) for value in values} | set(values)
+    block = parameters.get("block_size_bytes") or 0
+    for letter, size in (("k", 1024), ("M", 1024**2)):
+        if block and block % size == 0:
+            words.add(f"{block // size}{letter}")
+    return words | {f"qd{parameters.get('queue_depth', '?')}"}
+
+
+def _agrees(finding: Finding, figure: tuple[float, str, frozenset[str]]) -> bool:
+    value, base, words = figure
+    unit, factor = units.UNITS[finding.unit]
+    close = abs((finding.value or 0) * factor - value) <= _CLOSE * value
+    return unit == base and close and words <= _words(finding)
+
+
+def _may_be(finding: Finding, figure: tuple[float, str, frozenset[str]]) -> bool:
+    """Whether it is that figure, with fewer words perhaps: what a text has lost nobody can say."""
+    lost = {word for name, words in _SAID_BY.items() if name not in finding.parameters for word in words}
+    words = {
+        word
+        for word in figure[2] - lost
+        if not (word.startswith("qd") and "queue_depth" not in finding.parameters)
+    }
+    return _agrees(finding, (*figure[:2], frozenset(words)))
+
+
+def grade(sample: Sample, text: str | None = None) -> Grade:
+    """`text`: the sample in disguise; nothing in it may be read that the sample does not hold."""
+    known = (
+        sample if text is None else replace(sample, no_card=False)
+    )  # a cut may take what says that it is none
+    return compare(known, read(sample.text if text is None else text))
+
+
+def compare(sample: Sample, parsed: Parsed) -> Grade:
+    valued = [finding for finding in parsed.findings if finding.value is not None]
+    wrong = [_in_words(finding) for finding in valued if not any(_may_be(finding, f) for f in sample.figures)]
+    there = sum(any(_agrees(finding, figure) for finding in valued) for figure in sample.figures)
+    problem, held = _outcome(parsed)
+    asking = [f"{question.about} {question.detail}" for question in parsed.questions] + [problem]
+    wrong += _wrong_identity(sample, parsed)
+    right_facts = all(_has_fact(parsed, name, value) for name, value in sample.facts)
+    open_questions = bool(parsed.questions) or "several" in problem
+    if problem.startswith("several_cards"):
+        wrong = []  # refused as a whole
+    if "one card" in sample.asked:
+        merged = len({finding.pattern for finding in valued}) < len(valued)
+        wrong = ["merged"] if merged and not any("one card" in words for words in asking) else []
+    if sample.no_card and there == len(sample.figures) and valued and not held and not problem:
+        wrong.append("may be ranked as a card")
+    missing = len(sample.figures) - there
+    if wrong:
+        outcome = "WRONG"
+    elif missing == 0 and right_facts and all(any(a in words for words in asking) for a in sample.asked):
+        outcome = "due" if sample.asked else "right"
+    else:
+        outcome = "asked" if open_questions else "unread"
+    return Grade(
+        outcome, there, missing if open_questions else 0, 0 if open_questions else missing, tuple(wrong)
+    )
+
+
+def _in_words(finding: Finding) -> str:
+    return f"{finding.value:g} {finding.unit} {finding.workload} {finding.metric} {dict(finding.parameters)}"
+
+
+def _outcome(parsed: Parsed) -> tuple[str, bool]:
+    """(why it makes no report, whether it is held as no card)"""
+    try:
+        document = compose(parsed)
+    except ReportError as error:
+        return (
+            f"{error.code} one card: {error.detail}" if error.code == "several_cards" else error.detail,
+            False,
+        )
+    report = parse(msgspec.json.encode(document))
+    decoded, _ = decode_card(report.card)
+    measured, _ = normalize.normalize(report, bus=report.card.bus)
+    size = report.card.size_bytes or (decoded.capacity_bytes if decoded else None)
+    return "", bool(medium.why_no_card(report, measured, size_bytes=size))
+
+
+def _has_fact(parsed: Parsed, name: str, value: str) -> bool:
+    if name == "cid":
+        return parsed.registers.get("cid", "")[:30] == value[:30]
+    if name == "size":
+        sizes = {parsed.size_bytes} | {fact.value for fact in parsed.facts_named("size_bytes")}
+        return int(value) in sizes
+    names = {"bus_mode": "name", "about_size": "about_size_bytes"}
+    return any(str(fact.value) == value for fact in parsed.facts_named(names.get(name, name)))
+
+
+def _wrong_identity(sample: Sample, parsed: Parsed) -> list[str]:
+    """A CID that is another than the true one, or that the text does not hold."""
+    cid = parsed.registers.get("cid", "")
+    true = dict(sample.facts).get("cid", "")
+    return [f"cid {cid}"] if cid and cid[:30] != true[:30] else []
