@@ -34,6 +34,15 @@ def copy_models(kind: type[Model], rows: Iterable[Model]) -> None:
     copy(kind, [str(field.column) for field in fields], values)
 
 
+def count_rows_anew() -> None:
+    """Let PostgreSQL count every table anew.
+
+    Of rows that came a moment ago its planner knows nothing; a query for seconds may then take minutes.
+    """
+    with connection.cursor() as cursor:
+        cursor.execute("ANALYZE")
+
+
 def replace(card_models: Collection[int], rows: Mapping[type[Model], Sequence[Model]]) -> None:
     """Put these rows of each kind in the place of all that refer to these models; they do not learn their ids.
 

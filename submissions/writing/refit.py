@@ -50,6 +50,7 @@ def refit() -> Fit | None:
 
 def catch_up() -> Fit | None:
     """After a bulk load that postponed judging: a full fit, then facets and page summary of every model."""
+    bulk.count_rows_anew()
     fit = refit()
     models = iter(CardModel.objects.order_by("pk").values_list("pk", flat=True))
     while some := list(islice(models, _MODELS_AT_ONCE)):
