@@ -13,6 +13,8 @@ from api.errors import shape
 
 _READING = ("GET", "HEAD", "OPTIONS")
 _METHODS = (*_READING, "POST", "PUT", "PATCH", "DELETE")
+# Whatever else a page is asked with, it would be made in whole, and past the limits.
+_METHODS_OF_PAGES = ("GET", "HEAD", "POST")
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,9 +33,13 @@ def _by_name(request: HttpRequest) -> Refusal | None:
 
 
 def _by_method(request: HttpRequest) -> Refusal | None:
-    if request.method in _METHODS:
+    if request.method in _methods(request):
         return None
     return Refusal(405, "method_not_allowed", "This method is not known here.")
+
+
+def _methods(request: HttpRequest) -> tuple[str, ...]:
+    return _METHODS if request.path.startswith(cors.ROOM) else _METHODS_OF_PAGES
 
 
 def _by_origin(request: HttpRequest) -> Refusal | None:
@@ -78,7 +84,7 @@ class Refusals:
 
 
 def _answer(request: HttpRequest, refusal: Refusal) -> HttpResponse:
-    headers = {"Allow": ", ".join(_METHODS)} if refusal.status == 405 else {}
+    headers = {"Allow": ", ".join(_methods(request))} if refusal.status == 405 else {}
     if request.path.startswith(cors.ROOM):
         body = shape(refusal.code, refusal.detail)
         return JsonResponse(body, status=refusal.status, headers=headers)
