@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from urllib.parse import urlsplit
 
 from django.conf import settings
-from django.core.exceptions import DisallowedHost
+from django.core.exceptions import DisallowedHost, TooManyFieldsSent
 from django.http import HttpRequest, HttpResponse, JsonResponse
 
 from api import cors
@@ -67,7 +67,17 @@ def _is_foreign(request: HttpRequest) -> bool:
     return bool(origin) and urlsplit(origin).netloc != request.get_host()
 
 
-_RULES = (_by_name, _by_method, _by_origin)
+def _by_parameters(request: HttpRequest) -> Refusal | None:
+    """Django counts them when they are first looked at, which an error page does as well."""
+    try:
+        bool(request.GET)
+    except TooManyFieldsSent:
+        most = settings.DATA_UPLOAD_MAX_NUMBER_FIELDS
+        return Refusal(400, "too_many_parameters", f"An address has at most {most:,} parameters.")
+    return None
+
+
+_RULES = (_by_name, _by_method, _by_origin, _by_parameters)
 
 
 class Refusals:
