@@ -156,16 +156,9 @@ def _amount(name: str, value: float) -> str:
 
 def of_health(arguments: argparse.Namespace, disk: str, found: Health) -> dict[str, Any]:
     """The report: nothing measured, only read."""
-    tree = Sysfs(arguments.sysfs)
-    run = {
-        "suite": "health",
-        "started_at": report.now().isoformat(),
-        "target": "device",
-        "destructive": False,
-    }
-    card = {"registers": {}} | identity.card(tree, disk) | subject.described(arguments)
-    document = report.compose(card=card, host=identity.host(tree, disk), run=run)
-    written = health.written_since_start(tree, disk)
+    run = {"suite": "health", "target": "device", "destructive": False}
+    document = subject.reading(arguments, disk, run)
+    written = health.written_since_start(Sysfs(arguments.sysfs), disk)
     figures = dict(found.figures) | ({"bytes_written_since_start": written} if written is not None else {})
     tool = {"tool": found.source} if found.source else {}
     readings = [
