@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import argparse
 import json
-import os
 import secrets
 import signal
 import sys
@@ -117,9 +116,11 @@ def demo(arguments: argparse.Namespace) -> int:
 
 def _check_output(path: Path | None) -> None:
     """Before the run, not after it: a report that cannot be saved would be lost."""
-    directory = path.absolute().parent if path else None
-    if path and (path.is_dir() or not os.access(directory or "", os.W_OK)):
-        raise UsageError(f"{path} cannot be written. Name another file with -o.")
+    try:
+        if path:
+            report.check_savable(path)
+    except UsageError as error:
+        raise UsageError(f"{error} Name another file with -o.") from error
 
 
 def _finish(

@@ -201,9 +201,8 @@ def _finish(cuts: list[Cut], disk: str, arguments: argparse.Namespace) -> int:
         print(powercut.sentence(cuts))
     if arguments.output:
         report.save(arguments.output, report.encode(document))
-    if arguments.submit:
-        return commands.send(document, arguments)
-    return check.BAD if any(cut.is_bad for cut in cuts) else 0
+    status = commands.send(document, arguments) if arguments.submit else 0
+    return status or (check.BAD if any(cut.is_bad for cut in cuts) else 0)
 
 
 def _document(cuts: list[Cut], disk: str, arguments: argparse.Namespace) -> dict[str, Any]:

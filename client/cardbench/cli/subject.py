@@ -143,16 +143,18 @@ def _directory(path: Path, arguments: argparse.Namespace, begun: Begun) -> Itera
         raise UsageError(
             f"{path} is a directory: it is measured through a file of our own, and nothing is lost."
         )
-    if not arguments.json:
-        say(_what_a_file_takes(path, choice(arguments)))
     disk, filesystem = _under(path, arguments)
     subject = _subject(arguments, "directory", disk=disk, filesystem=filesystem, path=path)
+    chosen = choice(arguments)
+
+    def announced() -> None:
+        if not arguments.json:
+            say(_what_a_file_takes(path, chosen))
+        begun(subject)
+
+    command = find_engine(arguments.engine)
     with target.open_directory(
-        find_engine(arguments.engine),
-        path,
-        filesystem,
-        most_bytes=choice(arguments).file_bytes,
-        begun=lambda: begun(subject),
+        command, path, filesystem, most_bytes=chosen.file_bytes, begun=announced
     ) as ready:
         yield subject, ready
 
