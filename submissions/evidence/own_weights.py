@@ -12,7 +12,6 @@ import numpy as np
 from django.db.models import BigIntegerField, Case, F, Max, Value, When
 from django.db.models.functions import Cast, Coalesce
 
-from submissions.domain.errors import ReportError
 from submissions.domain.judgement import claims
 from submissions.domain.judgement.claims import People
 from submissions.domain.judgement.composite import Expected, Figures, capped, expect
@@ -54,30 +53,16 @@ class OwnRow:
 
 def ranking_for(weights: Mapping[str, float], interface: Interface) -> list[OwnRow]:
     """Every real model of which a weighed figure was measured, as in any slot, best bound first; claims are left out.
-    Weights need not sum to 1.
+    Weights are above zero and need not sum to 1.
 
-    At most two queries, none of them large unless something changed. Raises ReportError for weights that make no sense.
+    At most two queries, none of them large unless something changed.
     """
     return _table().ranking(_profile(weights), interface)
 
 
 def _profile(weights: Mapping[str, float]) -> Profile:
-    figures = {name: comparable.judged_figures()[name] for name in _names()}
-    for name, weight in weights.items():
-        if name not in figures:
-            raise ReportError(
-                f"Figure “{name}” is not ranked; these are: {', '.join(figures)}.",
-                field="weights",
-                code="unknown_figure",
-            )
-        if not (math.isfinite(weight) and weight >= 0):
-            raise ReportError(
-                f"The weight of {name} is {weight:g}; give 0 or more.", field="weights", code="wrong_weight"
-            )
-    total = math.fsum(weights.values())
-    if not (math.isfinite(total) and total > 0):
-        raise ReportError("Give at least one figure some weight.", field="weights", code="no_weight")
-    shares = (replace(figures[name], share=weight / total) for name, weight in weights.items() if weight)
+    figures, total = comparable.judged_figures(), math.fsum(weights.values())
+    shares = (replace(figures[name], share=weight / total) for name, weight in weights.items())
     return Profile("own", "Your own weights", 1, "", tuple(shares))
 
 
@@ -200,6 +185,7 @@ def _read(stored_fit: StoredFit, stamp: Stamp, now: float) -> _Table:
         market_mean=np.column_stack([of_figure.mean for of_figure in expected]),
         market_spread=np.column_stack([of_figure.precision**-0.5 for of_figure in expected]),
     )
+    counts: dict[str, Any] = {name: spread_out(name).astype(np.int64) for name in _COUNTS}
     return _Table(
         stamp=stamp,
         read_at=now,
@@ -207,7 +193,7 @@ def _read(stored_fit: StoredFit, stamp: Stamp, now: float) -> _Table:
         model=keys[:, 0],
         silicon=keys[:, 1],
         expected=expect(figures, rho=stored_fit.crowd.rho_of(names)),
-        **{name: spread_out(name).astype(np.int64) for name in _COUNTS},
+        **counts,
         has_lines=bool(stored_fit.lines),
     )
 
