@@ -201,7 +201,7 @@ def _runs_of() -> _Rows:
 
 
 def _add_runs(of_variant: Mapping[int, Records], every: Runs) -> None:
-    known = {row[0]: _host(*row) for row in _hosts_of(hosts=np.unique(every.host).tolist())}
+    known = {row[0]: _host(*row) for row in hosts_of(hosts=np.unique(every.host).tolist())}
     for own in stretches(_models_of(of_variant, every)):
         of_model = of_variant[int(every.variant[own.start])]
         of_model.runs = every.where(own)
@@ -214,7 +214,7 @@ def _host(*columns: Any) -> Host:
 
 
 @PreparedQuery
-def _hosts_of() -> _Rows:
+def hosts_of() -> _Rows:
     return Host.objects.filter(AnyOf("pk", "hosts")).values_list(*HOST_COLUMNS)
 
 
