@@ -269,7 +269,7 @@ def own_means(
         market=market,
         parameters=parameters,
     )
-    own, precision = odd_cards.without_market(mean, unsure, market)
+    own, precision = odd_cards.without_market(mean, unsure, market, Expected(fit.mean, fit.precision))
     told = fit.precision > 0
     return np.where(told, own, np.nan), np.where(told, precision, 0.0), unsure
 
