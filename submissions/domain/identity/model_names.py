@@ -133,16 +133,14 @@ def _labelled(
     )  # “EVO+” reads as “EVO Plus” in an address
     slug = _model_slug(name + apart, simulated=simulated)
     said = _as_sold(brand, line, number, capacity_gb) or name
+    said = f"{brand} card" if said == brand else said
     return ModelName(said[:_LONGEST_NAME], slug, brand, line, number, capacity_gb, "label")
 
 
 def _as_sold(brand: str, line: str, number: str, capacity_gb: float | None) -> str:
     """ "Samsung EVO Plus 64 GB (2021, MB-MC64KA)" of a label whose part number is of one product; "" of any other."""
     product = products.of_label(brand, line, number, capacity_gb)
-    if product is None:
-        return ""
-    named = " ".join(filter(None, (brand, line or product.line, capacity_words(product.capacity_gb))))
-    return f"{named} ({', '.join(filter(None, (product.generation, number.split('/', maxsplit=1)[0])))})"
+    return product.called(line or product.line, number.split("/", maxsplit=1)[0]) if product else ""
 
 
 def _from_registers(decoded: Decoded, cid: Cid, capacity_gb: float | None, *, simulated: bool) -> ModelName:

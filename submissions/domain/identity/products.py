@@ -49,8 +49,19 @@ class Product:
     @property
     def name(self) -> str:
         """What the box says, with what tells it from others of its name: "Samsung EVO Plus 64 GB (2021, MB-MC64K)"."""
-        said = " ".join(filter(None, (self.brand, self.line, capacity_words(self.capacity_gb))))
-        apart = ", ".join(filter(None, (self.generation, self.number)))
+        printed = _PRINTED.search(self.line)
+        line = printed[1] if printed else re.split(r"[;,(]", self.line)[0].strip()
+        return self.called(line, self.number)
+
+    def called(self, line: str, number: str) -> str:
+        """The name with this spelling of the line and this much of the part number, which shows single letters, too."""
+        said = " ".join(filter(None, (self.brand, line, capacity_words(self.capacity_gb))))
+        generation = (
+            words
+            for words in filter(None, self.generation.split(", "))
+            if not number or (len(words) > 1 and not number.startswith(words))
+        )
+        apart = ", ".join((*generation, *filter(None, [number])))
         return f"{said} ({apart})" if apart else said
 
     @property
