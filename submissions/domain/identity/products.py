@@ -22,6 +22,7 @@ CONFIDENCE: Final = {
     "shop": "shop title or parts list",
     "forum": "said in a forum",
 }
+_KIND: Final = re.compile(r"(?:micro)?sd(?:hc|xc)?(?: card)?(?: class 10)?")
 _LEAST_PART: Final = 6
 _PRINTED: Final = re.compile(r"\(printed ([^)]+)\)")
 _BUS: Final = re.compile(r"\buhs-i+\b")
@@ -71,11 +72,12 @@ class Product:
 
     @property
     def lines(self) -> tuple[str, ...]:
-        """Its line in lower case as the print says it, and without what is said beside it."""
+        """Its line in lower case as the print says it, and without what is said beside it; "" where it names none."""
         if printed := _PRINTED.search(self.line):
             return (printed[1].casefold(),)
         plain = re.split(r"[;,(]", self.line)[0].strip().casefold()
-        return tuple(dict.fromkeys((plain, _BUS.sub("", plain).strip())))
+        kind = ("",) if _KIND.fullmatch(plain) else ()
+        return tuple(dict.fromkeys((plain, _BUS.sub("", plain).strip(), *kind)))
 
     @property
     def words(self) -> str:

@@ -39,6 +39,21 @@ class Quirk:
     effect: str
     source: str
 
+    @property
+    def names(self) -> str:
+        """Product names it fits: "SD64G, SD128" of SD(64G|128), "" of any."""
+        pattern = self.pnm.pattern
+        if pattern == ".*":
+            return ""
+        head, _, rest = pattern.partition("(")
+        inside, _, tail = rest.partition(")")
+        whole = (f"{head}{name}{tail}" for name in inside.split("|")) if rest else head.split("|")
+        return ", ".join(whole)
+
+    @property
+    def quirks(self) -> tuple[str, ...]:
+        return tuple(self.quirk.split(", "))
+
 
 def known_defects(decoded: Decoded) -> tuple[Suspicion, ...]:
     """Every defect of the table that fits the card, with weight "I": it says nothing against the identity."""
