@@ -271,7 +271,8 @@ def test_the_contract_names_every_parameter() -> None:
 def test_the_contract_names_every_word_of_a_parameter(name: str) -> None:
     (listed,) = [words for names, words, *_ in table("parameter") if names == [name]]
     kind = next(field.type for field in msgspec.structs.fields(Parameters) if field.name == name)
-    assert listed == [word for part in get_args(kind) for word in get_args(part)]
+    literals = [inner for part in get_args(kind) for inner in get_args(part)]
+    assert listed == [word for literal in literals for word in get_args(literal)]
 
 
 # As people write it
