@@ -65,7 +65,7 @@ def test_what_just_came_in_can_be_looked_at(client: Client) -> None:
 def test_what_was_measured_with_a_queue_is_found_for_a_slot_without(client: Client) -> None:
     labelled(1, "Measured", 900)
     card = specimen(2, label={"brand": "Queued"})
-    file(2, card=card, measurements=[rand_write_qd32(2000)])
+    file(2, card=card, measurements=[rand_write_qd32(4000)])
     page = ranking(client, "board=raspberry-pi-4")
     assert page.index("Measured 4 GB") < page.index("Queued 4 GB"), "less sure is ranked below"
     assert "only in another kind of device" in page
