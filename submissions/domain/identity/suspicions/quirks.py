@@ -7,6 +7,7 @@ from functools import cache
 from typing import Final, NamedTuple
 
 from submissions.domain import tables
+from submissions.domain.identity.makers import Maker, find_maker
 from submissions.domain.identity.suspicions.rules import INFORMATION, Suspicion
 from submissions.domain.registers import Cid, Decoded
 from submissions.domain.translation import translated
@@ -108,6 +109,12 @@ def _declares(feature: str, decoded: Decoded) -> bool:
 def all_quirks() -> tuple[Quirk, ...]:
     """Every row, in the order of the file."""
     return tuple(_quirk(row) for row in tables.rows("quirks"))
+
+
+def trusted() -> tuple[tuple[Maker, Quirk], ...]:
+    """Cards whose command queue Raspberry Pi's kernel uses: the maker of each, and the row."""
+    rows = (quirk for quirk in all_quirks() if quirk.quirk == WORKING_QUEUE)
+    return tuple((find_maker(quirk.bus, quirk.mid, quirk.oid), quirk) for quirk in rows)
 
 
 def _quirk(row: Mapping[str, str]) -> Quirk:
