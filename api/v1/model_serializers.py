@@ -9,7 +9,7 @@ from api.v1.run_serializers import LinksField, VariantSerializer, address
 from submissions.domain.judgement.composite import Z
 from submissions.domain.ranking import comparable
 from submissions.evidence import claim_words, summaries
-from submissions.models import CardModel, Estimate, Score, VariationFlag
+from submissions.models import CardModel, Estimate, Score, Variant, VariationFlag
 from submissions.models.card import Facets
 
 _NAMES = ("slug", "name", "brand", "line", "model_number", "capacity_gb")
@@ -81,9 +81,16 @@ class RankedModelSerializer(serializers.ModelSerializer[Score]):
 class CountedVariantSerializer(VariantSerializer):
     id = serializers.IntegerField(help_text="within this model")
     cards = serializers.IntegerField(source="card_count")
+    queue_on_pi_5 = serializers.SerializerMethodField(
+        help_text='what a Raspberry Pi 5 does with the command queue of these cards: "on", "off", or "hangs"'
+        " where it is off and known to hang; several where it depends on the month"
+    )
 
     class Meta(VariantSerializer.Meta):
-        fields = ["id", *VariantSerializer.Meta.fields, "cards"]
+        fields = ["id", *VariantSerializer.Meta.fields, "cards", "queue_on_pi_5"]
+
+    def get_queue_on_pi_5(self, variant: Variant) -> list[str]:
+        return [queueing.state for queueing in variant.queueing]
 
 
 class PredictedCardSerializer(serializers.Serializer[Any]):
