@@ -74,7 +74,7 @@ QUANTITIES = (
         "erase_block_size",
         "B",
         "erase block",
-        Budget(60, 512 * MIB),
+        Budget(120, 512 * MIB),
         lambda p, _: find_erase_block(p),
         Budget(1),
     ),
