@@ -11,11 +11,14 @@ from cardbench.geometry.estimate import Finding, abstained, found, no_limit_foun
 from cardbench.geometry.units import BLOCK_BYTES, Exhausted, Unit, Writer
 from cardbench.sizes import KIB, MIB, SECOND_NS, binary
 
-_STEPS_BYTES, _ROOM = (256 * KIB, 128 * KIB), 15  # larger blocks where units have room for so many: fewer merges
+_STEPS_BYTES, _ROOM = (
+    (256 * KIB, 128 * KIB),
+    15,
+)  # larger blocks where units have room for so many: fewer merges
 _LARGEST_BUFFER_BYTES = 4 * MIB
 _A_LITTLE_NS = 8 * SECOND_NS // 1000  # in the mean of all writes
 _MOST_UNITS = 64
-_NEARLY_ALL, _LARGE_SHARE, _SAME_SHARE = 0.85, 0.6, 0.05  # of the writes
+_NEARLY_ALL, _LARGE_SHARE, _SAME_SHARE = 0.95, 0.6, 0.05  # of the writes
 _ONE_A_ROUND = 0.5  # merges: less than that is none
 _NO_STALL = 3  # merges: no stall takes as long
 

@@ -46,8 +46,7 @@ def _together(probe: Probe, plane: Finding, by_writing: Finding) -> Finding:
     assert plane.value and by_writing.value
     if plane.value == by_writing.value:
         return plane
-    by_reading = _stepped_down(probe, plane)
-    if by_writing.value in (by_reading.value, plane.value // 2):
+    if by_writing.value == plane.value // 2 or by_writing.value == _stepped_down(probe, plane).value:
         return by_writing
     return abstained(f"Reads show {binary(plane.value)}, writes {binary(by_writing.value)}.")
 

@@ -43,14 +43,12 @@ def _value(findings: Findings, metric: str) -> int | None:
 
 def _open_aus(order: str) -> Callable[[Probe, Findings], Finding]:
     def find(probe: Probe, findings: Findings) -> Finding:
-        before = findings.get("open_au_linear")
         return find_open_aus(
             probe,
             order,
             erase_block_bytes=_value(findings, "erase_block_size"),
             page_bytes=_value(findings, "page_size"),
-            in_order=before.value if before else None,
-            postponed=bool(before and before.postponed),
+            before=findings.get("open_au_linear"),
         )
 
     return find
@@ -83,7 +81,7 @@ QUANTITIES = (
         "open_au_linear",
         "count",
         "open units, linear",
-        Budget(180, 256 * MIB),
+        Budget(120, 160 * MIB),
         _open_aus("sequential"),
         Budget(4, 6 * MIB),
         True,
@@ -92,7 +90,7 @@ QUANTITIES = (
         "open_au_random",
         "count",
         "open units, random",
-        Budget(180, 256 * MIB),
+        Budget(120, 160 * MIB),
         _open_aus("random"),
         Budget(2, 2 * MIB),
         True,
