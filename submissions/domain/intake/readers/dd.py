@@ -59,7 +59,8 @@ class Copied:
     trouble: str
 
     def goes_on_in(self, later: "Copied") -> bool:
-        return self.bytes <= later.bytes and self.seconds <= later.seconds
+        """Progress is printed in whole seconds, perhaps rounded up."""
+        return self.bytes <= later.bytes and self.seconds < later.seconds + 1
 
 
 class Dd(Reader):

@@ -67,7 +67,12 @@ class H2testw(Reader):
         scene.add_fact(TOOL, name, size_bytes, span=scene.span(match))
         if name == "ok_bytes":
             self.ok_bytes = size_bytes
-        elif name == "lost_bytes" and size_bytes and self.share > _ALL:
+        elif (
+            name == "lost_bytes"
+            and size_bytes
+            and self.share > _ALL
+            and _is_promised(self.ok_bytes + size_bytes)
+        ):
             scene.kept(TOOL, self.ok_bytes, span=scene.span(match))
         return None
 
@@ -91,3 +96,10 @@ class H2testw(Reader):
         """The place of the first error, and the program's name: not needed."""
 
     rows = ((_SIZE, size), (_SPEED, speed), (_PARTLY, partly), (_VERDICT, verdict), (_KNOWN, skip))
+
+
+def _is_promised(tested_bytes: int) -> bool:
+    """Whether cards are sold that hold so much, but for their file system; else the line that says how much of it was
+    tested may be missing."""
+    gigabytes = tested_bytes / 1e9
+    return any(0.92 <= gigabytes / 2**power <= 1.08 for power in range(12))

@@ -149,8 +149,10 @@ class Iozone(Reader):
 
     def row(self, match: re.Match[str], scene: Scene) -> bool | None:
         record = int(match[2]) * _KIB
-        if not self.in_table or not record or not self.unit or len(match[3].split()) > len(_COLUMNS):
+        if not self.in_table or not self.unit or len(match[3].split()) > len(_COLUMNS):
             return False
+        if not _in_records(int(match[1]), int(match[2])):
+            return False  # the rest of a row that was wrapped
         columns = self._columns(match, scene)
         if not columns and scene.line.number not in scene.asked_lines:
             return False
@@ -272,6 +274,11 @@ class Iozone(Reader):
         (_TABLE, table),
         (_TABLE_ROW, table_row),
     )
+
+
+def _in_records(size: int, record: int) -> bool:
+    """Whether a file of that size, in KiB, may consist of such records."""
+    return 0 < record <= size and (record.bit_count() == 1 or size % record == 0)
 
 
 def _nearest(end: int, ends: list[int]) -> int:
