@@ -21,6 +21,7 @@ _CONTROL: Final = {code: " " for code in range(32) if chr(code) not in "\n\r\t\x
 _NARROW: Final = {ord(wide): narrow for wide, narrow in zip("，、；：（）／％０", ",,;:()/%0", strict=True)}
 _BLANKS: Final = dict.fromkeys(map(ord, "\u00a0\u2007\u2009\u202f"), " ")
 _TRANSLATION: Final = _CONTROL | _NARROW | _BLANKS
+_MOST_PREFIXES: Final = 3  # a line number, a time and a bar, say
 _BARS: Final = ("|", "│", "┃")
 _INDENT: Final = re.compile(r"[\s>]*")
 _NUMBER: Final = re.compile(r"(?<![A-Za-z0-9_.])[0-9]+(?:[.,][0-9]+)*")
@@ -89,8 +90,10 @@ def _unwrapped(lines: list[Line]) -> tuple[Line, ...]:
     places = [(line.text, line.start) for line in lines]
     for index in wrappings.quoted_copies(places):
         lines[index] = Line(lines[index].number, "", 0)
-    starts = wrappings.prefix_ends([(line.text, line.start) for line in lines])
-    if starts:
+    for _ in range(_MOST_PREFIXES):
+        starts = wrappings.prefix_ends([(line.text, line.start) for line in lines])
+        if not starts:
+            break
         lines = [_behind(line, start) for line, start in zip(lines, starts, strict=True)]
     return tuple(lines)
 
