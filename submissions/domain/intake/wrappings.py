@@ -76,10 +76,22 @@ def prefix_ends(texts: Sequence[tuple[str, int]]) -> list[int] | None:
     if len(filled) < _FEWEST:
         return None
     for pattern in _PREFIXES:
-        matching = [match for text, start in filled if (match := pattern.match(text, start))]
-        if len(matching) >= _MOST * len(filled) and (pattern is not _NUMBERED or _counts(matching)):
+        matching = _matching(pattern, filled)
+        if matching and (pattern is not _NUMBERED or _counts(matching)):
             return [_behind(pattern, text, start) for text, start in texts]
     return None
+
+
+def _matching(pattern: re.Pattern[str], texts: Sequence[tuple[str, int]]) -> list[re.Match[str]]:
+    """Matches of most of the texts; none as soon as too many do not match."""
+    matching, misses = [], int((1 - _MOST) * len(texts))
+    for text, start in texts:
+        match = pattern.match(text, start)
+        misses -= match is None
+        if misses < 0:
+            return []
+        matching += [match] if match else []
+    return matching
 
 
 def _counts(matches: Sequence[re.Match[str]]) -> bool:
