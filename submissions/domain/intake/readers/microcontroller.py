@@ -30,6 +30,7 @@ _TIMED: Final = re.compile(
     r"(Wrote|Read|WRITE:|READ:)\s{1,4}([0-9]{1,12}) bytes (?:\(block size ([0-9]{1,7})\) )?in ([0-9.]{1,12}) ?(ms|s)"
     r" \([0-9.]{1,9} MB/s\)"
 )
+_ARDUINO: Final = re.compile(r"[0-9]{1,12} bytes (?:written|read) for [0-9]{1,9} ms\s*\Z")
 _MEGABYTES: Final = re.compile(
     r"([0-9]{1,4}) MB (written|read) using ([0-9]{1,7}) byte buffer for ([0-9]{1,9}) ms @ [0-9.]{1,14} KBps\s*\Z"
 )
@@ -135,6 +136,7 @@ class Microcontroller(Reader):
         (_TIMED, timed),
         (_MEGABYTES, megabytes),
         (_ESP_IDF, without_block),
+        (_ARDUINO, without_block),
         (_BUFFER, about),
         (_KNOWN, skip),
     )
