@@ -166,9 +166,9 @@ def _forget_command(scene: Scene, readers: Iterable[Reader]) -> None:
 
 
 def _name_host(scene: Scene, text: str) -> None:
-    """A prompt with another user or host is another machine; its name is its owner's."""
+    """A prompt with another user or host is another machine, as one below output without any. Its name is private."""
     prompt = commands.host_in_prompt(text)
-    if prompt and scene.host and prompt != scene.host:
+    if prompt and prompt != scene.host and (scene.host or scene.findings):
         scene.entitle(f"the machine from line {scene.line.number} on")
     scene.host = prompt or scene.host
 
