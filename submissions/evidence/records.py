@@ -85,12 +85,13 @@ class Measured:
 
 
 class Kept(NamedTuple):
-    """How much of a card a run found to keep, nan where not told."""
+    """How much of a card a run found to keep, nan where not told. `is_unstated`: nothing is said of the rest."""
 
     card: int
     variant: int
     value: float
     is_good: bool
+    is_unstated: bool
 
 
 class Read(NamedTuple):
@@ -201,7 +202,7 @@ def _runs_of() -> _Rows:
 
 
 def _add_runs(of_variant: Mapping[int, Records], every: Runs) -> None:
-    known = {row[0]: _host(*row) for row in _hosts_of(hosts=np.unique(every.host).tolist())}
+    known = {row[0]: _host(*row) for row in hosts_of(hosts=np.unique(every.host).tolist())}
     for own in stretches(_models_of(of_variant, every)):
         of_model = of_variant[int(every.variant[own.start])]
         of_model.runs = every.where(own)
@@ -214,7 +215,7 @@ def _host(*columns: Any) -> Host:
 
 
 @PreparedQuery
-def _hosts_of() -> _Rows:
+def hosts_of() -> _Rows:
     return Host.objects.filter(AnyOf("pk", "hosts")).values_list(*HOST_COLUMNS)
 
 
@@ -284,6 +285,8 @@ def _marked() -> _Rows:
 # Place of the column `figure` among the figures; what a card kept has none, nor has a figure of an older release.
 _FIGURES = list(FIGURES)
 _KEPT, _FORGOTTEN = -1, -2
+# Whoever measured a capacity did not say what became of the rest, if any.
+_UNSTATED = 2
 _MEASURED_COLUMNS: dict[str, Any] = {
     "run": F("run_id"),
     "pk": F("pk"),
@@ -294,7 +297,11 @@ _MEASURED_COLUMNS: dict[str, Any] = {
     ),
     "position": F("position"),
     "believed": Case(When(verdict__in=HELD_OUT, then=Value(0)), default=Value(1)),
-    "good": Case(When(parameters__capacity_kind="good", then=Value(1)), default=Value(0)),
+    "good": Case(
+        When(parameters__capacity_kind="good", then=Value(1)),
+        When(parameters__capacity_kind__isnull=True, then=Value(_UNSTATED)),
+        default=Value(0),
+    ),
     "value": Coalesce(F("value"), Value("NaN"), output_field=FloatField()),
 }
 _MEASURED_TYPES = {name: "f8" if name == "value" else "i8" for name in _MEASURED_COLUMNS}
@@ -353,8 +360,8 @@ def _add_figures(of_model: Records, rows: Mapping[str, Any], place: Index) -> No
 
 def _kept(runs: Runs, columns: tuple[Any, ...], good: Index) -> Iterator[Kept]:
     place, _, value, _ = columns
-    for at, kept, is_good in zip(place.tolist(), value.tolist(), (good == 1).tolist(), strict=True):
-        yield Kept(int(runs.card[at]), int(runs.variant[at]), kept, is_good)
+    for at, kept, told in zip(place.tolist(), value.tolist(), good.tolist(), strict=True):
+        yield Kept(int(runs.card[at]), int(runs.variant[at]), kept, told == 1, told == _UNSTATED)
 
 
 def _add_geometry(of_variant: Mapping[int, Records]) -> None:

@@ -42,13 +42,13 @@ def find(wish: Wish) -> Finding:
 
 
 def _nearest(finding: Finding) -> Finding:
-    """Of words that nothing answers: what the known ones find, else names like them, else all without the words."""
+    """Of words that no model answers: what the known ones find, else names like them, else all without the words."""
     wish = finding.wish
     words = wish.words.split()
     finding = replace(finding, submission=Submission.objects.numbered(words))
     unknown = CardModel.objects.real().unmatched(words)
     known = [word for word in words if word not in unknown]
-    if known and unknown:
+    if known and unknown and not finding.products:  # what is sold under all the words answers better
         narrower = find(replace(wish, chosen={**wish.chosen, "q": " ".join(known)}))
         return replace(narrower, unknown=(*unknown, *narrower.unknown), submission=finding.submission)
     nearest = CardModel.objects.nearest(wish.words, most=MOST_NEAREST)

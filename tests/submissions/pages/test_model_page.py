@@ -106,6 +106,8 @@ def test_what_is_left_out_takes_one_more(client: Client, django_assert_num_queri
             "kept 1.07 GB of the 3.90 GB it claims to have",
         ),
         ({"values": [2**30], "parameters": {"capacity_kind": "good"}}, "kept all 1.07 GB"),
+        ({"values": [3.8e9]}, "kept all 3.80 GB"),  # what the file system leaves
+        ({"values": [2**30]}, "kept 1.07 GB of the 3.90 GB it claims to have"),
         ({"values": [], "failure": {"code": "damaged", "detail": "nothing"}}, "kept nothing"),
     ],
 )

@@ -10,7 +10,7 @@ from collections.abc import Mapping
 from typing import Any, Final
 
 from submissions.domain.intake.lines import decimal
-from submissions.domain.intake.scene import Reader, Scene
+from submissions.domain.intake.scene import Reader, Scene, skip
 
 TOOL: Final = "pibenchmarks"
 _KIB, _MIB = 1024, 1024**2
@@ -23,6 +23,7 @@ _FIO: Final = re.compile(
     r"FIO results - 4k RandWrite: ([0-9]{1,9}) IOPS \(([0-9]{1,9}) KB/s\)"
     r" - 4k RandRead: ([0-9]{1,9}) IOPS \(([0-9]{1,9}) KB/s\)"
 )
+# Repeated numbers, and a score that mixes units.
 _REPEATS: Final = re.compile(
     r"(?:HDParm: [0-9.]{1,9} MB/s - HDParmCached: [0-9.]{1,9} MB/s|DD Write Speed: [0-9.,]{1,9} [kMG]B/s"
     r"|RandRead: [0-9]{1,9} - RandWrite: [0-9]{1,9} - Read: [0-9]{1,9} - Write: [0-9]{1,9}|Score: [0-9]{1,9})\s*\Z"
@@ -32,6 +33,7 @@ _DEEP: Final = {"queue_depth": 64, "io": "direct", "block_size_bytes": 4 * _KIB,
 _IOZONE: Final = _DIRECT | {"block_size_bytes": 4 * _KIB, "file_size_bytes": 80 * _MIB}
 _READ, _WRITE = {"direction": "read"}, {"direction": "write"}
 _END: Final = {"sync": "fsync_at_end"}
+_NO_END: Final = {"sync": "none"}
 # category and test -> the tool that ran, workload and parameters
 _TESTS: Final[dict[tuple[str, str], tuple[str, str, Mapping[str, Any]]]] = {
     ("HDParm", "Disk Read"): (
@@ -54,7 +56,7 @@ _TESTS: Final[dict[tuple[str, str], tuple[str, str, Mapping[str, Any]]]] = {
         },
     ),
     ("FIO", "4k random read"): ("fio", "stream", _READ | _DEEP),
-    ("FIO", "4k random write"): ("fio", "stream", _WRITE | _DEEP),
+    ("FIO", "4k random write"): ("fio", "stream", _WRITE | _DEEP | _NO_END),
     ("IOZone", "4k read"): ("iozone", "stream", _READ | _IOZONE | {"order": "sequential"}),
     ("IOZone", "4k write"): ("iozone", "stream", _WRITE | _IOZONE | _END | {"order": "sequential"}),
     ("IOZone", "4k random read"): ("iozone", "stream", _READ | _IOZONE | {"order": "random"}),
@@ -110,8 +112,5 @@ class PiBenchmarks(Reader):
             what = (workload, metric, unit)
             scene.measured(TOOL, what, value, span=scene.span(match, group), parameters=parameters)
         self.numbers.add(number)
-
-    def skip(self, match: re.Match[str], scene: Scene) -> None:
-        """Repeated numbers, and a score that mixes units."""
 
     rows = ((_ROW, row), (_FIO, fio), (_REPEATS, skip))
