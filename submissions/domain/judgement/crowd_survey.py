@@ -147,7 +147,8 @@ def _hosts(
     adds = fit.said - without
     told = robust.sums(host, heard, count=count)
     hosts = _shrunk(robust.sums(host, heard * adds, count=count), told, whole, spreads)
-    level = _level(hosts.effect[telling] if telling.any() else hosts.effect, spreads)
+    # The middle host, as one gone astray must not take the level of all models with it.
+    level = float(np.median(hosts.effect[telling] if telling.any() else hosts.effect))
     certain_host = (1 / hosts.variance)[host]
     rest = np.maximum(certain_host - heard, _LEAST_CERTAIN / spreads.unseen_host())
     elsewhere = (certain_host * hosts.effect[host] - heard * adds) / rest
@@ -167,12 +168,6 @@ def _shrunk(pull: Floats, told: Floats, whole: _Whole, spreads: Spreads) -> _Hos
     prior = 1 / (spreads.host**2 / trust + 1 / others)
     effect, variance = (pull + prior * usual) / (told + prior), 1 / (told + prior)
     return _Hosts(effect, variance, raw, told, usual, 1 / others)
-
-
-def _level(effect: Floats, spreads: Spreads) -> float:
-    """The average host. A host gone astray must not take the level of all models with it, so far ones are cut."""
-    middle, far = np.median(effect), 3 * np.sqrt(spreads.unseen_host())
-    return float(np.clip(effect, middle - far, middle + far).mean())
 
 
 def _uncertain_level(cells: Cells, hosts: int, spreads: Spreads, parameters: Parameters) -> float:
