@@ -40,6 +40,16 @@ class Order(Struct, frozen=True, kw_only=True):
     sure_tau: float | None
     at_link: float
 
+    @property
+    def same(self) -> float:
+        """Share of its pairs that are in our order."""
+        return (1 + self.tau) / 2
+
+    @property
+    def sure_same(self) -> float:
+        """As `same`, of the pairs that this site tells apart."""
+        return (1 + (self.sure_tau or 0)) / 2
+
 
 class Credit(Struct, frozen=True, kw_only=True):
     """One source. `method` and `trust`: from data/sources.csv, "" where it has no row there. `order`: None for fewer

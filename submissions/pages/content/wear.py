@@ -24,13 +24,13 @@ class Told(NamedTuple):
     plot: Plot
 
 
-def of_card(card: Card) -> Told | None:
-    """None when this card never told of its health; one query."""
-    every = list(Run.objects.telling_health(card.variant.card_model)[:_MOST_RUNS])
-    own = sorted((run for run in every if run.card_id == card.pk), key=lambda run: run.ran_at)
+def of_card(card: Card, runs: Sequence[Run]) -> Told | None:
+    """None when this card never told of its health in any of its runs; else one query for its siblings."""
+    own = sorted((run for run in runs if run.life_used is not None), key=lambda run: run.ran_at)
     if not own:
         return None
-    others = sorted((run for run in every if run.card_id != card.pk), key=lambda run: run.ran_at)
+    siblings = Run.objects.telling_health(card.variant.card_model).exclude(card=card)[:_MOST_RUNS]
+    others = sorted(siblings, key=lambda run: run.ran_at)
     sentence = _("%(used)g %% of its life is used, as it says itself.") % {"used": own[-1].life_used}
     return Told(sentence, outlook(own), of_runs.wear(own, others))
 

@@ -70,13 +70,14 @@ def card(request: HttpRequest, key: str) -> HttpResponse:
     """One specimen: its registers, every run of it, and what has changed from one to the next."""
     specimen = get_object_or_404(Card.objects.select_related("variant__card_model"), key=key)
     figures = list(Measurement.objects.figures_of_card(specimen))
+    runs = list(Run.objects.of_card(specimen))
     context = {
         "card": specimen,
         "model": specimen.variant.card_model,
-        "runs": Run.objects.of_card(specimen),
+        "runs": runs,
+        "wear": wear.of_card(specimen, runs),
         "figures": figures,
         "plots": ageing(figures),
-        "wear": wear.of_card(specimen),
     }
     return render(request, "submissions/card.html", context)
 
