@@ -150,7 +150,9 @@ def test_a_model_whose_cards_differ_is_explained_by_its_worst(client: Client) ->
 
 
 def test_what_was_measured_as_in_other_slots_only_says_so(client: Client) -> None:
-    file(1, measurements=[rand_write_qd32(4000)])
+    file(
+        1, host={"board": "Raspberry Pi 5 Model B", "interface": "mmc"}, measurements=[rand_write_qd32(4000)]
+    )
     page = text(client, f"{URL}?interface=ddr50")
     assert "Nobody has measured 100 % of what counts" in page
     assert "The cards behind it" not in page
