@@ -90,7 +90,7 @@ def survey(
     return CrowdFigure(
         host_effect=np.append(hosts.effect, 0.0),
         host_variance=np.append(hosts.variance, spreads.unseen_host()),
-        spreads=replace(spreads, level=_uncertain_level(cells, len(host_types), spreads, parameters)),
+        spreads=replace(spreads, level=_uncertain_level(cells, len(host_types), spreads)),
         market=market.market,
     )
 
@@ -147,8 +147,7 @@ def _hosts(
     adds = fit.said - without
     told = robust.sums(host, heard, count=count)
     hosts = _shrunk(robust.sums(host, heard * adds, count=count), told, whole, spreads)
-    # The middle host, as one gone astray must not take the level of all models with it.
-    level = float(np.median(hosts.effect[telling] if telling.any() else hosts.effect))
+    level = _level(hosts.effect[telling] if telling.any() else hosts.effect, spreads)
     certain_host = (1 / hosts.variance)[host]
     rest = np.maximum(certain_host - heard, _LEAST_CERTAIN / spreads.unseen_host())
     elsewhere = (certain_host * hosts.effect[host] - heard * adds) / rest
@@ -170,10 +169,18 @@ def _shrunk(pull: Floats, told: Floats, whole: _Whole, spreads: Spreads) -> _Hos
     return _Hosts(effect, variance, raw, told, usual, 1 / others)
 
 
-def _uncertain_level(cells: Cells, hosts: int, spreads: Spreads, parameters: Parameters) -> float:
-    """Hosts that only show their link may be of another kind than those that tell; and bad cards pull every mean."""
-    unseen = float(_hiding(cells, hosts).mean())
-    return unseen * float(np.sqrt(spreads.unseen_host()))
+def _level(effect: Floats, spreads: Spreads) -> float:
+    """The average host. One gone astray must not take the level of all models with it, so far ones are left out."""
+    far = 3 * np.sqrt(spreads.unseen_host())
+    return float(effect[np.abs(effect - np.median(effect)) <= far].mean())
+
+
+def _uncertain_level(cells: Cells, hosts: int, spreads: Spreads) -> float:
+    """The average host is as uncertain as the mean of so many; and those that only show their link may be of another
+    kind than those that tell."""
+    hiding = _hiding(cells, hosts)
+    telling = max(hosts - hiding.sum(), 1)
+    return float(np.sqrt(spreads.unseen_host() * (hiding.mean() ** 2 + 1 / telling)))
 
 
 def _hiding(cells: Cells, count: int) -> Mask:
