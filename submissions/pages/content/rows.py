@@ -129,11 +129,9 @@ def tested(score: Scored) -> str:
 
 
 def evidence(score: Scored) -> str:
-    """ "3 cards, 2 people, 4 of 10 figures"."""
-    words = {"tested": tested(score), "covered": score.covered, "terms": score.terms}
-    if score.covered:
-        return _("%(tested)s, %(covered)s of %(terms)s figures") % words
-    return _("%(tested)s, only in another kind of device") % words
+    """ "3 cards, 2 people", and whether in another kind of device only."""
+    words = tested(score)
+    return words if score.covered else _("%(tested)s, only in another kind of device") % {"tested": words}
 
 
 @wording.kept

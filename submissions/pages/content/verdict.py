@@ -41,7 +41,7 @@ def verdict(wish: Wish, model: CardModel, score: Score | None, doubts: Sequence[
     """How good it is for the wish, how sure that is, and what to beware of."""
     answer = suitability.answer(score) if score and score.state != CLAIM else "unknown"
     answer = answer if wish.board.takes(model.form) else "unfit"
-    headline = _(_HEADLINES[answer]) % {"board": wish.board.title}
+    headline = _(_HEADLINES[answer]) % {"board": suitability.noun(wish.board)}
     return Verdict((headline, *_beware(model, doubts)), tuple(_details(wish, model, score)))
 
 
