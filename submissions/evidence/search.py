@@ -53,7 +53,7 @@ def _nearest(finding: Finding) -> Finding:
         return replace(narrower, unknown=(*unknown, *narrower.unknown), submission=finding.submission)
     nearest = tuple(CardModel.objects.nearest(wish.words, most=MOST_NEAREST))
     rest = {name: value for name, value in wish.chosen.items() if name != "q"}
-    if rest and not nearest:
+    if rest and not nearest and not finding.products:
         narrower = find(replace(wish, chosen=rest))
         return replace(narrower, unknown=tuple(unknown), submission=finding.submission)
     return replace(finding, unknown=tuple(unknown), nearest=nearest or _with_less(wish))

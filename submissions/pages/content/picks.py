@@ -19,6 +19,7 @@ from submissions.pages.content.rows import Row
 _A_CHOICE = 3
 _TITLES = {
     "best": gettext_noop("Best"),
+    "first": gettext_noop("Best of these"),
     "cheapest": gettext_noop("Cheapest that is enough"),
     "proven": gettext_noop("Best proven"),
 }
@@ -56,7 +57,7 @@ class Picks:
 
 def picks(first: Sequence[Score], listed: ScoreQuerySet, wish: Wish) -> Picks:
     """Of the first page of scores and of all, in their order. At most three queries."""
-    answers = dict(_answers(first, listed))
+    answers = dict(_answers(first, listed, "first" if wish.words else "best"))
     titles: dict[int, list[str]] = {}
     for name, score in answers.items():
         titles.setdefault(score.card_model_id, []).append(_(_TITLES[name]))
@@ -68,11 +69,11 @@ def picks(first: Sequence[Score], listed: ScoreQuerySet, wish: Wish) -> Picks:
     return Picks(cards, "cheapest" in answers, "proven" in answers, is_choice=len(first) >= _A_CHOICE)
 
 
-def _answers(first: Iterable[Score], listed: ScoreQuerySet) -> Iterator[tuple[str, Score]]:
+def _answers(first: Iterable[Score], listed: ScoreQuerySet, title: str) -> Iterator[tuple[str, Score]]:
     best = next((score for score in first if not _doubtful(score.card_model)), None)
     if best is None:
         return
-    yield "best", best
+    yield title, best
     if cheapest := listed.cheapest(least=ENOUGH):
         yield "cheapest", cheapest
     if proven := best if best.state == "solid" and best.bound >= ENOUGH else listed.best_proven(least=ENOUGH):
