@@ -153,7 +153,7 @@ def _tested(cards: int, people: int, trusted: int) -> str:
 def bar(score: Scored) -> Bar:
     sure = min(_x(score.bound / ENOUGH), 100 - _THINNEST)
     width = max(_x(score.upper / ENOUGH) - sure, _THINNEST)
-    return Bar(f"{sure:.2f}", f"{width:.2f}", f"{_x(score.value / ENOUGH):.2f}")
+    return Bar(f"{sure:.1f}", f"{width:.1f}", f"{_x(score.value / ENOUGH):.1f}")
 
 
 def ticks() -> list[tuple[str, str]]:
