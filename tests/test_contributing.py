@@ -47,7 +47,7 @@ def printed(copy: Path, program: str) -> list[str]:
 
 
 def test_every_example_is_followed() -> None:
-    assert len(_NEW.findall(TEXT)) + len(_EDIT.findall(TEXT)) == TEXT.count("\n```\n") == 9
+    assert len(_NEW.findall(TEXT)) + len(_EDIT.findall(TEXT)) == TEXT.count("\n```\n") == 8
 
 
 def test_a_new_tool_is_read(copy: Path) -> None:

@@ -11,7 +11,6 @@ _LETTERS: Final = re.compile(r"[^\W\d_]+")
 # Scripts that are written together in one word.
 _TOGETHER: Final = frozenset(["CJK", "HIRAGANA", "KATAKANA", "HANGUL"])
 _ADDRESS: Final = re.compile(r"[@\\]|://")
-# Letters of other scripts, and figures, that look like a Latin letter (Unicode TR 39, confusables, those of brands).
 
 
 def problem(brand: str, *others: str) -> str:

@@ -41,8 +41,8 @@ _SENTENCES = {
         "them."
     ),
     "suspected": _(
-        "%(figure)s: the fastest of %(cards)s cards that look alike is %(ratio)s times as fast as the slowest; that is "
-        "%(strength)s times the usual variance. More tests would tell."
+        "%(figure)s: of %(cards)s cards that look alike, the fast ones are %(ratio)s times as fast as the slow ones "
+        "(90th and 10th percentile); that is %(strength)s times the usual variance. More tests would tell."
     ),
     "geometry_differs": _("%(figure)s: %(shares)s of %(cards)s cards. One name, different flash."),
     "changed": _(

@@ -34,6 +34,7 @@ QUERIES = {
     "bus_mode": "bus_mode=SDR104",
     "manufactured_since": "manufactured_since=2015",
     "flagged": "flagged=true",
+    "tells_health": "tells_health=true",
     "min_cards": "min_cards=2",
     "state": "state=ranked",
     "seen_since": "seen_since=2020-01-01",
@@ -57,6 +58,7 @@ LEFT_OUT: dict[str, dict[str, Any]] = {
     "bus_mode": {"bus_modes": ["DDR50"]},
     "manufactured_since": {"manufactured_last": "2014-12"},
     "flagged": {"varies": False},
+    "tells_health": {"tells_health": False},
     "min_cards": {"cards": 1},
     "state": {"state": "early"},
     "seen_since": {"created_at": "2019-12-31T23:00:00Z"},
@@ -73,6 +75,7 @@ LET_THROUGH: dict[str, dict[str, Any]] = {
     "bus_mode": {"bus_modes": ["DDR50", "SDR104"]},
     "manufactured_since": {"manufactured_last": "2015-01"},
     "flagged": {"varies": True},
+    "tells_health": {"tells_health": True},
     "min_cards": {"cards": 2},
     "state": {"state": "ranked"},
 }

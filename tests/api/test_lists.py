@@ -216,8 +216,12 @@ def test_a_wrong_token_is_refused(client: Client) -> None:
 
 
 def test_no_cell_is_a_formula(client: Client) -> None:
-    card(1, "=1+1")
-    assert client.get("/api/v1/runs/?format=csv&fields=model.name").content.splitlines()[1].startswith(b"'=1")
+    card(1, "=SUM(A1)")
+    assert (
+        client.get("/api/v1/runs/?format=csv&fields=model.name")
+        .content.splitlines()[1]
+        .startswith(b"'=SUM(A1)")
+    )
 
 
 @pytest.mark.parametrize("cards", [1, 4])

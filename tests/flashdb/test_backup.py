@@ -86,7 +86,11 @@ def everything(url: str) -> dict[str, list[tuple[object, ...]]]:
             for (table,) in tables
         }
         sequences = "SELECT sequencename, last_value FROM pg_sequences ORDER BY 1"
-        indexes = "SELECT indexdef FROM pg_indexes WHERE schemaname = 'public' ORDER BY 1"
+        # PostgreSQL writes casts in a condition in another order once it has read its own words.
+        indexes = """
+            SELECT indexname, regexp_replace(indexdef, '::text(\\[])?|::character varying|[()]', '', 'g')
+            FROM pg_indexes WHERE schemaname = 'public' ORDER BY 1
+        """
         constraints = "SELECT conname, pg_get_constraintdef(oid) FROM pg_constraint ORDER BY 1, 2"
         return rows | {
             query: connection.execute(query).fetchall() for query in (sequences, indexes, constraints)

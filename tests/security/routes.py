@@ -79,7 +79,7 @@ PUBLIC: dict[str, Where] = {
         *("api-products", "api-quirks", "api-quirk-candidates", "api-sources"),
         *("api-models", "api-cards", "api-runs", "api-measurements", "api-makers", "api-schema"),
         *("api-profiles", "api-boards", "api-metrics", "api-interfaces", "api-dumps", "api-submissions"),
-        *("llms", "good"),
+        *("llms", "good", "formats", "glossary"),
     )
 } | {
     "model": _model,
@@ -104,6 +104,13 @@ PUBLIC: dict[str, Where] = {
 
 ROWS: dict[str, Row] = {name: Row(where) for name, where in PUBLIC.items()} | {
     "tour": Row(),
+    "watch": Row(lambda world: {"name": "no-such-run"}, read=404),
+    "api-watch": Row(
+        lambda world: {"name": "some-run"}, read=405, changes={"PUT": Change({"done": 0.5}, ALL, 204)}
+    ),
+    "import": Row(
+        readers=frozenset(), changes={"POST": Change({}, frozenset(), 302, 302)}
+    ),  # wants a second factor, too
     "source": Row(lambda world: {"slug": "nobody"}, read=404),
     "security": Row(read=404),  # nobody said whom to write to
     "api-search": Row(read=400),  # it wants to be told what to look for

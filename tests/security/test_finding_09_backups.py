@@ -105,7 +105,7 @@ def test_reading_leaves_no_cookie(client: Client) -> None:
 def test_it_tells_of_backups_and_hashes(client: Client) -> None:
     page = privacy(client)
     assert "gone at once" not in page
-    assert "in backups of this site as long as those are kept" in page
+    assert "in backups as long as we keep them" in page
     assert "90 days after you logged in" in page
 
 

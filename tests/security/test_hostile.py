@@ -33,6 +33,8 @@ MARKUP = "\"'><script>alert(1)</script><img src=x onerror=alert(2)>{{ 7|add:7 }}
 
 def texts(kind: inspect.Type, path: tuple[str, ...] = ()) -> Iterator[tuple[str, ...]]:
     """Path of every field that takes free text."""
+    if isinstance(kind, inspect.Metadata):
+        kind = kind.type
     if isinstance(kind, inspect.UnionType):
         kind = next((inner for inner in kind.types if not isinstance(inner, inspect.NoneType)), kind)
     if isinstance(kind, inspect.StructType):

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import argparse
 import json
-import os
 import secrets
 import signal
 import sys
@@ -22,7 +21,7 @@ from cardbench.server.http import Server
 from cardbench.server.submit import new_secret, submit
 from cardbench.server.watching import Watched
 from cardbench.stopping import ENDING
-from cardbench.target import identity, simulated, sysfs, target
+from cardbench.target import simulated, sysfs, target
 
 Command = Callable[[argparse.Namespace], int]
 INTERRUPTED = 130
@@ -36,15 +35,6 @@ def list_disks(arguments: argparse.Namespace) -> int:
         (disk for disk in disks if disk["size_bytes"]), key=lambda disk: (not disk["movable"], disk["name"])
     )
     print(json.dumps(shown) if arguments.json else show.disks(shown))
-    return 0
-
-
-def identify(arguments: argparse.Namespace) -> int:
-    """Shows the registers of a card and where it is."""
-    tree = sysfs.Sysfs(arguments.sysfs)
-    block = subject.find_block(tree, arguments.device)
-    card, host = identity.card(tree, block.disk), identity.host(tree, block.disk)
-    print(json.dumps({"card": card, "host": host}) if arguments.json else show.identity(card, host), end="")
     return 0
 
 
@@ -126,9 +116,11 @@ def demo(arguments: argparse.Namespace) -> int:
 
 def _check_output(path: Path | None) -> None:
     """Before the run, not after it: a report that cannot be saved would be lost."""
-    directory = path.absolute().parent if path else None
-    if path and (path.is_dir() or not os.access(directory or "", os.W_OK)):
-        raise UsageError(f"{path} cannot be written. Name another file with -o.")
+    try:
+        if path:
+            report.check_savable(path)
+    except UsageError as error:
+        raise UsageError(f"{error} Name another file with -o.") from error
 
 
 def _finish(
@@ -140,14 +132,14 @@ def _finish(
     """Saves, shows and shares the report -> the exit status that says how the run ended."""
     content = report.encode(document)
     complete = not (outcome.interrupted or outcome.device_failed)
-    share = complete and arguments.submit
+    shared = complete and arguments.submit
     with _undisturbed():
         if arguments.output:
             _save(arguments.output, content)
         print(content.decode() if arguments.json else show.page(document), end="", flush=True)
-        if arguments.output and not (arguments.json or share):
+        if arguments.output and not (arguments.json or shared):
             print(f"\nSaved as {arguments.output}. “cardbench submit {arguments.output}” shares it.")
-    if share:
+    if shared:
         return share(arguments.output, content, arguments, watched)
     return 0 if complete else INTERRUPTED if outcome.interrupted else DeviceError.exit_status
 

@@ -1,4 +1,4 @@
-"""`identify --server`: asks a server what the registers of a card tell. The server stores nothing of it."""
+"""`identify`: what a card says of itself; with --server also what a server, which stores nothing, makes of it."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ import json
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from cardbench.cli import commands, show, subject
+from cardbench.cli import show, subject
 from cardbench.errors import DeviceError, ServerRefused
 from cardbench.server import http
 from cardbench.server.http import Request, Server
@@ -18,16 +18,14 @@ PATH = "/api/v1/decode/"
 
 def identify(arguments: argparse.Namespace) -> int:
     """Shows the registers of a card; with --server also what the server makes of them."""
-    if not arguments.server:
-        return commands.identify(arguments)
     tree = sysfs.Sysfs(arguments.sysfs)
     disk = subject.find_block(tree, arguments.device).disk
-    card, host = identity.card(tree, disk), identity.host(tree, disk)
-    decoded = ask(arguments.server, card)
-    if arguments.json:
-        print(json.dumps({"card": card, "host": host, "decoded": decoded}, ensure_ascii=False))
-    else:
-        print(show.identity(card, host) + "\n".join(lines(decoded)))
+    answer = {"card": identity.card(tree, disk), "host": identity.host(tree, disk)}
+    page = show.identity(answer["card"], answer["host"])
+    if arguments.server:
+        answer["decoded"] = ask(arguments.server, answer["card"])
+        page += "\n".join(lines(answer["decoded"])) + "\n"
+    print(json.dumps(answer, ensure_ascii=False) + "\n" if arguments.json else page, end="")
     return 0
 
 

@@ -52,9 +52,8 @@ def show_health(arguments: argparse.Namespace) -> int:
         print("\n".join(lines(found)))
     if arguments.output:
         report.save(arguments.output, report.encode(document))
-    if arguments.submit:
-        return commands.send(document, arguments)
-    return BAD if found.is_near_its_end else 0
+    status = commands.send(document, arguments) if arguments.submit else 0
+    return status or (BAD if found.is_near_its_end else 0)
 
 
 def watch(arguments: argparse.Namespace) -> int:
@@ -67,17 +66,35 @@ def watch(arguments: argparse.Namespace) -> int:
     before = wear.load(path)
     points = wear.added(before, _point(tree, disk, found))
     wear.save(path, points)
-    left = wear.left(points)
-    written = f"{points[-1].bytes_written / 1e9:.1f} GB written since {_days(points)} days"
-    print(sentence(found) if found.life_used is not None else f"{found.silence} Instead: {written}.")
-    if left:
-        print(f"  {left.words()}")
+    is_near = found.is_near_its_end or _ends_soon(points)
+    _print_watched(found, points, is_near=is_near, as_json=arguments.json)
+    status = 0
     if arguments.submit and is_worth_sending(before, points[-1]):
-        return commands.send(of_health(arguments, disk, found), arguments)
-    near = left is not None and left.shortest_days < _WARN_DAYS
-    if near or found.is_near_its_end:
-        print("  Save what is on it, and have another card at hand.", file=sys.stderr)
-    return BAD if near or found.is_near_its_end else 0
+        status = commands.send(of_health(arguments, disk, found), arguments)
+    return status or (BAD if is_near else 0)
+
+
+def _ends_soon(points: list[wear.Point]) -> bool:
+    left = wear.left(points)
+    return left is not None and left.shortest_days < _WARN_DAYS
+
+
+def _print_watched(found: Health, points: list[wear.Point], *, is_near: bool, as_json: bool) -> None:
+    left = wear.left(points)
+    first = sentence(found) if found.life_used is not None else f"{found.silence} {_written(points)}"
+    said = [first, *([f"{left.words().capitalize()}."] if left else [])]
+    said += ["Save what is on it, and have another card at hand."] if is_near else []
+    days = {"days_left": [left.shortest_days, left.longest_days]} if left else {}
+    answer = {"life_used_percent": found.life_used, "near_its_end": is_near, "sentence": " ".join(said)}
+    print(json.dumps(answer | days, ensure_ascii=False) if as_json else "\n  ".join(said))
+
+
+def _written(points: list[wear.Point]) -> str:
+    """Of a card that does not tell its wear."""
+    written, days = points[-1].bytes_written - points[0].bytes_written, _days(points)
+    if not days:
+        return "What is written to it is counted from now on."
+    return f"In {days} days {written / 1e9:.1f} GB were written to it."
 
 
 def is_worth_sending(before: list[wear.Point], now: wear.Point) -> bool:
@@ -104,9 +121,8 @@ def _found(tree: Sysfs, disk: str, path: Path, arguments: argparse.Namespace) ->
     if disk.startswith("nvme"):
         return health.of_nvme(path)
     if bus != "SD":
-        return Health(
-            silence="Behind a card reader no card can be asked for its health: put it into an SD slot."
-        )
+        where = "Behind a card reader" if bus == "USB" else f"As {disk}, which is in no slot for cards,"
+        return Health(silence=f"{where} it cannot be asked for its health: put it into an SD slot.")
     card = name_of(bus, tree.text(f"block/{disk}/device/cid"))
     names = [arguments.ask] if arguments.ask else health.known_of(card)
     if not names:
@@ -156,16 +172,9 @@ def _amount(name: str, value: float) -> str:
 
 def of_health(arguments: argparse.Namespace, disk: str, found: Health) -> dict[str, Any]:
     """The report: nothing measured, only read."""
-    tree = Sysfs(arguments.sysfs)
-    run = {
-        "suite": "health",
-        "started_at": report.now().isoformat(),
-        "target": "device",
-        "destructive": False,
-    }
-    card = {"registers": {}} | identity.card(tree, disk) | subject.described(arguments)
-    document = report.compose(card=card, host=identity.host(tree, disk), run=run)
-    written = health.written_since_start(tree, disk)
+    run = {"suite": "health", "target": "device", "destructive": False}
+    document = subject.reading(arguments, disk, run)
+    written = health.written_since_start(Sysfs(arguments.sysfs), disk)
     figures = dict(found.figures) | ({"bytes_written_since_start": written} if written is not None else {})
     tool = {"tool": found.source} if found.source else {}
     readings = [

@@ -19,9 +19,8 @@ from cardbench.cli import check, commands, subject
 from cardbench.errors import DeviceError, UsageError
 from cardbench.measuring import powercut, report
 from cardbench.measuring.powercut import Cut
-from cardbench.target import identity, safety, target
+from cardbench.target import safety, target
 from cardbench.target.engine import find_engine
-from cardbench.target.sysfs import Sysfs
 from cardbench.target.target import Ready
 
 CUTS = 20
@@ -202,17 +201,12 @@ def _finish(cuts: list[Cut], disk: str, arguments: argparse.Namespace) -> int:
         print(powercut.sentence(cuts))
     if arguments.output:
         report.save(arguments.output, report.encode(document))
-    if arguments.submit:
-        return commands.send(document, arguments)
-    return check.BAD if any(cut.is_bad for cut in cuts) else 0
+    status = commands.send(document, arguments) if arguments.submit else 0
+    return status or (check.BAD if any(cut.is_bad for cut in cuts) else 0)
 
 
 def _document(cuts: list[Cut], disk: str, arguments: argparse.Namespace) -> dict[str, Any]:
-    tree = Sysfs(arguments.sysfs)
-    facts = identity.card(tree, disk) if disk else {}
-    run = {"suite": "powercut", "started_at": report.now().isoformat(), "destructive": arguments.destructive}
-    card = {"registers": {}} | facts | subject.described(arguments)
-    found = [
-        {"name": name, "value": value, "unit": "count"} for name, value in powercut.readings(cuts).items()
-    ]
-    return report.compose(card=card, host=identity.host(tree, disk), run=run) | {"readings": found}
+    run = {"suite": "powercut", "destructive": arguments.destructive}
+    counts = powercut.readings(cuts).items()
+    readings = [{"name": name, "value": value, "unit": "count"} for name, value in counts]
+    return subject.reading(arguments, disk, run) | {"readings": readings}

@@ -11,9 +11,9 @@ from pathlib import Path
 from typing import Any
 
 from cardbench import geometry
-from cardbench.cli import label
+from cardbench.cli import doubts, label
 from cardbench.errors import SafetyError, UsageError
-from cardbench.measuring import capacity, flashbench, plan, resume
+from cardbench.measuring import capacity, flashbench, plan, report, resume
 from cardbench.measuring.session import Subject
 from cardbench.measuring.suites import Choice
 from cardbench.target import identity, mounts, safety, target
@@ -143,16 +143,18 @@ def _directory(path: Path, arguments: argparse.Namespace, begun: Begun) -> Itera
         raise UsageError(
             f"{path} is a directory: it is measured through a file of our own, and nothing is lost."
         )
-    if not arguments.json:
-        say(_what_a_file_takes(path, choice(arguments)))
     disk, filesystem = _under(path, arguments)
     subject = _subject(arguments, "directory", disk=disk, filesystem=filesystem, path=path)
+    chosen = choice(arguments)
+
+    def announced() -> None:
+        if not arguments.json:
+            say(_what_a_file_takes(path, chosen))
+        begun(subject)
+
+    command = find_engine(arguments.engine)
     with target.open_directory(
-        find_engine(arguments.engine),
-        path,
-        filesystem,
-        most_bytes=choice(arguments).file_bytes,
-        begun=lambda: begun(subject),
+        command, path, filesystem, most_bytes=chosen.file_bytes, begun=announced
     ) as ready:
         yield subject, ready
 
@@ -200,15 +202,13 @@ def _subject(
     size: int | None = None,
     path: Path | None = None,
 ) -> Subject:
-    tree = Sysfs(arguments.sysfs)
-    facts = ({"size_bytes": size} if size else {}) | (identity.card(tree, disk) if disk else {})
-    card = {"registers": {}} | facts | described(arguments)
+    card = ({"size_bytes": size} if size else {}) | _card(arguments, disk)
     if arguments.earlier:
         resume.check_same(arguments.earlier, card, kind)
     mounted = _mounted(path) if path else {}
     return Subject(
         card=card,
-        host=identity.host(tree, disk, filesystem=filesystem) | mounted,
+        host=_host(arguments, disk, filesystem) | mounted,
         target=kind,
         choice=choice(arguments),
         destructive=arguments.destructive,
@@ -216,6 +216,25 @@ def _subject(
         earlier=arguments.earlier,
         options=_flashbench_options(arguments, card),
     )
+
+
+def _card(arguments: argparse.Namespace, disk: str) -> dict[str, Any]:
+    """What the system knows of it, and what the user says."""
+    facts = identity.card(Sysfs(arguments.sysfs), disk) if disk else {}
+    return {"registers": {}} | facts | described(arguments)
+
+
+def _host(arguments: argparse.Namespace, disk: str, filesystem: str = "") -> dict[str, Any]:
+    """Where it is; only the label tells an SD Express card from any other NVMe disk."""
+    is_express = disk.startswith("nvme") and doubts.is_express(described(arguments)["label"])
+    host = identity.host(Sysfs(arguments.sysfs), disk, filesystem=filesystem)
+    return host | ({"interface": "express"} if is_express else {})
+
+
+def reading(arguments: argparse.Namespace, disk: str, run: dict[str, Any]) -> dict[str, Any]:
+    """A report of a card that was not measured; `run`: its suite, and what else is said of it."""
+    started = {"started_at": report.now().isoformat()}
+    return report.compose(card=_card(arguments, disk), host=_host(arguments, disk), run=run | started)
 
 
 def _flashbench_options(arguments: argparse.Namespace, card: dict[str, Any]) -> flashbench.Options:

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import datetime as dt
+import errno
 import json
 import os
 import uuid
-from contextlib import suppress
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any
 
@@ -92,20 +94,34 @@ def _is_flat(value: Any) -> bool:
 
 def save(path: Path, content: bytes, *, private: bool = False) -> None:
     """Writes a file whole or not at all, whatever ends this process. Raises UsageError when it cannot be written."""
-    part = path.with_name(f".{path.name}.part")
+    with _part_of(path) as part:
+        with os.fdopen(os.open(part, _NEW_FILE, 0o600), "wb") as file:
+            file.write(content)
+            file.flush()
+            os.fsync(file.fileno())
+        part.chmod(0o600 if private else 0o644)
+        part.replace(path)
+        _sync_names(path.absolute().parent)
+
+
+def check_savable(path: Path) -> None:
+    """Raises UsageError when a report could not be saved there; what is there stays as it is."""
+    with _part_of(path) as part:
+        os.close(os.open(part, _NEW_FILE, 0o600))
+        if path.is_dir():
+            raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR))
+
+
+@contextmanager
+def _part_of(path: Path) -> Iterator[Path]:
+    """Where a file grows before it is whole; nothing of that stays. Raises UsageError for whatever the system says."""
+    part = path.parent / f".{path.name}.part"
     try:
+        part.unlink(missing_ok=True)  # of a process that was killed
         try:
-            part.unlink(missing_ok=True)  # of a process that was killed
-            with os.fdopen(os.open(part, _NEW_FILE, 0o600), "wb") as file:
-                file.write(content)
-                file.flush()
-                os.fsync(file.fileno())
-            part.chmod(0o600 if private else 0o644)
-            part.replace(path)
-            _sync_names(path.absolute().parent)
-        except BaseException:
+            yield part
+        finally:
             part.unlink(missing_ok=True)
-            raise
     except OSError as error:
         raise UsageError(f"{path} cannot be written: {error.strerror}.") from error
 

@@ -24,8 +24,8 @@ from submissions.domain.judgement.robust import Floats, Index
 from submissions.domain.judgement.sides import CardFacts, Values, values_of
 from submissions.domain.judgement.variation import Compared, Findings, Pool
 
-# Of fewer cells or models, a figure keeps what is usual: spreads would be guesses.
-_LEAST_CELLS, _LEAST_MODELS = 30, 10
+# Of fewer cells or models, a figure keeps what is usual. Spreads have priors, but a level needs some models to lie on.
+_LEAST_CELLS, _LEAST_MODELS = 6, 5
 # Up to so many, all figures are fitted in one go.
 _FEW_CELLS = 20_000
 

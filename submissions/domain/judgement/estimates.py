@@ -269,9 +269,19 @@ def own_means(
         market=market,
         parameters=parameters,
     )
-    own, precision = odd_cards.without_market(mean, unsure, market)
+    hidden = _mostly_hidden(layout)
+    middle = np.where(hidden, np.nan, _middle(fit, market))
+    own, precision = odd_cards.without_market(mean, unsure, market, middle=middle)
     told = fit.precision > 0
     return np.where(told, own, np.nan), np.where(told, precision, 0.0), unsure
+
+
+def _mostly_hidden(layout: Layout) -> Mask:
+    """Models of whose cells links hid most."""
+    cells = layout.cells
+    hidden = robust.counts(cells.model[cells.at_least], count=layout.models)
+    most: Mask = 2 * hidden > robust.counts(cells.model, count=layout.models)
+    return most
 
 
 def _middle(fit: FitState, market: Expected) -> Floats:
@@ -290,7 +300,6 @@ def _published(
     market, field, variances = around
     cells, model, models = layout.cells, layout.card_model, layout.models
     measured = fit.weight > 0
-    hidden = robust.counts(cells.model[cells.at_least], count=models)
     own, precision, variance = own_means(layout, fit, market, variances, parameters)
     return Estimates(
         mean=(np.nan_to_num(own) * precision + market.mean * market.precision)
@@ -302,7 +311,7 @@ def _published(
         cards=robust.counts(model[measured], count=models),
         submitters=robust.counts(layout.stake_model, count=models),
         runs=robust.sums(cells.model, cells.runs.astype(np.float64), count=models).astype(np.int64),
-        at_least=2 * hidden > robust.counts(cells.model, count=models),
+        at_least=_mostly_hidden(layout),
         card_value=np.where(measured, fit.value, np.nan),
         card_precision=np.where(measured, _on_reference(layout, fit, field), 0.0),
         card_vote=fit.vote / np.maximum(fit.precision, _TINY)[model],

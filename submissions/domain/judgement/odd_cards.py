@@ -23,6 +23,8 @@ _FAR = np.linspace(0.0, 1.0, 19)
 _BEYOND = 2.5  # spreads of the market beyond both, where the grid ends
 # Cards say at least this share of what the market does, where they say anything: own means stay finite.
 _LEAST = 0.02
+# What the cards alone say may lie this much further from the market than their middle does.
+_SLACK = 1.1
 # Odds below this are none, and still a number in single precision.
 _NEVER = 1e-30
 
@@ -72,10 +74,21 @@ def _told(cards: Cards, grid: Floats, origin: Floats, parameters: Parameters) ->
     return told
 
 
-def without_market(mean: Floats, variance: Floats, market: Expected) -> tuple[Floats, Floats]:
-    """(mean, precision) that, put together with the market, give this mean and this variance."""
+def without_market(
+    mean: Floats, variance: Floats, market: Expected, *, middle: Floats
+) -> tuple[Floats, Floats]:
+    """(mean, precision) that, put together with the market, give this mean and, where that can be, this variance.
+
+    Two humps may be as wide as the market itself. The mean alone then tells how much the cards count: they say nothing
+    that lies far beyond their `middle` (nan: no middle is known).
+    """
+    away, reach = mean - market.mean, _SLACK * (middle - market.mean)
     precision = np.maximum(1 / variance - market.precision, _LEAST * market.precision)
-    return mean + (mean - market.mean) * market.precision / precision, precision
+    beyond = away * (precision + market.precision) / precision
+    short = (np.abs(beyond) > np.abs(reach)) & (away * reach > away**2)
+    part = np.divide(away, reach - away, out=np.ones_like(away), where=short)
+    precision = np.where(short, market.precision * part, precision)
+    return mean + away * market.precision / precision, precision
 
 
 def _grid(near: Expected, market: Expected) -> Floats:

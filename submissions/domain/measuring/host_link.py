@@ -1,6 +1,7 @@
 """The link between host and card: the rate it can carry, and whether the host stated it or it is assumed."""
 
 import re
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Final
 
@@ -61,9 +62,17 @@ def _named(mode: BusMode) -> Link | None:
 def _port(host: Host) -> Link | None:
     """No card is faster than the slot of the board it is in, nor a reader than its USB port, where a board has one kind
     alone. A clock that was raised is stated by who raised it."""
-    ports = (
-        row["mode"]
+    return next((_named(BusMode(name=row["mode"])) for row in _ports(host)), None)
+
+
+def never_queues(host: Host) -> bool:
+    """Whether commands cannot wait in the card, whatever the card can do."""
+    return any(row["queues"] == "no" for row in _ports(host))
+
+
+def _ports(host: Host) -> Iterator[Mapping[str, str]]:
+    return (
+        row
         for row in tables.rows("ports")
         if row["interface"] == host.interface and re.match(row["board"], host.board)
     )
-    return next((_named(BusMode(name=mode)) for mode in ports), None)

@@ -8,7 +8,7 @@ from typing import Any
 import msgspec
 
 from submissions.domain.errors import UnknownWorkload
-from submissions.domain.measuring import circumstances, metrics, plausibility, units
+from submissions.domain.measuring import circumstances, host_link, metrics, plausibility, units
 from submissions.domain.report import Failure, Measurement, Report
 
 
@@ -55,9 +55,10 @@ def normalize(report: Report, *, bus: str | None) -> tuple[tuple[Measured, ...],
     """Every measurement of a report, either measured or not understood; the order of the report is kept."""
     read, missed = [], []
     slot = report.host.interface if report.host.interface in metrics.OWN_SLOTS else ""
+    never_queues = host_link.never_queues(report.host)
     for index, measurement in enumerate(report.measurements):
         try:
-            read.append(_read(measurement, slot=slot))
+            read.append(_read(_unqueued(measurement) if never_queues else measurement, slot=slot))
         except UnknownWorkload as error:
             field = f"measurements[{index}]" + (f".{error.field}" if error.field else "")
             missed.append(NotUnderstood(field, error.code, error.detail))
@@ -94,6 +95,15 @@ def _as_operations(entry: _Read) -> Measurement:
     block = entry.unjudged.parameters["block_size_bytes"]
     values = tuple(value / block for value in entry.repeats)
     return msgspec.structs.replace(entry.measurement, metric="iops", unit=units.IOPS, values=values)
+
+
+def _unqueued(measurement: Measurement) -> Measurement:
+    """In a host that cannot queue commands: whoever says nothing of it, and sent several at once, had no queue."""
+    parameters = measurement.parameters
+    if parameters.command_queue is not None or (parameters.queue_depth or 1) == 1:
+        return measurement
+    unqueued = msgspec.structs.replace(parameters, command_queue=False)
+    return msgspec.structs.replace(measurement, parameters=unqueued)
 
 
 def _read(measurement: Measurement, *, slot: str) -> _Read:

@@ -19,8 +19,7 @@ from submissions.domain.report import parse as parse_report
 # Fields of a CID; CSD, too, has a checksum, of nothing private.
 _OF_ONE_CARD = {"cid": ("PSN", "CRC7")}
 _DIGITS = re.compile(r"[0-9A-Za-z]{5,}")
-# More hex in the name of a model than the longest names have; other letters in between make a part number of it.
-_LONG_HEX = re.compile(r"[0-9a-f]{17}")
+_REGISTER = re.compile(r"[0-9a-f]{17}")  # more hex digits in a row than the name of any model has
 # Their patterns have no room for a bar: what would need one is left out.
 _WITHOUT_BARS = {"id": None, "url": ""}
 _Struct = TypeVar("_Struct", bound=msgspec.Struct)
@@ -131,7 +130,7 @@ def _without_serials(label: Label, serials: Collection[str]) -> Label:
 def _without_serial(text: str, serials: Collection[str]) -> str:
     def barred(match: re.Match[str]) -> str:
         digits = match[0].casefold().removeprefix("0x")
-        return BAR if _LONG_HEX.search(digits) or digits.lstrip("0") in serials else match[0]
+        return BAR if _REGISTER.search(digits) or digits.lstrip("0") in serials else match[0]
 
     return _DIGITS.sub(barred, text)
 

@@ -3,7 +3,8 @@
 import json
 
 import pytest
-from cardbench.cli import doubts, show
+from cardbench.cli import doubts, show, subject
+from cardbench.cli.main import parser
 
 GB = 10**9
 
@@ -111,3 +112,13 @@ def test_a_wrong_label_is_said_before_the_run(cardbench, image):
     answer = cardbench("run", image, *words, "--attempts", 1)
     assert (answer.returncode, answer.stdout) == (2, "")
     assert "--even-if-no-card" in answer.stderr
+
+
+@pytest.mark.parametrize(("marks", "interface"), [(["--label", "marks=E150"], "express"), ([], "other")])
+def test_an_express_card_is_measured_in_a_slot_of_its_own(tmp_path, marks, interface):
+    disk = tmp_path / "block" / "nvme7n1"
+    disk.mkdir(parents=True)
+    (disk / "size").write_text("62333952")
+    words = ["health", "nvme7n1", "--sysfs", str(tmp_path), *marks]
+    report = subject.reading(parser().parse_args(words), "nvme7n1", {"suite": "health"})
+    assert report["host"]["interface"] == interface

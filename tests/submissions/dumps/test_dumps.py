@@ -37,9 +37,9 @@ def home(settings: Any, tmp_path: Path) -> Path:
     return tmp_path
 
 
-def submit(number: int, submitter: str = "anybody", **changes: Any) -> None:
+def submit(number: int, submitter: str = "anybody", *, channel: str = "api", **changes: Any) -> None:
     document = body(uuid=uuid(number), **({"card": specimen(number)} | changes))
-    ingest.process(ingest.receive(document, channel="api", submitter=submitter).submission.pk)
+    ingest.process(ingest.receive(document, channel=channel, submitter=submitter).submission.pk)
 
 
 def rows(directory: Path, name: str) -> list[dict[str, Any]]:
@@ -107,7 +107,8 @@ def test_what_is_missing_is_not_what_is_empty() -> None:
 
 
 def test_it_describes_itself() -> None:
-    submit(1, source={"title": "A list", "url": "https://list.example/1", "licence": "CC0"})
+    source = {"title": "A list", "url": "https://list.example/1", "licence": "CC0"}
+    submit(1, channel="bulk", source=source)
     dump = shelf.add()
     package = json.loads((dump / "datapackage.json").read_text())
     assert package["licenses"][0]["name"] == "CC-BY-4.0"

@@ -9,6 +9,7 @@ from django.test import Client
 from submissions.domain.ranking import interfaces, profiles
 from submissions.evidence import explanation, flag_words
 from submissions.models import CardModel, Score, VariationFlag
+from submissions.pages.content import rows
 from submissions.writing import ingest, refit
 from tests.factories import rand_write, rand_write_qd32, report, seq_read, specimen, uuid
 from tests.small_crowd import crowd, process, receive, together, two_silicons
@@ -49,10 +50,11 @@ def test_it_works(client: Client) -> None:
     file(1, measurements=[rand_write(1000, 1010, 990)])
     page = text(client)
     score = Score.objects.get(profile="pi-root", interface="sdr104")
-    assert f"{score.value:.0f}, most likely between {score.lower:.0f} and {score.upper:.0f}" in page
+    least, likely, upper = (rows.times(value) for value in (score.bound, score.value, score.upper))
+    assert f"At least {least} what this use needs, likely {likely}, at most {upper}." in page
     assert "1 card, 1 person" in page
     assert "not measured; expected from the rest" in page
-    assert "(ranked: 3 independent people or more)" in page
+    assert "early: tested by fewer than 3 people" in page
 
 
 @pytest.mark.parametrize("interface", ["high_speed", "sdr104", "fastest"])
@@ -137,7 +139,7 @@ def test_a_model_whose_cards_differ_is_explained_by_its_worst(client: Client) ->
     assert "5 cards with SA04G 2.0" in words.sentence
     page = text(client, f"/models/{model.slug}/why/")
     assert words.sentence in page
-    assert "ranked by its worst kind of card" in page
+    assert "placed by its worst version that counts, <strong>" in page
     reasons = explanation.explain(
         model, profile=profiles.find("pi-root"), interface=interfaces.find("sdr104")
     )
@@ -150,8 +152,7 @@ def test_a_model_whose_cards_differ_is_explained_by_its_worst(client: Client) ->
 def test_what_was_measured_as_in_other_slots_only_says_so(client: Client) -> None:
     file(1, measurements=[rand_write_qd32(4000)])
     page = text(client, f"{URL}?interface=ddr50")
-    assert "only measured with 32 commands queued; this slot has no queue" in page
-    assert "100 % of the weight lies on figures nobody has measured" in page
+    assert "Nobody has measured 100 % of what counts" in page
     assert "The cards behind it" not in page
     assert math.prod(line.factor for line in explained("ddr50").missing) * 100 == pytest.approx(
         Score.objects.get(profile="pi-root", interface="ddr50").value
@@ -160,18 +161,18 @@ def test_what_was_measured_as_in_other_slots_only_says_so(client: Client) -> Non
 
 def test_nothing_measured_says_what_to_do(client: Client) -> None:
     file(1, measurements=[])
-    assert "Nothing this purpose asks for has been measured" in text(client)
+    assert "Nobody has tested Kingston 4 GB for this use" in text(client)
 
 
 def test_nonsense_in_the_address_gives_the_default(client: Client) -> None:
     file(1)
-    assert "most likely between" in text(client, URL + "?profile=flying")
+    assert "what this use needs, likely" in text(client, URL + "?profile=flying")
 
 
 def test_a_simulated_card_is_judged_by_itself(client: Client) -> None:
     file(1, simulated=True, host={"interface": "simulated"})
     (model,) = CardModel.objects.all()
-    assert "a simulated card is judged by itself" in text(client, f"/models/{model.slug}/why/")
+    assert "A simulated card is judged by itself." in text(client, f"/models/{model.slug}/why/")
 
 
 @pytest.mark.parametrize("runs", [1, 5])

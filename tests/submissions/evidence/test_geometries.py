@@ -60,7 +60,7 @@ def test_it_works(client: Client) -> None:
         ("fat_area_size", "inferred", "none"),
     ]
     shown = page(client, submission.run.get_absolute_url())
-    assert "83 %" in shown
+    assert "83\u00a0%" in shown
     assert "The card holds a whole number of 4 MiB blocks, and not of 8 MiB." in shown
 
 

@@ -42,7 +42,7 @@ def test_it_works(owner: Client, url: str) -> None:
     assert 'value="Kingstn"' in form and "mine" in form and form.count("checked") == 1
     after = page(owner.post(f"{url}change/", {"brand": "Kingston", "condition": "fresh"}, follow=True))
     assert "Kingston 4 GB" in after
-    assert "corrected by whoever holds its delete key (brand, condition, marks, note)" in after
+    assert "corrected by somebody with its delete key (brand, condition, marks, note)" in after
     assert (Run.objects.get().condition, Run.objects.get().note) == ("fresh", "")
 
 

@@ -203,7 +203,7 @@ def test_recent_submissions_go_on_below_the_last_shown(client: Client, monkeypat
     while address:
         page = text(client, address)
         seen += re.findall(r"Brand \d", page)
-        older = re.search(r'href="(\?before=[^"]+)"', page)
+        older = re.search(r'href="(\?before=[^"]+)" rel="next"', page)
         address = f"/recent/{older[1]}" if older else ""
     assert [*dict.fromkeys(seen)] == [f"Brand {number}" for number in (4, 3, 2, 1, 0)]
     for nowhere in ("?before=nothing", "?page=99999"):

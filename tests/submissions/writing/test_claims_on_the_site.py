@@ -48,14 +48,16 @@ def test_what_strangers_put_on_top_is_a_claim(client: Client) -> None:
     process([claim(number, f"stranger {number}") for number in range(6)])
     assert (wonder().state, wonder().submitters, wonder().known) == ("claim", 6, 0)
     page = client.get(f"/?{BOARD}").content.decode()
-    assert "claimed: 6 people say so; it waits for 3 people with a history here who measured it, too." in page
+    assert (
+        "Reported by 6 people so far. It gets a place once 3 people known here have tested it, too." in page
+    )
     listed = client.get(f"/api/v1/models/?{BOARD}").json()["results"]
     assert listed and "Wonder" not in {row["brand"] for row in listed}
     (claimed,) = client.get(f"/api/v1/models/?{BOARD}&state=claim").json()["results"]
     assert claimed["rank"] is None and claimed["score"]["state"] == "claim"
-    assert claimed["score"]["reason"].startswith("claimed: 6 people say so")
+    assert claimed["score"]["reason"].startswith("Reported by 6 people so far")
     model = client.get(f"{wonder().card_model.get_absolute_url()}?{BOARD}").content.decode()
-    assert "It has no place yet" in model and "None" not in model
+    assert "It gets a place once 3 people known here" in model and "None" not in model
 
 
 @pytest.mark.usefixtures("site")

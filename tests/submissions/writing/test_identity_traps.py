@@ -5,7 +5,9 @@ from typing import Any
 import pytest
 from django.test import Client
 
+from submissions.domain.errors import ReportError
 from submissions.domain.intake.pasted import Claims
+from submissions.domain.privacy.permission import BAR
 from submissions.domain.report import Label
 from submissions.models import Submission
 from submissions.writing import ingest
@@ -55,10 +57,12 @@ def test_registers_beside_a_usb_reader_are_left_out_and_it_is_said(client: Clien
     assert "USB reader, which shows no registers" in page(client, submission)
 
 
-def test_two_cards_in_one_text_are_not_mixed_and_it_is_said(client: Client) -> None:
-    submission = file(REGISTERS + REGISTERS.replace("02544d", "03534d") + HDPARM.format("mmcblk0"))
-    assert submission.run.registers == {}
-    assert "paste one card at a time" in page(client, submission)
+@pytest.mark.parametrize("between", ["", "\n", "## Another card\n", HDPARM.format("mmcblk0")])
+def test_two_cids_in_one_text_are_two_cards_and_it_is_refused(between: str) -> None:
+    both = REGISTERS + between + REGISTERS.replace("02544d", "03534d") + HDPARM.format("mmcblk0")
+    with pytest.raises(ReportError, match=r"several cards.*paste one card at a time"):
+        file(both)
+    assert not Submission.objects.exists()
 
 
 def test_an_invented_identity_is_suspicious_and_it_is_said(client: Client) -> None:
@@ -113,4 +117,5 @@ def test_a_card_that_freebsd_describes_is_recognised(client: Client) -> None:
     line = "mmcsd0: 4GB <SDHC SA04G 1.1 SN 35338909 MFG 03/2013 by 2 TM> at mmc1 50.0MHz/4bit/1016-block\n"
     described, raw = file(line + HDPARM.format("mmcsd0")), file(REGISTERS + HDPARM.format("mmcblk0"))
     assert described.run.card == raw.run.card
-    assert "[serial number]" in client.get(f"/submissions/{described.public_id}/text/").content.decode()
+    shown = client.get(f"/submissions/{described.public_id}/text/").content.decode()
+    assert f"<SDHC {BAR} by {BAR}>" in shown and "35338909" not in shown

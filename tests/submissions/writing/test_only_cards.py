@@ -30,6 +30,11 @@ def a_disk(number: int = 1, **changes: Any) -> Submission:
     return hand_in(number, **{"card": card, "host": DISK, "measurements": fast} | changes)
 
 
+def scores() -> list[tuple[Any, ...]]:
+    rows = Score.objects.order_by("card_model__slug", "profile", "interface")
+    return list(rows.values_list("profile", "interface", "value", "lower", "upper", "cards"))
+
+
 def ranked() -> dict[str, int]:
     return {score.card_model.name: score.cards for score in Score.objects.select_related("card_model")}
 
@@ -44,9 +49,9 @@ def test_it_works() -> None:
 def test_a_disk_moves_nothing_of_the_card_whose_name_it_bears() -> None:
     honest = {"card": specimen(7, label=LABEL | {"capacity_gb": 4})}
     hand_in(1, **honest)
-    before = list(Score.objects.values_list("value", "lower", "upper", "cards"))
+    before = scores()
     a_disk(2, card={"label": LABEL | {"capacity_gb": 4}, "size_bytes": 3_904_897_024})
-    assert list(Score.objects.values_list("value", "lower", "upper", "cards")) == before
+    assert before and scores() == before
 
 
 def test_a_small_file_under_the_label_of_a_card() -> None:
@@ -77,7 +82,7 @@ def test_a_moderator_has_the_last_word(django_user_model: Any) -> None:
 def test_the_receipt_says_why_and_what_to_do(client: Client) -> None:
     submission = a_disk()
     page = client.get(submission.get_absolute_url()).content.decode()
-    assert '<li class="failed">kept, and not ranked</li>' in page
+    assert '<li class="failed">kept, but not ranked</li>' in page
     assert "nvme0n1 is an NVMe disk, and no card. If a card was meant, measure the card itself" in page
     answer = client.get(f"/api/v1/submissions/{submission.public_id}/").json()
     assert answer["not_ranked"] == submission.run.excluded
@@ -89,7 +94,7 @@ def test_a_card_of_another_submitter_does_not_tick_it(client: Client) -> None:
     submission = a_disk(2, card={"label": LABEL | {"capacity_gb": 4}, "size_bytes": 3_904_897_024})
     page = client.get(submission.get_absolute_url()).content.decode()
     assert '<li class="done">ranked</li>' not in page
-    assert '<li class="failed">kept, and not ranked</li>' in page
+    assert '<li class="failed">kept, but not ranked</li>' in page
 
 
 def test_a_report_without_a_figure_says_what_is_missing(client: Client) -> None:
@@ -98,6 +103,6 @@ def test_a_report_without_a_figure_says_what_is_missing(client: Client) -> None:
     submission = hand_in(1, measurements=[odd])
     page = client.get(submission.get_absolute_url()).content.decode()
     answer = client.get(f"/api/v1/submissions/{submission.public_id}/").json()
-    assert '<li class="failed">kept, and not ranked</li>' in page
+    assert '<li class="failed">kept, but not ranked</li>' in page
     assert "holds no figure that cards are compared by" in page
     assert "holds no figure that cards are compared by" in answer["not_ranked"]

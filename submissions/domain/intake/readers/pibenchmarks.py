@@ -32,6 +32,7 @@ _DEEP: Final = {"queue_depth": 64, "io": "direct", "block_size_bytes": 4 * _KIB,
 _IOZONE: Final = _DIRECT | {"block_size_bytes": 4 * _KIB, "file_size_bytes": 80 * _MIB}
 _READ, _WRITE = {"direction": "read"}, {"direction": "write"}
 _END: Final = {"sync": "fsync_at_end"}
+_NO_END: Final = {"sync": "none"}
 # category and test -> the tool that ran, workload and parameters
 _TESTS: Final[dict[tuple[str, str], tuple[str, str, Mapping[str, Any]]]] = {
     ("HDParm", "Disk Read"): (
@@ -54,7 +55,7 @@ _TESTS: Final[dict[tuple[str, str], tuple[str, str, Mapping[str, Any]]]] = {
         },
     ),
     ("FIO", "4k random read"): ("fio", "stream", _READ | _DEEP),
-    ("FIO", "4k random write"): ("fio", "stream", _WRITE | _DEEP),
+    ("FIO", "4k random write"): ("fio", "stream", _WRITE | _DEEP | _NO_END),
     ("IOZone", "4k read"): ("iozone", "stream", _READ | _IOZONE | {"order": "sequential"}),
     ("IOZone", "4k write"): ("iozone", "stream", _WRITE | _IOZONE | _END | {"order": "sequential"}),
     ("IOZone", "4k random read"): ("iozone", "stream", _READ | _IOZONE | {"order": "random"}),

@@ -95,8 +95,27 @@ def test_a_mean_lies_between_the_market_and_beyond_the_cards_by_no_more_than_odd
 
 def test_what_is_taken_from_the_market_can_be_put_back() -> None:
     own, precision = odd_cards.without_market(
-        np.array([0.3, 0.3]), np.array([0.1, 0.4]), Expected(np.zeros(2), np.full(2, 4.0))
+        np.array([0.3, 0.3]),
+        np.array([0.1, 0.4]),
+        Expected(np.zeros(2), np.full(2, 4.0)),
+        middle=np.array([np.nan, np.nan]),
     )
     assert own * precision / (precision + 4) == pytest.approx([0.3, 0.3])
     assert precision[0] == pytest.approx(6.0)
     assert 0 < precision[1] < 0.1  # less sure than before: cards that contradict the market
+
+
+def test_what_the_cards_say_lies_no_further_out_than_they_do() -> None:
+    """A fast card that is either fast or a wonder: its figures may not add up to more than any of them shows."""
+    mean, variance = np.array([1.3]), np.array([0.25])
+    own, precision = odd_cards.without_market(
+        mean, variance, Expected(np.zeros(1), np.full(1, 4.0)), middle=np.array([2.0])
+    )
+    assert own[0] == pytest.approx(2.2)
+    assert own * precision / (precision + 4) == pytest.approx(mean)
+
+
+def test_a_middle_nearer_than_the_mean_is_left_alone() -> None:
+    args = np.array([1.3]), np.array([0.1]), Expected(np.zeros(1), np.full(1, 4.0))
+    nearer = odd_cards.without_market(*args, middle=np.array([1.0]))
+    assert nearer == odd_cards.without_market(*args, middle=np.array([np.nan]))

@@ -80,3 +80,23 @@ def test_queue_depth_without_a_queue_is_no_figure_of_a_queue() -> None:
     )
     measured, _ = normalize.normalize(report_read, bus="SD")
     assert [measurement.figure for measurement in measured] == ["rand_read_4k_qd32", "rand_read_4k_unqueued"]
+
+
+@pytest.mark.parametrize(
+    ("board", "figure"),
+    [
+        ("Raspberry Pi 4 Model B Rev 1.4", "rand_read_4k_unqueued"),
+        ("Raspberry Pi 3 Model B+", "rand_read_4k_unqueued"),
+        ("Raspberry Pi 5", ""),
+        ("NanoPi M4", ""),
+    ],
+)
+def test_a_board_that_cannot_queue_compares_any_depth(board: str, figure: str) -> None:
+    """Raspberry Pi Diagnostics before July 2024 had four requests in flight, PiBenchmarks has 64."""
+    pattern = {"direction": "read", "order": "random", "block_size_bytes": 4096}
+    sent = body(
+        host={"board": board, "interface": "mmc"},
+        measurements=[stream("iops", "1/s", [1000.0], queue_depth=depth, **pattern) for depth in (4, 64)],
+    )
+    measured, _ = normalize.normalize(report.parse(sent), bus="SD")
+    assert [measurement.figure for measurement in measured] == [figure, figure]

@@ -180,6 +180,8 @@ def test_the_name_of_a_model_is_public_but_for_a_serial_number() -> None:
     label = {"brand": NAME, "line": f"Extreme {SERIAL:08x} {SERIAL}", "model_number": "02544d534130344711"}
     shown = published(card=specimen(SERIAL, label=label))["card"]["label"]
     assert shown == {"brand": NAME, "line": "Extreme ███ ███", "model_number": "███"}
+    longest = {"model_number": "AUSDH32GUI3V30SHA2-RA1"}
+    assert published(card=specimen(SERIAL, label=longest))["card"]["label"] == longest
 
 
 def test_what_may_be_anything_is_left_out() -> None:

@@ -96,7 +96,7 @@ PRIVATE = "Xaverina"  # no word of any vocabulary
         + ",1,1424557976,2G,,75,98,11028,9,7172,7,507,99,23015,9,1054,47,16,,,,,3861,39,+++++,"
         "+++,5097,41,7133,71,+++++,+++,4915,40,613ms,9537ms,6887ms,37024us,29880us,89690us,761us,3017us,3273us,694us,"
         "82us,619us",
-        f"{PRIVATE}     2G    75  98 11028   9  7172   7   507  99 23015   9  1054  47",
+        f"{PRIVATE}     2G    75  98 11028   9  7172   7   507  99 23015   9  1054  47\n",
         f"{PRIVATE}: (g=0): rw=randread, bs=4K-4K/4K-4K/4K-4K, ioengine=libaio, iodepth=1\n{TIMING}",
         f"iozone -e -I -a -s 100M -r 4k -i 0 -i 1 -f {PRIVATE}\n{TIMING}",
         f"f3write /media/{PRIVATE}/6135-3363/\nAverage writing speed: 8.16 MB/s",
