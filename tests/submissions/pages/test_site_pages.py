@@ -262,4 +262,4 @@ def test_a_promise_is_broken_only_when_the_whole_interval_says_so(
 def test_prices_are_told(client: Client) -> None:
     file(1, "Kingston", price=7.5, currency="EUR", bought_on="2024-05", bought_at="a shop")
     page = text(client, "/models/kingston-4-gb/").partition("What people paid")[2]
-    assert "7.50 EUR" in page and "a shop" in page
+    assert "7.50\u00a0€" in page and "a shop" in page
