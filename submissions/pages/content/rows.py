@@ -151,8 +151,8 @@ def _tested(cards: int, people: int, trusted: int) -> str:
 
 
 def bar(score: Scored) -> Bar:
-    sure = min(_x(score.bound / ENOUGH), 100 - _THINNEST)
-    width = max(_x(score.upper / ENOUGH) - sure, _THINNEST)
+    sure = round(min(_x(score.bound / ENOUGH), 100 - _THINNEST), 1)
+    width = max(round(_x(score.upper / ENOUGH), 1) - sure, _THINNEST)
     return Bar(f"{sure:.1f}", f"{width:.1f}", f"{_x(score.value / ENOUGH):.1f}")
 
 
