@@ -1,6 +1,6 @@
 """`make screenshots`: every page with the starter data as a picture, light and dark, on a phone, a desk and paper.
 
-Renews the picture in the README and the sheets of small pictures in docs/, too.
+Renews the picture in the README and the sheets of small pictures in templates/pictures/, too.
 
 python -m flashdb.local_services --temporary -- python -m tests.screenshots FOLDER [NAME …]
 """
@@ -24,7 +24,7 @@ from tests.bench.site_pages import web
 PROJECT = Path(__file__).parents[1]
 LOG = PROJECT / "tests" / "logs" / "flashbench"
 FRONT = PROJECT / "submissions" / "static" / "submissions" / "finder.png"  # the picture in the README
-SHEETS = PROJECT / "docs" / "pictures"
+SHEETS = PROJECT / "templates" / "pictures"
 LOOKS = (*product((320, 1280), ("light", "dark")), (794, "print"))
 AT_ONCE = 2  # one page is drawn while the site answers for another
 PATIENCE_MS = 60_000
