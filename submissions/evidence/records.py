@@ -53,8 +53,8 @@ def submitter_number(path: str) -> Func:
 @dataclass(frozen=True, slots=True, eq=False)
 class Runs:
     """Runs as columns, the newest first. Ids, but `card_number`: of the beginning of the key of the card; `month`:
-    YYYYMM of its CID, 0 where not known; `received`: microseconds since 1970; `counts`: 0 where nothing of the run is
-    ranked."""
+    YYYYMM of its CID, 0 where not known; `person`: a number for the submitter; `received`: microseconds since 1970;
+    `counts`: 0 where nothing of the run is ranked."""
 
     pk: Index
     card: Index
@@ -63,6 +63,7 @@ class Runs:
     variant: Index
     host: Index
     submission: Index
+    person: Index
     received: Index
     counts: Index
 
@@ -188,6 +189,7 @@ _RUN_COLUMNS: dict[str, Expression | F] = {
     "variant": F("card__variant_id"),
     "host": F("host_id"),
     "submission": F("submission_id"),
+    "person": submitter_number("submission__submitter"),
     "received": _microseconds("submission__received_at"),
     "counts": Case(When(excluded="", then=Value(1)), default=Value(0), output_field=_NUMBER),
 }
@@ -202,7 +204,7 @@ def _runs_of() -> _Rows:
 
 
 def _add_runs(of_variant: Mapping[int, Records], every: Runs) -> None:
-    known = {row[0]: _host(*row) for row in _hosts_of(hosts=np.unique(every.host).tolist())}
+    known = {row[0]: _host(*row) for row in hosts_of(hosts=np.unique(every.host).tolist())}
     for own in stretches(_models_of(of_variant, every)):
         of_model = of_variant[int(every.variant[own.start])]
         of_model.runs = every.where(own)
@@ -215,7 +217,7 @@ def _host(*columns: Any) -> Host:
 
 
 @PreparedQuery
-def _hosts_of() -> _Rows:
+def hosts_of() -> _Rows:
     return Host.objects.filter(AnyOf("pk", "hosts")).values_list(*HOST_COLUMNS)
 
 

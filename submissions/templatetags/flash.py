@@ -209,6 +209,7 @@ def maker_number(maker: makers.Maker) -> str:
 
 
 register.filter("letters", makers.letters)
+register.filter("month", wording.month)
 
 
 @register.filter
@@ -217,18 +218,12 @@ def card_size(capacity_bytes: int) -> str:
     return wording.localized(f"{capacity_bytes / 1e9:.2f} GB ({capacity_bytes:,} bytes)")
 
 
-register.filter("month", wording.month)
-
-
 @register.filter
 def hexadecimal(number: int | None, digits: int) -> str:
     return "" if number is None else f"0x{number:0{digits}x}"
 
 
-@register.filter
-def amount(value: float, base_unit: str) -> str:
-    """ "5.19 MB/s"."""
-    return wording.amount(value, base_unit)
+register.filter("amount", wording.amount)
 
 
 @register.filter
@@ -264,6 +259,4 @@ def explained(*slugs: str) -> dict[str, list[glossary.Word]]:
     return {"words": [glossary.word(slug) for slug in slugs]}
 
 
-@register.simple_tag
-def axis_ticks() -> list[tuple[str, str]]:
-    return rows.ticks()
+register.simple_tag(rows.ticks, name="axis_ticks")

@@ -15,11 +15,8 @@ _CLEAR_STEP = 11.0  # standard errors of the samples
 _CLEAR_OF_PLACES = 3.7  # standard errors of as many samples as there are places
 _FEWEST_PAIRS, _MOST_PAIRS, _PAIRS_AT_ONCE = 24, 600, 8
 _MOST_FAINT_PAIRS, _ENOUGH_TO_DENY = 1500, 120
-_FAINT_STEP, _SURELY_BELOW, _FAINTEST_STEP = (
-    4.5,
-    3.5,
-    0.006,
-)  # standard errors, the same, a share of the access time
+_FAINT_STEP, _SURELY_BELOW = 4.5, 3.5  # standard errors
+_FAINTEST_STEP, _DENIED_STEP = 0.006, 0.010  # shares of the access time
 _MOST_SAMPLES = 400
 _PATIENCE = 3  # times as much, where only reads can tell
 _ATTEMPTS = 200  # two in three numbers are no multiple of 3
@@ -103,18 +100,20 @@ def contrast(probe: Probe, high: list[Multiples], low: list[Multiples]) -> Level
 
 def is_above(probe: Probe, high: list[Multiples], low: list[Multiples]) -> tuple[bool | None, float]:
     """Whether one group of classes is above another, be it ever so little, and by how much; None: it cannot be told."""
-    highs, lows = list[float](), list[float]()
+    highs, lows, places = list[float](), list[float](), set[int]()
     while len(highs) < _MOST_FAINT_PAIRS:
         for _ in range(_PAIRS_AT_ONCE):
-            highs.append(sample(probe, probe.chance.choice(high))[1])
+            place, step = sample(probe, probe.chance.choice(high))
+            places.add(place)
+            highs.append(step)
             lows.append(sample(probe, probe.chance.choice(low))[1])
         if len(highs) < _FEWEST_PAIRS:
             continue
         difference = levels(highs, lows)
-        error = error_of_step(difference, len(highs))
+        error = error_of_step(difference, len(places))
         if difference.step > max(_FAINT_STEP * error, _FAINTEST_STEP):
             return True, difference.step
-        if len(highs) >= _ENOUGH_TO_DENY and difference.step + _SURELY_BELOW * error < _SMALLEST_STEP:
+        if len(highs) >= _ENOUGH_TO_DENY and difference.step + _SURELY_BELOW * error < _DENIED_STEP:
             return False, difference.step
     return None, 0.0
 

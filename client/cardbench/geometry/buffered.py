@@ -3,18 +3,22 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass, replace
+from contextlib import suppress
+from dataclasses import dataclass, field, replace
 from itertools import cycle
 
 from cardbench.geometry.estimate import Finding, abstained, found, no_limit_found, none_found
-from cardbench.geometry.units import BLOCK_BYTES, Exhausted, Writer
+from cardbench.geometry.units import BLOCK_BYTES, Exhausted, Unit, Writer
 from cardbench.sizes import KIB, MIB, SECOND_NS, binary
 
-_STEP_BYTES, _ROOMY_BYTES = 256 * KIB, 3 * MIB  # larger blocks where units have room for some: fewer merges
+_STEPS_BYTES, _ROOM = (
+    (256 * KIB, 128 * KIB),
+    15,
+)  # larger blocks where units have room for so many: fewer merges
 _LARGEST_BUFFER_BYTES = 4 * MIB
 _A_LITTLE_NS = 8 * SECOND_NS // 1000  # in the mean of all writes
 _MOST_UNITS = 64
-_LARGE_SHARE, _SAME_SHARE = 0.6, 0.05  # of the writes
+_NEARLY_ALL, _LARGE_SHARE, _SAME_SHARE = 0.95, 0.6, 0.05  # of the writes
 _ONE_A_ROUND = 0.5  # merges: less than that is none
 _NO_STALL = 3  # merges: no stall takes as long
 
@@ -25,17 +29,19 @@ def find_buffered(writer: Writer, in_order: int | None = None) -> Finding:
 
 
 def _find(writer: Writer, in_order: int | None) -> Finding:
-    block_bytes = _STEP_BYTES if writer.rounds * writer.block_bytes > _ROOMY_BYTES else BLOCK_BYTES
-    block_bytes = max(block_bytes, writer.block_bytes)
+    room_bytes = (writer.rounds + 1) * writer.block_bytes
+    roomy = (size for size in _STEPS_BYTES if room_bytes >= _ROOM * size)
+    block_bytes = max(next(roomy, BLOCK_BYTES), writer.block_bytes)
     writer = Writer(writer.probe, writer.erase_block_bytes, writer.order, block_bytes)
     writer.calibrate()
     buffer = _buffer(writer)
     if buffer is None:
         return abstained("Now and then a write is slow, but not in a way that tells of open units.")
     words = f"In the mean, for merges wait in a buffer of about {binary(buffer.size_bytes)}: "
+    search = _Search(writer, buffer)
     try:
-        units = _largest_fast(writer, buffer, in_order)
-        if units not in (None, in_order) and not _collapses(writer, units + 1, buffer):
+        units = search.largest_fast(in_order)
+        if units not in (None, in_order) and not search.collapses(units + 1):
             return abstained(words + f"{units} stay fast, and {units + 1} become slow now and then.")
     except Exhausted:
         return abstained(words + "units are too small to see through it.")
@@ -70,87 +76,101 @@ def _buffer(writer: Writer) -> _Buffer | None:
     return _Buffer(gaps[2] * writer.block_bytes, merges_ns)
 
 
-def _largest_fast(writer: Writer, buffer: _Buffer, in_order: int | None) -> int | None:
-    """0 when not even one unit stays fast, None when all do."""
-    if in_order:
-        return in_order if _stays_fast(writer, in_order, buffer) else _bisected(writer, 0, in_order, buffer)
-    fast, slow = (1, 2) if writer.order == "sequential" else (0, 1)
-    while slow < _MOST_UNITS and not _writes(writer, slow, buffer):
-        slow *= 2  # few units are soon full; if more stay fast, so do they
-    while _stays_fast(writer, slow, buffer):
-        fast, slow = slow, 2 * slow
-        if fast >= _MOST_UNITS:
-            return None
-    return _bisected(writer, fast, slow, buffer)
+@dataclass
+class _Search:
+    """Looks at more and more units; those that are open and were never closed are kept for the next look."""
 
+    writer: Writer
+    buffer: _Buffer
+    units: list[Unit] = field(default_factory=list)
 
-def _bisected(writer: Writer, fast: int, slow: int, buffer: _Buffer) -> int:
-    """The largest number that stays fast, from one that does, or none, to one that does not."""
-    while slow - fast > 1:
-        middle = (fast + slow) // 2
-        if _stays_fast(writer, middle, buffer):
-            fast = middle
-        else:
-            slow = middle
-    return fast
+    def largest_fast(self, in_order: int | None) -> int | None:
+        """0 when not even one unit stays fast, None when all do. Raises Exhausted."""
+        if in_order and self.stays_fast(in_order):
+            return in_order
+        fast, slow = (1 if self.writer.order == "sequential" and not in_order else 0), in_order
+        count = fast
+        while slow is None or slow - fast > 1:
+            count = _next(fast, slow, count)
+            if not slow and count < _MOST_UNITS and not self._length(count):
+                continue  # few units are soon full; if more stay fast, so do they
+            if self.stays_fast(count):
+                fast = count
+            else:
+                slow = count
+            if fast >= _MOST_UNITS:
+                return None
+        return fast
 
+    def collapses(self, count: int) -> bool:
+        """Whether a large part of the writes cost a merge, or, of writes in order, the same part of them each time.
 
-def _collapses(writer: Writer, count: int, buffer: _Buffer) -> bool:
-    """Whether a large part of the writes cost a merge, or, of writes in order, the same part of them each time.
+        Where chance has closed a unit, neither is so.
+        """
+        shares: list[float] = []
+        while len(shares) < 2 or (len(shares) < 3 and min(shares) < _NEARLY_ALL):
+            shares.append(self._excess_ns(count) / self.buffer.merge_ns)
+            self.units = []
+        is_regular = self.writer.order == "sequential" and max(shares) - min(shares) < _SAME_SHARE
+        return min(shares) > (_ONE_A_ROUND / count if is_regular else _LARGE_SHARE)
 
-    Where chance has closed a unit, neither is so.
-    """
-    shares = [_excess_ns(writer, count, buffer) / buffer.merge_ns for _ in range(3)]
-    is_regular = writer.order == "sequential" and max(shares) - min(shares) < _SAME_SHARE
-    return min(shares) > (_ONE_A_ROUND / count if is_regular else _LARGE_SHARE)
+    def stays_fast(self, count: int) -> bool:
+        """Whether not even one merge is done in each round; looked at again, if a stall may have spoiled it.
 
+        Writes may be a little slower than before for another reason: then as many are written into half the units.
+        """
+        limit_ns = _ONE_A_ROUND * self.buffer.merge_ns / count
+        for _ in range(2):
+            excess_ns = self._excess_ns(count, enough_ns=_NO_STALL * self.buffer.merge_ns)
+            if excess_ns < limit_ns:
+                return True
+            if excess_ns < _A_LITTLE_NS:
+                return excess_ns - self._excess_ns(max(1, count // 2)) < limit_ns
+            self.units = []
+            if excess_ns == math.inf:
+                return False
+        return False
 
-def _stays_fast(writer: Writer, count: int, buffer: _Buffer) -> bool:
-    """Whether not even one merge is done in each round; looked at again, if a stall may have spoiled it.
+    def _excess_ns(self, count: int, *, enough_ns: float = math.inf) -> float:
+        """By how much a write in turn takes longer than a fast one, in the mean of so many as fill the buffer.
 
-    Writes may be a little slower than before for another reason: then as many are written into half the units.
-    """
-    limit_ns = _ONE_A_ROUND * buffer.merge_ns / count
-    for _ in range(2):
-        excess_ns = _excess_ns(writer, count, buffer, enough_ns=_NO_STALL * buffer.merge_ns)
-        if excess_ns < limit_ns:
-            return True
-        if excess_ns < _A_LITTLE_NS:
-            return excess_ns - _excess_ns(writer, max(1, count // 2), buffer) < limit_ns
-        if excess_ns == math.inf:
-            return False
-    return False
-
-
-def _excess_ns(writer: Writer, count: int, buffer: _Buffer, *, enough_ns: float = math.inf) -> float:
-    """By how much a write in turn takes longer than a fast one, in the mean of so many as fill the buffer two times.
-
-    Before them comes as much as clears what opening the units has left. Infinite as soon as all together is enough.
-    """
-    writes = _writes(writer, count, buffer)
-    if not writes:
+        Before them comes as much as clears what opening the units has left: until merges were done, or none are due.
+        Infinite as soon as all together is enough.
+        """
+        kept, self.units = self.units if len(self.units) <= count else [], []
+        length = self._length(count)
+        if not length:
+            raise Exhausted
+        for units in (kept, []):
+            with suppress(Exhausted):  # those that were kept may be full
+                return self._excess_of(units, count, length, enough_ns)
         raise Exhausted
-    clearing, measured = writes
-    turn = cycle([writer.open()[0] for _ in range(count)])
-    for _ in range(clearing):
-        writer.write(next(turn))
-    total_ns = 0.0
-    for _ in range(measured):
-        total_ns += writer.write(next(turn)) - writer.fast_ns
-        if total_ns > enough_ns:
-            return math.inf
-    return total_ns / measured
+
+    def _excess_of(self, units: list[Unit], count: int, length: int, enough_ns: float) -> float:
+        units = [*units, *(self.writer.open()[0] for _ in range(count - len(units)))]
+        turn = cycle(units)
+        for _ in range(self._filling + 1):
+            if self.writer.is_slow(self.writer.write(next(turn))):
+                break
+        total_ns = 0.0
+        for _ in range(length):
+            total_ns += self.writer.write(next(turn)) - self.writer.fast_ns
+            if total_ns > enough_ns:
+                return math.inf
+        self.units = units
+        return total_ns / length
+
+    @property
+    def _filling(self) -> int:
+        """How many blocks fill the buffer."""
+        return max(1, round(self.buffer.size_bytes / self.writer.block_bytes))
+
+    def _length(self, count: int) -> int:
+        """How many writes are measured: whole buffers, at least one into each unit; 0 where units have no room."""
+        length = self._filling * math.ceil(max(count, 2) / self._filling)
+        return length if self._filling + 1 + length < count * (self.writer.rounds - 1) else 0
 
 
-def _writes(writer: Writer, count: int, buffer: _Buffer) -> tuple[int, int] | None:
-    """How many clear the buffer, and how many are measured: whole buffers, and at least one into each unit.
-
-    None where the units have no room for as many.
-    """
-    filling = max(1, round(buffer.size_bytes / writer.block_bytes))
-    fewest, clearing = math.ceil(count / filling), filling + 1
-    for fillings in (max(2, fewest), fewest):
-        measured = filling * fillings
-        if clearing + measured < count * (writer.rounds - 1):
-            return clearing, measured
-    return None
+def _next(fast: int, slow: int | None, count: int) -> int:
+    """A few more, which costs little as long as they stay fast; then between what does and what does not."""
+    return (fast + slow) // 2 if slow else max(fast, count) + 1 + max(fast, count) // 3

@@ -51,18 +51,20 @@ def error_of_step(difference: Levels, pairs: int) -> float:
 def is_mixed(high: Sequence[float], low: Sequence[float]) -> bool:
     """Whether many more of one sample lie beyond the middle of the other than as far on its far side.
 
-    Noise sends as many to either side, however much more a high level scatters than a low one.
+    Noise sends as many to either side, however much more a high level scatters than a low one; or more to one side,
+    but then of both samples alike.
     """
     between = median(high) - median(low)
-    return _leans([-value for value in high], between) or _leans(low, between)
+    leaning = _leaning(high, between), _leaning(low, between)
+    clear = _MIXED + min(len(high), len(low)) ** -0.5 / 2
+    return abs(leaning[0] - leaning[1]) > clear and max(map(abs, leaning)) > clear
 
 
-def _leans(values: Sequence[float], far: float) -> bool:
-    """Whether more of the values lie this far above their middle than below it."""
+def _leaning(values: Sequence[float], far: float) -> float:
+    """By how large a share more of the values lie this far above their middle than below it."""
     middle = median(values)
-    above = _share_beyond(values, middle + far)
     below = _share_beyond([-value for value in values], far - middle)
-    return abs(above - below) > _MIXED + len(values) ** -0.5 / 2
+    return _share_beyond(values, middle + far) - below
 
 
 def _share_beyond(values: Sequence[float], middle: float) -> float:

@@ -6,7 +6,15 @@ import math
 from collections.abc import Iterator
 from statistics import fmean, median
 
-from cardbench.geometry.boundaries import Ladder, Multiples, contrast, lowest_at_top, patience, step_between
+from cardbench.geometry.boundaries import (
+    Ladder,
+    Multiples,
+    contrast,
+    is_above,
+    lowest_at_top,
+    patience,
+    step_between,
+)
 from cardbench.geometry.decide import Levels, scatter
 from cardbench.geometry.estimate import Finding, abstained, found
 from cardbench.geometry.probe import Probe
@@ -16,7 +24,9 @@ BELOW = [Multiples(17), Multiples(18)]  # boundaries of pages, but of no erase b
 _LOWEST, _HIGHEST = 19, 25  # 2^19 and three times that, to 2^25 and three times that
 _ENOUGH_PLACES = 200  # multiples on the card; with fewer, the peculiarities of places look like a level
 _PAIRS_AT_TOP = 160
-_BOUNDS = (7.5, 9.5, 12.0)  # log odds of each attempt; the last one where only reads can tell
+# Log odds of each attempt, and by how many classes it looks lower for the top level: there are few places of the
+# largest ones, and each has its peculiarity. The last one where only reads can tell.
+_ATTEMPTS = ((7.5, 0), (9.5, 1), (12.0, 3))
 
 _STREAM_BYTES = 64 * KIB
 _COMMON_MULTIPLE_BYTES = 96 * MIB
@@ -28,17 +38,23 @@ def find_erase_block(probe: Probe) -> Finding:
     top = _top_exponent(probe.surface.reach_bytes)
     if top <= _LOWEST:
         return abstained("The device is too small: its boundaries are too few to compare.")
-    reference = contrast(probe, [Multiples(top, three=True), Multiples(top + 1, three=True)], BELOW)
-    if reference:
-        for bound in _BOUNDS if patience(probe) > 1 else _BOUNDS[:2]:
-            finding = _by_reading(Ladder(probe, reference, bound), top)
-            if finding:
-                return finding
+    is_seen = False
+    for bound, lower in _ATTEMPTS if patience(probe) > 1 else _ATTEMPTS[:2]:
+        reference = contrast(probe, _large(top, lower), BELOW)
+        is_seen |= reference is not None
+        finding = _by_reading(Ladder(probe, reference, bound), top, lower) if reference else None
+        if finding:
+            return finding
     if probe.surface.may_write:
         return _by_writing(probe)
-    if reference:
+    if is_seen:
         return abstained("Reads across boundaries contradict each other.")
     return abstained("Reads do not show it, and writing was not allowed.")
+
+
+def _large(top: int, lower: int) -> list[Multiples]:
+    """Classes at the top level, if the erase block is small enough for the `lower` ones, of which there are more."""
+    return [Multiples(exponent, three=True) for exponent in range(top - lower, top + 2)]
 
 
 def _top_exponent(size_bytes: int) -> int:
@@ -46,7 +62,7 @@ def _top_exponent(size_bytes: int) -> int:
     return min(_HIGHEST, (size_bytes // _ENOUGH_PLACES).bit_length() - 1)
 
 
-def _by_reading(ladder: Ladder, top: int) -> Finding | None:
+def _by_reading(ladder: Ladder, top: int, lower: int) -> Finding | None:
     lowest = lowest_at_top(ladder, range(_LOWEST, top + 1), lambda x: Multiples(x, three=True))
     if lowest is None:
         return None
@@ -57,7 +73,7 @@ def _by_reading(ladder: Ladder, top: int) -> Finding | None:
     three = None if is_power_of_two else True
     if not _stands_out(ladder.probe, exponent, three=three):
         return None
-    if exponent == top and not _is_largest(ladder, exponent, three=three):
+    if (lower or exponent == top) and not _is_largest(ladder, exponent, three=three):
         return None
     size_bytes = 2**exponent * (1 if is_power_of_two else 3)
     return found(size_bytes, min(sure, sure_of_three), _words(size_bytes, ladder.reference))
@@ -68,13 +84,13 @@ def _stands_out(probe: Probe, exponent: int, *, three: bool | None) -> bool:
 
     The search compares with levels seen at few places, whose peculiarities may look like a level of their own.
     """
-    return contrast(probe, [Multiples(exponent, three)], [Multiples(exponent - 1, three)]) is not None
+    return is_above(probe, [Multiples(exponent, three)], [Multiples(exponent - 1, three)])[0] is True
 
 
 def _is_largest(ladder: Ladder, exponent: int, *, three: bool | None) -> bool:
     """Whether boundaries of twice the size are surely no higher, as they would be if this were half an erase block."""
     larger, here = Multiples(exponent + 1, three), Multiples(exponent, three)
-    step, error = step_between(ladder.probe, larger, here, _PAIRS_AT_TOP)
+    step, error = step_between(ladder.probe, larger, here, patience(ladder.probe) * _PAIRS_AT_TOP)
     return step + 2 * error < ladder.reference.step / 2
 
 

@@ -49,6 +49,7 @@ class Finding:
     code: str = ""  # abstained, none_found, no_limit_found, time_budget, interrupted or that of an error
     evidence: tuple[SideMeasurement, ...] = ()
     postponed: bool = False  # the card puts merges off, so that single times say little
+    by_chance: bool = False  # which unit the card closes is left to chance
     log_odds: float | None = (
         None  # what the confidence was before it was cut off; None where nothing was decided
     )

@@ -7,7 +7,7 @@ without a single slow write proves that all its units are open, since a stall ca
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from cardbench.geometry.buffered import find_buffered
 from cardbench.geometry.estimate import Finding, SideMeasurement, abstained, found, no_limit_found, none_found
@@ -15,17 +15,21 @@ from cardbench.geometry.probe import GivenUp, Probe
 from cardbench.geometry.units import BLOCK_BYTES, Exhausted, Unit, Writer
 from cardbench.sizes import SECOND_NS
 
-MOST_UNITS = 96
+MOST_UNITS, _MOST_UNORDERED = 96, 64
 _FIRST_UNITS = 4
 _ONE_BY_ONE = 48  # up to here; to open a whole set anew costs more than a few rounds
 _MOST_STALLS = 3  # among all units that were opened
 _LONE_STALL_NS = 4 * SECOND_NS // 10
 _ERRATIC_MISSES = 2
+_MISSES_BY_CHANCE = (
+    6  # for each unit: with as many units as stay open, one miss in so many as there are units helps
+)
 _MOST_ROUNDS = 8  # before those that were slow are replaced
 _IN_TURN = 3  # so many units that fell one after the other, in several goes, did not do so by chance
 _FIRST_FEW = frozenset(range(4))  # nor these, at once
 _ALIKE = 1.5  # times as long at most: two merges, and not a stall beside what was put off
 _LOG_ODDS = 4.6  # of a whole fast round at n and a collapse at n + 1
+_LOG_ODDS_BY_CHANCE = 2.9  # where n + 1 may have had bad luck: 5 of 90 such answers were wrong
 
 
 def find_open_aus(
@@ -34,19 +38,19 @@ def find_open_aus(
     *,
     erase_block_bytes: int | None,
     page_bytes: int | None,
-    in_order: int | None = None,
-    postponed: bool = False,
+    before: Finding | None = None,
 ) -> Finding:
     """How many stay fast; `none_found` when not even one does, `no_limit_found` when all do.
 
-    `in_order`: the limit that a search before this one has found for writes in order. So the card's table is full, each
-    further unit is slow, and more than that cannot stay fast in any other order. `postponed`: that search has seen
-    that merges wait in a buffer.
+    `before`: what a search for writes in order has found. At its limit the card's table is full, each further unit is
+    slow, and more than that cannot stay fast in any other order.
     """
     block_bytes = max(BLOCK_BYTES, 2 * (page_bytes or 0))
-    search = _Search(Writer(probe, erase_block_bytes, order, block_bytes), in_order, postponed)
+    before = before or Finding(None, 0.0, "")
+    writer = Writer(probe, erase_block_bytes, order, block_bytes)
+    search = _Search(writer, before.value, before.postponed, before.by_chance)
     try:
-        return search.run()
+        return replace(search.run(), by_chance=search.is_erratic)
     except GivenUp as reason:
         tried = f" Tried: {', '.join(map(str, sorted(search.rates)))}." if search.rates else ""
         return abstained(f"{reason}{tried}", code=reason.code)
@@ -59,8 +63,8 @@ class _Search:
     writer: Writer
     in_order: int | None
     postponed: bool = False
-    rates: dict[int, list[float]] = field(default_factory=dict)
     is_erratic: bool = False  # evicts at random, it seems: then slow writes, even some in a row, may pass
+    rates: dict[int, list[float]] = field(default_factory=dict)
 
     def run(self) -> Finding:
         self.writer.calibrate()
@@ -73,7 +77,7 @@ class _Search:
             return self._counted([first])
         opened, how = self._thrash([first], [first_ns])
         if how == "unlimited":
-            return no_limit_found(4.0, f"{MOST_UNITS} units were opened, and none was slow.")
+            return no_limit_found(4.0, f"{len(opened)} units were opened, and none was slow.")
         if how == "postponed":
             return find_buffered(self.writer)
         return self._counted(opened[-_FIRST_UNITS:])
@@ -85,7 +89,8 @@ class _Search:
     def _thrash(self, opened: list[Unit], times: list[int]) -> tuple[list[Unit], str]:
         """Opens fresh units until that is slow every time -> the units, and thrashing, postponed or unlimited."""
         slow = [self.writer.is_slow(duration_ns) for duration_ns in times]
-        while len(slow) < MOST_UNITS:
+        most = MOST_UNITS if self.writer.order == "sequential" else _MOST_UNORDERED
+        while len(slow) < most:
             unit, duration_ns = self.writer.open()
             opened.append(unit)
             times.append(duration_ns)
@@ -106,7 +111,9 @@ class _Search:
         most = self.in_order or MOST_UNITS
         good, bad, grown = 0, MOST_UNITS + 1, False
         while good < most:
-            if self._stays_fast(units) or (self.is_erratic and self._stays_fast(self._anew(units))):
+            if self._stays_fast(units) or (
+                self._may_be_out_of_order() and self._stays_fast(self._anew(units), renew=True)
+            ):
                 good, grown = len(units), True
                 bad = bad if bad > good else MOST_UNITS + 1
                 units += self._opened(min(max(good + 1, _next(good, bad)), most) - good)
@@ -121,7 +128,11 @@ class _Search:
             return none_found(_LOG_ODDS, "Even a single unit does not stay fast.", self._evidence())
         more = f"{bad} do not" if good < most else "more do not even in order"
         words = f"Written in turn, {good} stay{'s' if good == 1 else ''} fast, and {more}."
-        return found(good, _LOG_ODDS, words, self._evidence())
+        return found(good, _LOG_ODDS_BY_CHANCE if self.is_erratic else _LOG_ODDS, words, self._evidence())
+
+    def _may_be_out_of_order(self) -> bool:
+        """Whether units that chance has closed count for less, since those that are opened again are."""
+        return self.is_erratic and self.writer.order == "sequential"
 
     def _anew(self, units: list[Unit]) -> list[Unit]:
         """As many fresh ones in their place: where chance decides, a set may have had bad luck."""
@@ -131,15 +142,16 @@ class _Search:
     def _opened(self, count: int) -> list[Unit]:
         return [self.writer.open()[0] for _ in range(count)]
 
-    def _stays_fast(self, units: list[Unit]) -> bool:
+    def _stays_fast(self, units: list[Unit], *, renew: bool = False) -> bool:
         """Whether a whole round over open units is fast.
 
-        Where the oldest make room, units fall in turn from the first one on. Where chance decides, any do: then fresh
-        ones take their place, since those that are opened again count as out of order, until a round is fast.
+        Where the oldest make room, units fall in turn from the first one on. Where chance decides, any do, and are
+        open again; each time one of so many chances is taken that all are open at once. `renew`: fresh ones take their
+        place.
         """
         rounds: list[frozenset[int]] = []  # which were slow, since some were replaced
         misses, in_turn = 0, list[int]()
-        while misses <= (12 if self.is_erratic else 4) * len(units) + 8:
+        while misses <= self._most_misses(len(units), renew=renew):
             try:
                 rounds.append(self._round(units))
             except Exhausted:
@@ -150,8 +162,12 @@ class _Search:
                 self.is_erratic |= misses >= _ERRATIC_MISSES
                 return True
             once = len(units) > 2 and not self.is_erratic
-            if _are_all_slow(rounds, len(units), once=once) or (once and rounds[-1] == _FIRST_FEW):
+            if _are_all_slow(rounds, len(units), times=1 if once else 4 if self.is_erratic else 2) or (
+                once and rounds[-1] == _FIRST_FEW
+            ):
                 return False
+            if self.is_erratic and not renew:
+                continue
             fell_in_turn = _fell_in_turn(rounds)
             if fell_in_turn or _is_stuck(rounds, 2 if self.is_erratic else 3):
                 in_turn = [*in_turn, len(rounds[-1])] if fell_in_turn else []
@@ -161,6 +177,11 @@ class _Search:
                 units[:] = self._replaced(units, frozenset.union(*rounds))
                 rounds.clear()
         return False
+
+    def _most_misses(self, count: int, *, renew: bool) -> int:
+        """Where chance decides, and so many stay open, one miss in `count` leaves all open; with fresh ones fewer."""
+        each = 4 if not self.is_erratic else 8 if renew else 6
+        return each * count + 8
 
     def _replaced(self, units: list[Unit], closed: frozenset[int]) -> list[Unit]:
         """From the oldest to the newest, with fresh ones for those that were closed."""
@@ -204,9 +225,9 @@ def _next(good: int, bad: int) -> int:
     return (good + bad) // 2
 
 
-def _are_all_slow(rounds: list[frozenset[int]], count: int, *, once: bool) -> bool:
-    """Twice: of a few units, or where chance decides, once tells little."""
-    return all(len(slow) == count for slow in rounds[-2:]) and (once or len(rounds) > 1)
+def _are_all_slow(rounds: list[frozenset[int]], count: int, *, times: int) -> bool:
+    """So many times: of a few units, or where chance decides, once tells little."""
+    return len(rounds) >= times and all(len(slow) == count for slow in rounds[-times:])
 
 
 def _is_stuck(rounds: list[frozenset[int]], times: int) -> bool:

@@ -15,6 +15,7 @@ from cardbench.geometry.units import MERGE_NS
 from cardbench.sizes import KIB, MIB, binary
 
 _HIGHEST = 17  # 128 KiB
+_LARGEST_BYTES = 32 * KIB  # two planes of the largest pages that flash has, programmed together
 _BOUNDS = (7.5, 9.5)
 _UNIT_BYTES = 96 * MIB  # a multiple of every erase block
 _FIRST_BYTES = 64 * KIB  # opens the unit; a card may keep small writes elsewhere
@@ -45,8 +46,7 @@ def _together(probe: Probe, plane: Finding, by_writing: Finding) -> Finding:
     assert plane.value and by_writing.value
     if plane.value == by_writing.value:
         return plane
-    by_reading = _stepped_down(probe, plane)
-    if by_writing.value in (by_reading.value, plane.value // 2):
+    if by_writing.value == plane.value // 2 or by_writing.value == _stepped_down(probe, plane).value:
         return by_writing
     return abstained(f"Reads show {binary(plane.value)}, writes {binary(by_writing.value)}.")
 
@@ -92,6 +92,8 @@ def _stepped_down(probe: Probe, plane: Finding) -> Finding:
         if not stands_out:
             break
         finding = _read(exponent, step, plane.log_odds or 0.0)
+    if finding.value and finding.value > _LARGEST_BYTES:
+        return abstained(f"Reads show {binary(finding.value)}: that is more than a page, so it is several.")
     return limited(
         finding, _READING_ALONE, "Planes of several pages, if only these show, would look the same."
     )

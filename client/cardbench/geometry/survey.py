@@ -43,14 +43,12 @@ def _value(findings: Findings, metric: str) -> int | None:
 
 def _open_aus(order: str) -> Callable[[Probe, Findings], Finding]:
     def find(probe: Probe, findings: Findings) -> Finding:
-        before = findings.get("open_au_linear")
         return find_open_aus(
             probe,
             order,
             erase_block_bytes=_value(findings, "erase_block_size"),
             page_bytes=_value(findings, "page_size"),
-            in_order=before.value if before else None,
-            postponed=bool(before and before.postponed),
+            before=findings.get("open_au_linear"),
         )
 
     return find
@@ -74,7 +72,7 @@ QUANTITIES = (
         "erase_block_size",
         "B",
         "erase block",
-        Budget(60, 512 * MIB),
+        Budget(120, 512 * MIB),
         lambda p, _: find_erase_block(p),
         Budget(1),
     ),
@@ -83,7 +81,7 @@ QUANTITIES = (
         "open_au_linear",
         "count",
         "open units, linear",
-        Budget(180, 256 * MIB),
+        Budget(120, 240 * MIB),
         _open_aus("sequential"),
         Budget(4, 6 * MIB),
         True,
@@ -92,7 +90,7 @@ QUANTITIES = (
         "open_au_random",
         "count",
         "open units, random",
-        Budget(180, 256 * MIB),
+        Budget(120, 240 * MIB),
         _open_aus("random"),
         Budget(2, 2 * MIB),
         True,

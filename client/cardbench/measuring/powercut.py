@@ -22,7 +22,7 @@ from cardbench.target.surface import Surface
 BLOCK_BYTES, REGION_BYTES = 4 * KIB, 16 * MIB
 _SLOTS = REGION_BYTES // BLOCK_BYTES
 _ACTIVE = _SLOTS // 4  # the others lie between them and have to stay as they are
-_GROUPS = (1, 1, 2, 4, 16)  # writes before a sync
+_GROUPS, _SYNCS = (1, 1, 2, 4, 16), 4  # writes before a sync; syncs of what is there before
 _SECTOR_BYTES = 512
 _NORMAL_95 = 1.959964
 
@@ -69,13 +69,14 @@ class Cut:
 def prepare(device: Device, surface: Surface, chance: random.Random, seed: int) -> Journal:
     """Fills a region somewhere on the surface. Raises EngineError.
 
-    Twice with the same: then a first copy is in the flash also of a card that ignores a sync, and losing the second
-    is not taken for damage.
+    Twice with the same, and synced some times: then a first copy is in the flash also of a card that ignores a sync or
+    holds some writes back, and losing the second is not taken for damage.
     """
     start_bytes = chance.randrange((surface.size_bytes - REGION_BYTES) // MIB + 1) * MIB
     for place in 2 * [*range(start_bytes, start_bytes + REGION_BYTES, MIB)]:
         device.write(MIB, [place], seed=seed)
-    device.sync()
+    for _ in range(_SYNCS):
+        device.sync()
     return Journal(start_bytes, seed)
 
 
