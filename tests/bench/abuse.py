@@ -132,7 +132,7 @@ def _log_in(port: int) -> None:
 
 
 def _get(port: int, path: str) -> None:
-    fetch(port, path, headers=VISITOR | {"Accept-Language": f"en, x-v{next(_numbers)}"})
+    fetch(port, path, headers=VISITOR | {"Accept": f"*/*, x-v/{next(_numbers)}"})
 
 
 def _send(port: int, path: str, kind: str, body: bytes, *, key: str = "") -> None:

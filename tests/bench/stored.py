@@ -89,9 +89,9 @@ def _submit(port: int, size: int) -> tuple[float, float]:
 
 
 def _page(port: int, path: str) -> tuple[float, float]:
-    """Each time for a language that was not asked for before, so that no kept answer answers."""
+    """Each time for a kind of answer that was not asked for before, so that no kept answer answers."""
     calls = [
-        partial(ask, port, path, headers=VISITOR | {"Accept-Language": f"en, x-v{number}"})
+        partial(ask, port, path, headers=VISITOR | {"Accept": f"*/*, x-v/{number}"})
         for number in range(READS)
     ]
     times = [timed(call) for call in calls]
