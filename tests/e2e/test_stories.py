@@ -125,7 +125,7 @@ def test_a_phone_names_a_card_its_price_and_why_in_two_taps(browser: Browser, li
             expect(page.locator("html")).to_have_attribute("lang", language)
             tap(page.locator(f'.under a[href$="board={device}"]'))  # one: the device
             expect(page.locator("article.pick h2").first).to_be_in_viewport(ratio=1)
-            tap(page.locator(".jump a", has_text=PRICE))  # two: the one with a price
+            tap(page.locator(".jump a", has_text=PRICE).first)  # two: one with a price
             pick = page.locator("article.pick:target")
             for part in (pick.get_by_role("heading"), pick.get_by_text(PRICE), pick.locator("> p").nth(1)):
                 expect(part).to_be_in_viewport(ratio=1)
