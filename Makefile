@@ -34,7 +34,7 @@ bench: setup engine  ## cost of a read in the engine, submissions per second, la
 bench-server: setup  ## what the server takes, works out and answers beside bare floors; RUNS= sizes, PEER_URL= another system
 	@$(BIN)/python -m flashdb.local_services --temporary --durable -- $(BIN)/python -m tests.bench server stored
 
-chaos: setup  ## kill parts of a live site under load, ROUNDS=100 times; SEED repeats a run
+chaos: setup  ## kill parts of a live site under load, ROUNDS=100 times, with CLIENTS=2; SEED repeats a run
 	@PYTHONPATH=client $(BIN)/python -m tests.chaos
 
 attack: setup  ## slow senders, heavy pages, photo bombs and 8 MB texts at once for SECONDS=30 on a live site of its own: tried, got through
@@ -76,7 +76,7 @@ messages: setup  ## collect what pages say into submissions/locale and compile i
 	@$(WITH_SERVICES) sh -c '$(BIN)/python manage.py makemessages --all --no-wrap --no-location --no-obsolete --ignore "tests/*" --ignore "client/*" -v0 && $(BIN)/python manage.py compilemessages --ignore .venv -v0'
 
 .PHONY: screenshots
-screenshots: setup  ## every page as a picture into screenshots/, light and dark, on a phone and on a desk
+screenshots: setup  ## every page as a picture into screenshots/, light, dark and printed, on a phone and on a desk; small ones into templates/
 	@$(WITH_SERVICES) $(BIN)/python -m tests.screenshots screenshots
 
 .PHONY: release

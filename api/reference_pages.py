@@ -1,15 +1,21 @@
-"""/api/ for people: recipes, every address with what it does, and Swagger UI beside it."""
+"""/api/ for people: the recipes of RECIPES.md, every address with what it does, and Swagger UI beside it."""
 
+import re
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, lru_cache
+from pathlib import Path
 
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
+from django.utils.html import format_html, format_html_join
 from django.views.decorators.http import require_safe
 from drf_spectacular.generators import SchemaGenerator
 
-from api.recipes import recipes
-
+_FILE = Path(__file__).parent / "v1" / "RECIPES.md"
+_FENCE = re.compile(r"```(\w+)\n(.*?)```\n?", re.DOTALL)
+_CODE = re.compile(r"`([^`]+)`")
+_PLACE = "https://YOUR-SERVER"
+_FILL_IN = f"Put the address of the site in place of `{_PLACE}`. "
 # As every page (flashdb/headers.py), but Swagger UI has its small pictures in its style sheet.
 _POLICY = (
     "default-src 'self'; img-src 'self' data:; base-uri 'none'; form-action 'self'; frame-ancestors 'none'; "
@@ -49,4 +55,47 @@ def _endpoints() -> tuple[Endpoint, ...]:
         Endpoint(method.upper(), path, operation.get("description", "").partition("\n")[0])
         for path, methods in paths.items()
         for method, operation in methods.items()
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """A paragraph; or a block of code in a `language`."""
+
+    language: str = ""
+    code: str = ""
+    prose: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Recipe:
+    title: str
+    slug: str
+    parts: tuple[Part, ...]
+
+
+@lru_cache(maxsize=8)
+def recipes(server: str = _PLACE) -> tuple[Recipe, ...]:
+    """Every section of the file, the introduction first; commands speak to `server`."""
+    text = _FILE.read_text(encoding="utf-8")
+    if server != _PLACE:
+        text = text.replace(_FILL_IN, "").replace(_PLACE, server)
+    return tuple(_recipe(section) for section in re.split(r"^##? ", text, flags=re.MULTILINE)[1:])
+
+
+def _recipe(section: str) -> Recipe:
+    title, _, rest = section.partition("\n")
+    pieces = _FENCE.split(rest)
+    parts: list[Part] = []
+    for prose, language, code in zip(pieces[::3], [*pieces[1::3], ""], [*pieces[2::3], ""], strict=True):
+        parts += [Part(prose=_prose(paragraph)) for paragraph in prose.strip().split("\n\n") if paragraph]
+        parts += [Part(language, code=code)] if code else []
+    return Recipe(title, re.sub(r"\W+", "-", title.lower()).strip("-"), tuple(parts))
+
+
+def _prose(paragraph: str) -> str:
+    """As HTML: text and `code` take turns."""
+    pieces = enumerate(_CODE.split(" ".join(paragraph.split())))
+    return format_html_join(
+        "", "{}", ((format_html("<code>{}</code>", text) if at % 2 else text,) for at, text in pieces)
     )

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from urllib.parse import urlsplit
 
 from django.conf import settings
-from django.core.exceptions import DisallowedHost
+from django.core.exceptions import DisallowedHost, TooManyFieldsSent
 from django.http import HttpRequest, HttpResponse, JsonResponse
 
 from api import cors
@@ -13,6 +13,8 @@ from api.errors import shape
 
 _READING = ("GET", "HEAD", "OPTIONS")
 _METHODS = (*_READING, "POST", "PUT", "PATCH", "DELETE")
+# Whatever else a page is asked with, it would be made in whole, and past the limits.
+_METHODS_OF_PAGES = ("GET", "HEAD", "POST")
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,9 +33,13 @@ def _by_name(request: HttpRequest) -> Refusal | None:
 
 
 def _by_method(request: HttpRequest) -> Refusal | None:
-    if request.method in _METHODS:
+    if request.method in _methods(request):
         return None
     return Refusal(405, "method_not_allowed", "This method is not known here.")
+
+
+def _methods(request: HttpRequest) -> tuple[str, ...]:
+    return _METHODS if request.path.startswith(cors.ROOM) else _METHODS_OF_PAGES
 
 
 def _by_origin(request: HttpRequest) -> Refusal | None:
@@ -61,7 +67,17 @@ def _is_foreign(request: HttpRequest) -> bool:
     return bool(origin) and urlsplit(origin).netloc != request.get_host()
 
 
-_RULES = (_by_name, _by_method, _by_origin)
+def _by_parameters(request: HttpRequest) -> Refusal | None:
+    """Django counts them when they are first looked at, which an error page does as well."""
+    try:
+        bool(request.GET)
+    except TooManyFieldsSent:
+        most = settings.DATA_UPLOAD_MAX_NUMBER_FIELDS
+        return Refusal(400, "too_many_parameters", f"An address has at most {most:,} parameters.")
+    return None
+
+
+_RULES = (_by_name, _by_method, _by_origin, _by_parameters)
 
 
 class Refusals:
@@ -78,7 +94,7 @@ class Refusals:
 
 
 def _answer(request: HttpRequest, refusal: Refusal) -> HttpResponse:
-    headers = {"Allow": ", ".join(_METHODS)} if refusal.status == 405 else {}
+    headers = {"Allow": ", ".join(_methods(request))} if refusal.status == 405 else {}
     if request.path.startswith(cors.ROOM):
         body = shape(refusal.code, refusal.detail)
         return JsonResponse(body, status=refusal.status, headers=headers)

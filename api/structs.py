@@ -1,19 +1,26 @@
 """Answers declared as msgspec structs: one declaration gives the JSON and its schema in the OpenAPI document."""
 
 import json
-from typing import Any
+from typing import Any, TypeVar
 
 import msgspec
 from drf_spectacular.extensions import OpenApiSerializerExtension
 from drf_spectacular.plumbing import ResolvedComponent
 from rest_framework.response import Response
 
+Shape = TypeVar("Shape", bound=msgspec.Struct)
 _COMPONENTS = "#/components/schemas/"
 
 
-def reply(answer: msgspec.Struct, *, status: int = 200) -> Response:
+def reply(answer: msgspec.Struct) -> Response:
     """Rendered by DRF, so that numbers and letters are written as in every other answer."""
-    return Response(msgspec.to_builtins(answer), status=status)
+    return Response(msgspec.to_builtins(answer))
+
+
+def drawn(shape: type[Shape], row: object, **others: Any) -> Shape:
+    """A struct of the attributes of a row that are called like its fields, and of what the row has not."""
+    names = (name for name in shape.__struct_fields__ if name not in others)
+    return shape(**{name: getattr(row, name) for name in names}, **others)
 
 
 def reference(struct: type, *, many: bool = False) -> dict[str, Any]:

@@ -3,8 +3,10 @@
 Each is Django's own and does nothing under /api/v1/: together they would take as long as storing a report.
 """
 
+import re
 from typing import Any
 
+from django.conf import settings
 from django.contrib.auth.middleware import AuthenticationMiddleware
 from django.contrib.messages.middleware import MessageMiddleware
 from django.contrib.sessions.middleware import SessionMiddleware
@@ -14,6 +16,7 @@ from django_htmx.middleware import HtmxMiddleware
 from django_otp.middleware import OTPMiddleware
 
 MACHINES = "/api/v1/"
+_KEY = re.compile(r"[a-z0-9]{32}")  # as Django makes them
 
 
 class _ForPages:
@@ -26,7 +29,12 @@ class _ForPages:
 
 
 class Sessions(_ForPages, SessionMiddleware):
-    pass
+    """A cookie that cannot be the key of a session is none: PostgreSQL would break off at a NUL in it."""
+
+    def process_request(self, request: HttpRequest) -> None:
+        if not _KEY.fullmatch(request.COOKIES.get(settings.SESSION_COOKIE_NAME, "")):
+            request.COOKIES.pop(settings.SESSION_COOKIE_NAME, None)
+        super().process_request(request)
 
 
 class Forms(_ForPages, CsrfViewMiddleware):

@@ -1,5 +1,7 @@
 """The admin: everything can be looked at, nothing edited; names are corrected by actions."""
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import Any
 
 from django import forms
@@ -41,6 +43,14 @@ class LookOnly(admin.ModelAdmin):
     def has_correct_permission(self, request: HttpRequest) -> bool:
         """Whether this user may correct names: the permission to change models."""
         return request.user.has_perm("submissions.change_cardmodel")
+
+    @contextmanager
+    def refusals(self, request: HttpRequest) -> Iterator[None]:
+        """What is refused within the block stands on the page as an error."""
+        try:
+            yield
+        except ReportError as error:
+            self.message_user(request, error.detail, messages.ERROR)
 
 
 class NameForm(forms.Form):
@@ -91,25 +101,18 @@ class CardModelAdmin(LookOnly):
 
     @admin.action(description="Merge into the model of this slug", permissions=["correct"])
     def merge(self, request: HttpRequest, models: QuerySet[CardModel]) -> None:
-        try:
+        with self.refusals(request):
             into, _ = _filled_in(request)
-            model = names.merge(
-                list(models.values_list("slug", flat=True)), into=into, by=_moderator(request)
-            )
-        except ReportError as error:
-            self.message_user(request, error.detail, messages.ERROR)
-        else:
+            slugs = list(models.values_list("slug", flat=True))
+            model = names.merge(slugs, into=into, by=_moderator(request))
             self.message_user(request, f"Filed under {model.name}.")
 
     @admin.action(description="Rename to this label", permissions=["correct"])
     def rename(self, request: HttpRequest, models: QuerySet[CardModel]) -> None:
-        try:
+        with self.refusals(request):
             _, label = _filled_in(request)
-            renamed = [names.rename(_only(models).slug, label=label, by=_moderator(request))]
-        except ReportError as error:
-            self.message_user(request, error.detail, messages.ERROR)
-        else:
-            self.message_user(request, f"Renamed to {renamed[0].name}.")
+            renamed = names.rename(_only(models).slug, label=label, by=_moderator(request))
+            self.message_user(request, f"Renamed to {renamed.name}.")
 
 
 @admin.register(Variant)
@@ -123,18 +126,11 @@ class VariantAdmin(LookOnly):
 
     @admin.action(description="Split off to this slug or label", permissions=["correct"])
     def split(self, request: HttpRequest, variants: QuerySet[Variant]) -> None:
-        try:
+        with self.refusals(request):
             to, label = _filled_in(request)
             slug = _only(CardModel.objects.filter(variants__in=variants).distinct()).slug
-            model = names.split(
-                slug,
-                variants=list(variants.values_list("pk", flat=True)),
-                to=to or label,
-                by=_moderator(request),
-            )
-        except ReportError as error:
-            self.message_user(request, error.detail, messages.ERROR)
-        else:
+            chosen = list(variants.values_list("pk", flat=True))
+            model = names.split(slug, variants=chosen, to=to or label, by=_moderator(request))
             self.message_user(request, f"Filed under {model.name}.")
 
 
@@ -194,12 +190,9 @@ class SubmissionAdmin(LookOnly):
 
     def _rule(self, request: HttpRequest, chosen: QuerySet[Submission], ruling: Submission.Ruling) -> None:
         reason, by = request.POST.get("reason", ""), _moderator(request)
-        try:
+        with self.refusals(request):
             for submission in chosen:
                 decisions.rule(submission, ruling, reason=reason, by=by)
-        except ReportError as error:
-            self.message_user(request, error.detail, messages.ERROR)
-        else:
             self.message_user(request, f"{ruling.label.capitalize()}.")
 
 

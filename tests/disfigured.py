@@ -16,12 +16,20 @@ from tests import corpus, truth
 from tests.truth import Grade, Sample
 
 Rng = random.Random
-# Three of them say what they say only as a whole.
+# Four of them say what they say only as a whole: without the line above it a table of microseconds is one of rates.
 SAMPLES = [
     sample
     for sample in truth.samples(corpus.LOGS)
     if not sample.unseen
-    and not sample.source.startswith(("a cached file", "two cards in one text", "cut in the middle"))
+    and not sample.source.startswith(
+        (
+            "a cached file",
+            "two cards in one text",
+            "cut in the middle",
+            "the line of iozone.c for -N",
+            "iozone -O",
+        )
+    )
 ]
 
 

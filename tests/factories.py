@@ -63,9 +63,9 @@ def rand_write(*values: float) -> dict[str, Any]:
 
 
 def rand_write_qd32(*values: float) -> dict[str, Any]:
-    """As Raspberry Pi's Diagnostics measure: 32 commands at a time."""
+    """As Raspberry Pi's Diagnostics measure: 32 commands at a time, which wait in the card."""
     pattern = {"direction": "write", "order": "random", "block_size_bytes": 4096}
-    queued = {"queue_depth": 32, "sync": "fsync_at_end"}
+    queued = {"queue_depth": 32, "sync": "fsync_at_end", "command_queue": True}
     return stream("iops", "1/s", list(values or (2000.0,)), **pattern, **queued)
 
 

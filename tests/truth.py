@@ -143,7 +143,7 @@ def compare(sample: Sample, parsed: Parsed) -> Grade:
     if problem.startswith("several_cards"):
         wrong = []  # refused as a whole
     if "one card" in sample.asked:
-        merged = len({finding.pattern for finding in valued}) < len(valued)
+        merged = _mixes_cards(sample, valued)
         wrong = ["merged"] if merged and not any("one card" in words for words in asking) else []
     if sample.no_card and there == len(sample.figures) and valued and not held and not problem:
         wrong.append("may be ranked as a card")
@@ -157,6 +157,18 @@ def compare(sample: Sample, parsed: Parsed) -> Grade:
     return Grade(
         outcome, there, missing if open_questions else 0, 0 if open_questions else missing, tuple(wrong)
     )
+
+
+def _mixes_cards(sample: Sample, valued: list[Finding]) -> bool:
+    """Whether repeats of one measurement stand below different titles in the sample as it was found."""
+    titles = {
+        (finding.pattern, finding.value): (finding.section, finding.subject)
+        for finding in read(sample.text).findings
+    }
+    repeats: dict[object, set[object]] = {}
+    for finding in valued:
+        repeats.setdefault(finding.pattern, set()).add(titles.get((finding.pattern, finding.value)))
+    return any(len(cards) > 1 for cards in repeats.values())
 
 
 def _in_words(finding: Finding) -> str:

@@ -7,6 +7,7 @@ from datetime import UTC, date, datetime, time
 from typing import Any
 
 from submissions.domain.errors import ReportError
+from submissions.domain.ranking.facets import FLAGS
 
 _LONGEST = 200
 _WHAT = "a day such as 2026-11-20, or a time such as 2026-11-20T12:00:00Z"
@@ -70,10 +71,9 @@ def _number(text: str) -> float:
 
 
 def _flag(text: str) -> bool:
-    values = {"1": True, "true": True, "0": False, "false": False}
-    if text.lower() not in values:
+    if text.lower() not in FLAGS:
         raise ValueError("true or false")
-    return values[text.lower()]
+    return FLAGS[text.lower()]
 
 
 def _moment(text: str) -> datetime:

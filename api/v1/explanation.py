@@ -60,18 +60,9 @@ class LeftOutSerializer(serializers.Serializer[Any]):
 class AskedSerializer(serializers.Serializer[Any]):
     """A value that is left out, because only another unit would make it one of this model."""
 
-    figure = serializers.SerializerMethodField()
-    run = serializers.SerializerMethodField()
-    measured = serializers.SerializerMethodField()
-
-    def get_figure(self, asked: tuple[str, explanation.RunLine]) -> str:
-        return asked[0]
-
-    def get_run(self, asked: tuple[str, explanation.RunLine]) -> str:
-        return asked[1].run.submission.public_id
-
-    def get_measured(self, asked: tuple[str, explanation.RunLine]) -> str:
-        return asked[1].measured
+    figure = serializers.CharField()
+    run = serializers.CharField(source="line.run.submission.public_id")
+    measured = serializers.CharField(source="line.measured")
 
 
 class FlagSerializer(serializers.Serializer[Any]):

@@ -5,14 +5,13 @@ from typing import Any
 from drf_spectacular.utils import extend_schema_field
 from rest_framework import serializers
 
-from api.v1.run_serializers import VariantSerializer, address
+from api.v1.run_serializers import LinksField, VariantSerializer, address
 from submissions.domain.judgement.composite import Z
 from submissions.domain.ranking import comparable
 from submissions.evidence import claim_words, summaries
-from submissions.models import CardModel, Estimate, Score, VariationFlag
+from submissions.models import CardModel, Estimate, Score, Variant, VariationFlag
 from submissions.models.card import Facets
 
-_LINKS = {"type": "object", "additionalProperties": {"type": "string", "format": "uri"}}
 _NAMES = ("slug", "name", "brand", "line", "model_number", "capacity_gb")
 _FACETS = (
     *(column.name for column in Facets._meta.get_fields() if column.name != "words"),
@@ -61,7 +60,7 @@ class RankedModelSerializer(serializers.ModelSerializer[Score]):
         source="position", allow_null=True, help_text="among what is listed; null in another order"
     )
     score = ScoreSerializer(source="*")
-    links = serializers.SerializerMethodField()
+    links = LinksField()
 
     class Meta:
         model = Score
@@ -75,7 +74,6 @@ class RankedModelSerializer(serializers.ModelSerializer[Score]):
             field.source = f"card_model.{name}"
         return {"rank": own.pop("rank"), **described, **own}
 
-    @extend_schema_field(_LINKS)
     def get_links(self, score: Score) -> dict[str, str]:
         return links(score.card_model, self.context["request"])
 
@@ -83,9 +81,16 @@ class RankedModelSerializer(serializers.ModelSerializer[Score]):
 class CountedVariantSerializer(VariantSerializer):
     id = serializers.IntegerField(help_text="within this model")
     cards = serializers.IntegerField(source="card_count")
+    queue_on_pi_5 = serializers.SerializerMethodField(
+        help_text='what a Raspberry Pi 5 does with the command queue of these cards: "on", "off", or "hangs"'
+        " where it is off and known to hang; several where it depends on the month"
+    )
 
     class Meta(VariantSerializer.Meta):
-        fields = ["id", *VariantSerializer.Meta.fields, "cards"]
+        fields = ["id", *VariantSerializer.Meta.fields, "cards", "queue_on_pi_5"]
+
+    def get_queue_on_pi_5(self, variant: Variant) -> list[str]:
+        return [queueing.state for queueing in variant.queueing]
 
 
 class PredictedCardSerializer(serializers.Serializer[Any]):
@@ -164,7 +169,7 @@ class WholeModelSerializer(CardModelSerializer):
     figures = serializers.SerializerMethodField()
     geometry = serializers.SerializerMethodField()
     variation = serializers.SerializerMethodField()
-    links = serializers.SerializerMethodField()
+    links = LinksField()
 
     class Meta(CardModelSerializer.Meta):
         fields = [
@@ -188,7 +193,6 @@ class WholeModelSerializer(CardModelSerializer):
     def get_variation(self, model: CardModel) -> Any:
         return VariationSerializer(model.variation_flags.order_by("kind", "figure"), many=True).data
 
-    @extend_schema_field(_LINKS)
     def get_links(self, model: CardModel) -> dict[str, str]:
         return links(model, self.context["request"])
 

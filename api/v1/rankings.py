@@ -58,12 +58,6 @@ def purpose(query: Mapping[str, str]) -> dict[str, str]:
     return {"profile": profile.name, "interface": interface.name}
 
 
-def _flag(text: str) -> bool:
-    if text.lower() not in FLAGS:
-        raise ValueError("true or false")
-    return FLAGS[text.lower()]
-
-
 _OEM = "^((0x)?[0-9a-fA-F]{1,4}|[ -~]{2})$"
 _KINDS = {
     "text": TEXT,
@@ -73,7 +67,7 @@ _KINDS = {
     "choice": TEXT,
     "month": TEXT,
     "moment": MOMENT,
-    "flag": Kind(FLAG.openapi, _flag),
+    "flag": FLAG,
 }
 
 
@@ -139,7 +133,7 @@ class ModelsView(ListView):
     order = "rank"
 
     def rows(self, query: Mapping[str, str], **where: str) -> Rows:
-        simulated = query.get("simulated", "").lower() in ("1", "true")
+        simulated = FLAGS.get(query.get("simulated", "").lower(), False)
         facets = chosen(query)
         board = boards.find(query["board"]) if query.get("board") and "form" not in facets else None
         asked = of_scores(facets) & fitting(board)

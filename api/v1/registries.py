@@ -3,7 +3,6 @@
 from collections.abc import Iterable, Mapping
 from typing import Annotated
 
-import msgspec
 from django.urls import reverse
 from msgspec import Meta, Struct
 from rest_framework.request import Request
@@ -11,6 +10,7 @@ from rest_framework.request import Request
 from api.listing.filters import Filter
 from api.listing.kinds import TEXT, Kind, read
 from api.listing.view import TableView
+from api.structs import drawn
 from api.v1 import decoded
 from api.v1.answers import Address
 from submissions.domain.identity import makers, products
@@ -154,14 +154,7 @@ class BoardsView(TableView):
         return boards.all_boards().values()
 
     def answer(self, row: boards.Board, request: Request) -> Board:
-        return Board(
-            slug=row.slug,
-            title=row.title,
-            interface=row.interface.name,
-            form=row.form,
-            notes=row.notes,
-            source=row.source,
-        )
+        return drawn(Board, row, interface=row.interface.name)
 
 
 class InterfacesView(TableView):
@@ -182,11 +175,9 @@ class MetricsView(TableView):
         return metrics.METRICS.values()
 
     def answer(self, row: metrics.Metric, request: Request) -> Metric:
-        return Metric(
-            name=row.name,
-            title=row.title,
-            base_unit=row.base_unit,
-            better=row.better,
+        return drawn(
+            Metric,
+            row,
             workloads=[work.name for work in metrics.WORKLOADS.values() if row.name in work.metrics],
             figures=[figure.name for figure in metrics.FIGURES.values() if figure.metric == row.name],
         )
@@ -207,8 +198,7 @@ class MakersView(TableView):
     def answer(self, row: tuple[makers.Maker, int], request: Request) -> ListedMaker:
         maker, models = row
         page = request.build_absolute_uri(reverse("maker", args=makers.address(maker)))
-        fields = msgspec.structs.asdict(decoded.maker(maker))
-        return ListedMaker(**fields, models=models, links={"page": page})
+        return drawn(ListedMaker, maker, models=models, links={"page": page})
 
 
 class ProductsView(TableView):
@@ -222,9 +212,8 @@ class ProductsView(TableView):
         return products.matching(words) if words else products.all_products()
 
     def answer(self, row: products.Product, request: Request) -> Product:
-        fields = {name: getattr(row, name) for name in Product.__struct_fields__ if hasattr(row, name)}
         page = request.build_absolute_uri(reverse("product", args=[row.slug]))
-        return Product(**fields, part_number=row.part, links={"page": page})
+        return drawn(Product, row, part_number=row.part, links={"page": page})
 
 
 class QuirksView(TableView):
@@ -237,18 +226,8 @@ class QuirksView(TableView):
 
     def answer(self, row: quirks.Quirk, request: Request) -> ListedQuirk:
         width = 4 if row.bus == "SD" else 2
-        return ListedQuirk(
-            bus=row.bus,
-            mid=f"0x{row.mid:02x}",
-            oid=None if row.oid is None else f"0x{row.oid:0{width}x}",
-            pnm=row.pnm.pattern,
-            first_revision=row.first_revision,
-            first_month=row.first_month,
-            last_month=row.last_month,
-            quirk=row.quirk,
-            effect=row.effect,
-            source=row.source,
-        )
+        oid = None if row.oid is None else f"0x{row.oid:0{width}x}"
+        return drawn(ListedQuirk, row, mid=f"0x{row.mid:02x}", oid=oid, pnm=row.pnm.pattern)
 
 
 class CandidatesView(TableView):
@@ -261,7 +240,9 @@ class CandidatesView(TableView):
 
     def answer(self, row: troubles.Candidate, request: Request) -> Candidate:
         bus, mid, oid, pnm, prv, made = row.silicon
-        return Candidate(
+        return drawn(
+            Candidate,
+            row,
             bus=bus or "",
             mid=f"0x{mid:02x}",
             oid=None if oid is None else f"0x{oid:04x}",
@@ -269,10 +250,6 @@ class CandidatesView(TableView):
             prv=prv,
             manufactured=made or "",
             model=row.model_slug,
-            **{
-                name: getattr(row, name)
-                for name in ("trouble", "words", "hosts", "cards", "people", "quirks")
-            },
             links={"run": request.build_absolute_uri(reverse("run", args=[row.run]))},
         )
 
@@ -291,4 +268,4 @@ class SourcesView(TableView):
             "runs": request.build_absolute_uri(f"/api/v1/runs/?source={row.id}"),
             "measurements": request.build_absolute_uri(f"/api/v1/measurements/?source={row.id}"),
         }
-        return ListedSource(**msgspec.structs.asdict(row), links=links)
+        return drawn(ListedSource, row, links=links)

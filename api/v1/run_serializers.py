@@ -18,6 +18,11 @@ def address(request: Any, name: str, of: str) -> str:
     return url
 
 
+@extend_schema_field({"type": "object", "additionalProperties": {"type": "string", "format": "uri"}})
+class LinksField(serializers.SerializerMethodField):
+    """Addresses by what they lead to, made by `get_links`."""
+
+
 class NamedModelSerializer(serializers.ModelSerializer[CardModel]):
     class Meta:
         model = CardModel
@@ -53,7 +58,7 @@ class CardSerializer(serializers.ModelSerializer[Card]):
     verdict = serializers.SerializerMethodField(help_text="of its identity; null when not judged")
     suspicions = SuspicionsField()
     runs = serializers.IntegerField(source="run_count")
-    links = serializers.SerializerMethodField()
+    links = LinksField()
 
     class Meta:
         model = Card
@@ -65,7 +70,6 @@ class CardSerializer(serializers.ModelSerializer[Card]):
     def get_verdict(self, card: Card) -> str | None:
         return card.verdict or None
 
-    @extend_schema_field({"type": "object", "additionalProperties": {"type": "string", "format": "uri"}})
     def get_links(self, card: Card) -> dict[str, str]:
         request = self.context["request"]
         return {
@@ -99,7 +103,7 @@ class RunSerializer(serializers.ModelSerializer[Run]):
         source="submission.finished_at", help_text="when it was worked out last"
     )
     source = SourceSerializer(source="*")  # type: ignore[assignment]
-    links = serializers.SerializerMethodField()
+    links = LinksField()
 
     class Meta:
         model = Run
@@ -109,7 +113,6 @@ class RunSerializer(serializers.ModelSerializer[Run]):
             *("received_at", "filed_at", "source", "note", "links"),
         ]
 
-    @extend_schema_field({"type": "object", "additionalProperties": {"type": "string", "format": "uri"}})
     def get_links(self, run: Run) -> dict[str, str]:
         request, name = self.context["request"], run.submission.public_id
         return {

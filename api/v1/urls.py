@@ -10,10 +10,8 @@ from api.v1.dumps import DumpsView, dump_file
 from api.v1.explanation import ExplanationView
 from api.v1.parse import ParseView
 from api.v1.photo import PhotoView
-from api.v1.schema_view import SchemaView
 from api.v1.search import SearchView
 from api.v1.submission import RulingView, SubmissionView
-from api.v1.watch import WatchView
 
 urlpatterns = [
     path("submissions/", views.SubmissionsView.as_view(), name="api-submissions"),
@@ -24,7 +22,7 @@ urlpatterns = [
     path("models/", rankings.ModelsView.as_view(), name="api-models"),
     path("models/<slug:slug>/", rankings.ModelView.as_view(), name="api-model"),
     path("models/<slug:slug>/explanation/", ExplanationView.as_view(), name="api-explanation"),
-    path("watch/<slug:name>/", WatchView.as_view(), name="api-watch"),
+    path("watch/<slug:name>/", views.WatchView.as_view(), name="api-watch"),
     path("search/", SearchView.as_view(), name="api-search"),
     path("compare/", CompareView.as_view(), name="api-compare"),
     path("cards/", runs.CardsView.as_view(), name="api-cards"),
@@ -45,6 +43,6 @@ urlpatterns = [
     path("sources/", registries.SourcesView.as_view(), name="api-sources"),
     path("dumps/", DumpsView.as_view(), name="api-dumps"),
     path("dumps/<str:version>/<str:name>", dump_file, name="api-dump-file"),
-    path("schema/", SchemaView.as_view(), name="api-schema"),
+    path("schema/", views.SchemaView.as_view(), name="api-schema"),
     re_path(r"^(?P<address>[\s\S]*)$", not_found),
 ]

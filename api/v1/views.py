@@ -1,13 +1,19 @@
 """API v1. Each view says one verb."""
 
-from django.http import HttpRequest, HttpResponse
+from threading import Lock
+from typing import Any
+
+import msgspec
+from django.http import HttpRequest, HttpResponse, QueryDict
 from django.utils import timezone
-from drf_spectacular.utils import extend_schema
+from drf_spectacular.utils import OpenApiParameter, extend_schema
+from drf_spectacular.views import SpectacularAPIView
 from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import APIView
 
 from api.errors import Error
+from api.fresh_view import Fresh
 from api.listing.cursors import Ordering
 from api.listing.filters import Filter, Rows
 from api.listing.kinds import MOMENT, one_of
@@ -15,15 +21,33 @@ from api.listing.view import ListView
 from api.parsers import QuestionParser, ReportParser
 from api.plain import PlainPost, answered
 from api.structs import reply
-from api.v1 import address, answers
+from api.v1 import answers
 from api.v1.decoded import Decoded, decoded
-from api.v1.schema import LOG_SCHEMA, QUESTION_SCHEMA, RECEIPT_SECRET, REPORT_SCHEMA
-from submissions import tasks
+from api.v1.schema import (
+    CLAIMS_SCHEMA,
+    LOG_SCHEMA,
+    LONGEST_NOTE,
+    QUESTION_SCHEMA,
+    RECEIPT_SECRET,
+    REPORT_SCHEMA,
+)
+from submissions import freshness, tasks
+from submissions.domain.errors import ReportError
 from submissions.domain.identity import decode_question
+from submissions.domain.intake import pasted
 from submissions.models import Submission
-from submissions.visitors import visitor
+from submissions.visitors import visitor, watched
+from submissions.visitors.watched import Progress
 
 _REFUSALS = {code: Error for code in (400, 413, 415)}
+_LABEL = OpenApiParameter(
+    "label",
+    CLAIMS_SCHEMA,
+    style="form",
+    explode=True,
+    description="each a parameter of its own, as ?brand=Kingston&capacity_gb=4: what the label says of the card that a"
+    " pasted text is about. A report says so itself. Besides, `answer.KEY` answers what POST /api/v1/parse/ asks.",
+)
 
 
 class SubmissionsView(PlainPost, ListView):
@@ -49,18 +73,34 @@ class SubmissionsView(PlainPost, ListView):
     @extend_schema(
         operation_id="submit",
         request={"application/json": REPORT_SCHEMA, "text/plain": LOG_SCHEMA},
-        parameters=[address.LABEL, RECEIPT_SECRET],
+        parameters=[_LABEL, RECEIPT_SECRET],
         responses={202: answers.Receipt, 200: answers.Receipt, **_REFUSALS},
     )
     def post(self, request: HttpRequest) -> HttpResponse:
         """Hand in a report. The answer is a receipt; working the report out follows."""
         body = ReportParser().parse(request, request.content_type)
-        origin, claims = visitor.origin(request), address.claims(request.GET)
+        origin, claims = visitor.origin(request), _claims(request.GET)
         if request.content_type == "text/plain":
             receipt = tasks.accept_text(body, claims=claims, channel="api", **origin)
         else:
             receipt = tasks.accept(body, channel="api", **origin)
         return answered(answers.receipt(receipt, request), status=202 if receipt.created else 200)
+
+
+def _claims(query: QueryDict) -> pasted.Claims:
+    """What an address says of a text that another tool printed. Raises ReportError for nonsense."""
+    for name, values in query.lists():
+        if len(values) > 1:
+            raise _unreadable(name, f"“{name[:60]}” is given {len(values)} times")
+    if len(query.get("note", "")) > LONGEST_NOTE:
+        raise _unreadable(
+            "note", f"A note in an address has at most {LONGEST_NOTE} letters; amend the submission"
+        )
+    return pasted.claims_of({name: query[name] for name in query})
+
+
+def _unreadable(name: str, detail: str) -> ReportError:
+    return ReportError(f"{detail}.", field=name[:60], code="wrong_label")
 
 
 class DecodeView(APIView):
@@ -77,3 +117,35 @@ class DecodeView(APIView):
         asked = decode_question.parse(request.data if isinstance(request.data, bytes) else b"")
         card = decode_question.answer(asked, received_on=timezone.now().date())
         return reply(decoded(card, serial=asked.serial, explain=asked.explain))
+
+
+class WatchView(APIView):
+    limit = "watch"
+
+    @extend_schema(operation_id="tell_progress", request=Progress, responses={204: None, 400: Error})
+    def put(self, request: Request, name: str) -> Response:
+        """Tell how far a run is. `name` is random and made by the client; /watch/{name}/ shows it for an hour."""
+        try:
+            watched.keep(name, msgspec.convert(request.data, Progress))
+        except msgspec.ValidationError as error:
+            raise ReportError(f"This is no progress of a run: {error}.", code="wrong_shape") from error
+        return Response(status=204)
+
+
+# What describes a view stands on its class: two threads that write the document at once would mix it up.
+_writing = Lock()
+_written: dict[str, str | bytes] = {}  # by format; however it is asked for, there is one in each
+
+
+class SchemaView(Fresh, SpectacularAPIView):
+    def get(self, request: Request, *args: Any, **kwargs: Any) -> HttpResponse:
+        renderer = request.accepted_renderer
+        with _writing:
+            if renderer.format not in _written:
+                document = super().get(request, *args, **kwargs)
+                _written[renderer.format] = renderer.render(document.data, renderer.media_type, {})
+        return HttpResponse(_written[renderer.format], content_type=renderer.media_type)
+
+    def stamp(self, request: HttpRequest) -> str:
+        """The document changes with the code alone, and is made once in each process."""
+        return freshness.release()

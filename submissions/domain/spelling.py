@@ -11,6 +11,11 @@ _LETTERS: Final = re.compile(r"[^\W\d_]+")
 # Scripts that are written together in one word.
 _TOGETHER: Final = frozenset(["CJK", "HIRAGANA", "KATAKANA", "HANGUL"])
 _ADDRESS: Final = re.compile(r"[@\\]|://")
+# Marks and letters without a shape (Unicode: Default_Ignorable_Code_Point), and marks laid over a letter.
+_SHAPELESS: Final = re.compile(
+    r"[\u034f\u115f\u1160\u17b4\u17b5\u180b-\u180f\u3164\uffa0\ufe00-\ufe0f\U000e0100-\U000e01ef]"
+)
+_OVERLAY: Final = re.compile(r"[\u0334-\u0338\u0488\u0489\u20d0-\u20f0]")
 
 
 def problem(brand: str, *others: str) -> str:
@@ -26,8 +31,10 @@ def _problem(name: str) -> str:
     if name.isascii() and name.isprintable():
         return ""
     for letter in name:
-        if unicodedata.category(letter) in _INVISIBLE:
+        if unicodedata.category(letter) in _INVISIBLE or _SHAPELESS.match(letter):
             return f"A name holds no invisible character (U+{ord(letter):04X}); type it anew"
+    if _OVERLAY.search(name) or "MATHEMATICAL" in map(_script, name):
+        return "A name is written in plain letters, not struck through and not in those of formulas"
     if _has_tower(unicodedata.normalize("NFC", name)):
         return f"A letter of a name has at most {_MOST_MARKS} accents"
     mixed = next(filter(_is_mixed, _LETTERS.findall(name)), "")
@@ -40,5 +47,9 @@ def _has_tower(name: str) -> bool:
 
 
 def _is_mixed(word: str) -> bool:
-    scripts = {unicodedata.name(letter, "").split(" ")[0] for letter in word}
-    return len(scripts - {"MICRO", "FULLWIDTH", "HALFWIDTH", "MATHEMATICAL"}) > 1 and not scripts <= _TOGETHER
+    scripts = set(map(_script, word))
+    return len(scripts - {"MICRO", "FULLWIDTH", "HALFWIDTH"}) > 1 and not scripts <= _TOGETHER
+
+
+def _script(letter: str) -> str:
+    return unicodedata.name(letter, "").split(" ")[0]

@@ -76,35 +76,26 @@ def _published(dump: duckdb.DuckDBPyConnection) -> _Scores:
 
 def _stored_fit(dump: duckdb.DuckDBPyConnection) -> StoredFit:
     """The full fit, or `fits.prior_fit` when none was made yet."""
-    fit = dump.execute(
-        "SELECT id, correlation, varies_below, suspected_below, standing, established, lines FROM fits"
-    ).fetchone()
-    if fit is None:
+    numbers, documents = "id correlation varies_below suspected_below", "standing established lines"
+    of_fit = next((Fit(**row) for row in _rows(dump, "fits", numbers, documents)), None)
+    if of_fit is None:
         return fits.prior_fit()
-    pk, correlation, varies_below, suspected_below, standing, established, lines = fit
-    of_fit = Fit(
-        pk=pk,
-        correlation=correlation,
-        varies_below=varies_below,
-        suspected_below=suspected_below,
-        standing=json.loads(standing),
-        established=json.loads(established),
-        lines=json.loads(lines),
-    )
-    rows = dump.execute("SELECT figure, spreads, general, traits, priors FROM figure_fits").fetchall()
     hosts = _host_effects(dump)
     figures = [
-        FigureFit(
-            figure=figure,
-            spreads=json.loads(spreads),
-            general=general,
-            traits=json.loads(traits),
-            priors=json.loads(priors),
-            hosts=hosts.get(figure, {}),
-        )
-        for figure, spreads, general, traits, priors in rows
+        FigureFit(**row, hosts=hosts.get(row["figure"], {}))
+        for row in _rows(dump, "figure_fits", "figure general", "spreads traits priors")
     ]
     return fits.from_rows(of_fit, figures, _record(dump, of_fit.established))
+
+
+def _rows(
+    dump: duckdb.DuckDBPyConnection, table: str, plain: str, documents: str
+) -> Iterator[dict[str, Any]]:
+    """Rows by column; `documents`: the columns whose text is JSON."""
+    names = [*plain.split(), *documents.split()]
+    for row in dump.execute(f"SELECT {', '.join(names)} FROM {table}").fetchall():
+        columns = dict(zip(names, row, strict=True))
+        yield columns | {name: json.loads(columns[name]) for name in documents.split()}
 
 
 def _record(dump: duckdb.DuckDBPyConnection, established: list[int]) -> Record:

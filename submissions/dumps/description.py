@@ -7,9 +7,8 @@ from datetime import datetime
 from pathlib import Path
 from typing import Any
 
-from django.db import connection
-
 from submissions.dumps.tables import Table
+from submissions.models import Run
 
 NAME = "datapackage.json"
 # What reads version 1 reads every dump of version 1: columns may come, none goes or changes its meaning.
@@ -90,9 +89,6 @@ def _schema(table: Table) -> dict[str, Any]:
 
 def _sources() -> list[dict[str, str]]:
     """Where results were published first, at most a thousand; every run names its own."""
-    with connection.cursor() as cursor:
-        cursor.execute(
-            "SELECT DISTINCT source_title, source_url FROM submissions_run "
-            "WHERE source_title <> '' ORDER BY 1, 2 LIMIT 1000"
-        )
-        return [{"title": title} | ({"path": url} if url else {}) for title, url in cursor.fetchall()]
+    columns = ("source_title", "source_url")
+    rows = Run.objects.exclude(source_title="").order_by(*columns).values_list(*columns).distinct()[:1000]
+    return [{"title": title} | ({"path": url} if url else {}) for title, url in rows]

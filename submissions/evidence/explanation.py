@@ -6,6 +6,7 @@ Worked out on read by the same calls that made the score, so that the two cannot
 import math
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from typing import NamedTuple
 
 import numpy as np
 
@@ -45,6 +46,13 @@ class RunLine:
         return f"this host makes it {percent:.0f} % {'faster' if self.host_ratio > 1 else 'slower'}"
 
 
+class Asked(NamedTuple):
+    """A value whose unit must be wrong. `figure`: its title."""
+
+    figure: str
+    line: RunLine
+
+
 @dataclass(frozen=True, slots=True)
 class CardLine:
     """What one card says of one figure. `value`: as on the reference host; `percent`: of the vote of all cards.
@@ -78,8 +86,7 @@ class FigureLine:
 
 @dataclass(frozen=True, slots=True)
 class Explanation:
-    """`asked`: (title of the figure, run) where the unit must be wrong. `one_more`: (lower, upper) of the score if one
-    more card, of another submitter, showed every figure as expected."""
+    """`one_more`: (lower, upper) of the score with one more card, of another submitter, on which all is as expected."""
 
     score: Score
     profile: Profile
@@ -87,7 +94,7 @@ class Explanation:
     measured: tuple[FigureLine, ...]
     missing: tuple[FigureLine, ...]
     left_out: tuple[Measurement, ...]
-    asked: tuple[tuple[str, RunLine], ...]
+    asked: tuple[Asked, ...]
     one_more: tuple[float, float]
     fitted: bool
 
@@ -211,15 +218,14 @@ def _runs(figure: str, behind: _Behind, rows: Index, runs: Mapping[int, Run]) ->
         yield RunLine(runs[int(behind.evidence.submission[figure][row])], _words(figure, value), ratio)
 
 
-def _asked(behind: _Behind, figures: Sequence[str], runs: Mapping[int, Run]) -> Iterator[tuple[str, RunLine]]:
+def _asked(behind: _Behind, figures: Sequence[str], runs: Mapping[int, Run]) -> Iterator[Asked]:
     """Values that are left out, because only another unit would make them those of this model."""
     for name in figures:
         if name in behind.evidence.runs:
             of_figure = behind.evidence.runs[name]
             rows = np.flatnonzero(unit_suspected(of_figure) & (of_figure.model == behind.at))
-            yield from (
-                (FIGURES[name].title, line) for line in _runs(name, behind, rows[:MOST_LEFT_OUT], runs)
-            )
+            for line in _runs(name, behind, rows[:MOST_LEFT_OUT], runs):
+                yield Asked(FIGURES[name].title, line)
 
 
 def _left_out(model: CardModel, figures: Sequence[str]) -> tuple[Measurement, ...]:

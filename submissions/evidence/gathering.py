@@ -19,9 +19,9 @@ from submissions.domain.judgement.sides import CardFacts
 from submissions.domain.measuring import host_link
 from submissions.domain.ranking import comparable, interfaces
 from submissions.evidence import sources
-from submissions.evidence.records import HOST_COLUMNS
+from submissions.evidence.records import hosts_of
 from submissions.evidence.sources import Columns
-from submissions.models import CardModel, Host
+from submissions.models import CardModel
 from submissions.sql.prepared import AnyOf, PreparedQuery
 
 HostType = tuple[str, str, str]
@@ -154,17 +154,12 @@ class Described:
 
 def _hosts(ids: Sequence[int]) -> dict[int, Described]:
     """Host id -> log of the bytes per second its link reaches in practice (inf: not known), and what kind it is."""
-    return {pk: described(tuple(columns)) for pk, *columns in _hosts_of(hosts=list(ids))}
-
-
-@PreparedQuery
-def _hosts_of() -> "QuerySet[Host, Any]":
-    return Host.objects.filter(AnyOf("pk", "hosts")).values_list(*HOST_COLUMNS)
+    return {pk: described(tuple(columns)) for pk, *columns in hosts_of(hosts=list(ids))}
 
 
 @lru_cache(maxsize=20_000)
 def described(host: tuple[Any, ...]) -> Described:
-    """`host`: its HOST_COLUMNS without the id."""
+    """`host`: its records.HOST_COLUMNS without the id."""
     board, machine, interface, reader, bus_mode, clock_hz, width_bits = host
     mode = report.BusMode(name=bus_mode, clock_hz=clock_hz, width_bits=width_bits)
     link = host_link.of_host(report.Host(board=board, interface=interface, bus_mode=mode), None)

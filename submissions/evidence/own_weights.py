@@ -12,7 +12,6 @@ import numpy as np
 from django.db.models import BigIntegerField, Case, F, Max, Value, When
 from django.db.models.functions import Cast, Coalesce
 
-from submissions.domain.errors import ReportError
 from submissions.domain.judgement import claims
 from submissions.domain.judgement.claims import People
 from submissions.domain.judgement.composite import Expected, Figures, capped, expect
@@ -30,6 +29,7 @@ from submissions.sql import columns as copying
 
 # A ranking by own weights may be so old: it is read anew at most so often.
 FRESH_S = 10.0
+_COUNTS = ("cards", "submitters", "known", "vouched")
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,34 +51,18 @@ class OwnRow:
     state: str
 
 
-def ranking_for(
-    weights: Mapping[str, float], interface: Interface, *, simulated: bool = False
-) -> list[OwnRow]:
-    """Every model of which a weighed figure was measured, as in any slot, best bound first; claims are left out.
-    Weights need not sum to 1.
+def ranking_for(weights: Mapping[str, float], interface: Interface) -> list[OwnRow]:
+    """Every real model of which a weighed figure was measured, as in any slot, best bound first; claims are left out.
+    Weights are above zero and need not sum to 1.
 
-    At most two queries, none of them large unless something changed. Raises ReportError for weights that make no sense.
+    At most two queries, none of them large unless something changed.
     """
-    return _table(simulated).ranking(_profile(weights), interface)
+    return _table().ranking(_profile(weights), interface)
 
 
 def _profile(weights: Mapping[str, float]) -> Profile:
-    figures = {name: comparable.judged_figures()[name] for name in _names()}
-    for name, weight in weights.items():
-        if name not in figures:
-            raise ReportError(
-                f"Figure “{name}” is not ranked; these are: {', '.join(figures)}.",
-                field="weights",
-                code="unknown_figure",
-            )
-        if not (math.isfinite(weight) and weight >= 0):
-            raise ReportError(
-                f"The weight of {name} is {weight:g}; give 0 or more.", field="weights", code="wrong_weight"
-            )
-    total = math.fsum(weights.values())
-    if not (math.isfinite(total) and total > 0):
-        raise ReportError("Give at least one figure some weight.", field="weights", code="no_weight")
-    shares = (replace(figures[name], share=weight / total) for name, weight in weights.items() if weight)
+    figures, total = comparable.judged_figures(), math.fsum(weights.values())
+    shares = (replace(figures[name], share=weight / total) for name, weight in weights.items())
     return Profile("own", "Your own weights", 1, "", tuple(shares))
 
 
@@ -128,7 +112,7 @@ class _Table:
                 self._most(getattr(self, name), in_slot),
                 self._most(getattr(self, name), profile.figures),
             )
-            for name in ("cards", "submitters", "known", "vouched")
+            for name in _COUNTS
         }
         listed = self._worst(value, any_measured(self.expected, self.names, profile))
         order = listed[np.lexsort((self.model[listed], -bound[listed]))]
@@ -166,25 +150,24 @@ class _Table:
         return np.concatenate([kept, np.array(worst, dtype=np.int64)])
 
 
-_tables: dict[bool, _Table] = {}
-_LOCK = threading.Lock()  # of the tables, and of what they keep for each slot
+_LOCK = threading.Lock()  # of the table, and of what it keeps for each slot
+_kept: list[_Table] = []
 
 
-def _table(simulated: bool) -> _Table:
+def _table() -> _Table:
     """The table of this process, read anew when something changed and it is no longer fresh: by one thread, for which
     the others wait."""
-    stored_fit = fits.prior_fit() if simulated else fits.current()
-    newest = CardModel.objects.filter(simulated=simulated).aggregate(newest=Max("judged_at"))["newest"]
+    stored_fit = fits.current()
+    newest = CardModel.objects.real().aggregate(newest=Max("judged_at"))["newest"]
     stamp, now = (stored_fit.fit, newest), time.monotonic()
     with _LOCK:
-        table = _tables.get(simulated)
-        if table is None or (table.stamp != stamp and now - table.read_at > FRESH_S):
-            table = _tables[simulated] = _read(stored_fit, simulated, stamp, now)
-        return table
+        if not _kept or (_kept[0].stamp != stamp and now - _kept[0].read_at > FRESH_S):
+            _kept[:] = [_read(stored_fit, stamp, now)]
+        return _kept[0]
 
 
-def _read(stored_fit: StoredFit, simulated: bool, stamp: Stamp, now: float) -> _Table:
-    rows = _estimates(simulated)
+def _read(stored_fit: StoredFit, stamp: Stamp, now: float) -> _Table:
+    rows = _estimates()
     keys, row = np.unique(np.column_stack([rows["model"], rows["silicon"]]), axis=0, return_inverse=True)
     row, names = row.reshape(-1), _names()
 
@@ -202,6 +185,7 @@ def _read(stored_fit: StoredFit, simulated: bool, stamp: Stamp, now: float) -> _
         market_mean=np.column_stack([of_figure.mean for of_figure in expected]),
         market_spread=np.column_stack([of_figure.precision**-0.5 for of_figure in expected]),
     )
+    counts: dict[str, Any] = {name: spread_out(name).astype(np.int64) for name in _COUNTS}
     return _Table(
         stamp=stamp,
         read_at=now,
@@ -209,10 +193,7 @@ def _read(stored_fit: StoredFit, simulated: bool, stamp: Stamp, now: float) -> _
         model=keys[:, 0],
         silicon=keys[:, 1],
         expected=expect(figures, rho=stored_fit.crowd.rho_of(names)),
-        cards=spread_out("cards").astype(np.int64),
-        submitters=spread_out("submitters").astype(np.int64),
-        known=spread_out("known").astype(np.int64),
-        vouched=spread_out("vouched").astype(np.int64),
+        **counts,
         has_lines=bool(stored_fit.lines),
     )
 
@@ -222,18 +203,17 @@ def _names() -> tuple[str, ...]:
     return tuple(name for name in comparable.judged_figures() if not FIGURES[name].slot)
 
 
-def _estimates(simulated: bool) -> dict[str, Any]:
+def _estimates() -> dict[str, Any]:
     number = BigIntegerField()
     read: dict[str, Any] = {
         "model": F("card_model_id"),
         "silicon": Coalesce(F("variant_id"), Value(-1), output_field=number),
         "figure": _figure_number(),
-        "cards": Cast(F("cards"), number),
-        **{name: Cast(F(name), number) for name in ("submitters", "known", "vouched")},
+        **{name: Cast(F(name), number) for name in _COUNTS},
         "own_mean": F("own_mean"),
         "own_precision": F("own_precision"),
     }
-    rows = Estimate.objects.filter(card_model__simulated=simulated, figure__in=_names())
+    rows = Estimate.objects.filter(card_model__simulated=False, figure__in=_names())
     types = {name: "f8" if name.startswith("own") else "i8" for name in read}
     return copying.columns(rows.order_by().values_list(*read.values()), types)
 

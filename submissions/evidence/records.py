@@ -53,8 +53,8 @@ def submitter_number(path: str) -> Func:
 @dataclass(frozen=True, slots=True, eq=False)
 class Runs:
     """Runs as columns, the newest first. Ids, but `card_number`: of the beginning of the key of the card; `month`:
-    YYYYMM of its CID, 0 where not known; `received`: microseconds since 1970; `counts`: 0 where nothing of the run is
-    ranked."""
+    YYYYMM of its CID, 0 where not known; `person`: a number for the submitter; `received`: microseconds since 1970;
+    `counts`: 0 where nothing of the run is ranked."""
 
     pk: Index
     card: Index
@@ -63,6 +63,7 @@ class Runs:
     variant: Index
     host: Index
     submission: Index
+    person: Index
     received: Index
     counts: Index
 
@@ -85,12 +86,13 @@ class Measured:
 
 
 class Kept(NamedTuple):
-    """How much of a card a run found to keep, nan where not told."""
+    """How much of a card a run found to keep, nan where not told. `is_unstated`: nothing is said of the rest."""
 
     card: int
     variant: int
     value: float
     is_good: bool
+    is_unstated: bool
 
 
 class Read(NamedTuple):
@@ -187,6 +189,7 @@ _RUN_COLUMNS: dict[str, Expression | F] = {
     "variant": F("card__variant_id"),
     "host": F("host_id"),
     "submission": F("submission_id"),
+    "person": submitter_number("submission__submitter"),
     "received": _microseconds("submission__received_at"),
     "counts": Case(When(excluded="", then=Value(1)), default=Value(0), output_field=_NUMBER),
 }
@@ -201,7 +204,7 @@ def _runs_of() -> _Rows:
 
 
 def _add_runs(of_variant: Mapping[int, Records], every: Runs) -> None:
-    known = {row[0]: _host(*row) for row in _hosts_of(hosts=np.unique(every.host).tolist())}
+    known = {row[0]: _host(*row) for row in hosts_of(hosts=np.unique(every.host).tolist())}
     for own in stretches(_models_of(of_variant, every)):
         of_model = of_variant[int(every.variant[own.start])]
         of_model.runs = every.where(own)
@@ -214,7 +217,7 @@ def _host(*columns: Any) -> Host:
 
 
 @PreparedQuery
-def _hosts_of() -> _Rows:
+def hosts_of() -> _Rows:
     return Host.objects.filter(AnyOf("pk", "hosts")).values_list(*HOST_COLUMNS)
 
 
@@ -284,6 +287,8 @@ def _marked() -> _Rows:
 # Place of the column `figure` among the figures; what a card kept has none, nor has a figure of an older release.
 _FIGURES = list(FIGURES)
 _KEPT, _FORGOTTEN = -1, -2
+# Whoever measured a capacity did not say what became of the rest, if any.
+_UNSTATED = 2
 _MEASURED_COLUMNS: dict[str, Any] = {
     "run": F("run_id"),
     "pk": F("pk"),
@@ -294,7 +299,11 @@ _MEASURED_COLUMNS: dict[str, Any] = {
     ),
     "position": F("position"),
     "believed": Case(When(verdict__in=HELD_OUT, then=Value(0)), default=Value(1)),
-    "good": Case(When(parameters__capacity_kind="good", then=Value(1)), default=Value(0)),
+    "good": Case(
+        When(parameters__capacity_kind="good", then=Value(1)),
+        When(parameters__capacity_kind__isnull=True, then=Value(_UNSTATED)),
+        default=Value(0),
+    ),
     "value": Coalesce(F("value"), Value("NaN"), output_field=FloatField()),
 }
 _MEASURED_TYPES = {name: "f8" if name == "value" else "i8" for name in _MEASURED_COLUMNS}
@@ -353,8 +362,8 @@ def _add_figures(of_model: Records, rows: Mapping[str, Any], place: Index) -> No
 
 def _kept(runs: Runs, columns: tuple[Any, ...], good: Index) -> Iterator[Kept]:
     place, _, value, _ = columns
-    for at, kept, is_good in zip(place.tolist(), value.tolist(), (good == 1).tolist(), strict=True):
-        yield Kept(int(runs.card[at]), int(runs.variant[at]), kept, is_good)
+    for at, kept, told in zip(place.tolist(), value.tolist(), good.tolist(), strict=True):
+        yield Kept(int(runs.card[at]), int(runs.variant[at]), kept, told == 1, told == _UNSTATED)
 
 
 def _add_geometry(of_variant: Mapping[int, Records]) -> None:

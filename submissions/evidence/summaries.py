@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from submissions.domain import geometry
+from submissions.domain.identity.model_names import LEAST_OF_LABEL
 from submissions.domain.judgement import robust
 from submissions.domain.judgement.robust import Index
 from submissions.domain.ranking import summary
@@ -127,11 +128,13 @@ class _Ascending(Sequence[SpecimenRow]):
 
 
 def _trials(model_records: Records) -> Iterable[Trial]:
-    """Each card counts once, by what was found last."""
-    announced = {variant.pk: variant.capacity_bytes for variant in model_records.variants}
+    """Each card counts once, by what was found last. Without registers a card announces what its label says."""
+    printed = round(1e9 * (model_records.model.capacity_gb or 0))
+    announced = {variant.pk: variant.capacity_bytes or printed for variant in model_records.variants}
     for trial in {trial.card: trial for trial in model_records.kept}.values():
-        kept_bytes = 0.0 if np.isnan(trial.value) else trial.value
-        yield Trial(kept_bytes, announced[trial.variant], trial.is_good)
+        kept_bytes, size = 0.0 if np.isnan(trial.value) else trial.value, announced[trial.variant]
+        whole = trial.is_unstated and 0 < LEAST_OF_LABEL * size <= kept_bytes
+        yield Trial(kept_bytes, size or None, trial.is_good or whole)
 
 
 def _readings(model_records: Records) -> list[geometry.Reading]:

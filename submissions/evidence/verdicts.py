@@ -289,12 +289,8 @@ def _changed(difference: Difference, months: Mapping[int, list[int]], *, model: 
     changed = changed_in(months.get(difference.faster, []), months.get(difference.slower, []))
     if changed is None:
         return []
-    fields: dict[str, Any] = {
-        "figure": difference.figure,
-        "cards": changed.cards,
-        "submitters": sum(difference.submitters),
-    }
-    return [_flag(VariationFlag.Kind.CHANGED, changed, model=model, **fields)]
+    behind: dict[str, Any] = {"cards": changed.cards, "submitters": sum(difference.submitters)}
+    return [_flag(VariationFlag.Kind.CHANGED, changed, model=model, figure=difference.figure, **behind)]
 
 
 def _flag(

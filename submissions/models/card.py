@@ -21,6 +21,7 @@ from django.urls import reverse
 
 from submissions.domain.identity.model_names import VariantKey
 from submissions.domain.identity.products import Product
+from submissions.domain.identity.suspicions.quirks import Queueing, Silicon, queue_of
 from submissions.domain.ranking.boards import FITTING, Board
 from submissions.models.naming import FormerSlug
 
@@ -303,6 +304,13 @@ class Variant(models.Model):
     @property
     def silicon(self) -> VariantKey:
         return VariantKey(self.bus, self.mid, self.oid, self.pnm, self.prv, self.capacity_bytes)
+
+    @property
+    def queueing(self) -> tuple[Queueing, ...]:
+        """Of a `counted` one: what a Raspberry Pi 5 does with the queue of its cards, each answer once."""
+        silicon = Silicon(self.bus, self.mid, self.oid, self.pnm or "", self.prv or "", None)
+        answers = (queue_of(silicon._replace(mdt=month or None)) for month in self.months)
+        return tuple(dict.fromkeys(answer for answer in answers if answer))
 
 
 class CardQuerySet(models.QuerySet["Card"]):

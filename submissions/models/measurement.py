@@ -56,15 +56,8 @@ class Host(models.Model):
             models.UniqueConstraint(
                 name="identical_hosts_are_one",
                 fields=[
-                    "board",
-                    "machine",
-                    "kernel",
-                    "interface",
-                    "driver",
-                    "reader",
-                    "bus_mode",
-                    "clock_hz",
-                    "width_bits",
+                    *("board", "machine", "kernel", "interface", "driver"),
+                    *("reader", "bus_mode", "clock_hz", "width_bits"),
                 ],
                 nulls_distinct=False,
             ),

@@ -171,16 +171,16 @@ class ScoreQuerySet(models.QuerySet["Score"]):
         )
         return list(placed.order_by("profile"))
 
-    def beside(self, score: "Score", *, board: Board, each: int = 2) -> list["Score"]:
-        """The score between the next better and the next worse ones that go into the slot of a board, with their models
-        at hand and places, best first; two queries. The score says its `.position`."""
+    def beside(self, score: "Score", *, board: Board) -> list["Score"]:
+        """The score between the two next better and the two next worse ones that go into the slot of a board, with
+        their models at hand and places, best first; two queries. The score says its `.position`."""
         alike: dict[str, Any] = {name: getattr(score, name) for name in ("profile", "interface", "simulated")}
         rivals = self.filter(fitting(board), **alike).exclude(state=CLAIM)
         equal, model = {"bound": score.bound}, score.card_model_id
         better = rivals.filter(bound__gte=score.bound).exclude(**equal, card_model_id__gte=model)
         worse = rivals.filter(bound__lte=score.bound).exclude(**equal, card_model_id__lte=model)
-        above = better.select_related("card_model").order_by("bound", "-card_model_id")[:each]
-        below = worse.select_related("card_model").order_by("-bound", "card_model_id")[:each]
+        above = better.select_related("card_model").order_by("bound", "-card_model_id")[:2]
+        below = worse.select_related("card_model").order_by("-bound", "card_model_id")[:2]
         listed: list[Score] = [*reversed(above), score, *below]
         for place, row in enumerate(listed, (score.position or 1) - listed.index(score)):
             row.position = place

@@ -75,7 +75,8 @@ class SubmissionQuerySet(models.QuerySet["Submission"]):
 
     def received_before(self, public_id: str) -> Self:
         """Those before that one in the order of `recent`, by its index; all where there is no such submission."""
-        later = Submission.objects.filter(public_id=public_id).values_list("received_at", "pk").first()
+        named = Submission.objects.filter(public_id=public_id if public_id.isalnum() else "")
+        later = named.values_list("received_at", "pk").first()
         if later is None:
             return self
         at, pk = later

@@ -16,7 +16,6 @@ from submissions.domain.identity import makers
 from submissions.domain.intake.marking import Stretch
 from submissions.domain.measuring import metrics, units
 from submissions.domain.privacy.permission import BAR
-from submissions.domain.ranking.boards import Board
 from submissions.domain.ranking.wish import Wish
 from submissions.models import CardModel, Measurement, Variant
 from submissions.pages import wording
@@ -33,6 +32,9 @@ register.filter("state_told", wording.state_told)
 register.filter("in_words", tables.in_words)
 register.filter("times", rows.times)
 register.filter("price", rows.price)
+register.filter("noun", suitability.noun)
+register.filter("short_name", suitability.short_name)
+register.filter("money", wording.money)
 
 
 @register.filter
@@ -146,12 +148,6 @@ def names(models: Sequence[CardModel]) -> str:
 
 
 @register.filter
-def short_name(board: Board) -> str:
-    """Of a device that people ask for most; its title for any other."""
-    return _(suitability.DEVICES[board.slug]) if board.slug in suitability.DEVICES else board.title
-
-
-@register.filter
 def registers_seen(model: CardModel) -> bool:
     """Whether a card of this model, its variants at hand, has shown its registers."""
     return any(variant.mid is not None for variant in model.variants.all())
@@ -209,6 +205,7 @@ def maker_number(maker: makers.Maker) -> str:
 
 
 register.filter("letters", makers.letters)
+register.filter("month", wording.month)
 
 
 @register.filter
@@ -217,18 +214,12 @@ def card_size(capacity_bytes: int) -> str:
     return wording.localized(f"{capacity_bytes / 1e9:.2f} GB ({capacity_bytes:,} bytes)")
 
 
-register.filter("month", wording.month)
-
-
 @register.filter
 def hexadecimal(number: int | None, digits: int) -> str:
     return "" if number is None else f"0x{number:0{digits}x}"
 
 
-@register.filter
-def amount(value: float, base_unit: str) -> str:
-    """ "5.19 MB/s"."""
-    return wording.amount(value, base_unit)
+register.filter("amount", wording.amount)
 
 
 @register.filter
@@ -264,6 +255,4 @@ def explained(*slugs: str) -> dict[str, list[glossary.Word]]:
     return {"words": [glossary.word(slug) for slug in slugs]}
 
 
-@register.simple_tag
-def axis_ticks() -> list[tuple[str, str]]:
-    return rows.ticks()
+register.simple_tag(rows.ticks, name="axis_ticks")

@@ -138,41 +138,37 @@ def test_a_register_that_cannot_be_read_is_named_with_the_position(client: Clien
     assert "'z' at position 6" in detail
 
 
-def test_no_register_at_all(client: Client) -> None:
-    assert "at least one of cid" in refused(post(client, bus="SD"), 400, "undecodable_register")
+@pytest.mark.parametrize(
+    ("question", "code", "field", "words"),
+    [
+        ({"bus": "SD"}, "undecodable_register", "", "at least one of cid"),
+        ({"bus": "USB", **SA04G}, "undecodable_register", "bus", ""),
+        ({"cdi": SA04G["cid"]}, "wrong_shape", "", "cdi"),
+        ({"cid": 7}, "wrong_shape", "cid", ""),
+        *(
+            ({**SA04G, "size_bytes": size}, "wrong_shape", "size_bytes", "")
+            for size in (0, -1, "4 GB", 2**63)
+        ),
+    ],
+)
+def test_a_question_that_makes_no_sense(
+    client: Client, question: Any, code: str, field: str, words: str
+) -> None:
+    assert words in refused(post(client, **question), 400, code, field)
 
 
-def test_an_unknown_bus(client: Client) -> None:
-    refused(post(client, bus="USB", **SA04G), 400, "undecodable_register", "bus")
-
-
-def test_a_misspelled_field(client: Client) -> None:
-    assert "cdi" in refused(post(client, cdi=SA04G["cid"]), 400, "wrong_shape")
-
-
-def test_a_wrong_type(client: Client) -> None:
-    refused(post(client, cid=7), 400, "wrong_shape", "cid")
-
-
-@pytest.mark.parametrize("size", [0, -1, "4 GB", 2**63])
-def test_a_size_that_is_none(client: Client, size: object) -> None:
-    refused(post(client, **SA04G, size_bytes=size), 400, "wrong_shape", "size_bytes")
-
-
-def test_an_empty_body(client: Client) -> None:
-    refused(client.post(URL, b"", content_type="application/json"), 400, "empty_body")
-
-
-def test_what_is_not_json(client: Client) -> None:
-    refused(client.post(URL, b"{", content_type="application/json"), 400, "not_json")
-
-
-def test_too_much(client: Client) -> None:
-    refused(client.post(URL, b" " * 65_537, content_type="application/json"), 413, "too_large")
-
-
-def test_another_media_type(client: Client) -> None:
-    refused(client.post(URL, b"x", content_type="application/xml"), 415, "unsupported_media_type")
+@pytest.mark.parametrize(
+    ("sent", "kind", "status", "code"),
+    [
+        (b"", "json", 400, "empty_body"),
+        (b"{", "json", 400, "not_json"),
+        (b" " * 65_537, "json", 413, "too_large"),
+        (b"x", "xml", 415, "unsupported_media_type"),
+    ],
+    ids=lambda value: str(value)[:20],
+)
+def test_a_body_that_is_no_question(client: Client, sent: bytes, kind: str, status: int, code: str) -> None:
+    refused(client.post(URL, sent, content_type=f"application/{kind}"), status, code)
 
 
 # Makers

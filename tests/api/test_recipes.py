@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 from django.test import Client
 
-from api.recipes import recipes
+from api.reference_pages import recipes
 from submissions.dumps import shelf
 from submissions.models import Submission
 from tests.api.test_lists import card

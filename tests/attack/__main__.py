@@ -4,6 +4,7 @@ Prints what was tried and what got through. SECONDS=30 lasts as long. Nothing ou
 """
 
 import os
+import re
 import socket
 import sys
 import threading
@@ -13,7 +14,7 @@ from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field
 from itertools import count, cycle
-from statistics import quantiles
+from statistics import median, quantiles
 from typing import Final
 
 from tests.attack import hostile, processes
@@ -27,6 +28,9 @@ SUBMIT: Final = "/api/v1/submissions/"
 # The answers to an attack: taken, refused in words, or "come back later".
 FAIR: Final = frozenset([200, 202, 400, 413, 429, 503])
 STARTER = "submissions/starter"
+_LASTING: Final = re.compile(
+    r"gunicorn: |celery|/postgres |postgres: (?!.*(?:\[local\]|worker))|redis-server"
+)
 
 
 @dataclass(slots=True)
@@ -112,18 +116,20 @@ def main() -> int:
     live.manage("migrate", "-v0")
     live.manage("load_reports", *(str(path) for path in sorted((live.PROJECT / STARTER).glob("*.jsonl"))))
     tally = Tally()
-    with live.web() as port, live.worker(), _attacked(port, tally):
-        before = _lasting()
-        times, most_bytes = _watched(port)
-        ended = sorted(pid for pid in before if not processes.name(pid))
+    with live.web() as port, live.worker():
+        _watched(port, 5)  # every process reads in its templates once
+        print(f"finder before: {_summary(_watched(port, 5)[0])}; load {os.getloadavg()[0]:.1f}")
+        with _attacked(port, tally):
+            before = _lasting()
+            times, most_bytes = _watched(port, SECONDS)
+        ended = [title for pid, title in before.items() if not processes.name(pid)]
     for attack, tried in tally.tried.items():
         print(f"{attack}: tried {tried:,}, got through {tally.through[attack]:,}")
-    p95 = quantiles(times, n=20)[-1]
-    print(
-        f"finder meanwhile: p50 {live.ms(quantiles(times, n=2)[0])}, p95 {live.ms(p95)} of {len(times)} answers"
+    print(f"finder meanwhile: {_summary(times)}; load {os.getloadavg()[0]:.1f}")
+    print(f"memory of all parts: {most_bytes / 2**20:,.0f} MiB at most; parts that ended: {ended or 'none'}")
+    through = (
+        tally.through.total() + (quantiles(times, n=20)[-1] > MOST_S) + (most_bytes > MOST_BYTES) + len(ended)
     )
-    print(f"memory of all parts: {most_bytes / 2**20:,.0f} MiB at most; parts that ended: {len(ended)}")
-    through = tally.through.total() + (p95 > MOST_S) + (most_bytes > MOST_BYTES) + len(ended)
     print(f"tried {tally.tried.total():,}, got through {through:,}")
     return int(through > 0)
 
@@ -149,12 +155,17 @@ def _attacked(port: int, tally: Tally) -> Iterator[None]:
 _LOG: Final = b" Timing O_DIRECT disk reads:  66 MB in  3.05 seconds =  21.63 MB/sec\n"
 
 
-def _watched(port: int) -> tuple[list[float], int]:
+def _summary(times: list[float]) -> str:
+    p95 = quantiles(times, n=20)[-1]
+    return f"p50 {live.ms(median(times))}, p95 {live.ms(p95)} of {len(times)} answers"
+
+
+def _watched(port: int, seconds: float) -> tuple[list[float], int]:
     """Seconds that each answer of the finder took, and the most memory that all parts had at once."""
     times: list[float] = []
-    most, until = 0, time.monotonic() + SECONDS
+    most, until = 0, time.monotonic() + seconds
     for number in count():
-        if time.monotonic() > until:
+        if time.monotonic() > until and number > 1:
             return times, most
         began = time.monotonic()
         status = _status(port, f"/?q=brand+{number}" if number % 2 else "/")
@@ -170,13 +181,10 @@ def _all_parts() -> set[int]:
     return descendants(os.getppid()) - {os.getpid()}
 
 
-def _lasting() -> set[int]:
-    """Those that must not end: what runs apart comes and goes."""
-    return {
-        pid
-        for pid in _all_parts()
-        if processes.name(pid) in ("gunicorn", "celery", "postgres", "redis-server")
-    }
+def _lasting() -> dict[int, str]:
+    """Those that must not end: what runs apart comes and goes, and so do connections and the vacuum of PostgreSQL."""
+    titles = {pid: processes.title(pid) for pid in _all_parts()}
+    return {pid: title for pid, title in titles.items() if _LASTING.search(title)}
 
 
 def _status(port: int, path: str, body: bytes | None = None, headers: dict[str, str] | None = None) -> int:

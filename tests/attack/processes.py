@@ -23,6 +23,11 @@ def name(pid: int) -> str:
     return _read(pid, "comm").strip()
 
 
+def title(pid: int) -> str:
+    """What it calls itself: `postgres: checkpointer`."""
+    return _read(pid, "cmdline").replace("\0", " ").strip()
+
+
 def _read(pid: int, what: str) -> str:
     try:
         return Path(f"/proc/{pid}/{what}").read_text(encoding="utf-8", errors="replace")

@@ -5,18 +5,74 @@ has the table.
 """
 
 import os
+import re
 from collections.abc import Callable
 from functools import partial
 from itertools import count, cycle
 
 from tests.attack import hostile, processes
 from tests.bench import stored
-from tests.bench.live import ENVIRONMENT, VISITOR, fetch, manage, say, web
+from tests.bench.live import ENVIRONMENT, VISITOR, connect, fetch, manage, say, web
 from tests.bench.server import SUBMIT, report
 from tests.flashdb.supervision import descendants
 
+MODELS = int(os.environ.get("MODELS") or 2_000)
 SIZES = tuple(int(size) for size in (os.environ.get("RUNS") or "20000 200000").split())
 WARM_UP, TIMES = 8, 8  # every process reads in its templates once
+PAGES = (
+    "/recent/?page=99999",
+    "/statistics/",
+    "/",
+    "/?page=99999",
+    "/?q=brand",
+    "/?q=no+such+card+at+all",
+    "/?q={long}",
+    "/?app_class=1&flagged=no&min_gb=1&min_cards=2",
+    "/weights/?page=99999",
+    "/models/{model}/",
+    "/models/{model}/runs/?page=99999",
+    "/models/{model}/why/",
+    "/models/{model}/badge.svg",
+    "/feeds/models/{model}/",
+    "/feeds/",
+    "/feeds/search/?q=brand",
+    "/cards/{card}/",
+    "/runs/{run}/",
+    "/compare/?m={several}",
+    "/boards/raspberry-pi-4/",
+    "/best/pi-root/camera/",
+    "/sources/",
+    "/makers/",
+    "/quirks/",
+    "/decode/?cid=02544d5341303447113533890900d371",
+    "/sitemap-models.xml",
+    "/metrics/",
+    "/ready/",
+    "/api/v1/models/?limit=200",
+    "/api/v1/models/?limit=200&format=csv",
+    "/api/v1/models/?limit=200&q=brand&board=pi-root&profile=camera",
+    "/api/v1/models/{model}/",
+    "/api/v1/models/{model}/explanation/",
+    "/api/v1/search/?q=brand+7",
+    "/api/v1/compare/?models={six}",
+    "/api/v1/cards/?limit=200",
+    "/api/v1/runs/?limit=200",
+    "/api/v1/runs/{run}/",
+    "/api/v1/measurements/?limit=200",
+    "/api/v1/submissions/?limit=200",
+    "/api/v1/products/?limit=200",
+    "/api/v1/quirks/candidates/",
+    "/api/v1/sources/",
+    "/api/v1/schema/",
+)
+_NAMES = """
+    SELECT model.slug, card.key, submission.public_id FROM submissions_run run
+    JOIN submissions_card card ON card.id = run.card_id
+    JOIN submissions_variant variant ON variant.id = card.variant_id
+    JOIN submissions_cardmodel model ON model.id = variant.card_model_id
+    JOIN submissions_submission submission ON submission.id = run.submission_id
+    WHERE submission.state = 'processed' ORDER BY run.id LIMIT 1"""
+_SLUGS = "SELECT slug FROM submissions_cardmodel ORDER BY id LIMIT 40"
 _LOG = b" Timing O_DIRECT disk reads:  66 MB in  3.05 seconds =  21.63 MB/sec\n"
 _numbers = count()
 Costs = tuple[float, float]
@@ -28,7 +84,7 @@ def main() -> None:
     stored.seed()
     at_first: dict[str, Costs] = {}
     for size in SIZES:
-        stored.grow(size, most_models=2_000)
+        stored.grow(size, most_models=MODELS)
         manage("refresh_rankings", "--all", "-v0")
         with web() as port:
             costs = {name: _cost(call) for name, call in _requests(port).items()}
@@ -36,24 +92,22 @@ def main() -> None:
         say(f"\n{size:,} runs: ms of processor, web + database; ratio to {SIZES[0]:,} runs")
         for name, (of_web, of_database) in costs.items():
             ratio = (of_web + of_database) / max(sum(at_first[name]), 0.1)
-            say(f"  {name:<38} {of_web:7.0f} + {of_database:<6.0f} {ratio:5.2f}")
+            say(f"  {name[:60]:<60} {of_web:7.0f} + {of_database:<6.0f} {ratio:5.2f}")
 
 
 def _requests(port: int) -> dict[str, Callable[[], object]]:
     """Everything that was dear. Each is asked as nobody has asked before, so that nothing kept answers."""
     text = VISITOR | {"Content-Type": "text/plain"}  # a new one each time: only its first receipt has a key
     receipt = fetch(port, f"{SUBMIT}?brand=Abuse", body=_LOG + f"at {port}\n".encode(), headers=text)
+    with connect() as connection:
+        names = connection.execute(_NAMES).fetchone() or ()
+        slugs = [slug for (slug,) in connection.execute(_SLUGS).fetchall()]
+    places = dict(zip(("model", "card", "run"), names, strict=True))
     pages = {
-        "recent, far back": "/recent/?page=99999",
-        "statistics": "/statistics/",
-        "finder": "/",
-        "finder, searched": "/?q=brand",
-        "models, 200": "/api/v1/models/?limit=200",
-        "models, 200, CSV": "/api/v1/models/?limit=200&format=csv",
-        "runs, 200": "/api/v1/runs/?limit=200",
-        "submissions, 200": f"{SUBMIT}?limit=200",
-        "sitemap of models": "/sitemap-models.xml",
-        "schema": "/api/v1/schema/",
+        path: path.format(
+            **places, several="&m=".join(slugs), six=",".join(slugs[:6]), long="sandsik+" * 3_000
+        )
+        for path in PAGES
     }
     texts, photos = cycle(hostile.TEXTS.values()), cycle(hostile.photos().values())
     place = f"{SUBMIT}{receipt.json()['id']}/photo/"
@@ -61,9 +115,20 @@ def _requests(port: int) -> dict[str, Callable[[], object]]:
         "8 MB of text, looked at": lambda: _send(port, "/api/v1/parse/", "text/plain", next(texts)),
         "8 MB of text, handed in": lambda: _send(port, f"{SUBMIT}?brand=X", "text/plain", next(texts)),
         "photo": lambda: _send(port, place, *next(photos), key=receipt.json()["delete_key"]),
+        "log-in with a wrong password": partial(_log_in, port),
         "report of 40 measurements": lambda: _send(port, SUBMIT, "application/json", report(next(_numbers))),
     }
     return {name: partial(_get, port, path) for name, path in pages.items()} | sent
+
+
+def _log_in(port: int) -> None:
+    """As a page does it: with the cookie and the word of the form."""
+    form = fetch(port, "/account/log-in/", headers=VISITOR)
+    cookie = form.headers["Set-Cookie"].partition(";")[0]
+    word = re.findall(rb'name="csrfmiddlewaretoken" value="(\w+)"', form.body)[0].decode()
+    sent = VISITOR | {"Cookie": cookie, "Content-Type": "application/x-www-form-urlencoded"}
+    body = f"csrfmiddlewaretoken={word}&username=nobody&password=wrong-{next(_numbers)}".encode()
+    fetch(port, "/account/log-in/", body=body, headers=sent)
 
 
 def _get(port: int, path: str) -> None:

@@ -1,4 +1,4 @@
-"""`make chaos`: ROUNDS faults on a live site under load; SEED repeats a run. Status 1 when anything is lost."""
+"""`make chaos`: ROUNDS faults on a live site under load of CLIENTS, SEED repeats a run. Status 1 when any is lost."""
 
 import os
 import sys

@@ -4,6 +4,7 @@ texts and batches, correct, send photos and delete.
 
 import io
 import json
+import os
 import threading
 import time
 from collections import defaultdict
@@ -19,7 +20,7 @@ from PIL import Image
 
 from tests.factories import body, rand_read, rand_write, specimen, uuid
 
-CLIENTS = 2
+CLIENTS = int(os.environ.get("CLIENTS") or 2)
 PAUSE_S = 0.03
 REPLAYED = 0.1  # of the reports are handed in once more
 CHANGED, OF_OTHER_KINDS = 0.3, 0.1  # are corrected, shown or deleted; are followed by a text and a batch

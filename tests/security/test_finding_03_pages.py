@@ -33,6 +33,13 @@ def test_a_page_is_limited_as_the_api_is(settings: Any, monkeypatch: pytest.Monk
     assert client.get("/health/").status_code == 200  # whoever watches the site is never told to wait
 
 
+@pytest.mark.parametrize("method", ["OPTIONS", "PUT", "DELETE"])
+@pytest.mark.parametrize("address", ["/", "/statistics/"])
+def test_no_other_method_draws_a_page_past_the_limit(client: Client, method: str, address: str) -> None:
+    answer = client.generic(method, address)
+    assert (answer.status_code, answer.headers["Allow"]) == (405, "GET, HEAD, POST")
+
+
 def test_the_schema_is_written_once_however_it_is_asked_for(client: Client, monkeypatch: Any) -> None:
     client.get("/api/v1/schema/")
     monkeypatch.setattr("drf_spectacular.views.SpectacularAPIView.get", None)

@@ -160,6 +160,8 @@ ON_PAGES = (
     "brand",
     "maker",
     "next",
+    "add",
+    "before",
 )
 
 
@@ -183,6 +185,20 @@ def test_no_parameter_breaks_or_changes_anything(client: Client, nasty: str) -> 
     for url, sent in asked:
         assert client.get(url, sent).status_code in (200, 302, 400, 404), (url, sent)
     assert state() == before and len(asked) > 50
+
+
+@pytest.mark.parametrize("path", ["/", "/submit/", "/api/v1/models/", "/nothing/"])
+def test_no_number_of_parameters_breaks_anything(client: Client, path: str) -> None:
+    answer = client.get(path, {f"a{number}": "1" for number in range(1_500)})
+    assert (answer.status_code, b"at most 1,000" in answer.content) == (400, True)
+
+
+@pytest.mark.parametrize("cookie", ["sessionid", "csrftoken", "django_language"])
+@pytest.mark.parametrize("nasty", ['"aaaaaaaa\\000"', "a" * 4_000, "é" * 32])
+def test_no_cookie_breaks_anything(client: Client, cookie: str, nasty: str) -> None:
+    for path in ("/", "/submit/", "/account/"):
+        answer = client.get(path, headers={"Cookie": f"{cookie}={nasty}"})
+        assert answer.status_code in (200, 302), path
 
 
 @pytest.mark.parametrize("nasty", ["nobody", "a" * 500, "-", "__class__"])

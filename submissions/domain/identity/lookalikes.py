@@ -1,5 +1,6 @@
 """Brands that look like one that was there before: Klngston, Kingst\u043en."""
 
+import re
 import unicodedata
 from collections.abc import Iterable, Mapping
 from functools import cache, lru_cache
@@ -10,8 +11,12 @@ from submissions.domain.identity.words import slugify
 
 # Letters of other scripts, and figures, that look like a Latin letter (Unicode TR 39, confusables, those of brands).
 _LOOKS_LIKE: Final = str.maketrans(
-    "авезікмнорстухѕјԁһьѵԛԝαβεικνορτυχωγηոսօցհլ01|!i5$8",
-    "abezlkmhopctyxsjdhbvqwabelkvoptuxwynnuoqhlollllssb",
+    "авезікмнорстухѕјԁһьѵԛԝαɑβεικνορτυχωγηոսօցհլ01|!i5$8",
+    "abezlkmhopctyxsjdhbvqwaabelkvoptuxwynnuoqhlollllssb",
+)
+# LATIN LETTER SMALL CAPITAL A, LATIN SMALL LETTER DOTLESS I, LATIN SMALL LETTER L WITH STROKE.
+_VARIANT: Final = re.compile(
+    r"LATIN (?:SMALL |CAPITAL )?LETTER (?:SMALL CAPITAL |SCRIPT |DOTLESS |LONG )?([A-Z])(?: WITH .*)?\Z"
 )
 _PAIRS: Final = (("rn", "m"), ("vv", "w"), ("cl", "d"))
 
@@ -43,10 +48,18 @@ def _known_plain() -> frozenset[str]:
 @lru_cache(maxsize=4096)
 def skeleton(brand: str) -> str:
     """Equal for brands that look alike: without accents, blanks and signs, one letter for all that resemble it."""
-    letters = unicodedata.normalize("NFKD", brand).casefold().translate(_LOOKS_LIKE)
+    small = unicodedata.normalize("NFKD", brand).casefold()
+    letters = "".join(map(_without_variant, small)).translate(_LOOKS_LIKE)
     for pair, letter in _PAIRS:
         letters = letters.replace(pair, letter)
     return "".join(filter(str.isalnum, letters))
+
+
+def _without_variant(letter: str) -> str:
+    if letter.isascii():
+        return letter
+    variant = _VARIANT.match(unicodedata.name(letter, ""))
+    return variant[1].lower() if variant else letter
 
 
 def _plain(brand: str) -> str:

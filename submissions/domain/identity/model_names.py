@@ -17,7 +17,7 @@ from submissions.domain.report import Card, Label
 # Capacities that are sold, in decimal gigabytes: 8 MB to 128 TB, the most an SDUC card can have. A card holds 0.90
 # to 1.08 of what its label says.
 _SOLD_GB = (*(2**n / 1000 for n in range(3, 10)), *(float(2**n) for n in range(18)))
-_LEAST, _MOST = 0.90, 1.08
+LEAST_OF_LABEL, _MOST = 0.90, 1.08
 # What shares brand, line and size with a card, and is none.
 _NO_CARDS = ("eMMC", "USB stick", "module")
 # What is sold under the name of a microSD card and is another product -> what its name ends in.
@@ -53,7 +53,7 @@ class VariantKey:
 def nominal_capacity_gb(capacity_bytes: int | None) -> float | None:
     """Capacity as sold, in decimal gigabytes; None when no sold capacity is near."""
     size_gb = (capacity_bytes or 0) / 1e9
-    return next((size for size in _SOLD_GB if _LEAST <= size_gb / size <= _MOST), None)
+    return next((size for size in _SOLD_GB if LEAST_OF_LABEL <= size_gb / size <= _MOST), None)
 
 
 def name_model(card: Card, decoded: Decoded | None, *, simulated: bool = False) -> ModelName:
@@ -133,16 +133,14 @@ def _labelled(
     )  # “EVO+” reads as “EVO Plus” in an address
     slug = _model_slug(name + apart, simulated=simulated)
     said = _as_sold(brand, line, number, capacity_gb) or name
+    said = f"{brand} card" if said == brand else said
     return ModelName(said[:_LONGEST_NAME], slug, brand, line, number, capacity_gb, "label")
 
 
 def _as_sold(brand: str, line: str, number: str, capacity_gb: float | None) -> str:
     """ "Samsung EVO Plus 64 GB (2021, MB-MC64KA)" of a label whose part number is of one product; "" of any other."""
     product = products.of_label(brand, line, number, capacity_gb)
-    if product is None:
-        return ""
-    named = " ".join(filter(None, (brand, line or product.line, capacity_words(product.capacity_gb))))
-    return f"{named} ({', '.join(filter(None, (product.generation, number.split('/', maxsplit=1)[0])))})"
+    return product.called(line or product.line, number.split("/", maxsplit=1)[0]) if product else ""
 
 
 def _from_registers(decoded: Decoded, cid: Cid, capacity_gb: float | None, *, simulated: bool) -> ModelName:

@@ -22,6 +22,7 @@ CONFIDENCE: Final = {
     "shop": "shop title or parts list",
     "forum": "said in a forum",
 }
+_KIND: Final = re.compile(r"(?:micro)?sd(?:hc|xc)?(?: card)?(?: class 10)?")
 _LEAST_PART: Final = 6
 _PRINTED: Final = re.compile(r"\(printed ([^)]+)\)")
 _BUS: Final = re.compile(r"\buhs-i+\b")
@@ -49,8 +50,19 @@ class Product:
     @property
     def name(self) -> str:
         """What the box says, with what tells it from others of its name: "Samsung EVO Plus 64 GB (2021, MB-MC64K)"."""
-        said = " ".join(filter(None, (self.brand, self.line, capacity_words(self.capacity_gb))))
-        apart = ", ".join(filter(None, (self.generation, self.number)))
+        printed = _PRINTED.search(self.line)
+        line = printed[1] if printed else re.split(r"[;,(]", self.line)[0].strip()
+        return self.called(line, self.number)
+
+    def called(self, line: str, number: str) -> str:
+        """The name with this spelling of the line and this much of the part number, which shows single letters, too."""
+        said = " ".join(filter(None, (self.brand, line, capacity_words(self.capacity_gb))))
+        generation = (
+            words
+            for words in filter(None, self.generation.split(", "))
+            if not number or (len(words) > 1 and not number.startswith(words))
+        )
+        apart = ", ".join((*generation, *filter(None, [number])))
         return f"{said} ({apart})" if apart else said
 
     @property
@@ -60,11 +72,12 @@ class Product:
 
     @property
     def lines(self) -> tuple[str, ...]:
-        """Its line in lower case as the print says it, and without what is said beside it."""
+        """Its line in lower case as the print says it, and without what is said beside it; "" where it names none."""
         if printed := _PRINTED.search(self.line):
             return (printed[1].casefold(),)
         plain = re.split(r"[;,(]", self.line)[0].strip().casefold()
-        return tuple(dict.fromkeys((plain, _BUS.sub("", plain).strip())))
+        kind = ("",) if _KIND.fullmatch(plain) else ()
+        return tuple(dict.fromkeys((plain, _BUS.sub("", plain).strip(), *kind)))
 
     @property
     def words(self) -> str:

@@ -30,6 +30,7 @@ MEGABYTES: Final[Choices] = {
     "1024000": "1,024,000 bytes",
 }
 CARDS: Final[Choices] = {"one": "one card, measured again", "several": "several cards"}
+MEDIA: Final[Choices] = {"card": "a card", "other": "something else"}
 WHOLE: Final[Choices] = {"whole": "it is whole", "cut": "something is missing"}
 LOST_MICRO: Final[Choices] = {"s": "seconds", "us": "microseconds"}
 _FACTORS: Final = {

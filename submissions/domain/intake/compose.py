@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from typing import Any, Final
 
 from submissions.domain.errors import DecodeError, ReportError
-from submissions.domain.intake.parsed import Finding, Parsed, titles_of, two_devices, two_sections
+from submissions.domain.intake.parsed import MEDIUM, Finding, Parsed, titles_of, two_devices, two_sections
 from submissions.domain.intake.tools import TARGETS
 from submissions.domain.measuring import metrics, units
 from submissions.domain.registers import decode
@@ -51,6 +51,7 @@ def compose(parsed: Parsed) -> dict[str, Any]:
     """The report as a document to be stored. Raises ComposeError."""
     groups = _grouped(parsed.findings)
     _refuse_several_cards(parsed)
+    _refuse_another_medium(parsed)
     device = _device(parsed.findings)
     disk = device or _disk_used(parsed)
     identity = _identity(parsed, device)
@@ -259,6 +260,17 @@ def _refuse_several_cards(parsed: Parsed) -> None:
         field="text",
         code="several_cards",
     )
+
+
+def _refuse_another_medium(parsed: Parsed) -> None:
+    """Raises ComposeError where the text names an SSD, say, and nobody has answered that a card was measured."""
+    for question in parsed.questions:
+        if question.about == MEDIUM and question.answer != "card":
+            raise ComposeError(
+                f"Line {question.span.line}: {question.detail} Only cards are taken; answer “card” if it was one.",
+                field="text",
+                code="maybe_no_card",
+            )
 
 
 def _has_place(finding: Finding) -> bool:

@@ -1,11 +1,12 @@
-"""Numbers that are read and not believed: reads that came from memory, and a last line that may have been cut."""
+"""Numbers that are read and not believed: reads that came from memory, a last line that may have been cut, and what a
+text that names another medium may have measured."""
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from typing import Final
 
-from submissions.domain.intake.lines import Line
+from submissions.domain.intake.lines import LONGEST_LINE, Line
 from submissions.domain.intake.parsed import Finding
 from submissions.domain.measuring import units
 
@@ -19,6 +20,17 @@ _FROM_MEMORY: Final = (
 # Two decimals or a unit show that a number is whole; of digits alone some may be missing.
 _CUT: Final = re.compile(r"[0-9]\Z")
 _TWO_DECIMALS: Final = re.compile(r"[0-9][.,][0-9]{2,}\Z")
+# Words for what is no card: kinds, names the kernel gives, and series of well-known disks.
+_OTHER_MEDIUM: Final = re.compile(
+    r"(?<![\w-])(SSDs?|NVMe|HDDs?|zram[0-9]?|tmpfs|ramfs|ram ?dis[ck]|iSCSI|SATA(?!/)|M\.2|hard drives?"
+    r"|/dev/(?:nvme|zram|ram[0-9]|shm|md[0-9]|dm-|loop[0-9]|mapper)[\w/-]{0,40}"
+    r"|Samsung (?:T[1-9]|[89][4-9]0)|Intel [5-7][0-9]0p|WD ?_?(?:Black|Blue|Green|Red)"
+    r"|SN[5-8][0-9]0X?|[BM]X[25]00)(?!\w)",
+    re.IGNORECASE,
+)
+# What PiBenchmarks asks whoever runs it.
+_EXAMPLE: Final = "(Example: Kingston A400 SSD"
+_SOME_DISK: Final = ("sd", "disk", "rdisk")
 MAY_BE_CUT: Final = "Is the last line whole? It ends in a digit, without a line end."
 
 
@@ -43,6 +55,17 @@ def _is_buffered_read(finding: Finding) -> bool:
 
 def _rate(finding: Finding) -> float:
     return (finding.value or 0.0) * units.factor(finding.unit, base=units.RATE)
+
+
+def other_medium(lines: Iterable[Line], findings: Iterable[Finding]) -> tuple[int, str]:
+    """Number of the first line that names another medium than a card, and that word, where some number may be of it:
+    nothing says on which device it was measured, or only that it was a disk. (0, "") elsewhere."""
+    if not any(finding.subject.startswith(_SOME_DISK) or not finding.subject for finding in findings):
+        return 0, ""
+    named = ((line, _OTHER_MEDIUM.search(line.text)) for line in lines if len(line.text) <= LONGEST_LINE)
+    return next(
+        ((line.number, match[1]) for line, match in named if match and _EXAMPLE not in line.text), (0, "")
+    )
 
 
 def cut_line(lines: Sequence[Line], findings: Iterable[Finding]) -> int:

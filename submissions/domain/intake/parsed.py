@@ -6,6 +6,8 @@ from typing import Any, NamedTuple
 
 from submissions.domain.intake.lines import Line, numbers
 
+MEDIUM = "medium"  # the question whether a card was measured
+
 
 class Span(NamedTuple):
     """Where something stands: line from 1, columns from 0, the end excluded."""

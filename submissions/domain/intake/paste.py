@@ -11,9 +11,10 @@ from dataclasses import replace
 from typing import Final
 
 from submissions.domain.intake import commands, doubts
-from submissions.domain.intake.choices import CARDS, WHOLE
+from submissions.domain.intake.choices import CARDS, MEDIA, WHOLE
 from submissions.domain.intake.lines import LONGEST_LINE, Line, count_numbers, split
 from submissions.domain.intake.parsed import (
+    MEDIUM,
     Finding,
     Parsed,
     Span,
@@ -38,8 +39,9 @@ _RUN: Final = re.compile(
 )
 # A line that may name what was measured below it: words, no rate, a colon at its end at most.
 _NAME: Final = re.compile(r"(?=.{0,60}[^\W\d_]{3})[\w(\[][\w .,()/+&'’\"#@\[\]-]{2,90}:?\Z")
+_CAPACITY: Final = re.compile(r"[0-9]{1,4} ?[MGT]i?B(?:yte)?:?\Z", re.I)
 _NO_NAME: Final = re.compile(
-    r"(?:real|user|sys)\s|\[sudo\]|.{0,80}[0-9] ?(?:[kKMGT]i?[bB](?:/s|ps)|IOPS|KB/sec|MB/sec|GB/sec)"
+    r"(?:real|user|sys)\s|\[sudo\]|(?:\S{0,40}/)?(?:dd|fio|hdparm|iozone|f3\w{4,5}|bash|sudo|time): "
     r"|.{0,40}\b(?:again|once more|repeated|second time|wieder|nochmal)\b",
     re.I,
 )
@@ -56,9 +58,9 @@ _WORD: Final = re.compile(r"[^\W\d_]{2,}")
 # What sets a title off from the output of a tool: a colon, bold type, a line below it.
 _SET_OFF: Final = re.compile(r"\*\*|__|.{0,100}:[*_\s]{0,4}\Z")
 _UNDERLINE: Final = re.compile(r"([-=~_])\1{3,100}\s*\Z")
-_LONGEST_TITLE: Final = 200
-_DIGIT: Final = re.compile(r"\d")
-_AROUND: Final = " \t*_#•–—~=-"
+_LONGEST_TITLE: Final = 200  # of a sentence as much is compared
+_DIGITS: Final = re.compile(r"\d+")
+_AROUND: Final = " \t*_#•–—~=-/^<>|→←↑»«"
 _DEVICE: Final = re.compile(
     r"/dev/((?:mmcblk|sd[a-z]|nvme|loop|disk|mapper|zram|ram[0-9]|pmem|dm-|md[0-9]|bcache|vd[a-z]|xvd|hd[a-z]|nbd|shm)"
     r"[0-9A-Za-z/_-]{0,40})"
@@ -78,7 +80,7 @@ def read(text: str, *, answers: Mapping[str, str] | None = None) -> Parsed:
     listening, pending = list(readers), ""
     in_json = _take_json(lines, scene)
     for line in lines:
-        if not line.text or len(line.text) > LONGEST_LINE or line.number in in_json or _is_prose(line.text):
+        if not line.text or len(line.text) > LONGEST_LINE or line.number in in_json:
             continue
         scene.line = line
         pending = _hear(scene, listening, readers, pending)
@@ -86,13 +88,9 @@ def read(text: str, *, answers: Mapping[str, str] | None = None) -> Parsed:
         reader.end(scene)
     scene.findings[:] = doubts.without_cache(scene.findings)
     _ask_if_cut(lines, scene)
+    _ask_if_a_card(lines, scene)
     _ask_if_one_card(scene)
     return _result(lines, scene)
-
-
-def _is_prose(text: str) -> bool:
-    """A long line without a digit: no tool prints one, and no title is so long."""
-    return len(text) > _LONGEST_TITLE and not _DIGIT.search(text)
 
 
 def _take_json(lines: tuple[Line, ...], scene: Scene) -> set[int]:
@@ -112,6 +110,8 @@ def _hear(scene: Scene, listening: list[Reader], readers: Sequence[Reader], pend
     before = pending or _wrapped(scene, line)
     text = f"{before} {line}" if before else line
     command = commands.parse(text)
+    if command and command.program == "cat" and len(command.words) > 1:
+        return ""  # a web page has put what it printed behind it
     if command:
         _name_host(scene, text)
         whole = text.rstrip()
@@ -119,6 +119,9 @@ def _hear(scene: Scene, listening: list[Reader], readers: Sequence[Reader], pend
             _understand_all(scene)
             return whole[:-1]
         _begin(scene, readers, command=command, text=text)
+        if not command.program and (length := commands.prompt_length(line)):
+            scene.line = scene.line._replace(start=scene.line.start + length)
+            _taken(scene, listening)  # a kernel that logs does not wait for the prompt
         return ""
     if _ANYTHING.match(scene.line.text, scene.line.start) and (
         _title(scene, readers) or _taken(scene, listening)
@@ -137,14 +140,18 @@ def _taken(scene: Scene, listening: list[Reader]) -> bool:
 
 
 def _name(scene: Scene, readers: Iterable[Reader]) -> None:
-    """A line that nobody reads may name another card. What a tool prints in every run has been there before.
+    """A line that nobody reads may name another card. What a tool prints in every run has been there before, perhaps
+    with other numbers.
 
     Below output it also ends what the command above said: what follows may be another run.
     """
     text = scene.line.text[scene.line.start :].strip(_AROUND)
-    if _NAME.match(text) and not _NO_NAME.match(text) and _says_more_than_the_test(text):
+    if _CAPACITY.match(text) or (not _NO_NAME.match(text) and _says_more_than_the_test(text)):
         scene.named_at = scene.line.number
-        if scene.entitle(text) and _SET_OFF.match(scene.line.text, scene.line.start):
+        title = (
+            text if _CAPACITY.match(text) or _NAME.match(text) else _DIGITS.sub("0", text[:_LONGEST_TITLE])
+        )
+        if scene.entitle(title) and _SET_OFF.match(scene.line.text, scene.line.start):
             _forget_command(scene, readers)
     elif _UNDERLINE.match(scene.line.text, scene.line.start) and scene.named_at == scene.line.number - 1:
         _forget_command(scene, readers)
@@ -159,9 +166,9 @@ def _forget_command(scene: Scene, readers: Iterable[Reader]) -> None:
 
 
 def _name_host(scene: Scene, text: str) -> None:
-    """A prompt with another user or host is another machine; its name is its owner's."""
+    """A prompt with another user or host is another machine, as one below output without any. Its name is private."""
     prompt = commands.host_in_prompt(text)
-    if prompt and scene.host and prompt != scene.host:
+    if prompt and prompt != scene.host and (scene.host or scene.findings):
         scene.entitle(f"the machine from line {scene.line.number} on")
     scene.host = prompt or scene.host
 
@@ -214,6 +221,13 @@ def _ask_if_cut(lines: tuple[Line, ...], scene: Scene) -> None:
     span = Span(number, 0, len(lines[-1].text))
     if scene.ask("text", "whole", doubts.MAY_BE_CUT, span=span, choices=WHOLE) != "whole":
         scene.findings[:] = [finding for finding in scene.findings if finding.span.line != number]
+
+
+def _ask_if_a_card(lines: tuple[Line, ...], scene: Scene) -> None:
+    number, word = doubts.other_medium(lines, scene.findings)
+    if number:
+        detail = f"The text names “{word}”. Was it measured, or a card?"
+        scene.ask("text", MEDIUM, detail, span=Span(number, 0, 0), choices=MEDIA, waiting=False)
 
 
 def _ask_if_one_card(scene: Scene) -> None:

@@ -8,7 +8,7 @@ from types import MappingProxyType
 from typing import Any, ClassVar, Final, TypeAlias
 
 from submissions.domain.intake.commands import Command
-from submissions.domain.intake.lines import Line, NotANumber
+from submissions.domain.intake.lines import Line, NotANumber, decimal
 from submissions.domain.intake.parsed import Fact, Finding, OpenQuestion, Span
 
 _NOTHING_KEPT: Final = ("damaged", "Nothing that was written could be read again.")
@@ -93,6 +93,18 @@ class Scene:
                     section=self.title_at(span.line),
                 )
             )
+
+    def printed(
+        self,
+        tool: str,
+        what: tuple[str, str, str],
+        number: str | float,
+        match: re.Match[str],
+        **parameters: Any,
+    ) -> None:
+        """A number of the line, and `parameters` of the access; what is 0 was not measured."""
+        if value := decimal(number) if isinstance(number, str) else number:
+            self.measured(tool, what, value, span=self.span(match), parameters=parameters)
 
     def failed(
         self,
@@ -204,3 +216,7 @@ class Reader:
 
     def end(self, scene: Scene) -> None:
         """The run is over: the next command or heading, or the end of the text."""
+
+
+def skip(reader: Reader, match: re.Match[str], scene: Scene) -> None:
+    """For lines that are understood and of no further use."""

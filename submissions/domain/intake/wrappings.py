@@ -16,19 +16,24 @@ _TITLE: Final = re.compile(
 )
 # Blocks begin a line where the page has put several into one.
 _BLOCK: Final = re.compile(
-    r"(?<=[^\s>])(</?(?:p|pre|div|li|blockquote|table|ul|ol)(?: [^<>\n]{0,200})?>)(?=.)", re.I
+    r"(?<=[^\s>])(</?(?:p|pre|div|li|blockquote|table|ul|ol|details|summary)(?: [^<>\n]{0,200})?>)(?=.)", re.I
 )
 # Anything else in angle or square brackets belongs to the text.
 _HEADING: Final = re.compile(
     r"<h([1-6])(?: [^<>\n]{0,200})?>([^<>\n]{1,100})</h\1>[ \t]*(?=\S)", re.IGNORECASE
 )
 _MARKUP: Final = re.compile(
-    r"</?(?:pre|code|p|div|span|tt|blockquote|b|i|u|em|strong|font|ul|ol|li|table|tbody|thead|tr|td|th|h[1-6])"
+    r"</?(?:pre|code|p|div|span|tt|blockquote|b|i|u|em|strong|font|ul|ol|li|table|tbody|thead|tr|td|th|details"
+    r"|summary|h[1-6])"
     r"(?: [^<>\n]{0,200})?>"
     r"|\[/?(?:code|quote|pre|b|i|u|size|color|font|list|spoiler|h[1-6])(?:=[^\]\[\n]{0,80})?\]",
     re.IGNORECASE,
 )
 _ENTITY: Final = re.compile(r"&(?:#x?[0-9a-f]{2,5}|[a-z]{2,8});", re.IGNORECASE)
+# What begins a line wherever it is printed, though a page may have put all lines into one.
+_FOLDED: Final = re.compile(
+    r"(?<=\S)[ \t](?=align [0-9]{3,15}\s+pre |\$ (?:sudo )?(?:\./)?(?:cat /sys/|(?:flashbench|dd|hdparm|fio|iozone) ))"
+)
 # One prefix before most lines is no part of what the tool printed; a Markdown heading or a prompt begins some only.
 _PREFIXES: Final = (
     re.compile(r"\s{0,9}[0-9]{1,6}(?:[:|.)\t] ?| {1,3}(?=\S))"),
@@ -52,7 +57,14 @@ def unmarked(text: str) -> str:
     if "<" in text or "[" in text:
         text = _BREAK.sub("\n", _CELL.sub("\t", _TITLE.sub(r"**\1**", _HEADING.sub(r"\n**\2**\n", text))))
         text = _MARKUP.sub("", _BLOCK.sub(r"\n\1", text))
-    return _ENTITY.sub(lambda entity: html.unescape(entity[0]), text) if "&" in text else text
+    text = _ENTITY.sub(lambda entity: html.unescape(entity[0]), text) if "&" in text else text
+    if " align " not in text and " $ " not in text:
+        return text
+    return "\n".join(_unfolded(line) for line in text.split("\n"))
+
+
+def _unfolded(line: str) -> str:
+    return _FOLDED.sub("\n", line) if len(_FOLDED.findall(line)) > 1 else line
 
 
 def prefix_ends(texts: Sequence[tuple[str, int]]) -> list[int] | None:
@@ -64,10 +76,22 @@ def prefix_ends(texts: Sequence[tuple[str, int]]) -> list[int] | None:
     if len(filled) < _FEWEST:
         return None
     for pattern in _PREFIXES:
-        matching = [match for text, start in filled if (match := pattern.match(text, start))]
-        if len(matching) >= _MOST * len(filled) and (pattern is not _NUMBERED or _counts(matching)):
+        matching = _matching(pattern, filled)
+        if matching and (pattern is not _NUMBERED or _counts(matching)):
             return [_behind(pattern, text, start) for text, start in texts]
     return None
+
+
+def _matching(pattern: re.Pattern[str], texts: Sequence[tuple[str, int]]) -> list[re.Match[str]]:
+    """Matches of most of the texts; none as soon as too many do not match."""
+    matching, misses = [], int((1 - _MOST) * len(texts))
+    for text, start in texts:
+        match = pattern.match(text, start)
+        misses -= match is None
+        if misses < 0:
+            return []
+        matching += [match] if match else []
+    return matching
 
 
 def _counts(matches: Sequence[re.Match[str]]) -> bool:

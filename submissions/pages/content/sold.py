@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 from submissions.domain.identity import products
 from submissions.domain.identity.products import Product
-from submissions.domain.identity.suspicions.quirks import Queueing, Silicon, queue_of
+from submissions.domain.identity.suspicions.quirks import Queueing
 from submissions.models import CardModel, Run
 from submissions.pages import wording
 
@@ -36,7 +36,7 @@ def of_model(model: CardModel, measured: Figures) -> Sold:
         read=_fastest(measured, _READ),
         write=_fastest(measured, _WRITE),
         sources=tuple(Run.objects.sources_of(model)),
-        queueing=_queueing(model),
+        queueing=tuple(dict.fromkeys(one for kind in model.variants.all() for one in kind.queueing)),
     )
 
 
@@ -56,13 +56,3 @@ def _fastest(measured: Figures, names: Iterable[str]) -> str:
         return ""
     words = wording.amount(found["measured"], "B/s")
     return f"≥ {words}" if found.get("at_least") else words
-
-
-def _queueing(model: CardModel) -> tuple[Queueing, ...]:
-    """Of every silicon and month of its cards; each answer once."""
-    answers = (
-        queue_of(Silicon(kind.bus, kind.mid, kind.oid, kind.pnm or "", kind.prv or "", month or None))
-        for kind in model.variants.all()
-        for month in kind.months
-    )
-    return tuple(dict.fromkeys(answer for answer in answers if answer))

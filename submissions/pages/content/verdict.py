@@ -22,6 +22,7 @@ _HEADLINES = {
     "no": gettext_noop("Too slow for a %(board)s."),
     "unsure": gettext_noop("It may be too slow for a %(board)s."),
     "unknown": gettext_noop("Nobody has tested it for a %(board)s yet."),
+    "untold": gettext_noop("Its tests do not tell how good it is for a %(board)s."),
     "unfit": gettext_noop("It does not go into a %(board)s."),
 }
 
@@ -39,14 +40,19 @@ class Verdict:
 
 def verdict(wish: Wish, model: CardModel, score: Score | None, doubts: Sequence[Doubt] = ()) -> Verdict:
     """How good it is for the wish, how sure that is, and what to beware of."""
-    answer = suitability.answer(score) if score and score.state != CLAIM else "unknown"
+    unranked = "untold" if model.known_cards and not score else "unknown"
+    answer = suitability.answer(score) if score and score.state != CLAIM else unranked
     answer = answer if wish.board.takes(model.form) else "unfit"
-    headline = _(_HEADLINES[answer]) % {"board": wish.board.title}
+    headline = _(_HEADLINES[answer]) % {"board": suitability.noun(wish.board)}
     return Verdict((headline, *_beware(model, doubts)), tuple(_details(wish, model, score)))
 
 
 def _details(wish: Wish, model: CardModel, score: Score | None) -> Iterator[str]:
     if score is None:
+        if model.known_cards and wish.profile.writes and wish.board.takes(model.form):
+            yield _(
+                "Writing matters here, and nobody has measured it in a way that compares with other cards."
+            )
         return
     if not wish.board.takes(model.form):
         words = {"form": model.form, "slot": wish.board.form}

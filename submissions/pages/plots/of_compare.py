@@ -17,12 +17,7 @@ def scores(listed: Sequence[Score]) -> Plot | None:
     if not listed:
         return None
     rowed = [
-        Row(
-            score.card_model.name,
-            (),
-            Interval(*_multiples(score), _score_words(score)),
-            _style(n),
-        )
+        Row(score.card_model.name, (), Interval(*_multiples(score), _score_words(score)), n % len(SHAPES))
         for n, score in enumerate(listed)
     ]
     axis = scale.logarithmic([end / 100 for score in listed for end in (score.lower, score.upper)] + [1])
@@ -48,10 +43,6 @@ def scores(listed: Sequence[Score]) -> Plot | None:
             ),
         ),
     )
-
-
-def _style(number: int) -> int:
-    return number % len(SHAPES)
 
 
 def _score_words(score: Score) -> str:

@@ -16,8 +16,6 @@ from submissions.pages.plots.figure import DataTable, Plot, Words
 from submissions.pages.plots.lines import Axis, Point, Rule, Series
 from submissions.pages.plots.of_models import logarithmic, spread_words
 
-_NO_TABLE = DataTable((), ())
-
 
 def run_plot(name: str, title: str, group: Sequence[Measurement], *, erase_block: int | None) -> Plot | None:
     """The picture of one table of a run, for workloads that have one; None for the others and for a single row.
@@ -140,50 +138,38 @@ def _run_row(row: Measurement) -> tuple[str, ...]:
 
 def _align(name: str, title: str, group: Sequence[Measurement], erase_block: int | None) -> Plot:
     """What crossing a boundary costs, beside the reads it was worked out from."""
-    series = _series(group, lambda row: row.metric, words=lambda row: row.metric_title)
-    unit = metrics.METRICS["align_diff"].base_unit
-    return lines.lines(
-        Words(
-            name,
-            title,
-            _("The time of a read before, across and after boundaries of each size, and what crossing costs.")
-            + _erase_block_words(erase_block),
-            note=_(
-                "Where crossing costs more, a boundary means something to the card."
-                " Median of each point's repeats; both axes logarithmic."
-            ),
-            x_title=_("Boundary"),
-            y_title=_("Time"),
+    words = Words(
+        name,
+        title,
+        _("The time of a read before, across and after boundaries of each size, and what crossing costs.")
+        + _erase_block_words(erase_block),
+        note=_(
+            "Where crossing costs more, a boundary means something to the card."
+            " Median of each point's repeats; both axes logarithmic."
         ),
-        series,
-        x=_sizes(group),
-        y=logarithmic((row.value for row in group), unit),
-        table=_NO_TABLE,
-        rules=[Rule(erase_block, _("erase block"))] if erase_block else [],
+        x_title=_("Boundary"),
+        y_title=_("Time"),
     )
+    rules = [Rule(erase_block, _("erase block"))] if erase_block else []
+    return _over_sizes(words, group, _by_metric(group), metric="align_diff", rules=rules)
 
 
 def _open_au(name: str, title: str, group: Sequence[Measurement], erase_block: int | None) -> Plot:
     """One line per number of AUs written in turn: where a line falls away, the card has run out of open AUs."""
     series = _series(group, lambda row: row.parameters["open_au"], words=_number_of_open_aus, short=_open_aus)
-    return lines.lines(
-        Words(
-            name,
-            title,
-            _("Throughput over block size, a line per number of AUs written in turn.")
-            + _erase_block_words(erase_block),
-            note=_(
-                "The number at the end of a line is how many AUs were open;"
-                " a line far below the others is one too many. Both axes logarithmic."
-            ),
-            x_title=_("Block size"),
-            y_title=_("Throughput"),
+    words = Words(
+        name,
+        title,
+        _("Throughput over block size, a line per number of AUs written in turn.")
+        + _erase_block_words(erase_block),
+        note=_(
+            "The number at the end of a line is how many AUs were open;"
+            " a line far below the others is one too many. Both axes logarithmic."
         ),
-        series,
-        x=_sizes(group),
-        y=logarithmic((row.value for row in group), metrics.METRICS["throughput"].base_unit),
-        table=_NO_TABLE,
+        x_title=_("Block size"),
+        y_title=_("Throughput"),
     )
+    return _over_sizes(words, group, series)
 
 
 def _stream(name: str, title: str, group: Sequence[Measurement], erase_block: int | None) -> Plot | None:
@@ -191,20 +177,15 @@ def _stream(name: str, title: str, group: Sequence[Measurement], erase_block: in
     throughputs = [row for row in group if row.metric == "throughput"]
     if not _has_two(throughputs):
         return None
-    return lines.lines(
-        Words(
-            name,
-            title,
-            _("Throughput over block size."),
-            note=_("Median of each point's repeats; both axes logarithmic."),
-            x_title=_("Block size"),
-            y_title=_("Throughput"),
-        ),
-        _series(throughputs, lambda row: row.metric, words=lambda row: row.metric_title),
-        x=_sizes(throughputs),
-        y=logarithmic((row.value for row in throughputs), metrics.METRICS["throughput"].base_unit),
-        table=_NO_TABLE,
+    words = Words(
+        name,
+        title,
+        _("Throughput over block size."),
+        note=_("Median of each point's repeats; both axes logarithmic."),
+        x_title=_("Block size"),
+        y_title=_("Throughput"),
     )
+    return _over_sizes(words, throughputs, _by_metric(throughputs))
 
 
 _DRAWN: dict[str, Callable[[str, str, Sequence[Measurement], int | None], Plot | None]] = {
@@ -212,6 +193,24 @@ _DRAWN: dict[str, Callable[[str, str, Sequence[Measurement], int | None], Plot |
     "open-au": _open_au,
     "stream": _stream,
 }
+
+
+def _over_sizes(
+    words: Words,
+    group: Sequence[Measurement],
+    series: Sequence[Series],
+    *,
+    metric: str = "throughput",
+    rules: Sequence[Rule] = (),
+) -> Plot:
+    """Without a table: that of the run stands beside it."""
+    x = Axis(scale.binary(map(_x, group)), wording.size)
+    y = logarithmic((row.value for row in group), metrics.METRICS[metric].base_unit)
+    return lines.lines(words, series, x=x, y=y, table=DataTable((), ()), rules=rules)
+
+
+def _by_metric(group: Iterable[Measurement]) -> list[Series]:
+    return _series(group, lambda row: row.metric, words=lambda row: row.metric_title)
 
 
 def _series(
@@ -256,7 +255,3 @@ def _erase_block_words(erase_block: int | None) -> str:
     if erase_block is None:
         return ""
     return " " + _("The erase block is %(size)s.") % {"size": wording.size(erase_block)}
-
-
-def _sizes(group: Iterable[Measurement]) -> Axis:
-    return Axis(scale.binary(map(_x, group)), wording.size)

@@ -3,6 +3,7 @@
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import render
 
+from submissions.domain.identity.suspicions import quirks
 from submissions.domain.ranking import profiles
 from submissions.domain.ranking.boards import all_boards
 from submissions.domain.ranking.wish import Wish
@@ -10,6 +11,7 @@ from submissions.models import Score
 from submissions.pages.content import wasted
 
 BEST = 5
+_CHOOSY = ("raspberry-pi-5", "raspberry-pi-cm5-lite")  # their kernel has a list of cards that it trusts
 
 
 def boards(request: HttpRequest) -> HttpResponse:
@@ -29,5 +31,6 @@ def board(request: HttpRequest, slug: str) -> HttpResponse:
         "best": Score.objects.best_of_each(chosen, list(purposes.values()), most=BEST),
         "wasted": wasted.on(Wish(chosen, usual)),
         "profile": usual,
+        "trusted": quirks.trusted() if slug in _CHOOSY else (),
     }
     return render(request, "submissions/board.html", context)

@@ -15,7 +15,18 @@ def test_it_works() -> None:
 
 @pytest.mark.parametrize(
     "name",
-    ["Śandısk", "Кингстон", "KIOXIA キオクシア", "金士顿", "삼성", "Verbatim® µSD", "Toshiba™", "นารา"],
+    [
+        "Śandısk",
+        "Кингстон",
+        "KIOXIA キオクシア",
+        "金士顿",
+        "삼성",
+        "Verbatim® µSD",
+        "Toshiba™",
+        "นารา",
+        "हिन्दी",
+        "Łódź",
+    ],
 )
 def test_names_of_the_world_are_taken(name: str) -> None:
     assert problem(name) == ""
@@ -30,6 +41,10 @@ def test_names_of_the_world_are_taken(name: str) -> None:
         ("San\u2066Disk", "U+2066"),
         ("San\tDisk", "U+0009"),
         ("San\U000e0041Disk", "U+E0041"),
+        ("Kingston\ufe0f", "U+FE0F"),
+        ("King\u034fston", "U+034F"),
+        ("K\u0336i\u0336n\u0336gston", "struck through"),
+        ("\U0001d5e6\U0001d5ee\U0001d5fbdisk", "formulas"),
         ("Kingst\u043en", "two scripts|scripts that look alike"),
         ("\u0405anDisk", "scripts that look alike"),
         ("S\u03b1mdisk", "scripts that look alike"),

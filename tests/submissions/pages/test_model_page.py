@@ -106,6 +106,8 @@ def test_what_is_left_out_takes_one_more(client: Client, django_assert_num_queri
             "kept 1.07 GB of the 3.90 GB it claims to have",
         ),
         ({"values": [2**30], "parameters": {"capacity_kind": "good"}}, "kept all 1.07 GB"),
+        ({"values": [3.8e9]}, "kept all 3.80 GB"),  # what the file system leaves
+        ({"values": [2**30]}, "kept 1.07 GB of the 3.90 GB it claims to have"),
         ({"values": [], "failure": {"code": "damaged", "detail": "nothing"}}, "kept nothing"),
     ],
 )
@@ -161,7 +163,7 @@ def test_prices_of_many_are_the_newest(client: Client) -> None:
         file(number, card=specimen(number, label=label))
     shown = page(client, CardModel.objects.get().get_absolute_url()).partition("What people paid")[2]
     assert f"The latest {MOST_TOLD} of {MOST_TOLD + 1}." in shown
-    assert "21.00 EUR" in shown and ">1.00 EUR" not in shown
+    assert "21.00\u00a0€" in shown and ">1.00\u00a0€" not in shown
 
 
 # Kept ready, and never stale

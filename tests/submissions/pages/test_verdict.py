@@ -40,12 +40,19 @@ def test_what_to_beware_of_stands_in_the_headline() -> None:
     doubt = Doubt("known defect: it hangs", "S", "", "", cards=1)
     model = CardModel(varies=True, suspicious_cards=1, known_cards=4)
     assert verdict(WISH, model, None, [doubt]).headline == (
-        "Nobody has tested it for a Raspberry Pi 4 or 400 yet.",
+        "Its tests do not tell how good it is for a Raspberry Pi 4 or 400.",
         "Known defect: it hangs.",
         "Beware: different cards are sold under this name.",
         "Beware: 1 of 4 tested cards are suspicious.",
     )
 
 
-def test_without_a_score_nobody_has_tested_it() -> None:
+def test_without_a_score_it_says_what_is_missing() -> None:
+    assert verdict(WISH, CardModel(known_cards=2), None).details == (
+        "Writing matters here, and nobody has measured it in a way that compares with other cards.",
+    )
+    assert verdict(WISH, CardModel(known_cards=2, form="SD"), None).details == ()
+
+
+def test_without_a_test_nobody_has_tested_it() -> None:
     assert str(verdict(WISH, CardModel(), None)) == "Nobody has tested it for a Raspberry Pi 4 or 400 yet."

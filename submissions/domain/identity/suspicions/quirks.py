@@ -7,6 +7,7 @@ from functools import cache
 from typing import Final, NamedTuple
 
 from submissions.domain import tables
+from submissions.domain.identity.makers import Maker, find_maker
 from submissions.domain.identity.suspicions.rules import INFORMATION, Suspicion
 from submissions.domain.registers import Cid, Decoded
 from submissions.domain.translation import translated
@@ -38,6 +39,21 @@ class Quirk:
     quirk: str
     effect: str
     source: str
+
+    @property
+    def names(self) -> str:
+        """Product names it fits: "SD64G, SD128" of SD(64G|128), "" of any."""
+        pattern = self.pnm.pattern
+        if pattern == ".*":
+            return ""
+        head, _, rest = pattern.partition("(")
+        inside, _, tail = rest.partition(")")
+        whole = (f"{head}{name}{tail}" for name in inside.split("|")) if rest else head.split("|")
+        return ", ".join(whole)
+
+    @property
+    def quirks(self) -> tuple[str, ...]:
+        return tuple(self.quirk.split(", "))
 
 
 def known_defects(decoded: Decoded) -> tuple[Suspicion, ...]:
@@ -93,6 +109,12 @@ def _declares(feature: str, decoded: Decoded) -> bool:
 def all_quirks() -> tuple[Quirk, ...]:
     """Every row, in the order of the file."""
     return tuple(_quirk(row) for row in tables.rows("quirks"))
+
+
+def trusted() -> tuple[tuple[Maker, Quirk], ...]:
+    """Cards whose command queue Raspberry Pi's kernel uses: the maker of each, and the row."""
+    rows = (quirk for quirk in all_quirks() if quirk.quirk == WORKING_QUEUE)
+    return tuple((find_maker(quirk.bus, quirk.mid, quirk.oid), quirk) for quirk in rows)
 
 
 def _quirk(row: Mapping[str, str]) -> Quirk:

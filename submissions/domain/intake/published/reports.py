@@ -22,6 +22,11 @@ _CLIENT: Final = {"name": "table", "version": "1"}
 _RULE: Final = "rule"
 _LONGEST_NOTE, _LONGEST_PLACE, _LONGEST_TITLE = 4000, 500, 200
 _NUMBER: Final = re.compile(r"-?\d+(\.\d+)?([eE][-+]?\d+)?\Z")
+# Units of what is read or said, beside those of rates, times and sizes (units.UNITS).
+_REMARKED: Final = frozenset(
+    ["", "sectors", "points", "text", "verdict", "flag", "class", "hex", "Hz", "%", "IOPS/USD"]
+)
+_CURRENCY: Final = re.compile("[A-Z]{3}")
 _TARGETS: Final = {"flashbench": "device", "hdparm": "device"}
 _INFERRED: Final = re.compile(r"\b(board inferred|guessed|inferred)\b[^;]*")
 
@@ -136,6 +141,8 @@ def _asked(row: Row) -> Line:
     """A value that is kept as it stands; one with a rate for a unit could be placed, if its source said more."""
     if row.unit.endswith("/s") or row.unit == "IOPS":
         return Line(row, "asked", "does it read or write? It is kept as a remark and not compared")
+    if row.unit not in _REMARKED and row.unit not in units.UNITS and not _CURRENCY.fullmatch(row.unit):
+        return Line(row, "asked", f"what unit is “{row.unit}”? It is kept as a remark and not compared")
     return Line(row, "understood")
 
 

@@ -8,6 +8,7 @@ from dataclasses import dataclass, fields
 from typing import Final, Literal
 
 from submissions.domain.errors import ReportError
+from submissions.domain.fields import FORMS
 
 State = Literal["understood", "asked", "refused"]
 MOST_ROWS: Final = 200_000
@@ -63,6 +64,14 @@ class Row:
 COLUMNS: Final = tuple(field.name for field in fields(Row) if field.name != "file_line")
 # Without these a value cannot be told from another.
 _NEEDED: Final = ("specimen", "metric", "value")
+# What a cell must be when it is filled -> how a reader is told so.
+_CELLS: Final = {
+    "capacity_gb": (re.compile(r"\d+(\.\d+)?"), "a number of GB, as 64"),
+    "form": (re.compile("|".join(FORMS)), f"one of {', '.join(FORMS)}"),
+    "cid": (re.compile(r"[0-9a-f]{32}"), "32 hex digits in small letters"),
+    "csd": (re.compile(r"[0-9a-f]{32}"), "32 hex digits in small letters"),
+}
+_LEAST_COLUMNS: Final = 3
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,14 +86,16 @@ class Line:
 def is_table(text: str) -> bool:
     """Whether a text begins with a heading such as these tables have, and is no thread or log."""
     heading = text.lstrip("\ufeff \n").partition("\n")[0]
-    return {"metric", "value", "specimen"} <= set(re.split(r"[\",]+", heading.strip()))
+    return len(set(COLUMNS) & set(re.split(r"[\",;\t]+", heading.strip()))) >= _LEAST_COLUMNS
 
 
 def rows_of(text: str, *, source_id: str = "") -> list[Row]:
     """Every row of a table as CSV. `source_id`: for rows that name none. Raises TableError."""
     if "\x00" in text:
         raise TableError("The table holds a NUL byte; is it a text at all?", field="file")
-    reader = csv.DictReader(io.StringIO(text), strict=True)
+    text = text.removeprefix("\ufeff")  # as spreadsheets write it
+    separator = max(",;\t", key=text.partition("\n")[0].count)
+    reader = csv.DictReader(io.StringIO(text), strict=True, delimiter=separator)
     try:
         _require_columns(reader.fieldnames or ())
         rows = [_row(cells, line, source_id) for line, cells in zip(_lines(reader), reader, strict=False)]
@@ -117,7 +128,11 @@ def _row(cells: dict[str, str], line: int, source_id: str) -> Row:
 
 
 def missing(row: Row) -> str:
-    """The reason to refuse a row that lacks what tells one value from another; "" for others."""
+    """The reason to refuse a row that lacks what tells values apart, or says what cannot be; "" for others."""
+    for name, (pattern, wanted) in _CELLS.items():
+        cell = getattr(row, name)
+        if cell and not pattern.fullmatch(cell):
+            return f"{name} is “{cell[:40]}”, and must be {wanted}"
     lacking = [name for name in _NEEDED if not getattr(row, name)]
     if not row.source_id:
         lacking.insert(0, "source_id")

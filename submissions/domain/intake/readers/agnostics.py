@@ -6,6 +6,7 @@ sequence, 256 MiB, end_fsync. Before: 4 in flight, 512 KiB, 64 MiB. Source: agno
 
 import re
 from dataclasses import dataclass
+from math import inf
 from typing import Any, Final
 
 from submissions.domain.intake.parsed import Span
@@ -62,6 +63,7 @@ class Held:
 class Agnostics(Reader):
     def __init__(self) -> None:
         self.run: list[Held] = []
+        self.small = False
         self.month: tuple[int, int] | None = None
 
     def end(self, scene: Scene) -> None:
@@ -69,16 +71,18 @@ class Agnostics(Reader):
         job: dict[str, Any] = {}
         if "seq-read" in names:
             job = _NEW
-        elif self.month and self.month < (_NEW_SINCE[0], _MONTHS.index(_NEW_SINCE[1])):
+        elif self.small or (self.month and self.month < (_NEW_SINCE[0], _MONTHS.index(_NEW_SINCE[1]))):
             job = _OLD
         for held in self.run:
             _measured(held, job, scene)
-        self.run = []
+        self.run, self.small = [], False
 
     def row(self, match: re.Match[str], scene: Scene) -> None:
         if match[1] not in _PATTERNS:
             return  # the file is only laid out
         at = 2 if match[1].endswith("read") else 4
+        if match[1] == "seq-write":
+            self.small = _in_old_blocks(int(match[at]) * _KIB, int(match[at + 1]))
         self._hold(match[1], "throughput", "KiB/s", match, at, scene)
         self._hold(match[1], "iops", "1/s", match, at + 1, scene)
 
@@ -111,6 +115,12 @@ class Agnostics(Reader):
         return None
 
     rows = ((_ROW, row), (_VERDICT, verdict), (_RUN, next_run), (_BANNER, banner), (_DATE, date))
+
+
+def _in_old_blocks(rate: int, count: int) -> bool:
+    """Whether bytes over operations, both cut to whole numbers, fit the blocks of the old job alone."""
+    least, most = rate / (count + 1), rate / count if count else inf
+    return least < _OLD["block_size_bytes"] <= most < _NEW["block_size_bytes"]
 
 
 def _measured(held: Held, job: dict[str, Any], scene: Scene) -> None:

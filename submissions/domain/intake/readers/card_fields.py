@@ -34,7 +34,7 @@ _KNOWN: Final = re.compile(
     r"|Boot |RPMB )?Capacity: .{1,30}"
     r"|(?:Erase Group|HC WP Group|Boot Partition) Size: .{1,20}|Size: [0-9]{1,9} ?MB(?: \(block: [0-9]{1,12}\))?"
     r"|Card size:\s{1,6}[0-9.]{1,9} GB \(GB = 1E9 bytes\)|physical id: \w{1,8}|Specification Version:\s{1,9}[0-9.]{1,5}"
-    r"|mmc clock: [0-9]{1,10}|Speed: .{0,20}\(?[0-9]{1,3} MHz\)?|SCR: sd_spec=.{1,40})\s*\Z"
+    r"|OEM(?: ID)?:|mmc clock: [0-9]{1,10}|Speed: .{0,20}\(?[0-9]{1,3} MHz\)?|SCR: sd_spec=.{1,40})\s*\Z"
 )
 _NAMES: Final = {
     "Manufacturer ID": "mid",

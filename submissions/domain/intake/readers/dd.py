@@ -47,19 +47,21 @@ _SCRIPTS: Final = {
 
 @dataclass(frozen=True, slots=True)
 class Copied:
-    """What one run of dd printed. `blocks`: 0 where none were printed; `whole`: none was cut short; `trouble`: an
-    error before it.
+    """What one run of dd printed. `rate`: bytes per second; `blocks`: 0 where none were printed; `whole`: none was cut
+    short; `trouble`: an error before it.
     """
 
     span: Span
     bytes: int
     seconds: float
+    rate: float
     blocks: int
     whole: bool
     trouble: str
 
     def goes_on_in(self, later: "Copied") -> bool:
-        return self.bytes <= later.bytes and self.seconds <= later.seconds
+        """Progress is printed in whole seconds, perhaps rounded up."""
+        return self.bytes <= later.bytes and self.seconds < later.seconds + 1
 
 
 class Dd(Reader):
@@ -88,13 +90,16 @@ class Dd(Reader):
 
     def copied(self, match: re.Match[str], scene: Scene) -> bool | None:
         size_bytes, seconds = int(match[1]), decimal(match[2])
-        copied = Copied(scene.span(match), size_bytes, seconds, self.blocks, self.whole, scene.trouble)
+        rate = size_bytes / seconds if seconds else 0.0
         printed = decimal(match[3]) if match[3] and seconds else None
-        if printed is not None and not _agrees(size_bytes / seconds, printed, match[4]):
+        if printed is not None and not _agrees(rate, printed, match[4]):
             return False
-        self.blocks, scene.trouble = 0, ""
-        if not size_bytes or not seconds:
-            return None  # nothing was copied: no rate
+        if printed and match[2].isdecimal():
+            rate = _of_progress(rate, match[3], match[4])
+        blocks, trouble, self.blocks, scene.trouble = self.blocks, scene.trouble, 0, ""
+        if not rate:
+            return None  # nothing was copied
+        copied = Copied(scene.span(match), size_bytes, seconds, rate, blocks, self.whole, trouble)
         if copied.blocks:
             self._end_progress(copied)
             self.end(scene)
@@ -125,7 +130,7 @@ class Dd(Reader):
                 parameters[name] = int(answer) if answer.isdecimal() else answer
         what = ("stream", "throughput", "B/s")
         scene.trouble, since = copied.trouble, scene.trouble
-        scene.measured(TOOL, what, copied.bytes / copied.seconds, span=copied.span, parameters=parameters)
+        scene.measured(TOOL, what, copied.rate, span=copied.span, parameters=parameters)
         scene.trouble = since
         if _writes_device(self.command):
             scene.add_fact(TOOL, "wrote_device", True, span=copied.span)
@@ -148,6 +153,13 @@ _NEEDED: Final = {
 def _writes_device(command: Command) -> bool:
     target = command.option("of") or ""
     return target.startswith("/dev/") and not target.startswith(_SINKS)
+
+
+def _of_progress(rate: float, printed: str, unit: str) -> float:
+    """The printed rate where whole seconds give another: progress is rounded, and dd divides before it rounds."""
+    factor = _AGREES.get(unit.rstrip("iB"), 1.0)
+    decimals = len(printed.replace(",", ".").partition(".")[2])
+    return rate if round(rate / factor, decimals) == decimal(printed) else decimal(printed) * factor
 
 
 def _agrees(rate: float, printed: float, unit: str) -> bool:

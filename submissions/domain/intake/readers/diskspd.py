@@ -9,7 +9,7 @@ from typing import Any, Final
 
 from submissions.domain.intake.commands import size
 from submissions.domain.intake.lines import decimal
-from submissions.domain.intake.scene import Reader, Scene
+from submissions.domain.intake.scene import Reader, Scene, skip
 
 TOOL: Final = "diskspd"
 _SETTING: Final = re.compile(
@@ -23,6 +23,7 @@ _TOTAL: Final = re.compile(
     r"([0-9]{1,9}\.[0-9]{2})"
     r"(?: \|\s{1,9}([0-9]{1,9}\.[0-9]{3})(?= \|))?(?: \|\s{1,12}[0-9.]{1,12}){0,2}\s*\Z"
 )
+# Threads, which the total adds up, and shares of the processor.
 _KNOWN: Final = re.compile(
     r"[0-9]{1,5} \|(?:\s{1,20}[0-9.]{1,18} \|){4,7} .{1,200}\Z|actual test time:\s{1,9}.{1,20}\Z|thread \|\s.{40,120}\Z"
     r"|(?:\s{0,4}[0-9]{1,4}\||avg\.\|)(?:\s{1,9}[0-9.]{1,7}%\|?){4}\s*\Z|(?:proc count"
@@ -74,8 +75,5 @@ class Diskspd(Reader):
         own = {name: value for name, value in self.parameters.items() if name != "mixed"}
         order = {"order": "mixed"} if self.parameters.get("mixed") else {}
         return own | in_flight | order | {"direction": self.section.lower()}
-
-    def skip(self, match: re.Match[str], scene: Scene) -> None:
-        """Threads, which the total adds up, and shares of the processor."""
 
     rows = ((_SETTING, setting), (_SECTION, begins), (_TOTAL, total), (_KNOWN, skip))

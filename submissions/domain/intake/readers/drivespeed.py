@@ -85,8 +85,7 @@ class DriveSpeed(Reader):
         match: re.Match[str],
         scene: Scene,
     ) -> None:
-        if value := decimal(cell):
-            scene.measured(self.tool, what, value, span=scene.span(match), parameters=parameters)
+        scene.printed(self.tool, what, cell, match, **parameters)
 
     def skip(self, match: re.Match[str], scene: Scene) -> bool | None:
         """Space on the file system, and the heading of a table."""

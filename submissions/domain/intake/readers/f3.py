@@ -8,7 +8,7 @@ import re
 from typing import Final
 
 from submissions.domain.intake.lines import decimal
-from submissions.domain.intake.scene import Reader, Scene
+from submissions.domain.intake.scene import Reader, Scene, skip
 
 TOOL: Final = "f3"
 _SECTOR: Final = 512
@@ -23,6 +23,7 @@ _SIZE: Final = re.compile(
 _VERDICT: Final = re.compile(
     r"(?:Bad|Good) news: The device .{1,60}? is (a counterfeit of type (limbo|wraparound|chain)|damaged|the real thing)"
 )
+# Progress: the sums below it repeat its numbers.
 _VALIDATED: Final = re.compile(
     r"Validating file [0-9]{1,5}\.(?:h2w|fff) \.\.\."
     r"\s{1,9}[0-9]{1,9}/\s{0,9}[0-9]{1,9}/\s{0,9}[0-9]{1,9}/\s{0,9}[0-9]{1,9}.{0,80}\Z"
@@ -56,10 +57,8 @@ class F3(Reader):
 
     def speed(self, match: re.Match[str], scene: Scene) -> None:
         direction = {"writing": "write", "reading": "read"}[match[1].lower()]
-        value, span = decimal(match[2]), scene.span(match)
-        what, parameters = ("fill", "throughput", _UNITS[match[3].upper()]), {"direction": direction}
-        if value:
-            scene.measured(TOOL, what, value, span=span, parameters=parameters)
+        what = ("fill", "throughput", _UNITS[match[3].upper()])
+        scene.printed(TOOL, what, match[2], match, direction=direction)
 
     def size(self, match: re.Match[str], scene: Scene) -> bool | None:
         """Bytes: exact where the printed blocks agree with the rounded size, else the rounded size."""
@@ -88,9 +87,6 @@ class F3(Reader):
 
     def version(self, match: re.Match[str], scene: Scene) -> None:
         scene.add_fact(TOOL, "tool_version", match[1], span=scene.span(match, 1))
-
-    def skip(self, match: re.Match[str], scene: Scene) -> None:
-        """Progress: the sums below it repeat its numbers."""
 
     rows = (
         (_SPEED, speed),

@@ -5,7 +5,7 @@ from math import prod
 from typing import Final
 
 from submissions.domain.intake.commands import disk
-from submissions.domain.intake.scene import Reader, Scene
+from submissions.domain.intake.scene import Reader, Scene, skip
 
 TOOL: Final = "fdisk"
 _BYTES: Final = r"(?:[Bb]ytes?|байта?|байтов|octets?|bajt\w{0,4}|字节|バイト|oktet\w{0,3})"
@@ -13,6 +13,7 @@ _DISK: Final = re.compile(
     rf"\w{{2,12}} /dev/([0-9A-Za-z/_-]{{1,60}}) ?: ?[0-9.,]{{1,12}} ?[^\s,]{{1,6}}, ?([0-9]{{1,19}}) ?{_BYTES}"
     r"(?:, ?([0-9]{1,19}) \S{1,12})?\s*\Z"
 )
+# Geometry and partitions: understood, and of no further use.
 _GEOMETRY: Final = re.compile(
     r"[0-9]{1,6} (?:heads|головок|Köpfe|têtes|cabezas), [0-9]{1,6} \S{1,24}, [0-9]{1,12} [^\d\s]{1,16}"
     r"(?:, \w{1,8} [0-9]{1,12} \S{1,12})?\s*\Z"
@@ -50,9 +51,6 @@ class Fdisk(Reader):
     def listed(self, match: re.Match[str], scene: Scene) -> None:
         scene.device = match[1] or scene.device
         scene.add_fact(TOOL, "size_bytes", int(match[2]), span=scene.span(match, 2))
-
-    def skip(self, match: re.Match[str], scene: Scene) -> None:
-        """Geometry and partitions: understood, and of no further use."""
 
     def factors(self, match: re.Match[str], scene: Scene) -> bool | None:
         factors = [int(factor) for factor in match[2].split()]

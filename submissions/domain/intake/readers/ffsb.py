@@ -6,7 +6,6 @@ Its operations run at the same time and through the file system: none of them is
 import re
 from typing import Final
 
-from submissions.domain.intake.lines import decimal
 from submissions.domain.intake.scene import Reader, Scene
 
 TOOL: Final = "ffsb"
@@ -68,9 +67,7 @@ class Ffsb(Reader):
     def _kept(
         self, metric: str, unit: str, printed: str, operation: str, match: re.Match[str], scene: Scene
     ) -> None:
-        if value := decimal(printed):
-            what = ("file-operations", metric, unit)
-            scene.measured(TOOL, what, value, span=scene.span(match), parameters={"operation": operation})
+        scene.printed(TOOL, ("file-operations", metric, unit), printed, match, operation=operation)
 
     rows = (
         (_BANNER, banner),

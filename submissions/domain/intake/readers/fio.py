@@ -14,7 +14,7 @@ from submissions.domain.intake.commands import disk
 from submissions.domain.intake.lines import NotANumber, decimal, whole
 from submissions.domain.intake.readers import fio_job
 from submissions.domain.intake.readers.fio_job import ASK, TOOL, Job
-from submissions.domain.intake.scene import Reader, Scene
+from submissions.domain.intake.scene import Reader, Scene, skip
 from submissions.domain.measuring.units import RATE, factor
 
 _NUMBER: Final = r"([0-9]{1,15}(?:\.[0-9]{1,9})?)"
@@ -45,6 +45,7 @@ _SUMS: Final = re.compile(
     rf"(READ|WRITE): (?:bw={_GROUPED}([KMG]i)?B/s \(|io=[0-9.,]{{1,15}}[KMG]?B, aggrb={_GROUPED}"
     rf"([KMG]?)B/s,).{{0,300}}\Z"
 )
+# Distributions, shares and sums of what was printed above.
 _KNOWN: Final = re.compile(
     r"(?:bw \(|iops\s{1,20}:|lat \((?:nsec|usec|msec)\)\s{0,9}:|cpu\s{1,20}:|IO depths|submit\s{1,9}:|complete\s{1,9}:"
     r"|issued|latency\s{1,9}:|READ:|WRITE:|Run status|Jobs: [0-9]|Starting [0-9]|Disk stats|bw=)"
@@ -128,9 +129,6 @@ class Fio(Reader):
             metric = METRIC_OF_PERCENTILE.get(float(point))
             if metric and self.percentile_unit and self.direction:
                 self._measured(metric, self.percentile_unit, decimal(value), match, scene)
-
-    def skip(self, match: re.Match[str], scene: Scene) -> None:
-        """Distributions, shares and sums of what was printed above."""
 
     def disk_used(self, match: re.Match[str], scene: Scene) -> None:
         scene.add_fact(TOOL, "device", disk(match[1]), span=scene.span(match, 1))

@@ -44,6 +44,8 @@ _TIME_UNITS: Final = {"ns": "ns", "n": "ns", "ms": "ms", "m": "ms", "s": "s", "u
 }
 _SPEED_UNITS: Final = {"B": "B/s", "K": "kB/s", "M": "MB/s", "G": "GB/s"}
 _SIZE_UNITS: Final = {None: 1, "Ki": 1024, "Mi": 1024**2, "Gi": 1024**3}
+# An align table ends at twice the block; one that ends elsewhere has probably been cut.
+_USUAL_BLOCKS: Final = (512, 1024, 16384)
 _COMMON: Final = {"queue_depth": 1, "io": "direct"}
 _WRITING: Final = {"direction": "write"} | _COMMON | {"sync": "osync", "data": "constant"}
 _ORDERS: Final = {"linear": "sequential", "random": "random"}
@@ -94,7 +96,8 @@ class Flashbench(Reader):
     def end(self, scene: Scene) -> None:
         """Turn the align table above into findings."""
         if self.table:
-            block_size = self.section.block_size or (0 if self.interrupted else self.table[-1].align // 2)
+            last = 0 if self.interrupted else self.table[-1].align // 2
+            block_size = self.section.block_size or (last if last in _USUAL_BLOCKS else 0)
             for row in self.table:
                 _align_row(row, block_size, scene)
         self.table, self.interrupted = [], False

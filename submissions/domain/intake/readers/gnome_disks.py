@@ -6,7 +6,7 @@ Its MB are 10^6 bytes (GLib's sizes). udisks opens the device with O_DIRECT and 
 import re
 from typing import Any, Final
 
-from submissions.domain.intake.lines import decimal, whole
+from submissions.domain.intake.lines import whole
 from submissions.domain.intake.scene import Reader, Scene
 
 TOOL: Final = "gnome-disks"
@@ -34,14 +34,10 @@ class GnomeDisks(Reader):
             | ({"sync": "osync"} if direction == "write" else {})
         )
         what = ("chunk", "throughput", f"{match[3]}/s")
-        if value := decimal(match[2]):
-            scene.measured(TOOL, what, value, span=scene.span(match), parameters=parameters)
+        scene.printed(TOOL, what, match[2], match, **parameters)
 
     def access(self, match: re.Match[str], scene: Scene) -> None:
-        parameters = {"direction": "read", "order": "random", "io": "direct", "queue_depth": 1}
-        if value := decimal(match[1]):
-            scene.measured(
-                TOOL, ("access", "latency_mean", "ms"), value, span=scene.span(match), parameters=parameters
-            )
+        what, known = ("access", "latency_mean", "ms"), {"io": "direct", "queue_depth": 1}
+        scene.printed(TOOL, what, match[1], match, direction="read", order="random", **known)
 
     rows = ((_SAMPLE, sample), (_RATE, rate), (_ACCESS, access))

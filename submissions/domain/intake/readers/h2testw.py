@@ -8,7 +8,7 @@ import re
 from typing import Final
 
 from submissions.domain.intake.lines import decimal
-from submissions.domain.intake.scene import Reader, Scene
+from submissions.domain.intake.scene import Reader, Scene, skip
 
 TOOL: Final = "h2testw"
 _SECTOR: Final = 512
@@ -24,6 +24,7 @@ _SPEED: Final = re.compile(
 _PARTLY: Final = re.compile(
     r"(?:Warning: Only|Achtung: Nur) ([0-9]{1,9}) (?:of|von) ([0-9]{1,9}) MByte (?:tested|getestet)"
 )
+# The place of the first error, and the program's name: not needed.
 _KNOWN: Final = re.compile(
     r"(?:First error at offset|Erster Fehler bei Offset|Expected|Soll|Found|Ist): 0x[0-9a-f]{1,16}\s*\Z"
     r"|H2testw (?:[Vv]ersion |v)[0-9]\.[0-9].{0,40}\Z"
@@ -67,15 +68,18 @@ class H2testw(Reader):
         scene.add_fact(TOOL, name, size_bytes, span=scene.span(match))
         if name == "ok_bytes":
             self.ok_bytes = size_bytes
-        elif name == "lost_bytes" and size_bytes and self.share > _ALL:
+        elif (
+            name == "lost_bytes"
+            and size_bytes
+            and self.share > _ALL
+            and _is_promised(self.ok_bytes + size_bytes)
+        ):
             scene.kept(TOOL, self.ok_bytes, span=scene.span(match))
         return None
 
     def speed(self, match: re.Match[str], scene: Scene) -> None:
         what = ("fill", "throughput", f"{match[3]}iB/s")
-        parameters = {"direction": _DIRECTIONS[match[1]]}
-        if value := decimal(match[2]):
-            scene.measured(TOOL, what, value, span=scene.span(match), parameters=parameters)
+        scene.printed(TOOL, what, match[2], match, direction=_DIRECTIONS[match[1]])
 
     def partly(self, match: re.Match[str], scene: Scene) -> None:
         self.share = int(match[1]) / max(int(match[2]), 1)
@@ -87,7 +91,11 @@ class H2testw(Reader):
     def verdict(self, match: re.Match[str], scene: Scene) -> None:
         scene.add_fact(TOOL, "capacity_verdict", "good" if match[1] else "damaged", span=scene.span(match))
 
-    def skip(self, match: re.Match[str], scene: Scene) -> None:
-        """The place of the first error, and the program's name: not needed."""
-
     rows = ((_SIZE, size), (_SPEED, speed), (_PARTLY, partly), (_VERDICT, verdict), (_KNOWN, skip))
+
+
+def _is_promised(tested_bytes: int) -> bool:
+    """Whether cards are sold that hold so much, but for their file system; else the line that says how much of it was
+    tested may be missing."""
+    gigabytes = tested_bytes / 1e9
+    return any(0.92 <= gigabytes / 2**power <= 1.08 for power in range(12))

@@ -9,7 +9,7 @@ from typing import Any, Final
 
 from submissions.domain.intake.commands import disk
 from submissions.domain.intake.lines import decimal, whole
-from submissions.domain.intake.scene import Reader, Scene
+from submissions.domain.intake.scene import Reader, Scene, skip
 
 TOOL: Final = "hdparm"
 _TIMING: Final = re.compile(
@@ -18,6 +18,7 @@ _TIMING: Final = re.compile(
     r"\s{1,9}([0-9.,]{1,9}) seconds =\s{1,9}([0-9.,]{1,9}) ([kMG]B)/s(?:ec)?"
 )
 _DEVICE: Final = re.compile(r"/dev/([0-9A-Za-z/_-]{2,60}):\s*\Z")
+# Settings of the device, and commands that a card does not know.
 _SETTING: Final = re.compile(
     r"(?:multcount|readonly|readahead|IO_support|geometry|nowerr|keepsettings|using_dma|unmaskirq)\s{1,9}=.{1,120}\Z"
 )
@@ -47,9 +48,6 @@ class Hdparm(Reader):
 
     def device(self, match: re.Match[str], scene: Scene) -> None:
         scene.device = disk(match[1])
-
-    def skip(self, match: re.Match[str], scene: Scene) -> None:
-        """Settings of the device, and commands that a card does not know."""
 
     rows = ((_TIMING, timing), (_DEVICE, device), (_SETTING, skip), (_REFUSED, skip))
 

@@ -6,7 +6,7 @@ from typing import Any, Final
 from submissions.domain.intake.choices import MEGABYTES
 from submissions.domain.intake.commands import Command, parse, size
 from submissions.domain.intake.lines import decimal
-from submissions.domain.intake.scene import Reader, Scene
+from submissions.domain.intake.scene import Reader, Scene, skip
 
 TOOL: Final = "iozone"
 _KIB: Final = 1024
@@ -46,6 +46,7 @@ _SUMMED: Final = re.compile(
 _MARKDOWN: Final = re.compile(r"\| ?KB \| ?reclen \| ?write \|.{1,120}\Z", re.IGNORECASE)
 _MARKDOWN_ROW: Final = re.compile(r"\| ?([0-9]{1,12}) \| ?([0-9]{1,9}) ((?:\| ?[0-9]{1,9} ){2,6})\|\s*\Z")
 _VERSION: Final = re.compile(r"Version \$Revision: ([0-9.]{1,9}) \$")
+# The banner.
 _BANNER: Final = re.compile(
     r"(?:File size set to|Record Size|Time Resolution =|Processor cache (?:line )?size set to|File stride size set to"
     r"|Compiled for [0-9]{2} bit mode|Run began:|Auto Mode|Iozone: Performance Test).{0,120}\Z"
@@ -149,8 +150,10 @@ class Iozone(Reader):
 
     def row(self, match: re.Match[str], scene: Scene) -> bool | None:
         record = int(match[2]) * _KIB
-        if not self.in_table or not record or not self.unit or len(match[3].split()) > len(_COLUMNS):
+        if not self.in_table or not self.unit or len(match[3].split()) > len(_COLUMNS):
             return False
+        if not _in_records(int(match[1]), int(match[2])):
+            return False  # the rest of a row that was wrapped
         columns = self._columns(match, scene)
         if not columns and scene.line.number not in scene.asked_lines:
             return False
@@ -172,10 +175,7 @@ class Iozone(Reader):
         metric = _METRICS[self.unit]
         if workload == "stream" and parameters["direction"] == "read" and self.io == "buffered":
             workload = "reread"
-        if value:
-            scene.measured(
-                TOOL, (workload, metric, self.unit), value, span=scene.span(match), parameters=parameters
-            )
+        scene.printed(TOOL, (workload, metric, self.unit), value, match, **parameters)
 
     def each(self, match: re.Match[str], scene: Scene) -> None:
         self.record = int(match[1]) * _KIB
@@ -190,8 +190,7 @@ class Iozone(Reader):
         parameters = pattern | {"block_size_bytes": self.record, "queue_depth": int(match[1])} | sync
         what = (workload, _METRICS[unit], unit)
         io = {"io": self.io} if self.io else {}
-        if value := decimal(match[3]):
-            scene.measured(TOOL, what, value, span=scene.span(match), parameters=parameters | io)
+        scene.printed(TOOL, what, match[3], match, **parameters, **io)
 
     def markdown(self, match: re.Match[str], scene: Scene) -> None:
         """The same columns, typed over into a table of Markdown."""
@@ -250,9 +249,6 @@ class Iozone(Reader):
     def complete(self, match: re.Match[str], scene: Scene) -> None:
         self.in_table = False
 
-    def skip(self, match: re.Match[str], scene: Scene) -> None:
-        """The banner."""
-
     rows = (
         (_ROW, row),
         (_HEADING, heading),
@@ -272,6 +268,11 @@ class Iozone(Reader):
         (_TABLE, table),
         (_TABLE_ROW, table_row),
     )
+
+
+def _in_records(size: int, record: int) -> bool:
+    """Whether a file of that size, in KiB, may consist of such records."""
+    return 0 < record <= size and (record.bit_count() == 1 or size % record == 0)
 
 
 def _nearest(end: int, ends: list[int]) -> int:

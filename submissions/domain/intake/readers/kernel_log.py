@@ -43,6 +43,7 @@ class KernelLog(Reader):
 
     def size(self, match: re.Match[str], scene: Scene) -> None:
         about = round(float(match[2]) * _FACTORS[match[3]])
+        scene.entitle(f"{match[1]}, {match[2]} {match[3]}iB")
         scene.add_fact(TOOL, "about_size_bytes", about, span=scene.span(match, 2))
 
     def trouble(self, match: re.Match[str], scene: Scene) -> None:

@@ -9,7 +9,7 @@ import re
 from typing import Any, Final
 
 from submissions.domain.intake.lines import decimal
-from submissions.domain.intake.scene import Reader, Scene
+from submissions.domain.intake.scene import Reader, Scene, skip
 
 SDFAT, SD_BENCH, SKETCH = "sdfat", "sd_bench", "esp32"
 _ABOUT: Final = re.compile(
@@ -30,6 +30,7 @@ _TIMED: Final = re.compile(
     r"(Wrote|Read|WRITE:|READ:)\s{1,4}([0-9]{1,12}) bytes (?:\(block size ([0-9]{1,7})\) )?in ([0-9.]{1,12}) ?(ms|s)"
     r" \([0-9.]{1,9} MB/s\)"
 )
+_ARDUINO: Final = re.compile(r"[0-9]{1,12} bytes (?:written|read) for [0-9]{1,9} ms\s*\Z")
 _MEGABYTES: Final = re.compile(
     r"([0-9]{1,4}) MB (written|read) using ([0-9]{1,7}) byte buffer for ([0-9]{1,9}) ms @ [0-9.]{1,14} KBps\s*\Z"
 )
@@ -38,6 +39,7 @@ _ESP_IDF: Final = re.compile(
     r"|Read) speed: [0-9.]{1,9} MB/s \([0-9.]{1,9} seconds for [0-9]{1,12} bytes\)\s*\Z"
 )
 _BUFFER: Final = re.compile(r"Write Buffer size: ([0-9]{1,7}) ---\s*\Z|File size: [0-9]{1,12} ---\s*\Z")
+# Averages of the runs above.
 _KNOWN: Final = re.compile(
     r"Avg\s{1,4}:\s{1,9}[0-9.]{1,9} KB/s.{0,60}\Z|FILE_SIZE_MB = [0-9]{1,6}\s*\Z|File size [0-9]{1,6} ?MB\s*\Z"
 )
@@ -110,9 +112,6 @@ class Microcontroller(Reader):
     def without_block(self, match: re.Match[str], scene: Scene) -> None:
         self._asked(SKETCH, match, scene)
 
-    def skip(self, match: re.Match[str], scene: Scene) -> None:
-        """Averages of the runs above."""
-
     def _asked(self, tool: str, match: re.Match[str], scene: Scene) -> None:
         scene.ask(tool, "block_size_bytes", _ASK, span=scene.span(match))
 
@@ -125,10 +124,7 @@ class Microcontroller(Reader):
             "queue_depth": 1,
         }
         parameters["block_size_bytes"] = self.block
-        if value:
-            scene.measured(
-                tool, ("stream", metric, unit), value, span=scene.span(match), parameters=parameters
-            )
+        scene.printed(tool, ("stream", metric, unit), value, match, **parameters)
 
     rows = (
         (_ABOUT, about),
@@ -140,6 +136,7 @@ class Microcontroller(Reader):
         (_TIMED, timed),
         (_MEGABYTES, megabytes),
         (_ESP_IDF, without_block),
+        (_ARDUINO, without_block),
         (_BUFFER, about),
         (_KNOWN, skip),
     )

@@ -3,13 +3,14 @@
 import re
 from typing import Final
 
-from submissions.domain.intake.scene import Reader, Scene
+from submissions.domain.intake.scene import Reader, Scene, skip
 
 TOOL: Final = "debugfs"
 _CLOCK: Final = re.compile(r"clock:\s{1,9}([0-9]{1,12}) Hz\s*\Z")
 _WIDTH: Final = re.compile(r"bus width:\s{1,9}[0-9] \(([148]) bits\)")
 _TIMING: Final = re.compile(r"timing spec:\s{1,9}[0-9]{1,2} \(([\w ]{3,40})\)")
 _VOLTAGE: Final = re.compile(r"signal voltage:\s{1,9}[0-9] \(([0-9]\.[0-9]{2}) V\)")
+# Settings of the host that limit no rate.
 _OTHERS: Final = re.compile(
     r"(?:actual clock|vdd|bus mode|chip select|power mode|driver type):\s{1,9}[0-9]{1,12} (?:Hz|\(.{1,40}\))\s*\Z"
 )
@@ -45,8 +46,5 @@ class MmcIos(Reader):
 
     def voltage(self, match: re.Match[str], scene: Scene) -> None:
         scene.add_fact(TOOL, "signal_voltage_mv", round(float(match[1]) * 1000), span=scene.span(match))
-
-    def skip(self, match: re.Match[str], scene: Scene) -> None:
-        """Settings of the host that limit no rate."""
 
     rows = ((_CLOCK, clock), (_WIDTH, width), (_TIMING, timing), (_VOLTAGE, voltage), (_OTHERS, skip))

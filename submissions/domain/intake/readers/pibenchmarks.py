@@ -10,7 +10,7 @@ from collections.abc import Mapping
 from typing import Any, Final
 
 from submissions.domain.intake.lines import decimal
-from submissions.domain.intake.scene import Reader, Scene
+from submissions.domain.intake.scene import Reader, Scene, skip
 
 TOOL: Final = "pibenchmarks"
 _KIB, _MIB = 1024, 1024**2
@@ -23,6 +23,7 @@ _FIO: Final = re.compile(
     r"FIO results - 4k RandWrite: ([0-9]{1,9}) IOPS \(([0-9]{1,9}) KB/s\)"
     r" - 4k RandRead: ([0-9]{1,9}) IOPS \(([0-9]{1,9}) KB/s\)"
 )
+# Repeated numbers, and a score that mixes units.
 _REPEATS: Final = re.compile(
     r"(?:HDParm: [0-9.]{1,9} MB/s - HDParmCached: [0-9.]{1,9} MB/s|DD Write Speed: [0-9.,]{1,9} [kMG]B/s"
     r"|RandRead: [0-9]{1,9} - RandWrite: [0-9]{1,9} - Read: [0-9]{1,9} - Write: [0-9]{1,9}|Score: [0-9]{1,9})\s*\Z"
@@ -111,8 +112,5 @@ class PiBenchmarks(Reader):
             what = (workload, metric, unit)
             scene.measured(TOOL, what, value, span=scene.span(match, group), parameters=parameters)
         self.numbers.add(number)
-
-    def skip(self, match: re.Match[str], scene: Scene) -> None:
-        """Repeated numbers, and a score that mixes units."""
 
     rows = ((_ROW, row), (_FIO, fio), (_REPEATS, skip))

@@ -8,11 +8,14 @@ Linear in the length of the text.
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
+from functools import reduce
 from itertools import pairwise
 from typing import Final
 
 from submissions.domain.errors import DecodeError
+from submissions.domain.identity.makers import is_listed
 from submissions.domain.intake.readers.mmc_utils import rebuild_cid, rebuild_ext_csd
+from submissions.domain.registers.crc7 import VALID, crc_state
 from submissions.domain.registers.hexdigits import LENGTHS
 
 LONGEST_TEXT: Final = 200_000
@@ -46,7 +49,7 @@ _HINTS: Final = {
 }
 # The place of the bytes in a file, before and behind them what xxd and hexdump -C add: no part of a register.
 _OFFSET: Final = re.compile(
-    r"(?<![0-9A-Fa-f])(?:[0-9A-Fa-f]{8}: |[0-9A-Fa-f]{7,8}  ?)(?=(?:[0-9A-Fa-f]{2,4} {1,2}){4})"
+    r"(?<![0-9A-Fa-f])(?:[0-9A-Fa-f]{8}: |[0-9A-Fa-f]{6,8}  ?)(?=(?:[0-9A-Fa-f]{2,4} {1,2}){4})"
 )
 _LETTERS: Final = re.compile(r"  ?\|.{1,16}\|\s*\Z|(?<=[0-9A-Fa-f])  \S.{0,15}\Z")
 _SHORTEST, _LONGEST = 20, 1040  # digits of something that was meant to be a register
@@ -211,12 +214,52 @@ def _take(dump: RegistersDump, name: str, value: str, number: int) -> None:
         dump.size_bytes = max(dump.size_bytes or 0, size) or None  # a partition is smaller than its disk
 
 
+_CBX_END: Final = 4  # of an MMC, two bits that tell how it is built in
+# Other orders in which programs print the bytes of a register: turned round in groups of so many.
+_TURNS: Final = ((2,), (4,), (16,), (4, 16))
+
+
+def _is_turned(value: str) -> bool:
+    """Whether the bytes of a CID make no sense as they stand, and would in another order."""
+    digits = "".join(map(_digits, value.split()))
+    if len(digits) != 32 or not _HEX.issuperset(digits):
+        return False
+    raw = bytes.fromhex(digits)
+    if _is_of_known_maker(raw) or crc_state(raw) == VALID:
+        return False
+    named = _names_product(raw)
+    turned = [reduce(_turned, widths, raw) for widths in _TURNS]
+    return any(_names_product(other) and (_is_of_known_maker(other) or not named) for other in turned)
+
+
+def _turned(raw: bytes, width: int) -> bytes:
+    return b"".join(raw[at : at + width][::-1] for at in range(0, len(raw), width))
+
+
+def _is_of_known_maker(raw: bytes) -> bool:
+    sd, mmc = int.from_bytes(raw[1:3], "big"), raw[2]
+    return is_listed("SD", raw[0], sd) or (raw[1] < _CBX_END and is_listed("MMC", raw[0], mmc))
+
+
+def _names_product(raw: bytes) -> bool:
+    """Whether letters stand where a CID has the name of the product."""
+    name = raw[3:8].rstrip(b"\0 ")
+    return len(name) > 1 and all(0x20 <= byte < 0x7F for byte in name)
+
+
 def _take_register(dump: RegistersDump, name: str, value: str, number: int) -> None:
     if name == "cid" and _is_csd(value):
         raise DecodeError(
             f"What line {number} calls CID is a CSD by its contents: which register is it?",
             field="text",
             code="wrong_register",
+        )
+    if name == "cid" and _is_turned(value):
+        raise DecodeError(
+            f"The bytes of the CID in line {number} stand in another order, in pairs, in words or as a whole. Paste"
+            " what /sys/block/mmcblk0/device/cid holds.",
+            field="text",
+            code="byte_order",
         )
     first = dump.registers.setdefault(name, value)
     if name in _WITH_CRC and _identity(first) != _identity(value):

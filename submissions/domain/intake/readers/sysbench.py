@@ -9,13 +9,14 @@ from typing import Any, Final
 
 from submissions.domain.intake.commands import leading_integer, size
 from submissions.domain.intake.lines import decimal
-from submissions.domain.intake.scene import Reader, Scene
+from submissions.domain.intake.scene import Reader, Scene, skip
 
 TOOL: Final = "sysbench"
 _ROW: Final = re.compile(r"(reads/s|writes/s|read, MiB/s|written, MiB/s):\s{1,40}([0-9]{1,9}\.[0-9]{2})\s*\Z")
 _SETTING: Final = re.compile(
     r"(Number of threads|Block size|Extra file open flags|Doing):? (.{1,60}?)(?: test)?\s*\Z"
 )
+# Settings that change no figure, and latencies that count fsyncs in.
 _KNOWN: Final = re.compile(
     r"(?:fsyncs/s|total time(?: taken by event execution)?|total number of events|min|avg|max|sum"
     r"|(?:approx\.\s{1,3})?[0-9]{2}(?:th)? percentile|events \(avg/stddev\)|execution time \(avg/stddev\)"
@@ -85,8 +86,5 @@ class Sysbench(Reader):
             workload = "mixed" if self.parameters["order"] == "mixed" else "stream"
             parameters = {name: value for name, value in self.parameters.items() if value} | direction
             scene.measured(TOOL, (workload, *metric), value, span=scene.span(match), parameters=parameters)
-
-    def skip(self, match: re.Match[str], scene: Scene) -> None:
-        """Settings that change no figure, and latencies that count fsyncs in."""
 
     rows = ((_ROW, row), (_SETTING, setting), (_KNOWN, skip))

@@ -11,7 +11,21 @@ def test_it_works() -> None:
 
 @pytest.mark.parametrize(
     "brand",
-    ["SanDlsk", "5anDisk", "Sarnsung", "Tosh1ba", "Tоshiba", "ЅanDіsk", "K!ngston", "Sän Dlsk", "Kιngston"],
+    [
+        "SanDlsk",
+        "5anDisk",
+        "Sarnsung",
+        "Tosh1ba",
+        "Tоshiba",
+        "ЅanDіsk",
+        "K!ngston",
+        "Sän Dlsk",
+        "Kιngston",
+        "Sᴀmsung",
+        "Łexar",
+        "Kıngston",
+        "Sɑndisk",
+    ],
 )
 def test_it_looks_like_a_known_brand(brand: str) -> None:
     assert brand in twins([brand], [])

@@ -15,7 +15,7 @@ TABLE_OF_IOZONE = (
     "|        4        |         24.59          |        20.63        |\n"
 )
 INTERRUPTED = "align 4096\tpre 1ms\ton 1ms\tpost 1ms\tdiff 9us\n^C\n"
-LOST = "align 8192\tpre 686s\ton 694s\tpost 686s\tdiff 900s\nalign 4096\tpre 686s\ton 694s\tpost 686s\tdiff 900s\n"
+LOST = "align 4096\tpre 686s\ton 694s\tpost 686s\tdiff 900s\nalign 2048\tpre 686s\ton 694s\tpost 686s\tdiff 900s\n"
 RATE = "  write: IOPS=100, BW=400KiB/s (410kB/s)(4000KiB/10001msec)\n"
 
 

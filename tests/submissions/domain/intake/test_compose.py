@@ -77,7 +77,7 @@ def test_every_file_makes_a_report_or_says_why_not(path: Any):
     try:
         document = compose(corpus.load(path))
     except ComposeError as error:
-        assert error.code in ("nothing_understood", "several_cards")
+        assert error.code in ("nothing_understood", "several_cards", "maybe_no_card")
     else:
         report.parse(msgspec.json.encode(document))
 

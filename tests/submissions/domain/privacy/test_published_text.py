@@ -44,7 +44,7 @@ def test_nothing_of_a_text_nobody_understands_is_published() -> None:
     [
         TIMING,
         "sudo dd if=/dev/zero of=/dev/sdb bs=1M count=100 oflag=direct\n" + DD,
-        "align 134217728\tpre 735µs\ton 1.08ms\tpost 780µs\tdiff 324µs",
+        "align 2048\tpre 735µs\ton 1.08ms\tpost 780µs\tdiff 324µs",
         "Disk /dev/mmcblk0: 29.7 GiB, 31914983424 bytes, 62333952 sectors",
         "mmcblk0: mmc0:0001 SU04G 3.64 GiB",
         "Average writing speed: 8.16 MB/s",

@@ -1,0 +1,61 @@
+"""Two cards in one text, in the layouts of forums, are asked about; so is a text that names another medium."""
+
+import pytest
+
+from submissions.domain.intake.compose import ComposeError, compose
+from submissions.domain.intake.paste import read
+
+TIMING = " Timing buffered disk reads: {} MB in  3.00 seconds =  {:.2f} MB/sec\n"
+ONE, OTHER = TIMING.format(63, 21), TIMING.format(261, 87)
+CID = "035344534c30384780123456780fb001"
+LAYOUTS = (
+    "Kingston Canvas:\n{}\nSamsung EVO:\n{}",
+    "**Kingston**\n{}\n**Samsung**\n{}",
+    "1) Kingston\n{}\n2) Samsung\n{}",
+    "16GB:\n{}\n32GB:\n{}",
+    "// Kingston\n{}\n// Samsung\n{}",
+    "{}^^ Kingston\n{}^^ Samsung\n",
+    "<details><summary>Kingston</summary>\n\n```\n{}```\n</details>\n<details><summary>Samsung</summary>\n{}</details>",
+    "Purple: Kingmax 16GB : Kali\n{}\nPink: Samsung 16GB, fresh\n{}",
+    "name: SL08G\n{}\nname: EB1QT\n{}",
+    "mmcblk0: mmc0:aaaa SL08G 7.40 GiB\n{}\nmmcblk0: mmc0:0001 EB1QT 29.8 GiB\n{}",
+    "So I took the old card out of the drawer and let the test run on it, and this is what it printed to me:\n{}"
+    "Then I bought a new one that everybody in these threads recommends, and let the very same test run on that:\n{}",
+)
+
+
+@pytest.mark.parametrize("layout", LAYOUTS)
+def test_two_cards_are_asked_about(layout: str) -> None:
+    assert [question.about for question in read(layout.format(ONE, OTHER)).questions] == ["sections"]
+
+
+@pytest.mark.parametrize(
+    "between", ["", "\n\n", "run 2\n", "real\t0m3.021s\n", "and once more:\n", "dd: closing input\n"]
+)
+def test_repeats_of_one_card_are_not(between: str) -> None:
+    assert read(f"$ hdparm -t /dev/sda\n{ONE}{between}{OTHER}").questions == ()
+
+
+@pytest.mark.parametrize(
+    "words", ["SATA Samsung 860 EVO", "on my SSD", "* samsung T5", "tmpfs /tmp", "/dev/md0 is clean"]
+)
+def test_another_medium_is_asked_about(words: str) -> None:
+    parsed = read(f"{words}\n{ONE}")
+    (question,) = parsed.questions
+    with pytest.raises(ComposeError, match="answer “card”"):
+        compose(parsed)
+    answered = read(f"{words}\n{ONE}", answers={question.key: "card"})
+    assert compose(answered)["measurements"][0]["values"] == [21.0]
+
+
+def test_a_named_card_is_none() -> None:
+    assert read(f"no SSD here\n/dev/mmcblk0:\n{ONE}").questions == ()
+
+
+@pytest.mark.parametrize("width", [2, 4, 16])
+def test_a_turned_cid_is_refused(width: int) -> None:
+    raw = bytes.fromhex(CID)
+    turned = b"".join(raw[at : at + width][::-1] for at in range(0, 16, width))
+    parsed = read(f"cid: {turned.hex()}\n")
+    assert (parsed.registers, "another order" in parsed.identity_problem) == ({}, True)
+    assert read(f"cid: {CID}\n").registers == {"cid": CID}
