@@ -76,7 +76,7 @@ messages: setup  ## collect what pages say into submissions/locale and compile i
 	@$(WITH_SERVICES) sh -c '$(BIN)/python manage.py makemessages --all --no-wrap --no-location --no-obsolete --ignore "tests/*" --ignore "client/*" -v0 && $(BIN)/python manage.py compilemessages --ignore .venv -v0'
 
 .PHONY: screenshots
-screenshots: setup  ## every page as a picture into screenshots/, light and dark, on a phone and on a desk
+screenshots: setup  ## every page as a picture into screenshots/, light, dark and printed, on a phone and on a desk; small ones into templates/
 	@$(WITH_SERVICES) $(BIN)/python -m tests.screenshots screenshots
 
 .PHONY: release

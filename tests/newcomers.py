@@ -23,7 +23,8 @@ class Newcomers:
 
 
 def newcomers(drawn: Crowd, seed: int, *, hosts: int) -> Newcomers:
-    """One model for each of 40 of the crowd: 8 cards of 4 people, two runs each, spread over so many new hosts."""
+    """One model for each of 40 of the crowd: 8 cards as shops sell them, odd ones among them, of 4 people, two runs
+    each, spread over so many new hosts."""
     chance = np.random.default_rng(seed)
     calm = np.flatnonzero(drawn.kind == 0)
     like = chance.choice(calm, size=min(40, len(calm)), replace=False)
@@ -35,11 +36,11 @@ def newcomers(drawn: Crowd, seed: int, *, hosts: int) -> Newcomers:
     nothing = np.full(cards, -1)
     columns = [np.repeat(column, 2) for column in (model, number, -1 - host_of, submitter)]
     runs = {}
-    for row, figure in enumerate(drawn.manners.figures):
+    for figure in drawn.manners.figures:
         effect = figure.host * chance.standard_normal(len(like) * hosts)
-        value = drawn.log_mean[row, like][model] + figure.card * chance.standard_normal(cards)
-        value += effect[host_of] + figure.interaction * chance.standard_normal(cards)
-        twice = np.repeat(value, 2) + figure.repeat * chance.standard_normal(2 * cards)
+        value = drawn.specimens[figure.name][like, :_CARDS].ravel() + effect[host_of]
+        value += figure.interaction * chance.standard_normal(cards)
+        twice = np.repeat(value, 2) + figure.repeat * chance.standard_t(3, 2 * cards) / np.sqrt(3)
         reach = np.full(2 * cards, np.log(REFERENCE_LINK) if figure.linked else np.inf)
         runs[figure.name] = Runs(
             model=columns[0],

@@ -1,6 +1,6 @@
-"""`make screenshots`: every page with the starter data as a picture, light and dark, on a phone and on a desk.
+"""`make screenshots`: every page with the starter data as a picture, light and dark, on a phone, a desk and paper.
 
-Renews the picture in the README, too.
+Renews the picture in the README and the sheets of small pictures in templates/pictures/, too.
 
 python -m flashdb.local_services --temporary -- python -m tests.screenshots FOLDER [NAME …]
 """
@@ -24,7 +24,8 @@ from tests.bench.site_pages import web
 PROJECT = Path(__file__).parents[1]
 LOG = PROJECT / "tests" / "logs" / "flashbench"
 FRONT = PROJECT / "submissions" / "static" / "submissions" / "finder.png"  # the picture in the README
-LOOKS = tuple(product((320, 1280), ("light", "dark")))
+SHEETS = PROJECT / "templates" / "pictures"
+LOOKS = (*product((320, 1280), ("light", "dark")), (794, "print"))
 AT_ONCE = 2  # one page is drawn while the site answers for another
 PATIENCE_MS = 60_000
 NAME, PASSWORD = "pictures", "a picture of every page"
@@ -149,18 +150,20 @@ async def _take_all(shots: Collection[Shot], address: str, folder: Path) -> list
             async with turn:
                 context = await browser.new_context(
                     viewport={"width": width, "height": 800},
-                    color_scheme=scheme,
+                    color_scheme="light" if scheme == "print" else scheme,
                     storage_state=member if shot.member else None,
                 )
-                await _take(
-                    await context.new_page(), shot, address, folder / f"{shot.name}-{width}-{scheme}.png"
-                )
+                page = await context.new_page()
+                await page.emulate_media(media="print" if scheme == "print" else "screen")
+                await _take(page, shot, address, folder / f"{shot.name}-{width}-{scheme}.png")
                 await context.close()
 
         wanted = [(shot, *look) for shot, look in product(shots, LOOKS)]
         came = await asyncio.gather(*(take(*one) for one in wanted), return_exceptions=True)
         if any(shot.name == "finder" for shot in shots):
             await _renew_front(browser, address)
+            for width, scheme in LOOKS:
+                await _sheet(browser, folder, f"{width}-{scheme}")
         await browser.close()
     return [
         f"{shot.name} {width} {scheme}: {error}"
@@ -182,6 +185,21 @@ async def _renew_front(browser: Browser, address: str) -> None:
     page = await browser.new_page(viewport={"width": 1280, "height": 900}, color_scheme="light")
     await page.goto(f"{address}/")
     await page.screenshot(path=FRONT)
+    await page.close()
+
+
+async def _sheet(browser: Browser, folder: Path, look: str) -> None:
+    """The tops of all pictures of one look on one small sheet."""
+    pictures = sorted(folder.glob(f"*-{look}.png"))
+    style = "div{float:left;width:190px;height:270px;margin:4px;overflow:hidden}img{width:100%}"
+    html = folder / "sheet.html"
+    html.write_text(
+        f"<style>{style}</style>" + "".join(f"<div><img src={one.name}></div>" for one in pictures)
+    )
+    page = await browser.new_page(viewport={"width": 1600, "height": 800})
+    await page.goto(html.as_uri())
+    SHEETS.mkdir(parents=True, exist_ok=True)
+    await page.screenshot(path=SHEETS / f"{look}.jpg", type="jpeg", quality=45, full_page=True)
     await page.close()
 
 

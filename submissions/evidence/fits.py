@@ -25,6 +25,8 @@ from submissions.sql.prepared import PreparedQuery
 Lines = dict[str, dict[str, float]]
 # Beside the spreads of a figure: how it hangs on the factors behind all figures.
 _LOADINGS = "loadings"
+# And how softly links limit it.
+_SOFT = "soft"
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -100,7 +102,7 @@ def _numbers(rows: Sequence[FigureFit]) -> Numbers:
 
 
 def _crowd_figure(row: FigureFit, numbers: Numbers) -> CrowdFigure:
-    stored = {name: value for name, value in row.spreads.items() if name != _LOADINGS}
+    stored = {name: value for name, value in row.spreads.items() if name not in (_LOADINGS, _SOFT)}
     spreads = Spreads(**stored | {"cards": tuple(stored.get("cards", ()))})
     unknown = [0.0, spreads.unseen_host()]
     hosts = np.array([row.hosts.get(str(pk), unknown)[:2] for pk in numbers.hosts] + [unknown])
@@ -114,7 +116,8 @@ def _crowd_figure(row: FigureFit, numbers: Numbers) -> CrowdFigure:
 
 def _links(row: FigureFit, numbers: Numbers) -> Links:
     reach = [row.hosts.get(str(pk), [0, 0, None])[2] for pk in numbers.hosts]
-    return Links(np.array([np.nan if log_reach is None else log_reach for log_reach in (*reach, None)]))
+    log_reach = [np.nan if of_host is None else of_host for of_host in (*reach, None)]
+    return Links(np.array(log_reach), row.spreads.get(_SOFT, 0.0))
 
 
 def _pool(fit: Fit, rows: Mapping[str, FigureFit], names: Sequence[str]) -> Pool:
@@ -141,13 +144,13 @@ def standings_of(record: Record) -> Iterator[Standing]:
 
 
 def _row(name: str, crowd: CrowdFit, loadings: list[float], numbers: Numbers) -> FigureFit:
-    crowd_figure = crowd.figures[name]
+    crowd_figure, links = crowd.figures[name], crowd.links.get(name)
     return FigureFit(
         figure=name,
-        spreads=asdict(crowd_figure.spreads) | {_LOADINGS: loadings},
+        spreads=asdict(crowd_figure.spreads) | {_LOADINGS: loadings, _SOFT: links.soft if links else 0.0},
         general=crowd_figure.market.general,
         traits=_traits(crowd_figure.market, numbers),
-        hosts=_hosts(crowd_figure, crowd.links.get(name), numbers),
+        hosts=_hosts(crowd_figure, links, numbers),
         priors={
             "between": list(asdict(crowd.pool.between[name]).values()),
             "within": list(asdict(crowd.pool.within[name]).values()),

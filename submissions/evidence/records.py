@@ -53,8 +53,8 @@ def submitter_number(path: str) -> Func:
 @dataclass(frozen=True, slots=True, eq=False)
 class Runs:
     """Runs as columns, the newest first. Ids, but `card_number`: of the beginning of the key of the card; `month`:
-    YYYYMM of its CID, 0 where not known; `received`: microseconds since 1970; `counts`: 0 where nothing of the run is
-    ranked."""
+    YYYYMM of its CID, 0 where not known; `person`: a number for the submitter; `received`: microseconds since 1970;
+    `counts`: 0 where nothing of the run is ranked."""
 
     pk: Index
     card: Index
@@ -63,6 +63,7 @@ class Runs:
     variant: Index
     host: Index
     submission: Index
+    person: Index
     received: Index
     counts: Index
 
@@ -188,6 +189,7 @@ _RUN_COLUMNS: dict[str, Expression | F] = {
     "variant": F("card__variant_id"),
     "host": F("host_id"),
     "submission": F("submission_id"),
+    "person": submitter_number("submission__submitter"),
     "received": _microseconds("submission__received_at"),
     "counts": Case(When(excluded="", then=Value(1)), default=Value(0), output_field=_NUMBER),
 }

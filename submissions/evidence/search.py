@@ -42,7 +42,7 @@ def find(wish: Wish) -> Finding:
 
 
 def _nearest(finding: Finding) -> Finding:
-    """Of words that no model answers: what the known ones find, else names like them, else all without the words."""
+    """Of words that nothing answers: what the known ones find, else names like them, else what the rest finds."""
     wish = finding.wish
     words = wish.words.split()
     finding = replace(finding, submission=Submission.objects.numbered(words))
@@ -51,9 +51,12 @@ def _nearest(finding: Finding) -> Finding:
     if known and unknown and not finding.products:  # what is sold under all the words answers better
         narrower = find(replace(wish, chosen={**wish.chosen, "q": " ".join(known)}))
         return replace(narrower, unknown=(*unknown, *narrower.unknown), submission=finding.submission)
-    nearest = CardModel.objects.nearest(wish.words, most=MOST_NEAREST)
-    finding = replace(finding, unknown=tuple(unknown), nearest=tuple(nearest) or _with_less(wish))
-    return finding
+    nearest = tuple(CardModel.objects.nearest(wish.words, most=MOST_NEAREST))
+    rest = {name: value for name, value in wish.chosen.items() if name != "q"}
+    if rest and not nearest and not finding.products:
+        narrower = find(replace(wish, chosen=rest))
+        return replace(narrower, unknown=tuple(unknown), submission=finding.submission)
+    return replace(finding, unknown=tuple(unknown), nearest=nearest or _with_less(wish))
 
 
 def _with_less(wish: Wish) -> tuple[CardModel, ...]:

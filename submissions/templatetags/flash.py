@@ -16,7 +16,6 @@ from submissions.domain.identity import makers
 from submissions.domain.intake.marking import Stretch
 from submissions.domain.measuring import metrics, units
 from submissions.domain.privacy.permission import BAR
-from submissions.domain.ranking.boards import Board
 from submissions.domain.ranking.wish import Wish
 from submissions.models import CardModel, Measurement, Variant
 from submissions.pages import wording
@@ -33,6 +32,9 @@ register.filter("state_told", wording.state_told)
 register.filter("in_words", tables.in_words)
 register.filter("times", rows.times)
 register.filter("price", rows.price)
+register.filter("noun", suitability.noun)
+register.filter("short_name", suitability.short_name)
+register.filter("money", wording.money)
 
 
 @register.filter
@@ -143,12 +145,6 @@ def names(models: Sequence[CardModel]) -> str:
         "names": listed,
         "count": more,
     }
-
-
-@register.filter
-def short_name(board: Board) -> str:
-    """Of a device that people ask for most; its title for any other."""
-    return _(suitability.DEVICES[board.slug]) if board.slug in suitability.DEVICES else board.title
 
 
 @register.filter

@@ -20,10 +20,8 @@ _ROW = (
     '<td class="least"><b>{}</b></td>{}{}{}</tr>\n'
 )
 _PICK = '<td class="wide"><input type="checkbox" name="m" value="{}" form="compare" aria-label="{}"></td>'
-_FIGURE = (
-    '<td class="figures wide"><span>{} <span class="quiet">{}</span></span><span class="quiet">{}</span></td>'
-)
-_PRICE = '<td class="price">{} <span class="quiet wide">{}</span></td>'
+_FIGURE = '<td class="figures wide">{} <span class="quiet line">{}</span></td>'
+_PRICE = '<td class="price">{} <span class="quiet line wide">{}</span></td>'
 
 
 @register.simple_tag
@@ -58,5 +56,4 @@ def _flags(row: Row) -> SafeString:
 
 
 def _figure(row: Row) -> SafeString:
-    amount, work = row.figure or ("–", "")
-    return format_html(_FIGURE, amount, work, row.limit)
+    return format_html(_FIGURE, *(row.figure or ("–", "")))

@@ -144,6 +144,7 @@ def test_everything_about_one(client: Client, cards: int, django_assert_num_quer
         model = client.get(f"{URL}kingston-4-gb/").json()
     (variant,) = model["variants"]
     assert (variant["pnm"], variant["cards"], model["known_cards"]) == ("SA04G", cards, cards)
+    assert variant["queue_on_pi_5"] == ["off"]
     (figure,) = model["figures"]
     assert (figure["figure"], figure["cards"]) == ("rand_write_4k", cards)
     assert 0 < figure["lower"] < figure["value"] < figure["upper"]

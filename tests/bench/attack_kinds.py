@@ -39,7 +39,7 @@ def invented_model(site: Site, networks: int, *, bought: int = 0) -> str:
     """A model nobody sells, 1.3 times as fast as the leader. `bought`: plausible reports each network sends first."""
     before = site.places()
     own = site.documents[_leader(site, before)]
-    fakes = [_renamed(_fake(own, own, 1.3, number), f"{_INVENTED} 1") for number in range(FAKES)]
+    fakes = [_renamed(_plausible_fake(own, 1.3, number), f"{_INVENTED} 1") for number in range(FAKES)]
     sent = [*_plausible(site, before, networks, bought), *_from(fakes, networks)]
     with site.attacked(sent) as after:
         return _judge_invented("bought past" if bought else "invented", networks, before, after, bought)
@@ -151,6 +151,15 @@ def _fake(
         measurement["values"] = [value * factor * scatter for value in measurement["values"]]
     fake["card"]["registers"] = {"cid": _other_card(card_of["card"]["registers"]["cid"], number, silicon)}
     fake["extra"] = {"fake": number}
+    return fake
+
+
+def _plausible_fake(own: Document, factor: float, number: int) -> Document:
+    """The same, but no rate above what the slot carries: whoever lies well knows that."""
+    fake = _fake(own, own, factor, number)
+    for measurement, honest in zip(fake["measurements"], own["measurements"], strict=True):
+        if honest["parameters"].get("order") == "sequential":
+            measurement["values"] = honest["values"]
     return fake
 
 

@@ -203,7 +203,7 @@ def _claims(trials: Iterable[Trial]) -> Counter[str]:
     for trial in trials:
         for metric, verdict in trial.verdicts.items():
             if verdict != "abstained" and trial.confidence[metric] >= _SURE:
-                claims.update({metric: 1, f"{metric} wrong": verdict == "wrong"})
+                claims.update({metric: 1, f"{metric} wrong": int(verdict == "wrong")})
     return claims
 
 

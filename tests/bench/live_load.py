@@ -1,6 +1,7 @@
 """Clients that send to the live site while two workers work out and rank: both per second, and how long reports wait.
 
-A report is ranked when its model was judged from what was read after it had been filed.
+A report is ranked when its model was judged from what was read after it had been filed, or has no mark to be judged: so
+many are judged in the transaction that files them.
 """
 
 import time
@@ -21,6 +22,7 @@ _LOOK_EVERY_S, _PATIENCE_S = 0.2, 120
 _JUDGED = (
     "SELECT id, extract(epoch FROM judged_at)::float8 FROM submissions_cardmodel WHERE judged_at IS NOT NULL"
 )
+_MARKED = "SELECT DISTINCT card_model_id FROM submissions_touchedmodel WHERE NOT judged"
 _FILED = """
     SELECT submission.id, card_model_id, extract(epoch FROM received_at)::float8,
         extract(epoch FROM statement_timestamp())::float8
@@ -41,12 +43,13 @@ class Looks:
     ranked: dict[int, float] = field(default_factory=dict)
 
     def look(self, connection: Connection) -> None:
-        judged: dict[int, float] = dict(connection.execute(_JUDGED).fetchall())
-        for pk, (model, received, seen) in self.filed.items():
-            if pk not in self.ranked and judged.get(model, 0.0) > seen:
-                self.ranked[pk] = max(judged[model], seen) - received
         for pk, *columns in connection.execute(_FILED, [self.last, list(self.filed)]).fetchall():
             self.filed[pk] = tuple(columns)
+        judged: dict[int, float] = dict(connection.execute(_JUDGED).fetchall())
+        marked = {model for (model,) in connection.execute(_MARKED).fetchall()}
+        for pk, (model, received, seen) in self.filed.items():
+            if pk not in self.ranked and (judged.get(model, 0.0) > seen or model not in marked):
+                self.ranked[pk] = max(judged.get(model, 0.0), seen) - received
 
 
 def measure(reports: Iterator[tuple[bytes, str]], *, clients: int, seconds: float) -> None:

@@ -4,13 +4,16 @@ With and without JavaScript, on a phone and on a desk, light and dark: four visi
 """
 
 import json
+import re
 from typing import Any
 
 import pytest
+from django.conf import settings
 from django.core.management import call_command
-from playwright.sync_api import Page, expect
+from playwright.sync_api import Browser, Locator, Page, expect
 
 from submissions.models import Submission
+from submissions.pages.content.suitability import DEVICES
 from submissions.writing import ingest
 from tests.conftest import PROJECT
 from tests.factories import body, rand_read, rand_write, seq_read, specimen, uuid
@@ -98,3 +101,33 @@ def test_a_first_visitor_takes_the_tour_on_real_data(page: Page, live_server: An
     expect(page.locator("svg.plot")).to_have_count(3)
     page.get_by_role("link", name="See the whole run").click()
     expect(page.get_by_role("heading", name="Kingston 4 GB, measured with flashbench")).to_be_visible()
+
+
+# A phone, in every language, with the real results that ship.
+PHONE: dict[str, Any] = {"viewport": {"width": 390, "height": 844}, "has_touch": True, "is_mobile": True}
+PRICE = re.compile(r"\d[.,]\d\d\s(€|US\$|£)")
+
+
+def tap(link: Locator) -> None:
+    """What can be seen without scrolling."""
+    expect(link).to_be_in_viewport(ratio=1)
+    link.tap()
+
+
+def test_a_phone_names_a_card_its_price_and_why_in_two_taps(browser: Browser, live_server: Any) -> None:
+    tables = sorted((PROJECT / "submissions" / "starter" / "published").glob("*.csv*"))
+    call_command("import_table", *tables, "--here", verbosity=0)
+    for language, _name in settings.LANGUAGES:
+        context = browser.new_context(**PHONE, locale=language)
+        page = context.new_page()
+        for device in DEVICES:
+            page.goto(live_server.url)
+            expect(page.locator("html")).to_have_attribute("lang", language)
+            tap(page.locator(f'.under a[href$="board={device}"]'))  # one: the device
+            expect(page.locator("article.pick h2").first).to_be_in_viewport(ratio=1)
+            tap(page.locator(".jump a", has_text=PRICE).first)  # two: one with a price
+            pick = page.locator("article.pick:target")
+            for part in (pick.get_by_role("heading"), pick.get_by_text(PRICE), pick.locator("> p").nth(1)):
+                expect(part).to_be_in_viewport(ratio=1)
+                expect(part).not_to_be_empty()
+        context.close()

@@ -3,6 +3,7 @@
 import json
 import os
 import re
+import shutil
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -18,6 +19,16 @@ from tests.conftest import PROJECT
 from tests.factories import body, uuid
 
 LOADED = 3
+# In one process: each start of Django takes two seconds of a processor.
+_FILLED = """
+import os, sys, django
+os.environ.setdefault("DJANGO_SETTINGS_MODULE", "flashdb.settings")
+django.setup()
+from django.core.management import call_command
+call_command("migrate", verbosity=0)
+call_command("load_reports", sys.argv[1], verbosity=0)
+call_command("reprocess", verbosity=0)
+"""
 Outcome = subprocess.CompletedProcess[str]
 
 
@@ -51,16 +62,23 @@ def machines() -> Iterator[tuple[str, str]]:
 def _fill(url: str, redis_url: str, folder: Path) -> None:
     reports = folder / "reports.jsonl"
     reports.write_bytes(b"\n".join(body(uuid=uuid(number), note=str(number)) for number in range(LOADED)))
-    for command in (["migrate", "-v0"], ["load_reports", str(reports)], ["reprocess"]):
-        done = run(url, "manage.py", *command, REDIS_URL=redis_url)
-        assert done.returncode == 0, done.stderr
+    done = run(url, "-c", _FILLED, str(reports), REDIS_URL=redis_url)
+    assert done.returncode == 0, done.stderr
+
+
+@pytest.fixture(scope="module")
+def kept_once(machines: tuple[str, str], tmp_path_factory: pytest.TempPathFactory) -> Path:
+    file = tmp_path_factory.mktemp("kept") / "flashdb.backup"
+    done = backup(machines[0], "create", str(file))
+    assert done.returncode == 0, done.stderr
+    return file
 
 
 @pytest.fixture
-def kept(machines: tuple[str, str], tmp_path: Path) -> Path:
-    done = backup(machines[0], "create", str(tmp_path / "flashdb.backup"))
-    assert done.returncode == 0, done.stderr
-    return tmp_path / "flashdb.backup"
+def kept(kept_once: Path, tmp_path: Path) -> Path:
+    """A backup and its manifest, to be damaged."""
+    shutil.copytree(kept_once.parent, tmp_path, dirs_exist_ok=True)
+    return tmp_path / kept_once.name
 
 
 @pytest.fixture

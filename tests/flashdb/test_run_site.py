@@ -73,9 +73,12 @@ def test_it_works_and_stops_when_a_process_dies(made, port, few):
     assert eventually(lambda: not living(family))
 
 
-def test_it_stops_at_ctrl_c_and_servers_of_your_own_live_on(made, port, few):
+def test_it_stops_at_ctrl_c_and_servers_of_your_own_live_on(made, port, folder):
+    (folder / "nothing").mkdir()
     with local_services(made) as services:
-        site, output = begin(made, port, few, until="starter data loaded", **services.environment)
+        site, output = begin(
+            made, port, folder / "nothing", until="starter data loaded", **services.environment
+        )
         assert output.startswith("flashdb: PostgreSQL from DATABASE_URL, Redis from REDIS_URL\n")
         family = descendants(site.pid)
         site.send_signal(signal.SIGINT)

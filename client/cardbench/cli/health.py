@@ -81,12 +81,16 @@ def _ends_soon(points: list[wear.Point]) -> bool:
 
 def _print_watched(found: Health, points: list[wear.Point], *, is_near: bool, as_json: bool) -> None:
     left = wear.left(points)
-    first = sentence(found) if found.life_used is not None else f"{found.silence} {_written(points)}"
-    said = [first, *([f"{left.words().capitalize()}."] if left else [])]
-    said += ["Save what is on it, and have another card at hand."] if is_near else []
-    days = {"days_left": [left.shortest_days, left.longest_days]} if left else {}
-    answer = {"life_used_percent": found.life_used, "near_its_end": is_near, "sentence": " ".join(said)}
-    print(json.dumps(answer | days, ensure_ascii=False) if as_json else "\n  ".join(said))
+    said = [sentence(found) if found.life_used is not None else f"{found.silence} {_written(points)}"]
+    said += [left.words()] if left else []
+    if as_json:
+        days = {"days_left": [left.shortest_days, left.longest_days]} if left else {}
+        answer = {"life_used_percent": found.life_used, "near_its_end": is_near, "said": said}
+        print(json.dumps(answer | days, ensure_ascii=False))
+        return
+    print("\n  ".join(said))
+    if is_near:
+        print("  Save what is on it, and have another card at hand.", file=sys.stderr)
 
 
 def _written(points: list[wear.Point]) -> str:

@@ -114,9 +114,10 @@ def parse(text: str) -> Command | None:
 
 def goes_on(program: str, text: str) -> bool:
     """Whether a line can only be the rest of such a command, which a mail has wrapped."""
-    form = _OPERAND if program == "dd" else _OPTION
     words = _ARITHMETIC.sub(_calculate, text).split()
-    return bool(words) and all(form.match(word) for word in words[:12])
+    if program == "dd":
+        return bool(words) and _OPERAND.match(words[0]) is not None  # nothing else begins so
+    return bool(words) and all(_OPTION.match(word) for word in words[:12])
 
 
 def _arguments(words: list[str]) -> tuple[str, ...]:

@@ -1,11 +1,11 @@
 """Runs of one figure -> cells: one value per card, host and submitter, with what stays out left out."""
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 import numpy as np
 
 from submissions.domain.judgement import robust
-from submissions.domain.judgement.link_limits import Links
+from submissions.domain.judgement.link_limits import Links, without_link
 from submissions.domain.judgement.parameters import DEFAULTS, Parameters
 from submissions.domain.judgement.robust import Floats, Index, Mask
 from submissions.domain.judgement.runs import Runs, over_the_link, unit_suspected
@@ -45,8 +45,7 @@ def gather(runs: Runs, links: Links | None = None, *, parameters: Parameters = D
     What a host's link reaches is taken from `links` where it was learned, from the runs where not.
     """
     if links is not None:
-        learned = links.of(runs.host)
-        runs = replace(runs, log_reach=np.where(np.isnan(learned), runs.log_reach, learned))
+        runs = links.reached(runs)
     kept = _sorted(runs.where(~over_the_link(runs, parameters)))
     kept = kept.where(~unit_suspected(kept, parameters))
     first = np.ones(len(kept.model), dtype=bool)
@@ -58,14 +57,16 @@ def gather(runs: Runs, links: Links | None = None, *, parameters: Parameters = D
     number = int(first.sum())
     repeats = robust.counts(cell, count=number)
     value = robust.middles(kept.log_value, repeats)
-    limit = _limits(kept.host[first], kept.log_reach[first], links, parameters)
+    reach = kept.log_reach[first]
+    limit = _limits(kept.host[first], reach, links, parameters)
     at_least = value >= limit
+    soft = links.soft if links else 0.0
     return Cells(
         model=kept.model[first],
         card=kept.card[first],
         host=kept.host[first],
         submitter=kept.submitter[first],
-        log_value=np.minimum(value, limit),
+        log_value=without_link(np.minimum(value, limit), reach, soft),
         runs=repeats,
         at_least=at_least,
         belief=kept.belief[first],

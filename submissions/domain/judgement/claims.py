@@ -15,9 +15,9 @@ from submissions.domain.judgement.robust import Floats, Mask
 CLAIM = "claim"
 # The line is drawn at this share of the settled models: a little below the best quarter, which is what is promised.
 _LINE = 2 / 3
-# Newcomers alone may bring a score to "ranked", whoever they are, and no further.
-_NEWCOMERS_ALONE = 3
 RANKED_FROM_PEOPLE, SOLID_FROM_PEOPLE = 3, 8
+# Newcomers may all be one person: however many they are, they count as so many. Alone they bring a score to "ranked".
+_MOST_NEWCOMERS = RANKED_FROM_PEOPLE
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,10 +36,8 @@ class People:
 
     @property
     def voices(self) -> int:
-        """How many independent people that is. The operator is one more behind what he vouches for; newcomers may all
-        be one person, so they are at most as many as people with a history."""
-        newcomers = self.submitters - self.known
-        return self.known + self.vouched + min(newcomers, max(self.known, _NEWCOMERS_ALONE))
+        """How many independent people that is. The operator is one more behind what he vouches for."""
+        return self.known + self.vouched + min(self.submitters - self.known, _MOST_NEWCOMERS)
 
 
 def state(people: People, *, covered: int, value: float, line: float | None) -> str:

@@ -90,7 +90,7 @@ def survey(
     return CrowdFigure(
         host_effect=np.append(hosts.effect, 0.0),
         host_variance=np.append(hosts.variance, spreads.unseen_host()),
-        spreads=replace(spreads, level=_uncertain_level(cells, len(host_types), spreads, parameters)),
+        spreads=replace(spreads, level=_uncertain_level(cells, len(host_types), spreads)),
         market=market.market,
     )
 
@@ -170,15 +170,17 @@ def _shrunk(pull: Floats, told: Floats, whole: _Whole, spreads: Spreads) -> _Hos
 
 
 def _level(effect: Floats, spreads: Spreads) -> float:
-    """The average host. A host gone astray must not take the level of all models with it, so far ones are cut."""
-    middle, far = np.median(effect), 3 * np.sqrt(spreads.unseen_host())
-    return float(np.clip(effect, middle - far, middle + far).mean())
+    """The average host. One gone astray must not take the level of all models with it, so far ones are left out."""
+    far = 3 * np.sqrt(spreads.unseen_host())
+    return float(effect[np.abs(effect - np.median(effect)) <= far].mean())
 
 
-def _uncertain_level(cells: Cells, hosts: int, spreads: Spreads, parameters: Parameters) -> float:
-    """Hosts that only show their link may be of another kind than those that tell; and bad cards pull every mean."""
-    unseen = float(_hiding(cells, hosts).mean())
-    return unseen * float(np.sqrt(spreads.unseen_host()))
+def _uncertain_level(cells: Cells, hosts: int, spreads: Spreads) -> float:
+    """The average host is as uncertain as the mean of so many; and those that only show their link may be of another
+    kind than those that tell."""
+    hiding = _hiding(cells, hosts)
+    telling = max(hosts - hiding.sum(), 1)
+    return float(np.sqrt(spreads.unseen_host() * (hiding.mean() ** 2 + 1 / telling)))
 
 
 def _hiding(cells: Cells, count: int) -> Mask:

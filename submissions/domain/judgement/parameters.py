@@ -15,7 +15,10 @@ class Parameters:
     piled_runs: int
     piled_share: float
     piled_ratio: float
+    piled_over: float
     piled_models: int
+    usual_soft: float
+    soft_models: float
     belied_share: float
     belied_cards: int
     over_link: float

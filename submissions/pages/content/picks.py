@@ -8,8 +8,9 @@ from django.utils.translation import gettext_noop
 
 from submissions.domain.judgement.parameters import DEFAULTS
 from submissions.domain.ranking.wish import Wish
-from submissions.models import CardModel, Score
+from submissions.models import CardModel, ModelSummary, Score
 from submissions.models.ranking import ScoreQuerySet
+from submissions.pages import wording
 from submissions.pages.content import neighbour, rows
 from submissions.pages.content.neighbour import ENOUGH
 from submissions.pages.content.rows import Row
@@ -18,6 +19,7 @@ from submissions.pages.content.rows import Row
 _A_CHOICE = 3
 _TITLES = {
     "best": gettext_noop("Best"),
+    "first": gettext_noop("Best of these"),
     "cheapest": gettext_noop("Cheapest that is enough"),
     "proven": gettext_noop("Best proven"),
 }
@@ -25,12 +27,14 @@ _TITLES = {
 
 @dataclass(frozen=True, slots=True)
 class Pick:
-    """`sentence`: what a neighbour would say of it. `tested`: how many cards of how many people."""
+    """`sentence`: what a neighbour would say of it. `tested`: how many cards of how many people. `bought`: shop and
+    month of the newest price, "" where nobody said."""
 
     titles: tuple[str, ...]
     row: Row
     sentence: str
     tested: str
+    bought: str = ""
 
     @property
     def model(self) -> CardModel:
@@ -52,21 +56,24 @@ class Picks:
 
 
 def picks(first: Sequence[Score], listed: ScoreQuerySet, wish: Wish) -> Picks:
-    """Of the first page of scores and of all, in their order. At most two queries."""
-    answers = dict(_answers(first, listed))
+    """Of the first page of scores and of all, in their order. At most three queries."""
+    answers = dict(_answers(first, listed, "first" if wish.words else "best"))
     titles: dict[int, list[str]] = {}
     for name, score in answers.items():
         titles.setdefault(score.card_model_id, []).append(_(_TITLES[name]))
     scores = {score.card_model_id: score for score in answers.values()}
-    cards = tuple(_pick(tuple(titles[model]), score, wish) for model, score in scores.items())
+    bought = _bought(score.card_model for score in scores.values())
+    cards = tuple(
+        _pick(tuple(titles[model]), score, wish, bought.get(model, "")) for model, score in scores.items()
+    )
     return Picks(cards, "cheapest" in answers, "proven" in answers, is_choice=len(first) >= _A_CHOICE)
 
 
-def _answers(first: Iterable[Score], listed: ScoreQuerySet) -> Iterator[tuple[str, Score]]:
+def _answers(first: Iterable[Score], listed: ScoreQuerySet, title: str) -> Iterator[tuple[str, Score]]:
     best = next((score for score in first if not _doubtful(score.card_model)), None)
     if best is None:
         return
-    yield "best", best
+    yield title, best
     if cheapest := listed.cheapest(least=ENOUGH):
         yield "cheapest", cheapest
     if proven := best if best.state == "solid" and best.bound >= ENOUGH else listed.best_proven(least=ENOUGH):
@@ -77,9 +84,21 @@ def _doubtful(model: CardModel) -> bool:
     return model.varies or bool(model.suspicious_cards)
 
 
-def _pick(titles: tuple[str, ...], score: Score, wish: Wish) -> Pick:
+def _pick(titles: tuple[str, ...], score: Score, wish: Wish, bought: str) -> Pick:
     row = rows.ranked([score], wish)[0]
-    return Pick(titles, row, neighbour.sentence(score, wish), rows.tested(score))
+    return Pick(titles, row, neighbour.sentence(score, wish), rows.tested(score), bought)
+
+
+def _bought(models: Iterable[CardModel]) -> dict[int, str]:
+    """Of models with a price; one query if there are any."""
+    priced = [model.pk for model in models if model.price is not None]
+    newest = [f"told__prices__0__{name}" for name in ("bought_at", "bought_on")]
+    told = (
+        ModelSummary.objects.filter(card_model__in=priced).values_list("card_model", *newest)
+        if priced
+        else ()
+    )
+    return {pk: ", ".join(filter(None, (shop, day and wording.month(day[:7])))) for pk, shop, day in told}
 
 
 def peers(listed: Sequence[Score]) -> list[CardModel]:

@@ -129,11 +129,9 @@ def tested(score: Scored) -> str:
 
 
 def evidence(score: Scored) -> str:
-    """ "3 cards, 2 people, 4 of 10 figures"."""
-    words = {"tested": tested(score), "covered": score.covered, "terms": score.terms}
-    if score.covered:
-        return _("%(tested)s, %(covered)s of %(terms)s figures") % words
-    return _("%(tested)s, only in another kind of device") % words
+    """ "3 cards, 2 people", and whether in another kind of device only."""
+    words = tested(score)
+    return words if score.covered else _("%(tested)s, only in another kind of device") % {"tested": words}
 
 
 @wording.kept
@@ -153,9 +151,9 @@ def _tested(cards: int, people: int, trusted: int) -> str:
 
 
 def bar(score: Scored) -> Bar:
-    sure = min(_x(score.bound / ENOUGH), 100 - _THINNEST)
-    width = max(_x(score.upper / ENOUGH) - sure, _THINNEST)
-    return Bar(f"{sure:.2f}", f"{width:.2f}", f"{_x(score.value / ENOUGH):.2f}")
+    sure = round(min(_x(score.bound / ENOUGH), 100 - _THINNEST), 1)
+    width = max(round(_x(score.upper / ENOUGH), 1) - sure, _THINNEST)
+    return Bar(f"{sure:.1f}", f"{width:.1f}", f"{_x(score.value / ENOUGH):.1f}")
 
 
 def ticks() -> list[tuple[str, str]]:

@@ -7,6 +7,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_noop
 
 from submissions.domain.ranking import boards, profiles
+from submissions.domain.ranking.boards import Board
 from submissions.domain.ranking.wish import Wish
 from submissions.models import CardModel, Score
 from submissions.pages.content import rows
@@ -19,6 +20,12 @@ DEVICES = {
     "raspberry-pi-zero-2-w": "Zero 2 W",
     "dashcam": gettext_noop("Dashcam"),
     "nintendo-switch": "Switch",
+}
+# Devices that are no names, as they stand within a sentence.
+_NOUNS = {
+    "uhs-i-slot": gettext_noop("laptop or board with a UHS-I slot"),
+    "dashcam": gettext_noop("dashcam or security camera"),
+    "uhs-i-camera": gettext_noop("camera or phone"),
 }
 _ANSWERS = {
     "yes": gettext_noop("Yes"),
@@ -40,6 +47,16 @@ class Suitability:
     @property
     def words(self) -> str:
         return _(_ANSWERS[self.answer])
+
+
+def short_name(board: Board) -> str:
+    """Of a device that people ask for most; its title for any other."""
+    return _(DEVICES[board.slug]) if board.slug in DEVICES else board.title
+
+
+def noun(board: Board) -> str:
+    """A device within a sentence: “Best SD card for a dashcam”."""
+    return _(_NOUNS[board.slug]) if board.slug in _NOUNS else board.title
 
 
 def suitability(model: CardModel, wishes: Iterable[Wish]) -> list[Suitability]:

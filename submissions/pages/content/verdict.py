@@ -43,7 +43,7 @@ def verdict(wish: Wish, model: CardModel, score: Score | None, doubts: Sequence[
     unranked = "untold" if model.known_cards and not score else "unknown"
     answer = suitability.answer(score) if score and score.state != CLAIM else unranked
     answer = answer if wish.board.takes(model.form) else "unfit"
-    headline = _(_HEADLINES[answer]) % {"board": wish.board.title}
+    headline = _(_HEADLINES[answer]) % {"board": suitability.noun(wish.board)}
     return Verdict((headline, *_beware(model, doubts)), tuple(_details(wish, model, score)))
 
 

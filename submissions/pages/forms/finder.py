@@ -35,7 +35,6 @@ _HINTS: dict[str, dict[str, Any]] = {
     "seen_since": {"placeholder": "2026-11-20"},
     "oem": {"placeholder": "0x544d"},
     "brand": {"list": "brands"},
-    "maker": {"list": "makers"},
 }
 _FLAG_WORDS = {
     "flagged": (_("without doubts"), _("with doubts only")),

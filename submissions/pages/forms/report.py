@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from django_stubs_ext import StrOrPromise
 
 CONDITIONS = {
-    "": _("not told"),
+    "": _("I do not know"),
     "fresh": _("new, never written"),
     "filled": _("filled before the run"),
     "trimmed": _("erased or trimmed before the run"),
@@ -53,7 +53,7 @@ class LabelForm(RefusedForm):
     model_number = _line(_("Model number"), suggestions="model-numbers")
     capacity_gb = forms.FloatField(label=_("Capacity in GB"), required=False, min_value=0)
     form = forms.ChoiceField(
-        label=_("Form"), required=False, choices=[("", _("not told")), *((form, form) for form in FORMS)]
+        label=_("Form"), required=False, choices=[("", _("I do not know")), *((form, form) for form in FORMS)]
     )
     ON_LABEL = ("brand", "line", "model_number", "capacity_gb", "form")
 

@@ -15,6 +15,7 @@ from django.views.decorators.cache import cache_control
 from submissions.domain.ranking import boards, profiles
 from submissions.domain.ranking.wish import Wish
 from submissions.models import Score
+from submissions.pages.content import suitability
 from submissions.pages.content.picks import Pick, Picks, picks
 from submissions.pages.content.rows import ENOUGH
 
@@ -57,7 +58,7 @@ def _context(request: HttpRequest, board: str, profile: str) -> dict[str, Any]:
 
 def _title(context: dict[str, Any]) -> str:
     wish: Wish = context["wish"]
-    return _("Best SD card for a %(board)s") % {"board": wish.board.title}
+    return _("Best SD card for a %(board)s") % {"board": suitability.noun(wish.board)}
 
 
 def _day(context: dict[str, Any]) -> str:

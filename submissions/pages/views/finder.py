@@ -7,7 +7,6 @@ from django.core.paginator import Page, Paginator
 from django.http import HttpRequest, HttpResponse, QueryDict
 from django.shortcuts import render
 
-from submissions.domain.identity import makers
 from submissions.domain.ranking.wish import Wish
 from submissions.evidence import search
 from submissions.models import CardModel, Score, Submission
@@ -18,7 +17,7 @@ from submissions.pages.content.picks import peers, picks
 from submissions.pages.forms.finder import FinderForm
 from submissions.pages.views.parts import is_part, varies
 
-MODELS_PER_PAGE = 25
+MODELS_PER_PAGE = 20
 MOST_COUNTED = 1000
 RECENT, SIMULATED, CLAIMS = 5, 5, 5
 
@@ -91,7 +90,6 @@ def _around(wish: Wish) -> dict[str, Any]:
     return {
         "devices": suitability.devices(),
         "brands": CardModel.objects.brands(),
-        "makers": sorted({maker.short_name for maker in makers.all_makers() if maker.known}),
         "simulated": rows.ranked(Score.objects.simulated(wish)[:SIMULATED], wish),
         "recent": Submission.objects.headlines()[:RECENT],
     }

@@ -5,12 +5,18 @@ from typing import Any
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 
+from submissions.domain.ranking import boards
 from submissions.evidence import search
 from submissions.models import CardModel
 from submissions.pages.content.suitability import devices, suitability
 from submissions.pages.forms.finder import FinderForm
 
 _OFFERED = 10
+_EXAMPLES = {
+    "raspberry-pi-4": "SanDisk Extreme 32 GB",
+    "dashcam": "Samsung PRO Endurance 32 GB",
+    "nintendo-switch": "Kingston Canvas Select Plus 32 GB",
+}
 
 
 def good(request: HttpRequest) -> HttpResponse:
@@ -19,6 +25,7 @@ def good(request: HttpRequest) -> HttpResponse:
     finding = search.find(form.wish())
     models = _models(request.GET.get("m", ""), finding)
     context: dict[str, Any] = {"form": form, "finding": finding, "wish": finding.wish, "models": models}
+    context["examples"] = [(boards.find(slug), card) for slug, card in _EXAMPLES.items()]
     if len(models) == 1:
         own, *elsewhere = suitability(models[0], [finding.wish, *devices()])
         context |= {"model": models[0], "own": own, "elsewhere": elsewhere}

@@ -224,6 +224,8 @@ def test_watch_warns_before_the_end(look, tmp_path, kernel):
     path.write_text(f"{header}\n{time_s - 20 * 86_400} 1 1 0 0 old\n")
     failing = look({"00000001": block((0, b"DS"), (8, bytes([60])))}, "--history", history)
     assert (failing.returncode, "have another card at hand" in failing.stderr) == (7, True), failing.stdout
+    answer = json.loads(look({}, "--history", history, "--json", maker="nobody").stdout)
+    assert (answer["near_its_end"], answer["life_used_percent"]) == (False, None)
 
 
 @pytest.mark.parametrize(("kind", "word"), [("systemd", "ExecStart="), ("cron", "17 4 * * *")])

@@ -94,6 +94,19 @@ def test_a_report_is_saved_whole_or_not_at_all(tmp_path):
         report.save(tmp_path / "missing" / "r.json", b"new")
 
 
+@pytest.mark.parametrize("name", ["missing/r.json", "place", "/proc/r.json"])
+def test_what_cannot_be_saved_is_said_before_anything_is_measured(tmp_path, name):
+    (tmp_path / "place").mkdir()
+    (tmp_path / "old.json").write_text("old")
+    report.check_savable(tmp_path / "old.json")
+    with pytest.raises(UsageError, match="cannot be written"):
+        report.check_savable(tmp_path / name)
+    assert [(path.name, path.is_dir()) for path in sorted(tmp_path.iterdir())] == [
+        ("old.json", False),
+        ("place", True),
+    ]
+
+
 @pytest.mark.parametrize("content", ["", "{", "[]", '{"format": "other"}', "\xff"])
 def test_what_is_no_report_is_not_loaded(tmp_path, content):
     path = tmp_path / "r.json"

@@ -163,7 +163,7 @@ def test_prices_of_many_are_the_newest(client: Client) -> None:
         file(number, card=specimen(number, label=label))
     shown = page(client, CardModel.objects.get().get_absolute_url()).partition("What people paid")[2]
     assert f"The latest {MOST_TOLD} of {MOST_TOLD + 1}." in shown
-    assert "21.00 EUR" in shown and ">1.00 EUR" not in shown
+    assert "21.00\u00a0€" in shown and ">1.00\u00a0€" not in shown
 
 
 # Kept ready, and never stale

@@ -16,8 +16,8 @@ from submissions.domain.judgement.claims import People, line, state
         # Newcomers may all be one person.
         (3, 0, 0, "ranked"),
         (100, 0, 0, "ranked"),
-        (100, 4, 0, "solid"),
-        (100, 3, 0, "ranked"),
+        (100, 5, 0, "solid"),
+        (100, 4, 0, "ranked"),
         # The operator is one more behind a source that he vouches for.
         (1, 1, 1, "early"),
         (2, 2, 1, "ranked"),
