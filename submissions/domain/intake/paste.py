@@ -61,6 +61,7 @@ _UNDERLINE: Final = re.compile(r"([-=~_])\1{3,100}\s*\Z")
 _LONGEST_TITLE: Final = 200  # of a sentence as much is compared
 _DIGITS: Final = re.compile(r"\d+")
 _AROUND: Final = " \t*_#•–—~=-/^<>|→←↑»«"
+_PATH: Final = re.compile(r"[/~.-]")
 _DEVICE: Final = re.compile(
     r"/dev/((?:mmcblk|sd[a-z]|nvme|loop|disk|mapper|zram|ram[0-9]|pmem|dm-|md[0-9]|bcache|vd[a-z]|xvd|hd[a-z]|nbd|shm)"
     r"[0-9A-Za-z/_-]{0,40})"
@@ -110,7 +111,7 @@ def _hear(scene: Scene, listening: list[Reader], readers: Sequence[Reader], pend
     before = pending or _wrapped(scene, line)
     text = f"{before} {line}" if before else line
     command = commands.parse(text)
-    if command and command.program == "cat" and len(command.words) > 1:
+    if command and command.program == "cat" and not all(map(_PATH.match, command.words[1:])):
         return ""  # a web page has put what it printed behind it
     if command:
         _name_host(scene, text)

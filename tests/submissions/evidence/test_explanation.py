@@ -150,13 +150,15 @@ def test_a_model_whose_cards_differ_is_explained_by_its_worst(client: Client) ->
 
 
 def test_what_was_measured_as_in_other_slots_only_says_so(client: Client) -> None:
-    """A Raspberry Pi 4 queues no commands; where they are queued, another figure counts."""
-    file(1, measurements=[rand_write_qd32(4000)])
-    page = text(client, f"{URL}?interface=sdr104")
+    """A Raspberry Pi 5 queues commands; where none are queued, another figure counts."""
+    file(
+        1, host={"board": "Raspberry Pi 5 Model B", "interface": "mmc"}, measurements=[rand_write_qd32(4000)]
+    )
+    page = text(client, f"{URL}?interface=ddr50")
     assert "Nobody has measured 100 % of what counts" in page
     assert "The cards behind it" not in page
-    assert math.prod(line.factor for line in explained("sdr104").missing) * 100 == pytest.approx(
-        Score.objects.get(profile="pi-root", interface="sdr104").value
+    assert math.prod(line.factor for line in explained("ddr50").missing) * 100 == pytest.approx(
+        Score.objects.get(profile="pi-root", interface="ddr50").value
     )
 
 
