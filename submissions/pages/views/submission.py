@@ -50,18 +50,21 @@ def report(request: HttpRequest, public_id: str) -> HttpResponse:
 
 
 def _outcome(run: Run, address: str) -> dict[str, Any]:
-    card_model = run.card.variant.card_model
-    here = Q(interface=interfaces.DEFAULT)
-    standings = [
-        score for score in Score.objects.standings(card_model, here) if score.interface == interfaces.DEFAULT
-    ]
+    why_unranked = run.why_unranked
+    standings = [] if why_unranked else _standings(run)
     first = next((score for score in standings if score.profile == profiles.DEFAULT), None)
     return {
         "run": run,
-        "why_unranked": run.why_unranked,
-        "model": card_model,
+        "why_unranked": why_unranked,
+        "model": run.card.variant.card_model,
         "standings": standings,
         "siblings": list(receipt.siblings(run, first)),
         "forum": receipt.forum(run, first, address).items(),
         "measurements": run.measurements.count(),
     }
+
+
+def _standings(run: Run) -> list[Score]:
+    """Where its model stands in the slot that pages take unless asked for another."""
+    scores = Score.objects.standings(run.card.variant.card_model, Q(interface=interfaces.DEFAULT))
+    return [score for score in scores if score.interface == interfaces.DEFAULT]

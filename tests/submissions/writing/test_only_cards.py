@@ -95,6 +95,7 @@ def test_a_card_of_another_submitter_does_not_tick_it(client: Client) -> None:
     page = client.get(submission.get_absolute_url()).content.decode()
     assert '<li class="done">ranked</li>' not in page
     assert '<li class="failed">kept, but not ranked</li>' in page
+    assert "Place 1 of 1" not in page and "what it needs, likely" not in page
 
 
 def test_a_report_without_a_figure_says_what_is_missing(client: Client) -> None:
