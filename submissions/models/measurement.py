@@ -174,7 +174,8 @@ class Run(models.Model):
 
     class Meta:
         indexes = [
-            GinIndex(name="run_result", fields=["result"]),
+            # No list of what is to be sorted in later: each of the many lookups of a batch would read it.
+            GinIndex(name="run_result", fields=["result"], fastupdate=False),
             models.Index(name="run_with_readings", fields=["card"], condition=~Q(readings=[])),
         ]
 

@@ -153,7 +153,8 @@ _ESCAPES = str.maketrans({"\\": r"\\", "\t": r"\t", "\n": r"\n", "\r": r"\r"})
 
 
 def _escaped(value: Any) -> str:
-    return str(value).translate(_ESCAPES)
+    text = str(value)
+    return text if text.isprintable() and "\\" not in text else text.translate(_ESCAPES)
 
 
 def _array(numbers: Any) -> str:

@@ -19,7 +19,7 @@ from typing import Any
 from django.conf import settings
 from django.contrib.postgres.fields import ArrayField
 from django.db import DEFAULT_DB_ALIAS, connections
-from django.db.models import BigIntegerField, BooleanField, Expression, F, Field, Func, QuerySet, TextField
+from django.db.models import BooleanField, Expression, F, Field, Func, QuerySet, TextField
 from django.db.models.sql.compiler import SQLCompiler
 
 from submissions.sql import columns
@@ -59,18 +59,6 @@ class AnyOf(Func):
 
     def __init__(self, column: str, name: str) -> None:
         super().__init__(F(column), Param(name, ArrayField(TextField())))
-
-
-class Overlaps(Func):
-    """A condition: the column, of numbers beyond 31 bits, has one in common with those that each call passes under this
-    name."""
-
-    template = "%(expressions)s"
-    arg_joiner = " && "
-    output_field = BooleanField()
-
-    def __init__(self, column: str, name: str) -> None:
-        super().__init__(F(column), Param(name, ArrayField(BigIntegerField())))
 
 
 class PreparedQuery:

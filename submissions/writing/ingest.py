@@ -39,7 +39,7 @@ from submissions.domain.intake import pasted
 from submissions.domain.measuring import normalize
 from submissions.models import Run, Submission
 from submissions.sql import bulk
-from submissions.sql.prepared import AnyOf, Overlaps, PreparedQuery
+from submissions.sql.prepared import AnyOf, PreparedQuery
 from submissions.writing import filing, holding, observing, recording, scoring
 from submissions.writing.receiving import Receipt, Sender, receive, receive_all, receive_text
 from submissions.writing.recording import MeasuredReport
@@ -62,14 +62,22 @@ def begin(*, most: int | None = None, most_bytes: int = BATCH_BYTES) -> list[int
     than LARGE_BATCH. Those that were begun before are left to `process`, each alone: one of them may be what killed a
     worker.
     """
-    untouched = Submission.objects.waiting().filter(attempts=0)
     if most is None:
-        most = min(max(BATCH, untouched[: 2 * LARGE_BATCH].count() // 2), LARGE_BATCH)
+        most = min(max(BATCH, _untouched()[: 2 * LARGE_BATCH].count() // 2), LARGE_BATCH)
     with transaction.atomic():
-        sizes = untouched.select_for_update(skip_locked=True).values_list("pk", Length("body"))
+        sizes = _untouched().select_for_update(skip_locked=True).values_list("pk", Length("body"))
         pks = _fitting(sizes[:most], most_bytes)
         Submission.objects.filter(pk__in=pks).update(attempts=F("attempts") + 1)
     return pks
+
+
+def is_busy() -> bool:
+    """Whether more reports wait than one batch takes."""
+    return _untouched()[BATCH : BATCH + 1].exists()
+
+
+def _untouched() -> "QuerySet[Submission]":
+    return Submission.objects.waiting().filter(attempts=0)
 
 
 def _fitting(sizes: Iterable[tuple[int, int]], most_bytes: int) -> list[int]:
@@ -280,12 +288,15 @@ def _keys_and_prints() -> "QuerySet[Run, Any]":
 def _keys_of_twins(batch: Batch, former: Iterable[int]) -> set[str]:
     """Cards of runs that may be the same result as one of these, or as one of what these were before."""
     prints = {*former, *chain.from_iterable(report.prints for report in batch.reports)}
-    return set(_keys_of_prints(prints=sorted(prints))) if prints else set()
+    return {key for (key,) in bulk.asked(_KEYS_OF_PRINTS, [sorted(prints)])} if prints else set()
 
 
-@PreparedQuery
-def _keys_of_prints() -> "QuerySet[Run, Any]":
-    return Run.objects.filter(Overlaps("result", "prints")).values_list("card__key", flat=True)
+# Each number by itself: PostgreSQL takes an overlap with a thousand numbers for one with every row, and reads them all.
+_KEYS_OF_PRINTS = """
+    SELECT c.key FROM unnest(%s::bigint[]) AS p (number)
+    CROSS JOIN LATERAL (SELECT card_id FROM submissions_run WHERE result @> ARRAY[p.number] OFFSET 0) AS r
+    JOIN submissions_card c ON c.id = r.card_id
+"""
 
 
 def _parse_again(submission: Submission, text: bytes) -> None:

@@ -20,6 +20,7 @@ from submissions.domain.report import parse as parse_report
 _OF_ONE_CARD = {"cid": ("PSN", "CRC7")}
 _DIGITS = re.compile(r"[0-9A-Za-z]{5,}")
 _REGISTER = re.compile(r"[0-9a-f]{17}")  # more hex digits in a row than the name of any model has
+_NUMBER = re.compile(r"0[xX]|[0-9A-Fa-f]{5}")  # in every spelling of a serial number of so many digits
 # Their patterns have no room for a bar: what would need one is left out.
 _WITHOUT_BARS = {"id": None, "url": ""}
 _Struct = TypeVar("_Struct", bound=msgspec.Struct)
@@ -64,11 +65,16 @@ def _declared(kind: inspect.Type) -> str | None:
     return min(filter(None, map(_declared, parts)), key=("private", "scrubbed", "public").index, default=None)
 
 
+@cache
+def _scrubbed_names(struct: type[msgspec.Struct]) -> tuple[str, ...]:
+    return tuple(name for name, who in readers(struct).items() if who in (None, "scrubbed"))
+
+
 def _scrubbed(part: _Struct, serials: Collection[str]) -> _Struct:
     changed = {}
-    for name, who in readers(type(part)).items():
+    for name in _scrubbed_names(type(part)):
         value = getattr(part, name)
-        if who in (None, "scrubbed") and (new := _with_bars(value, name, serials)) != value:
+        if (new := _with_bars(value, name, serials)) != value:
             changed[name] = new
     return msgspec.structs.replace(part, **changed) if changed else part
 
@@ -127,7 +133,16 @@ def _without_serials(label: Label, serials: Collection[str]) -> Label:
     )
 
 
+@lru_cache(maxsize=4096)
+def _may_hold_serial(text: str) -> bool:
+    """Cached as `scrub`: nearly no text of a report does."""
+    return bool(_NUMBER.search(text))
+
+
 def _without_serial(text: str, serials: Collection[str]) -> str:
+    if not _may_hold_serial(text):
+        return text
+
     def barred(match: re.Match[str]) -> str:
         digits = match[0].casefold().removeprefix("0x")
         return BAR if _REGISTER.search(digits) or digits.lstrip("0") in serials else match[0]
