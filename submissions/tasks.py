@@ -134,7 +134,7 @@ def judge_marked() -> None:
 
 def _judge_marked() -> None:
     left = scoring.judge_marked()
-    if scoring.describe_marked() or left:
+    if scoring.describe_marked(is_busy=ingest.is_busy()) or left:
         _call(counters.JUDGE, partial(judge_marked.apply_async, countdown=scoring.JUDGE_EVERY_S))
 
 

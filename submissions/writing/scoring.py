@@ -1,7 +1,8 @@
 """Judges models and stores scores, flags, facets and summaries.
 
 Judging (scores, estimates, flags) costs the same however many cards a model has; describing it (facets, and what its
-page shows) reads all of them, so a model is described the less often the more cards it has.
+page shows) reads all of them, so a model is described the less often the more cards it has, and while many reports
+wait, hardly at all.
 
 `refresh` does both inside the transaction that touched the models. Workers do not wait for each other's models there:
 what another one judges at this moment, or what was judged a moment ago, gets a mark (`refresh_rested`), and with many
@@ -31,8 +32,9 @@ from submissions.writing import facets
 MODELS_AT_ONCE = 100
 # A model that is touched again and again is judged no more often.
 JUDGE_EVERY_S = 1.0
-# Nor described: so long, and so much longer for each of its cards.
-_DESCRIBE_EVERY, _DESCRIBE_EVERY_PER_CARD = timedelta(seconds=2), timedelta(milliseconds=5)
+# Nor described: so long, and so much longer for each of its cards; while many reports wait and when few do.
+_DESCRIBE_EVERY = {True: timedelta(minutes=1), False: timedelta(seconds=2)}
+_DESCRIBE_EVERY_PER_CARD = timedelta(milliseconds=5)
 Kind = VariationFlag.Kind
 # Flags that judging raises; the others come with the description.
 JUDGED_FLAGS = (Kind.VARIES, Kind.SUSPECTED, Kind.CHANGED)
@@ -87,11 +89,12 @@ def judge_marked() -> bool:
     return is_marked()
 
 
-def describe_marked() -> bool:
-    """Describe models that were judged, as `judge_marked`. Returns whether marks are left."""
+def describe_marked(*, is_busy: bool = False) -> bool:
+    """Describe models that were judged, as `judge_marked`; those alone that have long waited for it while the site
+    `is_busy` with new reports. Returns whether marks are left."""
     with transaction.atomic():
         locks.hold(locks.NAMES_LOCK, exclusive=False)
-        _describe(_outdated())
+        _describe(_outdated(rest=_DESCRIBE_EVERY[is_busy]))
     return is_marked(judged=True)
 
 
@@ -182,14 +185,16 @@ def _marked(*, judged: bool) -> Exists:
 
 @PreparedQuery
 def _due() -> "QuerySet[CardModel]":
-    return _unheld().filter(_are_rested(), _marked(judged=False))[:MODELS_AT_ONCE]
+    """Marked models that have rested, those first that were judged the longest ago: none waits for ever."""
+    longest_ago = F("judged_at").asc(nulls_first=True)
+    return _unheld().filter(_are_rested(), _marked(judged=False)).order_by(longest_ago, "pk")[:MODELS_AT_ONCE]
 
 
 @PreparedQuery
 def _outdated() -> "QuerySet[CardModel]":
     """Models to be described that were not for as long as their number of cards asks for."""
     rest = ExpressionWrapper(
-        F("known_cards") * Value(_DESCRIBE_EVERY_PER_CARD) + Value(_DESCRIBE_EVERY),
+        F("known_cards") * Value(_DESCRIBE_EVERY_PER_CARD) + Param("rest", DurationField()),
         output_field=DurationField(),
     )
     rested = Q(summary=None) | Q(summary__judged_at=None) | Q(summary__judged_at__lt=Now() - rest)

@@ -255,7 +255,7 @@ def _drain(everybody: Any, answers: Any) -> None:
         else:
             time.sleep(0.05)
         scoring.judge_marked()
-        scoring.describe_marked()
+        scoring.describe_marked(is_busy=ingest.is_busy())
     answers.put((began, time.monotonic(), time.process_time() - used))
 
 

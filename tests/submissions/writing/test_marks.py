@@ -130,3 +130,33 @@ def test_a_model_is_described_the_less_often_the_more_cards_it_has() -> None:
     CardModel.objects.update(known_cards=3)
     assert not scoring.describe_marked()
     assert ModelSummary.objects.get().told["runs"] == 4
+
+
+@pytest.mark.django_db
+def test_while_many_reports_wait_a_model_is_described_once_a_minute() -> None:
+    ingest.process_begun(waiting(2, models=1), judge=scoring.mark)
+    scoring.judge_marked()
+    assert not scoring.describe_marked(is_busy=True), "the first time at once"
+    scoring.mark([CardModel.objects.get().pk], judged=True)
+    ModelSummary.objects.update(judged_at=timezone.now() - timedelta(seconds=50))
+    assert scoring.describe_marked(is_busy=True), "its mark stays"
+    assert not scoring.describe_marked()
+
+
+@pytest.mark.django_db
+def test_many_reports_wait_when_a_batch_does_not_take_them_all() -> None:
+    waiting(ingest.BATCH)
+    assert not ingest.is_busy()
+    waiting(1, first=ingest.BATCH)
+    assert ingest.is_busy()
+
+
+@pytest.mark.django_db
+def test_those_that_have_waited_longest_are_judged_first() -> None:
+    """In the order of their names alone, the last ones would wait for as long as the first are touched again."""
+    ingest.process_begun(waiting(3), judge=scoring.mark)
+    names = list(CardModel.objects.order_by("pk").values_list("pk", flat=True))
+    for hours, pk in enumerate(names, start=1):
+        CardModel.objects.filter(pk=pk).update(judged_at=timezone.now() - timedelta(hours=hours))
+    with transaction.atomic():
+        assert [model.pk for model in scoring._due(rest=timedelta(seconds=1))] == names[::-1]
