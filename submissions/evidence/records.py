@@ -321,6 +321,8 @@ def _measured_in() -> _Rows:
 def _add_measured(of_variant: Mapping[int, Records], every: Runs) -> None:
     """Sorted once for all models."""
     rows = _measured_in.columns(_MEASURED_TYPES, variants=list(of_variant))
+    read = np.isin(rows["run"], every.pk)  # more may have come since the runs were read
+    rows = {name: column[read] for name, column in rows.items()}
     by_pk = np.argsort(every.pk)
     run = by_pk[np.searchsorted(every.pk, rows["run"], sorter=by_pk)]
     model = _models_of(of_variant, every)
