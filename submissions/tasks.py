@@ -89,7 +89,19 @@ A_DAY = timedelta(hours=23, minutes=30)
     name="submissions.retry", autoretry_for=(OperationalError, IntegrityError), retry_backoff=1, max_retries=3
 )
 def retry(pk: int) -> None:
+    """Work out by itself a submission that was begun and not brought to an end."""
     ingest.retry(pk)
+    _judge_soon()
+
+
+@shared_task(
+    name="submissions.retry_together", autoretry_for=(OperationalError,), retry_backoff=1, max_retries=3
+)
+def retry_together(pks: Sequence[int]) -> None:
+    """Work out together what was begun once: nearly all of it waits because a worker was killed beside it."""
+    if again := ingest.begin_again(pks):
+        _work_out(again)
+        _judge_soon()
 
 
 @shared_task(
@@ -135,7 +147,11 @@ def judge_marked() -> None:
 def _judge_marked() -> None:
     left = scoring.judge_marked()
     if scoring.describe_marked(is_busy=ingest.is_busy()) or left:
-        _call(counters.JUDGE, partial(judge_marked.apply_async, countdown=scoring.JUDGE_EVERY_S))
+        _judge_soon()
+
+
+def _judge_soon() -> None:
+    _call(counters.JUDGE, partial(judge_marked.apply_async, countdown=scoring.JUDGE_EVERY_S))
 
 
 @shared_task(name="submissions.sweep")
@@ -143,7 +159,10 @@ def sweep(*, overdue_seconds: float = settings.OVERDUE_S) -> None:
     """Wake a worker for whatever waits, and begin again what was not brought to an end."""
     now = timezone.now()
     overdue = Submission.objects.waiting().overdue(since=now - timedelta(seconds=overdue_seconds), now=now)
-    for pk in overdue.exclude(attempts=0).values_list("pk", flat=True):
+    once = list(overdue.filter(attempts=1).values_list("pk", flat=True))
+    for first in range(0, len(once), ingest.BATCH):
+        _queue(retry_together, once[first : first + ingest.BATCH])
+    for pk in overdue.filter(attempts__gt=1).values_list("pk", flat=True):
         hand_over(pk)
     if fitting.is_due():
         refit.delay()
@@ -214,7 +233,11 @@ arrivals = Coalescer(wake)
 
 def hand_over(pk: int) -> None:
     """Queue one submission by itself. When the broker is dead, `sweep` finds it later."""
+    _queue(retry, pk)
+
+
+def _queue(task: Any, what: Any) -> None:
     try:
-        retry.delay(pk)
+        task.delay(what)
     except BrokerError as error:
-        logger.warning("the broker is not reached (%s); submission %s waits for the sweep", error, pk)
+        logger.warning("the broker is not reached (%s); submission %s waits for the sweep", error, what)

@@ -59,8 +59,7 @@ def begin(*, most: int | None = None, most_bytes: int = BATCH_BYTES) -> list[int
     """Ids of the oldest submissions that no worker has begun, counted as begun now. Each goes to one worker only.
 
     `most`: by default half of what waits, which leaves as much to another worker, but no less than BATCH and no more
-    than LARGE_BATCH. Those that were begun before are left to `process`, each alone: one of them may be what killed a
-    worker.
+    than LARGE_BATCH. Those that were begun before are left to `begin_again` and `retry`.
     """
     if most is None:
         most = min(max(BATCH, _untouched()[: 2 * LARGE_BATCH].count() // 2), LARGE_BATCH)
@@ -69,6 +68,17 @@ def begin(*, most: int | None = None, most_bytes: int = BATCH_BYTES) -> list[int
         pks = _fitting(sizes[:most], most_bytes)
         Submission.objects.filter(pk__in=pks).update(attempts=F("attempts") + 1)
     return pks
+
+
+def begin_again(pks: Collection[int]) -> list[int]:
+    """Those of these submissions that were begun once, not brought to an end, and that no worker has locked; counted as
+    begun again. Who was begun more often is left to `retry`, each alone: one of them may be what killed a worker.
+    """
+    with transaction.atomic():
+        begun = Submission.objects.waiting().filter(pk__in=pks, attempts=1)
+        again = list(begun.select_for_update(skip_locked=True).values_list("pk", flat=True))
+        Submission.objects.filter(pk__in=again).update(attempts=F("attempts") + 1)
+    return again
 
 
 def is_busy() -> bool:
@@ -91,11 +101,11 @@ def _fitting(sizes: Iterable[tuple[int, int]], most_bytes: int) -> list[int]:
     return pks
 
 
-def process(pk: int) -> None:
+def process(pk: int, *, judge: Judge = scoring.refresh) -> None:
     """Work out one submission; first run, retry and reprocessing alike. Nothing when there is no such submission."""
     Submission.objects.filter(pk=pk, state=Submission.State.RECEIVED).update(attempts=F("attempts") + 1)
     try:
-        process_begun([pk])
+        process_begun([pk], judge=judge)
     except OperationalError:
         give_back([pk])
         raise
@@ -201,7 +211,7 @@ def retry(pk: int) -> None:
             return
         if submission.attempts >= MOST_ATTEMPTS:
             return _quarantine(submission)
-    process(pk)
+    process(pk, judge=scoring.refresh_rested)
 
 
 def _quarantine(submission: Submission) -> None:

@@ -156,6 +156,33 @@ def test_the_sweep_begins_again_what_was_not_brought_to_an_end(empty_broker: Non
 
 
 @pytest.mark.django_db
+def test_what_a_killed_worker_had_begun_is_begun_together_once(empty_broker: None) -> None:
+    """Each alone, 250 reports took half a minute; together they take what they would have taken at first."""
+    pks = [accept(number).pk for number in range(1, 4)]
+    ingest.begin()
+    with current_app.connection_for_write() as broker:
+        broker.default_channel.queue_purge("celery")
+    tasks.sweep(overdue_seconds=-1)
+    assert _queued() == 1, "one task for all three"
+    tasks.retry_together(pks)
+    assert {state(submission) for submission in Submission.objects.all()} == {"processed"}
+
+
+@pytest.mark.django_db
+def test_what_was_begun_twice_is_begun_alone(empty_broker: None) -> None:
+    """One of them may be what killed the worker, twice."""
+    pks = [accept(number).pk for number in range(1, 4)]
+    ingest.begin()
+    assert (ingest.begin_again(pks), ingest.begin_again(pks)) == (pks, [])
+    with current_app.connection_for_write() as broker:
+        broker.default_channel.queue_purge("celery")
+    tasks.sweep(overdue_seconds=-1)
+    assert _queued() == 3
+    tasks.retry_together(pks)
+    assert {state(submission) for submission in Submission.objects.all()} == {"received"}
+
+
+@pytest.mark.django_db
 def test_a_clock_that_was_put_back_delays_nobody(empty_broker: None) -> None:
     submission = ingest.receive(body(), channel="api", submitter="anybody").submission
     ingest.begin()
