@@ -6,8 +6,8 @@ of its submitter those count that were received before it. They may be worked ou
 deleted: `misplaced` finds what that changed, and a sweep puts it right.
 """
 
-from collections import defaultdict
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections import Counter, defaultdict, deque
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime, timedelta
 from typing import Any
@@ -171,17 +171,33 @@ def _crowds(runs: Collection[Run], models: Mapping[int, int]) -> dict[int, int]:
     )
     by_crowd = defaultdict(list)
     for card, model, submitter, at in sent:
-        by_crowd[model, submitter].append((card, at))
+        by_crowd[model, submitter].append((at, card))
+    by_sender = defaultdict(list)
+    for run in runs:
+        by_sender[models[run.card_id], run.submission.submitter].append(run)
     return {
-        run.pk: len(
-            {
-                card
-                for card, at in by_crowd[models[run.card_id], run.submission.submitter]
-                if run.submission.received_at - _A_DAY < at <= run.submission.received_at
-            }
-        )
-        for run in runs
+        run: number
+        for key, of_sender in by_sender.items()
+        for run, number in _in_a_day(of_sender, by_crowd[key])
     }
+
+
+def _in_a_day(runs: Iterable[Run], sent: Iterable[tuple[datetime, int]]) -> Iterator[tuple[int, int]]:
+    """(run, number of different cards among `sent`, (when, card), in the day up to it); each looked at once."""
+    coming, going = (deque(sorted(sent)) for _ in range(2))
+    cards: Counter[int] = Counter()
+    different = 0
+    for run in sorted(runs, key=lambda run: run.submission.received_at):
+        until = run.submission.received_at
+        while coming and coming[0][0] <= until:
+            card = coming.popleft()[1]
+            different += cards[card] == 0
+            cards[card] += 1
+        while going and going[0][0] <= until - _A_DAY:
+            card = going.popleft()[1]
+            cards[card] -= 1
+            different -= cards[card] == 0
+        yield run.pk, different
 
 
 @PreparedQuery

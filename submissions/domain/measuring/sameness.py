@@ -5,8 +5,10 @@ runs whose figures are those of the smaller one are the same, unless their regis
 """
 
 import hashlib
+from collections import defaultdict
 from collections.abc import Hashable, Iterable, Sequence
 from dataclasses import dataclass
+from operator import itemgetter
 from typing import Final
 
 from submissions.domain.measuring.normalize import Measured
@@ -48,15 +50,21 @@ def _print(row: Measured) -> int:
 
 
 def sent_again(copies: Sequence[Copy]) -> dict[int, Copy]:
-    """Run -> the copy that counts in its place: with registers, with more figures, the first sent."""
-    counting: list[Copy] = []
+    """Run -> the copy that counts in its place: with registers, with more figures, the first sent.
+
+    Compared are those alone that have a number in common: a card may have thousands of runs.
+    """
+    counting: dict[int, list[tuple[int, Copy]]] = defaultdict(list)
     again: dict[int, Copy] = {}
-    for copy in sorted(copies, key=lambda copy: (copy.card is None, -len(copy.prints), copy.sent)):
-        original = next((other for other in counting if _is_same(copy, other)), None)
+    in_order = sorted(copies, key=lambda copy: (copy.card is None, -len(copy.prints), copy.sent))
+    for place, copy in enumerate(in_order):
+        alike = (other for number in copy.prints for other in counting[number] if _is_same(copy, other[1]))
+        original = min(alike, key=itemgetter(0), default=None)
         if original:
-            again[copy.run] = original
+            again[copy.run] = original[1]
         else:
-            counting.append(copy)
+            for number in copy.prints:
+                counting[number].append((place, copy))
     return again
 
 

@@ -1,0 +1,54 @@
+"""Which runs are one result sent again: what is looked up by number finds what comparing each with each finds."""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from submissions.domain.measuring import sameness
+from submissions.domain.measuring.sameness import Copy, sent_again
+
+prints = st.frozensets(st.integers(0, 5), max_size=4)
+rows = st.tuples(prints, st.one_of(st.none(), st.integers(0, 2)), st.integers(0, 3), st.integers(0, 1))
+
+
+def compared_each_with_each(copies: list[Copy]) -> dict[int, Copy]:
+    counting: list[Copy] = []
+    again = {}
+    for copy in sorted(copies, key=lambda copy: (copy.card is None, -len(copy.prints), copy.sent)):
+        original = next((other for other in counting if sameness._is_same(copy, other)), None)
+        if original:
+            again[copy.run] = original
+        else:
+            counting.append(copy)
+    return again
+
+
+def test_it_works() -> None:
+    first, second = (Copy(run, frozenset({1, 2}), None, run, "anybody") for run in (1, 2))
+    assert sent_again([second, first]) == {2: first}
+
+
+@given(st.lists(rows, max_size=12))
+def test_nothing_is_missed_and_nothing_else_is_found(
+    drawn: list[tuple[frozenset[int], int | None, int, int]],
+) -> None:
+    copies = [Copy(run, *row) for run, row in enumerate(drawn)]
+    assert sent_again(copies) == compared_each_with_each(copies)
+
+
+def test_of_thousands_those_alone_are_compared_that_may_be_the_same(monkeypatch: pytest.MonkeyPatch) -> None:
+    compared: list[int] = []
+    is_same = sameness._is_same
+
+    def counted(one: Copy, other: Copy) -> bool:
+        compared.append(one.run)
+        return is_same(one, other)
+
+    monkeypatch.setattr(sameness, "_is_same", counted)
+    copies = [Copy(run, frozenset({2 * run, 2 * run + 1}), None, run, "anybody") for run in range(2000)]
+    copies += [
+        Copy(2000 + run, frozenset({2 * run, 2 * run + 1}), None, 2000 + run, "anybody")
+        for run in range(2000)
+    ]
+    assert len(sent_again(copies)) == 2000
+    assert len(compared) == 4000
