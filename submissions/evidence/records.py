@@ -53,8 +53,8 @@ def submitter_number(path: str) -> Func:
 @dataclass(frozen=True, slots=True, eq=False)
 class Runs:
     """Runs as columns, the newest first. Ids, but `card_number`: of the beginning of the key of the card; `month`:
-    YYYYMM of its CID, 0 where not known; `person`: a number for the submitter; `received`: microseconds since 1970;
-    `counts`: 0 where nothing of the run is ranked."""
+    YYYYMM of its CID, 0 where not known; `person`: a number for the submitter; `received`, `started`: microseconds
+    since 1970, 0 where not told; `counts`: 0 where nothing of the run is ranked."""
 
     pk: Index
     card: Index
@@ -65,6 +65,7 @@ class Runs:
     submission: Index
     person: Index
     received: Index
+    started: Index
     counts: Index
 
     def __len__(self) -> int:
@@ -191,6 +192,7 @@ _RUN_COLUMNS: dict[str, Expression | F] = {
     "submission": F("submission_id"),
     "person": submitter_number("submission__submitter"),
     "received": _microseconds("submission__received_at"),
+    "started": Coalesce(_microseconds("started_at"), Value(0)),
     "counts": Case(When(excluded="", then=Value(1)), default=Value(0), output_field=_NUMBER),
 }
 _RUN_TYPES = dict.fromkeys(_RUN_COLUMNS, "i8")

@@ -1,0 +1,69 @@
+"""Time is evidence: what cards lose in a year stands on the page of their model, on their own, and in the API."""
+
+from datetime import UTC, datetime, timedelta
+
+import pytest
+from django.test import Client
+
+from submissions.models import Card, CardModel, ModelSummary, Submission
+from submissions.writing import ingest
+from tests.factories import rand_write, report, specimen, uuid
+from tests.small_crowd import receive
+
+pytestmark = pytest.mark.django_db
+BEGAN = datetime(2022, 3, 1, 12, tzinfo=UTC)
+
+
+def hand_in(number: int, card: int, *, years: float, value: float, clock: datetime | None = None) -> None:
+    """A report that came so many years later."""
+    at = BEGAN + timedelta(days=365.25 * years)
+    document = report(
+        uuid=uuid(number), card=specimen(card, label={"brand": "Ageing"}), measurements=[rand_write(value)]
+    )
+    document["run"] |= {"started_at": (clock or at).isoformat()}
+    submission = receive(document, f"person {card}")
+    Submission.objects.filter(pk=submission.pk).update(received_at=at + timedelta(hours=1))
+    ingest.process(submission.pk)
+
+
+def ages(cards: int, *, yearly: float) -> None:
+    for card in range(cards):
+        for turn in range(3):
+            hand_in(10 * card + turn, card, years=turn, value=(500 + 100 * card) * yearly**turn)
+
+
+def page() -> str:
+    return Client().get(CardModel.objects.get().get_absolute_url()).content.decode()
+
+
+def test_it_works() -> None:
+    ages(4, yearly=0.8)
+    (row,) = (row for row in ModelSummary.objects.get().summary.ageing if row.kind == "use")
+    assert (row.figure, row.drift.cards) == ("rand_write_4k", 4)
+    assert row.drift.ratio == pytest.approx(0.8, abs=0.01)
+    assert "\u221220\u00a0% a year" in page()
+
+
+def test_a_script_reads_it() -> None:
+    ages(4, yearly=0.8)
+    told = Client().get(f"/api/v1/models/{CardModel.objects.get().slug}/").json()["ageing"]
+    assert [(row["kind"], row["cards"], round(row["ratio"], 2)) for row in told if row["kind"] == "use"] == [
+        ("use", 4, 0.8)
+    ]
+
+
+def test_of_a_clock_that_was_not_set_nothing_is_concluded() -> None:
+    for card in range(4):
+        for turn in range(3):
+            clock = datetime(2016, 1, 1, tzinfo=UTC) + timedelta(days=400 * turn)
+            hand_in(10 * card + turn, card, years=turn, value=500 * 0.8**turn, clock=clock)
+    assert [row for row in ModelSummary.objects.get().summary.ageing if row.kind == "use"] == []
+    assert "Over the years" not in page()
+
+
+def test_one_card_tested_often_tells_for_itself() -> None:
+    for turn in range(6):
+        hand_in(turn, 1, years=turn / 2, value=500 * 0.9 ** (turn / 2) * (1.01 if turn % 2 else 1))
+    answer = Client().get(Card.objects.get().get_absolute_url()).content.decode()
+    assert "\u221210\u00a0% a year" in answer and "6 tests" in answer
+    assert "Over the years" not in page(), "one card is not its model"
