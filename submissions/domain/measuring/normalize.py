@@ -60,8 +60,7 @@ def normalize(report: Report, *, bus: str | None) -> tuple[tuple[Measured, ...],
         try:
             read.append(_read(_unqueued(measurement) if never_queues else measurement, slot=slot))
         except UnknownWorkload as error:
-            field = f"measurements[{index}]" + (f".{error.field}" if error.field else "")
-            missed.append(NotUnderstood(field, error.code, error.detail))
+            missed.append(NotUnderstood(f"measurements[{index}].{error.field}", error.code, error.detail))
     read += _counted(read, slot=slot)
     around = circumstances.circumstances_of(report, [entry.unjudged for entry in read], bus=bus)
     return tuple(_judged(entry, facts) for entry, facts in zip(read, around, strict=True)), tuple(missed)

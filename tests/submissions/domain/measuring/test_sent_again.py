@@ -5,7 +5,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from submissions.domain.measuring import sameness
-from submissions.domain.measuring.sameness import Copy, sent_again
+from submissions.domain.measuring.normalize import Measured
+from submissions.domain.measuring.sameness import Copy, prints_of, sent_again
 
 prints = st.frozensets(st.integers(0, 5), max_size=4)
 rows = st.tuples(prints, st.one_of(st.none(), st.integers(0, 2)), st.integers(0, 3), st.integers(0, 1))
@@ -52,3 +53,23 @@ def test_of_thousands_those_alone_are_compared_that_may_be_the_same(monkeypatch:
     ]
     assert len(sent_again(copies)) == 2000
     assert len(compared) == 4000
+
+
+def row(*repeats: float, figure: str = "seq_read") -> Measured:
+    return Measured("stream", "throughput", {}, repeats, repeats[0], None, None, figure, "ok", "")
+
+
+@pytest.mark.parametrize(("repeats", "tells"), [((20e6,), False), ((20.5e6,), True), ((20e6, 20.5e6), True)])
+def test_of_a_value_with_two_digits_any_two_cards_agree(repeats: tuple[float, ...], tells: bool) -> None:
+    assert bool(prints_of([row(*repeats)])) == tells
+
+
+def test_what_is_no_figure_is_no_sign() -> None:
+    assert prints_of([row(20.5e6, figure="")]) == []
+
+
+def test_a_sixth_digit_tells_two_results_apart_and_a_seventh_does_not() -> None:
+    first = prints_of([row(20_500_100.0)])
+    assert prints_of([row(20_500_101.0)]) == first
+    assert prints_of([row(20_500_200.0)]) != first
+    assert prints_of([row(20_500_100.0, figure="seq_write")]) != first
