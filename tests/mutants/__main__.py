@@ -91,7 +91,7 @@ def main() -> None:
     names = os.environ.get("ROOM", "").split() or [*ROOMS, "engine"]
     sample, seed = int(os.environ.get("SAMPLE") or 40), int(os.environ.get("SEED") or 1)
     os.environ.setdefault("OMP_NUM_THREADS", "1")
-    for room in ROOMS.keys() & names:
+    for room in (room for room in ROOMS if room in names):
         with tempfile.TemporaryDirectory() as folder:
             copy = Path(folder) / "flashdb"
             shutil.copytree(PROJECT, copy, symlinks=True, ignore=shutil.ignore_patterns(*_LEFT_OUT))
