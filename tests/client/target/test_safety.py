@@ -359,8 +359,10 @@ def test_a_device_that_shrinks_in_the_middle(environment, loop_device, image, tm
         os.truncate(image, size)
     words = ["run", loop_device, "--destructive", "--even-if-fixed", "--yes", "--confirm-size", SIZE]
     command = [sys.executable, "-m", "cardbench", *map(str, words), "--suite", "full", "-o", str(report)]
-    nowhere = {"stdout": subprocess.DEVNULL, "stderr": subprocess.DEVNULL}
-    process = subprocess.Popen(command, env=environment, start_new_session=True, **nowhere)
+    nowhere = subprocess.DEVNULL
+    process = subprocess.Popen(
+        command, env=environment, start_new_session=True, stdout=nowhere, stderr=nowhere
+    )
     while image.stat().st_blocks < 4096 and process.poll() is None:
         time.sleep(0.01)
     os.killpg(process.pid, signal.SIGSTOP)
