@@ -81,6 +81,14 @@ def own_weights_always_fresh() -> None:
     own_weights.FRESH_S = 0.0
 
 
+@pytest.fixture(scope="session", autouse=True)
+def nobody_comes_first() -> None:
+    """What reads texts and photos steps back behind pages, and so behind every other test: it would take long."""
+    from submissions.apart import workshop
+
+    workshop.NICENESS = 0
+
+
 @pytest.fixture
 def empty_broker(broker_url: str) -> None:
     """No task of an earlier test is left, and no memory of one."""
