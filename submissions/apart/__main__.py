@@ -16,7 +16,6 @@ from submissions.apart.tasks import TASKS, Task
 from submissions.domain.errors import ReportError
 
 
-
 def main() -> None:
     requests, answers = sys.stdin.buffer, os.fdopen(os.dup(1), "wb")
     os.dup2(2, 1)  # nothing that prints can stand between the answers

@@ -54,6 +54,21 @@ def test_a_buyer_narrows_the_ranking_down(page: Page, scripted: bool, live_serve
     expect(page.get_by_role("heading", name="Kingston 4 GB")).to_be_visible()
 
 
+def test_filters_come_when_they_are_asked_for(page: Page, scripted: bool, live_server: Any) -> None:
+    """Below the search where there is a script, else on a page of their own; what was chosen before stays."""
+    file(1, "Kingston", 500)
+    file(2, "Transcend", 900)
+    page.goto(f"{live_server.url}/?board=raspberry-pi-4")
+    page.get_by_role("link", name="Filter").press("Enter")
+    page.get_by_label("Brand").fill("kingston")
+    assert ("/filter/" in page.url) != scripted
+    page.get_by_role("button", name="Show cards").click()
+    expect(page).to_have_url(re.compile("brand=kingston"))
+    expect(page.get_by_role("heading", name="Best SD card for a Raspberry Pi 4 or 400")).to_be_visible()
+    expect(page.locator("#ranking tbody").get_by_role("link", name="Kingston 4 GB")).to_be_visible()
+    expect(page.locator("#ranking").get_by_role("link", name="Transcend 4 GB")).to_have_count(0)
+
+
 def test_a_keyboard_gets_from_the_top_to_the_content(page: Page, live_server: Any) -> None:
     page.goto(live_server.url)
     page.keyboard.press("Tab")

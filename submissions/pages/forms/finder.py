@@ -134,6 +134,11 @@ class FinderForm(forms.Form):
         return [self._drawn(name) for name in self.fields if name != "q"]
 
     @property
+    def kept(self) -> list[tuple[str, str]]:
+        """Choices of the address that a search goes on with."""
+        return [(name, value) for name, value in self.query.items() if name in self.fields and name != "q"]
+
+    @property
     def is_narrowed(self) -> bool:
         return self.wish().is_narrowed
 

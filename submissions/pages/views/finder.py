@@ -55,6 +55,14 @@ def finder(request: HttpRequest) -> HttpResponse:
     return render(request, "submissions/finder.html", context | _around(finding.wish))
 
 
+@varies
+def choices(request: HttpRequest) -> HttpResponse:
+    """Everything that cards may be chosen by: unfolded below the search, and without script a page."""
+    name = "_filter" if is_part(request) else "filter"
+    context = {"form": FinderForm(request.GET), "brands": CardModel.objects.brands()}
+    return render(request, f"submissions/{name}.html", context)
+
+
 class _CountedUpTo(Paginator):
     """What words find is counted up to `MOST_COUNTED`: to count all of it takes longer than to show a page of it."""
 
@@ -89,7 +97,6 @@ def _around(wish: Wish) -> dict[str, Any]:
     """What stands around the ranking and does not change with it."""
     return {
         "devices": suitability.devices(),
-        "brands": CardModel.objects.brands(),
         "simulated": rows.ranked(Score.objects.simulated(wish)[:SIMULATED], wish),
         "recent": Submission.objects.headlines()[:RECENT],
     }

@@ -55,6 +55,21 @@ def test_it_works(client: Client) -> None:
         assert said in page
 
 
+def test_filters_are_apart_and_keep_what_was_chosen(client: Client) -> None:
+    labelled(1, "Slow", 100)
+    page = text(client, "/?board=raspberry-pi-4&min_gb=2&q=slow&page=1&nonsense=1")
+    form = page.partition('id="filter"')[2].partition("</div>")[0]
+    assert re.findall(r'name="(\w+)" value="([^"]*)"', form) == [
+        ("board", "raspberry-pi-4"),
+        ("capacity_gb_min", "2"),
+    ]
+    asked = "/filter/?board=raspberry-pi-4&min_gb=2&q=slow"
+    for answer in (text(client, asked), text(client, asked, headers=HTMX)):
+        assert re.search(r'value="raspberry-pi-4"\s+selected', answer) and 'value="Slow"' in answer
+        assert 'name="brand"' in answer and re.search(r'name="capacity_gb_min" value="2', answer)
+    assert "<html" not in text(client, asked, headers=HTMX)
+
+
 def test_what_just_came_in_can_be_looked_at(client: Client) -> None:
     shown, refused = file(1), file(2, card={})
     page = text(client, "/")
