@@ -52,7 +52,7 @@ def finder(request: HttpRequest) -> HttpResponse:
         response = render(request, "submissions/_answer.html", context)
         response.headers["HX-Push-Url"] = f"{request.path}?{context['query']}".rstrip("?")
         return response
-    return render(request, "submissions/finder.html", context | _around(finding.wish))
+    return render(request, "submissions/finder.html", context | _around(form, finding.wish))
 
 
 @varies
@@ -93,10 +93,11 @@ def _query(request: HttpRequest) -> str:
     return chosen.urlencode()
 
 
-def _around(wish: Wish) -> dict[str, Any]:
+def _around(form: FinderForm, wish: Wish) -> dict[str, Any]:
     """What stands around the ranking and does not change with it."""
     return {
         "devices": suitability.devices(),
+        "brands": CardModel.objects.brands() if form.errors else [],
         "simulated": rows.ranked(Score.objects.simulated(wish)[:SIMULATED], wish),
         "recent": Submission.objects.headlines()[:RECENT],
     }
