@@ -30,10 +30,10 @@ def test_a_tester_sees_a_pasted_report_go_from_received_to_ranked(
     page.goto(f"{live_server.url}/submit/")
     page.get_by_label("Report, or the output").fill(json.dumps(report()))
     page.get_by_role("button", name="Submit").click()
-    expect(page.get_by_text("being worked out")).to_be_visible()
+    expect(page.get_by_text("being processed")).to_be_visible()
     page.evaluate("window.stayed = true")
     worker.start()
-    expect(page.get_by_text("worked out", exact=True)).to_be_visible()
+    expect(page.get_by_text("processed", exact=True)).to_be_visible()
     expect(page.get_by_text("1 of 1").first).to_be_visible()
     assert bool(page.evaluate("window.stayed")) == scripted, (
         "htmx updates the page; without it the page reloads"
