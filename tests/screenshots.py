@@ -157,8 +157,8 @@ async def _take_all(shots: Collection[Shot], address: str, folder: Path) -> list
                     storage_state=member if shot.member else None,
                 )
                 page = await context.new_page()
-                await page.emulate_media(media="print" if scheme == "print" else "screen")
-                await _take(page, shot, address, folder / f"{shot.name}-{width}-{scheme}.png")
+                picture = folder / f"{shot.name}-{width}-{scheme}.png"
+                await _take(page, shot, address, picture, media="print" if scheme == "print" else "screen")
                 await context.close()
 
         wanted = [(shot, *look) for shot, look in product(shots, LOOKS)]
@@ -175,11 +175,13 @@ async def _take_all(shots: Collection[Shot], address: str, folder: Path) -> list
     ]
 
 
-async def _take(page: Page, shot: Shot, address: str, picture: Path) -> None:
+async def _take(page: Page, shot: Shot, address: str, picture: Path, *, media: Any) -> None:
+    """What is done first is done on a screen: paper has no forms."""
     page.set_default_timeout(PATIENCE_MS)
     await page.goto(address + shot.path)
     if shot.first:
         await shot.first(page)
+    await page.emulate_media(media=media)
     await page.screenshot(path=picture, full_page=True)
 
 
