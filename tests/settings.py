@@ -12,5 +12,5 @@ os.environ["IDENTITY_SECRET"] = "of tests alone: 3e8a74d1b0c95f26"
 
 from flashdb.settings import *  # noqa: F403
 
-# Nothing is collected here. What `make run` has collected in the checkout gives files names that no test serves.
-STATIC_ROOT = str(BASE_DIR / "tests" / "static")  # noqa: F405
+# What `make run` has collected in the checkout gives files names that no test serves.
+STATIC_ROOT = os.environ.get("STATIC_ROOT", str(BASE_DIR / "tests" / "nothing-collected"))  # noqa: F405

@@ -46,6 +46,7 @@ def _sent(request: HttpRequest) -> str:
 
 urlpatterns = [
     path("", fresh(finder.finder), name="finder"),
+    path("filter/", fresh(finder.choices), name="filter"),
     path("models/<slug:slug>/", fresh(cards.model), name="model"),
     path("models/<slug:slug>/runs/", fresh(cards.runs), name="model-runs"),
     path("models/<slug:slug>/why/", cards.why, name="why"),

@@ -79,7 +79,7 @@ PUBLIC: dict[str, Where] = {
         *("api-products", "api-quirks", "api-quirk-candidates", "api-sources"),
         *("api-models", "api-cards", "api-runs", "api-measurements", "api-makers", "api-schema"),
         *("api-profiles", "api-boards", "api-metrics", "api-interfaces", "api-dumps", "api-submissions"),
-        *("llms", "good", "formats", "glossary"),
+        *("llms", "good", "formats", "glossary", "filter"),
     )
 } | {
     "model": _model,

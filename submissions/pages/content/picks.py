@@ -70,7 +70,7 @@ def picks(first: Sequence[Score], listed: ScoreQuerySet, wish: Wish) -> Picks:
 
 
 def _answers(first: Iterable[Score], listed: ScoreQuerySet, title: str) -> Iterator[tuple[str, Score]]:
-    best = next((score for score in first if not _doubtful(score.card_model)), None)
+    best = next((score for score in first if _is_sound(score.card_model)), None)
     if best is None:
         return
     yield title, best
@@ -80,8 +80,8 @@ def _answers(first: Iterable[Score], listed: ScoreQuerySet, title: str) -> Itera
         yield "proven", proven
 
 
-def _doubtful(model: CardModel) -> bool:
-    return model.varies or bool(model.suspicious_cards)
+def _is_sound(model: CardModel) -> bool:
+    return model.is_product and not model.varies and not model.suspicious_cards
 
 
 def _pick(titles: tuple[str, ...], score: Score, wish: Wish, bought: str) -> Pick:
