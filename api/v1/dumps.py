@@ -14,7 +14,9 @@ from rest_framework.request import Request
 from api.errors import not_found
 from api.listing.view import TableView
 from api.v1.answers import Address
-from submissions.dumps import shelf
+from submissions.dumps import seal, shelf
+from submissions.dumps.description import NAME
+from submissions.dumps.minisign import key_of
 
 
 class DumpFile(Struct, frozen=True, kw_only=True):
@@ -29,16 +31,25 @@ class DumpFile(Struct, frozen=True, kw_only=True):
 
 class Dump(Struct, frozen=True, kw_only=True):
     version: Annotated[str, Meta(description="when it was made")]
+    quarter: Annotated[
+        str,
+        Meta(
+            description="of the first dump of a quarter, which is kept for good; it may stand for the version"
+        ),
+    ]
     format_version: Annotated[str, Meta(description="columns may come; none goes within a version")]
     licence: str
     description: Annotated[
         Address, Meta(description="datapackage.json: every column with its type and meaning")
     ]
+    checksums: Annotated[Address, Meta(description="SHA256SUMS, of every file")]
+    signature: Annotated[Address | None, Meta(description="of the checksums, as `minisign -V` reads it")]
+    public_key: Annotated[str | None, Meta(description="as `minisign -P` takes it")]
     files: list[DumpFile]
 
 
 class DumpsView(TableView):
-    """Bulk dumps, newest first. Those of the last week are kept."""
+    """Bulk dumps, newest first. Those of the last week are kept, and for good the first of each quarter."""
 
     operation_id = "dumps"
     shape = Dump
@@ -51,11 +62,17 @@ class DumpsView(TableView):
 
     def answer(self, row: shelf.Dump, request: Request) -> Dump:
         address = request.build_absolute_uri(reverse("api-dump-file", args=[row.version, "x"]))[:-1]
+        signed = row.file(seal.KEY)
+        key = str(key_of(signed.read_text())) if signed else None
         return Dump(
             version=row.version,
+            quarter=row.quarter,
             format_version=row.package["version"],
             licence=row.package["licenses"][0]["name"],
-            description=f"{address}datapackage.json",
+            description=f"{address}{NAME}",
+            checksums=f"{address}{seal.SUMS}",
+            signature=f"{address}{seal.SIGNATURE}" if key else None,
+            public_key=key,
             files=[_file(resource, address) for resource in row.package["resources"]],
         )
 
