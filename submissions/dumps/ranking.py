@@ -19,7 +19,7 @@ for table in ("boards", "models", "scores"):
 # A model is ranked by `bound`, the cautious end of its score for the slot of the board; 100 is just enough. Left out
 # are invented cards, claims that nobody with a history has confirmed, and cards that do not go into the slot.
 # %%
-ranking = duckdb.sql(
+ranking = duckdb.execute(
     """
     SELECT row_number() OVER (ORDER BY bound DESC, models.id) AS place, models.slug, models.name,
            round(bound / 100, 2) AS at_least, round(value / 100, 2) AS likely, cards, submitters, state
@@ -30,8 +30,8 @@ ranking = duckdb.sql(
       AND (boards.form = '' OR models.form IN ('', 'microSD', 'SD Express'))
     ORDER BY place
     """,
-    params={"board": board, "purpose": purpose},
+    {"board": board, "purpose": purpose},
 )
-print(*ranking.columns, sep="\t")
+print(*(name for name, *_ in ranking.description), sep="\t")
 for row in ranking.fetchall():
     print(*row, sep="\t")
