@@ -46,7 +46,7 @@ class TableView(Fresh, APIView):
         rows, following = self.page(request, query, **where)
         if paths:
             rows = [columns.chosen(row, paths) for row in rows]
-        return self._linked(request, rows, following)
+        return self._linked(request, rows, following, filters.deprecation(self.filters, query))
 
     def get_renderers(self) -> list[BaseRenderer]:
         """Rows are given as a table, too; a receipt is not."""
@@ -80,14 +80,17 @@ class TableView(Fresh, APIView):
         return struct
 
     @staticmethod
-    def _linked(request: Request, rows: Iterable[Mapping[str, Any]], following: str | None) -> Response:
+    def _linked(
+        request: Request, rows: Iterable[Mapping[str, Any]], following: str | None, headers: dict[str, str]
+    ) -> Response:
         """`next` stands in the body, and for CSV in the header Link."""
         if following is None:
-            return Response({"results": rows, "next": None})
+            return Response({"results": rows, "next": None}, headers=headers)
         query = request.query_params.copy()
         query["cursor"] = following
         url = request.build_absolute_uri(f"{request.path}?{query.urlencode()}")
-        return Response({"results": rows, "next": url}, headers={"Link": f'<{url}>; rel="next"'})
+        links = filter(None, (f'<{url}>; rel="next"', headers.get("Link")))
+        return Response({"results": rows, "next": url}, headers=headers | {"Link": ", ".join(links)})
 
 
 class ListView(TableView):

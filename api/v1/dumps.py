@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Mapping
 from typing import Annotated, Any
 
-from django.http import FileResponse, HttpRequest
+from django.http import FileResponse, HttpRequest, JsonResponse
 from django.http.response import HttpResponseBase
 from django.urls import reverse
 from django.utils.cache import get_conditional_response
@@ -11,9 +11,10 @@ from django.views.decorators.http import require_safe
 from msgspec import Meta, Struct
 from rest_framework.request import Request
 
-from api.errors import not_found
+from api.errors import not_found, shape
 from api.listing.view import TableView
 from api.v1.answers import Address
+from submissions import freshness
 from submissions.dumps import seal, shelf
 from submissions.dumps.description import NAME
 from submissions.dumps.minisign import key_of
@@ -55,7 +56,7 @@ class DumpsView(TableView):
     shape = Dump
 
     def stamp(self, request: HttpRequest) -> str:
-        return ""  # the database knows nothing of files
+        return f"{shelf.stamp()} {freshness.release()}"  # the database knows nothing of files
 
     def table(self, request: Request, query: Mapping[str, str]) -> Iterable[shelf.Dump]:
         return shelf.dumps()
@@ -80,6 +81,8 @@ class DumpsView(TableView):
 @require_safe
 def dump_file(request: HttpRequest, version: str, name: str) -> HttpResponseBase:
     """One file of a dump. It never changes, so who has it need not ask again."""
+    if request.GET:
+        return JsonResponse(shape("unknown_parameter", "A file takes no parameter."), status=400)
     dump = shelf.find(version)
     path = dump.file(name) if dump else None
     if path is None:

@@ -9,9 +9,15 @@ from api.errors import Error
 from api.fresh_view import Fresh, Known
 from api.listing.cursors import Ordering
 from api.listing.filters import Filter, Rows
-from api.listing.kinds import FLAG, MOMENT, TEXT, one_of
+from api.listing.kinds import FLAG, MOMENT, NUMBER, TEXT, one_of
 from api.listing.view import ListView
-from api.v1.run_serializers import CardSerializer, MeasurementSerializer, RunSerializer, WholeRunSerializer
+from api.v1.run_serializers import (
+    CardSerializer,
+    HealthSerializer,
+    MeasurementSerializer,
+    RunSerializer,
+    WholeRunSerializer,
+)
 from submissions.domain.measuring.metrics import FIGURES, METRICS, WORKLOADS
 from submissions.models import Card, Measurement, Run
 from submissions.models.measurement import INTERFACES
@@ -86,6 +92,26 @@ class RunView(Fresh, Known):
         """One run with everything it measured; `public_id` is that of its submission."""
         run = get_object_or_404(Run.objects.listed(), submission__public_id=public_id)
         return Response(WholeRunSerializer(run, context={"request": request}).data)
+
+
+class HealthView(ListView):
+    """How worn cards say they are, those that told last first; of one card several times."""
+
+    operation_id = "health"
+    shape = HealthSerializer
+    filters = (
+        Filter("model", TEXT, "slug of its model", "card__variant__card_model__slug"),
+        Filter("card", TEXT, "key of its card", "card__key"),
+        Filter(
+            "life_used_min", NUMBER, "percent of its life that the card says it has used", "life_used__gte"
+        ),
+        Filter("since", MOMENT, "received then or later", "submission__received_at__gte"),
+    )
+    orderings = RunsView.orderings[:1]
+    order = "-received_at"
+
+    def rows(self, query: object, **where: str) -> Rows:
+        return Run.objects.listed().filter(life_used__isnull=False)
 
 
 class MeasurementsView(ListView):

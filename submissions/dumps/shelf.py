@@ -72,6 +72,11 @@ def is_due(*, every: timedelta) -> bool:
     return newest is None or datetime.now(UTC) - _made_at(newest) >= every
 
 
+def stamp() -> str:
+    """Changes whenever a dump comes or goes."""
+    return " ".join(directory.name for directory in _directories()) or "none"
+
+
 def newest_at() -> float:
     """Unix time of the newest dump, 0 where there is none."""
     return max((_made_at(directory).timestamp() for directory in _directories()), default=0.0)
