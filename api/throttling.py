@@ -42,7 +42,7 @@ class Throttle(BaseThrottle):
         name = "read" if request.method in SAFE_METHODS else getattr(view, "limit", "change")
         standing = limits.take(name, visitor.of(request), cost=limits.cost_of(request.META))
         request.META[_STANDING] = standing
-        self._wait_s = standing and standing.wait_s
+        self._wait_s = standing.wait_s if standing else None
         return self._wait_s is None
 
     def wait(self) -> float | None:

@@ -1,6 +1,6 @@
 """The view of a list. A list is a class with a few tables; the rest is here."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from typing import Any, ClassVar
 
 import msgspec
@@ -34,6 +34,7 @@ class TableView(Fresh, APIView):
     shape: ClassVar[type[msgspec.Struct] | type[serializers.BaseSerializer[Any]]]
     filters: ClassVar[tuple[Filter, ...]] = ()
     orderings: ClassVar[tuple[Ordering, ...]] = ()
+    everything: ClassVar[Callable[[], Iterable[Any]]]
     columns: list[str]  # of the answer as CSV
 
     def get(self, request: Request, **where: str) -> Response:
@@ -65,7 +66,8 @@ class TableView(Fresh, APIView):
         return self.shaped(self.table(request, query), request), None
 
     def table(self, request: Request, query: Mapping[str, str]) -> Iterable[Any]:
-        raise NotImplementedError
+        """`everything`, unless the query chooses."""
+        return type(self).everything()
 
     def shaped(self, rows: Iterable[Any], request: Request) -> Iterable[Mapping[str, Any]]:
         shape: Any = self.shape

@@ -63,7 +63,7 @@ class Standing:
 def spend(name: str, visitor: Visitor, *, cost: int = 1, subject: str = "") -> float | None:
     """As `take`: None to go on; else the seconds to wait before."""
     standing = take(name, visitor, cost=cost, subject=subject)
-    return standing and standing.wait_s
+    return standing.wait_s if standing else None
 
 
 def take(name: str, visitor: Visitor, *, cost: int = 1, subject: str = "") -> Standing | None:
