@@ -27,7 +27,7 @@ from django.utils.translation import get_language
 from submissions.models import Submission
 
 Answer = Callable[[], HttpResponseBase]
-_KEPT = ("Content-Type", "Link", "Vary", "Content-Language", "HX-Push-Url")
+_KEPT = ("Content-Type", "Deprecation", "Link", "Vary", "Content-Language", "HX-Push-Url")
 _LARGEST_KEPT_BYTES = 256 * 1024
 _ASKED_WITH = ("Accept", "HX-Request", "HX-History-Restore-Request")
 _CODE = ("*.py", "*.toml", "*.csv", "*.txt", "*.html", "*.md", "*.mo")

@@ -65,6 +65,7 @@ urlpatterns = [
     path("good/", fresh(good.good), name="good"),
     path("best/<slug:board>/<slug:profile>/", fresh(best.best), name="best"),
     path("best/<slug:board>/<slug:profile>.<slug:form>", best.best_as, name="best-as"),
+    path("embed/<slug:board>/<slug:profile>/", best.embed, name="embed"),
     path("compare/", compare.compare, name="compare"),
     path("decode/", limited("look")(decode.decode), name="decode"),
     path("feeds/", feeds.Everything(), name="feed"),
