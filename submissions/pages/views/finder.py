@@ -97,7 +97,7 @@ def _around(form: FinderForm, wish: Wish) -> dict[str, Any]:
     """What stands around the ranking and does not change with it."""
     return {
         "devices": suitability.devices(),
-        "brands": CardModel.objects.brands() if form.errors else [],
+        "brands": CardModel.objects.brands,
         "simulated": rows.ranked(Score.objects.simulated(wish)[:SIMULATED], wish),
         "recent": Submission.objects.headlines()[:RECENT],
     }
