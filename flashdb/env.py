@@ -108,6 +108,30 @@ def redis(name: str, default: str) -> str:
     return url
 
 
+def mail(name: str) -> dict[str, object]:
+    """smtp://user:password@host:port, smtps://, smtp+plain:// or file:///folder -> Django's settings; {} without."""
+    if not text(name):
+        return {}
+    url = urlsplit(text(name))
+    backends = "django.core.mail.backends"
+    if url.scheme == "file":
+        return {"EMAIL_BACKEND": f"{backends}.filebased.EmailBackend", "EMAIL_FILE_PATH": unquote(url.path)}
+    if url.scheme not in ("smtp", "smtps", "smtp+plain") or not url.hostname:
+        raise ImproperlyConfigured(
+            f"{name} must start with smtp://, smtps://, smtp+plain:// or file:///, as in smtp://name:password@mail.example:587"
+        )
+    return {
+        "EMAIL_BACKEND": f"{backends}.smtp.EmailBackend",
+        "EMAIL_HOST": url.hostname,
+        "EMAIL_PORT": url.port or {"smtps": 465, "smtp": 587}.get(url.scheme, 25),
+        "EMAIL_HOST_USER": unquote(url.username or ""),
+        "EMAIL_HOST_PASSWORD": unquote(url.password or ""),
+        "EMAIL_USE_SSL": url.scheme == "smtps",
+        "EMAIL_USE_TLS": url.scheme == "smtp",
+        "EMAIL_TIMEOUT": 8,
+    }
+
+
 def path(name: str, default: str) -> str:
     """The beginning of an address below the root, which ends with a stroke: `moderators/`."""
     value = text(name, default)

@@ -112,6 +112,7 @@ def environment(services: Services, state: Path) -> dict[str, str]:
     local = {
         "STATIC_ROOT": str(state / "static"),
         "DUMPS_DIR": str(state / "dumps"),
+        "MAIL_URL": f"file://{state / 'mail'}",
         "PYTHONUNBUFFERED": "1",
         "FLASHDB_STATE": str(state),
     }

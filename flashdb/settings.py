@@ -196,6 +196,14 @@ if SECURITY_CONTACT := env.text("SECURITY_CONTACT"):
     _kind = "email" if "@" in SECURITY_CONTACT else "url"
     SPECTACULAR_SETTINGS["CONTACT"] = {"name": "Security", _kind: SECURITY_CONTACT}
 
+# smtp://user:password@host:587 (smtps:// for TLS from the start, smtp+plain:// for none), or file:///folder. Without,
+# nobody can follow anything by mail.
+vars().update(env.mail("MAIL_URL"))
+HAS_MAIL = bool(env.text("MAIL_URL"))
+DEFAULT_FROM_EMAIL = env.text("MAIL_FROM", "flashdb@localhost")
+# Whether webhooks may go to http:// and to private addresses: for a site within one network.
+HOOKS_ANYWHERE = env.boolean("HOOKS_ANYWHERE", default=False)
+
 STATIC_URL = "static/"
 STATIC_ROOT = env.text("STATIC_ROOT", str(BASE_DIR / ".state" / "static"))
 STORAGES = {

@@ -20,10 +20,13 @@ from redis.exceptions import RedisError
 from submissions import counters
 from submissions.domain.intake.pasted import Claims
 from submissions.dumps import shelf
+from submissions.following import outbox
 from submissions.models import Submission
 from submissions.writing import ingest, scoring
 from submissions.writing import refit as fitting
 
+# The call to tell people what changed, and how long it waits for further changes.
+TELL, TELL_AFTER_S = "tell", 5
 # How long a notice waits for others that go out with it.
 TOGETHER_S = 0.03
 
@@ -148,10 +151,25 @@ def _judge_marked() -> None:
     left = scoring.judge_marked()
     if scoring.describe_marked(is_busy=ingest.is_busy()) or left:
         _judge_soon()
+    tell_soon()
 
 
 def _judge_soon() -> None:
     _call(counters.JUDGE, partial(judge_marked.apply_async, countdown=scoring.JUDGE_EVERY_S))
+
+
+def tell_soon(*, wait_s: float = TELL_AFTER_S) -> None:
+    _call(TELL, partial(tell.apply_async, countdown=wait_s))
+
+
+@shared_task(name="submissions.tell", autoretry_for=(OperationalError,), retry_backoff=1, max_retries=3)
+def tell() -> None:
+    """Find what changed of what people follow, and deliver what is due."""
+    counters.forget_call(TELL)
+    outbox.look()
+    wait_s = outbox.deliver()
+    if wait_s is not None and wait_s < settings.SWEEP_S:
+        tell_soon(wait_s=wait_s)
 
 
 @shared_task(name="submissions.sweep")
@@ -172,6 +190,8 @@ def sweep(*, overdue_seconds: float = settings.OVERDUE_S) -> None:
     if scoring.is_marked() or scoring.is_marked(judged=True):
         judge_marked.delay()
     ingest.put_right(since=now - 2 * A_DAY)
+    outbox.forget()
+    tell.delay()
     counters.note_time("flashdb_sweep_time_seconds", time.time())
 
 

@@ -156,12 +156,16 @@ class Worker:
     """A real Celery worker in a process of its own, on the database of this test."""
 
     def __init__(self, *, broker_url: str, redis_url: str) -> None:
-        servers = {"DATABASE_URL": database_url(), "CELERY_BROKER_URL": broker_url, "REDIS_URL": redis_url}
-        self._environment = os.environ | servers
+        self._servers = {
+            "DATABASE_URL": database_url(),
+            "CELERY_BROKER_URL": broker_url,
+            "REDIS_URL": redis_url,
+        }
         self._process: subprocess.Popen[bytes] | None = None
 
     def start(self) -> "Worker":
-        self._process = subprocess.Popen(WORKER, cwd=PROJECT, env=self._environment, start_new_session=True)
+        environment = os.environ | self._servers
+        self._process = subprocess.Popen(WORKER, cwd=PROJECT, env=environment, start_new_session=True)
         return self
 
     def kill(self) -> None:

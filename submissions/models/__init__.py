@@ -1,8 +1,9 @@
-"""Tables, constraints and named querysets. Only `ingest`, with `filing`, `scoring` and `corrections`, writes them."""
+"""Tables, constraints and named querysets. `writing` writes them, `following` its own."""
 
 from submissions.models.account import ApiToken
 from submissions.models.audit import AuditEntry, Remark
 from submissions.models.card import Card, CardModel, Variant, Word
+from submissions.models.following import Delivery, Event, Followed, Subscription
 from submissions.models.judgement import (
     Estimate,
     FigureFit,

@@ -19,6 +19,7 @@ from submissions.pages.views import (
     decode,
     feeds,
     finder,
+    following,
     formats,
     good,
     importing,
@@ -115,6 +116,10 @@ urlpatterns = [
     path("account/adopt/", limited("change")(account.adopt), name="adopt"),
     path("account/tokens/", limited("change")(account.make_token), name="make-token"),
     path("account/tokens/<int:pk>/revoke/", account.revoke_token, name="revoke-token"),
+    path("follow/", limited("remark")(following.follow), name="follow"),
+    path("follow/<slug:secret>/", following.following, name="following"),
+    path("follow/<slug:secret>/stop/", following.stop, name="stop-following"),
+    path("feeds/follow/", feeds.OfFollowed(), name="follow-feed"),
     path("watch/<slug:name>/", watch.watch, name="watch"),
     path("submissions/<slug:public_id>/", submission.submission, name="submission"),
     path(

@@ -1,9 +1,12 @@
 """What programs follow: Atom feeds of everything, of one model and of one search, and the sitemap."""
 
+import hashlib
+from urllib.parse import urlencode
+
 from django.contrib.sitemaps import Sitemap
 from django.contrib.syndication.views import Feed
 from django.db.models import QuerySet
-from django.http import HttpRequest
+from django.http import Http404, HttpRequest
 from django.shortcuts import get_object_or_404
 from django.urls import reverse
 from django.utils.feedgenerator import Atom1Feed
@@ -11,9 +14,12 @@ from django.utils.translation import gettext as _
 
 from submissions.domain.identity import products
 from submissions.domain.ranking import boards
-from submissions.models import CardModel, Score, Submission
+from submissions.following import outbox
+from submissions.following.kinds import KINDS, UnknownSubject, state_of
+from submissions.models import CardModel, Event, Followed, Score, Submission
 from submissions.models.ranking import conditions
 from submissions.pages.forms.finder import FinderForm
+from submissions.pages.forms.following import subject_of
 
 NEWEST = 50
 
@@ -83,6 +89,51 @@ class OfSearch(_Newest):
     def items(self, request: HttpRequest) -> QuerySet[Submission]:
         wanted = Score.objects.filter(conditions(FinderForm(request.GET).wish())).values("card_model")
         return Submission.objects.published().filter(run__card__variant__card_model__in=wanted)[:NEWEST]
+
+
+class OfFollowed(Feed):
+    """What changed of something that is followed; of what nobody follows yet, how it stands."""
+
+    feed_type = Atom1Feed
+
+    def get_object(self, request: HttpRequest) -> Followed:
+        own = subject_of(request.GET)
+        try:
+            state = state_of(**own)
+        except UnknownSubject as error:
+            raise Http404 from error
+        return Followed.objects.filter(**own).first() or Followed(**own, state=state.key)
+
+    def title(self, followed: Followed) -> str:
+        return f"flashdb: {KINDS[followed.kind].title}"
+
+    def link(self, followed: Followed) -> str:
+        return f"{reverse('follow')}?{urlencode({'kind': followed.kind, 'subject': followed.subject})}"
+
+    def items(self, followed: Followed) -> list[Event]:
+        events = list(followed.events.order_by("-pk")[:NEWEST]) if followed.pk else []
+        return events or _as_it_is(followed)
+
+    def item_title(self, item: Event) -> str:
+        return outbox.words(item)
+
+    item_description = item_title
+
+    def item_link(self, item: Event) -> str:
+        return item.path
+
+    def item_guid(self, item: Event) -> str:
+        number = item.pk or hashlib.sha256(item.followed.state.encode()).hexdigest()[:12]
+        return f"urn:flashdb:{item.followed.kind}:{number}"
+
+    def item_updateddate(self, item: Event) -> object:
+        return item.happened_at
+
+
+def _as_it_is(followed: Followed) -> list[Event]:
+    state = state_of(followed.kind, followed.subject)
+    now = Event(followed=followed, name=state.name, path=state.path, happened_at=state.since)
+    return [now] if state.key else []
 
 
 class Pages(Sitemap):

@@ -1,0 +1,1 @@
+"""Telling people what changed: by mail, by webhook, by Atom."""
