@@ -198,7 +198,7 @@ class Iozone(Reader):
 
     def markdown_row(self, match: re.Match[str], scene: Scene) -> bool | None:
         cells = [int(cell) for cell in match[3].split("|") if cell.strip()]
-        if not self.in_table or len(cells) not in (2, 4, 6):
+        if not self.in_table or not self.unit or len(cells) not in (2, 4, 6):
             return False
         shared = {
             "block_size_bytes": int(match[2]) * _KIB,

@@ -107,3 +107,12 @@ def test_a_heading_with_more_columns_than_iozone_has_is_not_its_own() -> None:
         row += str(value).rjust(end - len(row))
     parsed = read(f"{head}\n{row}\n")
     assert parsed.findings == () and len(parsed.not_understood) == 1
+
+
+def test_a_table_in_an_unknown_unit_is_not_read() -> None:
+    table = (
+        "| KB | reclen | write | rewrite | read | reread | random read | random write |\n"
+        "| 102400 | 1024 | 188233 | 207142 | 176447 | 176386 | 176189 | 211852 |\n"
+    )
+    assert read(table).findings
+    assert not read("\tOutput is in furlongs/sec\n" + table).findings
