@@ -221,10 +221,10 @@ def test_no_other_file_is_given_out(client: Client, path: str) -> None:
 
 
 def test_memory_does_not_grow_with_the_table(home: Path) -> None:
-    """Peak memory of a process that dumps 30,000 measurements, and then five times as many."""
+    """Peak memory of a process that dumps 10,000 measurements, and then five times as many."""
     submit(1)
-    small = _peak_kib(30_000)
-    assert _peak_kib(150_000) < 1.15 * small
+    small = _peak_kib(10_000)
+    assert _peak_kib(50_000) < 1.15 * small
 
 
 def _peak_kib(measurements: int) -> int:
