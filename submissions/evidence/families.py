@@ -1,0 +1,106 @@
+"""Figures of a CID family by firmware revision, as on the reference host of the last full fit."""
+
+from collections import defaultdict
+from collections.abc import Iterable, Mapping
+from typing import NamedTuple
+
+from msgspec import Struct
+
+from submissions.domain.identity.families import Family
+from submissions.domain.judgement import revisions
+from submissions.domain.judgement.revisions import Difference
+from submissions.domain.ranking import comparable
+from submissions.evidence import fits
+from submissions.models import Observation, Variant
+
+_MOST = 20_000
+
+
+class Revision(Struct, frozen=True, kw_only=True):
+    """A figure of the cards of one revision, in the base unit: the median of all cards, the lowest and the highest.
+    `difference`: to the revision with most cards, None of that one itself."""
+
+    revision: str
+    figure: str
+    cards: int
+    people: int
+    median: float
+    lowest: float
+    highest: float
+    difference: Difference | None
+
+
+class _Card(NamedTuple):
+    """What one card is worth in a figure, as a natural log, and whose it is."""
+
+    log: float
+    person: int
+
+
+_Cards = dict[str, list[_Card]]
+
+
+def listed() -> Iterable[tuple[object, ...]]:
+    """Every family as a row of a dump, in the order in which they were first seen; one query."""
+    for row in Variant.objects.families().order_by("first").iterator():
+        yield tuple(getattr(row, name) for name in COLUMNS)
+
+
+COLUMNS = (
+    *("bus", "mid", "oid", "pnm", "revisions", "capacities_bytes"),
+    *("first_month", "last_month", "cards", "models"),
+)
+
+
+def by_revision(family: Family) -> list[Revision]:
+    """Every figure of every revision, by figure; one query and those of the last fit."""
+    every = {figure: _by_card(rows) for figure, rows in _observed(family).items()}
+    pairs = sum(len(cards) - 1 for cards in every.values())
+    return [row for figure, cards in sorted(every.items()) for row in _compared(figure, cards, max(1, pairs))]
+
+
+def _observed(family: Family) -> Mapping[str, dict[tuple[str, int, int], list[float]]]:
+    """Figure -> (revision, card, person) -> logs without what the host adds."""
+    stored, seen = fits.current(), defaultdict[str, dict[tuple[str, int, int], list[float]]](dict)
+    chosen = {f"card__variant__{name}": value for name, value in family._asdict().items()}
+    rows = Observation.objects.filter(**chosen, card_model__simulated=False)
+    columns = ("figure", "card__variant__prv", "card_id", "person", "host_id", "value")
+    for figure, revision, card, person, host, value in rows.order_by("submission").values_list(*columns)[:_MOST]:
+        if of_figure := stored.crowd.figures.get(figure):
+            effect = of_figure.host_effect[stored.numbers.hosts.get(host, -1)]
+            logs = seen[figure].setdefault((revision or "", card, person), [])
+            logs.append(comparable.log_value(figure, value) - float(effect))
+    return seen
+
+
+def _by_card(logs: Mapping[tuple[str, int, int], list[float]]) -> _Cards:
+    """Revision -> its cards; of a card that several people measured the first counts."""
+    cards, known = defaultdict[str, list[_Card]](list), set[int]()
+    for (revision, card, person), values in logs.items():
+        if card not in known:
+            known.add(card)
+            cards[revision].append(_Card(revisions.middle(values), person))
+    return cards
+
+
+def _compared(figure: str, cards: _Cards, pairs: int) -> Iterable[Revision]:
+    usual = max(sorted(cards), key=lambda revision: len(cards[revision]))
+    for revision, of_one in sorted(cards.items()):
+        logs, people = [card.log for card in of_one], len({card.person for card in of_one})
+        values = sorted(comparable.value(figure, log) for log in logs)
+        yield Revision(
+            revision=revision,
+            figure=figure,
+            cards=len(of_one),
+            people=people,
+            median=comparable.value(figure, revisions.middle(logs)),
+            lowest=values[0],
+            highest=values[-1],
+            difference=None if revision == usual else _between(of_one, cards[usual], pairs),
+        )
+
+
+def _between(ours: list[_Card], others: list[_Card], pairs: int) -> Difference:
+    logs = [[card.log for card in side] for side in (ours, others)]
+    mine, theirs = (len({card.person for card in side}) for side in (ours, others))
+    return revisions.difference(*logs, people=(mine, theirs), comparisons=pairs)
