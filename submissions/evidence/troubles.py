@@ -1,41 +1,43 @@
 """CID families whose runs carry errors of a host: candidates for the kernel's table of quirks, with the evidence."""
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from typing import Annotated
 
 from django.db.models import Q
+from msgspec import Meta
 
 from submissions.domain.identity.families import Family
 from submissions.domain.identity.suspicions import fixups
 from submissions.domain.identity.suspicions.quirks import Silicon, known_quirks
 from submissions.domain.measuring.readings import TROUBLE, Kind, all_kinds, kind_of
+from submissions.evidence.families import Named, names
 from submissions.models import Run
 
 _MOST_RUNS = 2_000
 _Rows = list[tuple[Run, Kind, str]]
 
 
-@dataclass(frozen=True, slots=True)
-class Candidate:
-    """One trouble of one family: what was read, in which revisions, months, hosts and kernels, on how many cards of how
-    many people, and a run that shows it. `quirks`: what the kernel knows of such cards already; `patch`: a line for its
-    table, "" where it has no quirk for it."""
+class Candidate(Named, frozen=True, kw_only=True):
+    """One trouble of one family, as hosts logged it: in which revisions, months and kernels, on how many cards of how
+    many people, and what would go into the table of the kernel."""
 
-    family: Family
-    model: str
-    model_slug: str
-    breaks: str
+    model: Annotated[str, Meta(description="slug of the model of the newest such card")]
+    breaks: Annotated[
+        str, Meta(description="queue, cache, power-off, discard, tuning, setting, transfer or bus")
+    ]
     trouble: str
-    words: tuple[str, ...]
-    revisions: tuple[str, ...]
-    months: tuple[str, ...]
-    hosts: tuple[str, ...]
-    kernels: tuple[str, ...]
+    words: Annotated[list[str], Meta(description="as hosts logged it")]
+    revisions: list[str]
+    months: Annotated[list[str], Meta(description="of manufacture, YYYY-MM")]
+    hosts: list[str]
+    kernels: list[str]
     cards: int
     people: int
-    run: str
-    quirks: tuple[str, ...]
-    patch: str
+    quirks: Annotated[list[str], Meta(description="rows of the table that fit already")]
+    patch: Annotated[
+        str, Meta(description="a row for drivers/mmc/core/quirks.h; empty where Linux has no quirk for it")
+    ]
+    run: Annotated[str, Meta(description="id of the newest run that shows it")]
 
 
 def candidates(family: Family | None = None) -> list[Candidate]:
@@ -52,8 +54,8 @@ def candidates(family: Family | None = None) -> list[Candidate]:
 def _troubled(family: Family | None) -> Iterator[tuple[Run, Kind, str]]:
     """Each run of a real card with its registers, and a trouble in it, in the words of the host."""
     wanted = Q()
-    for name in {kind.name.pattern for kind in all_kinds() if kind.kind == TROUBLE}:
-        wanted |= Q(readings__contains=[{"name": name}])
+    for pattern in {kind.name.pattern for kind in all_kinds() if kind.kind == TROUBLE}:
+        wanted |= Q(readings__contains=[{"name": pattern}])
     if family:
         wanted &= Q(**{f"card__variant__{name}": value for name, value in family._asdict().items()})
     runs = Run.objects.exclude(readings=[]).filter(
@@ -73,24 +75,23 @@ def _candidate(family: Family, rows: _Rows) -> Candidate:
     helps = not kind.bus_mode or {run.host.bus_mode for run, *_ in rows} == {kind.bus_mode}
     made = [Silicon(*family, revision, month or None) for revision in revisions for month in months]
     return Candidate(
-        family=family,
-        model=first.card.variant.card_model.name,
-        model_slug=first.card.variant.card_model.slug,
+        **names(family),  # type: ignore[arg-type]
+        model=first.card.variant.card_model.slug,
         breaks=kind.breaks,
         trouble=kind.english,
         words=_all(words for *_, words in rows),
-        revisions=tuple(filter(None, revisions)),
-        months=tuple(filter(None, months)),
+        revisions=list(filter(None, revisions)),
+        months=list(filter(None, months)),
         hosts=_all(run.host.in_words for run, *_ in rows),
-        kernels=tuple(filter(None, _all(run.host.kernel for run, *_ in rows))),
+        kernels=list(filter(None, _all(run.host.kernel for run, *_ in rows))),
         cards=len({run.card_id for run, *_ in rows}),
         people=len({run.submission.submitter for run, *_ in rows}),
         run=first.submission.public_id,
-        quirks=tuple(dict.fromkeys(name for silicon in made for name in known_quirks(silicon))),
+        quirks=list(dict.fromkeys(name for silicon in made for name in known_quirks(silicon))),
         patch=fixups.line(family, kind.quirk if helps else "", revisions=revisions, months=months),
     )
 
 
-def _all(values: Iterator[str | None]) -> tuple[str, ...]:
+def _all(values: Iterator[str | None]) -> list[str]:
     """Each once, in order; "" for what is not known."""
-    return tuple(sorted({value or "" for value in values}))
+    return sorted({value or "" for value in values})

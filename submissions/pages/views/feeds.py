@@ -93,6 +93,7 @@ class Pages(Sitemap):
             "makers",
             "sources",
             "quirks",
+            "families",
             "decode",
             "submit",
             "about",
