@@ -54,7 +54,8 @@ def listed(row: Any) -> Listed:
     """A row of `Variant.objects.families`."""
     family = Family(row.bus, row.mid, row.oid, row.pnm)
     counted = {name: getattr(row, name) for name in Listed.__struct_fields__ if hasattr(row, name)}
-    return Listed(**counted | names(family), manufacturer=find_maker(*family[:3]).manufacturer)
+    named = names(family) | {"manufacturer": find_maker(*family[:3]).manufacturer}
+    return Listed(**counted | named | {"cards": row.card_count})
 
 
 def every() -> Iterator[Listed]:
@@ -64,7 +65,7 @@ def every() -> Iterator[Listed]:
 
 def of(family: Family) -> Listed | None:
     """None where nobody has such a card; one query."""
-    row = Variant.objects.families().filter(**family._asdict()).first()
+    row = Variant.objects.families().filter(**family._asdict()).order_by("first").first()
     return listed(row) if row else None
 
 
@@ -115,7 +116,9 @@ def _observed(family: Family) -> Mapping[str, dict[tuple[str, int, int], list[fl
     stored, seen = fits.current(), defaultdict[str, dict[tuple[str, int, int], list[float]]](dict)
     rows = Observation.objects.filter(**_of(family, "card__variant__"), card_model__simulated=False)
     columns = ("figure", "card__variant__prv", "card_id", "person", "host_id", "value")
-    for figure, revision, card, person, host, value in rows.order_by("submission").values_list(*columns)[:_MOST]:
+    for figure, revision, card, person, host, value in rows.order_by("submission").values_list(*columns)[
+        :_MOST
+    ]:
         if of_figure := stored.crowd.figures.get(figure):
             effect = of_figure.host_effect[stored.numbers.hosts.get(host, -1)]
             logs = seen[figure].setdefault((revision or "", card, person), [])

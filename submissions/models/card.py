@@ -268,7 +268,7 @@ _DATED = ~Q(cards__manufactured="")
 def _each(column: str) -> ArrayAgg:
     """Every value that is known, once and in order."""
     known = Q(**{f"{column}__isnull": False})
-    return ArrayAgg(column, distinct=True, filter=known, default=Value([]), ordering=column)
+    return ArrayAgg(column, distinct=True, filter=known, default=Value([]), order_by=column)
 
 
 class VariantQuerySet(models.QuerySet["Variant"]):
@@ -278,23 +278,28 @@ class VariantQuerySet(models.QuerySet["Variant"]):
         return self.annotate(card_count=Count("cards"), months=months).order_by("-card_count", "id")
 
     def families(self) -> "models.QuerySet[Variant, Any]":
-        """CID families of real cards as named tuples: what names them, `first` (a number for each, never null), how many
-        cards, revisions, sizes, months and models. In no order; one query."""
+        """CID families of real cards as named tuples: what names them, `first` (a number for each, never null), how
+        many cards, revisions, sizes, months and models. In no order; one query."""
         known = self.filter(mid__isnull=False, pnm__isnull=False, card_model__simulated=False)
-        # What the filters of a list choose by comes before what is counted.
-        return known.values_list("bus", "mid", "oid", "pnm", named=True).annotate(
+        counted: dict[str, Any] = dict(
             first=Min("id"),
-            cards=Count("cards", distinct=True),
+            card_count=Count("cards", distinct=True),
             revisions=_each("prv"),
             capacities_bytes=_each("capacity_bytes"),
             first_month=Min("cards__manufactured", filter=_DATED, default=""),
             last_month=Max("cards__manufactured", filter=_DATED, default=""),
             models=_each("card_model__slug"),
         )
+        named = known.values(*Family._fields).annotate(**counted)
+        return named.values_list(*Family._fields, *counted, named=True)
 
     def of_family(self, family: Family) -> Self:
         """As `counted`, of real cards of this family, with the model; one query."""
-        return self.filter(**family._asdict(), card_model__simulated=False).select_related("card_model").counted()
+        return (
+            self.filter(**family._asdict(), card_model__simulated=False)
+            .select_related("card_model")
+            .counted()
+        )
 
     def models_per_maker(self) -> dict[tuple[str | None, int, int | None], int]:
         """(bus, mid, oid) -> number of models with such silicon, and (bus, mid, None) -> their sum; one query."""

@@ -34,4 +34,4 @@ def at_address(bus: str, number: str, name: str) -> Family | None:
     pnm = bytes.fromhex(in_hex[1]).decode("ascii", "replace") if in_hex else name
     oid = int(numbers[2], 16) if numbers[2] else None
     family = Family(bus.upper(), int(numbers[1], 16), oid, pnm)
-    return family if family.address == (bus, number, name) else None
+    return family if pnm.isprintable() and family.address == (bus, number, name) else None

@@ -50,7 +50,7 @@ def _half_width(ours: Sequence[float], others: Sequence[float], level: float) ->
 
 
 def _state(low: float, high: float) -> str:
-    if -_ALIKE_WITHIN < low and high < _ALIKE_WITHIN:
+    if max(-low, high) < _ALIKE_WITHIN:
         return ALIKE
     return DIFFERS if low > 0 or high < 0 else UNKNOWN
 

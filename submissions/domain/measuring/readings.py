@@ -12,9 +12,11 @@ TROUBLE = "trouble"
 
 @dataclass(frozen=True, slots=True)
 class Kind(Titled):
-    """`kind`: trouble, compatibility, health or verdict. `value`: what must stand in it; empty is anything. Of a trouble
-    `breaks` names the function of the card, and `quirk` what Linux calls the work-around of an SD card, "" where it has
-    none; `bus_mode`: the only one in which that helps, "" for any."""
+    """`kind`: trouble, compatibility, health or verdict. `value`: what must stand in it; empty is anything.
+
+    Of a trouble `breaks` names the function of the card, `quirk` Linux's work-around for SD cards, "" without any, and
+    `bus_mode` the only one in which that helps, "" for any.
+    """
 
     kind: str
     name: re.Pattern[str]

@@ -20,7 +20,7 @@ def families(request: HttpRequest) -> HttpResponse:
     form = MakersForm(request.GET)
     words, bus = form.wanted()
     rows = Variant.objects.families().filter(pnm__icontains=words.replace("\x00", ""))
-    ordered = (rows.filter(bus=bus) if bus else rows).order_by("-cards", "first")
+    ordered = (rows.filter(bus=bus) if bus else rows).order_by("-card_count", "first")
     page = Paginator(ordered, ROWS_PER_PAGE).get_page(request.GET.get("page"))
     query = request.GET.copy()
     query.pop("page", None)
