@@ -109,7 +109,7 @@ def _stored() -> dict[str, str]:
     from submissions.models import CardModel, Run
 
     run = Run.objects.with_report().filter(measurements__workload="open-au").order_by("pk").first()
-    assert run is not None
+    assert run is not None and run.card.variant.family is not None
     slugs = CardModel.objects.real().order_by("-known_cards", "name").values_list("slug", flat=True)[:3]
     model, submission = run.card.variant.card_model.get_absolute_url(), run.submission.get_absolute_url()
     return {

@@ -277,7 +277,7 @@ class VariantQuerySet(models.QuerySet["Variant"]):
         months = ArrayAgg("cards__manufactured", distinct=True)
         return self.annotate(card_count=Count("cards"), months=months).order_by("-card_count", "id")
 
-    def families(self) -> "models.QuerySet[Variant, Any]":
+    def families(self) -> "models.QuerySet[Any, Any]":
         """CID families of real cards as named tuples: what names them, `first` (a number for each, never null), how
         many cards, revisions, sizes, months and models. In no order; one query."""
         known = self.filter(mid__isnull=False, pnm__isnull=False, card_model__simulated=False)
