@@ -32,7 +32,7 @@ def _row(row: Revision) -> Row:
     unit = METRICS[figure.metric].base_unit
     median, lowest, highest = (wording.amount(value, unit) for value in (row.median, row.lowest, row.highest))
     spread = "–" if row.cards < 2 else f"{lowest} – {highest}"
-    words = _difference(row.difference) if row.difference else _("most cards: the others beside it")
+    words = _difference(row.difference) if row.difference else "–"
     return Row(figure.title, row.revision or "–", row.cards, row.people, median, spread, words)
 
 
