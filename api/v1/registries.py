@@ -111,22 +111,7 @@ class ListedQuirk(Struct, frozen=True, kw_only=True):
     source: str
 
 
-class Candidate(Struct, frozen=True, kw_only=True):
-    """A trouble of cards with one silicon, made in one month, as hosts logged it."""
-
-    bus: str
-    mid: str
-    oid: str | None
-    pnm: str
-    prv: str
-    manufactured: Annotated[str, Meta(description="YYYY-MM, or empty")]
-    model: Annotated[str, Meta(description="slug of the model")]
-    trouble: str
-    words: Annotated[tuple[str, ...], Meta(description="as hosts logged it")]
-    hosts: tuple[str, ...]
-    cards: int
-    people: int
-    quirks: Annotated[tuple[str, ...], Meta(description="rows of the table that fit already")]
+class ListedCandidate(troubles.Candidate, frozen=True, kw_only=True):
     links: dict[str, Address]
 
 
@@ -223,27 +208,17 @@ class QuirksView(TableView):
 
 
 class CandidatesView(TableView):
-    """Silicon whose runs carry errors of a host: candidates for the kernel's table of quirks."""
+    """CID families whose runs carry errors of a host: candidates for the kernel's table of quirks."""
 
-    operation_id, shape = "quirk-candidates", Candidate
+    operation_id, shape = "quirk-candidates", ListedCandidate
+    everything = staticmethod(troubles.candidates)
 
-    def table(self, request: Request, query: Mapping[str, str]) -> Iterable[troubles.Candidate]:
-        return troubles.candidates()
-
-    def answer(self, row: troubles.Candidate, request: Request) -> Candidate:
-        bus, mid, oid, pnm, prv, made = row.silicon
-        return drawn(
-            Candidate,
-            row,
-            bus=bus or "",
-            mid=f"0x{mid:02x}",
-            oid=None if oid is None else f"0x{oid:04x}",
-            pnm=pnm,
-            prv=prv,
-            manufactured=made or "",
-            model=row.model_slug,
-            links={"run": request.build_absolute_uri(reverse("run", args=[row.run]))},
-        )
+    def answer(self, row: troubles.Candidate, request: Request) -> ListedCandidate:
+        links = {
+            "run": request.build_absolute_uri(reverse("run", args=[row.run])),
+            "family": request.build_absolute_uri(reverse("api-family", args=row.family.address)),
+        }
+        return drawn(ListedCandidate, row, links=links)
 
 
 class SourcesView(TableView):

@@ -8,6 +8,7 @@ from api.v1.batch import BatchView, DecodeBatchView
 from api.v1.compare import CompareView
 from api.v1.dumps import DumpsView, dump_file
 from api.v1.explanation import ExplanationView
+from api.v1.families import FamiliesView, FamilyView
 from api.v1.index import IndexView
 from api.v1.parse import ParseView
 from api.v1.photo import PhotoView
@@ -45,6 +46,8 @@ urlpatterns = [
     path("products/", registries.ProductsView.as_view(), name="api-products"),
     path("quirks/", registries.QuirksView.as_view(), name="api-quirks"),
     path("quirks/candidates/", registries.CandidatesView.as_view(), name="api-quirk-candidates"),
+    path("cid/", FamiliesView.as_view(), name="api-families"),
+    path("cid/<str:bus>/<str:number>/<str:name>/", FamilyView.as_view(), name="api-family"),
     path("sources/", registries.SourcesView.as_view(), name="api-sources"),
     path("dumps/", DumpsView.as_view(), name="api-dumps"),
     path("dumps/<str:version>/<str:name>", dump_file, name="api-dump-file"),

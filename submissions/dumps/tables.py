@@ -3,6 +3,7 @@
 No column holds a serial number, a raw report, an address or the key of a submitter.
 """
 
+import json
 import tomllib
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
@@ -10,8 +11,11 @@ from operator import attrgetter
 from pathlib import Path
 from typing import Any, Final
 
+from msgspec import Struct, structs
+
 from submissions.domain.measuring import metrics
 from submissions.domain.ranking import boards, interfaces, profiles
+from submissions.evidence import families, troubles
 
 Rows = Iterable[tuple[Any, ...]]
 _FILE: Final = Path(__file__).with_name("tables.toml")
@@ -71,6 +75,12 @@ def _interfaces() -> Rows:
     return map(attrgetter(*columns), interfaces.all_interfaces().values())
 
 
+def _structs(rows: Iterable[Struct]) -> Rows:
+    """As the API answers them; a list as JSON."""
+    for row in rows:
+        yield tuple(json.dumps(cell) if isinstance(cell, list) else cell for cell in structs.astuple(row))
+
+
 _KINDS = {
     "text": TEXT,
     "integer": Kind("BIGINT", "integer"),
@@ -86,6 +96,8 @@ _ROWS: dict[str, Callable[[], Rows]] = {
     "metrics": _metrics,
     "interfaces": _interfaces,
     "boards": _boards,
+    "families": lambda: _structs(families.every()),
+    "quirk_candidates": lambda: _structs(troubles.candidates()),
 }
 
 

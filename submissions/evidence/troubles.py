@@ -1,76 +1,97 @@
-"""Silicon whose runs carry errors of a host: candidates for the kernel's table of quirks, with the evidence."""
+"""CID families whose runs carry errors of a host: candidates for the kernel's table of quirks, with the evidence."""
 
 from collections.abc import Iterator
-from dataclasses import dataclass
-from typing import Any
+from typing import Annotated
 
 from django.db.models import Q
+from msgspec import Meta
 
+from submissions.domain.identity.families import Family
+from submissions.domain.identity.suspicions import fixups
 from submissions.domain.identity.suspicions.quirks import Silicon, known_quirks
-from submissions.domain.measuring.readings import TROUBLE, all_kinds, kind_of
+from submissions.domain.measuring.readings import TROUBLE, Kind, all_kinds, kind_of
+from submissions.evidence.families import Named, names
 from submissions.models import Run
 
 _MOST_RUNS = 2_000
+_Rows = list[tuple[Run, Kind, str]]
 
 
-@dataclass(frozen=True, slots=True)
-class Candidate:
-    """One trouble of one silicon, of cards made in one month: what was read, in which hosts, on how many cards of how
-    many people, and a run that shows it. `quirks`: what the kernel knows of such cards already."""
+class Candidate(Named, frozen=True, kw_only=True):
+    """One trouble of one family, as hosts logged it: in which revisions, months and kernels, on how many cards of how
+    many people, and what would go into the table of the kernel."""
 
-    silicon: Silicon
-    model: str
-    model_slug: str
+    model: Annotated[str, Meta(description="slug of the model of the newest such card")]
+    breaks: Annotated[
+        str, Meta(description="queue, cache, power-off, discard, tuning, setting, transfer or bus")
+    ]
     trouble: str
-    words: tuple[str, ...]
-    hosts: tuple[str, ...]
+    words: Annotated[list[str], Meta(description="as hosts logged it")]
+    revisions: list[str]
+    months: Annotated[list[str], Meta(description="of manufacture, YYYY-MM")]
+    hosts: list[str]
+    kernels: list[str]
     cards: int
     people: int
-    run: str
-    quirks: tuple[str, ...]
+    quirks: Annotated[list[str], Meta(description="rows of the table that fit already")]
+    patch: Annotated[
+        str, Meta(description="a row for drivers/mmc/core/quirks.h; empty where Linux has no quirk for it")
+    ]
+    run: Annotated[str, Meta(description="id of the newest run that shows it")]
 
 
-def candidates() -> list[Candidate]:
-    """Those with most people first; one query."""
-    groups: dict[tuple[Silicon, str], list[tuple[Run, str]]] = {}
-    for run, title, words in _troubled():
+def candidates(family: Family | None = None) -> list[Candidate]:
+    """Those with most people first, of all families or one; one query."""
+    groups: dict[tuple[Family, str], _Rows] = {}
+    for run, kind, words in _troubled(family):
         variant = run.card.variant
-        silicon = Silicon(
-            *(variant.bus, variant.mid, variant.oid, variant.pnm or "", variant.prv or ""),
-            run.card.manufactured or None,
-        )
-        groups.setdefault((silicon, title), []).append((run, words))
-    found = [_candidate(silicon, title, rows) for (silicon, title), rows in groups.items()]
-    return sorted(found, key=lambda one: (-one.people, -one.cards, one.model, one.trouble))
+        of = Family(variant.bus or "", variant.mid or 0, variant.oid, variant.pnm or "")
+        groups.setdefault((of, kind.english), []).append((run, kind, words))
+    every = [_candidate(of, rows) for (of, _), rows in groups.items()]
+    return sorted(every, key=lambda row: (-row.people, -row.cards, row.model, row.trouble))
 
 
-def _troubled() -> Iterator[tuple[Run, str, str]]:
-    """Each run of a real card with its registers, and a trouble in it: (run, title, words)."""
-    names = {kind.name.pattern for kind in all_kinds() if kind.kind == TROUBLE}
+def _troubled(family: Family | None) -> Iterator[tuple[Run, Kind, str]]:
+    """Each run of a real card with its registers, and a trouble in it, in the words of the host."""
     wanted = Q()
-    for name in names:
-        wanted |= Q(readings__contains=[{"name": name}])
+    for pattern in {kind.name.pattern for kind in all_kinds() if kind.kind == TROUBLE}:
+        wanted |= Q(readings__contains=[{"name": pattern}])
+    if family:
+        wanted &= Q(**{f"card__variant__{name}": value for name, value in family._asdict().items()})
     runs = Run.objects.exclude(readings=[]).filter(
         wanted, card__variant__mid__isnull=False, card__variant__card_model__simulated=False
     )
-    for run in runs.listed().select_related("card__variant__card_model").order_by("-pk")[:_MOST_RUNS]:
+    for run in runs.listed().select_related("card__variant__card_model", "host").order_by("-pk")[:_MOST_RUNS]:
         for reading in run.readings:
             kind = kind_of(reading["name"], reading["value"])
             if kind and kind.kind == TROUBLE:
-                yield run, kind.english, str(reading["value"])
+                yield run, kind, str(reading["value"])
 
 
-def _candidate(silicon: Silicon, title: str, rows: list[tuple[Run, str]]) -> Candidate:
-    first: Any = rows[0][0]
+def _candidate(family: Family, rows: _Rows) -> Candidate:
+    first, kind, _ = rows[0]
+    revisions = _all(run.card.variant.prv for run, *_ in rows)
+    months = _all(run.card.manufactured for run, *_ in rows)
+    helps = not kind.bus_mode or {run.host.bus_mode for run, *_ in rows} == {kind.bus_mode}
+    made = [Silicon(*family, revision, month or None) for revision in revisions for month in months]
     return Candidate(
-        silicon=silicon,
-        model=first.card.variant.card_model.name,
-        model_slug=first.card.variant.card_model.slug,
-        trouble=title,
-        words=tuple(dict.fromkeys(words for _, words in rows)),
-        hosts=tuple(dict.fromkeys(run.host.in_words for run, _ in rows)),
-        cards=len({run.card_id for run, _ in rows}),
-        people=len({run.submission.submitter for run, _ in rows}),
+        **names(family),  # type: ignore[arg-type]
+        model=first.card.variant.card_model.slug,
+        breaks=kind.breaks,
+        trouble=kind.english,
+        words=_all(words for *_, words in rows),
+        revisions=list(filter(None, revisions)),
+        months=list(filter(None, months)),
+        hosts=_all(run.host.in_words for run, *_ in rows),
+        kernels=list(filter(None, _all(run.host.kernel for run, *_ in rows))),
+        cards=len({run.card_id for run, *_ in rows}),
+        people=len({run.submission.submitter for run, *_ in rows}),
         run=first.submission.public_id,
-        quirks=known_quirks(silicon),
+        quirks=list(dict.fromkeys(name for silicon in made for name in known_quirks(silicon))),
+        patch=fixups.line(family, kind.quirk if helps else "", revisions=revisions, months=months),
     )
+
+
+def _all(values: Iterator[str | None]) -> list[str]:
+    """Each once, in order; "" for what is not known."""
+    return sorted({value or "" for value in values})

@@ -1,7 +1,6 @@
 """What can be followed: a row for each kind, with what of it is compared and the words in which a change is told."""
 
 import json
-import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime
@@ -10,14 +9,12 @@ from typing import Any, NamedTuple
 from django.urls import reverse
 from django.utils.translation import gettext, gettext_noop
 
+from submissions.domain.identity.families import Family, at_address
 from submissions.domain.ranking import boards, profiles
 from submissions.domain.ranking.wish import Wish
 from submissions.models import Card, CardModel, Run, Score, Submission
 from submissions.models.ranking import conditions
 from submissions.models.submission import SubmissionQuerySet
-
-_FAMILY = re.compile(r"(SD|MMC)-([0-9a-f]{2})-([0-9a-f]{1,4})-([^/]{1,16})")
-
 
 BEGINNING = datetime(2026, 1, 1, tzinfo=UTC)
 
@@ -118,13 +115,18 @@ def _first_words(subject: str) -> str:
 
 
 def _of_family(subject: str) -> State:
-    match = _FAMILY.fullmatch(subject)
-    if match is None or "\x00" in subject:
+    silicon = _family(subject)._asdict()
+    own = {f"run__card__variant__{name}": value for name, value in silicon.items()}
+    return _newest(Submission.objects.filter(**own))
+
+
+def _family(subject: str) -> Family:
+    """By the address of its page."""
+    parts = subject.split("/")
+    family = at_address(*parts) if len(parts) == 3 else None
+    if family is None:
         raise UnknownSubject(subject)
-    silicon = {"bus": match[1], "mid": int(match[2], 16), "oid": int(match[3], 16), "pnm": match[4]}
-    return _newest(
-        Submission.objects.filter(**{f"run__card__variant__{name}": silicon[name] for name in silicon})
-    )
+    return family
 
 
 def _health(key: str) -> State:
@@ -136,10 +138,6 @@ def _health(key: str) -> State:
     readings: list[dict[str, Any]] = next(iter(runs.values_list("readings", flat=True)[:1]), [])
     used = next((reading["value"] for reading in readings if reading["name"] == "life_used"), None)
     return State() if used is None else State(f"{used:g}", f"{used:g} %", reverse("card", args=[key]))
-
-
-def _itself(subject: str) -> str:
-    return subject
 
 
 KINDS: Mapping[str, Kind] = {
@@ -162,7 +160,7 @@ KINDS: Mapping[str, Kind] = {
         gettext_noop("New tests of cards with this CID"),
         gettext_noop("A new test of %(name)s, of the family %(subject)s"),
         _of_family,
-        _itself,
+        lambda subject: _family(subject).pnm,
     ),
     "health": Kind(
         gettext_noop("Health of a card"),

@@ -19,16 +19,17 @@ from django.urls import reverse
 
 from submissions.domain.errors import ReportError
 from submissions.domain.identity import makers, products
+from submissions.domain.identity.families import Family
 from submissions.domain.ranking import boards, profiles
 from submissions.dumps import shelf
 from submissions.mirror import index
-from submissions.models import Card, CardModel, Photo, Run
+from submissions.models import Card, CardModel, Photo, Run, Variant
 
 # Nobody asks a site by this name: what is made here is kept for no visitor.
 _HOST = "mirror.invalid"
 _NAMED = (
     *("finder", "compare", "boards", "sources", "quirks", "recent", "statistics", "makers", "metrics"),
-    *("methods", "glossary", "about", "tour", "formats", "privacy"),
+    *("families", "methods", "glossary", "about", "tour", "formats", "privacy"),
 )
 # The address says there what is asked, and a script answers.
 _ASKED = ("index.html", "compare.html")
@@ -74,6 +75,7 @@ def addresses() -> Iterator[str]:
         "run": ((name,) for name in _all(Run, "submission__public_id")),
         "product": ((slug,) for slug in products.by_slug()),
         "maker": (makers.address(maker) for maker in makers.all_makers()),
+        "family": (Family(*row[:4]).address for row in Variant.objects.families().iterator()),
         "board": ((slug,) for slug in boards.all_boards()),
         "photo": ((name,) for name in Photo.objects.public().values_list("submission__public_id", flat=True)),
     }

@@ -12,19 +12,29 @@ TROUBLE = "trouble"
 
 @dataclass(frozen=True, slots=True)
 class Kind(Titled):
-    """`kind`: trouble, compatibility, health or verdict. `value`: what must stand in it; empty is anything."""
+    """`kind`: trouble, compatibility, health or verdict. `value`: what must stand in it; empty is anything.
+
+    Of a trouble `breaks` names the function of the card, `quirk` Linux's work-around for SD cards, "" without any, and
+    `bus_mode` the only one in which that helps, "" for any.
+    """
 
     kind: str
     name: re.Pattern[str]
     value: re.Pattern[str]
     english: str
+    breaks: str
+    quirk: str
+    bus_mode: str
     source: str
 
 
 @cache
 def all_kinds() -> tuple[Kind, ...]:
     return tuple(
-        Kind(row["kind"], re.compile(row["name"]), re.compile(row["value"]), row["title"], row["source"])
+        Kind(
+            *(row["kind"], re.compile(row["name"]), re.compile(row["value"]), row["title"]),
+            *(row["breaks"], row["quirk"], row["bus_mode"], row["source"]),
+        )
         for row in tables.rows("readings")
     )
 

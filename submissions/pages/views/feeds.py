@@ -144,6 +144,7 @@ class Pages(Sitemap):
             "makers",
             "sources",
             "quirks",
+            "families",
             "decode",
             "submit",
             "about",

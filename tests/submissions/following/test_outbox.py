@@ -189,7 +189,7 @@ def test_what_is_over_is_forgotten() -> None:
         *(("model", "no-such-card"), ("model", "a\0b"), ("nothing", "x"), ("", "")),
         *(("first", "raspberry-pi-5"), ("first", "no-board/pi-root"), ("first", "raspberry-pi-5/no-purpose")),
         *(("search", "{"), ("search", "[]"), ("search", '["raspberry-pi-5", "none", {}]')),
-        *(("family", "SD-zz"), ("family", "SD-02-544d-" + 17 * "x"), ("health", "no-such-card")),
+        *(("family", "sd/zz/x"), ("family", "sd/02-544d"), ("health", "no-such-card")),
         ("model", 1001 * "x"),
     ],
 )
@@ -211,7 +211,7 @@ def _search() -> str:
             _search,
             "A new test of Kingston 4 GB, found by your search (Raspberry Pi 5 or 500, Running the",
         ),
-        ("family", lambda: "SD-02-544d-SA04G", "A new test of Kingston 4 GB, of the family SD-02-544d-SA04G"),
+        ("family", lambda: "sd/02-544d/SA04G", "A new test of Kingston 4 GB, of the family SA04G"),
     ],
 )
 def test_a_new_test_is_told(kind: str, subject: Callable[[], str], words: str) -> None:

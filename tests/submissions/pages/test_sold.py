@@ -8,9 +8,6 @@ from django.core.management import call_command
 from django.test import Client
 
 from submissions.domain.identity import products
-from submissions.domain.intake.pasted import Claims
-from submissions.domain.report import Label
-from submissions.writing import ingest
 
 STARTER = Path(__file__).parents[3] / "submissions" / "starter" / "published"
 
@@ -73,24 +70,6 @@ def test_the_kernel_knows_some_cards(client: Client) -> None:
     assert "WORKING_SD_CQ" in told and "BROKEN_SD_CACHE" in told
     listed = client.get("/api/v1/quirks/").json()["results"]
     assert {"0xad", "0x74"} <= {row["mid"] for row in listed if row["quirk"] == "WORKING_SD_CQ"}
-
-
-@pytest.mark.django_db
-def test_cards_with_errors_of_a_host_are_candidates(client: Client) -> None:
-    log = "mmc0: tuning execution failed: -5"
-    for number, by in ((1, "one"), (2, "another")):
-        card = f"cid: 1b534d45423151543014a5e2b{number}010a5b"
-        claims = Claims(label=Label(brand="Samsung", capacity_gb=64))
-        text = f"{card}\n{log}\n".encode()
-        receipt = ingest.receive_text(text, claims=claims, channel="page", submitter=by)
-        ingest.process(receipt.submission.pk)
-
-    (row,) = client.get("/api/v1/quirks/candidates/").json()["results"]
-    assert (row["mid"], row["pnm"], row["trouble"]) == ("0x1b", "EB1QT", "tuning fails in UHS-I mode")
-    assert (row["cards"], row["people"], row["quirks"]) == (2, 2, [])
-    assert "tuning execution failed: -5" in page(client, "/quirks/")
-    assert "tuning fails" in page(client, f"/models/{row['model']}/")
-    assert client.get("/api/v1/quirks/candidates/?format=csv").content.startswith(b"bus,mid,oid")
 
 
 @pytest.mark.django_db

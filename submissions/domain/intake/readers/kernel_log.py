@@ -25,7 +25,11 @@ _SIZE: Final = re.compile(
 # What goes wrong between a host and a card (drivers/mmc/core/mmc.c, sd.c, core.c and block/blk-core.c).
 _TROUBLE: Final = re.compile(
     rf"{_PREFIX}(?:mmc|mmcblk)[0-9]{{1,2}}: (tuning execution failed: -[0-9]{{1,3}}|card [0-9a-f]{{4}} removed"
-    r"|error -[0-9]{1,3} [a-z][ \w/()-]{3,80}|Timeout waiting for hardware [a-z ]{3,40})\.?\s*\Z"
+    r"|error -[0-9]{1,3} [a-z][ \w/()-]{3,80}|Timeout waiting for hardware [a-z ]{3,40}"
+    r"|running CQE recovery|cqhci: timeout for tag [0-9]{1,2})(?:, qcnt [0-9]{1,2})?\.?\s*\Z"
+)
+_DISCARD: Final = re.compile(
+    rf"{_PREFIX}(I/O error), dev mmcblk[0-9]{{1,2}}, sector [0-9]{{1,20}} op 0x3:\(DISCARD\)[ \w]{{0,80}}\s*\Z"
 )
 _FACTORS: Final = {"K": 1024, "M": 1024**2, "G": 1024**3, "T": 1024**4}
 _MODES: Final = {"DDR": "MMC DDR52", "HS400 Enhanced strobe": "HS400"}
@@ -51,4 +55,7 @@ class KernelLog(Reader):
             TOOL, "trouble", re.sub(r"card [0-9a-f]{4} ", "card ", match[1]), span=scene.span(match, 1)
         )
 
-    rows = ((_FOUND, new_card), (_SIZE, size), (_TROUBLE, trouble))
+    def discard(self, match: re.Match[str], scene: Scene) -> None:
+        scene.add_fact(TOOL, "trouble", "I/O error (DISCARD)", span=scene.span(match, 1))
+
+    rows = ((_FOUND, new_card), (_SIZE, size), (_TROUBLE, trouble), (_DISCARD, discard))

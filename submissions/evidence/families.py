@@ -1,0 +1,159 @@
+"""The collection of registers by CID family, and figures of a family by firmware revision, as on the reference host of
+the last full fit."""
+
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Mapping
+from typing import Annotated, Any, NamedTuple
+
+from django.db.models import Count
+from msgspec import Meta, Struct
+
+from submissions.domain.identity.families import Family
+from submissions.domain.identity.makers import find_maker
+from submissions.domain.judgement import revisions
+from submissions.domain.judgement.revisions import Difference
+from submissions.domain.ranking import comparable
+from submissions.evidence import fits
+from submissions.models import Observation, Run, Variant
+
+_MOST = 20_000
+
+
+class Named(Struct, frozen=True, kw_only=True):
+    """What names a family, numbers as sysfs writes them."""
+
+    bus: str
+    mid: Annotated[str, Meta(description="manufacturer number, 0x03")]
+    oid: Annotated[str | None, Meta(description="OEM number; null of MMC 1.x, which has none")]
+    pnm: Annotated[str, Meta(description="product name")]
+
+    @property
+    def family(self) -> Family:
+        return Family(self.bus, int(self.mid, 16), int(self.oid, 16) if self.oid else None, self.pnm)
+
+
+def names(family: Family) -> dict[str, str | None]:
+    """The columns of `Named`."""
+    maker = find_maker(*family[:3])
+    return {"bus": family.bus, "mid": maker.mid_hex, "oid": maker.oid_hex, "pnm": family.pnm}
+
+
+class Listed(Named, frozen=True, kw_only=True):
+    """A family with all that registers of its cards say, but for their serial numbers."""
+
+    manufacturer: str
+    revisions: list[str]
+    capacities_bytes: list[int]
+    first_month: Annotated[str, Meta(description="YYYY-MM of its oldest card, or empty")]
+    last_month: str
+    cards: int
+    models: Annotated[list[str], Meta(description="slugs of the models that hold such cards")]
+
+
+def listed(row: Any) -> Listed:
+    """A row of `Variant.objects.families`."""
+    family = Family(row.bus, row.mid, row.oid, row.pnm)
+    counted = {name: getattr(row, name) for name in Listed.__struct_fields__ if hasattr(row, name)}
+    named = names(family) | {"manufacturer": find_maker(*family[:3]).manufacturer}
+    return Listed(**counted | named | {"cards": row.card_count})
+
+
+def every() -> Iterator[Listed]:
+    """Those that were seen first come first; one query."""
+    return map(listed, Variant.objects.families().order_by("first").iterator())
+
+
+def of(family: Family) -> Listed | None:
+    """None where nobody has such a card; one query."""
+    row = Variant.objects.families().filter(**family._asdict()).order_by("first").first()
+    return listed(row) if row else None
+
+
+def csds(family: Family) -> list[tuple[str, int]]:
+    """(CSD in hex without its checksum, number of cards), the most frequent first; one query."""
+    told = Run.objects.filter(**_of(family, "card__variant__"), excluded="").exclude(csd="")
+    counted = told.values("csd").annotate(cards=Count("card", distinct=True))
+    return list(counted.order_by("-cards", "csd").values_list("csd", "cards"))
+
+
+def _of(family: Family, path: str) -> dict[str, Any]:
+    return {f"{path}{name}": value for name, value in family._asdict().items()}
+
+
+class Revision(Struct, frozen=True, kw_only=True):
+    """A figure of the cards of one revision, in the base unit: the median of all cards, the lowest and the highest.
+    `difference`: to the revision with most cards, None of that one itself."""
+
+    revision: str
+    figure: str
+    cards: int
+    people: int
+    median: float
+    lowest: float
+    highest: float
+    difference: Difference | None
+
+
+class _Card(NamedTuple):
+    """What one card is worth in a figure, as a natural log, and whose it is."""
+
+    log: float
+    person: int
+
+
+_Cards = dict[str, list[_Card]]
+
+
+def by_revision(family: Family) -> list[Revision]:
+    """Every figure of every revision, by figure; one query and those of the last fit."""
+    every = {figure: _by_card(rows) for figure, rows in _observed(family).items()}
+    pairs = sum(len(cards) - 1 for cards in every.values())
+    return [row for figure, cards in sorted(every.items()) for row in _compared(figure, cards, max(1, pairs))]
+
+
+def _observed(family: Family) -> Mapping[str, dict[tuple[str, int, int], list[float]]]:
+    """Figure -> (revision, card, person) -> logs without what the host adds."""
+    stored, seen = fits.current(), defaultdict[str, dict[tuple[str, int, int], list[float]]](dict)
+    rows = Observation.objects.filter(**_of(family, "card__variant__"), card_model__simulated=False)
+    columns = ("figure", "card__variant__prv", "card_id", "person", "host_id", "value")
+    for figure, revision, card, person, host, value in rows.order_by("submission").values_list(*columns)[
+        :_MOST
+    ]:
+        if of_figure := stored.crowd.figures.get(figure):
+            effect = of_figure.host_effect[stored.numbers.hosts.get(host, -1)]
+            logs = seen[figure].setdefault((revision or "", card, person), [])
+            logs.append(comparable.log_value(figure, value) - float(effect))
+    return seen
+
+
+def _by_card(logs: Mapping[tuple[str, int, int], list[float]]) -> _Cards:
+    """Revision -> its cards; of a card that several people measured the first counts."""
+    cards, known = defaultdict[str, list[_Card]](list), set[int]()
+    for (revision, card, person), values in logs.items():
+        if card not in known:
+            known.add(card)
+            cards[revision].append(_Card(revisions.middle(values), person))
+    return cards
+
+
+def _compared(figure: str, cards: _Cards, pairs: int) -> Iterable[Revision]:
+    usual = max(sorted(cards), key=lambda revision: len(cards[revision]))
+    for revision, of_one in sorted(cards.items()):
+        logs, people = [card.log for card in of_one], len({card.person for card in of_one})
+        values = sorted(comparable.value(figure, log) for log in logs)
+        yield Revision(
+            revision=revision,
+            figure=figure,
+            cards=len(of_one),
+            people=people,
+            median=comparable.value(figure, revisions.middle(logs)),
+            lowest=values[0],
+            highest=values[-1],
+            difference=None if revision == usual else _between(of_one, cards[usual], pairs),
+        )
+
+
+def _between(ours: list[_Card], others: list[_Card], pairs: int) -> Difference:
+    logs = [[card.log for card in side] for side in (ours, others)]
+    mine, theirs = (len({card.person for card in side}) for side in (ours, others))
+    return revisions.difference(*logs, people=(mine, theirs), comparisons=pairs)
