@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from itertools import cycle
 
@@ -11,10 +10,7 @@ from cardbench.geometry.estimate import Finding, abstained, found, no_limit_foun
 from cardbench.geometry.units import BLOCK_BYTES, Exhausted, Unit, Writer
 from cardbench.sizes import KIB, MIB, SECOND_NS, binary
 
-_STEPS_BYTES, _ROOM = (
-    (256 * KIB, 128 * KIB),
-    15,
-)  # larger blocks where units have room for so many: fewer merges
+_STEPS_BYTES, _ROOM = (256 * KIB, 128 * KIB), 8  # larger blocks where units have room for so many: fewer merges
 _LARGEST_BUFFER_BYTES = 4 * MIB
 _A_LITTLE_NS = 8 * SECOND_NS // 1000  # in the mean of all writes
 _MOST_UNITS = 64
@@ -39,12 +35,9 @@ def _find(writer: Writer, in_order: int | None) -> Finding:
         return abstained("Now and then a write is slow, but not in a way that tells of open units.")
     words = f"In the mean, for merges wait in a buffer of about {binary(buffer.size_bytes)}: "
     search = _Search(writer, buffer)
-    try:
-        units = search.largest_fast(in_order)
-        if units not in (None, in_order) and not search.collapses(units + 1):
-            return abstained(words + f"{units} stay fast, and {units + 1} become slow now and then.")
-    except Exhausted:
-        return abstained(words + "units are too small to see through it.")
+    units = search.largest_fast(in_order)
+    if units not in (None, in_order) and not search.collapses(units + 1):
+        return abstained(words + f"{units} stay fast, and {units + 1} become slow now and then.")
     if units is None:
         return no_limit_found(3.0, words + f"{_MOST_UNITS} stay fast.")
     if units == 0:
@@ -85,15 +78,13 @@ class _Search:
     units: list[Unit] = field(default_factory=list)
 
     def largest_fast(self, in_order: int | None) -> int | None:
-        """0 when not even one unit stays fast, None when all do. Raises Exhausted."""
+        """0 when not even one unit stays fast, None when all do."""
         if in_order and self.stays_fast(in_order):
             return in_order
         fast, slow = (1 if self.writer.order == "sequential" and not in_order else 0), in_order
         count = fast
         while slow is None or slow - fast > 1:
             count = _next(fast, slow, count)
-            if not slow and count < _MOST_UNITS and not self._length(count):
-                continue  # few units are soon full; if more stay fast, so do they
             if self.stays_fast(count):
                 fast = count
             else:
@@ -138,37 +129,32 @@ class _Search:
         Infinite as soon as all together is enough.
         """
         kept, self.units = self.units if len(self.units) <= count else [], []
-        length = self._length(count)
-        if not length:
-            raise Exhausted
-        for units in (kept, []):
-            with suppress(Exhausted):  # those that were kept may be full
-                return self._excess_of(units, count, length, enough_ns)
-        raise Exhausted
-
-    def _excess_of(self, units: list[Unit], count: int, length: int, enough_ns: float) -> float:
-        units = [*units, *(self.writer.open()[0] for _ in range(count - len(units)))]
-        turn = cycle(units)
+        units = [*kept, *(self.writer.open()[0] for _ in range(count - len(kept)))]
+        turn = cycle(range(count))
         for _ in range(self._filling + 1):
-            if self.writer.is_slow(self.writer.write(next(turn))):
+            if self.writer.is_slow(self._write(units, next(turn))[0]):
                 break
-        total_ns = 0.0
+        total_ns, length = 0.0, self._filling * math.ceil(max(count, 2) / self._filling)
         for _ in range(length):
-            total_ns += self.writer.write(next(turn)) - self.writer.fast_ns
+            duration_ns, is_fresh = self._write(units, next(turn))
+            total_ns += duration_ns - self.writer.fast_ns - is_fresh * self.buffer.merge_ns
             if total_ns > enough_ns:
                 return math.inf
         self.units = units
         return total_ns / length
 
+    def _write(self, units: list[Unit], number: int) -> tuple[int, bool]:
+        """Time of the next block of a unit, and whether that opens a fresh one in its place, which costs a merge."""
+        try:
+            return self.writer.write(units[number]), False
+        except Exhausted:
+            units[number], duration_ns = self.writer.open()
+            return duration_ns, True
+
     @property
     def _filling(self) -> int:
         """How many blocks fill the buffer."""
         return max(1, round(self.buffer.size_bytes / self.writer.block_bytes))
-
-    def _length(self, count: int) -> int:
-        """How many writes are measured: whole buffers, at least one into each unit; 0 where units have no room."""
-        length = self._filling * math.ceil(max(count, 2) / self._filling)
-        return length if self._filling + 1 + length < count * (self.writer.rounds - 1) else 0
 
 
 def _next(fast: int, slow: int | None, count: int) -> int:

@@ -20,9 +20,6 @@ _FIRST_UNITS = 4
 _MOST_STALLS = 3  # among all units that were opened
 _LONE_STALL_NS = 4 * SECOND_NS // 10
 _ERRATIC_MISSES = 2
-_MISSES_BY_CHANCE = (
-    6  # for each unit: with as many units as stay open, one miss in so many as there are units helps
-)
 _FEW_TIMES = 4  # in a row: all of two units, or of those that chance closes, are slow that often for a reason only
 _MOST_ROUNDS = 8  # before those that were slow are replaced
 _IN_TURN = 3  # so many units that fell one after the other, in several goes, did not do so by chance
