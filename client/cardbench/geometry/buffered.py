@@ -14,7 +14,7 @@ _STEPS_BYTES, _ROOM = (256 * KIB, 128 * KIB), 8  # larger blocks where units hav
 _LARGEST_BUFFER_BYTES = 4 * MIB
 _A_LITTLE_NS = 8 * SECOND_NS // 1000  # in the mean of all writes
 _MOST_UNITS = 64
-_NEARLY_ALL, _LARGE_SHARE, _SAME_SHARE = 0.95, 0.6, 0.05  # of the writes
+_NEARLY_ALL, _LARGE_SHARE, _SAME_SHARE = 0.95, 0.6, 0.02  # of the writes
 _ONE_A_ROUND = 0.5  # merges: less than that is none
 _NO_STALL = 3  # merges: no stall takes as long
 
@@ -94,16 +94,17 @@ class _Search:
         return fast
 
     def collapses(self, count: int) -> bool:
-        """Whether a large part of the writes cost a merge, or, of writes in order, the same part of them each time.
+        """Whether a large part of the writes cost a merge, or, of writes in order, twice the same part of them.
 
-        Where chance has closed a unit, neither is so.
+        Where chance has closed a unit, neither is so. What is met once may be a stall.
         """
         shares: list[float] = []
         while len(shares) < 2 or (len(shares) < 3 and min(shares) < _NEARLY_ALL):
             shares.append(self._excess_ns(count) / self.buffer.merge_ns)
             self.units = []
-        is_regular = self.writer.order == "sequential" and max(shares) - min(shares) < _SAME_SHARE
-        return min(shares) > (_ONE_A_ROUND / count if is_regular else _LARGE_SHARE)
+        least, next_least = sorted(shares)[:2]
+        is_regular = self.writer.order == "sequential" and next_least - least < _SAME_SHARE
+        return least > (_ONE_A_ROUND / count if is_regular else _LARGE_SHARE)
 
     def stays_fast(self, count: int) -> bool:
         """Whether not even one merge is done in each round; looked at again, if a stall may have spoiled it.
