@@ -10,11 +10,16 @@ from cardbench.geometry.estimate import Finding, abstained, found, no_limit_foun
 from cardbench.geometry.units import BLOCK_BYTES, Exhausted, Unit, Writer
 from cardbench.sizes import KIB, MIB, SECOND_NS, binary
 
-_STEPS_BYTES, _ROOM = (256 * KIB, 128 * KIB), 8  # larger blocks where units have room for so many: fewer merges
+_STEPS_BYTES, _ROOM = (
+    (256 * KIB, 128 * KIB),
+    8,
+)  # larger blocks where units have room for so many: fewer merges
 _LARGEST_BUFFER_BYTES = 4 * MIB
 _A_LITTLE_NS = 8 * SECOND_NS // 1000  # in the mean of all writes
 _MOST_UNITS = 64
+_STALLS = 4  # with three gaps between them
 _NEARLY_ALL, _LARGE_SHARE, _SAME_SHARE = 0.95, 0.6, 0.02  # of the writes
+_COLLAPSED, _REGULAR = 4.0, 2.2  # log odds; of 5 cards of the latter kind 2 close units by chance
 _ONE_A_ROUND = 0.5  # merges: less than that is none
 _NO_STALL = 3  # merges: no stall takes as long
 
@@ -36,14 +41,15 @@ def _find(writer: Writer, in_order: int | None) -> Finding:
     words = f"In the mean, for merges wait in a buffer of about {binary(buffer.size_bytes)}: "
     search = _Search(writer, buffer)
     units = search.largest_fast(in_order)
-    if units not in (None, in_order) and not search.collapses(units + 1):
+    sure = _COLLAPSED if units in (None, in_order) else search.collapses(units + 1)
+    if not sure:
         return abstained(words + f"{units} stay fast, and {units + 1} become slow now and then.")
     if units is None:
         return no_limit_found(3.0, words + f"{_MOST_UNITS} stay fast.")
     if units == 0:
         return none_found(3.0, words + "not even one stays fast.")
     more = "more do not even in order" if units == in_order else f"{units + 1} do not"
-    return found(units, 4.0, words + f"{units} stay fast, and {more}.")
+    return found(units, sure, words + f"{units} stay fast, and {more}.")
 
 
 @dataclass(frozen=True)
@@ -58,15 +64,15 @@ def _buffer(writer: Writer) -> _Buffer | None:
     """Distance and length of the stalls while fresh units are opened all the time."""
     stalls: list[int] = []
     times: list[int] = []
-    while len(stalls) < 5 and len(times) < 5 * _LARGEST_BUFFER_BYTES // writer.block_bytes:
+    while len(stalls) < _STALLS and len(times) < _STALLS * _LARGEST_BUFFER_BYTES // writer.block_bytes:
         times.append(writer.open()[1])
         if writer.is_slow(times[-1]):
             stalls.append(len(times))
-    if len(stalls) < 5:
+    if len(stalls) < _STALLS:
         return None
     gaps = sorted(after - before for before, after in zip(stalls, stalls[1:]))
     merges_ns = sum(times[stalls[0] :]) / (len(times) - stalls[0]) - writer.fast_ns
-    return _Buffer(gaps[2] * writer.block_bytes, merges_ns)
+    return _Buffer(gaps[_STALLS // 2 - 1] * writer.block_bytes, merges_ns)
 
 
 @dataclass
@@ -93,10 +99,11 @@ class _Search:
                 return None
         return fast
 
-    def collapses(self, count: int) -> bool:
-        """Whether a large part of the writes cost a merge, or, of writes in order, twice the same part of them.
+    def collapses(self, count: int) -> float:
+        """Log odds that so many are too many: 0 where chance may have closed a unit.
 
-        Where chance has closed a unit, neither is so. What is met once may be a stall.
+        A large part of the writes cost a merge, or, of writes in order, twice the same part of them, which chance does
+        now and then, too. What is met once may be a stall.
         """
         shares: list[float] = []
         while len(shares) < 2 or (len(shares) < 3 and min(shares) < _NEARLY_ALL):
@@ -104,7 +111,9 @@ class _Search:
             self.units = []
         least, next_least = sorted(shares)[:2]
         is_regular = self.writer.order == "sequential" and next_least - least < _SAME_SHARE
-        return least > (_ONE_A_ROUND / count if is_regular else _LARGE_SHARE)
+        if least > _LARGE_SHARE:
+            return _COLLAPSED
+        return _REGULAR if is_regular and least > _ONE_A_ROUND / count else 0.0
 
     def stays_fast(self, count: int) -> bool:
         """Whether not even one merge is done in each round; looked at again, if a stall may have spoiled it.

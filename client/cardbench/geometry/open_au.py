@@ -20,7 +20,7 @@ _FIRST_UNITS = 4
 _MOST_STALLS = 3  # among all units that were opened
 _LONE_STALL_NS = 4 * SECOND_NS // 10
 _ERRATIC_MISSES = 2
-_FEW_TIMES = 4  # in a row: all of two units, or of those that chance closes, are slow that often for a reason only
+_BY_CHANCE = 4  # times in a row chance does not close all of a few units; all of four, not even twice
 _MOST_ROUNDS = 8  # before those that were slow are replaced
 _IN_TURN = 3  # so many units that fell one after the other, in several goes, did not do so by chance
 _FIRST_FEW = frozenset(range(4))  # nor these, at once
@@ -166,10 +166,8 @@ class _Search:
             if not rounds[-1]:
                 self.is_erratic |= misses >= _ERRATIC_MISSES
                 return True
-            once = len(units) > 2 and not self.is_erratic
-            if _are_all_slow(rounds, len(units), times=1 if once else _FEW_TIMES) or (
-                once and rounds[-1] == _FIRST_FEW
-            ):
+            times = _BY_CHANCE if self.is_erratic else max(1, _BY_CHANCE + 1 - len(units))
+            if _are_all_slow(rounds, len(units), times=times) or (times == 1 and rounds[-1] == _FIRST_FEW):
                 return False
             if self.is_erratic and not renew:
                 continue
