@@ -18,7 +18,7 @@ _LARGEST_BUFFER_BYTES = 4 * MIB
 _A_LITTLE_NS = 8 * SECOND_NS // 1000  # in the mean of all writes
 _MOST_UNITS = 64
 _STALLS = 4  # with three gaps between them
-_NEARLY_ALL, _LARGE_SHARE, _SAME_SHARE = 0.95, 0.6, 0.02  # of the writes
+_NEARLY_ALL, _LARGE_SHARE, _SAME_SHARE = 0.85, 0.6, 0.02  # of the writes
 _COLLAPSED, _REGULAR = 4.0, 2.2  # log odds; of 5 cards of the latter kind 2 close units by chance
 _ONE_A_ROUND = 0.5  # merges: less than that is none
 _NO_STALL = 3  # merges: no stall takes as long
@@ -35,9 +35,10 @@ def _find(writer: Writer, in_order: int | None) -> Finding:
     block_bytes = max(next(roomy, BLOCK_BYTES), writer.block_bytes)
     writer = Writer(writer.probe, writer.erase_block_bytes, writer.order, block_bytes)
     writer.calibrate()
-    buffer = _buffer(writer)
-    if buffer is None:
+    writer.probe.merge_buffer = writer.probe.merge_buffer or _buffer(writer)
+    if writer.probe.merge_buffer is None:
         return abstained("Now and then a write is slow, but not in a way that tells of open units.")
+    buffer = _Buffer(*writer.probe.merge_buffer)
     words = f"In the mean, for merges wait in a buffer of about {binary(buffer.size_bytes)}: "
     search = _Search(writer, buffer)
     units = search.largest_fast(in_order)
@@ -60,8 +61,8 @@ class _Buffer:
     merge_ns: float
 
 
-def _buffer(writer: Writer) -> _Buffer | None:
-    """Distance and length of the stalls while fresh units are opened all the time."""
+def _buffer(writer: Writer) -> tuple[int, float] | None:
+    """Bytes between the stalls while fresh units are opened all the time, and ns of each merge."""
     stalls: list[int] = []
     times: list[int] = []
     while len(stalls) < _STALLS and len(times) < _STALLS * _LARGEST_BUFFER_BYTES // writer.block_bytes:
@@ -72,7 +73,7 @@ def _buffer(writer: Writer) -> _Buffer | None:
         return None
     gaps = sorted(after - before for before, after in zip(stalls, stalls[1:]))
     merges_ns = sum(times[stalls[0] :]) / (len(times) - stalls[0]) - writer.fast_ns
-    return _Buffer(gaps[_STALLS // 2 - 1] * writer.block_bytes, merges_ns)
+    return gaps[_STALLS // 2 - 1] * writer.block_bytes, merges_ns
 
 
 @dataclass
