@@ -42,11 +42,11 @@ def _find(writer: Writer, in_order: int | None) -> Finding:
     words = f"In the mean, for merges wait in a buffer of about {binary(buffer.size_bytes)}: "
     search = _Search(writer, buffer)
     units = search.largest_fast(in_order)
-    sure = _COLLAPSED if units in (None, in_order) else search.collapses(units + 1)
-    if not sure:
-        return abstained(words + f"{units} stay fast, and {units + 1} become slow now and then.")
     if units is None:
         return no_limit_found(3.0, words + f"{_MOST_UNITS} stay fast.")
+    sure = _COLLAPSED if units == in_order else search.collapses(units + 1)
+    if not sure:
+        return abstained(words + f"{units} stay fast, and {units + 1} become slow now and then.")
     if units == 0:
         return none_found(3.0, words + "not even one stays fast.")
     more = "more do not even in order" if units == in_order else f"{units + 1} do not"
