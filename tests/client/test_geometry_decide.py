@@ -77,7 +77,12 @@ def test_levels_by_hand():
     measured = levels([11, 12, 13], [1, 2, 3])
     assert (measured.high, measured.low, measured.step) == (12, 2, 10)
     assert measured.sigma == pytest.approx(1.4826)
-    assert error_of_step(measured, 2) == pytest.approx(1.2533 * 1.4826)
+    assert error_of_step(measured, 2) == pytest.approx(1.05 * 1.4826)
+
+
+def test_a_stall_moves_a_level_by_its_clipped_share_only():
+    # middle 3, scatter 1.4826: 1000 counts as 3 + 2.5 * 1.4826
+    assert levels([1, 2, 3, 4, 1000], [1, 2, 3, 4, 5]).step == pytest.approx((2.5 * 1.4826 - 2) / 5)
 
 
 def test_a_rise_for_good_is_noticed_and_a_spike_is_not():

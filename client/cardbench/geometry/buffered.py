@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from itertools import cycle
 
@@ -13,12 +12,14 @@ from cardbench.sizes import KIB, MIB, SECOND_NS, binary
 
 _STEPS_BYTES, _ROOM = (
     (256 * KIB, 128 * KIB),
-    15,
+    8,
 )  # larger blocks where units have room for so many: fewer merges
 _LARGEST_BUFFER_BYTES = 4 * MIB
 _A_LITTLE_NS = 8 * SECOND_NS // 1000  # in the mean of all writes
 _MOST_UNITS = 64
-_NEARLY_ALL, _LARGE_SHARE, _SAME_SHARE = 0.95, 0.6, 0.05  # of the writes
+_STALLS = 4  # with three gaps between them
+_NEARLY_ALL, _LARGE_SHARE, _SAME_SHARE = 0.85, 0.6, 0.02  # of the writes
+_COLLAPSED, _REGULAR = 4.0, 2.2  # log odds; of 5 cards of the latter kind 2 close units by chance
 _ONE_A_ROUND = 0.5  # merges: less than that is none
 _NO_STALL = 3  # merges: no stall takes as long
 
@@ -34,23 +35,22 @@ def _find(writer: Writer, in_order: int | None) -> Finding:
     block_bytes = max(next(roomy, BLOCK_BYTES), writer.block_bytes)
     writer = Writer(writer.probe, writer.erase_block_bytes, writer.order, block_bytes)
     writer.calibrate()
-    buffer = _buffer(writer)
-    if buffer is None:
+    writer.probe.merge_buffer = writer.probe.merge_buffer or _buffer(writer)
+    if writer.probe.merge_buffer is None:
         return abstained("Now and then a write is slow, but not in a way that tells of open units.")
+    buffer = _Buffer(*writer.probe.merge_buffer)
     words = f"In the mean, for merges wait in a buffer of about {binary(buffer.size_bytes)}: "
     search = _Search(writer, buffer)
-    try:
-        units = search.largest_fast(in_order)
-        if units not in (None, in_order) and not search.collapses(units + 1):
-            return abstained(words + f"{units} stay fast, and {units + 1} become slow now and then.")
-    except Exhausted:
-        return abstained(words + "units are too small to see through it.")
+    units = search.largest_fast(in_order)
     if units is None:
         return no_limit_found(3.0, words + f"{_MOST_UNITS} stay fast.")
+    sure = _COLLAPSED if units == in_order else search.collapses(units + 1)
+    if not sure:
+        return abstained(words + f"{units} stay fast, and {units + 1} become slow now and then.")
     if units == 0:
         return none_found(3.0, words + "not even one stays fast.")
     more = "more do not even in order" if units == in_order else f"{units + 1} do not"
-    return found(units, 4.0, words + f"{units} stay fast, and {more}.")
+    return found(units, sure, words + f"{units} stay fast, and {more}.")
 
 
 @dataclass(frozen=True)
@@ -61,19 +61,19 @@ class _Buffer:
     merge_ns: float
 
 
-def _buffer(writer: Writer) -> _Buffer | None:
-    """Distance and length of the stalls while fresh units are opened all the time."""
+def _buffer(writer: Writer) -> tuple[int, float] | None:
+    """Bytes between the stalls while fresh units are opened all the time, and ns of each merge."""
     stalls: list[int] = []
     times: list[int] = []
-    while len(stalls) < 5 and len(times) < 5 * _LARGEST_BUFFER_BYTES // writer.block_bytes:
+    while len(stalls) < _STALLS and len(times) < _STALLS * _LARGEST_BUFFER_BYTES // writer.block_bytes:
         times.append(writer.open()[1])
         if writer.is_slow(times[-1]):
             stalls.append(len(times))
-    if len(stalls) < 5:
+    if len(stalls) < _STALLS:
         return None
     gaps = sorted(after - before for before, after in zip(stalls, stalls[1:]))
     merges_ns = sum(times[stalls[0] :]) / (len(times) - stalls[0]) - writer.fast_ns
-    return _Buffer(gaps[2] * writer.block_bytes, merges_ns)
+    return gaps[_STALLS // 2 - 1] * writer.block_bytes, merges_ns
 
 
 @dataclass
@@ -85,15 +85,13 @@ class _Search:
     units: list[Unit] = field(default_factory=list)
 
     def largest_fast(self, in_order: int | None) -> int | None:
-        """0 when not even one unit stays fast, None when all do. Raises Exhausted."""
+        """0 when not even one unit stays fast, None when all do."""
         if in_order and self.stays_fast(in_order):
             return in_order
         fast, slow = (1 if self.writer.order == "sequential" and not in_order else 0), in_order
         count = fast
         while slow is None or slow - fast > 1:
             count = _next(fast, slow, count)
-            if not slow and count < _MOST_UNITS and not self._length(count):
-                continue  # few units are soon full; if more stay fast, so do they
             if self.stays_fast(count):
                 fast = count
             else:
@@ -102,17 +100,21 @@ class _Search:
                 return None
         return fast
 
-    def collapses(self, count: int) -> bool:
-        """Whether a large part of the writes cost a merge, or, of writes in order, the same part of them each time.
+    def collapses(self, count: int) -> float:
+        """Log odds that so many are too many: 0 where chance may have closed a unit.
 
-        Where chance has closed a unit, neither is so.
+        A large part of the writes cost a merge, or, of writes in order, twice the same part of them, which chance does
+        now and then, too. What is met once may be a stall.
         """
         shares: list[float] = []
         while len(shares) < 2 or (len(shares) < 3 and min(shares) < _NEARLY_ALL):
             shares.append(self._excess_ns(count) / self.buffer.merge_ns)
             self.units = []
-        is_regular = self.writer.order == "sequential" and max(shares) - min(shares) < _SAME_SHARE
-        return min(shares) > (_ONE_A_ROUND / count if is_regular else _LARGE_SHARE)
+        least, next_least = sorted(shares)[:2]
+        is_regular = self.writer.order == "sequential" and next_least - least < _SAME_SHARE
+        if least > _LARGE_SHARE:
+            return _COLLAPSED
+        return _REGULAR if is_regular and least > _ONE_A_ROUND / count else 0.0
 
     def stays_fast(self, count: int) -> bool:
         """Whether not even one merge is done in each round; looked at again, if a stall may have spoiled it.
@@ -138,37 +140,32 @@ class _Search:
         Infinite as soon as all together is enough.
         """
         kept, self.units = self.units if len(self.units) <= count else [], []
-        length = self._length(count)
-        if not length:
-            raise Exhausted
-        for units in (kept, []):
-            with suppress(Exhausted):  # those that were kept may be full
-                return self._excess_of(units, count, length, enough_ns)
-        raise Exhausted
-
-    def _excess_of(self, units: list[Unit], count: int, length: int, enough_ns: float) -> float:
-        units = [*units, *(self.writer.open()[0] for _ in range(count - len(units)))]
-        turn = cycle(units)
+        units = [*kept, *(self.writer.open()[0] for _ in range(count - len(kept)))]
+        turn = cycle(range(count))
         for _ in range(self._filling + 1):
-            if self.writer.is_slow(self.writer.write(next(turn))):
+            if self.writer.is_slow(self._write(units, next(turn))[0]):
                 break
-        total_ns = 0.0
+        total_ns, length = 0.0, self._filling * math.ceil(max(count, 2) / self._filling)
         for _ in range(length):
-            total_ns += self.writer.write(next(turn)) - self.writer.fast_ns
+            duration_ns, is_fresh = self._write(units, next(turn))
+            total_ns += duration_ns - self.writer.fast_ns - is_fresh * self.buffer.merge_ns
             if total_ns > enough_ns:
                 return math.inf
         self.units = units
         return total_ns / length
 
+    def _write(self, units: list[Unit], number: int) -> tuple[int, bool]:
+        """Time of the next block of a unit, and whether that opens a fresh one in its place, which costs a merge."""
+        try:
+            return self.writer.write(units[number]), False
+        except Exhausted:
+            units[number], duration_ns = self.writer.open()
+            return duration_ns, True
+
     @property
     def _filling(self) -> int:
         """How many blocks fill the buffer."""
         return max(1, round(self.buffer.size_bytes / self.writer.block_bytes))
-
-    def _length(self, count: int) -> int:
-        """How many writes are measured: whole buffers, at least one into each unit; 0 where units have no room."""
-        length = self._filling * math.ceil(max(count, 2) / self._filling)
-        return length if self._filling + 1 + length < count * (self.writer.rounds - 1) else 0
 
 
 def _next(fast: int, slow: int | None, count: int) -> int:

@@ -8,10 +8,10 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
-from statistics import median
+from statistics import fmean, median
 
 _SIGMA_OF_MAD = 1.4826  # of a normal distribution
-_ERROR_OF_MEDIAN = 1.2533  # its standard error against that of a mean
+_ERROR_OF_LEVEL = 1.05  # its standard error against that of a mean that nothing is clipped from
 _SMALLEST_GAP = 0.07  # as a logarithm
 _MIXED = 0.1  # of the sample
 _CLIP = 2.5  # standard deviations one sample may count
@@ -40,12 +40,18 @@ def scatter(values: Sequence[float]) -> float:
 def levels(high: Sequence[float], low: Sequence[float]) -> Levels:
     """The levels of two samples of the same scatter."""
     sigma = math.sqrt((scatter(high) ** 2 + scatter(low) ** 2) / 2)
-    return Levels(median(high), median(low), sigma)
+    return Levels(clipped_mean(high, sigma), clipped_mean(low, sigma), sigma)
+
+
+def clipped_mean(values: Sequence[float], sigma: float) -> float:
+    """The mean, to which what lies far from the middle counts as less far: more exact than the median (Huber 1964)."""
+    middle, most = median(values), _CLIP * sigma
+    return fmean(max(middle - most, min(middle + most, value)) for value in values)
 
 
 def error_of_step(difference: Levels, pairs: int) -> float:
     """Standard error of the step after so many pairs."""
-    return _ERROR_OF_MEDIAN * difference.sigma * math.sqrt(2 / pairs)
+    return _ERROR_OF_LEVEL * difference.sigma * math.sqrt(2 / pairs)
 
 
 def is_mixed(high: Sequence[float], low: Sequence[float]) -> bool:

@@ -17,13 +17,10 @@ from cardbench.sizes import SECOND_NS
 
 MOST_UNITS, _MOST_UNORDERED = 96, 64
 _FIRST_UNITS = 4
-_ONE_BY_ONE = 48  # up to here; to open a whole set anew costs more than a few rounds
 _MOST_STALLS = 3  # among all units that were opened
 _LONE_STALL_NS = 4 * SECOND_NS // 10
 _ERRATIC_MISSES = 2
-_MISSES_BY_CHANCE = (
-    6  # for each unit: with as many units as stay open, one miss in so many as there are units helps
-)
+_BY_CHANCE = 4  # times in a row chance does not close all of a few units; all of four, not even twice
 _MOST_ROUNDS = 8  # before those that were slow are replaced
 _IN_TURN = 3  # so many units that fell one after the other, in several goes, did not do so by chance
 _FIRST_FEW = frozenset(range(4))  # nor these, at once
@@ -96,6 +93,7 @@ class _Search:
             times.append(duration_ns)
             slow.append(self.writer.is_slow(duration_ns))
             if sum(slow[-4:]) >= 3 or (all(slow[-2:]) and max(times[-2:]) < _ALIKE * min(times[-2:])):
+                self.writer.learn_merge(times[-2:] if all(slow[-2:]) else times[-4:])
                 return opened, "thrashing"
             lone = len(slow) > 4 and times[-5] > _LONE_STALL_NS and not any(slow[-4:])
             if lone or sum(slow[-24:]) >= 6 or (sum(slow[-24:]) >= 3 and not any(slow[-2:])):
@@ -116,12 +114,12 @@ class _Search:
             ):
                 good, grown = len(units), True
                 bad = bad if bad > good else MOST_UNITS + 1
-                units += self._opened(min(max(good + 1, _next(good, bad)), most) - good)
+                units += self._opened(min(self._more_than(good, bad), most) - good)
                 continue
             good, bad = (good if good < len(units) else 0), len(units)
-            if bad - good == 1 and (grown or bad == 1 or bad > _ONE_BY_ONE):
+            if bad - good == 1 and (grown or bad == 1):
                 break
-            units, grown = self._opened(max(1, _next(good, bad))), False
+            units, grown = self._opened(max(1, good or bad // 2)), False
         if good == MOST_UNITS:
             return no_limit_found(_LOG_ODDS, f"{MOST_UNITS} units stay fast, written in turn.")
         if good == 0:
@@ -138,6 +136,13 @@ class _Search:
         """As many fresh ones in their place: where chance decides, a set may have had bad luck."""
         units[:] = self._opened(len(units))
         return units
+
+    def _more_than(self, good: int, bad: int) -> int:
+        """How many to try next: one more once some were too many, which costs a whole set anew, and while few are fast.
+
+        Where chance decides, that costs even more.
+        """
+        return good + 1 if self.is_erratic or bad <= MOST_UNITS else min(good + max(1, good // 8), MOST_UNITS)
 
     def _opened(self, count: int) -> list[Unit]:
         return [self.writer.open()[0] for _ in range(count)]
@@ -161,10 +166,8 @@ class _Search:
             if not rounds[-1]:
                 self.is_erratic |= misses >= _ERRATIC_MISSES
                 return True
-            once = len(units) > 2 and not self.is_erratic
-            if _are_all_slow(rounds, len(units), times=1 if once else 4 if self.is_erratic else 2) or (
-                once and rounds[-1] == _FIRST_FEW
-            ):
+            times = _BY_CHANCE if self.is_erratic else max(1, _BY_CHANCE + 1 - len(units))
+            if _are_all_slow(rounds, len(units), times=times) or (times == 1 and rounds[-1] == _FIRST_FEW):
                 return False
             if self.is_erratic and not renew:
                 continue
@@ -216,13 +219,6 @@ class _Search:
             SideMeasurement("open-au", shared | {"open_au": units}, tuple(rates), units)
             for units, rates in sorted(self.rates.items())
         )
-
-
-def _next(good: int, bad: int) -> int:
-    """How many to try between a number that stays fast and one that does not."""
-    if bad > MOST_UNITS:
-        return min(good + 1 if good < _ONE_BY_ONE else good * 5 // 4, MOST_UNITS)
-    return (good + bad) // 2
 
 
 def _are_all_slow(rounds: list[frozenset[int]], count: int, *, times: int) -> bool:

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
-from statistics import median
+from statistics import median, median_low
 
 from cardbench.geometry.probe import GivenUp, Probe
 from cardbench.sizes import KIB, MIB, SECOND_NS
@@ -14,6 +14,7 @@ BLOCK_BYTES = 64 * KIB
 UNKNOWN_UNIT_BYTES, _UNKNOWN_ROOM_BYTES = 96 * MIB, MIB  # a multiple of every erase block; the smallest one
 _MS = SECOND_NS // 1000
 MERGE_NS = 20 * _MS  # a merge takes this much longer at least; OLPC and flashbench saw 200 to 350 ms
+_SHORTEST_MERGE = 0.4  # of one that was seen before
 _SLOWEST_BYTES_PER_S = 0.7e6  # a third of what the slowest class of cards promises
 
 
@@ -81,7 +82,12 @@ class Writer:
 
     def is_slow(self, duration_ns: float) -> bool:
         """Whether a write had to wait for a merge; a stall of the card's own may look the same."""
-        return duration_ns > max(4 * self.fast_ns, self.fast_ns + MERGE_NS)
+        merge_ns = max(MERGE_NS, _SHORTEST_MERGE * self.probe.merge_ns)
+        return duration_ns > max(4 * self.fast_ns, self.fast_ns + merge_ns)
+
+    def learn_merge(self, slow_ns: Sequence[int]) -> None:
+        """Takes these for merges: what is much quicker from now on is a stall."""
+        self.probe.merge_ns = median_low(slow_ns) - self.fast_ns
 
 
 def block_order(count: int, order: str, chance: random.Random) -> list[int]:
