@@ -7,10 +7,15 @@ from collections.abc import Callable
 from django.http import HttpRequest, HttpResponse
 from django.utils.cache import patch_vary_headers
 
+from api import throttling
+
 ROOM = "/api/"
 # What is only asked, and stores nothing, may be asked from anywhere.
-ASKED = ("/api/v1/decode/", "/api/v1/parse/")
-_EXPOSED = "ETag, Last-Modified, Link, Retry-After"
+ASKED = ("/api/v1/decode/", "/api/v1/decode/batch/", "/api/v1/parse/")
+_EXPOSED = (
+    "Deprecation, ETag, Last-Modified, Link, RateLimit-Limit, RateLimit-Policy, RateLimit-Remaining, RateLimit-Reset,"
+    " Retry-After"
+)
 
 
 class CorsMiddleware:
@@ -21,6 +26,8 @@ class CorsMiddleware:
         if not request.path.startswith(ROOM):
             return self.get_response(request)
         response = _preflight(request) if _is_preflight(request) else self.get_response(request)
+        for name, value in throttling.headers(request).items():
+            response.headers[name] = value
         response.headers["Access-Control-Allow-Origin"] = "*"
         response.headers["Access-Control-Expose-Headers"] = _EXPOSED
         response.headers["Cross-Origin-Resource-Policy"] = "cross-origin"

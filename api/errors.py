@@ -101,7 +101,7 @@ def _try_later() -> Response:
 def not_found(request: HttpRequest, address: str) -> JsonResponse:
     """For addresses the API does not have."""
     return JsonResponse(
-        shape("not_found", f"The API has nothing at “{address}”; see /api/v1/schema/."), status=404
+        shape("not_found", f"The API has nothing at “{address}”; /api/v1/ lists what it has."), status=404
     )
 
 

@@ -17,8 +17,7 @@ class Known(APIView):
 
     def initial(self, request: Request, *args: Any, **where: Any) -> None:
         super().initial(request, *args, **where)
-        if request.method in ("GET", "HEAD"):
-            filters.refuse_unknown(request.query_params, (*self.parameters, "format"))
+        filters.refuse_unknown(request.query_params, (*self.parameters, "format"))
 
 
 class Fresh(APIView):

@@ -35,7 +35,7 @@ def index(request: HttpRequest) -> HttpResponse:
     """What the API is, with recipes to copy."""
     server = request.build_absolute_uri("/").rstrip("/")
     introduction, *rest = recipes(server)
-    context = {"introduction": introduction, "recipes": rest, "endpoints": _endpoints()}
+    context = {"introduction": introduction, "recipes": rest, "endpoints": endpoints()}
     return render(request, "api/index.html", context)
 
 
@@ -48,7 +48,7 @@ def reference(request: HttpRequest) -> HttpResponse:
 
 
 @cache
-def _endpoints() -> tuple[Endpoint, ...]:
+def endpoints() -> tuple[Endpoint, ...]:
     """Every method of every address, as OpenAPI tells it."""
     paths = SchemaGenerator().get_schema(public=True)["paths"]
     return tuple(

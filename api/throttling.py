@@ -1,7 +1,9 @@
 """Limits of the API: a view says with `limit` under what its writing counts; reading counts under one name."""
 
+from math import ceil
 from typing import TYPE_CHECKING
 
+from django.http import HttpRequest
 from rest_framework.exceptions import Throttled
 from rest_framework.permissions import SAFE_METHODS
 from rest_framework.request import Request
@@ -14,6 +16,22 @@ if TYPE_CHECKING:  # it reads the settings that name this module
     from rest_framework.views import APIView
 
 
+_STANDING = "flashdb.standing"
+
+
+def headers(request: HttpRequest) -> dict[str, str]:
+    """How who asked stands (draft-ietf-httpapi-ratelimit-headers-06); nothing where nothing was counted."""
+    standing: limits.Standing | None = request.META.get(_STANDING)
+    if standing is None:
+        return {}
+    return {
+        "RateLimit-Limit": str(standing.most),
+        "RateLimit-Policy": f"{standing.most};w={standing.period_s}",
+        "RateLimit-Remaining": str(standing.left),
+        "RateLimit-Reset": str(ceil(standing.wait_s or standing.reset_s)),
+    }
+
+
 class Throttle(BaseThrottle):
     """An answer that is kept, or 304, costs nothing and is not counted."""
 
@@ -22,7 +40,9 @@ class Throttle(BaseThrottle):
 
     def allow_request(self, request: Request, view: "APIView") -> bool:
         name = "read" if request.method in SAFE_METHODS else getattr(view, "limit", "change")
-        self._wait_s = limits.spend(name, visitor.of(request), cost=limits.cost_of(request.META))
+        standing = limits.take(name, visitor.of(request), cost=limits.cost_of(request.META))
+        request.META[_STANDING] = standing
+        self._wait_s = standing.wait_s if standing else None
         return self._wait_s is None
 
     def wait(self) -> float | None:

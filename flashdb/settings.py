@@ -144,6 +144,10 @@ CELERY_BEAT_SCHEDULE = {
 # Bulk dumps: where they stand, and how many are kept.
 DUMPS_DIR = env.text("DUMPS_DIR", str(BASE_DIR / ".state" / "dumps"))
 DUMPS_KEPT = env.number("DUMPS_KEPT", default=7)
+# How old a page may be, in seconds, for visitors who have sent nothing.
+PAGES_MAY_LAG_S = env.number("PAGES_MAY_LAG_S", default=1)
+# Signs them (submissions/dumps/seal.py); with a new one nobody can tell that later dumps are of the same site.
+DUMP_KEY = env.secret("DUMP_KEY") if env.text("DUMP_KEY") else ""
 
 REST_FRAMEWORK = {
     # Sessions count on pages only: no page of another site can make a browser use the API in your name.

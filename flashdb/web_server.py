@@ -21,6 +21,9 @@ from waitress.server import BaseWSGIServer
 
 # For gunicorn.
 workers, threads = 2, 8
+preload_app = (
+    True  # imported once, and its memory shared; a process that takes another's place begins at once
+)
 worker_class = "flashdb.web_server.BufferingWorker"
 control_socket_disable = True  # it would be one file in the home directory for every copy of the site
 # What leaks a little never leaks much.

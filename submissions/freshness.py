@@ -27,7 +27,7 @@ from django.utils.translation import get_language
 from submissions.models import Submission
 
 Answer = Callable[[], HttpResponseBase]
-_KEPT = ("Content-Type", "Link", "Vary", "Content-Language", "HX-Push-Url")
+_KEPT = ("Content-Type", "Deprecation", "Link", "Vary", "Content-Language", "HX-Push-Url")
 _LARGEST_KEPT_BYTES = 256 * 1024
 _ASKED_WITH = ("Accept", "HX-Request", "HX-History-Restore-Request")
 _CODE = ("*.py", "*.toml", "*.csv", "*.txt", "*.html", "*.md", "*.mo")
@@ -53,14 +53,19 @@ def answer(request: HttpRequest, view: Answer, *, stamp: str) -> HttpResponseBas
 
 
 def fresh(view: Callable[..., HttpResponse]) -> Callable[..., HttpResponseBase]:
-    """A page that is the same for all visitors without a session, for a minute: it may say how long ago."""
+    """A page that is the same for all visitors without a session, for a minute: it may say how long ago.
+
+    Visitors who have sent nothing may see what was there PAGES_MAY_LAG_S ago: however much is written, and however many
+    ask, a page is worked out once in that time.
+    """
 
     @wraps(view)
     def visit(request: HttpRequest, *args: Any, **where: Any) -> HttpResponseBase:
         if settings.SESSION_COOKIE_NAME in request.COOKIES:
             response: HttpResponseBase = view(request, *args, **where)
         else:
-            stamp = current_stamp()
+            has_sent = settings.CSRF_COOKIE_NAME in request.COOKIES
+            stamp = current_stamp() if has_sent else _recent.stamp()
             minute = f"{stamp} {time.time() // 60:.0f}" if stamp else ""
             response = answer(request, lambda: view(request, *args, **where), stamp=minute)
         patch_vary_headers(response, ["Cookie"])
@@ -85,6 +90,24 @@ def current_stamp() -> str:
         cursor.execute(_STAMP)
         (snapshot,) = cursor.fetchone()
     return f"{snapshot} {release()}"
+
+
+class _RecentStamp:
+    """A stamp for all threads of this process, taken anew after PAGES_MAY_LAG_S."""
+
+    def __init__(self) -> None:
+        self._taken = "", -math.inf
+
+    def stamp(self) -> str:
+        now = time.monotonic()
+        stamp, at = self._taken
+        if not stamp or now - at >= settings.PAGES_MAY_LAG_S:
+            stamp = current_stamp()
+            self._taken = stamp, now
+        return stamp
+
+
+_recent = _RecentStamp()
 
 
 @cache

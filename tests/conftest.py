@@ -7,6 +7,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Callable, Iterator
+from itertools import islice
 from pathlib import Path
 
 import hypothesis
@@ -32,12 +33,44 @@ WORKER = [sys.executable, "-m", "celery", "-A", "flashdb", "worker", "--concurre
 WORKER += ["--without-mingle", "--without-gossip"]
 
 
-# What starts servers, browsers and programs takes longest: begun first, nobody waits for the last of them.
-DEAR = ("tests/flashdb/", "tests/e2e/", "tests/security/", "tests/client/cli/", "tests/test_serials.py")
+# What starts servers, browsers and programs takes longest, the first here most of all.
+DEAR = (
+    *(
+        "tests/chaos/",
+        "tests/e2e/test_everybody.py",
+        "tests/flashdb/test_run_site.py",
+        "tests/e2e/test_stories.py",
+    ),
+    *(
+        "tests/submissions/test_tasks.py",
+        "tests/submissions/test_draws.py",
+        "tests/flashdb/test_web_server.py",
+    ),
+    *("tests/security/test_private_placements.py", "tests/flashdb/test_hosts.py", "tests/client/measuring/"),
+    *("tests/submissions/dumps/", "tests/client/cli/", "tests/flashdb/", "tests/e2e/", "tests/security/"),
+    *("tests/submissions/apart/", "tests/client/target/", "tests/submissions/writing/test_two_workers.py"),
+)
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    items.sort(key=lambda item: not item.nodeid.startswith(DEAR))
+    """Each worker of xdist, which gets one stretch of the list, begins with its share of what is dear and ends with
+    what is cheap: so nobody waits for a last long one. The tests of a file stay together.
+    """
+    workers = int(os.environ.get("PYTEST_XDIST_WORKER_COUNT", "1"))
+    files: dict[str, list[pytest.Item]] = {}
+    for item in items:
+        files.setdefault(item.location[0], []).append(item)
+    dear = sorted(filter(_price, files), key=_price, reverse=True)
+    cheap = iter([item for file in files if not _price(file) for item in files[file]])
+    shares = [[item for file in dear[worker::workers] for item in files[file]] for worker in range(workers)]
+    size = len(items) // workers
+    items[:] = [one for share in shares for one in (*share, *islice(cheap, max(0, size - len(share))))]
+    items.extend(cheap)
+
+
+def _price(file: str) -> int:
+    """The more, the longer it takes; 0: no time at all."""
+    return next((len(DEAR) - place for place, name in enumerate(DEAR) if file.startswith(name)), 0)
 
 
 def pytest_report_header() -> list[str]:
@@ -79,6 +112,14 @@ def own_weights_always_fresh() -> None:
     from submissions.evidence import own_weights
 
     own_weights.FRESH_S = 0.0
+
+
+@pytest.fixture(scope="session", autouse=True)
+def nobody_comes_first() -> None:
+    """What reads texts and photos steps back behind pages, and so behind every other test: it would take long."""
+    from submissions.apart import workshop
+
+    workshop.NICENESS = 0
 
 
 @pytest.fixture

@@ -30,18 +30,16 @@ AT_ONCE = 2  # one page is drawn while the site answers for another
 PATIENCE_MS = 60_000
 NAME, PASSWORD = "pictures", "a picture of every page"
 PLAIN = (
-    *("good", "best/raspberry-pi-4/pi-root"),
     *(
+        "good",
+        "best/raspberry-pi-4/pi-root",
+        "filter",
         "boards",
         "formats",
         "boards/raspberry-pi-4",
         "makers",
-        "makers/sd/02-544d",
-        "decode",
-        "submit",
-        "recent",
-        "weights",
     ),
+    *("makers/sd/02-544d", "decode", "submit", "recent", "weights", "sources", "quirks", "glossary"),
     *("methods", "statistics", "about", "tour", "privacy", "api", "nowhere"),
     *("account/log-in", "account/sign-up"),
 )
@@ -104,6 +102,8 @@ def _shots() -> list[Shot]:
 
 def _stored() -> dict[str, str]:
     """Name -> address of every page about something stored."""
+    from submissions.domain.identity import products
+    from submissions.evidence import credits
     from submissions.models import CardModel, Run
 
     run = Run.objects.with_report().filter(measurements__workload="open-au").order_by("pk").first()
@@ -120,11 +120,14 @@ def _stored() -> dict[str, str]:
         "model-runs": f"/models/{slugs[0]}/runs/",
         "why": f"/models/{slugs[0]}/why/",
         "model-remark": f"{model}remark/",
+        "product": f"/products/{products.all_products()[0].slug}/",
+        "source": f"/sources/{credits.all_credits()[0].id}/",
+        "good-answer": "/good/?q=sandisk+extreme+64+pi+4",
         "card": run.card.get_absolute_url(),
         "run": run.get_absolute_url(),
         "submission": submission,
         "submission-remark": f"{submission}remark/",
-        "ownership": f"{submission}change/",
+        **{f"ownership-{step}": f"{submission}{step}/" for step in ("change", "photo", "delete")},
     }
 
 
@@ -154,8 +157,8 @@ async def _take_all(shots: Collection[Shot], address: str, folder: Path) -> list
                     storage_state=member if shot.member else None,
                 )
                 page = await context.new_page()
-                await page.emulate_media(media="print" if scheme == "print" else "screen")
-                await _take(page, shot, address, folder / f"{shot.name}-{width}-{scheme}.png")
+                picture = folder / f"{shot.name}-{width}-{scheme}.png"
+                await _take(page, shot, address, picture, media="print" if scheme == "print" else "screen")
                 await context.close()
 
         wanted = [(shot, *look) for shot, look in product(shots, LOOKS)]
@@ -172,11 +175,13 @@ async def _take_all(shots: Collection[Shot], address: str, folder: Path) -> list
     ]
 
 
-async def _take(page: Page, shot: Shot, address: str, picture: Path) -> None:
+async def _take(page: Page, shot: Shot, address: str, picture: Path, *, media: Any) -> None:
+    """What is done first is done on a screen: paper has no forms."""
     page.set_default_timeout(PATIENCE_MS)
     await page.goto(address + shot.path)
     if shot.first:
         await shot.first(page)
+    await page.emulate_media(media=media)
     await page.screenshot(path=picture, full_page=True)
 
 

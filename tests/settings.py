@@ -6,10 +6,11 @@ os.environ.setdefault("DATABASE_URL", "postgresql:///none")
 os.environ.setdefault("ALLOWED_HOSTS", "*")
 os.environ["DEBUG"] = "True"
 os.environ["LIMIT_LOOPBACK"] = "False"
+os.environ["PAGES_MAY_LAG_S"] = "0"
 os.environ["SECRET_KEY"] = "for tests alone: 6f1d0c5b9e27a483"
 os.environ["IDENTITY_SECRET"] = "of tests alone: 3e8a74d1b0c95f26"
 
 from flashdb.settings import *  # noqa: F403
 
-# Nothing is collected here. What `make run` has collected in the checkout gives files names that no test serves.
-STATIC_ROOT = str(BASE_DIR / "tests" / "static")  # noqa: F405
+# What `make run` has collected in the checkout gives files names that no test serves.
+STATIC_ROOT = os.environ.get("STATIC_ROOT", str(BASE_DIR / "tests" / "nothing-collected"))  # noqa: F405

@@ -37,7 +37,7 @@ SERIALS = (0x35338909, 0xDEC0DE01, 0xA1B2C3D4, 3141592653)
 PEOPLE = ("jane.roe", "bigbox", "192.168.7.77", "b8:27:eb:12:34:56", "janes-secret", "9d8a2f4b5a6c")
 _OUTSIDE = ("/admin/", "/static/", "/account/")
 # Filters have more combinations than anybody can look at; a table of products has a page a row, in every language.
-_MOST, _MOST_OF_A_ROUTE, _MOST_OF_A_PATH = 2400, 100, 4
+_MOST, _MOST_OF_A_ROUTE, _MOST_OF_A_PATH = 2400, 45, 4
 # What the form shows its sender of his own text: the text again, and lines that no reader of the site will see.
 OWN = re.compile(r'<textarea.*?</textarea>|<li [^>]*class="unpublished">.*?</li>', re.DOTALL)
 _LINK = re.compile(r"""(?:href|src|action|hx-get)=["']([^"'#]+)|"((?:https?://testserver)?/[^"\s\\]*)\"""")

@@ -27,7 +27,7 @@ class ListSchema(AutoSchema):
                 row.kind.openapi,
                 description=row.meaning,
                 required=row.required,
-                deprecated=row.deprecated,
+                deprecated=row.deprecated is not None,
             )
             for row in self.view.filters
         ]

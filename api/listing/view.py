@@ -1,6 +1,6 @@
 """The view of a list. A list is a class with a few tables; the rest is here."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from typing import Any, ClassVar
 
 import msgspec
@@ -34,6 +34,7 @@ class TableView(Fresh, APIView):
     shape: ClassVar[type[msgspec.Struct] | type[serializers.BaseSerializer[Any]]]
     filters: ClassVar[tuple[Filter, ...]] = ()
     orderings: ClassVar[tuple[Ordering, ...]] = ()
+    everything: ClassVar[Callable[[], Iterable[Any]]]
     columns: list[str]  # of the answer as CSV
 
     def get(self, request: Request, **where: str) -> Response:
@@ -46,7 +47,7 @@ class TableView(Fresh, APIView):
         rows, following = self.page(request, query, **where)
         if paths:
             rows = [columns.chosen(row, paths) for row in rows]
-        return self._linked(request, rows, following)
+        return self._linked(request, rows, following, filters.deprecation(self.filters, query))
 
     def get_renderers(self) -> list[BaseRenderer]:
         """Rows are given as a table, too; a receipt is not."""
@@ -65,7 +66,8 @@ class TableView(Fresh, APIView):
         return self.shaped(self.table(request, query), request), None
 
     def table(self, request: Request, query: Mapping[str, str]) -> Iterable[Any]:
-        raise NotImplementedError
+        """`everything`, unless the query chooses."""
+        return type(self).everything()
 
     def shaped(self, rows: Iterable[Any], request: Request) -> Iterable[Mapping[str, Any]]:
         shape: Any = self.shape
@@ -80,14 +82,17 @@ class TableView(Fresh, APIView):
         return struct
 
     @staticmethod
-    def _linked(request: Request, rows: Iterable[Mapping[str, Any]], following: str | None) -> Response:
+    def _linked(
+        request: Request, rows: Iterable[Mapping[str, Any]], following: str | None, headers: dict[str, str]
+    ) -> Response:
         """`next` stands in the body, and for CSV in the header Link."""
         if following is None:
-            return Response({"results": rows, "next": None})
+            return Response({"results": rows, "next": None}, headers=headers)
         query = request.query_params.copy()
         query["cursor"] = following
         url = request.build_absolute_uri(f"{request.path}?{query.urlencode()}")
-        return Response({"results": rows, "next": url}, headers={"Link": f'<{url}>; rel="next"'})
+        links = filter(None, (f'<{url}>; rel="next"', headers.get("Link")))
+        return Response({"results": rows, "next": url}, headers=headers | {"Link": ", ".join(links)})
 
 
 class ListView(TableView):

@@ -1,25 +1,35 @@
-"""POST /api/v1/submissions/batch/: many reports at once, each taken or refused on its own."""
+"""Many at once, a line each, taken or refused on its own: reports to keep, registers to decode."""
 
-from typing import Annotated
+from datetime import date
+from typing import Annotated, Any
 
+from django.http import HttpResponse
+from django.utils import timezone
 from drf_spectacular.utils import extend_schema
-from msgspec import UNSET, Meta, Struct, UnsetType
+from msgspec import UNSET, Meta, Raw, Struct, UnsetType
+from msgspec.json import encode
 from rest_framework.request import Request
 from rest_framework.response import Response
-from rest_framework.views import APIView
 
 from api.errors import Error, ErrorBody, status_of
+from api.fresh_view import Known
 from api.parsers import BatchParser
+from api.plain import answered
 from api.structs import reply
 from api.throttling import charge
 from api.v1 import answers
+from api.v1.decoded import Decoded, decoded
 from api.v1.schema import RECEIPT_SECRET, TEXT_SCHEMA
 from submissions import tasks
 from submissions.domain.errors import ReportError
+from submissions.domain.identity import decode_question
 from submissions.visitors import visitor
 
 MOST_LINES = 1000
 _LINES = TEXT_SCHEMA | {"description": "one report per line"}
+_CIDS = TEXT_SCHEMA | {"description": "one CID in hex per line, or one question"}
+# A line costs a tenth of a millisecond, a request for one of them five.
+_LINES_FOR_ONE = 50
 
 
 class BatchLine(Struct, frozen=True, kw_only=True):
@@ -33,7 +43,7 @@ class Batch(Struct, frozen=True):
     results: list[BatchLine]
 
 
-class BatchView(APIView):
+class BatchView(Known):
     parser_classes = [BatchParser]
     scope = "submit"
 
@@ -51,14 +61,56 @@ class BatchView(APIView):
         return reply(Batch([_outcome(*line, origin, request) for line in lines]))
 
 
+class DecodedLine(Struct, frozen=True, kw_only=True):
+    line: Annotated[int, Meta(description="of the body, from 1")]
+    error: Annotated[ErrorBody | UnsetType, Meta(description="why it was refused")] = UNSET
+    card: Annotated[Decoded | UnsetType, Meta(description="what the registers tell")] = UNSET
+
+
+class DecodedBatch(Struct, frozen=True):
+    results: list[DecodedLine]
+
+
+class DecodeBatchView(Known):
+    parser_classes = [BatchParser]
+    limit = "look"
+
+    @extend_schema(
+        operation_id="decode_batch",
+        request=dict.fromkeys(("text/plain", "application/jsonl"), _CIDS),
+        responses={200: DecodedBatch, 400: Error, 413: Error, 415: Error},
+    )
+    def post(self, request: Request) -> HttpResponse:
+        """Say what up to 1000 CIDs tell, one per line, or questions as JSON, one per line. Stores nothing."""
+        lines = _lines(request.data if isinstance(request.data, bytes) else b"")
+        charge(request, "look", len(lines) // _LINES_FOR_ONE)
+        today = timezone.now().date()
+        # Written one by one: a thousand at hand would keep the garbage collector busy.
+        written: Any = [Raw(encode(_decoded(*line, today))) for line in lines]
+        return answered(DecodedBatch(written), status=200)
+
+
+def _decoded(number: int, line: bytes, today: date) -> DecodedLine:
+    """A line that is no JSON is a CID."""
+    body = line if line.startswith(b"{") else encode({"cid": line.decode(errors="replace").strip()})
+    try:
+        asked = decode_question.parse(body)
+        card = decoded(
+            decode_question.answer(asked, received_on=today), serial=asked.serial, explain=asked.explain
+        )
+    except ReportError as error:
+        return DecodedLine(line=number, error=ErrorBody(error.code, error.detail, error.field))
+    return DecodedLine(line=number, card=card)
+
+
 def _lines(body: bytes) -> list[tuple[int, bytes]]:
     """Numbered lines that are not blank. Raises ReportError when there is none, or too many."""
     lines = [(number, line) for number, line in enumerate(body.split(b"\n"), start=1) if line.strip()]
     if not lines:
-        raise ReportError("Nothing was sent. Send one report per line.", code="empty_body")
+        raise ReportError("Nothing was sent. Send one per line.", code="empty_body")
     if len(lines) > MOST_LINES:
         raise ReportError(
-            f"The batch has {len(lines):,} reports; at most {MOST_LINES:,} are taken. Send it in parts.",
+            f"The batch has {len(lines):,} lines; at most {MOST_LINES:,} are taken. Send it in parts.",
             code="too_large",
         )
     return lines

@@ -1,9 +1,9 @@
 """Bulk dumps: which there are, and their files."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from typing import Annotated, Any
 
-from django.http import FileResponse, HttpRequest
+from django.http import FileResponse, HttpRequest, JsonResponse
 from django.http.response import HttpResponseBase
 from django.urls import reverse
 from django.utils.cache import get_conditional_response
@@ -11,10 +11,13 @@ from django.views.decorators.http import require_safe
 from msgspec import Meta, Struct
 from rest_framework.request import Request
 
-from api.errors import not_found
+from api.errors import not_found, shape
 from api.listing.view import TableView
 from api.v1.answers import Address
-from submissions.dumps import shelf
+from submissions import freshness
+from submissions.dumps import seal, shelf
+from submissions.dumps.description import NAME
+from submissions.dumps.minisign import key_of
 
 
 class DumpFile(Struct, frozen=True, kw_only=True):
@@ -29,33 +32,47 @@ class DumpFile(Struct, frozen=True, kw_only=True):
 
 class Dump(Struct, frozen=True, kw_only=True):
     version: Annotated[str, Meta(description="when it was made")]
+    quarter: Annotated[
+        str,
+        Meta(
+            description="of the first dump of a quarter, which is kept for good; it may stand for the version"
+        ),
+    ]
     format_version: Annotated[str, Meta(description="columns may come; none goes within a version")]
     licence: str
     description: Annotated[
         Address, Meta(description="datapackage.json: every column with its type and meaning")
     ]
+    checksums: Annotated[Address, Meta(description="SHA256SUMS, of every file")]
+    signature: Annotated[Address | None, Meta(description="of the checksums, as `minisign -V` reads it")]
+    public_key: Annotated[str | None, Meta(description="as `minisign -P` takes it")]
     files: list[DumpFile]
 
 
 class DumpsView(TableView):
-    """Bulk dumps, newest first. Those of the last week are kept."""
+    """Bulk dumps, newest first. Those of the last week are kept, and for good the first of each quarter."""
 
     operation_id = "dumps"
     shape = Dump
 
     def stamp(self, request: HttpRequest) -> str:
-        return ""  # the database knows nothing of files
+        return f"{shelf.stamp()} {freshness.release()}"  # the database knows nothing of files
 
-    def table(self, request: Request, query: Mapping[str, str]) -> Iterable[shelf.Dump]:
-        return shelf.dumps()
+    everything = staticmethod(shelf.dumps)
 
     def answer(self, row: shelf.Dump, request: Request) -> Dump:
         address = request.build_absolute_uri(reverse("api-dump-file", args=[row.version, "x"]))[:-1]
+        signed = row.file(seal.KEY)
+        key = str(key_of(signed.read_text())) if signed else None
         return Dump(
             version=row.version,
+            quarter=row.quarter,
             format_version=row.package["version"],
             licence=row.package["licenses"][0]["name"],
-            description=f"{address}datapackage.json",
+            description=f"{address}{NAME}",
+            checksums=f"{address}{seal.SUMS}",
+            signature=f"{address}{seal.SIGNATURE}" if key else None,
+            public_key=key,
             files=[_file(resource, address) for resource in row.package["resources"]],
         )
 
@@ -63,6 +80,8 @@ class DumpsView(TableView):
 @require_safe
 def dump_file(request: HttpRequest, version: str, name: str) -> HttpResponseBase:
     """One file of a dump. It never changes, so who has it need not ask again."""
+    if request.GET:
+        return JsonResponse(shape("unknown_parameter", "A file takes no parameter."), status=400)
     dump = shelf.find(version)
     path = dump.file(name) if dump else None
     if path is None:

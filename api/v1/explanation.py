@@ -9,7 +9,7 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from api.errors import Error
-from api.fresh_view import Known
+from api.fresh_view import Fresh, Known
 from api.v1.model_serializers import ScoreSerializer
 from submissions.domain.errors import ReportError
 from submissions.domain.ranking import interfaces, profiles
@@ -84,7 +84,7 @@ class ExplanationSerializer(serializers.Serializer[Any]):
     flags = FlagSerializer(many=True, default=())
 
 
-class ExplanationView(Known):
+class ExplanationView(Fresh, Known):
     parameters = ("profile", "interface")
 
     @extend_schema(

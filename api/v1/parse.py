@@ -10,6 +10,7 @@ from rest_framework.response import Response
 from rest_framework.views import APIView
 
 from api.errors import Error, UnsupportedMediaType
+from api.listing.filters import refuse_unknown
 from api.structs import reply
 from api.v1.schema import TEXT_SCHEMA
 from submissions.apart import workshop
@@ -42,6 +43,7 @@ class ParseView(APIView):
     )
     def post(self, request: Request) -> Response:
         """Say what other tools' output would become as a report, and what was not understood. Stores nothing."""
+        refuse_unknown((name for name in request.query_params if not name.startswith("answer.")), ["format"])
         body = request.data if isinstance(request.data, bytes) else b""
         if not body.strip():
             raise TextError(

@@ -9,9 +9,9 @@ from drf_spectacular.utils import extend_schema
 from msgspec import Meta, Struct
 from rest_framework.request import Request
 from rest_framework.response import Response
-from rest_framework.views import APIView
 
 from api.errors import Error
+from api.fresh_view import Known
 from api.parsers import PhotoParser
 from api.structs import reply
 from api.v1.answers import Address
@@ -28,7 +28,7 @@ class Photo(Struct, frozen=True):
     height: int
 
 
-class PhotoView(APIView):
+class PhotoView(Known):
     parser_classes = [PhotoParser]
     scope = "correct"
 

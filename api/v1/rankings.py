@@ -1,12 +1,14 @@
 """Card models: ranked for a purpose, and one by one."""
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
+from datetime import date
 from typing import Any
 
 from django.http import Http404
 from django.http.response import HttpResponseRedirectBase
 from django.shortcuts import redirect
 from drf_spectacular.utils import extend_schema
+from rest_framework import serializers
 from rest_framework.request import Request
 from rest_framework.response import Response
 
@@ -15,11 +17,18 @@ from api.fresh_view import Fresh, Known
 from api.listing.cursors import Ordering, Page, ahead
 from api.listing.filters import Filter, Rows
 from api.listing.kinds import COUNT, FLAG, MOMENT, NUMBER, TEXT, Kind, one_of, read
-from api.listing.view import ListView
-from api.v1.model_serializers import RankedModelSerializer, WholeModelSerializer
+from api.listing.view import ListView, TableView
+from api.v1.model_serializers import (
+    CardModelSerializer,
+    RankedModelSerializer,
+    ScoreSerializer,
+    WholeModelSerializer,
+)
 from submissions.domain.judgement.claims import CLAIM
 from submissions.domain.ranking import boards, interfaces, profiles
 from submissions.domain.ranking.facets import FACETS, FLAGS, Facet
+from submissions.domain.ranking.wish import Wish
+from submissions.evidence import picks
 from submissions.models import CardModel, Score
 from submissions.models.ranking import fitting, of_scores
 
@@ -85,9 +94,10 @@ _KIND_OF = {name: _kind(facet) for name, facet in FACETS.items()}
 _FACETS = tuple(Filter(name, _KIND_OF[name], facet.meaning, _already) for name, facet in FACETS.items())
 # Former name of a parameter -> the facet. Scripts that give it go on working.
 _ALIASES = {"app_class": "app_perf_class", "since": "seen_since"}
+_SINCE = date(2026, 11, 22)
 _FORMER = (
     *(
-        Filter(alias, _KIND_OF[name], f"former name of {name}", _already, deprecated=True)
+        Filter(alias, _KIND_OF[name], f"former name of {name}", _already, deprecated=_SINCE)
         for alias, name in _ALIASES.items()
     ),
     Filter(
@@ -95,7 +105,7 @@ _FORMER = (
         TEXT,
         "that of the price, also without price_max; price_currency is for price_max alone",
         "card_model__currency__iexact",
-        deprecated=True,
+        deprecated=_SINCE,
     ),
 )
 
@@ -147,6 +157,38 @@ class ModelsView(ListView):
             before = rows.filter(ahead(ordering, shown.rows[0])).count()
         for position, score in enumerate(shown.rows, start=before + 1):
             score.position = position if in_order and score.state != CLAIM else None
+
+
+_TITLES = ("best", "cheapest", "proven")
+_FIRST = 25
+
+
+class PickSerializer(serializers.Serializer[Any]):
+    """A model under every title that it earned; no doubt speaks against any of them."""
+
+    titles = serializers.ListField(
+        child=serializers.ChoiceField(_TITLES),
+        help_text="best; cheapest that is enough; the best of those that are tested by enough people",
+    )
+    model = CardModelSerializer(source="score.card_model")
+    score = ScoreSerializer()
+
+
+class PicksView(TableView):
+    """Three answers for a board and a purpose: the best card, the cheapest that is enough, the best proven one."""
+
+    operation_id, shape = "picks", PickSerializer
+    filters = (PURPOSE[0], PURPOSE[2])
+
+    def table(self, request: Request, query: Mapping[str, str]) -> Iterable[dict[str, Any]]:
+        board = boards.find(query.get("board") or next(iter(boards.all_boards())))
+        profile = profiles.find(query.get("profile") or board.profile)
+        wish = Wish(board, profile)
+        listed = Score.objects.wanted(wish)
+        picked: dict[Score, list[str]] = {}
+        for title, score in picks.picks(Score.objects.in_full(listed[:_FIRST], wish), listed):
+            picked.setdefault(score, []).append(title)
+        return [{"titles": titles, "score": score} for score, titles in picked.items()]
 
 
 class ModelView(Fresh, Known):

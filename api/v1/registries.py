@@ -140,18 +140,14 @@ class ProfilesView(TableView):
     """What cards are used for, with the weight of every figure."""
 
     operation_id, shape = "profiles", Profile
-
-    def table(self, request: Request, query: Mapping[str, str]) -> Iterable[profiles.Profile]:
-        return profiles.all_profiles().values()
+    everything = staticmethod(lambda: profiles.all_profiles().values())
 
 
 class BoardsView(TableView):
     """Boards people want a card for, with the class of their slot."""
 
     operation_id, shape = "boards", Board
-
-    def table(self, request: Request, query: Mapping[str, str]) -> Iterable[boards.Board]:
-        return boards.all_boards().values()
+    everything = staticmethod(lambda: boards.all_boards().values())
 
     def answer(self, row: boards.Board, request: Request) -> Board:
         return drawn(Board, row, interface=row.interface.name)
@@ -161,18 +157,14 @@ class InterfacesView(TableView):
     """Interface classes, slowest first. Scores are kept for each."""
 
     operation_id, shape = "interfaces", Interface
-
-    def table(self, request: Request, query: Mapping[str, str]) -> Iterable[interfaces.Interface]:
-        return interfaces.all_interfaces().values()
+    everything = staticmethod(lambda: interfaces.all_interfaces().values())
 
 
 class MetricsView(TableView):
     """What is measured: every metric with its unit, its workloads and the figures that are compared."""
 
     operation_id, shape = "metrics", Metric
-
-    def table(self, request: Request, query: Mapping[str, str]) -> Iterable[metrics.Metric]:
-        return metrics.METRICS.values()
+    everything = staticmethod(metrics.METRICS.values)
 
     def answer(self, row: metrics.Metric, request: Request) -> Metric:
         return drawn(
@@ -258,9 +250,7 @@ class SourcesView(TableView):
     """Who measured what: the sources of published results."""
 
     operation_id, shape = "sources", ListedSource
-
-    def table(self, request: Request, query: Mapping[str, str]) -> Iterable[credits.Credit]:
-        return credits.all_credits()
+    everything = staticmethod(credits.all_credits)
 
     def answer(self, row: credits.Credit, request: Request) -> ListedSource:
         links = {

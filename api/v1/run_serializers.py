@@ -124,6 +124,20 @@ class RunSerializer(serializers.ModelSerializer[Run]):
         }
 
 
+class HealthSerializer(serializers.ModelSerializer[Run]):
+    """What one run of a card told of its wear."""
+
+    run = serializers.CharField(source="submission.public_id")
+    model = NamedModelSerializer(source="card.variant.card_model")
+    card = serializers.CharField(source="card.key")
+    life_used = serializers.FloatField(help_text="percent; more than 100 is past what its maker promises")
+    received_at = serializers.DateTimeField(source="submission.received_at")
+
+    class Meta:
+        model = Run
+        fields = ["run", "model", "card", "life_used", "started_at", "received_at"]
+
+
 class MeasuredSerializer(serializers.ModelSerializer[Measurement]):
     """One metric of one access pattern."""
 

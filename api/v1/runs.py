@@ -1,5 +1,7 @@
 """What rankings rest on: cards, runs and measurements, as lists and one by one."""
 
+from dataclasses import replace
+
 from django.shortcuts import get_object_or_404
 from drf_spectacular.utils import extend_schema
 from rest_framework.request import Request
@@ -9,12 +11,33 @@ from api.errors import Error
 from api.fresh_view import Fresh, Known
 from api.listing.cursors import Ordering
 from api.listing.filters import Filter, Rows
-from api.listing.kinds import FLAG, MOMENT, TEXT, one_of
+from api.listing.kinds import FLAG, MOMENT, NUMBER, TEXT, one_of
 from api.listing.view import ListView
-from api.v1.run_serializers import CardSerializer, MeasurementSerializer, RunSerializer, WholeRunSerializer
+from api.v1.run_serializers import (
+    CardSerializer,
+    HealthSerializer,
+    MeasurementSerializer,
+    RunSerializer,
+    WholeRunSerializer,
+)
 from submissions.domain.measuring.metrics import FIGURES, METRICS, WORKLOADS
 from submissions.models import Card, Measurement, Run
 from submissions.models.measurement import INTERFACES
+
+_SHARED = (
+    Filter("model", TEXT, "slug of its model", "card__variant__card_model__slug"),
+    Filter("card", TEXT, "key of its card", "card__key"),
+    Filter("interface", one_of(INTERFACES), "what the card was in", "host__interface"),
+    Filter("source", TEXT, "id of who published it first", "source_slug"),
+    Filter("simulated", FLAG, "invented cards only, or none", "card__variant__card_model__simulated"),
+    Filter("since", MOMENT, "received then or later", "submission__received_at__gte"),
+)
+
+
+def _shared(*names: str, to_run: str = "") -> tuple[Filter, ...]:
+    """Filters of what runs tell; `to_run` leads to the run."""
+    return tuple(replace(row, choose=f"{to_run}{row.choose}") for row in _SHARED if row.name in names)
+
 
 IDENTITY_VERDICTS = ("nothing unusual", "unusual", "suspicious")
 
@@ -56,18 +79,13 @@ class RunsView(ListView):
     operation_id = "runs"
     shape = RunSerializer
     filters = (
-        Filter("model", TEXT, "slug of its model", "card__variant__card_model__slug"),
-        Filter("card", TEXT, "key of its card", "card__key"),
+        *_shared("model", "card", "interface", "source", "simulated", "since"),
         Filter("board", TEXT, "words in the name of the board", "host__board__icontains"),
-        Filter("interface", one_of(INTERFACES), "what the card was in", "host__interface"),
         Filter("bus_mode", TEXT, "as the host named it, e.g. SDR104", "host__bus_mode__iexact"),
-        Filter("source", TEXT, "id of who published it first", "source_slug"),
         Filter("suite", TEXT, "", "suite"),
         Filter("tool", TEXT, "the program that measured", "tool"),
         Filter("condition", TEXT, "of the card before the run", "condition"),
         Filter("ranked", FLAG, "false: only what is kept outside every ranking", _ranked),
-        Filter("simulated", FLAG, "invented cards only, or none", "card__variant__card_model__simulated"),
-        Filter("since", MOMENT, "received then or later", "submission__received_at__gte"),
         Filter("filed_since", MOMENT, "worked out then or later", "submission__finished_at__gte"),
     )
     orderings = (
@@ -88,24 +106,36 @@ class RunView(Fresh, Known):
         return Response(WholeRunSerializer(run, context={"request": request}).data)
 
 
+class HealthView(ListView):
+    """How worn cards say they are, those that told last first; of one card several times."""
+
+    operation_id = "health"
+    shape = HealthSerializer
+    filters = (
+        *_shared("model", "card", "since"),
+        Filter(
+            "life_used_min", NUMBER, "percent of its life that the card says it has used", "life_used__gte"
+        ),
+    )
+    orderings = RunsView.orderings[:1]
+    order = "-received_at"
+
+    def rows(self, query: object, **where: str) -> Rows:
+        return Run.objects.listed().filter(life_used__isnull=False)
+
+
 class MeasurementsView(ListView):
     """Measurements of every run, the oldest first, so that who reads on misses nothing that comes in meanwhile."""
 
     operation_id = "measurements"
     shape = MeasurementSerializer
     filters = (
-        Filter("model", TEXT, "slug of its model", "run__card__variant__card_model__slug"),
-        Filter("card", TEXT, "key of its card", "run__card__key"),
+        *_shared("model", "card", "interface", "source", "simulated", to_run="run__"),
         Filter("run", TEXT, "id of its run", "run__submission__public_id"),
-        Filter("source", TEXT, "id of who published it first", "run__source_slug"),
         Filter("figure", one_of(FIGURES), "comparable figure it is", "figure"),
         Filter("workload", one_of(WORKLOADS), "", "workload"),
         Filter("metric", one_of(METRICS), "", "metric"),
         Filter("verdict", TEXT, "of its plausibility", "verdict"),
-        Filter("interface", one_of(INTERFACES), "what the card was in", "run__host__interface"),
-        Filter(
-            "simulated", FLAG, "invented cards only, or none", "run__card__variant__card_model__simulated"
-        ),
     )
     orderings = (Ordering("id", ("pk",)),)
     order = "id"

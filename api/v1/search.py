@@ -7,11 +7,9 @@ from drf_spectacular.utils import OpenApiParameter, extend_schema
 from rest_framework import serializers
 from rest_framework.request import Request
 from rest_framework.response import Response
-from rest_framework.views import APIView
 
 from api.errors import Error
-from api.fresh_view import Fresh
-from api.listing.filters import refuse_unknown
+from api.fresh_view import Fresh, Known
 from api.listing.kinds import TEXT, read
 from api.v1.model_serializers import CardModelSerializer, RankedModelSerializer
 from api.v1.rankings import PURPOSE
@@ -74,14 +72,15 @@ class SearchSerializer(serializers.Serializer[Any]):
     submission = serializers.CharField(allow_null=True, help_text="whose number is one of the words")
 
 
-class SearchView(Fresh, APIView):
+class SearchView(Fresh, Known):
+    parameters = ("q", *_ASKED)
+
     @extend_schema(
         operation_id="search", parameters=_PARAMETERS, responses={200: SearchSerializer, 400: Error}
     )
     def get(self, request: Request) -> Response:
         """The models that answer a text: names with typing errors, part numbers, classes, sizes, prices, boards."""
         query = request.query_params.dict()
-        refuse_unknown(query, ("q", *_ASKED, "format"))
         question = _question(query)
         finding = search.find(wishes.wish(question, board=_board(query), profile=_profile(query), chosen={}))
         return Response(SearchSerializer(_answer(question, finding), context={"request": request}).data)

@@ -8,10 +8,10 @@ from drf_spectacular.utils import OpenApiParameter, extend_schema
 from rest_framework.exceptions import APIException, NotAuthenticated
 from rest_framework.request import Request
 from rest_framework.response import Response
-from rest_framework.views import APIView
 
 from api.access import PermittedByToken
 from api.errors import Error, WrongDeleteKey
+from api.fresh_view import Fresh, Known
 from api.parsers import AmendmentParser
 from api.structs import reply
 from api.v1 import answers
@@ -65,7 +65,7 @@ class NoModerator(APIException):
     default_detail = "Only a moderator decides that, and the account of this token is none."
 
 
-class RulingView(APIView):
+class RulingView(Known):
     parser_classes = [AmendmentParser]
     permission_classes = [PermittedByToken]
     scope = "moderate"
@@ -95,7 +95,7 @@ class RulingView(APIView):
 _ruling = msgspec.json.Decoder(Ruling)
 
 
-class SubmissionView(APIView):
+class SubmissionView(Fresh, Known):
     parser_classes = [AmendmentParser]
     scope = "correct"
 

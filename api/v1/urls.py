@@ -4,16 +4,18 @@ from django.urls import path, re_path
 
 from api.errors import not_found
 from api.v1 import rankings, registries, runs, views
-from api.v1.batch import BatchView
+from api.v1.batch import BatchView, DecodeBatchView
 from api.v1.compare import CompareView
 from api.v1.dumps import DumpsView, dump_file
 from api.v1.explanation import ExplanationView
+from api.v1.index import IndexView
 from api.v1.parse import ParseView
 from api.v1.photo import PhotoView
 from api.v1.search import SearchView
 from api.v1.submission import RulingView, SubmissionView
 
 urlpatterns = [
+    path("", IndexView.as_view(), name="api-index"),
     path("submissions/", views.SubmissionsView.as_view(), name="api-submissions"),
     path("submissions/batch/", BatchView.as_view(), name="api-batch"),
     path("submissions/<slug:public_id>/ruling/", RulingView.as_view(), name="api-ruling"),
@@ -23,14 +25,17 @@ urlpatterns = [
     path("models/<slug:slug>/", rankings.ModelView.as_view(), name="api-model"),
     path("models/<slug:slug>/explanation/", ExplanationView.as_view(), name="api-explanation"),
     path("watch/<slug:name>/", views.WatchView.as_view(), name="api-watch"),
+    path("picks/", rankings.PicksView.as_view(), name="api-picks"),
     path("search/", SearchView.as_view(), name="api-search"),
     path("compare/", CompareView.as_view(), name="api-compare"),
     path("cards/", runs.CardsView.as_view(), name="api-cards"),
     path("cards/<slug:key>/", runs.CardView.as_view(), name="api-card"),
     path("runs/", runs.RunsView.as_view(), name="api-runs"),
     path("runs/<slug:public_id>/", runs.RunView.as_view(), name="api-run"),
+    path("health/", runs.HealthView.as_view(), name="api-health"),
     path("measurements/", runs.MeasurementsView.as_view(), name="api-measurements"),
     path("decode/", views.DecodeView.as_view(), name="api-decode"),
+    path("decode/batch/", DecodeBatchView.as_view(), name="api-decode-batch"),
     path("parse/", ParseView.as_view(), name="api-parse"),
     path("makers/", registries.MakersView.as_view(), name="api-makers"),
     path("boards/", registries.BoardsView.as_view(), name="api-boards"),

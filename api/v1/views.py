@@ -10,10 +10,9 @@ from drf_spectacular.utils import OpenApiParameter, extend_schema
 from drf_spectacular.views import SpectacularAPIView
 from rest_framework.request import Request
 from rest_framework.response import Response
-from rest_framework.views import APIView
 
 from api.errors import Error
-from api.fresh_view import Fresh
+from api.fresh_view import Fresh, Known
 from api.listing.cursors import Ordering
 from api.listing.filters import Filter, Rows
 from api.listing.kinds import MOMENT, one_of
@@ -103,7 +102,7 @@ def _unreadable(name: str, detail: str) -> ReportError:
     return ReportError(f"{detail}.", field=name[:60], code="wrong_label")
 
 
-class DecodeView(APIView):
+class DecodeView(Known):
     parser_classes = [QuestionParser]
     limit = "look"
 
@@ -119,7 +118,7 @@ class DecodeView(APIView):
         return reply(decoded(card, serial=asked.serial, explain=asked.explain))
 
 
-class WatchView(APIView):
+class WatchView(Known):
     limit = "watch"
 
     @extend_schema(operation_id="tell_progress", request=Progress, responses={204: None, 400: Error})
@@ -137,7 +136,7 @@ _writing = Lock()
 _written: dict[str, str | bytes] = {}  # by format; however it is asked for, there is one in each
 
 
-class SchemaView(Fresh, SpectacularAPIView):
+class SchemaView(Fresh, Known, SpectacularAPIView):
     def get(self, request: Request, *args: Any, **kwargs: Any) -> HttpResponse:
         renderer = request.accepted_renderer
         with _writing:

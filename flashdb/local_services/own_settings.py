@@ -5,7 +5,7 @@ import os
 import secrets
 from pathlib import Path
 
-SECRETS = ("SECRET_KEY", "IDENTITY_SECRET")
+SECRETS = ("SECRET_KEY", "IDENTITY_SECRET", "DUMP_KEY")
 
 
 def own_settings(state: Path) -> dict[str, str]:
@@ -24,13 +24,14 @@ def _are_named() -> bool:
 
 
 def kept_secrets(path: Path) -> dict[str, str]:
-    """The secrets of a state directory, made once: a new one would make every known card look new."""
-    if not path.exists():
+    """The secrets of a state directory, each made once: a new one would make every known card look new."""
+    kept: dict[str, str] = json.loads(path.read_text()) if path.exists() else {}
+    if missing := {name: secrets.token_urlsafe(48) for name in SECRETS if name not in kept}:
+        kept |= missing
         path.parent.mkdir(parents=True, exist_ok=True)
         partial = path.with_suffix(".partial")
         partial.unlink(missing_ok=True)
         with os.fdopen(os.open(partial, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "w") as file:
-            json.dump({name: secrets.token_urlsafe(48) for name in SECRETS}, file)
+            json.dump(kept, file)
         partial.rename(path)
-    kept: dict[str, str] = json.loads(path.read_text())
     return kept

@@ -15,13 +15,11 @@ from typing import BinaryIO
 from submissions.apart.tasks import TASKS, Task
 from submissions.domain.errors import ReportError
 
-_NICENESS = 19  # pages come first, on a busy machine as well
-
 
 def main() -> None:
     requests, answers = sys.stdin.buffer, os.fdopen(os.dup(1), "wb")
     os.dup2(2, 1)  # nothing that prints can stand between the answers
-    os.nice(_NICENESS)
+    os.nice(int(sys.argv[1]))
     gc.freeze()
     while True:
         try:

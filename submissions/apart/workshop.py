@@ -17,6 +17,7 @@ from submissions.domain.intake.pasted import Claims, PastedReport
 
 # The thread that hands a task over waits for it: a quarter of those of a web process may.
 MOST_WAITING: Final = 2
+NICENESS = 19  # pages come first, on a busy machine as well
 PATIENCE_S: Final = 20.0  # of the clock; the processor time is limited for each task
 _ROOT: Final = Path(__file__).parents[2]
 Process: TypeAlias = "subprocess.Popen[bytes]"
@@ -90,7 +91,7 @@ class Workshop:
     def _running(self) -> Process:
         if self.process is None or self.process.poll() is not None:
             self.close()
-            command = [sys.executable, "-m", "submissions.apart"]
+            command = [sys.executable, "-m", "submissions.apart", str(NICENESS)]
             self.process = subprocess.Popen(
                 command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, cwd=_ROOT, start_new_session=True
             )

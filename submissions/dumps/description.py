@@ -1,7 +1,9 @@
-"""datapackage.json: a dump tells what it is, in the words of a Frictionless Data Package (https://datapackage.org)."""
+"""A dump tells what it is: datapackage.json, in the words of a Frictionless Data Package (https://datapackage.org), how
+to cite it (https://citation-file-format.github.io), and a script that reads it."""
 
 import json
-from collections.abc import Iterable
+import shutil
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
@@ -10,7 +12,7 @@ from typing import Any
 from submissions.dumps.tables import Table
 from submissions.models import Run
 
-NAME = "datapackage.json"
+NAME, CITATION, SCRIPT = "datapackage.json", "CITATION.cff", "ranking.py"
 # What reads version 1 reads every dump of version 1: columns may come, none goes or changes its meaning.
 FORMAT_VERSION = 1
 LICENCE = {
@@ -23,6 +25,17 @@ _WORDS = (
     "them. Rows of runs with a source_licence were published elsewhere first and keep that licence. Values are in "
     "base units: B/s, 1/s, ns, B. No serial number is in here; submitters have pseudonyms that hold within this dump."
 )
+_CITATION = """\
+cff-version: 1.2.0
+message: If you use these data, please cite them as below; results published elsewhere first name their source.
+title: "flashdb: what SD cards really are"
+type: dataset
+authors:
+  - name: The flashdb contributors
+version: "{version}"
+date-released: {day}
+license: CC-BY-4.0
+"""
 _MEDIA = {"csv": "text/csv", "jsonl": "application/jsonl", "parquet": "application/vnd.apache.parquet"}
 
 
@@ -38,9 +51,10 @@ class File:
     sha256: str
 
 
-def write(directory: Path, files: Iterable[File], *, made_at: datetime) -> None:
-    """Beside the files their description, and their checksums as sha256sum reads them."""
-    listed = list(files)
+def write(
+    directory: Path, files: Iterable[File], *, made_at: datetime, previous: Mapping[str, str] | None
+) -> None:
+    """Beside the files their description. `previous`: version and checksum of the dump before (seal.link)."""
     package = {
         "$schema": "https://datapackage.org/profiles/2.0/datapackage.json",
         "name": "flashdb",
@@ -50,11 +64,13 @@ def write(directory: Path, files: Iterable[File], *, made_at: datetime) -> None:
         "created": made_at.isoformat(timespec="seconds"),
         "licenses": [LICENCE],
         "sources": _sources(),
-        "resources": [_resource(file) for file in listed],
+        "resources": [_resource(file) for file in files],
+        **({"previous": previous} if previous else {}),
     }
     (directory / NAME).write_text(json.dumps(package, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
-    sums = "".join(f"{file.sha256}  {file.name}\n" for file in listed)
-    (directory / "SHA256SUMS").write_text(sums, encoding="ascii")
+    citation = _CITATION.format(version=made_at.strftime("%Y-%m-%dT%H%M%SZ"), day=made_at.date())
+    (directory / CITATION).write_text(citation, encoding="utf-8")
+    shutil.copyfile(Path(__file__).with_name(SCRIPT), directory / SCRIPT)
 
 
 def _resource(file: File) -> dict[str, Any]:

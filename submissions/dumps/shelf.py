@@ -1,4 +1,7 @@
-"""Where dumps stand: a directory each, named by the time it was made. What is listed is complete."""
+"""Where dumps stand: a directory each, named by the time it was made. What is listed is complete.
+
+The first of each quarter stays for good, also under the name of its quarter: what is cited goes on being there.
+"""
 
 import json
 import re
@@ -10,7 +13,7 @@ from typing import Any
 
 from django.conf import settings
 
-from submissions.dumps import writer
+from submissions.dumps import seal, writer
 from submissions.dumps.description import NAME
 
 _VERSION = re.compile(r"\d{4}-\d\d-\d\dT\d{6}Z")
@@ -18,33 +21,48 @@ _VERSION = re.compile(r"\d{4}-\d\d-\d\dT\d{6}Z")
 
 @dataclass(frozen=True, slots=True)
 class Dump:
+    """`quarter`: as “2026-Q4”, of the first dump in it; "" of any other."""
+
     version: str
+    quarter: str
     directory: Path
     package: dict[str, Any]
 
     def file(self, name: str) -> Path | None:
-        """A file that the dump describes, or one of the two that describe it; None for anything else."""
-        names = {NAME, "SHA256SUMS", *(resource["path"] for resource in self.package["resources"])}
-        return self.directory / name if name in names else None
+        """A file that belongs to the dump; None for anything else."""
+        path = self.directory / name
+        return path if name in seal.names(self.directory) and path.is_file() else None
 
 
 def dumps() -> list[Dump]:
     """Every complete dump, newest first."""
+    directories = _directories()
+    first = _first_of_quarters(directories)
     return [
-        Dump(directory.name, directory, json.loads((directory / NAME).read_text()))
-        for directory in _directories()
+        Dump(
+            directory.name,
+            quarter if first[quarter := _quarter(directory)] == directory else "",
+            directory,
+            json.loads((directory / NAME).read_text()),
+        )
+        for directory in directories
     ]
 
 
 def find(version: str) -> Dump | None:
-    return next((dump for dump in dumps() if dump.version == version), None)
+    """By its version or its quarter."""
+    return next((dump for dump in dumps() if version in (dump.version, dump.quarter or None)), None)
 
 
 def add() -> Path:
     """Write a new dump and put away those beyond the number that is kept -> its directory. Raises as `write`."""
-    made = writer.write(Path(settings.DUMPS_DIR))
-    for old in _directories()[settings.DUMPS_KEPT :]:
-        shutil.rmtree(old)
+    newest = next(iter(_directories()), None)
+    made = writer.write(Path(settings.DUMPS_DIR), previous=newest, secret=settings.DUMP_KEY)
+    directories = _directories()
+    lasting = _first_of_quarters(directories).values()
+    for old in directories[settings.DUMPS_KEPT :]:
+        if old not in lasting:
+            shutil.rmtree(old)
     return made
 
 
@@ -52,6 +70,11 @@ def is_due(*, every: timedelta) -> bool:
     """Whether the newest dump is older than that, or there is none."""
     newest = next(iter(_directories()), None)
     return newest is None or datetime.now(UTC) - _made_at(newest) >= every
+
+
+def stamp() -> str:
+    """Changes whenever a dump comes or goes."""
+    return " ".join(directory.name for directory in _directories()) or "none"
 
 
 def newest_at() -> float:
@@ -63,6 +86,16 @@ def _directories() -> list[Path]:
     shelf = Path(settings.DUMPS_DIR)
     entries = shelf.iterdir() if shelf.is_dir() else iter(())
     return sorted((entry for entry in entries if _VERSION.fullmatch(entry.name)), reverse=True)
+
+
+def _first_of_quarters(newest_first: list[Path]) -> dict[str, Path]:
+    """Quarter -> the oldest dump in it."""
+    return {_quarter(directory): directory for directory in newest_first}
+
+
+def _quarter(directory: Path) -> str:
+    made_at = _made_at(directory)
+    return f"{made_at.year}-Q{(made_at.month + 2) // 3}"
 
 
 def _made_at(directory: Path) -> datetime:

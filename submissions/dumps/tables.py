@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from submissions.domain.measuring import metrics
-from submissions.domain.ranking import interfaces, profiles
+from submissions.domain.ranking import boards, interfaces, profiles
 
 Rows = Iterable[tuple[Any, ...]]
 _FILE: Final = Path(__file__).with_name("tables.toml")
@@ -62,6 +62,10 @@ def _metrics() -> Rows:
     return map(attrgetter("name", "title", "base_unit", "better"), metrics.METRICS.values())
 
 
+def _boards() -> Rows:
+    return map(attrgetter("slug", "title", "interface.name", "form", "profile"), boards.all_boards().values())
+
+
 def _interfaces() -> Rows:
     columns = ("name", "title", "raw_bytes_per_second", "practical_bytes_per_second", "queues")
     return map(attrgetter(*columns), interfaces.all_interfaces().values())
@@ -77,7 +81,12 @@ _KINDS = {
     "numbers": Kind("DOUBLE[]", "array"),
 }
 # Tables that the code knows; all others are read from the database.
-_ROWS: dict[str, Callable[[], Rows]] = {"profiles": _profiles, "metrics": _metrics, "interfaces": _interfaces}
+_ROWS: dict[str, Callable[[], Rows]] = {
+    "profiles": _profiles,
+    "metrics": _metrics,
+    "interfaces": _interfaces,
+    "boards": _boards,
+}
 
 
 def _table(name: str, row: Mapping[str, Any]) -> Table:

@@ -5,7 +5,6 @@ fit together.
 """
 
 import gzip
-import hashlib
 import secrets
 import shutil
 from collections.abc import Iterator
@@ -19,7 +18,7 @@ import duckdb
 from django.db import connection, transaction
 
 from submissions.domain.errors import ReportError
-from submissions.dumps import description
+from submissions.dumps import description, seal
 from submissions.dumps.description import File
 from submissions.dumps.tables import TABLES, TIME, Column, Table
 from submissions.sql import locks
@@ -30,8 +29,10 @@ _MEMORY, _BUFFER_BYTES = "128MB", 4_194_304
 _ROWS_PER_GROUP = 20_480
 
 
-def write(shelf: Path) -> Path:
+def write(shelf: Path, *, previous: Path | None, secret: str) -> Path:
     """Write a dump into a directory of its own under `shelf`, where it appears all at once -> that directory.
+
+    It names the `previous` one, and is signed with `secret`, if there is one.
 
     Raises ReportError when another one is being written, OSError when the disk is full.
     """
@@ -44,8 +45,10 @@ def write(shelf: Path) -> Path:
         partial.mkdir()
         try:
             files = list(_files(partial))
-            description.write(partial, files, made_at=made_at)
-            return partial.rename(shelf / f"{made_at:%Y-%m-%dT%H%M%SZ}")
+            description.write(partial, files, made_at=made_at, previous=seal.link(previous))
+            version = f"{made_at:%Y-%m-%dT%H%M%SZ}"
+            seal.close(partial, {file.name: file.sha256 for file in files}, secret=secret, comment=version)
+            return partial.rename(shelf / version)
         except BaseException:
             shutil.rmtree(partial, ignore_errors=True)
             raise
@@ -169,6 +172,4 @@ def _quoted(path: Path) -> str:
 
 
 def _file(path: Path, table: Table, kind: str, rows: int) -> File:
-    with path.open("rb") as content:
-        digest = hashlib.file_digest(content, "sha256").hexdigest()
-    return File(table, kind, path.name, rows, path.stat().st_size, digest)
+    return File(table, kind, path.name, rows, path.stat().st_size, seal.sha256(path))

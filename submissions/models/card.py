@@ -252,6 +252,11 @@ class CardModel(Facets):
     def __str__(self) -> str:
         return self.name
 
+    @property
+    def is_product(self) -> bool:
+        """Whether a shop knows what is meant: not of a name after registers, or after nothing but a brand."""
+        return bool(self.brand and (self.line or self.model_number or self.capacity_gb is not None))
+
     def get_absolute_url(self) -> str:
         return reverse("model", args=[self.slug])
 

@@ -68,7 +68,11 @@ def fitting(board: Board | None) -> Q:
 
 
 def _sound(scores: "ScoreQuerySet") -> "ScoreQuerySet":
-    return scores.filter(condition(FACETS["flagged"], False, of="card_model__"))
+    """Of products, as `CardModel.is_product`, without a flag."""
+    named = ~Q(card_model__brand="") & ~Q(
+        card_model__line="", card_model__model_number="", card_model__capacity_gb=None
+    )
+    return scores.filter(condition(FACETS["flagged"], False, of="card_model__"), named)
 
 
 def _count(rows: models.QuerySet["Score"]) -> Coalesce:
@@ -83,7 +87,18 @@ _LISTED = (
     *("cards", "submitters", "known", "vouched", "covered", "terms", "figures"),
 )
 _NAMED = (
-    *("slug", "name", "suspicious_cards", "varies", "price", "currency", "capacity_gb"),
+    *(
+        "slug",
+        "name",
+        "brand",
+        "line",
+        "model_number",
+        "suspicious_cards",
+        "varies",
+        "price",
+        "currency",
+        "capacity_gb",
+    ),
     *("app_perf_class", "video_speed_class", "uhs_speed_grade"),
 )
 

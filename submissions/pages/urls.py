@@ -47,6 +47,7 @@ def _sent(request: HttpRequest) -> str:
 
 urlpatterns = [
     path("", fresh(finder.finder), name="finder"),
+    path("filter/", fresh(finder.choices), name="filter"),
     path("models/<slug:slug>/", fresh(cards.model), name="model"),
     path("models/<slug:slug>/runs/", fresh(cards.runs), name="model-runs"),
     path("models/<slug:slug>/why/", cards.why, name="why"),
@@ -65,6 +66,7 @@ urlpatterns = [
     path("good/", fresh(good.good), name="good"),
     path("best/<slug:board>/<slug:profile>/", fresh(best.best), name="best"),
     path("best/<slug:board>/<slug:profile>.<slug:form>", best.best_as, name="best-as"),
+    path("embed/<slug:board>/<slug:profile>/", best.embed, name="embed"),
     path("compare/", compare.compare, name="compare"),
     path("decode/", limited("look")(decode.decode), name="decode"),
     path("feeds/", feeds.Everything(), name="feed"),

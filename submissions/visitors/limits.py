@@ -5,6 +5,7 @@ not reached, nothing is limited: taking reports matters more than counting them.
 import logging
 from collections.abc import Iterator, Mapping
 from contextlib import suppress
+from dataclasses import dataclass
 from functools import cache, lru_cache
 from ipaddress import ip_network
 from math import inf
@@ -31,7 +32,7 @@ BYTES_FOR_ONE = 100_000
 PATIENCE_S = 0.05
 # The generic cell rate algorithm (ITU-T I.371): all that is kept is when the bucket will be empty again.
 # KEYS: buckets. ARGV: seconds each of them holds, then what one costs in each. -> seconds to wait, 0 when it was taken
-# from all of them.
+# from all of them, and seconds until the first one is empty.
 _GCRA = """
 local time = redis.call('TIME')
 local now = time[1] + time[2] / 1e6
@@ -40,16 +41,33 @@ for place, key in ipairs(KEYS) do
     empty[place] = math.max(tonumber(redis.call('GET', key) or now), now) + ARGV[place + 1]
     wait = math.max(wait, empty[place] - now - ARGV[1])
 end
-if wait > 1e-6 then return string.format('%.3f', wait) end
+if wait > 1e-6 then return string.format('%.3f %.3f', wait, empty[1] - now - ARGV[2]) end
 for place, key in ipairs(KEYS) do
     redis.call('SET', key, string.format('%.6f', empty[place]), 'PX', math.ceil((empty[place] - now) * 1000))
 end
-return '0'
+return string.format('0 %.3f', empty[1] - now)
 """
 
 
+@dataclass(frozen=True, slots=True)
+class Standing:
+    """How somebody stands: `most` may come at once, or in so many seconds; `left` of them; until all may come again."""
+
+    most: int
+    period_s: int
+    left: int
+    reset_s: float
+    wait_s: float | None
+
+
 def spend(name: str, visitor: Visitor, *, cost: int = 1, subject: str = "") -> float | None:
-    """Count `cost` of what `settings.RATE_LIMITS` calls `name`. None: go on; else the seconds to wait before.
+    """As `take`: None to go on; else the seconds to wait before."""
+    standing = take(name, visitor, cost=cost, subject=subject)
+    return standing.wait_s if standing else None
+
+
+def take(name: str, visitor: Visitor, *, cost: int = 1, subject: str = "") -> Standing | None:
+    """Count `cost` of what `settings.RATE_LIMITS` calls `name`. None where nothing is limited.
 
     It counts for the network, for the larger ones around it, for the account, all its tokens together, and for
     the `subject`: the account whose password is tried. One request is never more than a whole bucket. Requests from
@@ -61,12 +79,16 @@ def spend(name: str, visitor: Visitor, *, cost: int = 1, subject: str = "") -> f
     buckets = [*_own_buckets(visitor), *_buckets_of(subject, visitor)]
     costs = [min(cost, count * times) * period_s / (count * times) for _, times in buckets]
     try:
-        wait = _take_from_bucket()(keys=[_key(name, whose) for whose, _ in buckets], args=[period_s, *costs])
+        answer = _take_from_bucket()(
+            keys=[_key(name, whose) for whose, _ in buckets], args=[period_s, *costs]
+        )
     except redis.RedisError as error:
         outage.begin()
         logger.warning("Redis is not reached (%s): nobody is limited for %.0f s", error, PAUSE_S)
         return None
-    return float(wait) or None
+    wait_s, reset_s = map(float, answer.split())
+    limit = count * buckets[0][1]
+    return Standing(limit, period_s, max(0, int(limit * (1 - reset_s / period_s))), reset_s, wait_s or None)
 
 
 def most(name: str, visitor: Visitor) -> float:

@@ -30,10 +30,10 @@ def test_a_tester_sees_a_pasted_report_go_from_received_to_ranked(
     page.goto(f"{live_server.url}/submit/")
     page.get_by_label("Report, or the output").fill(json.dumps(report()))
     page.get_by_role("button", name="Submit").click()
-    expect(page.get_by_text("being worked out")).to_be_visible()
+    expect(page.get_by_text("being processed")).to_be_visible()
     page.evaluate("window.stayed = true")
     worker.start()
-    expect(page.get_by_text("worked out", exact=True)).to_be_visible()
+    expect(page.get_by_text("processed", exact=True)).to_be_visible()
     expect(page.get_by_text("1 of 1").first).to_be_visible()
     assert bool(page.evaluate("window.stayed")) == scripted, (
         "htmx updates the page; without it the page reloads"
@@ -52,6 +52,21 @@ def test_a_buyer_narrows_the_ranking_down(page: Page, scripted: bool, live_serve
     expect(page).to_have_url(re.compile("q=king"))
     page.locator("#ranking tbody").get_by_role("link", name="Kingston 4 GB").click()
     expect(page.get_by_role("heading", name="Kingston 4 GB")).to_be_visible()
+
+
+def test_filters_come_when_they_are_asked_for(page: Page, scripted: bool, live_server: Any) -> None:
+    """Below the search where there is a script, else on a page of their own; what was chosen before stays."""
+    file(1, "Kingston", 500)
+    file(2, "Transcend", 900)
+    page.goto(f"{live_server.url}/?board=raspberry-pi-4")
+    page.get_by_role("link", name="Filter").press("Enter")
+    page.get_by_label("Brand").fill("kingston")
+    assert ("/filter/" in page.url) != scripted
+    page.get_by_role("button", name="Show cards").click()
+    expect(page).to_have_url(re.compile("brand=kingston"))
+    expect(page.get_by_role("heading", name="Best SD card for a Raspberry Pi 4 or 400")).to_be_visible()
+    expect(page.locator("#ranking tbody").get_by_role("link", name="Kingston 4 GB")).to_be_visible()
+    expect(page.locator("#ranking").get_by_role("link", name="Transcend 4 GB")).to_have_count(0)
 
 
 def test_a_keyboard_gets_from_the_top_to_the_content(page: Page, live_server: Any) -> None:

@@ -11,6 +11,7 @@ from playwright.sync_api import Browser, Page, expect
 from submissions.models import CardModel
 from submissions.writing import ingest
 from tests.conftest import PROJECT
+from tests.e2e.zoom import lost_at_200_percent
 from tests.factories import body, rand_read, rand_write, report, seq_read, specimen, uuid
 
 pytestmark = [pytest.mark.e2e, pytest.mark.django_db(transaction=True)]
@@ -52,12 +53,13 @@ def site() -> list[str]:
         "recent",
         "statistics",
     )
-    about = ("weights", "about", "tour", "submit", "privacy", "methods", "api", "nowhere")
+    about = ("weights", "about", "tour", "submit", "privacy", "methods", "api", "nowhere", "filter", "good")
+    lists = ("sources", "quirks", "glossary", "formats", "products/lexar-play-128-gb-04-2025")
     account = ("account/log-in", "account/sign-up")
     return [
         "/",
         "/?q=kingston&brand=nobody",
-        *(f"/{name}/" for name in (*named, *about, *account)),
+        *(f"/{name}/" for name in (*named, *about, *lists, *account)),
         f"/compare/?m={slugs[0]}&m={slugs[1]}",
         f"/models/{slugs[0]}/",
         submission.run.card.get_absolute_url(),
@@ -80,16 +82,18 @@ RULES = {320: {"runOnly": [*OF_A_PHONE, "button-name", "label"]}, 1280: {"result
 
 
 def examine(page: Page, *, width: int) -> list[str]:
-    """What axe says of this page with everything unfolded, and whether it is wider than its window."""
+    """What axe says of this page with everything unfolded, whether it is wider than its window, and on a desk what is
+    lost at 200 %."""
     page.evaluate("document.querySelectorAll('details').forEach(one => one.open = true)")
     path = page.url.split("/", 3)[3]
     found = [
-        f"/{path} {width} px: {one['id']} {node['html'][:120]}"
+        f"{one['id']} {node['html'][:120]}"
         for one in Axe().run(page, options=RULES[width]).response["violations"]
         for node in one["nodes"]
     ]
     wide = page.evaluate("document.documentElement.scrollWidth")
-    return found if wide <= width else [*found, f"/{path} {width} px: is {wide} px wide"]
+    found += [f"is {wide} px wide"] * (wide > width) + (lost_at_200_percent(page) if width == 1280 else [])
+    return [f"/{path} {width} px: {one}" for one in found]
 
 
 @pytest.mark.parametrize("chosen", LOOKS, ids=lambda look: f"{look['width']}-{look['scheme']}")
@@ -123,6 +127,23 @@ def test_axe_finds_nothing_where_something_is_filled_in(
         found += examine(page, width=chosen["width"])
     page.context.close()
     assert found == []
+
+
+@pytest.mark.parametrize(
+    ("html", "words"),
+    [
+        ("<p style='width: 700px'>wide</p>", "is 7"),
+        ("<a href='/' tabindex='-1'>no key</a>", "no key leads to <a"),
+        ("<a href='/'>under</a><b style='position: fixed; inset: 0'>over</b>", "lies under <b"),
+        ("<p style='width: 40px; overflow: hidden; white-space: nowrap'>much too long</p>", "cut off: <p"),
+    ],
+)
+def test_what_is_lost_at_200_percent_is_noticed(html: str, words: str, browser: Browser) -> None:
+    page = look(browser, **LOOKS[1])
+    page.set_content(f"<main>{html}</main>")
+    (lost,) = lost_at_200_percent(page)
+    assert words in lost
+    page.context.close()
 
 
 def test_a_keyboard_chooses_ticks_and_compares(browser: Browser, live_server: Any) -> None:

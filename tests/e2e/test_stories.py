@@ -70,7 +70,7 @@ def test_a_tester_pastes_a_log_and_sees_it_drawn(page: Page, live_server: Any) -
     page.get_by_label("Report, or the output").fill(log.read_text(encoding="utf-8"))
     page.get_by_label("Brand", exact=False).first.fill("Kingston")
     page.get_by_role("button", name="Submit", exact=True).click()
-    expect(page.get_by_text("being worked out")).to_be_visible()
+    expect(page.get_by_text("being processed")).to_be_visible()
     submission = Submission.objects.get()
     ingest.process(submission.pk)
     page.goto(live_server.url + submission.get_absolute_url())

@@ -79,7 +79,7 @@ PUBLIC: dict[str, Where] = {
         *("api-products", "api-quirks", "api-quirk-candidates", "api-sources"),
         *("api-models", "api-cards", "api-runs", "api-measurements", "api-makers", "api-schema"),
         *("api-profiles", "api-boards", "api-metrics", "api-interfaces", "api-dumps", "api-submissions"),
-        *("llms", "good", "formats", "glossary"),
+        *("llms", "good", "formats", "glossary", "filter", "api-index", "api-picks", "api-health"),
     )
 } | {
     "model": _model,
@@ -92,6 +92,7 @@ PUBLIC: dict[str, Where] = {
     "product": lambda world: {"slug": "lexar-play-128-gb-04-2025"},
     "best": lambda world: {"board": "raspberry-pi-5", "profile": "pi-root"},
     "best-as": lambda world: {"board": "raspberry-pi-5", "profile": "pi-root", "form": "json"},
+    "embed": lambda world: {"board": "raspberry-pi-5", "profile": "pi-root"},
     "sitemap-section": lambda world: {"section": "models"},
     "card": _card,
     "run": _submission,
@@ -149,6 +150,7 @@ ROWS: dict[str, Row] = {name: Row(where) for name, where in PUBLIC.items()} | {
     "remark": Row(_submission, changes={"POST": Change({"kind": "same"}, OTHERS, 302, 400)}),
     "remark-on-model": Row(_model, changes={"POST": Change({"kind": "same"}, ALL, 302)}),
     "api-batch": Row(read=405),
+    "api-decode-batch": Row(read=405),
     "api-dump-file": Row(lambda world: {"version": "x", "name": "y"}, read=404),
     "api-photo": Row(
         _submission,

@@ -97,4 +97,4 @@ def test_what_is_random_is_taken(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_no_secret_stands_in_the_code() -> None:
     settings = Path(PROJECT, "flashdb", "settings.py").read_text(encoding="utf-8")
     assert "only-for" not in settings
-    assert settings.count("env.secret(") == 2
+    assert settings.count("env.secret(") == 3

@@ -4,6 +4,7 @@ SEED=N draws others; TABLES=FOLDER draws from tables of the same reports that li
 """
 
 import csv
+import gzip
 import os
 import random
 import uuid
@@ -14,6 +15,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from django.conf import settings
 from django.core.management import call_command
 from django.db import transaction
 from django.test import Client
@@ -179,6 +181,14 @@ def test_what_people_type_is_answered(client: Client, starter: None, db: None) -
     asked = searches()
     failed = [row for row in asked if not is_answered(ask(client, row["query"]), row["expected"])]
     assert len(asked) - len(failed) >= FEWEST_ANSWERED, failed
+
+
+@pytest.mark.parametrize("language", [code for code, _ in settings.LANGUAGES])
+def test_the_first_screen_is_light(language: str, client: Client, starter: None, db: None) -> None:
+    """Page and style, packed, with a full page of real cards: templates/LOOK.md."""
+    page = client.get("/", headers={"Accept-Language": language, "Accept-Encoding": "gzip"})
+    style = PROJECT / "submissions" / "static" / "submissions" / "style.css"
+    assert len(page.content) + len(gzip.compress(style.read_bytes())) <= 12_000
 
 
 def test_nothing_that_exists_is_denied(client: Client, starter: None, db: None) -> None:

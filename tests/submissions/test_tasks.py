@@ -18,7 +18,7 @@ from tests.conftest import Worker
 from tests.factories import body, rand_read, rand_write, uuid
 
 Wait = Callable[[Callable[[], object]], None]
-MANY = 2000
+MANY = 500
 
 
 def accept(number: int = 1, **changes: object) -> Submission:

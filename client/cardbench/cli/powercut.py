@@ -141,7 +141,8 @@ def _until_cut(bench: Bench, ready: Ready, journal: powercut.Journal, chance: ra
         now = time.monotonic()
         if command and not running and now >= cut_at:
             running.append(_start(command))
-        return now < (cut_at + _AFTER_COMMAND_S if command else began + _BY_HAND_S)
+        has_failed = bool(running and running[0].poll())  # then no cut comes
+        return not has_failed and now < (cut_at + _AFTER_COMMAND_S if command else began + _BY_HAND_S)
 
     how = powercut.write_on(ready.engine, journal, chance, goes_on)
     if running:

@@ -7,7 +7,7 @@ number alone never names a brand: one factory fills the boxes of many.
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, lru_cache
 from typing import Final
 
 from submissions.domain import tables
@@ -93,6 +93,7 @@ def all_makers() -> tuple[Maker, ...]:
     return tuple(_makers().values())
 
 
+@lru_cache(maxsize=4096)  # of one product there are many cards
 def find_product(bus: str | None, mid: int, oid: int | None, pnm: str) -> tuple[ProductName, ...]:
     """Every product known to carry this name under this maker, in the order of the file."""
     wanted = (bus, mid, _comparable_oid(bus, oid))

@@ -149,7 +149,8 @@ def _from_registers(decoded: Decoded, cid: Cid, capacity_gb: float | None, *, si
     capacity = capacity_words(capacity_gb)
     maker = find_maker(cid.bus, cid.mid, cid.oid)
     whose = f"{maker.short_name} card" if maker.known else "Card of an unknown maker"
-    name = ", ".join(filter(None, (whose, capacity))) + f" ({product})"
+    oem = "" if cid.oid is None else f", OEM 0x{cid.oid:04x}"
+    name = ", ".join(filter(None, (whose, capacity))) + f" ({product}{oem})"
     slug = _model_slug(
         f"{product} {capacity} {decoded.bus} {cid.mid:02x} {0 if cid.oid is None else cid.oid:04x}",
         simulated=simulated,

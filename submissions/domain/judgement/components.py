@@ -7,17 +7,25 @@ little (Huber's proposal 2; c makes it right for a normal). The rest is a prior,
 much as `nu` deviations: of three brands, or of twenty models, nobody can tell that they do not differ at all.
 """
 
-import numpy as np
-from scipy.special import ndtr
+from functools import cache
 
+import numpy as np
+
+from submissions.domain.judgement import distributions
 from submissions.domain.judgement.robust import Floats
 
 # Deviations further than so many spreads count as if they were as far as that.
 _CUT = 1.5
-_USUAL = float(1 - 2 * ndtr(-_CUT) * (1 - _CUT**2) - 2 * _CUT * np.exp(-(_CUT**2) / 2) / np.sqrt(2 * np.pi))
 _LEAST, _MOST, _STEPS = 0.005, 5.0, 18
 # So many deviations tell a spread well enough; of more, every second, third ... is looked at.
 _ENOUGH = 8_000
+
+
+@cache
+def _usual() -> float:
+    """c: what a normal deviation comes to, squared and cut."""
+    outside = distributions.ndtr(-_CUT)
+    return float(1 - 2 * outside * (1 - _CUT**2) - 2 * _CUT * np.exp(-(_CUT**2) / 2) / np.sqrt(2 * np.pi))
 
 
 def spread(
@@ -33,7 +41,7 @@ def spread(
         middle = (low + high) / 2
         variance = float(np.exp(2 * middle))
         total = variance + sampling
-        score = weight * (np.minimum(squared / total, _CUT**2) / _USUAL - 1) / total
+        score = weight * (np.minimum(squared / total, _CUT**2) / _usual() - 1) / total
         if score.sum() + freedom * (usual**2 / variance - 1) / variance > 0:
             low = middle
         else:

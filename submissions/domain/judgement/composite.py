@@ -10,8 +10,8 @@ from the model's other figures (rho comes from a few shared `factors`), and stay
 from dataclasses import dataclass
 
 import numpy as np
-from scipy.special import ndtr
 
+from submissions.domain.judgement import distributions
 from submissions.domain.judgement.parameters import DEFAULTS, Parameters
 from submissions.domain.judgement.robust import Floats, Index, Mask
 
@@ -92,7 +92,7 @@ def capped(expected: Expected, log_cap: Floats) -> Expected:
     """
     sd = np.sqrt(np.diagonal(expected.covariance, axis1=1, axis2=2))
     above = np.where(np.isfinite(log_cap), (log_cap - expected.mean) / sd, _FAR)
-    free, density = ndtr(above), np.exp(-0.5 * above**2) / np.sqrt(2 * np.pi)
+    free, density = distributions.ndtr(above), np.exp(-0.5 * above**2) / np.sqrt(2 * np.pi)
     lost = density - above * (1 - free)
     variance = sd**2 * np.maximum(free - above * density + above**2 * (1 - free) - lost**2, 0.0)
     covariance: Floats = expected.covariance * free[:, :, None] * free[:, None, :]
@@ -133,5 +133,5 @@ def weigh(
 def better(mean: float, sd: float, *, other_mean: Floats, other_sd: Floats) -> Floats:
     """P(A > B) of independent normal estimates of log values: Phi((mA - mB) / sqrt(sA² + sB²)). One A, any number of
     Bs."""
-    probability: Floats = ndtr((mean - other_mean) / np.hypot(sd, other_sd))
+    probability: Floats = distributions.ndtr((mean - other_mean) / np.hypot(sd, other_sd))
     return probability

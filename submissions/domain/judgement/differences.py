@@ -18,10 +18,7 @@ from itertools import combinations
 
 import numpy as np
 
-# Student's t and Fisher's F; scipy.stats has them, too, and takes a second to come up.
-from scipy.special import fdtrc, stdtr, stdtrit
-
-from submissions.domain.judgement import columns, moderation, robust
+from submissions.domain.judgement import columns, distributions, moderation, robust
 from submissions.domain.judgement.flags import Difference
 from submissions.domain.judgement.moderation import Prior
 from submissions.domain.judgement.parameters import Parameters
@@ -96,7 +93,7 @@ class Contrasts:
         contrast = self.figures[name]
         order = slice(None) if contrast.distance[pair] >= 0 else slice(None, None, -1)
         distance, error, freedom = abs(contrast.distance[pair]), contrast.error[pair], contrast.freedom[pair]
-        reach = stdtrit(freedom, 0.975) * error
+        reach = distributions.stdtrit(freedom, 0.975) * error
         faster, slower = self.signature[pair, order].tolist()
         return Difference(
             figure=name,
@@ -108,7 +105,7 @@ class Contrasts:
             lower_ratio=float(np.exp(distance - reach)),
             upper_ratio=float(np.exp(distance + reach)),
             firm_ratio=float(np.exp(contrast.firm[pair])),
-            p_value=float(2 * stdtr(freedom, -distance / error)),
+            p_value=float(2 * distributions.stdtr(freedom, -distance / error)),
             joint_p_value=float(self.p_value[pair]),
         )
 
@@ -309,5 +306,5 @@ def _joint(figures: Mapping[str, Contrast], count: int, parameters: Parameters) 
         )
         freedom += np.where(contrast.compared, contrast.freedom, 0.0)
         fewest = np.maximum(fewest, np.where(contrast.compared, contrast.submitters.min(axis=1), 0))
-    by_chance = fdtrc(_worth(number, parameters), freedom / number, squares / number)
+    by_chance = distributions.fdtrc(_worth(number, parameters), freedom / number, squares / number)
     return np.minimum(1.0, by_chance + parameters.odd_cards**fewest)

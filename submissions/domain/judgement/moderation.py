@@ -6,9 +6,8 @@ Moderated variance: G. Smyth, Statistical Applications in Genetics and Molecular
 from dataclasses import dataclass
 
 import numpy as np
-from scipy.special import digamma, polygamma
 
-from submissions.domain.judgement import robust
+from submissions.domain.judgement import distributions, robust
 from submissions.domain.judgement.robust import Floats, Index, Mask
 
 # Huber's constant: 95 % efficiency on normal data.
@@ -78,20 +77,20 @@ def prior(variance: Floats, freedom: Floats) -> Prior:
     if some.sum() < _ENOUGH_MODELS:
         return PRIOR
     half = freedom[some] / 2
-    log_variance = np.log(variance[some]) - digamma(half) + np.log(half)
+    log_variance = np.log(variance[some]) - distributions.digamma(half) + np.log(half)
     weight = half / (1 + half)
     mean = float(np.average(log_variance, weights=weight))
-    excess = float(np.average((log_variance - mean) ** 2 - polygamma(1, half), weights=weight))
+    excess = float(np.average((log_variance - mean) ** 2 - distributions.polygamma(1, half), weights=weight))
     d0 = 2 * _inverse_trigamma(max(excess, 0.01))
-    return Prior(freedom=d0, variance=float(np.exp(mean + digamma(d0 / 2) - np.log(d0 / 2))))
+    return Prior(freedom=d0, variance=float(np.exp(mean + distributions.digamma(d0 / 2) - np.log(d0 / 2))))
 
 
 def _inverse_trigamma(value: float) -> float:
     """x with trigamma(x) = value, by Newton's method on 1 / trigamma (Smyth 2004, appendix)."""
     x = 0.5 + 1 / value
     for _ in range(20):
-        slope = float(polygamma(1, x))
-        x += slope * (1 - slope / value) / float(polygamma(2, x))
+        slope = float(distributions.polygamma(1, x))
+        x += slope * (1 - slope / value) / float(distributions.polygamma(2, x))
     return x
 
 

@@ -9,20 +9,17 @@ cards are slower, not faster.
 """
 
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import cache, lru_cache
 
 import numpy as np
-from scipy.special import ndtr, ndtri
 
-from submissions.domain.judgement import robust
+from submissions.domain.judgement import distributions, robust
 from submissions.domain.judgement.crowd import Spreads
 from submissions.domain.judgement.estimates import Estimates
 from submissions.domain.judgement.parameters import DEFAULTS, Parameters
 from submissions.domain.judgement.robust import Floats, Index
 
-# The quantiles that stand for the crowd, and what they are in spreads before any crowd was seen: one card of 20 is odd.
-_QUANTILES = (np.arange(60) + 0.5) / 60
-_USUAL = np.append([-9.0, -7.0, -5.0], ndtri(_QUANTILES[3:]))
+_QUANTILES = (np.arange(60) + 0.5) / 60  # those that stand for the crowd
 # Distances from the mean, in log, at which the mixture is looked at.
 _GRID = 0.2 * np.sinh(np.linspace(-3.3, 2.8, 47))
 # How unsure a mean may be: of the crowd, the mixture is worked out for these and interpolated.
@@ -68,12 +65,12 @@ def predict(
     scatter = (robust.sums(model, weight * away**2, count=models) + among * spreads.card**2) / total
     own = scatter[model] / (scatter[model] + noise)
     centre, spread = own * away, np.sqrt(own * noise)
-    crowd = spreads.cards or tuple((spreads.card * _USUAL).tolist())
+    crowd = spreads.cards or tuple((spreads.card * _usual()).tolist())
     unsure = np.hypot(np.hypot(spread, estimates.sd[model]), _NARROW)
-    mine = [ndtr((distance - centre) / unsure) for distance in _GRID]
+    mine = [distributions.ndtr((distance - centre) / unsure) for distance in _GRID]
     own_below = [robust.sums(model, weight * below, count=models) for below in mine]
     below = (np.column_stack(own_below) + among * _of_crowd(crowd, estimates.sd)) / total[:, None]
-    slow = ndtr((_LOG_SLOW - centre) / np.maximum(spread, _NARROW))
+    slow = distributions.ndtr((_LOG_SLOW - centre) / np.maximum(spread, _NARROW))
     return Predicted(
         lower=estimates.mean + _crossing(below, _TAIL),
         upper=estimates.mean + _crossing(below, 1 - _TAIL),
@@ -85,11 +82,19 @@ def predict(
     )
 
 
+@cache
+def _usual() -> Floats:
+    """The quantiles in spreads, before any crowd was seen: one card of 20 is odd."""
+    return np.append([-9.0, -7.0, -5.0], distributions.ndtri(_QUANTILES[3:]))
+
+
 @lru_cache(maxsize=100)
 def _table(crowd: tuple[float, ...]) -> Floats:
     """Share of the cards of the crowd below each point of the grid, for each of _UNSURE; dear, and the same until the
     next full fit."""
-    table: Floats = ndtr((_GRID[:, None] - np.array(crowd)) / _UNSURE[:, None, None]).mean(axis=2)
+    table: Floats = distributions.ndtr((_GRID[:, None] - np.array(crowd)) / _UNSURE[:, None, None]).mean(
+        axis=2
+    )
     return table
 
 

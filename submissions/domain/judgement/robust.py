@@ -2,7 +2,8 @@
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.special import log_ndtr
+
+from submissions.domain.judgement import distributions
 
 Floats = NDArray[np.float64]
 Index = NDArray[np.int64]
@@ -79,5 +80,5 @@ def t_weight(squared: Floats, *, tail: float) -> Floats:
 def hazard(distance: Floats) -> Floats:
     """phi(a) / (1 - Phi(a)) of the standard normal, far into both tails: how much higher a value known as
     "at least a" is expected (inverse Mills ratio; Tobin, Econometrica 26, 1958)."""
-    ratio: Floats = np.exp(-0.5 * distance**2 - _HALF_LOG_TAU - log_ndtr(-distance))
+    ratio: Floats = np.exp(-0.5 * distance**2 - _HALF_LOG_TAU - distributions.log_ndtr(-distance))
     return ratio

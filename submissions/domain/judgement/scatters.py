@@ -4,10 +4,7 @@ from collections.abc import Mapping, Sequence
 
 import numpy as np
 
-# Fisher's F; scipy.stats has it, too, and takes a second to come up.
-from scipy.special import fdtrc
-
-from submissions.domain.judgement import moderation, robust
+from submissions.domain.judgement import distributions, moderation, robust
 from submissions.domain.judgement.flags import Scatter
 from submissions.domain.judgement.moderation import Prior
 from submissions.domain.judgement.parameters import Parameters
@@ -54,7 +51,7 @@ def scatters(
             cards=int(number[at]),
             span_ratio=float(span[at]),
             strength=over,
-            p_value=float(fdtrc(freedom[at], pool.freedom, over)),
+            p_value=float(distributions.fdtrc(freedom[at], pool.freedom, over)),
         )
         rows.setdefault(of_model, []).append(row)
     return rows

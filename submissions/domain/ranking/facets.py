@@ -101,7 +101,7 @@ FACETS: Final = {
         Facet("bus_mode", "choice", "bus_modes", "has", "Seen in bus mode", "e.g. SDR104", _BUS_MODES),
         Facet("manufactured_since", "month", "manufactured_last", "gte", "Made since", "YYYY-MM"),
         Facet("flagged", "flag", "varies", "doubted", "Doubts", "its cards differ, or some are suspicious"),
-        Facet("tells_health", "flag", "tells_health", "exact", "Tells its health", _HEALTH),
+        Facet("tells_health", "flag", "tells_health", "exact", "Reports its health", _HEALTH),
         Facet("min_cards", "count", "score.cards", "gte", "Cards tested, at least", "cards behind the score"),
         Facet("capacity_gb", "number", "capacity_gb", "exact", "Capacity, GB", "as sold"),
         _class("speed_class", "Speed class", ("C2", "C4", "C6", "C10")),

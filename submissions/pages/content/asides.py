@@ -18,7 +18,7 @@ from submissions.pages.content import tables
 _TITLES = {
     "trouble": gettext_noop("Trouble in a host"),
     "compatibility": gettext_noop("How hosts talked to it"),
-    "health": gettext_noop("Health, as cards tell it"),
+    "health": gettext_noop("Health, as cards report it"),
     "verdict": gettext_noop("Whole-card tests, in the words of their authors"),
 }
 

@@ -11,9 +11,6 @@ from submissions.domain.ranking.wish import Wish
 from submissions.models import Score
 from submissions.pages import wording
 
-# A score of 100 does just what the purpose asks for.
-ENOUGH = 100.0
-
 
 class Work(NamedTuple):
     """`figures`: how the names of its figures begin. `enough`, `short`: what is said of a card that does it well

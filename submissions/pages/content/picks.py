@@ -1,6 +1,6 @@
 """Three answers above a ranking: the best card, the cheapest that is enough, and the best proven one."""
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from django.utils.translation import gettext as _
@@ -8,11 +8,11 @@ from django.utils.translation import gettext_noop
 
 from submissions.domain.judgement.parameters import DEFAULTS
 from submissions.domain.ranking.wish import Wish
+from submissions.evidence import picks as chosen
 from submissions.models import CardModel, ModelSummary, Score
 from submissions.models.ranking import ScoreQuerySet
 from submissions.pages import wording
 from submissions.pages.content import neighbour, rows
-from submissions.pages.content.neighbour import ENOUGH
 from submissions.pages.content.rows import Row
 
 # Of fewer models nothing is missing.
@@ -57,31 +57,17 @@ class Picks:
 
 def picks(first: Sequence[Score], listed: ScoreQuerySet, wish: Wish) -> Picks:
     """Of the first page of scores and of all, in their order. At most three queries."""
-    answers = dict(_answers(first, listed, "first" if wish.words else "best"))
+    answers = dict(chosen.picks(first, listed))
     titles: dict[int, list[str]] = {}
     for name, score in answers.items():
-        titles.setdefault(score.card_model_id, []).append(_(_TITLES[name]))
+        title = "first" if name == "best" and wish.words else name
+        titles.setdefault(score.card_model_id, []).append(_(_TITLES[title]))
     scores = {score.card_model_id: score for score in answers.values()}
     bought = _bought(score.card_model for score in scores.values())
     cards = tuple(
         _pick(tuple(titles[model]), score, wish, bought.get(model, "")) for model, score in scores.items()
     )
     return Picks(cards, "cheapest" in answers, "proven" in answers, is_choice=len(first) >= _A_CHOICE)
-
-
-def _answers(first: Iterable[Score], listed: ScoreQuerySet, title: str) -> Iterator[tuple[str, Score]]:
-    best = next((score for score in first if not _doubtful(score.card_model)), None)
-    if best is None:
-        return
-    yield title, best
-    if cheapest := listed.cheapest(least=ENOUGH):
-        yield "cheapest", cheapest
-    if proven := best if best.state == "solid" and best.bound >= ENOUGH else listed.best_proven(least=ENOUGH):
-        yield "proven", proven
-
-
-def _doubtful(model: CardModel) -> bool:
-    return model.varies or bool(model.suspicious_cards)
 
 
 def _pick(titles: tuple[str, ...], score: Score, wish: Wish, bought: str) -> Pick:

@@ -14,10 +14,10 @@ from submissions.domain.ranking import bottleneck, interfaces, profiles
 from submissions.domain.ranking.wish import Wish
 from submissions.evidence import claim_words
 from submissions.evidence.own_weights import OwnRow
+from submissions.evidence.picks import ENOUGH
 from submissions.models import CardModel, Score
 from submissions.pages import wording
 from submissions.pages.content import neighbour
-from submissions.pages.content.neighbour import ENOUGH
 
 # The axis is logarithmic, in multiples of enough: twice as good is the same step to the right everywhere.
 AXIS_LOW, AXIS_HIGH = 0.1, 10.0

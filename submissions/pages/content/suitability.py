@@ -9,9 +9,10 @@ from django.utils.translation import gettext_noop
 from submissions.domain.ranking import boards, profiles
 from submissions.domain.ranking.boards import Board
 from submissions.domain.ranking.wish import Wish
+from submissions.evidence.picks import ENOUGH
 from submissions.models import CardModel, Score
 from submissions.pages.content import rows
-from submissions.pages.content.neighbour import ENOUGH, sentence
+from submissions.pages.content.neighbour import sentence
 
 # The devices people ask for most -> their short names.
 DEVICES = {

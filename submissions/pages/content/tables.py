@@ -148,7 +148,7 @@ ARRANGEMENTS = {
     "filesystem": _by_metric(lambda m: f"{m.parameters['action']}, by the file system".capitalize()),
     "chore": _by_metric(lambda m: f"{m.parameters['action']}: what a person waits for".capitalize()),
     "photos": _by_metric(lambda m: _("Taking photos")),
-    "sustained": _by_block_size(lambda m: f"{m.parameters['direction']} on and on".capitalize()),
+    "sustained": _by_block_size(lambda m: f"{m.parameters['direction']} without a pause".capitalize()),
     "chunk": _by_block_size(lambda m: f"{m.parameters['direction']} chunks at random places".capitalize()),
     "sync": Arrangement(
         "",
@@ -165,7 +165,7 @@ ARRANGEMENTS = {
     ),
     "copy": Arrangement(gettext_noop("Files"), lambda m: _("Copying a directory"), _size("file_count"), str),
     "capacity": _by_metric(
-        lambda m: f"Capacity, tried out: {m.parameters.get('capacity_kind', 'kind not known')}"
+        lambda m: f"Capacity, tested: {m.parameters.get('capacity_kind', 'kind not known')}"
     ),
 }
 

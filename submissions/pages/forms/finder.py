@@ -38,7 +38,7 @@ _HINTS: dict[str, dict[str, Any]] = {
 }
 _FLAG_WORDS = {
     "flagged": (_("without doubts"), _("with doubts only")),
-    "tells_health": (_("not seen to"), _("yes")),
+    "tells_health": (_("not that we know"), _("yes")),
 }
 
 
@@ -114,8 +114,8 @@ class FinderForm(forms.Form):
         super().__init__(self.query, label_suffix="")
         named = [(board.slug, board.title) for board in boards.all_boards().values()]
         uses = [(profile.name, profile.title) for profile in profiles.all_profiles().values()]
-        self._choose("board", [("", _("as searched")), *named])
-        self._choose("profile", [("", _("as searched")), *uses])
+        self._choose("board", [("", _("as in the search")), *named])
+        self._choose("profile", [("", _("as in the search")), *uses])
         self.fields |= {name: _field(facet) for name, facet in FACETS.items()}
         for name, attributes in _HINTS.items():
             self.fields[name].widget.attrs |= attributes
@@ -132,6 +132,11 @@ class FinderForm(forms.Form):
     def filters(self) -> list[DrawnField]:
         """Every choice but the words that are searched for."""
         return [self._drawn(name) for name in self.fields if name != "q"]
+
+    @property
+    def kept(self) -> list[tuple[str, str]]:
+        """Choices of the address that a search goes on with."""
+        return [(name, value) for name, value in self.query.items() if name in self.fields and name != "q"]
 
     @property
     def is_narrowed(self) -> bool:

@@ -11,15 +11,16 @@ from django.utils.formats import date_format
 from django.utils.timezone import localdate
 from django.utils.translation import gettext as _
 from django.views.decorators.cache import cache_control
+from django.views.decorators.clickjacking import xframe_options_exempt
 
 from submissions.domain.ranking import boards, profiles
 from submissions.domain.ranking.wish import Wish
+from submissions.evidence.picks import ENOUGH
 from submissions.models import Score
-from submissions.pages.content import suitability
+from submissions.pages.content import rows, suitability
 from submissions.pages.content.picks import Pick, Picks, picks
-from submissions.pages.content.rows import ENOUGH
 
-_NAMED, _LINE_PX = 25, 18
+_NAMED, _EMBEDDED, _LINE_PX = 25, 5, 18
 
 
 def best(request: HttpRequest, board: str, profile: str) -> HttpResponse:
@@ -37,6 +38,22 @@ def best_as(request: HttpRequest, board: str, profile: str, form: str) -> HttpRe
     return answer
 
 
+# As every page (flashdb/headers.py), but any page may hold it in a frame, and it holds nothing but words and a style.
+_FRAMED = "default-src 'none'; style-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors *"
+
+
+@xframe_options_exempt
+@cache_control(public=True, max_age=3600)
+def embed(request: HttpRequest, board: str, profile: str) -> HttpResponse:
+    """A list to be set into the page of a shop or a magazine: without cookies and scripts, with date and evidence."""
+    context = _context(request, board, profile)
+    listed = rows.ranked(context["first"][:_EMBEDDED], context["wish"])
+    response = render(request, "submissions/embed.html", context | {"rows": listed})
+    response.headers["Content-Security-Policy"] = _FRAMED
+    response.headers["Cross-Origin-Resource-Policy"] = "cross-origin"
+    return response
+
+
 def _context(request: HttpRequest, board: str, profile: str) -> dict[str, Any]:
     """Raises Http404 for a board or a purpose that is not in the tables."""
     slot, purpose = boards.all_boards().get(board), profiles.all_profiles().get(profile)
@@ -49,9 +66,10 @@ def _context(request: HttpRequest, board: str, profile: str) -> dict[str, Any]:
     return {
         "wish": wish,
         "picks": picks(first, listed, wish),
-        "count": len(first),
+        "first": first,
         "day": localdate(),
         "own": request.build_absolute_uri(address),
+        "framed": request.build_absolute_uri(reverse("embed", args=[board, profile])),
         "stem": address.rstrip("/"),
     }
 

@@ -52,7 +52,15 @@ def finder(request: HttpRequest) -> HttpResponse:
         response = render(request, "submissions/_answer.html", context)
         response.headers["HX-Push-Url"] = f"{request.path}?{context['query']}".rstrip("?")
         return response
-    return render(request, "submissions/finder.html", context | _around(finding.wish))
+    return render(request, "submissions/finder.html", context | _around(form, finding.wish))
+
+
+@varies
+def choices(request: HttpRequest) -> HttpResponse:
+    """Everything that cards may be chosen by: unfolded below the search, and without script a page."""
+    name = "_filter" if is_part(request) else "filter"
+    context = {"form": FinderForm(request.GET), "brands": CardModel.objects.brands()}
+    return render(request, f"submissions/{name}.html", context)
 
 
 class _CountedUpTo(Paginator):
@@ -85,11 +93,11 @@ def _query(request: HttpRequest) -> str:
     return chosen.urlencode()
 
 
-def _around(wish: Wish) -> dict[str, Any]:
+def _around(form: FinderForm, wish: Wish) -> dict[str, Any]:
     """What stands around the ranking and does not change with it."""
     return {
         "devices": suitability.devices(),
-        "brands": CardModel.objects.brands(),
+        "brands": CardModel.objects.brands,
         "simulated": rows.ranked(Score.objects.simulated(wish)[:SIMULATED], wish),
         "recent": Submission.objects.headlines()[:RECENT],
     }

@@ -4,6 +4,7 @@ import json
 import os
 import pty
 import shutil
+import signal
 import stat
 import subprocess
 import sys
@@ -358,16 +359,29 @@ def test_a_device_that_shrinks_in_the_middle(environment, loop_device, image, tm
         os.truncate(image, size)
     words = ["run", loop_device, "--destructive", "--even-if-fixed", "--yes", "--confirm-size", SIZE]
     command = [sys.executable, "-m", "cardbench", *map(str, words), "--suite", "full", "-o", str(report)]
-    process = subprocess.Popen(command, env=environment, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+    nowhere = subprocess.DEVNULL
+    process = subprocess.Popen(
+        command, env=environment, start_new_session=True, stdout=nowhere, stderr=nowhere
+    )
     while image.stat().st_blocks < 4096 and process.poll() is None:
         time.sleep(0.01)
-    os.truncate(image, 2 * MIB)
-    subprocess.run(["losetup", "--set-capacity", loop_device], check=True)
+    os.killpg(process.pid, signal.SIGSTOP)
+    shrink(loop_device, image)
+    os.killpg(process.pid, signal.SIGCONT)
     assert process.wait(timeout=180) == 4
     document = json.loads(report.read_text())
     codes = {row["failure"]["code"] for row in document["measurements"] if "failure" in row}
     assert "ENODEV" in codes
     assert document["extra"]["not_run"]
+
+
+def shrink(loop_device, image):
+    """Again and again: a write that is under way makes the image as long as it was."""
+    size = ""
+    while size != str(2 * MIB):
+        os.truncate(image, 2 * MIB)
+        subprocess.run(["losetup", "--set-capacity", loop_device], check=True)
+        size = subprocess.check_output(["blockdev", "--getsize64", loop_device], text=True).strip()
 
 
 def test_stamps_are_said_to_go_anywhere_and_how_many_bytes_that_is(cardbench, image):

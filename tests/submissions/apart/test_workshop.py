@@ -88,6 +88,14 @@ def test_what_was_killed_says_so_and_the_next_is_done(shop: workshop.Workshop) -
     assert shop.do("preview", HDPARM, {}).report
 
 
+def test_it_steps_back_behind_pages(shop: workshop.Workshop, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(workshop, "NICENESS", 3)
+    shop.do("preview", HDPARM, {})
+    assert shop.process
+    mine, its = os.getpriority(os.PRIO_PROCESS, 0), os.getpriority(os.PRIO_PROCESS, shop.process.pid)
+    assert its == min(mine + 3, 19)
+
+
 def test_one_that_does_not_answer_is_ended(shop: workshop.Workshop, monkeypatch: pytest.MonkeyPatch) -> None:
     shop.do("preview", HDPARM, {})
     assert shop.process

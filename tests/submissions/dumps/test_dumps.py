@@ -180,12 +180,15 @@ def test_where_nothing_can_be_written(home: Path, settings: Any) -> None:
     assert shelf.dumps() == []
 
 
-def test_the_oldest_go(home: Path, settings: Any) -> None:
+def test_the_oldest_go_but_the_first_of_a_quarter(home: Path, settings: Any) -> None:
     settings.DUMPS_KEPT = 2
     for day in (1, 2, 3):
         (home / f"2026-01-0{day}T000000Z").mkdir()
     made = shelf.add()
-    assert {directory.name for directory in home.iterdir()} == {made.name, "2026-01-03T000000Z"}
+    assert {directory.name for directory in home.iterdir()} == {
+        made.name,
+        *("2026-01-03T000000Z", "2026-01-01T000000Z"),
+    }
 
 
 def test_once_a_night(home: Path) -> None:

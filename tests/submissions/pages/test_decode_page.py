@@ -33,7 +33,7 @@ def test_it_tells_maker_brand_and_seller_apart(client: Client) -> None:
     assert "Maker: who programmed the card" in page
     assert "Kingston" in page  # as what it was sold
     assert "Another source says" in page
-    assert "No register knows" in page
+    assert "No register says" in page
 
 
 def test_it_shows_every_field_with_its_bits(client: Client) -> None:

@@ -55,6 +55,34 @@ def test_it_works(client: Client) -> None:
         assert said in page
 
 
+def test_what_no_shop_can_sell_is_ranked_and_no_pick(client: Client) -> None:
+    """Named after registers, or after a brand of which nobody knows which card it was."""
+    bare = {"registers": {}, "size_bytes": None, "label": {"brand": "Loud"}}
+    file(1, card=bare, measurements=[rand_write(3000)])
+    file(2, card=specimen(2), measurements=[rand_write(2500)])
+    labelled(3, "Fast", 2000)
+    page = text(client, "/")
+    picks, _, ranked = page.partition('<section class="all"')
+    assert re.findall(r"<h2><a [^>]*>([^<]*)</a></h2>", picks) == ["Fast 4 GB"]
+    for name in ("Loud card", "Toshiba card, 4 GB (SA04G, OEM 0x544d)", "Fast 4 GB"):
+        assert f">{name}</a>" in ranked
+
+
+def test_filters_are_apart_and_keep_what_was_chosen(client: Client) -> None:
+    labelled(1, "Slow", 100)
+    page = text(client, "/?board=raspberry-pi-4&min_gb=2&q=slow&page=1&nonsense=1")
+    form = page.partition('id="filter"')[2].partition("</div>")[0]
+    assert re.findall(r'name="(\w+)" value="([^"]*)"', form) == [
+        ("board", "raspberry-pi-4"),
+        ("capacity_gb_min", "2"),
+    ]
+    asked = "/filter/?board=raspberry-pi-4&min_gb=2&q=slow"
+    for answer in (text(client, asked), text(client, asked, headers=HTMX)):
+        assert re.search(r'value="raspberry-pi-4"\s+selected', answer) and 'value="Slow"' in answer
+        assert 'name="brand"' in answer and re.search(r'name="capacity_gb_min" value="2', answer)
+    assert "<html" not in text(client, asked, headers=HTMX)
+
+
 def test_what_just_came_in_can_be_looked_at(client: Client) -> None:
     shown, refused = file(1), file(2, card={})
     page = text(client, "/")
@@ -80,7 +108,7 @@ def test_it_says_what_cannot_be_told_apart(client: Client) -> None:
 
 def test_every_choice_stays_in_the_form(client: Client) -> None:
     labelled(1, "Kingston")
-    page = text(client, "/?board=raspberry-pi-4&profile=camera&q=kingston&min_gb=2&app_class=1")
+    page = text(client, "/filter/?board=raspberry-pi-4&profile=camera&q=kingston&min_gb=2&app_class=1")
     for said in (
         'value="raspberry-pi-4" selected',
         'value="camera" selected',
@@ -271,7 +299,8 @@ def test_where_no_slot_is_in_the_way_only_the_card_limits() -> None:
 
 
 def test_a_slow_card_in_a_slow_slot_is_named_for_what_it_is(client: Client) -> None:
-    file(1, card=report()["card"], measurements=[rand_write(5000), rand_read(9000), seq_read(22.0)])
+    card = report()["card"] | {"label": {"brand": "Kingston"}}
+    file(1, card=card, measurements=[rand_write(5000), rand_read(9000), seq_read(22.0)])
     assert "The device limits large reads." in ranking(client, "board=raspberry-pi-3")
 
 

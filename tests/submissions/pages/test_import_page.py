@@ -57,7 +57,7 @@ def test_it_works(admin_client: Client):
 def test_the_same_thread_again_changes_nothing(admin_client: Client):
     told = {"p1-brand": "SanDisk", "p2-brand": "Kingston"}
     sent(admin_client, THREAD, **told)
-    assert sent(admin_client, THREAD, **told).count("was there") == 2
+    assert sent(admin_client, THREAD, **told).count("already there") == 2
     assert Submission.objects.count() == 2
 
 

@@ -168,7 +168,7 @@ def test_a_pasted_report_gets_a_page_and_a_key(client: Client) -> None:
     response = client.post("/submit/", {"text": body().decode()}, follow=True)
     assert response.status_code == 200
     page = response.content.decode()
-    assert "being worked out" in page
+    assert "being processed" in page
     assert keys.delete_key(Submission.objects.get().public_id) in page
 
 
@@ -209,7 +209,7 @@ def test_a_look_says_of_registers_what_the_worker_would_say(
 
 def test_the_output_of_a_tool_becomes_a_submission(client: Client) -> None:
     response = client.post("/submit/", {"text": OPEN_AU, "brand": "Kingston"}, follow=True)
-    assert "being worked out" in response.content.decode()
+    assert "being processed" in response.content.decode()
     submission = Submission.objects.get()
     ingest.process(submission.pk)
     run = Submission.objects.get().run

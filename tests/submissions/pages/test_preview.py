@@ -33,7 +33,7 @@ def words(page: str) -> str:
 def test_it_works(client: Client) -> None:
     page = look(client, PAGE)
     told = words(page)
-    assert "What we understood: Toshiba card, 4 GB (SA04G)" in told
+    assert "What we understood: Toshiba card, 4 GB (SA04G, OEM 0x544d)" in told
     assert "201 measurements: 201 plausible" in told
     assert "408 of 421" not in told and re.search(r"\d+ of \d+ numbers understood", told)
 

@@ -17,7 +17,8 @@ _MARKED = re.compile(
 )
 _LETTERS = re.compile(r"[^\W\d_]")
 # Names, units and letters printed on cards are the same in every language.
-SAME_EVERYWHERE = {"flashdb", "GB", "MB/s", "UTC", "Markdown", "BBCode", "SVG", "JSON", "CSV", "A", "V", "U"}
+SAME_EVERYWHERE = {"flashdb", "CC BY 4.0", "GB", "MB/s", "UTC", "A", "V", "U"}
+SAME_EVERYWHERE |= {"Markdown", "BBCode", "SVG", "JSON", "CSV"}
 READ_ALOUD = {"alt", "aria-label", "data-label", "placeholder", "title"}
 
 

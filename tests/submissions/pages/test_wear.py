@@ -34,7 +34,7 @@ def test_it_works(client: Client, django_assert_max_num_queries) -> None:
     assert "40 %" in shown  # the other card of the model
     model = CardModel.objects.get()
     assert model.tells_health
-    assert "a card of it told how much of its life is used" in page(client, ADDRESS)
+    assert "a card of this model reported how much of its life is used" in page(client, ADDRESS)
 
 
 def test_a_card_that_never_told_says_nothing(client: Client) -> None:

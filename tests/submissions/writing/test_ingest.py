@@ -66,7 +66,7 @@ def test_it_decodes_who_made_the_card() -> None:
     )
     assert variant.capacity_bytes == 3904897024
     assert run.card.manufactured == "2013-03"
-    assert variant.card_model.name == "Toshiba card, 4 GB (SA04G)"
+    assert variant.card_model.name == "Toshiba card, 4 GB (SA04G, OEM 0x544d)"
 
 
 def test_it_normalizes_to_base_units() -> None:

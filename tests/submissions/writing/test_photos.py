@@ -14,6 +14,7 @@ from hypothesis import strategies as st
 from PIL import Image
 
 from submissions import keys
+from submissions.apart import drawing
 from submissions.models import Photo, Submission
 from submissions.writing import ingest, photos
 from tests.factories import body
@@ -125,8 +126,8 @@ def test_a_damaged_file_is_refused_or_drawn(seed: bytes, data: st.DataObject) ->
     damaged = bytearray(seed)
     for _ in range(data.draw(st.integers(1, 12))):
         damaged[data.draw(st.integers(0, min(len(seed) - 1, 400)))] = data.draw(st.integers(0, 255))
-    with contextlib.suppress(photos.PhotoError):
-        photos.redraw(bytes(damaged))
+    with contextlib.suppress(drawing.PhotoError):
+        drawing.redraw(bytes(damaged))
 
 
 # Pages and API

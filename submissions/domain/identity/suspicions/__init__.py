@@ -17,9 +17,7 @@ from submissions.domain.identity.suspicions.rules import (
     STRONG,
     WEAK,
     Suspicion,
-    all_rules,
-    apply,
-    facts_of,
+    fired,
 )
 from submissions.domain.registers import Decoded
 
@@ -42,9 +40,7 @@ def find_suspicions(
         return ()
     seen = tuple([bytes.fromhex(csd) if isinstance(csd, str) else csd for csd in seen_csds])
     evidence = CardEvidence(decoded, label_brand, size_bytes, received_on, seen)
-    facts = facts_of(evidence)
-    fired = [suspicion for rule in all_rules() if (suspicion := apply(rule, evidence, facts))]
-    return (*fired, *known_defects(decoded))
+    return (*fired(evidence), *known_defects(decoded))
 
 
 # Rules that say: these registers are not those of the card that was measured.

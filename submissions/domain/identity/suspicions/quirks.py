@@ -77,7 +77,7 @@ def fitting_quirks(decoded: Decoded) -> list[Quirk]:
 
 
 def _names(quirk: Quirk, cid: "Cid | Silicon") -> bool:
-    same_maker = (quirk.bus, quirk.mid) == (cid.bus, cid.mid) and quirk.oid in (None, cid.oid)
+    same_maker = quirk.mid == cid.mid and quirk.bus == cid.bus and quirk.oid in (None, cid.oid)
     return same_maker and quirk.pnm.fullmatch(cid.pnm) is not None
 
 

@@ -55,7 +55,7 @@ def test_it_works() -> None:
 
 def test_without_a_label_the_registers_name_the_model() -> None:
     named = registered(SA04G)
-    assert (named.name, named.slug) == ("Toshiba card, 4 GB (SA04G)", "sa04g-4-gb-sd-02-544d")
+    assert (named.name, named.slug) == ("Toshiba card, 4 GB (SA04G, OEM 0x544d)", "sa04g-4-gb-sd-02-544d")
     assert (named.brand, named.model_number, named.named_from) == ("", "SA04G", "registers")
 
 
@@ -78,7 +78,7 @@ def test_the_line_between_brand_and_line_makes_no_other_model() -> None:
 
 
 def test_a_product_name_of_blanks_still_gives_a_name() -> None:
-    assert registered(NAMELESS).name == "Card of an unknown maker (Nameless)"
+    assert registered(NAMELESS).name == "Card of an unknown maker (Nameless, OEM 0x5043)"
 
 
 def test_two_makers_may_use_one_product_name() -> None:

@@ -8,8 +8,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from submissions.domain.identity.suspicions import Suspicion, all_rules, find_suspicions, verdict
+from submissions.domain.identity.suspicions import Suspicion, find_suspicions, verdict
 from submissions.domain.identity.suspicions.quirks import all_quirks
+from submissions.domain.identity.suspicions.rules import all_rules
 from submissions.domain.registers import decode
 
 VECTORS = Path(__file__).parents[3] / "data" / "cid_vectors.csv"

@@ -113,3 +113,16 @@ def test_nobody_is_told_from_anybody_before_anything_is_established() -> None:
     lonely = voices([(1, 11, 5.0), (2, 12, 6.0)])
     assert not len(reputation.learn(lonely, NOBODY).established)
     assert set(levels(lonely, NOBODY).values()) == {KNOWN}
+
+
+@pytest.mark.parametrize(
+    ("person", "model", "elsewhere"),
+    [(15, 1, (0, 2)), (15, 2, (1, 1)), (15, 9, (1, 2)), (16, 2, (0, 0)), (16, 3, (1, 0)), (99, 2, (0, 0))],
+)
+def test_what_is_said_of_this_very_model_does_not_count(
+    person: int, model: int, elsewhere: tuple[int, int]
+) -> None:
+    rows = np.array([(15, 1, 1), (15, 2, 0), (15, 3, 0), (16, 2, 1)])
+    record = Record(rows[:, 0], rows[:, 1], rows[:, 2].astype(bool), np.zeros(0, dtype=np.int64))
+    agreed, odd = record.elsewhere(np.array([person]), np.array([model]))
+    assert (agreed[0], odd[0]) == elsewhere

@@ -116,10 +116,12 @@ def test_the_order_of_the_report_is_kept() -> None:
     assert [entry.field for entry in missing] == ["measurements[1].metric", "measurements[3].unit"]
 
 
-@pytest.mark.parametrize(("interface", "figure"), [("spi", "seq_write_spi"), ("usb", "")])
-def test_what_is_measured_in_a_slot_of_its_own_is_a_figure_there_alone(interface: str, figure: str) -> None:
+@pytest.mark.parametrize(
+    ("host", "figure"), [(Host(interface="spi"), "seq_write_spi"), (Host(interface="usb"), "")]
+)
+def test_what_is_measured_in_a_slot_of_its_own_is_a_figure_there_alone(host: Host, figure: str) -> None:
     sectors = Parameters(direction="write", order="sequential", block_size_bytes=512, queue_depth=1)
-    assert measured(measurement(0.3, parameters=sectors), host=Host(interface=interface)).figure == figure
+    assert measured(measurement(0.3, parameters=sectors), host=host).figure == figure
 
 
 # What is not understood

@@ -1,0 +1,93 @@
+"""Keys and signatures as minisign writes them (https://jedisct1.github.io/minisign/#signature-format): Ed25519 over the
+BLAKE2b of a text, so that `minisign -V` verifies them without any of this.
+"""
+
+import hashlib
+from base64 import b64decode, b64encode
+from dataclasses import dataclass
+
+from cryptography.exceptions import InvalidSignature
+from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey, Ed25519PublicKey
+from cryptography.hazmat.primitives.serialization import Encoding, PublicFormat
+
+_KEY, _SIGNATURE = "untrusted comment: minisign public key of flashdb", "untrusted comment: signed by flashdb"
+_TRUSTED = "trusted comment: "
+
+
+class WrongSignature(ValueError):
+    """In words: what does not fit the text."""
+
+
+@dataclass(frozen=True, slots=True)
+class PublicKey:
+    """`number`: 8 bytes by which minisign tells keys apart; `point`: 32 bytes."""
+
+    number: bytes
+    point: bytes
+
+    def __str__(self) -> str:
+        """As `minisign -P` takes it."""
+        return b64encode(b"Ed" + self.number + self.point).decode()
+
+    @property
+    def file(self) -> str:
+        return f"{_KEY} {self.number[::-1].hex().upper()}\n{self}\n"
+
+
+def key_of(text: str) -> PublicKey:
+    """From a file of minisign, or its last line. Raises WrongSignature."""
+    words = text.split()
+    try:
+        packed = b64decode(words[-1] if words else "", validate=True)
+    except ValueError:
+        packed = b""
+    if len(packed) != 42 or packed[:2] != b"Ed":
+        raise WrongSignature("this is no public key of minisign")
+    return PublicKey(packed[2:10], packed[10:])
+
+
+@dataclass(frozen=True, slots=True)
+class SecretKey:
+    """Made of a secret of any length, always the same."""
+
+    secret: str
+
+    @property
+    def _private(self) -> Ed25519PrivateKey:
+        return Ed25519PrivateKey.from_private_bytes(hashlib.sha256(self.secret.encode()).digest())
+
+    @property
+    def public(self) -> PublicKey:
+        point = self._private.public_key().public_bytes(Encoding.Raw, PublicFormat.Raw)
+        return PublicKey(hashlib.blake2b(point, digest_size=8).digest(), point)
+
+    def sign(self, content: bytes, *, comment: str) -> str:
+        """The file FILE.minisig; who verifies it is shown the comment, one line."""
+        signature = self._private.sign(hashlib.blake2b(content).digest())
+        return _file(self.public, signature, comment, self._private.sign(signature + comment.encode()))
+
+
+def _file(key: PublicKey, signature: bytes, comment: str, of_both: bytes) -> str:
+    packed = (b64encode(part).decode() for part in (b"ED" + key.number + signature, of_both))
+    return f"{_SIGNATURE}\n{next(packed)}\n{_TRUSTED}{comment}\n{next(packed)}\n"
+
+
+def verify(content: bytes, signature_file: str, key: PublicKey) -> str:
+    """The comment that was signed with it. Raises WrongSignature; a byte that says nothing counts, too."""
+    try:
+        _, first, second, third = signature_file.splitlines()
+        packed, comment = b64decode(first), second.removeprefix(_TRUSTED)
+        signature, of_both = packed[10:], b64decode(third)
+    except ValueError:
+        raise WrongSignature("this is no signature of minisign") from None
+    if packed[2:10] != key.number:
+        raise WrongSignature("another key signed it")
+    if signature_file != _file(key, signature, comment, of_both):
+        raise WrongSignature("it is not written as it was signed")
+    public = Ed25519PublicKey.from_public_bytes(key.point)
+    try:
+        public.verify(signature, hashlib.blake2b(content).digest())
+        public.verify(of_both, signature + comment.encode())
+    except InvalidSignature:
+        raise WrongSignature("what it signs was changed, or the signature itself") from None
+    return comment

@@ -1,0 +1,37 @@
+"""manage.py verify_dump DIRECTORY: whether a dump is as it was signed. Asks no database."""
+
+from argparse import ArgumentParser
+from pathlib import Path
+from typing import Any
+
+from django.core.management.base import BaseCommand, CommandError
+
+from submissions.dumps import seal
+from submissions.dumps.minisign import WrongSignature, key_of
+
+
+class Command(BaseCommand):
+    help = "Check every byte of a dump against its signature, and the older dumps beside it against their names in it."
+    requires_system_checks = ()
+
+    def add_arguments(self, parser: ArgumentParser) -> None:
+        parser.add_argument(
+            "directory", type=Path, metavar="DIRECTORY", help="where the files of the dump are"
+        )
+        words = (
+            "public key of the site, or its file: without it only changes are found, not whose the dump is"
+        )
+        parser.add_argument("--key", default="", help=words)
+
+    def handle(self, *args: Any, directory: Path, key: str, **options: Any) -> None:
+        try:
+            own = key_of(Path(key).read_text() if Path(key).is_file() else key) if key else None
+            faults = [*seal.faults(directory, own), *seal.broken_links(directory)]
+        except (OSError, ValueError) as error:
+            kind = "--key" if isinstance(error, WrongSignature) else f"{directory} holds no complete dump"
+            raise CommandError(f"{kind}: {error}") from error
+        for line in faults:
+            self.stderr.write(line)
+        if faults:
+            raise CommandError(f"{directory} is not as it was signed: take another copy")
+        self.stdout.write(f"{len(seal.names(directory))} files as they were signed")

@@ -1,0 +1,179 @@
+"""The public site as files that any web server or a USB stick carries: every page as a visitor sees it, with relative
+addresses and without what needs a server; the finder and the comparison search the `index` beside them.
+"""
+
+import html
+import posixpath
+import re
+import shutil
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from urllib.parse import urlsplit
+
+from django.conf import settings
+from django.contrib.staticfiles import finders
+from django.core.handlers.wsgi import WSGIHandler
+from django.http import HttpRequest
+from django.test import RequestFactory, override_settings
+from django.urls import reverse
+
+from submissions.domain.errors import ReportError
+from submissions.domain.identity import makers, products
+from submissions.domain.ranking import boards, profiles
+from submissions.dumps import shelf
+from submissions.mirror import index
+from submissions.models import Card, CardModel, Photo, Run
+
+# Nobody asks a site by this name: what is made here is kept for no visitor.
+_HOST = "mirror.invalid"
+_NAMED = (
+    *("finder", "compare", "boards", "sources", "quirks", "recent", "statistics", "makers", "metrics"),
+    *("methods", "glossary", "about", "tour", "formats", "privacy"),
+)
+# The address says there what is asked, and a script answers.
+_ASKED = ("index.html", "compare.html")
+_GONE = re.compile(
+    "|".join(
+        (
+            r"<form\b(?![^>]*\bdata-mirror).*?</form>",
+            r"<script\b(?![^>]*\bdata-mirror).*?</script>",
+            r'<link (?:rel="(?:canonical|alternate)|itemprop="url)"[^>]*>',
+            r'<meta (?:property="og:|name="htmx)[^>]*>',
+            r'<nav class="(?:languages|doors|pages)".*?</nav>',
+            r'\shx-[\w-]+="[^"]*"',
+        )
+    ),
+    re.DOTALL,
+)
+_ANCHOR = re.compile(r'<a\b([^>]*?)\shref="([^"]*)"([^>]*)>(.*?)</a>', re.DOTALL)
+_NAV_OR_ANCHOR = re.compile(rf"{_ANCHOR.pattern}|<nav\b.*?</nav>", re.DOTALL)
+_ADDRESS = re.compile(r'\b(src|href|action)="(/[^"]*)"')
+
+
+def write(directory: Path) -> int:
+    """Every page, what it shows, the index and the newest dump -> number of files. Raises ReportError where something
+    else is there already, OSError when the disk is full."""
+    if directory.exists() and any(directory.iterdir()):
+        raise ReportError(f"{directory} is not empty: name a new folder.", code="not_empty")
+    pages = {address: _file(address) for address in addresses()}
+    with override_settings(ALLOWED_HOSTS=[_HOST], RATE_LIMITS={}):
+        site = _Site(directory, pages | {reverse("api-dumps"): "dump/datapackage.json"})
+        for address in pages:
+            site.copy_page(address)
+        files = len(pages) + site.copy_static()
+    return files + index.write(directory / "index") + _copy_dump(directory / "dump")
+
+
+def addresses() -> Iterator[str]:
+    """Every page that a mirror has."""
+    yield from map(reverse, _NAMED)
+    rows: dict[str, Iterator[Sequence[str]]] = {
+        "model": ((slug,) for slug in _all(CardModel, "slug")),
+        "model-runs": ((slug,) for slug in _all(CardModel, "slug")),
+        "card": ((key,) for key in _all(Card, "key")),
+        "run": ((name,) for name in _all(Run, "submission__public_id")),
+        "product": ((slug,) for slug in products.by_slug()),
+        "maker": (makers.address(maker) for maker in makers.all_makers()),
+        "board": ((slug,) for slug in boards.all_boards()),
+        "photo": ((name,) for name in Photo.objects.public().values_list("submission__public_id", flat=True)),
+    }
+    for name, arguments in rows.items():
+        yield from (reverse(name, args=each) for each in arguments)
+    for board in boards.all_boards().values():
+        for profile in profiles.on(board.interface):
+            yield reverse("best", args=[board.slug, profile])
+
+
+def _all(model: type, column: str) -> Iterator[str]:
+    return model.objects.order_by("pk").values_list(column, flat=True).iterator()  # type: ignore[attr-defined]
+
+
+def _file(address: str) -> str:
+    """ "/" -> index.html, "/models/x/" -> models/x.html; what has an ending keeps it."""
+    path = address.strip("/") or "index"
+    return path if posixpath.splitext(path)[1] and not address.endswith("/") else f"{path}.html"
+
+
+class _Site:
+    """Asks the site itself for its pages, through all that stands before them."""
+
+    def __init__(self, directory: Path, pages: dict[str, str]) -> None:
+        self._directory, self._pages = directory, pages
+        self._handler, self._requests = WSGIHandler(), RequestFactory(HTTP_HOST=_HOST)
+        self._static: set[str] = set()
+
+    def copy_page(self, address: str) -> None:
+        """One page. Raises ReportError when it is not answered; what moved meanwhile is left out."""
+        request: HttpRequest = self._requests.get(address)
+        request.mirrored = True  # type: ignore[attr-defined]  # templates ask for it
+        response = self._handler.get_response(request)
+        if response.status_code == 404:
+            return
+        if response.status_code != 200:
+            raise ReportError(f"{address} was answered with {response.status_code}.", code="unmirrored")
+        body = b"".join(response)
+        if response.headers["Content-Type"].startswith("text/html"):
+            body = self._offline(body.decode(), self._pages[address]).encode()
+        self._put(self._pages[address], body)
+
+    def copy_static(self) -> int:
+        for name in self._static:
+            collected = Path(settings.STATIC_ROOT, name)
+            self._put(
+                f"static/{name}",
+                (collected if collected.exists() else Path(str(finders.find(name)))).read_bytes(),
+            )
+        return len(self._static)
+
+    def _put(self, name: str, body: bytes) -> None:
+        path = self._directory / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_bytes(body)
+
+    def _offline(self, page: str, file: str) -> str:
+        """Without what needs a server; a link to what is not here is dropped in a menu, else its words stay."""
+
+        def in_menu(link: re.Match[str]) -> str:
+            return self._anchor(link, file, words=False)
+
+        def anywhere(found: re.Match[str]) -> str:
+            if found[0].startswith("<nav"):
+                return _ANCHOR.sub(in_menu, found[0])
+            return self._anchor(found, file, words='class="button' not in found[0])
+
+        page = _NAV_OR_ANCHOR.sub(anywhere, _GONE.sub("", page))
+        page = _ADDRESS.sub(lambda found: f'{found[1]}="{self._relative(found[2], file) or "#"}"', page)
+        return page.replace(f"http://{_HOST}", "")
+
+    def _anchor(self, link: re.Match[str], file: str, *, words: bool) -> str:
+        address = self._relative(html.unescape(link[2]), file)
+        if address is None:
+            return link[4] if words else ""
+        return f'<a{link[1]} href="{html.escape(address)}"{link[3]}>{link[4]}</a>'
+
+    def _relative(self, address: str, file: str) -> str | None:
+        """As it is written in this file; None for what is not here. What lies elsewhere stays."""
+        parts = urlsplit(address)
+        if (parts.scheme and parts.netloc != _HOST) or (not parts.path and not parts.query):
+            return address
+        if parts.path.startswith(settings.STATIC_URL):
+            target = f"static/{parts.path.removeprefix(settings.STATIC_URL)}"
+            self._static.add(target.removeprefix("static/"))
+        elif not parts.path or parts.path == file:
+            target = file
+        else:
+            target = self._pages.get(parts.path, "")
+        if not target or (parts.query and not target.startswith((*_ASKED, "models/"))):
+            return None
+        query = f"?{parts.query}" if parts.query and target in _ASKED else ""
+        fragment = f"#{parts.fragment}" if parts.fragment else ""
+        return posixpath.relpath(target, posixpath.dirname(file) or ".") + query + fragment
+
+
+def _copy_dump(folder: Path) -> int:
+    """The newest dump, if there is one -> number of its files."""
+    newest = next(iter(shelf.dumps()), None)
+    if newest is None:
+        return 0
+    shutil.copytree(newest.directory, folder)
+    return len(list(folder.iterdir()))

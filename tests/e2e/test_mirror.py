@@ -1,0 +1,171 @@
+"""The public site as files, in a real browser: from a plain web server, and from a USB stick."""
+
+import html
+import json
+import re
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+from urllib.parse import urlsplit
+
+import pytest
+from django.core.management import call_command
+from django.core.management.base import CommandError
+from playwright.sync_api import Browser, Page, Request, expect
+
+from submissions.domain.ranking import boards, profiles
+from submissions.dumps import shelf
+from submissions.mirror import index, site
+from submissions.models import Score
+from submissions.models.ranking import ORDERS
+from submissions.pages.forms.finder import FinderForm
+from tests.api.test_lists import card
+from tests.conftest import PROJECT
+
+pytestmark = [pytest.mark.e2e, pytest.mark.django_db(transaction=True)]
+STARTER = PROJECT / "submissions" / "starter"
+# What people type and choose; each answer of the browser is held against the server's.
+ASKED: tuple[dict[str, str], ...] = (
+    {"q": "samsung pi 4 64gb"},
+    {"q": "pi 5 a2 up to 20 €"},
+    {"q": "SanDisk Extreme 32"},
+    {"q": "dashcam 64gb 128gb"},
+    {"q": "kingston", "board": "raspberry-pi-3"},
+    {"q": "no-such-card-1"},
+    {"brand": "sandisk", "capacity_gb_min": "32", "app_perf_class": "1"},
+    {"maker": "samsung", "flagged": "no"},
+    {"oem": "0x544d"},
+    {"form": "SD", "board": "uhs-i-camera"},
+    {"state": "solid"},
+    {"min_cards": "2", "video_speed_class": "30"},
+    {"price_max": "20", "price_currency": "USD", "sort": "price"},
+    {"board": "raspberry-pi-4", "sort": "price-per-gb"},
+    {"board": "raspberry-pi-4", "sort": "name"},
+    {"tells_health": "yes"},
+    {"bus_mode": "SDR104"},
+    {"manufactured_since": "2020-01"},
+    {"profile": "media", "uhs_speed_grade": "3", "seen_since": "2020-01-01"},
+)
+_RANK = "async (fields) => mirror.rank(await mirror.wish(Object.entries(fields)))"
+
+
+@pytest.fixture
+def scripted() -> bool:
+    """Here a script is the server."""
+    return True
+
+
+def wanted(query: dict[str, str]) -> list[str]:
+    """What the server ranks."""
+    scores = Score.objects.wanted(FinderForm(query).wish()).order_by(*ORDERS[query.get("sort", "")])
+    return list(scores.values_list("card_model__slug", flat=True))
+
+
+@pytest.fixture
+def mirror(tmp_path: Path, settings: Any) -> Path:
+    settings.DUMPS_DIR = str(tmp_path / "dumps")
+    for number, brand in enumerate(("Kingston", "Transcend", "Samsung", "Lexar")):
+        card(number, brand)
+    shelf.add()
+    site.write(tmp_path / "site")
+    return tmp_path / "site"
+
+
+@pytest.fixture
+def served(mirror: Path) -> Iterator[str]:
+    """By the plainest web server there is."""
+    command = [sys.executable, "-u", "-m", "http.server", "--bind", "127.0.0.1", "0"]
+    with subprocess.Popen(command, cwd=mirror, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL) as server:
+        assert server.stdout
+        port = server.stdout.readline().split(b"port ")[1].split()[0].decode()
+        yield f"http://127.0.0.1:{port}"
+        server.terminate()
+
+
+def test_it_works(page: Page, mirror: Path, served: str) -> None:
+    """From a web server and from a USB stick; every link leads somewhere, and the dump lies beside it."""
+    for address in (served, mirror.as_uri()):
+        _story(page, address)
+    assert _links(mirror) > 1000
+    package = json.loads((mirror / "dump" / "datapackage.json").read_text())
+    assert (mirror / "dump" / package["resources"][0]["path"]).exists()
+
+
+def _failures(request: Request) -> list[str]:
+    """Its address, but for what a page asked for that was left before the answer."""
+    return [] if request.failure == "net::ERR_ABORTED" else [request.url]
+
+
+def _story(page: Page, address: str) -> None:
+    """Search, filter, compare, and read on."""
+    wrong: list[str] = []
+    page.on("pageerror", lambda error: wrong.append(str(error)))
+    page.on("requestfailed", lambda failed: wrong.extend(_failures(failed)))
+    page.goto(f"{address}/index.html")
+    page.get_by_role("searchbox").fill("king pi 4")
+    rows = page.locator("#ranking tbody tr")
+    expect(rows).to_have_count(1)
+    expect(page.get_by_role("heading", level=1)).to_have_text("Raspberry Pi 4 or 400")
+    page.get_by_role("searchbox").fill("")
+    expect(rows).to_have_count(4)
+    page.get_by_text("Filter").click()
+    page.get_by_label("Brand").fill("lexar")
+    expect(rows).to_have_count(1)
+    page.get_by_label("Brand").fill("")
+    expect(rows).to_have_count(4)
+    for name in ("Kingston 4 GB", "Samsung 4 GB"):
+        page.get_by_role("checkbox", name=name).check()
+    page.get_by_role("button", name="Compare ticked").click()
+    compared = page.locator("table.compare thead a")
+    expect(compared).to_have_text(["Kingston 4 GB", "Samsung 4 GB"])
+    page.get_by_label("Add a card").fill("trans")
+    page.get_by_role("link", name="Transcend 4 GB").click()
+    expect(compared).to_have_count(3)
+    compared.first.click()
+    expect(page.get_by_role("heading", name="Kingston 4 GB")).to_be_visible()
+    page.get_by_role("navigation", name="Site").get_by_role("link", name="Boards").click()
+    page.get_by_role("link", name="Dashcam").first.click()
+    expect(page.get_by_role("heading", level=1)).to_contain_text("dashcam")
+    assert not wrong
+
+
+def _links(mirror: Path) -> int:
+    """Number of links, each of which leads to a file."""
+    count = 0
+    for path in mirror.rglob("*.html"):
+        text = path.read_text(encoding="utf-8")
+        assert "mirror.invalid" not in text and "csrfmiddlewaretoken" not in text
+        for address in re.findall(r'\s(?:href|src|action)="([^"]*)"', text):
+            parts = urlsplit(html.unescape(address))
+            if not parts.scheme and parts.path:
+                assert (path.parent / parts.path).resolve().is_file(), (path, address)
+                count += 1
+    return count
+
+
+def test_a_folder_that_is_in_use_is_refused(tmp_path: Path) -> None:
+    (tmp_path / "mine.txt").write_text("kept")
+    with pytest.raises(CommandError, match="is not empty"):
+        call_command("write_site", str(tmp_path))
+    assert [path.name for path in tmp_path.iterdir()] == ["mine.txt"]
+
+
+def test_the_browser_ranks_as_the_server_does(tmp_path: Path, browser: Browser) -> None:
+    """Every board for every purpose, and what people type and choose, with all the starter data."""
+    call_command("load_reports", *map(str, sorted(STARTER.glob("*.jsonl"))), "--here")
+    call_command("import_table", *map(str, sorted((STARTER / "published").glob("*.csv*"))), "--here")
+    index.write(tmp_path / "index")
+    script = PROJECT / "submissions" / "static" / "submissions" / "mirror.js"
+    (tmp_path / "page.html").write_text(f"<!DOCTYPE html><script src='{script.as_uri()}'></script>")
+    page = browser.new_page()
+    page.goto((tmp_path / "page.html").as_uri())
+    purposes = [
+        {"board": board.slug, "profile": profile}
+        for board in boards.all_boards().values()
+        for profile in profiles.on(board.interface)
+    ]
+    for query in (*purposes, *ASKED):
+        assert page.evaluate(_RANK, query) == wanted(query), query
+    assert len(purposes) > 40 and len(wanted(purposes[0])) > 50

@@ -1,0 +1,193 @@
+"""Dumps are signed and chained: a changed byte anywhere is found, and said with its file."""
+
+import json
+import os
+import shutil
+import subprocess
+import sys
+from datetime import UTC, datetime
+from pathlib import Path
+from random import Random
+from typing import Any
+
+import pytest
+from django.core.management import call_command
+from django.core.management.base import CommandError
+from django.test import Client
+
+from submissions.domain.ranking import boards, profiles
+from submissions.domain.ranking.wish import Wish
+from submissions.dumps import seal, shelf
+from submissions.dumps.minisign import SecretKey, WrongSignature, key_of, verify
+from submissions.models import Score
+from tests.api.test_lists import card
+
+pytestmark = pytest.mark.django_db(transaction=True)
+SECRET = "of tests alone: 1c04be77f2a96d35"
+KEY = SecretKey(SECRET).public
+
+
+@pytest.fixture(autouse=True)
+def home(settings: Any, tmp_path: Path) -> Path:
+    settings.DUMPS_DIR, settings.DUMP_KEY = str(tmp_path / "dumps"), SECRET
+    return tmp_path
+
+
+@pytest.fixture
+def dump() -> Path:
+    card(1, "Kingston")
+    card(2, "Transcend")
+    return shelf.add()
+
+
+def copied(dump: Path, name: str) -> Path:
+    return shutil.copytree(dump, dump.parents[1] / name)
+
+
+def test_it_works(dump: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    call_command("verify_dump", str(dump), key=str(KEY))
+    assert capsys.readouterr().out == f"{len(list(dump.iterdir()))} files as they were signed\n"
+    assert {"CITATION.cff", "datapackage.json", "ranking.py", "minisign.pub"} < seal.names(dump)
+
+
+@pytest.mark.skipif(shutil.which("minisign") is None, reason="no minisign on this machine")
+def test_minisign_itself_verifies_it(dump: Path) -> None:
+    for how in (["-P", str(KEY)], ["-p", seal.KEY]):
+        command = ["minisign", "-V", "-m", seal.SUMS, *how]
+        done = subprocess.run(command, cwd=dump, capture_output=True, text=True, check=False)
+        assert done.returncode == 0, done.stderr
+        assert f"Trusted comment: {dump.name}" in done.stdout
+
+
+def test_a_changed_byte_anywhere_is_found_and_named(dump: Path) -> None:
+    lots = Random(1)
+    for name in sorted(seal.names(dump)):
+        content = (dump / name).read_bytes()
+        for at in {0, len(content) - 1, *lots.sample(range(len(content)), 12)}:
+            changed = bytearray(content)
+            changed[at] ^= lots.choice((1, 2, 4, 32, 128))
+            (dump / name).write_bytes(changed)
+            said = "\n".join(seal.faults(dump, KEY))
+            assert name in said, (name, at, said)
+        (dump / name).write_bytes(content)
+    assert not list(seal.faults(dump, KEY))
+
+
+@pytest.mark.parametrize(("end", "said"), [(b"\r\n", "not written as"), (b"\n\n", "no signature")])
+def test_a_signature_has_one_spelling(dump: Path, end: bytes, said: str) -> None:
+    path = dump / seal.SIGNATURE
+    path.write_bytes(path.read_bytes().replace(b"\n", end))
+    assert said in "".join(seal.faults(dump, KEY))
+
+
+def test_what_is_missing_added_or_another_ones_is_said(dump: Path) -> None:
+    (dump / "scores.parquet").unlink()
+    (dump / "more.csv").write_text("x")
+    assert [*seal.faults(dump, SecretKey("another").public)] == [
+        "SHA256SUMS.minisig does not fit SHA256SUMS: another key signed it",
+        "scores.parquet is missing",
+        "more.csv does not belong to the dump",
+    ]
+
+
+def test_who_forges_checksums_cannot_sign_them(dump: Path) -> None:
+    (dump / "scores.parquet").write_bytes(b"forged")
+    sums = dump / seal.SUMS
+    lines = [line for line in sums.read_text().splitlines() if "scores.parquet" not in line]
+    sums.write_text("\n".join([*lines, f"{seal.sha256(dump / 'scores.parquet')}  scores.parquet"]) + "\n")
+    (fault,) = seal.faults(dump, None)
+    assert "what it signs was changed" in fault
+    (dump / seal.SIGNATURE).unlink()
+    assert "it is missing" in "".join(seal.faults(dump, KEY))
+
+
+def test_a_trusted_comment_is_signed_too() -> None:
+    signed = SecretKey(SECRET).sign(b"text", comment="made in May")
+    assert verify(b"text", signed, KEY) == "made in May"
+    with pytest.raises(WrongSignature, match="was changed"):
+        verify(b"text", signed.replace("May", "June"), KEY)
+
+
+@pytest.mark.parametrize("text", ["", "no key", "RWQ=", str(KEY)[:-4] + "****"])
+def test_a_wrong_key_is_refused(dump: Path, text: str) -> None:
+    with pytest.raises(WrongSignature):
+        key_of(text)
+    if text:
+        with pytest.raises(CommandError, match="--key: this is no public key"):
+            call_command("verify_dump", str(dump), key=text)
+
+
+def test_no_dump_is_said(tmp_path: Path) -> None:
+    with pytest.raises(CommandError, match="holds no complete dump"):
+        call_command("verify_dump", str(tmp_path))
+
+
+def test_each_names_the_one_before(dump: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    first = dump.rename(dump.with_name("2026-11-01T000000Z"))
+    second = shelf.add()
+    package = json.loads((second / "datapackage.json").read_text())
+    assert package["previous"] == {"version": first.name, "sha256": seal.sha256(first / seal.SUMS)}
+    assert not list(seal.broken_links(second))
+    (first / seal.SUMS).write_text("")
+    assert list(seal.broken_links(second)) == [
+        f"{first.name} is not the dump that {second.name} names as the one before it"
+    ]
+    with pytest.raises(CommandError, match="not as it was signed"):
+        call_command("verify_dump", str(second))
+    shutil.rmtree(first)
+    call_command("verify_dump", str(second))
+
+
+def test_the_first_of_each_quarter_stays(dump: Path, settings: Any, client: Client) -> None:
+    settings.DUMPS_KEPT = 1
+    for name in ("2026-03-31T230000Z", "2026-04-01T000000Z", "2026-05-01T000000Z"):
+        copied(dump, name).rename(dump.with_name(name))
+    shutil.rmtree(dump)
+    newest = shelf.add()
+    today = datetime.now(UTC)
+    assert [(made.version, made.quarter) for made in shelf.dumps()] == [
+        (newest.name, f"{today.year}-Q{(today.month + 2) // 3}"),
+        ("2026-04-01T000000Z", "2026-Q2"),
+        ("2026-03-31T230000Z", "2026-Q1"),
+    ]
+    for version in ("2026-Q2", "2026-04-01T000000Z"):
+        assert client.get(f"/api/v1/dumps/{version}/SHA256SUMS").status_code == 200
+    assert client.get("/api/v1/dumps/2026-Q3/SHA256SUMS").status_code == 404
+    assert client.get("/api/v1/dumps//SHA256SUMS").status_code == 404
+
+
+def test_the_list_names_key_and_signature(dump: Path, client: Client) -> None:
+    (row,) = client.get("/api/v1/dumps/").json()["results"]
+    assert row["public_key"] == str(KEY)
+    address = row["signature"].removeprefix("http://testserver")
+    assert b"".join(client.get(address)).decode() == (dump / seal.SIGNATURE).read_text()
+    (dump / seal.SIGNATURE).unlink()
+    assert client.get(address).status_code == 404
+
+
+def test_without_a_secret_nothing_is_signed(settings: Any, client: Client) -> None:
+    settings.DUMP_KEY = ""
+    made = shelf.add()
+    assert not (made / seal.SIGNATURE).exists() and not (made / seal.KEY).exists()
+    (row,) = client.get("/api/v1/dumps/").json()["results"]
+    assert (row["public_key"], row["signature"]) == (None, None)
+    with pytest.raises(CommandError):
+        call_command("verify_dump", str(made))
+
+
+def test_its_script_repeats_every_ranking(dump: Path) -> None:
+    """From the dump alone, in a folder of its own, without the site."""
+    alone = copied(dump, "elsewhere")
+    nothing = {name: value for name, value in os.environ.items() if name != "DATABASE_URL"}
+    places = 0
+    for board in boards.all_boards().values():
+        for profile in profiles.on(board.interface).values():
+            command = [sys.executable, str(alone / "ranking.py"), board.slug, profile.name]
+            if board.slug not in ("raspberry-pi-5", "dashcam", "nintendo-switch"):
+                continue
+            printed = subprocess.run(command, env=nothing, capture_output=True, text=True, check=True).stdout
+            listed = [line.split("\t")[1] for line in printed.splitlines()[1:]]
+            wanted = Score.objects.wanted(Wish(board, profile))
+            assert listed == list(wanted.values_list("card_model__slug", flat=True))
+            places += len(listed)
+    assert places
