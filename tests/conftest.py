@@ -44,6 +44,7 @@ DEAR = (
     *(
         "tests/submissions/test_tasks.py",
         "tests/submissions/test_draws.py",
+        "tests/submissions/following/test_told.py",
         "tests/flashdb/test_web_server.py",
     ),
     *("tests/security/test_private_placements.py", "tests/flashdb/test_hosts.py", "tests/client/measuring/"),

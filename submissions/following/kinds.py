@@ -4,8 +4,11 @@ import json
 import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from operator import gt
 from typing import NamedTuple
 
+from django.core.exceptions import FieldError
+from django.db import DataError
 from django.urls import reverse
 from django.utils.translation import gettext, gettext_noop
 
@@ -38,6 +41,7 @@ class Kind:
     english_words: str
     state: Callable[[str], State]
     subject: Callable[[str], str]
+    is_news: Callable[[str, str], bool]  # of the key, after the one before
 
     @property
     def title(self) -> str:
@@ -49,12 +53,12 @@ class Kind:
 
 
 def _newest(submissions: SubmissionQuerySet) -> State:
-    """The newest test; one query."""
-    newest = submissions.published().first()
+    """The newest test; one query. The keys of later ones are greater: one that is taken back makes no other one new."""
+    newest = submissions.published().order_by("-pk").first()
     if newest is None:
         return State()
     name = newest.run.card.variant.card_model.name
-    return State(newest.public_id, name, reverse("run", args=[newest.public_id]))
+    return State(f"{newest.pk:020}", name, reverse("run", args=[newest.public_id]))
 
 
 def _of_model(slug: str) -> State:
@@ -71,10 +75,10 @@ def _of_search(subject: str) -> State:
     try:
         board, profile, chosen = json.loads(subject)
         wish = Wish(boards.all_boards()[board], profiles.all_profiles()[profile], chosen)
-    except (ValueError, KeyError, TypeError):
+        wanted = Score.objects.filter(conditions(wish)).values("card_model")
+        return _newest(Submission.objects.filter(run__card__variant__card_model__in=wanted))
+    except (ValueError, KeyError, TypeError, AttributeError, FieldError, DataError):
         raise UnknownSubject(subject) from None
-    wanted = Score.objects.filter(conditions(wish)).values("card_model")
-    return _newest(Submission.objects.filter(run__card__variant__card_model__in=wanted))
 
 
 def _search_words(subject: str) -> str:
@@ -120,10 +124,13 @@ def _health(key: str) -> State:
     card = Card.objects.filter(key=key).first()
     if card is None:
         raise UnknownSubject(key)
-    runs = Run.objects.filter(card=card, readings__contains=[{"name": "life_used"}]).order_by("-pk")
-    readings = next(iter(runs.values_list("readings", flat=True)[:1]), [])
-    used = next((reading["value"] for reading in readings if reading["name"] == "life_used"), None)
+    told = Run.objects.filter(card=card, life_used__isnull=False).order_by("-pk")
+    used = told.values_list("life_used", flat=True).first()
     return State() if used is None else State(f"{used:g}", f"{used:g} %", reverse("card", args=[key]))
+
+
+def _differs(key: str, before: str) -> bool:
+    return key not in ("", before)
 
 
 def _itself(subject: str) -> str:
@@ -132,31 +139,35 @@ def _itself(subject: str) -> str:
 
 KINDS: Mapping[str, Kind] = {
     "model": Kind(
-        gettext_noop("New tests of a model"), gettext_noop("A new test of %(name)s"), _of_model, _itself
+        gettext_noop("New tests of a model"), gettext_noop("A new test of %(name)s"), _of_model, _itself, gt
     ),
     "search": Kind(
         gettext_noop("New tests in a search"),
         gettext_noop("A new test of %(name)s, found by your search (%(subject)s)"),
         _of_search,
         _search_words,
+        gt,
     ),
     "first": Kind(
         gettext_noop("Number one of a board"),
         gettext_noop("New number one (%(subject)s): %(name)s"),
         _first,
         _first_words,
+        _differs,
     ),
     "family": Kind(
         gettext_noop("New tests of cards with this CID"),
         gettext_noop("A new test of %(name)s, of the family %(subject)s"),
         _of_family,
         _itself,
+        gt,
     ),
     "health": Kind(
         gettext_noop("Health of a card"),
         gettext_noop("Of your card’s life %(name)s is used"),
         _health,
         lambda key: key[:8],
+        _differs,
     ),
 }
 

@@ -8,6 +8,7 @@ from typing import Self
 
 from django.db import models
 from django.urls import reverse
+from django.utils import timezone
 
 
 class Followed(models.Model):
@@ -16,7 +17,7 @@ class Followed(models.Model):
     kind = models.CharField(max_length=16)
     subject = models.CharField(max_length=1000)
     state = models.CharField(max_length=200, help_text="as it was last seen; another one is an event")
-    looked_at = models.DateTimeField(auto_now_add=True)
+    created_at = models.DateTimeField(auto_now_add=True)
 
     class Meta:
         constraints = [models.UniqueConstraint(name="followed_once", fields=["kind", "subject"])]
@@ -65,6 +66,7 @@ class Subscription(models.Model):
     language = models.CharField(max_length=10)
     created_at = models.DateTimeField(auto_now_add=True)
     confirmed_at = models.DateTimeField(null=True)
+    quiet_until = models.DateTimeField(default=timezone.now, help_text="what changes before waits until then")
 
     objects = SubscriptionQuerySet.as_manager()
 

@@ -38,12 +38,11 @@ class FollowForm(forms.Form):
     def clean(self) -> Mapping[str, Any]:
         cleaned = super().clean() or self.cleaned_data
         address = cleaned.get("address", "")
-        if not address:
-            return cleaned
-        if cleaned.get("channel") == Subscription.Channel.HOOK:
+        if address and cleaned.get("channel") == Subscription.Channel.HOOK:
             _check_hook(address)
-        elif cleaned.get("channel"):
+        elif address and cleaned.get("channel"):
             validate_email(address)
+            cleaned["address"] = address.lower()  # or one person could be asked under many spellings
         return cleaned
 
 

@@ -2,8 +2,9 @@
 
 from typing import Any
 
-from django.http import Http404, HttpRequest, HttpResponse, HttpResponseNotAllowed
+from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
+from django.utils.crypto import salted_hmac
 from django.utils.translation import get_language
 from django.utils.translation import gettext as _
 from django.views.decorators.csrf import csrf_exempt
@@ -16,6 +17,12 @@ from submissions.pages.forms.following import FollowForm, subject_of
 from submissions.visitors import visitor
 
 _LISTED = 20
+
+
+def address_of(request: HttpRequest) -> str:
+    """Hashed: so often may one address be asked, whoever asks."""
+    address = request.POST.get("address", "").strip().lower()
+    return salted_hmac("flashdb.follow", address).hexdigest()
 
 
 def follow(request: HttpRequest) -> HttpResponse:
@@ -71,8 +78,8 @@ def following(request: HttpRequest, secret: str) -> HttpResponse:
 
 @csrf_exempt
 def stop(request: HttpRequest, secret: str) -> HttpResponse:
-    """RFC 8058: a mail program POSTs here without a cookie; the secret is the permission. The address is deleted."""
+    """RFC 8058: a mail program POSTs here without a cookie; the secret is the permission. Who looks is shown the button."""
     if request.method != "POST":
-        return HttpResponseNotAllowed(["POST"])
-    Subscription.objects.filter(secret=secret).delete()
+        return redirect("following", secret)
+    outbox.end(secret)
     return render(request, "submissions/unfollowed.html")

@@ -1,0 +1,1 @@
+"""Following: what changes is told, once, by every way."""
