@@ -20,11 +20,11 @@ from submissions.following.kinds import KINDS, State, UnknownSubject, state_of
 from submissions.models import Delivery, Event, Followed, Subscription
 
 # An attempt is over within the lease. Seconds before each further attempt; after the last it is given up.
-LEASE_S, PAUSES_S = 30, (2, 10, 60, 300, 1800, 7200, 21_600, 86_400)
+LEASE_S, PAUSES_S = 30, (2, 10, 60, 300, 1800, 7200, 21_600, 86_400)  # more than a day
 # So many subscriptions are told side by side before the worker turns to reports again.
 AT_ONCE = 8
 # What changes meanwhile waits and comes in one message. Not shorter than the lease: so nothing is taken twice.
-QUIET_S = {Subscription.Channel.MAIL: 3600, Subscription.Channel.HOOK: LEASE_S}
+QUIET = {"mail": timedelta(hours=1), "hook": timedelta(seconds=LEASE_S)}
 MOST_OF_ONE, MOST_ASKED = 20, 3
 UNCONFIRMED, KEPT = timedelta(days=2), timedelta(days=30)
 
@@ -123,8 +123,9 @@ def _take() -> list[Delivery]:
     if first is None:
         return []
     subscription = first.subscription
-    quiet_until = now + timedelta(seconds=QUIET_S[Subscription.Channel(subscription.channel)])
-    Subscription.objects.filter(pk=subscription.pk).update(quiet_until=quiet_until)
+    if first.event_id:  # the question, which comes first, does not count
+        subscription.quiet_until = now + QUIET[subscription.channel]
+        subscription.save(update_fields=["quiet_until"])
     waiting = Delivery.objects.filter(subscription=subscription, done_at=None)
     waiting.update(next_at=now + timedelta(seconds=LEASE_S), attempts=F("attempts") + 1)
     return list(waiting.select_related("subscription__followed", "event__followed").order_by("pk"))
@@ -140,7 +141,7 @@ def _delivered(batch: Sequence[Delivery], answer: str) -> None:
 def _failed(batch: Sequence[Delivery], why: str) -> None:
     """A webhook that is given up is gone; mail may fail for a reason of our own, and its address stays."""
     now, attempts = timezone.now(), batch[0].attempts
-    if attempts < len(PAUSES_S):
+    if attempts <= len(PAUSES_S):
         _all(batch).update(answer=why[:200], next_at=now + timedelta(seconds=PAUSES_S[attempts - 1]))
     elif batch[0].subscription.channel == Subscription.Channel.HOOK:
         end(batch[0].subscription.secret)

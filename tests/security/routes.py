@@ -105,6 +105,10 @@ PUBLIC: dict[str, Where] = {
 
 ROWS: dict[str, Row] = {name: Row(where) for name, where in PUBLIC.items()} | {
     "tour": Row(),
+    "follow": Row(read=404),  # it wants to be told what
+    "follow-feed": Row(read=404),
+    "following": Row(lambda world: {"secret": "guessed"}, read=404),
+    "stop-following": Row(lambda world: {"secret": "guessed"}, read=302),  # to the page, which is not there
     "watch": Row(lambda world: {"name": "no-such-run"}, read=404),
     "api-watch": Row(
         lambda world: {"name": "some-run"}, read=405, changes={"PUT": Change({"done": 0.5}, ALL, 204)}

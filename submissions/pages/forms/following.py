@@ -51,5 +51,5 @@ def _check_hook(address: str) -> None:
         hooks.checked(address)
     except hooks.NotDelivered as error:
         raise forms.ValidationError(
-            _("This address cannot be a webhook: %(reason)s."), params={"reason": error}
+            _("A webhook is an address that begins with https://, on port 443 or 8443, without name and password.")
         ) from error

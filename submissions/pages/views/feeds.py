@@ -99,9 +99,10 @@ class OfFollowed(Feed):
     def get_object(self, request: HttpRequest) -> Followed:
         own = subject_of(request.GET)
         try:
-            return Followed.objects.filter(**own).first() or Followed(**own, state=state_of(**own).key)
+            state = state_of(**own)
         except UnknownSubject as error:
             raise Http404 from error
+        return Followed.objects.filter(**own).first() or Followed(**own, state=state.key)
 
     def title(self, followed: Followed) -> str:
         return f"flashdb: {KINDS[followed.kind].title}"

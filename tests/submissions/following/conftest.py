@@ -1,6 +1,7 @@
-"""Receivers, and a first place that changes."""
+"""Who is told."""
 
 from collections.abc import Iterator
+from typing import Any
 
 import pytest
 
@@ -21,3 +22,9 @@ def hooks() -> Iterator[Hooks]:
         started(server)
         yield server
         ended(server)
+
+
+@pytest.fixture
+def anywhere(settings: Any) -> None:
+    """Receivers of the test are no machines of the open internet."""
+    settings.HOOKS_ANYWHERE = True

@@ -76,7 +76,7 @@ def _told_in_spite_of_kills(worker: Worker, wait_until: Wait) -> None:
 
 def _lease_is_over() -> None:
     """Instead of waiting for it."""
-    Delivery.objects.filter(done_at=None).update(next_at=timezone.now())
+    Delivery.objects.filter(done_at=None, attempts__gt=0).update(next_at=timezone.now())
 
 
 def _each_once(client: Client, mails: Mails, hooks: Hooks) -> None:
