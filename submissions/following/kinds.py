@@ -18,7 +18,7 @@ from submissions.models import Card, CardModel, Run, Score, Submission
 from submissions.models.ranking import conditions
 from submissions.models.submission import SubmissionQuerySet
 
-_FAMILY = re.compile(r"(SD|MMC)-([0-9a-f]{2})-([0-9a-f]{1,4})-([^/]{1,16})")
+_FAMILY = re.compile(r"(SD|MMC)-(?:0x)?([0-9a-f]{2})-(?:0x)?([0-9a-f]{1,4})-([^/]{1,16})")
 
 
 class State(NamedTuple):
