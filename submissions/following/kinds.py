@@ -47,6 +47,10 @@ class Kind:
     def title(self) -> str:
         return gettext(self.english)
 
+    def heading(self, subject: str) -> str:
+        """For pages and feeds. Not for the question: who asks it may have put anything into a search."""
+        return f"{self.title}: {self.subject(subject)}"
+
     def words(self, subject: str, name: str) -> str:
         """Of a change."""
         return gettext(self.english_words) % {"subject": self.subject(subject), "name": name}

@@ -1,6 +1,5 @@
 """Who wants to be told, and where."""
 
-from collections.abc import Mapping
 from typing import Any
 
 from django import forms
@@ -32,10 +31,11 @@ class FollowForm(forms.Form):
     address = forms.CharField(
         label=_("Address"),
         max_length=500,
+        widget=forms.TextInput({"size": 40}),
         help_text=_("An e-mail address, or where a webhook goes (https://…)."),
     )
 
-    def clean(self) -> Mapping[str, Any]:
+    def clean(self) -> dict[str, Any]:
         cleaned = super().clean() or self.cleaned_data
         address = cleaned.get("address", "")
         if address and cleaned.get("channel") == Subscription.Channel.HOOK:
@@ -51,5 +51,7 @@ def _check_hook(address: str) -> None:
         hooks.checked(address)
     except hooks.NotDelivered as error:
         raise forms.ValidationError(
-            _("A webhook is an address that begins with https://, on port 443 or 8443, without name and password.")
+            _(
+                "A webhook is an address that begins with https://, on port 443 or 8443, without name and password."
+            )
         ) from error

@@ -105,7 +105,7 @@ class OfFollowed(Feed):
         return Followed.objects.filter(**own).first() or Followed(**own, state=state.key)
 
     def title(self, followed: Followed) -> str:
-        return f"flashdb: {KINDS[followed.kind].title}"
+        return f"flashdb: {KINDS[followed.kind].heading(followed.subject)}"
 
     def link(self, followed: Followed) -> str:
         return f"{reverse('follow')}?{urlencode({'kind': followed.kind, 'subject': followed.subject})}"

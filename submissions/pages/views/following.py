@@ -33,7 +33,7 @@ def follow(request: HttpRequest) -> HttpResponse:
     except UnknownSubject as error:
         raise Http404 from error
     form = FollowForm(request.POST or None)
-    context = own | {"form": form, "title": KINDS[own["kind"]].title, "now": state}
+    context = own | {"form": form, "title": KINDS[own["kind"]].heading(own["subject"]), "now": state}
     if request.method == "POST" and form.is_valid():
         return _subscribed(request, own, context)
     return render(request, "submissions/follow.html", context, status=400 if form.errors else 200)
@@ -68,7 +68,7 @@ def following(request: HttpRequest, secret: str) -> HttpResponse:
     deliveries = subscription.deliveries.select_related("event__followed").order_by("-pk")[:_LISTED]
     context = {
         "subscription": subscription,
-        "title": KINDS[followed.kind].title,
+        "title": KINDS[followed.kind].heading(followed.subject),
         "deliveries": [(one, outbox.words(one.event) if one.event else "") for one in deliveries],
     }
     answer = render(request, "submissions/following.html", context)
@@ -78,7 +78,7 @@ def following(request: HttpRequest, secret: str) -> HttpResponse:
 
 @csrf_exempt
 def stop(request: HttpRequest, secret: str) -> HttpResponse:
-    """RFC 8058: a mail program POSTs here without a cookie; the secret is the permission. Who looks is shown the button."""
+    """RFC 8058: a mail program POSTs without a cookie; the secret is the permission. Who looks is shown the button."""
     if request.method != "POST":
         return redirect("following", secret)
     outbox.end(secret)

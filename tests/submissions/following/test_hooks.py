@@ -33,7 +33,9 @@ def test_no_redirect_is_followed(anywhere: None, hooks: Hooks) -> None:
     assert len(hooks.taken) == 1
 
 
-@pytest.mark.parametrize("host", ["localhost", "127.0.0.1", "[::1]", "10.0.0.1", "169.254.169.254", "0.0.0.0"])
+@pytest.mark.parametrize(
+    "host", ["localhost", "127.0.0.1", "[::1]", "10.0.0.1", "169.254.169.254", "0.0.0.0"]
+)
 def test_no_machine_of_our_own_is_reached(host: str) -> None:
     with pytest.raises(NotDelivered, match="open internet"):
         post(f"https://{host}/", b"{}", {})

@@ -23,7 +23,7 @@ def told() -> list[str]:
     """Subjects of what has been mailed by now."""
     outbox.look()
     outbox.deliver()
-    return [message.subject for message in mail.outbox]
+    return [str(message.subject) for message in mail.outbox]
 
 
 def confirmed(client: Client, url: str = FIRST, sent: dict[str, str] = ME) -> Subscription:

@@ -17,9 +17,7 @@ from tests.api.test_models import card
 from tests.conftest import Worker
 from tests.submissions.following.receivers import Hooks, Mails
 
-FOLLOW, FEED = (
-    f"/{page}/?kind=first&subject=raspberry-pi-5/pi-root" for page in ("follow", "feeds/follow")
-)
+FOLLOW, FEED = (f"/{page}/?kind=first&subject=raspberry-pi-5/pi-root" for page in ("follow", "feeds/follow"))
 Wait = Callable[[Callable[[], object]], None]
 
 
@@ -31,9 +29,7 @@ def surroundings(monkeypatch: pytest.MonkeyPatch, settings: object, mails: Mails
     settings.HOOKS_ANYWHERE = True  # type: ignore[attr-defined]
 
 
-def test_it_works(
-    client: Client, mails: Mails, hooks: Hooks, worker: Worker, wait_until: Wait
-) -> None:
+def test_it_works(client: Client, mails: Mails, hooks: Hooks, worker: Worker, wait_until: Wait) -> None:
     card(1, "Slow", 100)
     worker.start()
     _both_follow(client, mails, hooks, wait_until)
