@@ -108,9 +108,11 @@ def redis(name: str, default: str) -> str:
     return url
 
 
-def mail(name: str, default: str) -> dict[str, object]:
-    """smtp://user:password@host:port, smtps://, smtp+plain:// or file:///folder -> Django's settings of mail."""
-    url = urlsplit(text(name, default))
+def mail(name: str) -> dict[str, object]:
+    """smtp://user:password@host:port, smtps://, smtp+plain:// or file:///folder -> Django's settings; {} without."""
+    if not text(name):
+        return {}
+    url = urlsplit(text(name))
     backends = "django.core.mail.backends"
     if url.scheme == "file":
         return {"EMAIL_BACKEND": f"{backends}.filebased.EmailBackend", "EMAIL_FILE_PATH": unquote(url.path)}

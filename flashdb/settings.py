@@ -167,7 +167,7 @@ LIMIT_LOOPBACK = env.boolean("LIMIT_LOOPBACK", default=True)
 # What one network may do so often; with a token, and larger networks, more often (submissions/visitors/limits.py).
 RATE_LIMITS = env.rates(
     "RATE_LIMITS",
-    "submit=120/hour,watch=3600/hour,look=240/hour,change=120/hour,remark=30/hour,follow=20/day,read=3600/hour,page=7200/hour,log-in=20/hour,sign-up=5/day,admin=600/hour",
+    "submit=120/hour,watch=3600/hour,look=240/hour,change=120/hour,remark=30/hour,read=3600/hour,page=7200/hour,log-in=20/hour,sign-up=5/day,admin=600/hour",
 )
 # A submitter of more cards of one model within a day waits for a moderator (submissions/domain/holds.py); 0 is never.
 MOST_CARDS_IN_A_DAY = env.number("MOST_CARDS_IN_A_DAY", default=30)
@@ -196,8 +196,10 @@ if SECURITY_CONTACT := env.text("SECURITY_CONTACT"):
     _kind = "email" if "@" in SECURITY_CONTACT else "url"
     SPECTACULAR_SETTINGS["CONTACT"] = {"name": "Security", _kind: SECURITY_CONTACT}
 
-# smtp://user:password@host:587 (smtps:// for TLS from the start, smtp+plain:// for none), or file:///folder.
-vars().update(env.mail("MAIL_URL", f"file://{BASE_DIR / '.state' / 'mail'}"))
+# smtp://user:password@host:587 (smtps:// for TLS from the start, smtp+plain:// for none), or file:///folder. Without,
+# nobody can follow anything by mail.
+vars().update(env.mail("MAIL_URL"))
+HAS_MAIL = bool(env.text("MAIL_URL"))
 DEFAULT_FROM_EMAIL = env.text("MAIL_FROM", "flashdb@localhost")
 # Whether webhooks may go to http:// and to private addresses: for a site within one network.
 HOOKS_ANYWHERE = env.boolean("HOOKS_ANYWHERE", default=False)

@@ -26,7 +26,7 @@ from submissions.writing import ingest, scoring
 from submissions.writing import refit as fitting
 
 # The call to tell people what changed, and how long it waits for further changes.
-TELL, TELL_AFTER_S = "flashdb:tell", 4
+TELL, TELL_AFTER_S = "tell", 5
 # How long a notice waits for others that go out with it.
 TOGETHER_S = 0.03
 

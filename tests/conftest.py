@@ -44,7 +44,6 @@ DEAR = (
     *(
         "tests/submissions/test_tasks.py",
         "tests/submissions/test_draws.py",
-        "tests/submissions/following/test_told.py",
         "tests/flashdb/test_web_server.py",
     ),
     *("tests/security/test_private_placements.py", "tests/flashdb/test_hosts.py", "tests/client/measuring/"),
@@ -157,12 +156,16 @@ class Worker:
     """A real Celery worker in a process of its own, on the database of this test."""
 
     def __init__(self, *, broker_url: str, redis_url: str) -> None:
-        servers = {"DATABASE_URL": database_url(), "CELERY_BROKER_URL": broker_url, "REDIS_URL": redis_url}
-        self._environment = os.environ | servers
+        self._servers = {
+            "DATABASE_URL": database_url(),
+            "CELERY_BROKER_URL": broker_url,
+            "REDIS_URL": redis_url,
+        }
         self._process: subprocess.Popen[bytes] | None = None
 
     def start(self) -> "Worker":
-        self._process = subprocess.Popen(WORKER, cwd=PROJECT, env=self._environment, start_new_session=True)
+        environment = os.environ | self._servers
+        self._process = subprocess.Popen(WORKER, cwd=PROJECT, env=environment, start_new_session=True)
         return self
 
     def kill(self) -> None:

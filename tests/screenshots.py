@@ -114,7 +114,6 @@ def _stored() -> dict[str, str]:
         "finder": "/",
         "finder-narrowed": "/?q=extrem&min_gb=32&app_class=",
         "finder-empty": "/?q=nobody",
-        "follow": "/follow/?kind=first&subject=raspberry-pi-5/pi-root",
         "compare": "/compare/?" + "&".join(f"m={slug}" for slug in slugs),
         "model": model,
         "model-ranked": f"/models/{slugs[0]}/",

@@ -1,12 +1,11 @@
-"""How what is to be told leaves: a mail that ends with one click, or a signed POST."""
+"""How a delivery leaves: a mail that ends with one click, or a signed POST."""
 
 import hashlib
 import hmac
 import json
-from collections.abc import Sequence
+from email.utils import make_msgid
 from smtplib import SMTPException
 from typing import Any
-from urllib.parse import urlsplit
 
 from django.core.mail import EmailMessage
 from django.utils import translation
@@ -15,35 +14,45 @@ from django.utils.translation import gettext as _
 from submissions.following import hooks
 from submissions.following.hooks import NotDelivered
 from submissions.following.kinds import KINDS
-from submissions.models import Delivery, Event, Subscription
+from submissions.models import Delivery
 
 
-def send(batch: Sequence[Delivery]) -> str:
-    """Tell one subscription of the events of its deliveries, or ask whether it is wanted -> what the receiver answered.
-
-    Raises NotDelivered. Asks the database nothing: it runs in a thread.
-    """
-    subscription = batch[0].subscription
-    events = [delivery.event for delivery in batch if delivery.event]
-    with translation.override(subscription.language):
-        return _CHANNELS[subscription.channel](subscription, events, batch[0].pk)
+def send(delivery: Delivery) -> str:
+    """-> what the receiver answered. Raises NotDelivered."""
+    with translation.override(delivery.subscription.language):
+        return _CHANNELS[delivery.subscription.channel](delivery)
 
 
-def _words(event: Event) -> str:
-    """In one line: names come from strangers."""
-    return " ".join(KINDS[event.followed.kind].words(event.followed.subject, event.name).split())
+def _subject(delivery: Delivery) -> str:
+    followed, event = delivery.subscription.followed, delivery.event
+    if event is None:
+        return _("Please confirm: %(title)s") % {"title": KINDS[followed.kind].title}
+    return KINDS[followed.kind].words(followed.subject, event.name)
 
 
-def _mail(subscription: Subscription, events: Sequence[Event], number: int) -> str:
-    own = f"{subscription.site}{subscription.get_absolute_url()}"
-    subject, body = _told(subscription, events) if events else _asked(subscription)
+def _link(delivery: Delivery) -> str:
+    subscription = delivery.subscription
+    path = delivery.event.path if delivery.event else subscription.get_absolute_url()
+    return f"{subscription.site}{path}"
+
+
+def _mail(delivery: Delivery) -> str:
+    own = f"{delivery.subscription.site}{delivery.subscription.get_absolute_url()}"
+    asked = _(
+        "Somebody, hopefully you, wants us to write to this address. If not, do nothing: we forget it in two days."
+    )
+    end = asked if delivery.event is None else _("To end this: %(address)s") % {"address": own}
     headers = {
-        "Message-ID": f"<delivery-{number}@{urlsplit(subscription.site).hostname}>",
+        "Message-ID": make_msgid(f"delivery-{delivery.pk}", "flashdb"),
         "List-Unsubscribe": f"<{own}stop/>",
         "List-Unsubscribe-Post": "List-Unsubscribe=One-Click",
         "Auto-Submitted": "auto-generated",
     }
-    message = EmailMessage(f"flashdb: {subject}", body, None, [subscription.address], headers=headers)
+    subject = " ".join(_subject(delivery).split())
+    body = f"{subject}\n{_link(delivery)}\n\n{end}\n"
+    message = EmailMessage(
+        f"flashdb: {subject}", body, None, [delivery.subscription.address], headers=headers
+    )
     try:
         message.send()
     except (OSError, SMTPException) as error:
@@ -51,45 +60,24 @@ def _mail(subscription: Subscription, events: Sequence[Event], number: int) -> s
     return "handed to the mail server"
 
 
-def _told(subscription: Subscription, events: Sequence[Event]) -> tuple[str, str]:
-    """-> subject and body."""
-    items = [f"{_words(event)}\n{subscription.site}{event.path}\n" for event in events]
-    end = _("To end this: %(address)s") % {"address": subscription.site + subscription.get_absolute_url()}
-    return _words(events[-1]), "\n".join([*items, f"{end}\n"])
+def _hook(delivery: Delivery) -> str:
+    content = json.dumps(_document(delivery), ensure_ascii=False).encode()
+    signature = hmac.new(delivery.subscription.key.encode(), content, hashlib.sha256).hexdigest()
+    headers = {"Flashdb-Delivery": str(delivery.pk), "Flashdb-Signature": f"sha256={signature}"}
+    return hooks.post(delivery.subscription.address, content, headers)
 
 
-def _asked(subscription: Subscription) -> tuple[str, str]:
-    title = KINDS[subscription.followed.kind].title
-    why = _(
-        "Somebody, hopefully you, wants us to write to this address. If not, do nothing: we forget it in two days."
-    )
-    question = _("Please confirm: %(title)s") % {"title": title}
-    return question, f"{question}\n{subscription.site}{subscription.get_absolute_url()}\n\n{why}\n"
-
-
-def _hook(subscription: Subscription, events: Sequence[Event], number: int) -> str:
-    content = json.dumps(_document(subscription, events), ensure_ascii=False).encode()
-    signature = hmac.new(subscription.key.encode(), content, hashlib.sha256).hexdigest()
-    headers = {"Flashdb-Delivery": str(number), "Flashdb-Signature": f"sha256={signature}"}
-    return hooks.post(subscription.address, content, headers)
-
-
-def _document(subscription: Subscription, events: Sequence[Event]) -> dict[str, Any]:
-    """Without events it asks whether somebody is there."""
+def _document(delivery: Delivery) -> dict[str, Any]:
+    followed, event = delivery.subscription.followed, delivery.event
     return {
-        "kind": subscription.followed.kind,
-        "subject": subscription.followed.subject,
-        "following": f"{subscription.site}{subscription.get_absolute_url()}",
-        "events": [
-            {
-                "event": event.pk,
-                "happened_at": event.happened_at.isoformat(),
-                "name": event.name,
-                "words": _words(event),
-                "page": f"{subscription.site}{event.path}",
-            }
-            for event in events
-        ],
+        "delivery": delivery.pk,
+        "kind": followed.kind,
+        "subject": followed.subject,
+        "event": event and event.pk,
+        "happened_at": event and event.happened_at.isoformat(),
+        "name": event.name if event else "",
+        "words": _subject(delivery),
+        "page": _link(delivery),
     }
 
 

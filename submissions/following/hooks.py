@@ -6,12 +6,15 @@ that a name cannot mean another machine a moment later. Redirects are not follow
 
 import socket
 import ssl
+from collections.abc import Iterator
+from contextlib import contextmanager
 from http.client import HTTPConnection, HTTPException
 from ipaddress import IPv6Address, ip_address
 from threading import Timer
 from urllib.parse import SplitResult, urlsplit
 
 from django.conf import settings
+from django.utils.translation import gettext as _
 
 TIMEOUT_S = 8
 _PORTS = {"https": 443, "http": 80}
@@ -27,9 +30,9 @@ def checked(address: str) -> SplitResult:
         url = urlsplit(address)
         port, host = url.port, url.hostname
     except ValueError:
-        raise NotDelivered("this is no address") from None
+        raise NotDelivered(_("this is no address")) from None
     if url.scheme != "https" and not (settings.HOOKS_ANYWHERE and url.scheme == "http"):
-        raise NotDelivered("it must begin with https://")
+        raise NotDelivered(_("it must begin with https://"))
     if (
         not host
         or url.username
@@ -38,20 +41,19 @@ def checked(address: str) -> SplitResult:
         or not address.isprintable()
         or " " in address
     ):
-        raise NotDelivered("it needs a host, and no name, password, blank or special character")
+        raise NotDelivered(_("it needs a host, and no name, password, blank or special character"))
     if port not in (None, 443, 8443) and not settings.HOOKS_ANYWHERE:
-        raise NotDelivered("only the ports 443 and 8443 are allowed")
+        raise NotDelivered(_("only the ports 443 and 8443 are allowed"))
     return url
 
 
 def post(address: str, content: bytes, headers: dict[str, str]) -> str:
     """-> the status, 2xx. Raises NotDelivered."""
     url = checked(address)
-    target = f"{url.path or '/'}?{url.query}" if url.query else url.path or "/"
     sent = {"Content-Type": "application/json", "User-Agent": "flashdb", "Connection": "close"} | headers
     try:
-        with _connected(url) as wire:
-            status = _asked(wire, url, target, content, sent)
+        with _connected(url) as plain, _cut_off(plain), _secured(plain, url) as wire:
+            status = _asked(wire, url, content, sent)
     except (OSError, HTTPException, ValueError) as error:
         raise NotDelivered(f"{type(error).__name__}: {error}") from error
     if not 200 <= status < 300:
@@ -59,29 +61,41 @@ def post(address: str, content: bytes, headers: dict[str, str]) -> str:
     return str(status)
 
 
-def _asked(
-    wire: socket.socket, url: SplitResult, target: str, content: bytes, headers: dict[str, str]
-) -> int:
-    """Whatever drips in, the wire is cut after TIMEOUT_S."""
+def _asked(wire: socket.socket, url: SplitResult, content: bytes, headers: dict[str, str]) -> int:
     connection = HTTPConnection(url.netloc)
     connection.sock = wire
-    cut = Timer(TIMEOUT_S, wire.shutdown, [socket.SHUT_RDWR])
-    cut.daemon = True
-    cut.start()
-    try:
-        connection.request("POST", target, content, headers)
-        return connection.getresponse().status
-    finally:
-        cut.cancel()
+    target = f"{url.path or '/'}?{url.query}" if url.query else url.path or "/"
+    connection.request("POST", target, content, headers)
+    return connection.getresponse().status
+
+
+@contextmanager
+def _cut_off(wire: socket.socket) -> Iterator[None]:
+    """Whatever drips in, in the handshake or after it, ends after TIMEOUT_S."""
+    with wire.dup() as same:
+        cut = Timer(TIMEOUT_S, same.shutdown, [socket.SHUT_RDWR])
+        cut.daemon = True
+        cut.start()
+        try:
+            yield
+        finally:
+            cut.cancel()
+            cut.join()
 
 
 def _connected(url: SplitResult) -> socket.socket:
-    host, port = str(url.hostname), url.port or _PORTS[url.scheme]
-    place = _looked_up(host, port)
-    wire = socket.create_connection((place, port), timeout=TIMEOUT_S)
+    place = _looked_up(str(url.hostname), _port(url))
+    return socket.create_connection((place, _port(url)), timeout=TIMEOUT_S)
+
+
+def _secured(plain: socket.socket, url: SplitResult) -> socket.socket:
     if url.scheme == "http":
-        return wire
-    return ssl.create_default_context().wrap_socket(wire, server_hostname=host)
+        return plain
+    return ssl.create_default_context().wrap_socket(plain, server_hostname=url.hostname)
+
+
+def _port(url: SplitResult) -> int:
+    return url.port or _PORTS[url.scheme]
 
 
 def _looked_up(host: str, port: int) -> str:

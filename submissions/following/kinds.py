@@ -4,11 +4,9 @@ import json
 import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from operator import gt
-from typing import NamedTuple
+from datetime import UTC, datetime
+from typing import Any, NamedTuple
 
-from django.core.exceptions import FieldError
-from django.db import DataError
 from django.urls import reverse
 from django.utils.translation import gettext, gettext_noop
 
@@ -18,15 +16,19 @@ from submissions.models import Card, CardModel, Run, Score, Submission
 from submissions.models.ranking import conditions
 from submissions.models.submission import SubmissionQuerySet
 
-_FAMILY = re.compile(r"(SD|MMC)-(?:0x)?([0-9a-f]{2})-(?:0x)?([0-9a-f]{1,4})-([^/]{1,16})")
+_FAMILY = re.compile(r"(SD|MMC)-([0-9a-f]{2})-([0-9a-f]{1,4})-([^/]{1,16})")
+
+
+BEGINNING = datetime(2026, 1, 1, tzinfo=UTC)
 
 
 class State(NamedTuple):
-    """`key`: what is compared. `name`: what the words name. `path`: the page that shows it."""
+    """`key`: what is compared. `name`: what the words name. `path`: its page. `since`: the newest test."""
 
     key: str = ""
     name: str = ""
     path: str = "/"
+    since: datetime = BEGINNING
 
 
 class UnknownSubject(ValueError):
@@ -41,15 +43,10 @@ class Kind:
     english_words: str
     state: Callable[[str], State]
     subject: Callable[[str], str]
-    is_news: Callable[[str, str], bool]  # of the key, after the one before
 
     @property
     def title(self) -> str:
         return gettext(self.english)
-
-    def heading(self, subject: str) -> str:
-        """For pages and feeds. Not for the question: who asks it may have put anything into a search."""
-        return f"{self.title}: {self.subject(subject)}"
 
     def words(self, subject: str, name: str) -> str:
         """Of a change."""
@@ -57,18 +54,24 @@ class Kind:
 
 
 def _newest(submissions: SubmissionQuerySet) -> State:
-    """The newest test; one query. The keys of later ones are greater: one that is taken back makes no other one new."""
-    newest = submissions.published().order_by("-pk").first()
+    """The newest test; one query."""
+    newest = submissions.published().first()
     if newest is None:
         return State()
     name = newest.run.card.variant.card_model.name
-    return State(f"{newest.pk:020}", name, reverse("run", args=[newest.public_id]))
+    path = reverse("run", args=[newest.public_id])
+    return State(newest.public_id, name, path, newest.received_at)
 
 
 def _of_model(slug: str) -> State:
     if not CardModel.objects.filter(slug=slug).exists():
         raise UnknownSubject(slug)
     return _newest(Submission.objects.filter(run__card__variant__card_model__slug=slug))
+
+
+def _name(slug: str) -> str:
+    """Of a model; its slug when it is gone."""
+    return CardModel.objects.filter(slug=slug).values_list("name", flat=True).first() or slug
 
 
 def search_subject(wish: Wish) -> str:
@@ -79,10 +82,10 @@ def _of_search(subject: str) -> State:
     try:
         board, profile, chosen = json.loads(subject)
         wish = Wish(boards.all_boards()[board], profiles.all_profiles()[profile], chosen)
-        wanted = Score.objects.filter(conditions(wish)).values("card_model")
-        return _newest(Submission.objects.filter(run__card__variant__card_model__in=wanted))
-    except (ValueError, KeyError, TypeError, AttributeError, FieldError, DataError):
+    except (ValueError, KeyError, TypeError):
         raise UnknownSubject(subject) from None
+    wanted = Score.objects.filter(conditions(wish)).values("card_model")
+    return _newest(Submission.objects.filter(run__card__variant__card_model__in=wanted))
 
 
 def _search_words(subject: str) -> str:
@@ -105,7 +108,8 @@ def _first(subject: str) -> State:
     if best is None:
         return State()
     path = reverse("best", args=[wish.board.slug, wish.profile.name])
-    return State(best.card_model.slug, best.card_model.name, path)
+    newest = _newest(Submission.objects.filter(run__card__variant__card_model=best.card_model_id))
+    return State(best.card_model.slug, best.card_model.name, path, newest.since)
 
 
 def _first_words(subject: str) -> str:
@@ -128,13 +132,10 @@ def _health(key: str) -> State:
     card = Card.objects.filter(key=key).first()
     if card is None:
         raise UnknownSubject(key)
-    told = Run.objects.filter(card=card, life_used__isnull=False).order_by("-pk")
-    used = told.values_list("life_used", flat=True).first()
+    runs = Run.objects.filter(card=card, readings__contains=[{"name": "life_used"}]).order_by("-pk")
+    readings: list[dict[str, Any]] = next(iter(runs.values_list("readings", flat=True)[:1]), [])
+    used = next((reading["value"] for reading in readings if reading["name"] == "life_used"), None)
     return State() if used is None else State(f"{used:g}", f"{used:g} %", reverse("card", args=[key]))
-
-
-def _differs(key: str, before: str) -> bool:
-    return key not in ("", before)
 
 
 def _itself(subject: str) -> str:
@@ -143,35 +144,31 @@ def _itself(subject: str) -> str:
 
 KINDS: Mapping[str, Kind] = {
     "model": Kind(
-        gettext_noop("New tests of a model"), gettext_noop("A new test of %(name)s"), _of_model, _itself, gt
+        gettext_noop("New tests of a model"), gettext_noop("A new test of %(name)s"), _of_model, _name
     ),
     "search": Kind(
         gettext_noop("New tests in a search"),
         gettext_noop("A new test of %(name)s, found by your search (%(subject)s)"),
         _of_search,
         _search_words,
-        gt,
     ),
     "first": Kind(
         gettext_noop("Number one of a board"),
         gettext_noop("New number one (%(subject)s): %(name)s"),
         _first,
         _first_words,
-        _differs,
     ),
     "family": Kind(
         gettext_noop("New tests of cards with this CID"),
         gettext_noop("A new test of %(name)s, of the family %(subject)s"),
         _of_family,
         _itself,
-        gt,
     ),
     "health": Kind(
         gettext_noop("Health of a card"),
         gettext_noop("Of your card’s life %(name)s is used"),
         _health,
         lambda key: key[:8],
-        _differs,
     ),
 }
 

@@ -1,31 +1,32 @@
-"""What is to be told: subscriptions are made here, changes found, and deliveries worked off.
+"""What is to be told: subscriptions are made here, changes found, and deliveries worked one by one.
 
-A change is one transaction: the state, the event, and a delivery for each subscription, which the database keeps
-unique. What waits for a subscription is taken together, for nobody else during LEASE_S, then sent, then marked; whoever
-dies in between leaves it to be taken again. Only who dies between the answer of the receiver and the mark sends twice,
-with the same numbers of events and the same Message-ID.
+A change is one transaction: the state, the event, and a delivery for each subscription. Of one subscription at most
+one delivery waits: a further change takes its place. A delivery is taken for LEASE_S, sent, then marked; a worker that
+dies in between leaves it to be taken again. Only one that dies between the answer of the receiver and the mark sends
+twice, with the same id.
 """
 
-from collections.abc import Iterator, Sequence
-from concurrent.futures import ThreadPoolExecutor, as_completed
-from datetime import timedelta
-from itertools import islice
+import time
+from collections.abc import Iterator
+from datetime import datetime, timedelta
 
 from django.db import transaction
-from django.db.models import F, QuerySet
+from django.db.models import Max
 from django.utils import timezone
 
 from submissions.following import channels
 from submissions.following.kinds import KINDS, State, UnknownSubject, state_of
 from submissions.models import Delivery, Event, Followed, Subscription
 
-# An attempt is over within the lease. Seconds before each further attempt; after the last it is given up.
-LEASE_S, PAUSES_S = 30, (2, 10, 60, 300, 1800, 7200, 21_600, 86_400)  # more than a day
-# So many subscriptions are told side by side before the worker turns to reports again.
-AT_ONCE = 8
-# What changes meanwhile waits and comes in one message. Not shorter than the lease: so nothing is taken twice.
-QUIET = {"mail": timedelta(hours=1), "hook": timedelta(seconds=LEASE_S)}
+# Seconds before each further attempt; after the last it is given up.
+PAUSES_S = (2, 6, 60, 300, 1800, 7200, 21_600, 86_400)
+# Longer than an attempt may take.
+LEASE_S = 30
+# A place that changes hands with every test shall not fill a letter box.
+BETWEEN = {Subscription.Channel.MAIL: timedelta(hours=1), Subscription.Channel.HOOK: timedelta(0)}
 MOST_OF_ONE, MOST_ASKED = 20, 3
+# A worker has other work, too: the rest waits for the next call.
+DELIVERING_S, MOST_LOOKED_AT = 10, 1000
 UNCONFIRMED, KEPT = timedelta(days=2), timedelta(days=30)
 
 
@@ -60,97 +61,95 @@ def confirm(subscription: Subscription) -> None:
     Subscription.objects.filter(pk=subscription.pk, confirmed_at=None).update(confirmed_at=timezone.now())
 
 
-@transaction.atomic
-def end(secret: str) -> None:
-    """The address is deleted, and what was sent to it. Its lock comes first, as in `_take`."""
-    for subscription in Subscription.objects.filter(secret=secret).select_for_update():
-        subscription.delete()
-
-
 def look() -> int:
-    """Find what changed -> how many events. One query for each thing that is followed."""
-    return sum(map(_looked_at, Followed.objects.all()))
+    """Find what changed of what was not looked at for longest -> how many events. About a query for each."""
+    followed = Followed.objects.order_by("looked_at")[:MOST_LOOKED_AT]
+    events = sum(map(_has_changed, followed))
+    Followed.objects.filter(pk__in=[one.pk for one in followed]).update(looked_at=timezone.now())
+    return events
 
 
-def _looked_at(followed: Followed) -> bool:
+def _has_changed(followed: Followed) -> bool:
     try:
         state = state_of(followed.kind, followed.subject)
     except UnknownSubject:
         return False
-    return KINDS[followed.kind].is_news(state.key, followed.state) and _note(followed, state)
+    return state.key not in ("", followed.state) and _note(followed.pk, state)
 
 
 @transaction.atomic
-def _note(followed: Followed, state: State) -> bool:
+def _note(pk: int, state: State) -> bool:
     """Write down a change, unless somebody else has."""
-    unseen = Followed.objects.filter(pk=followed.pk, state=followed.state)
-    if not unseen.update(state=state.key):
+    changed = Followed.objects.filter(pk=pk).exclude(state=state.key)
+    if not changed.update(state=state.key):
         return False
-    event = Event.objects.create(followed=followed, name=state.name, path=state.path)
-    # Locked: `_take` may be about to say until when they want quiet.
-    told = Subscription.objects.confirmed().filter(followed=followed).order_by("pk").select_for_update()
+    event = Event.objects.create(followed_id=pk, name=state.name, path=state.path)
+    waiting = Delivery.objects.filter(
+        subscription__followed=pk, event__isnull=False, done_at=None, attempts=0
+    )
+    waiting.update(event=event)
+    told = Subscription.objects.confirmed().filter(followed=pk).exclude(deliveries__in=waiting)
     Delivery.objects.bulk_create(
-        Delivery(subscription=one, event=event, next_at=max(event.happened_at, one.quiet_until))
-        for one in told
+        Delivery(subscription=one, event=event, next_at=_earliest(one, event.happened_at))
+        for one in told.annotate(told_at=Max("deliveries__done_at"))
     )
     return True
 
 
+def _earliest(subscription: Subscription, now: datetime) -> datetime:
+    """`told_at`: when the last delivery was done; None before the first."""
+    told_at: datetime | None = subscription.told_at  # type: ignore[attr-defined]
+    return max(now, told_at + BETWEEN[Subscription.Channel(subscription.channel)]) if told_at else now
+
+
 def deliver() -> int | None:
-    """Tell the first of those who are due -> seconds until the next are; None when nothing waits."""
-    with ThreadPoolExecutor(AT_ONCE) as pool:
-        sent = {pool.submit(channels.send, batch): batch for batch in islice(_taken(), AT_ONCE)}
-        for future in as_completed(sent):
-            try:
-                _delivered(sent[future], future.result())
-            except channels.NotDelivered as error:
-                _failed(sent[future], str(error))
+    """Try everything that is due -> seconds until the next attempt is; None when nothing waits."""
+    for delivery in _taken():
+        _attempt(delivery)
     waiting = Delivery.objects.filter(done_at=None).order_by("next_at").first()
     return max(1, int((waiting.next_at - timezone.now()).total_seconds()) + 1) if waiting else None
 
 
-def _taken() -> Iterator[list[Delivery]]:
-    while batch := _take():
-        yield batch
+def _taken() -> Iterator[Delivery]:
+    end = time.monotonic() + DELIVERING_S
+    while time.monotonic() < end and (delivery := _take()):
+        yield delivery
 
 
 @transaction.atomic
-def _take() -> list[Delivery]:
-    """All that waits for one subscription of which something is due."""
+def _take() -> Delivery | None:
+    """The next one that is due, for nobody else until its lease is over."""
     now = timezone.now()
-    due = Delivery.objects.due(now=now).select_related("subscription")
-    first = due.select_for_update(skip_locked=True, of=("self", "subscription")).first()
-    if first is None:
-        return []
-    subscription = first.subscription
-    if first.event_id:  # the question, which comes first, does not count
-        subscription.quiet_until = now + QUIET[subscription.channel]
-        subscription.save(update_fields=["quiet_until"])
-    waiting = Delivery.objects.filter(subscription=subscription, done_at=None)
-    waiting.update(next_at=now + timedelta(seconds=LEASE_S), attempts=F("attempts") + 1)
-    return list(waiting.select_related("subscription__followed", "event__followed").order_by("pk"))
+    delivery = Delivery.objects.due(now=now).select_for_update(skip_locked=True, of=("self",)).first()
+    if delivery:
+        delivery.next_at = now + timedelta(seconds=LEASE_S)
+        delivery.attempts += 1
+        delivery.save(update_fields=["attempts", "next_at"])
+    return delivery
 
 
-def _delivered(batch: Sequence[Delivery], answer: str) -> None:
-    _all(batch).update(answer=answer[:200], done_at=timezone.now())
-    subscription = batch[0].subscription
-    if subscription.channel == Subscription.Channel.HOOK:
+def _attempt(delivery: Delivery) -> None:
+    subscription = delivery.subscription
+    try:
+        answer = channels.send(delivery)
+    except channels.NotDelivered as error:
+        _fail(delivery, str(error))
+        return
+    _mark(delivery, answer=answer, done_at=timezone.now())
+    if delivery.event is None and subscription.channel == Subscription.Channel.HOOK:
         confirm(subscription)  # it answered
 
 
-def _failed(batch: Sequence[Delivery], why: str) -> None:
-    """A webhook that is given up is gone; mail may fail for a reason of our own, and its address stays."""
-    now, attempts = timezone.now(), batch[0].attempts
-    if attempts <= len(PAUSES_S):
-        _all(batch).update(answer=why[:200], next_at=now + timedelta(seconds=PAUSES_S[attempts - 1]))
-    elif batch[0].subscription.channel == Subscription.Channel.HOOK:
-        end(batch[0].subscription.secret)
+def _fail(delivery: Delivery, answer: str) -> None:
+    now = timezone.now()
+    if delivery.attempts >= len(PAUSES_S):
+        _mark(delivery, answer=answer, done_at=now)
     else:
-        _all(batch).update(answer=why[:200], done_at=now)
+        _mark(delivery, answer=answer, next_at=now + timedelta(seconds=PAUSES_S[delivery.attempts - 1]))
 
 
-def _all(batch: Sequence[Delivery]) -> QuerySet[Delivery]:
-    return Delivery.objects.filter(pk__in=[delivery.pk for delivery in batch])
+def _mark(delivery: Delivery, *, answer: str, **times: datetime) -> None:
+    Delivery.objects.filter(pk=delivery.pk).update(answer=answer[:200], **times)
 
 
 def forget() -> None:
@@ -158,7 +157,8 @@ def forget() -> None:
     now = timezone.now()
     Subscription.objects.stale(before=now - UNCONFIRMED).delete()
     Delivery.objects.filter(done_at__lt=now - KEPT).delete()
-    Followed.objects.filter(subscriptions=None, created_at__lt=now - UNCONFIRMED).delete()
+    Event.objects.filter(happened_at__lt=now - KEPT, deliveries=None).delete()
+    Followed.objects.filter(subscriptions=None).delete()
 
 
 def words(event: Event) -> str:

@@ -1,4 +1,4 @@
-"""Tables, constraints and named querysets. `ingest` and what it calls write them, and `following` its own."""
+"""Tables, constraints and named querysets. `writing` writes them, `following` its own."""
 
 from submissions.models.account import ApiToken
 from submissions.models.audit import AuditEntry, Remark

@@ -8,7 +8,6 @@ from typing import Self
 
 from django.db import models
 from django.urls import reverse
-from django.utils import timezone
 
 
 class Followed(models.Model):
@@ -17,7 +16,7 @@ class Followed(models.Model):
     kind = models.CharField(max_length=16)
     subject = models.CharField(max_length=1000)
     state = models.CharField(max_length=200, help_text="as it was last seen; another one is an event")
-    created_at = models.DateTimeField(auto_now_add=True)
+    looked_at = models.DateTimeField(auto_now_add=True)
 
     class Meta:
         constraints = [models.UniqueConstraint(name="followed_once", fields=["kind", "subject"])]
@@ -66,7 +65,6 @@ class Subscription(models.Model):
     language = models.CharField(max_length=10)
     created_at = models.DateTimeField(auto_now_add=True)
     confirmed_at = models.DateTimeField(null=True)
-    quiet_until = models.DateTimeField(default=timezone.now, help_text="what changes before waits until then")
 
     objects = SubscriptionQuerySet.as_manager()
 
@@ -84,14 +82,16 @@ class Subscription(models.Model):
 
 class DeliveryQuerySet(models.QuerySet["Delivery"]):
     def due(self, *, now: datetime) -> Self:
-        return self.filter(done_at=None, next_at__lte=now).order_by("next_at", "pk")
+        """Oldest first, with what they tell and whom."""
+        due = self.filter(done_at=None, next_at__lte=now).order_by("next_at", "pk")
+        return due.select_related("subscription__followed", "event")
 
 
 class Delivery(models.Model):
     """Without an event: the question whether the subscription is wanted."""
 
     subscription = models.ForeignKey(Subscription, on_delete=models.CASCADE, related_name="deliveries")
-    event = models.ForeignKey(Event, on_delete=models.CASCADE, null=True)
+    event = models.ForeignKey(Event, on_delete=models.CASCADE, null=True, related_name="deliveries")
     attempts = models.PositiveSmallIntegerField(default=0)
     answer = models.CharField(max_length=200, blank=True, help_text="what the last attempt came to")
     next_at = models.DateTimeField(help_text="not tried before")

@@ -116,7 +116,7 @@ urlpatterns = [
     path("account/adopt/", limited("change")(account.adopt), name="adopt"),
     path("account/tokens/", limited("change")(account.make_token), name="make-token"),
     path("account/tokens/<int:pk>/revoke/", account.revoke_token, name="revoke-token"),
-    path("follow/", limited("follow", subject=following.address_of)(following.follow), name="follow"),
+    path("follow/", limited("remark")(following.follow), name="follow"),
     path("follow/<slug:secret>/", following.following, name="following"),
     path("follow/<slug:secret>/stop/", following.stop, name="stop-following"),
     path("feeds/follow/", feeds.OfFollowed(), name="follow-feed"),

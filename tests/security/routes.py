@@ -58,6 +58,10 @@ def _card(world: World) -> Mapping[str, Any]:
     return {"key": world.card.key}
 
 
+def _secret(world: World) -> Mapping[str, Any]:
+    return {"secret": world.subscription.secret}
+
+
 def _token_of_the_owner(world: World) -> Mapping[str, Any]:
     return {"pk": ApiToken.objects.get(account=world.submission.account).pk}
 
@@ -107,8 +111,8 @@ ROWS: dict[str, Row] = {name: Row(where) for name, where in PUBLIC.items()} | {
     "tour": Row(),
     "follow": Row(read=404),  # it wants to be told what
     "follow-feed": Row(read=404),
-    "following": Row(lambda world: {"secret": "guessed"}, read=404),
-    "stop-following": Row(lambda world: {"secret": "guessed"}, read=302),  # to the page, which is not there
+    "following": Row(_secret, changes={"POST": Change({}, ALL, 302)}),  # its secret is the permission
+    "stop-following": Row(_secret, read=405, changes={"POST": Change({}, ALL, 200)}),
     "watch": Row(lambda world: {"name": "no-such-run"}, read=404),
     "api-watch": Row(
         lambda world: {"name": "some-run"}, read=405, changes={"PUT": Change({"done": 0.5}, ALL, 204)}

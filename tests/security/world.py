@@ -8,12 +8,14 @@ from typing import Any
 from django.contrib.auth.models import Permission, User
 from django.test import Client
 
-from submissions.models import ApiToken, AuditEntry, Card, CardModel, Remark, Run, Submission
+from submissions.following import outbox
+from submissions.models import ApiToken, AuditEntry, Card, CardModel, Remark, Run, Submission, Subscription
 from submissions.models.account import SCOPES
 from submissions.writing import ingest
 from tests.factories import body, specimen, uuid
 
 WHO = ("nobody", "stranger", "owner", "moderator")
+ADDRESS = "olivia@owner.example"
 NUMBER = 0x5E71A102  # the serial number of the card
 
 
@@ -36,6 +38,10 @@ class World:
     def model(self) -> CardModel:
         return self.card.variant.card_model
 
+    @property
+    def subscription(self) -> Subscription:
+        return Subscription.objects.get()
+
     def secrets(self) -> dict[str, str]:
         """What nobody but its owner may ever read, by what it is."""
         return {
@@ -46,6 +52,7 @@ class World:
             "key of the submitter": self.submission.submitter,
             "raw report": "kept to ourselves",
             "delete key": self.delete_key,
+            "address of who follows": ADDRESS,
             "name of the account": "olivia-the-owner",
         }
 
@@ -79,6 +86,15 @@ def build() -> World:
     )
     receipt = ingest.receive(sent, channel="api", submitter="5ec2e7" * 4, account=owner)
     ingest.process(receipt.submission.pk)
+    followed = outbox.follow("first", "raspberry-pi-5/pi-root")
+    outbox.subscribe(
+        followed,
+        channel="mail",
+        address=ADDRESS,
+        submitter="5ec2e7" * 4,
+        site="https://x.example",
+        language="en",
+    )
     people = {"nobody": None, "stranger": stranger, "owner": owner, "moderator": moderator}
     return World(
         Submission.objects.get(),

@@ -3,6 +3,7 @@
 from typing import Any
 
 from django import forms
+from django.conf import settings
 from django.core.validators import validate_email
 from django.http import QueryDict
 from django.utils.translation import gettext_lazy as _
@@ -31,18 +32,24 @@ class FollowForm(forms.Form):
     address = forms.CharField(
         label=_("Address"),
         max_length=500,
-        widget=forms.TextInput({"size": 40}),
         help_text=_("An e-mail address, or where a webhook goes (https://…)."),
     )
+
+    def __init__(self, *args: Any, **named: Any) -> None:
+        super().__init__(*args, **named)
+        if not settings.HAS_MAIL:
+            self.fields["channel"].choices = [("hook", _("webhook"))]  # type: ignore[attr-defined]
+            self.fields["channel"].initial = "hook"
 
     def clean(self) -> dict[str, Any]:
         cleaned = super().clean() or self.cleaned_data
         address = cleaned.get("address", "")
-        if address and cleaned.get("channel") == Subscription.Channel.HOOK:
+        if not address:
+            return cleaned
+        if cleaned.get("channel") == Subscription.Channel.HOOK:
             _check_hook(address)
-        elif address and cleaned.get("channel"):
+        elif cleaned.get("channel"):
             validate_email(address)
-            cleaned["address"] = address.lower()  # or one person could be asked under many spellings
         return cleaned
 
 
@@ -51,7 +58,5 @@ def _check_hook(address: str) -> None:
         hooks.checked(address)
     except hooks.NotDelivered as error:
         raise forms.ValidationError(
-            _(
-                "A webhook is an address that begins with https://, on port 443 or 8443, without name and password."
-            )
+            _("This address cannot be a webhook: %(reason)s."), params={"reason": error}
         ) from error

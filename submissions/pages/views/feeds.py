@@ -105,16 +105,14 @@ class OfFollowed(Feed):
         return Followed.objects.filter(**own).first() or Followed(**own, state=state.key)
 
     def title(self, followed: Followed) -> str:
-        return f"flashdb: {KINDS[followed.kind].heading(followed.subject)}"
+        return f"flashdb: {KINDS[followed.kind].title}"
 
     def link(self, followed: Followed) -> str:
         return f"{reverse('follow')}?{urlencode({'kind': followed.kind, 'subject': followed.subject})}"
 
     def items(self, followed: Followed) -> list[Event]:
-        if followed.pk:
-            return list(followed.events.order_by("-pk")[:NEWEST])
-        state = state_of(followed.kind, followed.subject)
-        return [Event(followed=followed, name=state.name, path=state.path)] if state.key else []
+        events = list(followed.events.order_by("-pk")[:NEWEST]) if followed.pk else []
+        return events or _as_it_is(followed)
 
     def item_title(self, item: Event) -> str:
         return outbox.words(item)
@@ -130,6 +128,12 @@ class OfFollowed(Feed):
 
     def item_updateddate(self, item: Event) -> object:
         return item.happened_at
+
+
+def _as_it_is(followed: Followed) -> list[Event]:
+    state = state_of(followed.kind, followed.subject)
+    now = Event(followed=followed, name=state.name, path=state.path, happened_at=state.since)
+    return [now] if state.key else []
 
 
 class Pages(Sitemap):

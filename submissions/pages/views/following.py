@@ -2,9 +2,8 @@
 
 from typing import Any
 
-from django.http import Http404, HttpRequest, HttpResponse
+from django.http import Http404, HttpRequest, HttpResponse, HttpResponseNotAllowed
 from django.shortcuts import get_object_or_404, redirect, render
-from django.utils.crypto import salted_hmac
 from django.utils.translation import get_language
 from django.utils.translation import gettext as _
 from django.views.decorators.csrf import csrf_exempt
@@ -19,12 +18,6 @@ from submissions.visitors import visitor
 _LISTED = 20
 
 
-def address_of(request: HttpRequest) -> str:
-    """Hashed: so often may one address be asked, whoever asks."""
-    address = request.POST.get("address", "").strip().lower()
-    return salted_hmac("flashdb.follow", address).hexdigest()
-
-
 def follow(request: HttpRequest) -> HttpResponse:
     """GET: the form for what the address names. POST: ask the address whether it wants that."""
     own = subject_of(request.GET)
@@ -32,8 +25,8 @@ def follow(request: HttpRequest) -> HttpResponse:
         state = state_of(**own)
     except UnknownSubject as error:
         raise Http404 from error
-    form = FollowForm(request.POST or None)
-    context = own | {"form": form, "title": KINDS[own["kind"]].heading(own["subject"]), "now": state}
+    form = FollowForm(request.POST if request.method == "POST" else None)
+    context = own | _titles(**own) | {"form": form, "now": state}
     if request.method == "POST" and form.is_valid():
         return _subscribed(request, own, context)
     return render(request, "submissions/follow.html", context, status=400 if form.errors else 200)
@@ -61,25 +54,32 @@ def _subscribed(request: HttpRequest, own: dict[str, str], context: dict[str, An
 def following(request: HttpRequest, secret: str) -> HttpResponse:
     """GET: the state and the last deliveries. POST: confirm. Looking confirms nothing: mail programs look, too."""
     subscription = get_object_or_404(Subscription.objects.select_related("followed"), secret=secret)
+    is_hook = subscription.channel == Subscription.Channel.HOOK
     if request.method == "POST":
-        outbox.confirm(subscription)
+        if not is_hook:  # a webhook confirms by its answer
+            outbox.confirm(subscription)
         return redirect(subscription)
     followed = subscription.followed
     deliveries = subscription.deliveries.select_related("event__followed").order_by("-pk")[:_LISTED]
-    context = {
+    context = _titles(followed.kind, followed.subject) | {
         "subscription": subscription,
-        "title": KINDS[followed.kind].heading(followed.subject),
+        "is_hook": is_hook,
         "deliveries": [(one, outbox.words(one.event) if one.event else "") for one in deliveries],
     }
     answer = render(request, "submissions/following.html", context)
     answer.headers["X-Robots-Tag"] = "noindex"
+    answer.headers["Cache-Control"] = "private, no-store"  # it shows a key
     return answer
+
+
+def _titles(kind: str, subject: str) -> dict[str, Any]:
+    return {"title": KINDS[kind].title, "subject_words": KINDS[kind].subject(subject)}
 
 
 @csrf_exempt
 def stop(request: HttpRequest, secret: str) -> HttpResponse:
-    """RFC 8058: a mail program POSTs without a cookie; the secret is the permission. Who looks is shown the button."""
+    """RFC 8058: a mail program POSTs here without a cookie; the secret is the permission. The address is deleted."""
     if request.method != "POST":
-        return redirect("following", secret)
-    outbox.end(secret)
+        return HttpResponseNotAllowed(["POST"])
+    Subscription.objects.filter(secret=secret).delete()
     return render(request, "submissions/unfollowed.html")

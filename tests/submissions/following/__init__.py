@@ -1,1 +1,0 @@
-"""Following: what changes is told, once, by every way."""

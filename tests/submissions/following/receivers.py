@@ -1,21 +1,29 @@
-"""Who is told: a mail server and a receiver of webhooks, both real, both of the test."""
+"""Where messages go: a mail server that keeps what it gets, and a receiver of webhooks that answers as it is told."""
 
-from email import message_from_bytes, policy
-from email.message import EmailMessage
+from collections.abc import Iterator
+from contextlib import contextmanager
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
-from socketserver import BaseServer, StreamRequestHandler, ThreadingTCPServer
+from socketserver import StreamRequestHandler, ThreadingTCPServer
 from threading import Thread
 from typing import Any
 
 
-class Mails(ThreadingTCPServer):
-    """Takes every mail, as RFC 5321 wants it."""
+@contextmanager
+def serving(server: Any) -> Iterator[Any]:
+    Thread(target=server.serve_forever, args=(0.05,), daemon=True).start()
+    yield server
+    server.shutdown()
+    server.server_close()
+
+
+class MailServer(ThreadingTCPServer):
+    """As much of SMTP as a mail needs; `mails`: each as it came."""
 
     daemon_threads = True
 
     def __init__(self) -> None:
         super().__init__(("127.0.0.1", 0), _Smtp)
-        self.taken: list[EmailMessage] = []
+        self.mails: list[str] = []
 
     @property
     def url(self) -> str:
@@ -23,64 +31,51 @@ class Mails(ThreadingTCPServer):
 
 
 class _Smtp(StreamRequestHandler):
-    server: Mails
+    server: MailServer
 
     def handle(self) -> None:
-        self._say("220 sink")
-        while line := self.rfile.readline().strip().upper():
-            if line == b"DATA":
+        self._say("220 ready")
+        for line in self.rfile:
+            verb = line[:4].upper().strip()
+            if verb == b"DATA":
                 self._say("354 go on")
-                self.server.taken.append(message_from_bytes(self._content(), policy=policy.default))
-            self._say("221 bye" if line == b"QUIT" else "250 yes")
+                self.server.mails.append("".join(self._lines()))
+            self._say("221 bye" if verb == b"QUIT" else "250 fine")
 
-    def _content(self) -> bytes:
-        lines = []
-        while (line := self.rfile.readline()) != b".\r\n":
-            lines.append(line.removeprefix(b".") if line.startswith(b"..") else line)
-        return b"".join(lines)
+    def _lines(self) -> Iterator[str]:
+        while (line := self.rfile.readline()) not in (b".\r\n", b""):
+            yield line.decode()
 
-    def _say(self, text: str) -> None:
-        self.wfile.write(f"{text}\r\n".encode())
+    def _say(self, words: str) -> None:
+        self.wfile.write(f"{words}\r\n".encode())
 
 
-class Hooks(ThreadingHTTPServer):
-    """Answers with `answers`, one after the other, then with 200; keeps what it was sent."""
+class Receiver(ThreadingHTTPServer):
+    """Answers the first POSTs with `statuses`, then with 200; `taken`: headers and body of those answered with 200."""
 
     daemon_threads = True
 
-    def __init__(self) -> None:
+    def __init__(self, *statuses: int) -> None:
         super().__init__(("127.0.0.1", 0), _Hook)
-        self.answers: list[int] = []
-        self.headers: dict[str, str] = {}
-        self.taken: list[tuple[int, dict[str, str], bytes]] = []
+        self.statuses = list(statuses)
+        self.taken: list[tuple[dict[str, str], bytes]] = []
 
     @property
     def url(self) -> str:
-        return f"http://127.0.0.1:{self.server_address[1]}/hook?a=b"
+        return f"http://127.0.0.1:{self.server_address[1]}/hook?for=cards"
 
 
 class _Hook(BaseHTTPRequestHandler):
-    server: Hooks
+    server: Receiver
 
     def do_POST(self) -> None:
-        content = self.rfile.read(int(self.headers["Content-Length"]))
-        status = self.server.answers.pop(0) if self.server.answers else 200
-        self.server.taken.append((status, dict(self.headers), content))
+        body = self.rfile.read(int(self.headers["Content-Length"]))
+        status = self.server.statuses.pop(0) if self.server.statuses else 200
+        if status == 200:
+            self.server.taken.append((dict(self.headers.items()), body))
         self.send_response(status)
-        for name, value in self.server.headers.items():
-            self.send_header(name, value)
+        self.send_header("Location", "http://127.0.0.1:9/")
         self.end_headers()
 
-    do_GET = do_POST
-
-    def log_message(self, *_: Any) -> None:
-        """Silence."""
-
-
-def started(server: BaseServer) -> None:
-    Thread(target=server.serve_forever, args=(0.05,), daemon=True).start()
-
-
-def ended(server: BaseServer) -> None:
-    server.shutdown()
-    server.server_close()
+    def log_message(self, *_: object) -> None:
+        """Says nothing."""
