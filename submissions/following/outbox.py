@@ -74,7 +74,8 @@ def _has_changed(followed: Followed) -> bool:
         state = state_of(followed.kind, followed.subject)
     except UnknownSubject:
         return False
-    return state.key not in ("", followed.state) and _note(followed.pk, state)
+    is_news = state.key and KINDS[followed.kind].is_news(state.key, followed.state)
+    return bool(is_news) and _note(followed.pk, state)
 
 
 @transaction.atomic
