@@ -3,7 +3,6 @@
 import hashlib
 import hmac
 import json
-from email.utils import make_msgid
 from smtplib import SMTPException
 from typing import Any
 
@@ -43,7 +42,7 @@ def _mail(delivery: Delivery) -> str:
     )
     end = asked if delivery.event is None else _("To end this: %(address)s") % {"address": own}
     headers = {
-        "Message-ID": make_msgid(f"delivery-{delivery.pk}", "flashdb"),
+        "Message-ID": f"<delivery.{delivery.pk}.{int(delivery.subscription.created_at.timestamp())}@flashdb>",
         "List-Unsubscribe": f"<{own}stop/>",
         "List-Unsubscribe-Post": "List-Unsubscribe=One-Click",
         "Auto-Submitted": "auto-generated",

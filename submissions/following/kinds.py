@@ -4,8 +4,11 @@ import json
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime
+from operator import gt, ne
 from typing import Any, NamedTuple
 
+from django.core.exceptions import FieldError, ValidationError
+from django.db import DataError
 from django.urls import reverse
 from django.utils.translation import gettext, gettext_noop
 
@@ -17,6 +20,9 @@ from submissions.models.ranking import conditions
 from submissions.models.submission import SubmissionQuerySet
 
 BEGINNING = datetime(2026, 1, 1, tzinfo=UTC)
+
+# What a search raises that no form has written: facets that are none, values of another kind.
+_NO_SEARCH = (ValueError, KeyError, TypeError, FieldError, ValidationError, DataError)
 
 
 class State(NamedTuple):
@@ -40,6 +46,7 @@ class Kind:
     english_words: str
     state: Callable[[str], State]
     subject: Callable[[str], str]
+    is_news: Callable[[str, str], bool] = gt  # of a key and the one before
 
     @property
     def title(self) -> str:
@@ -51,13 +58,13 @@ class Kind:
 
 
 def _newest(submissions: SubmissionQuerySet) -> State:
-    """The newest test; one query."""
-    newest = submissions.published().first()
+    """The newest test; one query. Later ones have greater keys: one that is taken back makes no other one new."""
+    newest = submissions.published().order_by("-pk").first()
     if newest is None:
         return State()
     name = newest.run.card.variant.card_model.name
     path = reverse("run", args=[newest.public_id])
-    return State(newest.public_id, name, path, newest.received_at)
+    return State(f"{newest.pk:020}", name, path, newest.received_at)
 
 
 def _of_model(slug: str) -> State:
@@ -79,10 +86,10 @@ def _of_search(subject: str) -> State:
     try:
         board, profile, chosen = json.loads(subject)
         wish = Wish(boards.all_boards()[board], profiles.all_profiles()[profile], chosen)
-    except (ValueError, KeyError, TypeError):
+        wanted = Score.objects.filter(conditions(wish)).values("card_model")
+        return _newest(Submission.objects.filter(run__card__variant__card_model__in=wanted))
+    except _NO_SEARCH:
         raise UnknownSubject(subject) from None
-    wanted = Score.objects.filter(conditions(wish)).values("card_model")
-    return _newest(Submission.objects.filter(run__card__variant__card_model__in=wanted))
 
 
 def _search_words(subject: str) -> str:
@@ -155,6 +162,7 @@ KINDS: Mapping[str, Kind] = {
         gettext_noop("New number one (%(subject)s): %(name)s"),
         _first,
         _first_words,
+        ne,
     ),
     "family": Kind(
         gettext_noop("New tests of cards with this CID"),
@@ -167,12 +175,13 @@ KINDS: Mapping[str, Kind] = {
         gettext_noop("Of your card’s life %(name)s is used"),
         _health,
         lambda key: key[:8],
+        ne,
     ),
 }
 
 
 def state_of(kind: str, subject: str) -> State:
     """As it is now. Raises UnknownSubject for a kind or a subject that is not there."""
-    if kind not in KINDS or "\x00" in subject or len(subject) > 1000:
+    if kind not in KINDS or "\x00" in subject or "\\u0000" in subject or len(subject) > 1000:
         raise UnknownSubject(subject)
     return KINDS[kind].state(subject)

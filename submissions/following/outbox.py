@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from datetime import datetime, timedelta
 
 from django.db import transaction
-from django.db.models import Max
+from django.db.models import Max, Q
 from django.utils import timezone
 
 from submissions.following import channels
@@ -74,7 +74,8 @@ def _has_changed(followed: Followed) -> bool:
         state = state_of(followed.kind, followed.subject)
     except UnknownSubject:
         return False
-    return state.key not in ("", followed.state) and _note(followed.pk, state)
+    is_news = state.key and KINDS[followed.kind].is_news(state.key, followed.state)
+    return bool(is_news) and _note(followed.pk, state)
 
 
 @transaction.atomic
@@ -91,7 +92,9 @@ def _note(pk: int, state: State) -> bool:
     told = Subscription.objects.confirmed().filter(followed=pk).exclude(deliveries__in=waiting)
     Delivery.objects.bulk_create(
         Delivery(subscription=one, event=event, next_at=_earliest(one, event.happened_at))
-        for one in told.annotate(told_at=Max("deliveries__done_at"))
+        for one in told.annotate(
+            told_at=Max("deliveries__done_at", filter=Q(deliveries__event__isnull=False))
+        )
     )
     return True
 

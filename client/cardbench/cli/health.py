@@ -13,7 +13,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from cardbench.cli import commands, subject
+from cardbench.cli import commands, subject, textfile
 from cardbench.errors import UsageError
 from cardbench.measuring import report, wear
 from cardbench.target import health, identity, safety
@@ -50,6 +50,8 @@ def show_health(arguments: argparse.Namespace) -> int:
         print(json.dumps(document, ensure_ascii=False))
     else:
         print("\n".join(lines(found)))
+    if arguments.textfile:
+        report.save(arguments.textfile, textfile.write(disk, found).encode())
     if arguments.output:
         report.save(arguments.output, report.encode(document))
     status = commands.send(document, arguments) if arguments.submit else 0

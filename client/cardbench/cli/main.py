@@ -183,6 +183,9 @@ def _add_health(verbs: options.Verbs) -> None:
     )
     _add_asking(verb)
     options.output(verb, "default: nowhere")
+    verb.add_argument(
+        "--textfile", type=Path, metavar="FILE.prom", help="figures for Prometheus' node_exporter"
+    )
 
 
 def _add_watch(verbs: options.Verbs) -> None:

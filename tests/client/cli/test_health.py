@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 from cardbench.target.health import ANSWERS, Health, of_emmc
 from cardbench.target.sysfs import Sysfs
+from prometheus_client.parser import text_string_to_metric_families
 
 from submissions.domain.report import parse
 
@@ -237,3 +238,23 @@ def test_watch_prints_what_runs_it_each_day(cardbench, kind, word):
     words = shlex.split(line.removeprefix("ExecStart=").removeprefix("17 4 * * *  root"))
     again = [*words[: words.index("watch")], "--version"]
     assert subprocess.run(again, check=True, capture_output=True).stdout.startswith(b"cardbench")
+
+
+def test_prometheus_reads_it(look, tmp_path):
+    assert look({"00000001": SANDISK}, "--textfile", tmp_path / "card.prom").returncode == 0
+    text = (tmp_path / "card.prom").read_text()
+    figures = {family.name: family.samples[0].value for family in text_string_to_metric_families(text)}
+    assert figures == {
+        "cardbench_health_known": 1,
+        "cardbench_health_life_used_ratio": 0.12,
+        "cardbench_health_life_used_step_ratio": 0.01,
+        "cardbench_health_near_its_end": 0,
+        "cardbench_health_power_cycles": 321,
+    }
+    assert '{disk="mmcblk0"}' in text
+
+
+def test_prometheus_learns_that_a_card_says_nothing(look, tmp_path):
+    look({}, "--textfile", tmp_path / "card.prom", maker="nobody")
+    text = (tmp_path / "card.prom").read_text()
+    assert 'cardbench_health_known{disk="mmcblk0"} 0\n' in text and "life_used" not in text
