@@ -151,11 +151,16 @@ def _judge_marked() -> None:
     left = scoring.judge_marked()
     if scoring.describe_marked(is_busy=ingest.is_busy()) or left:
         _judge_soon()
-    tell_soon()
+    _tell_if_followed()
 
 
 def _judge_soon() -> None:
     _call(counters.JUDGE, partial(judge_marked.apply_async, countdown=scoring.JUDGE_EVERY_S))
+
+
+def _tell_if_followed() -> None:
+    if outbox.is_followed():
+        tell_soon()
 
 
 def tell_soon(*, wait_s: float = TELL_AFTER_S) -> None:
@@ -191,7 +196,7 @@ def sweep(*, overdue_seconds: float = settings.OVERDUE_S) -> None:
         judge_marked.delay()
     ingest.put_right(since=now - 2 * A_DAY)
     outbox.forget()
-    tell.delay()
+    _tell_if_followed()
     counters.note_time("flashdb_sweep_time_seconds", time.time())
 
 

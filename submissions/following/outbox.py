@@ -61,6 +61,11 @@ def confirm(subscription: Subscription) -> None:
     Subscription.objects.filter(pk=subscription.pk, confirmed_at=None).update(confirmed_at=timezone.now())
 
 
+def is_followed() -> bool:
+    """Whether anybody follows anything."""
+    return Followed.objects.exists()
+
+
 def look() -> int:
     """Find what changed of what was not looked at for longest -> how many events. About a query for each."""
     followed = Followed.objects.order_by("looked_at")[:MOST_LOOKED_AT]

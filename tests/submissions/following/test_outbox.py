@@ -235,7 +235,7 @@ def test_another_card_is_no_news_of_this_model() -> None:
 def test_what_is_taken_back_makes_nothing_new() -> None:
     card(1)
     card(2)
-    followed = outbox.follow("family", "SD-02-544d-SA04G")
+    followed = outbox.follow("family", "sd/02-544d/SA04G")
     Submission.objects.latest("pk").delete()
     assert (followed.state != state_of("family", followed.subject).key, outbox.look()) == (True, 0)
 
