@@ -1,6 +1,6 @@
 """The collection of registers, by CID family; and one family, with its figures by firmware revision."""
 
-from typing import Annotated, Any
+from typing import Annotated
 
 from django.http import Http404
 from django.urls import reverse
@@ -11,7 +11,7 @@ from rest_framework.response import Response
 
 from api.errors import Error
 from api.fresh_view import Fresh, Known
-from api.listing.cursors import Ordering
+from api.listing.cursors import Ordering, Page
 from api.listing.filters import Filter, Rows
 from api.listing.kinds import TEXT, one_of
 from api.listing.view import ListView
@@ -63,9 +63,11 @@ class FamiliesView(ListView):
     def rows(self, query: object, **where: str) -> Rows:
         return Variant.objects.families()
 
-    def answer(self, row: Any, request: Request) -> ListedFamily:
-        told = families.listed(row)
-        return drawn(ListedFamily, told, links=_links(told, request))
+    def finish(self, rows: Rows, ordering: Ordering, listed: Page, *, first: bool) -> None:
+        listed.rows[:] = families.described(listed.rows)
+
+    def answer(self, row: families.Listed, request: Request) -> ListedFamily:
+        return drawn(ListedFamily, row, links=_links(row, request))
 
 
 class FamilyView(Fresh, Known):

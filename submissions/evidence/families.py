@@ -51,7 +51,7 @@ class Listed(Named, frozen=True, kw_only=True):
 
 
 def listed(row: Any) -> Listed:
-    """A row of `Variant.objects.families`."""
+    """A row of `Variant.objects.described`."""
     family = Family(row.bus, row.mid, row.oid, row.pnm)
     counted = {name: getattr(row, name) for name in Listed.__struct_fields__ if hasattr(row, name)}
     named = names(family) | {"manufacturer": find_maker(*family[:3]).manufacturer}
@@ -60,12 +60,22 @@ def listed(row: Any) -> Listed:
 
 def every() -> Iterator[Listed]:
     """Those that were seen first come first; one query."""
-    return map(listed, Variant.objects.families().order_by("first").iterator())
+    return map(listed, Variant.objects.described().order_by("first").iterator())
+
+
+def described(rows: Iterable[Any]) -> list[Listed]:
+    """Of rows of `Variant.objects.families`, in their order; one query."""
+    families = [Family(*row[:4]) for row in rows]
+    alike = Variant.objects.filter(
+        mid__in={family.mid for family in families}, pnm__in={family.pnm for family in families}
+    )
+    by_family = {Family(*row[:4]): listed(row) for row in alike.described()}
+    return [by_family[family] for family in families]
 
 
 def of(family: Family) -> Listed | None:
     """None where nobody has such a card; one query."""
-    row = Variant.objects.families().filter(**family._asdict()).order_by("first").first()
+    row = Variant.objects.filter(**family._asdict()).described().order_by("first").first()
     return listed(row) if row else None
 
 

@@ -278,9 +278,13 @@ class VariantQuerySet(models.QuerySet["Variant"]):
         return self.annotate(card_count=Count("cards"), months=months).order_by("-card_count", "id")
 
     def families(self) -> "models.QuerySet[Any, Any]":
-        """CID families of real cards as named tuples: what names them, `first` (a number for each, never null), how
-        many cards, revisions, sizes, months and models. In no order; one query."""
-        known = self.filter(mid__isnull=False, pnm__isnull=False, card_model__simulated=False)
+        """CID families of real cards as named tuples: what names them, and `first`, a number for each, never null. In
+        no order; one query, which looks at no card."""
+        return self._grouped({"first": Min("id")})
+
+    def described(self) -> "models.QuerySet[Any, Any]":
+        """As `families`, with how many cards, revisions, sizes, months and models. It looks at every card: choose
+        first."""
         counted: dict[str, Any] = dict(
             first=Min("id"),
             card_count=Count("cards", distinct=True),
@@ -290,6 +294,10 @@ class VariantQuerySet(models.QuerySet["Variant"]):
             last_month=Max("cards__manufactured", filter=_DATED, default=""),
             models=_each("card_model__slug"),
         )
+        return self._grouped(counted)
+
+    def _grouped(self, counted: dict[str, Any]) -> "models.QuerySet[Any, Any]":
+        known = self.filter(mid__isnull=False, pnm__isnull=False, card_model__simulated=False)
         named = known.values(*Family._fields).annotate(**counted)
         return named.values_list(*Family._fields, *counted, named=True)
 

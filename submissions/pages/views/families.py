@@ -4,7 +4,7 @@ from django.core.paginator import Paginator
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import render
 
-from submissions.domain.identity.families import at_address
+from submissions.domain.identity.families import Family, at_address
 from submissions.domain.identity.makers import find_maker
 from submissions.evidence import families as evidence
 from submissions.evidence import troubles
@@ -16,15 +16,15 @@ ROWS_PER_PAGE = 100
 
 
 def families(request: HttpRequest) -> HttpResponse:
-    """Every family, those of most cards first; chosen by bus and letters of the product name."""
+    """Every family, by maker and name; chosen by bus and letters of the product name."""
     form = MakersForm(request.GET)
     words, bus = form.wanted()
     rows = Variant.objects.families().filter(pnm__icontains=words.replace("\x00", ""))
-    ordered = (rows.filter(bus=bus) if bus else rows).order_by("-card_count", "first")
+    ordered = (rows.filter(bus=bus) if bus else rows).order_by(*Family._fields)
     page = Paginator(ordered, ROWS_PER_PAGE).get_page(request.GET.get("page"))
     query = request.GET.copy()
     query.pop("page", None)
-    context = {"form": form, "page": page, "rows": map(evidence.listed, page), "query": query.urlencode()}
+    context = {"form": form, "page": page, "rows": evidence.described(page), "query": query.urlencode()}
     return render(request, "submissions/families.html", context)
 
 

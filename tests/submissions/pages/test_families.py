@@ -165,7 +165,7 @@ def test_a_family_costs_the_same_however_many_cards(
         run(number, iops=1000 + number, revision=0x30 + number, by=f"person {number}")
     with django_assert_max_num_queries(7):
         page(client, PLACE)
-    with django_assert_max_num_queries(2):
+    with django_assert_max_num_queries(3):
         page(client, "/cid/")
     with django_assert_max_num_queries(1):
         assert [row.cards for row in families.every()] == [4]
