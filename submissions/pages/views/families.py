@@ -10,14 +10,14 @@ from submissions.evidence import families as evidence
 from submissions.evidence import troubles
 from submissions.models import Variant
 from submissions.pages.content import revisions
-from submissions.pages.forms.makers import MakersForm
+from submissions.pages.forms.makers import FamiliesForm
 
 ROWS_PER_PAGE = 100
 
 
 def families(request: HttpRequest) -> HttpResponse:
     """Every family, by maker and name; chosen by bus and letters of the product name."""
-    form = MakersForm(request.GET)
+    form = FamiliesForm(request.GET)
     words, bus = form.wanted()
     rows = Variant.objects.families().filter(pnm__icontains=words.replace("\x00", ""))
     ordered = (rows.filter(bus=bus) if bus else rows).order_by(*Family._fields)
