@@ -54,7 +54,15 @@ def site() -> list[str]:
         "statistics",
     )
     about = ("weights", "about", "tour", "submit", "privacy", "methods", "api", "nowhere", "filter", "good")
-    lists = ("sources", "quirks", "glossary", "formats", "products/lexar-play-128-gb-04-2025")
+    lists = (
+        "sources",
+        "quirks",
+        "cid",
+        "cid/sd/02-544d/SA04G",
+        "glossary",
+        "formats",
+        "products/lexar-play-128-gb-04-2025",
+    )
     account = ("account/log-in", "account/sign-up")
     return [
         "/",
