@@ -205,7 +205,7 @@ async def _sheet(browser: Browser, folder: Path, look: str) -> None:
         f"<style>{style}</style>" + "".join(f"<div><img src={one.name}></div>" for one in pictures)
     )
     page = await browser.new_page(viewport={"width": 1600, "height": 800})
-    await page.goto(html.as_uri())
+    await page.goto(html.resolve().as_uri())
     SHEETS.mkdir(parents=True, exist_ok=True)
     await page.screenshot(path=SHEETS / f"{look}.jpg", type="jpeg", quality=45, full_page=True)
     await page.close()
