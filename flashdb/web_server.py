@@ -21,6 +21,8 @@ from waitress import create_server, wasyncore
 from waitress.channel import HTTPChannel
 from waitress.server import BaseWSGIServer
 
+from flashdb.process_memory import return_freed
+
 # For gunicorn.
 workers, threads = 2, 8
 preload_app = (
@@ -36,6 +38,7 @@ DEADLINE_S: Final = int(os.environ.get("REQUEST_DEADLINE_S") or 60)
 MOST_SOCKETS: Final = 4_000  # of each process
 MOST_BYTES: Final = 20_000_000  # of a body; each address has a smaller limit of its own, and words for it
 _HEADER_BYTES: Final = 32_768
+_LARGE_BYTES: Final = 1_000_000
 _WAKING_S: Final = 1.0
 _OTHER_FILES: Final = 200
 # A request that waits for PostgreSQL gets the interpreter back after each answer no later than this: a dear request in
@@ -67,7 +70,7 @@ class BufferingWorker(Worker):
     def run(self) -> None:
         """Serve until a signal, the last request of this process, or the end of gunicorn; finish what was begun."""
         sys.setswitchinterval(_SWITCH_S)
-        gc.freeze()  # what was imported stays, and its memory is shared
+        return_freed()
         logging.getLogger("waitress.queue").setLevel(logging.ERROR)  # a word for each request that waits
         self.open: dict[int, Any] = {}  # listeners and clients by their file
         server = create_server(
@@ -95,6 +98,8 @@ class BufferingWorker(Worker):
     def _counted(self, environ: Any, start_response: Any) -> Iterable[bytes]:
         self.nr += 1
         self.alive = self.alive and self.nr < self.max_requests
+        if int(environ.get("CONTENT_LENGTH") or 0) > _LARGE_BYTES:
+            gc.collect()  # the view and the answer before hold each other, and their body
         answer: Iterable[bytes] = self.wsgi(environ, start_response)
         return answer
 

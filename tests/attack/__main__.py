@@ -170,7 +170,7 @@ def _watched(port: int, seconds: float) -> tuple[list[float], int]:
         began = time.monotonic()
         status = _status(port, f"/?q=brand+{number}" if number % 2 else "/")
         times.append(time.monotonic() - began if status == 200 else 60.0)
-        if number % 30 == 0:
+        if number % 10 == 0:
             most = max(most, sum(map(processes.memory_bytes, _all_parts())))
         time.sleep(0.1)
     raise AssertionError

@@ -1,5 +1,6 @@
 """The web server that README starts: clients that send slowly stop nobody else (security.md #6)."""
 
+import http.client
 import json
 import os
 import signal
@@ -9,11 +10,13 @@ import time
 import urllib.error
 import urllib.request
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack, contextmanager
 
 import pytest
 
 from flashdb import run_site
+from tests.attack.processes import memory_bytes
 
 from .supervision import ROOT, descendants, eventually, living
 
@@ -130,6 +133,26 @@ def test_a_body_larger_than_any_address_takes_is_refused_before_it_is_read(port:
     with socket.create_connection(("127.0.0.1", port), timeout=10) as client:
         client.sendall(b"POST /api/v1/parse/ HTTP/1.1\r\nHost: localhost\r\nContent-Length: 99000000\r\n\r\n")
         assert client.recv(100).startswith(b"HTTP/1.1 413")
+
+
+def test_memory_of_large_bodies_goes_back_to_the_system() -> None:
+    """Eight threads take 8 MB each, again and again: a process kept 60 MB of them for good."""
+    with served(GUNICORN_CMD_ARGS="--workers 1", RATE_LIMITS="off") as (port, gunicorn):
+        (web,) = descendants(gunicorn.pid)
+        before = memory_bytes(web)
+        with ThreadPoolExecutor(8) as clients:
+            assert set(clients.map(large_body, [port] * 48)) <= {200, 400, 413, 503}
+        assert memory_bytes(web) - before < 45_000_000
+
+
+def large_body(port: int) -> int:
+    """The status of the answer to 7.9 MB of nothing that is understood."""
+    client = http.client.HTTPConnection("127.0.0.1", port, timeout=60)
+    client.request("POST", "/api/v1/parse/", b"no line\n" * 990_000, {"Content-Type": "text/plain"})
+    answer = client.getresponse()
+    answer.read()
+    client.close()
+    return answer.status
 
 
 def test_a_process_ends_after_its_last_request_and_another_takes_its_place() -> None:
