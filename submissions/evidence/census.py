@@ -5,16 +5,11 @@ from typing import Any, Final, TypeAlias
 from django.db.models import Count, QuerySet
 from django.db.models.functions import TruncMonth
 
-from submissions.models import Card, CardModel, Fit, Run
+from submissions.models import Card, CardModel, Run
 
 _MOST: Final = 12  # of each list
 # As JSON: counts by name, lists of [name, count], runs of each month as [year * 12 + month - 1, count].
 Census: TypeAlias = dict[str, Any]
-
-
-def stored() -> Fit | None:
-    """The last fit with its census, None where none is stored yet; one query."""
-    return Fit.objects.exclude(census={}).only("made_at", "census").order_by("-pk").first()
 
 
 def count() -> Census:

@@ -14,12 +14,13 @@ from typing import Any, NamedTuple
 
 from django.db.models import Avg, Count, FloatField, Max, Min, Q
 from django.db.models.functions import Cast, Ln
-from msgspec import Struct, structs
+from msgspec import Struct, convert, structs
 
 from submissions.domain import tables
 from submissions.domain.judgement.composite import Z
 from submissions.domain.measuring.metrics import FIGURES
 from submissions.domain.ranking import comparable
+from submissions.evidence import fits
 from submissions.models import CardModel, Estimate, Measurement, Run
 
 # Fewer models have no order to speak of.
@@ -103,8 +104,37 @@ class _Beside(NamedTuple):
     at_link: float
 
 
+class Source(Struct, frozen=True, kw_only=True):
+    """`agreement`: of every figure that it has of some models."""
+
+    credit: Credit
+    agreement: list[Agreement]
+
+
+def all_sources() -> list[Source]:
+    """Every source, those with most cards first, as the last full fit counted them; before the first they are counted
+    now. One query, or `count`."""
+    fit = fits.counted()
+    return convert(fit.census["sources"], list[Source]) if fit and "sources" in fit.census else count()
+
+
 def all_credits() -> list[Credit]:
-    """Every source, those with most cards first; four queries."""
+    return [source.credit for source in all_sources()]
+
+
+def of_source(slug: str) -> Source | None:
+    """None where nobody has such a one."""
+    return next((source for source in all_sources() if source.credit.id == slug), None)
+
+
+def models_of(slug: str) -> list[CardModel]:
+    """Models it measured, by name; one query."""
+    runs = _published().filter(source_slug=slug).values("card__variant__card_model")
+    return list(CardModel.objects.filter(pk__in=runs).order_by("name"))
+
+
+def count() -> list[Source]:
+    """Over every run of every source; four queries."""
     counted = (
         _published()
         .values("source_slug")
@@ -125,31 +155,21 @@ def all_credits() -> list[Credit]:
         .annotate(all=Count("pk"))
     )
     beside = _beside()
-    credits = [
-        structs.replace(
-            _credit(row, values.get(row["source_slug"], 0)), order=_order(beside.get(row["source_slug"]))
-        )
+    sources = [
+        _source(row, values.get(row["source_slug"], 0), beside.get(row["source_slug"]))
         for row in counted.order_by()
     ]
-    return sorted(credits, key=lambda credit: (-credit.cards, credit.id))
+    return sorted(sources, key=lambda source: (-source.credit.cards, source.credit.id))
 
 
-def of_source(slug: str) -> Credit | None:
-    """The credit of one source; None where nobody has such a one."""
-    return next((credit for credit in all_credits() if credit.id == slug), None)
-
-
-def models_of(slug: str) -> list[CardModel]:
-    """Models it measured, by name; one query."""
-    runs = _published().filter(source_slug=slug).values("card__variant__card_model")
-    return list(CardModel.objects.filter(pk__in=runs).order_by("name"))
-
-
-def agreement(slug: str) -> list[Agreement]:
-    """Of every figure that a source has of some models; two queries."""
-    beside = _beside(slug).get(slug)
+def _source(row: Mapping[str, Any], measurements: int, beside: _Beside | None) -> Source:
     figures = beside.figures if beside else {}
-    return [_agreement(figure, list(figures[figure].values())) for figure in FIGURES if figure in figures]
+    return Source(
+        credit=structs.replace(_credit(row, measurements), order=_order(beside)),
+        agreement=[
+            _agreement(figure, list(figures[figure].values())) for figure in FIGURES if figure in figures
+        ],
+    )
 
 
 def _published() -> Any:
@@ -172,12 +192,11 @@ def _credit(row: Mapping[str, Any], measurements: int) -> Credit:
     )
 
 
-def _beside(slug: str = "") -> dict[str, _Beside]:
-    """Of every source, or of one; two queries."""
+def _beside() -> dict[str, _Beside]:
+    """Of every source; two queries."""
     measured = Measurement.objects.rankable().filter(value__gt=0, run__in=_published())
-    grouped = measured.filter(run__source_slug=slug) if slug else measured
     rows = list(
-        grouped.order_by()
+        measured.order_by()
         .values_list("run__source_slug", "run__card__variant__card_model", "figure")
         .annotate(
             log=Avg(Ln(Cast("value", FloatField()))),

@@ -48,6 +48,11 @@ def current() -> StoredFit:
     return _read(*newest) if newest else prior_fit()
 
 
+def counted() -> Fit | None:
+    """The last fit with its `census`, None where none is stored yet; one query."""
+    return Fit.objects.exclude(census={}).only("made_at", "census").order_by("-pk").first()
+
+
 @PreparedQuery
 def _newest() -> "QuerySet[Fit, Any]":
     return Fit.objects.order_by("-pk").values_list("pk", flat=True)[:1]

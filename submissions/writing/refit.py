@@ -12,12 +12,13 @@ from itertools import islice
 
 from django.db import transaction
 from django.db.models import Max
+from msgspec import to_builtins
 
 from submissions.domain.judgement import engine, factors
 from submissions.domain.judgement.parameters import DEFAULTS
 from submissions.domain.judgement.reputation import Record
 from submissions.domain.ranking import comparable
-from submissions.evidence import census, fits, gathering, verdicts
+from submissions.evidence import census, credits, fits, gathering, verdicts
 from submissions.evidence.fits import StoredFit
 from submissions.evidence.gathering import Gathered
 from submissions.evidence.verdicts import Verdicts
@@ -78,7 +79,6 @@ def _refit() -> Fit:
         suspected_below=learned.crowd.pool.suspected_below,
         standing=verdicts.standing_flags(judged, learned.standing_flags),
         established=gathered.numbers.record.established.tolist(),
-        census=census.count(),
     )
     with transaction.atomic():
         filing.hold_names(to_correct=True)
@@ -87,6 +87,8 @@ def _refit() -> Fit:
         observing.know_people(gathered.numbers.record)
         _store_verdicts(judged, stamps, fit)
         facets.delete_unused_words()
+    fit.census = census.count() | {"sources": to_builtins(credits.count())}  # beside what is believed since
+    fit.save(update_fields=["census"])
     return fit
 
 

@@ -7,7 +7,7 @@ from typing import Any
 from django.utils.formats import date_format
 from django.utils.translation import gettext as _
 
-from submissions.evidence import census
+from submissions.evidence import census, fits
 from submissions.pages import wording
 from submissions.pages.plots import scale
 from submissions.pages.plots.figure import DataTable, Plot, Words
@@ -18,7 +18,7 @@ def numbers() -> dict[str, Any]:
     """Counts, lists of the most frequent, runs by month, and when they were counted. Before the first fit, which comes
     after a few runs, they are counted now.
     """
-    fit = census.stored()
+    fit = fits.counted()
     counted = fit.census if fit else census.count()
     return {
         "counted_at": fit.made_at if fit else None,

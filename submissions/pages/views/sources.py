@@ -16,5 +16,9 @@ def source(request: HttpRequest, slug: str) -> HttpResponse:
     found = credits.of_source(slug)
     if found is None:
         raise Http404
-    context = {"credit": found, "models": credits.models_of(slug), "agreement": credits.agreement(slug)}
+    context = {
+        "credit": found.credit,
+        "models": credits.models_of(slug),
+        "agreement": found.agreement,
+    }
     return render(request, "submissions/source.html", context)
