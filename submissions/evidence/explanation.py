@@ -122,8 +122,9 @@ def explain(model: CardModel, *, profile: Profile, interface: Interface) -> Expl
         return None
     stored_fit = fits.prior_fit() if model.simulated else fits.current()
     behind = _behind(gathering.gather([model.pk], stored_fit.numbers), stored_fit.crowd, score)
-    runs = {run.submission_id: run for run in Run.objects.of_model(model)}
-    lines = list(_lines(behind, profile.on(interface), interface, runs))
+    terms = profile.on(interface)
+    runs = _shown_runs(model, behind, [term.figure for term in terms])
+    lines = list(_lines(behind, terms, interface, runs))
     return Explanation(
         score=score,
         profile=profile,
@@ -132,7 +133,7 @@ def explain(model: CardModel, *, profile: Profile, interface: Interface) -> Expl
         missing=tuple(line for line in lines if not line.value),
         left_out=_left_out(model, [line.name for line in lines]),
         asked=tuple(_asked(behind, [line.name for line in lines], runs)),
-        one_more=_with_one_more(behind, profile.on(interface), interface),
+        one_more=_with_one_more(behind, terms, interface),
         fitted=stored_fit.fit is not None,
     )
 
@@ -146,6 +147,16 @@ def _behind(gathered: gathering.Gathered, crowd: CrowdFit, score: Score) -> _Beh
         at = int(np.flatnonzero(silicons.signature == score.ranked_by_id)[0])
     judged = engine.judge(evidence, crowd, standing_flags={})
     return _Behind(evidence, judged, crowd, cards, at)
+
+
+def _shown_runs(model: CardModel, behind: _Behind, figures: Sequence[str]) -> dict[int, Run]:
+    """By their submission: a model may have thousands, and few of them are shown."""
+    shown: set[int] = set()
+    for figure in set(figures) & set(behind.evidence.runs):
+        rows = [_rows_of(figure, behind, card) for card in _heaviest(figure, behind)[:MOST_CARDS]]
+        of_figure = np.concatenate([*rows, _suspected(figure, behind)])
+        shown.update(behind.evidence.submission[figure][of_figure].tolist())
+    return {run.submission_id: run for run in Run.objects.of_model(model).filter(submission__in=shown)}
 
 
 def _lines(
@@ -174,38 +185,47 @@ def _expected(judged: Judged, crowd: CrowdFit, interface: Interface) -> Expected
 def _measured(
     line: FigureLine, behind: _Behind, figure: Mapping[str, float], runs: Mapping[int, Run]
 ) -> FigureLine:
-    cards = _cards(line.name, behind, runs)
+    numbers = _heaviest(line.name, behind)
     return replace(
         line,
         value=_words(line.name, figure["value"]),
         lower=_words(line.name, figure["lower"]),
         upper=_words(line.name, figure["upper"]),
         at_least=bool(figure["at_least"]),
-        cards=tuple(cards[:MOST_CARDS]),
-        more_cards=max(0, len(cards) - MOST_CARDS),
+        cards=tuple(_card(line.name, behind, card, runs) for card in numbers[:MOST_CARDS]),
+        more_cards=max(0, len(numbers) - MOST_CARDS),
     )
 
 
-def _cards(figure: str, behind: _Behind, runs: Mapping[int, Run]) -> list[CardLine]:
-    """Those that weigh most first."""
+def _heaviest(figure: str, behind: _Behind) -> list[int]:
+    """Numbers of the cards that count, those that weigh most first."""
+    estimates, of_figure = behind.judged.estimates[figure], behind.evidence.runs[figure]
+    numbers = np.unique(of_figure.card[of_figure.model == behind.at])
+    counting = numbers[estimates.card_precision[numbers] > 0]
+    return sorted(counting.tolist(), key=lambda card: -estimates.card_vote[card])
+
+
+def _card(figure: str, behind: _Behind, card: int, runs: Mapping[int, Run]) -> CardLine:
     estimates = behind.judged.estimates[figure]
-    of_model = np.flatnonzero(behind.evidence.runs[figure].model == behind.at)
-    of_card = behind.evidence.runs[figure].card
-    numbers = [card for card in np.unique(of_card[of_model]).tolist() if estimates.card_precision[card] > 0]
-    lines = []
-    for card in sorted(numbers, key=lambda card: -estimates.card_vote[card]):
-        mine = tuple(_runs(figure, behind, of_model[of_card[of_model] == card], runs))
-        lines.append(
-            CardLine(
-                key=mine[0].run.card.key,
-                value=_words(figure, comparable.value(figure, float(estimates.card_value[card]))),
-                percent=100 * float(estimates.card_vote[card]),
-                capped=bool(estimates.card_scale[card] < 0.99),
-                at_least=bool(estimates.card_hidden[card]),
-                runs=mine,
-            )
-        )
-    return lines
+    mine = tuple(_runs(figure, behind, _rows_of(figure, behind, card), runs))
+    return CardLine(
+        key=mine[0].run.card.key,
+        value=_words(figure, comparable.value(figure, float(estimates.card_value[card]))),
+        percent=100 * float(estimates.card_vote[card]),
+        capped=bool(estimates.card_scale[card] < 0.99),
+        at_least=bool(estimates.card_hidden[card]),
+        runs=mine,
+    )
+
+
+def _rows_of(figure: str, behind: _Behind, card: int) -> Index:
+    of_figure = behind.evidence.runs[figure]
+    return np.flatnonzero((of_figure.model == behind.at) & (of_figure.card == card))
+
+
+def _suspected(figure: str, behind: _Behind) -> Index:
+    of_figure = behind.evidence.runs[figure]
+    return np.flatnonzero(unit_suspected(of_figure) & (of_figure.model == behind.at))[:MOST_LEFT_OUT]
 
 
 def _runs(figure: str, behind: _Behind, rows: Index, runs: Mapping[int, Run]) -> Iterator[RunLine]:
@@ -222,9 +242,7 @@ def _asked(behind: _Behind, figures: Sequence[str], runs: Mapping[int, Run]) -> 
     """Values that are left out, because only another unit would make them those of this model."""
     for name in figures:
         if name in behind.evidence.runs:
-            of_figure = behind.evidence.runs[name]
-            rows = np.flatnonzero(unit_suspected(of_figure) & (of_figure.model == behind.at))
-            for line in _runs(name, behind, rows[:MOST_LEFT_OUT], runs):
+            for line in _runs(name, behind, _suspected(name, behind), runs):
                 yield Asked(FIGURES[name].title, line)
 
 

@@ -86,6 +86,13 @@ _WORDS = {
             " in the CID tell who programmed the card."
         ),
     ),
+    "family": (
+        gettext_noop("CID family, firmware revision"),
+        gettext_noop(
+            "Cards with the same maker, OEM number and product name in their CID. A maker may change what is inside and"
+            " keep the name; the firmware revision, also in the CID, can tell."
+        ),
+    ),
     "erase-block": (
         gettext_noop("Erase block, allocation unit (AU)"),
         gettext_noop(
