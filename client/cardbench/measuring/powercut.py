@@ -33,6 +33,7 @@ class Journal:
 
     start_bytes: int
     first_seed: int
+    before: Sequence[int] = ()  # sums of what stood at its places, nothing where that could not be read
     acknowledged: dict[int, list[int]] = field(default_factory=dict)  # place -> seeds, the last one counts
     under_way: dict[int, list[int]] = field(default_factory=dict)
     writes: int = 0
@@ -55,7 +56,7 @@ class Cut:
     """What was found after one loss of power: places."""
 
     acknowledged: int  # writes
-    lost: tuple[int, ...] = ()  # acknowledged, and what is there is older
+    lost: tuple[int, ...] = ()  # acknowledged, and what is there is older, also than the round
     torn: tuple[int, ...] = ()  # half of one write and half of another
     damaged: tuple[int, ...] = ()  # holds what was never written there
     is_out_of_order: bool = False  # something was lost, and something acknowledged later is there
@@ -73,11 +74,13 @@ def prepare(device: Device, surface: Surface, chance: random.Random, seed: int) 
     holds some writes back, and losing the second is not taken for damage.
     """
     start_bytes = chance.randrange((surface.size_bytes - REGION_BYTES) // MIB + 1) * MIB
+    journal = Journal(start_bytes, seed)
+    journal.before = _sums(device, journal.places())
     for place in 2 * [*range(start_bytes, start_bytes + REGION_BYTES, MIB)]:
         device.write(MIB, [place], seed=seed)
     for _ in range(_SYNCS):
         device.sync()
-    return Journal(start_bytes, seed)
+    return journal
 
 
 def write_on(device: Device, journal: Journal, chance: random.Random, goes_on: Callable[[], bool]) -> str:
@@ -105,7 +108,9 @@ def examine(device: Device, journal: Journal) -> Cut:
         if any(_holds(device, place, BLOCK_BYTES, seed) for seed in reversed(arrived)):
             continue
         older = [journal.first_seed, *journal.acknowledged.get(place, [])[:-1]]
-        if any(_holds(device, place, BLOCK_BYTES, seed) for seed in reversed(older)):
+        if any(_holds(device, place, BLOCK_BYTES, seed) for seed in reversed(older)) or _is_before(
+            device, place, journal
+        ):
             lost.append(place)
         elif _is_mixed(device, place, [*arrived, journal.last(place), *older]):
             torn.append(place)
@@ -146,6 +151,22 @@ def _check_one(device: Device, length: int, place: int, seed: int) -> int | None
         if error.code != "EIO":
             raise
         return None
+
+
+def _sums(device: Device, places: Sequence[int]) -> Sequence[int]:
+    """One for each block, or none at all where one cannot be read. Raises EngineError when the device is gone."""
+    try:
+        return device.sums(BLOCK_BYTES, places)
+    except EngineError as error:
+        if error.code != "EIO":
+            raise
+        return ()
+
+
+def _is_before(device: Device, place: int, journal: Journal) -> bool:
+    """Whether there stands what stood there before the round: then not even what `prepare` wrote has arrived."""
+    now = _sums(device, [place])
+    return bool(now and journal.before) and now[0] == journal.before[journal.places().index(place)]
 
 
 def _holds(device: Device, place: int, length: int, seed: int) -> bool:

@@ -55,6 +55,13 @@ def test_a_lying_card_is_found(kind, seed):
     assert powercut.sentence(cuts_of(make(seed))).startswith(words)
 
 
+def test_an_old_write_that_arrives_late_is_a_loss_and_no_damage():
+    """Older than the round: one of our own marks, held back since before what covers it."""
+    (cut,) = cuts_of(LYING["reorders"][0](22), 1)
+    assert cut.lost
+    assert not cut.damaged
+
+
 def test_another_card_is_not_written():
     card = PoweredCard(1)
     surface = Surface(card.size_bytes, 512, may_write=True, shows_boundaries=True)
