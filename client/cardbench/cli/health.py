@@ -192,12 +192,13 @@ def of_health(arguments: argparse.Namespace, disk: str, found: Health) -> dict[s
     document = subject.reading(arguments, disk, run)
     written = health.written_since_start(Sysfs(arguments.sysfs), disk)
     figures = dict(found.figures) | ({"bytes_written_since_start": written} if written is not None else {})
-    tool = {"tool": found.source} if found.source else {}
     readings = [
-        {"name": name, "value": value, "unit": health.UNITS[name]} | tool for name, value in figures.items()
+        {"name": name, "value": value, "unit": health.UNITS[name]}
+        | ({"tool": found.source} if name in found.figures and found.source else {})
+        for name, value in figures.items()
     ]
-    said = {"health": {"sentence": sentence(found), "near_its_end": found.is_near_its_end}}
-    document |= {"readings": readings, "extra": said}
+    said = {"life_used_percent": found.life_used, "near_its_end": found.is_near_its_end}
+    document |= {"readings": readings, "extra": {"health": said | {"sentence": sentence(found)}}}
     return document | ({"note": arguments.note} if arguments.note else {})
 
 
