@@ -8,6 +8,7 @@ import pytest
 from cardbench.cli import textfile
 from cardbench.target import health
 
+from tests.client.cli.test_identify_server import SYSFS
 from tests.client.conftest import CLIENT
 from tests.flashdb.test_monitoring import has_the_form_of_grafana
 
@@ -30,3 +31,13 @@ def test_every_name_is_written(target):
 
 def test_what_is_most_urgent_stands_first():
     assert DASHBOARD["panels"][0]["targets"][0]["expr"] == textfile.NEAR_ITS_END
+
+
+@pytest.mark.parametrize("scheduler", ["root", "--on-calendar=hourly"])
+def test_the_readme_fills_it(cardbench, tmp_path, scheduler):
+    (line,) = re.findall(
+        rf"^ {{4}}.*{scheduler} +cardbench (.*)$", (CLIENT / "README.md").read_text(), re.MULTILINE
+    )
+    words = line.partition(" >")[0].replace("/var/lib/prometheus/node-exporter", str(tmp_path)).split()
+    assert cardbench(*words, "--sysfs", SYSFS / "pi4").returncode == 0
+    assert textfile.KNOWN in (tmp_path / "mmcblk0.prom").read_text()
