@@ -205,6 +205,7 @@ DEFAULT_FROM_EMAIL = env.text("MAIL_FROM", "flashdb@localhost")
 HOOKS_ANYWHERE = env.boolean("HOOKS_ANYWHERE", default=False)
 
 STATIC_URL = "static/"
+STATICFILES_DIRS = [("api", BASE_DIR / "api" / "sdk" / "javascript")]
 STATIC_ROOT = env.text("STATIC_ROOT", str(BASE_DIR / ".state" / "static"))
 STORAGES = {
     "default": {"BACKEND": "django.core.files.storage.FileSystemStorage"},

@@ -5,6 +5,7 @@ import os
 import shutil
 import subprocess
 import sys
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -18,7 +19,12 @@ from tests.api.test_lists import card
 from tests.conftest import PROJECT
 from tests.factories import body, specimen, uuid
 
-COMMANDS = {"sh": ["bash", "-eu", "-o", "pipefail"], "python": [sys.executable]}
+COMMANDS = {
+    "sh": ["bash", "-eu", "-o", "pipefail"],
+    "python": [sys.executable],
+    "js": ["node"],
+    "r": ["Rscript"],
+}
 TITLES = [recipe.title for recipe in recipes()[1:]]
 
 
@@ -45,8 +51,22 @@ def commands(home: Path, live_server: Any) -> dict[str, list[str]]:
     }
 
 
+@cache
+def _has(language: str) -> bool:
+    """Whether this machine runs it. Python and curl it must."""
+    if language != "r":
+        return language != "js" or shutil.which("node") is not None
+    wanted = "library(jsonlite); library(nanoparquet)"
+    return (
+        bool(shutil.which("Rscript"))
+        and not subprocess.run(["Rscript", "-e", wanted], check=False).returncode
+    )
+
+
 def _run(language: str, code: str, home: Path) -> str:
-    script = home / f"script.{language}"
+    if not _has(language):
+        return ""
+    script = home / f"script.{language}".replace(".js", ".mjs")  # a module
     script.write_text(code, encoding="utf-8")
     environment = os.environ | {"PYTHONPATH": str(PROJECT / "client")}
     done = subprocess.run(
@@ -65,7 +85,7 @@ def _run(language: str, code: str, home: Path) -> str:
 @pytest.mark.django_db(transaction=True)
 @pytest.mark.skipif(shutil.which("curl") is None, reason="no curl on this machine")
 def test_every_block_runs_as_it_stands(commands: dict[str, list[str]], home: Path) -> None:
-    best, cids, folder, news, dump, _ = (commands[title] for title in TITLES)
+    best, cids, javascript, folder, news, dump, _ = (commands[title] for title in TITLES)
     assert best[0].startswith("rank,name,capacity_gb,score.bound")
     assert best[0].count("4 GB") == best[1].count("4 GB") == 2
     assert [json.loads(line)["pnm"] for line in (home / "decoded.jsonl").read_text().splitlines()] == [
@@ -81,7 +101,9 @@ def test_every_block_runs_as_it_stands(commands: dict[str, list[str]], home: Pat
     assert (home / "runs.etag").read_text().startswith("W/")
     assert "Raspberry Pi 4" in news[1]
     assert "CC-BY-4.0" in dump[0]
-    assert "Kingston 4 GB" in dump[0] and "Transcend 4 GB" in dump[0]
+    assert all("Kingston 4 GB" in table and "Transcend 4 GB" in table for table in dump if table)
+    if javascript[1]:
+        assert javascript[1].splitlines()[0].startswith("1 ") and "Toshiba" in javascript[1]
 
 
 def test_the_page_shows_every_recipe(client: Client) -> None:

@@ -4,6 +4,7 @@ import os
 import shutil
 import subprocess
 import sys
+import tempfile
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
@@ -12,6 +13,7 @@ from cardbench.target.engine import Engine
 
 CLIENT = Path(__file__).resolve().parents[2] / "client"
 MIB = 1024**2
+LOOP_BYTES = 96 * MIB
 Cardbench = Callable[..., subprocess.CompletedProcess[str]]
 
 
@@ -67,6 +69,33 @@ def loop_device(image) -> Iterator[Path]:
         pytest.skip(f"no loop device here: {attached.stderr.strip()}")
     yield Path(attached.stdout.strip())
     subprocess.run(["losetup", "--detach", attached.stdout.strip()], check=True)
+
+
+@pytest.fixture
+def loop() -> Iterator[str]:
+    """A loop device that stands for mmcblk0."""
+    if not shutil.which("losetup") or not Path("/dev/shm").is_dir():
+        pytest.skip("no losetup, or no memory to keep the image in")
+    with tempfile.NamedTemporaryFile(dir="/dev/shm") as image:
+        image.truncate(LOOP_BYTES)
+        words = ["losetup", "--find", "--show", image.name]
+        attached = subprocess.run(words, capture_output=True, text=True, check=False)
+        if attached.returncode:
+            pytest.skip(f"no loop device here: {attached.stderr.strip()}")
+        yield attached.stdout.strip()
+        subprocess.run(["losetup", "--detach", attached.stdout.strip()], check=True)
+
+
+@pytest.fixture
+def card(loop, tmp_path) -> Iterator[Path]:
+    """The same, as a mounted card."""
+    place = tmp_path / "card"
+    place.mkdir()
+    for words in (["mkfs.ext4", "-q", loop], ["mount", loop, place]):
+        if not shutil.which(words[0]) or subprocess.run(words, check=False, capture_output=True).returncode:
+            pytest.skip(f"{words[0]} does not work here")
+    yield place
+    subprocess.run(["umount", place], check=True)
 
 
 @pytest.fixture

@@ -50,7 +50,18 @@ def test_every_alert_says_what_to_do() -> None:
         assert rule["expr"].count("(") == rule["expr"].count(")")
 
 
-def test_the_dashboard_has_a_place_for_every_panel() -> None:
-    assert len({panel["id"] for panel in PANELS}) == len(PANELS)
-    assert len({tuple(panel["gridPos"].values()) for panel in PANELS}) == len(PANELS)
-    assert all(panel["title"] and panel["datasource"]["uid"] == "${source}" for panel in PANELS)
+def has_the_form_of_grafana(dashboard: dict[str, Any]) -> None:
+    """A place for every panel, and a source that is chosen when it is imported."""
+    panels = dashboard["panels"]
+    assert dashboard["title"] and dashboard["uid"] and dashboard["schemaVersion"] >= 36
+    assert len({panel["id"] for panel in panels}) == len(panels)
+    assert len({tuple(panel["gridPos"].values()) for panel in panels}) == len(panels)
+    for panel in panels:
+        assert panel["title"] and panel["datasource"] == {"type": "prometheus", "uid": "${source}"}
+        assert len({target["refId"] for target in panel["targets"]}) == len(panel["targets"]) >= 1
+    (variable,) = dashboard["templating"]["list"]
+    assert (variable["name"], variable["type"], variable["query"]) == ("source", "datasource", "prometheus")
+
+
+def test_the_dashboard_has_the_form_that_grafana_imports() -> None:
+    has_the_form_of_grafana(DASHBOARD)

@@ -18,7 +18,7 @@ from cardbench.errors import UsageError
 from cardbench.measuring import checkup
 from cardbench.target import health, mounts, safety, target
 from cardbench.target.engine import EngineError, find_engine
-from cardbench.target.sysfs import Sysfs, find
+from cardbench.target.sysfs import Sysfs
 from cardbench.target.target import Ready
 
 BAD = 7  # exit status
@@ -29,7 +29,7 @@ _MOST_LOG_BYTES = 8192  # of one record, as the kernel gives them
 def check(arguments: argparse.Namespace) -> int:
     """Looks at a device, a directory on a card or a file -> 0 when it is well, 7 when it is not."""
     path = subject.path_of(arguments.target)
-    name = disk_of(path, arguments.sysfs)
+    name = subject.disk_of(path, arguments.sysfs)
     try:
         with _opened(path, arguments) as ready:
             seed = secrets.randbits(32)
@@ -43,17 +43,6 @@ def check(arguments: argparse.Namespace) -> int:
     verdict = with_own_words(verdict, name, Sysfs(arguments.sysfs))
     _print(verdict, as_json=arguments.json)
     return BAD if verdict.is_bad else 0
-
-
-def disk_of(path: Path, root: Path) -> str:
-    """The disk that a path is, or lies on; "" when that is not one disk of this machine."""
-    tree = Sysfs(root)
-    if path.is_block_device():
-        block = find(tree, safety.kernel_name(path) or path.name)
-        return block.disk if block else ""
-    mount = mounts.of_path(path, mounts.read())
-    disks = mounts.disks_of_mount(tree, mount) if mount else set()
-    return disks.pop() if len(disks) == 1 else ""
 
 
 @contextmanager

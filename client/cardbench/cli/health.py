@@ -88,6 +88,7 @@ def _print_watched(found: Health, points: list[wear.Point], *, is_near: bool, as
     if as_json:
         days = {"days_left": [left.shortest_days, left.longest_days]} if left else {}
         answer = {"life_used_percent": found.life_used, "near_its_end": is_near, "said": said}
+        answer["written_bytes"] = points[-1].bytes_written - points[0].bytes_written
         print(json.dumps(answer | days, ensure_ascii=False))
         return
     print("\n  ".join(said))
@@ -112,12 +113,21 @@ def is_worth_sending(before: list[wear.Point], now: wear.Point) -> bool:
 
 
 def look(arguments: argparse.Namespace) -> tuple[str, Health]:
-    """The disk, and what it says. Raises UsageError and DeviceError."""
-    tree = Sysfs(arguments.sysfs)
-    disk = subject.find_block(tree, arguments.device).disk
-    given = subject.path_of(arguments.device)
+    """The disk, or the one that a directory lies on, and what it says. Raises UsageError and DeviceError."""
+    tree, given = Sysfs(arguments.sysfs), subject.path_of(arguments.device)
+    disk = (
+        _disk_below(given, tree.root) if given.is_dir() else subject.find_block(tree, arguments.device).disk
+    )
     path = given if given.name == disk else Path("/dev", disk)
     return disk, _found(tree, disk, path, arguments)
+
+
+def _disk_below(directory: Path, root: Path) -> str:
+    if disk := subject.disk_of(directory, root):
+        return disk
+    raise UsageError(
+        f"{directory} lies on no disk of this machine, or on several. “cardbench list” shows them."
+    )
 
 
 def _found(tree: Sysfs, disk: str, path: Path, arguments: argparse.Namespace) -> Health:
@@ -182,11 +192,14 @@ def of_health(arguments: argparse.Namespace, disk: str, found: Health) -> dict[s
     document = subject.reading(arguments, disk, run)
     written = health.written_since_start(Sysfs(arguments.sysfs), disk)
     figures = dict(found.figures) | ({"bytes_written_since_start": written} if written is not None else {})
-    tool = {"tool": found.source} if found.source else {}
     readings = [
-        {"name": name, "value": value, "unit": health.UNITS[name]} | tool for name, value in figures.items()
+        {"name": name, "value": value, "unit": health.UNITS[name]}
+        | ({"tool": found.source} if name in found.figures and found.source else {})
+        for name, value in figures.items()
     ]
-    return document | {"readings": readings} | ({"note": arguments.note} if arguments.note else {})
+    said = {"life_used_percent": found.life_used, "near_its_end": found.is_near_its_end}
+    document |= {"readings": readings, "extra": {"health": said | {"sentence": sentence(found)}}}
+    return document | ({"note": arguments.note} if arguments.note else {})
 
 
 def _point(tree: Sysfs, disk: str, found: Health) -> wear.Point:

@@ -208,7 +208,11 @@ def _add_watch(verbs: options.Verbs) -> None:
 
 
 def _add_asking(verb: argparse.ArgumentParser) -> None:
-    verb.add_argument("device", metavar="DEVICE", help="such as mmcblk0; not behind a card reader")
+    verb.add_argument(
+        "device",
+        metavar="DEVICE|DIRECTORY",
+        help="such as mmcblk0, or a directory on it; not behind a card reader",
+    )
     verb.add_argument(
         "--ask",
         choices=sorted(ANSWERS),

@@ -47,7 +47,7 @@ class Bench:
 def run(arguments: argparse.Namespace) -> int:
     """Cuts the power so many times -> 0 when everything was kept, 7 when not."""
     path = subject.path_of(arguments.target)
-    disk = check.disk_of(path, arguments.sysfs)
+    disk = subject.disk_of(path, arguments.sysfs)
     if not arguments.cut_command and not sys.stdin.isatty():
         raise UsageError("Nobody is there to cut the power. Without a terminal, use --cut-command.")
     bench = _of_directory(path, arguments) if path.is_dir() else _of_device(path.resolve(), arguments)

@@ -55,6 +55,15 @@ def find_block(tree: Sysfs, text: str) -> Block:
     return block
 
 
+def disk_of(path: Path, root: Path) -> str:
+    """The disk that a path is, or lies on; "" when that is not one disk of this machine."""
+    tree = Sysfs(root)
+    if path.is_block_device():
+        block = find(tree, safety.kernel_name(path) or path.name)
+        return block.disk if block else ""
+    return _under(path, root)[0]
+
+
 def disk_summary(tree: Sysfs, name: str) -> dict[str, Any]:
     """What `list` shows of a disk."""
     bus = identity.bus(tree, name)
@@ -122,7 +131,7 @@ def _file(path: Path, arguments: argparse.Namespace, begun: Begun) -> Iterator[t
     path = path.resolve()
     command = find_engine(arguments.engine)
     agreed, holes = None, target.holes(path, may_write=arguments.destructive)
-    disk, filesystem = _under(path, arguments)
+    disk, filesystem = _under(path, arguments.sysfs)
     if arguments.destructive:
         safety.check_file(path)
         agreed = _confirm(safety.Victim(path.name, path.stat().st_size), arguments, disk=disk)
@@ -143,7 +152,7 @@ def _directory(path: Path, arguments: argparse.Namespace, begun: Begun) -> Itera
         raise UsageError(
             f"{path} is a directory: it is measured through a file of our own, and nothing is lost."
         )
-    disk, filesystem = _under(path, arguments)
+    disk, filesystem = _under(path, arguments.sysfs)
     subject = _subject(arguments, "directory", disk=disk, filesystem=filesystem, path=path)
     chosen = choice(arguments)
 
@@ -186,10 +195,10 @@ def victim(name: str, size: int | None = None) -> safety.Victim:
     )
 
 
-def _under(path: Path, arguments: argparse.Namespace) -> tuple[str, str]:
-    """The disk a path lies on, if it is exactly one, and the file system."""
+def _under(path: Path, root: Path) -> tuple[str, str]:
+    """The disk a path lies on, if it is exactly one, and the file system; `root` of sysfs."""
     mount = mounts.of_path(path, mounts.read())
-    disks = mounts.disks_of_mount(Sysfs(arguments.sysfs), mount) if mount else set()
+    disks = mounts.disks_of_mount(Sysfs(root), mount) if mount else set()
     return disks.pop() if len(disks) == 1 else "", mount.filesystem if mount else ""
 
 

@@ -258,3 +258,13 @@ def test_prometheus_learns_that_a_card_says_nothing(look, tmp_path):
     look({}, "--textfile", tmp_path / "card.prom", maker="nobody")
     text = (tmp_path / "card.prom").read_text()
     assert 'cardbench_health_known{disk="mmcblk0"} 0\n' in text and "life_used" not in text
+
+
+def test_a_directory_stands_for_the_disk_below_it(cardbench, card, loop):
+    answer = cardbench("health", card, "--json")
+    assert json.loads(answer.stdout)["host"]["device"] == Path(loop).name
+
+
+def test_a_directory_on_no_disk_is_refused(cardbench):
+    answer = cardbench("health", "/proc")
+    assert (answer.returncode, "/proc lies on no disk" in answer.stderr) == (2, True)

@@ -3,51 +3,19 @@
 import json
 import re
 import shlex
-import shutil
-import subprocess
-import tempfile
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 from django.test import Client
 
 from submissions.writing import ingest
-from tests.client.conftest import CLIENT, MIB
+from tests.client.conftest import CLIENT, LOOP_BYTES
 
 pytestmark = pytest.mark.django_db
-SIZE = 96 * MIB
 TABLE = (
     (CLIENT / "README.md").read_text().partition("## From a question to a command\n")[2].partition("\n## ")[0]
 )
 ROWS = re.findall(r"^\| ([^|`]+) \| `([^`]+)` \| ([^|]+) \|$", TABLE, re.MULTILINE)
-
-
-@pytest.fixture
-def loop() -> Iterator[str]:
-    """A loop device that stands for mmcblk0."""
-    if not shutil.which("losetup") or not Path("/dev/shm").is_dir():
-        pytest.skip("no losetup, or no memory to keep the image in")
-    with tempfile.NamedTemporaryFile(dir="/dev/shm") as image:
-        image.truncate(SIZE)
-        words = ["losetup", "--find", "--show", image.name]
-        attached = subprocess.run(words, capture_output=True, text=True, check=False)
-        if attached.returncode:
-            pytest.skip(f"no loop device here: {attached.stderr.strip()}")
-        yield attached.stdout.strip()
-        subprocess.run(["losetup", "--detach", attached.stdout.strip()], check=True)
-
-
-@pytest.fixture
-def card(loop, tmp_path) -> Iterator[Path]:
-    """The same, as a mounted card."""
-    place = tmp_path / "card"
-    place.mkdir()
-    for words in (["mkfs.ext4", "-q", loop], ["mount", loop, place]):
-        if not shutil.which(words[0]) or subprocess.run(words, check=False, capture_output=True).returncode:
-            pytest.skip(f"{words[0]} does not work here")
-    yield place
-    subprocess.run(["umount", place], check=True)
 
 
 def test_there_are_rows() -> None:
@@ -64,7 +32,7 @@ def test_it_reaches_a_page(cardbench, request, tmp_path, question, command, titl
         loop = request.getfixturevalue("loop")
         words = [loop if word == "mmcblk0" else word for word in words]
     if "--destructive" in words or words[0] == "compare-filesystems":
-        words += ["--even-if-fixed", "--yes", "--confirm-size", str(SIZE)]
+        words += ["--even-if-fixed", "--yes", "--confirm-size", str(LOOP_BYTES)]
     answer = cardbench(*words, "-o", tmp_path / "r.json")
     assert answer.returncode == 0, answer.stderr
     pages = [_page(path) for path in sorted(tmp_path.glob("r*.json"))]
