@@ -4,12 +4,14 @@ import json
 import os
 import shutil
 import subprocess
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
 from django.test import Client
 
+from submissions.counters import redis_client
 from tests.api.test_lists import card
 from tests.conftest import PROJECT
 from tests.factories import report, uuid
@@ -18,6 +20,15 @@ MODULE = PROJECT / "api/sdk/javascript/flashdb.mjs"
 STORIES = Path(__file__).parent / "javascript" / "flashdb.test.mjs"
 
 
+@pytest.fixture
+def unspent() -> Iterator[None]:
+    """What other tests have spent of the limits, and what this one spends, is forgotten."""
+    redis_client(patience_s=2).flushdb()
+    yield
+    redis_client(patience_s=2).flushdb()
+
+
+@pytest.mark.usefixtures("unspent")
 @pytest.mark.django_db(transaction=True)
 @pytest.mark.skipif(shutil.which("node") is None, reason="no node on this machine")
 def test_its_stories_in_node(live_server: Any, settings: Any) -> None:
