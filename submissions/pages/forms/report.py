@@ -166,4 +166,5 @@ def suggestions() -> dict[str, list[str]]:
 
 
 def _each(names: Iterable[str]) -> list[str]:
-    return sorted({name for name in names if name}, key=str.casefold)
+    spellings = {name.casefold(): name for name in sorted(names) if name}  # of each name one
+    return [spellings[name] for name in sorted(spellings)]

@@ -6,6 +6,7 @@ from typing import Any
 import pytest
 from django.core.files.uploadedfile import SimpleUploadedFile
 from django.test import Client
+from model_bakery import baker
 
 from submissions.models import Submission
 from submissions.pages.content import preview as understanding
@@ -172,3 +173,14 @@ def test_what_holds_several_cards_is_shown_all_the_same(client: Client) -> None:
     key = page.partition('name="answer.text.sections.')[2].partition('"')[0]
     answered = look(client, text, brand="Kingston", **{f"answer.text.sections.{key}": "one"})
     assert "paste one card at a time" not in answered
+
+
+def test_each_brand_is_suggested_in_one_spelling(client: Client) -> None:
+    baker.make("submissions.CardModel", brand="SANDISK", named_from="label", name="X", slug="x")
+    page = client.get("/submit/").content.decode()
+    brands = re.findall(
+        r'value="([^"]+)"', page[page.index('<datalist id="brands">') :].split("</datalist>")[0]
+    )
+    assert "SanDisk" in brands or "SANDISK" in brands
+    assert len({brand.casefold() for brand in brands}) == len(brands) > 40
+    assert brands == sorted(brands, key=str.casefold)
