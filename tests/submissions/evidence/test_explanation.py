@@ -8,7 +8,7 @@ from django.test import Client
 
 from submissions.domain.ranking import interfaces, profiles
 from submissions.evidence import explanation, flag_words
-from submissions.models import CardModel, Score, VariationFlag
+from submissions.models import CardModel, Run, Score, VariationFlag
 from submissions.pages.content import rows
 from submissions.writing import ingest, refit
 from tests.factories import rand_write, rand_write_qd32, report, seq_read, specimen, uuid
@@ -223,3 +223,11 @@ def test_the_api_knows_no_score_and_no_model(client: Client) -> None:
     no_score = client.get("/api/v1/models/kingston-4-gb/explanation/")
     assert (no_score.status_code, no_score.json()["error"]["code"]) == (404, "no_score")
     assert client.get("/api/v1/models/nobody/explanation/").status_code == 404
+
+
+@pytest.mark.parametrize(
+    ("ratio", "words"),
+    [(1.08, "this host makes it 8 % faster"), (0.5, "this host makes it 50 % slower"), (None, "")],
+)
+def test_a_host_is_told_by_what_it_adds_or_takes(ratio: float | None, words: str) -> None:
+    assert explanation.RunLine(Run(), "9 MB/s", ratio).host_words == words
