@@ -12,6 +12,7 @@ from pathlib import Path
 
 import hypothesis
 import pytest
+import pytest_django
 from celery import current_app
 from django.conf import settings
 from django.contrib.auth.hashers import PBKDF2PasswordHasher
@@ -98,6 +99,17 @@ def broker_url(worker_id: str) -> str:
     url = _own(settings.CELERY_BROKER_URL, worker_id)
     current_app.conf.broker_url = current_app.conf.broker_read_url = current_app.conf.broker_write_url = url
     return url
+
+
+@pytest.fixture(scope="session")
+def django_db_setup(django_db_setup: None, django_db_blocker: pytest_django.DjangoDbBlocker) -> None:
+    """A table that PostgreSQL has analyzed while it was empty is read a row at a time, for minutes if a test fills it.
+    It does so when it likes: here never.
+    """
+    off = "ALTER TABLE {} SET (autovacuum_enabled = off)"
+    with django_db_blocker.unblock(), connection.cursor() as cursor:
+        for table in connection.introspection.django_table_names():
+            cursor.execute(off.format(connection.ops.quote_name(table)))
 
 
 @pytest.fixture(scope="session", autouse=True)
