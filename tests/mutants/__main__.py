@@ -1,7 +1,8 @@
 """`make mutants`: small changes in the code of each room, and how many of them its tests notice.
 
 ROOM=judgement takes one room, SAMPLE=60 so many mutants a room (0: all), SEED=1 another draw. All happens in a
-temporary copy of the tree. A change that hangs counts as noticed. The list of the C engine follows.
+temporary copy of the tree. A change that hangs counts as noticed, and so does one that every test survives and that
+`make lint` refuses: None where a text is promised. The list of the C engine follows.
 """
 
 import os
@@ -25,10 +26,12 @@ ROOMS = {
     "judgement": ("submissions/domain/judgement", [f"{T}domain/judgement", f"{T}domain/ranking"]),
     "measuring": ("submissions/domain/measuring", [f"{T}domain/measuring"]),
     "writing": ("submissions/writing", [f"{T}writing", f"{T}test_coalescing.py", "tests/api/test_amend.py"]),
-    "evidence": ("submissions/evidence", [f"{T}evidence", f"{T}pages/test_model_page.py"]),
+    "evidence": ("submissions/evidence", [f"{T}evidence", f"{T}pages"]),
     "visitors": ("submissions/visitors", [f"{T}visitors", "tests/api/test_tokens.py"]),
     "pages": ("submissions/pages", [f"{T}pages"]),
 }
+LINTERS = Path(sys.executable).parent
+REFUSED = "refused by the linters"
 _LEFT_OUT = (".venv", ".git", ".state", ".tools", "__pycache__", "screenshots", ".*_cache")
 
 
@@ -50,26 +53,38 @@ def tried(room: str, chosen: list[Mutant], copy: Path) -> Iterator[Tried]:
     """Each mutant with what became of it, in turn; none for a change that is no Python."""
     code, tests = ROOMS[room]
     reach = forks.survey(copy, code, tests)
-    limit_s = 60 + 4 * sum(reach.seconds.values())
     fresh = False
     for mutant in chosen:
         if source := mutant.source():
             with forks.replaced(copy / mutant.path.relative_to(PROJECT), source):
-                outcome = _outcome(mutant, reach, copy, tests, limit_s=limit_s, fresh=fresh)
+                outcome = _outcome(mutant, reach, copy, tests, fresh=fresh)
+                if outcome == forks.SURVIVED and _is_refused(mutant, copy):
+                    outcome = REFUSED
             fresh = outcome == forks.TIME_OUT  # what was ended half-way may have left rows
             yield Tried(mutant, mutant.diff(source), outcome)
 
 
-def _outcome(
-    mutant: Mutant, reach: forks.Map, copy: Path, tests: list[str], *, limit_s: float, fresh: bool
-) -> str:
+def _outcome(mutant: Mutant, reach: forks.Map, copy: Path, tests: list[str], *, fresh: bool) -> str:
     """First the tests that reach the line; a survivor of these has to survive all tests of the room."""
     near = reach.reaching(str(mutant.path.relative_to(PROJECT)), mutant.line)
-    for names in ([] if mutant.on_import else near, tests):
+    for names, timed in (([] if mutant.on_import else near, near), (tests, reach.seconds)):
+        limit_s = 60 + 4 * reach.seconds_of(timed)
         outcome = forks.outcome(copy, names, limit_s=limit_s, fresh=fresh) if names else forks.SURVIVED
         if outcome != forks.SURVIVED:
             break
     return outcome
+
+
+def _is_refused(mutant: Mutant, copy: Path) -> bool:
+    """Whether the linters of `make lint` refuse the changed file."""
+    path, env = str(mutant.path.relative_to(PROJECT)), os.environ | {"DATABASE_URL": "postgresql:///types"}
+    commands = (["ruff", "check", "--quiet"], ["mypy"])
+    return any(
+        subprocess.run(
+            [LINTERS / name, *rest, path], cwd=copy, env=env, capture_output=True, check=False
+        ).returncode
+        for name, *rest in commands
+    )
 
 
 def run(room: str, copy: Path, *, sample: int, seed: int) -> None:
@@ -77,7 +92,7 @@ def run(room: str, copy: Path, *, sample: int, seed: int) -> None:
     for number, trial in enumerate(tried(room, drawn(room, sample=sample, seed=seed), copy), 1):
         counts[trial.outcome] += 1
         print(f"{room} {number} {trial.outcome}", end="\r" if sys.stdout.isatty() else "\n", flush=True)
-        if trial.outcome == forks.SURVIVED:
+        if trial.outcome in (forks.SURVIVED, forks.TIME_OUT):
             print(f"{trial.mutant.path.relative_to(PROJECT)}:{trial.mutant.line}\n{trial.diff}\n", flush=True)
     noticed = counts.total() - counts[forks.SURVIVED]
     rate = 100 * noticed / max(counts.total(), 1)

@@ -7,7 +7,7 @@ import signal
 import sys
 import sysconfig
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -34,6 +34,9 @@ class Map:
     def reaching(self, path: str, line: int) -> list[str]:
         """The tests that run this line, the quickest first."""
         return sorted(self.reached.get(path, {}).get(line, []), key=lambda test: self.seconds.get(test, 0.0))
+
+    def seconds_of(self, tests: Iterable[str]) -> float:
+        return sum(self.seconds.get(test, 0.0) for test in tests)
 
 
 class _Watch:
