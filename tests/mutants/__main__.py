@@ -25,10 +25,13 @@ T = "tests/submissions/"
 ROOMS = {
     "judgement": ("submissions/domain/judgement", [f"{T}domain/judgement", f"{T}domain/ranking"]),
     "measuring": ("submissions/domain/measuring", [f"{T}domain/measuring"]),
-    "writing": ("submissions/writing", [f"{T}writing", f"{T}test_coalescing.py", "tests/api/test_amend.py"]),
-    "evidence": ("submissions/evidence", [f"{T}evidence", f"{T}pages"]),
+    "writing": ("submissions/writing", [f"{T}writing", f"{T}test_coalescing.py", f"{T}evidence", "tests/api"]),
+    "evidence": (
+        "submissions/evidence",
+        [f"{T}evidence", f"{T}pages", f"{T}management", f"{T}test_draws.py", "tests/api"],
+    ),
     "visitors": ("submissions/visitors", [f"{T}visitors", "tests/api/test_tokens.py"]),
-    "pages": ("submissions/pages", [f"{T}pages"]),
+    "pages": ("submissions/pages", [f"{T}pages", f"{T}test_draws.py"]),
 }
 LINTERS = Path(sys.executable).parent
 REFUSED = "refused by the linters"
@@ -65,14 +68,16 @@ def tried(room: str, chosen: list[Mutant], copy: Path) -> Iterator[Tried]:
 
 
 def _outcome(mutant: Mutant, reach: forks.Map, copy: Path, tests: list[str], *, fresh: bool) -> str:
-    """First the tests that reach the line; a survivor of these has to survive all tests of the room."""
-    near = reach.reaching(str(mutant.path.relative_to(PROJECT)), mutant.line)
-    for names, timed in (([] if mutant.on_import else near, near), (tests, reach.seconds)):
-        limit_s = 60 + 4 * reach.seconds_of(timed)
-        outcome = forks.outcome(copy, names, limit_s=limit_s, fresh=fresh) if names else forks.SURVIVED
+    """By the tests that run the line; where no test does, because it runs on import, by all tests of the room."""
+    path = str(mutant.path.relative_to(PROJECT))
+    near = reach.reaching(path, mutant.line)
+    rounds = [near, tests] if reach.is_imported(path, mutant.line) else [near]
+    for names in filter(None, rounds):
+        limit_s = 60 + 4 * reach.seconds_of(reach.seconds if names is tests else names)
+        outcome = forks.outcome(copy, names, limit_s=limit_s, fresh=fresh)
         if outcome != forks.SURVIVED:
-            break
-    return outcome
+            return outcome
+    return forks.SURVIVED
 
 
 def _is_refused(mutant: Mutant, copy: Path) -> bool:

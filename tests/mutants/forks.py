@@ -21,6 +21,7 @@ import pytest
 _PHASES = (hypothesis.Phase.explicit, hypothesis.Phase.reuse, hypothesis.Phase.generate)
 hypothesis.settings.register_profile("mutants", deadline=None, phases=_PHASES)
 _OPTIONS = ("-q", "-p", "no:cacheprovider", "--no-header", "--reuse-db", "--hypothesis-profile=mutants")
+_NO_TEST = ""
 KILLED, SURVIVED, TIME_OUT = "killed", "survived", "too long"
 
 
@@ -33,7 +34,14 @@ class Map:
 
     def reaching(self, path: str, line: int) -> list[str]:
         """The tests that run this line, the quickest first."""
-        return sorted(self.reached.get(path, {}).get(line, []), key=lambda test: self.seconds.get(test, 0.0))
+        return sorted(self._on(path, line) & self.seconds.keys(), key=lambda test: self.seconds[test])
+
+    def is_imported(self, path: str, line: int) -> bool:
+        """Whether the line runs before the first test, or is no statement of its own: within a table."""
+        return _NO_TEST in self._on(path, line) or not self._on(path, line)
+
+    def _on(self, path: str, line: int) -> set[str]:
+        return set(self.reached.get(path, {}).get(line, []))
 
     def seconds_of(self, tests: Iterable[str]) -> float:
         return sum(self.seconds.get(test, 0.0) for test in tests)

@@ -13,7 +13,7 @@ from mutmut.mutation import mutators
 
 def _keyword_left_out(node: cst.Call) -> Iterator[cst.Call]:
     for number, argument in enumerate(node.args):
-        if argument.keyword:
+        if argument.keyword and argument.keyword.value not in _PROMISES:
             yield node.with_changes(args=[*node.args[:number], *node.args[number + 1 :]])
 
 
@@ -42,17 +42,18 @@ OPERATORS: list[tuple[type, Callable]] = [
     (cst.If, _either_way),
     (cst.Return, _none_returned),
 ]
+# Keywords that change nothing while all is right: they refuse what would be a mistake.
+_PROMISES = ("strict", "frozen", "kw_only", "slots")
 # Nobody calls these: types, and what stands at the door of a module.
 _SKIPPED = (cst.Annotation, cst.Import, cst.ImportFrom, cst.Decorator)
 
 
 @dataclass(frozen=True, eq=False)
 class Mutant:
-    """A file with one change. `on_import`: outside functions, so it happens before any test runs."""
+    """A file with one change."""
 
     path: Path
     line: int
-    on_import: bool
     module: cst.Module
     node: cst.CSTNode
     mutated: cst.CSTNode
@@ -77,17 +78,10 @@ class _Places(cst.CSTVisitor):
 
     def __init__(self) -> None:
         super().__init__()
-        self.changes: list[tuple[int, cst.CSTNode, cst.CSTNode, bool]] = []
-        self._depth = 0
-
-    def visit_FunctionDef_body(self, node: cst.FunctionDef) -> None:
-        self._depth += 1
-
-    def leave_FunctionDef_body(self, node: cst.FunctionDef) -> None:
-        self._depth -= 1
+        self.changes: list[tuple[int, cst.CSTNode, cst.CSTNode]] = []
 
     def on_visit(self, node: cst.CSTNode) -> bool:
-        if isinstance(node, _SKIPPED):
+        if isinstance(node, _SKIPPED) or _is_promise(node):
             return False
         for kind, operator in OPERATORS:
             if isinstance(node, kind):
@@ -98,14 +92,15 @@ class _Places(cst.CSTVisitor):
     def _add(self, node: cst.CSTNode, mutated: cst.CSTNode) -> None:
         position = self.get_metadata(PositionProvider, node, None)
         if position:
-            self.changes.append((position.start.line, node, mutated, self._depth == 0))
+            self.changes.append((position.start.line, node, mutated))
+
+
+def _is_promise(node: cst.CSTNode) -> bool:
+    return isinstance(node, cst.Arg) and node.keyword is not None and node.keyword.value in _PROMISES
 
 
 def mutants(path: Path) -> list[Mutant]:
     """Every mutant of the file, in the order of its lines."""
     places = _Places()
     module = MetadataWrapper(cst.parse_module(path.read_text()), unsafe_skip_copy=True).visit(places)
-    return [
-        Mutant(path, line, on_import, module, node, mutated)
-        for line, node, mutated, on_import in places.changes
-    ]
+    return [Mutant(path, line, module, node, mutated) for line, node, mutated in places.changes]

@@ -14,35 +14,33 @@ LIMIT: int | None = 10
 def below(rate: float, *, text: str = "x") -> bool:
     """True < False."""
     if rate < LIMIT and text != "x":
-        return sorted([text], key=len) == []
+        return sorted([text], key=len) == [*zip([], strict=True)]
     return False
 '''
 
 
-def diffs(tmp_path: Path) -> list[tuple[int, str, bool]]:
+def diffs(tmp_path: Path) -> list[tuple[int, str]]:
     from tests.mutants.places import mutants
 
     path = tmp_path / "rate.py"
     path.write_text(SOURCE)
     changed = [(mutant, mutant.source() or "") for mutant in mutants(path)]
-    return [
-        (mutant.line, mutant.diff(text).split("+")[-1].strip(), mutant.on_import) for mutant, text in changed
-    ]
+    return [(mutant.line, mutant.diff(text).split("+")[-1].strip()) for mutant, text in changed]
 
 
 def test_it_works(tmp_path: Path) -> None:
     assert diffs(tmp_path) == [
-        (3, "LIMIT: int | None = 11", True),
-        (8, "if True:", False),
-        (8, "if False:", False),
-        (8, 'if rate < LIMIT or text != "x":', False),
-        (8, 'if rate <= LIMIT and text != "x":', False),
-        (8, 'if rate < LIMIT and text == "x":', False),
-        (9, "return None", False),
-        (9, "return sorted([text], ) == []", False),
-        (9, "return sorted([text], key=len) != []", False),
-        (10, "return None", False),
-        (10, "return True", False),
+        (3, "LIMIT: int | None = 11"),
+        (8, "if True:"),
+        (8, "if False:"),
+        (8, 'if rate < LIMIT or text != "x":'),
+        (8, 'if rate <= LIMIT and text != "x":'),
+        (8, 'if rate < LIMIT and text == "x":'),
+        (9, "return None"),
+        (9, "return sorted([text], ) == [*zip([], strict=True)]"),
+        (9, "return sorted([text], key=len) != [*zip([], strict=True)]"),
+        (10, "return None"),
+        (10, "return True"),
     ]
 
 

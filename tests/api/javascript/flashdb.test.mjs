@@ -56,10 +56,15 @@ test("a ranking is read page by page", async () => {
 
 test("what has not changed is not sent again", async () => {
     const [site, answers] = noting();
-    const first = await site.model("kingston-4-gb");
-    first.name = "spoiled";
+    // Whatever else writes into the same PostgreSQL server makes a page new: ask until nothing did in between.
+    for (let again = 0; again < 50 && answers.at(-1)?.status !== 304; again += 1) {
+        const model = await site.model("kingston-4-gb");
+        assert.equal(model.name, "Kingston 4 GB");
+        model.name = "spoiled";
+    }
+    assert.equal(answers[0].status, 200);
+    assert.equal(answers.at(-1).status, 304);
     assert.equal((await site.model("kingston-4-gb")).name, "Kingston 4 GB");
-    assert.deepEqual(answers.map(({ status }) => status), [200, 304]);
 });
 
 test("registers are decoded, one by one and a thousand at once", async () => {

@@ -235,6 +235,26 @@ def test_operations_are_compared_by_the_bytes_they_move() -> None:
     assert measured(measurement(7_500, **iops)).verdict == "suspicious"
 
 
+def figures(*stated: Measurement) -> list[tuple[str, str, float | None]]:
+    results, missed = normalize(report(*stated), bus="SD")
+    assert missed == ()
+    return [(result.metric, result.figure, result.value) for result in results]
+
+
+def test_operations_told_as_throughput_are_counted_too() -> None:
+    """iozone tells random reads in kB/s alone; they are compared by operations."""
+    random = measurement(4.096, parameters=RAND_READ)
+    assert figures(random) == [("throughput", "", 4_096_000.0), ("iops", "rand_read_4k", 1000.0)]
+
+
+def test_operations_are_counted_of_nothing_else() -> None:
+    told = measurement(900, metric="iops", unit="1/s", parameters=RAND_READ)
+    assert len(figures(measurement(4.096, parameters=RAND_READ), told)) == 2, "told already"
+    assert len(figures(measurement(40))) == 1, "compared as throughput"
+    latency = measurement(1.0, metric="latency_mean", unit="ms", parameters=RAND_READ)
+    assert len(figures(latency)) == 1, "no throughput"
+
+
 def test_the_median_is_judged_not_the_best_repeat() -> None:
     assert measured(measurement(40, 40, 60)).verdict == "ok"
 

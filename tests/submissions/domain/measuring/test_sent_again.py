@@ -55,6 +55,30 @@ def test_of_thousands_those_alone_are_compared_that_may_be_the_same(monkeypatch:
     assert len(compared) == 4000
 
 
+@pytest.mark.parametrize(
+    ("prints", "card", "sender", "again"),
+    [
+        ({1, 2}, None, "another", True),  # two figures that agree are enough, whoever sends them
+        ({1, 2, 3}, None, "another", True),
+        ({1, 3}, None, "somebody", False),
+        ({1, 2}, "another", "somebody", False),
+    ],
+)
+def test_two_figures_are_enough(prints: set[int], card: str | None, sender: str, again: bool) -> None:
+    first = Copy(1, frozenset({1, 2}), "registers", 1, "somebody")
+    assert bool(sent_again([first, Copy(2, frozenset(prints), card, 2, sender)])) == again
+
+
+@pytest.mark.parametrize(
+    ("prints", "sender", "again"),
+    [({1}, "somebody", True), ({1}, "another", False), ({1, 2}, "somebody", False)],
+)
+def test_one_figure_is_enough_of_the_same_sender_alone(prints: set[int], sender: str, again: bool) -> None:
+    """By chance two cards agree in one figure; and who adds a figure has not sent the same."""
+    first = Copy(1, frozenset({1}), None, 1, "somebody")
+    assert bool(sent_again([first, Copy(2, frozenset(prints), None, 2, sender)])) == again
+
+
 def row(*repeats: float, figure: str = "seq_read") -> Measured:
     return Measured("stream", "throughput", {}, repeats, repeats[0], None, None, figure, "ok", "")
 
