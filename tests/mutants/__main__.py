@@ -25,7 +25,10 @@ T = "tests/submissions/"
 ROOMS = {
     "judgement": ("submissions/domain/judgement", [f"{T}domain/judgement", f"{T}domain/ranking"]),
     "measuring": ("submissions/domain/measuring", [f"{T}domain/measuring"]),
-    "writing": ("submissions/writing", [f"{T}writing", f"{T}test_coalescing.py", f"{T}evidence", "tests/api"]),
+    "writing": (
+        "submissions/writing",
+        [f"{T}writing", f"{T}test_coalescing.py", f"{T}evidence", "tests/api"],
+    ),
     "evidence": (
         "submissions/evidence",
         [f"{T}evidence", f"{T}pages", f"{T}management", f"{T}test_draws.py", "tests/api"],
