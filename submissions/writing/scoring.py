@@ -28,8 +28,9 @@ from submissions.sql import bulk, locks
 from submissions.sql.prepared import AnyOf, Param, PreparedQuery
 from submissions.writing import facets
 
-# How many marked models are judged in one transaction at most.
-MODELS_AT_ONCE = 100
+# How many marked models are judged in one transaction at most, and how many are described: that takes longer, and new
+# reports come first.
+MODELS_AT_ONCE, DESCRIBED_AT_ONCE = 100, 10
 # A model that is touched again and again is judged no more often.
 JUDGE_EVERY_S = 1.0
 # Nor described: so long, and so much longer for each of its cards; while many reports wait and when few do.
@@ -192,13 +193,14 @@ def _due() -> "QuerySet[CardModel]":
 
 @PreparedQuery
 def _outdated() -> "QuerySet[CardModel]":
-    """Models to be described that were not for as long as their number of cards asks for."""
+    """Models to be described that were not for as long as their number of cards asks for, the longest ago first."""
     rest = ExpressionWrapper(
         F("known_cards") * Value(_DESCRIBE_EVERY_PER_CARD) + Param("rest", DurationField()),
         output_field=DurationField(),
     )
     rested = Q(summary=None) | Q(summary__judged_at=None) | Q(summary__judged_at__lt=Now() - rest)
-    return _unheld().filter(rested, _marked(judged=True))[:MODELS_AT_ONCE]
+    longest_ago = F("summary__judged_at").asc(nulls_first=True)
+    return _unheld().filter(rested, _marked(judged=True)).order_by(longest_ago, "pk")[:DESCRIBED_AT_ONCE]
 
 
 _NOTE = """
