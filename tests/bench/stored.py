@@ -35,7 +35,8 @@ _UNIQUE = {
         "submitter": "substr(md5(submitter || k), 1, 24)",
         "body": "'{{}}'",
     },
-    "run": {},
+    # Nobody sent these again: what a report comes to is not looked for among them, whose bodies are empty.
+    "run": {"result": "'{{}}'"},
     "measurement": {},
     "score": {},
     "estimate": {},
