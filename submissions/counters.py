@@ -9,6 +9,7 @@ import time
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import suppress
+from dataclasses import dataclass
 from functools import cache
 from itertools import accumulate
 from threading import Lock
@@ -53,6 +54,8 @@ _SEND_EVERY_S, _PATIENCE_OF_READERS_S = 1.0, 0.25
 # broker may lose the call.
 WORKER, JUDGE = "flashdb:called", "flashdb:judge"
 _FORGOTTEN_S = 5
+# How far workers are behind, in seconds. It expires: while no worker says so, nobody waits for them.
+_LAG, _LAG_LASTS_S = "flashdb:lag", 10
 
 
 class Outage:
@@ -113,8 +116,16 @@ def count(name: str, label: str, by: int = 1) -> None:
     _add({_field(name, label): by})
 
 
-def count_call(call: str, accepted: Mapping[str, int]) -> bool:
-    """Whether a worker has yet to be called; after this, one is. One round trip, with `accepted` by channel counted.
+@dataclass(frozen=True, slots=True)
+class Call:
+    """`is_new`: no worker was called yet; `lag_s`: how far workers are behind, 0 where none says so."""
+
+    is_new: bool
+    lag_s: float
+
+
+def count_call(call: str, accepted: Mapping[str, int]) -> Call:
+    """Note that a worker is called. One round trip, with `accepted` by channel counted.
 
     Raises redis.RedisError.
     """
@@ -122,8 +133,16 @@ def count_call(call: str, accepted: Mapping[str, int]) -> bool:
     for channel, by in accepted.items():
         if channel:
             pipeline.hincrbyfloat(_KEY, _field("flashdb_submissions_accepted", channel), by)
+    pipeline.get(_LAG)
     pipeline.set(call, 1, nx=True, ex=_FORGOTTEN_S)
-    return bool(pipeline.execute()[-1])
+    *_, lag_s, is_new = pipeline.execute()
+    return Call(bool(is_new), float(lag_s or 0))
+
+
+def note_lag(seconds: float) -> None:
+    """How long what a worker begins now has waited. Nothing when Redis does not answer."""
+    with suppress(redis.RedisError):
+        _client().set(_LAG, seconds, ex=_LAG_LASTS_S)
 
 
 def forget_call(call: str = WORKER) -> None:

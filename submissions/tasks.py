@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from datetime import timedelta
 from functools import partial
-from threading import Lock, Thread, current_thread
+from threading import BoundedSemaphore, Lock, Thread, current_thread
 from typing import Any, Unpack
 
 from celery import shared_task
@@ -82,7 +82,35 @@ class Coalescer:
         return notices
 
 
+class Brake:
+    """Keeps senders from sending faster than workers work out: each waits for its receipt a share of the time by which
+    workers are behind. So the lag stays short, and no report is refused.
+
+    No more than PLACES threads of a process wait at a time: visitors of pages want the others.
+    """
+
+    PLACES, SHARE, MOST_S, LASTS_S = 6, 0.2, 0.5, 1.0
+
+    def __init__(self, *, pause: Callable[[float], object] = time.sleep) -> None:
+        self._pause = pause
+        self._places = BoundedSemaphore(self.PLACES)
+        self._seconds, self._until = 0.0, 0.0
+
+    def set(self, lag_s: float) -> None:
+        """`lag_s`: how far workers are behind now. It counts for LASTS_S."""
+        self._seconds, self._until = min(self.SHARE * lag_s, self.MOST_S), time.monotonic() + self.LASTS_S
+
+    def wait(self) -> None:
+        if not self._seconds or time.monotonic() > self._until or not self._places.acquire(blocking=False):
+            return
+        try:
+            self._pause(self._seconds)
+        finally:
+            self._places.release()
+
+
 logger = logging.getLogger(__name__)
+brake = Brake()
 
 # Shorter than a day by as much as a beat may be late.
 A_DAY = timedelta(hours=23, minutes=30)
@@ -114,6 +142,7 @@ def process_waiting() -> None:
     """Work out the next submissions together, and judge the models that they touched."""
     counters.forget_call()
     if pks := ingest.begin():
+        counters.note_lag(ingest.waited_s(pks))
         if len(pks) >= ingest.BATCH:
             wake()  # there may be more, for another worker
         _work_out(pks)
@@ -247,7 +276,9 @@ def wake(accepted: Mapping[str, int] | None = None) -> None:
 
 def _call(call: str, queue: Callable[[], object], accepted: Mapping[str, int] | None = None) -> None:
     try:
-        if counters.count_call(call, accepted or {}):
+        made = counters.count_call(call, accepted or {})
+        brake.set(made.lag_s)
+        if made.is_new:
             queue()
     except (BrokerError, RedisError) as error:
         logger.warning("the broker is not reached (%s); what waits is found by the sweep", error)

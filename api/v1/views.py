@@ -83,6 +83,7 @@ class SubmissionsView(PlainPost, ListView):
             receipt = tasks.accept_text(body, claims=claims, channel="api", **origin)
         else:
             receipt = tasks.accept(body, channel="api", **origin)
+        tasks.brake.wait()
         return answered(answers.receipt(receipt, request), status=202 if receipt.created else 200)
 
 

@@ -28,7 +28,7 @@ from itertools import chain
 from typing import Any
 
 from django.db import OperationalError, transaction
-from django.db.models import F, QuerySet
+from django.db.models import F, Min, QuerySet
 from django.db.models.functions import Length
 from django.utils import timezone
 
@@ -68,6 +68,12 @@ def begin(*, most: int | None = None, most_bytes: int = BATCH_BYTES) -> list[int
         pks = _fitting(sizes[:most], most_bytes)
         Submission.objects.filter(pk__in=pks).update(attempts=F("attempts") + 1)
     return pks
+
+
+def waited_s(pks: Collection[int]) -> float:
+    """How long the oldest of these submissions has waited, in seconds; 0 when all are gone."""
+    oldest = Submission.objects.filter(pk__in=pks).aggregate(at=Min("received_at"))["at"]
+    return max((timezone.now() - oldest).total_seconds(), 0.0) if oldest else 0.0
 
 
 def begin_again(pks: Collection[int]) -> list[int]:
