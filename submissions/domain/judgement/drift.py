@@ -10,8 +10,8 @@ from dataclasses import dataclass
 from typing import Final
 
 import numpy as np
-from scipy.stats import t
 
+from submissions.domain.judgement import distributions
 from submissions.domain.judgement.robust import Floats, Index, counts, sums
 
 LEAST_CARDS: Final = 3
@@ -75,4 +75,4 @@ def _half_width(when: Floats, residual: Floats, card: Index, leverage: Floats) -
     effective = 1 / float((share**2).sum())
     if effective <= 1.5:
         return float("inf")
-    return float(np.sqrt((pull**2).sum()) / total * t.ppf((1 + _INTERVAL) / 2, effective - 1))
+    return float(np.sqrt((pull**2).sum()) / total * distributions.stdtrit(effective - 1, (1 + _INTERVAL) / 2))

@@ -6,7 +6,8 @@ from typing import Final
 
 import numpy as np
 from msgspec import Struct
-from scipy.stats import t
+
+from submissions.domain.judgement import distributions
 
 DIFFERS, ALIKE, UNKNOWN = "differs", "alike", "cannot tell"
 LEAST_CARDS: Final = 3
@@ -46,7 +47,7 @@ def _half_width(ours: Sequence[float], others: Sequence[float], level: float) ->
     if total == 0:
         return 0.0
     freedom = total**2 / sum(variance**2 / degrees for variance, degrees in sides)
-    return float(math.sqrt(total) * t.ppf(1 - level / 2, freedom))
+    return float(math.sqrt(total) * distributions.stdtrit(freedom, 1 - level / 2))
 
 
 def _state(low: float, high: float) -> str:
