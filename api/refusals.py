@@ -57,12 +57,12 @@ def _by_origin(request: HttpRequest) -> Refusal | None:
 
 def _brings_token(request: HttpRequest) -> bool:
     """Other kinds of authorization browsers may add by themselves."""
-    return request.headers.get("Authorization", "").lower().startswith("token ")
+    return request.META.get("HTTP_AUTHORIZATION", "").lower().startswith("token ")
 
 
 def _is_foreign(request: HttpRequest) -> bool:
     """Whether a browser says so; without TLS it sends Origin alone, and a program sends neither."""
-    origin, site = request.headers.get("Origin"), request.headers.get("Sec-Fetch-Site")
+    origin, site = request.META.get("HTTP_ORIGIN"), request.META.get("HTTP_SEC_FETCH_SITE")
     if origin and origin in settings.CSRF_TRUSTED_ORIGINS:
         return False
     if site:

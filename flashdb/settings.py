@@ -56,6 +56,8 @@ MIDDLEWARE = [
     "django.middleware.gzip.GZipMiddleware",
     "api.cors.CorsMiddleware",
     "api.refusals.Refusals",
+    "django.middleware.clickjacking.XFrameOptionsMiddleware",
+    "api.plain.Door",
     "flashdb.page_middleware.Sessions",
     "flashdb.languages.Languages",
     "django.middleware.common.CommonMiddleware",
@@ -63,7 +65,6 @@ MIDDLEWARE = [
     "flashdb.page_middleware.Accounts",
     "flashdb.page_middleware.SecondFactors",
     "flashdb.page_middleware.Messages",
-    "django.middleware.clickjacking.XFrameOptionsMiddleware",
     "flashdb.page_middleware.Htmx",
     "submissions.pages.views.limited.LimitReading",
 ]

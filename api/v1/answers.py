@@ -110,7 +110,7 @@ def _fields(row: models.Submission, request: Request | HttpRequest) -> dict[str,
         "not_ranked": (run.excluded or None) if run else None,
         "received_at": row.received_at,
         "finished_at": row.finished_at,
-        "links": _links(row, run, root=request.build_absolute_uri("/")[:-1]),
+        "links": _links(row, run, root=f"{request.scheme}://{request.get_host()}"),
     }
 
 
@@ -126,6 +126,6 @@ def _reason(row: models.Submission) -> ErrorBody | None:
 def _links(row: models.Submission, run: models.Run | None, *, root: str) -> Links:
     return Links(
         own=f"{root}/api/v1/submissions/{row.public_id}/",
-        page=f"{root}{row.get_absolute_url()}",
+        page=f"{root}/submissions/{row.public_id}/",
         model=f"{root}{run.card.variant.card_model.get_absolute_url()}" if run else None,
     )

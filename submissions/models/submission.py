@@ -4,6 +4,7 @@ import secrets
 from collections.abc import Iterable
 from datetime import datetime
 from typing import Self
+from uuid import UUID
 
 from django.contrib.auth.models import User
 from django.db import models
@@ -43,10 +44,10 @@ class SubmissionQuerySet(models.QuerySet["Submission"]):
         """Received before `since`, or in the future: a clock that was put back must not make anybody wait for it."""
         return self.filter(Q(received_at__lt=since) | Q(received_at__gt=now))
 
-    def get_same(self, sent: "Submission") -> "Submission":
-        """The one with the uuid of `sent`, or else with its content; at most two queries. Raises DoesNotExist."""
-        by_uuid = self.filter(uuid=sent.uuid).first() if sent.uuid else None
-        return by_uuid or self.get(content_hash=sent.content_hash)
+    def get_same(self, uuid: UUID | None, content_hash: str) -> "Submission":
+        """The one with this uuid, or else with this content; at most two queries. Raises DoesNotExist."""
+        by_uuid = self.filter(uuid=uuid).first() if uuid else None
+        return by_uuid or self.get(content_hash=content_hash)
 
     def voice_of(self, account: User) -> str:
         """The submitter of the first submission of an account, "" without any; one query."""

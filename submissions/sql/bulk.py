@@ -3,13 +3,15 @@
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from functools import cache
 from itertools import islice
-from typing import Any
+from typing import Any, TypeVar
 
 import msgspec
 from django.db import connection
 from django.db.models import Field, Model
 from psycopg import Cursor
 from psycopg.sql import Literal
+
+Row = TypeVar("Row", bound=Model)
 
 
 def copy(kind: type[Model], columns: Iterable[str], rows: Iterable[Iterable[Any]]) -> None:
@@ -73,31 +75,33 @@ def insert_missing(rows: Sequence[Model]) -> None:
     _inserted(rows, "ON CONFLICT DO NOTHING RETURNING id")
 
 
-def insert_if_new(row: Model, varying: tuple[str, ...]) -> bool:
-    """Insert one row, which has its id afterwards; False when a constraint refuses it. One statement.
+def insert_if_new(kind: type[Row], values: Mapping[str, Any]) -> Row | None:
+    """Insert one row of these values, by column; the others get their defaults. None when a constraint refuses it.
 
-    `varying`: names of the fields that differ from row to row; the others get their defaults.
-    Values travel beside the statement: Django would quote a report of 8 MB, and PostgreSQL parse it.
+    Every report comes this way. So no field is asked how it writes its value, which psycopg knows, and values travel
+    beside the statement: Django would quote a report of 8 MB, and PostgreSQL parse it.
     """
-    statement, fields = _insertion_of_one(type(row), varying)
-    values = [field.get_db_prep_save(field.pre_save(row, add=True), connection) for field in fields]
-    with connection.cursor(), connection.wrap_database_errors:  # Django looks after the connection
-        inserted = Cursor(connection.connection).execute(statement, values).fetchone()
-    if inserted:
-        (row.pk,), row._state.adding = inserted, False
-    return inserted is not None
+    connection.close_if_health_check_failed()
+    connection.ensure_connection()
+    with connection.wrap_database_errors:  # Django looks after the connection
+        statement = _insertion_of_one(kind, tuple(values))
+        inserted = Cursor(connection.connection).execute(statement, list(values.values())).fetchone()
+    return _row_of(kind, {**values, "id": inserted[0]}) if inserted else None
 
 
 @cache
-def _insertion_of_one(kind: type[Model], varying: tuple[str, ...]) -> "tuple[str, list[Field[Any, Any]]]":
-    """The statement, which answers with the id, and the fields whose values it takes."""
-    fields = _fields(kind)
-    columns = ", ".join(_quoted(str(field.column)) for field in fields)
-    values = ", ".join("%s" if field.name in varying else _default(field) for field in fields)
-    return (
-        f"INSERT INTO {_table(kind)} ({columns}) VALUES ({values}) ON CONFLICT DO NOTHING RETURNING id",
-        [field for field in fields if field.name in varying],
-    )
+def _insertion_of_one(kind: type[Model], brought: tuple[str, ...]) -> str:
+    """The statement, which answers with the id."""
+    defaults = {field.attname: _default(field) for field in _fields(kind) if field.attname not in brought}
+    columns = ", ".join(map(_quoted, (*brought, *defaults)))
+    values = ", ".join((*("%s" for _ in brought), *defaults.values()))
+    return f"INSERT INTO {_table(kind)} ({columns}) VALUES ({values}) ON CONFLICT DO NOTHING RETURNING id"
+
+
+def _row_of(kind: type[Row], values: Mapping[str, Any]) -> Row:
+    fields = {field.attname: field for field in kind._meta.concrete_fields}
+    row = [values[name] if name in values else field.get_default() for name, field in fields.items()]
+    return kind.from_db(connection.alias, list(fields), row)
 
 
 def _default(field: "Field[Any, Any]") -> str:

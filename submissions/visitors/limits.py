@@ -6,16 +6,15 @@ import logging
 from collections.abc import Iterator, Mapping
 from contextlib import suppress
 from dataclasses import dataclass
-from functools import cache, lru_cache
+from functools import lru_cache
 from ipaddress import ip_network
 from math import inf
 
 import redis
 from django.conf import settings
-from redis.commands.core import Script
 
 from submissions import keys
-from submissions.counters import PAUSE_S, outage, redis_client
+from submissions.counters import PAUSE_S, ask_redis, outage, redis_client
 from submissions.visitors.visitor import Visitor
 
 logger = logging.getLogger(__name__)
@@ -79,8 +78,9 @@ def take(name: str, visitor: Visitor, *, cost: int = 1, subject: str = "") -> St
     buckets = [*_own_buckets(visitor), *_buckets_of(subject, visitor)]
     costs = [min(cost, count * times) * period_s / (count * times) for _, times in buckets]
     try:
-        answer = _take_from_bucket()(
-            keys=[_key(name, whose) for whose, _ in buckets], args=[period_s, *costs]
+        taken_from = [_key(name, whose) for whose, _ in buckets]
+        answer = ask_redis(
+            "EVAL", _GCRA, len(taken_from), *taken_from, period_s, *costs, patience_s=PATIENCE_S
         )
     except redis.RedisError as error:
         outage.begin()
@@ -162,14 +162,3 @@ def sentence(wait_s: float) -> str:
     return (
         f"That was often enough for now: come back in {words}. An account with a token may do it more often."
     )
-
-
-def _take_from_bucket() -> Script:
-    """The script above, to be run on the Redis of the settings."""
-    return _registered(redis_client(patience_s=PATIENCE_S))
-
-
-@cache
-def _registered(client: redis.Redis) -> Script:
-    """Once per client: its digest need not be worked out for each request."""
-    return client.register_script(_GCRA)

@@ -49,7 +49,7 @@ class Visitor:
     def submitter(self) -> str:
         """The voice: keyed hash of the network that one person can hold; one query for an account."""
         own = Submission.objects.voice_of(self.account) if self.account else ""
-        return own or keys.submitter_key("address", held_by_one(self.network))
+        return own or _voice(self.network)
 
     @property
     def is_local(self) -> bool:
@@ -83,7 +83,7 @@ def submitter(request: HttpRequest | Request) -> str:
 
 def origin(request: HttpRequest | Request) -> Origin:
     """Raises ReportError for a receipt secret that could be guessed."""
-    visitor, secret = of(request), request.headers.get(RECEIPT_SECRET, "")
+    visitor, secret = of(request), request.META.get("HTTP_RECEIPT_SECRET", "")
     if secret and not re.fullmatch(SECRET_PATTERN, secret):
         raise ReportError(
             f"{RECEIPT_SECRET} is 32 to 128 random letters, digits, - and _; make another one.",
@@ -104,6 +104,11 @@ def network(address: str) -> str:
     if parsed.is_loopback:
         return LOCAL
     return str(parsed) if parsed.version == 4 else str(ip_network((parsed, 64), strict=False))
+
+
+@lru_cache(maxsize=1024)
+def _voice(network: str) -> str:
+    return keys.submitter_key("address", held_by_one(network))
 
 
 @lru_cache(maxsize=1024)

@@ -1,12 +1,13 @@
 """Reports as they arrive: kept verbatim, each once, and answered with a receipt. Working them out follows."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import NotRequired, TypedDict, Unpack
+from typing import Any, NotRequired, TypedDict, Unpack
 from uuid import UUID
 
 from django.contrib.auth.models import User
 from django.db.models import Q
+from django.utils import timezone
 from django.utils.crypto import constant_time_compare
 
 from submissions import keys
@@ -14,13 +15,9 @@ from submissions.apart import workshop
 from submissions.domain import report
 from submissions.domain.intake import pasted
 from submissions.models import Submission
+from submissions.models.submission import new_public_id
 from submissions.sql import bulk
 
-# Fields with which a submission arrives; the others begin with their defaults.
-_BROUGHT = (
-    *("public_id", "uuid", "proof", "content_hash", "body", "pasted", "published"),
-    *("channel", "submitter", "account", "received_at"),
-)
 # Channels by which people hand in what is theirs; what came in bulk or by mail has no delete key.
 _OWNED = ("api", "page")
 
@@ -51,7 +48,7 @@ def receive(body: bytes, **sender: Unpack[Sender]) -> Receipt:
     Raises report.ShapeError, storing nothing.
     """
     uuid = report.parse(body).uuid
-    return _keep(Submission(uuid=uuid, content_hash=report.content_hash(body), body=body, **sender))
+    return _keep(_arrival(report.content_hash(body), body, **sender) | {"uuid": uuid})
 
 
 def receive_text(text: bytes, *, claims: pasted.Claims, **sender: Unpack[Sender]) -> Receipt:
@@ -59,13 +56,13 @@ def receive_text(text: bytes, *, claims: pasted.Claims, **sender: Unpack[Sender]
 
     Raises ReportError when nothing in it is understood or nothing names the card, storing nothing.
     """
-    submission = Submission(content_hash=pasted.content_hash(text, claims), pasted=text, **sender)
-    if stored := Submission.objects.filter(content_hash=submission.content_hash).first():
-        return _known(submission, stored)
+    content_hash = pasted.content_hash(text, claims)
+    if stored := Submission.objects.filter(content_hash=content_hash).first():
+        return _known(_arrival(content_hash, b"", **sender), stored)
     taken = workshop.take(text, claims)
     report.parse(taken.body)
-    submission.body, submission.published = taken.body, taken.published
-    return _keep(submission)
+    arrival = _arrival(content_hash, taken.body, **sender)
+    return _keep(arrival | {"pasted": text, "published": taken.published})
 
 
 def receive_all(reports: Sequence[tuple[bytes, str]], *, channel: str, vouched: bool = False) -> int:
@@ -93,17 +90,25 @@ def receive_all(reports: Sequence[tuple[bytes, str]], *, channel: str, vouched: 
     return same.count() - before
 
 
-def _keep(submission: Submission) -> Receipt:
-    if bulk.insert_if_new(submission, _BROUGHT):
-        key = keys.delete_key(submission.public_id) if submission.channel in _OWNED else None
-        return Receipt(submission, created=True, delete_key=key)
-    return _known(submission, Submission.objects.get_same(submission))
+def _arrival(content_hash: str, body: bytes, *, account: User | None = None, **sender: str) -> dict[str, Any]:
+    """What a submission brings, by column; the others begin with their defaults."""
+    brought = {"content_hash": content_hash, "body": body, "account_id": account.pk if account else None}
+    return brought | sender | {"public_id": new_public_id(), "received_at": timezone.now()}
 
 
-def _known(sent: Submission, stored: Submission) -> Receipt:
+def _keep(arrival: dict[str, Any]) -> Receipt:
+    submission = bulk.insert_if_new(Submission, arrival)
+    if submission is None:
+        stored = Submission.objects.get_same(arrival.get("uuid"), arrival["content_hash"])
+        return _known(arrival, stored)
+    key = keys.delete_key(submission.public_id) if submission.channel in _OWNED else None
+    return Receipt(submission, created=True, delete_key=key)
+
+
+def _known(sent: Mapping[str, Any], stored: Submission) -> Receipt:
     """The uuid is no proof: it stands in every copy of a report."""
-    proven = bool(stored.proof) and constant_time_compare(sent.proof, stored.proof)
-    is_own = proven and sent.content_hash == stored.content_hash
+    proven = bool(stored.proof) and constant_time_compare(sent.get("proof", ""), stored.proof)
+    is_own = proven and sent["content_hash"] == stored.content_hash
     return Receipt(stored, created=False, delete_key=keys.delete_key(stored.public_id) if is_own else None)
 
 

@@ -1,9 +1,9 @@
-"""A report posted without DRF's machinery is answered as by DRF itself."""
+"""A report posted past Django's and DRF's machinery is answered as by them."""
 
 from typing import Any
 
 import pytest
-from django.test import RequestFactory
+from django.test import Client, RequestFactory
 from rest_framework.views import APIView
 
 from api.v1.views import SubmissionsView
@@ -61,3 +61,28 @@ def test_what_is_refused(sent: bytes, content_type: str, status: int) -> None:
 
 def test_a_wrong_token() -> None:
     assert both(REPORT, Authorization="Token made-up")[0] == 401
+
+
+def through(door: bool, settings: Any, sent: bytes, **headers: str) -> Any:
+    """The whole answer of the site, but for what is of this one request."""
+    settings.MIDDLEWARE = [name for name in settings.MIDDLEWARE if door or name != "api.plain.Door"]
+    response = Client().post("/api/v1/submissions/", sent, content_type="application/json", headers=headers)
+    shown = {name: value for name, value in response.headers.items() if name != "X-Request-ID"}
+    return response.status_code, shown, response.content
+
+
+@pytest.mark.parametrize(
+    ("sent", "headers"),
+    [
+        (REPORT, {}),
+        (REPORT, {"Accept-Language": "de"}),
+        (REPORT, {"Authorization": "Token made-up"}),
+        (REPORT, {"Origin": "https://elsewhere.example"}),
+        (REPORT, {"Receipt-Secret": "short"}),
+        (b"{", {}),
+        (b" " * (MAX_BYTES + 1), {}),
+    ],
+)
+def test_the_door_leads_to_the_same_answer(settings: Any, sent: bytes, headers: dict[str, str]) -> None:
+    through(True, settings, REPORT)
+    assert through(True, settings, sent, **headers) == through(False, settings, sent, **headers)
