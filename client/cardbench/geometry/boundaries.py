@@ -17,7 +17,7 @@ _FEWEST_PAIRS, _MOST_PAIRS, _PAIRS_AT_ONCE = 24, 1800, 8
 _MOST_FAINT_PAIRS, _ENOUGH_TO_DENY = 1500, 120
 _FAINT_STEP, _SURELY_BELOW = 4.5, 3.5  # standard errors
 _FAINTEST_STEP, _DENIED_STEP = 0.006, 0.010  # shares of the access time
-_MOST_SAMPLES = 1200
+_MOST_SAMPLES = 2400
 _ATTEMPTS = 200  # two in three numbers are no multiple of 3
 _GAP = 0.45  # of the step: cards with an extra step at half an erase block reach one half
 
@@ -66,7 +66,9 @@ def step_between(probe: Probe, high: Multiples, low: Multiples, pairs: int) -> t
     return difference.step, error_of_step(difference, places)
 
 
-def contrast(probe: Probe, high: list[Multiples], low: list[Multiples]) -> Levels | None:
+def contrast(
+    probe: Probe, high: list[Multiples], low: list[Multiples], *, most_pairs: int = _MOST_PAIRS
+) -> Levels | None:
     """The levels of two groups of classes, sampled in pairs; None when they do not differ clearly.
 
     Places have peculiarities of their own, so sampling the few places of a large multiple again tells nothing new.
@@ -75,7 +77,7 @@ def contrast(probe: Probe, high: list[Multiples], low: list[Multiples]) -> Level
     highs: list[float] = []
     lows: list[float] = []
     places: set[int] = set()
-    while len(highs) < _MOST_PAIRS:
+    while len(highs) < most_pairs:
         for _ in range(_PAIRS_AT_ONCE):
             place, step = sample(probe, probe.chance.choice(high))
             places.add(place)

@@ -11,22 +11,16 @@ from cardbench.geometry.estimate import Finding, abstained, found, no_limit_foun
 from cardbench.geometry.units import BLOCK_BYTES, Exhausted, Unit, Writer
 from cardbench.sizes import KIB, MIB, SECOND_NS, binary
 
-_STEPS_BYTES, _ROOM = (
-    (256 * KIB, 128 * KIB),
-    8,
-)  # larger blocks where units have room for so many: fewer merges
-_FEWEST_TO_FILL = (
-    8  # of them fill the buffer: with more units in turn than that, larger blocks only write more
-)
+# Larger blocks, where units have room for so many: fewer merges. And so many fill the buffer: with more units in turn
+# than that, larger blocks only write more.
+_STEPS_BYTES, _ROOM, _FEWEST_TO_FILL = (256 * KIB, 128 * KIB), 8, 4
 _LARGEST_BUFFER_BYTES = 4 * MIB
 _A_LITTLE_NS = 8 * SECOND_NS // 1000  # in the mean of all writes
 _MOST_UNITS = 64
 _STALLS = 4  # with three gaps between them
 _NEARLY_ALL, _LARGE_SHARE, _SAME_SHARE = 0.85, 0.6, 0.02  # of the writes
 _COLLAPSED, _REGULAR = 4.0, 2.2  # log odds; of 5 cards of the latter kind 2 close units by chance
-_ROUNDS_BYTES = (
-    3 * MIB
-)  # at most, to compare parts of the writes: units that are kept make a part of each round fast
+_ROUNDS_BYTES = 3 * MIB  # at most, to compare parts of the writes: units that are kept make a part fast
 _STALL = 0.3  # of the merges that are due: what is so much quicker is none of them
 _MOST_DUE = 3  # merges: what more of them take is not known well enough to be left out
 _ONE_A_ROUND = 0.5  # merges: less than that is none
