@@ -13,12 +13,11 @@ from cardbench.target.surface import Surface, nth
 _SMALLEST_STEP = 0.015  # as a share of the access time: less is called none
 _CLEAR_STEP = 11.0  # standard errors of the samples
 _CLEAR_OF_PLACES = 3.7  # standard errors of as many samples as there are places
-_FEWEST_PAIRS, _MOST_PAIRS, _PAIRS_AT_ONCE = 24, 600, 8
+_FEWEST_PAIRS, _MOST_PAIRS, _PAIRS_AT_ONCE = 24, 1800, 8
 _MOST_FAINT_PAIRS, _ENOUGH_TO_DENY = 1500, 120
 _FAINT_STEP, _SURELY_BELOW = 4.5, 3.5  # standard errors
 _FAINTEST_STEP, _DENIED_STEP = 0.006, 0.010  # shares of the access time
-_MOST_SAMPLES = 400
-_PATIENCE = 3  # times as much, where only reads can tell
+_MOST_SAMPLES = 2400
 _ATTEMPTS = 200  # two in three numbers are no multiple of 3
 _GAP = 0.45  # of the step: cards with an extra step at half an erase block reach one half
 
@@ -59,11 +58,6 @@ def sample(probe: Probe, multiples: Multiples) -> tuple[int, float]:
     raise GivenUp("Hardly anything was ever written there, and reading nothing shows nothing.")
 
 
-def patience(probe: Probe) -> int:
-    """How many times as long to look: where writing is not allowed, nothing else could tell."""
-    return 1 if probe.surface.may_write else _PATIENCE
-
-
 def step_between(probe: Probe, high: Multiples, low: Multiples, pairs: int) -> tuple[float, float]:
     """By how much one class is above another, and the standard error of that, for as many places as were seen."""
     highs, lows = ([sample(probe, of) for _ in range(pairs)] for of in (high, low))
@@ -72,7 +66,9 @@ def step_between(probe: Probe, high: Multiples, low: Multiples, pairs: int) -> t
     return difference.step, error_of_step(difference, places)
 
 
-def contrast(probe: Probe, high: list[Multiples], low: list[Multiples]) -> Levels | None:
+def contrast(
+    probe: Probe, high: list[Multiples], low: list[Multiples], *, most_pairs: int = _MOST_PAIRS
+) -> Levels | None:
     """The levels of two groups of classes, sampled in pairs; None when they do not differ clearly.
 
     Places have peculiarities of their own, so sampling the few places of a large multiple again tells nothing new.
@@ -81,7 +77,7 @@ def contrast(probe: Probe, high: list[Multiples], low: list[Multiples]) -> Level
     highs: list[float] = []
     lows: list[float] = []
     places: set[int] = set()
-    while len(highs) < patience(probe) * _MOST_PAIRS:
+    while len(highs) < most_pairs:
         for _ in range(_PAIRS_AT_ONCE):
             place, step = sample(probe, probe.chance.choice(high))
             places.add(place)
@@ -129,7 +125,7 @@ class Ladder:
     def at_top(self, multiples: Multiples, *, gap: float = _GAP) -> tuple[bool | None, float]:
         """Whether the class is at the high level, None when it cannot be told, and the log odds of the answer."""
         test = LevelTest(self.reference, bound=self.bound, gap=gap)
-        for _ in range(patience(self.probe) * _MOST_SAMPLES):
+        for _ in range(_MOST_SAMPLES):
             test.add(sample(self.probe, multiples)[1])
             if test.verdict is not None:
                 break

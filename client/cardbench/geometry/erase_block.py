@@ -12,7 +12,6 @@ from cardbench.geometry.boundaries import (
     contrast,
     is_above,
     lowest_at_top,
-    patience,
     step_between,
 )
 from cardbench.geometry.decide import Levels, scatter
@@ -23,10 +22,11 @@ from cardbench.sizes import KIB, MIB, binary
 BELOW = [Multiples(17), Multiples(18)]  # boundaries of pages, but of no erase block
 _LOWEST, _HIGHEST = 19, 25  # 2^19 and three times that, to 2^25 and three times that
 _ENOUGH_PLACES = 200  # multiples on the card; with fewer, the peculiarities of places look like a level
-_PAIRS_AT_TOP = 160
-# Log odds of each attempt, and by how many classes it looks lower for the top level: there are few places of the
-# largest ones, and each has its peculiarity. The last one where only reads can tell.
-_ATTEMPTS = ((7.5, 0), (9.5, 1), (12.0, 3))
+_FEWEST_AT_TOP, _MOST_AT_TOP = 480, 2400  # pairs
+_CLEAR_AT_TOP = 8.0  # standard errors
+# Log odds of each attempt, by how many classes it looks lower for the top level, and in how many pairs: there are few
+# places of the largest ones, and each has its peculiarity.
+_ATTEMPTS = ((7.5, 0, 1200), (9.5, 1, 1800), (12.0, 3, 6000))
 
 _STREAM_BYTES = 64 * KIB
 _COMMON_MULTIPLE_BYTES = 96 * MIB
@@ -39,8 +39,8 @@ def find_erase_block(probe: Probe) -> Finding:
     if top <= _LOWEST:
         return abstained("The device is too small: its boundaries are too few to compare.")
     is_seen = False
-    for bound, lower in _ATTEMPTS if patience(probe) > 1 else _ATTEMPTS[:2]:
-        reference = contrast(probe, _large(top, lower), BELOW)
+    for bound, lower, most_pairs in _ATTEMPTS:
+        reference = contrast(probe, _large(top, lower), BELOW, most_pairs=most_pairs)
         is_seen |= reference is not None
         finding = _by_reading(Ladder(probe, reference, bound), top, lower) if reference else None
         if finding:
@@ -90,7 +90,9 @@ def _stands_out(probe: Probe, exponent: int, *, three: bool | None) -> bool:
 def _is_largest(ladder: Ladder, exponent: int, *, three: bool | None) -> bool:
     """Whether boundaries of twice the size are surely no higher, as they would be if this were half an erase block."""
     larger, here = Multiples(exponent + 1, three), Multiples(exponent, three)
-    step, error = step_between(ladder.probe, larger, here, patience(ladder.probe) * _PAIRS_AT_TOP)
+    enough = round(2 * (_CLEAR_AT_TOP * ladder.reference.sigma / ladder.reference.step) ** 2)
+    pairs = max(_FEWEST_AT_TOP, min(_MOST_AT_TOP, enough))
+    step, error = step_between(ladder.probe, larger, here, pairs)
     return step + 2 * error < ladder.reference.step / 2
 
 

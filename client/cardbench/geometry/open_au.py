@@ -10,7 +10,15 @@ from __future__ import annotations
 from dataclasses import dataclass, field, replace
 
 from cardbench.geometry.buffered import find_buffered
-from cardbench.geometry.estimate import Finding, SideMeasurement, abstained, found, no_limit_found, none_found
+from cardbench.geometry.estimate import (
+    Finding,
+    SideMeasurement,
+    abstained,
+    found,
+    limited,
+    no_limit_found,
+    none_found,
+)
 from cardbench.geometry.probe import GivenUp, Probe
 from cardbench.geometry.units import BLOCK_BYTES, Exhausted, Unit, Writer
 from cardbench.sizes import SECOND_NS
@@ -47,10 +55,18 @@ def find_open_aus(
     writer = Writer(probe, erase_block_bytes, order, block_bytes)
     search = _Search(writer, before.value, before.postponed, before.by_chance)
     try:
-        return replace(search.run(), by_chance=search.is_erratic)
+        finding = replace(search.run(), by_chance=search.is_erratic)
+        return _no_surer(finding, before) if finding.value and finding.value == before.value else finding
     except GivenUp as reason:
         tried = f" Tried: {', '.join(map(str, sorted(search.rates)))}." if search.rates else ""
         return abstained(f"{reason}{tried}", code=reason.code)
+
+
+def _no_surer(finding: Finding, before: Finding) -> Finding:
+    """As many as in order: that more do not stay fast, only the search in order has seen."""
+    return limited(
+        finding, before.log_odds or 0.0, "That more do not, writing in order has shown less surely."
+    )
 
 
 @dataclass
@@ -95,7 +111,7 @@ class _Search:
             if sum(slow[-4:]) >= 3 or (all(slow[-2:]) and max(times[-2:]) < _ALIKE * min(times[-2:])):
                 self.writer.learn_merge(times[-2:] if all(slow[-2:]) else times[-4:])
                 return opened, "thrashing"
-            lone = len(slow) > 4 and times[-5] > _LONE_STALL_NS and not any(slow[-4:])
+            lone = max(times[:-4], default=0) > _LONE_STALL_NS and not any(slow[-4:])
             if lone or sum(slow[-24:]) >= 6 or (sum(slow[-24:]) >= 3 and not any(slow[-2:])):
                 return opened, "postponed"
         return opened, "unlimited" if sum(slow) <= _MOST_STALLS else "postponed"

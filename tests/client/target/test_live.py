@@ -83,6 +83,25 @@ def test_it_works(cardbench, mounted):
     assert os.statvfs(mounted.directory).f_bfree == free
 
 
+@pytest.mark.parametrize("words", [("check",), ("run", "--suite", "quick", "--workload", "geometry")])
+def test_what_others_have_stored_stays_byte_for_byte(cardbench, mounted, words):
+    stored = {f"mine {number}": random.Random(number).randbytes(5 * MIB + number) for number in range(20)}
+    for name, content in stored.items():
+        (mounted.directory / name).write_bytes(content)
+    for number in range(0, 20, 2):  # what is free lies in pieces between them
+        (mounted.directory / f"mine {number}").unlink()
+        del stored[f"mine {number}"]
+    os.sync()
+    answer = cardbench(words[0], mounted.directory, *words[1:], "--json")
+    assert answer.returncode == 0, answer.stderr
+    assert {entry.name for entry in mounted.directory.iterdir() if entry.is_file()} == set(stored)
+    mounted.run("umount", mounted.directory)
+    mounted.run(f"fsck.{mounted.kind}", "-n", mounted.loop)
+    mounted.run("mount", mounted.loop, mounted.directory)
+    for name, content in stored.items():
+        assert (mounted.directory / name).read_bytes() == content
+
+
 def test_what_is_written_by_address_is_there_on_the_disk(mounted, fast_engine_path):
     path = mounted.directory / "ours"
     handle = os.open(path, os.O_RDWR | os.O_CREAT)
