@@ -14,8 +14,8 @@ import redis
 from django.conf import settings
 from redis.commands.core import Script
 
-from submissions import keys
 from submissions.counters import PAUSE_S, outage, redis_client
+from submissions.models import keys
 from submissions.visitors.visitor import Visitor
 
 logger = logging.getLogger(__name__)

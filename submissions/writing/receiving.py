@@ -9,11 +9,10 @@ from django.contrib.auth.models import User
 from django.db.models import Q
 from django.utils.crypto import constant_time_compare
 
-from submissions import keys
 from submissions.apart import workshop
 from submissions.domain import report
 from submissions.domain.intake import pasted
-from submissions.models import Submission
+from submissions.models import Submission, keys
 from submissions.sql import bulk
 
 # Fields with which a submission arrives; the others begin with their defaults.

@@ -7,9 +7,9 @@ import pytest
 from django.contrib.auth.models import User
 from django.utils import timezone
 
-from submissions import keys, tasks
+from submissions import tasks
 from submissions.domain.errors import ReportError
-from submissions.models import AuditEntry, Remark, Run, Score, Submission
+from submissions.models import AuditEntry, Remark, Run, Score, Submission, keys
 from submissions.models.audit import Actor, Role
 from submissions.writing import decisions, holding, ingest
 from tests.factories import SA04G, body, rand_read, rand_write, seq_read, specimen, uuid
