@@ -38,6 +38,8 @@ ROOMS = {
 }
 LINTERS = Path(sys.executable).parent
 REFUSED = "refused by the linters"
+# What the tests reach, which takes minutes to see and stays true until they or the code change.
+KEPT = PROJECT / ".mutants_cache"
 _LEFT_OUT = (".venv", ".git", ".state", ".tools", "__pycache__", "screenshots", ".*_cache")
 
 
@@ -57,30 +59,24 @@ def drawn(room: str, *, sample: int, seed: int) -> list[Mutant]:
 
 def tried(room: str, chosen: list[Mutant], copy: Path) -> Iterator[Tried]:
     """Each mutant with what became of it, in turn; none for a change that is no Python."""
-    code, tests = ROOMS[room]
-    reach = forks.survey(copy, code, tests)
+    folders = ROOMS[room][1]
+    reach = forks.survey(copy, [code for code, _ in ROOMS.values()], folders, KEPT)
+    tests = reach.tests_in(folders)
     fresh = False
     for mutant in chosen:
         if source := mutant.source():
-            with forks.replaced(copy / mutant.path.relative_to(PROJECT), source):
-                outcome = _outcome(mutant, reach, copy, tests, fresh=fresh)
+            path = mutant.path.relative_to(PROJECT)
+            near = reach.reaching(str(path), mutant.line, tests)
+            with forks.replaced(copy / path, source):
+                outcome = _outcome(near, copy, limit_s=60 + 4 * reach.seconds_of(near), fresh=fresh)
                 if outcome == forks.SURVIVED and _is_refused(mutant, copy):
                     outcome = REFUSED
             fresh = outcome == forks.TIME_OUT  # what was ended half-way may have left rows
             yield Tried(mutant, mutant.diff(source), outcome)
 
 
-def _outcome(mutant: Mutant, reach: forks.Map, copy: Path, tests: list[str], *, fresh: bool) -> str:
-    """By the tests that run the line; where no test does, because it runs on import, by all tests of the room."""
-    path = str(mutant.path.relative_to(PROJECT))
-    near = reach.reaching(path, mutant.line)
-    rounds = [near, tests] if reach.is_imported(path, mutant.line) else [near]
-    for names in filter(None, rounds):
-        limit_s = 60 + 4 * reach.seconds_of(reach.seconds if names is tests else names)
-        outcome = forks.outcome(copy, names, limit_s=limit_s, fresh=fresh)
-        if outcome != forks.SURVIVED:
-            return outcome
-    return forks.SURVIVED
+def _outcome(tests: list[str], copy: Path, *, limit_s: float, fresh: bool) -> str:
+    return forks.outcome(copy, tests, limit_s=limit_s, fresh=fresh) if tests else forks.SURVIVED
 
 
 def _is_refused(mutant: Mutant, copy: Path) -> bool:
@@ -114,10 +110,10 @@ def main() -> None:
     names = os.environ.get("ROOM", "").split() or [*ROOMS, "engine"]
     sample, seed = int(os.environ.get("SAMPLE") or 40), int(os.environ.get("SEED") or 1)
     os.environ.setdefault("OMP_NUM_THREADS", "1")
-    for room in (room for room in ROOMS if room in names):
-        with tempfile.TemporaryDirectory() as folder:
-            copy = Path(folder) / "flashdb"
-            shutil.copytree(PROJECT, copy, symlinks=True, ignore=shutil.ignore_patterns(*_LEFT_OUT))
+    with tempfile.TemporaryDirectory() as folder:
+        copy = Path(folder) / "flashdb"
+        shutil.copytree(PROJECT, copy, symlinks=True, ignore=shutil.ignore_patterns(*_LEFT_OUT))
+        for room in (room for room in ROOMS if room in names):
             run(room, copy, sample=sample, seed=seed)
     if "engine" in names:
         sys.exit(subprocess.run([sys.executable, "-m", "tests.mutants.engine"], check=False).returncode)
