@@ -1,8 +1,9 @@
 """`make mutants`: small changes in the code of each room, and how many of them its tests notice.
 
-ROOM=judgement takes one room, SAMPLE=60 so many mutants a room (0: all), SEED=1 another draw. All happens in a
-temporary copy of the tree. A change that hangs counts as noticed, and so does one that every test survives and that
-`make lint` refuses: None where a text is promised. The list of the C engine follows.
+ROOM=judgement takes one room, SAMPLE=60 so many mutants a room (0: all), SEED=1 another draw, BUDGET=300 so many
+seconds of tests for each. All happens in a temporary copy of the tree. A change that hangs counts as noticed, and so
+does one that every test survives and that `make lint` refuses: None where a text is promised. The list of the C engine
+follows.
 """
 
 import os
@@ -40,6 +41,8 @@ LINTERS = Path(sys.executable).parent
 REFUSED = "refused by the linters"
 # What the tests reach, which takes minutes to see and stays true until they or the code change.
 KEPT = PROJECT / ".mutants_cache"
+# Seconds of tests that are spent on a mutant. One that only a later test would notice counts as survived.
+BUDGET_S = float(os.environ.get("BUDGET") or 120)
 _LEFT_OUT = (".venv", ".git", ".state", ".tools", "__pycache__", "screenshots", ".*_cache")
 
 
@@ -61,12 +64,11 @@ def tried(room: str, chosen: list[Mutant], copy: Path) -> Iterator[Tried]:
     """Each mutant with what became of it, in turn; none for a change that is no Python."""
     folders = ROOMS[room][1]
     reach = forks.survey(copy, [code for code, _ in ROOMS.values()], folders, KEPT)
-    tests = reach.tests_in(folders)
     fresh = False
     for mutant in chosen:
         if source := mutant.source():
             path = mutant.path.relative_to(PROJECT)
-            near = reach.reaching(str(path), mutant.line, tests)
+            near = reach.within(reach.reaching(str(path), mutant.line, folders), BUDGET_S)
             with forks.replaced(copy / path, source):
                 outcome = _outcome(near, copy, limit_s=60 + 4 * reach.seconds_of(near), fresh=fresh)
                 if outcome == forks.SURVIVED and _is_refused(mutant, copy):

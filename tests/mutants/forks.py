@@ -7,9 +7,10 @@ import signal
 import sys
 import sysconfig
 import time
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
+from itertools import accumulate
 from pathlib import Path
 from typing import NoReturn
 
@@ -36,17 +37,20 @@ class Map:
     lines: dict[str, dict[str, set[int]]] = field(default_factory=dict)
     packages: set[str] = field(default_factory=set)
 
-    def reaching(self, path: str, line: int, tests: Iterable[str]) -> list[str]:
-        """Those of the tests that run this line, the quickest first. Of a line that runs on import, or is none of its
-        own within a table, all that run any line of this file.
+    def reaching(self, path: str, line: int, folders: Sequence[str]) -> list[str]:
+        """Tests in these folders that run this line, those first that take little or are in the first folder. Of a line
+        that runs on import, or is none of its own within a table, all that run any line of this file.
         """
         on = {test for test, files in self.lines.items() if line in files.get(path, ())}
         if not on or _NO_TEST in on:
             on = {test for test, files in self.lines.items() if path in files}
-        return sorted(on.intersection(tests), key=self.seconds.__getitem__)
+        near = [test for test in on & self.seconds.keys() if test.startswith(tuple(folders))]
+        return sorted(near, key=lambda test: self.seconds[test] * (1 if test.startswith(folders[0]) else 4))
 
-    def tests_in(self, folders: Iterable[str]) -> list[str]:
-        return [test for test in self.seconds if test.startswith(tuple(folders))]
+    def within(self, tests: Iterable[str], budget_s: float) -> list[str]:
+        """The first of these tests, as many as take no longer than this together; at least one."""
+        spent = accumulate((self.seconds[test] for test in tests), initial=0.0)
+        return [test for test, before in zip(tests, spent, strict=False) if before < budget_s]
 
     def seconds_of(self, tests: Iterable[str]) -> float:
         return sum(self.seconds[test] for test in tests)
