@@ -22,19 +22,26 @@ from tests.mutants.places import Mutant, mutants
 
 PROJECT = Path(__file__).parent.parent.parent
 T = "tests/submissions/"
+_SECURITY = ("tests/security/test_finding_02_networks.py", "tests/security/test_finding_10_accounts.py")
 # room -> its code, the tests that shall notice.
 ROOMS = {
     "judgement": ("submissions/domain/judgement", [f"{T}domain/judgement", f"{T}domain/ranking"]),
     "measuring": ("submissions/domain/measuring", [f"{T}domain/measuring"]),
     "writing": (
         "submissions/writing",
-        [f"{T}writing", f"{T}test_coalescing.py", f"{T}evidence", "tests/api"],
+        [
+            *(f"{T}writing", f"{T}test_coalescing.py", f"{T}evidence", "tests/api"),
+            *(f"{T}management/test_import_table.py", f"{T}pages/test_import_page.py"),
+        ],
     ),
     "evidence": (
         "submissions/evidence",
         [f"{T}evidence", f"{T}pages", f"{T}management", f"{T}test_draws.py", "tests/api"],
     ),
-    "visitors": ("submissions/visitors", [f"{T}visitors", "tests/api/test_tokens.py"]),
+    "visitors": (
+        "submissions/visitors",
+        [f"{T}visitors", "tests/api/test_tokens.py", *_SECURITY],
+    ),
     "pages": ("submissions/pages", [f"{T}pages", f"{T}test_draws.py"]),
 }
 LINTERS = Path(sys.executable).parent
@@ -43,7 +50,7 @@ REFUSED = "refused by the linters"
 KEPT = PROJECT / ".mutants_cache"
 # Seconds of tests that are spent on a mutant. One that only a later test would notice counts as survived.
 BUDGET_S = float(os.environ.get("BUDGET") or 120)
-_LEFT_OUT = (".venv", ".git", ".state", ".tools", "__pycache__", "screenshots", ".*_cache")
+_LEFT_OUT = (".venv", ".git", ".state", ".tools", "__pycache__", "screenshots", ".mutants_cache")
 
 
 @dataclass(frozen=True)
@@ -68,7 +75,8 @@ def tried(room: str, chosen: list[Mutant], copy: Path) -> Iterator[Tried]:
     for mutant in chosen:
         if source := mutant.source():
             path = mutant.path.relative_to(PROJECT)
-            near = reach.within(reach.reaching(str(path), mutant.line, folders), BUDGET_S)
+            near = reach.reaching(str(path), mutant.line, folders, once=mutant.wrapped)
+            near = reach.within(near, BUDGET_S)
             with forks.replaced(copy / path, source):
                 outcome = _outcome(near, copy, limit_s=60 + 4 * reach.seconds_of(near), fresh=fresh)
                 if outcome == forks.SURVIVED and _is_refused(mutant, copy):

@@ -37,15 +37,16 @@ class Map:
     lines: dict[str, dict[str, set[int]]] = field(default_factory=dict)
     packages: set[str] = field(default_factory=set)
 
-    def reaching(self, path: str, line: int, folders: Sequence[str]) -> list[str]:
+    def reaching(self, path: str, line: int, folders: Sequence[str], *, once: bool = False) -> list[str]:
         """Tests in these folders that run this line, those first that take little or are in the first folder. Of a line
-        that runs on import, or is none of its own within a table, all that run any line of this file.
+        that runs on import or `once` for all tests, or is none of its own within a table, all that run any line of this
+        file.
         """
         on = {test for test, files in self.lines.items() if line in files.get(path, ())}
-        if not on or _NO_TEST in on:
+        if once or not on or _NO_TEST in on:
             on = {test for test, files in self.lines.items() if path in files}
         near = [test for test in on & self.seconds.keys() if test.startswith(tuple(folders))]
-        return sorted(near, key=lambda test: self.seconds[test] * (1 if test.startswith(folders[0]) else 4))
+        return sorted(near, key=lambda test: self.seconds[test] * (1 if test.startswith(folders[0]) else 2))
 
     def within(self, tests: Iterable[str], budget_s: float) -> list[str]:
         """The first of these tests, as many as take no longer than this together; at least one."""

@@ -50,10 +50,11 @@ _SKIPPED = (cst.Annotation, cst.Import, cst.ImportFrom, cst.Decorator)
 
 @dataclass(frozen=True, eq=False)
 class Mutant:
-    """A file with one change."""
+    """A file with one change. `wrapped`: in a function that a decorator may call once for all tests."""
 
     path: Path
     line: int
+    wrapped: bool
     module: cst.Module
     node: cst.CSTNode
     mutated: cst.CSTNode
@@ -78,21 +79,29 @@ class _Places(cst.CSTVisitor):
 
     def __init__(self) -> None:
         super().__init__()
-        self.changes: list[tuple[int, cst.CSTNode, cst.CSTNode]] = []
+        self.changes: list[tuple[int, bool, cst.CSTNode, cst.CSTNode]] = []
+        self._functions: list[cst.FunctionDef] = []
 
     def on_visit(self, node: cst.CSTNode) -> bool:
         if isinstance(node, _SKIPPED) or _is_promise(node):
             return False
+        if isinstance(node, cst.FunctionDef):
+            self._functions.append(node)
         for kind, operator in OPERATORS:
             if isinstance(node, kind):
                 for mutated in operator(node):
                     self._add(node, mutated)
         return True
 
+    def on_leave(self, original_node: cst.CSTNode) -> None:
+        if self._functions and original_node is self._functions[-1]:
+            self._functions.pop()
+
     def _add(self, node: cst.CSTNode, mutated: cst.CSTNode) -> None:
         position = self.get_metadata(PositionProvider, node, None)
         if position:
-            self.changes.append((position.start.line, node, mutated))
+            wrapped = any(function.decorators for function in self._functions)
+            self.changes.append((position.start.line, wrapped, node, mutated))
 
 
 def _is_promise(node: cst.CSTNode) -> bool:
@@ -103,4 +112,6 @@ def mutants(path: Path) -> list[Mutant]:
     """Every mutant of the file, in the order of its lines."""
     places = _Places()
     module = MetadataWrapper(cst.parse_module(path.read_text()), unsafe_skip_copy=True).visit(places)
-    return [Mutant(path, line, module, node, mutated) for line, node, mutated in places.changes]
+    return [
+        Mutant(path, line, wrapped, module, node, mutated) for line, wrapped, node, mutated in places.changes
+    ]
