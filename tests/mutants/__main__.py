@@ -75,7 +75,7 @@ def tried(room: str, chosen: list[Mutant], copy: Path) -> Iterator[Tried]:
     for mutant in chosen:
         if source := mutant.source():
             path = mutant.path.relative_to(PROJECT)
-            near = reach.reaching(str(path), mutant.line, folders, once=mutant.wrapped)
+            near = reach.reaching(str(path), mutant.line, mutant.function, folders, once=mutant.wrapped)
             near = reach.within(near, BUDGET_S)
             with forks.replaced(copy / path, source):
                 outcome = _outcome(near, copy, limit_s=60 + 4 * reach.seconds_of(near), fresh=fresh)

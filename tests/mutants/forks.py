@@ -37,16 +37,28 @@ class Map:
     lines: dict[str, dict[str, set[int]]] = field(default_factory=dict)
     packages: set[str] = field(default_factory=set)
 
-    def reaching(self, path: str, line: int, folders: Sequence[str], *, once: bool = False) -> list[str]:
-        """Tests in these folders that run this line, those first that take little or are in the first folder. Of a line
-        that runs on import or `once` for all tests, or is none of its own within a table, all that run any line of this
-        file.
+    def reaching(
+        self, path: str, line: int, function: range, folders: Sequence[str], *, once: bool = False
+    ) -> list[str]:
+        """Tests in these folders that run this line: first those that run what few others do of its function, then what
+        takes little or is in the first folder. Of a line that runs on import or `once` for all tests, or is none of its
+        own within a table, all that run any line of this file.
         """
-        on = {test for test, files in self.lines.items() if line in files.get(path, ())}
+        tests = {number: self._on(path, number) for number in {line, *function}}
+        on = tests[line]
         if once or not on or _NO_TEST in on:
             on = {test for test, files in self.lines.items() if path in files}
-        near = [test for test in on & self.seconds.keys() if test.startswith(tuple(folders))]
-        return sorted(near, key=lambda test: self.seconds[test] * (1 if test.startswith(folders[0]) else 2))
+
+        def price(test: str) -> tuple[int, float]:
+            rarest = min((len(others) for others in tests.values() if test in others), default=len(on))
+            return rarest, self.seconds[test] * (1 if test.startswith(folders[0]) else 2)
+
+        return sorted(
+            (test for test in on & self.seconds.keys() if test.startswith(tuple(folders))), key=price
+        )
+
+    def _on(self, path: str, line: int) -> set[str]:
+        return {test for test, files in self.lines.items() if line in files.get(path, ())}
 
     def within(self, tests: Iterable[str], budget_s: float) -> list[str]:
         """The first of these tests, as many as take no longer than this together; at least one."""

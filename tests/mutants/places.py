@@ -11,6 +11,14 @@ from libcst.metadata import MetadataWrapper, PositionProvider
 from mutmut.mutation import mutators
 
 
+def _another_number(node: cst.BaseNumber) -> Iterator[cst.BaseNumber]:
+    """One more; but 1e18 and one is 1e18."""
+    value = getattr(node, "evaluated_value", None)
+    yield from (
+        other for other in mutators.operator_number(node) if getattr(other, "evaluated_value", None) != value
+    )
+
+
 def _keyword_left_out(node: cst.Call) -> Iterator[cst.Call]:
     for number, argument in enumerate(node.args):
         if argument.keyword and argument.keyword.value not in _PROMISES:
@@ -29,7 +37,7 @@ def _either_way(node: cst.If) -> Iterator[cst.If]:
 
 # No texts: what a sentence says is not what this counts.
 OPERATORS: list[tuple[type, Callable]] = [
-    (cst.BaseNumber, mutators.operator_number),
+    (cst.BaseNumber, _another_number),
     (cst.Name, mutators.operator_name),
     (cst.AugAssign, mutators.operator_augmented_assignment),
     (cst.UnaryOperation, mutators.operator_remove_unary_ops),
@@ -50,10 +58,13 @@ _SKIPPED = (cst.Annotation, cst.Import, cst.ImportFrom, cst.Decorator)
 
 @dataclass(frozen=True, eq=False)
 class Mutant:
-    """A file with one change. `wrapped`: in a function that a decorator may call once for all tests."""
+    """A file with one change. `function`: lines of the function it stands in; `wrapped`: which a decorator may call
+    once for all tests.
+    """
 
     path: Path
     line: int
+    function: range
     wrapped: bool
     module: cst.Module
     node: cst.CSTNode
@@ -79,7 +90,7 @@ class _Places(cst.CSTVisitor):
 
     def __init__(self) -> None:
         super().__init__()
-        self.changes: list[tuple[int, bool, cst.CSTNode, cst.CSTNode]] = []
+        self.changes: list[tuple[int, range, bool, cst.CSTNode, cst.CSTNode]] = []
         self._functions: list[cst.FunctionDef] = []
 
     def on_visit(self, node: cst.CSTNode) -> bool:
@@ -101,7 +112,9 @@ class _Places(cst.CSTVisitor):
         position = self.get_metadata(PositionProvider, node, None)
         if position:
             wrapped = any(function.decorators for function in self._functions)
-            self.changes.append((position.start.line, wrapped, node, mutated))
+            around = self.get_metadata(PositionProvider, self._functions[-1] if self._functions else node)
+            lines = range(around.start.line, around.end.line + 1)
+            self.changes.append((position.start.line, lines, wrapped, node, mutated))
 
 
 def _is_promise(node: cst.CSTNode) -> bool:
@@ -113,5 +126,6 @@ def mutants(path: Path) -> list[Mutant]:
     places = _Places()
     module = MetadataWrapper(cst.parse_module(path.read_text()), unsafe_skip_copy=True).visit(places)
     return [
-        Mutant(path, line, wrapped, module, node, mutated) for line, wrapped, node, mutated in places.changes
+        Mutant(path, line, function, wrapped, module, node, mutated)
+        for line, function, wrapped, node, mutated in places.changes
     ]
