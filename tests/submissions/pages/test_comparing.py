@@ -26,7 +26,7 @@ def model(name: str, value: float | None, figures: dict[str, Any] | None = None,
     """A model that is so good, give or take a tenth; without a `value` it has no score for the purpose."""
     made = CardModel.objects.create(name=name, slug=name.lower(), brand=name)
     places = [(WISH.profile.name, WISH.board.interface.name, value)]
-    places += [("pi-boot", WISH.board.interface.name, 9000), (WISH.profile.name, "sdr12", 9000)]
+    places += [("camera", WISH.board.interface.name, 9000), (WISH.profile.name, "sdr12", 9000)]
     for profile, interface, number in places:
         if number is not None:
             bounds = {
