@@ -42,7 +42,10 @@ ROOMS = {
         "submissions/visitors",
         [f"{T}visitors", "tests/api/test_tokens.py", *_SECURITY],
     ),
-    "pages": ("submissions/pages", [f"{T}pages", f"{T}test_draws.py"]),
+    "pages": (
+        "submissions/pages",
+        [*(f"{T}pages", f"{T}test_draws.py", f"{T}visitors", f"{T}following"), *_SECURITY],
+    ),
 }
 LINTERS = Path(sys.executable).parent
 REFUSED = "refused by the linters"
