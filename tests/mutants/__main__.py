@@ -36,15 +36,21 @@ ROOMS = {
     ),
     "evidence": (
         "submissions/evidence",
-        [f"{T}evidence", f"{T}pages", f"{T}management", f"{T}test_draws.py", "tests/api"],
+        [
+            *(f"{T}evidence", f"{T}pages", f"{T}management", f"{T}test_draws.py", "tests/api"),
+            *(f"{T}writing/test_refit.py", f"{T}writing/test_claims_on_the_site.py"),
+        ],
     ),
     "visitors": (
         "submissions/visitors",
-        [f"{T}visitors", "tests/api/test_tokens.py", *_SECURITY],
+        [f"{T}visitors", "tests/api/test_tokens.py", f"{T}pages/test_watch.py", *_SECURITY],
     ),
     "pages": (
         "submissions/pages",
-        [*(f"{T}pages", f"{T}test_draws.py", f"{T}visitors", f"{T}following"), *_SECURITY],
+        [
+            *(f"{T}pages", f"{T}test_draws.py", f"{T}visitors", f"{T}following", *_SECURITY),
+            *(f"{T}writing/test_photos.py", f"{T}writing/test_edges_of_photos.py"),
+        ],
     ),
 }
 LINTERS = Path(sys.executable).parent
