@@ -28,7 +28,7 @@ def test_it_works() -> None:
         ("card c2, 2,000 IOPS, 2 runs, Pi 4, February 2024, does not count", True, 0),
     ]
     assert plot.marks[-1].style == 1 and [key.words for key in plot.legend] == ["SA04G 1.1", "SA08G 2.0"]
-    assert "5 of 8" not in plot.words.note and "of each row the lowest" in plot.words.note
+    assert "5 of 8 marks are drawn" in plot.words.note
     assert "Of 3 rows the 2 with most cards are shown." in plot.words.note
     assert plot.table.rows[0] == (
         "c2",
