@@ -1,6 +1,7 @@
 """What may import what. Read with `ast`, so that the rule cannot be skipped for want of a tool.
 
-`python -m tests.test_architecture` prints the table; ARCHITECTURE.md holds it, and a test compares the two.
+`python -m tests.test_architecture` prints the table, its rooms and its floors; ARCHITECTURE.md holds the table, and a
+test compares the two.
 """
 
 import ast
@@ -23,22 +24,21 @@ SUBMISSIONS = {
     "models": "domain",
     "evidence": "models sql domain",
     "dumps": "evidence models sql domain",
-    "writing": "evidence models apart sql keys domain",
-    "visitors": "writing counters models keys domain",
+    "writing": "evidence models apart sql domain",
+    "visitors": "writing counters models domain",
     "following": "models domain",
     "tasks": "writing dumps following counters models domain",
-    "pages": "tasks visitors following writing evidence freshness counters models apart domain",
-    "mirror": "pages dumps models domain",
-    "management": "mirror tasks writing evidence dumps models keys domain",
+    "pages": "tasks visitors following writing evidence dumps freshness counters models apart domain",
+    "management": "pages tasks writing evidence dumps models domain",
     "templatetags": "pages models domain",
     "admin": "writing models domain",
     "freshness": "models",
     "counters": "",
-    "keys": "domain",
     "apps": "domain",
     "migrations": "models",
 }
 API = "tasks visitors writing evidence dumps freshness counters models apart domain"
+SERVER = {"api": API, **SUBMISSIONS}
 CLIENT = {
     "ftl": "",
     "target": "ftl",
@@ -147,14 +147,31 @@ def _permitted_outside(home: str, target: str) -> bool:
     return True
 
 
+def floors(table: Mapping[str, str]) -> int:
+    """Rooms in the longest chain of arrows."""
+    longest: dict[str, int] = {}
+    for room in TopologicalSorter({room: others.split() for room, others in table.items()}).static_order():
+        longest[room] = 1 + max((longest[other] for other in table[room].split()), default=0)
+    return max(longest.values())
+
+
+def size() -> dict[str, int]:
+    """`flashdb` is a room that nobody imports; each file at the root of the client is one."""
+    return {
+        "rooms of the server": len({"api", "flashdb", *SUBMISSIONS}),
+        "floors of the server": floors(SERVER),
+        "rooms of the client": len(CLIENT) + len(CLIENT_ROOT),
+        "floors of the client": floors(CLIENT) + 1,
+    }
+
+
 def in_words() -> str:
     """The permitted arrows as the table of ARCHITECTURE.md, a room a line."""
-    server = {"api": API, **SUBMISSIONS}
     return "\n".join(
         [
             *(
                 f"    {room:<13}-> {', '.join(others.split()) or 'nothing'}"
-                for room, others in server.items()
+                for room, others in SERVER.items()
             ),
             "",
             *(
@@ -236,10 +253,15 @@ def test_the_table_in_the_docs_is_this_one() -> None:
     assert in_words() in (PROJECT / "ARCHITECTURE.md").read_text(encoding="utf-8")
 
 
+def test_it_is_a_house_of_which_one_sees_the_plan() -> None:
+    wanted = {"rooms of the server": 20, "floors of the server": 7, "rooms of the client": 12}
+    assert {name: most for name, most in wanted.items() if size()[name] > most} == {}
+
+
 def test_few_files_stand_at_the_door_of_the_heart() -> None:
     files = [path for path in (PROJECT / "submissions").glob("*.py") if path.stat().st_size]
     assert len(files) <= 7
 
 
 if __name__ == "__main__":
-    print(in_words())
+    print(in_words(), *(f"{number} {name}" for name, number in size().items()), sep="\n")

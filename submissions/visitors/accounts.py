@@ -5,9 +5,8 @@ from django.db import transaction
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
-from submissions import keys
 from submissions.domain.errors import ReportError
-from submissions.models import ApiToken, Submission
+from submissions.models import ApiToken, Submission, keys
 from submissions.models.audit import Actor, Role
 from submissions.writing import decisions
 

@@ -13,8 +13,8 @@ from math import inf
 import redis
 from django.conf import settings
 
-from submissions import keys
 from submissions.counters import PAUSE_S, ask_redis, outage, redis_client
+from submissions.models import keys
 from submissions.visitors.visitor import Visitor
 
 logger = logging.getLogger(__name__)

@@ -17,10 +17,9 @@ from django.http import HttpRequest
 from rest_framework.request import Request
 from rest_framework.throttling import BaseThrottle
 
-from submissions import keys
 from submissions.domain.errors import ReportError
-from submissions.keys import LOCAL
-from submissions.models import Submission
+from submissions.models import Submission, keys
+from submissions.models.keys import LOCAL
 
 _HELD_BY_ONE = {4: 32, 6: 48}
 

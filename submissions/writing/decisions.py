@@ -10,13 +10,12 @@ import msgspec
 from django.contrib.auth.models import User
 from django.db import transaction
 
-from submissions import keys
 from submissions.domain import amendment, report
 from submissions.domain.amendment import Amendment
 from submissions.domain.errors import ReportError
 from submissions.domain.intake import pasted
 from submissions.domain.intake.pasted import Claims
-from submissions.models import AuditEntry, Remark, Submission
+from submissions.models import AuditEntry, Remark, Submission, keys
 from submissions.models.audit import Actor, Role
 from submissions.writing import filing, ingest
 

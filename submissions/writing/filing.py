@@ -13,7 +13,6 @@ from typing import Any
 import msgspec
 from django.db.models import QuerySet
 
-from submissions import keys
 from submissions.domain.amendment import amended
 from submissions.domain.identity import model_names
 from submissions.domain.identity.identification import decode_card
@@ -24,7 +23,7 @@ from submissions.domain.privacy.published_report import disclosed
 from submissions.domain.registers import Cid, Decoded, identity_bytes
 from submissions.domain.report import Card as CardDescription
 from submissions.domain.report import Label, Report, parse
-from submissions.models import Card, Run, Submission
+from submissions.models import Card, Run, Submission, keys
 from submissions.sql import bulk, locks
 from submissions.sql.prepared import AnyOf, PreparedQuery
 from submissions.writing.catalogue import Catalogue, Place

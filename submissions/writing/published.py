@@ -2,9 +2,9 @@
 
 from collections.abc import Sequence
 
-from submissions import keys
 from submissions.domain.intake.pasted import Claims
 from submissions.domain.intake.published.reports import Drafted
+from submissions.models import keys
 from submissions.writing.receiving import Receipt, receive_all, receive_text
 
 # Reports kept in one statement.

@@ -10,11 +10,10 @@ from django.db.models import Q
 from django.utils import timezone
 from django.utils.crypto import constant_time_compare
 
-from submissions import keys
 from submissions.apart import workshop
 from submissions.domain import report
 from submissions.domain.intake import pasted
-from submissions.models import Submission
+from submissions.models import Submission, keys
 from submissions.models.submission import new_public_id
 from submissions.sql import bulk
 

@@ -17,10 +17,10 @@ from playwright.sync_api import Browser, Page, Request, expect
 
 from submissions.domain.ranking import boards, profiles
 from submissions.dumps import shelf
-from submissions.mirror import index, site
 from submissions.models import Score
 from submissions.models.ranking import ORDERS
 from submissions.pages.forms.finder import FinderForm
+from submissions.pages.mirror import index, site
 from tests.api.test_lists import card
 from tests.conftest import PROJECT
 

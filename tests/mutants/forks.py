@@ -1,57 +1,98 @@
 """Tests in a forked process, which has what takes long to import already."""
 
+import hashlib
 import importlib
-import json
 import os
 import signal
 import sys
 import sysconfig
 import time
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
+from itertools import accumulate
 from pathlib import Path
 from typing import NoReturn
 
 import coverage
 import hypothesis
+import msgspec
 import pytest
 
 # A failing example is enough: to look for the smallest one takes minutes.
 _PHASES = (hypothesis.Phase.explicit, hypothesis.Phase.reuse, hypothesis.Phase.generate)
 hypothesis.settings.register_profile("mutants", deadline=None, phases=_PHASES)
 _OPTIONS = ("-q", "-p", "no:cacheprovider", "--no-header", "--reuse-db", "--hypothesis-profile=mutants")
+# What runs while no test does: on import.
 _NO_TEST = ""
 KILLED, SURVIVED, TIME_OUT = "killed", "survived", "too long"
 
 
-@dataclass(frozen=True)
+@dataclass
 class Map:
-    """What the tests of a room reach: file, line -> tests; and seconds a test takes."""
+    """What tests reach: test -> file -> its lines; how long each takes; by the seals, of which files this is true."""
 
+    seals: dict[str, str] = field(default_factory=dict)
     seconds: dict[str, float] = field(default_factory=dict)
-    reached: dict[str, dict[int, list[str]]] = field(default_factory=dict)
+    lines: dict[str, dict[str, set[int]]] = field(default_factory=dict)
+    packages: set[str] = field(default_factory=set)
 
-    def reaching(self, path: str, line: int) -> list[str]:
-        """The tests that run this line, the quickest first."""
-        return sorted(self._on(path, line) & self.seconds.keys(), key=lambda test: self.seconds[test])
+    def reaching(
+        self, path: str, line: int, function: range, folders: Sequence[str], *, once: bool = False
+    ) -> list[str]:
+        """Tests in these folders that run this line: first those that run what few others do of its function, then what
+        takes little or is in the first folder. Of a line that runs on import or `once` for all tests, or is none of its
+        own within a table, all that run any line of this file.
+        """
+        tests = {number: self._on(path, number) for number in {line, *function}}
+        on = tests[line]
+        if once or not on or _NO_TEST in on:
+            on = {test for test, files in self.lines.items() if path in files}
 
-    def is_imported(self, path: str, line: int) -> bool:
-        """Whether the line runs before the first test, or is no statement of its own: within a table."""
-        return _NO_TEST in self._on(path, line) or not self._on(path, line)
+        def price(test: str) -> tuple[int, float]:
+            rarest = min((len(others) for others in tests.values() if test in others), default=len(on))
+            return rarest, self.seconds[test] * (1 if test.startswith(folders[0]) else 2)
+
+        return sorted(
+            (test for test in on & self.seconds.keys() if test.startswith(tuple(folders))), key=price
+        )
 
     def _on(self, path: str, line: int) -> set[str]:
-        return set(self.reached.get(path, {}).get(line, []))
+        return {test for test, files in self.lines.items() if line in files.get(path, ())}
+
+    def within(self, tests: Iterable[str], budget_s: float) -> list[str]:
+        """The first of these tests, as many as take no longer than this together; at least one."""
+        spent = accumulate((self.seconds[test] for test in tests), initial=0.0)
+        return [test for test, before in zip(tests, spent, strict=False) if before < budget_s]
 
     def seconds_of(self, tests: Iterable[str]) -> float:
-        return sum(self.seconds.get(test, 0.0) for test in tests)
+        return sum(self.seconds[test] for test in tests)
+
+    def forget(self, files: Iterable[str]) -> None:
+        """What the tests in these files reach."""
+        gone = {test for test in self.lines if test.partition("::")[0] in files}
+        for answers in (self.seconds, self.lines):
+            for test in gone & answers.keys():
+                del answers[test]
+
+    def add(self, other: "Map") -> None:
+        self.seals |= other.seals
+        self.seconds |= other.seconds
+        self.lines |= other.lines
+        self.packages |= other.packages
 
 
 class _Watch:
     """Names each test to the coverage, and times it."""
 
     def __init__(self, reach: coverage.Coverage) -> None:
-        self._reach, self.seconds = reach, {}  # type: ignore[var-annotated]
+        self._reach, self.seconds = reach, dict[str, float]()
+        self.failed: set[str] = set()
+
+    def pytest_collection_finish(self) -> None:
+        importlib.import_module(
+            "flashdb.urls"
+        )  # all views, which else the first test that asks for a page would reach
 
     @pytest.hookimpl(wrapper=True)
     def pytest_runtest_protocol(self, item: pytest.Item) -> Iterator[None]:
@@ -61,38 +102,89 @@ class _Watch:
         self.seconds[item.nodeid] = time.monotonic() - started
         return answer
 
-
-def survey(folder: Path, room: str, tests: list[str]) -> Map:
-    """Run all tests of a room once. Raises RuntimeError when they fail unchanged."""
-    kept = folder / "reached.json"
-    if _in_fork(folder, lambda: _survey(kept, room, tests), limit_s=3600) != 0:
-        raise RuntimeError(f"the tests of {room} fail before anything is changed")
-    seconds, reached, packages = json.loads(kept.read_text())
-    _import_for_all(packages)
-    return Map(
-        seconds, {path: {int(line): on for line, on in lines.items()} for path, lines in reached.items()}
-    )
+    def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
+        if report.failed:
+            self.failed.add(report.nodeid)
 
 
-def _survey(kept: Path, room: str, tests: list[str]) -> int:
-    reach = coverage.Coverage(data_file=None, source=[room], messages=False)
+@dataclass(frozen=True)
+class _InOrder:
+    """Runs the tests in the order in which they are named; left alone, what takes longest comes first."""
+
+    tests: list[str]
+
+    @pytest.hookimpl(trylast=True)
+    def pytest_collection_modifyitems(self, items: list[pytest.Item]) -> None:
+        places = {test: place for place, test in enumerate(self.tests)}
+        items.sort(key=lambda item: places[item.nodeid])
+
+
+def survey(folder: Path, code: list[str], tests: Iterable[str], kept: Path) -> Map:
+    """Run all tests in these folders, but for the files that are as they were when what they reach was `kept`. A test
+    that fails before anything is changed notices nothing: it is named and left out.
+    """
+    reach = msgspec.json.decode(kept.read_bytes(), type=Map) if kept.exists() else Map()
+    seals = _seals(folder, tests)
+    changed = {file for file, seal in seals.items() if reach.seals.get(file) != seal}
+    if _NO_TEST in changed:
+        reach = Map()
+    reach.forget(changed)
+    if files := sorted(changed - {_NO_TEST}):
+        part = folder / "reached.json"
+        if _in_fork(folder, lambda: _survey(part, code, files), limit_s=2 * 3600) != 0:
+            raise RuntimeError((folder / "log.txt").read_text())
+        reach.add(msgspec.json.decode(part.read_bytes(), type=Map))
+        reach.add(Map(seals=seals))
+        kept.write_bytes(msgspec.json.encode(reach))
+    _import_for_all(reach.packages)
+    return reach
+
+
+def _seals(folder: Path, tests: Iterable[str]) -> dict[str, str]:
+    """Test file -> by which one knows whether it or any code has changed; under "" that of the code alone."""
+    rooms = ("submissions", "api", "flashdb", "client", "templates")
+    every = [
+        path for room in rooms for path in (folder / room).rglob("*.*") if path.suffix in (".py", ".html")
+    ]
+    code = _digest(*sorted(every), *sorted((folder / "tests").glob("*.py")))
+    files = {file for name in tests for file in [folder / name, *(folder / name).rglob("*.py")]}
+    of_tests = {file for file in files if file.name.startswith("test_")}
+    return {_NO_TEST: code} | {str(file.relative_to(folder)): code + _digest(file) for file in of_tests}
+
+
+def _digest(*paths: Path) -> str:
+    return hashlib.sha256(b"".join(path.read_bytes() for path in paths)).hexdigest()
+
+
+def _survey(part: Path, code: list[str], tests: list[str]) -> int:
+    reach = coverage.Coverage(data_file=None, source=code, messages=False)
     watch = _Watch(reach)
     reach.start()
     status = pytest.main([*_OPTIONS, "--create-db", *tests], [watch])
     reach.stop()
-    data, here = reach.get_data(), Path.cwd()
-    lines = {os.path.relpath(path, here): data.contexts_by_lineno(path) for path in data.measured_files()}
+    for test in watch.failed:
+        print(f"left out, it fails unchanged: {test}", file=sys.__stderr__)
     installed = sysconfig.get_path("purelib")
-    packages = [
+    packages = {
         name
         for name, module in sys.modules.items()
         if (getattr(module, "__file__", "") or "").startswith(installed)
-    ]
-    kept.write_text(json.dumps([watch.seconds, lines, packages]))
-    return int(status)
+    }
+    seconds = {test: taken for test, taken in watch.seconds.items() if test not in watch.failed}
+    part.write_bytes(msgspec.json.encode(Map({}, seconds, _lines(reach.get_data()), packages)))
+    return 0 if status in (pytest.ExitCode.OK, pytest.ExitCode.TESTS_FAILED) else int(status)
 
 
-def _import_for_all(packages: list[str]) -> None:
+def _lines(data: coverage.CoverageData) -> dict[str, dict[str, set[int]]]:
+    here, lines = Path.cwd(), dict[str, dict[str, set[int]]]()
+    for path in data.measured_files():
+        for line, tests in data.contexts_by_lineno(path).items():
+            for test in tests:
+                lines.setdefault(test, {}).setdefault(os.path.relpath(path, here), set()).add(line)
+    return lines
+
+
+def _import_for_all(packages: Iterable[str]) -> None:
     """What the tests import and no mutant changes; some wants a whole Django and is left to each fork."""
     os.environ["DJANGO_SETTINGS_MODULE"] = "flashdb.settings"
     for name in packages:
@@ -103,7 +195,9 @@ def _import_for_all(packages: list[str]) -> None:
 def outcome(folder: Path, tests: list[str], *, limit_s: float, fresh: bool) -> str:
     """KILLED as soon as one of the tests fails. `fresh` makes the database anew."""
     options = [*_OPTIONS, "-x", *(["--create-db"] if fresh else [])]
-    status = _in_fork(folder, lambda: int(pytest.main([*options, *tests])), limit_s=limit_s)
+    status = _in_fork(
+        folder, lambda: int(pytest.main([*options, *tests], [_InOrder(tests)])), limit_s=limit_s
+    )
     return SURVIVED if status == 0 else TIME_OUT if status is None else KILLED
 
 
@@ -128,7 +222,6 @@ def _alone(folder: Path, run: Callable[[], int]) -> NoReturn:
     with (folder / "log.txt").open("w") as log:
         os.dup2(log.fileno(), 1), os.dup2(log.fileno(), 2)
     os.chdir(folder)
-    sys.dont_write_bytecode = True
     sys.path[0] = str(folder)
     for name in [name for name in sys.modules if name.split(".")[0] in ("tests", "flashdb")]:
         del sys.modules[name]  # those of the checkout: the copy has its own
@@ -141,9 +234,11 @@ def _alone(folder: Path, run: Callable[[], int]) -> NoReturn:
 
 @contextmanager
 def replaced(path: Path, text: str) -> Iterator[None]:
-    original = path.read_text()
+    """As long as it lasts. Afterwards the file is as old as before, and so is what Python compiled of it."""
+    original, stat = path.read_text(), path.stat()
     path.write_text(text)
     try:
         yield
     finally:
         path.write_text(original)
+        os.utime(path, ns=(stat.st_atime_ns, stat.st_mtime_ns))

@@ -11,6 +11,14 @@ from libcst.metadata import MetadataWrapper, PositionProvider
 from mutmut.mutation import mutators
 
 
+def _another_number(node: cst.BaseNumber) -> Iterator[cst.BaseNumber]:
+    """One more; but 1e18 and one is 1e18."""
+    value = getattr(node, "evaluated_value", None)
+    yield from (
+        other for other in mutators.operator_number(node) if getattr(other, "evaluated_value", None) != value
+    )
+
+
 def _keyword_left_out(node: cst.Call) -> Iterator[cst.Call]:
     for number, argument in enumerate(node.args):
         if argument.keyword and argument.keyword.value not in _PROMISES:
@@ -29,7 +37,7 @@ def _either_way(node: cst.If) -> Iterator[cst.If]:
 
 # No texts: what a sentence says is not what this counts.
 OPERATORS: list[tuple[type, Callable]] = [
-    (cst.BaseNumber, mutators.operator_number),
+    (cst.BaseNumber, _another_number),
     (cst.Name, mutators.operator_name),
     (cst.AugAssign, mutators.operator_augmented_assignment),
     (cst.UnaryOperation, mutators.operator_remove_unary_ops),
@@ -50,10 +58,14 @@ _SKIPPED = (cst.Annotation, cst.Import, cst.ImportFrom, cst.Decorator)
 
 @dataclass(frozen=True, eq=False)
 class Mutant:
-    """A file with one change."""
+    """A file with one change. `function`: lines of the function it stands in; `wrapped`: which a decorator may call
+    once for all tests.
+    """
 
     path: Path
     line: int
+    function: range
+    wrapped: bool
     module: cst.Module
     node: cst.CSTNode
     mutated: cst.CSTNode
@@ -78,21 +90,31 @@ class _Places(cst.CSTVisitor):
 
     def __init__(self) -> None:
         super().__init__()
-        self.changes: list[tuple[int, cst.CSTNode, cst.CSTNode]] = []
+        self.changes: list[tuple[int, range, bool, cst.CSTNode, cst.CSTNode]] = []
+        self._functions: list[cst.FunctionDef] = []
 
     def on_visit(self, node: cst.CSTNode) -> bool:
         if isinstance(node, _SKIPPED) or _is_promise(node):
             return False
+        if isinstance(node, cst.FunctionDef):
+            self._functions.append(node)
         for kind, operator in OPERATORS:
             if isinstance(node, kind):
                 for mutated in operator(node):
                     self._add(node, mutated)
         return True
 
+    def on_leave(self, original_node: cst.CSTNode) -> None:
+        if self._functions and original_node is self._functions[-1]:
+            self._functions.pop()
+
     def _add(self, node: cst.CSTNode, mutated: cst.CSTNode) -> None:
         position = self.get_metadata(PositionProvider, node, None)
         if position:
-            self.changes.append((position.start.line, node, mutated))
+            wrapped = any(function.decorators for function in self._functions)
+            around = self.get_metadata(PositionProvider, self._functions[-1] if self._functions else node)
+            lines = range(around.start.line, around.end.line + 1)
+            self.changes.append((position.start.line, lines, wrapped, node, mutated))
 
 
 def _is_promise(node: cst.CSTNode) -> bool:
@@ -103,4 +125,7 @@ def mutants(path: Path) -> list[Mutant]:
     """Every mutant of the file, in the order of its lines."""
     places = _Places()
     module = MetadataWrapper(cst.parse_module(path.read_text()), unsafe_skip_copy=True).visit(places)
-    return [Mutant(path, line, module, node, mutated) for line, node, mutated in places.changes]
+    return [
+        Mutant(path, line, function, wrapped, module, node, mutated)
+        for line, function, wrapped, node, mutated in places.changes
+    ]

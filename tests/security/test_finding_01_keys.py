@@ -8,8 +8,7 @@ import pytest
 from django.core.management import call_command
 from django.test import Client
 
-from submissions import keys
-from submissions.models import Submission
+from submissions.models import Submission, keys
 from submissions.writing import ingest
 from tests.conftest import PROJECT
 from tests.factories import body, specimen, uuid

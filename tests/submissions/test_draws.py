@@ -20,7 +20,6 @@ from django.core.management import call_command
 from django.db import transaction
 from django.test import Client
 
-from submissions import keys
 from submissions.domain.identity import products
 from submissions.domain.intake.published.access import of_row
 from submissions.domain.intake.published.reports import jobs_of, report_uuid
@@ -29,7 +28,7 @@ from submissions.domain.intake.published.table import Row, rows_of
 from submissions.domain.measuring import units
 from submissions.domain.search.question import understood
 from submissions.management.commands.pack_tables import STARTER, unpacked
-from submissions.models import CardModel, Measurement, Score, Submission
+from submissions.models import CardModel, Measurement, Score, Submission, keys
 from tests.conftest import PROJECT
 
 DRAWN = 200

@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from submissions import keys
+from submissions.models import keys
 
 
 @pytest.fixture(autouse=True)

@@ -15,14 +15,14 @@ from urllib.parse import quote
 
 from django.core.management.base import BaseCommand, CommandError
 
-from submissions import keys, tasks
+from submissions import tasks
 from submissions.domain.errors import ReportError
 from submissions.domain.intake import mail, pasted
 from submissions.domain.intake.mail import Mail, Threads
 from submissions.domain.intake.parsed import Parsed
 from submissions.domain.intake.pasted import Claims
 from submissions.domain.report import Source
-from submissions.models import Submission
+from submissions.models import Submission, keys
 
 _MOST_LINES = 20  # not understood, of one message
 

@@ -8,9 +8,10 @@ from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError
 
-from submissions import keys, tasks
+from submissions import tasks
 from submissions.domain.errors import ReportError
 from submissions.domain.report import parse
+from submissions.models import keys
 from submissions.writing import ingest, refit
 
 # Reports kept in one statement, and worked out in one transaction with --here.

@@ -7,7 +7,7 @@ from typing import Any
 from django.core.management.base import BaseCommand, CommandError
 
 from submissions.domain.errors import ReportError
-from submissions.mirror import site
+from submissions.pages.mirror import site
 
 
 class Command(BaseCommand):

@@ -1,4 +1,4 @@
-// The finder and the comparison of a mirror, where no server answers. index/*.js holds what submissions/mirror/index.py
+// The finder and the comparison of a mirror, where no server answers. index/*.js holds what submissions/pages/mirror/index.py
 // writes; scripts, because a browser reads no other file of a USB stick. Facets, phrases and ranking are the server's.
 "use strict";
 

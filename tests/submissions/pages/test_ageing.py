@@ -2,9 +2,11 @@
 
 from datetime import UTC, datetime, timedelta
 
+import numpy as np
 import pytest
 from django.test import Client
 
+from submissions.evidence import drifts
 from submissions.models import Card, CardModel, ModelSummary, Submission
 from submissions.writing import ingest
 from tests.factories import rand_write, report, specimen, uuid
@@ -42,6 +44,19 @@ def test_it_works() -> None:
     assert (row.figure, row.drift.cards) == ("rand_write_4k", 4)
     assert row.drift.ratio == pytest.approx(0.8, abs=0.01)
     assert "\u221220\u00a0% a year" in page()
+
+
+def test_a_quarter_of_a_year_is_enough_of_use_and_less_is_not() -> None:
+    for step, told in ((0.12, 0), (0.13, 1)):
+        Submission.objects.all().delete()
+        for card in range(4):
+            for turn in range(3):
+                hand_in(10 * card + turn, card, years=step * turn, value=(500 + 100 * card) * 0.8**turn)
+        assert len([row for row in ModelSummary.objects.get().summary.ageing if row.kind == "use"]) == told
+
+
+def test_a_month_is_a_twelfth_of_its_year() -> None:
+    assert drifts._years(np.array([202401, 202407, 202412])).tolist() == [2024, 2024.5, 2024 + 11 / 12]
 
 
 def test_a_script_reads_it() -> None:

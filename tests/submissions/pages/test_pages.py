@@ -6,8 +6,7 @@ import pytest
 from django.core.files.uploadedfile import SimpleUploadedFile
 from django.test import Client
 
-from submissions import keys
-from submissions.models import Submission
+from submissions.models import Submission, keys
 from submissions.writing import ingest
 from tests.factories import SA04G, SA04G_SERIAL, body, rand_write, report, specimen, uuid
 

@@ -85,17 +85,38 @@ def test_more_series_than_shapes_begin_again() -> None:
 
 
 @pytest.mark.parametrize(
-    ("found", "ticks"),
+    ("found", "low", "high", "ticks"),
     [
-        (scale.from_zero([0, 43]), (0, 10, 20, 30, 40, 50)),
-        (scale.from_zero([-3, 4]), (-4, -2, 0, 2, 4)),
-        (scale.logarithmic([1, 10_000]), (1, 10, 100, 1000, 10_000)),
-        (scale.logarithmic([10, 1000]), (10, 100, 1000)),
-        (scale.binary([16 * 1024, 4 * MIB]), (16384, 65536, 262144, 1048576, 4194304)),
+        (scale.from_zero([0, 43]), 0, 50, (0, 10, 20, 30, 40, 50)),
+        (scale.from_zero([-3, 4]), -4, 4, (-4, -2, 0, 2, 4)),
+        (scale.from_zero([3]), 0, 3, (0, 1, 2, 3)),
+        (scale.from_zero([0.1]), 0, 0.1, (0, 0.02, 0.04, 0.06, 0.08, 0.1)),
+        (scale.from_zero([]), 0, 0.2, (0, 0.2)),
+        (scale.near([40, 42]), 39.84, 42.16, (40, 40.5, 41, 41.5, 42)),
+        (scale.near([-7]), -7.56, -6.44, (-7.5, -7.25, -7, -6.75, -6.5)),
+        (scale.near([10, 20]), 9.2, 20.8, (10, 12.5, 15, 17.5, 20)),
+        (scale.near([0]), -0.08, 0.08, (-0.05, 0, 0.05)),
+        (scale.logarithmic([10, 1000]), 10 / 100**0.06, 1000 * 100**0.06, (10, 100, 1000)),
+        (scale.logarithmic([0, 4, 130]), 4 / 32.5**0.06, 130 * 32.5**0.06, (10, 30, 100)),
+        (scale.logarithmic([0.02, 0.5]), 0.02 / 25**0.06, 0.5 * 25**0.06, (0.03, 0.1, 0.3)),
+        (scale.logarithmic([1, 1e10]), 10**-0.6, 10**10.6, (1, 100, 1e4, 1e6, 1e8, 1e10)),
+        (scale.logarithmic([1.9, 11.4]), 1.9 / 6**0.06, 11.4 * 6**0.06, (2, 5, 10)),
+        (scale.logarithmic([30, 60]), 30 / 1.05, 63, (30, 40, 50, 60)),
+        (scale.logarithmic([7]), 7 / 1.05, 7.35, (6.8, 7, 7.2)),
+        (scale.binary([16 * 1024, 4 * MIB]), 2**14, 2**22, (2**14, 2**16, 2**18, 2**20, 2**22)),
+        (scale.binary([1, MIB]), 1, MIB, (1, 2**4, 2**8, 2**12, 2**16, 2**20)),
+        (scale.binary([0, 0.5, 3000]), 0.5, 4096, (0.5, 4, 32, 256, 2048)),
+        (scale.binary([4096]), 4096, 8192, (4096, 8192)),
     ],
 )
-def test_ticks_are_round(found: scale.Scale, ticks: tuple[float, ...]) -> None:
+def test_ends_hold_the_values_and_ticks_are_round(
+    found: scale.Scale, low: float, high: float, ticks: tuple[float, ...]
+) -> None:
+    assert (found.low, found.high) == pytest.approx((low, high))
     assert found.ticks == pytest.approx(ticks)
+    assert [found.at(low - 1), found.at(low), found.at(high + 1)] == pytest.approx([0, 0, 1])
+    middle = (low * high) ** 0.5 if found.log else (low + high) / 2
+    assert found.at(middle) == pytest.approx(0.5)
 
 
 def test_a_scale_needs_room() -> None:
@@ -103,6 +124,7 @@ def test_a_scale_needs_room() -> None:
         scale.Scale(1, 1, False, ())
     with pytest.raises(ValueError, match="no scale"):
         scale.Scale(0, 1, True, ())
+    assert scale.Scale(0.5, 1, True, ()).at(1) == 1
 
 
 @given(st.lists(values, min_size=1, max_size=20))

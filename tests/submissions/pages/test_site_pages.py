@@ -9,7 +9,7 @@ from django.test import Client
 
 from submissions.domain.identity import promises
 from submissions.domain.intake.tools import TOOLS
-from submissions.models import Submission
+from submissions.models import FormerSlug, Submission
 from submissions.pages.views import about
 from submissions.writing import ingest, refit
 from tests.factories import body, rand_read, rand_write, seq_read, specimen, uuid
@@ -67,6 +67,14 @@ def test_a_comparison_needs_two_queries(client: Client, models: int, django_asse
     query = "&".join(f"m=brand-{number}-4-gb" for number in range(models))
     with django_assert_num_queries(2):  # models, scores
         client.get(f"/compare/?{query}")
+
+
+def test_the_former_address_of_a_model_leads_on(client: Client) -> None:
+    file(1, "Kingston")
+    FormerSlug.objects.create(slug="kingstone-4-gb", to_slug="kingston-4-gb")
+    answer = client.get("/models/kingstone-4-gb/")
+    assert (answer.status_code, answer.headers["Location"]) == (301, "/models/kingston-4-gb/")
+    assert client.get("/models/nobody/").status_code == 404
 
 
 # Own weights

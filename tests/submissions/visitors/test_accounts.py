@@ -162,12 +162,16 @@ def test_an_account_is_closed(inside: Client, ada: User, fate: str, left: int) -
     assert inside.get("/account/").status_code == 302
 
 
-def test_a_password_is_changed(inside: Client, ada: User) -> None:
+def test_a_password_is_changed(inside: Client, ada: User, django_user_model: Any) -> None:
+    """It ends the tokens of this account, and of no other."""
+    accounts = ada, django_user_model.objects.create_user("bob")
+    secrets = [ApiToken.objects.make(account, name="bench", scopes=["submit"])[1] for account in accounts]
     new = "another long sentence"
     wish = {"old_password": PASSWORD, "new_password1": new, "new_password2": new}
     assert inside.post("/account/password/", wish).headers["Location"] == "/account/"
     ada.refresh_from_db()
     assert ada.check_password(new)
+    assert [bool(ApiToken.objects.known_by(secret)) for secret in secrets] == [False, True]
 
 
 @pytest.mark.parametrize("address", ["/account/", "/account/close/", "/account/password/"])

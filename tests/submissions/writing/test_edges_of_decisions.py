@@ -3,11 +3,10 @@
 import pytest
 from django.contrib.auth.models import User
 
-from submissions import keys
 from submissions.domain.amendment import Amendment
 from submissions.domain.errors import ReportError
 from submissions.domain.report import Label
-from submissions.models import AuditEntry, CardModel, Remark, Submission, Variant
+from submissions.models import AuditEntry, CardModel, Remark, Submission, Variant, keys
 from submissions.models.audit import Actor, Role
 from submissions.writing import decisions, ingest, names
 from tests.factories import SA04G, body, specimen, uuid

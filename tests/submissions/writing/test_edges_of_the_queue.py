@@ -6,9 +6,8 @@ import pytest
 from django.db import OperationalError
 from django.utils import timezone
 
-from submissions import keys
 from submissions.domain.errors import ReportError
-from submissions.models import Score, Submission
+from submissions.models import Score, Submission, keys
 from submissions.writing import filing, ingest
 from tests.factories import body, rand_read, report, specimen, stream, uuid
 

@@ -7,9 +7,9 @@ import pytest
 from django.contrib.auth.models import User
 from django.utils import timezone
 
-from submissions import keys, tasks
+from submissions import tasks
 from submissions.domain.errors import ReportError
-from submissions.models import AuditEntry, Remark, Run, Score, Submission
+from submissions.models import AuditEntry, Remark, Run, Score, Submission, keys
 from submissions.models.audit import Actor, Role
 from submissions.writing import decisions, holding, ingest
 from tests.factories import SA04G, body, rand_read, rand_write, seq_read, specimen, uuid
@@ -210,12 +210,15 @@ def test_an_account_of_some_age_is_known(django_user_model: Any) -> None:
 
 
 def test_remarks_alone_never_empty_a_ranking(settings: Any) -> None:
+    """What they hold of one model leaves them free to hold another one's."""
     submissions = [hand_in(number) for number in range(6)]
+    other = hand_in(50, card=specimen(50, label={"brand": "Lexar"}))
     known("abc")
-    for submission in submissions:
+    for submission in (*submissions, other):
         for visitor in "abc":
             say(submission, visitor, "wrong")
     assert [state_of(submission) for submission in submissions].count("held") == 1
+    assert state_of(other) == "held"
     settings.MOST_HELD_BY_REMARKS = 0
     AuditEntry.objects.update(at=timezone.now() - timedelta(days=2))
     ingest.process(submissions[1].pk)

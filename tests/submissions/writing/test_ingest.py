@@ -5,10 +5,9 @@ from typing import Any
 
 import pytest
 
-from submissions import keys
 from submissions.domain.intake.pasted import Claims
 from submissions.domain.report import Label, ShapeError
-from submissions.models import Card, CardModel, Host, Measurement, Run, Score, Submission, Variant
+from submissions.models import Card, CardModel, Host, Measurement, Run, Score, Submission, Variant, keys
 from submissions.writing import ingest
 from tests.factories import SA04G, SA04G_SERIAL, body, rand_read, rand_write, report, seq_read, specimen, uuid
 

@@ -8,7 +8,7 @@ from django.test import Client
 from submissions.models import Run, Score, Submission
 from submissions.models.audit import Actor, Role
 from submissions.writing import decisions, ingest
-from tests.factories import body, rand_read, rand_write, seq_read, specimen, uuid
+from tests.factories import body, rand_read, rand_write, report, seq_read, specimen, uuid
 
 pytestmark = pytest.mark.django_db
 
@@ -17,8 +17,8 @@ DISK = {"board": "PC", "interface": "other", "device": "nvme0n1"}
 
 
 def hand_in(number: int, **changes: Any) -> Submission:
-    report = body(uuid=uuid(number), **changes)
-    submission = ingest.receive(report, channel="api", submitter=f"s{number}").submission
+    sent = body(uuid=uuid(number), **changes)
+    submission = ingest.receive(sent, channel="api", submitter=f"s{number}").submission
     ingest.process(submission.pk)
     submission.refresh_from_db()
     return submission
@@ -107,3 +107,12 @@ def test_a_report_without_a_figure_says_what_is_missing(client: Client) -> None:
     assert '<li class="failed">kept, but not ranked</li>' in page
     assert "holds no figure that cards are compared by" in page
     assert "holds no figure that cards are compared by" in answer["not_ranked"]
+
+
+def test_what_nobody_names_is_under_no_name_real_cards_and_invented_ones_apart() -> None:
+    nameless = {"card": {"bus": "SD"}, "run": report()["run"] | {"not_compared": "through encryption"}}
+    runs = [hand_in(number, simulated=number == 2, **nameless).run for number in (1, 2)]
+    models = [run.card.variant.card_model for run in runs]
+    assert [model.simulated for model in models] == [False, True]
+    assert models[0].slug != models[1].slug
+    assert {run.excluded for run in runs} == {"through encryption"}

@@ -13,9 +13,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from PIL import Image
 
-from submissions import keys
 from submissions.apart import drawing
-from submissions.models import Photo, Submission
+from submissions.models import Photo, Submission, keys
 from submissions.writing import ingest, photos
 from tests.factories import body
 

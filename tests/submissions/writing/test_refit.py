@@ -174,6 +174,8 @@ def test_a_model_whose_cards_differ_is_ranked_by_its_worse_silicon() -> None:
     assert score.cards == 10
     changed = VariationFlag.objects.get(kind="changed")
     assert (changed.cards, changed.submitters, changed.evidence["exceptions"]) == (10, 10, 0)
+    ends = (changed.evidence["last_before"], changed.evidence["first_after"])
+    assert ends == (2013 * 12 + 2, 2015 * 12 + 2)  # March of both years
 
 
 @pytest.mark.usefixtures("market")

@@ -60,4 +60,5 @@ def test_no_figure_follows_wholly_from_others() -> None:
 
 def test_one_number_for_all_of_them() -> None:
     assert factors.typical(factors.correlation(factors.usual(4, 0.5))) == pytest.approx(0.5)
+    assert factors.typical(np.array([[1.0, 0.7], [0.7, 1.0]])) == 0.7
     assert factors.typical(np.ones((1, 1))) == 0.3

@@ -32,6 +32,7 @@ def test_one_submitter_does_not_flag_a_model() -> None:
 
 def test_what_was_not_read_with_confidence_does_not_count() -> None:
     assert differing(cards(5, 4 * MIB) + cards(4, 6 * MIB, first=10, confidence=8.9)) == ()
+    assert differing(cards(5, 4 * MIB) + cards(4, 6 * MIB, first=10, confidence=9.0))
 
 
 def test_a_few_of_many_cards_may_be_wrong_readings() -> None:

@@ -94,6 +94,7 @@ def test_what_is_no_figure_is_no_sign() -> None:
 
 def test_a_sixth_digit_tells_two_results_apart_and_a_seventh_does_not() -> None:
     first = prints_of([row(20_500_100.0)])
+    assert [number.bit_length() for number in first] == [63]
     assert prints_of([row(20_500_101.0)]) == first
     assert prints_of([row(20_500_200.0)]) != first
     assert prints_of([row(20_500_100.0, figure="seq_write")]) != first

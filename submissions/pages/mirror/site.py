@@ -22,8 +22,8 @@ from submissions.domain.identity import makers, products
 from submissions.domain.identity.families import Family
 from submissions.domain.ranking import boards, profiles
 from submissions.dumps import shelf
-from submissions.mirror import index
 from submissions.models import Card, CardModel, Photo, Run, Variant
+from submissions.pages.mirror import index
 
 # Nobody asks a site by this name: what is made here is kept for no visitor.
 _HOST = "mirror.invalid"

@@ -1,0 +1,34 @@
+"""Which tests a mutant is tried by, and in which order."""
+
+import pytest
+
+pytest.importorskip("mutmut")
+
+CODE = "rates.py"
+
+
+def test_it_works() -> None:
+    """Of a function on lines 3 to 5, line 5 is run by few: who runs it comes first, then what takes little."""
+    from tests.mutants.forks import Map
+
+    seconds = {
+        "own/t::slow": 2.0,
+        "own/t::quick": 0.3,
+        "other/t::quick": 0.2,
+        "other/t::rare": 9.0,
+        "far/t::no": 0.1,
+    }
+    lines = {test: {CODE: {3, 4}} for test in seconds} | {
+        "": {CODE: {1, 3}},
+        "other/t::rare": {CODE: {3, 4, 5}},
+    }
+    reach = Map(seconds=seconds, lines=lines)
+    every = ["other/t::rare", "own/t::quick", "other/t::quick", "own/t::slow"]
+    assert reach.reaching(CODE, 4, range(3, 6), ["own", "other"]) == every
+    assert reach.reaching(CODE, 5, range(3, 6), ["own", "other"]) == every[:1]
+    assert reach.reaching(CODE, 5, range(3, 6), ["own", "other"], once=True) == every
+    assert set(reach.reaching(CODE, 1, range(1, 2), ["own", "other"])) == set(every)
+    assert reach.within(every, 9.5) == every[:3]
+    assert reach.within(every, 0.1) == every[:1]
+    reach.forget({"other/t"})
+    assert reach.reaching(CODE, 4, range(3, 6), ["own", "other"]) == every[1::2]

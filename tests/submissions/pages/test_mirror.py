@@ -1,0 +1,192 @@
+"""The public site as files: what of a page goes along, where its links lead, and what browsers search by themselves.
+A browser reads it in tests/e2e/test_mirror.py.
+"""
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from submissions.domain.errors import ReportError
+from submissions.domain.ranking import boards, interfaces, profiles
+from submissions.dumps import shelf
+from submissions.models import CardModel, Score
+from submissions.pages import wording
+from submissions.pages.mirror import index, site
+from tests.api.test_lists import card
+
+PAGES = {
+    "/": "index.html",
+    "/compare/": "compare.html",
+    "/models/x/": "models/x.html",
+    "/models/x/runs/": "models/x/runs.html",
+    "/boards/pi/": "boards/pi.html",
+    "/api/v1/dumps/": "dump/datapackage.json",
+}
+
+
+@pytest.fixture
+def mirror(tmp_path: Path) -> site._Site:
+    return site._Site(tmp_path, dict(PAGES))
+
+
+@pytest.mark.parametrize(
+    ("address", "file", "wanted"),
+    [
+        ("/models/x/", "index.html", "models/x.html"),
+        ("/models/x/", "models/x/runs.html", "../x.html"),
+        ("/", "models/x/runs.html", "../../index.html"),
+        ("/models/x/?board=pi#runs", "index.html", "models/x.html#runs"),
+        ("/?q=kingston", "models/x.html", "../index.html?q=kingston"),
+        ("/compare/?m=x#top", "index.html", "compare.html?m=x#top"),
+        ("/boards/pi/?sort=name", "index.html", None),  # nobody answers the question
+        ("/boards/pi/#sd", "index.html", "boards/pi.html#sd"),
+        ("/account/", "index.html", None),
+        ("?sort=name", "index.html", "index.html?sort=name"),
+        ("?sort=name", "boards/pi.html", None),
+        ("#runs", "models/x.html", "#runs"),
+        ("models/x.html", "models/x.html", "x.html"),
+        ("https://example.org/a?b", "index.html", "https://example.org/a?b"),
+        ("http://mirror.invalid/models/x/", "index.html", "models/x.html"),
+        ("mailto:a@example.org", "index.html", "mailto:a@example.org"),
+        ("/api/v1/dumps/", "boards/pi.html", "../dump/datapackage.json"),
+    ],
+)
+def test_an_address_leads_to_the_file(
+    mirror: site._Site, address: str, file: str, wanted: str | None
+) -> None:
+    assert mirror._relative(address, file) == wanted
+
+
+def test_what_a_page_shows_goes_along_once(mirror: site._Site, settings: Any, tmp_path: Path) -> None:
+    settings.STATIC_ROOT = str(tmp_path / "collected")
+    for _ in range(2):
+        assert mirror._relative("/static/submissions/mirror.js", "boards/pi.html") == (
+            "../static/submissions/mirror.js"
+        )
+    (tmp_path / "collected" / "submissions").mkdir(parents=True)
+    assert mirror.copy_static() == 1
+    assert (tmp_path / "static/submissions/mirror.js").stat().st_size > 1000
+    (tmp_path / "collected/submissions/mirror.js").write_text("as it was collected")
+    mirror.copy_static()
+    assert (tmp_path / "static/submissions/mirror.js").read_text() == "as it was collected"
+
+
+@pytest.mark.parametrize(
+    ("page", "wanted"),
+    [
+        ('<a class="x" href="/models/x/" id="y">X</a>', '<a class="x" href="models/x.html" id="y">X</a>'),
+        ('see <a href="/account/">your account</a>', "see your account"),
+        ('<a class="button" href="/account/">Log in</a>', ""),
+        ('<nav><a href="/account/">Account</a><a href="/">Home</a></nav>', '<nav><a href="index.html">Home</a></nav>'),
+        ('<nav class="languages"><a href="/">Home</a></nav>', ""),
+        ("<form>a</form><form data-mirror action=\"/\">b</form>", '<form data-mirror action="index.html">b</form>'),
+        ("<script>1</script><script data-mirror>2</script>", "<script data-mirror>2</script>"),
+        ('<div hx-get="/x/" hx-trigger="load">a</div>', "<div>a</div>"),
+        ('<link rel="canonical" href="http://mirror.invalid/"><meta property="og:title" content="x">', ""),
+        ('<img src="/photo/">', '<img src="#">'),
+        ('<p>http://mirror.invalid/badge</p><a href="/compare/?m=x&amp;m=y">Compare</a>',
+         '<p>/badge</p><a href="compare.html?m=x&amp;m=y">Compare</a>'),
+    ],
+)  # fmt: skip
+def test_what_needs_a_server_is_left_out(mirror: site._Site, page: str, wanted: str) -> None:
+    assert mirror._offline(page, "index.html") == wanted
+
+
+@pytest.mark.parametrize(
+    ("address", "file"),
+    [
+        ("/", "index.html"),
+        ("/models/x/", "models/x.html"),
+        ("/a/b.jpg", "a/b.jpg"),
+        ("/v/1.2/", "v/1.2.html"),
+    ],
+)
+def test_every_page_has_its_file(address: str, file: str) -> None:
+    assert site._file(address) == file
+
+
+@pytest.mark.django_db
+def test_a_page_is_asked_for_as_a_visitor_does(mirror: site._Site, settings: Any, tmp_path: Path) -> None:
+    settings.ALLOWED_HOSTS = ["mirror.invalid"]
+    mirror._pages |= {"/about/": "about.html", "/gone/": "gone.html", "/account/": "account.html"}
+    mirror.copy_page("/about/")
+    assert "csrfmiddlewaretoken" not in (tmp_path / "about.html").read_text()
+    mirror.copy_page("/gone/")  # since the pages were listed
+    assert not (tmp_path / "gone.html").exists()
+    with pytest.raises(ReportError, match="/account/ was answered with 302") as refused:
+        mirror.copy_page("/account/")
+    assert refused.value.code == "unmirrored"
+
+
+@pytest.mark.django_db
+def test_every_model_card_and_run_has_a_page() -> None:
+    run = card(1, "Kingston")
+    card(2, "Lexar")
+    pages = list(site.addresses())
+    assert {"/", "/models/kingston-4-gb/", "/models/lexar-4-gb/", f"/runs/{run}/"} <= set(pages)
+    purposes = profiles.on(boards.all_boards()["raspberry-pi-4"].interface)
+    assert {f"/best/raspberry-pi-4/{profile}/" for profile in purposes} <= set(pages)
+    assert sum(page.startswith("/cards/") for page in pages) == 2
+    assert len(pages) == len(set(pages))
+
+
+@pytest.mark.django_db(transaction=True)
+def test_the_newest_dump_lies_beside_it(settings: Any, tmp_path: Path) -> None:
+    settings.DUMPS_DIR = str(tmp_path / "dumps")
+    assert site._copy_dump(tmp_path / "none") == 0
+    card(1)
+    shelf.add()
+    copied = site._copy_dump(tmp_path / "dump")
+    assert copied == len(list((tmp_path / "dump").iterdir())) > 1
+    assert (tmp_path / "dump" / "datapackage.json").exists()
+
+
+# What browsers search
+
+
+def read(folder: Path, name: str) -> Any:
+    text = (folder / f"{name}.js").read_text()
+    return json.loads(text.removeprefix(f'mirror.keep("{name}", ').removesuffix(");\n"))
+
+
+@pytest.mark.django_db
+def test_a_ranking_is_a_file_of_columns(tmp_path: Path) -> None:
+    card(1, "Kingston")
+    card(2, "Lexar", measurements=[])
+    CardModel.objects.filter(brand="Lexar").update(varies=True)
+    places = sum(len(profiles.on(slot)) for slot in interfaces.all_interfaces().values())
+    assert index.write(tmp_path / "index") == 2 + places == len(list((tmp_path / "index").iterdir()))
+    models = read(tmp_path / "index", "models")
+    assert models["slug"] == ["kingston-4-gb", "lexar-4-gb"]
+    assert (models["varies"], models["oems"]) == ([False, True], [["0x544d TM"]] * 2)
+    ranking = read(tmp_path / "index", "pi-root.ddr50")
+    score = Score.objects.get(profile="pi-root", interface="ddr50")
+    assert ranking["model"] == [0]
+    assert [ranking[name] for name in ("bound", "value", "upper")] == [
+        [round(number, 4)] for number in (score.bound, score.value, score.upper)
+    ]
+    assert (ranking["state"], ranking["cards"]) == ([score.state], [1])
+    (figures,), words = ranking["figures"], ranking["words"]
+    told = dict(zip(ranking["titles"], figures, strict=True))
+    assert words[told["Random write, 4 KiB"]] == wording.figure(
+        "rand_write_4k", score.figures["rand_write_4k"]
+    )
+    assert told["Random read, 4 KiB"] == -1
+    assert words[ranking["evidence"][0]] == "1 card, 1 person"
+    assert len(words) == len(set(words))
+    express = next(
+        name for name, slot in interfaces.all_interfaces().items() if "express" in profiles.on(slot)
+    )
+    assert read(tmp_path / "index", f"express.{express}")["model"] == []
+
+
+def test_a_question_is_read_by_the_tables_of_the_server() -> None:
+    told = index._site()
+    board = boards.all_boards()["raspberry-pi-4"]
+    assert told["boards"]["raspberry-pi-4"]["interface"] == board.interface.name
+    assert told["boards"]["raspberry-pi-4"]["title"] == board.title
+    assert set(told["profiles"]) == set(profiles.all_profiles())
+    assert ["capacity_gb_min", "capacity_gb", "gte"] in [row[:3] for row in told["facets"]]
+    assert told["phrases"]
