@@ -5,7 +5,7 @@ BIN := .venv/bin
 unexport PYTHONDONTWRITEBYTECODE
 WITH_SERVICES := $(BIN)/python -m flashdb.local_services --temporary --
 
-.PHONY: help run test lint fmt bench bench-server chaos attack bench-abuse mutants compare bench-judgement bench-attacks bench-load bench-client corpus fuzz fuzz-api audit engine migrations-check setup
+.PHONY: help run test lint fmt bench bench-server bench-mirror chaos attack bench-abuse mutants compare bench-judgement bench-attacks bench-load bench-client corpus fuzz fuzz-api audit engine migrations-check setup
 .DEFAULT_GOAL := help
 
 help:  ## list the targets
@@ -39,6 +39,9 @@ chaos: setup  ## kill parts of a live site under load, ROUNDS=100 times, with CL
 
 attack: setup  ## slow senders, heavy pages, photo bombs and 8 MB texts at once for SECONDS=30 on a live site of its own: tried, got through
 	@$(WITH_SERVICES) $(BIN)/python -m tests.attack
+
+bench-mirror: setup  ## seconds until a mirror of 20,000 models is open in Chromium, from a plain web server and from a folder
+	@$(WITH_SERVICES) $(BIN)/python -m tests.bench mirror
 
 bench-abuse: setup  ## milliseconds of processor that one dear request costs, at RUNS="20000 200000"
 	@$(BIN)/python -m flashdb.local_services --temporary --durable -- $(BIN)/python -m tests.bench abuse

@@ -46,6 +46,8 @@ class RequestId:
 
 def _note(request: HttpRequest, response: HttpResponse, *, duration_ms: float) -> None:
     """Log the path without its query: what visitors search for is private."""
+    if not logger.isEnabledFor(logging.INFO):
+        return
     noted = {
         "method": request.method,
         "path": request.path,

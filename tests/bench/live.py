@@ -147,6 +147,15 @@ def percentile(values: Sequence[float], number: int) -> float:
     return quantiles(values, n=100)[number - 1]
 
 
+def yardstick_ms() -> float:
+    """What a million additions take here and now."""
+    began = time.perf_counter()
+    total = 0
+    for number in range(1_000_000):
+        total += number
+    return 1e3 * (time.perf_counter() - began)
+
+
 def ms(seconds: float) -> str:
     return f"{seconds * 1000:.1f} ms"
 

@@ -21,6 +21,8 @@ import django
 import numpy as np
 from django.db.models import Max
 
+from tests.bench.live import yardstick_ms
+
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "flashdb.settings")
 MODELS = int(os.environ.get("MODELS", "200"))
 STORED = [int(size) for size in os.environ.get("STORED", "0 20000 100000").split()]
@@ -47,7 +49,7 @@ def main() -> None:
 def _round() -> None:
     from django.db import connection
 
-    print(f"\n== {_stored():,} stored; yardstick {_yardstick_ms():.0f} ms", flush=True)
+    print(f"\n== {_stored():,} stored; yardstick {yardstick_ms():.0f} ms", flush=True)
     with connection.cursor() as cursor:
         cursor.execute("VACUUM ANALYZE")
     _one_more()
@@ -179,15 +181,6 @@ def _stat(pid: int, *, waited: bool = False) -> tuple[int, int, float]:
         return pid, 0, 0.0
     ticks = sum(map(int, fields[11:15] if waited else fields[11:13]))
     return pid, int(fields[1]), ticks / os.sysconf("SC_CLK_TCK")
-
-
-def _yardstick_ms() -> float:
-    """What a million additions take here and now."""
-    began = time.perf_counter()
-    total = 0
-    for number in range(1_000_000):
-        total += number
-    return 1e3 * (time.perf_counter() - began)
 
 
 def _one_more() -> None:

@@ -37,15 +37,20 @@ _MAKER = "(ARRAY['Toshiba', 'SanDisk'])[n % 2 + 1]"
 
 def store(*, models: int, runs: int) -> None:
     """Into an empty database."""
-    _store_models(models)
-    for at, interface in enumerate(interfaces.all_interfaces()):
-        for profile in profiles.all_profiles().values():
-            _store_scores(profile, interface, models, faster=20 * at)
+    store_rankings(models)
     _store_runs(models, runs)
     _store_summaries()
     with connection.cursor() as cursor:
         cursor.execute(_WORDS)
         cursor.execute("VACUUM ANALYZE")
+
+
+def store_rankings(models: int) -> None:
+    """Models and their scores for every purpose in every class of slot, and no run."""
+    _store_models(models)
+    for at, interface in enumerate(interfaces.all_interfaces()):
+        for profile in profiles.all_profiles().values():
+            _store_scores(profile, interface, models, faster=20 * at)
 
 
 def _multiply(like: Model, count: int, **columns: str) -> None:

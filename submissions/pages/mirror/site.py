@@ -6,7 +6,7 @@ import html
 import posixpath
 import re
 import shutil
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from urllib.parse import urlsplit
 
@@ -52,11 +52,17 @@ _ADDRESS = re.compile(r'\b(src|href|action)="(/[^"]*)"')
 
 
 def write(directory: Path) -> int:
-    """Every page, what it shows, the index and the newest dump -> number of files. Raises ReportError where something
-    else is there already, OSError when the disk is full."""
+    """Every page, what it shows, the index and the newest dump -> number of files. Raises as `copy`."""
+    return copy(directory, addresses())
+
+
+def copy(directory: Path, addresses: Iterable[str]) -> int:
+    """As `write`, of these pages. Raises ReportError where something else is there already, OSError when the disk is
+    full.
+    """
     if directory.exists() and any(directory.iterdir()):
         raise ReportError(f"{directory} is not empty: name a new folder.", code="not_empty")
-    pages = {address: _file(address) for address in addresses()}
+    pages = {address: _file(address) for address in addresses}
     with override_settings(ALLOWED_HOSTS=[_HOST], RATE_LIMITS={}):
         site = _Site(directory, pages | {reverse("api-dumps"): "dump/datapackage.json"})
         for address in pages:

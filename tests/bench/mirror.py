@@ -1,0 +1,107 @@
+"""`make bench-mirror`: a mirror of 20,000 models, opened in Chromium from `python3 -m http.server` and from a folder.
+
+Of the pages of models only that of the first is there, whose row is the pattern of the others: a browser that opens the
+tree reads the finder, the models and one ranking, however many files lie beside them. It is a new browser each time, so
+that nothing was read or compiled before.
+"""
+
+import os
+import shutil
+import subprocess
+import sys
+import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from secrets import token_hex
+from statistics import median
+
+from tests.bench.live import say, timed, yardstick_ms
+
+MODELS = int(os.environ.get("BENCH_MODELS", "20000"))
+OPENED = int(os.environ.get("BENCH_READS", "7"))
+_RANKED = "document.body.dataset.ready === 'yes'"
+
+
+def main() -> None:
+    executable = shutil.which("chromium")
+    if executable is None:
+        return say("no Chromium on this machine: nothing was opened")
+    with tempfile.TemporaryDirectory() as folder:
+        mirror = Path(folder, "mirror")
+        _write(mirror)
+        files = [path for path in mirror.rglob("*") if path.is_file()]
+        size = sum(path.stat().st_size for path in files)
+        say(
+            f"a mirror of {MODELS:,} models, without most of their pages: {len(files)} files, {size / 1e6:.1f} MB"
+        )
+        with _served(mirror) as address:
+            for place in (address, mirror.as_uri()):
+                _report(executable, place)
+    return None
+
+
+def _write(mirror: Path) -> None:
+    secrets = {"SECRET_KEY": token_hex(32), "IDENTITY_SECRET": token_hex(32), "ALLOWED_HOSTS": "*"}
+    os.environ.update(
+        secrets | {"DEBUG": "False", "LOG_LEVEL": "ERROR", "DJANGO_SETTINGS_MODULE": "flashdb.settings"}
+    )
+    import django
+
+    django.setup()
+    from django.core.management import call_command
+
+    from submissions.mirror import site
+    from submissions.models import Score
+    from submissions.models.ranking import ORDERS
+    from submissions.pages.forms.finder import FinderForm
+    from tests.bench import site_rows
+
+    call_command("migrate", verbosity=0)
+    site_rows.store_rankings(MODELS)
+    best = Score.objects.wanted(FinderForm({}).wish()).order_by(*ORDERS[""])[0].card_model
+    site.copy(mirror, ("/", "/compare/", best.get_absolute_url()))
+
+
+@contextmanager
+def _served(mirror: Path) -> Iterator[str]:
+    command = [sys.executable, "-u", "-m", "http.server", "--bind", "127.0.0.1", "0"]
+    quiet = {"stdout": subprocess.PIPE, "stderr": subprocess.DEVNULL}
+    with subprocess.Popen(command, cwd=mirror, **quiet) as server:  # type: ignore[call-overload]
+        try:
+            yield f"http://127.0.0.1:{server.stdout.readline().split(b'port ')[1].split()[0].decode()}"
+        finally:
+            server.terminate()
+
+
+def _report(executable: str, place: str) -> None:
+    times, yards = [], []
+    for _ in range(OPENED):
+        yards.append(yardstick_ms())
+        times.append(_seconds_to_open(executable, f"{place}/index.html"))
+    kind = place.partition(":")[0]
+    say(
+        f"{kind}: all models ranked after {median(times):.2f} s ({min(times):.2f} to {max(times):.2f}, {OPENED} times);"
+        f" yardstick, a million additions: {median(yards):.0f} ms"
+    )
+
+
+def _seconds_to_open(executable: str, address: str) -> float:
+    """From the address to the first rows that the script has ranked."""
+    from playwright.sync_api import sync_playwright
+
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=executable)
+        page = browser.new_page()
+
+        def open_it() -> None:
+            page.goto(address)
+            page.wait_for_function(_RANKED)
+
+        seconds = timed(open_it)
+        browser.close()
+    return seconds
+
+
+if __name__ == "__main__":
+    main()
