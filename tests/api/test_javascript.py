@@ -34,7 +34,7 @@ def unspent() -> Iterator[None]:
 def test_its_stories_in_node(live_server: Any, settings: Any) -> None:
     card(1, "Kingston")
     card(2, "Transcend")
-    settings.LIMIT_LOOPBACK, settings.RATE_LIMITS = True, {"look": (40, 20)}
+    settings.LIMIT_LOOPBACK, settings.RATE_LIMITS = True, {"look": (40, 4)}
     environment = os.environ | {
         "SERVER": live_server.url,
         "MODULE": MODULE.as_uri(),
