@@ -51,7 +51,7 @@ def _write(mirror: Path) -> None:
     django.setup()
     from django.core.management import call_command
 
-    from submissions.mirror import site
+    from submissions.pages.mirror import site
     from submissions.models import Score
     from submissions.models.ranking import ORDERS
     from submissions.pages.forms.finder import FinderForm
