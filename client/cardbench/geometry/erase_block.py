@@ -25,7 +25,7 @@ _ENOUGH_PLACES = 200  # multiples on the card; with fewer, the peculiarities of 
 _FEWEST_AT_TOP, _MOST_AT_TOP = 480, 2400  # pairs
 _CLEAR_AT_TOP = 8.0  # standard errors
 # Log odds of each attempt, by how many classes it looks lower for the top level, and in how many pairs: there are few
-# places of the largest ones, and each has its peculiarity.
+# places of the largest ones, and each has its peculiarity. The last one where only reads can tell: writing is quicker.
 _ATTEMPTS = ((7.5, 0, 1200), (9.5, 1, 1800), (12.0, 3, 6000))
 
 _STREAM_BYTES = 64 * KIB
@@ -39,7 +39,7 @@ def find_erase_block(probe: Probe) -> Finding:
     if top <= _LOWEST:
         return abstained("The device is too small: its boundaries are too few to compare.")
     is_seen = False
-    for bound, lower, most_pairs in _ATTEMPTS:
+    for bound, lower, most_pairs in _ATTEMPTS[:2] if probe.surface.may_write else _ATTEMPTS:
         reference = contrast(probe, _large(top, lower), BELOW, most_pairs=most_pairs)
         is_seen |= reference is not None
         finding = _by_reading(Ladder(probe, reference, bound), top, lower) if reference else None
