@@ -51,10 +51,10 @@ def _write(mirror: Path) -> None:
     django.setup()
     from django.core.management import call_command
 
-    from submissions.pages.mirror import site
     from submissions.models import Score
     from submissions.models.ranking import ORDERS
     from submissions.pages.forms.finder import FinderForm
+    from submissions.pages.mirror import site
     from tests.bench import site_rows
 
     call_command("migrate", verbosity=0)
