@@ -3,6 +3,7 @@
 import pytest
 
 from submissions.domain.ranking.summary import Group, Sample, Specimen
+from submissions.pages.content import census
 from submissions.pages.plots import of_models
 
 OLD = Specimen(card="c1", value=500.0, runs=1, month="2023-11", believed=True)
@@ -75,3 +76,12 @@ def test_of_one_month_nothing_is_drawn() -> None:
     rows = (Group("SA04G 1.1", "Pi 4", (OLD, OLD, UNDATED), all=3),)
     assert of_models.history("rand_write_4k", Sample(rows, 2, 3, 1)) is None
     assert [of_models._month_words(number) for number in (24_287, 24_288.4)] == ["2023-12", "2024-01"]
+
+
+def test_runs_received_stand_over_their_month() -> None:
+    plot = census._by_month([(24_288, 2), (24_299, 5)])
+    assert plot is not None
+    assert [mark.tip for mark in plot.marks] == ["January 2024: 2", "December 2024: 5"]
+    assert plot.table.rows == (("January 2024", "2"), ("December 2024", "5"))
+    assert [tick.words for tick in plot.y_ticks] == ["0", "1", "2", "3", "4", "5"]
+    assert census._by_month([(24_288, 2)]) is None
