@@ -3,7 +3,8 @@
 import pytest
 
 from submissions.domain.ranking.summary import Group, Sample, Specimen
-from submissions.pages.content import census
+from submissions.pages.content import census, dossier
+from submissions.pages.forms.finder import FinderForm
 from submissions.pages.plots import of_models
 
 OLD = Specimen(card="c1", value=500.0, runs=1, month="2023-11", believed=True)
@@ -85,3 +86,12 @@ def test_runs_received_stand_over_their_month() -> None:
     assert plot.table.rows == (("January 2024", "2"), ("December 2024", "5"))
     assert [tick.words for tick in plot.y_ticks] == ["0", "1", "2", "3", "4", "5"]
     assert census._by_month([(24_288, 2)]) is None
+
+
+def test_of_many_figures_those_that_weigh_most_are_drawn() -> None:
+    wish = FinderForm({"board": "raspberry-pi-4", "profile": "pi-root"}).wish()
+    terms = sorted(wish.profile.on(wish.board.interface), key=lambda term: (-term.share, term.figure))
+    samples = dict.fromkeys(["seq_read_spi", *(term.figure for term in reversed(terms))], SAMPLE)
+    strips, histories = dossier._pictures(wish, samples, {})
+    assert [plot.words.name for plot in strips] == [f"strip-{term.figure}" for term in terms[:4]]
+    assert [plot.words.name for plot in histories] == [f"history-{term.figure}" for term in terms[:4]]
