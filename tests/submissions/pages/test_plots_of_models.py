@@ -3,9 +3,11 @@
 import pytest
 
 from submissions.domain.ranking.summary import Group, Sample, Specimen
+from submissions.models import CardModel, Score
 from submissions.pages.content import census, dossier
 from submissions.pages.forms.finder import FinderForm
-from submissions.pages.plots import of_models
+from submissions.pages.plots import of_compare, of_models, scale
+from submissions.pages.plots.figure import percent
 
 OLD = Specimen(card="c1", value=500.0, runs=1, month="2023-11", believed=True)
 NEW = Specimen(card="c2", value=2000.0, runs=2, month="2024-02", believed=False)
@@ -95,3 +97,15 @@ def test_of_many_figures_those_that_weigh_most_are_drawn() -> None:
     strips, histories = dossier._pictures(wish, samples, {})
     assert [plot.words.name for plot in strips] == [f"strip-{term.figure}" for term in terms[:4]]
     assert [plot.words.name for plot in histories] == [f"history-{term.figure}" for term in terms[:4]]
+
+
+def test_scores_stand_on_one_scale_in_multiples_of_enough() -> None:
+    card = CardModel(name="Kingston 4 GB")
+    plot = of_compare.scores([Score(card_model=card, value=100, lower=50, upper=200, cards=2)])
+    axis = scale.logarithmic([0.5, 1, 2])
+    assert plot is not None and of_compare.scores([]) is None
+    (bar,) = plot.bars
+    ends = [percent(axis, multiple) for multiple in (0.5, 1, 2)]
+    assert [bar.x, bar.middle, bar.x + bar.width] == pytest.approx(ends, abs=0.01)
+    assert bar.tip == "1×, 0.5× – 2×, 2 cards"
+    assert plot.table.rows == (("Kingston 4 GB", "1×", "0.5×", "2×", "2"),)
