@@ -52,7 +52,7 @@ def test_without_a_price_there_is_none() -> None:
 
 
 def test_one_card_that_tells_its_health_is_enough() -> None:
-    labelled(1)
+    labelled(1, marks=["U1"])
     assert not model().tells_health
     labelled(2, life_used=3)
     labelled(3, marks=["U1"])
