@@ -3,7 +3,7 @@
 import pytest
 
 from submissions.domain.ranking.summary import Group, Sample, Specimen
-from submissions.models import CardModel, Score
+from submissions.models import CardModel, Measurement, Score
 from submissions.pages.content import census, dossier
 from submissions.pages.forms.finder import FinderForm
 from submissions.pages.plots import of_compare, of_models, scale
@@ -109,3 +109,7 @@ def test_scores_stand_on_one_scale_in_multiples_of_enough() -> None:
     assert [bar.x, bar.middle, bar.x + bar.width] == pytest.approx(ends, abs=0.01)
     assert bar.tip == "1×, 0.5× – 2×, 2 cards"
     assert plot.table.rows == (("Kingston 4 GB", "1×", "0.5×", "2×", "2"),)
+
+
+def test_a_spread_is_a_share_in_percent() -> None:
+    assert [of_models.spread_words(Measurement(spread=spread)) for spread in (0.043, None)] == ["4 %", "–"]
