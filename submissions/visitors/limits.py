@@ -75,9 +75,9 @@ def take(name: str, visitor: Visitor, *, cost: int = 1, subject: str = "") -> St
     if not _is_limited(name, visitor) or outage.lasts():
         return None
     count, period_s = settings.RATE_LIMITS[name]
-    buckets = [*_own_buckets(visitor), *_buckets_of(subject, visitor)]
-    costs = [min(cost, count * times) * period_s / (count * times) for _, times in buckets]
     try:
+        buckets = [*_own_buckets(visitor), *_buckets_of(subject, visitor)]
+        costs = [min(cost, count * times) * period_s / (count * times) for _, times in buckets]
         taken_from = [_key(name, whose) for whose, _ in buckets]
         answer = ask_redis(
             "EVAL", _GCRA, len(taken_from), *taken_from, period_s, *costs, patience_s=PATIENCE_S
@@ -133,10 +133,7 @@ def _buckets_of(subject: str, visitor: Visitor) -> Iterator[tuple[str, int]]:
 
 
 def _is_welcome(subject: str, visitor: Visitor) -> bool:
-    try:
-        return bool(redis_client(patience_s=PATIENCE_S).exists(_welcome_key(subject, visitor)))
-    except redis.RedisError:
-        return False
+    return bool(redis_client(patience_s=PATIENCE_S).exists(_welcome_key(subject, visitor)))
 
 
 def _welcome_key(subject: str, visitor: Visitor) -> str:

@@ -248,9 +248,7 @@ def _place(read_report: ReadReport, card: CardDescription) -> Place:
 def _names(read_report: ReadReport, card: CardDescription) -> tuple[ModelName, ...]:
     """Names of the card, the best one last: by registers, by label."""
     simulated = read_report.report.simulated
-    if read_report.foreign:
-        return (model_names.unidentified(card, simulated=simulated),)
-    if read_report.is_nameless:
+    if read_report.foreign or read_report.is_nameless:
         return (model_names.unidentified(card, simulated=simulated),)
     best = model_names.name_model(card, read_report.own, simulated=simulated)
     if best.named_from == "registers" or not (read_report.own and read_report.own.cid):

@@ -254,7 +254,7 @@ def _ruled(submission: Submission, hold: Hold | None) -> Hold | None:
 def _may_hold(run: Run, model: int) -> bool:
     """Whether visitors may hold one more: not too many of the site nor of its model within a day, without a moderator.
     Two queries, none for what they hold already."""
-    if run.submission.state == State.HELD and run.submission.reason_code == CALLED_WRONG:
+    if run.submission.reason_code == CALLED_WRONG:
         return True
     since = timezone.now() - _A_DAY
     today = AuditEntry.objects.filter(action=AuditEntry.Action.HELD, role=Role.VISITORS, at__gt=since)

@@ -39,6 +39,7 @@ ROOMS = {
         [
             *(f"{T}evidence", f"{T}pages", f"{T}management", f"{T}test_draws.py", "tests/api"),
             *(f"{T}writing/test_refit.py", f"{T}writing/test_claims_on_the_site.py"),
+            f"{T}writing/test_edges_of_facets.py",
         ],
     ),
     "visitors": (

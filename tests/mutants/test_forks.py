@@ -28,6 +28,7 @@ def test_it_works() -> None:
     assert reach.reaching(CODE, 5, range(3, 6), ["own", "other"]) == every[:1]
     assert reach.reaching(CODE, 5, range(3, 6), ["own", "other"], once=True) == every
     assert set(reach.reaching(CODE, 1, range(1, 2), ["own", "other"])) == set(every)
+    assert set(reach.reaching("tables.py", 1, range(1, 2), ["own", "other"])) == set(every)
     assert reach.within(every, 9.5) == every[:3]
     assert reach.within(every, 0.1) == every[:1]
     reach.forget({"other/t"})

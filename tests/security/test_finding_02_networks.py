@@ -46,7 +46,7 @@ def test_addresses_of_one_64_are_one(home: str) -> None:
 
 
 def test_a_56_may_ten_times_as_often(home: str) -> None:
-    assert taken(f"{home}:{subnet:x}::1" for subnet in range(100)) == 30
+    assert taken(f"{home}:{subnet:x}::1" for subnet in range(0, 256, 2)) == 30
 
 
 def test_a_48_may_a_hundred_times_as_often(home: str) -> None:
@@ -54,7 +54,7 @@ def test_a_48_may_a_hundred_times_as_often(home: str) -> None:
 
 
 def test_an_ipv4_24_may_ten_times_as_often(street: str) -> None:
-    assert taken(f"{street}.{host}" for host in range(100)) == 30
+    assert taken(f"{street}.{host}" for host in range(0, 256, 2)) == 30
 
 
 def test_what_is_refused_counts_nowhere(home: str) -> None:

@@ -42,8 +42,6 @@ def of_model(model: CardModel, measured: Figures) -> Sold:
 
 def _products(model: CardModel) -> tuple[Product, ...]:
     """The one of its part number, else every one of its name and, where it is known, its form."""
-    if not model.brand:
-        return ()
     label = model.brand, model.line, model.model_number, model.capacity_gb
     one = products.of_label(*label)
     named = products.named(model.brand, model.line, model.capacity_gb)

@@ -92,6 +92,9 @@ def test_cards_of_one_person_count_less() -> None:
     for number in range(1, 5):
         file(number)
     assert all(card.capped for card in explained().measured[0].cards)
+    file(5, owner="another")
+    percents = [card.percent for card in explained().measured[0].cards]
+    assert percents == sorted(percents, reverse=True) and percents[0] > percents[-1]
 
 
 def test_a_card_at_the_limit_of_its_slot_says_at_least() -> None:

@@ -3,7 +3,11 @@
 import pytest
 
 from submissions.domain.ranking.summary import Group, Sample, Specimen
-from submissions.pages.plots import of_models
+from submissions.models import CardModel, Measurement, Score
+from submissions.pages.content import census, dossier
+from submissions.pages.forms.finder import FinderForm
+from submissions.pages.plots import of_compare, of_models, scale
+from submissions.pages.plots.figure import percent
 
 OLD = Specimen(card="c1", value=500.0, runs=1, month="2023-11", believed=True)
 NEW = Specimen(card="c2", value=2000.0, runs=2, month="2024-02", believed=False)
@@ -75,3 +79,37 @@ def test_of_one_month_nothing_is_drawn() -> None:
     rows = (Group("SA04G 1.1", "Pi 4", (OLD, OLD, UNDATED), all=3),)
     assert of_models.history("rand_write_4k", Sample(rows, 2, 3, 1)) is None
     assert [of_models._month_words(number) for number in (24_287, 24_288.4)] == ["2023-12", "2024-01"]
+
+
+def test_runs_received_stand_over_their_month() -> None:
+    plot = census._by_month([(24_288, 2), (24_299, 5)])
+    assert plot is not None
+    assert [mark.tip for mark in plot.marks] == ["January 2024: 2", "December 2024: 5"]
+    assert plot.table.rows == (("January 2024", "2"), ("December 2024", "5"))
+    assert [tick.words for tick in plot.y_ticks] == ["0", "1", "2", "3", "4", "5"]
+    assert census._by_month([(24_288, 2)]) is None
+
+
+def test_of_many_figures_those_that_weigh_most_are_drawn() -> None:
+    wish = FinderForm({"board": "raspberry-pi-4", "profile": "pi-root"}).wish()
+    terms = sorted(wish.profile.on(wish.board.interface), key=lambda term: (-term.share, term.figure))
+    samples = dict.fromkeys(["seq_read_spi", *(term.figure for term in reversed(terms))], SAMPLE)
+    strips, histories = dossier._pictures(wish, samples, {})
+    assert [plot.words.name for plot in strips] == [f"strip-{term.figure}" for term in terms[:4]]
+    assert [plot.words.name for plot in histories] == [f"history-{term.figure}" for term in terms[:4]]
+
+
+def test_scores_stand_on_one_scale_in_multiples_of_enough() -> None:
+    card = CardModel(name="Kingston 4 GB")
+    plot = of_compare.scores([Score(card_model=card, value=100, lower=50, upper=200, cards=2)])
+    axis = scale.logarithmic([0.5, 1, 2])
+    assert plot is not None and of_compare.scores([]) is None
+    (bar,) = plot.bars
+    ends = [percent(axis, multiple) for multiple in (0.5, 1, 2)]
+    assert [bar.x, bar.middle, bar.x + bar.width] == pytest.approx(ends, abs=0.01)
+    assert bar.tip == "1×, 0.5× – 2×, 2 cards"
+    assert plot.table.rows == (("Kingston 4 GB", "1×", "0.5×", "2×", "2"),)
+
+
+def test_a_spread_is_a_share_in_percent() -> None:
+    assert [of_models.spread_words(Measurement(spread=spread)) for spread in (0.043, None)] == ["4 %", "–"]

@@ -11,9 +11,12 @@ from tests.factories import body, report, specimen, uuid
 pytestmark = pytest.mark.django_db
 
 
-def labelled(number: int, *, host: dict[str, Any] | None = None, **label: Any) -> Submission:
+def labelled(
+    number: int, *, host: dict[str, Any] | None = None, life_used: float | None = None, **label: Any
+) -> Submission:
     card = specimen(number, label={"brand": "Kingston", "capacity_gb": 4} | label)
-    given = body(uuid=uuid(number), card=card, host=host or report()["host"])
+    readings = [] if life_used is None else [{"name": "life_used", "value": life_used}]
+    given = body(uuid=uuid(number), card=card, host=host or report()["host"], readings=readings)
     submission = ingest.receive(given, channel="api", submitter=str(number)).submission
     ingest.process(submission.pk)
     return submission
@@ -46,6 +49,14 @@ def test_of_two_currencies_as_often_told_the_first_in_the_alphabet_counts() -> N
 def test_without_a_price_there_is_none() -> None:
     labelled(1)
     assert (model().price, model().currency, model().price_count) == (None, "", 0)
+
+
+def test_one_card_that_tells_its_health_is_enough() -> None:
+    labelled(1, marks=["U1"])
+    assert not model().tells_health
+    labelled(2, life_used=3)
+    labelled(3, marks=["U1"])
+    assert model().tells_health
 
 
 def test_every_bus_mode_is_told_once() -> None:

@@ -1,0 +1,41 @@
+"""What was asked, chip by chip: in words, and the address that drops it."""
+
+import pytest
+
+from submissions.domain.ranking.facets import FACETS
+from submissions.pages.content import chips
+from submissions.pages.forms.finder import FinderForm
+
+
+@pytest.mark.parametrize(
+    ("name", "asked", "words"),
+    [
+        ("capacity_gb_min", "32", "32"),
+        ("capacity_gb_min", "0.5", "0.5"),
+        ("tells_health", "yes", "yes"),
+        ("flagged", "no", "no"),
+        ("brand", "SanDisk", "SanDisk"),
+        ("min_cards", "3", "3"),
+        ("manufactured_since", "2020-01", "2020-01"),
+    ],
+)
+def test_a_filter_is_named_as_it_was_asked(name: str, asked: str, words: str) -> None:
+    (chip,) = chips.chips(FinderForm({name: asked}))
+    assert chip.label == f"{FACETS[name].title}: {words}"
+    assert chip.address == ""
+
+
+def test_each_drops_itself_alone() -> None:
+    asked = {"board": "raspberry-pi-5", "profile": "camera", "q": "kingston 64gb a2", "brand": "Kingston"}
+    every = chips.chips(FinderForm(asked), unknown=["kingston"])
+    assert [(chip.label, chip.known) for chip in every] == [
+        ("kingston", False),
+        ("64 GB", True),
+        ("A2 or better", True),
+        ("Raspberry Pi 5 or 500", True),
+        (every[4].label, True),
+        (f"{FACETS['brand'].title}: Kingston", True),
+    ]
+    assert "q=kingston+a2" in every[1].address and "brand=Kingston" in every[1].address
+    assert "board" not in every[3].address and "profile=camera" in every[3].address
+    assert "brand" not in every[5].address
