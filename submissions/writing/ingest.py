@@ -88,8 +88,8 @@ def begin_again(pks: Collection[int]) -> list[int]:
 
 
 def is_busy() -> bool:
-    """Whether more reports wait than one batch takes."""
-    return _untouched()[BATCH : BATCH + 1].exists()
+    """Whether reports wait that no worker has begun."""
+    return _untouched().exists()
 
 
 def _untouched() -> "QuerySet[Submission]":

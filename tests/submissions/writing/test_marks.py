@@ -133,7 +133,7 @@ def test_a_model_is_described_the_less_often_the_more_cards_it_has() -> None:
 
 
 @pytest.mark.django_db
-def test_while_many_reports_wait_a_model_is_described_once_a_minute() -> None:
+def test_while_reports_wait_a_model_is_described_once_a_minute() -> None:
     ingest.process_begun(waiting(2, models=1), judge=scoring.mark)
     scoring.judge_marked()
     assert not scoring.describe_marked(is_busy=True), "the first time at once"
@@ -144,11 +144,12 @@ def test_while_many_reports_wait_a_model_is_described_once_a_minute() -> None:
 
 
 @pytest.mark.django_db
-def test_many_reports_wait_when_a_batch_does_not_take_them_all() -> None:
-    waiting(ingest.BATCH)
+def test_reports_wait_until_a_worker_has_begun_them() -> None:
     assert not ingest.is_busy()
-    waiting(1, first=ingest.BATCH)
+    waiting(1)
     assert ingest.is_busy()
+    ingest.begin()
+    assert not ingest.is_busy()
 
 
 @pytest.mark.django_db
