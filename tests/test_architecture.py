@@ -143,7 +143,11 @@ def _permitted_outside(home: str, target: str) -> bool:
     if within(home, "cardbench"):
         return package in STANDARD_LIBRARY
     if home == "client":
-        return package in STANDARD_LIBRARY | {"setuptools", "wheel"}
+        return package in STANDARD_LIBRARY | {
+            "setuptools",
+            "distutils",
+            "wheel",
+        }  # the second comes with the first
     return True
 
 
