@@ -46,7 +46,7 @@ bench-mirror: setup  ## seconds until a mirror of 20,000 models is open in Chrom
 bench-abuse: setup  ## milliseconds of processor that one dear request costs, at RUNS="20000 200000"
 	@$(BIN)/python -m flashdb.local_services --temporary --durable -- $(BIN)/python -m tests.bench abuse
 
-mutants: setup engine  ## small changes in the code, and how many of them the tests notice; ROOM=writing SAMPLE=60 (0: all) SEED=1
+mutants: setup engine  ## small changes in the code, and how many of them the tests notice; ROOM=writing SAMPLE=60 (0: all) SEED=1 BUDGET=60 seconds each
 	@OMP_NUM_THREADS=1 $(WITH_SERVICES) $(BIN)/python -m tests.mutants
 
 compare: setup  ## what of pages, answers and scores differs from another commit, with the starter data; WITH=COMMIT
