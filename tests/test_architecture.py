@@ -54,6 +54,8 @@ CLIENT_ROOT = ("cardbench.errors", "cardbench.sizes", "cardbench.stopping", "car
 ROOMS = ("flashdb", "submissions", "api", "client", "cardbench", "tests")
 # The pure core stands on these alone; msgspec declares the report contract as types.
 PURE = {"numpy", "scipy", "msgspec"}
+# What makes a package of the client; setuptools brings distutils.
+BUILDING = {"setuptools", "distutils", "wheel"}
 
 
 def _arrows() -> dict[str, set[str]]:
@@ -143,11 +145,7 @@ def _permitted_outside(home: str, target: str) -> bool:
     if within(home, "cardbench"):
         return package in STANDARD_LIBRARY
     if home == "client":
-        return package in STANDARD_LIBRARY | {
-            "setuptools",
-            "distutils",
-            "wheel",
-        }  # the second comes with the first
+        return package in STANDARD_LIBRARY | BUILDING
     return True
 
 

@@ -14,6 +14,7 @@ from typing import TypedDict
 
 from django.contrib.auth.models import User
 from django.http import HttpRequest
+from django.http.request import HttpHeaders
 from rest_framework.request import Request
 from rest_framework.throttling import BaseThrottle
 
@@ -25,6 +26,7 @@ _HELD_BY_ONE = {4: 32, 6: 48}
 
 # With the same secret in this header a client that lost the answer gets its delete key again.
 RECEIPT_SECRET = "Receipt-Secret"
+_SECRET_IN_META = HttpHeaders.to_wsgi_name(RECEIPT_SECRET)
 SECRET_PATTERN = r"[A-Za-z0-9_-]{32,128}"
 
 
@@ -82,7 +84,7 @@ def submitter(request: HttpRequest | Request) -> str:
 
 def origin(request: HttpRequest | Request) -> Origin:
     """Raises ReportError for a receipt secret that could be guessed."""
-    visitor, secret = of(request), request.META.get("HTTP_RECEIPT_SECRET", "")
+    visitor, secret = of(request), request.META.get(_SECRET_IN_META, "")
     if secret and not re.fullmatch(SECRET_PATTERN, secret):
         raise ReportError(
             f"{RECEIPT_SECRET} is 32 to 128 random letters, digits, - and _; make another one.",

@@ -1,6 +1,6 @@
 """Reports as they arrive: kept verbatim, each once, and answered with a receipt. Working them out follows."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, NotRequired, TypedDict, Unpack
 from uuid import UUID
@@ -57,7 +57,7 @@ def receive_text(text: bytes, *, claims: pasted.Claims, **sender: Unpack[Sender]
     """
     content_hash = pasted.content_hash(text, claims)
     if stored := Submission.objects.filter(content_hash=content_hash).first():
-        return _known(_arrival(content_hash, b"", **sender), stored)
+        return _known(stored, content_hash, sender.get("proof", ""))
     taken = workshop.take(text, claims)
     report.parse(taken.body)
     arrival = _arrival(content_hash, taken.body, **sender)
@@ -99,15 +99,15 @@ def _keep(arrival: dict[str, Any]) -> Receipt:
     submission = bulk.insert_if_new(Submission, arrival)
     if submission is None:
         stored = Submission.objects.get_same(arrival.get("uuid"), arrival["content_hash"])
-        return _known(arrival, stored)
+        return _known(stored, arrival["content_hash"], arrival.get("proof", ""))
     key = keys.delete_key(submission.public_id) if submission.channel in _OWNED else None
     return Receipt(submission, created=True, delete_key=key)
 
 
-def _known(sent: Mapping[str, Any], stored: Submission) -> Receipt:
-    """The uuid is no proof: it stands in every copy of a report."""
-    proven = bool(stored.proof) and constant_time_compare(sent.get("proof", ""), stored.proof)
-    is_own = proven and sent["content_hash"] == stored.content_hash
+def _known(stored: Submission, content_hash: str, proof: str) -> Receipt:
+    """Of what is there already. The uuid is no proof: it stands in every copy of a report."""
+    proven = bool(stored.proof) and constant_time_compare(proof, stored.proof)
+    is_own = proven and content_hash == stored.content_hash
     return Receipt(stored, created=False, delete_key=keys.delete_key(stored.public_id) if is_own else None)
 
 

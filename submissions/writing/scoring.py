@@ -1,8 +1,8 @@
 """Judges models and stores scores, flags, facets and summaries.
 
 Judging (scores, estimates, flags) costs the same however many cards a model has; describing it (facets, and what its
-page shows) reads all of them, so a model is described the less often the more cards it has, and while many reports
-wait, hardly at all.
+page shows) reads all of them, so a model is described the less often the more cards it has, and while reports wait,
+hardly at all.
 
 `refresh` does both inside the transaction that touched the models. Workers do not wait for each other's models there:
 what another one judges at this moment, or what was judged a moment ago, gets a mark (`refresh_rested`), and with many
@@ -33,7 +33,7 @@ from submissions.writing import facets
 MODELS_AT_ONCE, DESCRIBED_AT_ONCE = 100, 10
 # A model that is touched again and again is judged no more often.
 JUDGE_EVERY_S = 1.0
-# Nor described: so long, and so much longer for each of its cards; while many reports wait and when few do.
+# Nor described: so long, and so much longer for each of its cards; while reports wait and when none does.
 _DESCRIBE_EVERY = {True: timedelta(minutes=1), False: timedelta(seconds=2)}
 _DESCRIBE_EVERY_PER_CARD = timedelta(milliseconds=5)
 Kind = VariationFlag.Kind

@@ -9,7 +9,7 @@ IMPORTED = "import flashdb.wsgi, flashdb.celery, sys; print('scipy' in sys.modul
 
 
 def test_scipy_waits_until_something_is_judged() -> None:
-    """scipy.stats takes as long as everything else together."""
+    """scipy.stats takes half as long as everything else together."""
     command = [sys.executable, "-c", IMPORTED]
     started = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=True)
     assert started.stdout == "False\n"
