@@ -174,11 +174,6 @@ class CardModelQuerySet(models.QuerySet["CardModel"]):
         asked = [slug for slug in slugs if "\x00" not in slug]  # PostgreSQL cannot even be asked
         return {model.slug: model for model in self.filter(slug__in=asked)}
 
-    def brands_in_order(self) -> list[str]:
-        """Every brand, the first that was here first; one query."""
-        firsts = self.exclude(brand="").values("brand").annotate(first=Min("pk"))
-        return list(firsts.order_by("first").values_list("brand", flat=True))
-
     def brands(self) -> list[str]:
         """Brands of real models, the most frequent first, at most `MOST_BRANDS`; one query."""
         counted = self.real().exclude(brand="").values("brand").annotate(count=Count("*"))  # by index alone

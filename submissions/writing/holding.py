@@ -13,7 +13,7 @@ from datetime import datetime, timedelta
 from typing import Any
 
 from django.conf import settings
-from django.db.models import Count, DateTimeField, OuterRef, Q, QuerySet, Subquery
+from django.db.models import Count, DateTimeField, Min, OuterRef, Q, QuerySet, Subquery
 from django.db.models.functions import Coalesce
 from django.utils import timezone
 
@@ -97,8 +97,15 @@ def _looking_alike(cards: Iterable[Card]) -> dict[int, str]:
     brands = {card.pk: card.variant.card_model.brand for card in cards}
     if all(map(lookalikes.is_known, filter(None, brands.values()))):
         return {}
-    twins = lookalikes.twins(filter(None, brands.values()), CardModel.objects.brands_in_order())
+    twins = lookalikes.twins(filter(None, brands.values()), (brand for (brand, _) in _brands_in_order()))
     return {card: twins[brand] for card, brand in brands.items() if brand in twins}
+
+
+@PreparedQuery
+def _brands_in_order() -> "QuerySet[CardModel, Any]":
+    """The first that was here first."""
+    named = CardModel.objects.exclude(brand="").values("brand")
+    return named.annotate(first=Min("pk")).order_by("first").values_list("brand", "first")
 
 
 def _copy(run: Any, card: int | None) -> sameness.Copy:

@@ -181,21 +181,22 @@ def _is_number(product: Product, typed: str) -> bool:
     bare = _bare(typed)
     if not product.part or not bare:
         return False
-    return bare == _bare(product.part) or (len(bare) >= _LEAST_PART and _begins(product.part, bare))
+    whole, head, longer = _spelled(product.part)
+    if bare == whole or len(bare) < _LEAST_PART:
+        return bare == whole
+    return head.startswith(bare) or longer.match(bare) is not None
 
 
+@lru_cache(maxsize=4096)
 def _bare(part: str) -> str:
     return re.sub(r"[^A-Z0-9]", "", part.upper())
 
 
-def _begins(part: str, typed: str) -> bool:
-    """Whether one of the two begins with the other; "*" stands for anything."""
-    first, star, rest = part.partition("*")
-    head = _bare(first)
-    if len(typed) <= len(head):
-        return head.startswith(typed)
-    behind = ".*".join(map(_bare, rest.split("*"))) if star else ""
-    return bool(re.match(f"{re.escape(head)}.*{behind}" if behind else re.escape(head), typed))
+@cache
+def _spelled(part: str) -> tuple[str, str, re.Pattern[str]]:
+    """(a part number bare, how it begins, what longer ones begin with); "*" stands for anything."""
+    head, *rest = map(_bare, part.split("*"))
+    return _bare(part), head, re.compile(".*".join(map(re.escape, (head, *filter(None, rest)))))
 
 
 def _slugs(rows: Iterable[Mapping[str, str]]) -> list[str]:

@@ -8,4 +8,5 @@ from typing import Any
 def __getattr__(name: str) -> Any:
     from scipy import special  # noqa: PLC0415
 
-    return getattr(special, name)
+    function = globals()[name] = getattr(special, name)
+    return function

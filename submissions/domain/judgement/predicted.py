@@ -30,6 +30,7 @@ SLOW = 0.8
 _LOG_SLOW = float(np.log(SLOW))
 _NARROW = 1e-6
 _CARDS_TOLD = 5
+_AT_ONCE = 1_000_000  # cards by distances, for the sake of memory
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -67,9 +68,8 @@ def predict(
     centre, spread = own * away, np.sqrt(own * noise)
     crowd = spreads.cards or tuple((spreads.card * _usual()).tolist())
     unsure = np.hypot(np.hypot(spread, estimates.sd[model]), _NARROW)
-    mine = [distributions.ndtr((distance - centre) / unsure) for distance in _GRID]
-    own_below = [robust.sums(model, weight * below, count=models) for below in mine]
-    below = (np.column_stack(own_below) + among * _of_crowd(crowd, estimates.sd)) / total[:, None]
+    own_below = _of_cards(model, weight, centre, unsure, count=models)
+    below = (own_below + among * _of_crowd(crowd, estimates.sd)) / total[:, None]
     slow = distributions.ndtr((_LOG_SLOW - centre) / np.maximum(spread, _NARROW))
     return Predicted(
         lower=estimates.mean + _crossing(below, _TAIL),
@@ -80,6 +80,18 @@ def predict(
         )
         / total,
     )
+
+
+def _of_cards(model: Index, weight: Floats, centre: Floats, unsure: Floats, *, count: int) -> Floats:
+    """Weights of the own cards of each model below each point of the grid: models x distances."""
+    parts = np.array_split(_GRID[:, None], max(1, min(len(_GRID), len(_GRID) * len(model) // _AT_ONCE)))
+    summed = []
+    for distance in parts:
+        below = weight * distributions.ndtr((distance - centre) / unsure)
+        place = model + count * np.arange(len(distance))[:, None]
+        sums = robust.sums(place.ravel(), below.ravel(), count=count * len(distance))
+        summed.append(sums.reshape(len(distance), count))
+    return np.vstack(summed).T
 
 
 @cache
