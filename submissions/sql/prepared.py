@@ -109,6 +109,7 @@ class _Written(SQLCompiler):
     def __init__(self, query: Any) -> None:
         super().__init__(query, connections[DEFAULT_DB_ALIAS], using=None)
         self._sql, self._parameters = super().as_sql()
+        self._converters = super().get_converters([column for column, *_ in self.select[: self.col_count]])
 
     def with_values(self, values: Mapping[str, Any]) -> "_Written":
         """A copy for one call, on the connection of the calling thread."""
@@ -122,6 +123,9 @@ class _Written(SQLCompiler):
 
     def as_sql(self, *_: Any, **__: Any) -> Any:
         return self._sql, self._parameters
+
+    def get_converters(self, _: Any) -> Any:
+        return self._converters
 
 
 class _Asked:
