@@ -1,10 +1,12 @@
 """Same name, different card? Flags of models whose silicons differ, and of hidden scatter within them.
 
 VARIES: two silicons, each with enough cards of enough submitters, differ in all their figures together (`differences`;
-Bonferroni over pairs, Benjamini-Hochberg over models), and in at least one by an effect that matters.
+Bonferroni over pairs, Benjamini-Hochberg over models), and in at least one by an effect that matters; where two people
+alone tell a side, in two.
 SUSPECTED: cards that cannot be told apart by their registers scatter more than cards of one model do (`scatters`).
 """
 
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
@@ -92,7 +94,7 @@ def find(
         model: rows
         for model, p_value in between.p_values().items()
         if p_value <= pool.varies_below
-        and (rows := tuple(row for row in between.rows(model) if matters(row, parameters)))
+        and (rows := _believed([row for row in between.rows(model) if matters(row, parameters)], parameters))
     }
     kept = _kept(between, cards, _not_again(standing_flags or {}, varies), parameters)
     varies |= kept
@@ -123,6 +125,17 @@ def _kept(
         ):
             kept[model] = (rows[0],)
     return kept
+
+
+def _believed(rows: Sequence[Difference], parameters: Parameters) -> tuple[Difference, ...]:
+    """Both of two people may have an odd card: as few are believed only where their cards differ in two figures."""
+    figures = Counter(frozenset((row.faster, row.slower)) for row in rows)
+    return tuple(
+        row
+        for row in rows
+        if min(row.submitters) > parameters.submitters_per_side
+        or figures[frozenset((row.faster, row.slower))] > 1
+    )
 
 
 def matters(row: Difference, parameters: Parameters = DEFAULTS) -> bool:

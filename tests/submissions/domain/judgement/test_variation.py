@@ -63,6 +63,27 @@ def test_one_submitter_does_not_flag_a_model() -> None:
     assert not found(FAST + SLOW, SIDES, [1, 2, 3, 4, 4, 4]).varies
 
 
+@pytest.mark.parametrize("figures", [1, 2])
+@pytest.mark.parametrize("people", [2, 3])
+def test_two_people_are_believed_where_two_figures_differ(figures: int, people: int) -> None:
+    """A writer of slow cards whose reads are as those of the others may be two odd cards; three in a row are not."""
+    names = ["writing", "reading"]
+    pool = replace(POOL, between=dict.fromkeys(names, Prior(8.0, 1.0)), varies_below=0.01)
+    signatures = np.array([7] * 6 + [9] * people)
+    cards = CardFacts(np.zeros(len(signatures), dtype=np.int64), signatures, np.arange(len(signatures)))
+    values = {
+        name: Values(
+            np.where((signatures == 9) & (at < figures), -0.7, 0.0),
+            np.full(len(signatures), VARIANCE),
+            np.ones(len(signatures)),
+            np.ones(len(signatures), dtype=np.int64),
+        )
+        for at, name in enumerate(names)
+    }
+    varies = find(cards, compare(cards, values, pool), pool).varies
+    assert bool(varies) == (figures == 2 or people == 3)
+
+
 def test_a_card_whose_registers_nobody_saw_is_on_no_side() -> None:
     assert not found(FAST + SLOW, [7, 7, 7, -1, -1, -1]).varies
 
