@@ -21,10 +21,10 @@ _NUMBER: Final = r"([0-9]{1,15}(?:\.[0-9]{1,9})?)"
 _WHOLE: Final = r"([0-9]{1,3}(?:,[0-9]{3}){1,3}|[0-9]{1,9})"
 _GROUPED: Final = r"([0-9]{1,3}(?:,[0-9]{3}){1,3}|[0-9]{1,15}(?:\.[0-9]{1,9})?)"
 _HEADER: Final = re.compile(
-    r"([^:]{1,80}): \(g=[0-9]{1,6}\): rw=(\w{1,12}), bs=(.{1,140}?), ioengine=(\w{1,20}), iodepth=([0-9]{1,6})\s*\Z"
+    r"([^:]{1,80}): \(g=([0-9]{1,6})\): rw=(\w{1,12}), bs=(.{1,140}?), ioengine=(\w{1,20}), iodepth=([0-9]{1,6})\s*\Z"
 )
 _JOB: Final = re.compile(
-    r"([^:(]{1,80}): \(groupid=[0-9]{1,6}, jobs=([0-9]{1,6})\): err=\s{0,3}([0-9]{1,5}).{0,120}\Z"
+    r"([^:(]{1,80}): \(groupid=([0-9]{1,6}), jobs=([0-9]{1,6})\): err=\s{0,3}([0-9]{1,5}).{0,120}\Z"
 )
 _RATE_3: Final = re.compile(
     rf"(read|write)\s?: IOPS={_NUMBER}([kM]?), BW={_NUMBER}([KMG]i)?B/s \({_NUMBER}([kMG]?B)/s\)\([^)]{{1,60}}\)"
@@ -74,24 +74,29 @@ class Fio(Reader):
     def __init__(self) -> None:
         self.ordered = Job()
         self.headers: dict[str, Job] = {}
+        self.groups: dict[str, set[Job]] = {}
         self.job = Job()
         self.direction, self.error, self.percentile_unit, self.spoken = "", "", "", False
 
     def begin(self, scene: Scene) -> None:
         self.ordered = fio_job.of_command(scene.command) or Job()
-        self.headers, self.job = {}, self.ordered
+        self.headers, self.groups, self.job = {}, {}, self.ordered
         self.direction = self.error = self.percentile_unit = ""
         self.spoken = False
 
     def header(self, match: re.Match[str], scene: Scene) -> None:
-        self.headers[match[1].strip()] = fio_job.described(
-            self.ordered, rw=match[2], ranges=match[3], engine=match[4], depth=int(match[5])
+        job = fio_job.described(
+            self.ordered, rw=match[3], ranges=match[4], engine=match[5], depth=int(match[6])
         )
+        self.headers[match[1].strip()] = job
+        self.groups.setdefault(match[2], set()).add(job)
 
     def started(self, match: re.Match[str], scene: Scene) -> None:
+        """Several jobs in one result are those of the group, with the name of the first (--group_reporting)."""
         job, self.spoken = self.headers.get(match[1].strip(), self.ordered), True
-        self.job = replace(job, jobs=int(match[2]) or 1)
-        self.error = f"fio ended with error {match[3]}" if int(match[3]) else ""
+        unlike = int(match[3]) > 1 and len(self.groups.get(match[2], ())) > 1
+        self.job = fio_job.UNLIKE if unlike else replace(job, jobs=int(match[3]) or 1)
+        self.error = f"fio ended with error {match[4]}" if int(match[4]) else ""
         self.direction = ""
         scene.part += 1
 

@@ -78,6 +78,9 @@ class Job:
         return depth * self.jobs if depth else None
 
 
+UNLIKE: Final = Job(rw="rw", varied=True)  # jobs of several patterns, added up
+
+
 def of_options(options: Mapping[str, Any]) -> Job:
     """A job of which every option is stated: the others have fio's defaults."""
     engine = str(options.get("ioengine") or "psync")

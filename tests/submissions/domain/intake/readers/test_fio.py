@@ -115,6 +115,17 @@ def test_reads_and_writes_at_once_are_no_figure():
     assert {finding.workload for finding in parsed.findings} == {"mixed"}
 
 
+def test_jobs_of_several_patterns_added_up_are_no_figure():
+    heads = HEADER_3.format("libaio", 64) + HEADER_3.replace("job:", "b:").replace(
+        "randread", "write"
+    ).format("libaio", 1)
+    alone = read(heads + STARTED.format(1, 0) + RATE_3)
+    together = read(heads + STARTED.format(6, 0) + RATE_3)
+
+    assert {finding.workload for finding in alone.findings} == {"stream"}
+    assert {finding.workload for finding in together.findings} == {"mixed"}
+
+
 def test_without_the_job_it_asks():
     parsed = read(STARTED.format(1, 0) + RATE_3)
 
