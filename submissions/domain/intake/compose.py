@@ -119,7 +119,7 @@ def _facts(parsed: Parsed) -> list[dict[str, Any]]:
     return [
         {"tool": fact.tool, "name": fact.name, "value": fact.value}
         for fact in parsed.facts
-        if fact.name not in ("tool_version", "device", "cid", "trouble") and fact.tool != _HOST
+        if fact.name not in ("tool_version", "device", "cid", "psn", "trouble") and fact.tool != _HOST
     ]
 
 

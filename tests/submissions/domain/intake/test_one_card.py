@@ -48,6 +48,15 @@ def test_another_medium_is_asked_about(words: str) -> None:
     assert compose(answered)["measurements"][0]["values"] == [21.0]
 
 
+def test_registers_beside_the_serial_number_of_another_card_are_refused() -> None:
+    serial = "/sys/class/mmc_host/mmc0/mmc0:aaaa/serial:0x{}\n"
+    one, two = (read(serial.format(digits) + f"cid: {CID}\n") for digits in ("12345678", "12345679"))
+
+    assert (one.registers, one.several_cids) == ({"cid": CID}, False)
+    assert (two.registers, two.several_cids) == ({}, True)
+    assert "12345678" not in str(compose(one).get("extra"))
+
+
 def test_a_named_card_is_none() -> None:
     assert read(f"no SSD here\n/dev/mmcblk0:\n{ONE}").questions == ()
 
