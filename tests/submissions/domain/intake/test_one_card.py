@@ -37,7 +37,16 @@ def test_repeats_of_one_card_are_not(between: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "words", ["SATA Samsung 860 EVO", "on my SSD", "* samsung T5", "tmpfs /tmp", "/dev/md0 is clean"]
+    "words",
+    [
+        "SATA Samsung 860 EVO",
+        "on my SSD",
+        "* samsung T5",
+        "tmpfs /tmp",
+        "/dev/md0 is clean",
+        "### NFS",
+        "by sshfs",
+    ],
 )
 def test_another_medium_is_asked_about(words: str) -> None:
     parsed = read(f"{words}\n{ONE}")
