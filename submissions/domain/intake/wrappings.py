@@ -57,7 +57,7 @@ _LONG_ENOUGH: Final = 20  # characters of a line that nobody prints twice by cha
 
 def unmarked(text: str) -> str:
     """The text without the markup of a page or a forum, or the encoding of a mail; entities are characters."""
-    if text.count("=3D") > 1 and not _NOT_ENCODED.search(text):
+    if "=3D" in text and not _NOT_ENCODED.search(text):
         text = quopri.decodestring(text.encode("utf-8", "surrogatepass")).decode("utf-8", "replace")
     if "<" in text or "[" in text:
         text = _BREAK.sub("\n", _CELL.sub("\t", _TITLE.sub(r"**\1**", _HEADING.sub(r"\n**\2**\n", text))))
