@@ -78,7 +78,7 @@ class Job:
         return depth * self.jobs if depth else None
 
 
-UNLIKE: Final = Job(rw="rw", varied=True)  # jobs of several patterns, added up
+AT_ONCE: Final = Job(rw="rw", varied=True)  # jobs of several patterns added up, or the share of one
 
 
 def of_options(options: Mapping[str, Any]) -> Job:
