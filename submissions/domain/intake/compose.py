@@ -57,7 +57,8 @@ def compose(parsed: Parsed) -> dict[str, Any]:
     identity = _identity(parsed, device)
     if not groups and not identity.registers and not _tells_without_registers(parsed):
         asked = parsed.questions[0].detail if parsed.questions else ""
-        next_step = identity.reason or asked or "Paste the whole output of the tool."
+        reasons = identity.reason, asked, " ".join(parsed.left_out), "Paste the whole output of the tool."
+        next_step = next(filter(None, reasons))
         raise ComposeError(
             f"No measurement and no register was understood. {next_step}",
             field="text",
