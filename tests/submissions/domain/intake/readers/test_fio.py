@@ -125,6 +125,7 @@ OTHER_3 = HEADER_3.replace("job:", "b:").replace("randread", "write")
         (HEADER_3 + "...\nfio-3.16\nStarting 4 processes\n", 4, "stream"),
         (HEADER_3 + "...\nfio-3.16\nStarting 4 processes\n", 1, "mixed"),  # a quarter of what the card did
         (HEADER_3 + "...\nfio-3.16\nStarting 1 process\n", 1, "stream"),  # the dots are their owner's
+        (COMMAND.replace("--rw", "--numjobs=4 --rw"), 1, "mixed"),
         (HEADER_3 + OTHER_3, 6, "mixed"),
         (HEADER_3 + OTHER_3, 1, "mixed"),
         (HEADER_3 + OTHER_3.replace("g=0", "g=1"), 1, "stream"),
