@@ -111,7 +111,7 @@ class Fio(Reader):
         job, self.spoken = self.headers.get(match[1].strip(), self.ordered), True
         group, jobs = self.groups.get(match[2], []), int(match[3]) or 1
         a_share = jobs == 1 and (len(group) > 1 or self.copied or self.ordered.jobs > 1)
-        self.job = fio_job.AT_ONCE if a_share or len(set(group)) > 1 else replace(job, jobs=jobs)
+        self.job = replace(job, jobs=jobs, whole=job.whole and not a_share and len(set(group)) < 2)
         self.error = f"fio ended with error {match[4]}" if int(match[4]) else ""
         self.direction = ""
         scene.part += 1

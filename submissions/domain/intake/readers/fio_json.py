@@ -4,6 +4,7 @@ import json
 import re
 from collections import Counter
 from collections.abc import Iterator, Mapping
+from dataclasses import replace
 from typing import Any, Final
 
 from submissions.domain.intake.commands import disk
@@ -57,8 +58,8 @@ def take(document: Mapping[str, Any], scene: Scene, *, span: Span) -> None:
     for entry in entries:
         options = {**shared, **_table(entry, "job options")}
         job = fio_job.of_options(options) if options else Job()
-        at_once = _group(entry) >= 0 and groups[_group(entry)] > 1
-        _job(entry, fio_job.AT_ONCE if at_once else job, scene, span)
+        alone = _group(entry) < 0 or groups[_group(entry)] == 1
+        _job(entry, replace(job, whole=job.whole and alone), scene, span)
 
 
 def _group(entry: Mapping[str, Any]) -> int:

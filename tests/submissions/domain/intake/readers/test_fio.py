@@ -123,11 +123,12 @@ OTHER_3 = HEADER_3.replace("job:", "b:").replace("randread", "write")
     [
         (HEADER_3, 1, "stream"),
         (HEADER_3 + "...\nfio-3.16\nStarting 4 processes\n", 4, "stream"),
-        (HEADER_3 + "...\nfio-3.16\nStarting 4 processes\n", 1, "mixed"),  # a quarter of what the card did
+        (HEADER_3 + "...\nfio-3.16\nStarting 4 processes\n", 1, "part"),  # a quarter of what the card did
         (HEADER_3 + "...\nfio-3.16\nStarting 1 process\n", 1, "stream"),  # the dots are their owner's
-        (COMMAND.replace("--rw", "--numjobs=4 --rw"), 1, "mixed"),
-        (HEADER_3 + OTHER_3, 6, "mixed"),
-        (HEADER_3 + OTHER_3, 1, "mixed"),
+        (COMMAND.replace("--rw", "--numjobs=4 --rw"), 1, "part"),
+        (COMMAND.replace("--rw", "--rate_iops=100 --rw") + HEADER_3, 1, "part"),
+        (HEADER_3 + OTHER_3, 6, "part"),
+        (HEADER_3 + OTHER_3, 1, "part"),
         (HEADER_3 + OTHER_3.replace("g=0", "g=1"), 1, "stream"),
         (OTHER_3 + "Starting 1 process\n" + HEADER_3, 1, "stream"),  # two runs
         (OTHER_3 + STARTED.format(1, 0) + HEADER_3, 1, "stream"),
@@ -139,7 +140,7 @@ def test_jobs_that_run_at_once_are_no_figure(heads: str, jobs: int, workload: st
     assert {finding.workload for finding in parsed.findings} == {workload}
 
 
-@pytest.mark.parametrize(("groups", "workload"), [((0, 1), "stream"), ((0, 0), "mixed")])
+@pytest.mark.parametrize(("groups", "workload"), [((0, 1), "stream"), ((0, 0), "part")])
 def test_json_of_jobs_that_run_at_once_is_no_figure(groups: tuple[int, int], workload: str):
     options = {"rw": "randread", "bs": "4k", "numjobs": "2"}
     jobs = [
