@@ -46,6 +46,8 @@ def test_repeats_of_one_card_are_not(between: str) -> None:
         "/dev/md0 is clean",
         "### NFS",
         "by sshfs",
+        "Seagate BUP",
+        "$ cat /dev/mtd3",
         "Test : 1000 MB [C: 33.0% (39.3/119.1 GB)] (x5)",
     ],
 )
