@@ -57,7 +57,8 @@ def compose(parsed: Parsed) -> dict[str, Any]:
     identity = _identity(parsed, device)
     if not groups and not identity.registers and not _tells_without_registers(parsed):
         asked = parsed.questions[0].detail if parsed.questions else ""
-        next_step = identity.reason or asked or "Paste the whole output of the tool."
+        reasons = identity.reason, asked, " ".join(parsed.left_out), "Paste the whole output of the tool."
+        next_step = next(filter(None, reasons))
         raise ComposeError(
             f"No measurement and no register was understood. {next_step}",
             field="text",
@@ -119,7 +120,7 @@ def _facts(parsed: Parsed) -> list[dict[str, Any]]:
     return [
         {"tool": fact.tool, "name": fact.name, "value": fact.value}
         for fact in parsed.facts
-        if fact.name not in ("tool_version", "device", "cid", "trouble") and fact.tool != _HOST
+        if fact.name not in ("tool_version", "device", "cid", "psn", "trouble") and fact.tool != _HOST
     ]
 
 

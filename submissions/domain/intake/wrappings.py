@@ -1,6 +1,7 @@
 """What pages, forums, mails and terminals put around a text: markup, quotes, and the same prefix before every line."""
 
 import html
+import quopri
 import re
 from collections.abc import Sequence
 from itertools import pairwise
@@ -29,6 +30,8 @@ _MARKUP: Final = re.compile(
     r"|\[/?(?:code|quote|pre|b|i|u|size|color|font|list|spoiler|h[1-6])(?:=[^\]\[\n]{0,80})?\]",
     re.IGNORECASE,
 )
+# In quoted-printable (RFC 2045) an equals sign is encoded itself, or wraps a line.
+_NOT_ENCODED: Final = re.compile(r"=(?![0-9A-F]{2}|\r?\n|\Z)")
 _ENTITY: Final = re.compile(r"&(?:#x?[0-9a-f]{2,5}|[a-z]{2,8});", re.IGNORECASE)
 # What begins a line wherever it is printed, though a page may have put all lines into one.
 _FOLDED: Final = re.compile(
@@ -53,7 +56,9 @@ _LONG_ENOUGH: Final = 20  # characters of a line that nobody prints twice by cha
 
 
 def unmarked(text: str) -> str:
-    """The text without the markup of a page or a forum, entities replaced by their characters."""
+    """The text without the markup of a page or a forum, or the encoding of a mail; entities are characters."""
+    if "=3D" in text and not _NOT_ENCODED.search(text):
+        text = quopri.decodestring(text.encode("utf-8", "surrogatepass")).decode("utf-8", "replace")
     if "<" in text or "[" in text:
         text = _BREAK.sub("\n", _CELL.sub("\t", _TITLE.sub(r"**\1**", _HEADING.sub(r"\n**\2**\n", text))))
         text = _MARKUP.sub("", _BLOCK.sub(r"\n\1", text))

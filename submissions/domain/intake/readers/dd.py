@@ -118,6 +118,11 @@ class Dd(Reader):
             if (target := self.command.option("of") or "").startswith("/dev/shm"):
                 scene.left_out.append(f"dd wrote to {target}, which lies in the memory of the host.")
             return
+        if _is_piped(self.command):
+            scene.left_out.append(
+                "dd took or gave its data through a pipe: the other program may be the slower one."
+            )
+            return
         parameters = _parameters(self.command, self.heading) | {
             name: value for name, value in (("block_size_bytes", self._block_size(copied)),) if value
         }
@@ -184,7 +189,7 @@ def _parameters(command: Command, heading: str) -> dict[str, Any]:
             | _io(command.option("oflag"), target)
             | data
         )
-    if target.startswith(_SINKS) or (source and not target):
+    if not target or target.startswith(_SINKS):
         return parameters | {"direction": "read"} | _io(command.option("iflag"), source)
     return parameters
 
@@ -193,6 +198,12 @@ def _measures_memory(command: Command) -> bool:
     """Whether data was made up and thrown away, or given to another program."""
     source, target = command.option("if") or "", command.option("of") or "/dev/null"
     return source.startswith(_GENERATED) and target.startswith(_NOWHERE)
+
+
+def _is_piped(command: Command) -> bool:
+    """Whether dd has but one file; a shell may send what it reads to nowhere."""
+    one_file = bool(command.option("if")) != bool(command.option("of"))
+    return one_file and not any(word.endswith("/dev/null") for word in command.words)
 
 
 def _spoken(heading: str) -> dict[str, Any]:

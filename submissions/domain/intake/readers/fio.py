@@ -21,10 +21,10 @@ _NUMBER: Final = r"([0-9]{1,15}(?:\.[0-9]{1,9})?)"
 _WHOLE: Final = r"([0-9]{1,3}(?:,[0-9]{3}){1,3}|[0-9]{1,9})"
 _GROUPED: Final = r"([0-9]{1,3}(?:,[0-9]{3}){1,3}|[0-9]{1,15}(?:\.[0-9]{1,9})?)"
 _HEADER: Final = re.compile(
-    r"([^:]{1,80}): \(g=[0-9]{1,6}\): rw=(\w{1,12}), bs=(.{1,140}?), ioengine=(\w{1,20}), iodepth=([0-9]{1,6})\s*\Z"
+    r"([^:]{1,80}): \(g=([0-9]{1,6})\): rw=(\w{1,12}), bs=(.{1,140}?), ioengine=(\w{1,20}), iodepth=([0-9]{1,6})\s*\Z"
 )
 _JOB: Final = re.compile(
-    r"([^:(]{1,80}): \(groupid=[0-9]{1,6}, jobs=([0-9]{1,6})\): err=\s{0,3}([0-9]{1,5}).{0,120}\Z"
+    r"([^:(]{1,80}): \(groupid=([0-9]{1,6}), jobs=([0-9]{1,6})\): err=\s{0,3}([0-9]{1,5}).{0,120}\Z"
 )
 _RATE_3: Final = re.compile(
     rf"(read|write)\s?: IOPS={_NUMBER}([kM]?), BW={_NUMBER}([KMG]i)?B/s \({_NUMBER}([kMG]?B)/s\)\([^)]{{1,60}}\)"
@@ -46,9 +46,11 @@ _SUMS: Final = re.compile(
     rf"([KMG]?)B/s,).{{0,300}}\Z"
 )
 # Distributions, shares and sums of what was printed above.
+_COPIES: Final = re.compile(r"\.\.\.\s*\Z")
+_STARTING: Final = re.compile(r"Starting ([0-9]{1,5}) (?:process|thread)(?:es|s)?.{0,40}\Z")
 _KNOWN: Final = re.compile(
     r"(?:bw \(|iops\s{1,20}:|lat \((?:nsec|usec|msec)\)\s{0,9}:|cpu\s{1,20}:|IO depths|submit\s{1,9}:|complete\s{1,9}:"
-    r"|issued|latency\s{1,9}:|READ:|WRITE:|Run status|Jobs: [0-9]|Starting [0-9]|Disk stats|bw=)"
+    r"|issued|latency\s{1,9}:|READ:|WRITE:|Run status|Jobs: [0-9]|Disk stats|bw=)"
     r".{0,400}\Z|sync \(\w{4}\): .{0,120}\Z|note: both iodepth >= .{0,120}\Z|[^:]{1,80}: Laying out IO file.{0,100}\Z"
 )
 _DISK_USED: Final = re.compile(r"([\w-]{1,20}): ios=.{0,400}\Z")
@@ -74,24 +76,43 @@ class Fio(Reader):
     def __init__(self) -> None:
         self.ordered = Job()
         self.headers: dict[str, Job] = {}
+        self.groups: dict[str, list[Job]] = {}
+        self.copied, self.header_line, self.running = False, 0, False
         self.job = Job()
         self.direction, self.error, self.percentile_unit, self.spoken = "", "", "", False
 
     def begin(self, scene: Scene) -> None:
         self.ordered = fio_job.of_command(scene.command) or Job()
-        self.headers, self.job = {}, self.ordered
+        self.headers, self.groups, self.job = {}, {}, self.ordered
+        self.copied, self.header_line, self.running = False, 0, False
         self.direction = self.error = self.percentile_unit = ""
         self.spoken = False
 
     def header(self, match: re.Match[str], scene: Scene) -> None:
-        self.headers[match[1].strip()] = fio_job.described(
-            self.ordered, rw=match[2], ranges=match[3], engine=match[4], depth=int(match[5])
+        job = fio_job.described(
+            self.ordered, rw=match[3], ranges=match[4], engine=match[5], depth=int(match[6])
         )
+        if self.running or self.spoken:  # the next run: all heads stand above the first result
+            self.groups, self.copied, self.running, self.spoken = {}, False, False, False
+        self.headers[match[1].strip()] = job
+        self.groups.setdefault(match[2], []).append(job)
+        self.header_line = scene.line.number
+
+    def copies(self, match: re.Match[str], scene: Scene) -> bool | None:
+        """Below a head: it stands for several processes."""
+        self.copied |= scene.line.number == self.header_line + 1
+        return None if self.header_line else False
+
+    def processes(self, match: re.Match[str], scene: Scene) -> None:
+        self.running, self.copied = True, self.copied and int(match[1]) > 1
 
     def started(self, match: re.Match[str], scene: Scene) -> None:
+        """Jobs of one group run at the same time: a result is of all of them (--group_reporting) or one's share."""
         job, self.spoken = self.headers.get(match[1].strip(), self.ordered), True
-        self.job = replace(job, jobs=int(match[2]) or 1)
-        self.error = f"fio ended with error {match[3]}" if int(match[3]) else ""
+        group, jobs = self.groups.get(match[2], []), int(match[3]) or 1
+        a_share = jobs == 1 and (len(group) > 1 or self.copied or self.ordered.jobs > 1)
+        self.job = replace(job, jobs=jobs, whole=job.whole and not a_share and len(set(group)) < 2)
+        self.error = f"fio ended with error {match[4]}" if int(match[4]) else ""
         self.direction = ""
         scene.part += 1
 
@@ -175,6 +196,8 @@ class Fio(Reader):
 
     rows = (
         (_HEADER, header),
+        (_COPIES, copies),
+        (_STARTING, processes),
         (_JOB, started),
         (_RATE_3, rate_3),
         (_RATE_2, rate_2),

@@ -20,7 +20,9 @@ ORDERS: Final = {
 }
 _WAITING: Final = frozenset({"sync", "psync", "vsync", "pvsync", "pvsync2", "mmap"})
 _SYNCS: Final = {"1": "osync", "sync": "osync", "dsync": "dsync"}
+_LIMITS: Final = ("rate", "rate_iops", "thinktime")
 _OPTIONS: Final = (
+    *_LIMITS,
     "rw",
     "readwrite",
     "bs",
@@ -41,7 +43,9 @@ ASK: Final = "Which access pattern (rw=) and block size (bs=) had this job? Past
 
 @dataclass(frozen=True, slots=True)
 class Job:
-    """Options of a job as far as they are stated, else None. `varied`: its blocks have several sizes."""
+    """Options of a job as far as they are stated, else None. `varied`: its blocks have several sizes; `whole`: nothing
+    holds it back, neither an option nor jobs that run beside it.
+    """
 
     rw: str | None = None
     block_size: int | None = None
@@ -51,6 +55,7 @@ class Job:
     io: str | None = None
     sync: str | None = None
     varied: bool = False
+    whole: bool = True
 
     def parameters(self, direction: str) -> dict[str, Any]:
         """Parameters of a report for one direction; required ones may be missing."""
@@ -66,12 +71,15 @@ class Job:
 
     @property
     def workload(self) -> str:
-        """ "mixed" for reads and writes at the same time, which are kept beside the report, else "stream"."""
+        """ "mixed" for reads and writes at the same time, "part" of what the device does: both are kept beside the
+        report; else "stream"."""
+        if not self.whole:
+            return "part"
         return "mixed" if ORDERS.get(self.rw or "") == "mixed" else "stream"
 
     @property
     def is_complete(self) -> bool:
-        return self.rw in ORDERS and (self.block_size is not None or self.varied)
+        return not self.whole or (self.rw in ORDERS and (self.block_size is not None or self.varied))
 
     def _queue_depth(self) -> int | None:
         depth = 1 if self.engine in _WAITING else self.depth
@@ -89,6 +97,7 @@ def of_options(options: Mapping[str, Any]) -> Job:
         jobs=_positive(options.get("numjobs")) or 1,
         io="direct" if str(options.get("direct", "0")) == "1" else "buffered",
         sync=_sync(options),
+        whole=not any(options.get(name) for name in _LIMITS),
     )
 
 

@@ -2,7 +2,9 @@
 
 import json
 import re
+from collections import Counter
 from collections.abc import Iterator, Mapping
+from dataclasses import replace
 from typing import Any, Final
 
 from submissions.domain.intake.commands import disk
@@ -50,11 +52,20 @@ def take(document: Mapping[str, Any], scene: Scene, *, span: Span) -> None:
         if isinstance(row, dict) and isinstance(row.get("name"), str):
             scene.add_fact(TOOL, "device", disk(row["name"][:40]), span=span)
     shared = _table(document, "global options")
-    jobs = document.get("jobs")
-    for entry in jobs if isinstance(jobs, list) else ():
-        if isinstance(entry, dict):
-            options = {**shared, **_table(entry, "job options")}
-            _job(entry, fio_job.of_options(options) if options else Job(), scene, span)
+    listed = document.get("jobs")
+    entries = [entry for entry in listed if isinstance(entry, dict)] if isinstance(listed, list) else []
+    groups = Counter(_group(entry) for entry in entries)
+    for entry in entries:
+        options = {**shared, **_table(entry, "job options")}
+        job = fio_job.of_options(options) if options else Job()
+        alone = _group(entry) < 0 or groups[_group(entry)] == 1
+        _job(entry, replace(job, whole=job.whole and alone), scene, span)
+
+
+def _group(entry: Mapping[str, Any]) -> int:
+    """Jobs of one group run at the same time; -1 where none is told."""
+    group = entry.get("groupid")
+    return group if isinstance(group, int) else -1
 
 
 def _job(entry: Mapping[str, Any], job: Job, scene: Scene, span: Span) -> None:

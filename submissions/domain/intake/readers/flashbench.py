@@ -13,7 +13,7 @@ from submissions.domain.intake.choices import FLASHBENCH_TESTS, LOST_MICRO, OPEN
 from submissions.domain.intake.commands import Command, leading_integer
 from submissions.domain.intake.lines import decimal
 from submissions.domain.intake.parsed import Span
-from submissions.domain.intake.scene import Reader, Scene
+from submissions.domain.intake.scene import Reader, Scene, skip
 
 TOOL: Final = "flashbench"
 _DEFAULT_BLOCK, _DEFAULT_ERASE = 16384, 4 * 1024**2
@@ -32,8 +32,11 @@ _SCATTER: Final = re.compile(rf"([0-9]{{1,9}}\.[0-9]{{6}}){_GAP}([0-9]{{1,9}}\.[
 _INTERVAL: Final = re.compile(
     rf"([0-9]{{1,12}}) bytes: min {_CELL} avg {_CELL} max (\S{{1,9}}): (\S{{1,14}}) MB/s\s*\Z"
 )
-_SLOPE: Final = re.compile(r"(\S{1,14}) MB/s, (\S{1,9}) access time\s*\Z")
-_RESIDUAL: Final = re.compile(rf"bytes ([0-9]{{1,12}}), time ([0-9]{{1,18}}) overhead ({_NUMBER}|-?nan)\s*\Z")
+# What it fits to the times that stand above.
+_FITTED: Final = re.compile(
+    rf"\S{{1,14}} MB/s, \S{{1,9}} access time\s*\Z"
+    rf"|bytes [0-9]{{1,12}}, time [0-9]{{1,18}} overhead (?:{_NUMBER}|-?nan)\s*\Z"
+)
 _STOPPED: Final = re.compile(r"\^C|from [A-Z_0-9]{2,20}\Z|cannot fill \d+ bytes|lfsr: internal error")
 _OPEN_AU_HEADING: Final = re.compile(r"AU=([0-9]{1,4}), (linear|random)")
 _FAT_HEADING: Final = re.compile(r"\bfat\b", re.IGNORECASE)
@@ -174,19 +177,6 @@ class Flashbench(Reader):
             self._kept(scene, match, group, ("interval", metric, unit), {"block_size_bytes": int(match[1])})
         return None
 
-    def slope(self, match: re.Match[str], scene: Scene) -> bool | None:
-        time = _time(match[2])
-        if "nan" in match[1]:
-            return None  # fitted to too few sizes: a missing value, not a number
-        if time is None or not _TIME.match(match[1]):
-            return False
-        self._kept(scene, match, 1, ("interval", "throughput_slope", "MB/s"), {})
-        self._kept(scene, match, 2, ("interval", "access_time", time[1]), {})
-        return None
-
-    def residual(self, match: re.Match[str], scene: Scene) -> None:
-        self._kept(scene, match, 2, ("interval", "latency_min", "ns"), {"block_size_bytes": int(match[1])})
-
     def stopped(self, match: re.Match[str], scene: Scene) -> bool | None:
         self.interrupted = True
         return None if self.table or self.section.kind else False
@@ -210,8 +200,7 @@ class Flashbench(Reader):
         (_ROW, row),
         (_SCATTER, scatter),
         (_INTERVAL, interval),
-        (_SLOPE, slope),
-        (_RESIDUAL, residual),
+        (_FITTED, skip),
         (_STOPPED, stopped),
     )
 

@@ -10,7 +10,7 @@ from typing import Final
 from submissions.domain.intake.scene import Reader, Scene
 
 TOOL: Final = "health"
-_SDMON: Final = re.compile(r'"(\w{4,40})": ?([0-9]{1,12}(?:\.[0-9]{1,3})?),?\s*\Z')
+_SDMON: Final = re.compile(r'"(\w[\w ]{3,40})": ?([0-9]{1,12}(?:\.[0-9]{1,3})?)%?,?\s*\Z')
 _EXT_CSD: Final = re.compile(
     r"(?:eMMC |Device )?(?:life time estimation|pre eol information)\b.{0,20}"
     r"\[(?:EXT_CSD_)?(?:DEVICE_)?(LIFE_TIME_EST_TYP_[AB]|PRE_EOL_INFO)(?:\]: |: )0x([0-9a-f]{2})\]?\s*\Z",
@@ -22,6 +22,9 @@ _NAMES: Final = {
     "totalEraseCount": "erase_count",
     "powerUpCount": "power_on_count",
     "laterBadBlockCount": "later_bad_blocks",
+    "Remaining life": "endurance_left_percent",
+    "Data area total erase cnt": "erase_count",
+    "Power cucle cnt": "power_on_count",
     "LIFE_TIME_EST_TYP_A": "life_time_a",
     "LIFE_TIME_EST_TYP_B": "life_time_b",
     "PRE_EOL_INFO": "pre_eol",
@@ -30,12 +33,10 @@ _NAMES: Final = {
 
 class Health(Reader):
     def sdmon(self, match: re.Match[str], scene: Scene) -> bool | None:
-        if match[1] not in _NAMES:
-            return False
-        number = float(match[2])
-        scene.add_fact(
-            TOOL, _NAMES[match[1]], int(number) if number.is_integer() else number, span=scene.span(match)
-        )
+        name, number = _NAMES.get(match[1], ""), float(match[2])
+        if not name or (name.endswith("_percent") and number > 100):
+            return False  # a card that knows no such command answers something
+        scene.add_fact(TOOL, name, int(number) if number.is_integer() else number, span=scene.span(match))
         return None
 
     def estimate(self, match: re.Match[str], scene: Scene) -> None:

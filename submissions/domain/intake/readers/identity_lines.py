@@ -58,6 +58,8 @@ _NAMES: Final = (
     " alignment_offset discard_alignment capability inflight stat"
 )
 _ATTRIBUTES: Final = frozenset(_NAMES.split())
+_TWO: Final = "The text holds two different registers of one kind: paste one card at a time."
+_SERIAL: Final = re.compile(r"0x[0-9a-f]{8}\Z")
 _SIZES: Final = {"preferred_erase_size": "preferred_erase_size_bytes", "erase_size": "erase_size_bytes"}
 
 
@@ -93,6 +95,9 @@ def read(lines: Sequence[Line], understood: Iterable[Span], facts: list[Fact]) -
     except DecodeError as error:
         several = error.code == "several_cards"
         return RegistersInText(problem=_problem(error), several_cids=several, understood=tuple(spans))
+    cid = dump.registers.get("cid", "").lower()
+    if any(fact.name == "psn" and cid and str(fact.value) not in cid for fact in facts):
+        return RegistersInText(problem=_TWO, several_cids=True, understood=tuple(spans))
     numbers = {span.line for span in spans}
     spans += [_whole(line) for line in relevant if line.number not in numbers and _holds(line, dump)]
     return _checked(dump, tuple(spans))
@@ -118,7 +123,7 @@ def _cid_digits(match: re.Match[str]) -> str:
 def _problem(error: DecodeError) -> str:
     """The error in words that hold for the whole text, without line numbers; "" where no register was tried."""
     if error.code == "several_cards":
-        return "The text holds two different registers of one kind: paste one card at a time."
+        return _TWO
     return "" if error.code == "no_register" else error.detail
 
 
@@ -175,6 +180,8 @@ def _named_in(line: Line) -> tuple[str, str] | None:
 def _tell(facts: list[Fact], attribute: str, value: str, span: Span) -> None:
     if attribute in _SIZES and value.isdecimal() and len(value) < 19 and int(value):
         facts.append(Fact(span, "sysfs", _SIZES[attribute], int(value)))
+    if attribute == "serial" and _SERIAL.match(value):
+        facts.append(Fact(span, "sysfs", "psn", value[2:]))
 
 
 def _whole(line: Line) -> Span:

@@ -1,6 +1,7 @@
 """ioping: the sums below "--- NAME ioping statistics ---". Requests one at a time, at random places unless -L is given.
 
-iops and rate are those of the time inside the requests. Blocks are 4 KiB unless -s says otherwise, or rate and iops do.
+iops and rate are those of the time inside the requests; the mb of version 0.6 are 2^20 bytes. Blocks are 4 KiB unless
+-s says otherwise, or rate and iops do.
 Whether it reads or writes only the command or a request line says; without -D the page cache is emptied, not bypassed.
 """
 
@@ -16,14 +17,15 @@ TOOL: Final = "ioping"
 _NUMBER: Final = r"([0-9]{1,6}(?:[.,][0-9]{1,3})?)"
 _SUMS: Final = re.compile(
     rf"[0-9.]{{1,9}} ?[kM]? requests completed in {_NUMBER} (?:ns|us|ms|s|min|hours?)"
-    rf"(?:, [0-9.]{{1,9}} [KMGT]?i?B (read|written))?, {_NUMBER} ?([kM]?) iops, {_NUMBER} ([KMG]i)?B/s\s*\Z"
+    rf"(?:, [0-9.]{{1,9}} [KMGT]?i?B (read|written))?, {_NUMBER} ?([kM]?) iops, {_NUMBER} ([KMG]i|m)?[Bb]/s\s*\Z"
 )
+_UNIT: Final = r" ?([nmu]?s)?"
 _TIMES: Final = re.compile(
-    rf"min/avg/max/mdev = {_NUMBER} [nmu]?s / {_NUMBER} ([nmu]?s) / {_NUMBER} ([nmu]?s) / .{{1,20}}\Z"
+    rf"min/avg/max/mdev = {_NUMBER}{_UNIT} ?/ ?{_NUMBER}{_UNIT} ?/ ?{_NUMBER}{_UNIT} ?/ ?{_NUMBER} ?([nmu]?s)\s*\Z"
 )
 _OF: Final = re.compile(r"--- (\S{1,80}) \((?:ext4|\w{1,12} )?.{0,60}\) ioping statistics ---\s*\Z")
 _REQUEST: Final = re.compile(
-    r"[0-9.]{1,7} [KMG]?i?B (<<<|>>>|from|to) \S{1,80} .{0,80}request=[0-9]{1,9} time=.{1,40}\Z"
+    r"[0-9.]{1,7} (?:[KMG]?i?B|bytes) (<<<|>>>|from|to) \S{1,80} .{0,80}request=[0-9]{1,9} time=.{1,40}\Z"
 )
 _DEVICE: Final = re.compile(r"/dev/(\w{2,20})")
 _TIMES_1000: Final = {"": 1, "k": 1000, "M": 1000**2}
@@ -35,19 +37,13 @@ class Ioping(Reader):
         self.direction, self.parameters = "", dict[str, Any]()
 
     def begin(self, scene: Scene) -> None:
-        command = scene.command
-        self.direction = (
-            ""
-            if command.program != TOOL
-            else ("write" if command.has("-W") or "-WWW" in command.words else "read")
-        )
-        self.parameters = {}
+        command, self.direction, self.parameters = scene.command, "", {}
         if command.program == TOOL:
-            linear, direct = command.has("-L", "-RL", "-LR"), command.has("-D")
+            self.direction = "write" if command.has("-W") or "-WWW" in command.words else "read"
             self.parameters = {
-                "order": "sequential" if linear else "random",
+                "order": "sequential" if command.has("-L", "-RL", "-LR") else "random",
                 "block_size_bytes": size((command.option("-s") or "").lower()) or 4096,
-                "io": "direct" if direct else "buffered",
+                "io": "direct" if command.has("-D") else "buffered",
             }
 
     def request(self, match: re.Match[str], scene: Scene) -> None:
@@ -57,36 +53,28 @@ class Ioping(Reader):
         if device := _DEVICE.search(match[0]):
             scene.device = disk(device[1])
 
-    def sums(self, match: re.Match[str], scene: Scene) -> bool | None:
+    def sums(self, match: re.Match[str], scene: Scene) -> None:
         iops = decimal(match[3]) * _TIMES_1000[match[4]]
         self.direction = {"read": "read", "written": "write"}.get(match[2] or "", self.direction)
-        asked = (
-            ""
-            if self.direction
-            else scene.ask(TOOL, "direction", _ASK, span=scene.span(match), choices=DIRECTIONS)
+        self.direction = self.direction or scene.ask(
+            TOOL, "direction", _ASK, span=scene.span(match), choices=DIRECTIONS
         )
-        self.direction = self.direction or asked
-        if not self.direction or not iops:
-            return None
-        what = ("stream", "throughput", f"{match[6] or ''}B/s")
-        scene.measured(TOOL, ("stream", "iops", "1/s"), iops, span=scene.span(match), parameters=self._all())
-        scene.measured(TOOL, what, decimal(match[5]), span=scene.span(match), parameters=self._all())
-        return None
+        if self.direction:
+            unit = f"{(match[6] or '').replace('m', 'Mi')}B/s"
+            self._measured(("iops", "1/s", iops), match, scene)
+            self._measured(("throughput", unit, decimal(match[5])), match, scene)
 
     def times(self, match: re.Match[str], scene: Scene) -> bool | None:
         if not self.direction:
             return False
-        for metric, value, unit in (
-            ("latency_mean", match[2], match[3]),
-            ("latency_max", match[4], match[5]),
-        ):
-            scene.measured(
-                TOOL, ("stream", metric, unit), decimal(value), span=scene.span(match), parameters=self._all()
-            )
+        self._measured(("latency_mean", match[4] or match[8], decimal(match[3])), match, scene)
+        self._measured(("latency_max", match[6] or match[8], decimal(match[5])), match, scene)
         return None
 
-    def _all(self) -> dict[str, Any]:
+    def _measured(self, what: tuple[str, str, float], match: re.Match[str], scene: Scene) -> None:
+        metric, unit, value = what
         usual = {"order": "random", "block_size_bytes": 4096, "io": "buffered", "queue_depth": 1}
-        return usual | self.parameters | {"direction": self.direction}
+        parameters = usual | self.parameters | {"direction": self.direction}
+        scene.printed(TOOL, ("stream", metric, unit), value, match, **parameters)
 
     rows = ((_SUMS, sums), (_TIMES, times), (_OF, target), (_REQUEST, request))

@@ -37,7 +37,19 @@ def test_repeats_of_one_card_are_not(between: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "words", ["SATA Samsung 860 EVO", "on my SSD", "* samsung T5", "tmpfs /tmp", "/dev/md0 is clean"]
+    "words",
+    [
+        "SATA Samsung 860 EVO",
+        "on my SSD",
+        "* samsung T5",
+        "tmpfs /tmp",
+        "/dev/md0 is clean",
+        "### NFS",
+        "by sshfs",
+        "Seagate BUP",
+        "$ cat /dev/mtd3",
+        "Test : 1000 MB [C: 33.0% (39.3/119.1 GB)] (x5)",
+    ],
 )
 def test_another_medium_is_asked_about(words: str) -> None:
     parsed = read(f"{words}\n{ONE}")
@@ -46,6 +58,15 @@ def test_another_medium_is_asked_about(words: str) -> None:
         compose(parsed)
     answered = read(f"{words}\n{ONE}", answers={question.key: "card"})
     assert compose(answered)["measurements"][0]["values"] == [21.0]
+
+
+def test_registers_beside_the_serial_number_of_another_card_are_refused() -> None:
+    serial = "/sys/class/mmc_host/mmc0/mmc0:aaaa/serial:0x{}\n"
+    one, two = (read(serial.format(digits) + f"cid: {CID}\n") for digits in ("12345678", "12345679"))
+
+    assert (one.registers, one.several_cids) == ({"cid": CID}, False)
+    assert (two.registers, two.several_cids) == ({}, True)
+    assert "12345678" not in str(compose(one).get("extra"))
 
 
 def test_a_named_card_is_none() -> None:

@@ -1,6 +1,7 @@
 """A text of any kind: several tools, prompts, colours, prose; and what must hold for every text."""
 
 import html
+import quopri
 from collections.abc import Callable
 
 import pytest
@@ -49,6 +50,7 @@ def test_a_quoted_mail_is_read():
         "[code]{}[/code]".format,
         "```\n{}\n```".format,
         lambda text: decode(text.encode("utf-16-le")),
+        lambda text: quopri.encodestring(text.encode()).decode(),
         lambda text: text.replace("\n", "\n\n"),
     ],
 )

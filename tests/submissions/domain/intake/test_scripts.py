@@ -2,7 +2,7 @@
 
 import pytest
 
-from submissions.domain.intake.compose import compose
+from submissions.domain.intake.compose import ComposeError, compose
 from submissions.domain.intake.paste import read
 from tests import corpus
 
@@ -71,7 +71,8 @@ def test_drivespeed_writes_synchronously():
 def test_a_network_share_is_no_card():
     parsed = corpus.load(corpus.LOGS / "drivespeed" / "002-longbottom-lanspeed-network-share.txt")
 
-    assert compose(parsed)["measurements"] == []
+    with pytest.raises(ComposeError, match="network share"):
+        compose(parsed)
 
 
 def test_the_slot_tells_its_bus_mode():

@@ -2,6 +2,7 @@
 
 import pytest
 
+from submissions.domain.intake.compose import ComposeError, compose
 from submissions.domain.intake.paste import read
 
 WRITE = "$ dd if=/dev/zero of=test bs=4M count=10 conv=fsync\n"
@@ -176,6 +177,31 @@ def test_what_never_reached_a_card_is_not_measured(command: str):
     parsed = read(f"$ {command}\n{IN_SHORT}\n")
 
     assert (parsed.findings, parsed.questions) == ((), ())
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        "dd if=/dev/mmcblk0 bs=4M | gzip > card.gz",
+        "dd if=/dev/mmcblk0 bs=4M > card.img",
+        "xzcat card.img.xz | sudo dd of=/dev/sdb bs=4M conv=fsync",
+    ],
+)
+def test_of_a_pipe_the_slower_end_is_not_known(command: str):
+    parsed = read(f"$ {command}\n{IN_SHORT}\n")
+
+    assert (parsed.findings, parsed.questions) == ((), ())
+    with pytest.raises(ComposeError, match="through a pipe"):
+        compose(parsed)
+
+
+@pytest.mark.parametrize(
+    "command", ["dd if=/dev/sdb bs=1M > /dev/null", "dd if=/dev/sdb of=/dev/null bs=1M | cat"]
+)
+def test_what_a_shell_throws_away_was_read(command: str):
+    (finding,) = read(f"$ {command}\n{IN_SHORT}\n").findings
+
+    assert finding.parameters["direction"] == "read"
 
 
 def test_a_raw_device_of_macos_has_no_cache_before_it():

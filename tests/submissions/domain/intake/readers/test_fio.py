@@ -115,6 +115,42 @@ def test_reads_and_writes_at_once_are_no_figure():
     assert {finding.workload for finding in parsed.findings} == {"mixed"}
 
 
+OTHER_3 = HEADER_3.replace("job:", "b:").replace("randread", "write")
+
+
+@pytest.mark.parametrize(
+    ("heads", "jobs", "workload"),
+    [
+        (HEADER_3, 1, "stream"),
+        (HEADER_3 + "...\nfio-3.16\nStarting 4 processes\n", 4, "stream"),
+        (HEADER_3 + "...\nfio-3.16\nStarting 4 processes\n", 1, "part"),  # a quarter of what the card did
+        (HEADER_3 + "...\nfio-3.16\nStarting 1 process\n", 1, "stream"),  # the dots are their owner's
+        (COMMAND.replace("--rw", "--numjobs=4 --rw"), 1, "part"),
+        (COMMAND.replace("--rw", "--rate_iops=100 --rw") + HEADER_3, 1, "part"),
+        (HEADER_3 + OTHER_3, 6, "part"),
+        (HEADER_3 + OTHER_3, 1, "part"),
+        (HEADER_3 + OTHER_3.replace("g=0", "g=1"), 1, "stream"),
+        (OTHER_3 + "Starting 1 process\n" + HEADER_3, 1, "stream"),  # two runs
+        (OTHER_3 + STARTED.format(1, 0) + HEADER_3, 1, "stream"),
+    ],
+)
+def test_jobs_that_run_at_once_are_no_figure(heads: str, jobs: int, workload: str):
+    parsed = read(heads.format("libaio", 64, "libaio", 64) + STARTED.format(jobs, 0) + RATE_3)
+
+    assert {finding.workload for finding in parsed.findings} == {workload}
+
+
+@pytest.mark.parametrize(("groups", "workload"), [((0, 1), "stream"), ((0, 0), "part")])
+def test_json_of_jobs_that_run_at_once_is_no_figure(groups: tuple[int, int], workload: str):
+    options = {"rw": "randread", "bs": "4k", "numjobs": "2"}
+    jobs = [
+        {"groupid": group, "job options": options, "read": {"total_ios": 9, "iops": 855}} for group in groups
+    ]
+    parsed = read(json.dumps({"fio version": "fio-3.28", "jobs": jobs}, indent=1))
+
+    assert [finding.workload for finding in parsed.findings] == [workload] * 2
+
+
 def test_without_the_job_it_asks():
     parsed = read(STARTED.format(1, 0) + RATE_3)
 
