@@ -27,6 +27,7 @@ _LEAST_PART: Final = 6
 _PRINTED: Final = re.compile(r"\(printed ([^)]+)\)")
 _BUS: Final = re.compile(r"\buhs-i+\b")
 _MOST_FOUND: Final = 20
+_LEAST_LETTERS_OF_A_BEGINNING: Final = 3
 
 
 @dataclass(frozen=True, slots=True)
@@ -155,23 +156,24 @@ def named(brand: str, line: str, capacity_gb: float | None) -> tuple[Product, ..
 def matching(
     words: Iterable[str], *, least_gb: float | None = None, most_gb: float | None = None
 ) -> tuple[Product, ...]:
-    """Products that hold every word, in their name or as their part number; at most 20, the surest first."""
-    sought = [word.lower() for word in words if word]
-    if not sought:
-        return ()
+    """Products that hold every word, in their name or as their part number; at most 20, the surest first. “|” stands
+    between words of which either will do."""
+    either = [part.split() for part in " ".join(words).lower().split("|") if part.strip()]
     order = list(CONFIDENCE)
     found = [
         product
         for product in all_products()
         if (least_gb is None or product.capacity_gb >= least_gb)
         and (most_gb is None or product.capacity_gb <= most_gb)
-        and all(_holds(product, word) for word in sought)
+        and any(all(_holds(product, word) for word in part) for part in either)
     ]
     return tuple(sorted(found, key=lambda product: order.index(product.confidence))[:_MOST_FOUND])
 
 
 def _holds(product: Product, word: str) -> bool:
-    if re.search(rf"(?<![^\W_]){re.escape(word)}", product.words):
+    """That one of its words begins so, or is so where one or two letters begin too many; or its part number."""
+    end = r"(?![^\W_])" if len(word) < _LEAST_LETTERS_OF_A_BEGINNING else ""
+    if re.search(rf"(?<![^\W_]){re.escape(word)}{end}", product.words):
         return True
     return _is_number(product, word)
 
