@@ -128,8 +128,11 @@ _MOST_LETTERS_OF_A_WHOLE_WORD = 2
 def _holds(word: str, alike: Iterable[str]) -> Q:
     """That one of the words of a model begins so, or is one of those much like it."""
     sought = word[:_SILICON_DIGITS] if _CID.fullmatch(word) else word
-    end = "($|[^a-z0-9])" if len(word) <= _MOST_LETTERS_OF_A_WHOLE_WORD else ""
-    return Q(words__regex=f"(^|[^a-z0-9])(0x)?({'|'.join(map(re.escape, (sought, *alike)))}){end}")
+    begun = f"(^|[^a-z0-9])(0x)?({'|'.join(map(re.escape, (sought, *alike)))})"
+    if len(word) > _MOST_LETTERS_OF_A_WHOLE_WORD:
+        return Q(words__regex=begun)
+    # No index knows so few letters, and to look whether they occur at all costs a sixth.
+    return Q(words__contains=sought) & Q(words__regex=f"{begun}($|[^a-z0-9])")
 
 
 def _is_called(product: Product) -> Q:

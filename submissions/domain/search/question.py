@@ -140,7 +140,8 @@ def _term(text: str, place: int) -> Term:
     word = _WORD.match(text, place)
     end = word.end() if word else place + 1
     end = _before_phrase(text, place, end)
-    return Term(text[place:end], "name" if word else "noise", text[place:end])
+    is_name = word and (end - place > 1 or not text[place].isascii())
+    return Term(text[place:end], "name" if is_name else "noise", text[place:end])
 
 
 def _before_phrase(text: str, place: int, end: int) -> int:

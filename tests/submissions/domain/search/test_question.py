@@ -74,8 +74,8 @@ def test_numbers_of_makers_are_told_as_the_database_has_them() -> None:
     assert understood("manfid 0x000003 oemid 0x534d").words == "0x03 0x534d"
 
 
-@pytest.mark.parametrize("text", ["orange pi 5", "[    3.141592]", "1 card", "gopro hero 12"])
-def test_a_small_number_is_of_no_card(text: str) -> None:
+@pytest.mark.parametrize("text", ["orange pi 5", "[    3.141592]", "1 card", "gopro hero 12", "x"])
+def test_a_small_number_or_a_letter_is_of_no_card(text: str) -> None:
     assert (understood(text).words, understood(text).chosen) == ("", {})
 
 
