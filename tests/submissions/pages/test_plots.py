@@ -57,7 +57,9 @@ def test_a_plot_is_drawn_with_its_words_and_numbers() -> None:
 
 @pytest.mark.parametrize("language", ["de", "fr", "es"])
 def test_a_place_is_no_number_for_people(language: str) -> None:
-    series = Series("1 AU open", "1", (Point(MIB, 10, "a"), Point(3 * MIB, 70, "b"), Point(8 * MIB, 900, "c")))
+    series = Series(
+        "1 AU open", "1", (Point(MIB, 10, "a"), Point(3 * MIB, 70, "b"), Point(8 * MIB, 900, "c"))
+    )
     with translation.override(language):
         drawing = render_to_string("plots/plot.html", {"plot": line_plot(series)})
     places = re.findall(r'\b(?:[xy][12]?|width)="([^"]+)"', drawing)
