@@ -55,7 +55,8 @@ def _nearest(finding: Finding) -> Finding:
     wish = finding.wish
     words = wish.words.split()
     finding = replace(finding, submission=Submission.objects.numbered(words))
-    named = tuple(CardModel.objects.called(*finding.products)[:MOST_NEAREST]) if finding.products else ()
+    sold = finding.products or products.of_another_size(words)
+    named = tuple(CardModel.objects.called(*sold)[:MOST_NEAREST]) if sold else ()
     unknown = tuple(CardModel.objects.real().unmatched(words))
     known = " ".join(word for word in words if word not in unknown).strip(" |")
     if not finding.products and known and unknown:  # what is sold under all the words answers better

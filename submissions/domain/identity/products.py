@@ -24,6 +24,7 @@ CONFIDENCE: Final = {
 }
 _KIND: Final = re.compile(r"(?:micro)?sd(?:hc|xc)?(?: card)?(?: class 10)?")
 _LEAST_PART: Final = 6
+_LEAST_SHAPE: Final = 5
 _PRINTED: Final = re.compile(r"\(printed ([^)]+)\)")
 _BUS: Final = re.compile(r"\buhs-i+\b")
 _MOST_FOUND: Final = 20
@@ -115,6 +116,17 @@ def numbered(part: str) -> tuple[Product, ...]:
     return tuple(product for product in all_products() if part and _is_number(product, part))
 
 
+def of_another_size(words: Iterable[str]) -> tuple[Product, ...]:
+    """Products with the number that one of these words is, but for its digits, which tell the size."""
+    sought = [shape for word in words if len(shape := _shape(word)) >= _LEAST_SHAPE]
+    shapes = ((product, _shape(product.number)) for product in all_products())
+    return tuple(
+        product
+        for product, shape in shapes
+        if len(shape) >= _LEAST_SHAPE and any(one.startswith(shape) for one in sought)
+    )
+
+
 @lru_cache(maxsize=4096)
 def of_label(brand: str, line: str, part: str, capacity_gb: float | None) -> Product | None:
     """The one product that a label with a part number is of; None where it is of none, or of several."""
@@ -192,6 +204,13 @@ def _is_number(product: Product, typed: str) -> bool:
 @lru_cache(maxsize=4096)
 def _bare(part: str) -> str:
     return re.sub(r"[^A-Z0-9]", "", part.upper())
+
+
+@lru_cache(maxsize=4096)
+def _shape(part: str) -> str:
+    """ "SDSQXA1-064G" -> "SDSQXA#G"; "" for a word without a digit."""
+    shape = re.sub(r"\d+", "#", _bare(part))
+    return shape if "#" in shape else ""
 
 
 @cache
