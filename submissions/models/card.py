@@ -23,6 +23,7 @@ from submissions.domain.identity.families import Family
 from submissions.domain.identity.model_names import VariantKey
 from submissions.domain.identity.products import Product
 from submissions.domain.identity.suspicions.quirks import Queueing, Silicon, queue_of
+from submissions.domain.identity.words import NO_BRANDS
 from submissions.domain.ranking.boards import FITTING, Board
 from submissions.models.naming import FormerSlug
 
@@ -114,15 +115,12 @@ class Word(models.Model):
 MOST_SUGGESTIONS = 1000
 MOST_BRANDS = 100
 
-
 # A CID begins with what names the silicon; the rest tells one card from another.
 _CID, _SILICON_DIGITS = re.compile(r"[0-9a-f]{18,32}"), 18
 _LEAST_LIKENESS = 0.4
-# A shorter word is like too many others; one with a digit in it is a number, and another number is another card.
-_LEAST_LETTERS_TO_ERR = 5
+# Fewer letters are like too many words, and the fewest begin too many; another number is another card.
+_LEAST_LETTERS_TO_ERR, _MOST_LETTERS_OF_A_WHOLE_WORD = 5, 2
 _MAY_ERR = re.compile(rf"\D{{{_LEAST_LETTERS_TO_ERR},}}")
-# So many letters begin too many words.
-_MOST_LETTERS_OF_A_WHOLE_WORD = 2
 
 
 def _holds(word: str, alike: Iterable[str]) -> Q:
@@ -261,8 +259,9 @@ class CardModel(Facets):
 
     @property
     def is_product(self) -> bool:
-        """Whether a shop knows what is meant: not of a name after registers, or after nothing but a brand."""
-        return bool(self.brand and (self.line or self.model_number or self.capacity_gb is not None))
+        """Whether a shop knows what is meant: not of no brand, nor of nothing but a brand."""
+        named = self.line or self.model_number or self.capacity_gb is not None
+        return bool(self.brand.casefold() not in NO_BRANDS and named)
 
     def get_absolute_url(self) -> str:
         return reverse("model", args=[self.slug])

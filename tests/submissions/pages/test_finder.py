@@ -61,6 +61,7 @@ def test_what_no_shop_can_sell_is_ranked_and_no_pick(client: Client) -> None:
     file(1, card=bare, measurements=[rand_write(3000)])
     file(2, card=specimen(2), measurements=[rand_write(2500)])
     labelled(3, "Fast", 2000)
+    labelled(4, "Unbranded", 2800, line="Extreme PRO", price=1.18, currency="USD")
     page = text(client, "/")
     picks, _, ranked = page.partition('<section class="all"')
     assert re.findall(r"<h2><a [^>]*>([^<]*)</a></h2>", picks) == ["Fast 4 GB"]
@@ -212,12 +213,21 @@ def test_what_nothing_answers_is_said_and_left_out(client: Client, query: str, s
     assert sentence in page and "Kingston 4 GB" in page.partition('id="ranking"')[2]
 
 
-def test_a_number_that_is_sold_leads_to_the_card_of_that_name(client: Client) -> None:
+@pytest.mark.parametrize(
+    ("number", "sentence"),
+    [
+        ("SDSQXA2-064G-GN6MA", "nobody has tested exactly this one yet"),
+        ("SDSQXA1-512G-GN6MA", "Nobody has tested “sdsqxa1-512g-gn6ma” yet."),
+    ],
+)
+def test_a_number_leads_to_the_card_of_its_name(client: Client, number: str, sentence: str) -> None:
     label = {"brand": "SanDisk", "line": "Extreme", "capacity_gb": 64}
     file(1, card=specimen(1, label=label), measurements=[rand_write(900)])
-    page = ranking(client, "q=SDSQXA2-064G-GN6MA")
-    assert "nobody has tested exactly this one yet" in page
-    assert 'href="/models/sandisk-extreme-64-gb/' in page.partition("What comes closest:")[2]
+    labelled(2, "Kingston")
+    page = ranking(client, f"q={number}")
+    assert sentence in page
+    closest = re.findall(r'href="/models/([a-z0-9-]+)/', page.partition("What comes closest:")[2])
+    assert closest == ["sandisk-extreme-64-gb"]
 
 
 def test_a_size_that_nobody_tested_leads_to_the_largest(client: Client) -> None:
