@@ -46,6 +46,7 @@ _PART = re.compile(r"(?=[a-z0-9/-]*\d)(?=[a-z0-9/-]*[a-z])[a-z0-9]+(?:[-/][a-z0-
 _LEAST_PART = 6
 _WORD = re.compile(r"[^\W_]+(?:['’+!.&-]*[^\W_]+)*[+!]?")
 _BARE = re.compile(r"\d{1,4}(?![a-zà-ɏ0-9]|[.,]\d)")
+_RATE = re.compile(r"\d{1,4}\s?(?:m[bo]/s(?:ec)?|mbps)(?![^\W_])")
 _OF_NO_CARD = re.compile(r"(?:\d{1,2}|\d+[.,]\d+)(?![^\W_]|[+.,]\w)")
 _GB_PER = {"t": 1000.0, "m": 0.001}
 # “1 TB” is 1,000 or 1,024 GB on labels.
@@ -172,6 +173,8 @@ def _price(text: str, place: int) -> Term | None:
 
 
 def _size(text: str, place: int) -> Term | None:
+    if match := _RATE.match(text, place):
+        return Term(match[0], "noise", match[0])
     if match := _SIZE.match(text, place):
         return Term(match[0], "capacity", _gb(float(match["number"].replace(",", ".")), match["unit"]))
     return None

@@ -90,6 +90,13 @@ def test_a_kernel_tells_a_size_otherwise_than_a_label() -> None:
     assert understood("64 GiB").chosen == {"capacity_gb_min": 64}
 
 
+@pytest.mark.parametrize("rate", ["98mb/s", "170 MB/s", "up to 100 Mo/s", "200mbps"])
+def test_the_rate_on_a_box_is_no_size(rate: str) -> None:
+    question = understood(f"sandisk ultra 32 gb {rate} a1")
+    assert question.chosen == understood("sandisk ultra 32 gb a1").chosen
+    assert question.words == "sandisk ultra"
+
+
 def test_either_of_two_names_will_do() -> None:
     assert understood("sandisk ultra vs extreme 64gb").words == "sandisk ultra | extreme"
     assert understood("pi 4 or pi 5 |").words == ""
