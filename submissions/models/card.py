@@ -112,8 +112,7 @@ class Word(models.Model):
         return self.text
 
 
-MOST_SUGGESTIONS = 1000
-MOST_BRANDS = 100
+MOST_SUGGESTIONS, MOST_BRANDS = 1000, 100
 
 # A CID begins with what names the silicon; the rest tells one card from another.
 _CID, _SILICON_DIGITS = re.compile(r"[0-9a-f]{18,32}"), 18
@@ -126,10 +125,11 @@ _MAY_ERR = re.compile(rf"\D{{{_LEAST_LETTERS_TO_ERR},}}")
 def _holds(word: str, alike: Iterable[str]) -> Q:
     """That one of the words of a model begins so, or is one of those much like it."""
     sought = word[:_SILICON_DIGITS] if _CID.fullmatch(word) else word
-    begun = f"(^|[^a-z0-9])(0x)?({'|'.join(map(re.escape, (sought, *alike)))})"
+    others = (one for one in alike if not one.startswith(sought))  # what begins so is found by it
+    begun = f"(^|[^a-z0-9])(0x)?({'|'.join(map(re.escape, (sought, *others)))})"
     if len(word) > _MOST_LETTERS_OF_A_WHOLE_WORD:
         return Q(words__regex=begun)
-    # No index knows so few letters, and to look whether they occur at all costs a sixth.
+    # No index knows so few letters; whether they occur at all costs a sixth.
     return Q(words__contains=sought) & Q(words__regex=f"{begun}($|[^a-z0-9])")
 
 
