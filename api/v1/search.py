@@ -31,8 +31,10 @@ _TERMS = (
     "register",
     "part",
     "name",
+    "or",
     "noise",
     "fake",
+    "bad",
 )
 
 
@@ -62,12 +64,15 @@ class SearchSerializer(serializers.Serializer[Any]):
     """`models` are ranked for the board and the purpose; `untested` answer, too, and have no score for it."""
 
     understood = UnderstoodSerializer(many=True)
-    unknown = serializers.ListField(child=serializers.CharField(), help_text="words that no model has")
+    unknown = serializers.ListField(
+        child=serializers.CharField(), help_text="words that no model has: left out"
+    )
+    unpriced = serializers.BooleanField(help_text="nobody told such a price: left out")
     board = serializers.CharField()
     profile = serializers.CharField()
     models = RankedModelSerializer(many=True)
     untested = CardModelSerializer(many=True)
-    nearest = CardModelSerializer(many=True, help_text="where nothing answers: names most like it")
+    nearest = CardModelSerializer(many=True, help_text="where nothing answers: of that name, or most like it")
     products = SoldSerializer(many=True, help_text="sold under these words, tested or not")
     submission = serializers.CharField(allow_null=True, help_text="whose number is one of the words")
 
@@ -110,6 +115,7 @@ def _answer(question: Question, finding: search.Finding) -> dict[str, Any]:
     return {
         "understood": question.terms,
         "unknown": finding.unknown,
+        "unpriced": finding.is_unpriced,
         "board": finding.wish.board.slug,
         "profile": finding.wish.profile.name,
         "models": scores,

@@ -9,6 +9,7 @@ from dataclasses import dataclass, replace
 from typing import NamedTuple
 
 import numpy as np
+from django.utils.translation import gettext as _
 
 from submissions.domain.judgement import engine
 from submissions.domain.judgement.composite import Expected, capped, expect
@@ -42,8 +43,10 @@ class RunLine:
         """ "this host makes it 8 % faster"; "" where it makes no difference."""
         if self.host_ratio is None:
             return ""
-        percent = 100 * abs(self.host_ratio - 1)
-        return f"this host makes it {percent:.0f} % {'faster' if self.host_ratio > 1 else 'slower'}"
+        faster, slower = _("this host makes it %(share)s faster"), _("this host makes it %(share)s slower")
+        return (faster if self.host_ratio > 1 else slower) % {
+            "share": f"{100 * abs(self.host_ratio - 1):.0f} %"
+        }
 
 
 class Asked(NamedTuple):

@@ -1,28 +1,34 @@
 """What a search finds: models that are ranked, models that are not tested for the purpose, and what comes nearest."""
 
 from dataclasses import dataclass, replace
+from typing import Any
+
+from django.db.models import F
 
 from submissions.domain.identity import products
 from submissions.domain.identity.products import Product
 from submissions.domain.ranking.wish import Wish
 from submissions.models import CardModel, Score, Submission
-from submissions.models.ranking import ScoreQuerySet, of_models
+from submissions.models.ranking import ORDERS, ScoreQuerySet, of_models
 
 MOST_UNTESTED, MOST_NEAREST = 10, 5
 _PRICED = {"price_max", "price_currency"}
+_SIZES = {"capacity_gb_min", "capacity_gb_max", "capacity_gb"}
 
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """`wish`: what was asked without words that no model has, which are `unknown`. `listed`: its scores, best first.
-    `untested`: models that answer to it and have no score for the purpose. `nearest`: where nothing answers, models
-    with names like it, or else those that have most of what was asked. `products`: what is sold under the words,
-    measured or not. `submission`: whose number is one of the words.
+    """`wish`: what was asked without words that no model has, which are `unknown`, and without a price that nobody
+    told, if `is_unpriced`. `listed`: its scores, best first. `untested`: models that answer to it and have no score
+    for the purpose. `nearest`: where nothing answers, models of the name it is sold under, or with names like it, or
+    the largest. `products`: what is sold under the words, measured or not. `submission`: whose number is one of the
+    words.
     """
 
     wish: Wish
     listed: ScoreQuerySet
     unknown: tuple[str, ...] = ()
+    is_unpriced: bool = False
     untested: tuple[CardModel, ...] = ()
     nearest: tuple[CardModel, ...] = ()
     products: tuple[Product, ...] = ()
@@ -34,39 +40,53 @@ def find(wish: Wish) -> Finding:
     finding = Finding(wish, Score.objects.wanted(wish))
     if not wish.is_narrowed:
         return finding
-    if wish.words:
+    if wish.words or "form" in wish.chosen:
         finding = replace(finding, untested=_untested(wish), products=_sold(wish))
     if finding.untested or finding.listed.exists():
         return finding
-    return _nearest(finding) if wish.words else replace(finding, nearest=_with_less(wish))
+    if "price_max" in wish.chosen:
+        return replace(find(_without(wish, _PRICED)), is_unpriced=True)
+    return _nearest(finding) if wish.words else replace(finding, nearest=_largest(wish))
 
 
 def _nearest(finding: Finding) -> Finding:
-    """Of words that nothing answers: what the known ones find, else names like them, else what the rest finds."""
+    """Of words that nothing answers: models of the name they are sold under, else names like them, else what the rest
+    of what was asked finds."""
     wish = finding.wish
     words = wish.words.split()
     finding = replace(finding, submission=Submission.objects.numbered(words))
-    unknown = CardModel.objects.real().unmatched(words)
-    known = [word for word in words if word not in unknown]
-    if known and unknown and not finding.products:  # what is sold under all the words answers better
-        narrower = find(replace(wish, chosen={**wish.chosen, "q": " ".join(known)}))
-        return replace(narrower, unknown=(*unknown, *narrower.unknown), submission=finding.submission)
-    nearest = tuple(CardModel.objects.nearest(wish.words, most=MOST_NEAREST))
-    rest = {name: value for name, value in wish.chosen.items() if name != "q"}
-    if rest and not nearest and not finding.products:
-        narrower = find(replace(wish, chosen=rest))
-        return replace(narrower, unknown=tuple(unknown), submission=finding.submission)
-    return replace(finding, unknown=tuple(unknown), nearest=nearest or _with_less(wish))
+    sold = finding.products or products.of_another_size(words)
+    named = tuple(CardModel.objects.called(*sold)[:MOST_NEAREST]) if sold else ()
+    unknown = tuple(CardModel.objects.real().unmatched(words))
+    known = " ".join(word for word in words if word not in unknown).strip(" |")
+    if not finding.products and known and unknown:  # what is sold under all the words answers better
+        return _of_the_rest(finding, unknown, _without(wish, {"q"}, q=known))
+    sized = () if named or unknown else _largest(wish)
+    nearest = named or sized or tuple(CardModel.objects.nearest(wish.words, most=MOST_NEAREST))
+    if finding.products:
+        return replace(finding, nearest=nearest)
+    if nearest:
+        return replace(finding, unknown=unknown, nearest=nearest)
+    return _of_the_rest(finding, unknown, _without(wish, {"q"}))
 
 
-def _with_less(wish: Wish) -> tuple[CardModel, ...]:
-    """The best models without the price that was asked, or without anything that was."""
-    without_price = {name: value for name, value in wish.chosen.items() if name not in _PRICED | {"q"}}
-    for chosen in (without_price, {}):
-        scores = Score.objects.wanted(replace(wish, chosen=chosen)).select_related("card_model")
-        if listed := list(scores[:MOST_NEAREST]):
-            return tuple(score.card_model for score in listed)
-    return ()
+def _of_the_rest(finding: Finding, unknown: tuple[str, ...], rest: Wish) -> Finding:
+    narrower = find(rest)
+    return replace(narrower, unknown=(*unknown, *narrower.unknown), submission=finding.submission)
+
+
+def _without(wish: Wish, facets: set[str], **others: Any) -> Wish:
+    kept = {name: value for name, value in wish.chosen.items() if name not in facets}
+    return replace(wish, chosen=kept | others)
+
+
+def _largest(wish: Wish) -> tuple[CardModel, ...]:
+    """The models that have all of it but the size, the largest first; none where no size was asked."""
+    if not _SIZES & set(wish.chosen):
+        return ()
+    scores = Score.objects.wanted(_without(wish, _SIZES)).select_related("card_model")
+    largest = F("card_model__capacity_gb").desc(nulls_last=True)
+    return tuple(score.card_model for score in scores.order_by(largest, *ORDERS[""])[:MOST_NEAREST])
 
 
 def _sold(wish: Wish) -> tuple[Product, ...]:

@@ -7,7 +7,7 @@ import re
 from collections import Counter
 from collections.abc import Iterable
 from functools import reduce
-from operator import or_
+from operator import and_, or_
 from typing import Any, Self
 
 from django.contrib.postgres.aggregates import ArrayAgg
@@ -23,6 +23,7 @@ from submissions.domain.identity.families import Family
 from submissions.domain.identity.model_names import VariantKey
 from submissions.domain.identity.products import Product
 from submissions.domain.identity.suspicions.quirks import Queueing, Silicon, queue_of
+from submissions.domain.identity.words import NO_BRANDS
 from submissions.domain.ranking.boards import FITTING, Board
 from submissions.models.naming import FormerSlug
 
@@ -111,22 +112,31 @@ class Word(models.Model):
         return self.text
 
 
-MOST_SUGGESTIONS = 1000
-MOST_BRANDS = 100
-
+MOST_SUGGESTIONS, MOST_BRANDS = 1000, 100
 
 # A CID begins with what names the silicon; the rest tells one card from another.
-_CID, _SILICON_DIGITS = re.compile(r"[0-9a-f]{30}(?:[0-9a-f]{2})?"), 18
+_CID, _SILICON_DIGITS = re.compile(r"[0-9a-f]{18,32}"), 18
 _LEAST_LIKENESS = 0.4
-# A shorter word is like too many others.
-_LEAST_LETTERS_TO_ERR = 5
+# Fewer letters are like too many words, and the fewest begin too many; another number is another card.
+_LEAST_LETTERS_TO_ERR, _MOST_LETTERS_OF_A_WHOLE_WORD = 5, 2
+_MAY_ERR = re.compile(rf"\D{{{_LEAST_LETTERS_TO_ERR},}}")
 
 
 def _holds(word: str, alike: Iterable[str]) -> Q:
-    if _CID.fullmatch(word):
-        word = word[:_SILICON_DIGITS]
-    others = (sought for sought in alike if word not in sought)  # what holds it is found by it
-    return reduce(or_, (Q(words__contains=sought) for sought in (word, *others)))
+    """That one of the words of a model begins so, or is one of those much like it."""
+    sought = word[:_SILICON_DIGITS] if _CID.fullmatch(word) else word
+    others = (one for one in alike if not one.startswith(sought))  # what begins so is found by it
+    begun = f"(^|[^a-z0-9])(0x)?({'|'.join(map(re.escape, (sought, *others)))})"
+    if len(word) > _MOST_LETTERS_OF_A_WHOLE_WORD:
+        return Q(words__regex=begun)
+    # No index knows so few letters; whether they occur at all costs a sixth.
+    return Q(words__contains=sought) & Q(words__regex=f"{begun}($|[^a-z0-9])")
+
+
+def _is_called(product: Product) -> Q:
+    of_line = reduce(or_, (Q(line__iexact=line) for line in product.lines))
+    sized = Q(brand__iexact=product.brand, capacity_gb=product.capacity_gb)
+    return of_line & sized & Q(form__in=("", product.form))
 
 
 class CardModelQuerySet(models.QuerySet["CardModel"]):
@@ -135,33 +145,34 @@ class CardModelQuerySet(models.QuerySet["CardModel"]):
         return self.filter(simulated=False)
 
     def matching(self, words: str) -> Self:
-        """Models that hold every word, or something much like it: names, makers, product names, registers in hex.
+        """Models with words that begin with each of these, or are much like it: names, makers, product names, registers
+        in hex. A word of one or two letters must be told whole. “|” stands between words of which either will do.
 
         One query at once, to find what is much like the longer words.
         """
         if "\x00" in words:  # PostgreSQL cannot even be asked
             return self.none()
-        sought = list(dict.fromkeys(words.lower().split()))
-        alike = Word.objects.like(word for word in sought if len(word) >= _LEAST_LETTERS_TO_ERR)
-        matched = self
-        for word in sought:
-            matched = matched.filter(_holds(word, alike.get(word, ())))
-        return matched
+        either = [list(dict.fromkeys(part.split())) for part in words.lower().split("|")]
+        alike = Word.objects.like(filter(_MAY_ERR.fullmatch, {word for part in either for word in part}))
+        held = (reduce(and_, (_holds(word, alike.get(word, ())) for word in part), Q()) for part in either)
+        return self.filter(reduce(or_, held, Q()))
 
     def unmatched(self, words: Iterable[str]) -> list[str]:
         """Those of these words that no model holds, nor anything much like them; a query a word and one more."""
-        sought = [word for word in dict.fromkeys(words) if "\x00" not in word]
-        alike = Word.objects.like(word for word in sought if len(word) >= _LEAST_LETTERS_TO_ERR)
+        sought = [word for word in dict.fromkeys(words) if word != "|" and "\x00" not in word]
+        alike = Word.objects.like(filter(_MAY_ERR.fullmatch, sought))
         return [word for word in sought if not self.filter(_holds(word, alike.get(word, ()))).exists()]
 
     def nearest(self, words: str, *, most: int) -> "list[CardModel]":
         """The models with most of these words, or with names most like them; two queries, none without words."""
-        if not words or "\x00" in words:
+        sought = words.replace("|", " ").split()
+        if not sought or "\x00" in words:
             return []
-        alike = Word.objects.like(words.split())
-        holding = [_holds(word, alike.get(word, ())) for word in words.split()]
+        long = [word for word in sought if len(word) >= _LEAST_LETTERS_TO_ERR]
+        alike = Word.objects.like(long)
+        holding = [_holds(word, alike.get(word, ())) for word in sought]
         shared = sum((Case(When(held, then=1), default=0) for held in holding), Value(0))
-        named = self.real().annotate(shared=shared, likeness=TrigramWordSimilarity(words, "name"))
+        named = self.real().annotate(shared=shared, likeness=TrigramWordSimilarity(" ".join(long), "name"))
         near = named.filter(reduce(or_, holding) | Q(likeness__gte=_LEAST_LIKENESS))
         return list(near.order_by("-shared", "-likeness", "name")[:most])
 
@@ -179,11 +190,9 @@ class CardModelQuerySet(models.QuerySet["CardModel"]):
         counted = self.real().exclude(brand="").values("brand").annotate(count=Count("*"))  # by index alone
         return list(counted.order_by("-count", "brand").values_list("brand", flat=True)[:MOST_BRANDS])
 
-    def called(self, product: Product) -> Self:
-        """Real models with the name, the size and, as far as it is known, the form of a product, by name."""
-        of_line = reduce(or_, (Q(line__iexact=line) for line in product.lines))
-        sized = self.real().filter(of_line, brand__iexact=product.brand, capacity_gb=product.capacity_gb)
-        return sized.filter(form__in=("", product.form)).order_by("name")
+    def called(self, *products: Product) -> Self:
+        """Real models with the name, the size and, as far as it is known, the form of one of these, by name."""
+        return self.real().filter(reduce(or_, map(_is_called, products))).order_by("name")
 
     def made_by(self, *, bus: str, mid: int, oid: int | None) -> Self:
         """Models with silicon of this maker, by name, each with `.card_count`; without `oid` of every OEM number."""
@@ -250,8 +259,9 @@ class CardModel(Facets):
 
     @property
     def is_product(self) -> bool:
-        """Whether a shop knows what is meant: not of a name after registers, or after nothing but a brand."""
-        return bool(self.brand and (self.line or self.model_number or self.capacity_gb is not None))
+        """Whether a shop knows what is meant: not of no brand, nor of nothing but a brand."""
+        named = self.line or self.model_number or self.capacity_gb is not None
+        return bool(self.brand.casefold() not in NO_BRANDS and named)
 
     def get_absolute_url(self) -> str:
         return reverse("model", args=[self.slug])

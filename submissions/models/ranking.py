@@ -6,6 +6,8 @@ Positions are computed on read, never stored. ModelSummary: what the page of one
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from functools import reduce
+from operator import or_
 from typing import Any, Self
 
 import msgspec
@@ -15,6 +17,7 @@ from django.db import models
 from django.db.models import Case, F, Func, OuterRef, Q, Subquery, Value, When
 from django.db.models.functions import Coalesce
 
+from submissions.domain.identity.words import NO_BRANDS
 from submissions.domain.judgement.claims import CLAIM, People
 from submissions.domain.judgement.composite import Z, better
 from submissions.domain.ranking.boards import Board
@@ -69,10 +72,10 @@ def fitting(board: Board | None) -> Q:
 
 def _sound(scores: "ScoreQuerySet") -> "ScoreQuerySet":
     """Of products, as `CardModel.is_product`, without a flag."""
-    named = ~Q(card_model__brand="") & ~Q(
-        card_model__line="", card_model__model_number="", card_model__capacity_gb=None
-    )
-    return scores.filter(condition(FACETS["flagged"], False, of="card_model__"), named)
+    of_no_brand = reduce(or_, (Q(card_model__brand__iexact=name) for name in NO_BRANDS))
+    nameless = Q(card_model__line="", card_model__model_number="", card_model__capacity_gb=None)
+    sound = condition(FACETS["flagged"], False, of="card_model__")
+    return scores.filter(sound, ~of_no_brand, ~nameless)
 
 
 def _count(rows: models.QuerySet["Score"]) -> Coalesce:

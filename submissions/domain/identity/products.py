@@ -24,9 +24,11 @@ CONFIDENCE: Final = {
 }
 _KIND: Final = re.compile(r"(?:micro)?sd(?:hc|xc)?(?: card)?(?: class 10)?")
 _LEAST_PART: Final = 6
+_LEAST_SHAPE: Final = 5
 _PRINTED: Final = re.compile(r"\(printed ([^)]+)\)")
 _BUS: Final = re.compile(r"\buhs-i+\b")
 _MOST_FOUND: Final = 20
+_LEAST_LETTERS_OF_A_BEGINNING: Final = 3
 
 
 @dataclass(frozen=True, slots=True)
@@ -114,6 +116,17 @@ def numbered(part: str) -> tuple[Product, ...]:
     return tuple(product for product in all_products() if part and _is_number(product, part))
 
 
+def of_another_size(words: Iterable[str]) -> tuple[Product, ...]:
+    """Products with the number that one of these words is, but for its digits, which tell the size."""
+    sought = [shape for word in words if len(shape := _shape(word)) >= _LEAST_SHAPE]
+    shapes = ((product, _shape(product.number)) for product in all_products())
+    return tuple(
+        product
+        for product, shape in shapes
+        if len(shape) >= _LEAST_SHAPE and any(one.startswith(shape) for one in sought)
+    )
+
+
 @lru_cache(maxsize=4096)
 def of_label(brand: str, line: str, part: str, capacity_gb: float | None) -> Product | None:
     """The one product that a label with a part number is of; None where it is of none, or of several."""
@@ -155,23 +168,24 @@ def named(brand: str, line: str, capacity_gb: float | None) -> tuple[Product, ..
 def matching(
     words: Iterable[str], *, least_gb: float | None = None, most_gb: float | None = None
 ) -> tuple[Product, ...]:
-    """Products that hold every word, in their name or as their part number; at most 20, the surest first."""
-    sought = [word.lower() for word in words if word]
-    if not sought:
-        return ()
+    """Products that hold every word, in their name or as their part number; at most 20, the surest first. “|” stands
+    between words of which either will do."""
+    either = [part.split() for part in " ".join(words).lower().split("|") if part.strip()]
     order = list(CONFIDENCE)
     found = [
         product
         for product in all_products()
         if (least_gb is None or product.capacity_gb >= least_gb)
         and (most_gb is None or product.capacity_gb <= most_gb)
-        and all(_holds(product, word) for word in sought)
+        and any(all(_holds(product, word) for word in part) for part in either)
     ]
     return tuple(sorted(found, key=lambda product: order.index(product.confidence))[:_MOST_FOUND])
 
 
 def _holds(product: Product, word: str) -> bool:
-    if re.search(rf"(?<![^\W_]){re.escape(word)}", product.words):
+    """That one of its words begins so, or is so where one or two letters begin too many; or its part number."""
+    end = r"(?![^\W_])" if len(word) < _LEAST_LETTERS_OF_A_BEGINNING else ""
+    if re.search(rf"(?<![^\W_]){re.escape(word)}{end}", product.words):
         return True
     return _is_number(product, word)
 
@@ -190,6 +204,13 @@ def _is_number(product: Product, typed: str) -> bool:
 @lru_cache(maxsize=4096)
 def _bare(part: str) -> str:
     return re.sub(r"[^A-Z0-9]", "", part.upper())
+
+
+@lru_cache(maxsize=4096)
+def _shape(part: str) -> str:
+    """ "SDSQXA1-064G" -> "SDSQXA#G"; "" for a word without a digit."""
+    shape = re.sub(r"\d+", "#", _bare(part))
+    return shape if "#" in shape else ""
 
 
 @cache

@@ -8,18 +8,23 @@ from typing import Any, Final, Literal
 
 from submissions.domain.search import glued, vocabulary
 
-# part: a part number or another name with digits in it. register: a CID. name: any word left over.
+# part: a part number or another name with digits in it. register: hex of one. name: any word left over.
 Kind = (
     Literal["board", "profile", "form", "mark", "capacity", "price"]
-    | Literal["register", "part", "name", "noise", "fake"]
+    | Literal["register", "part", "name", "or", "noise", "fake", "bad"]
 )
+_NAMES: Final = ("name", "part", "register")
 MOST_LETTERS: Final = 200
 
 _SEPARATORS = re.compile(r"[\s,;:!?\"'“”„«»()\[\]|/。、，：！？]+")
-# 15 or 16 bytes, in one piece or in groups.
-_CID = re.compile(r"(?:0x)?[0-9a-f]{2}(?:[\s:-]?[0-9a-f]{2}){14,15}(?![0-9a-z])")
+# 15 or 16 bytes as of a CID, or any number from 8 on, in one piece or in groups.
+_REGISTER = re.compile(
+    r"(?:0x)?[0-9a-f]{2}(?:(?:[\s:-]?[0-9a-f]{2}){14,15}|(?:[\s:-]?[0-9a-f]{2}){7,})(?![0-9a-z])"
+)
+# A number of a maker or an OEM, as the kernel prints it: 0x000003.
+_NUMBER = re.compile(r"0x0*(?P<digits>[0-9a-f]{1,4})(?![0-9a-z])")
 _SIZE = re.compile(
-    r"(?P<number>\d{1,5}(?:[.,]\d)?)[\s-]?(?P<unit>tb|to|gb|go|gib|гб|gigs?|g|ギガ|t|mb|mo)(?![a-zà-ɏ0-9])"
+    r"(?P<number>\d{1,5}(?:[.,]\d\d?)?)[\s-]?(?P<unit>tb|to|gb|go|gib|гб|gigs?|g|ギガ|t|mb|mo)(?![a-zà-ɏ0-9])"
 )
 _CURRENCIES = {
     "€": "EUR",
@@ -28,16 +33,21 @@ _CURRENCIES = {
     "euros": "EUR",
     "$": "USD",
     "usd": "USD",
+    "dollar": "USD",
+    "dollars": "USD",
+    "bucks": "USD",
     "£": "GBP",
 } | {"gbp": "GBP", "chf": "CHF", "¥": "JPY", "円": "JPY", "jpy": "JPY"}
 _MONEY = "|".join(re.escape(sign) for sign in sorted(_CURRENCIES, key=len, reverse=True))
 _PRICE = re.compile(
-    rf"(?:(?P<sign>{_MONEY})\s?(?P<after>\d+(?:[.,]\d\d?)?)|(?P<before>\d+(?:[.,]\d\d?)?)\s?(?P<unit>{_MONEY}))(?![^\W_])"
+    rf"(?:(?P<sign>{_MONEY})\s?(?P<after>[1-9]\d*(?:[.,]\d\d?)?)|(?P<before>[1-9]\d*(?:[.,]\d\d?)?)\s?(?P<unit>{_MONEY}))(?![^\W_])"
 )
 _PART = re.compile(r"(?=[a-z0-9/-]*\d)(?=[a-z0-9/-]*[a-z])[a-z0-9]+(?:[-/][a-z0-9]+)*")
 _LEAST_PART = 6
 _WORD = re.compile(r"[^\W_]+(?:['’+!.&-]*[^\W_]+)*[+!]?")
 _BARE = re.compile(r"\d{1,4}(?![a-zà-ɏ0-9]|[.,]\d)")
+_RATE = re.compile(r"\d{1,4}\s?(?:m[bo]/s(?:ec)?|mbps)(?![^\W_])")
+_OF_NO_CARD = re.compile(r"(?:\d{1,2}|\d+[.,]\d+)(?![^\W_]|[+.,]\w)")
 _GB_PER = {"t": 1000.0, "m": 0.001}
 # “1 TB” is 1,000 or 1,024 GB on labels.
 _TERABYTE: Final = 1.024
@@ -69,17 +79,25 @@ class Question:
         return next((str(term.value) for term in reversed(self.terms) if term.kind == "profile"), "")
 
     @cached_property
-    def about_fakes(self) -> bool:
-        return any(term.kind == "fake" for term in self.terms)
+    def about(self) -> frozenset[Kind]:
+        """Kinds of all terms: with "fake" it asks whether a card is genuine, with "bad" whether it is well."""
+        return frozenset(term.kind for term in self.terms)
+
+    @cached_property
+    def registers(self) -> str:
+        """What of it is hex of registers, to be decoded; "" where nothing is."""
+        return " ".join(str(term.value) for term in self.terms if term.kind == "register")
 
     @cached_property
     def names(self) -> tuple[Term, ...]:
         """What is to be found in the names, part numbers and registers of models."""
-        return tuple(term for term in self.terms if term.kind in ("name", "part", "register"))
+        return tuple(term for term in self.terms if term.kind in _NAMES)
 
     @cached_property
     def words(self) -> str:
-        return " ".join(str(term.value) for term in self.names)
+        """The names; “|” stands between those of which either will do, as in “Ultra vs Extreme”."""
+        said = " ".join(str(term.value) for term in self.terms if term.kind in (*_NAMES, "or"))
+        return " | ".join(filter(None, map(str.strip, said.split("|"))))
 
     @cached_property
     def chosen(self) -> dict[str, Any]:
@@ -92,8 +110,9 @@ class Question:
         )
 
     def without(self, term: Term) -> str:
-        """The text that asks for everything but this."""
-        return " ".join(other.text for other in self.terms if other is not term)
+        """The text that asks for everything but this, however often it is said."""
+        meant = (term.kind, term.value)
+        return " ".join(other.text for other in self.terms if (other.kind, other.value) != meant)
 
 
 def understood(text: str) -> Question:
@@ -116,13 +135,14 @@ def _terms(text: str) -> Iterator[Term]:
 
 
 def _term(text: str, place: int) -> Term:
-    for read in (_register, _price, _size, _phrase, _part, _bare_size):
+    for read in (_register, _number, _price, _size, _phrase, _part, _bare_size):
         if term := read(text, place):
             return term
     word = _WORD.match(text, place)
     end = word.end() if word else place + 1
     end = _before_phrase(text, place, end)
-    return Term(text[place:end], "name" if word else "noise", text[place:end])
+    is_name = word and (end - place > 1 or not text[place].isascii())
+    return Term(text[place:end], "name" if is_name else "noise", text[place:end])
 
 
 def _before_phrase(text: str, place: int, end: int) -> int:
@@ -133,8 +153,15 @@ def _before_phrase(text: str, place: int, end: int) -> int:
 
 
 def _register(text: str, place: int) -> Term | None:
-    if match := _CID.match(text, place):
+    if match := _REGISTER.match(text, place):
         return Term(match[0], "register", re.sub(r"[\s:-]", "", match[0].removeprefix("0x")))
+    return None
+
+
+def _number(text: str, place: int) -> Term | None:
+    if match := _NUMBER.match(text, place):
+        digits = match["digits"]
+        return Term(match[0], "name", f"0x{digits.zfill(2 if len(digits) < 3 else 4)}")
     return None
 
 
@@ -146,17 +173,27 @@ def _price(text: str, place: int) -> Term | None:
 
 
 def _size(text: str, place: int) -> Term | None:
+    if match := _RATE.match(text, place):
+        return Term(match[0], "noise", match[0])
     if match := _SIZE.match(text, place):
-        number = float(match["number"].replace(",", "."))
-        return Term(match[0], "capacity", number * _GB_PER.get(match["unit"][0], 1.0))
+        return Term(match[0], "capacity", _gb(float(match["number"].replace(",", ".")), match["unit"]))
     return None
 
 
+def _gb(number: float, unit: str) -> float:
+    """Who writes 64 GiB means the label; a kernel says 59.5 GiB of the same card."""
+    if unit == "gib" and number not in _BARE_SIZES:
+        return float(round(number * 1024**3 / 1e9))
+    return number * _GB_PER.get(unit[0], 1.0)
+
+
 def _bare_size(text: str, place: int) -> Term | None:
-    """A number alone that cards are sold in, as in “SanDisk Ultra 64”."""
+    """A number alone that cards are sold in, as in “SanDisk Ultra 64”; a small one is of no card: “Pi 5”."""
     match = _BARE.match(text, place)
     if match and int(match[0]) in _BARE_SIZES:
         return Term(match[0], "capacity", float(match[0]))
+    if match := _OF_NO_CARD.match(text, place):
+        return Term(match[0], "noise", match[0])
     return None
 
 
@@ -182,6 +219,8 @@ def _facets(term: Term) -> dict[str, Any]:
             return {_CLASSES[mark[0]]: int(mark[1:])}
         case "mark", mode:
             return {"bus_mode": mode}
+        case "form", form if form != "microSD":  # of most cards nobody says that they are one
+            return {"form": form}
     return {}
 
 

@@ -7,6 +7,7 @@ from urllib.parse import urlencode
 
 from django.utils.translation import gettext as _
 
+from submissions.domain.identity.words import capacity_words
 from submissions.domain.ranking import boards, profiles
 from submissions.domain.ranking.facets import FACETS
 from submissions.domain.search.question import Term
@@ -41,8 +42,8 @@ def wider(chosen: Iterable[Chip]) -> list[tuple[Chip, int]]:
 
 
 def _of_text(form: FinderForm, unknown: Collection[str]) -> Iterator[Chip]:
-    for term in form.question.terms:
-        if term.kind not in ("noise", "fake"):
+    for term in {(term.kind, term.value): term for term in form.question.terms}.values():
+        if term.kind not in ("or", "noise", "fake", "bad"):
             left = form.query | {"q": form.question.without(term)}
             yield Chip(_label(term, named=bool(form.question.names)), left, term.value not in unknown)
 
@@ -61,7 +62,7 @@ def _label(term: Term, *, named: bool) -> str:
         case "profile", name:
             return profiles.all_profiles()[name].title
         case "capacity", float(size_gb):
-            size = wording.localized(f"{size_gb:g} GB")
+            size = wording.localized(capacity_words(size_gb))
             return size if named else _("%(size)s or more") % {"size": size}
         case "price", (amount, currency):
             return _("up to %(price)s") % {"price": wording.localized(f"{amount:g} {currency}")}

@@ -16,7 +16,7 @@ from submissions.domain.search.question import understood
 from submissions.pages import wording
 
 _ANY = ("", _("any"))
-_MONTH = r"(?:19|20)[0-9]{2}(?:-(?:0[1-9]|1[0-2]))?"
+_MONTH = r"\A(?:19|20)[0-9]{2}(?:-(?:0[1-9]|1[0-2]))?\Z"
 _CURRENCY = FACETS["price_currency"].choices[0]
 # Former name of a choice -> the facet. Links that hold it go on working.
 _ALIASES = {

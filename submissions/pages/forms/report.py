@@ -37,12 +37,18 @@ def _line(label: "StrOrPromise", *, suggestions: str = "", **attributes: str) ->
     return forms.CharField(label=label, required=False, max_length=200, widget=widget)
 
 
+# Path in a report -> the input in which people type it.
+_TYPED = {"text": "text", "card.label.brand": "brand"}
+
+
 class RefusedForm(forms.Form):
     """Shows why what it holds cannot be taken."""
 
     def refuse(self, error: ReportError) -> None:
-        place = f" (at {error.field})" if error.field else ""
-        self.add_error(None, f"{error.detail}{place}")
+        """Beside the input that it is about; of a report that was pasted, with the path."""
+        name = _TYPED.get(error.field, "")
+        place = f" (at {error.field})" if error.field and name not in self.fields else ""
+        self.add_error(name if name in self.fields else None, f"{error.detail}{place}")
 
 
 class LabelForm(RefusedForm):

@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Iterator, Mapping
 
 from django.utils.translation import gettext as _
-from django.utils.translation import ngettext
+from django.utils.translation import gettext_noop, ngettext
 
 from submissions.domain.measuring import metrics
 from submissions.domain.ranking.summary import Group, Sample, Specimen
@@ -13,6 +13,9 @@ from submissions.pages.plots import lines, rows, scale
 from submissions.pages.plots.figure import SHAPES, DataTable, Key, Plot, Words
 from submissions.pages.plots.lines import Axis, Point, Series
 from submissions.pages.plots.rows import Dot, Interval, Row
+
+# What silicon and a host say of themselves where nothing is known of them.
+_UNKNOWN = (gettext_noop("registers unknown"), gettext_noop("host unknown"))
 
 
 def spread_words(measurement: Measurement) -> str:
@@ -34,7 +37,7 @@ def strip(figure: str, sample: Sample, believed: Mapping[str, float] | None) -> 
     }
     first = _believed_row(believed, unit) if believed and "lower" in believed else []
     axis = logarithmic([specimen.value for _, specimen in _marks(sample)] + _ends(first), unit)
-    tips = (f"{_('The model')}: {row.interval.tip}." for row in first if row.interval)
+    tips = (_("The model: %(value)s") % {"value": f"{row.interval.tip}."} for row in first if row.interval)
     return rows.rows(
         Words(
             f"strip-{figure}",
@@ -61,7 +64,7 @@ def _believed_row(believed: Mapping[str, float], unit: str) -> list[Row]:
     tip = _("%(value)s, 95 %% sure: %(lower)s to %(upper)s") % {
         name: wording.amount(believed[name], unit) for name in ("value", "lower", "upper")
     }
-    heading = f"{_('The model')}: {wording.amount(value, unit)}"
+    heading = _("The model: %(value)s") % {"value": wording.amount(value, unit)}
     return [Row(heading, (), Interval(min(lower, upper), value, max(lower, upper), tip))]
 
 
@@ -75,12 +78,16 @@ def _row(row: Group, style: int, unit: str) -> Row:
         for specimen in row.specimens
     )
     cards = ngettext("%(count)s card", "%(count)s cards", row.all) % {"count": row.all}
-    return Row(f"{row.variant} · {row.host} · {cards}", dots, style=style)
+    known = (
+        words for words in (row.variant, row.host) if words not in _UNKNOWN
+    )  # a phone has no room for more
+    return Row(" · ".join((*known, cards)), dots, style=style)
 
 
 def _tip(row: Group, specimen: Specimen, unit: str) -> str:
     runs = ngettext("%(count)s run", "%(count)s runs", specimen.runs) % {"count": specimen.runs}
-    words = [f"{_('card')} {specimen.card}", wording.amount(specimen.value, unit), runs, row.host]
+    card = _("card %(key)s") % {"key": specimen.card}
+    words = [card, wording.amount(specimen.value, unit), runs, _(row.host)]
     if specimen.month:
         words.append(wording.month(specimen.month))
     return ", ".join(words if specimen.believed else [*words, _("does not count")])
@@ -113,11 +120,11 @@ def _table(title: str, marks: Iterable[tuple[Group, Specimen]], unit: str) -> Da
         tuple(
             (
                 specimen.card,
-                row.variant,
-                row.host,
+                _(row.variant),
+                _(row.host),
                 wording.month(specimen.month) or "–",
                 wording.amount(specimen.value, unit)
-                + ("" if specimen.believed else f" ({_('does not count')})"),
+                + ("" if specimen.believed else " (" + _("does not count") + ")"),
                 str(specimen.runs),
             )
             for row, specimen in sorted(marks, key=lambda mark: -mark[1].value)

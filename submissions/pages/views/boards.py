@@ -24,11 +24,11 @@ def board(request: HttpRequest, slug: str) -> HttpResponse:
     chosen = all_boards().get(slug)
     if chosen is None:
         raise Http404
-    purposes = profiles.on(chosen.interface)
-    usual = purposes.get(profiles.DEFAULT) or purposes[chosen.profile]
+    usual = profiles.find(chosen.profile)
+    purposes = sorted(profiles.on(chosen.interface).values(), key=lambda purpose: purpose is not usual)
     context = {
         "board": chosen,
-        "best": Score.objects.best_of_each(chosen, list(purposes.values()), most=BEST),
+        "best": Score.objects.best_of_each(chosen, purposes, most=BEST),
         "wasted": wasted.on(Wish(chosen, usual)),
         "profile": usual,
         "trusted": quirks.trusted() if slug in _CHOOSY else (),

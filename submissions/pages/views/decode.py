@@ -12,7 +12,8 @@ from submissions.pages.forms.decode import DecodeForm
 def decode(request: HttpRequest) -> HttpResponse:
     """Say what pasted registers tell. Nothing is stored, and what was pasted is shown again only if it is refused."""
     example = {"text": registers.EXAMPLE} if "example" in request.GET else None
-    form = DecodeForm(request.POST if request.method == "POST" else example)
+    asked = request.GET if "text" in request.GET else example
+    form = DecodeForm(request.POST if request.method == "POST" else asked)
     readings: registers.Readings | None = None
     if form.is_valid():
         try:

@@ -50,6 +50,12 @@ def test_an_empty_page_offers_an_example(client: Client) -> None:
     assert "c0ffee" not in example
 
 
+def test_a_search_for_a_register_leads_to_what_it_says(client: Client) -> None:
+    page = client.get("/decode/", {"text": SA04G["cid"]}).content.decode()
+    assert "Made by Toshiba (TM), product SA04G" in page
+    assert client.get("/decode/", {"text": "0254"}).status_code == 400
+
+
 def test_a_serial_number_is_not_shown(client: Client) -> None:
     page = decoded(client, log("sysfs-head-toshiba-sa04g")).lower()
     assert SA04G_SERIAL not in page and str(int(SA04G_SERIAL, 16)) not in page

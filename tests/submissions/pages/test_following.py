@@ -20,6 +20,7 @@ def test_it_works(client: Client) -> None:
     best = client.get("/best/raspberry-pi-5/pi-root/").content.decode()
     assert 'href="/follow/?kind=first&amp;subject=raspberry-pi-5/pi-root"' in best
     form = client.get(FIRST).content.decode()
+    assert 'rel="canonical"' not in form, "without what is followed the address leads nowhere"
     assert "Number one of a board" in form and "Kingston 4 GB" in form
     assert "We have written to this address" in client.post(FIRST, MAIL).content.decode()
     outbox.deliver()

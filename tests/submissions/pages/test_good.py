@@ -57,6 +57,12 @@ def test_what_is_not_there_has_a_nearest_name(client: Client) -> None:
     assert "Type what the label says" in page(client, m="nobody")
 
 
+def test_what_was_left_out_is_said_before_the_verdict(client: Client) -> None:
+    card(1, "Kingston", 5000)
+    judged = page(client, q="quonkel kingston 4gb pi 4")
+    assert judged.index("No card here is called “quonkel”") < judged.index('class="suits')
+
+
 def test_it_needs_few_queries(client: Client, django_assert_max_num_queries: Any) -> None:
     card(1, "Kingston", 5000)
     with django_assert_max_num_queries(7):

@@ -19,6 +19,7 @@ from submissions.management.commands.makemessages import all_texts
 from submissions.pages import wording
 from submissions.pages.forms import finder
 from submissions.writing import ingest
+from tests.conftest import PROJECT
 from tests.factories import body, rand_write, seq_read, specimen, uuid
 
 # Names, and texts of others: what stands in these is in no language of ours.
@@ -110,6 +111,15 @@ def test_no_page_says_a_sentence_that_cannot_be_translated(client: Client, addre
     left = [text for text in page.found if text in titles or _SENTENCE.search(text)]
     assert not left, "\n".join(left)
     assert page.depth == 0
+
+
+def test_no_sentence_hides_where_the_catalogues_do_not_look() -> None:
+    """xgettext reads no f-string."""
+    files = (PROJECT / "submissions").rglob("*.py")
+    hidden = [
+        str(path) for path in files if re.search(r"\{(?:_|n?gettext)\(", path.read_text(encoding="utf-8"))
+    ]
+    assert not hidden
 
 
 @pytest.mark.usefixtures("cards", "brackets")

@@ -255,7 +255,9 @@ def test_the_form_says_what_is_wrong_and_keeps_what_was_pasted(
 
 
 def test_the_form_is_guarded_against_forged_requests() -> None:
-    assert Client(enforce_csrf_checks=True).post("/submit/", {"text": body().decode()}).status_code == 403
+    refused = Client(enforce_csrf_checks=True).post("/submit/", {"text": body().decode()})
+    assert refused.status_code == 403
+    assert "Send it once more" in refused.content.decode(), "a form that was open for long says what to do"
 
 
 # For everybody

@@ -1,9 +1,11 @@
 """Plots: scales with round ticks, marks where the value is, and one template for all of them."""
 
 import math
+import re
 
 import pytest
 from django.template.loader import render_to_string
+from django.utils import translation
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -51,6 +53,17 @@ def test_a_plot_is_drawn_with_its_words_and_numbers() -> None:
     for part in ("<title>10 &lt;MB/s&gt;</title>", 'role="img"', 'id="desc-p0"', "The numbers"):
         assert part in drawn
     assert "style=" not in drawn and "<script" not in drawn
+
+
+@pytest.mark.parametrize("language", ["de", "fr", "es"])
+def test_a_place_is_no_number_for_people(language: str) -> None:
+    series = Series(
+        "1 AU open", "1", (Point(MIB, 10, "a"), Point(3 * MIB, 70, "b"), Point(8 * MIB, 900, "c"))
+    )
+    with translation.override(language):
+        drawing = render_to_string("plots/plot.html", {"plot": line_plot(series)})
+    places = re.findall(r'\b(?:[xy][12]?|width)="([^"]+)"', drawing)
+    assert any("." in place for place in places) and not any("," in place for place in places)
 
 
 def test_a_rule_says_its_words_where_there_is_room() -> None:

@@ -140,6 +140,8 @@ def test_every_board_has_a_page(client: Client) -> None:
     choosy, plain = (text(client, f"/boards/raspberry-pi-{number}/") for number in (5, 4))
     assert "Longsys from revision 1.0" in choosy and "cards that it trusts" not in plain
     assert client.get("/boards/abacus/").status_code == 404
+    uses = re.findall(r"/best/dashcam/([a-z-]+)/", text(client, "/boards/dashcam/"))
+    assert uses == ["camera", "pi-root", "media"], "first what it is mostly used for"
 
 
 @pytest.mark.parametrize("cards", [1, 4])

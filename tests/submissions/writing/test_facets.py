@@ -97,6 +97,12 @@ def test_a_search_finds_nothing_else(words: str) -> None:
     assert found(words) == []
 
 
+def test_a_short_word_is_a_whole_word_and_a_number_has_no_typing_errors() -> None:
+    labelled(1)
+    assert found("tm") == found("02") == found("kingston | nobody") == ["Kingston 4 GB"]
+    assert found("in") == found("sa05g") == found("ston") == []
+
+
 def test_names_are_compared_with_typing_errors_but_registers_are_not() -> None:
     labelled(1)
     assert set(Word.objects.values_list("text", flat=True)) == {"kingston", "sa04g", "toshiba"}

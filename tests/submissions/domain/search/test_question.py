@@ -70,6 +70,45 @@ def test_registers_are_seen() -> None:
     assert understood("sa04g").words == "sa04g"
 
 
+def test_numbers_of_makers_are_told_as_the_database_has_them() -> None:
+    assert understood("manfid 0x000003 oemid 0x534d").words == "0x03 0x534d"
+
+
+@pytest.mark.parametrize("text", ["orange pi 5", "[    3.141592]", "1 card", "gopro hero 12", "x"])
+def test_a_small_number_or_a_letter_is_of_no_card(text: str) -> None:
+    assert (understood(text).words, understood(text).chosen) == ("", {})
+
+
+def test_a_product_name_is_no_price() -> None:
+    assert understood("usd00").words == "usd00"
+    assert understood("usd20").chosen == {"price_max": 20.0, "price_currency": "USD"}
+
+
+def test_a_kernel_tells_a_size_otherwise_than_a_label() -> None:
+    assert understood("mmcblk0: mmc0:0001 EB1QT 29.8 GiB").chosen["capacity_gb_min"] == 32
+    assert understood("7.40 GiB").chosen == {"capacity_gb_min": 8}
+    assert understood("64 GiB").chosen == {"capacity_gb_min": 64}
+
+
+@pytest.mark.parametrize("rate", ["98mb/s", "170 MB/s", "up to 100 Mo/s", "200mbps"])
+def test_the_rate_on_a_box_is_no_size(rate: str) -> None:
+    question = understood(f"sandisk ultra 32 gb {rate} a1")
+    assert question.chosen == understood("sandisk ultra 32 gb a1").chosen
+    assert question.words == "sandisk ultra"
+
+
+def test_either_of_two_names_will_do() -> None:
+    assert understood("sandisk ultra vs extreme 64gb").words == "sandisk ultra | extreme"
+    assert understood("pi 4 or pi 5 |").words == ""
+
+
+def test_every_board_is_understood_by_its_title() -> None:
+    titles = {board.title: slug for slug, board in boards.all_boards().items()}
+    asked = {title: understood(title).board for title in titles if " or " not in title}
+    wrong = {title for title, board in asked.items() if board not in (titles[title], "")}
+    assert not wrong
+
+
 def test_words_may_be_joined_by_hyphens_or_nothing() -> None:
     assert (
         understood("micro-sd-karte").terms[0].value == understood("microsdkarte").terms[0].value == "microSD"
