@@ -93,7 +93,7 @@ def _is_largest(ladder: Ladder, exponent: int, *, three: bool | None) -> bool:
     enough = round(2 * (_CLEAR_AT_TOP * ladder.reference.sigma / ladder.reference.step) ** 2)
     pairs = max(_FEWEST_AT_TOP, min(_MOST_AT_TOP, enough))
     step, error = step_between(ladder.probe, larger, here, pairs)
-    return step + 2 * error < ladder.reference.step / 2
+    return step + error < ladder.reference.step / 2
 
 
 def _words(size_bytes: int, reference: Levels) -> str:
