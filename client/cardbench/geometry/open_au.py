@@ -225,7 +225,7 @@ class _Search:
 
     def _most_misses(self, count: int, *, renew: bool) -> int:
         """Where chance decides, and so many stay open, one miss in `count` leaves all open; with fresh ones fewer."""
-        each = 8 if renew else 3 if self._may_be_out_of_order() else 6 if self.is_erratic else 4
+        each = 4 if not self.is_erratic else 8 if renew else 6
         return each * count + 8
 
     def _replaced(self, units: list[Unit], closed: frozenset[int]) -> list[Unit]:
