@@ -37,15 +37,19 @@ def _find(writer: Writer, in_order: int | None) -> Finding:
     words = f"Counted by merges, which wait in a buffer of about {binary(size_bytes)}: "
     units = search.first_count(in_order)
     if units is None:
-        return no_limit_found(3.0, words + f"{_UNITS_IN_TURN[-1]} stay open.")
+        return no_limit_found(3.0, words + f"{_UNITS_IN_TURN[-1]} units stay open.")
     if units == in_order:
-        return found(units, _LOG_ODDS, words + f"{units} stay open, and more do not even in order.")
+        return found(units, _LOG_ODDS, words + f"{_units(units)} open, and no more even in order.")
     counted = search.confirmed(units)
     if counted is None:
-        return abstained(words + "which units stay open is not always the same.")
+        return abstained(words + "it differs from time to time how many units stay open.")
     if counted == 0:
-        return none_found(3.0, words + "not even one stays open.")
-    return found(counted, _LOG_ODDS, words + f"the newest {counted} stay open, and older ones do not.")
+        return none_found(3.0, words + "not even one unit stays open.")
+    return found(counted, _LOG_ODDS, words + f"the newest {_units(counted)} open, and no older one.")
+
+
+def _units(count: int) -> str:
+    return "unit stays" if count == 1 else f"{count} units stay"
 
 
 def _in_larger_blocks(writer: Writer, buffer_bytes: int) -> Writer:

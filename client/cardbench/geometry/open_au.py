@@ -144,6 +144,9 @@ class _Search:
             if bad - good == 1 and (grown or bad == 1):
                 break
             units, grown = self._opened(max(1, good or bad // 2)), False
+        return self._worded(good, bad, most)
+
+    def _worded(self, good: int, bad: int, most: int) -> Finding:
         if good == MOST_UNITS:
             return no_limit_found(_LOG_ODDS, f"{MOST_UNITS} units stay fast, written in turn.")
         if good == 0:
@@ -157,18 +160,28 @@ class _Search:
 
         They are written from the newest to the oldest: then those that are opened again close only what was looked at.
         """
-        slow: list[bool] = []
-        while (
-            len(units) >= _MANY and not self.is_erratic and len(slow) < len(units) and slow[-4:] != [True] * 4
-        ):
+        if len(units) < _MANY or self.is_erratic:
+            return len(units), False
+        times, slow = list[int](), list[bool]()
+        while len(slow) < len(units) and slow[-4:] != [True] * 4:
             try:
-                slow.append(self.writer.is_slow(self.writer.write(units[-1 - len(slow)])))
+                times.append(self.writer.write(units[-1 - len(slow)]))
             except Exhausted:
                 return len(units), False
-        if not any(slow[-1:]):
+            slow.append(self.writer.is_slow(times[-1]))
+        if not slow[-1]:
             return len(units), False  # the oldest is open: what was slow was a stall, or chance decides
         newest, closed = slow.index(True), sum(slow)
-        return newest, all(slow[newest:]) and math.comb(len(slow), closed) >= _CLEAR_CHOICE
+        is_clear = all(slow[newest:]) and math.comb(len(slow), closed) >= _CLEAR_CHOICE
+        if is_clear:
+            self._rate(newest, times[:newest])
+            self._rate(newest + 1, times[newest:])
+        return newest, is_clear
+
+    def _rate(self, count: int, times_ns: list[int]) -> None:
+        """Notes what these writes reached while so many units were in turn."""
+        rate = len(times_ns) * self.writer.block_bytes * SECOND_NS / max(1, sum(times_ns))
+        self.rates.setdefault(count, []).append(rate)
 
     def _may_be_out_of_order(self) -> bool:
         """Whether units that chance has closed count for less, since those that are opened again are."""
@@ -236,15 +249,13 @@ class _Search:
     def _round(self, units: list[Unit]) -> frozenset[int]:
         """One block into each unit -> which were slow; ends early when the first few were. Raises Exhausted."""
         slow: set[int] = set()
-        total_ns = 0
+        times: list[int] = []
         for number, unit in enumerate(units):
-            duration_ns = self.writer.write(unit)
-            total_ns += duration_ns
-            slow |= {number} if self.writer.is_slow(duration_ns) else set()
+            times.append(self.writer.write(unit))
+            slow |= {number} if self.writer.is_slow(times[-1]) else set()
             if slow == _FIRST_FEW and not self.is_erratic:
                 break
-        rate = (number + 1) * self.writer.block_bytes * SECOND_NS / max(1, total_ns)
-        self.rates.setdefault(len(units), []).append(rate)
+        self._rate(len(units), times)
         return frozenset(slow)
 
     def _evidence(self) -> tuple[SideMeasurement, ...]:
