@@ -27,6 +27,9 @@ struct slot {
 	uint64_t begin_ns;
 };
 
+/* The kernel says that it is busy: so often in a row, a thousandth of a second apart, it is asked again. */
+enum { MOST_REFUSALS = 3000 };
+
 /* A whole run: what is asked for, and how far it is. */
 struct run {
 	struct device *device;
@@ -37,6 +40,7 @@ struct run {
 	size_t next;        /* the transfer to submit next */
 	unsigned under_way; /* submitted and not completed */
 	unsigned prepared;  /* put into the ring, and the kernel not told yet */
+	unsigned refusals;  /* since something was completed */
 	int status;
 	size_t failed;
 };
@@ -105,6 +109,14 @@ static bool ring_take(struct ring *ring, struct io_uring_cqe *completion)
 	return true;
 }
 
+/* The first one put into the ring that the kernel has not taken. */
+static const struct io_uring_sqe *ring_next(const struct ring *ring)
+{
+	unsigned head = __atomic_load_n(word(ring, ring->layout.sq_off.head), __ATOMIC_ACQUIRE);
+
+	return &ring->entries[head & *word(ring, ring->layout.sq_off.ring_mask)];
+}
+
 unsigned queue_deepest(void)
 {
 	struct ring ring;
@@ -114,28 +126,36 @@ unsigned queue_deepest(void)
 	return status ? 1 : MAX_QUEUE_DEPTH;
 }
 
-static void prepare(struct run *run, unsigned place)
+/* Puts the transfer of a slot into the ring, for the first time or once more. */
+static void submit(struct run *run, unsigned place)
 {
 	const struct transfers *transfers = run->transfers;
-	uint64_t offset_bytes = transfers->offsets_bytes[run->next];
 	size_t length_bytes = (size_t)transfers->length_bytes;
-	unsigned char *buffer = (unsigned char *)run->device->buffer + place * length_bytes;
 	struct io_uring_sqe entry = {
 	        .opcode = transfers->write ? IORING_OP_WRITE : IORING_OP_READ,
 	        .fd = run->device->fd,
-	        .off = offset_bytes,
-	        .addr = (uint64_t)(uintptr_t)buffer,
+	        .off = transfers->offsets_bytes[run->slots[place].number],
+	        .addr = (uint64_t)(uintptr_t)run->device->buffer + place * length_bytes,
 	        .len = (uint32_t)length_bytes,
 	        .rw_flags = (__typeof__(entry.rw_flags))transfers->sync_flag, /* signed in some headers */
 	        .user_data = place,
 	};
 
-	if (transfers->write)
-		pattern_copy(run->device->pool, buffer, length_bytes, offset_bytes, transfers->seed);
-	run->slots[place] = (struct slot){true, run->next++, now_ns()};
 	ring_put(&run->ring, &entry);
 	run->under_way++;
 	run->prepared++;
+}
+
+static void prepare(struct run *run, unsigned place)
+{
+	const struct transfers *transfers = run->transfers;
+	size_t length_bytes = (size_t)transfers->length_bytes;
+	unsigned char *buffer = (unsigned char *)run->device->buffer + place * length_bytes;
+
+	if (transfers->write)
+		pattern_copy(run->device->pool, buffer, length_bytes, transfers->offsets_bytes[run->next], transfers->seed);
+	run->slots[place] = (struct slot){true, run->next++, now_ns()};
+	submit(run, place);
 }
 
 static void fill_slots(struct run *run)
@@ -145,41 +165,60 @@ static void fill_slots(struct run *run)
 			prepare(run, place);
 }
 
-static void complete(struct run *run, const struct io_uring_cqe *completion)
+static void a_while(void)
 {
-	struct slot *slot = &run->slots[completion->user_data];
-
-	run->transfers->durations_ns[slot->number] = now_ns() - slot->begin_ns;
-	slot->busy = false;
-	run->under_way--;
-	if ((uint64_t)completion->res == run->transfers->length_bytes || run->status)
-		return;
-	run->status = device_cause(run->device, completion->res < 0 ? completion->res : -EIO);
-	run->failed = slot->number;
+	nanosleep(&(struct timespec){.tv_nsec = 1000000}, NULL);
 }
 
-/* The kernel took none of what was prepared: that is not under way, and nothing more is submitted. */
-static void give_up(struct run *run, int status)
+/* Whether the kernel may do later what it did not do now; then a while has passed. */
+static bool is_busy(struct run *run, int error)
+{
+	if ((error != EAGAIN && error != EBUSY) || run->status || run->refusals++ >= MOST_REFUSALS)
+		return false;
+	a_while();
+	return true;
+}
+
+/* The kernel does not take what was prepared: that is not under way, and nothing more is submitted. */
+static void give_up(struct run *run, int status, size_t failed)
 {
 	if (!run->status) {
 		run->status = status;
-		run->failed = run->next - run->prepared;
+		run->failed = failed;
 	}
 	run->under_way -= run->prepared;
 	run->prepared = 0;
 }
 
+static void complete(struct run *run, const struct io_uring_cqe *completion)
+{
+	unsigned place = (unsigned)completion->user_data;
+	struct slot *slot = &run->slots[place];
+
+	run->under_way--;
+	if (is_busy(run, -completion->res)) {
+		submit(run, place);
+		return;
+	}
+	run->transfers->durations_ns[slot->number] = now_ns() - slot->begin_ns;
+	slot->busy = false;
+	if ((uint64_t)completion->res == run->transfers->length_bytes)
+		run->refusals = 0;
+	else
+		give_up(run, device_cause(run->device, completion->res < 0 ? completion->res : -EIO), slot->number);
+}
+
 /* Where the kernel does not even wait, completions arrive all the same. */
 static void wait_for_one(struct run *run)
 {
-	const struct timespec a_while = {.tv_nsec = 1000000};
 	long submitted = syscall(SYS_io_uring_enter, run->ring.fd, run->prepared, 1, IORING_ENTER_GETEVENTS, NULL, 0);
+	int error = submitted < 0 ? errno : 0;
 
-	if (submitted >= 0) {
+	if (!error) {
 		run->prepared -= (unsigned)submitted;
-	} else if (errno != EINTR) {
-		give_up(run, -errno);
-		nanosleep(&a_while, NULL);
+	} else if (error != EINTR && !is_busy(run, error)) {
+		give_up(run, -error, run->slots[ring_next(&run->ring)->user_data].number);
+		a_while();
 	}
 }
 

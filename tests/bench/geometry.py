@@ -83,6 +83,7 @@ class Trial:
     seconds: dict[str, float]
     mib: dict[str, float]
     confidence: dict[str, float]
+    shown: frozenset[str] = frozenset()  # metrics of boundaries that reads of this card show at all
 
     def total(self, costs: str, metrics: Iterable[str]) -> float:
         """Sum of `seconds` or `mib` over some metrics."""
@@ -101,6 +102,8 @@ def main() -> None:
                 begin = time.monotonic()
                 trials = list(pool.map(partial(survey, number), seeds, chunksize=5))
                 _print_table(f"{setting.title} ({time.monotonic() - begin:.0f} s)", trials, setting.metrics)
+                if not setting.may_write:
+                    _print_shown(trials, setting.metrics)
                 _print_costs(trials, setting.metrics)
                 claims[setting.title] = _claims(trials)
         _print_claims(claims)
@@ -128,7 +131,15 @@ def survey(number: int, seed: int) -> Trial:
         {estimate.metric: estimate.spent.duration_ns / 1e9 for estimate in estimates},
         {estimate.metric: estimate.spent.written_bytes / MIB for estimate in estimates},
         {estimate.metric: estimate.finding.confidence for estimate in estimates},
+        shown(model),
     )
+
+
+def shown(model: ftl.FlashModel) -> frozenset[str]:
+    """Of the erase block and the page, those at whose own boundaries a read of this card takes longer."""
+    pages_ns = model.inner_step_ns if model.page_step_bytes > model.page_bytes else model.page_step_ns
+    steps_ns = {"erase_block_size": model.erase_block_step_ns, "page_size": pages_ns}
+    return frozenset(metric for metric, step_ns in steps_ns.items() if step_ns > 0)
 
 
 def flashbench(seed: int) -> Trial:
@@ -183,6 +194,14 @@ def _print_table(title: str, trials: Sequence[Trial], metrics: Sequence[str]) ->
         counts = Counter(trial.verdicts[metric] for trial in trials)
         shares = {name: f"{counts[name] / len(trials):.1%}" for name in ("right", "abstained", "wrong")}
         print(f"{metric:<20}{shares['right']:>9}{shares['abstained']:>11}{shares['wrong']:>9}")
+
+
+def _print_shown(trials: Sequence[Trial], metrics: Sequence[str]) -> None:
+    """Where reads show no step, nothing but an abstention is right: how many are right of the other cards."""
+    for metric in metrics:
+        visible = [trial for trial in trials if metric in trial.shown]
+        right = sum(trial.verdicts[metric] == "right" for trial in visible)
+        print(f"{metric:<20}{right / max(1, len(visible)):>9.1%} of the {len(visible)} whose reads show it")
 
 
 def _print_costs(trials: Sequence[Trial], metrics: Sequence[str]) -> None:

@@ -93,7 +93,30 @@ def test_many_units_behind_a_buffer_cost_no_more_than_they_must():
     model = card(merge_buffer_bytes=MIB, open_aus_linear=39, open_aus_random=11)
     estimates = look(model, ERASE_BLOCK, LINEAR, RANDOM)
     assert (estimates[LINEAR].value, estimates[RANDOM].value) == (39, 11)
-    assert estimates[LINEAR].spent.written_bytes < 256 * MIB
+    assert estimates[LINEAR].spent.written_bytes < 128 * MIB
+    assert estimates[LINEAR].spent.duration_ns < 6 * 39 * model.merge_ns
+
+
+@pytest.mark.parametrize("replacement", ["lru", "fifo"])
+def test_many_units_are_opened_hardly_more_than_once(replacement):
+    model = card(open_aus_linear=38, open_aus_random=30, replacement=replacement)
+    estimates = look(model, ERASE_BLOCK, LINEAR, RANDOM)
+    assert (estimates[LINEAR].value, estimates[RANDOM].value) == (38, 30)
+    assert estimates[LINEAR].spent.duration_ns < 2 * 38 * model.merge_ns
+    assert estimates[RANDOM].spent.duration_ns < 2.5 * 30 * model.merge_ns
+
+
+@pytest.mark.parametrize(("buffer", "unit"), [(4, 2), (2, 1), (4, 4)])
+def test_a_buffer_may_be_larger_than_a_unit(buffer, unit):
+    model = card(merge_buffer_bytes=buffer * MIB, erase_block_bytes=unit * MIB)
+    assert values(model, ERASE_BLOCK, LINEAR, RANDOM) == [unit * MIB, 5, 3]
+
+
+def test_behind_a_buffer_chance_is_no_limit():
+    model = card(merge_buffer_bytes=256 * KIB, replacement="random", open_aus_linear=12, open_aus_random=12)
+    linear = look(model, ERASE_BLOCK, LINEAR)[LINEAR]
+    assert linear.code == "abstained"
+    assert "differs from time to time" in linear.finding.reason
 
 
 def test_a_slow_write_now_and_then_is_a_limit_behind_a_buffer():

@@ -17,7 +17,7 @@ from cardbench.geometry.boundaries import (
 from cardbench.geometry.decide import Levels, scatter
 from cardbench.geometry.estimate import Finding, abstained, found
 from cardbench.geometry.probe import Probe
-from cardbench.sizes import KIB, MIB, binary
+from cardbench.sizes import KIB, MIB, SECOND_NS, binary
 
 BELOW = [Multiples(17), Multiples(18)]  # boundaries of pages, but of no erase block
 _LOWEST, _HIGHEST = 19, 25  # 2^19 and three times that, to 2^25 and three times that
@@ -27,6 +27,7 @@ _CLEAR_AT_TOP = 8.0  # standard errors
 # Log odds of each attempt, by how many classes it looks lower for the top level, and in how many pairs: there are few
 # places of the largest ones, and each has its peculiarity. The last one where only reads can tell: writing is quicker.
 _ATTEMPTS = ((7.5, 0, 1200), (9.5, 1, 1800), (12.0, 3, 6000))
+_PATIENCE_NS = 8 * SECOND_NS  # with reads, where writing is allowed
 
 _STREAM_BYTES = 64 * KIB
 _COMMON_MULTIPLE_BYTES = 96 * MIB
@@ -38,8 +39,10 @@ def find_erase_block(probe: Probe) -> Finding:
     top = _top_exponent(probe.surface.reach_bytes)
     if top <= _LOWEST:
         return abstained("The device is too small: its boundaries are too few to compare.")
-    is_seen = False
+    is_seen, begin_ns = False, probe.spent.duration_ns
     for bound, lower, most_pairs in _ATTEMPTS[:2] if probe.surface.may_write else _ATTEMPTS:
+        if probe.surface.may_write and probe.spent.duration_ns - begin_ns > _PATIENCE_NS:
+            break
         reference = contrast(probe, _large(top, lower), BELOW, most_pairs=most_pairs)
         is_seen |= reference is not None
         finding = _by_reading(Ladder(probe, reference, bound), top, lower) if reference else None
@@ -93,7 +96,7 @@ def _is_largest(ladder: Ladder, exponent: int, *, three: bool | None) -> bool:
     enough = round(2 * (_CLEAR_AT_TOP * ladder.reference.sigma / ladder.reference.step) ** 2)
     pairs = max(_FEWEST_AT_TOP, min(_MOST_AT_TOP, enough))
     step, error = step_between(ladder.probe, larger, here, pairs)
-    return step + 2 * error < ladder.reference.step / 2
+    return step + error < ladder.reference.step / 2
 
 
 def _words(size_bytes: int, reference: Levels) -> str:

@@ -7,6 +7,7 @@ without a single slow write proves that all its units are open, since a stall ca
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass, field, replace
 
 from cardbench.geometry.buffered import find_buffered
@@ -25,6 +26,8 @@ from cardbench.sizes import SECOND_NS
 
 MOST_UNITS, _MOST_UNORDERED = 96, 64
 _FIRST_UNITS = 4
+_MANY = 8  # units: opening as many again costs seconds, so it is looked which of them are open
+_CLEAR_CHOICE = 450  # ways in which chance could have closed others of them
 _MOST_STALLS = 3  # among all units that were opened
 _LONE_STALL_NS = 4 * SECOND_NS // 10
 _ERRATIC_MISSES = 2
@@ -93,7 +96,7 @@ class _Search:
             return no_limit_found(4.0, f"{len(opened)} units were opened, and none was slow.")
         if how == "postponed":
             return find_buffered(self.writer)
-        return self._counted(opened[-_FIRST_UNITS:])
+        return self._counted(opened if len(opened) >= _MANY else opened[-_FIRST_UNITS:])
 
     def _is_slow_alone(self, unit: Unit) -> bool:
         """Whether nearly every further write into one open unit is slow."""
@@ -117,7 +120,7 @@ class _Search:
         return opened, "unlimited" if sum(slow) <= _MOST_STALLS else "postponed"
 
     def _counted(self, units: list[Unit]) -> Finding:
-        """The largest number that stays fast: one more at a time, then in larger steps and by bisection.
+        """The largest number that stays fast: one more at a time, then in larger steps, of which the newest are open.
 
         A small set that collapses from the start may have been closed by chance; one more than a set that was fast
         tells for sure.
@@ -125,17 +128,25 @@ class _Search:
         most = self.in_order or MOST_UNITS
         good, bad, grown = 0, MOST_UNITS + 1, False
         while good < most:
-            if self._stays_fast(units) or (
-                self._may_be_out_of_order() and self._stays_fast(self._anew(units), renew=True)
+            newest, is_clear = self._newest_open(units) if len(units) > good + 1 else (len(units), False)
+            if is_clear and 0 < good <= newest:
+                good, bad = newest, newest + 1
+                break
+            if newest == len(units) and (
+                self._stays_fast(units)
+                or (self._may_be_out_of_order() and self._stays_fast(self._anew(units), renew=True))
             ):
                 good, grown = len(units), True
                 bad = bad if bad > good else MOST_UNITS + 1
                 units += self._opened(min(self._more_than(good, bad), most) - good)
                 continue
-            good, bad = (good if good < len(units) else 0), len(units)
+            good, bad = max(newest % len(units), good if good < len(units) else 0), len(units)
             if bad - good == 1 and (grown or bad == 1):
                 break
             units, grown = self._opened(max(1, good or bad // 2)), False
+        return self._worded(good, bad, most)
+
+    def _worded(self, good: int, bad: int, most: int) -> Finding:
         if good == MOST_UNITS:
             return no_limit_found(_LOG_ODDS, f"{MOST_UNITS} units stay fast, written in turn.")
         if good == 0:
@@ -143,6 +154,34 @@ class _Search:
         more = f"{bad} do not" if good < most else "more do not even in order"
         words = f"Written in turn, {good} stay{'s' if good == 1 else ''} fast, and {more}."
         return found(good, _LOG_ODDS_BY_CHANCE if self.is_erratic else _LOG_ODDS, words, self._evidence())
+
+    def _newest_open(self, units: list[Unit]) -> tuple[int, bool]:
+        """Of many units, how many of the newest are open, and whether clearly all older ones are closed.
+
+        They are written from the newest to the oldest: then those that are opened again close only what was looked at.
+        """
+        if len(units) < _MANY or self.is_erratic:
+            return len(units), False
+        times, slow = list[int](), list[bool]()
+        while len(slow) < len(units) and slow[-4:] != [True] * 4:
+            try:
+                times.append(self.writer.write(units[-1 - len(slow)]))
+            except Exhausted:
+                return len(units), False
+            slow.append(self.writer.is_slow(times[-1]))
+        if not slow[-1]:
+            return len(units), False  # the oldest is open: what was slow was a stall, or chance decides
+        newest, closed = slow.index(True), sum(slow)
+        is_clear = all(slow[newest:]) and math.comb(len(slow), closed) >= _CLEAR_CHOICE
+        if is_clear:
+            self._rate(newest, times[:newest])
+            self._rate(newest + 1, times[newest:])
+        return newest, is_clear
+
+    def _rate(self, count: int, times_ns: list[int]) -> None:
+        """Notes what these writes reached while so many units were in turn."""
+        rate = len(times_ns) * self.writer.block_bytes * SECOND_NS / max(1, sum(times_ns))
+        self.rates.setdefault(count, []).append(rate)
 
     def _may_be_out_of_order(self) -> bool:
         """Whether units that chance has closed count for less, since those that are opened again are."""
@@ -158,7 +197,7 @@ class _Search:
 
         Where chance decides, that costs even more.
         """
-        return good + 1 if self.is_erratic or bad <= MOST_UNITS else min(good + max(1, good // 8), MOST_UNITS)
+        return good + 1 if self.is_erratic or bad <= MOST_UNITS else min(good + _step(good), MOST_UNITS)
 
     def _opened(self, count: int) -> list[Unit]:
         return [self.writer.open()[0] for _ in range(count)]
@@ -210,15 +249,13 @@ class _Search:
     def _round(self, units: list[Unit]) -> frozenset[int]:
         """One block into each unit -> which were slow; ends early when the first few were. Raises Exhausted."""
         slow: set[int] = set()
-        total_ns = 0
+        times: list[int] = []
         for number, unit in enumerate(units):
-            duration_ns = self.writer.write(unit)
-            total_ns += duration_ns
-            slow |= {number} if self.writer.is_slow(duration_ns) else set()
+            times.append(self.writer.write(unit))
+            slow |= {number} if self.writer.is_slow(times[-1]) else set()
             if slow == _FIRST_FEW and not self.is_erratic:
                 break
-        rate = (number + 1) * self.writer.block_bytes * SECOND_NS / max(1, total_ns)
-        self.rates.setdefault(len(units), []).append(rate)
+        self._rate(len(units), times)
         return frozenset(slow)
 
     def _evidence(self) -> tuple[SideMeasurement, ...]:
@@ -235,6 +272,11 @@ class _Search:
             SideMeasurement("open-au", shared | {"open_au": units}, tuple(rates), units)
             for units, rates in sorted(self.rates.items())
         )
+
+
+def _step(count: int) -> int:
+    """How many more to open at once: of many, so many that it is clear which are closed."""
+    return 1 if count < _MANY else max(5, count // 3)
 
 
 def _are_all_slow(rounds: list[frozenset[int]], count: int, *, times: int) -> bool:

@@ -1,6 +1,7 @@
 /* Preloaded into the engine: writes each call by which it opens, reads, writes or flushes into the file CALLS names.
  * With REFUSE_DIRECT set, opening with O_DIRECT fails as it does on a file system that has none. With REFUSE_ENTER set,
- * the kernel takes only so many submissions to a queue, and refuses the next. */
+ * the kernel takes only so many submissions to a queue, and refuses the next REFUSALS (or one) with the error REFUSE_WITH
+ * (or EBADF). With BUSY_TRANSFERS set, so many queued transfers come back with EAGAIN, as if nothing had been done. */
 
 #define _GNU_SOURCE
 #include <dlfcn.h>
@@ -77,6 +78,33 @@ static void note_entries(int fd, unsigned count)
 	munmap(entries, entries_bytes);
 }
 
+static int number_of(const char *name, int usual)
+{
+	return getenv(name) ? atoi(getenv(name)) : usual;
+}
+
+/* Whether this call is to fail. */
+static int is_refused(void)
+{
+	int before = number_of("REFUSE_ENTER", -1);
+
+	return before >= 0 && entered++ >= before && entered <= before + number_of("REFUSALS", 1);
+}
+
+/* The oldest completion that the engine has not seen yet becomes one of a transfer that was put off. */
+static void spoil_completion(int fd)
+{
+	static int spoilt;
+	size_t bytes = layout.cq_off.cqes + layout.cq_entries * sizeof(struct io_uring_cqe);
+	char *ring = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_SHARED, fd, IORING_OFF_SQ_RING);
+	unsigned head = *(unsigned *)(ring + layout.cq_off.head);
+	struct io_uring_cqe *all = (struct io_uring_cqe *)(ring + layout.cq_off.cqes);
+
+	if (head != *(unsigned *)(ring + layout.cq_off.tail) && spoilt++ < number_of("BUSY_TRANSFERS", 0))
+		all[head % layout.cq_entries].res = -EAGAIN;
+	munmap(ring, bytes);
+}
+
 long syscall(long number, ...)
 {
 	long values[6], answer;
@@ -86,14 +114,16 @@ long syscall(long number, ...)
 	for (int i = 0; i < 6; i++)
 		values[i] = va_arg(rest, long);
 	va_end(rest);
-	if (number == SYS_io_uring_enter && getenv("REFUSE_ENTER") && values[1] && entered++ == atoi(getenv("REFUSE_ENTER"))) {
+	if (number == SYS_io_uring_enter && values[1] && is_refused()) {
 		note("refused %ld\n", values[1]);
-		errno = EBADF;
+		errno = number_of("REFUSE_WITH", EBADF);
 		return -1;
 	}
 	if (number == SYS_io_uring_enter)
 		note_entries((int)values[0], (unsigned)values[1]);
 	answer = NEXT(syscall)(number, values[0], values[1], values[2], values[3], values[4], values[5]);
+	if (number == SYS_io_uring_enter && answer >= 0)
+		spoil_completion((int)values[0]);
 	if (number == SYS_io_uring_setup && answer >= 0)
 		layout = *(struct io_uring_params *)values[1];
 	return answer;

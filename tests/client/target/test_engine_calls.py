@@ -1,5 +1,6 @@
 """What the engine asks of the kernel, as calls.c records it: a write that should wait for the card must say so."""
 
+import errno
 import os
 import shlex
 import subprocess
@@ -35,6 +36,15 @@ def log(tmp_path) -> Path:
 def recorded(fast_engine_path, recorder, log) -> list[str]:
     """The command of an engine whose calls are written into `log`."""
     return ["env", f"LD_PRELOAD={recorder}", f"CALLS={log}", fast_engine_path]
+
+
+@pytest.fixture
+def busy(engine_path, recorder, log) -> list[str]:
+    """The same with either build, before which the settings of the recorder go: a kernel that puts things off."""
+    if queue_is_missing(engine_path):
+        pytest.skip("no io_uring here")
+    preloaded = [f"LD_PRELOAD={recorder}", f"CALLS={log}", "ASAN_OPTIONS=verify_asan_link_order=0"]
+    return [*preloaded, engine_path]
 
 
 def queue_is_missing(engine_path: str) -> bool:
@@ -114,3 +124,36 @@ def test_what_is_under_way_is_waited_for_when_the_kernel_refuses_the_next(
         assert engine.check(64 * KIB, places[:4], seed=7) == places[:4]
         assert engine.check(64 * KIB, places[4:], seed=7) == [None] * 4
     assert "refused" in log.read_text()
+
+
+@pytest.mark.parametrize("error", [errno.EAGAIN, errno.EBUSY])
+def test_a_kernel_that_is_busy_is_asked_again(busy, log, image, error):
+    places = [number * 64 * KIB for number in range(8)]
+    refusing = ["env", "REFUSE_ENTER=1", "REFUSALS=20", f"REFUSE_WITH={error}", *busy]
+    with Engine(refusing) as engine:
+        engine.open(str(image), write=True)
+        elapsed_ns, times_ns = engine.queued("write", 64 * KIB, places, depth=4, seed=7)
+        assert engine.check(64 * KIB, places, seed=7) == places
+    assert log.read_text().count("refused") == 20
+    assert elapsed_ns > 20e6
+    assert len(times_ns) == 8
+
+
+def test_a_transfer_that_was_put_off_is_done_later(busy, log, image):
+    places = [number * 64 * KIB for number in range(8)]
+    with Engine(["env", "BUSY_TRANSFERS=3", *busy]) as engine:
+        engine.open(str(image), write=True)
+        _, times_ns = engine.queued("write", 64 * KIB, places, depth=2, seed=7)
+        assert engine.check(64 * KIB, places, seed=7) == places
+    assert len(times_ns) == 8
+    assert log.read_text().count("queued write") == 8 + 3
+
+
+def test_a_kernel_that_stays_busy_is_given_up_in_the_end(busy, image):
+    refusing = ["env", "REFUSE_ENTER=1", "REFUSALS=1000000", f"REFUSE_WITH={errno.EAGAIN}", *busy]
+    with Engine(refusing) as engine:
+        engine.open(str(image))
+        with pytest.raises(EngineError) as failed:
+            engine.queued("read", 4 * KIB, [0, 4 * KIB, 8 * KIB], depth=1, seed=0)
+        assert failed.value.code == "EAGAIN"
+        assert f"byte {4 * KIB}" in str(failed.value)
