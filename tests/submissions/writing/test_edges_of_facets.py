@@ -46,8 +46,9 @@ def test_of_two_currencies_as_often_told_the_first_in_the_alphabet_counts() -> N
     assert (model().price, model().currency, model().price_count) == (6.5, "EUR", 2)
 
 
-def test_without_a_price_there_is_none() -> None:
+def test_without_a_price_there_is_none_and_a_gift_has_none() -> None:
     labelled(1)
+    labelled(2, price=0, currency="EUR")
     assert (model().price, model().currency, model().price_count) == (None, "", 0)
 
 

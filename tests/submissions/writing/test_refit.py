@@ -8,7 +8,7 @@ from django.core.management import CommandError, call_command
 from django.db import connection
 
 from submissions.domain.judgement.reputation import NOBODY
-from submissions.evidence import fits, gathering
+from submissions.evidence import fits, gathering, verdicts
 from submissions.models import CardModel, Fit, Measurement, Score, Submission, VariationFlag
 from submissions.sql import locks
 from submissions.writing import ingest, refit, scoring
@@ -199,7 +199,17 @@ def test_a_flag_that_stood_stays_until_more_cards_speak_against_it() -> None:
     scoring.refresh([raised.card_model_id])
     kept = varying()
     assert kept is not None and kept.evidence["kept"]
-    assert [kept.card_model_id, 10] in fitted().standing
+    model, stored_fit = kept.card_model_id, fits.current()
+    judged = verdicts.judge(gathering.gather([model], stored_fit.numbers), stored_fit)
+    assert verdicts.standing_flags(judged, {model: 7}) == [[model, 7]]  # it still rests on seven cards
+
+
+@pytest.mark.usefixtures("market")
+def test_a_flag_that_is_raised_again_rests_on_the_cards_of_now() -> None:
+    two_silicons(5, ratio=3)
+    assert [cards for _, cards in fitted().standing] == [10]
+    two_silicons(6, ratio=3)
+    assert [cards for _, cards in fitted().standing] == [12]
 
 
 @pytest.mark.usefixtures("market")
