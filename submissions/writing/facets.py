@@ -62,7 +62,7 @@ def _cards(cards: Iterable[CardFacts]) -> dict[str, Any]:
         "known_cards": sum(facts.all for facts in cards),
         "suspicious_cards": sum(facts.suspicious for facts in cards),
         "manufactured_first": min((facts.first for facts in cards if facts.first), default=""),
-        "manufactured_last": max((facts.last for facts in cards), default=""),
+        "manufactured_last": max(facts.last for facts in cards),
     }
 
 

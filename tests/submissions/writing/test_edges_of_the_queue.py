@@ -46,6 +46,14 @@ def test_what_the_database_broke_off_is_no_attempt() -> None:
     assert attempts() == [0, 1, 0]
 
 
+def test_what_was_begun_once_is_begun_again_and_nothing_else() -> None:
+    once, twice, _other, waiting = (receive(number).submission.pk for number in range(4))
+    ingest.begin(most=3)
+    Submission.objects.filter(pk=twice).update(attempts=2)
+    assert ingest.begin_again([once, twice, waiting]) == [once]
+    assert attempts() == [2, 2, 1, 0]
+
+
 def test_of_a_broken_attempt_nothing_stays() -> None:
     pk = receive(1).submission.pk
 
