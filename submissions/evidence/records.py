@@ -52,8 +52,7 @@ def submitter_number(path: str) -> Func:
 class Runs:
     """Runs as columns, the newest first. Ids, but `card_number`: of the beginning of the key of the card; `month`:
     YYYYMM of its CID, 0 where not known; `person`: a number for the submitter; `received`, `started`: microseconds
-    since 1970, 0 where not told; `counts`: 0 where nothing of the run is ranked; `tells_health`: 1 where the card told of
-    it."""
+    since 1970, 0 where not told; `counts`: 0 where nothing of it is ranked; `tells_health`: 1 where its card does."""
 
     pk: Index
     card: Index
@@ -278,9 +277,9 @@ def _marked() -> _Rows:
     )
 
 
-# Place of the column `figure` among the figures; what a card kept has none, nor has a figure of an older release.
+# Place of the column `figure` among the figures; what a card kept has none.
 _FIGURES = list(FIGURES)
-_KEPT, _FORGOTTEN = -1, -2
+_KEPT = -1
 # Whoever measured a capacity did not say what became of the rest, if any.
 _UNSTATED = 2
 _MEASURED_COLUMNS: dict[str, Any] = {
@@ -289,7 +288,6 @@ _MEASURED_COLUMNS: dict[str, Any] = {
     "figure": Case(
         When(figure="", then=Value(_KEPT)),
         *(When(figure=name, then=Value(at)) for at, name in enumerate(_FIGURES)),
-        default=Value(_FORGOTTEN),
     ),
     "position": F("position"),
     "believed": Case(When(verdict__in=HELD_OUT, then=Value(0)), default=Value(1)),
@@ -305,7 +303,8 @@ _MEASURED_TYPES = {name: "f8" if name == "value" else "i8" for name in _MEASURED
 
 @PreparedQuery
 def _measured_in() -> _Rows:
-    told = Q(workload="capacity") | ~Q(figure="")
+    """What cards kept, and every figure; none of an older release."""
+    told = Q(workload="capacity") | Q(figure__in=_FIGURES)
     rows = Measurement.objects.filter(told, AnyOf("run__card__variant", "variants")).order_by()
     return rows.values_list(
         *(column if name == "value" else Cast(column, _NUMBER) for name, column in _MEASURED_COLUMNS.items())
@@ -352,7 +351,7 @@ def _add_figures(of_model: Records, rows: Mapping[str, Any], place: Index) -> No
         columns = (place[own], rows["pk"][own], rows["value"][own], believed[own])
         if figure == _KEPT:
             of_model.kept += _kept(of_model.runs, columns, rows["good"][own])
-        elif figure != _FORGOTTEN:
+        else:
             of_model.measured[_FIGURES[figure]] = Measured(*columns)
 
 

@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from submissions.evidence import records
-from submissions.models import CardModel
+from submissions.models import CardModel, Measurement
 from submissions.writing import ingest, scoring
 from tests.small_crowd import a_report, receive
 
@@ -33,3 +33,11 @@ def test_what_is_filed_meanwhile_is_left_out(monkeypatch: pytest.MonkeyPatch) ->
         name: measured.pk.tolist() for name, measured in before.measured.items()
     }
     assert len(of_model.runs) == 1
+
+
+@pytest.mark.django_db
+def test_a_figure_of_an_older_release_is_not_read() -> None:
+    file(1)
+    Measurement.objects.filter(figure="seq_read").update(figure="seq_read_of_old")
+    (of_model,) = records.read(CardModel.objects.all())
+    assert set(of_model.measured) == {"rand_read_4k", "rand_write_4k"}
