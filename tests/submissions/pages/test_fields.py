@@ -1,0 +1,36 @@
+"""Every field of every form says what it is for, and no text is taken without a limit."""
+
+import inspect
+import pkgutil
+from collections.abc import Iterator
+from importlib import import_module
+
+import pytest
+from django import forms
+
+from submissions.pages import forms as package
+
+
+def every_form() -> Iterator[type[forms.Form]]:
+    for module in pkgutil.iter_modules(package.__path__, f"{package.__name__}."):
+        for _, made in inspect.getmembers(import_module(module.name), inspect.isclass):
+            if issubclass(made, forms.Form) and made.__module__ == module.name:
+                yield made
+
+
+FIELDS = [
+    pytest.param(field, id=f"{form.__name__}.{name}")
+    for form in every_form()
+    for name, field in form.base_fields.items()
+]
+
+
+@pytest.mark.parametrize("field", FIELDS)
+def test_it_says_what_it_is_for(field: forms.Field) -> None:
+    assert field.label
+
+
+@pytest.mark.parametrize("field", FIELDS)
+def test_it_takes_no_endless_text(field: forms.Field) -> None:
+    if isinstance(field, forms.CharField) and not isinstance(field.widget, forms.PasswordInput):
+        assert field.max_length
