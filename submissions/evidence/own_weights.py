@@ -207,7 +207,7 @@ def _estimates() -> dict[str, Any]:
     number = BigIntegerField()
     read: dict[str, Any] = {
         "model": F("card_model_id"),
-        "silicon": Coalesce(F("variant_id"), Value(-1), output_field=number),
+        "silicon": Coalesce(F("variant_id"), Value(-1)),
         "figure": _figure_number(),
         **{name: Cast(F(name), number) for name in _COUNTS},
         "own_mean": F("own_mean"),

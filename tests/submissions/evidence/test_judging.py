@@ -6,13 +6,22 @@ from random import Random
 import numpy as np
 import pytest
 
+from submissions.domain.judgement.moderation import Prior
 from submissions.domain.judgement.reputation import NOBODY
 from submissions.domain.judgement.runs import Runs
 from submissions.evidence import fits, gathering, sources, verdicts
-from submissions.models import CardModel, Estimate, Measurement, Score, VariationFlag
+from submissions.models import (
+    Card,
+    CardModel,
+    Estimate,
+    Measurement,
+    Score,
+    Submission,
+    VariationFlag,
+)
 from submissions.sql import columns as copying
 from submissions.writing import ingest
-from tests.factories import report, seq_read, specimen
+from tests.factories import rand_write, report, seq_read, specimen, uuid
 from tests.small_crowd import a_report, crowd, process, receive, stored, two_silicons
 
 pytestmark = pytest.mark.django_db
@@ -124,16 +133,14 @@ def test_nothing_copied_is_nothing() -> None:
     assert copying.columns(Measurement.objects.values_list("pk"), {"pk": "i8"})["pk"].tolist() == []
 
 
-def judged_with(threshold: float) -> list[VariationFlag]:
-    """Flags as after a full fit that calls differences of this p-value found."""
+def judged_with(varies: float = 0.0, suspected: float = 0.0) -> list[VariationFlag]:
+    """Flags as after a full fit of a large crowd, which calls differences and hidden scatter of these p-values found."""
     prior = fits.current()
-    pool = prior.crowd.pool
-    object.__setattr__(pool, "varies_below", threshold)
+    within = dict.fromkeys(prior.crowd.pool.within, Prior(freedom=100, variance=1))
+    pool = replace(prior.crowd.pool, within=within, varies_below=varies, suspected_below=suspected)
+    fitted = replace(prior, crowd=replace(prior.crowd, pool=pool))
     gathered = gathering.gather(list(CardModel.objects.values_list("pk", flat=True)), prior.numbers)
-    try:
-        return verdicts.flag_rows(verdicts.judge(gathered, prior))
-    finally:
-        object.__setattr__(pool, "varies_below", 0.0)
+    return verdicts.flag_rows(verdicts.judge(gathered, fitted))
 
 
 def test_two_silicons_that_differ_are_told_apart() -> None:
@@ -143,6 +150,30 @@ def test_two_silicons_that_differ_are_told_apart() -> None:
     assert flags[0].lower_ratio is not None and 1.1 < flags[0].lower_ratio < 3 < (flags[0].upper_ratio or 0)
     assert (flags[0].cards, flags[0].submitters) == (10, 10)
     assert flags[0].evidence["names"] == ["SA04G 1.1", "SA04G 2.0"]
+
+
+def test_silicons_that_were_made_in_the_same_months_did_not_change() -> None:
+    two_silicons(5, ratio=3)
+    assert [flag.kind for flag in judged_with(0.03)] == ["varies", "changed"]
+    Card.objects.update(manufactured="2014-01")
+    assert [flag.kind for flag in judged_with(0.03)] == ["varies"]
+
+
+def test_cards_that_look_alike_and_scatter_are_suspected() -> None:
+    """Eight cards of as many trusted sources, each measured twice; every other one is a third as fast."""
+    received = []
+    for number in range(16):
+        card = specimen(number // 2, label={"brand": "Mixed"})
+        value = (900 if number % 4 < 2 else 300) + number
+        document = report(uuid=uuid(number), card=card, measurements=[rand_write(value)])
+        received.append(receive(document, f"source {number // 2}"))
+    Submission.objects.update(vouched=True)
+    process(received)
+    (flag,) = judged_with(suspected=0.5)
+    assert (flag.kind, flag.figure, flag.cards, flag.submitters) == ("suspected", "rand_write_4k", 8, 8)
+    assert flag.card_model.brand == "Mixed"
+    assert 2.5 < (flag.ratio or 0) < 3.5 and 0 <= (flag.p_value or 0) < 0.001
+    assert judged_with(suspected=0.0) == []
 
 
 def test_a_flag_of_a_model_with_more_cards_than_are_judged_does_not_wait(
