@@ -134,7 +134,7 @@ def test_nothing_copied_is_nothing() -> None:
 
 
 def judged_with(varies: float = 0.0, suspected: float = 0.0) -> list[VariationFlag]:
-    """Flags as after a full fit of a large crowd, which calls differences and hidden scatter of these p-values found."""
+    """Flags as after a full fit of a large crowd, which calls differences, or scatter, of these p-values found."""
     prior = fits.current()
     within = dict.fromkeys(prior.crowd.pool.within, Prior(freedom=100, variance=1))
     pool = replace(prior.crowd.pool, within=within, varies_below=varies, suspected_below=suspected)
