@@ -1,6 +1,7 @@
 """Sentences for a buyer, each by hand: how a card does, what the next one will do, what was kept, how long it lasts."""
 
 import math
+from typing import Any
 
 import pytest
 
@@ -89,7 +90,13 @@ def test_how_long_a_card_lasts(shortest: float, longest: float | None, words: st
 
 
 def revision(cards: int = 4, difference: Difference | None = None) -> revisions.Row:
-    numbers = {"cards": cards, "people": 3, "median": 1000.0, "lowest": 900.0, "highest": 1100.0}
+    numbers: dict[str, Any] = {
+        "cards": cards,
+        "people": 3,
+        "median": 1000.0,
+        "lowest": 900.0,
+        "highest": 1100.0,
+    }
     told = Revision(revision="1.1", figure="rand_write_4k", difference=difference, **numbers)
     (row,) = revisions.rows([told])
     return row
