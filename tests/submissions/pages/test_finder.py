@@ -11,6 +11,7 @@ from submissions.domain.ranking.bottleneck import Limit, limit
 from submissions.models import Score, Submission
 from submissions.pages import wording
 from submissions.pages.content import rows
+from submissions.pages.views import finder
 from submissions.writing import ingest
 from tests.factories import body, rand_read, rand_write, rand_write_qd32, report, seq_read, specimen, uuid
 
@@ -97,6 +98,15 @@ def test_what_was_measured_with_a_queue_is_found_for_a_slot_without(client: Clie
     assert page.index("Measured 4 GB") < page.index("Queued 4 GB"), "less sure is ranked below"
     assert "only in another kind of device" in page
     assert "1 person, only in another" not in ranking(client, "board=raspberry-pi-5")
+
+
+def test_what_words_find_is_counted_up_to_a_limit(client: Client, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(finder, "MODELS_PER_PAGE", 1)
+    monkeypatch.setattr(finder, "MOST_COUNTED", 2)
+    for number, line in enumerate(("Canvas", "Industrial", "Endurance"), 1):
+        labelled(number, "Kingston", line=line)
+    assert "1 to 1 of 2 or more" in " ".join(ranking(client, "q=kingston").split())
+    assert "1 to 1 of 3</span>" in " ".join(ranking(client, "brand=kingston").split())
 
 
 def test_it_says_what_cannot_be_told_apart(client: Client) -> None:

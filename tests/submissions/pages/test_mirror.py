@@ -132,6 +132,21 @@ def test_every_model_card_and_run_has_a_page() -> None:
     assert len(pages) == len(set(pages))
 
 
+@pytest.mark.django_db
+def test_a_mirror_is_written_into_a_new_folder(settings: Any, tmp_path: Path) -> None:
+    settings.DUMPS_DIR = str(tmp_path / "dumps")
+    card(1, "Kingston")
+    folder = tmp_path / "mirror"
+    count = site.copy(folder, ["/about/", "/models/kingston-4-gb/"])
+    assert count == sum(path.is_file() for path in folder.rglob("*"))
+    page = (folder / "models/kingston-4-gb.html").read_text()
+    assert 'href="../about.html"' in page and (folder / "index/models.js").exists()
+    assert list((folder / "static").rglob("*.css"))
+    with pytest.raises(ReportError, match="is not empty") as refused:
+        site.copy(folder, ["/about/"])
+    assert refused.value.code == "not_empty"
+
+
 @pytest.mark.django_db(transaction=True)
 def test_the_newest_dump_lies_beside_it(settings: Any, tmp_path: Path) -> None:
     settings.DUMPS_DIR = str(tmp_path / "dumps")

@@ -117,6 +117,12 @@ def test_a_report_is_looked_at_as_well(client: Client) -> None:
     assert "the raw report, its uuid and the serial number in it" in told
 
 
+def test_a_report_that_names_no_card_is_refused_before_it_is_sent(client: Client) -> None:
+    response = client.post("/submit/", {"text": body(card={"bus": "SD"}).decode(), "look": "1"})
+    assert response.status_code == 400
+    assert 'role="alert"' in response.content.decode()
+
+
 def test_a_long_log_is_shown_in_part(client: Client) -> None:
     page = look(client, f"cid: {SA04G['cid']}\n" + "nothing\n" * 50 + HDPARM + "row 1\n" * 3000)
     assert "50 lines with nothing in them" in words(page)
