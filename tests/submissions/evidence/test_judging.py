@@ -76,6 +76,33 @@ def test_a_slow_slot_says_at_least() -> None:
     assert estimate.mean > np.log(41e6)
 
 
+def test_an_estimate_says_how_much_it_rests_on() -> None:
+    """Three cards of two people, one of them measured twice; one of the people is vouched for."""
+    for number, (card, person, value) in enumerate(
+        [(1, "a", 500), (1, "a", 505), (2, "a", 490), (3, "b", 520)]
+    ):
+        label = {"brand": "Kingston"}
+        document = report(
+            uuid=uuid(number), card=specimen(card, label=label), measurements=[rand_write(value)]
+        )
+        receive(document, person)
+    Submission.objects.filter(submitter="b").update(vouched=True)
+    process(list(Submission.objects.order_by("pk")))
+    told = Estimate.objects.get()
+    assert (told.cards, told.submitters, told.runs) == (3, 2, 4)
+    assert (told.known, told.vouched, told.at_least, told.variant) == (2, 1, False, None)
+    assert (told.figure, told.card_model) == ("rand_write_4k", CardModel.objects.get())
+    assert told.mean == pytest.approx(np.log(500), abs=0.1) and told.own_mean == pytest.approx(
+        told.mean, abs=0.1
+    )
+    assert 0 < told.sd < 0.3 and told.own_precision > 10
+    assert told.card_low is not None and told.card_high is not None
+    assert told.card_low < told.mean < told.card_high
+    score = Score.objects.get(profile="pi-root", interface="sdr104")
+    assert (score.cards, score.runs, score.submitters, score.known, score.vouched) == (3, 4, 2, 2, 1)
+    assert (score.covered, score.ranked_by, list(score.figures)) == (1, None, ["rand_write_4k"])
+
+
 def test_a_simulated_card_is_judged_apart() -> None:
     process([receive(report(simulated=True), "somebody")])
     assert set(Score.objects.values_list("simulated", "card_model__simulated")) == {(True, True)}

@@ -13,7 +13,7 @@ from submissions.domain.intake.pasted import Claims
 from submissions.domain.judgement.revisions import Difference, difference
 from submissions.domain.report import Label
 from submissions.evidence import families
-from submissions.models import Variant
+from submissions.models import CardModel, Submission, Variant
 from submissions.writing import ingest
 from tests.factories import SA04G, body, rand_read, uuid
 
@@ -62,6 +62,12 @@ def test_it_works(client: Client) -> None:
     assert (row["mid"], row["oid"], row["pnm"]) == ("0x1b", "0x534d", "EB1QT")
     assert (row["breaks"], row["revisions"], row["months"]) == ("cache", ["3.0", "3.1"], ["2021-10"])
     assert (row["cards"], row["people"], row["quirks"]) == (2, 2, [])
+    assert (row["words"], row["trouble"]) == (
+        ["error -110 writing Cache Flush bit"],
+        "the write cache does not answer",
+    )
+    assert row["run"] == Submission.objects.latest("pk").public_id
+    assert row["model"] == CardModel.objects.get().slug
     assert '_FIXUP_EXT("EB1QT", 0x1b, 0x534d, 2021, 10,' in row["patch"]
     for address in ("/quirks/", PLACE):
         assert "MMC_QUIRK_BROKEN_SD_CACHE, EXT_CSD_REV_ANY" in page(client, address)

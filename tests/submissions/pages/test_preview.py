@@ -93,6 +93,7 @@ def test_an_answer_to_nothing_is_refused(client: Client) -> None:
 
 
 def test_what_still_needs_a_name_is_shown_all_the_same(client: Client) -> None:
+    assert client.post("/submit/", {"text": HDPARM, "look": "1"}).status_code == 400
     told = words(look(client, HDPARM))
     assert "say at least its brand" in told
     assert "1 measurement: 1 plausible" in told
