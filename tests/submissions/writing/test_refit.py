@@ -8,6 +8,7 @@ from django.core.management import CommandError, call_command
 from django.db import connection
 
 from submissions.domain.judgement.reputation import NOBODY
+from submissions.domain.measuring.metrics import FIGURES
 from submissions.evidence import fits, gathering, verdicts
 from submissions.models import CardModel, Fit, Measurement, Score, Submission, VariationFlag
 from submissions.sql import locks
@@ -65,11 +66,19 @@ def test_what_was_learned_survives_the_database() -> None:
     assert (read.numbers.hosts, read.numbers.traits) == (gathered.numbers.hosts, gathered.numbers.traits)
     for name, around in learned.crowd.figures.items():
         again = read.crowd.figures[name]
-        assert again.spreads == around.spreads
-        if len(around.host_effect) == len(again.host_effect):
-            assert np.array_equal(again.host_effect, around.host_effect)
-        traits = np.full((1, 3), 0)
-        assert again.market.mean(traits) == pytest.approx(around.market.mean(traits))
+        assert (again.spreads, again.slot) == (around.spreads, FIGURES[name].slot)
+        assert again.market.general == around.market.general
+        for one, other in (
+            ((again.host_effect, again.host_variance), (around.host_effect, around.host_variance)),
+            (again.market.effects, around.market.effects),
+            (again.market.variances, around.market.variances),
+        ):
+            assert [column.tolist() for column in one] == [column.tolist() for column in other]
+    assert read.crowd.pool == learned.crowd.pool
+    assert read.crowd.rho.tolist() == learned.crowd.rho.tolist()
+    for name, links in learned.crowd.links.items():
+        assert read.crowd.links[name].soft == links.soft
+        assert np.array_equal(read.crowd.links[name].log_reach, links.log_reach, equal_nan=True)
 
 
 @pytest.mark.usefixtures("market")
