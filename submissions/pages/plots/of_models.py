@@ -75,7 +75,7 @@ def _row(row: Group, style: int, unit: str) -> Row:
         for specimen in row.specimens
     )
     cards = ngettext("%(count)s card", "%(count)s cards", row.all) % {"count": row.all}
-    return Row(f"{row.variant} · {row.host} · {cards}", dots, style=style)
+    return Row(f"{row.variant} · {row.host} · {cards}", dots)
 
 
 def _tip(row: Group, specimen: Specimen, unit: str) -> str:

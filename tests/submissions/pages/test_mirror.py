@@ -189,8 +189,8 @@ def test_a_ranking_is_a_file_of_columns(tmp_path: Path) -> None:
         "rand_write_4k", score.figures["rand_write_4k"]
     )
     assert told["Random read, 4 KiB"] == -1
-    places = [ranking["titles"].index(f"{title}, 4 KiB") for title in ("Random write", "Random read")]
-    assert places == [0, 3]  # what weighs most first
+    order = [ranking["titles"].index(f"{title}, 4 KiB") for title in ("Random write", "Random read")]
+    assert order == [0, 3]  # what weighs most first
     assert words[ranking["evidence"][0]] == "1 card, 1 person"
     assert len(words) == len(set(words))
     express = next(

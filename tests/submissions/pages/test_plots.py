@@ -85,6 +85,7 @@ def test_rows_stand_below_each_other_and_fill_the_picture() -> None:
         ([50, 51.6, 53.1], [0, 0, -7]),
         ([50, 50.1, 50.2, 50.3, 50.4, 50.5, 50.6], [0, -7, 7, -14, 14, 0, -7]),
         ([0, 1.6], [0, 0]),
+        ([0, 0.5], [0, -7]),
     ],
 )
 def test_dots_that_would_cover_each_other_stand_in_lanes(places: list[float], lanes: list[float]) -> None:
