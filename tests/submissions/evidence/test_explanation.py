@@ -8,7 +8,7 @@ from django.test import Client
 
 from submissions.domain.measuring import metrics
 from submissions.domain.ranking import interfaces, profiles
-from submissions.evidence import explanation, flag_words
+from submissions.evidence import explanation, fits, flag_words
 from submissions.models import CardModel, Run, Score, VariationFlag
 from submissions.pages.content import rows
 from submissions.writing import ingest, refit
@@ -177,6 +177,25 @@ def test_a_model_whose_cards_differ_is_explained_by_its_worst(client: Client) ->
     assert len(reasons.measured[0].cards) == 5
     factors = [line.factor for line in (*reasons.measured, *reasons.missing)]
     assert 100 * math.prod(factors) == pytest.approx(reasons.score.value, rel=1e-6)
+
+
+@pytest.mark.parametrize("least", [1e-9, 9])
+def test_a_run_says_what_its_host_adds_or_takes(monkeypatch: pytest.MonkeyPatch, least: float) -> None:
+    monkeypatch.setattr(explanation, "_NO_CORRECTION", least)
+    together(crowd(70, models=12))
+    refit.refit()
+    stored, model = fits.current(), CardModel.objects.get(brand="Brand 0")
+    reasons = explanation.explain(
+        model, profile=profiles.find("pi-root"), interface=interfaces.find("sdr104")
+    )
+    assert reasons is not None and reasons.fitted
+    told = [(line.name, run) for line in reasons.measured for card in line.cards for run in card.runs]
+    effects = [
+        stored.crowd.figures[name].host_effect[stored.numbers.hosts[run.run.host_id]] for name, run in told
+    ]
+    assert len({float(effect) for effect in effects}) > 1
+    wanted = [math.exp(effect) if least < 1 else None for effect in effects]
+    assert [run.host_ratio for _, run in told] == pytest.approx(wanted)
 
 
 def test_what_was_measured_as_in_other_slots_only_says_so(client: Client) -> None:
