@@ -1,6 +1,7 @@
 """Compare, boards, feeds, badge, numbers, about: pages around the finder."""
 
 import re
+from datetime import datetime
 from typing import Any
 from xml.etree import ElementTree
 
@@ -156,13 +157,26 @@ def test_a_board_page_needs_three_queries(client: Client, cards: int, django_ass
 # Feeds, badge
 
 
-@pytest.mark.parametrize("url", ["/feeds/", "/feeds/models/kingston-4-gb/", "/feeds/search/?q=kingstn"])
-def test_a_feed_tells_what_came_in(client: Client, url: str) -> None:
+@pytest.mark.parametrize(
+    ("url", "title"),
+    [
+        ("/feeds/", "flashdb: latest tests"),
+        ("/feeds/models/kingston-4-gb/", "flashdb: Kingston 4 GB"),
+        ("/feeds/search/?q=kingstn", "flashdb: a search"),
+    ],
+)
+def test_a_feed_tells_what_came_in(client: Client, url: str, title: str) -> None:
     submission = file(1, "Kingston")
     response = client.get(url)
     assert response["Content-Type"].startswith("application/atom+xml")
-    (entry,) = ElementTree.fromstring(response.content).iter(f"{ATOM}entry")
+    feed = ElementTree.fromstring(response.content)
+    assert feed.findtext(f"{ATOM}title") == title
+    (entry,) = feed.iter(f"{ATOM}entry")
     assert entry.findtext(f"{ATOM}title") == "Kingston 4 GB, measured with cardbench"
+    assert entry.findtext(f"{ATOM}summary") == "A new test of Kingston 4 GB, in Raspberry Pi 4 Model B."
+    received = submission.received_at.replace(microsecond=0)
+    told = [entry.findtext(f"{ATOM}{name}", "") for name in ("published", "updated")]
+    assert [datetime.fromisoformat(moment).replace(microsecond=0) for moment in told] == [received] * 2
     link = entry.find(f"{ATOM}link")
     assert link is not None and link.get("href", "").endswith(f"/runs/{submission.public_id}/")
 
