@@ -60,6 +60,21 @@ def test_one_card_that_tells_its_health_is_enough() -> None:
     assert model().tells_health
 
 
+@pytest.mark.parametrize(
+    ("label", "form"),
+    [
+        ({"form": "microSD"}, "microSD"),
+        ({}, "microSD"),  # as this name is sold
+        ({"form": "SD"}, "SD"),
+        ({"brand": "SanDisk", "line": "Ultra", "capacity_gb": 32}, ""),  # sold as both
+        ({"brand": "Nobody"}, ""),
+    ],
+)
+def test_a_form_is_what_the_label_says_or_else_as_it_is_sold(label: dict[str, Any], form: str) -> None:
+    labelled(1, **label)
+    assert model().form == form
+
+
 def test_every_bus_mode_is_told_once() -> None:
     for number, mode in enumerate(["SDR104", "DDR50", "DDR50", ""]):
         labelled(number, host={"interface": "mmc", "bus_mode": {"name": mode}})
