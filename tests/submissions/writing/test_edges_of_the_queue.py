@@ -92,6 +92,26 @@ def test_every_report_is_worked_out_again_and_counted() -> None:
     assert ingest.process_again(Submission.objects.none()) == 0
 
 
+def test_what_others_wait_for_is_no_attempt_of_theirs() -> None:
+    for number in range(2):
+        receive(number)
+    first, second = Submission.objects.order_by("pk")
+    assert ingest.process_again(Submission.objects.filter(pk=first.pk)) == 1
+    assert attempts() == [1, 0]
+    assert Submission.objects.get(pk=second.pk).is_waiting
+
+
+def test_how_long_these_have_waited_is_told_by_the_oldest() -> None:
+    pks = [receive(number).submission.pk for number in range(3)]
+    for pk, seconds in zip(pks, (300, 100, 10), strict=True):
+        Submission.objects.filter(pk=pk).update(received_at=timezone.now() - timedelta(seconds=seconds))
+    assert 100 <= ingest.waited_s(pks[1:]) < 200
+    assert 10 <= ingest.waited_s(pks[2:]) < 90
+    assert ingest.waited_s([]) == 0
+    Submission.objects.update(received_at=timezone.now() + timedelta(hours=1))
+    assert ingest.waited_s(pks) == 0  # clocks of two machines
+
+
 def test_how_many_came_to_what_is_returned() -> None:
     good, nameless = receive(1), receive(2, card={"bus": "SD"})
     pks = [good.submission.pk, nameless.submission.pk]
