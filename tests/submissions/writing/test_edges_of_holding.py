@@ -38,6 +38,7 @@ def test_what_is_loaded_in_bulk_is_never_too_much(settings: Any) -> None:
     Submission.objects.update(channel="api")
     third, fourth = Submission.objects.order_by("received_at").values_list("pk", flat=True)[2:]
     assert sorted(holding.misplaced(since=since)) == [third, fourth]
+    assert holding.misplaced(since=since + timedelta(days=2)) == []  # long ago
     ingest.put_right(since=since)
     assert list(Submission.objects.order_by("received_at").values_list("state", flat=True)) == [
         "processed",

@@ -221,6 +221,35 @@ def test_nothing_is_filed_during_a_correction(transactional_db: None) -> None:
             elsewhere.submit(process_without_patience).result()
 
 
+@pytest.mark.parametrize(
+    "correct",
+    [
+        lambda variant: names.merge(["a-4-gb"], into="b-4-gb"),
+        lambda variant: names.rename("a-4-gb", label=Label(brand="C")),
+        lambda variant: names.split("a-4-gb", variants=[variant], to=Label(brand="C")),
+    ],
+    ids=["merge", "rename", "split"],
+)
+def test_a_correction_waits_for_who_files_at_this_moment(transactional_db: None, correct: Any) -> None:
+    file(1, "A")
+    file(2, "B")
+    variant = Variant.objects.get(card_model__brand="A").pk
+
+    def correct_without_patience() -> None:
+        with connection.cursor() as cursor:
+            cursor.execute("SET lock_timeout = '50ms'")
+        try:
+            correct(variant)
+        finally:
+            connection.close()
+
+    with transaction.atomic(), ThreadPoolExecutor() as elsewhere:
+        filing.hold_names()
+        with pytest.raises(OperationalError, match="lock timeout"):
+            elsewhere.submit(correct_without_patience).result()
+    assert slugs() == {"a-4-gb", "b-4-gb"}
+
+
 # Old addresses
 
 
