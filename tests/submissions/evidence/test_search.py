@@ -52,3 +52,11 @@ def test_what_nobody_has_tested_for_the_use_is_told_beside_what_is_ranked() -> N
     assert finding.untested == (untested,)
     assert search.count(finding.wish) == 2
     assert found(brand="Kingmax").untested == ()  # no words: nothing is looked for
+
+
+def test_what_is_sold_is_told_in_the_sizes_that_were_asked() -> None:
+    sizes = {product.capacity_gb for product in found(q="transcend").products}
+    small = {product.capacity_gb for product in found(q="transcend", capacity_gb_max="32").products}
+    large = {product.capacity_gb for product in found(q="transcend", capacity_gb_min="64").products}
+    assert min(sizes) <= 32 and max(sizes) >= 64
+    assert small and max(small) <= 32 and large and min(large) >= 64

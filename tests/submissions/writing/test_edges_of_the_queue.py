@@ -1,6 +1,8 @@
 """What begins, what is given back, what is given up: numbers of attempts, and what is said of a report."""
 
+from contextlib import nullcontext
 from datetime import timedelta
+from typing import Any
 
 import pytest
 from django.db import OperationalError
@@ -63,6 +65,24 @@ def test_of_a_broken_attempt_nothing_stays() -> None:
     with pytest.raises(OperationalError):
         ingest.process_together([pk], alone=ingest.process, judge=break_off)
     assert (attempts(), Submission.objects.get().state) == ([0], "received")
+
+
+@pytest.mark.parametrize(("times", "raises"), [(4, False), (5, True)])
+def test_a_load_bears_a_database_that_refuses_now_and_then(
+    monkeypatch: pytest.MonkeyPatch, times: int, raises: bool
+) -> None:
+    receive(1)
+    process_begun, refusals = ingest.process_begun, iter(range(times))
+
+    def refuse_first(*batch: Any, **how: Any) -> dict[str, int]:
+        if next(refusals, None) is not None:
+            raise OperationalError("it restarts")
+        return process_begun(*batch, **how)
+
+    monkeypatch.setattr(ingest, "process_begun", refuse_first)
+    with pytest.raises(OperationalError) if raises else nullcontext():
+        ingest.work_off(most=5)
+    assert Submission.objects.get().state == ("received" if raises else "processed")
 
 
 @pytest.mark.parametrize(("begun", "state"), [(4, "processed"), (5, "rejected"), (6, "rejected")])
