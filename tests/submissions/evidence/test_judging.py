@@ -103,6 +103,19 @@ def test_an_estimate_says_how_much_it_rests_on() -> None:
     assert (score.covered, score.ranked_by, list(score.figures)) == (1, None, ["rand_write_4k"])
 
 
+def test_a_figure_is_told_as_far_as_the_slot_carries_it() -> None:
+    """80 MB/s of a Raspberry Pi 5, in slots for 22, 45 and 90."""
+    mode = {"name": "SDR104", "clock_hz": 208_000_000, "width_bits": 4}
+    host = {"board": "Raspberry Pi 5 Model B", "interface": "mmc", "bus_mode": mode}
+    process([receive(report(measurements=[seq_read(80, 81, 79)], host=host), "somebody")])
+    told = {
+        score.interface: [round(score.figures["seq_read"][end] / 1e6) for end in ("value", "upper")]
+        for score in Score.objects.all()
+    }
+    assert (told["high_speed"], told["ddr50"], told["sdr104"][1]) == ([22, 22], [45, 45], 90)
+    assert told["fastest"][1] > 90
+
+
 def test_a_simulated_card_is_judged_apart() -> None:
     process([receive(report(simulated=True), "somebody")])
     assert set(Score.objects.values_list("simulated", "card_model__simulated")) == {(True, True)}

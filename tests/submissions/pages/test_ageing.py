@@ -9,7 +9,7 @@ from django.test import Client
 
 from submissions.evidence import drifts
 from submissions.evidence.records import Runs
-from submissions.models import Card, CardModel, ModelSummary, Submission
+from submissions.models import Card, CardModel, Measurement, ModelSummary, Submission
 from submissions.writing import ingest, scoring
 from tests.factories import rand_write, report, specimen, uuid
 from tests.small_crowd import receive
@@ -73,10 +73,12 @@ def test_a_clock_is_believed_that_is_not_far_from_when_the_report_came(days: flo
 
 
 def test_cards_of_later_years_are_compared_with_those_before() -> None:
-    """A tenth slower each year; a card that is measured twice counts once."""
+    """A tenth slower each year; a card that is measured twice counts once, and what is not believed does not."""
     for card in range(8):
         hand_in(card, card, years=0, value=1000 * 0.9**card)
     hand_in(90, 0, years=0.01, value=1000)
+    hand_in(91, 7, years=0.01, value=5)
+    Measurement.objects.filter(run__submission__uuid=uuid(91)).update(verdict="suspicious")
     for year, pk in enumerate(Card.objects.order_by("pk").values_list("pk", flat=True), 2014):
         Card.objects.filter(pk=pk).update(manufactured=f"{year}-06")
     scoring.describe([CardModel.objects.get().pk])

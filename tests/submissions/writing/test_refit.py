@@ -10,7 +10,7 @@ from django.db import connection
 from submissions.domain.judgement.reputation import NOBODY
 from submissions.domain.measuring.metrics import FIGURES
 from submissions.evidence import fits, gathering, verdicts
-from submissions.models import CardModel, Fit, Measurement, Score, Submission, VariationFlag
+from submissions.models import CardModel, Estimate, Fit, Measurement, Score, Submission, VariationFlag
 from submissions.sql import locks
 from submissions.writing import ingest, refit, scoring
 from tests.factories import report, specimen, uuid
@@ -181,6 +181,9 @@ def test_a_model_whose_cards_differ_is_ranked_by_its_worse_silicon() -> None:
     assert score.range_low == score.value < (score.range_high or 0)
     assert score.value < before.value
     assert score.cards == 10
+    estimates = Estimate.objects.filter(card_model=score.card_model, figure="rand_write_4k")
+    means = dict(estimates.values_list("variant__prv", "mean"))
+    assert means["2.0"] < means[None] < means["1.1"]
     changed = VariationFlag.objects.get(kind="changed")
     assert (changed.cards, changed.submitters, changed.evidence["exceptions"]) == (10, 10, 0)
     ends = (changed.evidence["last_before"], changed.evidence["first_after"])
