@@ -43,7 +43,7 @@ class Map:
         """Tests in these folders that run this line: first those that run what few others do of its function, then what
         takes little or is in the first folder. Of a line that runs on import or `once` for all tests, or is none of its
         own within a table, all that run any line of this file, and those that run none at all, which look at what was
-        imported; where nobody runs any, all there are.
+        imported, the quickest first; where nobody runs any, all there are.
         """
         tests = {number: self._on(path, number) for number in {line, *function}}
         on = tests[line]
@@ -51,6 +51,7 @@ class Map:
             on = {test for test, files in self.lines.items() if path in files and test}
             on = on or set(self.seconds)  # all of it runs on import: whoever may use it
             on |= self.seconds.keys() - self.lines.keys()
+            tests.clear()
 
         def price(test: str) -> tuple[int, float]:
             rarest = min((len(others) for others in tests.values() if test in others), default=len(on))

@@ -84,6 +84,16 @@ def test_filters_are_apart_and_keep_what_was_chosen(client: Client) -> None:
     assert "<html" not in text(client, asked, headers=HTMX)
 
 
+def test_a_script_gets_the_answer_alone_and_its_address(client: Client) -> None:
+    labelled(1, "Slow", 100)
+    answer = client.get("/?q=slow&page=2&board=", headers=HTMX)
+    assert "<html" not in answer.content.decode() and "Slow 4 GB" in answer.content.decode()
+    assert answer.headers["HX-Push-Url"] == "/?q=slow"
+    assert client.get("/?page=2", headers=HTMX).headers["HX-Push-Url"] == "/"
+    page = client.get("/?q=slow")
+    assert "<html" in page.content.decode() and "HX-Push-Url" not in page.headers
+
+
 def test_what_just_came_in_can_be_looked_at(client: Client) -> None:
     shown, refused = file(1), file(2, card={})
     page = text(client, "/")

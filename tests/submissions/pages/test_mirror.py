@@ -137,11 +137,12 @@ def test_a_mirror_is_written_into_a_new_folder(settings: Any, tmp_path: Path) ->
     settings.DUMPS_DIR = str(tmp_path / "dumps")
     card(1, "Kingston")
     folder = tmp_path / "mirror"
-    count = site.copy(folder, ["/about/", "/models/kingston-4-gb/"])
+    count = site.copy(folder, ["/about/", "/compare/", "/models/kingston-4-gb/"])
     assert count == sum(path.is_file() for path in folder.rglob("*"))
     page = (folder / "models/kingston-4-gb.html").read_text()
     assert 'href="../about.html"' in page and (folder / "index/models.js").exists()
     assert list((folder / "static").rglob("*.css"))
+    assert "data-mirror" in (folder / "compare.html").read_text()  # a script answers there
     with pytest.raises(ReportError, match="is not empty") as refused:
         site.copy(folder, ["/about/"])
     assert refused.value.code == "not_empty"

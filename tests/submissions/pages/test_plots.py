@@ -148,6 +148,7 @@ def test_more_series_than_shapes_begin_again() -> None:
         (scale.binary([1, MIB]), 1, MIB, (1, 2**4, 2**8, 2**12, 2**16, 2**20)),
         (scale.binary([0, 0.5, 3000]), 0.5, 4096, (0.5, 4, 32, 256, 2048)),
         (scale.binary([4096]), 4096, 8192, (4096, 8192)),
+        (scale.binary([1, 32]), 1, 32, (1, 2, 4, 8, 16, 32)),
     ],
 )
 def test_ends_hold_the_values_and_ticks_are_round(

@@ -11,7 +11,7 @@ from model_bakery import baker
 from submissions.models import Submission
 from submissions.pages.content import preview as understanding
 from tests import corpus
-from tests.factories import SA04G, SA04G_SERIAL, body
+from tests.factories import SA04G, SA04G_SERIAL, body, report
 
 pytestmark = pytest.mark.django_db
 
@@ -116,6 +116,14 @@ def test_a_report_is_looked_at_as_well(client: Client) -> None:
     told = words(look(client, body().decode()))
     assert "2 measurements: 2 plausible" in told
     assert "the raw report, its uuid and the serial number in it" in told
+
+
+@pytest.mark.parametrize(("target", "rules"), [("device", ["D1"]), ("file", [])])
+def test_only_a_whole_device_says_how_large_the_card_is(target: str, rules: list[str]) -> None:
+    card = {"bus": "SD", "registers": SA04G, "size_bytes": 10**9}
+    shown = understanding.understand(body(card=card, run=report()["run"] | {"target": target}))
+    (portrait,) = shown.portraits
+    assert [suspicion.id for suspicion in portrait.card.suspicions] == rules
 
 
 def test_a_report_that_names_no_card_is_refused_before_it_is_sent(client: Client) -> None:
