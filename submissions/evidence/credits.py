@@ -143,7 +143,7 @@ def count() -> list[Source]:
             author=Max("source_author"),
             licence=Max("source_licence"),
             authors=Count("source_author", distinct=True),
-            runs=Count("pk", distinct=True),
+            runs=Count("pk"),
             cards=Count("card", distinct=True),
             models=Count("card__variant__card_model", distinct=True),
         )

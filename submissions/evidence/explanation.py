@@ -260,7 +260,7 @@ def _with_one_more(behind: _Behind, terms: Sequence[Term], interface: Interface)
     judged, figures = behind.judged, behind.judged.figures
     before = figures.own_precision
     more = np.array([behind.crowd.figures[name].spreads.perfect_card() for name in judged.names])
-    own = np.where(before > 0, figures.own_mean, 0.0)
+    own = np.nan_to_num(figures.own_mean)
     seen = expect(figures, rho=behind.crowd.rho).mean
     richer = replace(
         figures, own_precision=before + more, own_mean=(before * own + more * seen) / (before + more)

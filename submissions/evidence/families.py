@@ -118,7 +118,7 @@ def by_revision(family: Family) -> list[Revision]:
     """Every figure of every revision, by figure; one query and those of the last fit."""
     every = {figure: _by_card(rows) for figure, rows in _observed(family).items()}
     pairs = sum(len(cards) - 1 for cards in every.values())
-    return [row for figure, cards in sorted(every.items()) for row in _compared(figure, cards, max(1, pairs))]
+    return [row for figure, cards in sorted(every.items()) for row in _compared(figure, cards, pairs)]
 
 
 def _observed(family: Family) -> Mapping[str, dict[tuple[str, int, int], list[float]]]:

@@ -87,7 +87,10 @@ def from_rows(fit: Fit, figures: Sequence[FigureFit], record: Record) -> StoredF
     for at, name in enumerate(prior):
         loadings[at] = rows[name].spreads.get(_LOADINGS, loadings[at]) if name in rows else loadings[at]
     crowd = CrowdFit(
-        figures={name: _crowd_figure(rows[name], numbers) if name in rows else prior[name] for name in prior},
+        figures={
+            name: _crowd_figure(rows[name], numbers, before.slot) if name in rows else before
+            for name, before in prior.items()
+        },
         links={name: _links(row, numbers) for name, row in rows.items() if comparable.is_linked(name)},
         pool=_pool(fit, rows, list(prior)),
         loadings=loadings,
@@ -106,7 +109,7 @@ def _numbers(rows: Sequence[FigureFit]) -> Numbers:
     )
 
 
-def _crowd_figure(row: FigureFit, numbers: Numbers) -> CrowdFigure:
+def _crowd_figure(row: FigureFit, numbers: Numbers, slot: str) -> CrowdFigure:
     stored = {name: value for name, value in row.spreads.items() if name not in (_LOADINGS, _SOFT)}
     spreads = Spreads(**stored | {"cards": tuple(stored.get("cards", ()))})
     unknown = [0.0, spreads.unseen_host()]
@@ -116,7 +119,7 @@ def _crowd_figure(row: FigureFit, numbers: Numbers) -> CrowdFigure:
         for kind, names in zip(comparable.TRAITS, numbers.traits, strict=True)
     ]
     effects, variances = (tuple(trait[:, column] for trait in traits) for column in (0, 1))
-    return CrowdFigure(hosts[:, 0], hosts[:, 1], spreads, Market(row.general, effects, variances))
+    return CrowdFigure(hosts[:, 0], hosts[:, 1], spreads, Market(row.general, effects, variances), slot)
 
 
 def _links(row: FigureFit, numbers: Numbers) -> Links:

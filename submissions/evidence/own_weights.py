@@ -140,12 +140,12 @@ class _Table:
     def _worst(self, value: Floats, scored: Mask) -> Index:
         """One row for each model: its worst silicon that counts, where its cards differ; else the model."""
         of_model: dict[int, dict[int, int]] = {}
-        for row in np.flatnonzero((self.silicon >= 0) & scored).tolist():
+        for row in np.flatnonzero((self.silicon != -1) & scored).tolist():
             of_model.setdefault(int(self.model[row]), {})[row] = int(self.cards[row].max())
         worst = [
             worst_substantial(cards, {row: float(value[row]) for row in cards}) for cards in of_model.values()
         ]
-        whole = np.flatnonzero((self.silicon < 0) & scored)
+        whole = np.flatnonzero((self.silicon == -1) & scored)
         kept = whole[~np.isin(self.model[whole], list(of_model))]
         return np.concatenate([kept, np.array(worst, dtype=np.int64)])
 
@@ -207,7 +207,7 @@ def _estimates() -> dict[str, Any]:
     number = BigIntegerField()
     read: dict[str, Any] = {
         "model": F("card_model_id"),
-        "silicon": Coalesce(F("variant_id"), Value(-1), output_field=number),
+        "silicon": Coalesce(F("variant_id"), Value(-1)),
         "figure": _figure_number(),
         **{name: Cast(F(name), number) for name in _COUNTS},
         "own_mean": F("own_mean"),

@@ -12,11 +12,9 @@ from typing import Any, NamedTuple
 import numpy as np
 from django.db.models import (
     BigIntegerField,
-    BooleanField,
     Case,
     Count,
     Expression,
-    ExpressionWrapper,
     F,
     FloatField,
     Func,
@@ -54,7 +52,7 @@ def submitter_number(path: str) -> Func:
 class Runs:
     """Runs as columns, the newest first. Ids, but `card_number`: of the beginning of the key of the card; `month`:
     YYYYMM of its CID, 0 where not known; `person`: a number for the submitter; `received`, `started`: microseconds
-    since 1970, 0 where not told; `counts`: 0 where nothing of the run is ranked."""
+    since 1970, 0 where not told; `counts`: 0 where nothing of it is ranked; `tells_health`: 1 where its card does."""
 
     pk: Index
     card: Index
@@ -67,6 +65,7 @@ class Runs:
     received: Index
     started: Index
     counts: Index
+    tells_health: Index
 
     def __len__(self) -> int:
         return len(self.pk)
@@ -121,8 +120,7 @@ class CardFacts:
 class Records:
     """One model: its silicon with facts about its cards; their runs, the newest first, and their hosts; by figure what
     was measured; how much cards kept, the oldest report first; what is inside; what speaks against cards; and what few
-    reports tell: labels with a price, marks, forms, classes in the order of CLASSES, and whether a card told of its
-    health."""
+    reports tell: labels with a price, marks, forms, and classes in the order of CLASSES."""
 
     model: CardModel
     runs: Runs
@@ -137,7 +135,6 @@ class Records:
     marks: set[str] = field(default_factory=set)
     forms: set[str] = field(default_factory=set)
     classes: list[tuple[int | None, ...]] = field(default_factory=list)
-    tells_health: bool = False
 
 
 def read(card_models: Collection[CardModel]) -> list[Records]:
@@ -193,7 +190,8 @@ _RUN_COLUMNS: dict[str, Expression | F] = {
     "person": submitter_number("submission__submitter"),
     "received": _microseconds("submission__received_at"),
     "started": Coalesce(_microseconds("started_at"), Value(0)),
-    "counts": Case(When(excluded="", then=Value(1)), default=Value(0), output_field=_NUMBER),
+    "counts": Case(When(excluded="", then=Value(1)), default=Value(0)),
+    "tells_health": Case(When(life_used=None, then=Value(0)), default=Value(1)),
 }
 _RUN_TYPES = dict.fromkeys(_RUN_COLUMNS, "i8")
 assert list(_RUN_COLUMNS) == [column.name for column in fields(Runs)]
@@ -253,8 +251,7 @@ def _add_labels(of_variant: Mapping[int, Records]) -> None:
     for variant, label in _priced(variants=list(of_variant)):
         if label["price"]:
             of_variant[variant].prices.append(label)
-    for variant, tells_health, marks, form, *classes in _marked(variants=list(of_variant)):
-        of_variant[variant].tells_health |= tells_health
+    for variant, marks, form, *classes in _marked(variants=list(of_variant)):
         of_variant[variant].marks.update(marks or ())
         of_variant[variant].forms.update({form} - {None})
         of_variant[variant].classes.append(tuple(classes))
@@ -270,25 +267,19 @@ def _priced() -> _Rows:
 
 @PreparedQuery
 def _marked() -> _Rows:
-    """Every different set of marks, form, classes in a status register, and whether a card told of its health."""
-    tells = Q(life_used__isnull=False)
-    marked = (Q(label__has_key="marks") & ~Q(label__marks=[])) | Q(label__has_key="form")
-    runs = (
-        Run.objects.filter(marked | tells | Q(registers__has_key="ssr"), AnyOf("card__variant", "variants"))
-        .annotate(tells=ExpressionWrapper(tells, output_field=BooleanField()))
-        .order_by()
-        .distinct()
-    )
+    """Every different set of marks, form, and classes in a status register."""
+    told = ~Q(label={}) | Q(registers__has_key="ssr")
+    runs = Run.objects.filter(told, AnyOf("card__variant", "variants")).order_by().distinct()
     status = KeyTransform("ssr", "registers")
     return runs.values_list(
-        *("card__variant", "tells", "label__marks", "label__form"),
+        *("card__variant", "label__marks", "label__form"),
         *(KeyTransform(name, status) for name in CLASSES),
     )
 
 
-# Place of the column `figure` among the figures; what a card kept has none, nor has a figure of an older release.
+# Place of the column `figure` among the figures; what a card kept has none.
 _FIGURES = list(FIGURES)
-_KEPT, _FORGOTTEN = -1, -2
+_KEPT = -1
 # Whoever measured a capacity did not say what became of the rest, if any.
 _UNSTATED = 2
 _MEASURED_COLUMNS: dict[str, Any] = {
@@ -297,7 +288,6 @@ _MEASURED_COLUMNS: dict[str, Any] = {
     "figure": Case(
         When(figure="", then=Value(_KEPT)),
         *(When(figure=name, then=Value(at)) for at, name in enumerate(_FIGURES)),
-        default=Value(_FORGOTTEN),
     ),
     "position": F("position"),
     "believed": Case(When(verdict__in=HELD_OUT, then=Value(0)), default=Value(1)),
@@ -313,7 +303,8 @@ _MEASURED_TYPES = {name: "f8" if name == "value" else "i8" for name in _MEASURED
 
 @PreparedQuery
 def _measured_in() -> _Rows:
-    told = Q(workload="capacity") | ~Q(figure="")
+    """What cards kept, and every figure; none of an older release."""
+    told = Q(workload="capacity") | Q(figure__in=_FIGURES)
     rows = Measurement.objects.filter(told, AnyOf("run__card__variant", "variants")).order_by()
     return rows.values_list(
         *(column if name == "value" else Cast(column, _NUMBER) for name, column in _MEASURED_COLUMNS.items())
@@ -360,7 +351,7 @@ def _add_figures(of_model: Records, rows: Mapping[str, Any], place: Index) -> No
         columns = (place[own], rows["pk"][own], rows["value"][own], believed[own])
         if figure == _KEPT:
             of_model.kept += _kept(of_model.runs, columns, rows["good"][own])
-        elif figure != _FORGOTTEN:
+        else:
             of_model.measured[_FIGURES[figure]] = Measured(*columns)
 
 

@@ -59,8 +59,6 @@ def judge(gathered: Gathered, stored_fit: StoredFit) -> Verdicts:
 def numbered(standing_flags: Mapping[int, int], gathered: Gathered) -> dict[int, int]:
     """Standing flags by the numbers of models in place of their ids; models that were not gathered are left out, and
     those with so many cards that more of them would not be seen: a flag waits for more cards before it falls."""
-    if not standing_flags:
-        return {}
     few = gathered.evidence.cards_of() < DEFAULTS.most_values
     number = {pk: at for at, pk in enumerate(gathered.models.tolist()) if few[at]}
     return {number[pk]: cards for pk, cards in standing_flags.items() if pk in number}
@@ -235,9 +233,7 @@ def flag_rows(verdicts: Verdicts) -> list[VariationFlag]:
     variants = {
         side for rows in findings.varies.values() for row in rows for side in (row.faster, row.slower)
     }
-    names = (
-        {variant.pk: str(variant) for variant in Variant.objects.filter(pk__in=variants)} if variants else {}
-    )
+    names = {variant.pk: str(variant) for variant in Variant.objects.filter(pk__in=variants)}
     months = _months(variants)
     flags = []
     for at, differences in findings.varies.items():
@@ -309,11 +305,10 @@ def _flag(
 def _months(variants: set[int]) -> dict[int, list[int]]:
     """Variant -> months of manufacture of its cards, counted from the year 0."""
     months: dict[int, list[int]] = {}
-    if variants:
-        dated = Card.objects.filter(variant__in=variants).exclude(manufactured="")
-        for variant, text in dated.values_list("variant_id", "manufactured"):
-            year, _, month = text.partition("-")
-            months.setdefault(variant, []).append(int(year) * 12 + int(month) - 1)
+    dated = Card.objects.filter(variant__in=variants).exclude(manufactured="")
+    for variant, text in dated.values_list("variant_id", "manufactured"):
+        year, _, month = text.partition("-")
+        months.setdefault(variant, []).append(int(year) * 12 + int(month) - 1)
     return months
 
 

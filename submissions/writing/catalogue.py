@@ -60,8 +60,7 @@ class Catalogue:
                 self.decisions[row.slug].append(row.decision)
 
     def _decisions_of(self, slug: str) -> list[Decision]:
-        if slug not in self.decisions:
-            self._read_corrections({slug})
+        self._read_corrections({slug})
         return self.decisions[slug]
 
     def _have_models(self, wanted: Iterable[CardModel]) -> None:
@@ -70,9 +69,8 @@ class Catalogue:
             by_slug.setdefault(model.slug, model)
         self._read_models(by_slug)
         new = [by_slug[slug] for slug in sorted(by_slug.keys() - self.models.keys())]
-        if new:
-            bulk.insert_missing(new)
-            self._read_models([model.slug for model in new])
+        bulk.insert_missing(new)
+        self._read_models([model.slug for model in new])
 
     def _read_models(self, slugs: Collection[str]) -> None:
         if slugs:
@@ -81,11 +79,9 @@ class Catalogue:
     def _have_variants(self, missing: set[Key]) -> None:
         self._read_variants({model for model, _ in missing})
         new = sorted(missing - set(self.variants), key=_in_order)
-        if new:
-            rows = [Variant(card_model_id=model, **asdict(silicon)) for model, silicon in new]
-            bulk.insert_missing(rows)
-            self._read_variants({model for model, _ in new})
-            self.made += [self.variants[key] for key in new]
+        bulk.insert_missing([Variant(card_model_id=model, **asdict(silicon)) for model, silicon in new])
+        self._read_variants({model for model, _ in new})
+        self.made += [self.variants[key] for key in new]
 
     def _read_variants(self, models: Collection[int]) -> None:
         if models:
@@ -104,8 +100,7 @@ class Catalogue:
         if self.former_slugs:
             stored = _former_slugs(slugs=list({slug for slug, _ in self.former_slugs}))
             new = sorted(self.former_slugs - set(stored))
-            rows = [FormerSlug(slug=slug, to_slug=to_slug) for slug, to_slug in new]
-            bulk.insert_missing(rows)
+            bulk.insert_missing([FormerSlug(slug=slug, to_slug=to_slug) for slug, to_slug in new])
             self.former_slugs.clear()
 
     def prune(self, variants: Collection[Variant]) -> None:

@@ -47,8 +47,7 @@ def _store_words(models: Iterable[CardModel]) -> None:
     """Store new words of these models, sorted: transactions that add the same word wait for each other."""
     words = {word for model in models for word in model.words.split() if _NAME.fullmatch(word)}
     new = words - set(_stored_words(words=list(words)))
-    if new:
-        bulk.insert_missing([Word(text=word) for word in sorted(new)])
+    bulk.insert_missing([Word(text=word) for word in sorted(new)])
 
 
 @PreparedQuery
@@ -75,7 +74,7 @@ def _classes(of_model: Records) -> dict[str, Any]:
         declared = [classes[at] for classes in of_model.classes]
         best[name] = max([*printed, *filter(None, declared)], default=None)
     modes = sorted({host.bus_mode for host in of_model.hosts.values()} - {""})
-    return best | {"bus_modes": modes, "tells_health": of_model.tells_health}
+    return best | {"bus_modes": modes, "tells_health": bool(of_model.runs.tells_health.any())}
 
 
 def _form(of_model: Records) -> str:

@@ -202,9 +202,7 @@ def place_cards(cards: Collection[Card], runs: Iterable[Run], name_cache: NameCa
     before = {pk: card.variant for pk, card in by_pk.items()}
     name_cache.read_reports(run.submission_id for of_card in runs_of.values() for run in _deciding(of_card))
     _place_again([card for pk, card in by_pk.items() if pk in runs_of], runs_of, name_cache)
-    gone = by_pk.keys() - runs_of.keys()
-    if gone:
-        Card.objects.filter(pk__in=gone).delete()
+    Card.objects.filter(pk__in=by_pk.keys() - runs_of.keys()).delete()
     now = {card.variant for pk, card in by_pk.items() if pk in runs_of}
     name_cache.prune({*before.values(), *name_cache.made} - now)
     name_cache.write_former_slugs()

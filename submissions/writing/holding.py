@@ -227,16 +227,13 @@ def misplaced(*, since: datetime) -> list[int]:
     if not settings.MOST_CARDS_IN_A_DAY:
         return []
     late = Submission.objects.filter(received_at__gt=since).exclude(channel=_BULK)
-    strangers = late.exclude(submitter=keys.local_submitter())
-    busy = (
-        strangers.values("submitter").annotate(all=Count("pk")).filter(all__gt=settings.MOST_CARDS_IN_A_DAY)
-    )
+    counted = late.exclude(submitter=keys.local_submitter())
+    busy = counted.values("submitter").annotate(all=Count("pk")).filter(all__gt=settings.MOST_CARDS_IN_A_DAY)
     eager = list(busy.order_by().values_list("submitter", flat=True))
-    standing = Q(submission__submitter__in=eager, submission__received_at__gt=since)
-    standing &= Q(submission__state=State.PROCESSED, submission__ruling="")
-    held = Q(submission__state=State.HELD, submission__reason_code=MANY_AT_ONCE)
-    candidates = Run.objects.filter(held | standing).select_related("submission").only(*_READ)
-    runs = [run for run in candidates if _is_counted(run)]
+    standing = counted.filter(submitter__in=eager, state=State.PROCESSED, ruling="")
+    held = Submission.objects.filter(state=State.HELD, reason_code=MANY_AT_ONCE)
+    candidates = Run.objects.filter(submission__in=held | standing)
+    runs = list(candidates.select_related("submission").only(*_READ))
     cards = Card.objects.filter(pk__in={run.card_id for run in runs})
     crowds = _crowds(runs, dict(cards.values_list("pk", "variant__card_model")))
     return [

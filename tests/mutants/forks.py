@@ -42,13 +42,16 @@ class Map:
     ) -> list[str]:
         """Tests in these folders that run this line: first those that run what few others do of its function, then what
         takes little or is in the first folder. Of a line that runs on import or `once` for all tests, or is none of its
-        own within a table, all that run any line of this file; where none does, all there are.
+        own within a table, all that run any line of this file, and those that run none at all, which look at what was
+        imported, the quickest first; where nobody runs any, all there are.
         """
         tests = {number: self._on(path, number) for number in {line, *function}}
         on = tests[line]
         if once or not on or _NO_TEST in on:
             on = {test for test, files in self.lines.items() if path in files and test}
             on = on or set(self.seconds)  # all of it runs on import: whoever may use it
+            on |= self.seconds.keys() - self.lines.keys()
+            tests.clear()
 
         def price(test: str) -> tuple[int, float]:
             rarest = min((len(others) for others in tests.values() if test in others), default=len(on))
@@ -134,7 +137,10 @@ def survey(folder: Path, code: list[str], tests: Iterable[str], kept: Path) -> M
         part = folder / "reached.json"
         if _in_fork(folder, lambda: _survey(part, code, files), limit_s=2 * 3600) != 0:
             raise RuntimeError((folder / "log.txt").read_text())
-        reach.add(msgspec.json.decode(part.read_bytes(), type=Map))
+        seen = msgspec.json.decode(part.read_bytes(), type=Map)
+        for test in sorted(seen.lines.keys() - seen.seconds.keys() - {_NO_TEST}):
+            print(f"left out, it fails unchanged: {test}", file=sys.stderr)
+        reach.add(seen)
         reach.add(Map(seals=seals))
         kept.write_bytes(msgspec.json.encode(reach))
     _import_for_all(reach.packages)
@@ -163,8 +169,6 @@ def _survey(part: Path, code: list[str], tests: list[str]) -> int:
     reach.start()
     status = pytest.main([*_OPTIONS, "--create-db", *tests], [watch])
     reach.stop()
-    for test in watch.failed:
-        print(f"left out, it fails unchanged: {test}", file=sys.__stderr__)
     installed = sysconfig.get_path("purelib")
     packages = {
         name

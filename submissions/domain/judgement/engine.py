@@ -94,7 +94,8 @@ def learn(
     links = dict.fromkeys(limited, link)
     cells = _cells(evidence, links, parameters)
     crowd_figures = {
-        name: _surveyed(evidence, cells.get(name), host_types, parameters) or prior[name] for name in prior
+        name: _surveyed(evidence, cells.get(name), host_types, before, parameters)
+        for name, before in prior.items()
     }
     reading = _read(evidence, cells, crowd_figures, parameters)
     crowd_figures = {
@@ -126,18 +127,19 @@ def _cells(evidence: Evidence, links: Mapping[str, Links], parameters: Parameter
 
 
 def _surveyed(
-    evidence: Evidence, cells: Cells | None, host_types: Index, parameters: Parameters
-) -> CrowdFigure | None:
-    """One figure of the crowd; None where too little of it was measured."""
+    evidence: Evidence, cells: Cells | None, host_types: Index, before: CrowdFigure, parameters: Parameters
+) -> CrowdFigure:
+    """One figure of the crowd; as it was `before` where too little of it was measured."""
     if cells is None or len(cells) < _LEAST_CELLS or len(np.unique(cells.model)) < _LEAST_MODELS:
-        return None
-    return survey(
+        return before
+    learned = survey(
         cells,
         traits=evidence.traits,
         cards=len(evidence.cards.model),
         host_types=host_types,
         parameters=parameters,
     )
+    return replace(learned, slot=before.slot)
 
 
 def _with_cards(crowd_figure: CrowdFigure, estimates: Estimates | None, cards: CardFacts) -> CrowdFigure:

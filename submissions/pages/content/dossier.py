@@ -83,7 +83,7 @@ def arrange(model: CardModel, wish: Wish) -> Dossier:
         histories=histories,
         variation=tuple(flag_words.in_words(flag) for flag in flags),
         runs=tuple(Run.objects.filter(pk__in=kept.newest_runs).with_context()),
-        left_out=tuple(Measurement.objects.filter(pk__in=kept.left_out).by_card()) if kept.left_out else (),
+        left_out=tuple(Measurement.objects.filter(pk__in=kept.left_out).by_card()),
         tried=tried(summary.trials),
         photos=tuple(Photo.objects.of_model(model)[:_MOST_PHOTOS]),
         summary=summary,

@@ -68,6 +68,7 @@ def name(figure: str) -> str:
 class Measured(NamedTuple):
     """A figure in multiples of what the purpose needs, with its interval; `amount`: in its own unit."""
 
+    figure: str
     ratio: float
     lower: float
     upper: float
@@ -93,17 +94,16 @@ def measured(terms: Iterable[Term], score: Score) -> Measured | None:
         told.get(end, told["value"]) / term.reference for end in ("value", "lower", "upper")
     )
     ratio = lower if told.get("at_least") else value
-    return Measured(ratio, lower, upper, wording.figure(term.figure, told))
+    return Measured(term.figure, ratio, lower, upper, wording.figure(term.figure, told))
 
 
 def sentence(score: Score, wish: Wish) -> str:
     """How it does in what the purpose weighs most, of what was measured; "" when nothing of that was."""
     terms = sorted(wish.profile.on(wish.board.interface), key=lambda term: -term.share)
-    term = next((term for term in terms if term.figure in score.figures), None)
     told = measured(terms, score)
-    if term is None or told is None:
+    if told is None:
         return ""
-    work = _work(term.figure)
+    work = _work(told.figure)
     return _(work.enough if told.ratio >= 1 else work.short) % {
         "times": wording.times(told.ratio),
         "share": wording.percent(told.ratio),

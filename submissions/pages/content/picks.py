@@ -79,11 +79,7 @@ def _bought(models: Iterable[CardModel]) -> dict[int, str]:
     """Of models with a price; one query if there are any."""
     priced = [model.pk for model in models if model.price is not None]
     newest = [f"told__prices__0__{name}" for name in ("bought_at", "bought_on")]
-    told = (
-        ModelSummary.objects.filter(card_model__in=priced).values_list("card_model", *newest)
-        if priced
-        else ()
-    )
+    told = ModelSummary.objects.filter(card_model__in=priced).values_list("card_model", *newest)
     return {pk: ", ".join(filter(None, (shop, day and wording.month(day[:7])))) for pk, shop, day in told}
 
 

@@ -208,8 +208,8 @@ def groups(measurements: Iterable[Measurement]) -> list[tuple[str, list[Measurem
 
 def _erase_block(grouped: Iterable[list[Measurement]]) -> int | None:
     """The erase block as the run states it, in bytes."""
-    stated = (row for group in grouped for row in group if row.metric == "erase_block_size" and row.value)
-    return next((round(row.value) for row in stated if row.value), None)
+    stated = (row.value for group in grouped for row in group if row.metric == "erase_block_size")
+    return next((round(value) for value in stated if value), None)
 
 
 def _table(title: str, arrangement: Arrangement, group: list[Measurement]) -> Table:

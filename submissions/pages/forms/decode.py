@@ -15,7 +15,7 @@ class DecodeForm(forms.Form):
         strip=False,
         max_length=LONGEST_TEXT,
         error_messages={"required": _("Paste what your card says about itself.")},
-        widget=forms.Textarea({"rows": 9, "spellcheck": "false", "autocomplete": "off"}),
+        widget=forms.Textarea({"spellcheck": "false", "autocomplete": "off"}),
     )
     label_brand = forms.CharField(label=_("Brand on the label, if you like"), required=False, max_length=200)
 

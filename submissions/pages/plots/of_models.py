@@ -78,10 +78,9 @@ def _row(row: Group, style: int, unit: str) -> Row:
         for specimen in row.specimens
     )
     cards = ngettext("%(count)s card", "%(count)s cards", row.all) % {"count": row.all}
-    known = (
-        words for words in (row.variant, row.host) if words not in _UNKNOWN
-    )  # a phone has no room for more
-    return Row(" · ".join((*known, cards)), dots, style=style)
+    # A phone has no room for more.
+    known = (words for words in (row.variant, row.host) if words not in _UNKNOWN)
+    return Row(" · ".join((*known, cards)), dots)
 
 
 def _tip(row: Group, specimen: Specimen, unit: str) -> str:

@@ -6,7 +6,7 @@ import pytest
 
 from submissions.evidence import credits
 from submissions.evidence.credits import _Beside, _Pair
-from submissions.models import Estimate, Submission
+from submissions.models import Estimate, Measurement, Submission
 from submissions.writing import ingest
 from tests.factories import body, rand_read, report, specimen, uuid
 
@@ -115,3 +115,5 @@ def test_values_of_a_source_lie_beside_those_of_the_rankings() -> None:
     (jane, joe) = credits.count()
     assert [told.ratio for told in (*jane.agreement, *joe.agreement)] == pytest.approx([1, 2])
     assert beside["jane"].at_link == 0
+    Measurement.objects.filter(run__submission__uuid__in=[uuid(1), uuid(3)]).update(verdict="at_least")
+    assert credits._beside()["jane"].at_link == 2 / 3

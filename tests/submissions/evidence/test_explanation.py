@@ -6,8 +6,9 @@ from typing import Any
 import pytest
 from django.test import Client
 
+from submissions.domain.measuring import metrics
 from submissions.domain.ranking import interfaces, profiles
-from submissions.evidence import explanation, flag_words
+from submissions.evidence import explanation, fits, flag_words
 from submissions.models import CardModel, Run, Score, VariationFlag
 from submissions.pages.content import rows
 from submissions.writing import ingest, refit
@@ -55,6 +56,32 @@ def test_it_works(client: Client) -> None:
     assert "1 card, 1 person" in page
     assert "not measured; expected from the rest" in page
     assert "early: tested by fewer than 3 people" in page
+
+
+def test_a_figure_is_told_with_its_interval_and_what_is_asked_of_it() -> None:
+    file(1, measurements=[rand_write(1000)])
+    (line,) = explained().measured
+    figure = Score.objects.get(profile="pi-root", interface="sdr104").figures["rand_write_4k"]
+    words = [metrics.in_words(figure[end], "1/s") for end in ("value", "lower", "upper")]
+    assert [line.value, line.lower, line.upper] == words and len(set(words)) == 3
+    assert (line.title, line.percent, line.reference) == (
+        "Random write, 4 KiB",
+        pytest.approx(20),
+        "500 IOPS",
+    )
+    assert (line.at_least, line.more_cards) == (False, 0)
+    assert line.cards[0].key == Run.objects.get().card.key
+
+
+def test_of_many_cards_those_that_weigh_most_are_shown(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(explanation, "MOST_CARDS", 2)
+    for number in range(1, 4):
+        file(number)
+    file(4, owner="another")
+    (_, line) = explained().measured
+    assert (len(line.cards), line.more_cards) == (2, 2)
+    assert line.cards[0].key == Run.objects.get(submission__submitter="another").card.key
+    assert not line.cards[0].capped and line.cards[1].capped
 
 
 @pytest.mark.parametrize("interface", ["high_speed", "sdr104", "fastest"])
@@ -150,6 +177,25 @@ def test_a_model_whose_cards_differ_is_explained_by_its_worst(client: Client) ->
     assert len(reasons.measured[0].cards) == 5
     factors = [line.factor for line in (*reasons.measured, *reasons.missing)]
     assert 100 * math.prod(factors) == pytest.approx(reasons.score.value, rel=1e-6)
+
+
+@pytest.mark.parametrize("least", [1e-9, 9])
+def test_a_run_says_what_its_host_adds_or_takes(monkeypatch: pytest.MonkeyPatch, least: float) -> None:
+    monkeypatch.setattr(explanation, "_NO_CORRECTION", least)
+    together(crowd(70, models=12))
+    refit.refit()
+    stored, model = fits.current(), CardModel.objects.get(brand="Brand 0")
+    reasons = explanation.explain(
+        model, profile=profiles.find("pi-root"), interface=interfaces.find("sdr104")
+    )
+    assert reasons is not None and reasons.fitted
+    told = [(line.name, run) for line in reasons.measured for card in line.cards for run in card.runs]
+    effects = [
+        stored.crowd.figures[name].host_effect[stored.numbers.hosts[run.run.host_id]] for name, run in told
+    ]
+    assert len({float(effect) for effect in effects}) > 1
+    wanted = [math.exp(effect) if least < 1 else None for effect in effects]
+    assert [run.host_ratio for _, run in told] == pytest.approx(wanted)
 
 
 def test_what_was_measured_as_in_other_slots_only_says_so(client: Client) -> None:

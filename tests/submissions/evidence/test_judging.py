@@ -6,13 +6,22 @@ from random import Random
 import numpy as np
 import pytest
 
+from submissions.domain.judgement.moderation import Prior
 from submissions.domain.judgement.reputation import NOBODY
 from submissions.domain.judgement.runs import Runs
 from submissions.evidence import fits, gathering, sources, verdicts
-from submissions.models import CardModel, Estimate, Measurement, Score, VariationFlag
+from submissions.models import (
+    Card,
+    CardModel,
+    Estimate,
+    Measurement,
+    Score,
+    Submission,
+    VariationFlag,
+)
 from submissions.sql import columns as copying
 from submissions.writing import ingest
-from tests.factories import report, seq_read, specimen
+from tests.factories import rand_write, report, seq_read, specimen, uuid
 from tests.small_crowd import a_report, crowd, process, receive, stored, two_silicons
 
 pytestmark = pytest.mark.django_db
@@ -65,6 +74,46 @@ def test_a_slow_slot_says_at_least() -> None:
     estimate = Estimate.objects.get(figure="seq_read")
     assert estimate.at_least
     assert estimate.mean > np.log(41e6)
+
+
+def test_an_estimate_says_how_much_it_rests_on() -> None:
+    """Three cards of two people, one of them measured twice; one of the people is vouched for."""
+    for number, (card, person, value) in enumerate(
+        [(1, "a", 500), (1, "a", 505), (2, "a", 490), (3, "b", 520)]
+    ):
+        label = {"brand": "Kingston"}
+        document = report(
+            uuid=uuid(number), card=specimen(card, label=label), measurements=[rand_write(value)]
+        )
+        receive(document, person)
+    Submission.objects.filter(submitter="b").update(vouched=True)
+    process(list(Submission.objects.order_by("pk")))
+    told = Estimate.objects.get()
+    assert (told.cards, told.submitters, told.runs) == (3, 2, 4)
+    assert (told.known, told.vouched, told.at_least, told.variant) == (2, 1, False, None)
+    assert (told.figure, told.card_model) == ("rand_write_4k", CardModel.objects.get())
+    assert told.mean == pytest.approx(np.log(500), abs=0.1) and told.own_mean == pytest.approx(
+        told.mean, abs=0.1
+    )
+    assert 0 < told.sd < 0.3 and told.own_precision > 10
+    assert told.card_low is not None and told.card_high is not None
+    assert told.card_low < told.mean < told.card_high
+    score = Score.objects.get(profile="pi-root", interface="sdr104")
+    assert (score.cards, score.runs, score.submitters, score.known, score.vouched) == (3, 4, 2, 2, 1)
+    assert (score.covered, score.ranked_by, list(score.figures)) == (1, None, ["rand_write_4k"])
+
+
+def test_a_figure_is_told_as_far_as_the_slot_carries_it() -> None:
+    """80 MB/s of a Raspberry Pi 5, in slots for 22, 45 and 90."""
+    mode = {"name": "SDR104", "clock_hz": 208_000_000, "width_bits": 4}
+    host = {"board": "Raspberry Pi 5 Model B", "interface": "mmc", "bus_mode": mode}
+    process([receive(report(measurements=[seq_read(80, 81, 79)], host=host), "somebody")])
+    told = {
+        score.interface: [round(score.figures["seq_read"][end] / 1e6) for end in ("value", "upper")]
+        for score in Score.objects.all()
+    }
+    assert (told["high_speed"], told["ddr50"], told["sdr104"][1]) == ([22, 22], [45, 45], 90)
+    assert told["fastest"][1] > 90
 
 
 def test_a_simulated_card_is_judged_apart() -> None:
@@ -124,16 +173,14 @@ def test_nothing_copied_is_nothing() -> None:
     assert copying.columns(Measurement.objects.values_list("pk"), {"pk": "i8"})["pk"].tolist() == []
 
 
-def judged_with(threshold: float) -> list[VariationFlag]:
-    """Flags as after a full fit that calls differences of this p-value found."""
+def judged_with(varies: float = 0.0, suspected: float = 0.0) -> list[VariationFlag]:
+    """Flags as after a full fit of a large crowd, which calls differences, or scatter, of these p-values found."""
     prior = fits.current()
-    pool = prior.crowd.pool
-    object.__setattr__(pool, "varies_below", threshold)
+    within = dict.fromkeys(prior.crowd.pool.within, Prior(freedom=100, variance=1))
+    pool = replace(prior.crowd.pool, within=within, varies_below=varies, suspected_below=suspected)
+    fitted = replace(prior, crowd=replace(prior.crowd, pool=pool))
     gathered = gathering.gather(list(CardModel.objects.values_list("pk", flat=True)), prior.numbers)
-    try:
-        return verdicts.flag_rows(verdicts.judge(gathered, prior))
-    finally:
-        object.__setattr__(pool, "varies_below", 0.0)
+    return verdicts.flag_rows(verdicts.judge(gathered, fitted))
 
 
 def test_two_silicons_that_differ_are_told_apart() -> None:
@@ -143,6 +190,30 @@ def test_two_silicons_that_differ_are_told_apart() -> None:
     assert flags[0].lower_ratio is not None and 1.1 < flags[0].lower_ratio < 3 < (flags[0].upper_ratio or 0)
     assert (flags[0].cards, flags[0].submitters) == (10, 10)
     assert flags[0].evidence["names"] == ["SA04G 1.1", "SA04G 2.0"]
+
+
+def test_silicons_that_were_made_in_the_same_months_did_not_change() -> None:
+    two_silicons(5, ratio=3)
+    assert [flag.kind for flag in judged_with(0.03)] == ["varies", "changed"]
+    Card.objects.update(manufactured="2014-01")
+    assert [flag.kind for flag in judged_with(0.03)] == ["varies"]
+
+
+def test_cards_that_look_alike_and_scatter_are_suspected() -> None:
+    """Eight cards of as many trusted sources, each measured twice; every other one is a third as fast."""
+    received = []
+    for number in range(16):
+        card = specimen(number // 2, label={"brand": "Mixed"})
+        value = (900 if number % 4 < 2 else 300) + number
+        document = report(uuid=uuid(number), card=card, measurements=[rand_write(value)])
+        received.append(receive(document, f"source {number // 2}"))
+    Submission.objects.update(vouched=True)
+    process(received)
+    (flag,) = judged_with(suspected=0.5)
+    assert (flag.kind, flag.figure, flag.cards, flag.submitters) == ("suspected", "rand_write_4k", 8, 8)
+    assert flag.card_model.brand == "Mixed"
+    assert 2.5 < (flag.ratio or 0) < 3.5 and 0 <= (flag.p_value or 0) < 0.001
+    assert judged_with(suspected=0.0) == []
 
 
 def test_a_flag_of_a_model_with_more_cards_than_are_judged_does_not_wait(

@@ -1,5 +1,6 @@
 """Time is evidence: what cards lose in a year stands on the page of their model, on their own, and in the API."""
 
+from dataclasses import fields
 from datetime import UTC, datetime, timedelta
 
 import numpy as np
@@ -7,8 +8,9 @@ import pytest
 from django.test import Client
 
 from submissions.evidence import drifts
-from submissions.models import Card, CardModel, ModelSummary, Submission
-from submissions.writing import ingest
+from submissions.evidence.records import Runs
+from submissions.models import Card, CardModel, Measurement, ModelSummary, Submission
+from submissions.writing import ingest, scoring
 from tests.factories import rand_write, report, specimen, uuid
 from tests.small_crowd import receive
 
@@ -57,6 +59,32 @@ def test_a_quarter_of_a_year_is_enough_of_use_and_less_is_not() -> None:
 
 def test_a_month_is_a_twelfth_of_its_year() -> None:
     assert drifts._years(np.array([202401, 202407, 202412])).tolist() == [2024, 2024.5, 2024 + 11 / 12]
+
+
+@pytest.mark.parametrize(
+    ("days", "is_dated"), [(-1.1, False), (-0.9, True), (0, True), (399, True), (401, False)]
+)
+def test_a_clock_is_believed_that_is_not_far_from_when_the_report_came(days: float, is_dated: bool) -> None:
+    received = np.array([BEGAN.timestamp() * 1e6])
+    columns = dict.fromkeys((column.name for column in fields(Runs)), np.zeros(1, dtype=np.int64))
+    run = Runs(**columns | {"received": received, "started": received - days * 86_400e6})
+    assert drifts._is_dated(run).tolist() == [is_dated]
+    assert drifts._is_dated(Runs(**columns)).tolist() == [False]
+
+
+def test_cards_of_later_years_are_compared_with_those_before() -> None:
+    """A tenth slower each year; a card that is measured twice counts once, and what is not believed does not."""
+    for card in range(8):
+        hand_in(card, card, years=0, value=1000 * 0.9**card)
+    hand_in(90, 0, years=0.01, value=1000)
+    hand_in(91, 7, years=0.01, value=5)
+    Measurement.objects.filter(run__submission__uuid=uuid(91)).update(verdict="suspicious")
+    for year, pk in enumerate(Card.objects.order_by("pk").values_list("pk", flat=True), 2014):
+        Card.objects.filter(pk=pk).update(manufactured=f"{year}-06")
+    scoring.describe([CardModel.objects.get().pk])
+    (row,) = (row for row in ModelSummary.objects.get().summary.ageing if row.kind == "production")
+    assert (row.figure, row.drift.cards) == ("rand_write_4k", 8)
+    assert (row.drift.ratio, row.drift.years) == (pytest.approx(0.9, abs=0.001), pytest.approx(7))
 
 
 def test_a_script_reads_it() -> None:

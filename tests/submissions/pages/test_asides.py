@@ -104,3 +104,10 @@ def test_what_is_felt_and_read_is_told(client: Client):
     assert "totalEraseCount" in shown and '<td data-label="Seen">66</td>' in shown
     assert "tuning fails in UHS-I mode" in shown
     assert "0245848700000000" not in shown
+
+
+def test_what_several_cards_say_of_themselves_is_one_line(client: Client):
+    for card, erased in ((1, 66), (2, 80)):
+        measure(card, readings=[{"name": "totalEraseCount", "value": erased, "unit": "count"}])
+
+    assert '<td data-label="Seen">66 – 80</td>' in page(client)

@@ -2,6 +2,7 @@
 
 import pytest
 
+from submissions.domain.ranking import profiles
 from submissions.domain.ranking.facets import FACETS
 from submissions.pages.content import chips
 from submissions.pages.forms.finder import FinderForm
@@ -39,3 +40,8 @@ def test_each_drops_itself_alone() -> None:
     assert "q=kingston+a2" in every[1].address and "brand=Kingston" in every[1].address
     assert "board" not in every[3].address and "profile=camera" in every[3].address
     assert "brand" not in every[5].address
+
+
+def test_words_that_name_a_purpose_are_a_chip() -> None:
+    (chip,) = chips.chips(FinderForm({"q": "kodi"}))
+    assert (chip.label, chip.known) == (profiles.find("media").title, True)

@@ -2,23 +2,28 @@
 
 import csv
 import io
+import math
 from typing import Any
 
 import pytest
 from django.test import Client
 
+from submissions.domain.identity.families import Family
 from submissions.domain.intake.pasted import Claims
+from submissions.domain.judgement.revisions import Difference, difference
 from submissions.domain.report import Label
 from submissions.evidence import families
-from submissions.models import Variant
+from submissions.models import CardModel, Submission, Variant
 from submissions.writing import ingest
-from tests.factories import body, rand_read, uuid
+from tests.factories import SA04G, body, rand_read, uuid
 
 pytestmark = pytest.mark.django_db
 
 FLUSH = "mmc0: error -110 writing Cache Flush bit"
 SERIAL = "a5e2b"
 PLACE = "/cid/sd/1b-534d/EB1QT/"
+FAMILY = Family("SD", 0x1B, 0x534D, "EB1QT")
+OTHER_CSD = "400e00325b590000ee7f7f800a40004b"
 
 
 def page(client: Client, address: str) -> str:
@@ -38,9 +43,10 @@ def log(number: int, *lines: str, **registers: Any) -> None:
     ingest.process(receipt.submission.pk)
 
 
-def run(number: int, *, iops: float, revision: int, by: str) -> None:
-    card = {"bus": "SD", "registers": {"cid": cid(number, revision=revision)}, "label": {"brand": "Samsung"}}
-    given = body(uuid=uuid(number), card=card, measurements=[rand_read(iops, iops, iops)])
+def run(number: int, *, iops: float, revision: int, by: str, card: int = 0, **changes: Any) -> None:
+    registers = {"cid": cid(card or number, revision=revision)} | changes.pop("registers", {})
+    described = {"bus": "SD", "registers": registers, "label": {"brand": "Samsung"}}
+    given = body(uuid=uuid(number), card=described, measurements=[rand_read(iops, iops, iops)], **changes)
     ingest.process(ingest.receive(given, channel="api", submitter=by).submission.pk)
 
 
@@ -56,6 +62,12 @@ def test_it_works(client: Client) -> None:
     assert (row["mid"], row["oid"], row["pnm"]) == ("0x1b", "0x534d", "EB1QT")
     assert (row["breaks"], row["revisions"], row["months"]) == ("cache", ["3.0", "3.1"], ["2021-10"])
     assert (row["cards"], row["people"], row["quirks"]) == (2, 2, [])
+    assert (row["words"], row["trouble"]) == (
+        ["error -110 writing Cache Flush bit"],
+        "the write cache does not answer",
+    )
+    assert row["run"] == Submission.objects.latest("pk").public_id
+    assert row["model"] == CardModel.objects.get().slug
     assert '_FIXUP_EXT("EB1QT", 0x1b, 0x534d, 2021, 10,' in row["patch"]
     for address in ("/quirks/", PLACE):
         assert "MMC_QUIRK_BROKEN_SD_CACHE, EXT_CSD_REV_ANY" in page(client, address)
@@ -155,7 +167,51 @@ def test_revisions_that_differ_are_told_apart(client: Client) -> None:
     assert (first["revision"], first["cards"], first["people"], first["difference"]) == ("3.0", 4, 4, None)
     assert later_one["difference"]["state"] == "differs"
     assert later_one["difference"]["ratio"] == pytest.approx(3.03, abs=0.01)
-    assert first["lowest"] <= first["median"] <= first["highest"]
+    told = [first[name] for name in ("lowest", "median", "highest")]
+    assert told == pytest.approx([1000, math.sqrt(1020 * 1040), 1060])
+    logs = [
+        [math.log(iops) for iops in side] for side in ((3030, 3090, 3150, 3210), (1000, 1020, 1040, 1060))
+    ]
+    alone = difference(*logs, people=(4, 4))
+    assert (later_one["difference"]["low"], later_one["difference"]["high"]) == pytest.approx(
+        (alone.low, alone.high)
+    )
+
+
+def test_many_differences_are_looked_at_with_more_doubt(client: Client) -> None:
+    """Of three revisions two are compared with the usual one, which has most cards."""
+    for number in range(10):
+        run(
+            number + 1,
+            iops=1000 + 10 * number,
+            revision=0x31 - number % 2 if number < 8 else 0x32,
+            by=f"{number}",
+        )
+    run(20, iops=1500, revision=0x31, by="one more")
+    first, usual, other = families.by_revision(FAMILY)
+    assert (first.cards, usual.cards, other.cards) == (4, 5, 2)
+    assert usual.difference is None and other.difference == Difference(state="cannot tell")
+    logs = [
+        [math.log(iops) for iops in side]
+        for side in ((1010, 1030, 1050, 1070), (1000, 1020, 1040, 1060, 1500))
+    ]
+    assert first.difference == difference(*logs, people=(4, 5), comparisons=2)
+
+
+def test_a_card_counts_once_by_whom_it_was_measured_first() -> None:
+    run(1, iops=1000, revision=0x30, by="a")
+    run(2, iops=5000, revision=0x30, by="b", card=1)
+    run(3, iops=9000, revision=0x30, by="b", card=2, simulated=True, host={"interface": "simulated"})
+    (row,) = families.by_revision(FAMILY)
+    assert (row.cards, row.people, row.median) == (1, 1, pytest.approx(1000))
+
+
+def test_a_csd_is_told_of_cards_whose_registers_are_their_own() -> None:
+    for number, csd in enumerate((SA04G["csd"], SA04G["csd"], OTHER_CSD), 1):
+        run(number, iops=1000, revision=0x30, by="a", registers={"csd": csd})
+    run(4, iops=1000, revision=0x30, by="a", card=1, registers={"csd": OTHER_CSD})  # held: not as before
+    run(5, iops=1000, revision=0x30, by="a")
+    assert families.csds(FAMILY) == [(SA04G["csd"][:30], 2), (OTHER_CSD[:30], 1)]
 
 
 def test_a_family_costs_the_same_however_many_cards(

@@ -11,6 +11,7 @@ from submissions.domain.ranking.bottleneck import Limit, limit
 from submissions.models import Score, Submission
 from submissions.pages import wording
 from submissions.pages.content import rows
+from submissions.pages.views import finder
 from submissions.writing import ingest
 from tests.factories import body, rand_read, rand_write, rand_write_qd32, report, seq_read, specimen, uuid
 
@@ -84,6 +85,16 @@ def test_filters_are_apart_and_keep_what_was_chosen(client: Client) -> None:
     assert "<html" not in text(client, asked, headers=HTMX)
 
 
+def test_a_script_gets_the_answer_alone_and_its_address(client: Client) -> None:
+    labelled(1, "Slow", 100)
+    answer = client.get("/?q=slow&page=2&board=", headers=HTMX)
+    assert "<html" not in answer.content.decode() and "Slow 4 GB" in answer.content.decode()
+    assert answer.headers["HX-Push-Url"] == "/?q=slow"
+    assert client.get("/?page=2", headers=HTMX).headers["HX-Push-Url"] == "/"
+    page = client.get("/?q=slow")
+    assert "<html" in page.content.decode() and "HX-Push-Url" not in page.headers
+
+
 def test_what_just_came_in_can_be_looked_at(client: Client) -> None:
     shown, refused = file(1), file(2, card={})
     page = text(client, "/")
@@ -98,6 +109,15 @@ def test_what_was_measured_with_a_queue_is_found_for_a_slot_without(client: Clie
     assert page.index("Measured 4 GB") < page.index("Queued 4 GB"), "less sure is ranked below"
     assert "only in another kind of device" in page
     assert "1 person, only in another" not in ranking(client, "board=raspberry-pi-5")
+
+
+def test_what_words_find_is_counted_up_to_a_limit(client: Client, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(finder, "MODELS_PER_PAGE", 1)
+    monkeypatch.setattr(finder, "MOST_COUNTED", 2)
+    for number, line in enumerate(("Canvas", "Industrial", "Endurance"), 1):
+        labelled(number, "Kingston", line=line)
+    assert "1 to 1 of 2 or more" in " ".join(ranking(client, "q=kingston").split())
+    assert "1 to 1 of 3</span>" in " ".join(ranking(client, "brand=kingston").split())
 
 
 def test_it_says_what_cannot_be_told_apart(client: Client) -> None:

@@ -1,7 +1,9 @@
 """Moderators bring in what others have published: a look first, then kept once, each value with its author."""
 
 import pytest
+from celery import current_app
 from django.contrib.auth.models import Permission, User
+from django.core.files.uploadedfile import SimpleUploadedFile
 from django.test import Client
 
 from submissions.domain.intake.published.table import COLUMNS
@@ -52,6 +54,21 @@ def test_it_works(admin_client: Client):
     assert ann.source_slug == bob.source_slug == "cards-in-our-cluster"
     assert ann.submission.submitter != bob.submission.submitter
     assert Measurement.objects.get(run=bob, metric="throughput").value == 209715200 / 12.5
+
+
+def test_what_is_kept_wakes_a_worker_and_a_look_does_not(admin_client: Client, empty_broker: None):
+    for look, called in (({"look": "1"}, 0), ({}, 1)):
+        sent(admin_client, THREAD, **look)
+        with current_app.connection_for_write() as broker:
+            queued = broker.default_channel.client.lrange("celery", 0, -1)
+        assert sum(b"submissions.process_waiting" in task for task in queued) == called
+
+
+def test_what_was_looked_at_as_a_file_can_be_kept(admin_client: Client):
+    """A browser does not send a file twice."""
+    file = SimpleUploadedFile("thread.txt", THREAD.encode())
+    looked = admin_client.post("/import/", SOURCE | {"file": file, "look": "1"}).content.decode()
+    assert "My SanDisk 64 GB:" in looked.partition("<textarea")[2].partition("</textarea>")[0]
 
 
 def test_the_same_thread_again_changes_nothing(admin_client: Client):

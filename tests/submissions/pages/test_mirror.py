@@ -132,6 +132,22 @@ def test_every_model_card_and_run_has_a_page() -> None:
     assert len(pages) == len(set(pages))
 
 
+@pytest.mark.django_db
+def test_a_mirror_is_written_into_a_new_folder(settings: Any, tmp_path: Path) -> None:
+    settings.DUMPS_DIR = str(tmp_path / "dumps")
+    card(1, "Kingston")
+    folder = tmp_path / "mirror"
+    count = site.copy(folder, ["/about/", "/compare/", "/models/kingston-4-gb/"])
+    assert count == sum(path.is_file() for path in folder.rglob("*"))
+    page = (folder / "models/kingston-4-gb.html").read_text()
+    assert 'href="../about.html"' in page and (folder / "index/models.js").exists()
+    assert list((folder / "static").rglob("*.css"))
+    assert "data-mirror" in (folder / "compare.html").read_text()  # a script answers there
+    with pytest.raises(ReportError, match="is not empty") as refused:
+        site.copy(folder, ["/about/"])
+    assert refused.value.code == "not_empty"
+
+
 @pytest.mark.django_db(transaction=True)
 def test_the_newest_dump_lies_beside_it(settings: Any, tmp_path: Path) -> None:
     settings.DUMPS_DIR = str(tmp_path / "dumps")
@@ -174,6 +190,8 @@ def test_a_ranking_is_a_file_of_columns(tmp_path: Path) -> None:
         "rand_write_4k", score.figures["rand_write_4k"]
     )
     assert told["Random read, 4 KiB"] == -1
+    order = [ranking["titles"].index(f"{title}, 4 KiB") for title in ("Random write", "Random read")]
+    assert order == [0, 3]  # what weighs most first
     assert words[ranking["evidence"][0]] == "1 card, 1 person"
     assert len(words) == len(set(words))
     express = next(

@@ -70,6 +70,7 @@ def test_a_rule_says_its_words_where_there_is_room() -> None:
     points = (Point(MIB, 10, "a"), Point(16 * MIB, 20, "b"))
     plot = line_plot(Series("read", "", points), rules=(Rule(16 * MIB, "erase block"), Rule(MIB, "page")))
     assert [(note.words, note.anchor) for note in plot.notes] == [("erase block", "end"), ("page", "start")]
+    assert {(note.y, note.rule) for note in plot.notes} == {(12, True)}
 
 
 def test_a_row_has_dots_an_interval_and_a_heading() -> None:
@@ -81,10 +82,50 @@ def test_a_row_has_dots_an_interval_and_a_heading() -> None:
     assert plot.notes[0].words == "SA04G 1.1"
 
 
-def test_dots_that_would_cover_each_other_stand_in_lanes() -> None:
-    row = Row("", tuple(Dot(50, str(number)) for number in range(3)))
+def test_rows_stand_below_each_other_and_fill_the_picture() -> None:
+    listed = [Row(str(number), (Dot(50, "a"),), Interval(10, 20, 50, "b"), number) for number in range(3)]
+    plot = rows(words(), listed, scale=scale.from_zero([100]), in_words=str, table=DataTable((), ()))
+    assert [note.y for note in plot.notes] == [14, 72, 130]
+    assert [mark.y for mark in plot.marks] == [bar.y for bar in plot.bars] == [34, 92, 150]
+    assert [bar.style for bar in plot.bars] == [0, 1, 2]
+    assert plot.height == 176
+
+
+@pytest.mark.parametrize(
+    ("places", "lanes"),
+    [
+        ([50, 50, 50], [0, -7, 7]),
+        ([50, 51.6, 53.1], [0, 0, -7]),
+        ([50, 50.1, 50.2, 50.3, 50.4, 50.5, 50.6], [0, -7, 7, -14, 14, 0, -7]),
+        ([0, 1.6], [0, 0]),
+        ([0, 0.5], [0, -7]),
+    ],
+)
+def test_dots_that_would_cover_each_other_stand_in_lanes(places: list[float], lanes: list[float]) -> None:
+    row = Row("", tuple(Dot(place, str(place)) for place in reversed(places)))
     plot = rows(words(), [row], scale=scale.from_zero([100]), in_words=str, table=DataTable((), ()))
-    assert len({mark.y for mark in plot.marks}) == 3
+    assert [mark.y - 34 for mark in plot.marks] == lanes
+
+
+def test_the_name_of_a_line_stands_at_its_end() -> None:
+    ends = [(Point(MIB, 10, ""), Point(4 * MIB, end, "")) for end in (10, 10, 1000)]
+    plot = line_plot(*(Series(str(number), f"line {number}", points) for number, points in enumerate(ends)))
+    last = [plot.marks[at].y for at in (1, 3, 5)]
+    assert [(note.x, note.y) for note in plot.notes] == [
+        (100, last[0] + 4),
+        (100, last[1] + 18),
+        (100, last[2] + 4),
+    ]
+    assert {(segment.x, segment.x_end) for segment in plot.segments} == {(0, 100)}
+    assert [(segment.y_end, segment.style) for segment in plot.segments] == list(
+        zip(last, (0, 1, 2), strict=True)
+    )
+
+
+def test_points_that_are_not_joined_have_no_line_and_one_series_needs_no_legend() -> None:
+    points = (Point(MIB, 10, ""), Point(4 * MIB, 20, ""))
+    plot = line_plot(Series("alone", "", points, joined=False))
+    assert (plot.segments, plot.legend, plot.notes, len(plot.marks)) == ((), (), (), 2)
 
 
 def test_labels_that_would_meet_move_apart() -> None:
@@ -120,6 +161,7 @@ def test_more_series_than_shapes_begin_again() -> None:
         (scale.binary([1, MIB]), 1, MIB, (1, 2**4, 2**8, 2**12, 2**16, 2**20)),
         (scale.binary([0, 0.5, 3000]), 0.5, 4096, (0.5, 4, 32, 256, 2048)),
         (scale.binary([4096]), 4096, 8192, (4096, 8192)),
+        (scale.binary([1, 32]), 1, 32, (1, 2, 4, 8, 16, 32)),
     ],
 )
 def test_ends_hold_the_values_and_ticks_are_round(

@@ -11,7 +11,7 @@ from model_bakery import baker
 from submissions.models import Submission
 from submissions.pages.content import preview as understanding
 from tests import corpus
-from tests.factories import SA04G, SA04G_SERIAL, body
+from tests.factories import SA04G, SA04G_SERIAL, body, report
 
 pytestmark = pytest.mark.django_db
 
@@ -93,6 +93,7 @@ def test_an_answer_to_nothing_is_refused(client: Client) -> None:
 
 
 def test_what_still_needs_a_name_is_shown_all_the_same(client: Client) -> None:
+    assert client.post("/submit/", {"text": HDPARM, "look": "1"}).status_code == 400
     told = words(look(client, HDPARM))
     assert "say at least its brand" in told and "card.label.brand" not in told
     assert "1 measurement: 1 plausible" in told
@@ -115,6 +116,20 @@ def test_a_report_is_looked_at_as_well(client: Client) -> None:
     told = words(look(client, body().decode()))
     assert "2 measurements: 2 plausible" in told
     assert "the raw report, its uuid and the serial number in it" in told
+
+
+@pytest.mark.parametrize(("target", "rules"), [("device", ["D1"]), ("file", [])])
+def test_only_a_whole_device_says_how_large_the_card_is(target: str, rules: list[str]) -> None:
+    card = {"bus": "SD", "registers": SA04G, "size_bytes": 10**9}
+    shown = understanding.understand(body(card=card, run=report()["run"] | {"target": target}))
+    (portrait,) = shown.portraits
+    assert [suspicion.id for suspicion in portrait.card.suspicions] == rules
+
+
+def test_a_report_that_names_no_card_is_refused_before_it_is_sent(client: Client) -> None:
+    response = client.post("/submit/", {"text": body(card={"bus": "SD"}).decode(), "look": "1"})
+    assert response.status_code == 400
+    assert 'role="alert"' in response.content.decode()
 
 
 def test_a_long_log_is_shown_in_part(client: Client) -> None:

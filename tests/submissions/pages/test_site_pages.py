@@ -1,6 +1,7 @@
 """Compare, boards, feeds, badge, numbers, about: pages around the finder."""
 
 import re
+from datetime import datetime
 from typing import Any
 from xml.etree import ElementTree
 
@@ -8,10 +9,13 @@ import pytest
 from django.test import Client
 
 from submissions.domain.identity import promises
+from submissions.domain.intake.pasted import Claims
 from submissions.domain.intake.tools import TOOLS
+from submissions.domain.report import Label, Source
 from submissions.models import FormerSlug, Submission
 from submissions.pages.views import about
 from submissions.writing import ingest, refit
+from tests.conftest import PROJECT
 from tests.factories import body, rand_read, rand_write, seq_read, specimen, uuid
 
 pytestmark = pytest.mark.django_db
@@ -155,13 +159,26 @@ def test_a_board_page_needs_three_queries(client: Client, cards: int, django_ass
 # Feeds, badge
 
 
-@pytest.mark.parametrize("url", ["/feeds/", "/feeds/models/kingston-4-gb/", "/feeds/search/?q=kingstn"])
-def test_a_feed_tells_what_came_in(client: Client, url: str) -> None:
+@pytest.mark.parametrize(
+    ("url", "title"),
+    [
+        ("/feeds/", "flashdb: latest tests"),
+        ("/feeds/models/kingston-4-gb/", "flashdb: Kingston 4 GB"),
+        ("/feeds/search/?q=kingstn", "flashdb: a search"),
+    ],
+)
+def test_a_feed_tells_what_came_in(client: Client, url: str, title: str) -> None:
     submission = file(1, "Kingston")
     response = client.get(url)
     assert response["Content-Type"].startswith("application/atom+xml")
-    (entry,) = ElementTree.fromstring(response.content).iter(f"{ATOM}entry")
+    feed = ElementTree.fromstring(response.content)
+    assert feed.findtext(f"{ATOM}title") == title
+    (entry,) = feed.iter(f"{ATOM}entry")
     assert entry.findtext(f"{ATOM}title") == "Kingston 4 GB, measured with cardbench"
+    assert entry.findtext(f"{ATOM}summary") == "A new test of Kingston 4 GB, in Raspberry Pi 4 Model B."
+    received = submission.received_at.replace(microsecond=0)
+    told = [entry.findtext(f"{ATOM}{name}", "") for name in ("published", "updated")]
+    assert [datetime.fromisoformat(moment).replace(microsecond=0) for moment in told] == [received] * 2
     link = entry.find(f"{ATOM}link")
     assert link is not None and link.get("href", "").endswith(f"/runs/{submission.public_id}/")
 
@@ -189,6 +206,18 @@ def test_a_badge_says_for_what_and_how_good(client: Client) -> None:
     assert "A&B 4 GB" in words and "Raspberry Pi 4 or 400" in words and "early" in words
     page = text(client, "/models/a-b-4-gb/")
     assert "[img]http://testserver/models/a-b-4-gb/badge.svg?" in page
+
+
+def test_a_badge_is_as_wide_as_its_words(client: Client) -> None:
+    """6.6 pixels a letter, and a margin; the words stand in the middle of their half."""
+    file(1, "Kingston", seq_read(1.9, unit="GB/s"))
+    drawn = ElementTree.fromstring(client.get("/models/kingston-4-gb/badge.svg?board=raspberry-pi-4").content)
+    left, right = ("Kingston 4 GB, Raspberry Pi 4 or 400: Running the system", "not tested yet")
+    assert [text.text for text in drawn.iter() if text.tag.endswith("text")] == [left, right]
+    widths = [round(6.6 * len(words) + 12) for words in (left, right)]
+    assert drawn.get("width") == str(sum(widths))
+    places = [float(text.get("x", "")) for text in drawn.iter() if text.tag.endswith("text")]
+    assert places == [widths[0] / 2, widths[0] + widths[1] / 2]
 
 
 # Numbers, lists, robots
@@ -237,11 +266,44 @@ def test_a_page_bears_an_empty_database(client: Client, url: str) -> None:
     assert client.get(url).status_code == 200
 
 
+def addresses(client: Client, section: str) -> list[str]:
+    return re.findall(r"<loc>http://testserver([^<]*)</loc>", text(client, f"/sitemap-{section}.xml"))
+
+
+@pytest.mark.parametrize("url", ["/products/nothing/", "/sources/nobody/"])
+def test_what_is_in_no_table_is_not_there(client: Client, url: str) -> None:
+    assert client.get(url).status_code == 404
+
+
+def test_every_word_is_explained(client: Client) -> None:
+    page = text(client, "/glossary/")
+    assert "Open AUs" in page and "In how many places a card can write at the same time." in page
+
+
+def test_the_tour_shows_a_card_step_by_step(client: Client) -> None:
+    """The card of the starter data, from its registers to its pictures."""
+    log = (PROJECT / "tests/logs/flashbench/sa04g-whole-page.txt").read_bytes()
+    claims = Claims(
+        label=Label(brand="Kingston"), source=Source(title="Flashbenching", url="https://example.org/")
+    )
+    ingest.process(ingest.receive_text(log, claims=claims, channel="mail", submitter="x").submission.pk)
+    page = text(client, "/tour/")
+    steps = [
+        "2. Where its erase blocks end",
+        "3. How many places it can write to in turn",
+        "4. And when the writes are scattered",
+    ]
+    assert sorted(steps, key=page.index) == steps
+    assert page.count('role="img"') >= 3 and "Kingston 4 GB" in page
+
+
 def test_robots_find_every_model(client: Client) -> None:
     file(1)
     assert "Sitemap: http://testserver/sitemap.xml" in text(client, "/robots.txt")
     assert "sitemap-models.xml" in text(client, "/sitemap.xml")
     assert "/models/kingston-4-gb/" in text(client, "/sitemap-models.xml")
+    assert {"/boards/raspberry-pi-5/", "/makers/", "/glossary/"} <= set(addresses(client, "pages"))
+    assert "/products/lexar-play-128-gb-04-2025/" in addresses(client, "products")
     assert '<link rel="canonical"' in text(client, "/models/kingston-4-gb/?board=raspberry-pi-4")
 
 

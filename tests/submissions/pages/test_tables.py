@@ -6,7 +6,7 @@ import pytest
 
 from submissions.domain.measuring.metrics import WORKLOADS
 from submissions.models import Measurement
-from submissions.pages.content.tables import ARRANGEMENTS, Table, tables
+from submissions.pages.content.tables import ARRANGEMENTS, Table, in_words, tables
 
 KIB, MIB = 1024, 1024**2
 
@@ -183,3 +183,55 @@ def test_small_files_have_a_row_for_each_action() -> None:
     (table,) = tables(rows)
     assert table.title == "Many small files: 2,000 of 1 KiB"
     assert [words for words, _ in table.rows] == ["create", "read", "delete"]
+
+
+def test_what_nobody_foresaw_stands_in_a_row_of_its_own() -> None:
+    rows = [
+        measurement("files", "iops", action=action, file_count=1, file_size_bytes=1024)
+        for action in ("create", "defragment")
+    ]
+    (table,) = tables(rows)
+    assert [words for words, _ in table.rows] == ["other", "create"]
+    syncs = [
+        measurement("sync", "throughput", block_size_bytes=MIB, sync=sync) for sync in ("osync", "sometimes")
+    ]
+    (table,) = tables(syncs)
+    assert [words for words, _ in table.rows] == ["not synchronous", "O_SYNC"]
+
+
+@pytest.mark.parametrize(
+    ("workload", "metric", "stated", "words"),
+    [
+        ("fill", "throughput", {"direction": "write"}, "Writing the whole card: Throughput"),
+        ("fill", "throughput", {"direction": "read"}, "Reading the whole card: Throughput"),
+        ("rewrite", "throughput", {"block_size_bytes": MIB}, "Writing the same file again, 1 MiB: Throughput"),
+        ("reread", "throughput", {"block_size_bytes": MIB}, "Reading the same file again, 1 MiB: Throughput"),
+        ("transfer", "throughput", {"direction": "read"}, "Read, block size not stated: Throughput"),
+        ("filesystem", "throughput", {"action": "copy"}, "Copy, by the file system: Throughput"),
+        ("chore", "duration", {"action": "boot"}, "Boot: what a person waits for: Duration"),
+        (
+            "sustained",
+            "throughput",
+            {"direction": "write", "block_size_bytes": MIB},
+            "Write without a pause, 1 MiB: Throughput",
+        ),
+        (
+            "chunk",
+            "throughput",
+            {"direction": "write", "block_size_bytes": MIB},
+            "Write chunks at random places, 1 MiB: Throughput",
+        ),
+        ("mixed", "iops", {"threads": 4}, "Creating, appending, reading and deleting in turn, 4: "),
+        ("copy", "throughput", {"file_count": 7}, "Copying a directory, 7: Throughput"),
+        ("capacity", "real_capacity", {"capacity_kind": "good"}, "Capacity, tested: good: "),
+        ("capacity", "real_capacity", {}, "Capacity, tested: kind not known: "),
+        ("open-au", "throughput", {"order": "random", "block_size_bytes": MIB, "open_au": 3},
+         "Writing into several AUs in turn, random, 1 MiB: 3 open"),
+        ("fat", "throughput", {"block_size_bytes": MIB, "erase_block_index": 2},
+         "Writing the first erase blocks, 1 MiB: Block 2"),
+    ],
+)  # fmt: skip
+def test_a_measurement_is_named_by_its_place(
+    workload: str, metric: str, stated: dict[str, Any], words: str
+) -> None:
+    assert in_words(measurement(workload, metric, **stated)).startswith(words)

@@ -1,5 +1,7 @@
 """What is said of a model: how good it is for the purpose of whoever asks."""
 
+from typing import Any
+
 import pytest
 
 from submissions.domain.ranking import boards, profiles
@@ -11,11 +13,12 @@ from submissions.pages.content.verdict import Verdict, verdict
 WISH = Wish(boards.find("raspberry-pi-4"), profiles.find("pi-root"))
 
 
-def of(lower: float, upper: float, **fields: object) -> Verdict:
+def of(lower: float, upper: float, *, form: str = "", **fields: Any) -> Verdict:
     numbers = {"value": (lower + upper) / 2, "lower": lower, "upper": upper, "bound": lower}
-    score = Score(**numbers, state="solid", **fields)
+    behind = {"state": "solid", "submitters": 2, "known": 0, "vouched": 0}
+    score = Score(**numbers | behind | fields)
     score.position, score.listed = 3, 20
-    return verdict(WISH, CardModel(), score)
+    return verdict(WISH, CardModel(form=form, known_cards=1), score)
 
 
 @pytest.mark.parametrize(
@@ -56,3 +59,39 @@ def test_without_a_score_it_says_what_is_missing() -> None:
 
 def test_without_a_test_nobody_has_tested_it() -> None:
     assert str(verdict(WISH, CardModel(), None)) == "Nobody has tested it for a Raspberry Pi 4 or 400 yet."
+
+
+@pytest.mark.parametrize(
+    ("figures", "words"),
+    [
+        ({}, ()),
+        ({"rand_write_4k": {"value": 1000}}, ()),  # twice what is needed: nothing to say
+        ({"rand_write_4k": {"value": 250}}, ("Its slowest part: small writes, 250 IOPS.",)),
+        (
+            {"rand_write_4k": {"value": 1000}, "seq_read": {"value": 44e6}},
+            ("The device limits large reads to 44 MB/s; a faster card would feel the same there.",),
+        ),
+    ],
+)
+def test_it_says_what_limits_a_card(figures: dict[str, dict[str, float]], words: tuple[str, ...]) -> None:
+    assert of(120, 180, figures=figures).details[1:] == words
+
+
+def test_it_says_how_little_stands_behind_a_guess() -> None:
+    early = "Early: tested by fewer than 3 people, or only in another kind of device."
+    estimated = "Most of what counts here is estimated: nobody has measured it yet."
+    assert of(120, 180, state="early").details[1:] == (early,)
+    assert of(120, 180, profile="pi-root", interface="ddr50").details[1:] == (estimated,)
+
+
+def test_a_claim_is_no_answer_and_says_what_is_awaited() -> None:
+    told = of(120, 180, state="claim")
+    assert told.headline == ("Nobody has tested it for a Raspberry Pi 4 or 400 yet.",)
+    (reason,) = told.details
+    assert reason.startswith("Reported by 2 people so far. It gets a place once")
+
+
+def test_a_card_that_does_not_go_in_is_no_answer_however_good() -> None:
+    assert str(of(120, 180, form="SD")) == (
+        "It does not go into a Raspberry Pi 4 or 400. Its form is SD, and the slot takes microSD alone."
+    )

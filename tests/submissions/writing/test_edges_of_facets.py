@@ -46,8 +46,9 @@ def test_of_two_currencies_as_often_told_the_first_in_the_alphabet_counts() -> N
     assert (model().price, model().currency, model().price_count) == (6.5, "EUR", 2)
 
 
-def test_without_a_price_there_is_none() -> None:
+def test_without_a_price_there_is_none_and_a_gift_has_none() -> None:
     labelled(1)
+    labelled(2, price=0, currency="EUR")
     assert (model().price, model().currency, model().price_count) == (None, "", 0)
 
 
@@ -57,6 +58,21 @@ def test_one_card_that_tells_its_health_is_enough() -> None:
     labelled(2, life_used=3)
     labelled(3, marks=["U1"])
     assert model().tells_health
+
+
+@pytest.mark.parametrize(
+    ("label", "form"),
+    [
+        ({"form": "microSD"}, "microSD"),
+        ({}, "microSD"),  # as this name is sold
+        ({"form": "SD"}, "SD"),
+        ({"brand": "SanDisk", "line": "Ultra", "capacity_gb": 32}, ""),  # sold as both
+        ({"brand": "Nobody"}, ""),
+    ],
+)
+def test_a_form_is_what_the_label_says_or_else_as_it_is_sold(label: dict[str, Any], form: str) -> None:
+    labelled(1, **label)
+    assert model().form == form
 
 
 def test_every_bus_mode_is_told_once() -> None:

@@ -48,6 +48,16 @@ def test_a_fit_says_what_it_saw() -> None:
     assert 0 <= stored.correlation <= 0.9
 
 
+def test_a_fit_changes_nothing_of_those_before() -> None:
+    together(crowd(12))
+    first = refit.refit()
+    assert first
+    Fit.objects.update(lines={"pi-root": {"sdr104": 1.0}})
+    refit.refit()
+    first.refresh_from_db()
+    assert first.lines == {"pi-root": {"sdr104": 1.0}}
+
+
 def test_a_simulated_model_keeps_its_scores_in_a_fit() -> None:
     together(crowd(6))
     together([receive(report(uuid=uuid(77), simulated=True), "somebody")])

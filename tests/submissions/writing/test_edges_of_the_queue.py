@@ -1,6 +1,8 @@
 """What begins, what is given back, what is given up: numbers of attempts, and what is said of a report."""
 
+from contextlib import nullcontext
 from datetime import timedelta
+from typing import Any
 
 import pytest
 from django.db import OperationalError
@@ -46,6 +48,14 @@ def test_what_the_database_broke_off_is_no_attempt() -> None:
     assert attempts() == [0, 1, 0]
 
 
+def test_what_was_begun_once_is_begun_again_and_nothing_else() -> None:
+    once, twice, _other, waiting = (receive(number).submission.pk for number in range(4))
+    ingest.begin(most=3)
+    Submission.objects.filter(pk=twice).update(attempts=2)
+    assert ingest.begin_again([once, twice, waiting]) == [once]
+    assert attempts() == [2, 2, 1, 0]
+
+
 def test_of_a_broken_attempt_nothing_stays() -> None:
     pk = receive(1).submission.pk
 
@@ -55,6 +65,24 @@ def test_of_a_broken_attempt_nothing_stays() -> None:
     with pytest.raises(OperationalError):
         ingest.process_together([pk], alone=ingest.process, judge=break_off)
     assert (attempts(), Submission.objects.get().state) == ([0], "received")
+
+
+@pytest.mark.parametrize(("times", "raises"), [(4, False), (5, True)])
+def test_a_load_bears_a_database_that_refuses_now_and_then(
+    monkeypatch: pytest.MonkeyPatch, times: int, raises: bool
+) -> None:
+    receive(1)
+    process_begun, refusals = ingest.process_begun, iter(range(times))
+
+    def refuse_first(*batch: Any, **how: Any) -> dict[str, int]:
+        if next(refusals, None) is not None:
+            raise OperationalError("it restarts")
+        return process_begun(*batch, **how)
+
+    monkeypatch.setattr(ingest, "process_begun", refuse_first)
+    with pytest.raises(OperationalError) if raises else nullcontext():
+        ingest.work_off(most=5)
+    assert Submission.objects.get().state == ("received" if raises else "processed")
 
 
 @pytest.mark.parametrize(("begun", "state"), [(4, "processed"), (5, "rejected"), (6, "rejected")])
@@ -82,6 +110,26 @@ def test_every_report_is_worked_out_again_and_counted() -> None:
     again = Submission.objects.filter(finished_at__gt=began)
     assert {str(one.uuid) for one in again} == {uuid(1), uuid(2)}
     assert ingest.process_again(Submission.objects.none()) == 0
+
+
+def test_what_others_wait_for_is_no_attempt_of_theirs() -> None:
+    for number in range(2):
+        receive(number)
+    first, second = Submission.objects.order_by("pk")
+    assert ingest.process_again(Submission.objects.filter(pk=first.pk)) == 1
+    assert attempts() == [1, 0]
+    assert Submission.objects.get(pk=second.pk).is_waiting
+
+
+def test_how_long_these_have_waited_is_told_by_the_oldest() -> None:
+    pks = [receive(number).submission.pk for number in range(3)]
+    for pk, seconds in zip(pks, (300, 100, 10), strict=True):
+        Submission.objects.filter(pk=pk).update(received_at=timezone.now() - timedelta(seconds=seconds))
+    assert 100 <= ingest.waited_s(pks[1:]) < 200
+    assert 10 <= ingest.waited_s(pks[2:]) < 90
+    assert ingest.waited_s([]) == 0
+    Submission.objects.update(received_at=timezone.now() + timedelta(hours=1))
+    assert ingest.waited_s(pks) == 0  # clocks of two machines
 
 
 def test_how_many_came_to_what_is_returned() -> None:

@@ -4,6 +4,7 @@ from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from datetime import timedelta
 from random import Random
+from typing import Any
 
 import pytest
 from celery import current_app
@@ -141,6 +142,14 @@ def test_while_reports_wait_a_model_is_described_once_a_minute() -> None:
     ModelSummary.objects.update(judged_at=timezone.now() - timedelta(seconds=50))
     assert scoring.describe_marked(is_busy=True), "its mark stays"
     assert not scoring.describe_marked()
+
+
+@pytest.mark.django_db
+def test_who_finds_nothing_to_do_asks_little(django_assert_max_num_queries: Any) -> None:
+    """Every worker looks again and again: a lock, what is marked, whether marks are left, and what Django adds."""
+    for look in (scoring.judge_marked, scoring.describe_marked):
+        with django_assert_max_num_queries(6):
+            assert not look()
 
 
 @pytest.mark.django_db

@@ -11,7 +11,7 @@ from django.db import OperationalError, connection, transaction
 from django.test import Client
 
 from submissions.domain.report import Label
-from submissions.models import Card, CardModel, Score, Submission, Variant
+from submissions.models import Card, CardModel, Correction, Score, Submission, Variant
 from submissions.writing import filing, ingest, names
 from submissions.writing.names import CorrectionError
 from tests.factories import SA04G, body, rand_write, specimen, uuid
@@ -149,6 +149,11 @@ def with_other_silicon(number: int) -> Submission:
     return file(number, "Kingston", registers=SA04G | {"cid": "2750485344303447301a2b3c4d00d3"})
 
 
+def split_off() -> None:
+    silicon = Variant.objects.get(pnm="SD04G")
+    names.split("kingston-4-gb", variants=[silicon.pk], to=Label(brand="Kingston", line="Phison"))
+
+
 def test_silicon_is_split_off() -> None:
     file(1, "Kingston")
     with_other_silicon(2)
@@ -163,8 +168,8 @@ def test_silicon_is_split_off_to_a_model_that_is_there_and_comes_back() -> None:
     file(1, "Kingston")
     file(3, "Other")
     with_other_silicon(2)
-    split_off = Variant.objects.get(pnm="SD04G")
-    names.split("kingston-4-gb", variants=[split_off.pk], to="other-4-gb")
+    variant = Variant.objects.get(pnm="SD04G")
+    names.split("kingston-4-gb", variants=[variant.pk], to="other-4-gb")
     reprocess()
     assert Variant.objects.get(pnm="SD04G").card_model.slug == "other-4-gb"
     names.split("other-4-gb", variants=[Variant.objects.get(pnm="SD04G").pk], to="kingston-4-gb")
@@ -175,11 +180,21 @@ def test_silicon_is_split_off_to_a_model_that_is_there_and_comes_back() -> None:
 def test_what_was_split_off_is_merged_again() -> None:
     file(1, "Kingston")
     with_other_silicon(2)
-    variant = Variant.objects.get(pnm="SD04G")
-    names.split("kingston-4-gb", variants=[variant.pk], to=Label(brand="Kingston", line="Phison"))
+    split_off()
     names.merge(["kingston-phison-4-gb"], into="kingston-4-gb")
     reprocess()
     assert slugs() == {"kingston-4-gb"}
+    assert not Correction.objects.filter(silicon__isnull=False).exists()  # it would lead in a circle
+
+
+def test_what_was_split_off_stays_so_when_another_model_joins() -> None:
+    file(1, "Kingston")
+    with_other_silicon(4)
+    file(2, "Kingston Technology")
+    split_off()
+    names.merge(["kingston-technology-4-gb"], into="kingston-4-gb")
+    reprocess()
+    assert slugs() == {"kingston-4-gb", "kingston-phison-4-gb"}
 
 
 # Whatever the order
@@ -219,6 +234,35 @@ def test_nothing_is_filed_during_a_correction(transactional_db: None) -> None:
         filing.hold_names(to_correct=True)
         with pytest.raises(OperationalError, match="lock timeout"):
             elsewhere.submit(process_without_patience).result()
+
+
+@pytest.mark.parametrize(
+    "correct",
+    [
+        lambda variant: names.merge(["a-4-gb"], into="b-4-gb"),
+        lambda variant: names.rename("a-4-gb", label=Label(brand="C")),
+        lambda variant: names.split("a-4-gb", variants=[variant], to=Label(brand="C")),
+    ],
+    ids=["merge", "rename", "split"],
+)
+def test_a_correction_waits_for_who_files_at_this_moment(transactional_db: None, correct: Any) -> None:
+    file(1, "A")
+    file(2, "B")
+    variant = Variant.objects.get(card_model__brand="A").pk
+
+    def correct_without_patience() -> None:
+        with connection.cursor() as cursor:
+            cursor.execute("SET lock_timeout = '50ms'")
+        try:
+            correct(variant)
+        finally:
+            connection.close()
+
+    with transaction.atomic(), ThreadPoolExecutor() as elsewhere:
+        filing.hold_names()
+        with pytest.raises(OperationalError, match="lock timeout"):
+            elsewhere.submit(correct_without_patience).result()
+    assert slugs() == {"a-4-gb", "b-4-gb"}
 
 
 # Old addresses

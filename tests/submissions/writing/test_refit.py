@@ -8,8 +8,9 @@ from django.core.management import CommandError, call_command
 from django.db import connection
 
 from submissions.domain.judgement.reputation import NOBODY
-from submissions.evidence import fits, gathering
-from submissions.models import CardModel, Fit, Measurement, Score, Submission, VariationFlag
+from submissions.domain.measuring.metrics import FIGURES
+from submissions.evidence import fits, gathering, verdicts
+from submissions.models import CardModel, Estimate, Fit, Measurement, Score, Submission, VariationFlag
 from submissions.sql import locks
 from submissions.writing import ingest, refit, scoring
 from tests.factories import report, specimen, uuid
@@ -65,11 +66,19 @@ def test_what_was_learned_survives_the_database() -> None:
     assert (read.numbers.hosts, read.numbers.traits) == (gathered.numbers.hosts, gathered.numbers.traits)
     for name, around in learned.crowd.figures.items():
         again = read.crowd.figures[name]
-        assert again.spreads == around.spreads
-        if len(around.host_effect) == len(again.host_effect):
-            assert np.array_equal(again.host_effect, around.host_effect)
-        traits = np.full((1, 3), 0)
-        assert again.market.mean(traits) == pytest.approx(around.market.mean(traits))
+        assert (again.spreads, again.slot) == (around.spreads, FIGURES[name].slot)
+        assert again.market.general == around.market.general
+        for one, other in (
+            ((again.host_effect, again.host_variance), (around.host_effect, around.host_variance)),
+            (again.market.effects, around.market.effects),
+            (again.market.variances, around.market.variances),
+        ):
+            assert [column.tolist() for column in one] == [column.tolist() for column in other]
+    assert read.crowd.pool == learned.crowd.pool
+    assert read.crowd.rho.tolist() == learned.crowd.rho.tolist()
+    for name, links in learned.crowd.links.items():
+        assert read.crowd.links[name].soft == links.soft
+        assert np.array_equal(read.crowd.links[name].log_reach, links.log_reach, equal_nan=True)
 
 
 @pytest.mark.usefixtures("market")
@@ -172,6 +181,9 @@ def test_a_model_whose_cards_differ_is_ranked_by_its_worse_silicon() -> None:
     assert score.range_low == score.value < (score.range_high or 0)
     assert score.value < before.value
     assert score.cards == 10
+    estimates = Estimate.objects.filter(card_model=score.card_model, figure="rand_write_4k")
+    means = dict(estimates.values_list("variant__prv", "mean"))
+    assert means["2.0"] < means[None] < means["1.1"]
     changed = VariationFlag.objects.get(kind="changed")
     assert (changed.cards, changed.submitters, changed.evidence["exceptions"]) == (10, 10, 0)
     ends = (changed.evidence["last_before"], changed.evidence["first_after"])
@@ -199,7 +211,17 @@ def test_a_flag_that_stood_stays_until_more_cards_speak_against_it() -> None:
     scoring.refresh([raised.card_model_id])
     kept = varying()
     assert kept is not None and kept.evidence["kept"]
-    assert [kept.card_model_id, 10] in fitted().standing
+    model, stored_fit = kept.card_model_id, fits.current()
+    judged = verdicts.judge(gathering.gather([model], stored_fit.numbers), stored_fit)
+    assert verdicts.standing_flags(judged, {model: 7}) == [[model, 7]]  # it still rests on seven cards
+
+
+@pytest.mark.usefixtures("market")
+def test_a_flag_that_is_raised_again_rests_on_the_cards_of_now() -> None:
+    two_silicons(5, ratio=3)
+    assert [cards for _, cards in fitted().standing] == [10]
+    two_silicons(6, ratio=3)
+    assert [cards for _, cards in fitted().standing] == [12]
 
 
 @pytest.mark.usefixtures("market")

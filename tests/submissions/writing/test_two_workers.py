@@ -4,6 +4,7 @@ import os
 import subprocess
 import sys
 from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 from random import Random
 
 import pytest
@@ -60,3 +61,25 @@ def test_it_works(wait_until: Callable[[Callable[[], object]], None]) -> None:
     together = stored()
     ingest.process_begun(pks)
     assert stored() == together
+
+
+def _alone(work: Callable[[], object]) -> object:
+    try:
+        return work()
+    finally:
+        connection.close()
+
+
+@pytest.mark.django_db(transaction=True)
+def test_nobody_waits_for_what_another_worker_holds() -> None:
+    """It is left to that worker: to begin, to begin again, or to give up."""
+    held, free = (receive(a_report(number, Random(number)), f"person {number}").pk for number in range(2))
+    with ThreadPoolExecutor() as threads, transaction.atomic():
+        Submission.objects.select_for_update().get(pk=held)
+        for work, done in (
+            (ingest.begin, [free]),
+            (lambda: ingest.begin_again([held, free]), [free]),
+            (lambda: ingest.retry(held), None),
+        ):
+            assert threads.submit(_alone, work).result(timeout=60) == done
+    assert list(Submission.objects.order_by("pk").values_list("attempts", flat=True)) == [0, 2]

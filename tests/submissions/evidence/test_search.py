@@ -1,0 +1,62 @@
+"""What comes nearest, where nothing has all that was asked: without the price, or without unknown words."""
+
+import pytest
+
+from submissions.evidence import search
+from submissions.models import CardModel
+from submissions.pages.forms.finder import FinderForm
+from submissions.writing import ingest
+from tests.factories import rand_write, report, uuid
+from tests.small_crowd import receive
+
+pytestmark = pytest.mark.django_db
+
+
+def file(number: int, brand: str, capacity_gb: int, iops: float) -> CardModel:
+    card = {"bus": "SD", "specimen": str(number), "label": {"brand": brand, "capacity_gb": capacity_gb}}
+    document = report(uuid=uuid(number), card=card, measurements=[rand_write(iops)] if iops else [])
+    ingest.process(receive(document, f"person {number}").pk)
+    return CardModel.objects.get(brand=brand)
+
+
+def found(**asked: str) -> search.Finding:
+    return search.find(FinderForm(asked).wish())
+
+
+def test_the_price_is_dropped_first_and_then_all_that_was_asked() -> None:
+    small, large = file(1, "Small", 4, 5000), file(2, "Large", 64, 500)
+    assert found(capacity_gb_min="32", price_max="1").nearest == (large,)
+    assert found(capacity_gb_min="512", price_max="1").nearest == (small, large)
+    assert found(capacity_gb_min="32").nearest == ()
+    assert found().nearest == ()
+
+
+def test_words_that_no_model_has_are_left_out_and_told() -> None:
+    model = file(1, "Kingston", 4, 500)
+    finding = found(q="kingston flubberwort")
+    assert finding.unknown == ("flubberwort",)
+    assert [score.card_model for score in finding.listed] == [model]
+    assert found(q="kingston").unknown == ()
+
+
+def test_a_name_like_it_is_nearest() -> None:
+    model = file(1, "Quonkel", 4, 500)
+    finding = found(q="quonkle")
+    assert model in (*finding.nearest, *(score.card_model for score in finding.listed))
+
+
+def test_what_nobody_has_tested_for_the_use_is_told_beside_what_is_ranked() -> None:
+    ranked, untested = file(1, "Kingston", 4, 500), file(2, "Kingmax", 4, 0)
+    finding = found(q="king")
+    assert [score.card_model for score in finding.listed] == [ranked]
+    assert finding.untested == (untested,)
+    assert search.count(finding.wish) == 2
+    assert found(brand="Kingmax").untested == ()  # no words: nothing is looked for
+
+
+def test_what_is_sold_is_told_in_the_sizes_that_were_asked() -> None:
+    sizes = {product.capacity_gb for product in found(q="transcend").products}
+    small = {product.capacity_gb for product in found(q="transcend", capacity_gb_max="32").products}
+    large = {product.capacity_gb for product in found(q="transcend", capacity_gb_min="64").products}
+    assert min(sizes) <= 32 and max(sizes) >= 64
+    assert small and max(small) <= 32 and large and min(large) >= 64
