@@ -1,4 +1,4 @@
-"""What comes nearest, where nothing has all that was asked: without the price, or without unknown words."""
+"""What is found where nothing has all that was asked: without the price, another size, or without unknown words."""
 
 import pytest
 
@@ -23,11 +23,14 @@ def found(**asked: str) -> search.Finding:
     return search.find(FinderForm(asked).wish())
 
 
-def test_the_price_is_dropped_first_and_then_all_that_was_asked() -> None:
+def test_a_price_that_nobody_told_is_dropped_and_then_the_size() -> None:
     small, large = file(1, "Small", 4, 5000), file(2, "Large", 64, 500)
-    assert found(capacity_gb_min="32", price_max="1").nearest == (large,)
-    assert found(capacity_gb_min="512", price_max="1").nearest == (small, large)
-    assert found(capacity_gb_min="32").nearest == ()
+    unpriced = found(capacity_gb_min="32", price_max="1")
+    assert unpriced.is_unpriced and [score.card_model for score in unpriced.listed] == [large]
+    too_large = found(capacity_gb_min="512", price_max="1")
+    assert too_large.is_unpriced and not too_large.listed and too_large.nearest == (large, small)
+    plain = found(capacity_gb_min="32")
+    assert not plain.is_unpriced and plain.nearest == ()
     assert found().nearest == ()
 
 
