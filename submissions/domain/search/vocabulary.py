@@ -7,6 +7,7 @@ import re
 import unicodedata
 from dataclasses import dataclass
 from functools import cache
+from itertools import groupby
 from typing import Final, Literal, cast
 
 from submissions.domain import tables
@@ -49,9 +50,13 @@ def meaning(text: str) -> Meaning | None:
 
 @cache
 def pattern() -> re.Pattern[str]:
-    """Matches the longest phrase at a place that begins a word; spaces, hyphens and nothing may join its words."""
-    longest_first = sorted(phrases(), key=lambda phrase: len(_joined(phrase)), reverse=True)
-    return re.compile("|".join(_expression(phrase) for phrase in longest_first))
+    """Matches the longest phrase at a place that begins a word; spaces, hyphens and nothing may join its words.
+
+    What may follow is written once for neighbours that end alike: compiling it for each phrase takes a second.
+    """
+    longest_first = sorted(phrases(), key=lambda phrase: (-len(_joined(phrase)), _end(phrase)))
+    alike = ((end, "|".join(map(_spelled, same))) for end, same in groupby(longest_first, key=_end))
+    return re.compile("|".join(f"(?:{spellings}){end}" for end, spellings in alike))
 
 
 @cache
@@ -63,9 +68,8 @@ def _joined(text: str) -> str:
     return re.sub(r"[\s_-]+", "", text)
 
 
-def _expression(phrase: str) -> str:
-    words = r"[\s_-]*".join(re.escape(word) for word in phrase.split())
-    return words + _end(phrase)
+def _spelled(phrase: str) -> str:
+    return r"[\s_-]*".join(re.escape(word) for word in phrase.split())
 
 
 def _end(phrase: str) -> str:
