@@ -2,7 +2,7 @@
 
 from submissions.models.account import ApiToken
 from submissions.models.audit import AuditEntry, Remark
-from submissions.models.card import Card, CardModel, Variant, Word
+from submissions.models.card import Card, CardModel, Variant
 from submissions.models.following import Delivery, Event, Followed, Subscription
 from submissions.models.judgement import (
     Estimate,
@@ -17,3 +17,4 @@ from submissions.models.measurement import Geometry, Host, Measurement, Run
 from submissions.models.naming import Correction, FormerSlug
 from submissions.models.ranking import ModelSummary, Score
 from submissions.models.submission import Photo, Submission
+from submissions.models.word import Word

@@ -1,9 +1,8 @@
 """CardModel (what the box says) -> Variant (the silicon) -> Card (one specimen).
 
-With the columns by which models are chosen (Facets) and the words that a search with typing errors knows (Word).
+With the columns by which models are chosen (Facets).
 """
 
-import re
 from collections import Counter
 from collections.abc import Iterable
 from functools import reduce
@@ -13,11 +12,12 @@ from typing import Any, Self
 from django.contrib.postgres.aggregates import ArrayAgg
 from django.contrib.postgres.fields import ArrayField
 from django.contrib.postgres.indexes import GinIndex
-from django.contrib.postgres.search import TrigramWordDistance, TrigramWordSimilarity
+from django.contrib.postgres.search import TrigramWordSimilarity
 from django.db import models
-from django.db.models import Case, CharField, Count, Max, Min, OuterRef, Prefetch, Q, Subquery, Value, When
+from django.db.models import Case, Count, Max, Min, OuterRef, Prefetch, Q, Subquery, Value, When
 from django.db.models.functions import Upper
 from django.urls import reverse
+from django.utils.translation import gettext_noop
 
 from submissions.domain.identity.families import Family
 from submissions.domain.identity.model_names import VariantKey
@@ -26,6 +26,9 @@ from submissions.domain.identity.suspicions.quirks import Queueing, Silicon, que
 from submissions.domain.identity.words import NO_BRANDS
 from submissions.domain.ranking.boards import FITTING, Board
 from submissions.models.naming import FormerSlug
+from submissions.models.word import LEAST_LETTERS_TO_ERR, MAY_ERR, Word, holds
+
+REGISTERS_UNKNOWN = gettext_noop("registers unknown")
 
 
 class Facets(models.Model):
@@ -79,58 +82,8 @@ class Facets(models.Model):
         ]
 
 
-MOST_ALIKE = 20
-
-
-class WordQuerySet(models.QuerySet["Word"]):
-    def like(self, words: Iterable[str]) -> dict[str, list[str]]:
-        """For each of these words the known ones most like it, at most `MOST_ALIKE`; one query, none without words."""
-        asked = [
-            self.filter(text__trigram_word_similar=word)
-            .annotate(asked=Value(word, CharField()))
-            .order_by(TrigramWordDistance(word, "text"), "text")
-            .values_list("asked", "text")[:MOST_ALIKE]
-            for word in words
-        ]
-        alike: dict[str, list[str]] = {}
-        for word, text in asked[0].union(*asked[1:], all=True) if asked else ():
-            alike.setdefault(word, []).append(text)
-        return alike
-
-
-class Word(models.Model):
-    """One of the `words` of some models; `writing.facets` adds it with the first and drops it after the last."""
-
-    text = models.CharField(max_length=40, unique=True)
-
-    objects = WordQuerySet.as_manager()
-
-    class Meta:
-        indexes = [GinIndex(name="word_like", fields=["text"], opclasses=["gin_trgm_ops"])]
-
-    def __str__(self) -> str:
-        return self.text
-
-
 MOST_SUGGESTIONS, MOST_BRANDS = 1000, 100
-
-# A CID begins with what names the silicon; the rest tells one card from another.
-_CID, _SILICON_DIGITS = re.compile(r"[0-9a-f]{18,32}"), 18
 _LEAST_LIKENESS = 0.4
-# Fewer letters are like too many words, and the fewest begin too many; another number is another card.
-_LEAST_LETTERS_TO_ERR, _MOST_LETTERS_OF_A_WHOLE_WORD = 5, 2
-_MAY_ERR = re.compile(rf"\D{{{_LEAST_LETTERS_TO_ERR},}}")
-
-
-def _holds(word: str, alike: Iterable[str]) -> Q:
-    """That one of the words of a model begins so, or is one of those much like it."""
-    sought = word[:_SILICON_DIGITS] if _CID.fullmatch(word) else word
-    others = (one for one in alike if not one.startswith(sought))  # what begins so is found by it
-    begun = f"(^|[^a-z0-9])(0x)?({'|'.join(map(re.escape, (sought, *others)))})"
-    if len(word) > _MOST_LETTERS_OF_A_WHOLE_WORD:
-        return Q(words__regex=begun)
-    # No index knows so few letters; whether they occur at all costs a sixth.
-    return Q(words__contains=sought) & Q(words__regex=f"{begun}($|[^a-z0-9])")
 
 
 def _is_called(product: Product) -> Q:
@@ -153,24 +106,24 @@ class CardModelQuerySet(models.QuerySet["CardModel"]):
         if "\x00" in words:  # PostgreSQL cannot even be asked
             return self.none()
         either = [list(dict.fromkeys(part.split())) for part in words.lower().split("|")]
-        alike = Word.objects.like(filter(_MAY_ERR.fullmatch, {word for part in either for word in part}))
-        held = (reduce(and_, (_holds(word, alike.get(word, ())) for word in part), Q()) for part in either)
+        alike = Word.objects.like(filter(MAY_ERR.fullmatch, {word for part in either for word in part}))
+        held = (reduce(and_, (holds(word, alike.get(word, ())) for word in part), Q()) for part in either)
         return self.filter(reduce(or_, held, Q()))
 
     def unmatched(self, words: Iterable[str]) -> list[str]:
         """Those of these words that no model holds, nor anything much like them; a query a word and one more."""
         sought = [word for word in dict.fromkeys(words) if word != "|" and "\x00" not in word]
-        alike = Word.objects.like(filter(_MAY_ERR.fullmatch, sought))
-        return [word for word in sought if not self.filter(_holds(word, alike.get(word, ()))).exists()]
+        alike = Word.objects.like(filter(MAY_ERR.fullmatch, sought))
+        return [word for word in sought if not self.filter(holds(word, alike.get(word, ()))).exists()]
 
     def nearest(self, words: str, *, most: int) -> "list[CardModel]":
         """The models with most of these words, or with names most like them; two queries, none without words."""
         sought = words.replace("|", " ").split()
         if not sought or "\x00" in words:
             return []
-        long = [word for word in sought if len(word) >= _LEAST_LETTERS_TO_ERR]
+        long = [word for word in sought if len(word) >= LEAST_LETTERS_TO_ERR]
         alike = Word.objects.like(long)
-        holding = [_holds(word, alike.get(word, ())) for word in sought]
+        holding = [holds(word, alike.get(word, ())) for word in sought]
         shared = sum((Case(When(held, then=1), default=0) for held in holding), Value(0))
         named = self.real().annotate(shared=shared, likeness=TrigramWordSimilarity(" ".join(long), "name"))
         near = named.filter(reduce(or_, holding) | Q(likeness__gte=_LEAST_LIKENESS))
@@ -351,7 +304,7 @@ class Variant(models.Model):
         ]
 
     def __str__(self) -> str:
-        return " ".join(filter(None, [self.pnm, self.prv])) or "registers unknown"
+        return " ".join(filter(None, [self.pnm, self.prv])) or REGISTERS_UNKNOWN
 
     @property
     def silicon(self) -> VariantKey:

@@ -10,6 +10,7 @@ from django.db import models
 from django.db.models import Q, Value
 from django.urls import reverse
 from django.utils.functional import cached_property
+from django.utils.translation import gettext_noop
 
 from submissions.domain import geometry
 from submissions.domain.identity.suspicions import Suspicion, of_another_card
@@ -18,6 +19,7 @@ from submissions.models.card import Card, CardModel
 from submissions.models.submission import Submission, raw_fields
 
 RANKABLE = ("ok", "at_least")
+HOST_UNKNOWN = gettext_noop("host unknown")
 _NO_FIGURE = (
     "it holds no figure that cards are compared by: those are reads and writes past the page cache, of 1 MiB in order"
     " and of 4 KiB at random. “cardbench run” measures them"
@@ -64,7 +66,7 @@ class Host(models.Model):
         ]
 
     def __str__(self) -> str:
-        return self.board or self.machine or "host unknown"
+        return self.board or self.machine or HOST_UNKNOWN
 
     @property
     def is_known(self) -> bool:

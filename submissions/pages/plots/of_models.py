@@ -3,19 +3,20 @@
 from collections.abc import Iterable, Iterator, Mapping
 
 from django.utils.translation import gettext as _
-from django.utils.translation import gettext_noop, ngettext
+from django.utils.translation import ngettext
 
 from submissions.domain.measuring import metrics
 from submissions.domain.ranking.summary import Group, Sample, Specimen
 from submissions.models import Measurement
+from submissions.models.card import REGISTERS_UNKNOWN
+from submissions.models.measurement import HOST_UNKNOWN
 from submissions.pages import wording
 from submissions.pages.plots import lines, rows, scale
 from submissions.pages.plots.figure import SHAPES, DataTable, Key, Plot, Words
 from submissions.pages.plots.lines import Axis, Point, Series
 from submissions.pages.plots.rows import Dot, Interval, Row
 
-# What silicon and a host say of themselves where nothing is known of them.
-_UNKNOWN = (gettext_noop("registers unknown"), gettext_noop("host unknown"))
+_UNKNOWN = (REGISTERS_UNKNOWN, HOST_UNKNOWN)
 
 
 def spread_words(measurement: Measurement) -> str:
