@@ -1,7 +1,7 @@
 """GET /api/v1/search/?q=: what a text asks for, the models that answer it, and what comes nearest."""
 
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, get_args
 
 from drf_spectacular.utils import OpenApiParameter, extend_schema
 from rest_framework import serializers
@@ -16,26 +16,11 @@ from api.v1.rankings import PURPOSE
 from submissions.domain.errors import ReportError
 from submissions.domain.ranking import boards, profiles
 from submissions.domain.search import wishes
-from submissions.domain.search.question import MOST_LETTERS, Question, understood
+from submissions.domain.search.question import MOST_LETTERS, Kind, Question, understood
 from submissions.evidence import search
 
 MOST = 25
 _ASKED = ("board", "profile")
-_TERMS = (
-    "board",
-    "profile",
-    "form",
-    "mark",
-    "capacity",
-    "price",
-    "register",
-    "part",
-    "name",
-    "or",
-    "noise",
-    "fake",
-    "bad",
-)
 
 
 _TEXT = TEXT.openapi | {"minLength": 1, "maxLength": MOST_LETTERS}
@@ -51,7 +36,7 @@ _PARAMETERS = [
 
 class UnderstoodSerializer(serializers.Serializer[Any]):
     text = serializers.CharField()
-    kind = serializers.ChoiceField(_TERMS)
+    kind = serializers.ChoiceField(get_args(Kind))
     value = serializers.JSONField(help_text="GB of a capacity, [amount, currency] of a price, else a word")
 
 

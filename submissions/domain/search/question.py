@@ -9,10 +9,21 @@ from typing import Any, Final, Literal
 from submissions.domain.search import glued, vocabulary
 
 # part: a part number or another name with digits in it. register: hex of one. name: any word left over.
-Kind = (
-    Literal["board", "profile", "form", "mark", "capacity", "price"]
-    | Literal["register", "part", "name", "or", "noise", "fake", "bad"]
-)
+Kind = Literal[
+    "board",
+    "profile",
+    "form",
+    "mark",
+    "capacity",
+    "price",
+    "register",
+    "part",
+    "name",
+    "or",
+    "noise",
+    "fake",
+    "bad",
+]
 _NAMES: Final = ("name", "part", "register")
 MOST_LETTERS: Final = 200
 
@@ -135,7 +146,7 @@ def _terms(text: str) -> Iterator[Term]:
 
 
 def _term(text: str, place: int) -> Term:
-    for read in (_register, _number, _price, _size, _phrase, _part, _bare_size):
+    for read in (_register, _number, _price, _rate, _size, _phrase, _part, _bare_size, _other_number):
         if term := read(text, place):
             return term
     word = _WORD.match(text, place)
@@ -172,9 +183,16 @@ def _price(text: str, place: int) -> Term | None:
     return None
 
 
+def _rate(text: str, place: int) -> Term | None:
+    """What a box promises says nothing of its size."""
+    return _noise(_RATE.match(text, place))
+
+
+def _noise(match: re.Match[str] | None) -> Term | None:
+    return Term(match[0], "noise", match[0]) if match else None
+
+
 def _size(text: str, place: int) -> Term | None:
-    if match := _RATE.match(text, place):
-        return Term(match[0], "noise", match[0])
     if match := _SIZE.match(text, place):
         return Term(match[0], "capacity", _gb(float(match["number"].replace(",", ".")), match["unit"]))
     return None
@@ -188,13 +206,16 @@ def _gb(number: float, unit: str) -> float:
 
 
 def _bare_size(text: str, place: int) -> Term | None:
-    """A number alone that cards are sold in, as in “SanDisk Ultra 64”; a small one is of no card: “Pi 5”."""
+    """A number alone that cards are sold in, as in “SanDisk Ultra 64”."""
     match = _BARE.match(text, place)
     if match and int(match[0]) in _BARE_SIZES:
         return Term(match[0], "capacity", float(match[0]))
-    if match := _OF_NO_CARD.match(text, place):
-        return Term(match[0], "noise", match[0])
     return None
+
+
+def _other_number(text: str, place: int) -> Term | None:
+    """A small number is of no card: “Pi 5”."""
+    return _noise(_OF_NO_CARD.match(text, place))
 
 
 def _phrase(text: str, place: int) -> Term | None:
