@@ -134,7 +134,7 @@ def _trials(model_records: Records) -> Iterable[Trial]:
     announced = {variant.pk: variant.capacity_bytes or printed for variant in model_records.variants}
     for trial in {trial.card: trial for trial in model_records.kept}.values():
         kept_bytes, size = 0.0 if np.isnan(trial.value) else trial.value, announced[trial.variant]
-        whole = trial.is_unstated and LEAST_OF_LABEL * (size or np.inf) <= kept_bytes
+        whole = trial.is_unstated and 0 < LEAST_OF_LABEL * size <= kept_bytes
         yield Trial(kept_bytes, size or None, trial.is_good or whole)
 
 

@@ -129,12 +129,12 @@ def _kept(
 
 def _believed(rows: Sequence[Difference], parameters: Parameters) -> tuple[Difference, ...]:
     """Both of two people may have an odd card: as few are believed only where their cards differ in two figures."""
-    figures = Counter(frozenset((row.faster, row.slower)) for row in rows)
+    pairs = [frozenset((row.faster, row.slower)) for row in rows]
+    figures = Counter(pairs)
     return tuple(
         row
-        for row in rows
-        if min(row.submitters) > parameters.submitters_per_side
-        or figures[frozenset((row.faster, row.slower))] > 1
+        for row, pair in zip(rows, pairs, strict=True)
+        if min(row.submitters) > parameters.submitters_per_side or figures[pair] > 1
     )
 
 

@@ -46,9 +46,11 @@ class RefusedForm(forms.Form):
 
     def refuse(self, error: ReportError) -> None:
         """Beside the input that it is about; of a report that was pasted, with the path."""
-        name = _TYPED.get(error.field, "")
-        place = f" (at {error.field})" if error.field and name not in self.fields else ""
-        self.add_error(name if name in self.fields else None, f"{error.detail}{place}")
+        name = _TYPED.get(error.field)
+        if name in self.fields:
+            return self.add_error(name, error.detail)
+        place = f" (at {error.field})" if error.field else ""
+        self.add_error(None, f"{error.detail}{place}")
 
 
 class LabelForm(RefusedForm):

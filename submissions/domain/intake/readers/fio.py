@@ -45,9 +45,9 @@ _SUMS: Final = re.compile(
     rf"(READ|WRITE): (?:bw={_GROUPED}([KMG]i)?B/s \(|io=[0-9.,]{{1,15}}[KMG]?B, aggrb={_GROUPED}"
     rf"([KMG]?)B/s,).{{0,300}}\Z"
 )
-# Distributions, shares and sums of what was printed above.
 _COPIES: Final = re.compile(r"\.\.\.\s*\Z")
 _STARTING: Final = re.compile(r"Starting ([0-9]{1,5}) (?:process|thread)(?:es|s)?.{0,40}\Z")
+# Distributions, shares and sums of what was printed above.
 _KNOWN: Final = re.compile(
     r"(?:bw \(|iops\s{1,20}:|lat \((?:nsec|usec|msec)\)\s{0,9}:|cpu\s{1,20}:|IO depths|submit\s{1,9}:|complete\s{1,9}:"
     r"|issued|latency\s{1,9}:|READ:|WRITE:|Run status|Jobs: [0-9]|Disk stats|bw=)"
