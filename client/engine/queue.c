@@ -179,7 +179,7 @@ static bool is_busy(struct run *run, int error)
 	return true;
 }
 
-/* The kernel does not take what was prepared: that is not under way, and nothing more is submitted. */
+/* Nothing more is submitted: what was prepared, and the kernel has not taken, is not under way. */
 static void give_up(struct run *run, int status, size_t failed)
 {
 	if (!run->status) {
