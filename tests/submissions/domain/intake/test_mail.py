@@ -132,7 +132,10 @@ def test_a_zip_is_read_file_by_file() -> None:
     assert mail_read.unread == ("Results.ZIP: card.png",)
 
 
-@pytest.mark.parametrize("body", [b"no zip at all", zipped(run__log=b"x" * 100)[:60]])
+# Named: a zip holds the time it was made, and workers that collect different names refuse to begin.
+@pytest.mark.parametrize(
+    "body", [b"no zip at all", zipped(run__log=b"x" * 100)[:60]], ids=["no zip", "cut off"]
+)
 def test_what_is_no_zip_is_named(body: bytes) -> None:
     made = message("x")
     made.add_attachment(body, maintype="application", subtype="zip", filename="run.zip")
