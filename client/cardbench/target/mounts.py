@@ -42,10 +42,19 @@ def _unescape(text: str) -> str:
 
 
 def of_path(path: Path, mounts: list[Mount]) -> Mount | None:
-    """The mount a path lies in. Later mounts hide earlier ones."""
+    """The mount a path lies in; None where nothing tells. Later mounts hide earlier ones."""
     resolved = path.resolve()
     candidates = [mount for mount in mounts if resolved.is_relative_to(mount.mount_point)]
-    return max(reversed(candidates), key=lambda mount: len(mount.mount_point), default=None)
+    listed = max(reversed(candidates), key=lambda mount: len(mount.mount_point), default=None)
+    return listed or _unlisted(resolved)
+
+
+def _unlisted(path: Path) -> Mount | None:
+    """In a changed root the file system of "/" is in no list; its device number is all that is known."""
+    if not path.exists():
+        return None
+    device = path.stat().st_dev
+    return Mount(f"{os.major(device)}:{os.minor(device)}", "/", "", "")
 
 
 def disks_of_mount(sysfs: Sysfs, mount: Mount) -> set[str]:

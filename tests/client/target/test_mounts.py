@@ -1,5 +1,6 @@
 """Which disk carries what is mounted."""
 
+import os
 from pathlib import Path
 
 from cardbench.target import mounts
@@ -51,6 +52,15 @@ def test_the_innermost_mount_holds_a_path(tmp_path):
 def test_a_later_mount_hides_an_earlier_one():
     below, above = Mount("1:1", "/", "ext4", ""), Mount("2:2", "/", "overlay", "")
     assert mounts.of_path(Path("/"), [below, above]) == above
+
+
+def test_where_no_mount_is_listed_the_number_of_the_device_tells(tmp_path):
+    """So it is for what runs in a changed root, from a rescue system for one."""
+    elsewhere = mounts.Mount("0:22", "/proc", "proc", "proc")
+    device = tmp_path.stat().st_dev
+    unlisted = mounts.of_path(tmp_path, [elsewhere])
+    assert (unlisted.number, unlisted.filesystem) == (f"{os.major(device)}:{os.minor(device)}", "")
+    assert mounts.of_path(tmp_path / "missing", [elsewhere]) is None
 
 
 def test_swap_partitions(tmp_path):
