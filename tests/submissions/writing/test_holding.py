@@ -229,6 +229,21 @@ def test_remarks_alone_never_empty_a_ranking(settings: Any) -> None:
     assert [state_of(submission) for submission in submissions].count("held") == 2
 
 
+def test_the_share_that_remarks_hold_is_of_the_model_alone(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Many reports of other models do not lay this one open."""
+    monkeypatch.setattr(holding, "_HELD_OF_MODEL", 0.5)
+    of_model = [
+        hand_in(50 + number, card=specimen(50 + number, label={"brand": "Lexar"})) for number in range(2)
+    ]
+    for number in range(4):
+        hand_in(number)
+    known("abc")
+    for submission in of_model:
+        for visitor in "abc":
+            say(submission, visitor, "wrong")
+    assert [state_of(submission) for submission in of_model] == ["held", "processed"]
+
+
 def test_as_many_others_take_it_out_again() -> None:
     submission = hand_in(1)
     known("abcxyz")

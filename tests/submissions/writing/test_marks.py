@@ -45,12 +45,13 @@ def test_it_works() -> None:
 
 
 @pytest.mark.django_db
-def test_a_model_that_was_just_judged_rests() -> None:
+def test_a_model_that_was_just_judged_rests(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(scoring, "JUDGE_EVERY_S", 3600)
     first, *others = waiting(3)
     ingest.process_begun([first], judge=scoring.refresh_rested)
     counted = list(Score.objects.values_list("pk", "runs"))
     assert counted and not scoring.is_marked()
-    CardModel.objects.update(judged_at=timezone.now() + timedelta(hours=1))
+    CardModel.objects.update(judged_at=timezone.now() - timedelta(minutes=30))
     ingest.process_begun(others, judge=scoring.refresh_rested)
     assert scoring.judge_marked(), "its mark stays"
     rest()
