@@ -26,6 +26,8 @@ _ROUNDS, _SWEEPS = 4, 3
 # mostly throttled runs, and they would drag the host down.
 _MOST_HIDDEN = 2 / 3
 _TINY = 1e-12
+# So far below its limit a link hides none of the cards of a model: two usual spreads of cards, in log.
+_CLEAR = 0.3
 # A model with more cards than this tells no more of how far cards scatter: it may be one whose cards differ.
 _CARDS_TELL = 6
 # Of a host nothing is known less surely than this, in precisions of a host that was never seen.
@@ -98,7 +100,7 @@ def survey(
 def _spreads(whole: _Whole, fit: FitState, field: Field, hosts: _Hosts, spreads: Spreads) -> Spreads:
     return replace(
         spreads,
-        interaction=_interaction(whole, field, spreads),
+        interaction=_interaction(whole, fit, field, spreads),
         card=_card(whole, fit, field, spreads),
         host=_host(hosts, whole.parameters),
         host_type=_host_type(whole, hosts, spreads),
@@ -209,10 +211,21 @@ def _repeat(cells: Cells, parameters: Parameters) -> float:
     )
 
 
-def _interaction(whole: _Whole, field: Field, spreads: Spreads) -> float:
+def _clear(whole: _Whole, fit: FitState, field: Field) -> Mask:
+    """Cells that are chosen by their model and host, not by their own value: what the model does there ends well below
+    where the link begins to hide. Any other choice would cut off the upper half of how far cards scatter."""
+    layout, cells = whole.layout, whole.cells
+    limit = np.full(len(whole.types), np.inf)
+    np.minimum.at(limit, cells.host[cells.at_least], cells.log_value[cells.at_least])
+    usual = fit.mean[cells.model] + field.effect[layout.place]
+    clear: Mask = ~cells.at_least & (usual < limit[cells.host] - _CLEAR)
+    return clear
+
+
+def _interaction(whole: _Whole, fit: FitState, field: Field, spreads: Spreads) -> float:
     """From cards with cells on two hosts or more."""
     layout, cells = whole.layout, whole.cells
-    free = ~cells.at_least
+    free = _clear(whole, fit, field)
     value = cells.log_value - field.effect[layout.place]
     count = robust.counts(cells.card[free], count=layout.cards)
     centre = robust.sums(cells.card[free], value[free], count=layout.cards) / np.maximum(count, 1)
@@ -229,17 +242,16 @@ def _interaction(whole: _Whole, field: Field, spreads: Spreads) -> float:
 
 
 def _card(whole: _Whole, fit: FitState, field: Field, spreads: Spreads) -> float:
-    """From models with two cards or more that no link limited."""
+    """From models with three cards or more on hosts whose links do not limit them."""
     layout, cells = whole.layout, whole.cells
-    certain = ~cells.at_least / (spreads.cell_variance(cells.runs) + field.variance[layout.place])
+    certain = _clear(whole, fit, field) / (spreads.cell_variance(cells.runs) + field.variance[layout.place])
     weight = robust.sums(cells.card, certain, count=layout.cards)
     on_field = cells.log_value - field.effect[layout.place]
     total = robust.sums(cells.card, certain * on_field, count=layout.cards)
     measured = weight > 0
     value, model = total[measured] / weight[measured], layout.card_model[measured]
     number = robust.counts(model, count=layout.models)[model]
-    hidden = robust.counts(cells.model[cells.at_least], count=layout.models)[model]
-    telling = (number >= 3) & (hidden == 0)
+    telling = number >= 3
     number = number[telling]
     return components.spread(
         (value - fit.mean[model])[telling] * np.sqrt(number / (number - 1)),
