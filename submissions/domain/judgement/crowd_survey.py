@@ -87,7 +87,7 @@ def survey(
         fit = estimates.sweep(layout, fit, expected, field, variances, parameters)
         hosts, field = _hosts(whole, fit, field, expected, spreads)
         if number % _SWEEPS == _SWEEPS - 1:
-            market = _market(whole, fit, market, expected, traits, variances)
+            market = _market(whole, fit, market, (expected, field, variances), traits)
             spreads = _spreads(whole, fit, field, hosts, replace(spreads, market=market.spread))
     return CrowdFigure(
         host_effect=np.append(hosts.effect, 0.0),
@@ -111,11 +111,11 @@ def _market(
     whole: _Whole,
     fit: FitState,
     market: MarketFit,
-    expected: Expected,
+    around: tuple[Expected, Field, Variances],
     traits: Index,
-    variances: Variances,
 ) -> MarketFit:
-    own, precision, _ = estimates.own_means(whole.layout, fit, market.others, variances, whole.parameters)
+    expected, *rest = around
+    own, precision, _ = estimates.own_means(whole.layout, fit, (market.others, *rest), whole.parameters)
     telling = _telling(whole.layout, precision, expected)
     return market_fit.refitted(market, own, precision, traits, telling, whole.parameters)
 

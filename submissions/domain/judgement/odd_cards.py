@@ -12,10 +12,10 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from submissions.domain.judgement import robust
+from submissions.domain.judgement import distributions, robust
 from submissions.domain.judgement.crowd import Expected
 from submissions.domain.judgement.parameters import Parameters
-from submissions.domain.judgement.robust import Floats, Index
+from submissions.domain.judgement.robust import Floats, Index, Mask
 
 # Points of the grid: near where the fit is, in its standard deviations, and all the way to what is usual.
 _NEAR = np.linspace(-6.0, 6.0, 19)
@@ -25,20 +25,42 @@ _BEYOND = 2.5  # spreads of the market beyond both, where the grid ends
 _LEAST = 0.02
 # What the cards alone say may lie this much further from the market than their middle does.
 _SLACK = 1.1
-# Odds below this are none, and still a number in single precision.
-_NEVER = 1e-30
+# Log odds beyond these are as good as certain, and their squares still numbers in single precision.
+_CERTAIN = (-60.0, 30.0)
+# An odd card reaches what hides others less often than this.
+_NEVER = 1e-6
+# What one figure, and all others together, may say of a card's being odd, in log odds; and how much of it counts.
+_ONE_FIGURE, _ALL_FIGURES, _COUNTED = (-3.0, 5.0), (-2.0, 6.0), 0.5
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Cards:
     """Per card: its model, its log value with the variance v of that about the model, what its submitter leaves of it
-    (`scale`), and what the other cards on its hosts do (`alone`); k is both."""
+    (`scale`), and what the other cards on its hosts do (`alone`); k is both. `at_least`: a link hid the card, which
+    does `value` or more. `odds`: log of how many times as likely as usual it is odd."""
 
     model: Index
     value: Floats
     variance: Floats
     scale: Floats
     alone: Floats
+    at_least: Mask
+    odds: Floats
+
+
+def odds(away: Floats, variance: Floats, parameters: Parameters) -> Floats:
+    """Log of how many times as likely each card is odd as it is not, per figure and card, by what its other figures
+    show. `away`: how far it lies from its model, nan where that is not known, with the `variance` of that.
+
+    A worn, throttled or busy card is slow in all it does. Half of what the others say counts: figures of a sound card
+    go together, too.
+    """
+    broad = variance + parameters.odd_spread**2
+    sound = -0.5 * away**2 / variance - 0.5 * np.log(variance)
+    odd = -2 * np.log1p((away + parameters.odd_below) ** 2 / (3 * broad)) - 0.5 * np.log(broad)
+    told = np.nan_to_num(np.clip(odd - sound, *_ONE_FIGURE))
+    others: Floats = np.clip(_COUNTED * (told.sum(axis=0) - told), *_ALL_FIGURES)
+    return others
 
 
 def posterior(
@@ -59,19 +81,31 @@ def _told(cards: Cards, grid: Floats, origin: Floats, parameters: Parameters) ->
     model, variance, counts = cards.model, cards.variance, cards.scale * cards.alone
     broad = 1 / (variance + parameters.odd_spread**2)
     # Cards that share a host share its error; that they are all odd is as unlikely as ever.
-    odds = np.maximum((parameters.odd_cards / (1 - parameters.odd_cards)) ** (1 / cards.alone), _NEVER)
-    odds *= np.sqrt(broad * variance)
+    usual = np.log(parameters.odd_cards / (1 - parameters.odd_cards))
+    odds = np.exp(np.clip((usual + cards.odds) / cards.alone, *_CERTAIN)) * np.sqrt(broad * variance)
     single = (cards.value - origin[model], np.sqrt(0.5 / variance), np.sqrt(broad / 3), np.sqrt(odds))
     away, narrow, flat, chance = (column.astype(np.float32) for column in single)
     points = (grid - origin[:, None]).astype(np.float32).T
-    below, told = np.float32(parameters.odd_below), np.empty_like(grid)
+    below, told, hidden = (
+        np.float32(parameters.odd_below),
+        np.empty_like(grid),
+        np.flatnonzero(cards.at_least),
+    )
     for at, point in enumerate(points):
         apart = away - point[model]
         odd = chance / (1 + ((apart + below) * flat) ** 2)
-        told[:, at] = robust.sums(
-            model, counts * np.log(np.exp(-((apart * narrow) ** 2)) + odd**2), count=len(grid)
-        )
+        likely = np.exp(-((apart * narrow) ** 2)) + odd**2
+        likely[hidden] = _reached(apart[hidden] * narrow[hidden])
+        told[:, at] = robust.sums(model, counts * np.log(likely), count=len(grid))
     return told
+
+
+def _reached(distance: Floats) -> Floats:
+    """How likely a sound card is to do so much or more. `distance`: above its model, in sqrt(2) standard deviations.
+
+    That an odd one does is as good as never."""
+    likely: Floats = np.maximum(0.5 * distributions.erfc(distance), _NEVER)
+    return likely
 
 
 def without_market(
