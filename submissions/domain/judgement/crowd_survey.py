@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from submissions.domain.judgement import components, estimates, market_fit, robust
+from submissions.domain.judgement import components, estimates, market_fit, own_means, robust
 from submissions.domain.judgement.cells import Cells
 from submissions.domain.judgement.crowd import CrowdFigure, Expected, Market, Spreads
 from submissions.domain.judgement.layout import Field, FitState, Layout, Variances
@@ -114,8 +114,9 @@ def _market(
     around: tuple[Expected, Field, Variances],
     traits: Index,
 ) -> MarketFit:
-    expected, *rest = around
-    own, precision, _ = estimates.own_means(whole.layout, fit, (market.others, *rest), whole.parameters)
+    expected, field, variances = around
+    without_it = (market.others, field, variances)
+    own, precision, _ = own_means.of_models(whole.layout, fit, without_it, whole.parameters)
     telling = _telling(whole.layout, precision, expected)
     return market_fit.refitted(market, own, precision, traits, telling, whole.parameters)
 

@@ -20,7 +20,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from submissions.domain.judgement import columns, odd_cards, robust
+from submissions.domain.judgement import columns, own_means, robust
 from submissions.domain.judgement.cells import Cells
 from submissions.domain.judgement.crowd import CrowdFigure, Expected
 from submissions.domain.judgement.layout import Field, FitState, Layout, Part, Variances
@@ -29,10 +29,6 @@ from submissions.domain.judgement.robust import Floats, Index, Mask
 
 # Stands in for a weight of nothing in a divisor.
 _TINY = 1e-12
-# Cards that weigh less than this share of the market have no middle of their own.
-_LEAST_OWN = 1e-3
-# A model is never less certain without one of its cards than this share of what the market says of it.
-_LEAST_WITHOUT = 0.5
 # After so many sweeps those models are left alone whose last step was below this share of their standard deviation.
 _STRIDE, _STILL = 6, 0.003
 
@@ -258,97 +254,6 @@ def _capped(layout: Layout, information: Floats, weight: Floats, variances: Vari
     return robust.sums(card, share * allowed[layout.stake], count=layout.cards)
 
 
-def own_means(
-    layout: Layout,
-    fit: FitState,
-    around: tuple[Expected, Field, Variances],
-    parameters: Parameters,
-    figures: int = 1,
-) -> tuple[Floats, Floats, Floats]:
-    """(mean, precision) of what the cards alone say of their model, nan and 0 where they say nothing; and the variance
-    of its mean with the market. `figures`: so many lie side by side, each with the same models and cards."""
-    market, field, variances = around
-    mean, unsure = odd_cards.posterior(
-        _heard(layout, fit, field, variances, _odds(layout, fit, market, variances, parameters, figures)),
-        near=Expected(fit.mean, fit.precision + market.precision),
-        market=market,
-        parameters=parameters,
-    )
-    hidden = _mostly_hidden(layout)
-    middle = np.where(hidden, np.nan, _middle(fit, market))
-    own, precision = odd_cards.without_market(mean, unsure, market, middle=middle)
-    told = fit.precision > 0
-    return np.where(told, own, np.nan), np.where(told, precision, 0.0), unsure
-
-
-def _odds(
-    layout: Layout,
-    fit: FitState,
-    market: Expected,
-    variances: Variances,
-    parameters: Parameters,
-    figures: int,
-) -> Floats:
-    """Log of how many times as likely as usual each card is odd, by what its other figures show; 0 where links hide
-    them. A card is held against what its model is without it."""
-    model, seen = layout.card_model, (fit.weight > 0) & ~_are_hidden(layout)
-    certain = (fit.precision + market.precision)[model]
-    without = np.maximum(certain - fit.vote, _LEAST_WITHOUT * market.precision[model])
-    away = fit.value - (certain * fit.mean[model] - fit.vote * fit.value) / without
-    variance = variances.card + 1 / np.maximum(fit.weight, _TINY) + 1 / without
-    each = (np.where(seen, away, np.nan).reshape(figures, -1), variance.reshape(figures, -1))
-    return odd_cards.odds(*each, parameters).ravel()
-
-
-def _heard(
-    layout: Layout, fit: FitState, field: Field, variances: Variances, odds: Floats
-) -> odd_cards.Cards:
-    """The cards that say something of their model. Where links hid all of a card, the cell counts that reached most,
-    and all that one submitter has of them is one voice."""
-    hidden = _are_hidden(layout)
-    value, variance = fit.value.copy(), variances.card + 1 / np.maximum(fit.weight, _TINY)
-    scale, alone = fit.scale.copy(), fit.alone.copy()
-    reached = layout.cells.log_value - field.effect[layout.place]
-    order = np.argsort(reached)
-    best = np.zeros(layout.cards, dtype=np.int64)
-    best[layout.cells.card[order]] = order  # the last one written stays
-    cell = best[hidden]
-    value[hidden], variance[hidden] = reached[cell], variances.card[hidden] + variances.cell[cell]
-    stake, place = layout.stake[cell], layout.place[cell]
-    scale[hidden] = layout.stake_belief[stake] / layout.stake_cards[stake]
-    beside = robust.counts(place, count=len(layout.place_model))[place]
-    alone[hidden] = 1 / (1 + field.variance[place] * beside / variance[hidden])
-    card = np.flatnonzero((fit.weight > 0) | hidden)
-    columns = (layout.card_model, value, variance, scale, alone, hidden, odds)
-    return odd_cards.Cards(*(column[card] for column in columns))
-
-
-def _are_hidden(layout: Layout) -> Mask:
-    """Cards of which links hid every cell."""
-    cells = layout.cells
-    free = robust.counts(cells.card[~cells.at_least], count=layout.cards)
-    hidden: Mask = (robust.counts(cells.card, count=layout.cards) > 0) & (free == 0)
-    return hidden
-
-
-def _mostly_hidden(layout: Layout) -> Mask:
-    """Models of whose cells links hid most."""
-    cells = layout.cells
-    hidden = robust.counts(cells.model[cells.at_least], count=layout.models)
-    most: Mask = 2 * hidden > robust.counts(cells.model, count=layout.models)
-    return most
-
-
-def _middle(fit: FitState, market: Expected) -> Floats:
-    """What the cards of each model show, the market taken off; nan where nothing was measured, and what is expected of
-    the model where they say next to nothing: all of them ended at their links."""
-    certain = np.maximum(fit.precision, _TINY)
-    own = fit.mean + (fit.mean - market.mean) * market.precision / certain
-    tells = fit.precision > _LEAST_OWN * market.precision
-    middle: Floats = np.where(fit.precision > 0, np.where(tells, own, fit.mean), np.nan)
-    return middle
-
-
 def _published(
     layout: Layout,
     fit: FitState,
@@ -359,18 +264,18 @@ def _published(
     market, field, _ = around
     cells, model, models = layout.cells, layout.card_model, layout.models
     measured = fit.weight > 0
-    own, precision, variance = own_means(layout, fit, around, parameters, figures)
+    own, precision, variance = own_means.of_models(layout, fit, around, parameters, figures)
     return Estimates(
         mean=(np.nan_to_num(own) * precision + market.mean * market.precision)
         / (precision + market.precision),
         sd=np.sqrt(variance),
         own_mean=own,
         own_precision=precision,
-        measured=_middle(fit, market),
+        measured=own_means.middle(fit, market),
         cards=robust.counts(model[measured], count=models),
         submitters=robust.counts(layout.stake_model, count=models),
         runs=robust.sums(cells.model, cells.runs.astype(np.float64), count=models).astype(np.int64),
-        at_least=_mostly_hidden(layout),
+        at_least=own_means.mostly_hidden(layout),
         card_value=np.where(measured, fit.value, np.nan),
         card_precision=np.where(measured, _on_reference(layout, fit, field), 0.0),
         card_vote=fit.vote / np.maximum(fit.precision, _TINY)[model],

@@ -27,8 +27,8 @@ _LEAST = 0.02
 _SLACK = 1.1
 # Log odds beyond these are as good as certain, and their squares still numbers in single precision.
 _CERTAIN = (-60.0, 30.0)
-# An odd card reaches what hides others less often than this.
-_NEVER = 1e-6
+# A page cache, or somebody who lies, shows more than the card does this often.
+_WRONG = 0.01
 # What one figure, and all others together, may say of a card's being odd, in log odds; and how much of it counts.
 _ONE_FIGURE, _ALL_FIGURES, _COUNTED = (-3.0, 5.0), (-2.0, 6.0), 0.5
 
@@ -46,6 +46,9 @@ class Cards:
     alone: Floats
     at_least: Mask
     odds: Floats
+
+    def where(self, keep: Mask) -> "Cards":
+        return Cards(**{name: getattr(self, name)[keep] for name in self.__slots__})
 
 
 def odds(away: Floats, variance: Floats, parameters: Parameters) -> Floats:
@@ -101,10 +104,9 @@ def _told(cards: Cards, grid: Floats, origin: Floats, parameters: Parameters) ->
 
 
 def _reached(distance: Floats) -> Floats:
-    """How likely a sound card is to do so much or more. `distance`: above its model, in sqrt(2) standard deviations.
-
-    That an odd one does is as good as never."""
-    likely: Floats = np.maximum(0.5 * distributions.erfc(distance), _NEVER)
+    """How likely a card is to do so much or more, which an odd one hardly does. `distance`: above its model, in
+    sqrt(2) standard deviations."""
+    likely: Floats = np.maximum(0.5 * distributions.erfc(distance), _WRONG)
     return likely
 
 

@@ -38,6 +38,13 @@ def test_it_works(honest: Crowd) -> None:
     assert kendalltau(estimates.mean[measured], honest.truth[FIGURE][measured]).statistic > 0.9
 
 
+def test_where_links_hide_most_cards_the_others_tell_how_far_they_scatter(honest: Crowd) -> None:
+    """Nearly every model has cards on hosts that hide them, and cards elsewhere."""
+    around, _ = surveyed(honest, honest.runs_of("seq_read"))
+    assert around.spreads.card == pytest.approx(0.05, abs=0.02)
+    assert around.spreads.interaction == pytest.approx(0.03, abs=0.015)
+
+
 def test_the_level_is_as_sure_as_the_mean_of_all_hosts(honest: Crowd) -> None:
     spreads = surveyed(honest, honest.runs_of(FIGURE))[0].spreads
     assert spreads.level == pytest.approx(np.sqrt(spreads.unseen_host() / 12))

@@ -10,7 +10,7 @@ from scipy.stats import norm
 
 from submissions.domain.judgement.cells import gather
 from submissions.domain.judgement.crowd import Expected, Market
-from submissions.domain.judgement.estimates import Estimates, estimate, pulls, start, sweep
+from submissions.domain.judgement.estimates import Estimates, estimate, estimate_all, pulls, start, sweep
 from submissions.domain.judgement.layout import Field, Layout, Variances
 from submissions.domain.judgement.parameters import DEFAULTS, Parameters
 from submissions.domain.judgement.sides import values_of
@@ -117,6 +117,29 @@ def test_at_its_link_a_card_that_was_expected_to_be_slower_is_at_least_that() ->
     assert estimates.mean[0] > measured.mean[0]
 
 
+def test_cards_at_their_links_speak_against_a_slow_one() -> None:
+    """Four cards of four people reach the link; the one that was measured below it is the odd one, or throttled."""
+    rows = [(0, card, card, card, 1.0) for card in range(4)]
+    slow = judged([*rows, (0, 4, 4, 4, 0.0)], reach=1.0, parameters=DEFAULTS, around=surroundings(hosts=5))
+    assert slow.mean[0] > 0.8
+
+
+def test_cards_of_one_person_at_their_links_are_one_voice() -> None:
+    """Below lie two cards of two other people."""
+    below = [(0, 4, 4, 4, 0.0), (0, 5, 5, 5, 0.05)]
+    around = surroundings(hosts=6)
+    of_one, of_four = (
+        judged(
+            [*((0, card, card, whose[card], 1.0) for card in range(4)), *below],
+            reach=1.0,
+            parameters=DEFAULTS,
+            around=around,
+        ).mean[0]
+        for whose in ((0, 0, 0, 0), (0, 1, 2, 3))
+    )
+    assert of_one < 0.15 < of_four
+
+
 @given(st.floats(-3, 3), st.floats(0.01, 1))
 def test_a_censored_cell_pulls_as_the_slope_of_its_likelihood(limit: float, variance: float) -> None:
     cells = gather(runs([(0, 0, 0, 0, limit)], reach=limit))
@@ -140,6 +163,16 @@ def test_an_odd_card_counts_less() -> None:
     estimates = judged([*rows, (0, 4, 0, 4, -2.0)], parameters=DEFAULTS)
     assert estimates.card_vote[4] < 0.05
     assert estimates.mean[0] == pytest.approx(0.0, abs=0.1)
+
+
+def test_a_card_slow_in_all_it_does_counts_less_in_each() -> None:
+    """A model of two cards: nobody can tell which of them is odd, until the other figures of one of them speak."""
+    around = surroundings()
+    one = gather(runs([(0, 0, 0, 0, 0.1), (0, 1, 1, 1, -0.6)]))
+    alone = estimate(one, around, traits=NO_TRAITS, cards=2)
+    together = estimate_all([(one, around)] * 5, traits=NO_TRAITS, cards=2)
+    assert [figure.mean[0] for figure in together] == pytest.approx([together[0].mean[0]] * 5)
+    assert alone.mean[0] + 0.02 < together[0].mean[0] <= 0.1
 
 
 def attacked(cards: int) -> float:

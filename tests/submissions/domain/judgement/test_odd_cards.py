@@ -18,7 +18,9 @@ MARKET = Expected(np.zeros(1), np.array([4.0]))
 NEVER_ODD = replace(DEFAULTS, odd_cards=1e-30)
 
 
-def judged(values, variance=0.04, parameters=DEFAULTS, alone=1.0) -> tuple[float, float]:
+def judged(
+    values, variance=0.04, parameters=DEFAULTS, alone=1.0, hidden=False, odds=0.0
+) -> tuple[float, float]:
     """(mean, variance) of a model with these cards; market 0 with a spread of 0.5."""
     value = np.array(values, dtype=np.float64)
     precision = len(value) / variance
@@ -30,6 +32,8 @@ def judged(values, variance=0.04, parameters=DEFAULTS, alone=1.0) -> tuple[float
             np.full(len(value), variance),
             np.ones(len(value)),
             np.full(len(value), alone),
+            np.full(len(value), hidden),
+            np.full(len(value), odds),
         ),
         near=near,
         market=MARKET,
@@ -70,6 +74,57 @@ def test_the_only_card_far_below_what_is_usual_is_slow_or_odd() -> None:
 def test_of_many_cards_the_odd_one_is_seen() -> None:
     cards = [0.0, 0.05, -0.05, 0.02]
     assert judged([*cards, -2.0])[0] == pytest.approx(judged(cards)[0], abs=0.05)
+
+
+def test_a_card_that_links_hid_is_at_least_so_good() -> None:
+    """One at 0.4 or more: what is below is cut off from the market, but for the few who show what no card did."""
+    floor = odd_cards._WRONG
+
+    def density(m: float) -> float:
+        return norm.pdf(m, 0, 0.5) * max(norm.sf(0.4, m, 0.2), floor)
+
+    total, first = (quad(lambda m, k=k: m**k * density(m), -5, 5, limit=200)[0] for k in (0, 1))
+    mean, _ = judged([0.4], hidden=True)
+    assert mean == pytest.approx(first / total, abs=0.02)
+    assert judged([-2.0], hidden=True)[0] == pytest.approx(0, abs=0.01), "that it does so little says nothing"
+
+
+def test_one_who_claims_the_impossible_moves_little() -> None:
+    """Three cards lie at 0; a fourth is said to have reached far more."""
+    cards = odd_cards.Cards(
+        np.zeros(4, dtype=np.int64),
+        np.array([0.0, 0.0, 0.0, 2.0]),
+        np.full(4, 0.04),
+        np.ones(4),
+        np.ones(4),
+        np.arange(4) == 3,
+        np.zeros(4),
+    )
+    near = Expected(np.zeros(1), np.array([79.0]))
+    mean, _ = odd_cards.posterior(cards, near=near, market=MARKET, parameters=DEFAULTS)
+    assert mean[0] == pytest.approx(0, abs=0.02)
+
+
+def test_a_card_that_is_slow_in_all_it_does_is_odd() -> None:
+    """Card 0 is at half of its model in four figures of five, card 1 in one, card 2 in none."""
+    away = np.zeros((5, 3))
+    away[1:, 0] = away[1, 1] = np.log(0.5)
+    told = odd_cards.odds(away, np.full((5, 3), 0.01), DEFAULTS)
+    assert told[0, 0] > 3, "where it looks sound, the others say what it is"
+    assert told[0, 1] < told[0, 0] and told[1, 1] < 0, "one slow figure among four good ones"
+    assert (told[:, 2] < 0).all()
+
+
+def test_a_figure_says_nothing_of_itself_nor_where_it_was_not_measured() -> None:
+    away = np.array([[np.log(0.5), np.nan], [np.nan, np.nan]])
+    told = odd_cards.odds(away, np.full((2, 2), 0.01), DEFAULTS)
+    assert told[0].tolist() == [0, 0]
+    assert told[1, 0] > 1 and told[1, 1] == 0
+
+
+def test_what_is_known_to_be_odd_hardly_counts() -> None:
+    usual, odd, sound = (judged([-0.6], odds=odds)[0] for odds in (0.0, 6.0, -2.0))
+    assert sound < usual < odd < 0
 
 
 def test_what_shares_a_host_counts_less() -> None:
