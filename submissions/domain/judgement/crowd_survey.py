@@ -26,8 +26,6 @@ _ROUNDS, _SWEEPS = 4, 3
 # mostly throttled runs, and they would drag the host down.
 _MOST_HIDDEN = 2 / 3
 _TINY = 1e-12
-# So far below its limit a link hides none of the cards of a model: two usual spreads of cards, in log.
-_CLEAR = 0.3
 # A model with more cards than this tells no more of how far cards scatter: it may be one whose cards differ.
 _CARDS_TELL = 6
 # Of a host nothing is known less surely than this, in precisions of a host that was never seen.
@@ -219,7 +217,7 @@ def _clear(whole: _Whole, fit: FitState, field: Field) -> Mask:
     limit = np.full(len(whole.types), np.inf)
     np.minimum.at(limit, cells.host[cells.at_least], cells.log_value[cells.at_least])
     usual = fit.mean[cells.model] + field.effect[layout.place]
-    clear: Mask = ~cells.at_least & (usual < limit[cells.host] - _CLEAR)
+    clear: Mask = ~cells.at_least & (usual < limit[cells.host] - whole.parameters.clear_of_link)
     return clear
 
 

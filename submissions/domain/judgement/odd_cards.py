@@ -27,10 +27,8 @@ _LEAST = 0.02
 _SLACK = 1.1
 # Log odds beyond these are as good as certain, and their squares still numbers in single precision.
 _CERTAIN = (-60.0, 30.0)
-# A page cache, or somebody who lies, shows more than the card does this often.
-_WRONG = 0.01
-# What one figure, and all others together, may say of a card's being odd, in log odds; and how much of it counts.
-_ONE_FIGURE, _ALL_FIGURES, _COUNTED = (-3.0, 5.0), (-2.0, 6.0), 0.5
+# What one figure, and all others together, may say of a card's being odd, in log odds.
+_ONE_FIGURE, _ALL_FIGURES = (-3.0, 5.0), (-2.0, 6.0)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -55,14 +53,13 @@ def odds(away: Floats, variance: Floats, parameters: Parameters) -> Floats:
     """Log of how many times as likely each card is odd as it is not, per figure and card, by what its other figures
     show. `away`: how far it lies from its model, nan where that is not known, with the `variance` of that.
 
-    A worn, throttled or busy card is slow in all it does. Half of what the others say counts: figures of a sound card
-    go together, too.
+    A worn, throttled or busy card is slow in all it does.
     """
     broad = variance + parameters.odd_spread**2
     sound = -0.5 * away**2 / variance - 0.5 * np.log(variance)
     odd = -2 * np.log1p((away + parameters.odd_below) ** 2 / (3 * broad)) - 0.5 * np.log(broad)
     told = np.nan_to_num(np.clip(odd - sound, *_ONE_FIGURE))
-    others: Floats = np.clip(_COUNTED * (told.sum(axis=0) - told), *_ALL_FIGURES)
+    others: Floats = np.clip(parameters.figures_together * (told.sum(axis=0) - told), *_ALL_FIGURES)
     return others
 
 
@@ -98,15 +95,15 @@ def _told(cards: Cards, grid: Floats, origin: Floats, parameters: Parameters) ->
         apart = away - point[model]
         odd = chance / (1 + ((apart + below) * flat) ** 2)
         likely = np.exp(-((apart * narrow) ** 2)) + odd**2
-        likely[hidden] = _reached(apart[hidden] * narrow[hidden])
+        likely[hidden] = _reached(apart[hidden] * narrow[hidden], parameters)
         told[:, at] = robust.sums(model, counts * np.log(likely), count=len(grid))
     return told
 
 
-def _reached(distance: Floats) -> Floats:
+def _reached(distance: Floats, parameters: Parameters) -> Floats:
     """How likely a card is to do so much or more, which an odd one hardly does. `distance`: above its model, in
     sqrt(2) standard deviations."""
-    likely: Floats = np.maximum(0.5 * distributions.erfc(distance), _WRONG)
+    likely: Floats = np.maximum(0.5 * distributions.erfc(distance), parameters.shown_more)
     return likely
 
 

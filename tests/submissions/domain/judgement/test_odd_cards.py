@@ -78,7 +78,7 @@ def test_of_many_cards_the_odd_one_is_seen() -> None:
 
 def test_a_card_that_links_hid_is_at_least_so_good() -> None:
     """One at 0.4 or more: what is below is cut off from the market, but for the few who show what no card did."""
-    floor = odd_cards._WRONG
+    floor = DEFAULTS.shown_more
 
     def density(m: float) -> float:
         return norm.pdf(m, 0, 0.5) * max(norm.sf(0.4, m, 0.2), floor)
