@@ -15,7 +15,7 @@ from submissions.domain.judgement.runs import Runs, over_the_link, unit_suspecte
 class Cells:
     """One row per card, host and submitter, sorted by model, card, host, submitter.
 
-    `log_value` is the median over `runs` runs. `at_least`: the link may have been the limit; all that is known then
+    `log_value` is the median over `runs` runs, or the faster of two that are far apart. `at_least`: the link may have been the limit; all that is known then
     is that the card reaches `log_value`, which is where the margin below the link begins. `repeat_residuals`:
     how far runs lie from the median of their cell, from cells of three and more. `belief` as in Runs.
     """
@@ -56,7 +56,7 @@ def gather(runs: Runs, links: Links | None = None, *, parameters: Parameters = D
     cell = np.cumsum(first) - 1
     number = int(first.sum())
     repeats = robust.counts(cell, count=number)
-    value = robust.middles(kept.log_value, repeats)
+    value = _values(kept.log_value, repeats, parameters)
     reach = kept.log_reach[first]
     limit = _limits(kept.host[first], reach, links, parameters)
     at_least = value >= limit
@@ -72,6 +72,16 @@ def gather(runs: Runs, links: Links | None = None, *, parameters: Parameters = D
         belief=kept.belief[first],
         repeat_residuals=_residuals(kept.log_value, cell, value, repeats, at_least),
     )
+
+
+def _values(ascending: Floats, repeats: Index, parameters: Parameters) -> Floats:
+    """What each cell shows. Of two runs far apart the faster: heat and other work only ever make slower, and with the
+    mean of both half of it would count."""
+    middle = robust.middles(ascending, repeats)
+    fastest = ascending[np.cumsum(repeats) - 1]
+    slowed = (repeats == 2) & (2 * (fastest - middle) > parameters.slowed)
+    value: Floats = np.where(slowed, fastest, middle)
+    return value
 
 
 def _limits(host: Index, log_reach: Floats, links: Links | None, parameters: Parameters) -> Floats:

@@ -24,6 +24,7 @@ class Parameters:
     over_link: float
     slip_margin: float
     slip_cards: int
+    slowed: float
     submitter_cap: float
     crowded_cards: int
     crowded_share: float

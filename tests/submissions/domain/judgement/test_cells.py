@@ -19,6 +19,14 @@ def test_it_works() -> None:
     assert not cells.at_least.any()
 
 
+def test_of_two_runs_far_apart_the_faster_counts() -> None:
+    """Three runs have a middle of their own; of two close ones nobody knows which was disturbed."""
+    far = [(0, 0, 0, 0, 1.0), (0, 0, 0, 0, 1.3)]
+    near = [(0, 1, 0, 0, 1.15), (0, 1, 0, 0, 1.0)]
+    three = [(0, 2, 0, 0, value) for value in (1.0, 1.05, 1.6)]
+    assert gather(runs([*far, *near, *three])).log_value.tolist() == pytest.approx([1.3, 1.075, 1.05])
+
+
 def test_the_same_card_in_the_same_host_by_another_submitter_is_a_cell_of_its_own() -> None:
     assert len(gather(runs([(0, 0, 0, 0, 1.0), (0, 0, 0, 1, 1.0)]))) == 2
 
