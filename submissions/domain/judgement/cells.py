@@ -15,9 +15,10 @@ from submissions.domain.judgement.runs import Runs, over_the_link, unit_suspecte
 class Cells:
     """One row per card, host and submitter, sorted by model, card, host, submitter.
 
-    `log_value` is the median over `runs` runs, or the faster of two that are far apart. `at_least`: the link may have been the limit; all that is known then
-    is that the card reaches `log_value`, which is where the margin below the link begins. `repeat_residuals`:
-    how far runs lie from the median of their cell, from cells of three and more. `belief` as in Runs.
+    `log_value` is the median over `runs` runs, or the faster of two that are far apart. `at_least`: the link may have
+    been the limit; all that is known then is that the card reaches `log_value`, which is where the margin below the
+    link begins. `repeat_residuals`: how far runs lie from the median of their cell, from cells of three and more.
+    `belief` as in Runs.
     """
 
     model: Index

@@ -90,7 +90,7 @@ def survey(
     return CrowdFigure(
         host_effect=np.append(hosts.effect, 0.0),
         host_variance=np.append(hosts.variance, spreads.unseen_host()),
-        spreads=replace(spreads, level=_uncertain_level(cells, len(host_types), spreads)),
+        spreads=replace(spreads, level=_uncertain_level(whole, spreads)),
         market=market.market,
     )
 
@@ -176,12 +176,15 @@ def _level(effect: Floats, spreads: Spreads) -> float:
     return float(effect[np.abs(effect - np.median(effect)) <= far].mean())
 
 
-def _uncertain_level(cells: Cells, hosts: int, spreads: Spreads) -> float:
-    """The average host is as uncertain as the mean of so many; and those that only show their link may be of another
-    kind than those that tell."""
-    hiding = _hiding(cells, hosts)
+def _uncertain_level(whole: _Whole, spreads: Spreads) -> float:
+    """The average host is as uncertain as the mean of so many; and of those that only show their link each type may be
+    of another kind than the types that tell."""
+    hosts = len(whole.types)
+    hiding = _hiding(whole.cells, hosts)
     telling = max(hosts - hiding.sum(), 1)
-    return float(np.sqrt(spreads.unseen_host() * (hiding.mean() ** 2 + 1 / telling)))
+    of_type = np.bincount(whole.types[hiding]) / hosts
+    hidden = spreads.host_type**2 * (of_type**2).sum() + spreads.host**2 * of_type.sum() / hosts
+    return float(np.sqrt(hidden + spreads.unseen_host() / telling))
 
 
 def _hiding(cells: Cells, count: int) -> Mask:
