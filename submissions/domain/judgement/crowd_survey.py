@@ -26,6 +26,8 @@ _ROUNDS, _SWEEPS = 4, 3
 # mostly throttled runs, and they would drag the host down.
 _MOST_HIDDEN = 2 / 3
 _TINY = 1e-12
+# The kinds of slot of the figures that are surveyed at a time: of one.
+_ALONE = np.zeros(1, dtype=np.int64)
 # A model with more cards than this tells no more of how far cards scatter: it may be one whose cards differ.
 _CARDS_TELL = 6
 # Of a host nothing is known less surely than this, in precisions of a host that was never seen.
@@ -114,7 +116,7 @@ def _market(
 ) -> MarketFit:
     expected, field, variances = around
     without_it = (market.others, field, variances)
-    own, precision, _ = own_means.of_models(whole.layout, fit, without_it, whole.parameters)
+    own, precision, _ = own_means.of_models(whole.layout, fit, without_it, _ALONE, whole.parameters)
     telling = _telling(whole.layout, precision, expected)
     return market_fit.refitted(market, own, precision, traits, telling, whole.parameters)
 

@@ -102,7 +102,8 @@ def estimate_all(
     )
     field = _field(layout, figures)
     fit = _settled(layout, start(layout, market, field), (market, field, variances), parameters)
-    published = _published(layout, fit, (market, field, variances), parameters, len(figures))
+    _, kinds = np.unique([figure.slot for figure in crowd_figures], return_inverse=True)
+    published = _published(layout, fit, (market, field, variances), kinds, parameters)
     level = np.repeat([figure.spreads.level for figure in crowd_figures], len(traits))
     published = replace(published, sd=np.hypot(published.sd, level))
     return columns.parted(published, len(figures))
@@ -258,13 +259,13 @@ def _published(
     layout: Layout,
     fit: FitState,
     around: tuple[Expected, Field, Variances],
+    kinds: Index,
     parameters: Parameters,
-    figures: int,
 ) -> Estimates:
     market, field, _ = around
     cells, model, models = layout.cells, layout.card_model, layout.models
     measured = fit.weight > 0
-    own, precision, variance = own_means.of_models(layout, fit, around, parameters, figures)
+    own, precision, variance = own_means.of_models(layout, fit, around, kinds, parameters)
     return Estimates(
         mean=(np.nan_to_num(own) * precision + market.mean * market.precision)
         / (precision + market.precision),
@@ -277,18 +278,8 @@ def _published(
         runs=robust.sums(cells.model, cells.runs.astype(np.float64), count=models).astype(np.int64),
         at_least=own_means.mostly_hidden(layout),
         card_value=np.where(measured, fit.value, np.nan),
-        card_precision=np.where(measured, _on_reference(layout, fit, field), 0.0),
+        card_precision=np.where(measured, own_means.precision(layout, fit, field), 0.0),
         card_vote=fit.vote / np.maximum(fit.precision, _TINY)[model],
         card_scale=fit.scale,
         card_hidden=robust.counts(cells.card[cells.at_least], count=layout.cards) > 0,
     )
-
-
-def _on_reference(layout: Layout, fit: FitState, field: Field) -> Floats:
-    """Precision of the value of each card as on the reference host: what is uncertain of its hosts counts."""
-    card, runs = layout.cells.card, layout.cells.runs.astype(np.float64)
-    number = robust.sums(card, runs, count=layout.cards)
-    share = runs / number[card]
-    hosts = robust.sums(card, share**2 * field.variance[layout.place], count=layout.cards)
-    precision: Floats = fit.weight / (1 + fit.weight * hosts)
-    return precision

@@ -49,18 +49,22 @@ class Cards:
         return Cards(**{name: getattr(self, name)[keep] for name in self.__slots__})
 
 
-def odds(away: Floats, variance: Floats, parameters: Parameters) -> Floats:
-    """Log of how many times as likely each card is odd as it is not, per figure and card, by what its other figures
-    show. `away`: how far it lies from its model, nan where that is not known, with the `variance` of that.
+def odds(away: Floats, variance: Floats, kinds: Index, parameters: Parameters) -> Floats:
+    """Log of how many times as likely each card is odd as it is not, per figure and card, by what its other figures of
+    the same kind (`kinds`, of each figure) show. `away`: how far it lies from its model, nan where that is not known,
+    with the `variance` of that.
 
-    A worn, throttled or busy card is slow in all it does.
+    A worn, throttled or busy card is slow in all it does. But figures of a sound card go together, too: n of them say
+    no more than the root of n would if they did not.
     """
     broad = variance + parameters.odd_spread**2
     sound = -0.5 * away**2 / variance - 0.5 * np.log(variance)
     odd = -2 * np.log1p((away + parameters.odd_below) ** 2 / (3 * broad)) - 0.5 * np.log(broad)
     told = np.nan_to_num(np.clip(odd - sound, *_ONE_FIGURE))
-    others: Floats = np.clip(parameters.figures_together * (told.sum(axis=0) - told), *_ALL_FIGURES)
-    return others
+    others = (kinds[:, None] == kinds) & ~np.eye(len(kinds), dtype=bool)
+    number = others @ np.isfinite(away).astype(np.float64)
+    total: Floats = np.clip(others @ told / np.sqrt(np.maximum(number, 1)), *_ALL_FIGURES)
+    return total
 
 
 def posterior(

@@ -10,7 +10,7 @@ from submissions.domain.judgement import odd_cards, robust
 from submissions.domain.judgement.crowd import Expected
 from submissions.domain.judgement.layout import Field, FitState, Layout, Variances
 from submissions.domain.judgement.parameters import Parameters
-from submissions.domain.judgement.robust import Floats, Mask
+from submissions.domain.judgement.robust import Floats, Index, Mask
 
 # Stands in for a weight of nothing in a divisor.
 _TINY = 1e-12
@@ -24,41 +24,52 @@ def of_models(
     layout: Layout,
     fit: FitState,
     around: tuple[Expected, Field, Variances],
+    kinds: Index,
     parameters: Parameters,
-    figures: int = 1,
 ) -> tuple[Floats, Floats, Floats]:
     """(mean, precision) of what the cards alone say of their model, nan and 0 where they say nothing; and the variance
-    of its mean with the market. `figures`: so many lie side by side, each with the same models and cards."""
+    of its mean with the market. `kinds`: of the figures that lie side by side, each with the same models and cards,
+    the kind of slot they are measured in."""
     market, field, variances = around
     mean, unsure = odd_cards.posterior(
-        _heard(layout, fit, field, variances, _odds(layout, fit, market, variances, parameters, figures)),
+        _heard(layout, fit, field, variances, _odds(layout, fit, around, kinds, parameters)),
         near=Expected(fit.mean, fit.precision + market.precision),
         market=market,
         parameters=parameters,
     )
     shown = np.where(mostly_hidden(layout), np.nan, middle(fit, market))
-    own, precision = odd_cards.without_market(mean, unsure, market, middle=shown)
+    own, certain = odd_cards.without_market(mean, unsure, market, middle=shown)
     told = fit.precision > 0
-    return np.where(told, own, np.nan), np.where(told, precision, 0.0), unsure
+    return np.where(told, own, np.nan), np.where(told, certain, 0.0), unsure
 
 
 def _odds(
     layout: Layout,
     fit: FitState,
-    market: Expected,
-    variances: Variances,
+    around: tuple[Expected, Field, Variances],
+    kinds: Index,
     parameters: Parameters,
-    figures: int,
 ) -> Floats:
     """Log of how many times as likely as usual each card is odd, by what its other figures show; 0 where links hide
     them. A card is held against what its model is without it."""
+    market, field, variances = around
     model, seen = layout.card_model, (fit.weight > 0) & ~_are_hidden(layout)
     certain = (fit.precision + market.precision)[model]
     without = np.maximum(certain - fit.vote, _LEAST_WITHOUT * market.precision[model])
     away = fit.value - (certain * fit.mean[model] - fit.vote * fit.value) / without
-    variance = variances.card + 1 / np.maximum(fit.weight, _TINY) + 1 / without
-    each = (np.where(seen, away, np.nan).reshape(figures, -1), variance.reshape(figures, -1))
-    return odd_cards.odds(*each, parameters).ravel()
+    variance = variances.card + 1 / np.maximum(precision(layout, fit, field), _TINY) + 1 / without
+    each = (np.where(seen, away, np.nan).reshape(len(kinds), -1), variance.reshape(len(kinds), -1))
+    return odd_cards.odds(*each, kinds, parameters).ravel()
+
+
+def precision(layout: Layout, fit: FitState, field: Field) -> Floats:
+    """Of the value of each card as on the reference host: what is uncertain of its hosts counts."""
+    card, runs = layout.cells.card, layout.cells.runs.astype(np.float64)
+    number = robust.sums(card, runs, count=layout.cards)
+    share = runs / number[card]
+    hosts = robust.sums(card, share**2 * field.variance[layout.place], count=layout.cards)
+    total: Floats = fit.weight / (1 + fit.weight * hosts)
+    return total
 
 
 def _heard(

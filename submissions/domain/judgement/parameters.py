@@ -43,7 +43,6 @@ class Parameters:
     false_suspicions: float
     figures_alike: float
     odd_cards: float
-    figures_together: float
     shown_more: float
     clear_of_link: float
     least_p: float

@@ -15,6 +15,7 @@ from submissions.domain.judgement.crowd import Expected
 from submissions.domain.judgement.parameters import DEFAULTS
 
 MARKET = Expected(np.zeros(1), np.array([4.0]))
+SAME_SLOT = np.zeros(5, dtype=np.int64)
 NEVER_ODD = replace(DEFAULTS, odd_cards=1e-30)
 
 
@@ -109,7 +110,7 @@ def test_a_card_that_is_slow_in_all_it_does_is_odd() -> None:
     """Card 0 is at half of its model in four figures of five, card 1 in one, card 2 in none."""
     away = np.zeros((5, 3))
     away[1:, 0] = away[1, 1] = np.log(0.5)
-    told = odd_cards.odds(away, np.full((5, 3), 0.01), DEFAULTS)
+    told = odd_cards.odds(away, np.full((5, 3), 0.01), SAME_SLOT, DEFAULTS)
     assert told[0, 0] > 3, "where it looks sound, the others say what it is"
     assert told[0, 1] < told[0, 0] and told[1, 1] < 0, "one slow figure among four good ones"
     assert (told[:, 2] < 0).all()
@@ -117,9 +118,15 @@ def test_a_card_that_is_slow_in_all_it_does_is_odd() -> None:
 
 def test_a_figure_says_nothing_of_itself_nor_where_it_was_not_measured() -> None:
     away = np.array([[np.log(0.5), np.nan], [np.nan, np.nan]])
-    told = odd_cards.odds(away, np.full((2, 2), 0.01), DEFAULTS)
+    told = odd_cards.odds(away, np.full((2, 2), 0.01), SAME_SLOT[:2], DEFAULTS)
     assert told[0].tolist() == [0, 0]
     assert told[1, 0] > 1 and told[1, 1] == 0
+
+
+def test_another_kind_of_slot_says_nothing() -> None:
+    away = np.full((3, 1), np.log(0.5))
+    told = odd_cards.odds(away, np.full((3, 1), 0.01), np.array([0, 1, 0]), DEFAULTS)
+    assert told[1] == 0 and told[0] == told[2] > 1
 
 
 def test_what_is_known_to_be_odd_hardly_counts() -> None:
