@@ -99,11 +99,8 @@ def _judge_invented(
 ) -> str:
     place = _new(before, after)
     _tell(name, 0, networks, None, place)
-    return (
-        ""
-        if bought
-        else _promised("an invented model stands above an honest one", networks, place.at is not None)
-    )
+    is_above = place.at is not None and place.at < place.of  # the last place is above nobody
+    return "" if bought else _promised("an invented model stands above an honest one", networks, is_above)
 
 
 def _new(before: dict[int, Place], after: dict[int, Place]) -> Place:

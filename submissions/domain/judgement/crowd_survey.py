@@ -98,11 +98,13 @@ def survey(
 
 
 def _spreads(whole: _Whole, fit: FitState, field: Field, hosts: _Hosts, spreads: Spreads) -> Spreads:
+    """One after the other: of a type with a single host nobody can tell which of the two is far off, and if host and
+    type were taken at once, both would be."""
+    spreads = replace(spreads, host=_host(hosts, whole.parameters))
     return replace(
         spreads,
         interaction=_interaction(whole, fit, field, spreads),
         card=_card(whole, fit, field, spreads),
-        host=_host(hosts, whole.parameters),
         host_type=_host_type(whole, hosts, spreads),
     )
 
