@@ -43,11 +43,11 @@ class PlainPost(APIView):
     def dispatch(self, request: Any, *args: Any, **where: Any) -> HttpResponseBase:
         if request.method != "POST":
             return super().dispatch(request, *args, **where)
-        self.headers = self.default_response_headers
         try:
             self._admit(request)
             return self.post(request, *args, **where)  # type: ignore[attr-defined]
         except errors.KNOWN as error:
+            self.headers = self.default_response_headers
             refusal = self.handle_exception(error)
             return self.finalize_response(request, refusal, *args, **where).render()
 
