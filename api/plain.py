@@ -24,7 +24,7 @@ class Door:
         self.view = resolve(self.address).func
 
     def __call__(self, request: HttpRequest) -> HttpResponse:
-        if request.path != self.address or request.method != "POST" or request.GET:
+        if request.path != self.address or request.method != "POST" or request.META.get("QUERY_STRING"):
             return self.get_response(request)
         translation.activate(settings.LANGUAGE_CODE)
         response = self.view(request)
