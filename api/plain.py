@@ -24,7 +24,7 @@ class Door:
         self.view = resolve(self.address).func
 
     def __call__(self, request: HttpRequest) -> HttpResponse:
-        if request.path != self.address or request.method != "POST" or request.GET:
+        if request.path != self.address or request.method != "POST" or request.META.get("QUERY_STRING"):
             return self.get_response(request)
         translation.activate(settings.LANGUAGE_CODE)
         response = self.view(request)
@@ -43,11 +43,11 @@ class PlainPost(APIView):
     def dispatch(self, request: Any, *args: Any, **where: Any) -> HttpResponseBase:
         if request.method != "POST":
             return super().dispatch(request, *args, **where)
-        self.headers = self.default_response_headers
         try:
             self._admit(request)
             return self.post(request, *args, **where)  # type: ignore[attr-defined]
         except errors.KNOWN as error:
+            self.headers = self.default_response_headers
             refusal = self.handle_exception(error)
             return self.finalize_response(request, refusal, *args, **where).render()
 

@@ -72,12 +72,14 @@ def _is_foreign(request: HttpRequest) -> bool:
 
 def _by_parameters(request: HttpRequest) -> Refusal | None:
     """Django counts them when they are first looked at, which an error page does as well."""
+    if not (query := request.META.get("QUERY_STRING", "")):
+        return None
     try:
         bool(request.GET)
     except TooManyFieldsSent:
         most = settings.DATA_UPLOAD_MAX_NUMBER_FIELDS
         return Refusal(400, "too_many_parameters", f"An address has at most {most:,} parameters.")
-    if len(request.META.get("QUERY_STRING", "")) > _LONGEST:
+    if len(query) > _LONGEST:
         return Refusal(400, "too_long", f"What follows the ? of an address has at most {_LONGEST:,} letters.")
     return None
 

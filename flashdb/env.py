@@ -168,5 +168,6 @@ def database(name: str) -> dict[str, object]:
         "PASSWORD": unquote(url.password or ""),
         "HOST": options.pop("host", url.hostname or ""),
         "PORT": str(url.port or ""),
-        "OPTIONS": options,
+        # A statement whose values travel beside it (submissions/sql/bulk.py) is planned once for a connection.
+        "OPTIONS": options | {"prepare_threshold": 1},
     }

@@ -20,6 +20,7 @@ import redis
 from django.conf import settings
 from django.db import connection
 from django.http import HttpRequest, HttpResponse
+from hiredis import pack_command
 from prometheus_client import generate_latest
 from prometheus_client.core import CounterMetricFamily, GaugeMetricFamily, HistogramMetricFamily, Metric
 from prometheus_client.registry import Collector
@@ -239,7 +240,8 @@ def ask_redis(*command: str | float, patience_s: float) -> Any:
 
 
 def _answer(line: ConnectionInterface, command: tuple[str | float, ...]) -> Any:
-    line.send_command(*command)
+    packed = pack_command(command)  # type: ignore[arg-type]  # its stub knows tuples of one
+    line.send_packed_command([packed])
     return line.read_response()
 
 

@@ -78,7 +78,8 @@ class SubmissionsView(PlainPost, ListView):
     def post(self, request: HttpRequest) -> HttpResponse:
         """Hand in a report. The answer is a receipt; working the report out follows."""
         body = ReportParser().parse(request, request.content_type)
-        origin, claims = visitor.origin(request), _claims(request.GET)
+        origin = visitor.origin(request)
+        claims = _claims(request.GET) if request.META.get("QUERY_STRING") else pasted.Claims()
         if request.content_type == "text/plain":
             receipt = tasks.accept_text(body, claims=claims, channel="api", **origin)
         else:

@@ -18,7 +18,13 @@ PRIVATE = Meta(extra={"readers": "private"})
 PRINTABLE = r"^[^\x00-\x08\x0b\x0c\x0e-\x1f\x7f]*\Z"
 Text = Annotated[str, Meta(max_length=200, pattern=PRINTABLE), SCRUBBED]
 LongText = Annotated[str, Meta(max_length=4000, pattern=PRINTABLE), SCRUBBED]
-Word = Annotated[str, Meta(min_length=1, max_length=64, pattern=r"^[A-Za-z0-9][A-Za-z0-9_.+/-]*\Z"), SCRUBBED]
+WORD = r"^[A-Za-z0-9][A-Za-z0-9_.+/-]*\Z"
+Word = Annotated[str, Meta(min_length=1, max_length=64, pattern=WORD), SCRUBBED]
+# Of measurements: a few spellings stand in thousands of places, so `report.parse` holds each against its pattern once.
+WordOfMany = Annotated[str, Meta(min_length=1, max_length=64, extra_json_schema={"pattern": WORD}), SCRUBBED]
+_PATTERN = {"pattern": PRINTABLE}
+UnitOfMany = Annotated[str, Meta(min_length=1, max_length=16, extra_json_schema=_PATTERN), SCRUBBED]
+PATTERNS_OF_MANY = (("workload", WORD), ("metric", WORD), ("unit", PRINTABLE))
 Slug = Annotated[str, Meta(min_length=1, max_length=64, pattern=r"^[A-Za-z0-9][A-Za-z0-9_-]*\Z"), SCRUBBED]
 Url = Annotated[str, Meta(max_length=500, pattern=r"^(https?://[^\s\x00-\x1f\"<>]+)?\Z"), SCRUBBED]
 # Of a model; it is what the site is about. Serial numbers are taken out.
@@ -40,6 +46,16 @@ Marks = Annotated[tuple[Mark, ...], Meta(max_length=len(MARKS)), PUBLIC]
 _Form = Literal["microSD", "SD", "SD Express", "eMMC", "USB stick", "module"]
 FORMS: tuple[str, ...] = get_args(_Form)
 Form = Annotated[_Form, PUBLIC]
+Interface = Annotated[Literal["mmc", "usb", "spi", "express", "other", "simulated", "unknown"], PUBLIC]
+Sync = Annotated[Literal["none", "fsync_at_end", "fsync_each", "dsync", "osync", "sync_mount"], PUBLIC]
+# What is done to files, to a file system, and what a person waits for.
+Action = Annotated[
+    Literal[
+        "create", "stat", "read", "rewrite", "append", "delete",
+        "mount", "open", "close", "sync", "boot", "install", "install again", "remove", "scan",
+    ],
+    PUBLIC,
+]  # fmt: skip
 Condition = Annotated[Literal["fresh", "filled", "trimmed", "used", "unknown"], PUBLIC]
 # A day as far as it is known: 2024, 2024-05, 2024-05-17; and three letters of ISO 4217.
 Day = Annotated[

@@ -11,7 +11,7 @@ readable for ever.
 import datetime as dt
 import hashlib
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Annotated, Any, Literal
 
 import msgspec
@@ -20,9 +20,11 @@ from msgspec import Meta
 from submissions.domain import spelling
 from submissions.domain.errors import ReportError
 from submissions.domain.fields import (
+    PATTERNS_OF_MANY,
     PRINTABLE,
     PUBLIC,
     SCRUBBED,
+    Action,
     Amount,
     Anything,
     Condition,
@@ -31,6 +33,7 @@ from submissions.domain.fields import (
     Day,
     Flag,
     Form,
+    Interface,
     LongText,
     Marks,
     Moment,
@@ -39,10 +42,13 @@ from submissions.domain.fields import (
     Register,
     Slug,
     Specimen,
+    Sync,
     Text,
+    UnitOfMany,
     Url,
     Uuid,
     Word,
+    WordOfMany,
 )
 
 FORMAT = "flashdb-report"
@@ -133,9 +139,7 @@ class Host(_Part, frozen=True):
     machine: Text = ""
     kernel: Text = ""
     device: Annotated[str, Meta(max_length=64, pattern=PRINTABLE), SCRUBBED] = ""
-    interface: Annotated[Literal["mmc", "usb", "spi", "express", "other", "simulated", "unknown"], PUBLIC] = (
-        "unknown"
-    )
+    interface: Interface = "unknown"
     driver: Text = ""
     reader: Text = ""
     bus_mode: BusMode = BusMode()
@@ -144,13 +148,6 @@ class Host(_Part, frozen=True):
     filesystem_block_bytes: Positive | None = None
     mount_options: Text = ""
     scheduler: Text = ""
-
-
-# What is done to files, to a file system, and what a person waits for.
-Action = Literal[
-    "create", "stat", "read", "rewrite", "append", "delete",
-    "mount", "open", "close", "sync", "boot", "install", "install again", "remove", "scan",
-]  # fmt: skip
 
 
 class Parameters(_Part, frozen=True, omit_defaults=True):
@@ -165,10 +162,7 @@ class Parameters(_Part, frozen=True, omit_defaults=True):
     block_size_bytes: Positive | None = None
     queue_depth: Positive | None = None
     io: Annotated[Literal["direct", "buffered", "cached"], PUBLIC] | None = None
-    sync: (
-        Annotated[Literal["none", "fsync_at_end", "fsync_each", "dsync", "osync", "sync_mount"], PUBLIC]
-        | None
-    ) = None
+    sync: Sync | None = None
     span_bytes: Positive | None = None
     file_size_bytes: Positive | None = None
     open_au: Positive | None = None
@@ -177,7 +171,7 @@ class Parameters(_Part, frozen=True, omit_defaults=True):
     erase_block_index: Count | None = None
     data: Annotated[Literal["random", "constant", "zeros"], PUBLIC] | None = None
     command_queue: Flag | None = None
-    action: Annotated[Action, PUBLIC] | None = None
+    action: Action | None = None
     file_count: Positive | None = None
     threads: Positive | None = None
     capacity_kind: Annotated[Literal["good", "limbo", "wraparound", "chain", "damaged"], PUBLIC] | None = None
@@ -194,9 +188,9 @@ class Failure(_Part, frozen=True):
 class Measurement(_Part, frozen=True):
     """One metric of one access pattern, every repeat kept in the order it was taken."""
 
-    workload: Word
-    metric: Word
-    unit: Annotated[str, Meta(min_length=1, max_length=16, pattern=PRINTABLE), SCRUBBED]
+    workload: WordOfMany
+    metric: WordOfMany
+    unit: UnitOfMany
     values: Annotated[tuple[float, ...], Meta(max_length=10_000), PUBLIC]
     parameters: Parameters = Parameters()
     operations: Positive | None = None
@@ -290,8 +284,6 @@ _QUOTED = re.compile(r"`([^`]*)`")
 _AT = re.compile(r" - at `\$?\.?(?P<path>[^`]*)`$")
 YEARS = range(1990, 2101)  # no clock of a host is further off
 _LONGEST_SENTENCE = 300
-_FRACTIONLESS = "got `float`"
-_TOO_DEEP = "The body is nested too deeply to be read."
 # msgspec names the pattern that does not match; people want to know what it asks for. First match wins.
 _PATTERN_HINTS = (
     ("https?", "Is no web address; it starts with http:// or https:// and has no blanks"),
@@ -318,6 +310,7 @@ def parse(body: bytes) -> Report:
             "The request has no body. Send a report as JSON; see api/v1/REPORT.md.", code="empty_body"
         )
     report: Report = read(_decoder, body)
+    _refuse_odd_words(report.measurements)
     _refuse_impossible_clock(report.run.started_at)
     _refuse_deep_nesting(report.extra)
     return report
@@ -339,7 +332,7 @@ def read(decoder: msgspec.json.Decoder[Any], body: bytes) -> Any:
     except msgspec.ValidationError as error:
         raise shape_error(str(error)) from error
     except RecursionError as error:
-        raise ShapeError(_TOO_DEEP, code="not_json") from error
+        raise ShapeError("The body is nested too deeply to be read.", code="not_json") from error
     except (msgspec.DecodeError, UnicodeDecodeError) as error:
         raise ShapeError(f"The body is not JSON: {error}. Was it cut off?", code="not_json") from error
 
@@ -349,7 +342,7 @@ def _typed(decoder: msgspec.json.Decoder[Any], body: bytes) -> Any:
     try:
         return decoder.decode(body)
     except msgspec.ValidationError as error:
-        if _FRACTIONLESS not in str(error):
+        if "got `float`" not in str(error):
             raise
         return msgspec.convert(_whole(_any_decoder.decode(body)), decoder.type)
 
@@ -363,6 +356,14 @@ def _whole(value: Any) -> Any:
         case list():
             return [_whole(inner) for inner in value]
     return value
+
+
+def _refuse_odd_words(measurements: Sequence[Measurement]) -> None:
+    for name, pattern in PATTERNS_OF_MANY:
+        words = [getattr(measurement, name) for measurement in measurements]
+        odd = next((word for word in dict.fromkeys(words) if not re.match(pattern, word)), None)
+        if odd is not None:
+            raise shape_error(f"matching regex {pattern}", at=f"measurements[{words.index(odd)}].{name}")
 
 
 def _refuse_impossible_clock(started_at: dt.datetime | None) -> None:

@@ -8,6 +8,7 @@ from typing import Any, TypeVar
 import msgspec
 from django.db import connection
 from django.db.models import Field, Model
+from django.db.models.base import ModelState
 from psycopg import Cursor
 from psycopg.sql import Literal
 
@@ -99,9 +100,13 @@ def _insertion_of_one(kind: type[Model], brought: tuple[str, ...]) -> str:
 
 
 def _row_of(kind: type[Row], values: Mapping[str, Any]) -> Row:
-    fields = {field.attname: field for field in kind._meta.concrete_fields}
-    row = [values[name] if name in values else field.get_default() for name, field in fields.items()]
-    return kind.from_db(connection.alias, list(fields), row)
+    """As `from_db` makes it, which sets column by column and takes about as long as to send them all."""
+    row = kind.__new__(kind)
+    missing = (field for field in kind._meta.concrete_fields if field.attname not in values)
+    row.__dict__.update({field.attname: field.get_default() for field in missing}, **values)
+    row._state = ModelState()
+    row._state.adding, row._state.db = False, connection.alias
+    return row
 
 
 def _default(field: "Field[Any, Any]") -> str:

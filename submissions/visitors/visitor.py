@@ -16,7 +16,7 @@ from django.contrib.auth.models import User
 from django.http import HttpRequest
 from django.http.request import HttpHeaders
 from rest_framework.request import Request
-from rest_framework.throttling import BaseThrottle
+from rest_framework.settings import api_settings
 
 from submissions.domain.errors import ReportError
 from submissions.models import Submission, keys
@@ -74,8 +74,11 @@ def unnamed(request: HttpRequest) -> Visitor:
 
 
 def _network_of(request: HttpRequest | Request) -> str:
-    address = BaseThrottle().get_ident(request)  # type: ignore[arg-type]  # it reads META, which both have
-    return network(address or "")
+    forwarded, proxies = request.META.get("HTTP_X_FORWARDED_FOR"), api_settings.NUM_PROXIES
+    if not proxies or forwarded is None:
+        return network(request.META.get("REMOTE_ADDR", ""))
+    addresses = forwarded.split(",")
+    return network(addresses[-min(proxies, len(addresses))])
 
 
 def submitter(request: HttpRequest | Request) -> str:

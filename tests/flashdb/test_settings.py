@@ -26,6 +26,7 @@ def test_it_works(monkeypatch: pytest.MonkeyPatch) -> None:
         "OPTIONS": {
             "sslmode": "require",
             "options": "-c pg_trgm.word_similarity_threshold=0.5 -c random_page_cost=1.1",
+            "prepare_threshold": 1,
         },
     }
 

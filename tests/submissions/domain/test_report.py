@@ -205,7 +205,9 @@ def test_an_unknown_field_is_refused_and_named(path: Place, field: str) -> None:
         (("measurements",), {}),
         (("measurements",), [document()["measurements"][0]] * 20_001),
         (("measurements", 0, "workload"), "open au"),
+        (("measurements", 2, "metric"), "-"),
         (("measurements", 0, "unit"), ""),
+        (("measurements", 1, "unit"), "\x7f"),
         (("measurements", 0, "unit"), "a" * 17),
         (("measurements", 2, "values"), 5),
         (("measurements", 2, "values"), [1] * 10_001),
@@ -246,6 +248,8 @@ def test_a_wrong_clock_is_said_in_words() -> None:
     [
         (("client", "name"), "my tool", "without blanks"),
         (("note",), "\0", "control characters"),
+        (("measurements", 0, "metric"), "two words", "without blanks"),
+        (("measurements", 0, "unit"), "\0", "control characters"),
         (("source",), {"title": "a", "url": "ftp://a/b"}, "http://"),
         (("source",), {"title": "a", "url": 'http://a/"onclick='}, "http://"),
     ],

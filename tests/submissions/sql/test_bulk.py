@@ -37,6 +37,34 @@ def test_what_is_there_stays_as_it_is() -> None:
     assert Word.objects.count() == 2
 
 
+def test_a_new_row_is_as_one_reads_it_and_comes_once() -> None:
+    brought: dict[str, Any] = {
+        "public_id": "a",
+        "content_hash": "b",
+        "body": b"{}",
+        "channel": "api",
+        "submitter": "c",
+    }
+    brought |= {"received_at": timezone.now()}
+    row = bulk.insert_if_new(Submission, brought)
+    assert row
+    read = Submission.objects.get()
+    assert columns(row) == columns(read)
+    assert (row._state.adding, row._state.db) == (read._state.adding, read._state.db)
+    assert bulk.insert_if_new(Submission, brought) is None
+
+
+def columns(row: Submission) -> dict[str, object]:
+    return {field.attname: getattr(row, field.attname) for field in Submission._meta.concrete_fields}
+
+
+def test_it_is_planned_once_for_a_connection() -> None:
+    for text in ("kingston", "sandisk"):
+        bulk.insert_if_new(Word, {"text": text})
+    planned = "SELECT count(*) FROM pg_prepared_statements WHERE statement LIKE 'INSERT INTO \"submissions_word\"%%'"
+    assert bulk.asked(planned, []) == [(1,)]
+
+
 def test_two_unknowns_are_the_same_unknown() -> None:
     for _ in range(2):
         bulk.insert_missing([Host(interface="mmc", clock_hz=None)])
