@@ -28,6 +28,8 @@ _MOST_HIDDEN = 2 / 3
 _TINY = 1e-12
 # The kinds of slot of the figures that are surveyed at a time: of one.
 _ALONE = np.zeros(1, dtype=np.int64)
+# Kinds of links that hide most cards: default and high speed, DDR50, USB 2.
+_SLOW_LINKS = 3
 # A model with more cards than this tells no more of how far cards scatter: it may be one whose cards differ.
 _CARDS_TELL = 6
 # Of a host nothing is known less surely than this, in precisions of a host that was never seen.
@@ -181,13 +183,14 @@ def _level(effect: Floats, spreads: Spreads) -> float:
 
 
 def _uncertain_level(whole: _Whole, spreads: Spreads) -> float:
-    """The average host is as uncertain as the mean of so many; and of those that only show their link each type may be
-    of another kind than the types that tell."""
+    """The average host is as uncertain as the mean of so many. Those that only show their link may be of other kinds than
+    those that tell: of as many as they have types, but of no more than there are slow links."""
     hosts = len(whole.types)
     hiding = _hiding(whole.cells, hosts)
     telling = max(hosts - hiding.sum(), 1)
     of_type = np.bincount(whole.types[hiding]) / hosts
-    hidden = spreads.host_type**2 * (of_type**2).sum() + spreads.host**2 * of_type.sum() / hosts
+    together = max((of_type**2).sum(), of_type.sum() ** 2 / _SLOW_LINKS)
+    hidden = spreads.host_type**2 * together + spreads.host**2 * of_type.sum() / hosts
     return float(np.sqrt(hidden + spreads.unseen_host() / telling))
 
 
