@@ -4,7 +4,8 @@ Judging (scores, estimates, flags) costs the same however many cards a model has
 page shows) reads all of them, so a model is described the less often the more cards it has, and while reports wait,
 hardly at all.
 
-`refresh` does both inside the transaction that touched the models. Workers do not wait for each other's models there:
+A model of which the same values are judged as before is described alone (`changed`). Of all others `refresh` does both
+inside the transaction that touched them. Workers do not wait for each other's models there:
 what another one judges at this moment, or what was judged a moment ago, gets a mark (`refresh_rested`), and with many
 reports all of it (`mark`). What is marked is judged afterwards (`judge_marked`), each model at most about once a
 second, and then described (`describe_marked`). A mark falls in the transaction that does what it asks for, so that none
@@ -27,6 +28,7 @@ from submissions.models import CardModel, Estimate, ModelSummary, Score, Touched
 from submissions.sql import bulk, locks
 from submissions.sql.prepared import AnyOf, Param, PreparedQuery
 from submissions.writing import facets
+from submissions.writing.observing import Observed
 
 # How many marked models are judged in one transaction at most, and how many are described: that takes longer, and new
 # reports come first.
@@ -39,6 +41,18 @@ _DESCRIBE_EVERY_PER_CARD = timedelta(milliseconds=5)
 Kind = VariationFlag.Kind
 # Flags that judging raises; the others come with the description.
 JUDGED_FLAGS = (Kind.VARIES, Kind.SUSPECTED, Kind.CHANGED)
+
+
+def changed(touched: Collection[int], observed: Observed) -> set[int]:
+    """Those of the models touched that are to be judged again; the others will be described. Two queries, and one more
+    with others. Of a model whose cards differ every card counts, whether its values are judged or not.
+
+    Caller must hold NAMES_LOCK. Whom another worker holds may lose at this moment what let these values come last.
+    """
+    held = {pk for (pk,) in _alike(models=list(touched))}
+    alike = held - observed.judged_otherwise(held)
+    mark(alike, judged=True)
+    return set(touched) - alike
 
 
 def refresh(model_ids: Iterable[int]) -> None:
@@ -173,6 +187,12 @@ def _unheld() -> "QuerySet[CardModel]":
 
 def _are_rested() -> Q:
     return Q(judged_at=None) | Q(judged_at__lt=Now() - Param("rest", DurationField()))
+
+
+@PreparedQuery
+def _alike() -> "QuerySet[CardModel, Any]":
+    """Models that no other worker holds, and of which no cards differ."""
+    return _unheld().filter(AnyOf("pk", "models"), varies=False).values_list("pk")
 
 
 @PreparedQuery
