@@ -18,6 +18,8 @@ from contextlib import contextmanager
 
 from django.db import connection
 
+from submissions.sql import bulk
+
 # Each number is any that stands for nothing else.
 # Which names lead to which model: shared by all who file cards, exclusive for a correction or a full fit.
 NAMES_LOCK = 7_270_153
@@ -30,8 +32,7 @@ DUMP_LOCK = 4_827_113
 def hold(lock: int, *, exclusive: bool) -> None:
     """Wait for the lock and keep it until the transaction ends. Shared, it may be held by several at once."""
     function = "pg_advisory_xact_lock" if exclusive else "pg_advisory_xact_lock_shared"
-    with connection.cursor() as cursor:
-        cursor.execute(f"SELECT {function}(%s)", [lock])
+    bulk.asked(f"SELECT {function}(%s)", [lock])
 
 
 @contextmanager

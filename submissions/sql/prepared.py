@@ -21,9 +21,8 @@ from django.contrib.postgres.fields import ArrayField
 from django.db import DEFAULT_DB_ALIAS, connections
 from django.db.models import BooleanField, Expression, F, Field, Func, QuerySet, TextField
 from django.db.models.sql.compiler import SQLCompiler
-from psycopg import Cursor
 
-from submissions.sql import columns
+from submissions.sql import bulk, columns
 
 _ROWS_AT_ONCE = 10_000
 
@@ -125,17 +124,9 @@ class _Written(SQLCompiler):
     def as_sql(self, *_: Any, **__: Any) -> Any:
         return self._sql, self._parameters
 
-    def execute_sql(self, *args: Any, **options: Any) -> Any:
-        """All rows in one piece. Past Django's cursors, which bind values into the text: so PostgreSQL knows the
-        statement again, and need not plan it. While somebody counts queries, Django asks.
-        """
-        if self.connection.queries_logged:
-            return super().execute_sql(*args, **options)
-        self.connection.close_if_health_check_failed()
-        self.connection.ensure_connection()
-        with self.connection.wrap_database_errors:
-            asked = Cursor(self.connection.connection).execute(self._sql, self._parameters, prepare=True)
-            return [asked.fetchall()]
+    def execute_sql(self, *_: Any, **__: Any) -> Any:
+        """All rows in one piece."""
+        return [bulk.asked(self._sql, self._parameters)]
 
     def get_converters(self, _: Any) -> Any:
         return self._converters
