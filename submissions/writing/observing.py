@@ -23,6 +23,7 @@ _COPY = f"""
     JOIN submissions_submission s ON s.id = r.submission_id
     JOIN submissions_measurement x ON x.run_id = r.id
     WHERE c.id = ANY(%s) AND r.excluded = '' AND x.figure != '' AND x.verdict = ANY(%s) AND x.value > 0
+    RETURNING card_id
 """
 _KNOW = f"""
     UPDATE {_TABLE} SET stranger = 1 - stranger
@@ -56,10 +57,8 @@ class Observed:
 def observe(cards: Iterable[Card]) -> Observed:
     """Copy what is believed of these cards again, which the caller holds, or has deleted."""
     pks = [card.pk for card in cards]
-    with connection.cursor() as cursor:
-        cursor.execute(_FORGET, [pks])
-        lost = {model for (model,) in cursor.fetchall()}
-        cursor.execute(_COPY, [pks, list(RANKABLE)])
+    lost = {model for (model,) in bulk.asked(_FORGET, [pks])}
+    bulk.asked(_COPY, [pks, list(RANKABLE)])
     return Observed(pks, lost)
 
 
