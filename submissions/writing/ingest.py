@@ -292,7 +292,8 @@ def _file(batch: Batch, name_cache: filing.NameCache, judge: Judge = scoring.ref
     runs = holding.runs_of(every_card)
     touched = filing.place_cards(every_card, runs, name_cache)
     held = holding.hold_submissions(every_card, runs, new=new_runs)
-    judge(scoring.changed(touched, observing.observe(every_card)))
+    if changed := scoring.changed(touched, observing.observe(every_card)):
+        judge(changed)
     _finish(batch, held)
 
 
