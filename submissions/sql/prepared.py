@@ -6,7 +6,8 @@ time it had taken (CHANGELOG; `make bench-load`). Anywhere else a plain queryset
 
 This rests on private parts of Django: SQLCompiler, and what iterables read of a queryset. Should a version of Django
 change them, set PREPARED_QUERIES = False in the settings: every query is then a plain queryset, compiled at each call.
-A test asks all of them both ways and compares the rows.
+A test asks all of them both ways and compares the rows. PostgreSQL plans each of them once for a connection
+(`bulk.asked`).
 """
 
 from collections.abc import Callable, Mapping
