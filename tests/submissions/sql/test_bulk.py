@@ -37,6 +37,21 @@ def test_what_is_there_stays_as_it_is() -> None:
     assert Word.objects.count() == 2
 
 
+def test_of_those_that_were_missing_the_ids_are_told() -> None:
+    bulk.insert([Word(text="kingston")])
+    stored, new = Word(text="kingston"), Word(text="sandisk")
+    assert bulk.insert_new([stored, new], "text") == [new]
+    assert (stored.pk, new) == (None, Word.objects.get(text="sandisk"))
+
+
+def test_what_is_asked_again_is_planned_once() -> None:
+    """PostgreSQL tells which statements it keeps, and how often it made a plan of its own for one call."""
+    question = "SELECT statement, custom_plans FROM pg_prepared_statements WHERE statement LIKE %s"
+    for _ in range(3):
+        plans = bulk.asked(question, ["%custom_plans FROM pg_prepared%"])
+    assert plans == [(question.replace("%s", "$1"), 0)]
+
+
 def test_two_unknowns_are_the_same_unknown() -> None:
     for _ in range(2):
         bulk.insert_missing([Host(interface="mmc", clock_hz=None)])
