@@ -158,9 +158,14 @@ def database(name: str) -> dict[str, object]:
         )
     # A search forgives one wrong letter in a word of six; PostgreSQL's own 0.6 does not.
     # On a solid-state disk an index leads to a row at about the cost of reading on.
-    options = {"options": "-c pg_trgm.word_similarity_threshold=0.5 -c random_page_cost=1.1"} | dict(
-        parse_qsl(url.query)
-    )
+    # What is prepared (`sql.bulk.asked`) looks up rows by index, for one report or for many: one plan does for both.
+    settings = {
+        "pg_trgm.word_similarity_threshold": "0.5",
+        "random_page_cost": "1.1",
+        "plan_cache_mode": "force_generic_plan",
+    }
+    options = {"options": " ".join(f"-c {name}={value}" for name, value in settings.items())}
+    options |= dict(parse_qsl(url.query))
     return {
         "ENGINE": "flashdb.postgresql",
         "NAME": unquote(url.path.lstrip("/")),
@@ -168,6 +173,5 @@ def database(name: str) -> dict[str, object]:
         "PASSWORD": unquote(url.password or ""),
         "HOST": options.pop("host", url.hostname or ""),
         "PORT": str(url.port or ""),
-        # A statement whose values travel beside it (submissions/sql/bulk.py) is planned once for a connection.
-        "OPTIONS": options | {"prepare_threshold": 1},
+        "OPTIONS": options,
     }

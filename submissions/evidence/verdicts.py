@@ -233,8 +233,8 @@ def flag_rows(verdicts: Verdicts) -> list[VariationFlag]:
     variants = {
         side for rows in findings.varies.values() for row in rows for side in (row.faster, row.slower)
     }
-    names = {variant.pk: str(variant) for variant in Variant.objects.filter(pk__in=variants)}
-    months = _months(variants)
+    names = _names(variants) if variants else {}
+    months = _months(variants) if variants else {}
     flags = []
     for at, differences in findings.varies.items():
         flags += _varies(differences, names, kept=at in findings.kept, model=models[at])
@@ -300,6 +300,10 @@ def _flag(
     evidence = asdict(basis)
     fields = {"figure": evidence.pop("figure", ""), "since": timezone.now()} | fields
     return VariationFlag(card_model_id=int(model), kind=kind, evidence=evidence | (more or {}), **fields)
+
+
+def _names(variants: set[int]) -> dict[int, str]:
+    return {variant.pk: str(variant) for variant in Variant.objects.filter(pk__in=variants)}
 
 
 def _months(variants: set[int]) -> dict[int, list[int]]:

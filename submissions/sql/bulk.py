@@ -6,7 +6,7 @@ from itertools import islice
 from typing import Any, TypeVar
 
 import msgspec
-from django.db import connection
+from django.db import DEFAULT_DB_ALIAS, connection, connections
 from django.db.models import Field, Model
 from django.db.models.base import ModelState
 from psycopg import Cursor
@@ -71,6 +71,14 @@ def insert(rows: Sequence[Model]) -> None:
         row.pk = pk
 
 
+def insert_new(rows: Sequence[Row], name: str) -> list[Row]:
+    """As `insert_missing`. Returns those that were inserted, with their ids. `name`: a column that is unique."""
+    ids = dict(_inserted(rows, f"ON CONFLICT DO NOTHING RETURNING {_quoted(name)}, id"))
+    for row in rows:
+        row.pk = ids.get(getattr(row, name))
+    return [row for row in rows if row.pk]
+
+
 def insert_missing(rows: Sequence[Model]) -> None:
     """Insert those rows of one kind that no constraint refuses; they do not learn their ids. None without rows."""
     _inserted(rows, "ON CONFLICT DO NOTHING RETURNING id")
@@ -79,15 +87,10 @@ def insert_missing(rows: Sequence[Model]) -> None:
 def insert_if_new(kind: type[Row], values: Mapping[str, Any]) -> Row | None:
     """Insert one row of these values, by column; the others get their defaults. None when a constraint refuses it.
 
-    Every report comes this way. So no field is asked how it writes its value, which psycopg knows, and values travel
-    beside the statement: Django would quote a report of 8 MB, and PostgreSQL parse it.
+    Every report comes this way. So no field is asked how it writes its value, which psycopg knows.
     """
-    connection.close_if_health_check_failed()
-    connection.ensure_connection()
-    with connection.wrap_database_errors:  # Django looks after the connection
-        statement = _insertion_of_one(kind, tuple(values))
-        inserted = Cursor(connection.connection).execute(statement, list(values.values())).fetchone()
-    return _row_of(kind, {**values, "id": inserted[0]}) if inserted else None
+    inserted = asked(_insertion_of_one(kind, tuple(values)), list(values.values()))
+    return _row_of(kind, {**values, "id": inserted[0][0]}) if inserted else None
 
 
 @cache
@@ -119,9 +122,7 @@ def _inserted(rows: Sequence[Model], ending: str) -> list[Any]:
     if not rows:
         return []
     sql, columns = _insertion(rows)
-    with connection.cursor() as cursor:
-        cursor.execute(f"{sql} {ending}", [columns])
-        return cursor.fetchall()
+    return asked(f"{sql} {ending}", [columns])
 
 
 def _insertion(rows: Sequence[Model]) -> tuple[str, str]:
@@ -143,19 +144,27 @@ def update(rows: Sequence[Model], names: Iterable[str]) -> None:
     table, names = _table(type(rows[0])), list(names)
     columns = [{"id": row.pk} | {name: getattr(row, name) for name in names} for row in rows]
     changes = [f"{_quoted(name)} = changed.{_quoted(name)}" for name in names]
-    with connection.cursor() as cursor:
-        cursor.execute(
-            f"UPDATE {table} AS stored SET {', '.join(changes)} FROM json_populate_recordset(NULL::{table}, %s)"
-            " AS changed WHERE stored.id = changed.id",
-            [msgspec.json.encode(columns).decode()],
-        )
+    asked(
+        f"UPDATE {table} AS stored SET {', '.join(changes)} FROM json_populate_recordset(NULL::{table}, %s)"
+        " AS changed WHERE stored.id = changed.id RETURNING stored.id",
+        [msgspec.json.encode(columns).decode()],
+    )
 
 
 def asked(statement: str, parameters: Sequence[Any]) -> list[Any]:
-    """The rows with which a statement answers that Django takes long to write."""
-    with connection.cursor() as cursor:
-        cursor.execute(statement, parameters)
-        return cursor.fetchall()
+    """The rows with which a statement answers that is asked again and again: PostgreSQL plans it once for a connection,
+    which takes longer than most answers. Values travel beside it; Django would quote them, and PostgreSQL parse them. A
+    pooler in between has to know prepared statements, as PgBouncer 1.22 does.
+    """
+    own = connections[DEFAULT_DB_ALIAS]
+    if own.queries_logged:  # somebody counts what Django asks
+        with own.cursor() as cursor:
+            cursor.execute(statement, parameters)
+            return cursor.fetchall()
+    own.close_if_health_check_failed()
+    own.ensure_connection()
+    with own.wrap_database_errors:  # Django looks after the connection
+        return Cursor(own.connection).execute(statement, parameters, prepare=True).fetchall()
 
 
 _ESCAPES = str.maketrans({"\\": r"\\", "\t": r"\t", "\n": r"\n", "\r": r"\r"})
@@ -188,5 +197,6 @@ def _table(kind: type[Model]) -> str:
     return _quoted(kind._meta.db_table)
 
 
+@cache
 def _quoted(name: str) -> str:
     return connection.ops.quote_name(name)

@@ -10,7 +10,7 @@ Workers never wait for each other in a ring, because every transaction takes its
     6 models, by id
     7 new words, sorted
 
-REFIT_LOCK and DUMP_LOCK are held by a session, and taken before any of these.
+REFIT_LOCK and DUMP_LOCK are held by a session, and taken before any of these. For DESCRIBE_LOCK nobody waits.
 """
 
 from collections.abc import Iterator
@@ -18,11 +18,15 @@ from contextlib import contextmanager
 
 from django.db import connection
 
+from submissions.sql import bulk
+
 # Each number is any that stands for nothing else.
 # Which names lead to which model: shared by all who file cards, exclusive for a correction or a full fit.
 NAMES_LOCK = 7_270_153
 # The full fit: one at a time.
 REFIT_LOCK = 7_270_154
+# Describing models: one worker at a time, so that others are left for new reports.
+DESCRIBE_LOCK = 7_270_155
 # The directory of dumps: one is written at a time.
 DUMP_LOCK = 4_827_113
 
@@ -30,8 +34,13 @@ DUMP_LOCK = 4_827_113
 def hold(lock: int, *, exclusive: bool) -> None:
     """Wait for the lock and keep it until the transaction ends. Shared, it may be held by several at once."""
     function = "pg_advisory_xact_lock" if exclusive else "pg_advisory_xact_lock_shared"
-    with connection.cursor() as cursor:
-        cursor.execute(f"SELECT {function}(%s)", [lock])
+    bulk.asked(f"SELECT {function}(%s)", [lock])
+
+
+def take(lock: int) -> bool:
+    """Whether the lock is ours until the transaction ends; False at once while another one holds it."""
+    ((is_ours,),) = bulk.asked("SELECT pg_try_advisory_xact_lock(%s)", [lock])
+    return bool(is_ours)
 
 
 @contextmanager

@@ -126,13 +126,16 @@ def hold_cards(
     A new card gets its variant from its first report; `place_cards` decides again, by all reports.
     """
     card_keys = [_card_key(report) for report in reports]
-    _make_cards(card_keys, reports, name_cache)
-    held = _lock_cards({*card_keys, *also})
+    made = _make_cards(card_keys, reports, name_cache)
+    held = made | _lock_cards({*card_keys, *also} - made.keys())
     return [held[key] for key in card_keys], [held[key] for key in also if key in held]
 
 
-def _make_cards(card_keys: Sequence[str], reports: Sequence[ReadReport], name_cache: NameCache) -> None:
-    """Models and variants are made before any card: a transaction that holds a card waits for no name."""
+def _make_cards(
+    card_keys: Sequence[str], reports: Sequence[ReadReport], name_cache: NameCache
+) -> dict[str, Card]:
+    """The new cards by their keys, held since they were made. Models and variants are made before any card: a
+    transaction that holds a card waits for no name."""
     places = [_place(report, report.report.card) for report in reports]
     placed = zip(card_keys, reports, places, name_cache.variants_of(places), strict=True)
     stored = set(_stored_keys(keys=list(card_keys)))
@@ -141,7 +144,7 @@ def _make_cards(card_keys: Sequence[str], reports: Sequence[ReadReport], name_ca
         if key not in stored and key not in new:
             new[key] = Card(key=key, variant=variant, manufactured=_manufactured(report.own))
             name_cache.add_former_slugs(place, variant.card_model)
-    bulk.insert_missing(sorted(new.values(), key=attrgetter("key")))
+    return {card.key: card for card in bulk.insert_new(sorted(new.values(), key=attrgetter("key")), "key")}
 
 
 @PreparedQuery
@@ -155,6 +158,8 @@ def _manufactured(own: Decoded | None) -> str:
 
 def _lock_cards(card_keys: Collection[str]) -> dict[str, Card]:
     """Locked first and read afterwards: while we waited for its lock, a card may have moved to another variant."""
+    if not card_keys:
+        return {}
     return {card.key: card for card in _cards(pks=_locked(keys=list(card_keys)))}
 
 
@@ -202,7 +207,8 @@ def place_cards(cards: Collection[Card], runs: Iterable[Run], name_cache: NameCa
     before = {pk: card.variant for pk, card in by_pk.items()}
     name_cache.read_reports(run.submission_id for of_card in runs_of.values() for run in _deciding(of_card))
     _place_again([card for pk, card in by_pk.items() if pk in runs_of], runs_of, name_cache)
-    Card.objects.filter(pk__in=by_pk.keys() - runs_of.keys()).delete()
+    if gone := by_pk.keys() - runs_of.keys():
+        Card.objects.filter(pk__in=gone).delete()
     now = {card.variant for pk, card in by_pk.items() if pk in runs_of}
     name_cache.prune({*before.values(), *name_cache.made} - now)
     name_cache.write_former_slugs()

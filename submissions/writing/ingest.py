@@ -14,7 +14,8 @@ Reports are worked out many at a time, in one transaction of nine steps, whose l
     6 place cards         filing.place_cards        under models, by all runs each card has now -> models touched
     7 hold submissions    holding.hold_submissions  by the same runs -> what stays out of the rankings, and why
     8 judge models        observing.observe         what is believed of these cards, as the judgement reads it
-                          scoring.refresh           the scores of each model touched, once; or scoring.mark: soon after
+                          scoring.changed           the models of which that changes what is judged
+                          scoring.refresh           the scores of each of them, once; or scoring.mark: soon after
     9 finish submissions  _finish                   processed, held or rejected
 
 The caller of `_file` has done steps 1 to 3: `process_begun`, `delete` (nothing to read), or `rework` for `decisions`.
@@ -47,7 +48,7 @@ from submissions.writing.recording import MeasuredReport
 __all__ = ["Receipt", "Sender", "receive", "receive_all", "receive_text"]  # besides what stands below
 logger = logging.getLogger(__name__)
 
-# Called with the ids of the models touched.
+# Called with the ids of the models that are to be judged.
 Judge = Callable[[Iterable[int]], None]
 MOST_ATTEMPTS = 5
 # How much is worked out in one transaction at most: while few wait, and when many do. More reports share lookups; fewer
@@ -291,8 +292,8 @@ def _file(batch: Batch, name_cache: filing.NameCache, judge: Judge = scoring.ref
     runs = holding.runs_of(every_card)
     touched = filing.place_cards(every_card, runs, name_cache)
     held = holding.hold_submissions(every_card, runs, new=new_runs)
-    observing.observe(every_card)
-    judge(touched)
+    if changed := scoring.changed(touched, observing.observe(every_card)):
+        judge(changed)
     _finish(batch, held)
 
 

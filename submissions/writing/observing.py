@@ -1,17 +1,20 @@
 """Keeps `Observation` as the rows it is copied from. Called inside the transaction that changes these."""
 
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
+from dataclasses import dataclass
 
 from django.db import connection
 
+from submissions.domain.judgement.parameters import DEFAULTS
 from submissions.domain.judgement.reputation import Record
 from submissions.evidence import sources
 from submissions.models import Card
 from submissions.models.measurement import RANKABLE
+from submissions.sql import bulk
 
 _TABLE = "submissions_observation"
+_FORGET = f"DELETE FROM {_TABLE} WHERE card_id = ANY(%s) RETURNING card_model_id"
 _COPY = f"""
-    DELETE FROM {_TABLE} WHERE card_id = ANY(%s);
     INSERT INTO {_TABLE} ({", ".join(column.stored for column in sources.COLUMNS)})
     SELECT {", ".join(column.made for column in sources.COLUMNS)}
     FROM submissions_card c
@@ -20,19 +23,43 @@ _COPY = f"""
     JOIN submissions_submission s ON s.id = r.submission_id
     JOIN submissions_measurement x ON x.run_id = r.id
     WHERE c.id = ANY(%s) AND r.excluded = '' AND x.figure != '' AND x.verdict = ANY(%s) AND x.value > 0
+    RETURNING card_id
 """
 _KNOW = f"""
     UPDATE {_TABLE} SET stranger = 1 - stranger
     WHERE stranger != (vouched = 0 AND person != ALL(%s::bigint[]))::int
 """
+# Of each new row it counts those whose turn comes before, as far as they are judged.
+_JUDGED = f"""
+    SELECT DISTINCT card_model_id FROM {_TABLE} o WHERE card_id = ANY(%s) AND card_model_id = ANY(%s) AND (
+        SELECT count(*) FROM (
+            SELECT FROM {_TABLE} b WHERE b.card_model_id = o.card_model_id AND b.figure = o.figure
+            AND (b.stranger, b.turn, b.lot) < (o.stranger, o.turn, o.lot) LIMIT {DEFAULTS.most_values}
+        ) AS before
+    ) < {DEFAULTS.most_values}
+"""
 
 
-def observe(cards: Iterable[Card]) -> None:
+@dataclass(frozen=True, slots=True)
+class Observed:
+    """Cards of which what is believed was copied, and the ids of models that lost some of it."""
+
+    cards: Collection[int]
+    lost: Collection[int]
+
+    def judged_otherwise(self, models: Collection[int]) -> set[int]:
+        """Those of these models of which other values are judged than before: of many, those that come last are not.
+        One query. Caller must hold the models: what another worker takes away may let these values move up."""
+        rows = bulk.asked(_JUDGED, [list(self.cards), list(models)]) if models else ()
+        return {*self.lost, *(model for (model,) in rows)}.intersection(models)
+
+
+def observe(cards: Iterable[Card]) -> Observed:
     """Copy what is believed of these cards again, which the caller holds, or has deleted."""
     pks = [card.pk for card in cards]
-    with connection.cursor() as cursor:
-        # Two statements in one text: possible because Django does not bind parameters on the server.
-        cursor.execute(_COPY, [pks, pks, list(RANKABLE)])
+    lost = {model for (model,) in bulk.asked(_FORGET, [pks])}
+    bulk.asked(_COPY, [pks, list(RANKABLE)])
+    return Observed(pks, lost)
 
 
 def know_people(record: Record) -> None:

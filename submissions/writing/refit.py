@@ -11,7 +11,7 @@ from datetime import datetime
 from itertools import islice
 
 from django.db import transaction
-from django.db.models import Max
+from django.db.models import Count, Max
 from msgspec import to_builtins
 
 from submissions.domain.judgement import engine, factors
@@ -22,7 +22,7 @@ from submissions.evidence import census, credits, fits, gathering, verdicts
 from submissions.evidence.fits import StoredFit
 from submissions.evidence.gathering import Gathered
 from submissions.evidence.verdicts import Verdicts
-from submissions.models import CardModel, Estimate, FigureFit, Fit, Run, Score, Standing
+from submissions.models import CardModel, Estimate, FigureFit, Fit, Observation, Run, Score, Standing
 from submissions.sql import bulk, locks
 from submissions.writing import facets, filing, observing, scoring
 
@@ -31,7 +31,7 @@ _NEW_SHARE, _NEW_RUNS = 0.01, 20
 _KEPT_FITS = 3
 _MODELS_AT_ONCE = 200
 
-Stamps = Mapping[int, datetime | None]
+Stamps = Mapping[int, tuple[datetime | None, int]]
 
 
 def is_due() -> bool:
@@ -93,8 +93,13 @@ def _refit() -> Fit:
 
 
 def _stamps() -> Stamps:
-    """Model -> when it was judged last. Must be read before the evidence: a model judged later rests on more."""
-    return dict(CardModel.objects.real().values_list("pk", "judged_at"))
+    """Model -> when it was judged last, and how many values are believed of it: more of them were perhaps not judged,
+    but by the new fit they may come first. Must be read before the evidence: a model judged later rests on more."""
+    values = dict(Observation.objects.values_list("card_model").annotate(number=Count("*")))
+    return {
+        pk: (judged_at, values.get(pk, 0))
+        for pk, judged_at in CardModel.objects.real().values_list("pk", "judged_at")
+    }
 
 
 def _learn(teaching: Gathered, gathered: Gathered, before: StoredFit) -> tuple[Verdicts, StoredFit]:

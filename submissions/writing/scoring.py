@@ -4,7 +4,8 @@ Judging (scores, estimates, flags) costs the same however many cards a model has
 page shows) reads all of them, so a model is described the less often the more cards it has, and while reports wait,
 hardly at all.
 
-`refresh` does both inside the transaction that touched the models. Workers do not wait for each other's models there:
+A model of which the same values are judged as before is described alone (`changed`). Of all others `refresh` does both
+inside the transaction that touched them. Workers do not wait for each other's models there:
 what another one judges at this moment, or what was judged a moment ago, gets a mark (`refresh_rested`), and with many
 reports all of it (`mark`). What is marked is judged afterwards (`judge_marked`), each model at most about once a
 second, and then described (`describe_marked`). A mark falls in the transaction that does what it asks for, so that none
@@ -16,21 +17,34 @@ order of processing does not matter, and deleting restores what was before.
 
 from collections.abc import Collection, Iterable, Sequence
 from datetime import datetime, timedelta
+from itertools import accumulate
 from typing import Any
 
 from django.db import transaction
-from django.db.models import DurationField, Exists, ExpressionWrapper, F, Model, OuterRef, Q, QuerySet, Value
+from django.db.models import (
+    DateTimeField,
+    DurationField,
+    Exists,
+    ExpressionWrapper,
+    F,
+    OuterRef,
+    Q,
+    QuerySet,
+    Value,
+)
 from django.db.models.functions import Now
 
 from submissions.evidence import fits, gathering, geometries, records, summaries, verdicts
+from submissions.evidence.records import Records
 from submissions.models import CardModel, Estimate, ModelSummary, Score, TouchedModel, VariationFlag
 from submissions.sql import bulk, locks
 from submissions.sql.prepared import AnyOf, Param, PreparedQuery
 from submissions.writing import facets
+from submissions.writing.observing import Observed
 
-# How many marked models are judged in one transaction at most, and how many are described: that takes longer, and new
-# reports come first.
-MODELS_AT_ONCE, DESCRIBED_AT_ONCE = 100, 10
+# How many marked models are judged in one transaction at most, and how many are described, with how many cards (or one
+# model): that takes longer, and new reports come first.
+MODELS_AT_ONCE, DESCRIBED_AT_ONCE, CARDS_AT_ONCE = 100, 10, 2000
 # A model that is touched again and again is judged no more often.
 JUDGE_EVERY_S = 1.0
 # Nor described: so long, and so much longer for each of its cards; while reports wait and when none does.
@@ -39,6 +53,18 @@ _DESCRIBE_EVERY_PER_CARD = timedelta(milliseconds=5)
 Kind = VariationFlag.Kind
 # Flags that judging raises; the others come with the description.
 JUDGED_FLAGS = (Kind.VARIES, Kind.SUSPECTED, Kind.CHANGED)
+
+
+def changed(touched: Collection[int], observed: Observed) -> set[int]:
+    """Those of the models touched that are to be judged again; the others will be described. Two queries, and one more
+    with others. Of a model whose cards differ every card counts, whether its values are judged or not.
+
+    Caller must hold NAMES_LOCK. Whom another worker holds may lose at this moment what let these values come last.
+    """
+    held = {pk for (pk,) in _alike(models=list(touched))}
+    alike = held - observed.judged_otherwise(held)
+    mark(alike, judged=True)
+    return set(touched) - alike
 
 
 def refresh(model_ids: Iterable[int]) -> None:
@@ -91,12 +117,19 @@ def judge_marked() -> bool:
 
 
 def describe_marked(*, is_busy: bool = False) -> bool:
-    """Describe models that were judged, as `judge_marked`; those alone that have long waited for it while the site
-    `is_busy` with new reports. Returns whether marks are left."""
+    """Describe models that were judged, as `judge_marked`, unless another worker does so; those alone that have long
+    waited for it while the site `is_busy` with new reports. Returns whether marks are left."""
     with transaction.atomic():
         locks.hold(locks.NAMES_LOCK, exclusive=False)
-        _describe(_outdated(rest=_DESCRIBE_EVERY[is_busy]))
+        if locks.take(locks.DESCRIBE_LOCK):
+            _describe(_with_few_cards(_outdated(rest=_DESCRIBE_EVERY[is_busy])))
     return is_marked(judged=True)
+
+
+def _with_few_cards(models: Sequence[CardModel]) -> Sequence[CardModel]:
+    """The first of them, and as many more as have CARDS_AT_ONCE together."""
+    cards = accumulate(model.known_cards for model in models)
+    return models[: max(1, sum(number <= CARDS_AT_ONCE for number in cards))]
 
 
 def is_marked(*, judged: bool = False) -> bool:
@@ -105,22 +138,20 @@ def is_marked(*, judged: bool = False) -> bool:
 
 
 _FALL = """
-    WITH fallen AS (DELETE FROM submissions_touchedmodel WHERE judged = %s AND card_model_id = ANY(%s))
+    WITH fallen AS (DELETE FROM submissions_touchedmodel WHERE NOT judged AND card_model_id = ANY(%s))
     SELECT statement_timestamp()
 """
-
-
-def _take_marks(held: Sequence[CardModel], *, judged: bool) -> datetime:
-    """Marks fall before anything is read: one that is left meanwhile stays. Returns when they fell."""
-    ((fell,),) = bulk.asked(_FALL, [judged, [model.pk for model in held]])
-    moment: datetime = fell
-    return moment
+_MARKS = """
+    SELECT statement_timestamp(), coalesce(array_agg(id), '{}') FROM submissions_touchedmodel
+    WHERE judged AND card_model_id = ANY(%s)
+"""
 
 
 def _judge(held: Sequence[CardModel]) -> None:
     if not held:
         return
-    began = _take_marks(held, judged=False)
+    # Marks fall before anything is read: one that is left meanwhile stays.
+    ((began,),) = bulk.asked(_FALL, [[model.pk for model in held]])
     for simulated in (False, True):
         if pks := [model.pk for model in held if model.simulated == simulated]:
             _judge_alike(pks, simulated=simulated)
@@ -135,17 +166,36 @@ def _judge_alike(pks: Sequence[int], *, simulated: bool) -> None:
     bulk.replace(pks, {Score: list(scores), Estimate: list(estimates)})
 
 
-def _describe(held: Sequence[CardModel]) -> None:
-    if not held:
+def _describe(models: Sequence[CardModel]) -> None:
+    """What takes long is reading: whoever judges these models need not wait for that, and they need not be held yet."""
+    if not models:
         return
-    began, pks = _take_marks(held, judged=True), [model.pk for model in held]
-    model_records = records.read(held)
-    flags = geometries.flag_rows(geometries.readings_of(model_records))
-    store_flags(pks, flags, kinds=[Kind.GEOMETRY])
-    facets.refresh(model_records)
-    note_varying(pks)
-    shown: list[Model] = [*summaries.rows(model_records, at=began)]
-    bulk.replace(pks, {ModelSummary: shown})
+    ((began, marks),) = bulk.asked(_MARKS, [[model.pk for model in models]])
+    every = records.read(models)
+    shown = summaries.rows(every, at=began)
+    held = {model.pk for model in _held(models=[model.pk for model in models])}
+    newer = set(_described_since(models=list(held), began=began))
+    TouchedModel.objects.filter(pk__in=marks).delete()
+    _store_description(every, shown, only=held - newer)
+
+
+def _store_description(
+    every: Sequence[Records], shown: Iterable[ModelSummary], *, only: Collection[int]
+) -> None:
+    every = [of_model for of_model in every if of_model.model.pk in only]
+    store_flags(only, geometries.flag_rows(geometries.readings_of(every)), kinds=[Kind.GEOMETRY])
+    facets.refresh(every)
+    note_varying(only)
+    bulk.replace(only, {ModelSummary: [row for row in shown if row.card_model_id in only]})
+
+
+@PreparedQuery
+def _described_since() -> "QuerySet[ModelSummary, Any]":
+    """Models that somebody else described by what he read later."""
+    newer = ModelSummary.objects.filter(
+        AnyOf("card_model", "models"), judged_at__gt=Param("began", DateTimeField())
+    )
+    return newer.values_list("card_model", flat=True)
 
 
 def postpone(model_ids: Iterable[int]) -> None:
@@ -176,6 +226,12 @@ def _are_rested() -> Q:
 
 
 @PreparedQuery
+def _alike() -> "QuerySet[CardModel, Any]":
+    """Models that no other worker holds, and of which no cards differ."""
+    return _unheld().filter(AnyOf("pk", "models"), varies=False).values_list("pk")
+
+
+@PreparedQuery
 def _rested() -> "QuerySet[CardModel]":
     return _unheld().filter(_are_rested(), AnyOf("pk", "models"))
 
@@ -200,7 +256,8 @@ def _outdated() -> "QuerySet[CardModel]":
     )
     rested = Q(summary=None) | Q(summary__judged_at=None) | Q(summary__judged_at__lt=Now() - rest)
     longest_ago = F("summary__judged_at").asc(nulls_first=True)
-    return _unheld().filter(rested, _marked(judged=True)).order_by(longest_ago, "pk")[:DESCRIBED_AT_ONCE]
+    outdated = CardModel.objects.filter(rested, _marked(judged=True))
+    return outdated.order_by(longest_ago, "pk")[:DESCRIBED_AT_ONCE]
 
 
 _NOTE = """

@@ -25,8 +25,8 @@ def test_it_works(monkeypatch: pytest.MonkeyPatch) -> None:
         "PORT": "5433",
         "OPTIONS": {
             "sslmode": "require",
-            "options": "-c pg_trgm.word_similarity_threshold=0.5 -c random_page_cost=1.1",
-            "prepare_threshold": 1,
+            "options": "-c pg_trgm.word_similarity_threshold=0.5 -c random_page_cost=1.1"
+            " -c plan_cache_mode=force_generic_plan",
         },
     }
 

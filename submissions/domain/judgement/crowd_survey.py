@@ -183,8 +183,8 @@ def _level(effect: Floats, spreads: Spreads) -> float:
 
 
 def _uncertain_level(whole: _Whole, spreads: Spreads) -> float:
-    """The average host is as uncertain as the mean of so many. Those that only show their link may be of other kinds than
-    those that tell: of as many as they have types, but of no more than there are slow links."""
+    """The average host is as uncertain as the mean of so many. Those that only show their link may be of other kinds
+    than those that tell: of as many as they have types, but of no more than there are slow links."""
     hosts = len(whole.types)
     hiding = _hiding(whole.cells, hosts)
     telling = max(hosts - hiding.sum(), 1)

@@ -61,7 +61,7 @@ def market() -> None:
     Card.objects.update(suspicions=[{"id": "odd"}])
     for judged in (False, True):
         TouchedModel.objects.create(card_model=CardModel.objects.latest("pk"), judged=judged)
-    ModelSummary.objects.update(judged_at=None)
+    ModelSummary.objects.update(judged_at=timezone.now() - timedelta(hours=1))
     Geometry.objects.create(run=Run.objects.earliest("pk"), quantity="erase_block_size", code="", value=4e6)
 
 
@@ -85,7 +85,7 @@ def every_parameter() -> dict[str, Any]:
         "words": list(Word.objects.values_list("text", flat=True)),
         "submitters": list(Submission.objects.values_list("submitter", flat=True)),
         "kinds": [flag.value for flag in VariationFlag.Kind],
-        "after": received[0] - timedelta(days=1),
+        **dict.fromkeys(("after", "began"), received[0] - timedelta(days=1)),
         "rest": timedelta(0),
         "until": received[len(received) - 1],
         **{

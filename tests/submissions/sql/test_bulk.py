@@ -58,11 +58,19 @@ def columns(row: Submission) -> dict[str, object]:
     return {field.attname: getattr(row, field.attname) for field in Submission._meta.concrete_fields}
 
 
-def test_it_is_planned_once_for_a_connection() -> None:
-    for text in ("kingston", "sandisk"):
-        bulk.insert_if_new(Word, {"text": text})
-    planned = "SELECT count(*) FROM pg_prepared_statements WHERE statement LIKE 'INSERT INTO \"submissions_word\"%%'"
-    assert bulk.asked(planned, []) == [(1,)]
+def test_of_those_that_were_missing_the_ids_are_told() -> None:
+    bulk.insert([Word(text="kingston")])
+    stored, new = Word(text="kingston"), Word(text="sandisk")
+    assert bulk.insert_new([stored, new], "text") == [new]
+    assert (stored.pk, new) == (None, Word.objects.get(text="sandisk"))
+
+
+def test_what_is_asked_again_is_planned_once() -> None:
+    """PostgreSQL tells which statements it keeps, and how often it made a plan of its own for one call."""
+    question = "SELECT statement, custom_plans FROM pg_prepared_statements WHERE statement LIKE %s"
+    for _ in range(3):
+        plans = bulk.asked(question, ["%custom_plans FROM pg_prepared%"])
+    assert plans == [(question.replace("%s", "$1"), 0)]
 
 
 def test_two_unknowns_are_the_same_unknown() -> None:

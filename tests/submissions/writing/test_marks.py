@@ -13,6 +13,7 @@ from django.utils import timezone
 
 from submissions import tasks
 from submissions.models import CardModel, ModelSummary, Run, Score, TouchedModel
+from submissions.sql import locks
 from submissions.writing import filing, ingest, scoring
 from tests.small_crowd import a_report, receive, stored
 
@@ -132,6 +133,75 @@ def test_a_model_is_described_the_less_often_the_more_cards_it_has() -> None:
     CardModel.objects.update(known_cards=3)
     assert not scoring.describe_marked()
     assert ModelSummary.objects.get().told["runs"] == 4
+
+
+@pytest.fixture
+def while_it_reads(monkeypatch: pytest.MonkeyPatch) -> Callable[[Callable[[], object]], None]:
+    """What another worker does after the records of a model were read, and before its page is stored."""
+
+    def plant(work: Callable[[], object]) -> None:
+        def read(models: Any) -> Any:
+            monkeypatch.setattr(scoring.records, "read", kept)
+            rows = kept(models)
+            with ThreadPoolExecutor() as threads:
+                threads.submit(_alone, work).result(timeout=60)
+            return rows
+
+        kept = scoring.records.read
+        monkeypatch.setattr(scoring.records, "read", read)
+
+    return plant
+
+
+@pytest.mark.django_db(transaction=True)
+def test_who_describes_hinders_nobody_who_judges(while_it_reads: Any) -> None:
+    ingest.process_begun(waiting(2, models=1), judge=scoring.refresh_rested)
+    rest()
+    (later,) = waiting(1, first=2, models=1)
+    while_it_reads(lambda: ingest.process_begun([later], judge=scoring.refresh_rested))
+    assert scoring.describe_marked(), "the later mark stays"
+    assert not scoring.is_marked() and ModelSummary.objects.get().told["runs"] == 2
+    ModelSummary.objects.update(judged_at=None)
+    assert not scoring.describe_marked()
+    assert ModelSummary.objects.get().told["runs"] == 3
+
+
+def _file_and_describe(pk: int) -> None:
+    ingest.process_begun([pk], judge=scoring.mark)
+    with transaction.atomic():
+        scoring.describe([CardModel.objects.get().pk])
+
+
+@pytest.mark.django_db(transaction=True)
+def test_what_was_described_meanwhile_stays(while_it_reads: Any) -> None:
+    ingest.process_begun(waiting(2, models=1), judge=scoring.refresh_rested)
+    (later,) = waiting(1, first=2, models=1)
+    while_it_reads(lambda: _file_and_describe(later))
+    assert not scoring.describe_marked()
+    assert ModelSummary.objects.get().told["runs"] == 3
+
+
+@pytest.mark.django_db(transaction=True)
+def test_one_worker_describes_at_a_time() -> None:
+    """The others are left for new reports."""
+    ingest.process_begun(waiting(2, models=1), judge=scoring.refresh_rested)
+    with ThreadPoolExecutor() as threads, transaction.atomic():
+        assert locks.take(locks.DESCRIBE_LOCK)
+        assert threads.submit(_alone, scoring.describe_marked).result(timeout=60), "its mark stays"
+    assert not ModelSummary.objects.exists()
+    assert not scoring.describe_marked() and ModelSummary.objects.exists()
+
+
+@pytest.mark.django_db
+def test_models_with_many_cards_are_described_one_by_one() -> None:
+    ingest.process_begun(waiting(20), judge=scoring.refresh_rested)
+    first, second, *_ = CardModel.objects.order_by("pk")
+    CardModel.objects.update(known_cards=scoring.CARDS_AT_ONCE + 1)
+    assert scoring.describe_marked()
+    assert [row.card_model_id for row in ModelSummary.objects.all()] == [first.pk]
+    assert CardModel.objects.get(pk=second.pk).known_cards == scoring.CARDS_AT_ONCE + 1
+    CardModel.objects.update(known_cards=scoring.CARDS_AT_ONCE // 3)
+    assert not scoring.describe_marked()
 
 
 @pytest.mark.django_db

@@ -1,0 +1,123 @@
+"""Of a model with many cards one more report often changes nothing that is judged: it is filed, and judged no more."""
+
+from concurrent.futures import ThreadPoolExecutor
+from typing import Any
+
+import pytest
+from django.db import connection, transaction
+
+from submissions.domain.judgement.parameters import DEFAULTS
+from submissions.domain.judgement.reputation import NOBODY
+from submissions.evidence import fits, gathering
+from submissions.models import CardModel, Fit, Observation, Run, Score, Submission, TouchedModel
+from submissions.writing import ingest, refit, scoring
+from tests.factories import rand_read, report, specimen, uuid
+from tests.small_crowd import receive, stored
+
+MOST = DEFAULTS.most_values
+# Lots of cards that come first, and last.
+FIRST, LAST = -(2**62), 2**62
+
+
+def late(number: int = 500) -> int:
+    """Somebody measures a card of the crowded model."""
+    document = report(uuid=uuid(number), card=specimen(number), measurements=[rand_read(700)])
+    return receive(document, "somebody").pk
+
+
+def crowded(lot: int) -> None:
+    """A model with as many cards as are judged, all of them of somebody known to nobody, and judged by them."""
+    ingest.process(late(0))
+    first = Observation.objects.get()
+    names = [field.attname for field in Observation._meta.concrete_fields]
+    alike = {name: getattr(first, name) for name in names}
+    Observation.objects.bulk_create(
+        Observation(**alike | {"card_id": -1 - at, "lot": lot + at, "person": at, "value": 2800.0 + at})
+        for at in range(MOST - 1)
+    )
+    Observation.objects.filter(pk=first.pk).update(lot=lot - 1)
+    with transaction.atomic():
+        scoring.refresh([CardModel.objects.get().pk])
+    CardModel.objects.update(judged_at=None)
+
+
+def judged() -> list[Any]:
+    """Which rows there are: whoever judges makes them anew."""
+    return list(Score.objects.order_by("pk").values_list("pk", "runs"))
+
+
+@pytest.mark.django_db
+def test_it_works() -> None:
+    crowded(FIRST)
+    before = judged()
+    ingest.process_begun([late()], judge=scoring.refresh_rested)
+    assert judged() == before and Run.objects.count() == 2
+    assert Submission.objects.filter(state="processed").count() == 2
+    assert not scoring.is_marked() and scoring.is_marked(judged=True), "its page shows every card"
+    scores = stored()
+    with transaction.atomic():
+        scoring.judge(CardModel.objects.values_list("pk", flat=True))
+    assert stored() == scores and judged() != before, "judging would have told the same"
+
+
+@pytest.mark.django_db
+def test_with_many_reports_it_is_not_marked_to_be_judged_either() -> None:
+    crowded(FIRST)
+    ingest.process_begun([late()], judge=scoring.mark)
+    assert not scoring.is_marked() and scoring.is_marked(judged=True)
+
+
+@pytest.mark.django_db
+def test_what_comes_before_others_is_judged() -> None:
+    crowded(LAST)
+    before = judged()
+    ingest.process_begun([late()], judge=scoring.refresh_rested)
+    assert judged() != before
+
+
+@pytest.mark.django_db
+def test_where_something_is_taken_away_others_move_up() -> None:
+    crowded(FIRST)
+    ingest.process_begun([late()], judge=scoring.refresh_rested)
+    before = judged()
+    ingest.delete(Submission.objects.earliest("pk"))
+    assert judged() != before
+    assert Score.objects.values_list("cards", flat=True)[0] == MOST, "the later one stands in its place"
+
+
+@pytest.mark.django_db
+def test_of_a_model_whose_cards_differ_every_card_counts() -> None:
+    crowded(FIRST)
+    CardModel.objects.update(varies=True)
+    before = judged()
+    ingest.process_begun([late()], judge=scoring.refresh_rested)
+    assert judged() != before
+
+
+@pytest.mark.django_db(transaction=True)
+def test_what_another_worker_may_be_taking_away_is_marked() -> None:
+    crowded(FIRST)
+    pk = late()
+    with ThreadPoolExecutor() as threads, transaction.atomic():
+        CardModel.objects.select_for_update().get()
+        threads.submit(_file_alone, pk).result(timeout=60)
+    assert TouchedModel.objects.filter(judged=False).exists()
+
+
+def _file_alone(pk: int) -> None:
+    try:
+        ingest.process_begun([pk], judge=scoring.refresh_rested)
+    finally:
+        connection.close()
+
+
+@pytest.mark.django_db
+def test_by_a_full_fit_made_meanwhile_it_may_come_first() -> None:
+    crowded(FIRST)
+    stamps = refit._stamps()
+    evidence, _ = refit._learn(*gathering.gather_all(NOBODY), fits.current())
+    ingest.process_begun([late()], judge=scoring.refresh_rested)
+    Observation.objects.filter(submission_id=Submission.objects.latest("pk").pk).update(lot=FIRST - 1)
+    refit._store_verdicts(evidence, stamps, Fit())
+    people = set(Score.objects.values_list("submitters", flat=True))
+    assert people == {MOST - 1}, "two cards of somebody in place of one, and one of somebody else"
