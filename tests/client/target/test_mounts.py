@@ -59,6 +59,7 @@ def test_where_no_mount_is_listed_the_number_of_the_device_tells(tmp_path):
     elsewhere = mounts.Mount("0:22", "/proc", "proc", "proc")
     device = tmp_path.stat().st_dev
     unlisted = mounts.of_path(tmp_path, [elsewhere])
+    assert unlisted is not None
     assert (unlisted.number, unlisted.filesystem) == (f"{os.major(device)}:{os.minor(device)}", "")
     assert mounts.of_path(tmp_path / "missing", [elsewhere]) is None
 
