@@ -48,8 +48,8 @@ from submissions.writing.recording import MeasuredReport
 __all__ = ["Receipt", "Sender", "receive", "receive_all", "receive_text"]  # besides what stands below
 logger = logging.getLogger(__name__)
 
-# Called with the ids of the models that are to be judged.
-Judge = Callable[[Iterable[int]], None]
+# Called with the ids of the models that are to be judged, and of those of which the same is judged as before.
+Judge = Callable[[Collection[int], Collection[int]], None]
 MOST_ATTEMPTS = 5
 # How much is worked out in one transaction at most: while few wait, and when many do. More reports share lookups; fewer
 # appear sooner.
@@ -292,8 +292,8 @@ def _file(batch: Batch, name_cache: filing.NameCache, judge: Judge = scoring.ref
     runs = holding.runs_of(every_card)
     touched = filing.place_cards(every_card, runs, name_cache)
     held = holding.hold_submissions(every_card, runs, new=new_runs)
-    if changed := scoring.changed(touched, observing.observe(every_card)):
-        judge(changed)
+    changed = scoring.changed(touched, observing.observe(every_card))
+    judge(changed, touched - changed)
     _finish(batch, held)
 
 

@@ -56,21 +56,20 @@ JUDGED_FLAGS = (Kind.VARIES, Kind.SUSPECTED, Kind.CHANGED)
 
 
 def changed(touched: Collection[int], observed: Observed) -> set[int]:
-    """Those of the models touched that are to be judged again; the others will be described. Two queries, and one more
-    with others. Of a model whose cards differ every card counts, whether its values are judged or not.
+    """Those of the models touched that are to be judged again; of the others the same is judged as before. Two queries,
+    and one more with others. Of a model whose cards differ every card counts, whether its values are judged or not.
 
     Caller must hold NAMES_LOCK. Whom another worker holds may lose at this moment what let these values come last.
     """
     held = {pk for (pk,) in _alike(models=list(touched))}
-    alike = held - observed.judged_otherwise(held)
-    mark(alike, judged=True)
-    return set(touched) - alike
+    return set(touched) - held | observed.judged_otherwise(held)
 
 
-def refresh(model_ids: Iterable[int]) -> None:
-    """Judge and describe these models. Caller must hold NAMES_LOCK, so that no full fit comes in between."""
-    held = _held(models=list(model_ids))
-    _judge(held)
+def refresh(model_ids: Iterable[int], alike: Collection[int] = ()) -> None:
+    """Judge and describe these models, and describe those `alike`, of which the same is judged as before. Caller must
+    hold NAMES_LOCK, so that no full fit comes in between."""
+    held = _held(models=[*model_ids, *alike])
+    _judge([model for model in held if model.pk not in alike])
     _describe(held)
 
 
@@ -84,22 +83,23 @@ def describe(model_ids: Iterable[int]) -> None:
     _describe(_held(models=list(model_ids)))
 
 
-def mark(model_ids: Iterable[int], *, judged: bool = False) -> None:
-    """Have these models judged and described soon after this transaction; `judged`: described."""
-    bulk.insert([TouchedModel(card_model_id=pk, judged=judged) for pk in model_ids])
+def mark(model_ids: Iterable[int], alike: Iterable[int] = ()) -> None:
+    """Have these models judged and described soon after this transaction, and those `alike` described."""
+    marks = ((model_ids, False), (alike, True))
+    bulk.insert([TouchedModel(card_model_id=pk, judged=judged) for pks, judged in marks for pk in pks])
 
 
-def refresh_rested(model_ids: Iterable[int]) -> None:
-    """Judge those of these models that no other worker judges at this moment, and that have rested, and have them
-    described; mark the others.
+def refresh_rested(model_ids: Iterable[int], alike: Collection[int] = ()) -> None:
+    """Judge those of these models that no other worker judges at this moment, and that have rested, and have them and
+    those `alike` described; mark the others.
 
     Caller must hold NAMES_LOCK.
     """
     wanted = set(model_ids)
-    rested = _rested(models=list(wanted), rest=timedelta(seconds=JUDGE_EVERY_S))
+    rested = _rested(models=list(wanted), rest=timedelta(seconds=JUDGE_EVERY_S)) if wanted else []
     _judge(rested)
-    mark([model.pk for model in rested], judged=True)
-    mark(wanted - {model.pk for model in rested})
+    judged = {model.pk for model in rested}
+    mark(wanted - judged, alike=judged.union(alike))
 
 
 def judge_marked() -> bool:
@@ -110,7 +110,7 @@ def judge_marked() -> bool:
         locks.hold(locks.NAMES_LOCK, exclusive=False)
         due = _due(rest=timedelta(seconds=JUDGE_EVERY_S))
         _judge(due)
-        mark([model.pk for model in due], judged=True)
+        mark((), alike=[model.pk for model in due])
     if not due:
         TouchedModel.objects.filter(~Exists(CardModel.objects.filter(pk=OuterRef("card_model")))).delete()
     return is_marked()
@@ -198,10 +198,10 @@ def _described_since() -> "QuerySet[ModelSummary, Any]":
     return newer.values_list("card_model", flat=True)
 
 
-def postpone(model_ids: Iterable[int]) -> None:
+def postpone(model_ids: Iterable[int], alike: Iterable[int] = ()) -> None:
     """Leave these models to the full fit that the caller makes when everything is loaded. Until it has described them,
     their pages work out anew what they show."""
-    held = [model.pk for model in _held(models=list(model_ids))]
+    held = [model.pk for model in _held(models=[*model_ids, *alike])]
     CardModel.objects.filter(pk__in=held).update(judged_at=Now())
     ModelSummary.objects.filter(card_model__in=held).delete()
 

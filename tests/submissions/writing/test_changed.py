@@ -9,7 +9,16 @@ from django.db import connection, transaction
 from submissions.domain.judgement.parameters import DEFAULTS
 from submissions.domain.judgement.reputation import NOBODY
 from submissions.evidence import fits, gathering
-from submissions.models import CardModel, Fit, Observation, Run, Score, Submission, TouchedModel
+from submissions.models import (
+    CardModel,
+    Fit,
+    ModelSummary,
+    Observation,
+    Run,
+    Score,
+    Submission,
+    TouchedModel,
+)
 from submissions.writing import ingest, refit, scoring
 from tests.factories import rand_read, report, specimen, uuid
 from tests.small_crowd import receive, stored
@@ -58,6 +67,15 @@ def test_it_works() -> None:
     with transaction.atomic():
         scoring.judge(CardModel.objects.values_list("pk", flat=True))
     assert stored() == scores and judged() != before, "judging would have told the same"
+
+
+@pytest.mark.django_db
+def test_who_judges_at_once_describes_at_once() -> None:
+    crowded(FIRST)
+    before = judged()
+    ingest.process(late())
+    assert judged() == before and not scoring.is_marked(judged=True)
+    assert ModelSummary.objects.get().told["runs"] == 2
 
 
 @pytest.mark.django_db

@@ -59,7 +59,7 @@ def test_what_was_begun_once_is_begun_again_and_nothing_else() -> None:
 def test_of_a_broken_attempt_nothing_stays() -> None:
     pk = receive(1).submission.pk
 
-    def break_off(_: object) -> None:
+    def break_off(*_: object) -> None:
         raise OperationalError("gone")
 
     with pytest.raises(OperationalError):
@@ -143,7 +143,7 @@ def test_what_broke_a_batch_is_tried_alone() -> None:
     pks = [receive(number).submission.pk for number in range(2)]
     alone: list[int] = []
 
-    def break_it(_: object) -> None:
+    def break_it(*_: object) -> None:
         raise ZeroDivisionError
 
     assert ingest.process_together(pks, alone=alone.append, judge=break_it) == {}

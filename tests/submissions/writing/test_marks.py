@@ -209,7 +209,7 @@ def test_while_reports_wait_a_model_is_described_once_a_minute() -> None:
     ingest.process_begun(waiting(2, models=1), judge=scoring.mark)
     scoring.judge_marked()
     assert not scoring.describe_marked(is_busy=True), "the first time at once"
-    scoring.mark([CardModel.objects.get().pk], judged=True)
+    scoring.mark((), alike=[CardModel.objects.get().pk])
     ModelSummary.objects.update(judged_at=timezone.now() - timedelta(seconds=50))
     assert scoring.describe_marked(is_busy=True), "its mark stays"
     assert not scoring.describe_marked()
