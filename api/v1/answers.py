@@ -126,6 +126,6 @@ def _reason(row: models.Submission) -> ErrorBody | None:
 def _links(row: models.Submission, run: models.Run | None, *, root: str) -> Links:
     return Links(
         own=f"{root}/api/v1/submissions/{row.public_id}/",
-        page=f"{root}/submissions/{row.public_id}/",
+        page=f"{root}{row.get_absolute_url()}",
         model=f"{root}{run.card.variant.card_model.get_absolute_url()}" if run else None,
     )

@@ -74,6 +74,7 @@ def unnamed(request: HttpRequest) -> Visitor:
 
 
 def _network_of(request: HttpRequest | Request) -> str:
+    """By the same address as rest_framework's `get_ident`, which makes a mapping of all headers to look up one."""
     forwarded, proxies = request.META.get("HTTP_X_FORWARDED_FOR"), api_settings.NUM_PROXIES
     if not proxies or forwarded is None:
         return network(request.META.get("REMOTE_ADDR", ""))
