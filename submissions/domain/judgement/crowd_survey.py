@@ -102,11 +102,11 @@ def survey(
 def _spreads(whole: _Whole, fit: FitState, field: Field, hosts: _Hosts, spreads: Spreads) -> Spreads:
     """One after the other: of a type with a single host nobody can tell which of the two is far off, and if host and
     type were taken at once, both would be."""
-    spreads = replace(spreads, host=_host(hosts, whole.parameters))
+    spreads, clear = replace(spreads, host=_host(hosts, whole.parameters)), _clear(whole, fit, field)
     return replace(
         spreads,
-        interaction=_interaction(whole, fit, field, spreads),
-        card=_card(whole, fit, field, spreads),
+        interaction=_interaction(whole, clear, field, spreads),
+        card=_card(whole, clear, fit, field, spreads),
         host_type=_host_type(whole, hosts, spreads),
     )
 
@@ -231,10 +231,9 @@ def _clear(whole: _Whole, fit: FitState, field: Field) -> Mask:
     return clear
 
 
-def _interaction(whole: _Whole, fit: FitState, field: Field, spreads: Spreads) -> float:
-    """From cards with cells on two hosts or more."""
+def _interaction(whole: _Whole, free: Mask, field: Field, spreads: Spreads) -> float:
+    """From cards with cells on two hosts or more, of those cells that links leave `free`."""
     layout, cells = whole.layout, whole.cells
-    free = _clear(whole, fit, field)
     value = cells.log_value - field.effect[layout.place]
     count = robust.counts(cells.card[free], count=layout.cards)
     centre = robust.sums(cells.card[free], value[free], count=layout.cards) / np.maximum(count, 1)
@@ -250,10 +249,10 @@ def _interaction(whole: _Whole, fit: FitState, field: Field, spreads: Spreads) -
     )
 
 
-def _card(whole: _Whole, fit: FitState, field: Field, spreads: Spreads) -> float:
-    """From models with three cards or more on hosts whose links do not limit them."""
+def _card(whole: _Whole, free: Mask, fit: FitState, field: Field, spreads: Spreads) -> float:
+    """From models with three cards or more among those cells that links leave `free`."""
     layout, cells = whole.layout, whole.cells
-    certain = _clear(whole, fit, field) / (spreads.cell_variance(cells.runs) + field.variance[layout.place])
+    certain = free / (spreads.cell_variance(cells.runs) + field.variance[layout.place])
     weight = robust.sums(cells.card, certain, count=layout.cards)
     on_field = cells.log_value - field.effect[layout.place]
     total = robust.sums(cells.card, certain * on_field, count=layout.cards)

@@ -5,7 +5,8 @@
 Odd cards are slower, by a factor that differs. Of many cards the odd one is plain to see; of one card nobody can tell,
 and the market decides how likely it is. Mean and variance are summed over a grid, so that two humps stay two humps:
 the only card of a model at a third of what is usual is either slow or odd, and the interval says so. k_u, the share of
-a card that counts, is what its submitter and the other cards on its hosts leave of it.
+a card that counts, is what its submitter and the other cards on its hosts leave of it. The odds e / (1 - e) are those
+of each card, by what its other figures show. Of a card that links hid, p(y_u | m) is how likely it reaches so much.
 """
 
 from dataclasses import dataclass
@@ -50,9 +51,9 @@ class Cards:
 
 
 def odds(away: Floats, variance: Floats, kinds: Index, parameters: Parameters) -> Floats:
-    """Log of how many times as likely each card is odd as it is not, per figure and card, by what its other figures of
-    the same kind (`kinds`, of each figure) show. `away`: how far it lies from its model, nan where that is not known,
-    with the `variance` of that.
+    """Log of how many times as likely as usual each card is odd, per figure and card, by what its other figures of the
+    same kind (`kinds`, of each figure) show. `away`: how far it lies from its model, nan where that is not known, with
+    the `variance` of that.
 
     A worn, throttled or busy card is slow in all it does. But figures of a sound card go together, too: n of them say
     no more than the root of n would if they did not.
@@ -90,11 +91,8 @@ def _told(cards: Cards, grid: Floats, origin: Floats, parameters: Parameters) ->
     single = (cards.value - origin[model], np.sqrt(0.5 / variance), np.sqrt(broad / 3), np.sqrt(odds))
     away, narrow, flat, chance = (column.astype(np.float32) for column in single)
     points = (grid - origin[:, None]).astype(np.float32).T
-    below, told, hidden = (
-        np.float32(parameters.odd_below),
-        np.empty_like(grid),
-        np.flatnonzero(cards.at_least),
-    )
+    below, told = np.float32(parameters.odd_below), np.empty_like(grid)
+    hidden = np.flatnonzero(cards.at_least)
     for at, point in enumerate(points):
         apart = away - point[model]
         odd = chance / (1 + ((apart + below) * flat) ** 2)

@@ -30,9 +30,10 @@ def of_models(
     """(mean, precision) of what the cards alone say of their model, nan and 0 where they say nothing; and the variance
     of its mean with the market. `kinds`: of the figures that lie side by side, each with the same models and cards,
     the kind of slot they are measured in."""
-    market, field, variances = around
+    market, hidden = around[0], _are_hidden(layout)
+    odds = _odds(layout, fit, around, hidden, kinds, parameters)
     mean, unsure = odd_cards.posterior(
-        _heard(layout, fit, field, variances, _odds(layout, fit, around, kinds, parameters)),
+        _heard(layout, fit, around, hidden, odds),
         near=Expected(fit.mean, fit.precision + market.precision),
         market=market,
         parameters=parameters,
@@ -47,13 +48,14 @@ def _odds(
     layout: Layout,
     fit: FitState,
     around: tuple[Expected, Field, Variances],
+    hidden: Mask,
     kinds: Index,
     parameters: Parameters,
 ) -> Floats:
     """Log of how many times as likely as usual each card is odd, by what its other figures show; 0 where links hide
     them. A card is held against what its model is without it."""
     market, field, variances = around
-    model, seen = layout.card_model, (fit.weight > 0) & ~_are_hidden(layout)
+    model, seen = layout.card_model, (fit.weight > 0) & ~hidden
     certain = (fit.precision + market.precision)[model]
     without = np.maximum(certain - fit.vote, _LEAST_WITHOUT * market.precision[model])
     away = fit.value - (certain * fit.mean[model] - fit.vote * fit.value) / without
@@ -73,10 +75,14 @@ def precision(layout: Layout, fit: FitState, field: Field) -> Floats:
 
 
 def _heard(
-    layout: Layout, fit: FitState, field: Field, variances: Variances, odds: Floats
+    layout: Layout,
+    fit: FitState,
+    around: tuple[Expected, Field, Variances],
+    hidden: Mask,
+    odds: Floats,
 ) -> odd_cards.Cards:
     """The cards that say something of their model."""
-    hidden = _are_hidden(layout)
+    _, field, variances = around
     cards = odd_cards.Cards(
         model=layout.card_model,
         value=fit.value.copy(),
