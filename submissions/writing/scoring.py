@@ -254,7 +254,7 @@ def _outdated() -> "QuerySet[CardModel]":
         F("known_cards") * Value(_DESCRIBE_EVERY_PER_CARD) + Param("rest", DurationField()),
         output_field=DurationField(),
     )
-    rested = Q(summary=None) | Q(summary__judged_at=None) | Q(summary__judged_at__lt=Now() - rest)
+    rested = Q(summary__judged_at=None) | Q(summary__judged_at__lt=Now() - rest)
     longest_ago = F("summary__judged_at").asc(nulls_first=True)
     outdated = CardModel.objects.filter(rested, _marked(judged=True))
     return outdated.order_by(longest_ago, "pk")[:DESCRIBED_AT_ONCE]
