@@ -92,6 +92,7 @@ class _Watch:
     def __init__(self, reach: coverage.Coverage) -> None:
         self._reach, self.seconds = reach, dict[str, float]()
         self.failed: set[str] = set()
+        self._test = _NO_TEST
 
     def pytest_collection_finish(self) -> None:
         importlib.import_module(
@@ -100,10 +101,22 @@ class _Watch:
 
     @pytest.hookimpl(wrapper=True)
     def pytest_runtest_protocol(self, item: pytest.Item) -> Iterator[None]:
-        self._reach.switch_context(item.nodeid)
+        self._test = item.nodeid
+        self._reach.switch_context(self._test)
         started = time.monotonic()
         answer = yield
         self.seconds[item.nodeid] = time.monotonic() - started
+        return answer
+
+    @pytest.hookimpl(wrapper=True)
+    def pytest_fixture_setup(
+        self, fixturedef: pytest.FixtureDef[object], request: pytest.FixtureRequest
+    ) -> Iterator[None]:
+        """What a fixture of a whole file runs counts for the file, not for the test that happens to be the first."""
+        if fixturedef.scope == "module":
+            self._reach.switch_context(request.node.nodeid)
+        answer = yield
+        self._reach.switch_context(self._test)
         return answer
 
     def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
@@ -176,7 +189,8 @@ def _survey(part: Path, code: list[str], tests: list[str]) -> int:
         if (getattr(module, "__file__", "") or "").startswith(installed)
     }
     seconds = {test: taken for test, taken in watch.seconds.items() if test not in watch.failed}
-    part.write_bytes(msgspec.json.encode(Map({}, seconds, _lines(reach.get_data()), packages)))
+    lines = _of_every_test(_lines(reach.get_data()), watch.seconds)
+    part.write_bytes(msgspec.json.encode(Map({}, seconds, lines, packages)))
     return 0 if status in (pytest.ExitCode.OK, pytest.ExitCode.TESTS_FAILED) else int(status)
 
 
@@ -186,6 +200,17 @@ def _lines(data: coverage.CoverageData) -> dict[str, dict[str, set[int]]]:
         for line, tests in data.contexts_by_lineno(path).items():
             for test in tests:
                 lines.setdefault(test, {}).setdefault(os.path.relpath(path, here), set()).add(line)
+    return lines
+
+
+def _of_every_test(
+    lines: dict[str, dict[str, set[int]]], tests: Iterable[str]
+) -> dict[str, dict[str, set[int]]]:
+    """What counts for a file is what each of its tests reaches."""
+    of_files = {name: lines.pop(name) for name in list(lines) if name and "::" not in name}
+    for test in tests:
+        for path, numbers in of_files.get(test.partition("::")[0], {}).items():
+            lines.setdefault(test, {}).setdefault(path, set()).update(numbers)
     return lines
 
 

@@ -34,3 +34,11 @@ def test_it_works() -> None:
     assert reach.within(every, 0.1) == every[:1]
     reach.forget({"other/t"})
     assert reach.reaching(CODE, 4, range(3, 6), ["own", "other"]) == every[1::2]
+
+
+def test_a_fixture_of_a_whole_file_is_reached_by_all_its_tests() -> None:
+    from tests.mutants.forks import _of_every_test
+
+    lines = {"": {CODE: {1}}, "t.py": {CODE: {7}}, "t.py::first": {CODE: {3}}}
+    shared = _of_every_test(lines, ["t.py::first", "t.py::second", "u.py::third"])
+    assert shared == {"": {CODE: {1}}, "t.py::first": {CODE: {3, 7}}, "t.py::second": {CODE: {7}}}

@@ -151,9 +151,12 @@ def numbers() -> dict[str, tuple[float, ...]]:
 RECORDED: dict[str, list[float]] = json.loads(FILE.read_text()) if FILE.exists() else {}
 
 
-@pytest.mark.parametrize("name", RECORDED)
-def test_every_number_is_what_it_was(name: str) -> None:
-    assert numbers()[name] == pytest.approx(RECORDED[name], rel=1e-5, abs=1e-9)
+def test_every_number_is_what_it_was() -> None:
+    """One test: of several, whichever comes first would be the only one that runs the judgement, and checks one row."""
+    rows = numbers()
+    assert not {
+        name for name, row in RECORDED.items() if rows[name] != pytest.approx(row, rel=1e-5, abs=1e-9)
+    }
 
 
 def test_nothing_is_said_that_was_not() -> None:
