@@ -1,13 +1,15 @@
-"""The judgement of one small crowd, number by number: stored scores do not move unless somebody means it.
+"""The judgement of two small crowds, number by number: stored scores do not move unless somebody means it.
 
 No random numbers, which change with numpy: quantiles of a normal distribution in an uneven order. Forty-eight models,
 six cards each; two silicons in model 0 of which one is half as fast, model 1 scatters; one model was measured in a
-wrong unit, and one value is over its link. `python -m` of this module records anew.
+wrong unit, and one value is over its link. The other crowd is as young sites are (`uneven`): half of its cards are of
+four models, most models have one or two, people are newcomers or not, and nothing is known of brands.
+`python -m` of this module records anew.
 """
 
 import json
 from collections.abc import Iterator
-from dataclasses import astuple
+from dataclasses import astuple, replace
 from functools import cache
 from itertools import chain
 from pathlib import Path
@@ -19,7 +21,8 @@ from scipy.special import ndtri
 from submissions.domain.judgement import engine
 from submissions.domain.judgement.composite import Figures, composite
 from submissions.domain.judgement.crowd import CrowdFigure, Market, Spreads
-from submissions.domain.judgement.inputs import Evidence
+from submissions.domain.judgement.inputs import Counted, Evidence, apart
+from submissions.domain.judgement.reputation import KNOWN, NEWCOMER, VOUCHED
 from submissions.domain.judgement.runs import Runs
 from submissions.domain.judgement.sides import CardFacts
 from submissions.domain.judgement.variation import Findings
@@ -82,6 +85,71 @@ def usual() -> CrowdFigure:
     return CrowdFigure(np.zeros(HOSTS + 1), np.full(HOSTS + 1, 0.09), spreads, Market(3.0, nothing, nothing))
 
 
+UNEVEN_CARD_MODEL = np.repeat(np.arange(30), np.maximum(40 // np.arange(1, 31), 1))
+UNEVEN_RUNS = 1 + np.arange(len(UNEVEN_CARD_MODEL)) % 3
+
+
+def uneven() -> Evidence:
+    """Nine cards of model 0 are of one submitter, some of models 0 and 1 hold a slower silicon, model 2 scatters."""
+    cards = len(UNEVEN_CARD_MODEL)
+    card = np.repeat(np.arange(cards), UNEVEN_RUNS)
+    model, host, number = UNEVEN_CARD_MODEL[card], (5 * card + np.arange(len(card))) % 14, len(card)
+    person = np.where(np.arange(cards) % 45 < 9, 3, np.arange(cards) * 11 % 60)
+    level = np.select([person % 4 == 0, person % 5 == 0], [NEWCOMER, VOUCHED], KNOWN)
+    signature = np.where(UNEVEN_CARD_MODEL < 2, np.arange(cards) % 4 - 1, UNEVEN_CARD_MODEL % 3)
+    of_model = 3 + 0.5 * spread(30, 0.732051)
+    figures, submissions = {}, {}
+    for at, name in enumerate(("linked", "free")):
+        of_card = 0.1 * spread(cards, 0.618034 + at / 30) * np.where(UNEVEN_CARD_MODEL == 2, 6, 1)
+        of_card = of_card - 0.6 * ((UNEVEN_CARD_MODEL < 2) & (signature == 1))
+        log_value = (of_model[model] + of_card[card]) + 0.15 * spread(14, 0.302776)[host]
+        log_value = log_value + 0.04 * spread(number, 0.414214 + at / 40)
+        reach = np.where(host % 3 == 0, 3.4, np.inf) if name == "linked" else np.full(number, np.inf)
+        belief = np.where(level == NEWCOMER, 0.5, 1.0)[card]
+        every = Runs(model, card, host, person[card], np.minimum(log_value, reach), reach, belief)
+        kept = np.arange(number) % 5 != at
+        figures[name], submissions[name] = every.where(kept), (np.arange(number) // 2)[kept]
+    levels = {name: level[of_figure.card] for name, of_figure in figures.items()}
+    facts = CardFacts(UNEVEN_CARD_MODEL, signature, person, level >= KNOWN)
+    return Evidence(figures, submissions, np.zeros((30, 0), dtype=np.int64), facts, levels)
+
+
+def learned_of_the_uneven(
+    measured: Evidence, nothing: tuple[np.ndarray, ...]
+) -> tuple[engine.CrowdFit, engine.Judged]:
+    """`nothing`: effects of 0 of every kind of trait."""
+    around = usual()
+    around = replace(around, host_effect=around.host_effect[:15], host_variance=around.host_variance[:15])
+    around = replace(around, market=Market(3.0, nothing, nothing))
+    return engine.learn(
+        measured,
+        host_types=np.arange(14) % 4 - 1,
+        linked={"linked"},
+        prior={"linked": around, "free": around},
+        standing_flags={},
+    )
+
+
+def of_the_uneven() -> Iterator[tuple[str, tuple[float, ...]]]:
+    """The fit, what it says of each model and of the silicons of two of them, and who stands behind it."""
+    measured = uneven()
+    fit, judged = learned_of_the_uneven(measured, ())
+    yield from chain(of_the_fit(fit), of_the_models(judged), of_the_flags(judged.findings))
+    yield from of_the_scores(judged.figures, fit.rho)
+    for figures in (("linked", "free"), ("free",)):
+        behind = Counted(measured).behind(figures)
+        yield f"behind {figures[-1]} {len(figures)}", tuple(np.hstack(astuple(behind)).astype(float).tolist())
+    silicons = apart(measured, [0, 1])
+    told = (silicons.model, silicons.signature, silicons.cards)
+    yield "silicons", tuple(np.hstack(told).astype(float).tolist())
+    for name, row in of_the_models(engine.judge(silicons.evidence, fit, standing_flags={})):
+        yield f"silicons {name}", row
+    branded = replace(measured, traits=(np.arange(30) % 5 - 1)[:, None])
+    fit, judged = learned_of_the_uneven(branded, (np.zeros(5),))
+    for name, row in chain(of_the_fit(fit), of_the_models(judged)):
+        yield f"branded {name}", row
+
+
 @cache
 def learned() -> tuple[engine.CrowdFit, engine.Judged]:
     names = ("linked", "free", "other", "never")
@@ -99,7 +167,9 @@ def digest(column: np.ndarray) -> tuple[float, ...]:
     numbers = np.asarray(column, dtype=np.float64).ravel()
     there = np.isfinite(numbers)
     weight = 1 + 0.5 * np.sin(np.arange(len(numbers)))
-    return float(there.sum()), float(numbers[there].mean()), float((weight * numbers)[there].mean())
+    count = there.sum()
+    sums = (numbers[there].sum(), (weight * numbers)[there].sum())
+    return float(count), *(float(total / max(count, 1)) for total in sums)
 
 
 def of_the_fit(fit: engine.CrowdFit) -> Iterator[tuple[str, tuple[float, ...]]]:
@@ -135,8 +205,8 @@ def of_the_flags(findings: Findings) -> Iterator[tuple[str, tuple[float, ...]]]:
 
 
 def of_the_scores(figures: Figures, rho: np.ndarray) -> Iterator[tuple[str, tuple[float, ...]]]:
-    weights = np.array([4.0, 2.0, 1.0, 1.0])
-    together = composite(figures, weights=weights, log_reference=np.full(4, 3.0), rho=rho)
+    weights = np.array([4.0, 2.0, 1.0, 1.0])[: len(rho)]
+    together = composite(figures, weights=weights, log_reference=np.full(len(rho), 3.0), rho=rho)
     for column in ("log_ratio", "sd", "covered", "caution"):
         yield f"composite {column}", digest(getattr(together, column))
 
@@ -145,7 +215,9 @@ def of_the_scores(figures: Figures, rho: np.ndarray) -> Iterator[tuple[str, tupl
 def numbers() -> dict[str, tuple[float, ...]]:
     fit, judged = learned()
     rows = (of_the_fit(fit), of_the_models(judged), of_the_flags(judged.findings))
-    return dict(chain(*rows, of_the_scores(judged.figures, fit.rho)))
+    return dict(chain(*rows, of_the_scores(judged.figures, fit.rho))) | {
+        f"uneven {name}": row for name, row in of_the_uneven()
+    }
 
 
 RECORDED: dict[str, list[float]] = json.loads(FILE.read_text()) if FILE.exists() else {}
