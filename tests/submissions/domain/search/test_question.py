@@ -37,6 +37,8 @@ def test_it_works() -> None:
         ("beste Karte für Dashcam bis 20 €", "dashcam", "", {"price_max": 20, "price_currency": "EUR"}),
         ("nintendo switch 256gb", "nintendo-switch", "", {"capacity_gb_min": 256}),
         ("pi zero 2 w", "raspberry-pi-zero-2-w", "", {}),
+        ("card for a beaglebone black", "high-speed-slot", "", {}),
+        ("wd purple", "", "western digital purple", {}),
         (
             "$9.99 v30 u3",
             "",
