@@ -4,6 +4,9 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from scipy.special import ndtri
 
 from submissions.domain.judgement.composite import Expected, Figures, better, capped, composite
 from tests.submissions.domain.judgement.small import PLAIN
@@ -100,6 +103,15 @@ def test_a_slot_lowers_what_is_expected_of_a_figure_that_it_limits() -> None:
     reached = capped(expected, np.array([0.0, np.inf]))
     assert reached.mean[0].tolist() == pytest.approx([-((2 * np.pi) ** -0.5), 0.0])
     assert reached.covariance[0].ravel().tolist() == pytest.approx([0.5 - 0.5 / np.pi, 0.2, 0.2, 1.0])
+
+
+@given(st.floats(-3, 3), st.floats(-3, 3), st.floats(0.1, 2.0))
+def test_a_slot_anywhere_is_the_integral_over_the_normal(mean: float, cap: float, sd: float) -> None:
+    draws = np.minimum(mean + sd * ndtri((np.arange(20_000) + 0.5) / 20_000), cap)
+    expected = Expected(np.array([[mean]]), np.array([[[sd**2]]]), np.zeros((1, 1), dtype=bool))
+    reached = capped(expected, np.array([cap]))
+    assert reached.mean[0, 0] == pytest.approx(draws.mean(), abs=1e-3)
+    assert reached.covariance[0, 0, 0] == pytest.approx(draws.var(), abs=2e-3)
 
 
 def test_a_figure_far_beyond_the_slot_is_the_slot() -> None:

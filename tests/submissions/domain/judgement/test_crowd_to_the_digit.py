@@ -139,15 +139,15 @@ def of_the_uneven() -> Iterator[tuple[str, tuple[float, ...]]]:
     for figures in (("linked", "free"), ("free",)):
         behind = Counted(measured).behind(figures)
         yield f"behind {figures[-1]} {len(figures)}", tuple(np.hstack(astuple(behind)).astype(float).tolist())
-    silicons = apart(measured, [0, 1])
+    branded = replace(measured, traits=(np.arange(30) % 5 - 1)[:, None])
+    silicons = apart(branded, [1, 2])
     told = (silicons.model, silicons.signature, silicons.cards)
     yield "silicons", tuple(np.hstack(told).astype(float).tolist())
-    for name, row in of_the_models(engine.judge(silicons.evidence, fit, standing_flags={})):
-        yield f"silicons {name}", row
-    branded = replace(measured, traits=(np.arange(30) % 5 - 1)[:, None])
     fit, judged = learned_of_the_uneven(branded, (np.zeros(5),))
     for name, row in chain(of_the_fit(fit), of_the_models(judged)):
         yield f"branded {name}", row
+    for name, row in of_the_models(engine.judge(silicons.evidence, fit, standing_flags={})):
+        yield f"silicons {name}", row
 
 
 @cache

@@ -60,3 +60,18 @@ def test_weeks_are_no_years() -> None:
 def test_nothing_is_nothing() -> None:
     none, nobody = np.array([]), np.array([], dtype=np.int64)
     assert drift(none, none, group=nobody, card=nobody, least_years=0.25) is None
+
+
+def repeated(noise: float) -> Drift | None:
+    """Two cards that bear nearly all of the time and one that bears some: two in effect."""
+    years, card = np.array([0, 1, 2, 0, 1, 2, 0, 0.2]), np.array([0, 0, 0, 1, 1, 1, 2, 2])
+    logs = noise * np.array([0.0, 0.3, -0.1, 0.2, 0.0, 0.5, 0.1, 0.2])
+    return drift(years, logs, group=card, card=card, least_years=0.25)
+
+
+def test_who_is_not_sure_of_a_factor_of_four_a_year_says_nothing() -> None:
+    told = repeated(0.1)
+    assert told and told.cards == 3
+    noise = 0.1 / np.log(told.high / told.ratio)
+    assert repeated(noise * np.log(3.99)) is not None
+    assert repeated(noise * np.log(4.01)) is None

@@ -27,6 +27,12 @@ def test_it_works() -> None:
     assert np.diag(rho) == pytest.approx(np.ones(6))
 
 
+def test_of_very_many_models_every_so_many_is_enough(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(factors, "_ENOUGH", 100)
+    rows = of_two_kinds(250)
+    assert factors.learn(measured(rows)).tolist() == factors.learn(measured(rows[::3])).tolist()
+
+
 def test_the_fewer_models_the_more_is_left_of_what_is_usual() -> None:
     rho = [
         factors.correlation(factors.learn(measured(of_two_kinds(models))))[0, 5] for models in (0, 8, 80, 800)

@@ -2,6 +2,8 @@
 
 import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from submissions.domain.judgement import reputation
 from submissions.domain.judgement.reputation import KNOWN, NEWCOMER, NOBODY, VOUCHED, Record, Voices
@@ -126,3 +128,26 @@ def test_what_is_said_of_this_very_model_does_not_count(
     record = Record(rows[:, 0], rows[:, 1], rows[:, 2].astype(bool), np.zeros(0, dtype=np.int64))
     agreed, odd = record.elsewhere(np.array([person]), np.array([model]))
     assert (agreed[0], odd[0]) == elsewhere
+
+
+def _others(rows: list[Row], level: list[int], at: int) -> list[float]:
+    """Whom a person is held against: others of the model, those with a history where there are any."""
+    model = rows[at][0]
+    of_model = [other for other in range(len(rows)) if rows[other][0] == model]
+    known = [other for other in of_model if level[other] > NEWCOMER]
+    return [rows[other][2] for other in (known or of_model) if other != at]
+
+
+@given(st.lists(st.tuples(st.integers(0, 3), st.integers(0, 2), st.floats(1, 100)), min_size=1, max_size=20))
+def test_everybody_is_held_against_the_median_of_the_others(drawn: list[Row]) -> None:
+    """With a history first, and of newcomers two, where some have one and some have not."""
+    drawn = sorted(drawn)  # as voices are
+    rows = [(model, person, value) for person, (model, _, value) in enumerate(drawn)]
+    level = [kind for _, kind, _ in drawn]
+    least = 1 if {NEWCOMER, VOUCHED} & set(level) else 2
+    apart, compared = reputation._from_others(voices(rows), np.array(level))
+    for at, (_, _, value) in enumerate(rows):
+        others = _others(rows, level, at)
+        assert compared[at] == (len(others) >= least)
+        if compared[at]:
+            assert apart[at] == pytest.approx(np.log(value) - np.median(np.log(others)), abs=1e-9)

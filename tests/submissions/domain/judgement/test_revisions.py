@@ -18,6 +18,10 @@ def test_it_works() -> None:
     assert (told.low, told.high) == pytest.approx((math.exp(interval.low), math.exp(interval.high)))
 
 
+def test_what_is_surely_slower_differs_as_well() -> None:
+    assert difference(SLOW, FAST, people=(2, 2)).state == DIFFERS
+
+
 def test_what_is_surely_near_is_alike() -> None:
     assert difference([0.0, 0.01, 0.02], [0.0, 0.01, 0.03], people=(2, 2)).state == ALIKE
     assert difference([1.0] * 3, [1.0] * 3, people=(2, 2)).state == ALIKE
