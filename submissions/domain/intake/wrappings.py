@@ -31,6 +31,7 @@ _MARKUP: Final = re.compile(
     re.IGNORECASE,
 )
 # In quoted-printable (RFC 2045) an equals sign is encoded itself, or wraps a line.
+_ENCODED: Final = re.compile(r"=3D|^.{60,75}[^\s=]=\r?$", re.MULTILINE)
 _NOT_ENCODED: Final = re.compile(r"=(?![0-9A-F]{2}|\r?\n|\Z)")
 _ENTITY: Final = re.compile(r"&(?:#x?[0-9a-f]{2,5}|[a-z]{2,8});", re.IGNORECASE)
 # What begins a line wherever it is printed, though a page may have put all lines into one.
@@ -57,7 +58,7 @@ _LONG_ENOUGH: Final = 20  # characters of a line that nobody prints twice by cha
 
 def unmarked(text: str) -> str:
     """The text without the markup of a page or a forum, or the encoding of a mail; entities are characters."""
-    if "=3D" in text and not _NOT_ENCODED.search(text):
+    if "=" in text and _ENCODED.search(text) and not _NOT_ENCODED.search(text):
         text = quopri.decodestring(text.encode("utf-8", "surrogatepass")).decode("utf-8", "replace")
     if "<" in text or "[" in text:
         text = _BREAK.sub("\n", _CELL.sub("\t", _TITLE.sub(r"**\1**", _HEADING.sub(r"\n**\2**\n", text))))
