@@ -61,6 +61,7 @@ def test_repeats_of_one_card_are_not(between: str) -> None:
 @pytest.mark.parametrize(
     "words",
     [
+        "--- . (virtiofs virtiofs0 926.4 GiB) ioping statistics ---",
         "SATA Samsung 860 EVO",
         "on my SSD",
         "* samsung T5",
