@@ -64,6 +64,7 @@ _NAMES: Final = {
     "description": "type",
 }
 _MODES: Final = {"SD High Speed": "SD high-speed", "MMC High Speed": "MMC high-speed", "HS400ES": "HS400"}
+_MMC_NAME: Final = 6  # letters; an SD card has five at most
 _HEX: Final = re.compile(r"(?:0[xX])?([0-9A-Fa-f]{1,8})\Z")
 _MONTH: Final = re.compile(r"(?:(1?[0-9]|0[1-9])/(2[0-9]{3})|(2[0-9]{3})-([01][0-9]))\Z")
 _REVISION: Final = re.compile(r"([0-9]{1,2})\.([0-9]{1,2})\Z")
@@ -107,7 +108,7 @@ class CardFields(Reader):
         if match[1] == "SERIAL":
             return None if value_of(match[2]) is not None else False
         taken = self._take("pnm", match[2], match, scene)
-        self.bus = "SD"
+        self.bus = "MMC" if len(match[2]) == _MMC_NAME else "SD"
         return taken
 
     def kind(self, match: re.Match[str], scene: Scene) -> bool:

@@ -37,6 +37,15 @@ def test_two_serial_numbers_are_two_cards_whatever_their_names() -> None:
     assert compose(read(card + ONE + card + ONE))["measurements"]
 
 
+def test_udev_names_cards_and_emmcs() -> None:
+    told = [
+        [fact.value for fact in read(f"E: ID_NAME={name}\nE: ID_SERIAL=0x00000001\n").facts_named("bus")]
+        for name in ("SPCC", "S0J57X")
+    ]
+
+    assert told == [["SD"], ["MMC"]]
+
+
 def test_mmc_utils_tells_a_model() -> None:
     parsed = read("type: 'SD'\nmanufacturer: 'SanDisk' 'SD'\nproduct: 'SD128' 8.5\nserial: 0x00000001\n")
     told = {fact.name: fact.value for fact in parsed.facts}
