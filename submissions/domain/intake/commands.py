@@ -151,7 +151,7 @@ def leading_integer(text: str | None) -> int | None:
 
 
 def size(text: str | None) -> int | None:
-    """Bytes as dd and fio write them: 4k, 1M and 4KiB are powers of 1024, 4kB of 1000. None when it is no size."""
+    """Bytes as dd writes them: 4k, 1M and 4KiB are powers of 1024, 4kB of 1000. None when it is no size."""
     match = _SIZE.match(text or "")
     if not match:
         return None
