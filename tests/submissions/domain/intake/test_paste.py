@@ -66,6 +66,7 @@ def test_what_a_page_or_a_forum_puts_around_it_changes_nothing(wrap: Callable[[s
         ("dd if=/dev/zero of=/dev/sdb bs=4M", "conv=fsync count=10"),
         ("./flashbench -O --open-au-nr=3", "--erasesize=$[8 * 1024] /dev/sdb"),
         ("./flashbench -O --open-au-nr=3 \\", "/dev/sdb"),
+        ("./flashbench -O", "--open-au-nr 3 /dev/sdb"),
     ],
 )
 def test_a_command_may_be_wrapped(command: str, rest: str):
@@ -76,6 +77,17 @@ def test_a_command_may_be_wrapped(command: str, rest: str):
         "sdb",
         "fsync_at_end" if "dd" in command else "osync",
     )
+
+
+@pytest.mark.parametrize(
+    ("rest", "io"), [("-s 80M -I -r 4k", "direct"), ("-I  Use O_DIRECT for all of it", "buffered")]
+)
+def test_what_explains_an_option_is_no_rest_of_the_command(rest: str, io: str):
+    rows = "kB  reclen    write  rewrite    read    reread    read     write\n"
+    rows += "81920       4     1803     1985     3862     3918     3768     2143\n"
+    findings = read(f"$ iozone -a -e -i 0 -i 1 -i 2\n{rest}\n{rows}").findings
+
+    assert {finding.parameters["io"] for finding in findings} == {io}
 
 
 def test_what_a_tool_prints_below_its_command_is_not_the_command():
