@@ -90,15 +90,10 @@ class Sysbench(Reader):
         self._measured((direction, *metric), decimal(match[2]), match, scene)
 
     def sum(self, match: re.Match[str], scene: Scene) -> bool | None:
-        return self._one_way(("throughput", f"{match[2]}iB/s"), match, scene)
-
-    def requests(self, match: re.Match[str], scene: Scene) -> bool | None:
-        return self._one_way(("iops", "1/s"), match, scene)
-
-    def _one_way(self, metric: tuple[str, str], match: re.Match[str], scene: Scene) -> bool | None:
         """A sum of reads and writes is a figure where the test does one of them alone."""
         if self.parameters.get("order") == "mixed":
             return False
+        metric = ("iops", "1/s") if match.re is _REQUESTS else ("throughput", f"{match[2]}iB/s")
         self._measured((self.direction, *metric), decimal(match[1]), match, scene)
         return None
 
@@ -114,4 +109,4 @@ class Sysbench(Reader):
                 TOOL, (workload, metric, unit), value, span=scene.span(match), parameters=parameters
             )
 
-    rows = ((_ROW, row), (_SUM, sum), (_REQUESTS, requests), (_SETTING, setting), (_KNOWN, skip))
+    rows = ((_ROW, row), (_SUM, sum), (_REQUESTS, sum), (_SETTING, setting), (_KNOWN, skip))

@@ -79,6 +79,24 @@ def test_a_command_may_be_wrapped(command: str, rest: str):
     )
 
 
+def test_a_name_of_two_words_is_one_option():
+    rate = "   READ: bw=16.5MiB/s (17.3MB/s), io=1024MiB (1074MB), run=6-6msec\n"
+    (finding,) = read(
+        f'$ fio -rw=randread -bs=4k\n-name="two words" -iodepth=4 -ioengine=libaio\n{rate}'
+    ).findings
+
+    assert finding.parameters["queue_depth"] == 4
+
+
+@pytest.mark.parametrize("begin", ["$ ", "        Command line used: "])
+def test_iozone_repeats_its_command_wrapped_or_not(begin: str):
+    rows = "kB  reclen    write  rewrite    read    reread    read     write\n"
+    rows += "81920       4     1803     1985     3862     3918     3768     2143\n"
+    findings = read(f"{begin}./iozone -a -e\n-I -i 0 -i 1 -i 2 -s 80M -r 4k\n{rows}").findings
+
+    assert {finding.parameters["io"] for finding in findings} == {"direct"}
+
+
 @pytest.mark.parametrize(
     ("rest", "io"), [("-s 80M -I -r 4k", "direct"), ("-I  Use O_DIRECT for all of it", "buffered")]
 )

@@ -27,3 +27,7 @@ def test_a_row_of_bench_below_the_demo_is_no_row_of_it():
     assert {finding.value for finding in read(DEMO + bench).findings if finding.unit == "kB/s"} == {
         *(6759.59, 13927.58, 5889.88, 13994.28, 454.42)
     }
+
+
+def test_a_row_of_bench_without_its_heading_is_nothing():
+    assert read("size,write,read\nBUF_SIZE = 512 bytes\n454.42,70708,933,1126\n").findings == ()
