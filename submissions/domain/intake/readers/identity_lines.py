@@ -90,7 +90,9 @@ def read(lines: Sequence[Line], understood: Iterable[Span], facts: list[Fact]) -
     rebuilt += [f"cid {fact.value}" for fact in facts if fact.name == "cid"]
     if not relevant and not rebuilt:
         return RegistersInText(understood=tuple(spans))
-    text = "\n".join([*(line.text for line in relevant), *rebuilt])[: registers_dump.LONGEST_TEXT]
+    text = "\n".join([*(line.text[line.start :] for line in relevant), *rebuilt])[
+        : registers_dump.LONGEST_TEXT
+    ]
     spans += [_whole(line) for line in rest if _FREEBSD.match(line.text, line.start)]
     try:
         dump = registers_dump.split(text)

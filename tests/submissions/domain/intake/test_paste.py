@@ -22,6 +22,10 @@ MIXED = (
     "pi@raspberrypi:~ $ sudo flashbench -O --open-au-nr=1 /dev/mmcblk0\r\n"
     "\x1b[1m4MiB    6.45M/s \x1b[0m\r\n"
 )
+CARD = (
+    "Manufacturer ID: 3\nOEM: 5344\nName: SL08G\nSD version 3.0\n\ncid: 035344534c30384780123456780fb001\n\n"
+    "size,write,read\n512,6759.59,13927.58\n"
+)
 
 
 def test_it_works():
@@ -58,6 +62,36 @@ def test_what_a_page_or_a_forum_puts_around_it_changes_nothing(wrap: Callable[[s
     numbers = [(finding.value, finding.parameters) for finding in read(MIXED).findings]
 
     assert [(finding.value, finding.parameters) for finding in read(wrap(MIXED)).findings] == numbers
+
+
+@pytest.mark.parametrize(
+    "form",
+    [
+        "{n:6}  {line}",
+        "2024-01-05T10:00:{n:02}.1234567Z {line}",
+        "2024-01-05 10:00:{n:02},123 INFO {line}",
+        "2024-01-05T10:00:{n:02}+0100 box bench[77]: {line}",
+        "<13>Jan  5 10:00:{n:02} root: {line}",
+        "10:00:{n:02}.123 -> {line}",
+        "01-05 10:00:{n:02}.123  1234  1234 I bench: {line}",
+        "I (1234) bench: {line}",
+        "INFO:bench:{line}",
+        "bench-1  | {line}",
+        "[10:00] <someone> {line}",
+        "* {line}",
+        '    "{line}",',
+    ],
+)
+@pytest.mark.parametrize("text", [MIXED, CARD])
+def test_what_a_log_puts_before_each_line_changes_nothing(form: str, text: str):
+    lines = [form.format(n=number, line=line).rstrip() for number, line in enumerate(text.splitlines(), 1)]
+    parsed, plain = read("\n".join(lines)), read(text)
+
+    assert [(f.value, f.parameters) for f in parsed.findings] == [
+        (f.value, f.parameters) for f in plain.findings
+    ]
+    assert [(f.name, f.value) for f in parsed.facts] == [(f.name, f.value) for f in plain.facts]
+    assert parsed.registers == plain.registers
 
 
 @pytest.mark.parametrize(
