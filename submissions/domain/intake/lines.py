@@ -102,8 +102,7 @@ def _unwrapped(lines: list[Line]) -> tuple[Line, ...]:
 def _behind(line: Line, start: int) -> Line:
     """The line from there on; one between bars or in quotation marks also ends before the last of them."""
     frame = line.text[:start].rstrip()[-1:]
-    end = _ENDS_OF_FRAMES.get(frame, "") if frame else ""
-    return Line(line.number, line.text.rstrip(end) if end else line.text, start)
+    return Line(line.number, line.text.rstrip(_ENDS_OF_FRAMES.get(frame, "")), start)
 
 
 def _line(number: int, raw: str) -> Line:

@@ -51,15 +51,15 @@ _PREFIXES: Final = (
     ),
     re.compile(rf"{_CLOCK}(?: ->|:)? "),  # the serial monitor of Arduino
     re.compile(
-        rf"[0-9]{{2}}-[0-9]{{2}} {_CLOCK}\s{{1,5}}[0-9]{{1,6}}\s{{1,5}}[0-9]{{1,6}} [VDIWEF] [^:]{{1,40}}: "
-    ),
-    re.compile(r"[VDIWE] \([0-9]{1,9}\) [\w.-]{1,24}: "),  # ESP-IDF
-    re.compile(_LEVEL),
+        rf"[0-9]{{2}}-[0-9]{{2}} {_CLOCK}(?:\s{{1,5}}[0-9]{{1,6}}){{2}} [VDIWEF] [^:]{{1,40}}: "
+    ),  # Android
+    re.compile(
+        rf"{_LEVEL}|[VDIWE] \([0-9]{{1,9}}\) [\w.-]{{1,24}}: |<[@+ ]?[A-Za-z][\w-]{{1,30}}> "
+    ),  # ESP-IDF, a chat
     re.compile(r"[\w.-]{1,50}-[0-9]{1,3}\s{1,9}\| ?"),  # docker compose
-    re.compile(r"<[@+ ]?[A-Za-z][\w-]{1,30}> "),
     re.compile(r"[+*•-] ?"),
     re.compile(r"(?://|;|#) ?"),
-    re.compile(r"\"(?=.*\",?\s*\Z)"),
+    re.compile(r"\"(?![\w ]{1,40}\":)(?=.*\",?\s*\Z)"),
     re.compile(r"[|│┃](?!.*[|│┃]\s*\S) ?"),
 )
 _NUMBERED: Final = _PREFIXES[0]
