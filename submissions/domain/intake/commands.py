@@ -45,6 +45,8 @@ _ENDS: Final = frozenset([";", "&&", "||", "|", "&"])
 _ARITHMETIC: Final = re.compile(r"\$\[([0-9*+ ()]{1,60})\]|\$\(\(([0-9*+ ()]{1,60})\)\)")
 _OPERAND: Final = re.compile(r"(?:if|of|i?bs|obs|count|skip|seek|conv|[io]flag|status)=\S{1,200}\Z")
 _OPTION: Final = re.compile(r"--?[A-Za-z][\w-]{0,30}(?:=\S{1,200})?\Z|/dev/[\w/-]{2,60}\Z")
+_QUOTED: Final = re.compile(r"\"[^\"]{0,80}\"|'[^']{0,80}'")
+_VALUE: Final = re.compile(r"(?=\S{0,59}[0-9/])[\w./:-]{1,60}\Z")
 _SUFFIXES: Final = {"": 1, "c": 1, "w": 2, "b": 512, "k": 1024, "m": 1024**2, "g": 1024**3}
 _DECIMAL_SUFFIXES: Final = {"kb": 1000, "mb": 1000**2, "gb": 1000**3}
 _SIZE: Final = re.compile(r"([0-9]{1,12})([a-zA-Z]{0,3})\Z")
@@ -114,10 +116,16 @@ def parse(text: str) -> Command | None:
 
 def goes_on(program: str, text: str) -> bool:
     """Whether a line can only be the rest of such a command, which a mail has wrapped."""
-    words = _ARITHMETIC.sub(_calculate, text).split()
+    words = _QUOTED.sub("''", _ARITHMETIC.sub(_calculate, text)).split()
     if program == "dd":
         return bool(words) and _OPERAND.match(words[0]) is not None  # nothing else begins so
-    return bool(words) and all(_OPTION.match(word) for word in words[:12])
+    pairs = list(zip(["", *words], words[:12], strict=False))
+    return bool(words) and all(_OPTION.match(word) or _is_value(before, word) for before, word in pairs)
+
+
+def _is_value(before: str, word: str) -> bool:
+    """Whether a word belongs to the option before it: -i 0, -f /mnt/x; words of a sentence have neither."""
+    return before[:1] == "-" and "=" not in before and _VALUE.match(word) is not None
 
 
 def _arguments(words: list[str]) -> tuple[str, ...]:
@@ -151,7 +159,7 @@ def leading_integer(text: str | None) -> int | None:
 
 
 def size(text: str | None) -> int | None:
-    """Bytes as dd and fio write them: 4k, 1M and 4KiB are powers of 1024, 4kB of 1000. None when it is no size."""
+    """Bytes as dd writes them: 4k, 1M and 4KiB are powers of 1024, 4kB of 1000. None when it is no size."""
     match = _SIZE.match(text or "")
     if not match:
         return None

@@ -23,7 +23,7 @@ _TWO_DECIMALS: Final = re.compile(r"[0-9][.,][0-9]{2,}\Z")
 # Words for what is no card: kinds, the disk Windows is on (CrystalDiskMark), names the kernel gives, and series of
 # well-known disks.
 _OTHER_MEDIUM: Final = re.compile(
-    r"(?<![\w-])(SSDs?|NVMe|HDDs?|zram[0-9]?|tmpfs|ramfs|ram ?dis[ck]|iSCSI|NFS[34]?|SSHFS|CIFS|SATA(?!/)|M\.2"
+    r"(?<![\w-])(SSDs?|NVMe|HDDs?|zram[0-9]?|tmpfs|ramfs|ram ?dis[ck]|iSCSI|NFS[34]?|SSHFS|CIFS|virtiofs|SATA(?!/)|M\.2"
     r"|hard drives?|\[C: [0-9.]{1,5}%|/dev/(?:nvme|zram|ram[0-9]|shm|md[0-9]|dm-|loop[0-9]|mapper|mtd|ubi)[\w/-]{0,40}"
     r"|Seagate|Maxtor|HGST|WDC|My Passport|Crucial X[0-9]|Samsung (?:T[1-9]|[89][4-9]0)|Intel [5-7][0-9]0p"
     r"|WD ?_?(?:Black|Blue|Green|Red)|SN[5-8][0-9]0X?|[BM]X[25]00)(?!\w)",

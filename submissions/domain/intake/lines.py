@@ -22,7 +22,7 @@ _NARROW: Final = {ord(wide): narrow for wide, narrow in zip("，、；：（）�
 _BLANKS: Final = dict.fromkeys(map(ord, "\u00a0\u2007\u2009\u202f"), " ")
 _TRANSLATION: Final = _CONTROL | _NARROW | _BLANKS
 _MOST_PREFIXES: Final = 3  # a line number, a time and a bar, say
-_BARS: Final = ("|", "│", "┃")
+_ENDS_OF_FRAMES: Final = dict.fromkeys("|│┃", " |│┃") | {'"': '",'}
 _INDENT: Final = re.compile(r"[\s>]*")
 _NUMBER: Final = re.compile(r"(?<![A-Za-z0-9_.])[0-9]+(?:[.,][0-9]+)*")
 
@@ -100,9 +100,9 @@ def _unwrapped(lines: list[Line]) -> tuple[Line, ...]:
 
 
 def _behind(line: Line, start: int) -> Line:
-    """The line from there on; one between bars also ends before the last of them."""
-    framed = line.text[:start].rstrip().endswith(_BARS)
-    return Line(line.number, line.text.rstrip(" |│┃") if framed else line.text, start)
+    """The line from there on; one between bars or in quotation marks also ends before the last of them."""
+    frame = line.text[:start].rstrip()[-1:]
+    return Line(line.number, line.text.rstrip(_ENDS_OF_FRAMES.get(frame, "")), start)
 
 
 def _line(number: int, raw: str) -> Line:

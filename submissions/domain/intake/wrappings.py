@@ -31,6 +31,7 @@ _MARKUP: Final = re.compile(
     re.IGNORECASE,
 )
 # In quoted-printable (RFC 2045) an equals sign is encoded itself, or wraps a line.
+_ENCODED: Final = re.compile(r"=3D|^.{60,75}[^\s=]=\r?$", re.MULTILINE)
 _NOT_ENCODED: Final = re.compile(r"=(?![0-9A-F]{2}|\r?\n|\Z)")
 _ENTITY: Final = re.compile(r"&(?:#x?[0-9a-f]{2,5}|[a-z]{2,8});", re.IGNORECASE)
 # What begins a line wherever it is printed, though a page may have put all lines into one.
@@ -38,15 +39,27 @@ _FOLDED: Final = re.compile(
     r"(?<=\S)[ \t](?=align [0-9]{3,15}\s+pre |\$ (?:sudo )?(?:\./)?(?:cat /sys/|(?:flashbench|dd|hdparm|fio|iozone) ))"
 )
 # One prefix before most lines is no part of what the tool printed; a Markdown heading or a prompt begins some only.
+_CLOCK: Final = r"[0-9]{2}:[0-9]{2}:[0-9]{2}(?:[.,][0-9]{1,9})?"
+_HOST, _TAG, _PROCESS = r"\S{0,63}[^\s:]", r"[^\s:]{1,60}: ", r"(?:kernel|\S{1,60}\[[0-9]{1,9}\]): "
+_LEVEL: Final = r"(?:TRACE|DEBUG|INFO|WARN|WARNING|ERROR)(?::[\w.]{1,40}:|[: ]) ?"
 _PREFIXES: Final = (
-    re.compile(r"\s{0,9}[0-9]{1,6}(?:[:|.)\t] ?| {1,3}(?=\S))"),
+    re.compile(r"\s{0,9}[0-9]{1,6}(?:[:|.)\t] ?|\s{1,99}(?=\S)|\s*\Z)"),
     re.compile(r"\[[^\]\[\n]{5,40}\]:? ?"),
-    re.compile(r"[A-Z][a-z]{2} [ 0-9][0-9] [0-9:]{8}(?:\.[0-9]{1,9})? \S{1,64} (?:[^\s:]{1,60}: )?"),
+    re.compile(rf"(?:<[0-9]{{1,3}}>)?[A-Z][a-z]{{2}} [ 0-9][0-9] {_CLOCK} (?:{_HOST} (?:{_TAG})?|{_TAG})"),
     re.compile(
-        r"[0-9]{4}-[0-9]{2}-[0-9]{2}[T ][0-9:]{8}(?:[.,][0-9]{1,9})?(?:Z|[+-][0-9:]{4,6})? (?:\S{1,64} \S{1,60}: )?"
+        rf"[0-9]{{4}}-[0-9]{{2}}-[0-9]{{2}}[T ]{_CLOCK}(?:Z|[+-][0-9:]{{4,6}})? (?:{_LEVEL}|{_HOST} {_PROCESS})?"
     ),
-    re.compile(r"[+-] ?(?=\S)|[+-]\Z"),
+    re.compile(rf"{_CLOCK}(?: ->|:)? "),  # the serial monitor of Arduino
+    re.compile(
+        rf"[0-9]{{2}}-[0-9]{{2}} {_CLOCK}(?:\s{{1,5}}[0-9]{{1,6}}){{2}} [VDIWEF] [^:]{{1,40}}: "
+    ),  # Android
+    re.compile(
+        rf"{_LEVEL}|[VDIWE] \([0-9]{{1,9}}\) [\w.-]{{1,24}}: |<[@+ ]?[A-Za-z][\w-]{{1,30}}> "
+    ),  # ESP-IDF, a chat
+    re.compile(r"[\w.-]{1,50}-[0-9]{1,3}\s{1,9}\| ?"),  # docker compose
+    re.compile(r"[+*•-] ?"),
     re.compile(r"(?://|;|#) ?"),
+    re.compile(r"\"(?![\w ]{1,40}\":)(?=.*\",?\s*\Z)"),
     re.compile(r"[|│┃](?!.*[|│┃]\s*\S) ?"),
 )
 _NUMBERED: Final = _PREFIXES[0]
@@ -57,7 +70,7 @@ _LONG_ENOUGH: Final = 20  # characters of a line that nobody prints twice by cha
 
 def unmarked(text: str) -> str:
     """The text without the markup of a page or a forum, or the encoding of a mail; entities are characters."""
-    if "=3D" in text and not _NOT_ENCODED.search(text):
+    if "=" in text and _ENCODED.search(text) and not _NOT_ENCODED.search(text):
         text = quopri.decodestring(text.encode("utf-8", "surrogatepass")).decode("utf-8", "replace")
     if "<" in text or "[" in text:
         text = _BREAK.sub("\n", _CELL.sub("\t", _TITLE.sub(r"**\1**", _HEADING.sub(r"\n**\2**\n", text))))
@@ -91,7 +104,7 @@ def _matching(pattern: re.Pattern[str], texts: Sequence[tuple[str, int]]) -> lis
     """Matches of most of the texts; none as soon as too many do not match."""
     matching, misses = [], int((1 - _MOST) * len(texts))
     for text, start in texts:
-        match = pattern.match(text, start)
+        match = pattern.match(f"{text} ", start)
         misses -= match is None
         if misses < 0:
             return []
@@ -106,8 +119,8 @@ def _counts(matches: Sequence[re.Match[str]]) -> bool:
 
 
 def _behind(pattern: re.Pattern[str], text: str, start: int) -> int:
-    match = pattern.match(text, start)
-    end = match.end() if match else start
+    match = pattern.match(f"{text} ", start)  # a blank that ended an empty line is gone
+    end = min(match.end(), len(text)) if match else start
     return end + len(text) - end - len(text[end:].lstrip())
 
 

@@ -19,9 +19,12 @@ _FIELD: Final = re.compile(
     r"|Serial [Nn]umber|serial|Manufacturing [Dd]ate|date|Name|Type"
     r"|description)\s{0,24}[:=]\s{0,24}'?([^'\s]\S{0,20}?(?: Card| Device)?)'?\s*\Z"
 )
+# mmc-utils, lsmmc.c. Its line on the type is also one of sysfs.
+_KIND: Final = re.compile(r"type: '(SD|MMC)'\s*\Z")
+_PRODUCT: Final = re.compile(r"product: '([^'\s]{1,6})\s{0,6}' ([0-9]{1,2}\.[0-9]{1,2})\s*\Z")
 _UDEV: Final = re.compile(r"E: ID_(NAME|SERIAL)=(\S{1,20})\s*\Z")
 _MODE: Final = re.compile(
-    r"Mode: (?:UHS )?((?:SD|MMC) High Speed|MMC DDR52|SDR\d{2,3}|DDR50|HS200|HS400(?:ES)?) \([0-9]{1,3} ?MHz\)\s*\Z"
+    r"Mode ?: (?:UHS )?((?:SD|MMC) High Speed|MMC DDR52|SDR\d{2,3}|DDR50|HS200|HS400(?:ES)?) \([0-9]{1,3} ?MHz\)\s*\Z"
 )
 _WIDTH: Final = re.compile(r"Bus Width: ([148])-bit(?: DDR)?\s*\Z")
 _BUS: Final = re.compile(r"(SD|MMC) version ([0-9]\.[0-9]{1,2})\s*\Z")
@@ -61,6 +64,7 @@ _NAMES: Final = {
     "description": "type",
 }
 _MODES: Final = {"SD High Speed": "SD high-speed", "MMC High Speed": "MMC high-speed", "HS400ES": "HS400"}
+_MMC_NAME: Final = 6  # letters; an SD card has five at most
 _HEX: Final = re.compile(r"(?:0[xX])?([0-9A-Fa-f]{1,8})\Z")
 _MONTH: Final = re.compile(r"(?:(1?[0-9]|0[1-9])/(2[0-9]{3})|(2[0-9]{3})-([01][0-9]))\Z")
 _REVISION: Final = re.compile(r"([0-9]{1,2})\.([0-9]{1,2})\Z")
@@ -96,19 +100,31 @@ class CardFields(Reader):
         if name == "type":
             return self._type(value, scene)
         if name.endswith("psn") and name != "psn":
-            name, value = "psn", f"{int(value):x}" if value.isdecimal() and len(value) < 11 else ""
+            decimal = value.isdecimal() and len(value) < 11
+            name, value = "psn", f"{int(value):x}" if decimal else value if value.startswith("0x") else ""
         return self._take(name, value, match, scene)
 
     def udev(self, match: re.Match[str], scene: Scene) -> bool | None:
         if match[1] == "SERIAL":
             return None if value_of(match[2]) is not None else False
-        self.bus = "SD"
-        return self._take("pnm", match[2], match, scene)
+        taken = self._take("pnm", match[2], match, scene)
+        self.bus = "MMC" if len(match[2]) == _MMC_NAME else "SD"
+        return taken
+
+    def kind(self, match: re.Match[str], scene: Scene) -> bool:
+        self.end(scene)
+        self.bus = match[1]
+        return False
+
+    def product(self, match: re.Match[str], scene: Scene) -> bool | None:
+        taken = self._take("pnm", match[1], match, scene)
+        return False if taken is False else self._take("prv", match[2], match, scene)
 
     def _take(self, name: str, value: str, match: re.Match[str], scene: Scene) -> bool | None:
         if not _fits(name, value) or (name == "prv" and not self.fields and not self.bus):
             return False
-        if self.fields.get(name, value) != value:
+        begins_anew = name == next(iter(self.fields), "")
+        if begins_anew or self.fields.get(name, value) != value:
             self.end(scene)
         self.fields[name], self.span = value, scene.span(match)
         return None
@@ -144,6 +160,8 @@ class CardFields(Reader):
 
     rows = (
         (_UDEV, udev),
+        (_KIND, kind),
+        (_PRODUCT, product),
         (_MODE, mode),
         (_WIDTH, width),
         (_BUS, version),
@@ -187,6 +205,8 @@ def _facts(fields: dict[str, str], bus: str) -> list[tuple[str, Any]]:
         facts += [("oid", digits)]
     if revision := _REVISION.match(fields.get("prv", "")):
         facts += [("hardware_revision", int(revision[1])), ("firmware_revision", revision[2])]
+    if "psn" in fields:
+        facts += [("psn", f"{value_of(fields['psn']):08x}")]
     if "mdt" in fields:
         facts += [("mdt", "{}-{:02d}".format(*_month(fields["mdt"])))]
     return [(name, value) for name, value in facts if value not in ("", None)]

@@ -1,4 +1,4 @@
-"""dd of GNU coreutils in any language, of BusyBox and of macOS.
+"""dd of GNU coreutils in any language, of BusyBox, NuttX and macOS.
 
 The rate is bytes over seconds, both of which dd prints in full; its own rounded rate only has to agree. GNU rates are
 powers of 1000, BusyBox counts in powers of 1024 (coreutils human.c, busybox make_human_readable_str.c).
@@ -31,6 +31,7 @@ _WITHOUT_RATE: Final = re.compile(
 _TRANSFERRED: Final = re.compile(
     rf"([0-9]{{1,19}}) bytes transferred in {_NUMBER} sec(?:ond)?s \({_RATE}\)\s*\Z"
 )
+_NUTTX: Final = re.compile(rf"([0-9]{{1,19}}) bytes copied, ([0-9]{{1,12}}) usec, {_RATE}\s*\Z")
 _RECORDS: Final = re.compile(r"[^\d\s]{0,12} ?([0-9]{1,12})\+([0-9]{1,12}) ?[^\d\s+=][^\d]{0,40}\Z")
 _GENERATED: Final = ("/dev/zero", "/dev/urandom", "/dev/random")
 _SINKS: Final = ("/dev/null", "/dev/zero")  # what is written there is thrown away
@@ -42,6 +43,9 @@ _SCRIPTS: Final = {
     "Running dd test...": "dd if=/dev/zero of=test bs=8k count=50k conv=fsync",
     # TheRemote/PiBenchmarks, Storage.sh
     "Running dd tests ...": "dd if=/dev/zero of=test bs=4k count=130k conv=fsync",
+    # aikoncwd/rpi-benchmark, rpi-benchmark.sh
+    "Running DD WRITE test...": "dd if=/dev/zero of=test.tmp bs=1M count=512 conv=fsync",
+    "Running DD READ test...": "dd if=test.tmp of=/dev/null bs=1M",
 }
 
 
@@ -89,12 +93,12 @@ class Dd(Reader):
         self.blocks, self.whole = int(match[1]), int(match[2]) == 0
 
     def copied(self, match: re.Match[str], scene: Scene) -> bool | None:
-        size_bytes, seconds = int(match[1]), decimal(match[2])
+        size_bytes, seconds = int(match[1]), decimal(match[2]) / (1e6 if match.re is _NUTTX else 1)
         rate = size_bytes / seconds if seconds else 0.0
         printed = decimal(match[3]) if match[3] and seconds else None
         if printed is not None and not _agrees(rate, printed, match[4]):
             return False
-        if printed and match[2].isdecimal():
+        if printed and match[2].isdecimal() and match.re is not _NUTTX:
             rate = _of_progress(rate, match[3], match[4])
         blocks, trouble, self.blocks, scene.trouble = self.blocks, scene.trouble, 0, ""
         if not rate:
@@ -145,7 +149,13 @@ class Dd(Reader):
             return copied.bytes // copied.blocks
         return size(self.command.option("bs")) or size(self.command.option("obs"))
 
-    rows = ((_RECORDS, records), (_COPIED, copied), (_WITHOUT_RATE, copied), (_TRANSFERRED, copied))
+    rows = (
+        (_RECORDS, records),
+        (_COPIED, copied),
+        (_WITHOUT_RATE, copied),
+        (_TRANSFERRED, copied),
+        (_NUTTX, copied),
+    )
 
 
 _CHOICES: Final = {"direction": DIRECTIONS, "block_size_bytes": SIZES}

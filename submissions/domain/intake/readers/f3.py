@@ -1,13 +1,15 @@
 """f3write, f3read and f3probe: the real capacity of a card. Sizes and speeds are powers of 1024 (f3 libutils.c).
 
 A speed is the average over all files, in chunks of changing size: no figure of a report, so it is kept beside it. What
-f3probe found is a capacity; what f3read found is one where it found losses: else it tells of the files alone.
+f3probe found is a capacity; what f3read found is one where it found losses, more than a few unless the card was full:
+else it tells of the files alone.
 """
 
 import re
 from typing import Final
 
 from submissions.domain.intake.lines import decimal
+from submissions.domain.intake.readers.h2testw import is_promised
 from submissions.domain.intake.scene import Reader, Scene, skip
 
 TOOL: Final = "f3"
@@ -31,12 +33,13 @@ _VALIDATED: Final = re.compile(
 _VERSION: Final = re.compile(r"F3 (?:write|read|probe) ([0-9]{1,3}\.[0-9]{1,3})\s*\Z")
 _PROGRESS: Final = re.compile(
     r"(?:Creating|Validating|Removing old) file [0-9]{1,5}\.(?:h2w|fff) ?.{0,100}\Z"
-    r"|Free space: [0-9.]{1,12} \w{2,4}\s*\Z"
     r"|Module: [0-9.]{1,9} \w{2,4}(?: \(2\^[0-9]{1,3} Bytes\))?\s*\Z|Physical block size: .{1,40}\Z"
     r"|Probe time: .{1,30}\Z"
     r"|(?:Read|Write|Reset): \S{1,12} / [0-9]{1,12} [=-] \S{1,12}\s*\Z|Copyright \(C\) 2010 Digirati.{0,60}\Z"
     r"|WARNING: Probing normally takes from a few seconds to 15 minutes.{0,20}\Z"
 )
+_FREE: Final = re.compile(r"Free space: ([0-9.]{1,12}) (Byte|KB|MB|GB|TB)\s*\Z")
+_FEW: Final = 0.01  # of what was tested: worn sectors, and no end of the card
 _FACTORS: Final = {"Byte": 1, "KB": 1024, "MB": 1024**2, "GB": 1024**3, "TB": 1024**4}
 _UNITS: Final = {"BYTE": "B/s", "KB": "KiB/s", "MB": "MiB/s", "GB": "GiB/s"}
 _NAMES: Final = {
@@ -53,7 +56,10 @@ _NAMES: Final = {
 
 class F3(Reader):
     def __init__(self) -> None:
-        self.kind, self.ok_bytes = "", 0
+        self.kind, self.ok_bytes, self.free_bytes = "", 0, 0.0
+
+    def free(self, match: re.Match[str], scene: Scene) -> None:
+        self.free_bytes = decimal(match[1]) * _FACTORS[match[2]]
 
     def speed(self, match: re.Match[str], scene: Scene) -> None:
         direction = {"writing": "write", "reading": "read"}[match[1].lower()]
@@ -77,7 +83,9 @@ class F3(Reader):
         if name == "ok_bytes":
             self.ok_bytes = size_bytes
         elif name == "lost_bytes" and size_bytes:
-            scene.kept(TOOL, self.ok_bytes, span=scene.span(match))
+            tested = self.ok_bytes + size_bytes
+            if size_bytes > _FEW * tested or (is_promised(tested) and self.free_bytes <= tested):
+                scene.kept(TOOL, self.ok_bytes, span=scene.span(match))
         elif name == "usable_size_bytes" and self.kind:
             scene.kept(TOOL, size_bytes, kind=self.kind, span=scene.span(match))
 
@@ -90,6 +98,7 @@ class F3(Reader):
 
     rows = (
         (_SPEED, speed),
+        (_FREE, free),
         (_SIZE, size),
         (_VERDICT, verdict),
         (_VALIDATED, skip),

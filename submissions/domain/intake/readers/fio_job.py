@@ -91,7 +91,7 @@ def of_options(options: Mapping[str, Any]) -> Job:
     engine = str(options.get("ioengine") or "psync")
     return Job(
         rw=str(options.get("rw") or options.get("readwrite") or "read"),
-        block_size=size(str(options.get("bs") or options.get("blocksize") or "4k")),
+        block_size=_size(str(options.get("bs") or options.get("blocksize") or "4k")),
         engine=engine,
         depth=_positive(options.get("iodepth")) or 1,
         jobs=_positive(options.get("numjobs")) or 1,
@@ -99,6 +99,12 @@ def of_options(options: Mapping[str, Any]) -> Job:
         sync=_sync(options),
         whole=not any(options.get(name) for name in _LIMITS),
     )
+
+
+def _size(text: str) -> int | None:
+    """fio turns units round to suit old scripts: 4kb is 4k, 4096 bytes, and 4kib is 4000 (HOWTO, "kb_base")."""
+    lower = text.lower().removesuffix("b")
+    return size(f"{lower.removesuffix('i')}b" if lower.endswith("i") else lower)
 
 
 def of_command(command: Command) -> Job | None:

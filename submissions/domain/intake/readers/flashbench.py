@@ -232,12 +232,10 @@ def _kind_asked_for(command: Command) -> str:
 
 
 def _kind(kind: str, columns: int) -> str:
-    """Only find-fat prints several columns, and program, which always prints eight."""
+    """Only find-fat prints several columns, and program, which always prints eight; people put a card into each."""
     if kind in ("open-au", "fat"):
         return "fat" if columns > 1 else kind
-    if kind == "program":
-        return kind if columns == len(_PROGRAM) else ""
-    return "fat" if 1 < columns < len(_PROGRAM) else ""
+    return kind if columns == len(_PROGRAM) else ""
 
 
 def _ask_kind(scene: Scene, match: re.Match[str]) -> str:

@@ -72,7 +72,7 @@ class H2testw(Reader):
             name == "lost_bytes"
             and size_bytes
             and self.share > _ALL
-            and _is_promised(self.ok_bytes + size_bytes)
+            and is_promised(self.ok_bytes + size_bytes)
         ):
             scene.kept(TOOL, self.ok_bytes, span=scene.span(match))
         return None
@@ -94,7 +94,7 @@ class H2testw(Reader):
     rows = ((_SIZE, size), (_SPEED, speed), (_PARTLY, partly), (_VERDICT, verdict), (_KNOWN, skip))
 
 
-def _is_promised(tested_bytes: int) -> bool:
+def is_promised(tested_bytes: int) -> bool:
     """Whether cards are sold that hold so much, but for their file system; else the line that says how much of it was
     tested may be missing."""
     gigabytes = tested_bytes / 1e9

@@ -13,7 +13,7 @@ from submissions.domain.intake.scene import Reader, Scene, skip
 
 TOOL: Final = "hdparm"
 _TIMING: Final = re.compile(
-    r"Timing (buffered disk|O_DIRECT disk|cached|O_DIRECT cached|buffer-cache) reads:\s{1,9}"
+    r"[\"“]?Timing (buffered disk|O_DIRECT disk|cached|O_DIRECT cached|buffer-cache) reads:\s{1,9}"
     r"([0-9]{1,7}(?:[.,][0-9]{3})?) ([kMG]B) in"
     r"\s{1,9}([0-9.,]{1,9}) seconds =\s{1,9}([0-9.,]{1,9}) ([kMG]B)/s(?:ec)?"
 )

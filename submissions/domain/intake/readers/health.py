@@ -11,6 +11,8 @@ from submissions.domain.intake.scene import Reader, Scene
 
 TOOL: Final = "health"
 _SDMON: Final = re.compile(r'"(\w[\w ]{3,40})": ?([0-9]{1,12}(?:\.[0-9]{1,3})?)%?,?\s*\Z')
+_BEGINS: Final = re.compile(r'"version": ?"v[0-9]')
+_AGAIN: Final = "sdmon ran more than once, perhaps on another card: only its first readings are taken."
 _EXT_CSD: Final = re.compile(
     r"(?:eMMC |Device )?(?:life time estimation|pre eol information)\b.{0,20}"
     r"\[(?:EXT_CSD_)?(?:DEVICE_)?(LIFE_TIME_EST_TYP_[AB]|PRE_EOL_INFO)(?:\]: |: )0x([0-9a-f]{2})\]?\s*\Z",
@@ -32,9 +34,16 @@ _NAMES: Final = {
 
 
 class Health(Reader):
+    def __init__(self) -> None:
+        self.runs = 0
+
+    def begins(self, match: re.Match[str], scene: Scene) -> None:
+        self.runs += 1
+        scene.left_out += [_AGAIN] if self.runs == 2 else []
+
     def sdmon(self, match: re.Match[str], scene: Scene) -> bool | None:
         name, number = _NAMES.get(match[1], ""), float(match[2])
-        if not name or (name.endswith("_percent") and number > 100):
+        if not name or self.runs > 1 or (name.endswith("_percent") and number > 100):
             return False  # a card that knows no such command answers something
         scene.add_fact(TOOL, name, int(number) if number.is_integer() else number, span=scene.span(match))
         return None
@@ -43,4 +52,4 @@ class Health(Reader):
         if level := int(match[2], 16):
             scene.add_fact(TOOL, _NAMES[match[1].upper()], level, span=scene.span(match))
 
-    rows = ((_SDMON, sdmon), (_EXT_CSD, estimate))
+    rows = ((_BEGINS, begins), (_SDMON, sdmon), (_EXT_CSD, estimate))

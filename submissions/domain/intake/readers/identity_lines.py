@@ -84,11 +84,15 @@ def read(lines: Sequence[Line], understood: Iterable[Span], facts: list[Fact]) -
     spans = _attributes(lines, {line.number for line in rest}, facts)
     if not any(_NAMED.search(line.text) for line in lines):
         rest = [line for line in rest if not _is_other_hex(line)]
+    if len({fact.value for fact in facts if fact.name == "psn"}) > 1:
+        return RegistersInText(problem=_TWO, several_cids=True, understood=tuple(spans))
     relevant, rebuilt = _relevant(rest), _freebsd(rest)
     rebuilt += [f"cid {fact.value}" for fact in facts if fact.name == "cid"]
     if not relevant and not rebuilt:
         return RegistersInText(understood=tuple(spans))
-    text = "\n".join([*(line.text for line in relevant), *rebuilt])[: registers_dump.LONGEST_TEXT]
+    text = "\n".join([*(line.text[line.start :] for line in relevant), *rebuilt])[
+        : registers_dump.LONGEST_TEXT
+    ]
     spans += [_whole(line) for line in rest if _FREEBSD.match(line.text, line.start)]
     try:
         dump = registers_dump.split(text)

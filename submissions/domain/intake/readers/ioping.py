@@ -6,12 +6,14 @@ Whether it reads or writes only the command or a request line says; without -D t
 """
 
 import re
+from math import log2
 from typing import Any, Final
 
 from submissions.domain.intake.choices import DIRECTIONS
 from submissions.domain.intake.commands import disk, size
 from submissions.domain.intake.lines import decimal
 from submissions.domain.intake.scene import Reader, Scene
+from submissions.domain.measuring.units import RATE, factor
 
 TOOL: Final = "ioping"
 _NUMBER: Final = r"([0-9]{1,6}(?:[.,][0-9]{1,3})?)"
@@ -28,6 +30,7 @@ _REQUEST: Final = re.compile(
     r"[0-9.]{1,7} (?:[KMG]?i?B|bytes) (<<<|>>>|from|to) \S{1,80} .{0,80}request=[0-9]{1,9} time=.{1,40}\Z"
 )
 _DEVICE: Final = re.compile(r"/dev/(\w{2,20})")
+_DIGITS_ENOUGH, _NEAR = 3, 0.03  # of the rate, to tell the size of a request
 _TIMES_1000: Final = {"": 1, "k": 1000, "M": 1000**2}
 _ASK: Final = "Did ioping read or write (-W)? Paste its command line, too."
 
@@ -61,6 +64,7 @@ class Ioping(Reader):
         )
         if self.direction:
             unit = f"{(match[6] or '').replace('m', 'Mi')}B/s"
+            self.parameters = _block(match[5], unit, iops) | self.parameters
             self._measured(("iops", "1/s", iops), match, scene)
             self._measured(("throughput", unit, decimal(match[5])), match, scene)
 
@@ -78,3 +82,13 @@ class Ioping(Reader):
         scene.printed(TOOL, ("stream", metric, unit), value, match, **parameters)
 
     rows = ((_SUMS, sums), (_TIMES, times), (_OF, target), (_REQUEST, request))
+
+
+def _block(rate: str, unit: str, iops: float) -> dict[str, Any]:
+    """The size of a request where rate and iops tell it: the power of two that is near; {} elsewhere."""
+    each = decimal(rate) * factor(unit, base=RATE) / iops if iops else 0.0
+    digits = re.sub(r"[.,]", "", rate).lstrip("0")
+    if not each or len(digits) < _DIGITS_ENOUGH:
+        return {}
+    nearest = 2 ** round(log2(each))
+    return {"block_size_bytes": nearest} if abs(each / nearest - 1) < _NEAR else {}

@@ -4,7 +4,7 @@ import re
 from typing import Any, Final
 
 from submissions.domain.intake.choices import MEGABYTES
-from submissions.domain.intake.commands import Command, parse, size
+from submissions.domain.intake.commands import Command, goes_on, parse, size
 from submissions.domain.intake.lines import decimal
 from submissions.domain.intake.scene import Reader, Scene, skip
 
@@ -17,6 +17,7 @@ _HEADING: Final = re.compile(
 _IN_COLUMNS: Final = re.compile(r"reclen {3}")  # unless a web page has merged the spaces
 _TEST: Final = re.compile(r"(?<!\S)-i ?([0-9]{1,2})(?!\S)")
 _COMMAND: Final = re.compile(r"Command line used: (\S.{0,300})\Z")
+_REST: Final = re.compile(r"-[A-Za-z].{0,200}\Z")
 _DIRECT: Final = re.compile(r"O_DIRECT feature enabled")
 _FSYNC: Final = re.compile(r"Include fsync in write timing")
 _SYNC: Final = re.compile(r"SYNC Mode")
@@ -101,6 +102,7 @@ class Iozone(Reader):
         self.io: str | None = None
         self.sync: str | None = None
         self.unit, self.record = "KiB/s", 0
+        self.line = (0, "")
         self.in_table = False
         self.tests: tuple[int, ...] = ()
         self.ends: list[int] = []
@@ -124,7 +126,16 @@ class Iozone(Reader):
         self.tests = tuple(sorted({int(test) for test in _TEST.findall(text) if int(test) in _FILLED}))
 
     def used(self, match: re.Match[str], scene: Scene) -> None:
-        self._options(parse(f"$ {match[1]}") or Command())
+        self.line = (scene.line.number, f"$ {match[1]}")
+        self._options(parse(self.line[1]) or Command())
+
+    def rest(self, match: re.Match[str], scene: Scene) -> bool | None:
+        """Of the command line, which a mail has wrapped."""
+        number, text = self.line
+        if scene.line.number != number + 1 or not goes_on(TOOL, match[0]):
+            return False
+        self._options(parse(f"{text} {match[0]}") or Command())
+        return None
 
     def direct(self, match: re.Match[str], scene: Scene) -> None:
         self.io = "direct"
@@ -253,6 +264,7 @@ class Iozone(Reader):
         (_ROW, row),
         (_HEADING, heading),
         (_COMMAND, used),
+        (_REST, rest),
         (_DIRECT, direct),
         (_FSYNC, fsync),
         (_SYNC, osync),

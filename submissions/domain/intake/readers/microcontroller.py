@@ -1,8 +1,8 @@
 """Benchmarks on microcontrollers, which have no page cache: SdFat's bench, sd_bench of PX4 and NuttX, hydrafw, ESP32.
 
-SdFat divides bytes by milliseconds: its KB are 1000 bytes (examples/bench). sd_bench's are 1024, as its longest write
-tells. A sketch that prints bytes and milliseconds is read by these, not by its rounded rate. None of them says
-over which wires: SPI is a tenth of a slot with four.
+SdFat divides bytes by milliseconds: its KB are 1000 bytes (examples bench and TeensySdioDemo). sd_bench's are 1024, as
+its longest write tells. A sketch that prints bytes and milliseconds is read by these, not by its rounded rate. None of
+them says over which wires: SPI is a tenth of a slot with four.
 """
 
 import re
@@ -15,8 +15,9 @@ SDFAT, SD_BENCH, SKETCH = "sdfat", "sd_bench", "esp32"
 _ABOUT: Final = re.compile(
     r"(?:BUF_SIZE = |Buffer size |(?:INFO\s{1,4}\[sd_bench\] )?Using block size = )([0-9]{1,6}) bytes"
 )
-_HEADING: Final = re.compile(r"(write|read) speed and latency\s*\Z")
+_HEADING: Final = re.compile(r"(?:(write|read) speed and latency|size,write,read)\s*\Z")
 _SDFAT: Final = re.compile(r"([0-9]{1,6}\.[0-9]{2,4}), ?([0-9]{1,8}), ?([0-9]{1,8}), ?([0-9]{1,8})\s*\Z")
+_SIZE: Final = re.compile(r"([0-9]{3,6}),([0-9]{1,6}\.[0-9]{2}),([0-9]{1,6}\.[0-9]{2})\s*\Z")
 _RUN: Final = re.compile(
     r"(?:INFO\s{1,4}(?:\[sd_bench\])?\s{0,4})?Run\s{1,3}[0-9]{1,5}:\s{1,9}"
     r"([0-9]{1,7}\.[0-9]{1,2}) KB/s, max (write|read/verify)"
@@ -60,10 +61,10 @@ class Microcontroller(Reader):
         self.block = int(match[1] or 0) or self.block
 
     def heading(self, match: re.Match[str], scene: Scene) -> None:
-        self.direction = match[1]
+        self.direction = match[1] or "both"
 
     def sdfat(self, match: re.Match[str], scene: Scene) -> bool | None:
-        if not self.direction:
+        if self.direction not in ("read", "write"):
             return False
         if not self.block:
             self._asked(SDFAT, match, scene)
@@ -72,6 +73,15 @@ class Microcontroller(Reader):
         self._measured(SDFAT, ("throughput", "kB/s", decimal(match[1])), match, scene)
         for metric, value in times:
             self._measured(SDFAT, (metric, "us", float(value)), match, scene)
+        return None
+
+    def size(self, match: re.Match[str], scene: Scene) -> bool | None:
+        if self.direction != "both":
+            return False
+        self.block = int(match[1])
+        for self.direction, rate in (("write", match[2]), ("read", match[3])):
+            self._measured(SDFAT, ("throughput", "kB/s", decimal(rate)), match, scene)
+        self.direction = "both"
         return None
 
     def run(self, match: re.Match[str], scene: Scene) -> bool | None:
@@ -88,7 +98,7 @@ class Microcontroller(Reader):
         self.order = {"Random": "random", "Aligned sequential": "sequential"}.get(match[1], "unaligned")
 
     def sectors(self, match: re.Match[str], scene: Scene) -> bool | None:
-        if not self.direction:
+        if self.direction not in ("read", "write"):
             return False
         self.block = int(decimal(match[1]) * 1024)
         self._measured(SKETCH, ("throughput", "B/s", int(match[2]) * 512), match, scene)
@@ -130,6 +140,7 @@ class Microcontroller(Reader):
         (_ABOUT, about),
         (_HEADING, heading),
         (_SDFAT, sdfat),
+        (_SIZE, size),
         (_RUN, run),
         (_ORDER, in_order),
         (_SECTORS, sectors),

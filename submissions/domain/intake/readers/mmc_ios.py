@@ -8,7 +8,7 @@ from submissions.domain.intake.scene import Reader, Scene, skip
 TOOL: Final = "debugfs"
 _CLOCK: Final = re.compile(r"clock:\s{1,9}([0-9]{1,12}) Hz\s*\Z")
 _WIDTH: Final = re.compile(r"bus width:\s{1,9}[0-9] \(([148]) bits\)")
-_TIMING: Final = re.compile(r"timing spec:\s{1,9}[0-9]{1,2} \(([\w ]{3,40})\)")
+_TIMING: Final = re.compile(r"timing spec:\s{1,9}[0-9]{1,2} \(([\w -]{3,40})\)")
 _VOLTAGE: Final = re.compile(r"signal voltage:\s{1,9}[0-9] \(([0-9]\.[0-9]{2}) V\)")
 # Settings of the host that limit no rate.
 _OTHERS: Final = re.compile(

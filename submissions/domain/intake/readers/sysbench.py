@@ -1,4 +1,4 @@
-"""sysbench fileio: reads and writes per second of a test through a file system. MiB are 2^20 bytes.
+"""sysbench fileio: reads and writes per second of a test through a file system. MiB, and Mb before 1.0, are 2^20 bytes.
 
 Its latencies count the fsyncs in, so they are no latency of a read or a write. It syncs every 100 requests by default.
 Without the lines above the results nothing says which test it was.
@@ -13,6 +13,12 @@ from submissions.domain.intake.scene import Reader, Scene, skip
 
 TOOL: Final = "sysbench"
 _ROW: Final = re.compile(r"(reads/s|writes/s|read, MiB/s|written, MiB/s):\s{1,40}([0-9]{1,9}\.[0-9]{2})\s*\Z")
+# Before 1.0: one sum of what was read and written.
+_SUM: Final = re.compile(
+    r"Read [0-9.]{1,9}[KMG]?b\s{1,4}Written [0-9.]{1,9}[KMG]?b\s{1,4}Total transferred [0-9.]{1,9}[KMG]?b\s{1,4}"
+    r"\(([0-9.]{1,12})([KMG])b/sec\)\s*\Z"
+)
+_REQUESTS: Final = re.compile(r"([0-9]{1,9}\.[0-9]{2}) Requests/sec executed\s*\Z")
 _SETTING: Final = re.compile(
     r"(Number of threads|Block size|Extra file open flags|Doing):? (.{1,60}?)(?: test)?\s*\Z"
 )
@@ -26,20 +32,20 @@ _KNOWN: Final = re.compile(
     r"|Periodic FSYNC enabled, calling fsync\(\) each [0-9]{1,9} requests\.\s*\Z|sysbench [0-9.]{3,9} .{0,60}\Z"
 )
 _TESTS: Final = {
-    "sequential read": "sequential",
-    "sequential write (creation)": "sequential",
-    "sequential rewrite": "sequential",
-    "random read": "random",
-    "random write": "random",
-    "random r/w": "mixed",
-    "combined seq. read/write": "mixed",
+    "sequential read": ("sequential", "read"),
+    "sequential write (creation)": ("sequential", "write"),
+    "sequential rewrite": ("sequential", "write"),
+    "random read": ("random", "read"),
+    "random write": ("random", "write"),
+    "random r/w": ("mixed", ""),
+    "combined seq. read/write": ("mixed", ""),
 }
 _MODES: Final = {
-    "seqrd": "sequential",
-    "seqwr": "sequential",
-    "rndrd": "random",
-    "rndwr": "random",
-    "rndrw": "mixed",
+    "seqrd": ("sequential", "read"),
+    "seqwr": ("sequential", "write"),
+    "rndrd": ("random", "read"),
+    "rndwr": ("random", "write"),
+    "rndrw": ("mixed", ""),
 }
 _ASK: Final = (
     "Which test of sysbench was this, with which block size? Paste the lines above the results, too."
@@ -49,15 +55,17 @@ _ASK: Final = (
 class Sysbench(Reader):
     def __init__(self) -> None:
         self.parameters: dict[str, Any] = {}
+        self.direction = ""
 
     def begin(self, scene: Scene) -> None:
-        self.parameters = {}
+        self.parameters, self.direction = {}, ""
         mode = scene.command.option("--file-test-mode") if scene.command.program == TOOL else None
         if mode in _MODES:
             block = size((scene.command.option("--file-block-size") or "16k").lower())
             threads = leading_integer(scene.command.option("--threads", "--num-threads")) or 1
+            order, self.direction = _MODES[mode]
             self.parameters = {
-                "order": _MODES[mode],
+                "order": order,
                 "block_size_bytes": block,
                 "queue_depth": threads,
                 "io": "buffered",
@@ -68,23 +76,37 @@ class Sysbench(Reader):
         if name == "Number of threads":
             self.parameters["queue_depth"] = leading_integer(value)
         elif name == "Block size":
-            self.parameters["block_size_bytes"] = size(value.lower())
+            self.parameters["block_size_bytes"] = size(value.lower().removesuffix("b").removesuffix("i"))
         elif name == "Extra file open flags":
             flags = value.strip("()")
             self.parameters["io"] = "direct" if "direct" in flags or flags == "16384" else "buffered"
         elif value in _TESTS:
-            self.parameters["order"] = _TESTS[value]
+            self.parameters["order"], self.direction = _TESTS[value]
         return None
 
     def row(self, match: re.Match[str], scene: Scene) -> None:
-        value = decimal(match[2])
+        metric = ("throughput", "MiB/s") if "MiB" in match[1] else ("iops", "1/s")
+        direction = "read" if match[1].startswith("read") else "write"
+        self._measured((direction, *metric), decimal(match[2]), match, scene)
+
+    def sum(self, match: re.Match[str], scene: Scene) -> bool | None:
+        """A sum of reads and writes is a figure where the test does one of them alone."""
+        if self.parameters.get("order") == "mixed":
+            return False
+        metric = ("iops", "1/s") if match.re is _REQUESTS else ("throughput", f"{match[2]}iB/s")
+        self._measured((self.direction, *metric), decimal(match[1]), match, scene)
+        return None
+
+    def _measured(self, what: tuple[str, str, str], value: float, match: re.Match[str], scene: Scene) -> None:
         if not {"order", "block_size_bytes"} <= self.parameters.keys():
             scene.ask(TOOL, "pattern", _ASK, span=scene.span(match))
         elif value:
-            direction = {"direction": "read" if match[1].startswith("read") else "write"}
-            metric = ("throughput", "MiB/s") if "MiB" in match[1] else ("iops", "1/s")
+            direction, metric, unit = what
             workload = "mixed" if self.parameters["order"] == "mixed" else "stream"
-            parameters = {name: value for name, value in self.parameters.items() if value} | direction
-            scene.measured(TOOL, (workload, *metric), value, span=scene.span(match), parameters=parameters)
+            parameters = {name: value for name, value in self.parameters.items() if value}
+            parameters["direction"] = direction
+            scene.measured(
+                TOOL, (workload, metric, unit), value, span=scene.span(match), parameters=parameters
+            )
 
-    rows = ((_ROW, row), (_SETTING, setting), (_KNOWN, skip))
+    rows = ((_ROW, row), (_SUM, sum), (_REQUESTS, sum), (_SETTING, setting), (_KNOWN, skip))

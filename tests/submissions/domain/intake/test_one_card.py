@@ -29,6 +29,37 @@ def test_two_cards_are_asked_about(layout: str) -> None:
     assert [question.about for question in read(layout.format(ONE, OTHER)).questions] == ["sections"]
 
 
+def test_two_serial_numbers_are_two_cards_whatever_their_names() -> None:
+    card = "Manufacturer ID: 0X0\nOEM ID: 0\nProduct: APPSD\nSerial number: 0X5ED\n"
+
+    with pytest.raises(ComposeError, match="several cards"):
+        compose(read(card + ONE + card.replace("5ED", "7A1") + ONE))
+    assert compose(read(card + ONE + card + ONE))["measurements"]
+
+
+def test_udev_names_cards_and_emmcs() -> None:
+    told = [
+        [fact.value for fact in read(f"E: ID_NAME={name}\nE: ID_SERIAL=0x00000001\n").facts_named("bus")]
+        for name in ("SPCC", "S0J57X")
+    ]
+
+    assert told == [["SD"], ["MMC"]]
+
+
+def test_mmc_utils_tells_a_model() -> None:
+    parsed = read("type: 'SD'\nmanufacturer: 'SanDisk' 'SD'\nproduct: 'SD128' 8.5\nserial: 0x00000001\n")
+    told = {fact.name: fact.value for fact in parsed.facts}
+
+    assert told == {
+        "pnm": "SD128",
+        "bus": "SD",
+        "hardware_revision": 8,
+        "firmware_revision": "5",
+        "psn": "00000001",
+    }
+    assert parsed.registers == {}
+
+
 @pytest.mark.parametrize(
     "between", ["", "\n\n", "run 2\n", "real\t0m3.021s\n", "and once more:\n", "dd: closing input\n"]
 )
@@ -39,6 +70,7 @@ def test_repeats_of_one_card_are_not(between: str) -> None:
 @pytest.mark.parametrize(
     "words",
     [
+        "--- . (virtiofs virtiofs0 926.4 GiB) ioping statistics ---",
         "SATA Samsung 860 EVO",
         "on my SSD",
         "* samsung T5",

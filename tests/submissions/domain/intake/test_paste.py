@@ -22,6 +22,10 @@ MIXED = (
     "pi@raspberrypi:~ $ sudo flashbench -O --open-au-nr=1 /dev/mmcblk0\r\n"
     "\x1b[1m4MiB    6.45M/s \x1b[0m\r\n"
 )
+CARD = (
+    "Manufacturer ID: 3\nOEM: 5344\nName: SL08G\nSD version 3.0\n\ncid: 035344534c30384780123456780fb001\n\n"
+    "size,write,read\n512,6759.59,13927.58\n"
+)
 
 
 def test_it_works():
@@ -61,11 +65,42 @@ def test_what_a_page_or_a_forum_puts_around_it_changes_nothing(wrap: Callable[[s
 
 
 @pytest.mark.parametrize(
+    "form",
+    [
+        "{n:6}  {line}",
+        "2024-01-05T10:00:{n:02}.1234567Z {line}",
+        "2024-01-05 10:00:{n:02},123 INFO {line}",
+        "2024-01-05T10:00:{n:02}+0100 box bench[77]: {line}",
+        "<13>Jan  5 10:00:{n:02} root: {line}",
+        "10:00:{n:02}.123 -> {line}",
+        "01-05 10:00:{n:02}.123  1234  1234 I bench: {line}",
+        "I (1234) bench: {line}",
+        "INFO:bench:{line}",
+        "bench-1  | {line}",
+        "[10:00] <someone> {line}",
+        "* {line}",
+        '    "{line}",',
+    ],
+)
+@pytest.mark.parametrize("text", [MIXED, CARD])
+def test_what_a_log_puts_before_each_line_changes_nothing(form: str, text: str):
+    lines = [form.format(n=number, line=line).rstrip() for number, line in enumerate(text.splitlines(), 1)]
+    parsed, plain = read("\n".join(lines)), read(text)
+
+    assert [(f.value, f.parameters) for f in parsed.findings] == [
+        (f.value, f.parameters) for f in plain.findings
+    ]
+    assert [(f.name, f.value) for f in parsed.facts] == [(f.name, f.value) for f in plain.facts]
+    assert parsed.registers == plain.registers
+
+
+@pytest.mark.parametrize(
     ("command", "rest"),
     [
         ("dd if=/dev/zero of=/dev/sdb bs=4M", "conv=fsync count=10"),
         ("./flashbench -O --open-au-nr=3", "--erasesize=$[8 * 1024] /dev/sdb"),
         ("./flashbench -O --open-au-nr=3 \\", "/dev/sdb"),
+        ("./flashbench -O", "--open-au-nr 3 /dev/sdb"),
     ],
 )
 def test_a_command_may_be_wrapped(command: str, rest: str):
@@ -76,6 +111,35 @@ def test_a_command_may_be_wrapped(command: str, rest: str):
         "sdb",
         "fsync_at_end" if "dd" in command else "osync",
     )
+
+
+def test_a_name_of_two_words_is_one_option():
+    rate = "   READ: bw=16.5MiB/s (17.3MB/s), io=1024MiB (1074MB), run=6-6msec\n"
+    (finding,) = read(
+        f'$ fio -rw=randread -bs=4k\n-name="two words" -iodepth=4 -ioengine=libaio\n{rate}'
+    ).findings
+
+    assert finding.parameters["queue_depth"] == 4
+
+
+@pytest.mark.parametrize("begin", ["$ ", "        Command line used: "])
+def test_iozone_repeats_its_command_wrapped_or_not(begin: str):
+    rows = "kB  reclen    write  rewrite    read    reread    read     write\n"
+    rows += "81920       4     1803     1985     3862     3918     3768     2143\n"
+    findings = read(f"{begin}./iozone -a -e\n-I -i 0 -i 1 -i 2 -s 80M -r 4k\n{rows}").findings
+
+    assert {finding.parameters["io"] for finding in findings} == {"direct"}
+
+
+@pytest.mark.parametrize(
+    ("rest", "io"), [("-s 80M -I -r 4k", "direct"), ("-I  Use O_DIRECT for all of it", "buffered")]
+)
+def test_what_explains_an_option_is_no_rest_of_the_command(rest: str, io: str):
+    rows = "kB  reclen    write  rewrite    read    reread    read     write\n"
+    rows += "81920       4     1803     1985     3862     3918     3768     2143\n"
+    findings = read(f"$ iozone -a -e -i 0 -i 1 -i 2\n{rest}\n{rows}").findings
+
+    assert {finding.parameters["io"] for finding in findings} == {io}
 
 
 def test_what_a_tool_prints_below_its_command_is_not_the_command():

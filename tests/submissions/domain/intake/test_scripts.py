@@ -87,6 +87,13 @@ def test_the_slot_tells_its_bus_mode():
 
 
 @pytest.mark.parametrize(
+    ("words", "mode"), [("2 (sd high-speed)", "SD high-speed"), ("1 (mmc high-speed)", "MMC high-speed")]
+)
+def test_a_mode_may_have_a_hyphen(words: str, mode: str):
+    assert [fact.value for fact in read(f"timing spec:\t{words}\n").facts] == [mode]
+
+
+@pytest.mark.parametrize(
     "line", ["Write = 15.3692 Mb/s", "Read speed: 20 Mbps", "speed = 1234 bps", "read: 12 M/s"]
 )
 def test_an_ambiguous_unit_is_asked_for(line: str):

@@ -109,6 +109,14 @@ def test_what_f3read_leaves_is_a_capacity_where_it_lost_something():
     assert capacities(output.format("0.00 Byte", 0)) == []
 
 
+@pytest.mark.parametrize(("free", "told"), [("932.72 GB", False), ("1.00 MB", True), ("0.00 Byte", True)])
+def test_a_few_sectors_lost_of_a_part_are_no_capacity(free: str, told: bool):
+    output = f"Free space: {free}\nData OK: {{}} ({{}} sectors)\nData LOST: 96.50 KB (193 sectors)\n"
+
+    assert capacities(output.format("3.00 GB", 6291263)) == []
+    assert capacities(output.format("3.70 GB", 7759462)) == ([(7759462 * 512, "")] if told else [])
+
+
 @pytest.mark.parametrize(("tested", "expected"), [(15192, [(8099392 * 512, "")]), (4096, [])])
 def test_h2testw_tells_a_capacity_when_it_tested_all(tested: int, expected: list[tuple[int, str]]):
     sizes = "3.8 GByte OK (8099392 sectors)\n11.0 GByte DATA LOST (23013824 sectors)\n"

@@ -63,6 +63,15 @@ def test_every_language_gives_the_same_rate(line: str):
     assert [finding.value for finding in read(f"{WRITE}{line}\n").findings] == [10485760]
 
 
+def test_nuttx_counts_microseconds_and_kib():
+    (finding,) = read(
+        "nsh> dd if=/dev/zero of=/mnt/sd0/t bs=512 count=2000\n1024000 bytes copied, 300000 usec, 3333 KB/s\n"
+    ).findings
+
+    assert finding.value == pytest.approx(1024000 / 0.3)
+    assert finding.parameters["block_size_bytes"] == 512
+
+
 def test_russian_records_tell_the_block_size():
     heading = "============== Linear read speed (dd, 64kb block, skip 1024) ============\n"
     body = "640+0 записей получено\n640+0 записей отправлено\nскопировано 41943040 байт (42 MB), 4 c, 10,5 MB/c\n"

@@ -308,3 +308,13 @@ def test_terse_lines_beside_their_text_count_once():
     text = HEADER_3.format("libaio", 32) + terse + STARTED.format(1, 0) + RATE_3
 
     assert (len(read(text).findings), read(text).questions) == (2, ())
+
+
+@pytest.mark.parametrize(("block", "size"), [("4k", 4096), ("4KB", 4096), ("4kib", 4000), ("512b", 512)])
+def test_units_of_its_options_are_turned_round(block: str, size: int):
+    command = f"$ fio --name=t --rw=randread --bs={block} --direct=1\n"
+    (finding,) = read(
+        f"{command}   READ: bw=16.5MiB/s (17.3MB/s), io=1024MiB (1074MB), run=6-6msec\n"
+    ).findings
+
+    assert finding.parameters["block_size_bytes"] == size

@@ -148,6 +148,16 @@ def test_find_fat_has_a_column_for_each_erase_block():
     assert values(parsed, erase_block_index=1) == [(3.56, "MB/s")]
 
 
+def test_columns_that_nothing_announces_may_be_a_card_each():
+    table = "Size A (C2-4GB) B (C4-4GB)\n4MiB    865K/s   3.56M/s\n2MiB    865K/s   3.56M/s\n"
+    parsed = read(table)
+
+    assert parsed.findings == ()
+    assert [question.about for question in parsed.questions] == ["workload"]
+    answered = read(table, answers={parsed.questions[0].key: "fat"})
+    assert values(answered, erase_block_index=1, block_size_bytes=4194304) == [(3.56, "MB/s")]
+
+
 def test_program_has_eight_columns():
     row = "2MiB    1.85G/s  2.455G/  2.529G/  1.829G/  2.701G/  2.698G/  2.829G/  2.252G/  \n"
     parsed = read("$ flashbench -p /dev/loop0\n" + row)

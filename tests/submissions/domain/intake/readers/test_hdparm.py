@@ -24,6 +24,10 @@ def test_direct_is_another_matter():
     assert finding.parameters["io"] == "direct"
 
 
+def test_it_may_stand_in_quotation_marks():
+    assert len(read(f'"{BUFFERED.strip()}"\n').findings) == 1
+
+
 def test_the_cache_is_not_the_card():
     (finding,) = read(" Timing cached reads:   1438 MB in  2.00 seconds = 718.71 MB/sec\n").findings
 

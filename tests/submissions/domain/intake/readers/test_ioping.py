@@ -29,6 +29,20 @@ def test_it_works(text: str, mean: tuple[float, str]):
     assert {(f.parameters["direction"], f.subject) for f in findings} == {("read", "mmcblk0")}
 
 
+@pytest.mark.parametrize(
+    ("sums", "block"),
+    [
+        ("9 requests completed in 9.54 ms, 4.50 KiB written, 943 iops, 471.9 KiB/s", 512),
+        ("9 requests completed in 9.54 ms, 36 KiB read, 943 iops, 3.7 MiB/s", 4096),
+        ("9 requests completed in 9009.6 ms, 36 KiB read, 13 iops, 0.1 MiB/s", 4096),
+    ],
+)
+def test_rate_and_iops_tell_the_size_of_a_request_where_they_are_exact(sums: str, block: int):
+    findings = read(f"--- . (ext4 /dev/mmcblk0p2) ioping statistics ---\n{sums}\n").findings
+
+    assert {finding.parameters["block_size_bytes"] for finding in findings} == {block}
+
+
 def test_without_a_request_it_asks():
     parsed = read("".join(NEW.splitlines(keepends=True)[1:]).replace("36 KiB read, ", ""))
 

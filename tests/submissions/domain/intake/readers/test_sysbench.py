@@ -1,0 +1,34 @@
+"""sysbench before 1.0, which sums up what it read and wrote, and counts in powers of 1024."""
+
+import pytest
+
+from submissions.domain.intake.paste import read
+
+OLD = """Block size 16Kb
+Doing {} test
+Read 450Mb  Written 300Mb  Total transferred 750Mb  (2.4999Mb/sec)
+  159.99 Requests/sec executed
+"""
+
+
+@pytest.mark.parametrize(("test", "direction"), [("random read", "read"), ("sequential rewrite", "write")])
+def test_it_works(test: str, direction: str):
+    findings = read(OLD.format(test)).findings
+
+    assert [(f.metric, f.value, f.unit) for f in findings] == [
+        ("throughput", 2.4999, "MiB/s"),
+        ("iops", 159.99, "1/s"),
+    ]
+    assert {(f.parameters["direction"], f.parameters["block_size_bytes"]) for f in findings} == {
+        (direction, 16384)
+    }
+
+
+def test_the_sum_of_reads_and_writes_is_no_figure():
+    assert read(OLD.format("random r/w")).findings == ()
+
+
+def test_without_the_lines_above_it_asks():
+    (question,) = read(OLD.splitlines()[-1] + "\n").questions
+
+    assert question.about == "pattern"
