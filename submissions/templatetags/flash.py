@@ -256,6 +256,14 @@ def compare_address(
     return f"{reverse('compare')}?{words}"
 
 
+@register.simple_block_tag
+def scroll(content: str, label: str) -> SafeString:
+    """What may be wider than the screen: it scrolls within itself, by keys too, and is read aloud by its label."""
+    return format_html(
+        '<div class="scroll" tabindex="0" role="region" aria-label="{}">{}</div>', label, content
+    )
+
+
 @register.inclusion_tag("includes/words.html")
 def explained(*slugs: str) -> dict[str, list[glossary.Word]]:
     """Words of the glossary where they stand: a click or a tap opens each."""
