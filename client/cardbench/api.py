@@ -91,20 +91,17 @@ class Session:
 
     def one(self, name: str, of: str) -> Row:
         """One thing of a list by its name."""
-        row: Row = self._get(f"{ROOM}{name}/{_safe(of)}/")
-        return row
+        return self._get(f"{ROOM}{name}/{_safe(of)}/")
 
     def decode(self, **registers: Any) -> Row:
         """What registers tell: cid="…", csd="…", bus="SD". Nothing is stored."""
         body = json.dumps(registers).encode()
-        decoded: Row = self._json(Request(f"{ROOM}decode/", "POST", body))
-        return decoded
+        return self._json(Request(f"{ROOM}decode/", "POST", body))
 
     def parse(self, text: str) -> Row:
         """The report that other tools' output would become, and what was not understood. Nothing is stored."""
         request = Request(f"{ROOM}parse/", "POST", text.encode(), content_type="text/plain; charset=utf-8")
-        parsed: Row = self._json(request)
-        return parsed
+        return self._json(request)
 
     def submit(self, report: Path | bytes | Mapping[str, Any]) -> Row:
         """Hands in one report -> the receipt; keep it, its delete key takes everything back."""

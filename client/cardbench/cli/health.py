@@ -98,7 +98,8 @@ def _print_watched(found: Health, points: list[wear.Point], *, is_near: bool, as
 
 def _written(points: list[wear.Point]) -> str:
     """Of a card that does not tell its wear."""
-    written, days = points[-1].bytes_written - points[0].bytes_written, _days(points)
+    written = points[-1].bytes_written - points[0].bytes_written
+    days = (points[-1].time_s - points[0].time_s) // wear.DAY_S
     if not days:
         return "What is written to it is counted from now on."
     return f"In {days} days {written / 1e9:.1f} GB were written to it."
@@ -236,10 +237,6 @@ def _state_directory() -> Path:
 
 def _digest(text: str) -> str:
     return hashlib.sha256(text.encode()).hexdigest()
-
-
-def _days(points: list[wear.Point]) -> int:
-    return (points[-1].time_s - points[0].time_s) // wear.DAY_S
 
 
 _CRON = "17 4 * * *  root  {command}\n"

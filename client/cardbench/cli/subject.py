@@ -41,8 +41,7 @@ _USUAL_BYTES_PER_S = 20e6  # of a card like many; it is said that it is a guess
 def choice(arguments: argparse.Namespace) -> Choice:
     """What is to be run; the same again when an earlier run is gone on with."""
     if arguments.earlier:
-        chosen: Choice = arguments.earlier.choice
-        return chosen
+        return arguments.earlier.choice
     return Choice(arguments.suite, tuple(arguments.workload or ()), arguments.file_count, arguments.file_size)
 
 

@@ -35,17 +35,13 @@ class Multiples:
     def draw(self, chance: random.Random, surface: Surface, margin_bytes: int) -> int:
         """One of them that can be reached, with room on both sides. Raises GivenUp when there is none."""
         unit = 2**self.exponent * (3 if self.three else 1)
-        odd = [_odd(numbers) for numbers in surface.multiples(unit, margin_bytes)]
+        odd = [range(numbers.start | 1, numbers.stop, 2) for numbers in surface.multiples(unit, margin_bytes)]
         count = sum(map(len, odd))
         for _ in range(_ATTEMPTS if count else 0):
             number = nth(odd, chance.randint(0, count - 1))
             if self.three is not False or number % 3:
                 return number * unit
         raise GivenUp("What can be reached is too small to hold such boundaries.")
-
-
-def _odd(numbers: range) -> range:
-    return range(numbers.start | 1, numbers.stop, 2)
 
 
 def sample(probe: Probe, multiples: Multiples) -> tuple[int, float]:

@@ -50,9 +50,8 @@ class Finding:
     evidence: tuple[SideMeasurement, ...] = ()
     postponed: bool = False  # the card puts merges off, so that single times say little
     by_chance: bool = False  # which unit the card closes is left to chance
-    log_odds: float | None = (
-        None  # what the confidence was before it was cut off; None where nothing was decided
-    )
+    # What the confidence was before it was cut off; None where nothing was decided.
+    log_odds: float | None = None
 
 
 @dataclass(frozen=True)

@@ -85,10 +85,8 @@ def _stepped_down(probe: Probe, plane: Finding) -> Finding:
         smaller = [Multiples(below) for below in range(floor, exponent)]
         stands_out, step = is_above(probe, [Multiples(exponent)], smaller)
         if stands_out is None:
-            words = (
-                f"Reads show {binary(2 ** (exponent + 1))}, but whether half of that is hidden by the noise."
-            )
-            return abstained(words)
+            shown = binary(2 ** (exponent + 1))
+            return abstained(f"Reads show {shown}, but whether half of that is hidden by the noise.")
         if not stands_out:
             break
         finding = _read(exponent, step, plane.log_odds or 0.0)

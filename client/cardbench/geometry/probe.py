@@ -54,9 +54,8 @@ class Probe:
         self.spent = Spent()
         self.fast_writes_ns: dict[int, float] = {}  # by length, once it is known
         self.merge_ns = 0.0  # what closing a unit takes, once it is known
-        self.merge_buffer: tuple[int, float] | None = (
-            None  # bytes until merges are done, and ns of each, likewise
-        )
+        # Bytes until merges are done, and ns of each, likewise.
+        self.merge_buffer: tuple[int, float] | None = None
         self._device = device
         self._seed = seed
         self._limit = Spent()

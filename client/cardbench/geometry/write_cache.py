@@ -15,9 +15,8 @@ MOST_BYTES = 2048 * MIB
 _PAUSES_S = (30.0, 47.0, 61.0)  # after which a cache should be empty; no multiples of any drift
 _TOLERANCE = 0.1  # of the size, from one time to the next
 _UNIT_BYTES = 96 * MIB  # a multiple of every erase block
-_AFTERWARDS = (
-    128  # blocks after the alarm: a unit that somebody left open may be slow from its beginning to its end
-)
+# Blocks after the alarm: a unit that somebody left open may be slow from its beginning to its end.
+_AFTERWARDS = 128
 _LEAST_BYTES = 256 * MIB  # to say that there is none
 _SMALLEST_RISE, _CLEAR_RISE = math.log(1.1), 2.5  # the latter in standard deviations
 

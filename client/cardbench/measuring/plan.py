@@ -125,8 +125,3 @@ def _usual_s(cell: Cell) -> float:
 def written_bytes(table: Iterable[Cell]) -> int:
     """What the cells write at most."""
     return sum(cell.written_bytes for cell in table)
-
-
-def longest_s(table: Iterable[Cell]) -> float:
-    """Seconds after which the cells have ended even on a slow card, but for one operation each."""
-    return sum(cell.most_repeats * cell.budget_ns for cell in table) / SECOND_NS

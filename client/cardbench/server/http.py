@@ -159,7 +159,8 @@ def _copy(request: Request, server: Server, file: IO[bytes]) -> None:
 def _answer(request: Request, server: Server) -> Iterator[Any]:
     """An answer of 2xx; anything else as an exception that says whether another attempt makes sense."""
     try:
-        with _opener().open(request.to(server), timeout=server.timeout_s) as answer:
+        opener = urllib.request.build_opener(_Plain, _Verified, _OwnRedirects)
+        with opener.open(request.to(server), timeout=server.timeout_s) as answer:
             yield answer
     except urllib.error.HTTPError as error:
         raise _judged(error) from error
@@ -195,10 +196,6 @@ class _Verified(urllib.request.HTTPSHandler):
 
     def https_open(self, req: urllib.request.Request) -> http.client.HTTPResponse:
         return self.do_open(_ListensVerified, req, context=ssl.create_default_context())
-
-
-def _opener() -> urllib.request.OpenerDirector:
-    return urllib.request.build_opener(_Plain, _Verified, _OwnRedirects)
 
 
 def _judged(error: urllib.error.HTTPError) -> Exception:

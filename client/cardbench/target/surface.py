@@ -63,10 +63,7 @@ class Surface:
 
     def units(self, unit_bytes: int) -> list[range]:
         """Numbers of the whole units of this size that can be reached."""
-        numbered = (
-            range(-(-stretch.start_bytes // unit_bytes), stretch.end_bytes // unit_bytes)
-            for stretch in self.reach
-        )
+        numbered = (range(ends.start, ends.stop - 1) for ends in self.multiples(unit_bytes, 0))
         return [numbers for numbers in numbered if numbers]
 
     @property
