@@ -20,8 +20,7 @@ class Storage(CompressedManifestStaticFilesStorage):
     """Before files are collected, as in tests, each has its plain name and is served from where it is."""
 
     def stored_name(self, name: str) -> str:
-        stored: str = super().stored_name(name) if self.hashed_files else name
-        return stored
+        return super().stored_name(name) if self.hashed_files else name
 
     def compress_files(self, paths: Any) -> Iterator[tuple[str, str]]:
         yield from super().compress_files(

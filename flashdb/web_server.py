@@ -25,9 +25,8 @@ from flashdb.process_memory import return_freed
 
 # For gunicorn.
 workers, threads = 2, 8
-preload_app = (
-    True  # imported once, and its memory shared; a process that takes another's place begins at once
-)
+# Imported once, and its memory shared; a process that takes another's place begins at once.
+preload_app = True
 worker_class = "flashdb.web_server.BufferingWorker"
 control_socket_disable = True  # it would be one file in the home directory for every copy of the site
 # What leaks a little never leaks much.
@@ -54,8 +53,7 @@ class Channel(HTTPChannel):
     def received(self, data: bytes) -> bool:
         if self.request is None:
             self.began = time.monotonic()
-        taken: bool = super().received(data)
-        return taken
+        return super().received(data)
 
     def cut_off_if_late(self, now: float) -> None:
         if self.request is not None and now - self.began > DEADLINE_S:
@@ -100,8 +98,7 @@ class BufferingWorker(Worker):
         self.alive = self.alive and self.nr < self.max_requests
         if int(environ.get("CONTENT_LENGTH") or 0) > _LARGE_BYTES:
             gc.collect()  # the view and the answer before hold each other, and their body
-        answer: Iterable[bytes] = self.wsgi(environ, start_response)
-        return answer
+        return self.wsgi(environ, start_response)
 
     def _serve(self, goes_on: Callable[[], bool]) -> None:
         looked_at = 0.0

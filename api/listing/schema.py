@@ -62,8 +62,7 @@ class ListSchema(AutoSchema):
         name = f"{self.view.operation_id.title().replace('_', '')}Page"
         page = ResolvedComponent(name=name, type=ResolvedComponent.SCHEMA, object=name, schema=schema)
         self.registry.register_on_missing(page)
-        reference: dict[str, Any] = page.ref
-        return reference
+        return page.ref
 
 
 def _ordering(view: Any) -> OpenApiParameter:

@@ -72,14 +72,12 @@ class TableView(Fresh, APIView):
     def shaped(self, rows: Iterable[Any], request: Request) -> Iterable[Mapping[str, Any]]:
         shape: Any = self.shape
         if issubclass(shape, msgspec.Struct):
-            answers: list[dict[str, Any]] = msgspec.to_builtins([self.answer(row, request) for row in rows])
-            return answers
+            return msgspec.to_builtins([self.answer(row, request) for row in rows])
         return shape(rows, many=True, context={"request": request}).data
 
     def answer(self, row: Any, request: Request) -> msgspec.Struct:
         """A row as its struct, from attributes of the same names."""
-        struct: msgspec.Struct = msgspec.convert(row, self.shape, from_attributes=True)
-        return struct
+        return msgspec.convert(row, self.shape, from_attributes=True)
 
     @staticmethod
     def _linked(
