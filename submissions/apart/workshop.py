@@ -31,26 +31,22 @@ class Busy(ReportError):
 
 def preview(text: bytes, *, answers: Mapping[str, str]) -> Preview:
     """As `dry_run.preview`. Raises ReportError, here and below also for what takes too much, and Busy."""
-    result: Preview = _workshop.do("preview", text, dict(answers))
-    return result
+    return _workshop.do("preview", text, dict(answers))
 
 
 def take(text: bytes, claims: Claims) -> PastedReport:
     """As `pasted.take`."""
-    result: PastedReport = _workshop.do("take", text, claims)
-    return result
+    return _workshop.do("take", text, claims)
 
 
 def inspect(text: bytes, claims: Claims) -> Inspection:
     """As `inspection.inspect`."""
-    result: Inspection = _workshop.do("inspect", text, claims)
-    return result
+    return _workshop.do("inspect", text, claims)
 
 
 def redraw(photo: bytes) -> Picture:
     """As `drawing.redraw`."""
-    result: Picture = _workshop.do("redraw", photo)
-    return result
+    return _workshop.do("redraw", photo)
 
 
 class Workshop:

@@ -65,8 +65,7 @@ def _of_several(runs: Runs) -> list[int]:
     """Ids of the newest runs of hands that have measured several cards."""
     hand = np.unique(np.column_stack([runs.host, runs.person]), axis=0, return_inverse=True)[1].reshape(-1)
     of_card = np.unique(np.column_stack([hand, runs.card]), axis=0)[:, 0]
-    several: list[int] = runs.pk[np.bincount(of_card)[hand] > 1][:_MOST_OF_SEVERAL].tolist()
-    return several
+    return runs.pk[np.bincount(of_card)[hand] > 1][:_MOST_OF_SEVERAL].tolist()
 
 
 @PreparedQuery

@@ -36,8 +36,7 @@ def _in_use(model_records: Records, measured: Measured, believed: Mask) -> Drift
 
 def _is_dated(runs: Runs) -> Mask:
     late = runs.received - runs.started
-    dated: Mask = (runs.started > 0) & (late > -_DAY) & (late < _LATEST_DAYS * _DAY)
-    return dated
+    return (runs.started > 0) & (late > -_DAY) & (late < _LATEST_DAYS * _DAY)
 
 
 def _of_production(model_records: Records, measured: Measured, believed: Mask) -> Drift | None:
@@ -56,5 +55,4 @@ def _of_production(model_records: Records, measured: Measured, believed: Mask) -
 
 def _years(month: robust.Index) -> Floats:
     """YYYYMM -> years."""
-    years: Floats = month // 100 + (month % 100 - 1) / 12
-    return years
+    return month // 100 + (month % 100 - 1) / 12

@@ -124,8 +124,7 @@ def traits_of(models: Index, numbers: Numbers) -> Index:
 
 
 def _ids(rows: Columns, name: str) -> list[int]:
-    ids: list[int] = np.unique(rows[name]).tolist()
-    return ids
+    return np.unique(rows[name]).tolist()
 
 
 def _traits(models: Sequence[int]) -> dict[int, tuple[str, ...]]:

@@ -134,8 +134,7 @@ class _Table:
 
     def _most(self, counts: Index, figures: Collection[str]) -> Index:
         """The count of the best known of these figures, per row."""
-        most: Index = counts[:, [name in figures for name in self.names]].max(axis=1)
-        return most
+        return counts[:, [name in figures for name in self.names]].max(axis=1)
 
     def _worst(self, value: Floats, scored: Mask) -> Index:
         """One row for each model: its worst silicon that counts, where its cards differ; else the model."""

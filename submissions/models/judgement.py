@@ -19,12 +19,6 @@ from submissions.models.submission import Submission
 _COPIED: dict[str, Any] = {"db_constraint": False, "db_index": False, "related_name": "+"}
 
 
-class FitQuerySet(models.QuerySet["Fit"]):
-    def current(self) -> "Fit | None":
-        """The last full fit with its figures at hand, None before the first; two queries."""
-        return self.prefetch_related("figures").order_by("-pk").first()
-
-
 class Fit(models.Model):
     """One full fit of the whole crowd: fixed until the next one, so that a model can be judged on its own."""
 
@@ -56,8 +50,6 @@ class Fit(models.Model):
     census = models.JSONField(
         default=dict, db_default={}, help_text="how much was known then (evidence/census.py)"
     )
-
-    objects = FitQuerySet.as_manager()
 
     def __str__(self) -> str:
         return f"fit of {self.run_count} runs"

@@ -30,9 +30,8 @@ _PART_OF_A_STEP: Final = (0.2, 0.8)
 # Of eleven cards whose block is plain to see (Wiren Board's logs) eight have a size of whole blocks; the others,
 # of half a mebibyte's multiple.
 _WHOLE, _CUT = 0.7, 512 * KIB
-_WEAK_FLOOR: Final = (
-    0.25  # of the cost of a page boundary: more than that, and boundaries below the page cost, too
-)
+# Of the cost of a page boundary: more than that, and boundaries below the page cost, too.
+_WEAK_FLOOR: Final = 0.25
 
 
 def erase_block(table: AlignTable, size_bytes: int | None) -> Inference:

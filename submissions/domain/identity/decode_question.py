@@ -44,8 +44,7 @@ def parse(body: bytes) -> Question:
         )
     if not body.strip():
         raise report.ShapeError('The request has no body. Send JSON such as {"cid": "…"}.', code="empty_body")
-    question: Question = report.read(_decoder, body)
-    return question
+    return report.read(_decoder, body)
 
 
 def answer(question: Question, *, received_on: date | None = None) -> Identification:

@@ -39,14 +39,10 @@ def of_host(host: Host, bus: str | None, *, express: bool = False) -> Link:
     the board can do, else assumed from the bus."""
     mode = host.bus_mode
     if mode.clock_hz and mode.width_bits:
-        double = 2 if _is_double_rate(mode.name) else 1
+        double = 2 if "DDR" in mode.name.upper() or "HS400" in mode.name.upper() else 1
         return Link(mode.clock_hz * mode.width_bits / 8 * double, is_stated=True)
     fastest = _EXPRESS if express else _FASTEST.get(bus or "", _FASTEST_DRIVE)
     return _named(mode) or _port(host) or Link(fastest, is_stated=False)
-
-
-def _is_double_rate(name: str) -> bool:
-    return "DDR" in name.upper() or "HS400" in name.upper()
 
 
 def _named(mode: BusMode) -> Link | None:

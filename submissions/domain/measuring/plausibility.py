@@ -75,8 +75,7 @@ class Circumstances:
         """The area that the test touches; None where not stated, and for workloads whose area is their subject."""
         if self.workload not in ("stream", "mixed"):
             return None
-        area: int | None = self.parameters.get("span_bytes") or self.parameters.get("file_size_bytes")
-        return area
+        return self.parameters.get("span_bytes") or self.parameters.get("file_size_bytes")
 
     def states(self, **parameters: Any) -> bool:
         return self.parameters.items() >= parameters.items()
@@ -98,10 +97,6 @@ def _through_a_cache(facts: Circumstances) -> bool:
     return facts.share > 1.02 and (facts.states(io="buffered") or read_beyond)
 
 
-def _is_one_block_at_a_time(facts: Circumstances) -> bool:
-    return facts.states(queue_depth=1, block_size_bytes=4096)
-
-
 def _contradicts_its_twin(facts: Circumstances) -> bool:
     """Counts are printed whole, so that few operations per second agree less exactly."""
     twin, rate = facts.twin_bytes_per_second, facts.bytes_per_second
@@ -114,11 +109,8 @@ def _contradicts_its_twin(facts: Circumstances) -> bool:
 def _fits_into_memory(facts: Circumstances) -> bool:
     if not facts.area_bytes or not facts.memory_bytes or not facts.states(io="buffered"):
         return False
-    return facts.area_bytes < _MEMORY * facts.memory_bytes and not _is_synced(facts)
-
-
-def _is_synced(facts: Circumstances) -> bool:
-    return facts.parameters.get("sync") not in (None, "none")
+    is_synced = facts.parameters.get("sync") not in (None, "none")
+    return facts.area_bytes < _MEMORY * facts.memory_bytes and not is_synced
 
 
 def _is_small(facts: Circumstances) -> bool:
@@ -140,7 +132,9 @@ _APPLIES: Final[Mapping[str, Callable[[Circumstances], bool]]] = {
     "page_cache": _through_a_cache,
     "over_link": lambda e: e.share > 1.02,
     "close_to_raw_link": lambda e: e.stated_share > 0.97,
-    "single_blocks_near_link": lambda e: _is_one_block_at_a_time(e) and e.stated_share > 0.6,
+    "single_blocks_near_link": lambda e: (
+        e.states(queue_depth=1, block_size_bytes=4096) and e.stated_share > 0.6
+    ),
     "units_disagree": _contradicts_its_twin,
     "fits_into_memory": _fits_into_memory,
     "small_area": _is_small,

@@ -45,10 +45,6 @@ def _life_used(number: int) -> str | None:
     return f"{(number - 1) * 10} to {number * 10} % used" if number < 11 else None
 
 
-def _sector_size(number: int) -> Value:
-    return {0: 512, 1: 4096}.get(number)
-
-
 EXT_CSD: Final = table(
     *("ext_csd", 512),
     {
@@ -101,7 +97,7 @@ def decode(register: RegisterBytes) -> ExtCsd:
         rpmb_bytes=number("RPMB_SIZE_MULT") * _KIB_128,
         general_partition_bytes=_general_partitions(reading),
         erase_group_bytes=number("HC_ERASE_GRP_SIZE") * _KIB_512 or None,
-        native_sector_bytes=_sector_size(number("NATIVE_SECTOR_SIZE")),
+        native_sector_bytes={0: 512, 1: 4096}.get(number("NATIVE_SECTOR_SIZE")),
         cache_bytes=number("CACHE_SIZE") * 128,
         queue_depth=(number("CMDQ_DEPTH") & 31) + 1 if number("CMDQ_SUPPORT") & 1 else 0,
         timings=_timings(number("DEVICE_TYPE")),

@@ -43,12 +43,8 @@ def _members() -> Iterator[tuple[str, Path]]:
         yield path.relative_to(CLIENT).as_posix(), path
 
 
-def _etag(_request: HttpRequest) -> str:
-    return f'"{digest()}"'
-
-
 @cache_control(public=True, max_age=3600)
-@condition(etag_func=_etag)
+@condition(etag_func=lambda _request: f'"{digest()}"')
 def client(_request: HttpRequest) -> HttpResponse:
     """cardbench.pyz: one file for Python."""
     return HttpResponse(

@@ -10,9 +10,8 @@ from typing import Final
 from submissions.domain.identity.families import Family
 
 SOURCE: Final = "Linux drivers/mmc/core/quirks.h, read at 7.2"
-_UNREADABLE: Final = (
-    "?"  # `registers.layout.printable` writes it for what is no ASCII, and the kernel compares bytes
-)
+# `registers.layout.printable` writes it for what is no ASCII, and the kernel compares bytes.
+_UNREADABLE: Final = "?"
 
 
 def line(family: Family, quirk: str, *, revisions: Collection[str], months: Collection[str]) -> str:
