@@ -7,6 +7,7 @@ from hypothesis import strategies as st
 
 from submissions.domain.judgement.cells import gather
 from submissions.domain.judgement.link_limits import Links
+from submissions.domain.judgement.parameters import DEFAULTS
 from submissions.domain.judgement.runs import Runs, over_the_link, unit_suspected
 from tests.submissions.domain.judgement.small import runs
 
@@ -43,12 +44,23 @@ def test_a_value_near_the_link_says_at_least_where_the_margin_begins() -> None:
     assert cells.log_value.tolist() == pytest.approx([0.88, 0.5])
 
 
+def test_a_value_at_the_margin_says_at_least() -> None:
+    assert gather(runs([(0, 0, 0, 0, 1.0 - DEFAULTS.link_margin)], reach=1.0)).at_least.tolist() == [True]
+
+
 def test_a_learned_reach_goes_before_the_nominal_one() -> None:
     """Host 0 was seen to reach 0.9, host 1 was not."""
     given_runs = runs([(0, 0, 0, 0, 0.87), (0, 1, 1, 0, 0.87)], reach=1.0)
     cells = gather(given_runs, Links(np.array([0.9, np.nan, np.nan])))
     assert cells.at_least.tolist() == [True, False]
     assert cells.log_value.tolist() == pytest.approx([0.83, 0.87])
+
+
+@given(st.lists(st.tuples(*[st.integers(0, 2)] * 2, *[st.integers(-3, 3)] * 2), min_size=1, max_size=30))
+def test_cells_are_in_order_hosts_never_seen_among_them(rows: list[tuple[int, int, int, int]]) -> None:
+    cells = gather(runs([(*row, 1.0) for row in rows]))
+    columns = (cells.model, cells.card, cells.host, cells.submitter)
+    assert list(zip(*(column.tolist() for column in columns), strict=True)) == sorted(set(rows))
 
 
 def test_repeats_tell_their_spread_from_three_on() -> None:

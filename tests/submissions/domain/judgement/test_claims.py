@@ -35,6 +35,7 @@ def test_how_many_independent_people_stand_behind_it(
 def test_what_would_stand_among_the_best_waits_for_people_with_a_history() -> None:
     strangers = People(20, 0)
     assert state(strangers, covered=1, value=300.0, line=200.0) == "claim"
+    assert state(strangers, covered=1, value=200.0, line=200.0) == "claim"
     assert state(strangers, covered=1, value=199.0, line=200.0) == "ranked"
     assert strangers.awaited == 3
 
