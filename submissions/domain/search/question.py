@@ -23,6 +23,7 @@ Kind = Literal[
     "noise",
     "fake",
     "bad",
+    "log",
 ]
 _NAMES: Final = ("name", "part", "register")
 MOST_LETTERS: Final = 200
@@ -91,7 +92,8 @@ class Question:
 
     @cached_property
     def about(self) -> frozenset[Kind]:
-        """Kinds of all terms: with "fake" it asks whether a card is genuine, with "bad" whether it is well."""
+        """Kinds of all terms: with "fake" it asks whether a card is genuine, with "bad" whether it is well; "log" is a
+        word that the kernel writes."""
         return frozenset(term.kind for term in self.terms)
 
     @cached_property

@@ -43,7 +43,7 @@ def wider(chosen: Iterable[Chip]) -> list[tuple[Chip, int]]:
 
 def _of_text(form: FinderForm, unknown: Collection[str]) -> Iterator[Chip]:
     for term in {(term.kind, term.value): term for term in form.question.terms}.values():
-        if term.kind not in ("or", "noise", "fake", "bad"):
+        if term.kind not in ("or", "noise", "fake", "bad", "log"):
             left = form.query | {"q": form.question.without(term)}
             yield Chip(_label(term, named=bool(form.question.names)), left, term.value not in unknown)
 

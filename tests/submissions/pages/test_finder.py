@@ -265,6 +265,7 @@ def test_a_size_that_nobody_tested_leads_to_the_largest(client: Client) -> None:
         ("csd 400e0032 5b590000 edc87f80 0a404000", "/decode/?text=400e00325b590000edc87f800a404000"),
         ("my sd card is slow", "/submit/#check"),
         ("sd-karte defekt", "/submit/#check"),
+        ("mmc0: new high speed SDHC card at address aaaa", "/submit/#paste"),
     ],
 )
 def test_who_asks_about_a_card_at_hand_is_shown_the_way(client: Client, words: str, link: str) -> None:
