@@ -92,7 +92,7 @@ class _Watch:
     def __init__(self, reach: coverage.Coverage) -> None:
         self._reach, self.seconds = reach, dict[str, float]()
         self.failed: set[str] = set()
-        self._test = _NO_TEST
+        self._context = _NO_TEST
 
     def pytest_collection_finish(self) -> None:
         importlib.import_module(
@@ -101,8 +101,7 @@ class _Watch:
 
     @pytest.hookimpl(wrapper=True)
     def pytest_runtest_protocol(self, item: pytest.Item) -> Iterator[None]:
-        self._test = item.nodeid
-        self._reach.switch_context(self._test)
+        self._switch(item.nodeid)
         started = time.monotonic()
         answer = yield
         self.seconds[item.nodeid] = time.monotonic() - started
@@ -113,11 +112,16 @@ class _Watch:
         self, fixturedef: pytest.FixtureDef[object], request: pytest.FixtureRequest
     ) -> Iterator[None]:
         """What a fixture of a whole file runs counts for the file, not for the test that happens to be the first."""
+        before = self._context
         if fixturedef.scope == "module":
-            self._reach.switch_context(request.node.nodeid)
+            self._switch(request.node.nodeid)
         answer = yield
-        self._reach.switch_context(self._test)
+        self._switch(before)  # one fixture may ask for another
         return answer
+
+    def _switch(self, context: str) -> None:
+        self._context = context
+        self._reach.switch_context(context)
 
     def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
         if report.failed:
