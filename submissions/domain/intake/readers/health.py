@@ -39,7 +39,8 @@ class Health(Reader):
 
     def begins(self, match: re.Match[str], scene: Scene) -> None:
         self.runs += 1
-        scene.left_out += [_AGAIN] if self.runs == 2 else []
+        if self.runs == 2:
+            scene.left_out.append(_AGAIN)
 
     def sdmon(self, match: re.Match[str], scene: Scene) -> bool | None:
         name, number = _NAMES.get(match[1], ""), float(match[2])
