@@ -8,23 +8,9 @@ from typing import Any, Final, Literal
 
 from submissions.domain.search import glued, vocabulary
 
-# part: a part number or another name with digits in it. register: hex of one. name: any word left over.
-Kind = Literal[
-    "board",
-    "profile",
-    "form",
-    "mark",
-    "capacity",
-    "price",
-    "register",
-    "part",
-    "name",
-    "or",
-    "noise",
-    "fake",
-    "bad",
-    "log",
-]
+# Besides what the table of words knows: part, a part number or another name with digits in it; register, hex of one. A
+# name is any word left over, too.
+Kind = Literal["capacity", "price", "register", "part", vocabulary.Kind]
 _NAMES: Final = ("name", "part", "register")
 MOST_LETTERS: Final = 200
 
