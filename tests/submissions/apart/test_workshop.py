@@ -48,7 +48,7 @@ def test_a_refusal_arrives_as_it_was_raised(shop: workshop.Workshop) -> None:
 
 
 @pytest.mark.parametrize("name", TEXTS)
-def test_no_text_takes_more_than_a_second(name: str, shop: workshop.Workshop) -> None:
+def test_no_text_takes_more_than_two_seconds(name: str, shop: workshop.Workshop) -> None:
     """security.md #4, intake.md #7."""
     text = TEXTS[name]
     assert len(text) <= MAX_BYTES
@@ -66,8 +66,8 @@ def test_no_text_takes_more_than_a_second(name: str, shop: workshop.Workshop) ->
         shop.do("preview", HDPARM, {})
         shop.close()
 
-    # The alarm rings at 1 s; taking 8 MB over is the rest.
-    assert cpu_of_children(read) - cpu_of_children(rest) < 1.4
+    # The alarm rings at 2 s; taking 8 MB over is the rest.
+    assert cpu_of_children(read) - cpu_of_children(rest) < 2.4
 
 
 def test_the_longest_log_in_public_is_read() -> None:
