@@ -11,6 +11,7 @@ from rest_framework.throttling import BaseThrottle
 
 from submissions.domain.errors import ReportError
 from submissions.visitors import limits, visitor
+from submissions.visitors.advance import Standing
 
 if TYPE_CHECKING:  # it reads the settings that name this module
     from rest_framework.views import APIView
@@ -21,7 +22,7 @@ _STANDING = "flashdb.standing"
 
 def headers(request: HttpRequest) -> dict[str, str]:
     """How who asked stands (draft-ietf-httpapi-ratelimit-headers-06); nothing where nothing was counted."""
-    standing: limits.Standing | None = request.META.get(_STANDING)
+    standing: Standing | None = request.META.get(_STANDING)
     if standing is None:
         return {}
     return {

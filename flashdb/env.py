@@ -79,12 +79,13 @@ def rates(name: str, defaults: str) -> dict[str, tuple[int, int]]:
     if changes == ["off"]:
         return {}
     limits: dict[str, tuple[int, int]] = {}
+    known = {rate.partition("=")[0] for rate in defaults.split(",")}
     for rate in (*defaults.split(","), *changes):
         match = _RATE.fullmatch(rate)
-        if match is None or (limits and rate in changes and match["what"] not in limits):
+        if match is None or match["what"] not in known:
             raise ImproperlyConfigured(
                 f"{name} must be off or rates such as submit=120/hour, with commas between; not {rate!r}."
-                f" Known are {', '.join(limits)}."
+                f" Known are {', '.join(sorted(known))}."
             )
         limits[match["what"]] = int(match["count"]), _PERIODS_S[match["period"]]
     return limits

@@ -1,20 +1,22 @@
-"""Rate limits. Counted in Redis in one atomic step, so that they hold for any number of web processes. When Redis is
-not reached, nothing is limited: taking reports matters more than counting them.
+"""Rate limits. Counted in Redis in one atomic step, so that they hold for any number of web processes; who comes many
+times a second is given what a process took for him in advance. When Redis is not reached, nothing is limited: taking
+reports matters more than counting them.
 """
 
 import logging
 from collections.abc import Iterator, Mapping
 from contextlib import suppress
-from dataclasses import dataclass
 from functools import lru_cache
 from ipaddress import ip_network
 from math import inf
+from typing import TypeAlias
 
 import redis
 from django.conf import settings
 
 from submissions.counters import PAUSE_S, ask_redis, outage, redis_client
 from submissions.models import keys
+from submissions.visitors.advance import Advance, Standing
 from submissions.visitors.visitor import Visitor
 
 logger = logging.getLogger(__name__)
@@ -48,15 +50,10 @@ return string.format('0 %.3f', empty[1] - now)
 """
 
 
-@dataclass(frozen=True, slots=True)
-class Standing:
-    """How somebody stands: `most` may come at once, or in so many seconds; `left` of them; until all may come again."""
-
-    most: int
-    period_s: int
-    left: int
-    reset_s: float
-    wait_s: float | None
+Buckets: TypeAlias = tuple[
+    tuple[str, int], ...
+]  # whose, and how many times as often as a single network he may
+_advance = Advance()
 
 
 def spend(name: str, visitor: Visitor, *, cost: int = 1, subject: str = "") -> float | None:
@@ -74,18 +71,33 @@ def take(name: str, visitor: Visitor, *, cost: int = 1, subject: str = "") -> St
     """
     if not _is_limited(name, visitor) or outage.lasts():
         return None
-    count, period_s = settings.RATE_LIMITS[name]
     try:
-        buckets = [*_own_buckets(visitor), *_buckets_of(subject, visitor)]
-        costs = [min(cost, count * times) * period_s / (count * times) for _, times in buckets]
-        taken_from = [_key(name, whose) for whose, _ in buckets]
-        answer = ask_redis(
-            "EVAL", _GCRA, len(taken_from), *taken_from, period_s, *costs, patience_s=PATIENCE_S
-        )
+        buckets = (*_own_buckets(visitor), *_buckets_of(subject, visitor))
+        return _ask(name, buckets, cost) if cost > 1 else _take_one(name, buckets)
     except redis.RedisError as error:
         outage.begin()
         logger.warning("Redis is not reached (%s): nobody is limited for %.0f s", error, PAUSE_S)
         return None
+
+
+def _take_one(name: str, buckets: Buckets) -> Standing:
+    """One of what this process holds in advance, or of what Redis gives."""
+    who = name, buckets
+    if standing := _advance.draw(who):
+        return standing
+    ahead = _advance.wanted(who)
+    standing = _ask(name, buckets, 1 + ahead)
+    if standing.wait_s and ahead:  # less is left than it seemed
+        ahead, standing = 0, _ask(name, buckets, 1)
+    return standing if standing.wait_s else _advance.keep(who, standing, ahead)
+
+
+def _ask(name: str, buckets: Buckets, cost: int) -> Standing:
+    """Raises redis.RedisError."""
+    count, period_s = settings.RATE_LIMITS[name]
+    costs = [min(cost, count * times) * period_s / (count * times) for _, times in buckets]
+    taken_from = [_key(name, whose) for whose, _ in buckets]
+    answer = ask_redis("EVAL", _GCRA, len(taken_from), *taken_from, period_s, *costs, patience_s=PATIENCE_S)
     wait_s, reset_s = map(float, answer.split())
     limit = count * buckets[0][1]
     return Standing(limit, period_s, max(0, int(limit * (1 - reset_s / period_s))), reset_s, wait_s or None)

@@ -91,9 +91,10 @@ def _try(job: tuple[Visitor, int]) -> int:
 
 
 def test_it_holds_for_several_processes(stranger: Visitor, settings: Any) -> None:
+    """What a process holds in advance and does not give out is lost: at most a sixteenth of what was left."""
     settings.RATE_LIMITS = {"submit": (50, 3600)}
     with multiprocessing.get_context("fork").Pool(4) as processes:
-        assert sum(processes.map(_try, [(stranger, 30)] * 4, chunksize=1)) == 50
+        assert 50 - 4 * 3 <= sum(processes.map(_try, [(stranger, 30)] * 4, chunksize=1)) <= 50
 
 
 def test_without_redis_everybody_may(
@@ -164,6 +165,8 @@ def test_passwords_are_not_guessed_for_ever(client: Client, address: str) -> Non
 def test_rates_come_from_the_environment(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("RATES", "read=5/minute")
     assert env.rates("RATES", "submit=2/hour,read=1/day") == {"submit": (2, 3600), "read": (5, 60)}
+    monkeypatch.setenv("RATES", "read=1/day")  # as it is anyway
+    assert env.rates("RATES", "submit=2/hour,read=1/day") == {"submit": (2, 3600), "read": (1, 86400)}
     monkeypatch.setenv("RATES", "off")
     assert env.rates("RATES", "submit=2/hour") == {}
 
