@@ -1,10 +1,11 @@
-"""The judgement of two small crowds, number by number: stored scores do not move unless somebody means it.
+"""The judgement of three small crowds, number by number: stored scores do not move unless somebody means it.
 
 No random numbers, which change with numpy: quantiles of a normal distribution in an uneven order. Forty-eight models,
 six cards each; two silicons in model 0 of which one is half as fast, model 1 scatters; one model was measured in a
-wrong unit, and one value is over its link. The other crowd is as young sites are (`uneven`): half of its cards are of
-four models, most models have one or two, people are newcomers or not, and nothing is known of brands.
-`python -m` of this module records anew.
+wrong unit, and one value is over its link. The second crowd is as young sites are (`uneven`): half of its cards are of
+four models, most models have one or two, people are newcomers or not, and nothing is known of brands. The third is a
+quarrel (`street`): links are soft and of every speed, two hosts belie what they say, a card in eight is odd, and a
+person in three is off by up to twenty times. `python -m` of this module records anew.
 """
 
 import json
@@ -18,11 +19,11 @@ import numpy as np
 import pytest
 from scipy.special import ndtri
 
-from submissions.domain.judgement import engine
+from submissions.domain.judgement import engine, link_limits, reputation
 from submissions.domain.judgement.composite import Figures, composite
 from submissions.domain.judgement.crowd import CrowdFigure, Market, Spreads
 from submissions.domain.judgement.inputs import Counted, Evidence, apart
-from submissions.domain.judgement.reputation import KNOWN, NEWCOMER, VOUCHED
+from submissions.domain.judgement.reputation import KNOWN, NEWCOMER, VOUCHED, Voices
 from submissions.domain.judgement.runs import Runs
 from submissions.domain.judgement.sides import CardFacts
 from submissions.domain.judgement.variation import Findings
@@ -112,6 +113,84 @@ def uneven() -> Evidence:
     levels = {name: level[of_figure.card] for name, of_figure in figures.items()}
     facts = CardFacts(UNEVEN_CARD_MODEL, signature, person, level >= KNOWN)
     return Evidence(figures, submissions, np.zeros((30, 0), dtype=np.int64), facts, levels)
+
+
+STREET_CARD_MODEL = np.repeat(np.arange(36), 1 + np.arange(36) % 9)
+STREET_HOSTS, STREET_PEOPLE = 30, 34
+
+
+def off(person: np.ndarray) -> np.ndarray:
+    """By how much, in log, people of each number are off."""
+    return np.where(person % 3 == 0, np.linspace(-1.5, 1.5, STREET_PEOPLE)[person], 0.0)
+
+
+def street() -> Evidence:
+    """Hosts 28 and 29 say that their links are slow, and are not."""
+    cards = len(STREET_CARD_MODEL)
+    card = np.repeat(np.arange(cards), 1 + np.arange(cards) * 3 % 5)
+    number, person = len(card), np.arange(cards) * 13 % STREET_PEOPLE
+    model, host = STREET_CARD_MODEL[card], (7 * card + np.arange(number) // 2) % STREET_HOSTS
+    links = np.append(np.linspace(2.4, 4.6, STREET_HOSTS - 2), [9.0, 9.0])[host]
+    odd = np.where(np.arange(cards) % 8 == 3, 1.6 * spread(cards, 0.302776), 0.0)
+    figures, submissions = {}, {}
+    for at, name in enumerate(("linked", "free")):
+        of_card = 0.12 * spread(cards, 0.618034 + at / 30) + odd + at * off(person)
+        log_value = (3.2 + 0.5 * spread(36, 0.732051))[model] + of_card[card]
+        log_value = log_value + 0.1 * spread(STREET_HOSTS, 0.414214)[host]
+        if name == "linked":
+            log_value = link_limits.softened(log_value, links, 0.08)
+        log_value = log_value + 0.03 * spread(number, 0.236068 + at / 40)
+        said = np.where(host % 4 == 1, np.inf, np.where(host < STREET_HOSTS - 2, links, 2.6))
+        reach = said if name == "linked" else np.full(number, np.inf)
+        kept = np.arange(number) % 7 != at
+        every = Runs(model, card, host, person[card], log_value, reach)
+        figures[name], submissions[name] = every.where(kept), (np.arange(number) // 2)[kept]
+    signature = np.where(np.arange(cards) % 5 == 4, -1, np.arange(cards) % 3)
+    facts = CardFacts(STREET_CARD_MODEL, signature, person, person % 3 > 0)
+    return Evidence(figures, submissions, (np.arange(36) % 4 - 1)[:, None], facts)
+
+
+def of_the_street() -> Iterator[tuple[str, tuple[float, ...]]]:
+    """The fit, what it says of each model, and who has a history after one fit and after two."""
+    measured = street()
+    around = usual()
+    around = replace(around, host_effect=around.host_effect[:31], host_variance=around.host_variance[:31])
+    around = replace(around, market=Market(3.0, (np.zeros(4),), (np.full(4, 0.2),)))
+    fit, judged = engine.learn(
+        measured,
+        host_types=np.arange(STREET_HOSTS) % 7 - 1,
+        linked={"linked"},
+        prior={"linked": around, "free": around},
+        standing_flags={8: 2},
+    )
+    yield from chain(of_the_fit(fit), of_the_models(judged), of_the_flags(judged.findings))
+    yield from of_the_scores(judged.figures, fit.rho)
+    yield "soft", tuple(links.soft for links in fit.links.values())
+    yield from of_the_people(measured)
+
+
+def of_the_people(measured: Evidence) -> Iterator[tuple[str, tuple[float, ...]]]:
+    for vouched in ((), (5, 6)):
+        voices = voices_of(measured, vouched)
+        record = reputation.NOBODY
+        for round_ in range(3):
+            level, reliability = reputation.standing(voices, record)
+            belief = reputation.beliefs(voices, level, reliability)
+            name = f"{len(vouched)} vouched, round {round_}"
+            yield f"{name} voices", digest(level) + digest(reliability) + digest(belief)
+            record = reputation.learn(voices, record)
+            yield f"{name} record", digest(record.established) + digest(record.agrees) + digest(record.person)
+
+
+def voices_of(measured: Evidence, vouched: tuple[int, ...]) -> Voices:
+    rows = list(measured.runs.values())
+    figure = np.repeat(np.arange(len(rows)), [len(of_figure.model) for of_figure in rows])
+    model, person, log_value = (
+        np.concatenate([getattr(of_figure, column) for of_figure in rows])
+        for column in ("model", "submitter", "log_value")
+    )
+    linked = np.array([name == "linked" for name in measured.runs])
+    return Voices.of(figure, model, person, log_value, linked=linked, vouched=np.isin(person, vouched))
 
 
 def learned_of_the_uneven(
@@ -215,8 +294,9 @@ def of_the_scores(figures: Figures, rho: np.ndarray) -> Iterator[tuple[str, tupl
 def numbers() -> dict[str, tuple[float, ...]]:
     fit, judged = learned()
     rows = (of_the_fit(fit), of_the_models(judged), of_the_flags(judged.findings))
+    of_others = {"uneven": of_the_uneven(), "street": of_the_street()}
     return dict(chain(*rows, of_the_scores(judged.figures, fit.rho))) | {
-        f"uneven {name}": row for name, row in of_the_uneven()
+        f"{crowd} {name}": row for crowd, rows in of_others.items() for name, row in rows
     }
 
 
