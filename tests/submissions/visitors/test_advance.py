@@ -29,6 +29,7 @@ def _asked(settings: Any, monkeypatch: pytest.MonkeyPatch) -> list[int]:
     """How many units each question to Redis was for."""
     settings.RATE_LIMITS = {"submit": (LIMIT, LIMIT * 1000)}
     monkeypatch.setattr(limits, "outage", counters.Outage())
+    monkeypatch.setattr(limits, "PATIENCE_S", 5.0)
     monkeypatch.setattr(limits, "_advance", advance.Advance())
     costs: list[int] = []
     real: Callable[..., advance.Standing] = limits._ask

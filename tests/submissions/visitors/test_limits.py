@@ -18,7 +18,8 @@ from tests.factories import body, uuid
 
 @pytest.fixture(autouse=True)
 def few(settings: Any, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Three an hour of everything, in a process that has not seen an outage."""
+    """Three an hour of everything, in a process that has not seen an outage, and waits for a busy Redis."""
+    monkeypatch.setattr(limits, "PATIENCE_S", 5.0)
     settings.RATE_LIMITS = dict.fromkeys(("submit", "look", "read", "change", "log-in"), (3, 3600))
     monkeypatch.setattr(limits, "outage", counters.Outage())
 
