@@ -294,7 +294,8 @@ def test_an_interruption_ends_with_130_and_a_report(image, tmp_path, interruptio
 
 def test_a_killed_client_leaves_no_file_behind(directory, fast_engine_path):
     environment = os.environ | {"PYTHONPATH": str(CLIENT), "CARDBENCH_ENGINE": fast_engine_path}
-    process = subprocess.Popen([sys.executable, "-m", "cardbench", "run", directory], env=environment)
+    command = [sys.executable, "-m", "cardbench", "run", directory]
+    process = subprocess.Popen(command, env=environment, cwd=directory.parent)
     time.sleep(0.3)
     process.kill()
     process.wait()

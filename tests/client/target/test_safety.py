@@ -215,11 +215,11 @@ def test_what_is_said_to_be_written_is_what_was_asked_for(cardbench, image):
     assert (answer.returncode, f"Up to {written:,} bytes" in answer.stderr) == (3, True)
 
 
-def typed(text: str, *words: object, environment: dict[str, str]) -> tuple[int, str]:
-    """Runs the program on a terminal and types -> exit status, what the terminal showed."""
+def typed(text: str, *words: object, environment: dict[str, str], here: Path) -> tuple[int, str]:
+    """Runs the program on a terminal in `here` and types -> exit status, what the terminal showed."""
     ours, theirs = pty.openpty()
     command = [sys.executable, "-m", "cardbench", *map(str, words)]
-    process = subprocess.Popen(command, stdin=theirs, stdout=theirs, stderr=theirs, env=environment)
+    process = subprocess.Popen(command, stdin=theirs, stdout=theirs, stderr=theirs, env=environment, cwd=here)
     os.close(theirs)
     shown = b""
     os.write(ours, text.encode())
@@ -242,20 +242,24 @@ def environment(fast_engine_path) -> dict[str, str]:
 def test_a_card_exchanged_after_the_question(image, environment):
     """The simulated engine holds another card than the one that was agreed to."""
     words = ("--destructive", "--engine", f"{sys.executable} -m cardbench.target.simulated")
-    status, shown = typed("card.img\n", "run", image, *words, environment=environment)
+    status, shown = typed("card.img\n", "run", image, *words, environment=environment, here=image.parent)
     assert status == 3
     assert "has become another device" in shown
 
 
 def test_a_wrong_name_typed(image, environment):
-    status, shown = typed("card.imG\n", "run", image, "--destructive", environment=environment)
+    status, shown = typed(
+        "card.imG\n", "run", image, "--destructive", environment=environment, here=image.parent
+    )
     assert status == 3
     assert "The names differ" in shown
     assert image.read_bytes() == bytes(SIZE)
 
 
 def test_the_right_name_typed(image, environment):
-    status, shown = typed("card.img\n", "run", image, "--destructive", environment=environment)
+    status, shown = typed(
+        "card.img\n", "run", image, "--destructive", environment=environment, here=image.parent
+    )
     assert status == 0
     assert "100 %" in shown or "█" in shown
     assert image.read_bytes() != bytes(SIZE)
