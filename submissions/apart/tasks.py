@@ -36,7 +36,7 @@ _LONG_TEXT: Final = ReportError(
 _HEAVY_PHOTO: Final = ReportError(
     "The photo takes too much memory to decode. Send a smaller one.", field="photo", code="too_large"
 )
-# The longest log seen in public (17,000 lines, a night of flashbench) takes .4 s, on a busy or small server more than 1.
+# The longest log seen in public (17,000 lines, a night of flashbench) takes .4 s, on a small or busy server over 1.
 _OF_TEXT: Final = (2.0, 320 * 2**20, _LONG_TEXT)
 _OF_PHOTO: Final = (2.0, 140 * 2**20, _HEAVY_PHOTO)
 TASKS: Final = {

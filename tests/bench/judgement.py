@@ -17,10 +17,11 @@ import numpy as np
 from scipy.stats import kendalltau
 
 from submissions.domain.judgement import engine, factors, robust, sides, variation
-from submissions.domain.judgement.composite import Figures, composite
+from submissions.domain.judgement.composite import Figures
 from submissions.domain.judgement.inputs import Evidence
 from tests.bench.judgement_sizes import evidence_of, learn
 from tests.crowd import Crowd, crowd
+from tests.submissions.domain.judgement.small import composite
 from tests.worlds import FIGURES, NAMES, REFERENCE_LINK, Manners, Size
 
 SEEDS = [int(word) for word in os.environ.get("SEEDS", "3000 3001 3002").split()]

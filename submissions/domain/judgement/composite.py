@@ -102,20 +102,6 @@ def capped(expected: Expected, log_cap: Floats) -> Expected:
     return Expected(mean, covariance, expected.missing)
 
 
-def composite(
-    figures: Figures,
-    *,
-    weights: Floats,
-    log_reference: Floats,
-    rho: Floats,
-    parameters: Parameters = DEFAULTS,
-) -> Composite:
-    """Composites of all models for one set of weights (they need not sum to 1)."""
-    return weigh(
-        expect(figures, rho=rho), weights=weights, log_reference=log_reference, parameters=parameters
-    )
-
-
 def weigh(
     expected: Expected, *, weights: Floats, log_reference: Floats, parameters: Parameters = DEFAULTS
 ) -> Composite:

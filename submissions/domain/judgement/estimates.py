@@ -60,19 +60,6 @@ class Estimates:
     card_hidden: Mask
 
 
-def estimate(
-    cells: Cells,
-    crowd_figure: CrowdFigure,
-    *,
-    traits: Index,
-    cards: int,
-    parameters: Parameters = DEFAULTS,
-) -> Estimates:
-    """Estimates of `len(traits)` models and `cards` cards, any number of models at a time."""
-    (estimates,) = estimate_all([(cells, crowd_figure)], traits=traits, cards=cards, parameters=parameters)
-    return estimates
-
-
 def estimate_all(
     figures: Sequence[tuple[Cells, CrowdFigure]],
     *,

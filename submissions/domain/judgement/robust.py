@@ -10,7 +10,6 @@ Index = NDArray[np.int64]
 Mask = NDArray[np.bool_]
 
 # A normal distribution's standard deviation over its median absolute deviation.
-_MAD_TO_SD = 1.4826
 _HALF_LOG_TAU = 0.5 * np.log(2 * np.pi)
 
 
@@ -65,11 +64,6 @@ def weighted_medians(group: Index, values: Floats, weights: Floats, *, count: in
     low, high = (first + np.minimum(places, last) for places in (low, high))
     middle[some] = (value[low[some]] + value[high[some]]) / 2
     return middle
-
-
-def spread(values: Floats) -> float:
-    """Standard deviation by the median absolute value, for residuals around 0; nan without values."""
-    return float(_MAD_TO_SD * np.median(np.abs(values))) if values.size else float("nan")
 
 
 def t_weight(squared: Floats, *, tail: float) -> Floats:

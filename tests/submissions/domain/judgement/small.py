@@ -5,8 +5,12 @@ from dataclasses import replace
 
 import numpy as np
 
+from submissions.domain.judgement.cells import Cells
+from submissions.domain.judgement.composite import Composite, Figures, expect, weigh
 from submissions.domain.judgement.crowd import CrowdFigure, Market, Spreads
-from submissions.domain.judgement.parameters import DEFAULTS
+from submissions.domain.judgement.estimates import Estimates, estimate_all
+from submissions.domain.judgement.parameters import DEFAULTS, Parameters
+from submissions.domain.judgement.robust import Floats, Index
 from submissions.domain.judgement.runs import Runs
 
 # Without t weights and odd cards, and without widening, so that numbers can be computed by hand.
@@ -27,3 +31,29 @@ def surroundings(hosts: int = 4, spreads: Spreads = SPREADS) -> CrowdFigure:
     effect, variance = np.zeros(hosts + 1), np.zeros(hosts + 1)
     variance[-1] = spreads.host**2
     return CrowdFigure(effect, variance, spreads, Market(0.0, (), ()))
+
+
+def estimate(
+    cells: Cells,
+    crowd_figure: CrowdFigure,
+    *,
+    traits: Index,
+    cards: int,
+    parameters: Parameters = DEFAULTS,
+) -> Estimates:
+    """`estimate_all` of one figure."""
+    (estimates,) = estimate_all([(cells, crowd_figure)], traits=traits, cards=cards, parameters=parameters)
+    return estimates
+
+
+def composite(
+    figures: Figures,
+    *,
+    weights: Floats,
+    log_reference: Floats,
+    rho: Floats,
+    parameters: Parameters = DEFAULTS,
+) -> Composite:
+    """What is expected of all models, weighed once."""
+    expected = expect(figures, rho=rho)
+    return weigh(expected, weights=weights, log_reference=log_reference, parameters=parameters)

@@ -8,8 +8,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy.special import ndtri
 
-from submissions.domain.judgement.composite import Expected, Figures, better, capped, composite
-from tests.submissions.domain.judgement.small import PLAIN
+from submissions.domain.judgement.composite import Expected, Figures, better, capped
+from tests.submissions.domain.judgement.small import PLAIN, composite
 
 EVEN = np.array([1.0, 1.0])
 

@@ -8,11 +8,10 @@ from scipy.stats import kendalltau
 
 from submissions.domain.judgement.cells import gather
 from submissions.domain.judgement.crowd_survey import survey
-from submissions.domain.judgement.estimates import estimate
 from submissions.domain.judgement.parameters import DEFAULTS
 from submissions.domain.judgement.runs import Runs
 from tests.crowd import Crowd, crowd
-from tests.submissions.domain.judgement.small import NO_TRAITS, runs
+from tests.submissions.domain.judgement.small import NO_TRAITS, estimate, runs
 from tests.worlds import NAMES, Manners, Size
 
 FIGURE = "rand_write_4k"

@@ -20,13 +20,14 @@ import pytest
 from scipy.special import ndtri
 
 from submissions.domain.judgement import engine, link_limits, reputation
-from submissions.domain.judgement.composite import Figures, composite
+from submissions.domain.judgement.composite import Figures
 from submissions.domain.judgement.crowd import CrowdFigure, Market, Spreads
 from submissions.domain.judgement.inputs import Counted, Evidence, apart
 from submissions.domain.judgement.reputation import KNOWN, NEWCOMER, VOUCHED, Voices
 from submissions.domain.judgement.runs import Runs
 from submissions.domain.judgement.sides import CardFacts
 from submissions.domain.judgement.variation import Findings
+from tests.submissions.domain.judgement.small import composite
 
 FILE = Path(__file__).with_name("crowd_to_the_digit.json")
 MODELS, PER_MODEL, RUNS, HOSTS = 48, 6, 5, 32

@@ -10,11 +10,11 @@ from scipy.stats import norm
 
 from submissions.domain.judgement.cells import gather
 from submissions.domain.judgement.crowd import Expected, Market
-from submissions.domain.judgement.estimates import Estimates, estimate, estimate_all, pulls, start, sweep
+from submissions.domain.judgement.estimates import Estimates, estimate_all, pulls, start, sweep
 from submissions.domain.judgement.layout import Field, Layout, Variances
 from submissions.domain.judgement.parameters import DEFAULTS, Parameters
 from submissions.domain.judgement.sides import values_of
-from tests.submissions.domain.judgement.small import NO_TRAITS, PLAIN, SPREADS, runs, surroundings
+from tests.submissions.domain.judgement.small import NO_TRAITS, PLAIN, SPREADS, estimate, runs, surroundings
 
 
 def judged(rows, *, parameters: Parameters = PLAIN, reach: float = np.inf, around=None) -> Estimates:

@@ -6,9 +6,8 @@ import numpy as np
 import pytest
 
 from submissions.domain.judgement.cells import gather
-from submissions.domain.judgement.estimates import estimate
 from submissions.domain.judgement.predicted import Predicted, crowd_cards, predict
-from tests.submissions.domain.judgement.small import NO_TRAITS, PLAIN, SPREADS, runs, surroundings
+from tests.submissions.domain.judgement.small import NO_TRAITS, PLAIN, SPREADS, estimate, runs, surroundings
 
 # Cards of the crowd: as a normal of 0.2.
 NORMAL = replace(SPREADS, cards=tuple(0.2 * np.random.default_rng(1).standard_normal(2000)))

@@ -8,9 +8,10 @@ from submissions.domain.judgement import robust, sides, variation
 from submissions.domain.judgement.cells import Cells, gather
 from submissions.domain.judgement.crowd import CrowdFigure
 from submissions.domain.judgement.crowd_survey import survey
-from submissions.domain.judgement.estimates import Estimates, estimate
+from submissions.domain.judgement.estimates import Estimates
 from submissions.domain.judgement.link_limits import learn
 from tests.crowd import Crowd, crowd
+from tests.submissions.domain.judgement.small import estimate
 from tests.worlds import FIGURES, NAMES, REFERENCE_LINK, Size
 
 SIZE = Size(models=400, hosts=40, runs=16_000)
