@@ -1,5 +1,6 @@
 """How often somebody may: counted in Redis, for all web processes together, and never at the price of a report."""
 
+import math
 import multiprocessing
 import secrets
 from typing import Any
@@ -73,6 +74,19 @@ def test_more_than_there_is_room_for_takes_all_of_it(stranger: Visitor) -> None:
 
 def test_who_sits_at_the_server_is_not_limited() -> None:
     assert taken(Visitor(LOCAL, None), 10) == 10
+
+
+def test_it_says_what_may_come_at_once(stranger: Visitor) -> None:
+    ada = Visitor(stranger.network, User(pk=1), by_token=True)
+    assert (limits.most("submit", stranger), limits.most("submit", ada)) == (3, 30)
+    assert limits.most("submit", Visitor(LOCAL, None)) == limits.most("page", stranger) == math.inf
+
+
+@pytest.mark.parametrize(
+    ("length", "cost"), [("", 1), ("x", 1), ("99999", 1), ("100000", 2), ("8000000", 81)]
+)
+def test_a_large_request_costs_more(length: str, cost: int) -> None:
+    assert limits.cost_of({"CONTENT_LENGTH": length}) == cost
 
 
 def test_what_has_no_limit_has_none(stranger: Visitor, settings: Any) -> None:
