@@ -9,7 +9,7 @@ from submissions.domain.identity import products
 from submissions.domain.identity.products import Product
 from submissions.domain.ranking.wish import Wish
 from submissions.models import CardModel, Score, Submission
-from submissions.models.ranking import ORDERS, ScoreQuerySet, of_models
+from submissions.models.ranking import OF_NO_BRAND, ORDERS, ScoreQuerySet, of_models
 
 MOST_UNTESTED, MOST_NEAREST = 10, 5
 _PRICED = {"price_max", "price_currency"}
@@ -81,12 +81,14 @@ def _without(wish: Wish, facets: set[str], **others: Any) -> Wish:
 
 
 def _largest(wish: Wish) -> tuple[CardModel, ...]:
-    """The models that have all of it but the size, the largest first; none where no size was asked."""
+    """The models that have all of it but the size, the largest first, those of no brand last; none where no size was
+    asked."""
     if not _SIZES & set(wish.chosen):
         return ()
     scores = Score.objects.wanted(_without(wish, _SIZES)).select_related("card_model")
     largest = F("card_model__capacity_gb").desc(nulls_last=True)
-    return tuple(score.card_model for score in scores.order_by(largest, *ORDERS[""])[:MOST_NEAREST])
+    ordered = scores.alias(of_no_brand=OF_NO_BRAND).order_by("of_no_brand", largest, *ORDERS[""])
+    return tuple(score.card_model for score in ordered[:MOST_NEAREST])
 
 
 def _sold(wish: Wish) -> tuple[Product, ...]:

@@ -70,12 +70,15 @@ def fitting(board: Board | None) -> Q:
     return ~Q(card_model__in=CardModel.objects.of_other_form(board)) if board and board.form else Q()
 
 
+# On scores: of models that nobody could look for in a shop.
+OF_NO_BRAND = reduce(or_, (Q(card_model__brand__iexact=name) for name in NO_BRANDS))
+
+
 def _sound(scores: "ScoreQuerySet") -> "ScoreQuerySet":
     """Of products, as `CardModel.is_product`, without a flag."""
-    of_no_brand = reduce(or_, (Q(card_model__brand__iexact=name) for name in NO_BRANDS))
     nameless = Q(card_model__line="", card_model__model_number="", card_model__capacity_gb=None)
     sound = condition(FACETS["flagged"], False, of="card_model__")
-    return scores.filter(sound, ~of_no_brand, ~nameless)
+    return scores.filter(sound, ~OF_NO_BRAND, ~nameless)
 
 
 def _count(rows: models.QuerySet["Score"]) -> Coalesce:
