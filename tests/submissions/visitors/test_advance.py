@@ -88,7 +88,7 @@ def test_what_was_not_given_out_is_lost(asked: list[int], clock: Clock, stranger
     assert left(stranger) == LIMIT - 1 - 17 - 2  # and then comes anew
 
 
-def test_nobody_gets_more_than_the_limit(asked: list[int], stranger: Visitor) -> None:
+def test_nobody_gets_more_than_the_limit(asked: list[int], clock: Clock, stranger: Visitor) -> None:
     """The nearer it is, the less is taken ahead; the last of them ask one by one."""
     answers = [limits.spend("submit", stranger) for _ in range(LIMIT + 9)]
     assert answers[:LIMIT] == [None] * LIMIT and None not in answers[LIMIT:]
