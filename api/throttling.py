@@ -11,7 +11,7 @@ from rest_framework.throttling import BaseThrottle
 
 from submissions.domain.errors import ReportError
 from submissions.visitors import limits, visitor
-from submissions.visitors.advance import Standing
+from submissions.visitors.standing import Standing
 
 if TYPE_CHECKING:  # it reads the settings that name this module
     from rest_framework.views import APIView

@@ -1,7 +1,7 @@
 """What a process holds in advance of a limit, for who asks many times a second: it gives it out without asking Redis.
 
-It is taken from Redis already, so all processes together never give more than the limit; what a process does not give
-out is lost, at most a sixteenth of what was left.
+It is taken from Redis already, so all processes together never give more than the limit. What a process does not give
+out is lost: a quarter of what somebody spent before he paused, and a sixteenth of what was left, at most.
 """
 
 import time
@@ -10,31 +10,29 @@ from dataclasses import dataclass, replace
 from threading import Lock
 from typing import Final
 
-MOST_AHEAD: Final = 16
-SHARE_AHEAD: Final = 1 / 16  # of what is left: near the limit every request asks
-OFTEN_S: Final = 0.02  # somebody who comes again so soon comes again
-LASTS_S: Final = 1.0
+from submissions.visitors.standing import Standing
+
+_MOST_AHEAD: Final = 16
+# One ahead for so many that came, and for so many that are left: near the limit every request asks.
+_CAME_FOR_ONE, _LEFT_FOR_ONE = 4, 16
+_OFTEN_S: Final = 0.02  # somebody who comes again so soon comes again
+_LASTS_S: Final = 1.0
 _MOST_KNOWN: Final = 1_000
 
 
 @dataclass(frozen=True, slots=True)
-class Standing:
-    """How somebody stands: `most` may come at once, or in so many seconds; `left` of them; until all may come again."""
-
-    most: int
-    period_s: int
-    left: int
-    reset_s: float
-    wait_s: float | None
-
-
-@dataclass(frozen=True, slots=True)
 class _Held:
-    """`standing`: as Redis said when the units were taken; `at`: when one was asked for, by the monotonic clock."""
+    """`standing`: as Redis said when the units were taken; `came`: how often somebody came without a pause; `at`: when
+    he came last, by the monotonic clock."""
 
     standing: Standing
     units: int
+    came: int
     at: float
+
+    def told(self) -> Standing:
+        """With what may be given out here."""
+        return replace(self.standing, left=self.standing.left + self.units)
 
 
 class Advance:
@@ -46,31 +44,32 @@ class Advance:
 
     def draw(self, who: Hashable) -> Standing | None:
         """Give out one. None where Redis is to be asked."""
-        now = time.monotonic()
         with self._lock:
-            held = self._held.get(who)
-            if held is None or not held.units or now - held.at > LASTS_S:
+            held = self._lasting(who)
+            if held is None or not held.units:
                 return None
-            held = self._held[who] = replace(held, units=held.units - 1, at=now)
-            return _with(held)
+            self._held[who] = _Held(held.standing, held.units - 1, held.came + 1, time.monotonic())
+            return self._held[who].told()
 
     def wanted(self, who: Hashable) -> int:
         """How many to take beside the one that is asked for."""
-        held = self._held.get(who)
-        if held is None or time.monotonic() - held.at > OFTEN_S:
+        held = self._lasting(who)
+        if held is None or time.monotonic() - held.at > _OFTEN_S:
             return 0
-        return min(MOST_AHEAD, int(SHARE_AHEAD * held.standing.left))
+        return min(_MOST_AHEAD, held.came // _CAME_FOR_ONE, held.standing.left // _LEFT_FOR_ONE)
 
     def keep(self, who: Hashable, standing: Standing, units: int) -> Standing:
-        """Hold `units` that Redis just gave. Returns how somebody stands who may come so often still."""
+        """Hold `units` that Redis gave beside the one that was asked for. Returns how somebody stands with them."""
         with self._lock:
-            held = self._held.pop(who, None)
-            more = held.units if held and time.monotonic() - held.at <= LASTS_S else 0
+            before = self._lasting(who)
+            self._held.pop(who, None)
             if len(self._held) >= _MOST_KNOWN:
                 del self._held[next(iter(self._held))]
-            held = self._held[who] = _Held(standing, units + more, time.monotonic())
-            return _with(held)
+            held, came = (before.units, before.came) if before else (0, 0)
+            self._held[who] = _Held(standing, held + units, came + 1, time.monotonic())
+            return self._held[who].told()
 
-
-def _with(held: _Held) -> Standing:
-    return replace(held.standing, left=held.standing.left + held.units)
+    def _lasting(self, who: Hashable) -> _Held | None:
+        """What is held for somebody who has not paused."""
+        held = self._held.get(who)
+        return held if held and time.monotonic() - held.at <= _LASTS_S else None

@@ -16,7 +16,8 @@ from django.conf import settings
 
 from submissions.counters import PAUSE_S, ask_redis, outage, redis_client
 from submissions.models import keys
-from submissions.visitors.advance import Advance, Standing
+from submissions.visitors.advance import Advance
+from submissions.visitors.standing import Standing
 from submissions.visitors.visitor import Visitor
 
 logger = logging.getLogger(__name__)
@@ -49,10 +50,9 @@ end
 return string.format('0 %.3f', empty[1] - now)
 """
 
+# Whose they are, and how many times as often as a single network he may.
+Buckets: TypeAlias = tuple[tuple[str, int], ...]
 
-Buckets: TypeAlias = tuple[
-    tuple[str, int], ...
-]  # whose, and how many times as often as a single network he may
 _advance = Advance()
 
 
