@@ -9,7 +9,6 @@ Floats = NDArray[np.float64]
 Index = NDArray[np.int64]
 Mask = NDArray[np.bool_]
 
-# A normal distribution's standard deviation over its median absolute deviation.
 _HALF_LOG_TAU = 0.5 * np.log(2 * np.pi)
 
 
