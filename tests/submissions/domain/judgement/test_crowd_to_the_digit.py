@@ -5,7 +5,7 @@ six cards each; two silicons in model 0 of which one is half as fast, model 1 sc
 wrong unit, and one value is over its link. The second crowd is as young sites are (`uneven`): half of its cards are of
 four models, most models have one or two, people are newcomers or not, and nothing is known of brands. The third is a
 quarrel (`street`): links are soft and of every speed, two hosts belie what they say, a card in eight is odd, and a
-person in three is off by up to twenty times. `python -m` of this module records anew.
+person in three is off by up to 4.5 times. `python -m` of this module records anew.
 """
 
 import json
@@ -87,6 +87,13 @@ def usual() -> CrowdFigure:
     return CrowdFigure(np.zeros(HOSTS + 1), np.full(HOSTS + 1, 0.09), spreads, Market(3.0, nothing, nothing))
 
 
+def usual_of(hosts: int, market: Market) -> CrowdFigure:
+    """The same with fewer hosts, and one that was not seen."""
+    around, known = usual(), slice(hosts + 1)
+    effect, variance = around.host_effect[known], around.host_variance[known]
+    return replace(around, host_effect=effect, host_variance=variance, market=market)
+
+
 UNEVEN_CARD_MODEL = np.repeat(np.arange(30), np.maximum(40 // np.arange(1, 31), 1))
 UNEVEN_RUNS = 1 + np.arange(len(UNEVEN_CARD_MODEL)) % 3
 
@@ -154,9 +161,7 @@ def street() -> Evidence:
 def of_the_street() -> Iterator[tuple[str, tuple[float, ...]]]:
     """The fit, what it says of each model, and who has a history after one fit and after two."""
     measured = street()
-    around = usual()
-    around = replace(around, host_effect=around.host_effect[:31], host_variance=around.host_variance[:31])
-    around = replace(around, market=Market(3.0, (np.zeros(4),), (np.full(4, 0.2),)))
+    around = usual_of(STREET_HOSTS, Market(3.0, (np.zeros(4),), (np.full(4, 0.2),)))
     fit, judged = engine.learn(
         measured,
         host_types=np.arange(STREET_HOSTS) % 7 - 1,
@@ -198,9 +203,7 @@ def learned_of_the_uneven(
     measured: Evidence, nothing: tuple[np.ndarray, ...]
 ) -> tuple[engine.CrowdFit, engine.Judged]:
     """`nothing`: effects of 0 of every kind of trait."""
-    around = usual()
-    around = replace(around, host_effect=around.host_effect[:15], host_variance=around.host_variance[:15])
-    around = replace(around, market=Market(3.0, nothing, nothing))
+    around = usual_of(14, Market(3.0, nothing, nothing))
     return engine.learn(
         measured,
         host_types=np.arange(14) % 4 - 1,
