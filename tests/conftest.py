@@ -121,7 +121,9 @@ def quick_flush() -> None:
     """
     truncate = DatabaseOperations.sql_flush
 
-    def sql_flush(operations: DatabaseOperations, style: Any, tables: Sequence[str], **options: Any) -> list[str]:
+    def sql_flush(
+        operations: DatabaseOperations, style: Any, tables: Sequence[str], **options: Any
+    ) -> list[str]:
         quoted = list(map(operations.quote_name, tables))
         is_used = "SELECT '{0}', pg_relation_size('{0}') > 1000000 WHERE EXISTS (SELECT FROM {0})"
         with operations.connection.cursor() as cursor:

@@ -1,8 +1,9 @@
 """What of a page is lost at 200 %: a window of 1280 px then shows as much as one of 640."""
 
-from playwright.sync_api import Page
+from playwright.sync_api import Page, ViewportSize
 
-WINDOW, ZOOMED = {"width": 1280, "height": 800}, {"width": 640, "height": 400}
+WINDOW: ViewportSize = {"width": 1280, "height": 800}
+ZOOMED: ViewportSize = {"width": 640, "height": 400}
 # Every control in turn takes the focus, which brings it into view; nothing but itself may lie over its middle.
 _LOST = """() => {
   const lost = [], wide = document.documentElement.scrollWidth;
@@ -29,7 +30,7 @@ _LOST = """() => {
 
 
 def lost_at_200_percent(page: Page) -> list[str]:
-    page.set_viewport_size(ZOOMED)  # type: ignore[arg-type]
+    page.set_viewport_size(ZOOMED)
     lost: list[str] = page.evaluate(_LOST)
-    page.set_viewport_size(WINDOW)  # type: ignore[arg-type]
+    page.set_viewport_size(WINDOW)
     return lost
