@@ -7,6 +7,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Callable, Iterator, Sequence
+from functools import partial
 from itertools import islice
 from pathlib import Path
 from typing import Any
@@ -156,6 +157,15 @@ def nobody_comes_first() -> None:
     from submissions.apart import workshop
 
     workshop.NICENESS = 0
+
+
+@pytest.fixture(scope="session")
+def load_starter(tmp_path_factory: pytest.TempPathFactory, worker_id: str) -> Callable[[], None]:
+    """Puts the data that the site starts with into the empty database of a test."""
+    from tests import starter
+
+    own = tmp_path_factory.getbasetemp()
+    return partial(starter.load, (own if worker_id == "master" else own.parent) / "starter")
 
 
 @pytest.fixture

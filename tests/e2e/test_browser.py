@@ -5,7 +5,7 @@ import re
 from typing import Any
 
 import pytest
-from playwright.sync_api import Browser, Page, expect
+from playwright.sync_api import Page, expect
 
 from submissions.writing import ingest
 from tests.conftest import PROJECT, Worker
@@ -73,48 +73,6 @@ def test_a_keyboard_gets_from_the_top_to_the_content(page: Page, live_server: An
     page.goto(live_server.url)
     page.keyboard.press("Tab")
     expect(page.get_by_role("link", name="Skip to the content")).to_be_focused()
-
-
-@pytest.mark.parametrize("width", [320, 1280])
-@pytest.mark.parametrize("colours", ["light", "dark"])
-def test_nothing_sticks_out_and_nothing_is_loaded_from_elsewhere(
-    browser: Browser, live_server: Any, width: int, colours: Any
-) -> None:
-    file(1, "A brand with a name that goes on and on", 500)
-    submission = ingest.receive(body(uuid=uuid(9)), channel="api", submitter="x").submission
-    ingest.process(submission.pk)
-    context = browser.new_context(viewport={"width": width, "height": 800}, color_scheme=colours)
-    page = context.new_page()
-    asked: list[str] = []
-    page.on("request", lambda request: asked.append(request.url))
-    complaints: list[str] = []
-    page.on("console", lambda message: complaints.append(message.text))
-    named = (
-        "/",
-        "/submit/",
-        "/decode/?example=1",
-        "/makers/",
-        "/makers/sd/02-544d/",
-        "/boards/",
-        "/boards/raspberry-pi-4/",
-    )
-    model = submission.run.card.variant.card_model
-    pages = (
-        *named,
-        "/about/",
-        "/tour/",
-        "/recent/",
-        "/statistics/",
-        f"/compare/?m={model.slug}",
-        model.get_absolute_url(),
-        submission.run.get_absolute_url(),
-    )
-    for path in (*pages, submission.get_absolute_url(), submission.run.card.get_absolute_url()):
-        page.goto(live_server.url + path)
-        assert page.evaluate("document.documentElement.scrollWidth") <= width, path
-    assert complaints == []
-    assert [url for url in asked if not url.startswith(live_server.url)] == []
-    context.close()
 
 
 def test_a_buyer_reads_what_a_card_says_of_itself(page: Page, scripted: bool, live_server: Any) -> None:

@@ -8,7 +8,7 @@ import pytest
 from axe_playwright_python.base import AXE_SCRIPT
 from django.contrib.auth.models import User
 from django.test import Client
-from playwright.sync_api import Browser, Page, expect
+from playwright.sync_api import Browser, ConsoleMessage, Page, expect
 
 from submissions.models import CardModel
 from submissions.writing import ingest
@@ -18,6 +18,7 @@ from tests.factories import body, rand_read, rand_write, report, seq_read, speci
 
 pytestmark = [pytest.mark.e2e, pytest.mark.django_db(transaction=True)]
 
+LONG = "A brand with a name that goes on and on"
 LOOKS: tuple[dict[str, Any], ...] = ({"width": 1280, "scheme": "light"}, {"width": 320, "scheme": "dark"})
 
 
@@ -36,8 +37,8 @@ def boundaries() -> list[dict[str, Any]]:
 
 
 def site() -> list[str]:
-    """Two models, one of them twice measured, and the addresses of every page about them."""
-    for number, brand in enumerate(("Kingston", "Transcend", "SanDisk"), start=1):
+    """Three models, one of a long name, and the addresses of every page about them."""
+    for number, brand in enumerate(("Kingston", "Transcend", LONG), start=1):
         measured = [rand_write(400 * number), rand_read(1500), seq_read(20.0), *boundaries()]
         when = report()["run"] | {"started_at": f"202{number}-11-20T12:00:00Z"}
         label = {"brand": brand, "marks": ["A1", "U1"], "price": 7.5, "currency": "EUR"}
@@ -69,6 +70,7 @@ def site() -> list[str]:
     return [
         "/",
         "/?q=kingston&brand=nobody",
+        "/decode/?example=1",
         *(f"/{name}/" for name in (*named, *about, *lists, *account)),
         "/follow/?kind=first&subject=raspberry-pi-5/pi-root",
         f"/compare/?m={slugs[0]}&m={slugs[1]}",
@@ -119,15 +121,27 @@ def wrong(page: Page, *, width: int, scheme: Any) -> Iterator[str]:
         yield from lost_at_200_percent(page)
 
 
-def test_axe_finds_nothing_on_any_page(browser: Browser, live_server: Any) -> None:
+def test_nothing_is_wrong_with_any_page(browser: Browser, live_server: Any) -> None:
+    """By axe, by its width, by what it loads from elsewhere, by what the browser complains of."""
     found: list[str] = []
     pages = site()
     page = look(browser, **LOOKS[0])
+    page.on("request", lambda request: found.extend(_elsewhere(request.url, live_server.url)))
+    page.on("console", lambda message: found.extend(_complaint(message)))
     for path in pages:
         page.goto(live_server.url + path)
         found += examine(page)
     page.context.close()
     assert found == []
+
+
+def _elsewhere(asked: str, here: str) -> list[str]:
+    return [] if asked.startswith((here, "data:")) else [f"loads {asked}"]
+
+
+def _complaint(message: ConsoleMessage) -> list[str]:
+    """But for the page that is not there, which is looked at on purpose."""
+    return [] if message.location["url"].endswith("/nowhere/") else [message.text]
 
 
 def test_axe_finds_nothing_where_something_is_filled_in(

@@ -5,7 +5,7 @@ import json
 import re
 import subprocess
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
@@ -25,7 +25,6 @@ from tests.api.test_lists import card
 from tests.conftest import PROJECT
 
 pytestmark = [pytest.mark.e2e, pytest.mark.django_db(transaction=True)]
-STARTER = PROJECT / "submissions" / "starter"
 # What people type and choose; each answer of the browser is held against the server's.
 ASKED: tuple[dict[str, str], ...] = (
     {"q": "samsung pi 4 64gb"},
@@ -152,10 +151,11 @@ def test_a_folder_that_is_in_use_is_refused(tmp_path: Path) -> None:
     assert [path.name for path in tmp_path.iterdir()] == ["mine.txt"]
 
 
-def test_the_browser_ranks_as_the_server_does(tmp_path: Path, browser: Browser) -> None:
+def test_the_browser_ranks_as_the_server_does(
+    tmp_path: Path, browser: Browser, load_starter: Callable[[], None]
+) -> None:
     """Every board for every purpose, and what people type and choose, with all the starter data."""
-    call_command("load_reports", *map(str, sorted(STARTER.glob("*.jsonl"))), "--here")
-    call_command("import_table", *map(str, sorted((STARTER / "published").glob("*.csv*"))), "--here")
+    load_starter()
     index.write(tmp_path / "index")
     script = PROJECT / "submissions" / "static" / "submissions" / "mirror.js"
     (tmp_path / "page.html").write_text(f"<!DOCTYPE html><script src='{script.as_uri()}'></script>")

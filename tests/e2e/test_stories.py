@@ -5,6 +5,7 @@ With and without JavaScript, on a phone and on a desk, light and dark: four visi
 
 import json
 import re
+from collections.abc import Callable
 from typing import Any
 
 import pytest
@@ -114,19 +115,22 @@ def tap(link: Locator) -> None:
     link.tap()
 
 
-def test_a_phone_names_a_card_its_price_and_why_in_two_taps(browser: Browser, live_server: Any) -> None:
-    tables = sorted((PROJECT / "submissions" / "starter" / "published").glob("*.csv*"))
-    call_command("import_table", *tables, "--here", verbosity=0)
-    for language, _name in settings.LANGUAGES:
+def test_a_phone_names_a_card_its_price_and_why_in_two_taps(
+    browser: Browser, live_server: Any, load_starter: Callable[[], None]
+) -> None:
+    load_starter()
+    for number, (language, _name) in enumerate(settings.LANGUAGES):
         context = browser.new_context(**PHONE, locale=language)
         page = context.new_page()
-        for device in DEVICES:
+        for device in [*DEVICES][number % 2 :: 2]:  # each in two languages
             page.goto(live_server.url)
             expect(page.locator("html")).to_have_attribute("lang", language)
             tap(page.locator(f'.under a[href$="board={device}"]'))  # one: the device
             expect(page.locator("article.pick h2").first).to_be_in_viewport(ratio=1)
-            tap(page.locator(".jump a", has_text=PRICE).first)  # two: one with a price
-            pick = page.locator("article.pick:target")
+            pick = page.locator("article.pick")
+            if pick.count() > 1:  # two: one with a price
+                tap(page.locator(".jump a", has_text=PRICE).first)
+                pick = page.locator("article.pick:target")
             for part in (pick.get_by_role("heading"), pick.get_by_text(PRICE), pick.locator("> p").nth(1)):
                 expect(part).to_be_in_viewport(ratio=1)
                 expect(part).not_to_be_empty()

@@ -8,15 +8,13 @@ import gzip
 import os
 import random
 import uuid
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from functools import cache
-from io import StringIO
 from pathlib import Path
 from typing import Any
 
 import pytest
 from django.conf import settings
-from django.core.management import call_command
 from django.db import transaction
 from django.test import Client
 
@@ -56,10 +54,12 @@ def drawn() -> list[Row]:
 
 
 @pytest.fixture(scope="module")
-def starter(django_db_setup: None, django_db_blocker: Any) -> Iterator[None]:
+def starter(
+    django_db_setup: None, django_db_blocker: Any, load_starter: Callable[[], None]
+) -> Iterator[None]:
     """Loaded once for all tests here, and gone afterwards."""
     with django_db_blocker.unblock(), transaction.atomic():
-        call_command("import_table", *sorted(STARTER.glob("*.csv*")), "--here", stdout=StringIO())
+        load_starter()
         yield
         transaction.set_rollback(True)
 

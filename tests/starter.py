@@ -1,0 +1,49 @@
+"""The data that the site starts with, worked out once for all test processes of a run and copied from then on."""
+
+import fcntl
+import pickle
+from collections.abc import Iterator
+from io import StringIO
+from pathlib import Path
+
+from django.core.management import call_command
+from django.db import connection, transaction
+
+from tests.conftest import PROJECT
+
+STARTER = PROJECT / "submissions" / "starter"
+REPORTS, TABLES = sorted(STARTER.glob("*.jsonl")), sorted((STARTER / "published").glob("*.csv*"))
+# What migrations made is there already.
+_MADE = {"django_migrations", "django_content_type", "auth_permission"}
+_NEXT = "SELECT setval(pg_get_serial_sequence('{table}', '{column}'), (SELECT max({column}) FROM {table}))"
+
+
+def load(kept: Path) -> None:
+    """Into an empty database; from the file `kept` when another test has loaded it."""
+    with kept.open("a+b") as file:
+        fcntl.flock(file, fcntl.LOCK_EX)
+        file.seek(0)
+        if content := file.read():
+            _restore(pickle.loads(content))
+        else:
+            call_command("load_reports", *map(str, REPORTS), "--here", stdout=StringIO())
+            call_command("import_table", *map(str, TABLES), "--here", stdout=StringIO())
+            file.write(pickle.dumps(dict(_rows())))
+
+
+def _rows() -> Iterator[tuple[str, bytes]]:
+    with connection.cursor() as cursor:
+        for table in sorted({*connection.introspection.django_table_names()} - _MADE):
+            with cursor.copy(f"COPY {table} TO STDOUT") as copied:
+                if content := b"".join(copied):
+                    yield table, content
+
+
+def _restore(rows: dict[str, bytes]) -> None:
+    """Keys are held against each other when all of them are there."""
+    with transaction.atomic(), connection.cursor() as cursor:
+        for table, content in rows.items():
+            with cursor.copy(f"COPY {table} FROM STDIN") as copied:
+                copied.write(content)
+            for sequence in connection.introspection.get_sequences(cursor, table):
+                cursor.execute(_NEXT.format(**sequence))
