@@ -1,7 +1,8 @@
 """No address of this site tells the serial number of a card, however it is spelt; and none tells who measured it.
 
 The site is walked: from every address without a parameter, along every link a page or an answer holds, dumps
-unpacked. So a new page, feed or dump is looked at without anybody naming it here.
+unpacked. So a new page, feed or dump is looked at without anybody naming it here. The walk takes long: it is done once,
+with the private words of tests/security/test_private_placements.py on the same site.
 """
 
 import gzip
@@ -12,15 +13,12 @@ import re
 import tempfile
 import zipfile
 from collections import Counter
-from collections.abc import Iterator
-from pathlib import Path
-from typing import Any
+from collections.abc import Iterator, Mapping
 from urllib.parse import unquote, urljoin, urlsplit
 
 import duckdb
 import pytest
 from django.core.files.uploadedfile import SimpleUploadedFile
-from django.core.management import call_command
 from django.test import Client
 from django.urls import Resolver404, URLPattern, URLResolver, get_resolver, resolve
 
@@ -69,8 +67,12 @@ def pasted_text(serial: int) -> str:
     )
 
 
-@pytest.fixture
-def filed() -> None:
+@pytest.fixture(name="filed")
+def _filed() -> None:
+    file()
+
+
+def file() -> None:
     """By report with a talkative note, by paste, refused, and with a broken register."""
     note = f"serial {SERIALS[0]}, that is {SERIALS[0]:08x}; write to jane.roe@bigbox.example"
     label = {"brand": "Kingston", "line": f"no. {SERIALS[0]:08x}", "bought_at": "C:\\Users\\janes-secret\\x"}
@@ -86,12 +88,6 @@ def filed() -> None:
         given = body(uuid=uuid(number), card=broken, note=f"cid {cid(SERIALS[3])}")
         ingest.process(ingest.receive(given, channel="api", submitter=str(number)).submission.pk)
     assert Submission.objects.filter(state="processed").count() == 4
-
-
-@pytest.fixture
-def dumped(filed: None, settings: Any, tmp_path: Path) -> None:
-    settings.DUMPS_DIR = str(tmp_path)
-    call_command("write_dump", stdout=io.StringIO())
 
 
 def addresses(resolver: URLResolver, prefix: str = "/") -> Iterator[str]:
@@ -165,9 +161,8 @@ def told(text: str, traces: list[str]) -> list[str]:
     return [trace for trace in traces if trace in lower]
 
 
-@pytest.mark.django_db(transaction=True)  # a dump is written in a transaction of its own
-def test_nobody_is_told_a_serial_number_or_a_name(client: Client, dumped: None) -> None:
-    seen = dict(walk(client))
+def assert_nobody_is_told(seen: Mapping[str, str]) -> None:
+    """A serial number or a name of `file`, in a walk with a dump; and the walk came everywhere."""
     traces = [trace for serial in SERIALS for trace in spelt(serial)] + list(PEOPLE)
     assert {address: found for address, text in seen.items() if (found := told(text, traces))} == {}
     for kind in (
