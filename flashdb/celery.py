@@ -1,11 +1,10 @@
 """The Celery application. Workers: `celery -A flashdb worker`."""
 
-import gc
 import os
 from typing import Any
 
 from celery import Celery
-from celery.signals import worker_init, worker_process_init
+from celery.signals import worker_init
 
 from flashdb.process_memory import return_freed, share_imports
 
@@ -21,9 +20,3 @@ def prepare(**_: Any) -> None:
     """Before the pool forks."""
     share_imports()
     return_freed()
-
-
-@worker_process_init.connect
-def collect_seldom(**_: Any) -> None:
-    """Nearly all of a batch goes without the collector: it took a tenth of the time."""
-    gc.set_threshold(20_000, 20, 20)

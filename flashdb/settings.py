@@ -5,6 +5,7 @@ from pathlib import Path
 from celery.schedules import crontab
 from django.core.exceptions import ImproperlyConfigured
 
+import flashdb.celery  # noqa: F401  # so that `shared_task` finds its broker in every process
 from flashdb import env
 
 FORMATS = ("line", "json")
