@@ -8,6 +8,7 @@ never an exception other than TextError for a text that is too large.
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
+from functools import cache
 from typing import Final
 
 from submissions.domain.intake import commands, doubts
@@ -26,7 +27,7 @@ from submissions.domain.intake.parsed import (
 )
 from submissions.domain.intake.readers import fio_json, identity_lines
 from submissions.domain.intake.scene import Reader, Scene, any_of
-from submissions.domain.intake.tools import ANY_ROW, new_readers
+from submissions.domain.intake.tools import ROWS, new_readers
 
 _HEADING: Final = re.compile(r"={2,40} ?([^=<>\s][^<>]{0,100}?) ?={2,40}\s*\Z|(?=AU=[0-9]{1,4}, )(.{1,60})\Z")
 _ANNOUNCED: Final = re.compile(r"((?:Running|Starting) .{1,80}?(?:test|tests|job)\b.{0,40})\Z")
@@ -71,7 +72,6 @@ _TROUBLE: Final = re.compile(
     r"(Input/output error|Invalid argument|[Оо]шибка ввода/вывода|Eingabe-/Ausgabefehler"
     r"|[Ee]rreur d.entrée/sortie|输入/输出错误|入力/出力エラー|error de E/S)"
 )
-_ANYTHING: Final = any_of((_HEADING, _ANNOUNCED, _MARKDOWN, _TROUBLE, _SCRIPT, ANY_ROW))
 
 
 def read(text: str, *, answers: Mapping[str, str] | None = None) -> Parsed:
@@ -124,12 +124,18 @@ def _hear(scene: Scene, listening: list[Reader], readers: Sequence[Reader], pend
             scene.line = scene.line._replace(start=scene.line.start + length)
             _taken(scene, listening)  # a kernel that logs does not wait for the prompt
         return ""
-    if _ANYTHING.match(scene.line.text, scene.line.start) and (
+    if _anything().match(scene.line.text, scene.line.start) and (
         _title(scene, readers) or _taken(scene, listening)
     ):
         return ""
     _name(scene, readers)
     return ""
+
+
+@cache
+def _anything() -> re.Pattern[str]:
+    """Compiled with the first text: that takes as long as a twentieth of the start of a site."""
+    return any_of((_HEADING, _ANNOUNCED, _MARKDOWN, _TROUBLE, _SCRIPT, *ROWS))
 
 
 def _taken(scene: Scene, listening: list[Reader]) -> bool:

@@ -32,7 +32,7 @@ from submissions.domain.intake.readers.partial_identity import PartialIdentity
 from submissions.domain.intake.readers.pibenchmarks import PiBenchmarks
 from submissions.domain.intake.readers.sysbench import Sysbench
 from submissions.domain.intake.readers.typed import Typed
-from submissions.domain.intake.scene import Reader, any_of
+from submissions.domain.intake.scene import Reader
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,7 +88,7 @@ READERS: Final[Mapping[str, type[Reader]]] = {
 TOOLS: Final = tuple(Tool(**words) for words in tables.document("formats")["format"])
 TARGETS: Final = {tool.name: tool.target for tool in TOOLS}
 KINDS: Final[tuple[type[Reader], ...]] = (*dict.fromkeys(READERS.values()), Ambiguous)
-ANY_ROW: Final = any_of(pattern for reader in KINDS for pattern, _ in reader.rows)
+ROWS: Final = tuple(pattern for reader in KINDS for pattern, _ in reader.rows)
 
 
 def new_readers() -> Iterator[Reader]:
