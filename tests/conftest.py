@@ -46,11 +46,12 @@ DEAR = (
         "tests/e2e/test_stories.py",
     ),
     *(
+        "tests/submissions/following/test_live.py",
+        "tests/security/test_private_placements.py",
         "tests/submissions/test_tasks.py",
-        "tests/submissions/test_draws.py",
-        "tests/flashdb/test_web_server.py",
     ),
-    *("tests/security/test_private_placements.py", "tests/flashdb/test_hosts.py", "tests/client/measuring/"),
+    *("tests/flashdb/test_hosts.py", "tests/flashdb/test_web_server.py", "tests/submissions/test_draws.py"),
+    "tests/client/measuring/",
     *("tests/submissions/dumps/", "tests/client/cli/", "tests/flashdb/", "tests/e2e/", "tests/security/"),
     *("tests/submissions/apart/", "tests/client/target/", "tests/submissions/writing/test_two_workers.py"),
 )

@@ -6,9 +6,8 @@ from typing import Any
 import psycopg
 from psycopg import sql
 
-from tests.chaos.stack import Stack
+from tests.chaos.stack import CLEAN, Stack
 
-_CLEAN = "clean"
 # Whatever columns there are, but row numbers and times.
 _BOOKS = {
     "scores": """
@@ -38,10 +37,7 @@ def assert_equal_to_a_clean_recomputation(stack: Stack) -> None:
     reports into an empty database, works them out there, and compares after a fit of both.
     """
     _assert_not_stale(stack)
-    url = stack.environment["DATABASE_URL"].replace("/flashdb?", f"/{_CLEAN}?")
-    with stack.connect() as connection:
-        connection.execute(sql.SQL("CREATE DATABASE {}").format(sql.Identifier(_CLEAN)))
-    stack.manage("migrate", "--verbosity", "0", database_url=url)
+    url = stack.environment["DATABASE_URL"].replace("/flashdb?", f"/{CLEAN}?")
     with stack.connect() as source, psycopg.connect(url, autocommit=True) as target:
         _copy_raw_reports(source, target)
     stack.manage("reprocess", database_url=url)

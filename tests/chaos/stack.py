@@ -29,6 +29,7 @@ from tests.flashdb.supervision import descendants
 PROJECT = Path(__file__).parents[2]
 PATIENCE_S = int(os.environ.get("PATIENCE_S") or 90)  # more where the machine does other work, too
 CLOCK = PROJECT / "tests" / "chaos" / "clock"
+CLEAN = "clean"
 CLOCK_SHIFTS_S = (0, 86_400, -86_400)
 SETTINGS = {
     "DEBUG": "False",
@@ -203,12 +204,14 @@ def kill(pids: set[int]) -> None:
 
 @contextmanager
 def live_site(*, random: Random, disk: Path | None = None) -> Iterator[Stack]:
-    """A site with everything started and migrated; stopped and removed afterwards."""
+    """A site with everything started and migrated; stopped and removed afterwards. A second database is as empty."""
     with temporary_state() as state, claim(state):
         stack = Stack(state, random=random, disk=disk)
         try:
             stack.start("database", "redis")
             stack.manage("migrate", "--verbosity", "0")
+            with stack.connect() as connection:
+                connection.execute(f"CREATE DATABASE {CLEAN} TEMPLATE flashdb")
             stack.start("web", "worker", "beat")
             stack.eventually(stack.is_healthy, "the site answers")
             yield stack
