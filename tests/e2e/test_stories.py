@@ -80,6 +80,7 @@ def test_a_tester_pastes_a_log_and_sees_it_drawn(page: Page, live_server: Any) -
     expect(page.get_by_text("The numbers").first).to_be_visible()
 
 
+@pytest.mark.parametrize("visit", VISITS[:1], indirect=True, ids=["any"])
 def test_a_script_follows_what_a_page_offers(page: Page, live_server: Any) -> None:
     file(1, "Kingston", rand_write(300))
     page.goto(f"{live_server.url}/models/kingston-4-gb/")
@@ -93,6 +94,7 @@ def test_a_script_follows_what_a_page_offers(page: Page, live_server: Any) -> No
     assert told.ok and json.loads(told.text())["slug"] == "kingston-4-gb"
 
 
+@pytest.mark.parametrize("visit", VISITS[1::2], indirect=True, ids=["phone", "desk"])
 def test_a_first_visitor_takes_the_tour_on_real_data(page: Page, live_server: Any) -> None:
     call_command("load_reports", PROJECT / "submissions" / "starter" / "flashbench.jsonl", verbosity=0)
     for pk in Submission.objects.values_list("pk", flat=True):
