@@ -9,6 +9,7 @@ Where an operation is harmless in its case, the migration says why:
         harmless_because = "the column was never written"
 """
 
+import os
 import re
 import sys
 from collections.abc import Sequence
@@ -79,6 +80,7 @@ def _is_excused(name: str, migration: Migration) -> bool:
 
 def main() -> int:
     """The exit status: 1 when a migration is refused."""
+    os.environ.setdefault("DJANGO_SETTINGS_MODULE", "flashdb.settings")
     django.setup()
     judge = linter()
     judge.lint_all_migrations()

@@ -117,7 +117,7 @@ def django_db_setup(django_db_setup: None, django_db_blocker: pytest_django.Djan
 
 
 @pytest.fixture(scope="session", autouse=True)
-def quick_flush() -> None:
+def quick_flush() -> Iterator[None]:
     """After a test with transactions of its own Django truncates every table, which makes some 200 new files. Here the
     few rows of the few tables that have any are deleted, unless they are many.
     """
@@ -135,7 +135,9 @@ def quick_flush() -> None:
             return truncate(operations, style, tables, **options)
         return [f"DELETE FROM {table}" for table in used]
 
-    DatabaseOperations.sql_flush = sql_flush
+    with pytest.MonkeyPatch.context() as patched:
+        patched.setattr(DatabaseOperations, "sql_flush", sql_flush)
+        yield
 
 
 @pytest.fixture(scope="session", autouse=True)
