@@ -1,5 +1,6 @@
 """The WSGI application: `gunicorn flashdb.wsgi`."""
 
+import gc
 import os
 from importlib import import_module
 
@@ -13,3 +14,4 @@ os.environ.setdefault("DJANGO_SETTINGS_MODULE", "flashdb.settings")
 application = get_wsgi_application()
 import_module(settings.ROOT_URLCONF)  # now, not while the first visitor waits
 share_imports()
+gc.set_threshold(700, 10, 10)  # as Python has it: a request and its answer hold each other, and their bodies
