@@ -8,7 +8,6 @@ never an exception other than TextError for a text that is too large.
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
-from functools import cache
 from typing import Final
 
 from submissions.domain.intake import commands, doubts
@@ -72,6 +71,7 @@ _TROUBLE: Final = re.compile(
     r"(Input/output error|Invalid argument|[Оо]шибка ввода/вывода|Eingabe-/Ausgabefehler"
     r"|[Ee]rreur d.entrée/sortie|输入/输出错误|入力/出力エラー|error de E/S)"
 )
+_ANYTHING: Final = any_of((_HEADING, _ANNOUNCED, _MARKDOWN, _TROUBLE, _SCRIPT, *ROWS))
 
 
 def read(text: str, *, answers: Mapping[str, str] | None = None) -> Parsed:
@@ -124,18 +124,12 @@ def _hear(scene: Scene, listening: list[Reader], readers: Sequence[Reader], pend
             scene.line = scene.line._replace(start=scene.line.start + length)
             _taken(scene, listening)  # a kernel that logs does not wait for the prompt
         return ""
-    if _anything().match(scene.line.text, scene.line.start) and (
+    if _ANYTHING.match(scene.line.text, scene.line.start) and (
         _title(scene, readers) or _taken(scene, listening)
     ):
         return ""
     _name(scene, readers)
     return ""
-
-
-@cache
-def _anything() -> re.Pattern[str]:
-    """Compiled with the first text: that takes as long as a twentieth of the start of a site."""
-    return any_of((_HEADING, _ANNOUNCED, _MARKDOWN, _TROUBLE, _SCRIPT, *ROWS))
 
 
 def _taken(scene: Scene, listening: list[Reader]) -> bool:
