@@ -14,4 +14,4 @@ os.environ.setdefault("DJANGO_SETTINGS_MODULE", "flashdb.settings")
 application = get_wsgi_application()
 import_module(settings.ROOT_URLCONF)  # now, not while the first visitor waits
 share_imports()
-gc.set_threshold(700, 10, 10)  # as Python has it: a request and its answer hold each other, and their bodies
+gc.set_threshold(700, 10, 10)  # soon: a request and its answer hold each other, and their bodies
