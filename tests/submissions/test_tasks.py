@@ -54,7 +54,7 @@ def test_it_finds_what_the_broker_has_forgotten(worker: Worker, wait_until: Wait
 def test_a_killed_worker_loses_nothing_and_doubles_nothing(worker: Worker, wait_until: Wait) -> None:
     """Kill it in the middle of a task, again and again, while reports wait; then let one finish."""
     submissions = [accept(number, measurements=_many(number)) for number in range(8)]
-    for _ in range(2):
+    for _ in range(4):
         _kill_in_the_middle(worker, wait_until)
     worker.start()
     wait_until(lambda: {state(submission) for submission in submissions} == {"processed"})

@@ -51,7 +51,7 @@ def _few_cards_of_many_names(count: int) -> list[int]:
 
 @pytest.mark.django_db(transaction=True)
 def test_it_works(wait_until: Callable[[Callable[[], object]], None]) -> None:
-    pks = _few_cards_of_many_names(48)
+    pks = _few_cards_of_many_names(80)
     with transaction.atomic():
         filing.hold_names(to_correct=True)  # until both are there
         workers = [_start(), _start()]
