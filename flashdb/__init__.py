@@ -2,6 +2,6 @@
 
 import gc
 
-# The 165,000 objects that are made at the start stay: to look which of them go took a sixth of a start, and a tenth of
-# a batch of reports.
+# The 165,000 objects that are made at the start stay: to look which of them go took a seventh of a start, and a tenth
+# of a batch of reports.
 gc.set_threshold(20_000, 50, 20)

@@ -1,6 +1,7 @@
 """The three people of the design, end to end: the buyer, the tester, the script.
 
-With and without JavaScript, on a phone and on a desk, light and dark: four visits in which every pair of these meets.
+With and without JavaScript, on a phone and on a desk, light and dark: four visits in which every pair of these meets;
+a story that no window changes takes fewer.
 """
 
 import json
