@@ -15,7 +15,7 @@ run: setup engine  ## set everything up, start the site with a worker, measure a
 	@$(BIN)/python -m flashdb.run_site
 
 test: setup engine  ## every test, beside its own PostgreSQL and Redis; ARGS="-k name" chooses
-	@$(WITH_SERVICES) $(BIN)/pytest -n 2 --dist worksteal $(ARGS)
+	@TMPDIR=$$($(PYTHON) tests/temporary_folder.py) $(WITH_SERVICES) $(BIN)/pytest -n 2 --dist worksteal $(ARGS)
 
 lint: setup migrations-check audit  ## ruff, mypy, templates, lock file, migrations, known vulnerabilities
 	@$(BIN)/ruff check --output-format concise . && $(BIN)/ruff format --check .

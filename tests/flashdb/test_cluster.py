@@ -5,6 +5,7 @@ import shutil
 import signal
 import subprocess
 import sys
+import tempfile
 from pathlib import Path
 
 import pytest
@@ -136,7 +137,7 @@ def test_a_path_unfit_for_a_socket(folder, name):
     sockets = finished.stdout.strip()
     assert finished.returncode == 0, finished.stderr
     assert len(sockets) < SOCKET_PATH_BYTES
-    assert sockets.startswith("/tmp/flashdb-")
+    assert sockets.startswith(f"{tempfile.gettempdir()}/flashdb-")
     assert not Path(sockets).exists()
     assert (state / "pg-18").exists()
 
@@ -150,8 +151,9 @@ def test_a_socket_folder_of_somebody_else_is_refused(folder, as_root):
         _make_afresh(folder / "run", None)
 
 
-def test_a_tiny_shared_memory_is_enough(state, as_root):
+def test_a_tiny_shared_memory_is_enough(monkeypatch, as_root):
     """Containers may come with a /dev/shm of 256 kB."""
+    monkeypatch.setenv("TMPDIR", "/tmp")  # what lies in /dev/shm is hidden
     prepare = 'mount -t tmpfs -o size=256k tmpfs /dev/shm && exec "$@"'
     tried = subprocess.run(
         ["unshare", "-m", "sh", "-c", prepare, "sh", "true"], check=False, capture_output=True
@@ -159,7 +161,7 @@ def test_a_tiny_shared_memory_is_enough(state, as_root):
     if tried.returncode != 0:
         pytest.skip(f"no mount namespace here: {tried.stderr.decode().strip()}")
     sql = query("select current_setting('dynamic_shared_memory_type')")
-    command = ["unshare", "-m", "sh", "-c", prepare, "sh", *SUPERVISOR, "--state", state, "--", *sql]
+    command = ["unshare", "-m", "sh", "-c", prepare, "sh", *SUPERVISOR, "--temporary", "--", *sql]
     finished = subprocess.run(command, capture_output=True, text=True, check=False, env=os.environ)
     assert finished.stdout == "mmap\n", finished.stderr
     assert sys.platform == "linux"
