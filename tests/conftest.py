@@ -64,7 +64,7 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     workers = int(os.environ.get("PYTEST_XDIST_WORKER_COUNT", "1"))
     files: dict[str, list[pytest.Item]] = {}
     for item in items:
-        files.setdefault(item.location[0], []).append(item)
+        files.setdefault(item.nodeid.partition("::")[0], []).append(item)
     dear = sorted(filter(_price, files), key=_price, reverse=True)
     cheap = iter([item for file in files if not _price(file) for item in files[file]])
     shares = [[item for file in dear[worker::workers] for item in files[file]] for worker in range(workers)]
