@@ -117,7 +117,7 @@ def rows_of(parquet: bytes) -> str:
     with tempfile.NamedTemporaryFile(suffix=".parquet") as file:
         file.write(parquet)
         file.flush()
-        rows = duckdb.connect().execute("SELECT COLUMNS(*)::VARCHAR FROM read_parquet(?)", [file.name])
+        rows = duckdb.execute("SELECT COLUMNS(*)::VARCHAR FROM read_parquet(?)", [file.name])
         return str(rows.fetchall())
 
 

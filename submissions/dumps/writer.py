@@ -72,10 +72,11 @@ def _files(directory: Path) -> Iterator[File]:
             counts[table.name] = (
                 _write_rows(path, table) if table.rows else _stream(cursor, path, table, pseudonym)
             )
-    for table in TABLES:
-        _convert(directory, table)
-        for kind, name in formats(table):
-            yield _file(directory / name, table, kind, counts[table.name])
+    with _converter(directory) as database:
+        for table in TABLES:
+            _convert(database, directory, table)
+            for kind, name in formats(table):
+                yield _file(directory / name, table, kind, counts[table.name])
 
 
 def formats(table: Table) -> tuple[tuple[str, str], ...]:
@@ -137,25 +138,28 @@ def _packed(path: Path) -> Iterator[gzip.GzipFile]:
         yield file
 
 
-def _convert(directory: Path, table: Table) -> None:
-    """JSON Lines and Parquet of the CSV, piece by piece."""
-    csv_file, jsonl_file, parquet_file = (directory / name for _, name in formats(table))
-    limits: dict[str, Any] = {
-        "threads": 1,
-        "memory_limit": _MEMORY,
-        "temp_directory": str(directory / ".spill"),
-    }
+@contextmanager
+def _converter(directory: Path) -> Iterator[duckdb.DuckDBPyConnection]:
+    """DuckDB with little memory, for all tables: to start it takes longer than to convert a small one."""
+    spill = directory / ".spill"
+    limits: dict[str, Any] = {"threads": 1, "memory_limit": _MEMORY, "temp_directory": str(spill)}
     with duckdb.connect(config=limits) as database:
         database.execute("SET TimeZone = 'UTC'; SET enable_progress_bar = false")
-        database.execute(
-            f"COPY (FROM {read_csv(csv_file, table)}) TO {_quoted(parquet_file)} "
-            f"(FORMAT parquet, COMPRESSION zstd, ROW_GROUP_SIZE {_ROWS_PER_GROUP})"
-        )
-        database.execute(
-            f"COPY (FROM {read_csv(csv_file, table, time='VARCHAR')}) TO {_quoted(jsonl_file)} "
-            "(FORMAT json, COMPRESSION gzip)"
-        )
-    shutil.rmtree(directory / ".spill", ignore_errors=True)
+        yield database
+    shutil.rmtree(spill, ignore_errors=True)
+
+
+def _convert(database: duckdb.DuckDBPyConnection, directory: Path, table: Table) -> None:
+    """JSON Lines and Parquet of the CSV, piece by piece."""
+    csv_file, jsonl_file, parquet_file = (directory / name for _, name in formats(table))
+    database.execute(
+        f"COPY (FROM {read_csv(csv_file, table)}) TO {_quoted(parquet_file)} "
+        f"(FORMAT parquet, COMPRESSION zstd, ROW_GROUP_SIZE {_ROWS_PER_GROUP})"
+    )
+    database.execute(
+        f"COPY (FROM {read_csv(csv_file, table, time='VARCHAR')}) TO {_quoted(jsonl_file)} "
+        "(FORMAT json, COMPRESSION gzip)"
+    )
 
 
 def read_csv(path: Path, table: Table, *, time: str = TIME.duckdb) -> str:
