@@ -10,7 +10,11 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent.parent
 SUPERVISOR = [sys.executable, "-m", "flashdb.local_services"]
-WAITING = ["sh", "-c", "echo ready; exec sleep 600"]
+# No shell that becomes `sleep`: dash forgets a SIGINT that comes just before.
+WAITING = [
+    *(sys.executable, "-Ic"),
+    "import signal; signal.signal(signal.SIGINT, signal.SIG_DFL); print('ready', flush=True); signal.pause()",
+]
 SHOW = """
 import os, psycopg
 connection = psycopg.connect(os.environ["DATABASE_URL"], autocommit=True)
