@@ -1,7 +1,8 @@
 """iozone: one row per file and record size. Its kB are 1024 bytes ("File size set to 102400 kB" for 100 MiB)."""
 
 import re
-from typing import Any, Final
+from collections.abc import Iterable
+from typing import Any, Final, TypeAlias
 
 from submissions.domain.intake.choices import MEGABYTES
 from submissions.domain.intake.commands import Command, goes_on, parse, size
@@ -58,7 +59,8 @@ _TABLE_ROW: Final = re.compile(
     r"\|\s{0,30}[0-9]{1,7}\s{0,30}(?:\|\s{0,30}[0-9]{1,7}\.[0-9]{1,3}\s{0,30}){1,8}\|\s*\Z"
 )
 # Columns in iozone's order; those without an access pattern of a report are kept beside it.
-_COLUMNS: Final[tuple[tuple[str, dict[str, str]], ...]] = (
+_Column: TypeAlias = tuple[str, dict[str, str]]
+_COLUMNS: Final[tuple[_Column, ...]] = (
     ("stream", {"direction": "write", "order": "sequential"}),
     ("rewrite", {"direction": "write", "order": "sequential"}),
     ("stream", {"direction": "read", "order": "sequential"}),
@@ -160,7 +162,6 @@ class Iozone(Reader):
         return self.in_table
 
     def row(self, match: re.Match[str], scene: Scene) -> bool | None:
-        record = int(match[2]) * _KIB
         if not self.in_table or not self.unit or len(match[3].split()) > len(_COLUMNS):
             return False
         if not _in_records(int(match[1]), int(match[2])):
@@ -168,16 +169,19 @@ class Iozone(Reader):
         columns = self._columns(match, scene)
         if not columns and scene.line.number not in scene.asked_lines:
             return False
-        shared = {
-            "block_size_bytes": record,
-            "queue_depth": 1,
-            "file_size_bytes": int(match[1]) * _KIB,
-        } | ({"io": self.io} if self.io else {})
-        for column, cell in zip(columns, match[3].split(), strict=False):
-            (workload, pattern), value = _COLUMNS[column], int(cell)
-            sync = {"sync": self.sync} if self.sync and pattern["direction"] == "write" else {}
-            self._cell(workload, value, pattern | shared | sync, match, scene)
+        self._cells(
+            zip((_COLUMNS[column] for column in columns), match[3].split(), strict=False), match, scene
+        )
         return None
+
+    def _cells(self, cells: Iterable[tuple[_Column, str]], match: re.Match[str], scene: Scene) -> None:
+        """The cells of a row, each under its column."""
+        file_size_bytes, block_size_bytes = (int(match[at]) * _KIB for at in (1, 2))
+        shared: dict[str, Any] = {"block_size_bytes": block_size_bytes, "queue_depth": 1}
+        shared |= {"file_size_bytes": file_size_bytes} | ({"io": self.io} if self.io else {})
+        for (workload, pattern), cell in cells:
+            sync = {"sync": self.sync} if self.sync and pattern["direction"] == "write" else {}
+            self._cell(workload, int(cell), pattern | shared | sync, match, scene)
 
     def _cell(
         self, workload: str, value: int, parameters: dict[str, Any], match: re.Match[str], scene: Scene
@@ -208,18 +212,10 @@ class Iozone(Reader):
         self.in_table, self.ends = True, []
 
     def markdown_row(self, match: re.Match[str], scene: Scene) -> bool | None:
-        cells = [int(cell) for cell in match[3].split("|") if cell.strip()]
+        cells = [cell for cell in match[3].split("|") if cell.strip()]
         if not self.in_table or not self.unit or len(cells) not in (2, 4, 6):
             return False
-        shared = {
-            "block_size_bytes": int(match[2]) * _KIB,
-            "queue_depth": 1,
-            "file_size_bytes": int(match[1]) * _KIB,
-        }
-        for (workload, pattern), value in zip(_COLUMNS, cells, strict=False):
-            sync = {"sync": self.sync} if self.sync and pattern["direction"] == "write" else {}
-            io = {"io": self.io} if self.io else {}
-            self._cell(workload, value, pattern | shared | sync | io, match, scene)
+        self._cells(zip(_COLUMNS, cells, strict=False), match, scene)
         return None
 
     def table(self, match: re.Match[str], scene: Scene) -> None:
