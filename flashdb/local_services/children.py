@@ -26,6 +26,14 @@ class Child(subprocess.Popen[bytes]):
 
     log: Path | None = None
 
+    def wait(self, timeout: float | None = None) -> int:
+        """As Popen's, but for ever only a second at a time: Python's handler of a signal that comes just before the
+        system call runs after it, and whoever waits for ever would never heed it."""
+        while timeout is None:
+            with suppress(subprocess.TimeoutExpired):
+                return super().wait(1)
+        return super().wait(timeout)
+
     def obituary(self) -> str:
         """What ended and what it said last, for people."""
         if self.log is None:

@@ -10,11 +10,7 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent.parent
 SUPERVISOR = [sys.executable, "-m", "flashdb.local_services"]
-# No shell that becomes `sleep`: dash forgets a SIGINT that comes just before.
-WAITING = [
-    *(sys.executable, "-Ic"),
-    "import signal; signal.signal(signal.SIGINT, signal.SIG_DFL); print('ready', flush=True); signal.pause()",
-]
+WAITING = ["sh", "-c", "echo ready; exec sleep 600"]
 SHOW = """
 import os, psycopg
 connection = psycopg.connect(os.environ["DATABASE_URL"], autocommit=True)

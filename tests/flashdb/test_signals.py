@@ -6,6 +6,7 @@ import shutil
 import signal
 import subprocess
 import sys
+import threading
 import time
 
 import pytest
@@ -164,6 +165,18 @@ def test_a_signal_at_the_fork(target, shown):
     command = [sys.executable, "-c", AT_THE_FORK.format(target=target)]
     finished = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False, timeout=180)
     assert (finished.stdout, finished.stderr) == (shown, "")
+
+
+def test_a_signal_that_comes_just_before_the_wait_is_heeded():
+    """Here one that arrives in another thread, which as well interrupts no system call of this one."""
+    child = children.spawn(["sleep", "30"])
+    late = threading.Timer(0.3, lambda: signal.pthread_kill(threading.get_ident(), signal.SIGTERM))
+    late.start()
+    with children.stopping_on_signals(), pytest.raises(children.Interrupted):
+        child.wait()
+    assert child.poll() is None
+    children.stop(child)
+    late.join()
 
 
 # Stopping one child --------------------------------------------------------------------------------
