@@ -27,8 +27,8 @@ class Child(subprocess.Popen[bytes]):
     log: Path | None = None
 
     def wait(self, timeout: float | None = None) -> int:
-        """As Popen's, but for ever only a second at a time: Python's handler of a signal that comes just before the
-        system call runs after it, and whoever waits for ever would never heed it."""
+        """As Popen.wait, but without a timeout it blocks for a second at a time. Python handles signals between its own
+        steps: one that arrives just before a system call would not be heeded until that call returns."""
         while timeout is None:
             with suppress(subprocess.TimeoutExpired):
                 return super().wait(1)

@@ -58,8 +58,8 @@ _TABLE: Final = re.compile(r"\|\s{0,9}Block Size \(KB\)\s{0,9}\|.{0,200}\(MB/s\)
 _TABLE_ROW: Final = re.compile(
     r"\|\s{0,30}[0-9]{1,7}\s{0,30}(?:\|\s{0,30}[0-9]{1,7}\.[0-9]{1,3}\s{0,30}){1,8}\|\s*\Z"
 )
-# Columns in iozone's order; those without an access pattern of a report are kept beside it.
 _Column: TypeAlias = tuple[str, dict[str, str]]
+# Columns in iozone's order; those without an access pattern of a report are kept beside it.
 _COLUMNS: Final[tuple[_Column, ...]] = (
     ("stream", {"direction": "write", "order": "sequential"}),
     ("rewrite", {"direction": "write", "order": "sequential"}),
