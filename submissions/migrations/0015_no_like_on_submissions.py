@@ -17,7 +17,7 @@ END $$
 
 
 class Migration(migrations.Migration):
-    dependencies = [("submissions", "0014_words_to_seek")]
+    dependencies = [("submissions", "0001_version_0_1")]
     harmless_because = "dropping an index takes a moment, and no code needs these"
 
     operations = [migrations.RunSQL(_DROP, migrations.RunSQL.noop)]

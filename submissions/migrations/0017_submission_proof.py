@@ -5,7 +5,7 @@ from django.db import migrations, models
 
 class Migration(migrations.Migration):
     dependencies = [
-        ("submissions", "0016_model_summary"),
+        ("submissions", "0015_no_like_on_submissions"),
     ]
 
     operations = [
