@@ -1,5 +1,7 @@
 # Thin on purpose: every target is one or two lines. `make help` lists them.
-PYTHON ?= python3
+# Distributions compile their Python for speed; one of pyenv's may take twice as long for the same.
+SYSTEM_PYTHON := /usr/bin/python3
+PYTHON ?= $(shell $(SYSTEM_PYTHON) -c 'import ensurepip, sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null && echo $(SYSTEM_PYTHON) || echo python3)
 BIN := .venv/bin
 # Images of Python like to set it; then each of the many processes here compiles every module anew, for 1.5 s.
 unexport PYTHONDONTWRITEBYTECODE

@@ -1,5 +1,6 @@
 """From a bare python3 to a .venv, with real uv and real processes."""
 
+import os
 import subprocess
 import sys
 
@@ -85,6 +86,39 @@ def test_it_refuses_an_old_python():
         bootstrap.BootstrapError, match=r"3\.11 or newer is needed, this is 3\.9: make PYTHON="
     ):
         bootstrap.require_python((3, 9))
+
+
+# Which Python --------------------------------------------------------------------------------------
+
+
+def python_of_make(*arguments: str) -> str:
+    """The Python that `make setup` would set up with."""
+    environment = {name: text for name, text in os.environ.items() if not name.startswith(("PYTHON", "MAKE"))}
+    command = ["make", "--dry-run", "setup", *arguments]
+    printed = subprocess.run(
+        command, cwd=ROOT, env=environment, capture_output=True, text=True, check=True
+    ).stdout
+    return printed.split()[0]
+
+
+@pytest.mark.parametrize(
+    ("version", "chosen"), [("(3, 11)", True), ("(3, 14)", True), ("(3, 9)", False), ("None", False)]
+)
+def test_the_systems_python_is_taken_where_it_is_new_enough(tmp_path, version, chosen):
+    system = tmp_path / "python3"
+    system.write_text(
+        f'#!/bin/sh\nexec {sys.executable} -c "import sys; sys.version_info = {version}; exec(sys.argv[1])" "$2"\n'
+    )
+    system.chmod(0o755)
+    assert python_of_make(f"SYSTEM_PYTHON={system}") == (str(system) if chosen else "python3")
+
+
+def test_without_a_python_of_the_system_the_one_on_the_path_is_taken():
+    assert python_of_make("SYSTEM_PYTHON=/nonexistent/python3") == "python3"
+
+
+def test_a_named_python_is_taken_in_any_case():
+    assert python_of_make("PYTHON=python3.11") == "python3.11"
 
 
 # Which uv ------------------------------------------------------------------------------------------
