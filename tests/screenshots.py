@@ -7,7 +7,6 @@ python -m flashdb.local_services --temporary -- python -m tests.screenshots FOLD
 
 import asyncio
 import os
-import shutil
 import subprocess
 import sys
 from collections.abc import Awaitable, Callable, Collection
@@ -19,6 +18,7 @@ from typing import Any
 
 from playwright.async_api import Browser, Page, async_playwright
 
+from tests import chromium
 from tests.bench.site_pages import web
 
 PROJECT = Path(__file__).parents[1]
@@ -149,7 +149,7 @@ async def _take_all(shots: Collection[Shot], address: str, folder: Path) -> list
     """What could not be taken, in words. Never more than `AT_ONCE` pages are open."""
     turn = asyncio.Semaphore(AT_ONCE)
     async with async_playwright() as playwright:
-        browser = await playwright.chromium.launch(executable_path=shutil.which("chromium"))
+        browser = await playwright.chromium.launch(executable_path=chromium.executable())
         member = await _log_in(browser, address)
 
         async def take(shot: Shot, width: int, scheme: Any) -> None:

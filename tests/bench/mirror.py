@@ -6,7 +6,6 @@ that nothing was read or compiled before.
 """
 
 import os
-import shutil
 import subprocess
 import sys
 import tempfile
@@ -16,6 +15,7 @@ from pathlib import Path
 from secrets import token_hex
 from statistics import median
 
+from tests import chromium
 from tests.bench.live import say, timed, yardstick_ms
 
 MODELS = int(os.environ.get("BENCH_MODELS", "20000"))
@@ -24,7 +24,7 @@ _RANKED = "document.body.dataset.ready === 'yes'"
 
 
 def main() -> None:
-    executable = shutil.which("chromium")
+    executable = chromium.executable()
     if executable is None:
         return say("no Chromium on this machine: nothing was opened")
     with tempfile.TemporaryDirectory() as folder:

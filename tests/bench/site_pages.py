@@ -4,7 +4,6 @@ queries per page; weight, largest paint and layout shift of the first screen in 
 
 import gzip
 import os
-import shutil
 import socket
 import subprocess
 import sys
@@ -17,6 +16,8 @@ from statistics import median, quantiles
 from urllib.request import urlopen
 
 import psycopg
+
+from tests import chromium
 
 PROJECT = Path(__file__).parents[2]
 MODELS = int(os.environ.get("BENCH_MODELS", "20000"))
@@ -103,7 +104,7 @@ def _report(path: str, connection: psycopg.Connection) -> None:
 
 
 def _look() -> None:
-    executable = shutil.which("chromium")
+    executable = chromium.executable()
     if executable is None:
         print("no Chromium on this machine: the first screen was not looked at")
         return

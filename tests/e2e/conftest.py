@@ -1,12 +1,13 @@
 """A real browser against a real server with a real worker."""
 
 import os
-import shutil
 from collections.abc import Iterator
 from typing import Any
 
 import pytest
 from playwright.sync_api import Browser, BrowserContext, Page, expect, sync_playwright
+
+from tests import chromium
 
 # Playwright runs an event loop in this thread; Django's guard would refuse every query of the test itself.
 os.environ["DJANGO_ALLOW_ASYNC_UNSAFE"] = "true"
@@ -14,16 +15,14 @@ os.environ["DJANGO_ALLOW_ASYNC_UNSAFE"] = "true"
 # A worker has to start meanwhile. The limit only ends a test that has failed anyway.
 expect.set_options(timeout=60_000)
 
-_NAMES = ("chromium", "chromium-browser", "google-chrome")
-
 
 @pytest.fixture(scope="session")
 def browser() -> Iterator[Browser]:
     """Chromium as the machine has it. In CI it must be there; elsewhere its absence is said."""
-    executable = next(filter(None, map(shutil.which, _NAMES)), None)
+    executable = chromium.executable()
     if executable is None:
-        assert "CI" not in os.environ, "CI must test with a browser: apt-get install chromium"
-        pytest.skip("no Chromium on this machine: apt-get install chromium")
+        assert "CI" not in os.environ, "CI must test with a browser: apt-get install chromium-headless-shell"
+        pytest.skip("no Chromium on this machine: apt-get install chromium-headless-shell")
     with sync_playwright() as playwright:
         running = playwright.chromium.launch(executable_path=executable)
         yield running
