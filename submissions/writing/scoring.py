@@ -74,8 +74,10 @@ def refresh(model_ids: Iterable[int], alike: Collection[int] = ()) -> None:
 
 
 def judge(model_ids: Iterable[int]) -> None:
-    """Judge these models, without describing them. Caller must hold NAMES_LOCK."""
-    _judge(_held(models=list(model_ids)))
+    """Judge these models, and have them described soon. Caller must hold NAMES_LOCK."""
+    held = _held(models=list(model_ids))
+    _judge(held)
+    mark((), alike=[model.pk for model in held])
 
 
 def describe(model_ids: Iterable[int]) -> None:
