@@ -10,15 +10,7 @@ from django.db import connection
 from submissions.domain.judgement.reputation import NOBODY
 from submissions.domain.measuring.metrics import FIGURES
 from submissions.evidence import fits, gathering, verdicts
-from submissions.models import (
-    CardModel,
-    Estimate,
-    Fit,
-    Measurement,
-    Score,
-    Submission,
-    VariationFlag,
-)
+from submissions.models import CardModel, Estimate, Fit, Measurement, Score, Submission, VariationFlag
 from submissions.sql import locks
 from submissions.writing import ingest, refit, scoring
 from tests.factories import report, specimen, uuid
@@ -130,6 +122,20 @@ def test_a_model_touched_meanwhile_is_described_too() -> None:
     ingest.process_begun([late.pk], judge=scoring.mark)
     refit._store_verdicts(judged, stamps, Fit())
     assert not scoring.is_marked() and scoring.is_marked(judged=True)
+
+
+@pytest.mark.usefixtures("market")
+def test_a_model_that_goes_meanwhile_is_no_obstacle() -> None:
+    process([receive(report(uuid=uuid(500), card=specimen(500, label={"brand": "Gone"})), "somebody")])
+    stamps = refit._stamps()
+    judged, _ = refit._learn(*gathering.gather_all(NOBODY), fits.current())
+    ingest.delete(Submission.objects.get(uuid=uuid(500)))
+    refit._store_verdicts(judged, stamps, Fit())
+    assert not Score.objects.filter(card_model__brand="Gone").exists()
+
+
+def test_nothing_to_fit_is_a_fit_of_nothing() -> None:
+    assert fitted().model_count == 0
 
 
 @pytest.mark.usefixtures("market")
