@@ -75,9 +75,7 @@ def refresh(model_ids: Iterable[int], alike: Collection[int] = ()) -> None:
 
 def judge(model_ids: Iterable[int]) -> None:
     """Judge these models, and have them described soon. Caller must hold NAMES_LOCK."""
-    held = _held(models=list(model_ids))
-    _judge(held)
-    mark((), alike=[model.pk for model in held])
+    _judge_before_describing(_held(models=list(model_ids)))
 
 
 def describe(model_ids: Iterable[int]) -> None:
@@ -111,8 +109,7 @@ def judge_marked() -> bool:
     with transaction.atomic():
         locks.hold(locks.NAMES_LOCK, exclusive=False)
         due = _due(rest=timedelta(seconds=JUDGE_EVERY_S))
-        _judge(due)
-        mark((), alike=[model.pk for model in due])
+        _judge_before_describing(due)
     if not due:
         TouchedModel.objects.filter(~Exists(CardModel.objects.filter(pk=OuterRef("card_model")))).delete()
     return is_marked()
@@ -147,6 +144,12 @@ _MARKS = """
     SELECT statement_timestamp(), coalesce(array_agg(id), '{}') FROM submissions_touchedmodel
     WHERE judged AND card_model_id = ANY(%s)
 """
+
+
+def _judge_before_describing(held: Sequence[CardModel]) -> None:
+    """Judge these models, and have them described soon: the marks that fall asked for both."""
+    _judge(held)
+    mark((), alike=[model.pk for model in held])
 
 
 def _judge(held: Sequence[CardModel]) -> None:
