@@ -2,6 +2,7 @@ from django.db import migrations
 
 # Django adds to every unique text an index for LIKE in other collations than ours. Nobody seeks a submission by half
 # of its name or hash, and each report that comes in would be entered into both.
+# A step of its own: Django makes indexes at the end of the step that makes their table.
 _DROP = """
 DO $$
 DECLARE superfluous text;
