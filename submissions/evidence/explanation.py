@@ -12,7 +12,7 @@ import numpy as np
 from django.utils.translation import gettext as _
 
 from submissions.domain.judgement import engine
-from submissions.domain.judgement.composite import Expected, capped, expect
+from submissions.domain.judgement.composite import capped, expect
 from submissions.domain.judgement.engine import CrowdFit, Judged
 from submissions.domain.judgement.inputs import Evidence, apart
 from submissions.domain.judgement.robust import Index
@@ -167,7 +167,7 @@ def _lines(
 ) -> Iterator[FigureLine]:
     """The heaviest first."""
     shown = figures_of(behind.judged, behind.at, interface)
-    expected = _expected(behind.judged, behind.crowd, interface)
+    expected = capped(behind.judged.expected, log_caps(behind.judged.names, interface))
     for term in sorted(terms, key=lambda term: -term.share):
         mean = float(expected.mean[behind.at, behind.judged.names.index(term.figure)])
         reference = comparable.log_value(term.figure, term.reference)
@@ -179,10 +179,6 @@ def _lines(
             factor=math.exp(term.share * (mean - reference)),
         )
         yield _measured(line, behind, shown[term.figure], runs) if term.figure in shown else line
-
-
-def _expected(judged: Judged, crowd: CrowdFit, interface: Interface) -> Expected:
-    return capped(expect(judged.figures, rho=crowd.rho), log_caps(judged.names, interface))
 
 
 def _measured(
@@ -261,7 +257,7 @@ def _with_one_more(behind: _Behind, terms: Sequence[Term], interface: Interface)
     before = figures.own_precision
     more = np.array([behind.crowd.figures[name].spreads.perfect_card() for name in judged.names])
     own = np.nan_to_num(figures.own_mean)
-    seen = expect(figures, rho=behind.crowd.rho).mean
+    seen = judged.expected.mean
     richer = replace(
         figures, own_precision=before + more, own_mean=(before * own + more * seen) / (before + more)
     )

@@ -2,7 +2,6 @@
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
-from itertools import repeat
 from typing import Any
 
 import numpy as np
@@ -13,7 +12,7 @@ from submissions.domain.judgement.claims import People
 from submissions.domain.judgement.engine import Judged
 from submissions.domain.judgement.estimates import Estimates
 from submissions.domain.judgement.flags import Changed, Difference, Scatter, changed_in
-from submissions.domain.judgement.inputs import Counted, Evidence, Silicons, apart
+from submissions.domain.judgement.inputs import Counted, Silicons, apart
 from submissions.domain.judgement.parameters import DEFAULTS
 from submissions.domain.judgement.robust import Index
 from submissions.domain.ranking.interfaces import Interface
@@ -25,10 +24,12 @@ from submissions.models import Card, Estimate, Score, Variant, VariationFlag
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Verdicts:
-    """What we say of the models of `gathered`. `apart`: the silicons of those whose cards differ, None without any."""
+    """What we say of the models of `gathered`, and who stands behind it. `apart`: the silicons of those whose cards
+    differ, None without any."""
 
     gathered: Gathered
     judged: Judged
+    counted: Counted
     apart: "Apart | None"
     fit: StoredFit
 
@@ -66,7 +67,8 @@ def numbered(standing_flags: Mapping[int, int], gathered: Gathered) -> dict[int,
 
 def of_judged(gathered: Gathered, judged: Judged, stored_fit: StoredFit) -> Verdicts:
     """Verdicts of models that are judged already: the silicons of those whose cards differ are judged one by one."""
-    return Verdicts(gathered, judged, _apart(gathered, judged, stored_fit), stored_fit)
+    counted = Counted(gathered.evidence)
+    return Verdicts(gathered, judged, counted, _apart(gathered, judged, stored_fit), stored_fit)
 
 
 def _apart(gathered: Gathered, judged: Judged, stored_fit: StoredFit) -> Apart | None:
@@ -102,16 +104,17 @@ def _line(slot: Sequence[tuple[Score, People]]) -> float | None:
 
 def _slots(verdicts: Verdicts) -> Iterator[list[tuple[Score, People]]]:
     """For every purpose and class of slot its scores, without their state, and the people behind each."""
-    counted, shown = Counted(verdicts.gathered.evidence), Shown(verdicts.judged)
-    every = scores(verdicts.judged, rho=verdicts.fit.crowd.rho)
-    for of_models, by_silicon in zip(every, _by_silicon(verdicts), strict=False):
-        if slot := list(_in_slot(verdicts, of_models, by_silicon, counted, shown)):
-            yield slot
+    shown = Shown(verdicts.judged)
+    by_silicon = _by_silicon(verdicts)
+    for of_models in scores(verdicts.judged):
+        purpose = of_models.profile.name, of_models.interface.name
+        yield list(_in_slot(verdicts, of_models, by_silicon.get(purpose), shown))
 
 
 def _in_slot(
-    verdicts: Verdicts, of_models: Scores, by_silicon: "_BySilicon | None", counted: Counted, shown: "Shown"
+    verdicts: Verdicts, of_models: Scores, by_silicon: "_BySilicon | None", shown: "Shown"
 ) -> Iterator[tuple[Score, People]]:
+    counted = verdicts.counted
     in_slot, anywhere = counted.behind(of_models.figures), counted.behind(of_models.profile.figures)
     for at in np.flatnonzero(of_models.scored).tolist():
         behind, model = in_slot if of_models.covered[at] else anywhere, verdicts.gathered.models[at]
@@ -156,13 +159,15 @@ class _BySilicon:
         return score
 
 
-def _by_silicon(verdicts: Verdicts) -> "Iterator[_BySilicon | None]":
-    """For every slot, in the order of `scores`."""
+def _by_silicon(verdicts: Verdicts) -> dict[tuple[str, str], _BySilicon]:
+    """By profile and class of slot."""
     parts = verdicts.apart
     if parts is None:
-        return repeat(None)
-    every = scores(parts.judged, rho=verdicts.fit.crowd.rho)
-    return (_BySilicon(parts, in_slot, worst(parts.silicons, in_slot)) for in_slot in every)
+        return {}
+    return {
+        (of.profile.name, of.interface.name): _BySilicon(parts, of, worst(parts.silicons, of))
+        for of in scores(parts.judged)
+    }
 
 
 def _score(in_slot: Scores, at: int, model: int, counts: dict[str, int], figures: dict[str, Any]) -> Score:
@@ -185,18 +190,18 @@ def _score(in_slot: Scores, at: int, model: int, counts: dict[str, int], figures
 def estimate_rows(verdicts: Verdicts) -> Iterator[Estimate]:
     """What is known of each figure of each model, and of each silicon of models whose cards differ."""
     models = verdicts.gathered.models
-    yield from _estimates(verdicts.judged, verdicts.gathered.evidence, models, [None] * len(models))
+    yield from _estimates(verdicts.judged, verdicts.counted, models, [None] * len(models))
     if verdicts.apart:
         silicons = verdicts.apart.silicons
         variants = silicons.signature.tolist()
-        yield from _estimates(verdicts.apart.judged, silicons.evidence, models[silicons.model], variants)
+        counted = Counted(silicons.evidence)
+        yield from _estimates(verdicts.apart.judged, counted, models[silicons.model], variants)
 
 
 def _estimates(
-    judged: Judged, evidence: Evidence, models: Index, variants: Sequence[int | None]
+    judged: Judged, counted: Counted, models: Index, variants: Sequence[int | None]
 ) -> Iterator[Estimate]:
     """`models`, `variants`: the ids behind the numbers of what was judged."""
-    counted = Counted(evidence)
     for name, estimates in judged.estimates.items():
         behind = counted.behind([name])
         for at in np.flatnonzero(estimates.own_precision > 0).tolist():

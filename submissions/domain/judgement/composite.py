@@ -105,14 +105,16 @@ def capped(expected: Expected, log_cap: Floats) -> Expected:
 def weigh(
     expected: Expected, *, weights: Floats, log_reference: Floats, parameters: Parameters = DEFAULTS
 ) -> Composite:
-    """Composites of what is expected; a figure without weight counts neither as covered nor as missing."""
-    share = weights / weights.sum()
+    """Composites of what is expected; a figure without weight counts neither as covered nor as missing. `weights` and
+    `log_reference`: per figure, or purposes x figures for composites of purposes x models."""
+    share = weights / weights.sum(axis=-1, keepdims=True)
     left = np.sqrt(np.diagonal(expected.covariance, axis1=1, axis2=2))
+    variance = ((share @ expected.covariance) * share).sum(axis=-1).T
     return Composite(
-        log_ratio=(expected.mean - log_reference) @ share,
-        sd=np.sqrt(share @ expected.covariance @ share + parameters.level**2),
-        covered=(~expected.missing & (share > 0)).sum(axis=1),
-        caution=parameters.missing_caution * (expected.missing * left) @ share,
+        log_ratio=share @ expected.mean.T - (share * log_reference).sum(axis=-1)[..., None],
+        sd=np.sqrt(variance + parameters.level**2),
+        covered=(share > 0).astype(np.int64) @ ~expected.missing.T,
+        caution=parameters.missing_caution * share @ (expected.missing * left).T,
     )
 
 

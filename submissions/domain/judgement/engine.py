@@ -11,7 +11,7 @@ import numpy as np
 
 from submissions.domain.judgement import factors, link_limits, variation
 from submissions.domain.judgement.cells import Cells, gather
-from submissions.domain.judgement.composite import Figures, expect
+from submissions.domain.judgement.composite import Expected, Figures, expect
 from submissions.domain.judgement.crowd import CrowdFigure
 from submissions.domain.judgement.crowd_survey import survey
 from submissions.domain.judgement.estimates import Estimates, estimate_all
@@ -55,13 +55,14 @@ class CrowdFit:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Judged:
-    """`estimates` of the figures that were measured, and what is `predicted` of a card from a shop; `figures`: of all,
-    columns in the order of `names`."""
+    """`estimates` of the figures that were measured, and what is `predicted` of a card from a shop. Of all, in the
+    order of `names`: `figures` each by itself, and what is `expected` as they inform one another."""
 
     names: tuple[str, ...]
     estimates: Mapping[str, Estimates]
     predicted: Mapping[str, Predicted]
     figures: Figures
+    expected: Expected
     findings: Findings
 
 
@@ -215,17 +216,17 @@ def _judged(
     findings = variation.find(
         evidence.cards, compared, crowd.pool, standing_flags=standing_flags, parameters=parameters
     )
-    estimates = _together(reading, crowd)
+    expected = expect(reading.figures, rho=crowd.rho)
+    estimates = _together(reading, crowd, expected)
     predicted = {
         name: predict(of_figure, evidence.cards.model, crowd.figures[name].spreads, parameters=parameters)
         for name, of_figure in estimates.items()
     }
-    return Judged(tuple(crowd.figures), estimates, predicted, reading.figures, findings)
+    return Judged(tuple(crowd.figures), estimates, predicted, reading.figures, expected, findings)
 
 
-def _together(reading: _Reading, crowd: CrowdFit) -> dict[str, Estimates]:
+def _together(reading: _Reading, crowd: CrowdFit, expected: Expected) -> dict[str, Estimates]:
     """The estimates with the figures of a model informing one another."""
-    expected = expect(reading.figures, rho=crowd.rho)
     return {
         name: replace(
             reading.estimates[name],

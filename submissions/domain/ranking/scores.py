@@ -10,7 +10,7 @@ from functools import lru_cache
 
 import numpy as np
 
-from submissions.domain.judgement.composite import Composite, Expected, Z, capped, expect, weigh
+from submissions.domain.judgement.composite import Composite, Expected, Z, capped, weigh
 from submissions.domain.judgement.engine import Judged
 from submissions.domain.judgement.inputs import Silicons
 from submissions.domain.judgement.robust import Floats, Index, Mask
@@ -43,29 +43,63 @@ class Scores:
         return len(self.figures)
 
 
-def scores(judged: Judged, *, rho: Floats) -> Iterator[Scores]:
-    """For every interface class and the profiles of its kind of slot."""
-    expected = expect(judged.figures, rho=rho)
+def scores(judged: Judged) -> Iterator[Scores]:
+    """For every interface class and the profiles of its kind of slot, where any model has a score."""
     for interface in all_interfaces().values():
-        reached = capped(expected, log_caps(judged.names, interface))
-        for profile in on(interface).values():
-            terms = profile.on(interface)
-            composites = weighted(reached, judged.names, terms)
-            yield Scores(
-                profile,
-                interface,
-                tuple(term.figure for term in terms),
-                *on_scale(composites),
-                covered=composites.covered,
-                scored=any_measured(expected, judged.names, profile),
-            )
+        yield from (of_profile for of_profile in _on(interface, judged) if of_profile.scored.any())
+
+
+def _on(interface: Interface, judged: Judged) -> Iterator[Scores]:
+    """All profiles at once: for one model, each call of NumPy takes longer than what it works out."""
+    slot = _slot(judged.names, interface)
+    scored = _any_measured(judged.expected, slot.telling)
+    if scored.any():
+        reached = capped(judged.expected, slot.log_caps)
+        composites = weigh(reached, weights=slot.share, log_reference=slot.log_reference)
+        rows = zip(*on_scale(composites), composites.covered, scored, strict=True)
+        for profile, figures, row in zip(slot.profiles, slot.figures, rows, strict=True):
+            yield Scores(profile, interface, figures, *row)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Slot:
+    """A class of slot. Arrays are profiles x figures, or per figure; `telling` as in `any_measured`."""
+
+    profiles: tuple[Profile, ...]
+    figures: tuple[tuple[str, ...], ...]
+    share: Floats
+    log_reference: Floats
+    telling: Mask
+    log_caps: Floats
+
+
+@lru_cache(maxsize=100)
+def _slot(names: tuple[str, ...], interface: Interface) -> _Slot:
+    profiles = tuple(on(interface).values())
+    terms = [profile.on(interface) for profile in profiles]
+    weights = np.array([_weights(names, of_profile) for of_profile in terms]).reshape(-1, 2, len(names))
+    return _Slot(
+        profiles,
+        tuple(tuple(term.figure for term in of_profile) for of_profile in terms),
+        share=weights[:, 0],
+        log_reference=weights[:, 1],
+        telling=np.array([_telling(names, profile) for profile in profiles]).reshape(-1, len(names)),
+        log_caps=log_caps(names, interface),
+    )
 
 
 def any_measured(expected: Expected, names: Sequence[str], profile: Profile) -> Mask:
     """The models of which a figure of the profile was measured, in any slot; of one that writes, one of writing."""
-    weighed = profile.writes or profile.figures
-    missing = expected.missing[:, [name in weighed for name in names]]
-    return np.logical_not(missing.all(axis=1))
+    return _any_measured(expected, _telling(names, profile))
+
+
+def _any_measured(expected: Expected, telling: Mask) -> Mask:
+    measured: Mask = telling @ ~expected.missing.T
+    return measured
+
+
+def _telling(names: Sequence[str], profile: Profile) -> Mask:
+    return np.isin(names, list(profile.writes or profile.figures))
 
 
 def log_caps(names: Sequence[str], interface: Interface) -> Floats:
@@ -75,18 +109,15 @@ def log_caps(names: Sequence[str], interface: Interface) -> Floats:
 
 def weighted(expected: Expected, names: Sequence[str], terms: Sequence[Term]) -> Composite:
     """Composites of figures in the order of `names`, with the shares of `terms`."""
-    weights, log_reference = _weights(tuple(names), tuple(terms))
+    weights, log_reference = _weights(names, terms)
     return weigh(expected, weights=weights, log_reference=log_reference)
 
 
-@lru_cache(maxsize=100)
-def _weights(names: tuple[str, ...], terms: tuple[Term, ...]) -> tuple[Floats, Floats]:
-    """Share and log reference of each figure, 0 where it has none."""
+def _weights(names: Sequence[str], terms: Sequence[Term]) -> Floats:
+    """(share, log reference) of each figure, 0 where it has none."""
     share = {term.figure: term.share for term in terms}
     reference = {term.figure: comparable.log_value(term.figure, term.reference) for term in terms}
-    columns = ([column_of.get(name, 0.0) for name in names] for column_of in (share, reference))
-    weights, log_reference = (np.array(column) for column in columns)
-    return weights, log_reference
+    return np.array([[column_of.get(name, 0.0) for name in names] for column_of in (share, reference)])
 
 
 def on_scale(composites: Composite) -> tuple[Floats, Floats, Floats, Floats]:

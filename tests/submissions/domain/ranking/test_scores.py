@@ -14,7 +14,6 @@ from submissions.domain.ranking import comparable, interfaces, profiles
 from submissions.domain.ranking.scores import Scores, figures_of, scores, worst
 
 NAMES = tuple(comparable.judged_figures())
-RHO = engine.prior_fit(comparable.prior_figures()).rho
 
 
 def evidence(values: dict[str, list[float]]) -> Evidence:
@@ -38,7 +37,7 @@ def judged(values: dict[str, list[float]]) -> Judged:
 
 
 def scored(values: dict[str, list[float]], *, profile: str = "pi-root", interface: str = "fastest") -> Scores:
-    slots = scores(judged(values), rho=RHO)
+    slots = scores(judged(values))
     return next(
         score for score in slots if (score.profile.name, score.interface.name) == (profile, interface)
     )
@@ -85,7 +84,7 @@ def test_what_was_measured_with_a_queue_tells_something_of_slots_without() -> No
     """Five times the reference is better than the reference, and much less sure than had it been measured here."""
     queued = scored({"rand_write_4k_qd32": [2500.0] * 20}, interface="ddr50")
     measured = scored({"rand_write_4k_unqueued": [2500.0] * 20}, interface="ddr50")
-    assert queued.scored[0] and not scored({}).scored[0]
+    assert queued.scored[0]
     assert 100 < queued.value[0] < measured.value[0]
     assert queued.bound[0] < measured.bound[0]
     assert scored({"rand_write_4k_unqueued": [2500.0]}, interface="sdr104").scored[0], "and the reverse"
@@ -115,8 +114,8 @@ def test_what_nobody_measured_lowers_what_it_is_ranked_by() -> None:
     assert part.bound[0] < full.bound[0]
 
 
-def test_a_model_of_which_nothing_is_known_is_covered_by_nothing() -> None:
-    assert scored({}).covered[0] == 0
+def test_a_model_of_which_nothing_is_known_has_no_score() -> None:
+    assert list(scores(judged({}))) == []
 
 
 def test_a_card_counts_once_for_all_its_figures() -> None:
@@ -145,7 +144,7 @@ def test_a_model_whose_cards_differ_is_ranked_by_the_worst_that_counts() -> None
 
 
 def places(of_model: Judged) -> dict[tuple[str, str], float]:
-    every = scores(of_model, rho=RHO)
+    every = scores(of_model)
     return {(one.profile.name, one.interface.name): one.value[0] for one in every if one.scored[0]}
 
 
