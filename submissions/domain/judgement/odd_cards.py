@@ -90,16 +90,15 @@ def _told(cards: Cards, grid: Floats, origin: Floats, parameters: Parameters) ->
     odds = np.exp(np.clip((usual + cards.odds) / cards.alone, *_CERTAIN)) * np.sqrt(broad * variance)
     single = (cards.value - origin[model], np.sqrt(0.5 / variance), np.sqrt(broad / 3), np.sqrt(odds))
     away, narrow, flat, chance = (column.astype(np.float32) for column in single)
-    points = (grid - origin[:, None]).astype(np.float32).T
-    below, told = np.float32(parameters.odd_below), np.empty_like(grid)
-    hidden = np.flatnonzero(cards.at_least)
-    for at, point in enumerate(points):
-        apart = away - point[model]
+    below, hidden = np.float32(parameters.odd_below), np.flatnonzero(cards.at_least)
+    told = []
+    for points in robust.in_parts((grid - origin[:, None]).astype(np.float32).T, columns=len(model)):
+        apart = away - points[:, model]
         odd = chance / (1 + ((apart + below) * flat) ** 2)
         likely = np.exp(-((apart * narrow) ** 2)) + odd**2
-        likely[hidden] = _reached(apart[hidden] * narrow[hidden], parameters)
-        told[:, at] = robust.sums(model, counts * np.log(likely), count=len(grid))
-    return told
+        likely[:, hidden] = _reached(apart[:, hidden] * narrow[hidden], parameters)
+        told.append(robust.sums_of_rows(model, counts * np.log(likely), count=len(grid)))
+    return np.vstack(told).T
 
 
 def _reached(distance: Floats, parameters: Parameters) -> Floats:

@@ -30,7 +30,6 @@ SLOW = 0.8
 _LOG_SLOW = float(np.log(SLOW))
 _NARROW = 1e-6
 _CARDS_TOLD = 5
-_AT_ONCE = 1_000_000  # cards by distances, for the sake of memory
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -84,13 +83,10 @@ def predict(
 
 def _of_cards(model: Index, weight: Floats, centre: Floats, unsure: Floats, *, count: int) -> Floats:
     """Weights of the own cards of each model below each point of the grid: models x distances."""
-    parts = np.array_split(_GRID[:, None], max(1, min(len(_GRID), len(_GRID) * len(model) // _AT_ONCE)))
-    summed = []
-    for distance in parts:
-        below = weight * distributions.ndtr((distance - centre) / unsure)
-        place = model + count * np.arange(len(distance))[:, None]
-        sums = robust.sums(place.ravel(), below.ravel(), count=count * len(distance))
-        summed.append(sums.reshape(len(distance), count))
+    summed = [
+        robust.sums_of_rows(model, weight * distributions.ndtr((distance - centre) / unsure), count=count)
+        for distance in robust.in_parts(_GRID[:, None], columns=len(model))
+    ]
     return np.vstack(summed).T
 
 

@@ -1,5 +1,7 @@
 """Small robust statistics over groups. A group is a number from 0; arrays are of one length."""
 
+from typing import Any
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -9,6 +11,7 @@ Floats = NDArray[np.float64]
 Index = NDArray[np.int64]
 Mask = NDArray[np.bool_]
 
+_AT_ONCE = 1_000_000
 _HALF_LOG_TAU = 0.5 * np.log(2 * np.pi)
 
 
@@ -16,6 +19,18 @@ def sums(group: Index, values: Floats, *, count: int) -> Floats:
     """Sum of each of `count` groups; 0 where there is nothing."""
     total: Floats = np.bincount(group, weights=values, minlength=count).astype(np.float64, copy=False)
     return total
+
+
+def sums_of_rows(group: Index, rows: Floats, *, count: int) -> Floats:
+    """Sums of the groups in each row: rows x groups."""
+    place = group + count * np.arange(len(rows))[:, None]
+    return sums(place.ravel(), rows.ravel(), count=count * len(rows)).reshape(len(rows), count)
+
+
+def in_parts(rows: NDArray[Any], *, columns: int) -> list[NDArray[Any]]:
+    """The rows, as many at a time as may have so many columns, for the sake of memory."""
+    parts = -(-len(rows) * columns // _AT_ONCE)
+    return np.array_split(rows, min(len(rows), max(1, parts)))
 
 
 def counts(group: Index, *, count: int) -> Index:
