@@ -137,19 +137,16 @@ def _make_cards(
     """The new cards by their keys, held since they were made. Models and variants are made before any card: a
     transaction that holds a card waits for no name."""
     places = [_place(report, report.report.card) for report in reports]
-    placed = zip(card_keys, reports, places, name_cache.variants_of(places), strict=True)
-    stored = set(_stored_keys(keys=list(card_keys)))
-    new: dict[str, Card] = {}
-    for key, report, place, variant in placed:
-        if key not in stored and key not in new:
-            new[key] = Card(key=key, variant=variant, manufactured=_manufactured(report.own))
-            name_cache.add_former_slugs(place, variant.card_model)
-    return {card.key: card for card in bulk.insert_new(sorted(new.values(), key=attrgetter("key")), "key")}
-
-
-@PreparedQuery
-def _stored_keys() -> "QuerySet[Card, Any]":
-    return Card.objects.filter(AnyOf("key", "keys")).values_list("key", flat=True)
+    wanted: dict[str, tuple[Card, Place]] = {}
+    for key, report, place, variant in zip(
+        card_keys, reports, places, name_cache.variants_of(places), strict=True
+    ):
+        card = Card(key=key, variant=variant, manufactured=_manufactured(report.own))
+        wanted.setdefault(key, (card, place))
+    made = bulk.insert_new([card for _, (card, _) in sorted(wanted.items())], "key")
+    for card in made:
+        name_cache.add_former_slugs(wanted[card.key][1], card.variant.card_model)
+    return {card.key: card for card in made}
 
 
 def _manufactured(own: Decoded | None) -> str:
