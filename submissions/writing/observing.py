@@ -13,17 +13,21 @@ from submissions.models.measurement import RANKABLE
 from submissions.sql import bulk
 
 _TABLE = "submissions_observation"
-_FORGET = f"DELETE FROM {_TABLE} WHERE card_id = ANY(%s) RETURNING card_model_id"
+# What was there is gone before anything is copied, for the copying asks how much that was.
 _COPY = f"""
-    INSERT INTO {_TABLE} ({", ".join(column.stored for column in sources.COLUMNS)})
-    SELECT {", ".join(column.made for column in sources.COLUMNS)}
-    FROM submissions_card c
-    JOIN submissions_variant v ON v.id = c.variant_id
-    JOIN submissions_run r ON r.card_id = c.id
-    JOIN submissions_submission s ON s.id = r.submission_id
-    JOIN submissions_measurement x ON x.run_id = r.id
-    WHERE c.id = ANY(%s) AND r.excluded = '' AND x.figure != '' AND x.verdict = ANY(%s) AND x.value > 0
-    RETURNING card_id
+    WITH lost AS (DELETE FROM {_TABLE} WHERE card_id = ANY(%s) RETURNING card_model_id),
+    copied AS (
+        INSERT INTO {_TABLE} ({", ".join(column.stored for column in sources.COLUMNS)})
+        SELECT {", ".join(column.made for column in sources.COLUMNS)}
+        FROM submissions_card c
+        JOIN submissions_variant v ON v.id = c.variant_id
+        JOIN submissions_run r ON r.card_id = c.id
+        JOIN submissions_submission s ON s.id = r.submission_id
+        JOIN submissions_measurement x ON x.run_id = r.id
+        WHERE (SELECT count(*) FROM lost) >= 0
+        AND c.id = ANY(%s) AND r.excluded = '' AND x.figure != '' AND x.verdict = ANY(%s) AND x.value > 0
+    )
+    SELECT DISTINCT card_model_id FROM lost
 """
 _KNOW = f"""
     UPDATE {_TABLE} SET stranger = 1 - stranger
@@ -57,9 +61,8 @@ class Observed:
 def observe(cards: Iterable[Card]) -> Observed:
     """Copy what is believed of these cards again, which the caller holds, or has deleted."""
     pks = [card.pk for card in cards]
-    lost = {model for (model,) in bulk.asked(_FORGET, [pks])}
-    bulk.asked(_COPY, [pks, list(RANKABLE)])
-    return Observed(pks, lost)
+    lost = bulk.asked(_COPY, [pks, pks, list(RANKABLE)])
+    return Observed(pks, {model for (model,) in lost})
 
 
 def know_people(record: Record) -> None:
