@@ -114,7 +114,7 @@ _OF_ALL = f"""
 
 def of_models(models: Sequence[int]) -> Columns:
     """What is judged of these models; one query."""
-    return copying.of_sql(_OF_MODELS, [list(models), list(comparable.judged_figures())], _TYPES)
+    return copying.asked(_OF_MODELS, [list(models), list(comparable.judged_figures())], _TYPES)
 
 
 def of_all() -> Columns:

@@ -2,12 +2,12 @@
 
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from functools import cache
-from itertools import islice
+from itertools import islice, product
 from typing import Any, TypeVar
 
 import msgspec
 from django.db import DEFAULT_DB_ALIAS, connection, connections
-from django.db.models import Field, Model
+from django.db.models import DateField, Field, Model
 from django.db.models.base import ModelState
 from psycopg import Cursor
 from psycopg.sql import Literal
@@ -51,18 +51,16 @@ def replace(card_models: Collection[int], rows: Mapping[type[Model], Sequence[Mo
 
     Only for tables that no other table refers to.
     """
-    statements: list[str] = []
-    parameters: list[Any] = []
     for kind, of_kind in rows.items():
-        statements.append(f"DELETE FROM {_table(kind)} WHERE card_model_id = ANY(%s)")
-        parameters.append(list(card_models))
-        if of_kind:
-            sql, columns = _insertion(of_kind)
-            statements.append(sql)
-            parameters.append(columns)
-    with connection.cursor() as cursor:
-        # Several statements in one text: possible because Django does not bind parameters on the server.
-        cursor.execute("; ".join(statements), parameters)
+        asked(_replacement(kind), [list(card_models), _as_json(kind, of_kind)])
+
+
+@cache
+def _replacement(kind: type[Model]) -> str:
+    """The former rows are gone before new ones come, which ask how many those were."""
+    former = f"DELETE FROM {_table(kind)} WHERE card_model_id = ANY(%s) RETURNING id"
+    new = f"{_insertion(kind)} WHERE (SELECT count(*) FROM former) >= 0 RETURNING id"
+    return f"WITH former AS ({former}) {new}"
 
 
 def insert(rows: Sequence[Model]) -> None:
@@ -121,17 +119,26 @@ def _default(field: "Field[Any, Any]") -> str:
 def _inserted(rows: Sequence[Model], ending: str) -> list[Any]:
     if not rows:
         return []
-    sql, columns = _insertion(rows)
-    return asked(f"{sql} {ending}", [columns])
+    kind = type(rows[0])
+    return asked(f"{_insertion(kind)} {ending}", [_as_json(kind, rows)])
 
 
-def _insertion(rows: Sequence[Model]) -> tuple[str, str]:
-    """A statement and its only parameter: all rows as JSON."""
-    table, fields = _table(type(rows[0])), _fields(type(rows[0]))
-    names = ", ".join(_quoted(str(field.column)) for field in fields)
-    columns = [{field.column: field.pre_save(row, add=True) for field in fields} for row in rows]
-    sql = f"INSERT INTO {table} ({names}) SELECT {names} FROM json_populate_recordset(NULL::{table}, %s)"
-    return sql, msgspec.json.encode(columns).decode()
+@cache
+def _insertion(kind: type[Model]) -> str:
+    """The statement; its only parameter are all rows as JSON."""
+    names = ", ".join(_quoted(str(field.column)) for field in _fields(kind))
+    return (
+        f"INSERT INTO {_table(kind)} ({names})"
+        f" SELECT {names} FROM json_populate_recordset(NULL::{_table(kind)}, %s)"
+    )
+
+
+def _as_json(kind: type[Model], rows: Sequence[Model]) -> str:
+    for row, field in product(rows, _dated(kind)):
+        field.pre_save(row, add=True)
+    names = [(field.column, field.attname) for field in _fields(kind)]
+    columns = [{column: row.__dict__[name] for column, name in names} for row in rows]
+    return msgspec.json.encode(columns).decode()
 
 
 def update(rows: Sequence[Model], names: Iterable[str]) -> None:
@@ -156,15 +163,20 @@ def asked(statement: str, parameters: Sequence[Any]) -> list[Any]:
     which takes longer than most answers. Values travel beside it; Django would quote them, and PostgreSQL parse them. A
     pooler in between has to know prepared statements, as PgBouncer 1.22 does.
     """
-    own = connections[DEFAULT_DB_ALIAS]
-    if own.queries_logged:  # somebody counts what Django asks
-        with own.cursor() as cursor:
+    if connections[DEFAULT_DB_ALIAS].queries_logged:  # somebody counts what Django asks
+        with connections[DEFAULT_DB_ALIAS].cursor() as cursor:
             cursor.execute(statement, parameters)
             return cursor.fetchall()
+    return answered(statement, parameters).fetchall()
+
+
+def answered(statement: str, parameters: Sequence[Any], *, binary: bool = False) -> "Cursor[Any]":
+    """As `asked`, with the answer as it came."""
+    own = connections[DEFAULT_DB_ALIAS]
     own.close_if_health_check_failed()
     own.ensure_connection()
     with own.wrap_database_errors:  # Django looks after the connection
-        return Cursor(own.connection).execute(statement, parameters, prepare=True).fetchall()
+        return Cursor(own.connection).execute(statement, parameters, prepare=True, binary=binary)
 
 
 _ESCAPES = str.maketrans({"\\": r"\\", "\t": r"\t", "\n": r"\n", "\r": r"\r"})
@@ -189,8 +201,16 @@ _AS_TEXT: dict[type, Callable[[Any], str]] = {
 _LINES_AT_ONCE = 1000
 
 
+@cache
 def _fields(kind: type[Model]) -> "list[Field[Any, Any]]":
     return [field for field in kind._meta.concrete_fields if not field.primary_key]
+
+
+@cache
+def _dated(kind: type[Model]) -> "list[Field[Any, Any]]":
+    """The fields that say when a row is written; of all others that is what the row has."""
+    dates = [field for field in _fields(kind) if isinstance(field, DateField)]
+    return [field for field in dates if field.auto_now or field.auto_now_add]
 
 
 def _table(kind: type[Model]) -> str:

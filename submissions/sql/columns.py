@@ -7,11 +7,13 @@ import numpy as np
 from django.db import DEFAULT_DB_ALIAS, connections, models
 from numpy.typing import NDArray
 
+from submissions.sql import bulk
+
 # Each row of COPY is a message of its own to the client: so PostgreSQL puts many rows into one, as arrays.
 _AT_ONCE = 10_000
 _HEADER = 19  # signature, flags, and the length of an extension that PostgreSQL leaves empty
 _TRAILER = 2
-_OF_ARRAY = np.dtype([(name, ">i4") for name in ("bytes", "dimensions", "nulls", "type", "count", "first")])
+_HEAD = np.dtype([(name, ">i4") for name in ("dimensions", "nulls", "type", "count", "first")])
 _TYPES = {"i8": 20, "f8": 701}  # bigint, double precision, as PostgreSQL numbers them
 
 
@@ -30,6 +32,20 @@ def of_sql(sql: str, parameters: Sequence[Any], types: dict[str, str]) -> dict[s
     return _parsed(_copied(DEFAULT_DB_ALIAS, sql, parameters, len(types)), types)
 
 
+def asked(sql: str, parameters: Sequence[Any], types: dict[str, str]) -> dict[str, NDArray[Any]]:
+    """As `of_sql`, of few rows that are asked for again and again: PostgreSQL plans it once for a connection."""
+    names = [f"c{number}" for number in range(len(types))]
+    arrays = ", ".join(f"array_agg({name})" for name in names)
+    statement = f"SELECT {arrays} FROM ({sql}) AS rows ({', '.join(names)})"
+    answer = bulk.answered(statement, parameters, binary=True).pgresult
+    assert answer
+    raw = [answer.get_value(0, column) for column in range(len(types))]
+    return {
+        name: _array(column, 0, kind) if column else np.zeros(0, kind)
+        for column, (name, kind) in zip(raw, types.items(), strict=True)
+    }
+
+
 def _parsed(raw: bytearray, types: dict[str, str]) -> dict[str, NDArray[Any]]:
     parts = list(_parts(raw, types))
     return {
@@ -45,14 +61,19 @@ def _parts(raw: bytearray, types: dict[str, str]) -> Iterator[list[NDArray[Any]]
         at += 2
         columns = []
         for kind in types.values():
-            (head,) = np.frombuffer(raw, _OF_ARRAY, count=1, offset=at)
-            right = head["nulls"] == 0 and head["type"] == _TYPES[kind]
-            assert right, "a null, or a column of another type"
-            layout = [("bytes", ">i4"), ("value", f">{kind}")]
-            values = np.frombuffer(raw, layout, count=head["count"], offset=at + _OF_ARRAY.itemsize)
-            columns.append(values["value"].astype(kind))
-            at += 4 + int(head["bytes"])
+            (bytes_in_field,) = np.frombuffer(raw, ">i4", count=1, offset=at)
+            columns.append(_array(raw, at + 4, kind))
+            at += 4 + int(bytes_in_field)
         yield columns
+
+
+def _array(raw: bytes | bytearray, at: int, kind: str) -> NDArray[Any]:
+    (head,) = np.frombuffer(raw, _HEAD, count=1, offset=at)
+    right = head["nulls"] == 0 and head["type"] == _TYPES[kind]
+    assert right, "a null, or a column of another type"
+    layout = [("bytes", ">i4"), ("value", f">{kind}")]
+    values = np.frombuffer(raw, layout, count=head["count"], offset=at + _HEAD.itemsize)
+    return values["value"].astype(kind)
 
 
 def _copied(database: str, sql: str, parameters: Sequence[Any], columns: int) -> bytearray:
