@@ -238,7 +238,7 @@ def _alike() -> "QuerySet[CardModel, Any]":
 
 @PreparedQuery
 def _rested() -> "QuerySet[CardModel]":
-    return _unheld().filter(_are_rested(), AnyOf("pk", "models"))
+    return _unheld().filter(_are_rested(), AnyOf("pk", "models")).only("simulated")
 
 
 def _marked(*, judged: bool) -> Exists:
@@ -249,7 +249,8 @@ def _marked(*, judged: bool) -> Exists:
 def _due() -> "QuerySet[CardModel]":
     """Marked models that have rested, those first that were judged the longest ago: none waits for ever."""
     longest_ago = F("judged_at").asc(nulls_first=True)
-    return _unheld().filter(_are_rested(), _marked(judged=False)).order_by(longest_ago, "pk")[:MODELS_AT_ONCE]
+    due = _unheld().filter(_are_rested(), _marked(judged=False)).order_by(longest_ago, "pk")
+    return due.only("simulated")[:MODELS_AT_ONCE]
 
 
 @PreparedQuery
