@@ -15,6 +15,7 @@ from submissions.models import (
     CardModel,
     Estimate,
     Measurement,
+    Run,
     Score,
     Submission,
     VariationFlag,
@@ -171,6 +172,20 @@ def test_copying_refuses_columns_of_another_type() -> None:
 
 def test_nothing_copied_is_nothing() -> None:
     assert copying.columns(Measurement.objects.values_list("pk"), {"pk": "i8"})["pk"].tolist() == []
+
+
+def test_few_rows_come_as_copied_ones() -> None:
+    process(crowd(4))
+    figures = "SELECT id, value FROM submissions_measurement WHERE run_id = ANY(%s)"
+    for runs in ([], list(Run.objects.values_list("pk", flat=True))):
+        few, copied = (
+            way(figures, [runs], {"id": "i8", "value": "f8"}) for way in (copying.asked, copying.of_sql)
+        )
+        pairs = [set(zip(rows["id"].tolist(), rows["value"].tolist(), strict=True)) for rows in (few, copied)]
+        assert pairs[0] == pairs[1] and bool(pairs[0]) == bool(runs)
+        assert {name: column.dtype for name, column in few.items()} == {"id": "i8", "value": "f8"}
+    with pytest.raises(AssertionError, match="another type"):
+        copying.asked("SELECT position FROM submissions_measurement", [], {"position": "i8"})
 
 
 def judged_with(varies: float = 0.0, suspected: float = 0.0) -> list[VariationFlag]:

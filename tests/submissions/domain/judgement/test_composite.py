@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy.special import ndtri
 
-from submissions.domain.judgement.composite import Expected, Figures, better, capped
+from submissions.domain.judgement.composite import Expected, Figures, better, capped, expect, weigh
 from tests.submissions.domain.judgement.small import PLAIN, composite
 
 EVEN = np.array([1.0, 1.0])
@@ -47,6 +47,19 @@ def test_weights_are_shares_and_the_reference_is_taken_off() -> None:
         parameters=PLAIN,
     )
     assert score.log_ratio[0] == pytest.approx(0.75 * 0.5 + 0.25 * 2)
+
+
+def test_several_purposes_at_once_are_each_by_itself() -> None:
+    measured = figures(((1.0, 3.0), (2.0, 0.0)), ((0.5, 8.0), (-1.0, 2.0)), ((0.0, 0.0), (0.0, 0.0)))
+    expected = expect(measured, rho=alike(0.4))
+    weights, references = np.array([[3.0, 1.0], [0.0, 2.0]]), np.array([[0.1, 0.2], [0.0, -0.3]])
+    together = weigh(expected, weights=weights, log_reference=references)
+    for purpose, (weight, reference) in enumerate(zip(weights, references, strict=True)):
+        alone = weigh(expected, weights=weight, log_reference=reference)
+        for column in ("log_ratio", "sd", "covered", "caution"):
+            row = getattr(together, column)[purpose]
+            assert row.tolist() == pytest.approx(getattr(alone, column).tolist())
+    assert together.covered.tolist() == [[1, 2, 0], [0, 1, 0]]
 
 
 def test_a_figure_nobody_measured_is_expected_from_the_other_one() -> None:

@@ -10,7 +10,7 @@ from scipy.integrate import quad
 from scipy.stats import norm
 from scipy.stats import t as student
 
-from submissions.domain.judgement import odd_cards
+from submissions.domain.judgement import odd_cards, robust
 from submissions.domain.judgement.crowd import Expected
 from submissions.domain.judgement.parameters import DEFAULTS
 
@@ -88,6 +88,16 @@ def test_a_card_that_links_hid_is_at_least_so_good() -> None:
     mean, _ = judged([0.4], hidden=True)
     assert mean == pytest.approx(first / total, abs=0.02)
     assert judged([-2.0], hidden=True)[0] == pytest.approx(0, abs=0.01), "that it does so little says nothing"
+
+
+@pytest.mark.parametrize("numbers_at_once", [1, 9, 1000])
+@pytest.mark.parametrize("hidden", [False, True])
+def test_of_many_cards_a_few_points_at_a_time_are_the_same(
+    monkeypatch: pytest.MonkeyPatch, numbers_at_once: int, hidden: bool
+) -> None:
+    whole = judged([0.3, 0.5, -0.9], hidden=hidden)
+    monkeypatch.setattr(robust, "_AT_ONCE", numbers_at_once)
+    assert judged([0.3, 0.5, -0.9], hidden=hidden) == whole
 
 
 def test_one_who_claims_the_impossible_moves_little() -> None:
