@@ -9,10 +9,10 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from submissions.domain.judgement import factors, link_limits, variation
+from submissions.domain.judgement import composite, factors, link_limits, variation
 from submissions.domain.judgement.cells import Cells, gather
-from submissions.domain.judgement.composite import Expected, Figures, expect
-from submissions.domain.judgement.crowd import CrowdFigure
+from submissions.domain.judgement.composite import Figures, expect
+from submissions.domain.judgement.crowd import CrowdFigure, Expected
 from submissions.domain.judgement.crowd_survey import survey
 from submissions.domain.judgement.estimates import Estimates, estimate_all
 from submissions.domain.judgement.inputs import Evidence
@@ -62,7 +62,7 @@ class Judged:
     estimates: Mapping[str, Estimates]
     predicted: Mapping[str, Predicted]
     figures: Figures
-    expected: Expected
+    expected: composite.Expected
     findings: Findings
 
 
@@ -157,11 +157,15 @@ def _read(
     crowd_figures: Mapping[str, CrowdFigure],
     parameters: Parameters,
 ) -> _Reading:
+    expected = {
+        name: of_figure.market.expected(evidence.traits, of_figure.spreads)
+        for name, of_figure in crowd_figures.items()
+    }
     estimates: dict[str, Estimates] = {}
     for names in _in_one_go(cells):
         fitted = estimate_all(
             [(cells[name], crowd_figures[name]) for name in names],
-            traits=evidence.traits,
+            [expected[name] for name in names],
             cards=len(evidence.cards.model),
             parameters=parameters,
         )
@@ -170,7 +174,7 @@ def _read(
         name: values_of(cells[name], of_figure, crowd_figures[name].spreads)
         for name, of_figure in estimates.items()
     }
-    return _Reading(estimates, values, _figures(evidence, crowd_figures, estimates))
+    return _Reading(estimates, values, _figures(evidence.models, expected, estimates))
 
 
 def _in_one_go(cells: Mapping[str, Cells]) -> Iterable[Sequence[str]]:
@@ -180,22 +184,17 @@ def _in_one_go(cells: Mapping[str, Cells]) -> Iterable[Sequence[str]]:
     return [[name] for name in cells]
 
 
-def _figures(
-    evidence: Evidence, crowd_figures: Mapping[str, CrowdFigure], estimates: Mapping[str, Estimates]
-) -> Figures:
-    nothing = np.zeros(evidence.models)
-    expected = [
-        of_model.market.expected(evidence.traits, of_model.spreads) for of_model in crowd_figures.values()
-    ]
+def _figures(models: int, expected: Mapping[str, Expected], estimates: Mapping[str, Estimates]) -> Figures:
+    nothing = np.zeros(models)
     return Figures(
         own_mean=np.column_stack(
-            [estimates[name].own_mean if name in estimates else nothing for name in crowd_figures]
+            [estimates[name].own_mean if name in estimates else nothing for name in expected]
         ),
         own_precision=np.column_stack(
-            [estimates[name].own_precision if name in estimates else nothing for name in crowd_figures]
+            [estimates[name].own_precision if name in estimates else nothing for name in expected]
         ),
-        market_mean=np.column_stack([of_model.mean for of_model in expected]),
-        market_spread=np.column_stack([of_model.precision**-0.5 for of_model in expected]),
+        market_mean=np.column_stack([of_figure.mean for of_figure in expected.values()]),
+        market_spread=np.column_stack([of_figure.precision**-0.5 for of_figure in expected.values()]),
     )
 
 
@@ -225,7 +224,7 @@ def _judged(
     return Judged(tuple(crowd.figures), estimates, predicted, reading.figures, expected, findings)
 
 
-def _together(reading: _Reading, crowd: CrowdFit, expected: Expected) -> dict[str, Estimates]:
+def _together(reading: _Reading, crowd: CrowdFit, expected: composite.Expected) -> dict[str, Estimates]:
     """The estimates with the figures of a model informing one another."""
     return {
         name: replace(

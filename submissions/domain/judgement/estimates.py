@@ -62,26 +62,27 @@ class Estimates:
 
 def estimate_all(
     figures: Sequence[tuple[Cells, CrowdFigure]],
+    expected: Sequence[Expected],
     *,
-    traits: Index,
     cards: int,
     parameters: Parameters = DEFAULTS,
 ) -> list[Estimates]:
     """Estimates of several figures of these models, fitted in one go: for few cells that is several times as quick.
+    `expected`: of every figure.
 
     One figure of a model knows nothing of another: each pair counts as a model here, and each has cards of its own.
     """
     crowd_figures = [figure for _, figure in figures]
     cells = [own for own, _ in figures]
-    layout = Layout.of(
-        _side_by_side(cells, models=len(traits), cards=cards),
-        models=len(figures) * len(traits),
-        cards=len(figures) * cards,
-    )
-    expected = [figure.market.expected(traits, figure.spreads) for figure in crowd_figures]
     market = Expected(
         np.concatenate([figure.mean for figure in expected]),
         np.concatenate([figure.precision for figure in expected]),
+    )
+    models = len(expected[0].mean)
+    layout = Layout.of(
+        _side_by_side(cells, models=models, cards=cards),
+        models=len(figures) * models,
+        cards=len(figures) * cards,
     )
     within = [figure.spreads.cell_variance(own.runs) for own, figure in figures]
     variances = Variances.of(
@@ -91,7 +92,7 @@ def estimate_all(
     fit = _settled(layout, start(layout, market, field), (market, field, variances), parameters)
     _, kinds = np.unique([figure.slot for figure in crowd_figures], return_inverse=True)
     published = _published(layout, fit, (market, field, variances), kinds, parameters)
-    level = np.repeat([figure.spreads.level for figure in crowd_figures], len(traits))
+    level = np.repeat([figure.spreads.level for figure in crowd_figures], models)
     published = replace(published, sd=np.hypot(published.sd, level))
     return columns.parted(published, len(figures))
 

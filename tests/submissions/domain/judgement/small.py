@@ -42,7 +42,8 @@ def estimate(
     parameters: Parameters = DEFAULTS,
 ) -> Estimates:
     """`estimate_all` of one figure."""
-    (estimates,) = estimate_all([(cells, crowd_figure)], traits=traits, cards=cards, parameters=parameters)
+    expected = crowd_figure.market.expected(traits, crowd_figure.spreads)
+    (estimates,) = estimate_all([(cells, crowd_figure)], [expected], cards=cards, parameters=parameters)
     return estimates
 
 

@@ -170,7 +170,8 @@ def test_a_card_slow_in_all_it_does_counts_less_in_each() -> None:
     around = surroundings()
     one = gather(runs([(0, 0, 0, 0, 0.1), (0, 1, 1, 1, -0.6)]))
     alone = estimate(one, around, traits=NO_TRAITS, cards=2)
-    together = estimate_all([(one, around)] * 5, traits=NO_TRAITS, cards=2)
+    expected = around.market.expected(NO_TRAITS, around.spreads)
+    together = estimate_all([(one, around)] * 5, [expected] * 5, cards=2)
     assert [figure.mean[0] for figure in together] == pytest.approx([together[0].mean[0]] * 5)
     assert alone.mean[0] + 0.02 < together[0].mean[0] <= 0.1
 
