@@ -34,9 +34,8 @@ def of_sql(sql: str, parameters: Sequence[Any], types: dict[str, str]) -> dict[s
 
 def asked(sql: str, parameters: Sequence[Any], types: dict[str, str]) -> dict[str, NDArray[Any]]:
     """As `of_sql`, of few rows that are asked for again and again: PostgreSQL plans it once for a connection."""
-    names = [f"c{number}" for number in range(len(types))]
-    arrays = ", ".join(f"array_agg({name})" for name in names)
-    statement = f"SELECT {arrays} FROM ({sql}) AS rows ({', '.join(names)})"
+    names, arrays = _named(len(types))
+    statement = f"SELECT {arrays} FROM ({sql}) AS rows ({names})"
     answer = bulk.answered(statement, parameters, binary=True).pgresult
     assert answer
     raw = [answer.get_value(0, column) for column in range(len(types))]
@@ -76,11 +75,16 @@ def _array(raw: bytes | bytearray, at: int, kind: str) -> NDArray[Any]:
     return values["value"].astype(kind)
 
 
-def _copied(database: str, sql: str, parameters: Sequence[Any], columns: int) -> bytearray:
+def _named(columns: int) -> tuple[str, str]:
+    """Names for so many columns of any query, and all values of each as an array."""
     names = [f"c{number}" for number in range(columns)]
-    numbered = f"SELECT *, (row_number() OVER () - 1) / {_AT_ONCE} FROM ({sql}) AS rows ({', '.join(names)})"
-    arrays = ", ".join(f"array_agg({name})" for name in names)
-    together = f"SELECT {arrays} FROM ({numbered}) AS rows ({', '.join(names)}, part) GROUP BY part"
+    return ", ".join(names), ", ".join(f"array_agg({name})" for name in names)
+
+
+def _copied(database: str, sql: str, parameters: Sequence[Any], columns: int) -> bytearray:
+    names, arrays = _named(columns)
+    numbered = f"SELECT *, (row_number() OVER () - 1) / {_AT_ONCE} FROM ({sql}) AS rows ({names})"
+    together = f"SELECT {arrays} FROM ({numbered}) AS rows ({names}, part) GROUP BY part"
     raw = bytearray()
     with (
         connections[database].cursor() as wrapped,
