@@ -139,7 +139,9 @@ def is_marked(*, judged: bool = False) -> bool:
 
 _FALL = """
     WITH fallen AS (DELETE FROM submissions_touchedmodel WHERE NOT judged AND card_model_id = ANY(%s))
-    SELECT statement_timestamp()
+    SELECT statement_timestamp(), EXISTS (
+        SELECT FROM submissions_variationflag WHERE card_model_id = ANY(%s) AND kind = ANY(%s)
+    )
 """
 _MARKS = """
     SELECT statement_timestamp(), coalesce(array_agg(id), '{}') FROM submissions_touchedmodel
@@ -157,17 +159,20 @@ def _judge(held: Sequence[CardModel]) -> None:
     if not held:
         return
     # Marks fall before anything is read: one that is left meanwhile stays.
-    ((began,),) = bulk.asked(_FALL, [[model.pk for model in held]])
+    every = [model.pk for model in held]
+    ((began, flagged),) = bulk.asked(_FALL, [every, every, list(JUDGED_FLAGS)])
     for simulated in (False, True):
         if pks := [model.pk for model in held if model.simulated == simulated]:
-            _judge_alike(pks, simulated=simulated)
-    note_varying([model.pk for model in held], judged_at=began)
+            _judge_alike(pks, simulated=simulated, flagged=flagged)
+    note_varying(every, judged_at=began)
 
 
-def _judge_alike(pks: Sequence[int], *, simulated: bool) -> None:
+def _judge_alike(pks: Sequence[int], *, simulated: bool, flagged: bool) -> None:
+    """`flagged`: some of them may have flags."""
     learned = fits.prior_fit() if simulated else fits.current()
     judged = verdicts.judge(gathering.gather(pks, learned.numbers), learned)
-    store_flags(pks, verdicts.flag_rows(judged), kinds=JUDGED_FLAGS)
+    if (flags := verdicts.flag_rows(judged)) or flagged:
+        store_flags(pks, flags, kinds=JUDGED_FLAGS)
     scores, estimates = verdicts.score_rows(judged, simulated=simulated), verdicts.estimate_rows(judged)
     bulk.replace(pks, {Score: list(scores), Estimate: list(estimates)})
 
