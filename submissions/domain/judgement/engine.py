@@ -4,7 +4,7 @@
 on the evidence of that model and on what was learned, and on nothing else.
 """
 
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence, Sized
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -27,7 +27,7 @@ from submissions.domain.judgement.variation import Compared, Findings, Pool
 # Of fewer cells or models, a figure keeps what is usual. Spreads have priors, but a level needs some models to lie on.
 _LEAST_CELLS, _LEAST_MODELS = 6, 5
 # Up to so many, all figures are fitted in one go.
-_FEW_CELLS = 20_000
+_FEW_ROWS = 20_000
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -177,11 +177,11 @@ def _read(
     return _Reading(estimates, values, _figures(evidence.models, expected, estimates))
 
 
-def _in_one_go(cells: Mapping[str, Cells]) -> Iterable[Sequence[str]]:
-    """All figures of few models in one go; of a whole crowd each alone, for the sake of memory."""
-    if sum(map(len, cells.values())) <= _FEW_CELLS:
-        return [list(cells)] if cells else []
-    return [[name] for name in cells]
+def _in_one_go(figures: Mapping[str, Sized]) -> Iterable[Sequence[str]]:
+    """All figures of few models in one go; of a whole crowd each alone, for the sake of memory. By their rows."""
+    if sum(map(len, figures.values())) <= _FEW_ROWS:
+        return [list(figures)] if figures else []
+    return [[name] for name in figures]
 
 
 def _figures(models: int, expected: Mapping[str, Expected], estimates: Mapping[str, Estimates]) -> Figures:
@@ -217,11 +217,21 @@ def _judged(
     )
     expected = expect(reading.figures, rho=crowd.rho)
     estimates = _together(reading, crowd, expected)
-    predicted = {
-        name: predict(of_figure, evidence.cards.model, crowd.figures[name].spreads, parameters=parameters)
-        for name, of_figure in estimates.items()
-    }
+    predicted = _predicted(estimates, evidence.cards.model, crowd.figures, parameters)
     return Judged(tuple(crowd.figures), estimates, predicted, reading.figures, expected, findings)
+
+
+def _predicted(
+    estimates: Mapping[str, Estimates],
+    card_model: Index,
+    crowd_figures: Mapping[str, CrowdFigure],
+    parameters: Parameters,
+) -> dict[str, Predicted]:
+    predicted: dict[str, Predicted] = {}
+    for names in _in_one_go(dict.fromkeys(estimates, card_model)):
+        figures = [(estimates[name], crowd_figures[name].spreads) for name in names]
+        predicted |= zip(names, predict(figures, card_model, parameters=parameters), strict=True)
+    return predicted
 
 
 def _together(reading: _Reading, crowd: CrowdFit, expected: composite.Expected) -> dict[str, Estimates]:

@@ -8,12 +8,13 @@ quantiles), which count as k more. It is not normal: where two silicons hide und
 cards are slower, not faster.
 """
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cache, lru_cache
 
 import numpy as np
 
-from submissions.domain.judgement import distributions, robust
+from submissions.domain.judgement import columns, distributions, robust
 from submissions.domain.judgement.crowd import Spreads
 from submissions.domain.judgement.estimates import Estimates
 from submissions.domain.judgement.parameters import DEFAULTS, Parameters
@@ -53,39 +54,71 @@ def crowd_cards(estimates: Estimates, card_model: Index) -> tuple[float, ...]:
 
 
 def predict(
-    estimates: Estimates, card_model: Index, spreads: Spreads, *, parameters: Parameters = DEFAULTS
-) -> Predicted:
-    """Of every model. `card_model`: the model of each card."""
-    models = len(estimates.mean)
-    card = np.flatnonzero((estimates.card_precision > 0) & ~estimates.card_hidden)
-    model, weight = card_model[card], np.clip(estimates.card_scale[card], 0.0, 1.0)
-    among = parameters.crowd_cards
-    total = robust.sums(model, weight, count=models) + among
-    away, noise = estimates.card_value[card] - estimates.mean[model], 1 / estimates.card_precision[card]
-    scatter = (robust.sums(model, weight * away**2, count=models) + among * spreads.card**2) / total
-    own = scatter[model] / (scatter[model] + noise)
-    centre, spread = own * away, np.sqrt(own * noise)
-    crowd = spreads.cards or tuple((spreads.card * _usual()).tolist())
-    unsure = np.hypot(np.hypot(spread, estimates.sd[model]), _NARROW)
-    own_below = _of_cards(model, weight, centre, unsure, count=models)
-    below = (own_below + among * _of_crowd(crowd, estimates.sd)) / total[:, None]
-    slow = distributions.ndtr((_LOG_SLOW - centre) / np.maximum(spread, _NARROW))
-    return Predicted(
+    figures: Sequence[tuple[Estimates, Spreads]], card_model: Index, *, parameters: Parameters = DEFAULTS
+) -> list[Predicted]:
+    """Of every model, for several figures in one go. `card_model`: the model of each card."""
+    models, among = len(figures[0][0].mean), parameters.crowd_cards
+    estimates = columns.joined([of_figure for of_figure, _ in figures])
+    crowds = [_crowd(spreads) for _, spreads in figures]
+    own = _own_cards(
+        estimates,
+        (card_model + models * np.arange(len(figures))[:, None]).ravel(),
+        np.repeat([spreads.card**2 for _, spreads in figures], models),
+        among,
+    )
+    in_crowd = np.vstack([_of_crowd(crowd, of.sd) for crowd, (of, _) in zip(crowds, figures, strict=True)])
+    below = (_of_cards(own, estimates.sd) + among * in_crowd) / own.total[:, None]
+    slow = distributions.ndtr((_LOG_SLOW - own.centre) / np.maximum(own.spread, _NARROW))
+    slow_in_crowd = np.repeat([np.mean(np.less(crowd, _LOG_SLOW)) for crowd in crowds], models)
+    predicted = Predicted(
         lower=estimates.mean + _crossing(below, _TAIL),
         upper=estimates.mean + _crossing(below, 1 - _TAIL),
-        slow=(
-            robust.sums(model, weight * slow, count=models)
-            + among * float(np.mean(np.less(crowd, _LOG_SLOW)))
-        )
-        / total,
+        slow=(own.sums(own.weight * slow) + among * slow_in_crowd) / own.total,
     )
+    return columns.parted(predicted, len(figures))
 
 
-def _of_cards(model: Index, weight: Floats, centre: Floats, unsure: Floats, *, count: int) -> Floats:
-    """Weights of the own cards of each model below each point of the grid: models x distances."""
+@dataclass(frozen=True, slots=True, eq=False)
+class _OwnCards:
+    """The cards that tell: of which model, what each weighs, and how far from its mean the card lies, with one standard
+    deviation. `total`, per model: of these weights and of what the crowd counts."""
+
+    model: Index
+    weight: Floats
+    centre: Floats
+    spread: Floats
+    total: Floats
+
+    def sums(self, values: Floats) -> Floats:
+        return robust.sums(self.model, values, count=len(self.total))
+
+
+def _own_cards(estimates: Estimates, card_model: Index, usual: Floats, among: float) -> _OwnCards:
+    """`usual`, per model: variance of cards, of as many as count `among` the own ones."""
+    card = np.flatnonzero((estimates.card_precision > 0) & ~estimates.card_hidden)
+    model, weight = card_model[card], np.clip(estimates.card_scale[card], 0.0, 1.0)
+    total = robust.sums(model, weight, count=len(usual)) + among
+    away, noise = estimates.card_value[card] - estimates.mean[model], 1 / estimates.card_precision[card]
+    scatter = (robust.sums(model, weight * away**2, count=len(usual)) + among * usual) / total
+    own = scatter[model] / (scatter[model] + noise)
+    return _OwnCards(model, weight, own * away, np.sqrt(own * noise), total)
+
+
+def _crowd(spreads: Spreads) -> tuple[float, ...]:
+    """How far the cards of the crowd lie from their model, as so many quantiles."""
+    return spreads.cards or tuple((spreads.card * _usual()).tolist())
+
+
+def _of_cards(own: _OwnCards, sd: Floats) -> Floats:
+    """Weights of the own cards of each model below each point of the grid: models x distances. `sd`: of its mean."""
+    unsure = np.hypot(np.hypot(own.spread, sd[own.model]), _NARROW)
     summed = [
-        robust.sums_of_rows(model, weight * distributions.ndtr((distance - centre) / unsure), count=count)
-        for distance in robust.in_parts(_GRID[:, None], columns=len(model))
+        robust.sums_of_rows(
+            own.model,
+            own.weight * distributions.ndtr((distance - own.centre) / unsure),
+            count=len(own.total),
+        )
+        for distance in robust.in_parts(_GRID[:, None], columns=len(own.model))
     ]
     return np.vstack(summed).T
 

@@ -18,7 +18,26 @@ def predicted(values: list[float], spreads=NORMAL) -> Predicted:
     rows = [(0, card, card % 4, card, value) for card, value in enumerate(values)]
     around = surroundings(spreads=spreads)
     estimates = estimate(gather(runs(rows)), around, traits=NO_TRAITS, cards=len(rows), parameters=PLAIN)
-    return predict(estimates, np.zeros(len(rows), dtype=np.int64), spreads)
+    return predict([(estimates, spreads)], np.zeros(len(rows), dtype=np.int64))[0]
+
+
+def test_figures_in_one_go_are_each_by_itself() -> None:
+    """Three cards of two models; of the second figure one was not measured, and its crowd has told nothing."""
+    models = np.array([0, 0, 1])
+    figures = []
+    for values, spreads in (([0.1, -0.6, 0.3], NORMAL), ([0.0, 0.2], SPREADS)):
+        rows = [(int(models[card]), card, card % 4, card, value) for card, value in enumerate(values)]
+        around = surroundings(spreads=spreads)
+        traits = np.zeros((2, 0), dtype=np.int64)
+        figures.append(
+            (estimate(gather(runs(rows)), around, traits=traits, cards=3, parameters=PLAIN), spreads)
+        )
+    together = predict(figures, models)
+    for figure, of_figure in zip(figures, together, strict=True):
+        alone = predict([figure], models)[0]
+        for column in ("lower", "upper", "slow"):
+            assert getattr(of_figure, column).tolist() == pytest.approx(getattr(alone, column).tolist())
+    assert together[0].slow[0] > together[0].slow[1]
 
 
 def test_it_works() -> None:
