@@ -21,7 +21,7 @@ from submissions.domain.measuring.metrics import FIGURES
 from submissions.domain.ranking import comparable
 from submissions.domain.ranking.interfaces import Interface
 from submissions.domain.ranking.profiles import Profile
-from submissions.domain.ranking.scores import any_measured, log_caps, on_scale, weighted
+from submissions.domain.ranking.scores import any_measured, log_caps, on_scale, telling, weighted
 from submissions.evidence import fits, gathering
 from submissions.evidence.fits import StoredFit
 from submissions.models import CardModel, Estimate
@@ -114,7 +114,7 @@ class _Table:
             )
             for name in _COUNTS
         }
-        listed = self._worst(value, any_measured(self.expected, self.names, profile))
+        listed = self._worst(value, any_measured(self.expected, telling(self.names, profile)))
         order = listed[np.lexsort((self.model[listed], -bound[listed]))]
         columns = {
             "card_model_id": self.model,

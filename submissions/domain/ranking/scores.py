@@ -52,7 +52,7 @@ def scores(judged: Judged) -> Iterator[Scores]:
 def _on(interface: Interface, judged: Judged) -> Iterator[Scores]:
     """All profiles at once: for one model, each call of NumPy takes longer than what it works out."""
     slot = _slot(judged.names, interface)
-    scored = _any_measured(judged.expected, slot.telling)
+    scored = any_measured(judged.expected, slot.telling)
     if scored.any():
         reached = capped(judged.expected, slot.log_caps)
         composites = weigh(reached, weights=slot.share, log_reference=slot.log_reference)
@@ -63,7 +63,7 @@ def _on(interface: Interface, judged: Judged) -> Iterator[Scores]:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _Slot:
-    """A class of slot. Arrays are profiles x figures, or per figure; `telling` as in `any_measured`."""
+    """A class of slot. Arrays are profiles x figures, or per figure; `telling` as the function."""
 
     profiles: tuple[Profile, ...]
     figures: tuple[tuple[str, ...], ...]
@@ -83,22 +83,19 @@ def _slot(names: tuple[str, ...], interface: Interface) -> _Slot:
         tuple(tuple(term.figure for term in of_profile) for of_profile in terms),
         share=weights[:, 0],
         log_reference=weights[:, 1],
-        telling=np.array([_telling(names, profile) for profile in profiles]).reshape(-1, len(names)),
+        telling=np.array([telling(names, profile) for profile in profiles]).reshape(-1, len(names)),
         log_caps=log_caps(names, interface),
     )
 
 
-def any_measured(expected: Expected, names: Sequence[str], profile: Profile) -> Mask:
-    """The models of which a figure of the profile was measured, in any slot; of one that writes, one of writing."""
-    return _any_measured(expected, _telling(names, profile))
-
-
-def _any_measured(expected: Expected, telling: Mask) -> Mask:
+def any_measured(expected: Expected, telling: Mask) -> Mask:
+    """The models of which a telling figure was measured; per profile, if `telling` is."""
     measured: Mask = telling @ ~expected.missing.T
     return measured
 
 
-def _telling(names: Sequence[str], profile: Profile) -> Mask:
+def telling(names: Sequence[str], profile: Profile) -> Mask:
+    """Which of these figures tell something of the profile, in any slot; of one that writes, those of writing."""
     return np.isin(names, list(profile.writes or profile.figures))
 
 
