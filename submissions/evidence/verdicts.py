@@ -107,8 +107,7 @@ def _slots(verdicts: Verdicts) -> Iterator[list[tuple[Score, People]]]:
     shown = Shown(verdicts.judged)
     by_silicon = _by_silicon(verdicts)
     for of_models in scores(verdicts.judged):
-        purpose = of_models.profile.name, of_models.interface.name
-        yield list(_in_slot(verdicts, of_models, by_silicon.get(purpose), shown))
+        yield list(_in_slot(verdicts, of_models, by_silicon.get(of_models.purpose), shown))
 
 
 def _in_slot(
@@ -160,13 +159,13 @@ class _BySilicon:
 
 
 def _by_silicon(verdicts: Verdicts) -> dict[tuple[str, str], _BySilicon]:
-    """By profile and class of slot."""
+    """By the purpose of the scores."""
     parts = verdicts.apart
     if parts is None:
         return {}
     return {
-        (of.profile.name, of.interface.name): _BySilicon(parts, of, worst(parts.silicons, of))
-        for of in scores(parts.judged)
+        in_slot.purpose: _BySilicon(parts, in_slot, worst(parts.silicons, in_slot))
+        for in_slot in scores(parts.judged)
     }
 
 

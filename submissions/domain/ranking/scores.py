@@ -42,14 +42,19 @@ class Scores:
     def terms(self) -> int:
         return len(self.figures)
 
+    @property
+    def purpose(self) -> tuple[str, str]:
+        """Profile and class of slot, by name."""
+        return self.profile.name, self.interface.name
+
 
 def scores(judged: Judged) -> Iterator[Scores]:
     """For every interface class and the profiles of its kind of slot, where any model has a score."""
     for interface in all_interfaces().values():
-        yield from (of_profile for of_profile in _on(interface, judged) if of_profile.scored.any())
+        yield from (of_profile for of_profile in _of_slot(interface, judged) if of_profile.scored.any())
 
 
-def _on(interface: Interface, judged: Judged) -> Iterator[Scores]:
+def _of_slot(interface: Interface, judged: Judged) -> Iterator[Scores]:
     """All profiles at once: for one model, each call of NumPy takes longer than what it works out."""
     slot = _slot(judged.names, interface)
     scored = any_measured(judged.expected, slot.telling)
@@ -63,7 +68,8 @@ def _on(interface: Interface, judged: Judged) -> Iterator[Scores]:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _Slot:
-    """A class of slot. Arrays are profiles x figures, or per figure; `telling` as the function."""
+    """A class of slot, and what its profiles weigh. Arrays are profiles x figures, `log_caps` per figure; `telling`:
+    whether a figure tells something of a profile."""
 
     profiles: tuple[Profile, ...]
     figures: tuple[tuple[str, ...], ...]
