@@ -57,7 +57,9 @@ def replace(card_models: Collection[int], rows: Mapping[type[Model], Sequence[Mo
 
 @cache
 def _replacement(kind: type[Model]) -> str:
-    """The former rows are gone before new ones come, which ask how many those were."""
+    """Deletes and inserts in one statement. A new row may have the unique key of a former one: the insertion asks how
+    many were deleted, so PostgreSQL deletes all of them first.
+    """
     former = f"DELETE FROM {_table(kind)} WHERE card_model_id = ANY(%s) RETURNING id"
     new = f"{_insertion(kind)} WHERE (SELECT count(*) FROM former) >= 0 RETURNING id"
     return f"WITH former AS ({former}) {new}"
@@ -171,7 +173,7 @@ def asked(statement: str, parameters: Sequence[Any]) -> list[Any]:
 
 
 def answered(statement: str, parameters: Sequence[Any], *, binary: bool = False) -> "Cursor[Any]":
-    """As `asked`, with the answer as it came."""
+    """As `asked`, but for counting: the cursor with the answer, whose values may be `binary`."""
     own = connections[DEFAULT_DB_ALIAS]
     own.close_if_health_check_failed()
     own.ensure_connection()

@@ -13,7 +13,7 @@ from submissions.models.measurement import RANKABLE
 from submissions.sql import bulk
 
 _TABLE = "submissions_observation"
-# What was there is gone before anything is copied, for the copying asks how much that was.
+# The copies have the keys of what was there: the insertion asks how much was deleted, so all of it is deleted first.
 _COPY = f"""
     WITH lost AS (DELETE FROM {_TABLE} WHERE card_id = ANY(%s) RETURNING card_model_id),
     copied AS (

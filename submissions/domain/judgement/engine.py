@@ -26,7 +26,7 @@ from submissions.domain.judgement.variation import Compared, Findings, Pool
 
 # Of fewer cells or models, a figure keeps what is usual. Spreads have priors, but a level needs some models to lie on.
 _LEAST_CELLS, _LEAST_MODELS = 6, 5
-# Up to so many, all figures are fitted in one go.
+# Up to so many rows, all figures are worked out in one go.
 _FEW_ROWS = 20_000
 
 
@@ -178,7 +178,8 @@ def _read(
 
 
 def _in_one_go(figures: Mapping[str, Sized]) -> Iterable[Sequence[str]]:
-    """All figures of few models in one go; of a whole crowd each alone, for the sake of memory. By their rows."""
+    """All figures of few models in one go; of a whole crowd each alone, for the sake of memory. `figures`: name ->
+    anything as long as the figure has rows."""
     if sum(map(len, figures.values())) <= _FEW_ROWS:
         return [list(figures)] if figures else []
     return [[name] for name in figures]

@@ -94,7 +94,7 @@ class _OwnCards:
 
 
 def _own_cards(estimates: Estimates, card_model: Index, usual: Floats, among: float) -> _OwnCards:
-    """`usual`, per model: variance of cards, of as many as count `among` the own ones."""
+    """`usual`: per model, the variance of cards of the crowd, which counts as much as `among` own cards do."""
     card = np.flatnonzero((estimates.card_precision > 0) & ~estimates.card_hidden)
     model, weight = card_model[card], np.clip(estimates.card_scale[card], 0.0, 1.0)
     total = robust.sums(model, weight, count=len(usual)) + among

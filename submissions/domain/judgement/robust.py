@@ -1,5 +1,6 @@
 """Small robust statistics over groups. A group is a number from 0; arrays are of one length."""
 
+import math
 from typing import Any
 
 import numpy as np
@@ -11,6 +12,7 @@ Floats = NDArray[np.float64]
 Index = NDArray[np.int64]
 Mask = NDArray[np.bool_]
 
+# Numbers of an array that is made in parts, for the sake of memory.
 _AT_ONCE = 1_000_000
 _HALF_LOG_TAU = 0.5 * np.log(2 * np.pi)
 
@@ -28,8 +30,8 @@ def sums_of_rows(group: Index, rows: Floats, *, count: int) -> Floats:
 
 
 def in_parts(rows: NDArray[Any], *, columns: int) -> list[NDArray[Any]]:
-    """The rows, as many at a time as may have so many columns, for the sake of memory."""
-    parts = -(-len(rows) * columns // _AT_ONCE)
+    """The rows cut into parts, each of few enough rows for arrays of so many columns."""
+    parts = math.ceil(len(rows) * columns / _AT_ONCE)
     return np.array_split(rows, min(len(rows), max(1, parts)))
 
 
