@@ -10,7 +10,7 @@ A test asks all of them both ways and compares the rows. PostgreSQL plans each o
 (`bulk.asked`).
 """
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from contextvars import ContextVar
 from dataclasses import dataclass
 from functools import cached_property
@@ -21,6 +21,7 @@ from django.contrib.postgres.fields import ArrayField
 from django.db import DEFAULT_DB_ALIAS, connections
 from django.db.models import BooleanField, Expression, F, Field, Func, QuerySet, TextField
 from django.db.models.sql.compiler import SQLCompiler
+from psycopg.sql import Literal
 
 from submissions.sql import bulk, columns
 
@@ -108,7 +109,10 @@ class _Written(SQLCompiler):
 
     def __init__(self, query: Any) -> None:
         super().__init__(query, connections[DEFAULT_DB_ALIAS], using=None)
-        self._sql, self._parameters = super().as_sql()
+        sql, parameters = super().as_sql()
+        self._sql = sql.replace("%%", "%%%%") % tuple(map(_written, parameters))
+        self._slots = [parameter for parameter in parameters if isinstance(parameter, _Slot)]
+        self._parameters: Sequence[Any] = ()
         self._converters = super().get_converters([column for column, *_ in self.select[: self.col_count]])
 
     def with_values(self, values: Mapping[str, Any]) -> "_Written":
@@ -116,10 +120,7 @@ class _Written(SQLCompiler):
         own = object.__new__(_Written)
         own.__dict__.update(self.__dict__)
         own.connection = connections[DEFAULT_DB_ALIAS]
-        own._parameters = tuple(
-            values[parameter.name] if isinstance(parameter, _Slot) else parameter
-            for parameter in self._parameters
-        )
+        own._parameters = [values[slot.name] for slot in self._slots]
         return own
 
     def as_sql(self, *_: Any, **__: Any) -> Any:
@@ -131,6 +132,14 @@ class _Written(SQLCompiler):
 
     def get_converters(self, _: Any) -> Any:
         return self._converters
+
+
+def _written(parameter: Any) -> str:
+    """What is the same in every call is part of the SQL: PostgreSQL, which plans it for any values, could not tell else
+    that an index holds all rows of a kind."""
+    if isinstance(parameter, _Slot):
+        return "%s"
+    return Literal(parameter).as_string(connections[DEFAULT_DB_ALIAS].connection).replace("%", "%%")
 
 
 class _Asked:

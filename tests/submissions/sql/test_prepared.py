@@ -99,6 +99,18 @@ def test_words_are_parameters_and_never_sql() -> None:
     assert cards(keys=["'; DROP TABLE submissions_card; --", '{"', "%s", "\\"]) == []
 
 
+def test_words_of_the_query_itself_are_what_they_are() -> None:
+    words = "100 % of 'it' \\ %s {}"
+
+    @PreparedQuery
+    def named() -> "QuerySet[CardModel]":
+        return CardModel.objects.filter(AnyOf("pk", "pks"), name=words)
+
+    (first, *_), pks = stored(2), [*CardModel.objects.values_list("pk", flat=True)]
+    CardModel.objects.filter(pk=first.variant.card_model_id).update(name=words)
+    assert [model.name for model in named(pks=pks)] == [words]
+
+
 def test_what_is_not_given_is_named() -> None:
     with pytest.raises(KeyError, match="keys"):
         cards()
