@@ -13,10 +13,11 @@ from submissions.domain.ranking import aside
 from submissions.domain.ranking.aside import Pattern, Row, Seen, Told
 from submissions.evidence.records import Records, Runs
 from submissions.models import Measurement, Run
+from submissions.models.measurement import FELT_METRIC, FELT_WORKLOADS
 from submissions.sql.prepared import AnyOf, PreparedQuery
 
 # What a person feels or waits for.
-_FELT = Q(workload__in=("chore", "photos")) | Q(metric="latency_max", run__host__interface__in=OWN_SLOTS)
+_FELT = Q(workload__in=FELT_WORKLOADS) | Q(metric=FELT_METRIC, run__host__interface__in=OWN_SLOTS)
 # Ways of measuring in which cards of one hand stand side by side.
 _PLAIN = Q(workload__in=("stream", "transfer", "fill"), metric__in=("throughput", "iops"))
 _MOST_OF_SEVERAL = 200
@@ -49,7 +50,8 @@ def read(model_records: Sequence[Records]) -> list[Aside]:
         words = model_records[at].hosts[host].in_words
         every[at].readings += [(card, words, reading) for reading in readings]
     several = {pk for of_model in model_records for pk in _of_several(of_model.runs)}
-    measured = _measured(variants=list(of_variant), runs=sorted(several))
+    felt = [pk for of_model in model_records for pk in of_model.felt]
+    measured = _measured(variants=list(of_variant), runs=sorted(several), felt=felt)
     for variant, run, card, host, person, workload, metric, parameters, repeats in measured:
         at = of_variant[variant]
         words = model_records[at].hosts[host].in_words
@@ -76,7 +78,7 @@ def _readings_of() -> "QuerySet[Run, Any]":
 
 @PreparedQuery
 def _measured() -> "QuerySet[Measurement, Any]":
-    wanted = _FELT | (_PLAIN & Q(AnyOf("run", "runs")))
+    wanted = (_FELT & Q(AnyOf("pk", "felt"))) | (_PLAIN & Q(AnyOf("run", "runs")))
     rows = Measurement.objects.filter(wanted, AnyOf("run__card__variant", "variants"), value__gt=0)
     kept = rows.exclude(verdict__in=HELD_OUT).order_by("run__submission", "position")
     return kept.values_list(

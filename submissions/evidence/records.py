@@ -33,6 +33,7 @@ from submissions.domain.measuring.metrics import FIGURES
 from submissions.domain.measuring.plausibility import HELD_OUT
 from submissions.domain.ranking.facets import FACETS
 from submissions.models import Card, CardModel, Geometry, Host, Measurement, Run, Variant
+from submissions.models.measurement import DESCRIBING
 from submissions.sql.prepared import AnyOf, PreparedQuery
 
 _Rows = QuerySet[Any, Any]
@@ -119,8 +120,9 @@ class CardFacts:
 @dataclass(slots=True)
 class Records:
     """One model: its silicon with facts about its cards; their runs, the newest first, and their hosts; by figure what
-    was measured; how much cards kept, the oldest report first; what is inside; what speaks against cards; and what few
-    reports tell: labels with a price, marks, forms, and classes in the order of CLASSES."""
+    was measured; ids of what people may feel; how much cards kept, the oldest report first; what is inside; what
+    speaks against cards; and what few reports tell: labels with a price, marks, forms, and classes in the order of
+    CLASSES."""
 
     model: CardModel
     runs: Runs
@@ -128,6 +130,7 @@ class Records:
     cards: dict[int, CardFacts] = field(default_factory=dict)
     hosts: dict[int, Host] = field(default_factory=dict)
     measured: dict[str, Measured] = field(default_factory=dict)
+    felt: list[int] = field(default_factory=list)
     kept: list[Kept] = field(default_factory=list)
     geometry: list[Read] = field(default_factory=list)
     doubts: list[list[dict[str, str]]] = field(default_factory=list)
@@ -277,17 +280,19 @@ def _marked() -> _Rows:
     )
 
 
-# Place of the column `figure` among the figures; what a card kept has none.
+# Place of the column `figure` among the figures. What a card kept, and what people feel, has none.
 _FIGURES = list(FIGURES)
-_KEPT = -1
+_OF_OLDER_RELEASE, _FELT, _KEPT = -3, -2, -1
 # Whoever measured a capacity did not say what became of the rest, if any.
 _UNSTATED = 2
 _MEASURED_COLUMNS: dict[str, Any] = {
     "run": F("run_id"),
     "pk": F("pk"),
     "figure": Case(
-        When(figure="", then=Value(_KEPT)),
         *(When(figure=name, then=Value(at)) for at, name in enumerate(_FIGURES)),
+        When(workload="capacity", then=Value(_KEPT)),
+        When(figure="", then=Value(_FELT)),
+        default=Value(_OF_OLDER_RELEASE),
     ),
     "position": F("position"),
     "believed": Case(When(verdict__in=HELD_OUT, then=Value(0)), default=Value(1)),
@@ -303,9 +308,8 @@ _MEASURED_TYPES = {name: "f8" if name == "value" else "i8" for name in _MEASURED
 
 @PreparedQuery
 def _measured_in() -> _Rows:
-    """What cards kept, and every figure; none of an older release."""
-    told = Q(workload="capacity") | Q(figure__in=_FIGURES)
-    rows = Measurement.objects.filter(told, AnyOf("run__card__variant", "variants")).order_by()
+    """What cards kept, every figure, and what people may feel."""
+    rows = Measurement.objects.filter(DESCRIBING, AnyOf("run__card__variant", "variants")).order_by()
     return rows.values_list(
         *(column if name == "value" else Cast(column, _NUMBER) for name, column in _MEASURED_COLUMNS.items())
     )
@@ -351,7 +355,9 @@ def _add_figures(of_model: Records, rows: Mapping[str, Any], place: Index) -> No
         columns = (place[own], rows["pk"][own], rows["value"][own], believed[own])
         if figure == _KEPT:
             of_model.kept += _kept(of_model.runs, columns, rows["good"][own])
-        else:
+        elif figure == _FELT:
+            of_model.felt += rows["pk"][own].tolist()
+        elif figure >= 0:
             of_model.measured[_FIGURES[figure]] = Measured(*columns)
 
 

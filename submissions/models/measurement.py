@@ -214,6 +214,12 @@ class Run(models.Model):
         return self.started_at or self.submission.received_at
 
 
+# What people feel or wait for, whatever cards are compared by.
+FELT_WORKLOADS, FELT_METRIC = ("chore", "photos"), "latency_max"
+# What the page of a model is made of; few of the rows of a report.
+DESCRIBING = Q(workload__in=("capacity", *FELT_WORKLOADS)) | Q(metric=FELT_METRIC) | ~Q(figure="")
+
+
 class MeasurementQuerySet(models.QuerySet["Measurement"]):
     def rankable(self) -> Self:
         """Comparable figures with a believable value, of runs that are known to be of their card."""
@@ -271,6 +277,7 @@ class Measurement(models.Model):
                 name="a_missing_value_is_a_failure", condition=Q(value__isnull=False) | Q(verdict="failed")
             ),
         ]
+        indexes = [models.Index(name="measurement_describing", fields=["run"], condition=DESCRIBING)]
 
     def __str__(self) -> str:
         return f"{self.workload} {self.metric}"

@@ -17,6 +17,7 @@ from submissions.models import (
     Correction,
     Geometry,
     Host,
+    Measurement,
     ModelSummary,
     Run,
     Submission,
@@ -76,7 +77,7 @@ def every_parameter() -> dict[str, Any]:
     return {
         "pks": ids(Submission, Card, CardModel),
         **{"cards": ids(Card), "models": ids(CardModel), "variants": ids(Variant), "hosts": ids(Host)},
-        **{"runs": ids(Run), "submissions": ids(Submission)},
+        **{"runs": ids(Run), "submissions": ids(Submission), "felt": ids(Measurement)},
         "keys": list(Card.objects.values_list("key", flat=True)),
         "slugs": [
             slug for kind in (CardModel, Correction) for slug in kind.objects.values_list("slug", flat=True)
