@@ -14,7 +14,7 @@ from collections.abc import Callable, Mapping, Sequence
 from contextvars import ContextVar
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any
+from typing import Any, cast
 
 from django.conf import settings
 from django.contrib.postgres.fields import ArrayField
@@ -109,8 +109,8 @@ class _Written(SQLCompiler):
 
     def __init__(self, query: Any) -> None:
         super().__init__(query, connections[DEFAULT_DB_ALIAS], using=None)
-        sql, parameters = super().as_sql()
-        self._sql = sql.replace("%%", "%%%%") % tuple(map(_written, parameters))
+        sql, parameters = cast(tuple[str, Sequence[Any]], super().as_sql())
+        self._sql = sql.replace("%%", "%%%%") % tuple(map(_as_sql, parameters))
         self._slots = [parameter for parameter in parameters if isinstance(parameter, _Slot)]
         self._parameters: Sequence[Any] = ()
         self._converters = super().get_converters([column for column, *_ in self.select[: self.col_count]])
@@ -134,7 +134,7 @@ class _Written(SQLCompiler):
         return self._converters
 
 
-def _written(parameter: Any) -> str:
+def _as_sql(parameter: Any) -> str:
     """What is the same in every call is part of the SQL: PostgreSQL, which plans it for any values, could not tell else
     that an index holds all rows of a kind."""
     if isinstance(parameter, _Slot):
