@@ -1,6 +1,6 @@
 """Full fits as rows, and back: what was learned of the crowd, under the ids of the database."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
 from functools import lru_cache
 from typing import Any
@@ -18,7 +18,7 @@ from submissions.domain.judgement.reputation import Record
 from submissions.domain.judgement.variation import Pool
 from submissions.domain.ranking import comparable
 from submissions.evidence.gathering import NOTHING, Numbers
-from submissions.models import FigureFit, Fit, Standing
+from submissions.models import FigureFit, Fit
 from submissions.sql import columns as copying
 from submissions.sql.prepared import PreparedQuery
 
@@ -142,13 +142,6 @@ def rows_of(crowd: CrowdFit, numbers: Numbers) -> list[FigureFit]:
         _row(name, crowd, loadings, numbers)
         for name, loadings in zip(crowd.figures, crowd.loadings.tolist(), strict=True)
     ]
-
-
-def standings_of(record: Record) -> Iterator[Standing]:
-    """Rows from which `_read` makes the same record again."""
-    columns = (column.tolist() for column in (record.person, record.model, record.agrees))
-    for person, model, agrees in zip(*columns, strict=True):
-        yield Standing(person=person, model=model, agrees=agrees)
 
 
 def _row(name: str, crowd: CrowdFit, loadings: list[float], numbers: Numbers) -> FigureFit:

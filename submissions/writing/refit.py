@@ -5,13 +5,14 @@ all that is stored of models in the place of the old; a model that was touched m
 """
 
 import time
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import asdict
-from datetime import datetime
+from datetime import datetime, timedelta
 from itertools import islice
 
-from django.db import transaction
+from django.db import connection, transaction
 from django.db.models import Count, Max
+from django.utils import timezone
 from msgspec import to_builtins
 
 from submissions.domain.judgement import engine, factors
@@ -28,19 +29,27 @@ from submissions.writing import facets, filing, observing, scoring
 
 # A fit is due after so many new runs: a share of those that it rests on, and not at every single one in the beginning.
 _NEW_SHARE, _NEW_RUNS = 0.01, 20
+# And not before so many times as long as the last one took: fitting takes a twentieth of one processor at most.
+_REST = 20
 _KEPT_FITS = 3
 _MODELS_AT_ONCE = 200
 
+_STANDINGS = """
+    INSERT INTO submissions_standing (fit_id, person, model, agrees)
+    SELECT %s, * FROM unnest(%s::bigint[], %s::bigint[], %s::boolean[])
+"""
 Stamps = Mapping[int, tuple[datetime | None, int]]
 
 
 def is_due() -> bool:
-    """Whether enough runs are new since the last full fit, counted by their ids; two queries."""
+    """Whether enough runs are new since the last full fit, counted by their ids, and enough time has passed; two
+    queries."""
     newest = Run.objects.aggregate(newest=Max("pk"))["newest"] or 0
-    last = Fit.objects.order_by("-pk").only("last_run", "run_count").first()
+    last = Fit.objects.order_by("-pk").only("last_run", "run_count", "made_at", "took_ns").first()
     if last is None:
         return bool(newest >= _NEW_RUNS)
-    return bool(newest - last.last_run >= max(_NEW_RUNS, _NEW_SHARE * last.run_count))
+    is_rested = timezone.now() - last.made_at >= _REST * timedelta(microseconds=last.took_ns / 1000)
+    return is_rested and bool(newest - last.last_run >= max(_NEW_RUNS, _NEW_SHARE * last.run_count))
 
 
 def refit() -> Fit | None:
@@ -126,16 +135,16 @@ def _store_fit(fit: Fit, rows: list[FigureFit], record: Record) -> None:
     for row in rows:
         row.fit = fit
     FigureFit.objects.bulk_create(rows)
-    Standing.objects.all().delete()
-    bulk.copy_models(Standing, _of_fit(fit, fits.standings_of(record)))
+    _store_standings(fit, record)
     kept = Fit.objects.order_by("-pk").values_list("pk", flat=True)[:_KEPT_FITS]
     Fit.objects.exclude(pk__in=list(kept)).delete()
 
 
-def _of_fit(fit: Fit, rows: Iterable[Standing]) -> Iterator[Standing]:
-    for row in rows:
-        row.fit = fit
-        yield row
+def _store_standings(fit: Fit, record: Record) -> None:
+    Standing.objects.all().delete()
+    columns = (record.person, record.model, record.agrees)
+    with connection.cursor() as cursor:
+        cursor.execute(_STANDINGS, [fit.pk, *(column.tolist() for column in columns)])
 
 
 def _store_verdicts(judged: Verdicts, stamps: Stamps, fit: Fit) -> None:

@@ -1,6 +1,9 @@
 """When a full fit is due, and what is kept of it."""
 
+from datetime import timedelta
+
 import pytest
+from django.utils import timezone
 
 from submissions.models import CardModel, Estimate, Fit, Run, Score
 from submissions.writing import ingest, refit
@@ -16,7 +19,7 @@ def known(*, runs: int, last_run: int) -> None:
     Fit.objects.all().delete()
     fit = refit.refit()
     assert fit
-    Fit.objects.filter(pk=fit.pk).update(run_count=runs, last_run=newest - last_run)
+    Fit.objects.filter(pk=fit.pk).update(run_count=runs, last_run=newest - last_run, took_ns=0)
 
 
 @pytest.mark.parametrize(
@@ -26,6 +29,15 @@ def known(*, runs: int, last_run: int) -> None:
 def test_twenty_new_runs_or_a_hundredth_are_enough(runs: int, new: int, due: bool) -> None:
     process(crowd(1))
     known(runs=runs, last_run=new)
+    assert refit.is_due() == due
+
+
+@pytest.mark.parametrize(("rested_s", "due"), [(190, False), (210, True)])
+def test_one_that_took_ten_seconds_is_due_again_after_two_hundred(rested_s: float, due: bool) -> None:
+    process(crowd(1))
+    known(runs=10, last_run=20)
+    made_at = timezone.now() - timedelta(seconds=rested_s)
+    Fit.objects.update(took_ns=10_000_000_000, made_at=made_at)
     assert refit.is_due() == due
 
 
