@@ -43,6 +43,7 @@ def main() -> None:
         from tests.bench import stored
 
         stored.grow(GROWN, most_models=0)
+        _fit()
         _round()
 
 
@@ -101,6 +102,11 @@ def _load(number: int) -> None:
         all_here.set()
     seconds = time.perf_counter() - began
     print(f"\nloaded: {number / seconds:.0f}/s of {number:,}; {Used.now().since(used, number)} each")
+    _fit()
+
+
+def _fit() -> None:
+    """In a process of its own, which gives the memory back."""
     began = time.perf_counter()
     with _beside(_refit, processes=1):
         pass
