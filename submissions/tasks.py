@@ -241,6 +241,7 @@ def write_dump() -> None:
 def refit(*, only_if_due: bool = True) -> None:
     if not only_if_due or fitting.is_due():
         fitting.refit()
+        _judge_soon()
 
 
 @worker_ready.connect

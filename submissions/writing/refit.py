@@ -1,7 +1,7 @@
 """The full fit: what all measurements together say of hosts, spreads and kinds of models, and every model judged by it.
 
-Reading and fitting take no lock but REFIT_LOCK. Then one transaction, which holds NAMES_LOCK alone, puts the fit and
-all that is stored of models in the place of the old; a model that was touched meanwhile is judged again by the new fit.
+Reading and fitting take no lock but REFIT_LOCK. Then one transaction stores the fit and, holding NAMES_LOCK alone, puts
+what it says of models in the place of the old; a model that was touched meanwhile is judged soon after, by the new fit.
 """
 
 import time
@@ -29,8 +29,8 @@ from submissions.writing import facets, filing, observing, scoring
 
 # A fit is due after so many new runs: a share of those that it rests on, and not at every single one in the beginning.
 _NEW_SHARE, _NEW_RUNS = 0.01, 20
-# And not before so many times as long as the last one took: fitting takes a twentieth of one processor at most.
-_REST = 20
+# And not before so many times as long as the last one took: reports wait for a worker that fits.
+_REST = 60
 _KEPT_FITS = 3
 _MODELS_AT_ONCE = 200
 
@@ -90,9 +90,10 @@ def _refit() -> Fit:
         established=gathered.numbers.record.established.tolist(),
     )
     with transaction.atomic():
-        filing.hold_names(to_correct=True)
         fit.took_ns = time.monotonic_ns() - began
+        # Who files or judges locks none of these rows: nobody waits yet.
         _store_fit(fit, fits.rows_of(learned.crowd, gathered.numbers), gathered.numbers.record)
+        filing.hold_names(to_correct=True)
         observing.know_people(gathered.numbers.record)
         _store_verdicts(judged, stamps, fit)
         facets.delete_unused_words()
@@ -148,14 +149,16 @@ def _store_standings(fit: Fit, record: Record) -> None:
 
 
 def _store_verdicts(judged: Verdicts, stamps: Stamps, fit: Fit) -> None:
-    """Store the verdicts on all real models; those that were touched since `stamps` are judged again instead."""
+    """Store the verdicts on all real models; those that were touched since `stamps` keep theirs until they are judged
+    again, soon."""
     now = _stamps()
     untouched = {pk for pk, stamp in now.items() if pk in stamps and stamps[pk] == stamp}
-    Score.objects.filter(simulated=False).delete()
+    touched = set(now) - untouched
+    Score.objects.filter(simulated=False).exclude(card_model__in=touched).delete()
     scores = verdicts.score_rows(judged, draw_lines=True)
     bulk.copy_models(Score, (row for row in scores if row.card_model_id in untouched))
     Fit.objects.filter(pk=fit.pk).update(lines=judged.fit.lines)
-    Estimate.objects.filter(card_model__simulated=False).delete()
+    Estimate.objects.filter(card_model__simulated=False).exclude(card_model__in=touched).delete()
     bulk.copy_models(
         Estimate, (row for row in verdicts.estimate_rows(judged) if row.card_model_id in untouched)
     )
@@ -165,4 +168,4 @@ def _store_verdicts(judged: Verdicts, stamps: Stamps, fit: Fit) -> None:
         kinds=scoring.JUDGED_FLAGS,
     )
     scoring.note_varying(untouched)
-    scoring.judge(set(now) - untouched)
+    scoring.mark(touched)

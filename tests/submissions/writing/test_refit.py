@@ -98,7 +98,7 @@ def test_a_submission_worked_out_meanwhile_is_not_lost() -> None:
     process([late])
     model = CardModel.objects.get(brand="Late")
     refit._store_verdicts(judged, stamps, Fit())
-    assert Score.objects.filter(card_model=model).exists()
+    assert Score.objects.filter(card_model=model).exists() and scoring.is_marked()
     assert learned.fit is None
 
 
@@ -109,19 +109,24 @@ def test_a_model_touched_meanwhile_is_judged_again() -> None:
     score = Score.objects.filter(card_model__brand="Brand 0", profile="pi-root", interface="sdr104")
     runs = score.get().runs
     process([receive(report(uuid=uuid(500), card=specimen(0, label={"brand": "Brand 0"})), "somebody")])
+    score.update(runs=runs)
     refit._store_verdicts(judged, stamps, Fit())
+    assert score.get().runs == runs, "it is ranked by what was known, until it is judged"
+    CardModel.objects.update(judged_at=None)
+    assert not scoring.judge_marked()
     assert score.get().runs == runs + 1
 
 
 @pytest.mark.usefixtures("market")
 def test_a_model_touched_meanwhile_is_described_too() -> None:
-    """Judging takes its mark away, and its page lacks the late report still."""
+    """Its page lacks the late report still."""
     stamps = refit._stamps()
     judged, _ = refit._learn(*gathering.gather_all(NOBODY), fits.current())
     late = receive(report(uuid=uuid(500), card=specimen(0, label={"brand": "Brand 0"})), "somebody")
     ingest.process_begun([late.pk], judge=scoring.mark)
     refit._store_verdicts(judged, stamps, Fit())
-    assert not scoring.is_marked() and scoring.is_marked(judged=True)
+    CardModel.objects.update(judged_at=None)
+    assert not scoring.judge_marked() and scoring.is_marked(judged=True)
 
 
 @pytest.mark.usefixtures("market")
