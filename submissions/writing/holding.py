@@ -10,6 +10,7 @@ from collections import Counter, defaultdict, deque
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime, timedelta
+from itertools import chain
 from typing import Any
 
 from django.conf import settings
@@ -25,6 +26,7 @@ from submissions.domain.measuring import sameness
 from submissions.models import AuditEntry, Card, CardModel, Remark, Run, Submission, keys
 from submissions.models.audit import Actor, Role
 from submissions.sql.prepared import AnyOf, Param, PreparedQuery
+from submissions.writing import twins
 
 State = Submission.State
 _A_DAY = timedelta(days=1)
@@ -67,12 +69,13 @@ def hold_submissions(cards: Iterable[Card], runs: Sequence[Any], *, new: Collect
     crowds = _crowds([run for run in runs if _is_counted(run)], models)
     first = _first_registers(runs)
     caller_writes = {run.submission_id for run in new}
-    again = _sent_again(cards, runs)
-    twins = _looking_alike(cards)
+    stored = [run for run in runs if run.submission_id not in caller_writes]
+    again = _sent_again(cards, runs, _same_elsewhere(stored))
+    alike = _looking_alike(cards)
     held: dict[int, Hold] = {}
     for run in runs:
         facts = _facts(run, first[run.card_id] if run.csd else "", cards_in_a_day=crowds.get(run.pk, 0))
-        facts = replace(facts, sent_again=again.get(run.pk, ""), looks_like=twins.get(run.card_id, ""))
+        facts = replace(facts, sent_again=again.get(run.pk, ""), looks_like=alike.get(run.card_id, ""))
         hold = _ruled(run.submission, holds.hold(facts))
         if hold and hold.by_visitors and not _may_hold(run, models[run.card_id]):
             hold = None
@@ -83,10 +86,25 @@ def hold_submissions(cards: Iterable[Card], runs: Sequence[Any], *, new: Collect
     return held
 
 
-def _sent_again(cards: Iterable[Card], runs: Iterable[Any]) -> dict[int, str]:
+def _same_elsewhere(runs: Iterable[Any]) -> list[Any]:
+    """Runs of any card that may be the same result as one of these; two queries at most. Of a new result they are among
+    the cards that `ingest` holds; a card has others, and those are still what was sent again."""
+    found = twins.of((run.submission.submitter, run.result) for run in runs)
+    return _runs_by_id(pks=list(found)) if found else []
+
+
+@PreparedQuery
+def _runs_by_id() -> "QuerySet[Run]":
+    runs = Run.objects.filter(AnyOf("pk", "pks")).select_related("submission", "card__variant")
+    return runs.only(*_READ, "card__variant__mid")
+
+
+def _sent_again(cards: Iterable[Card], runs: Iterable[Any], elsewhere: Iterable[Any]) -> dict[int, str]:
     """Run -> the submission with the same result that counts in its place. What is no card stands in nobody's place."""
-    by_registers = {card.pk: card.pk if card.variant.mid is not None else None for card in cards}
-    counting = [run for run in runs if run.result and not run.not_compared and not run.facts.get("no_card")]
+    every = {run.pk: run for run in chain(elsewhere, runs)}.values()
+    held = chain((run.card for run in elsewhere), cards)
+    by_registers = {card.pk: card.pk if card.variant.mid is not None else None for card in held}
+    counting = [run for run in every if run.result and not run.not_compared and not run.facts.get("no_card")]
     names = {run.pk: run.submission.public_id for run in counting}
     copies = [_copy(run, by_registers[run.card_id]) for run in counting]
     return {run: names[copy.run] for run, copy in sameness.sent_again(copies).items()}

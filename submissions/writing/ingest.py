@@ -41,7 +41,7 @@ from submissions.domain.measuring import normalize
 from submissions.models import Run, Submission
 from submissions.sql import bulk
 from submissions.sql.prepared import AnyOf, PreparedQuery
-from submissions.writing import filing, holding, observing, recording, scoring
+from submissions.writing import filing, holding, observing, recording, scoring, twins
 from submissions.writing.receiving import Receipt, Sender, receive, receive_all, receive_text
 from submissions.writing.recording import MeasuredReport
 
@@ -281,9 +281,9 @@ def _file(batch: Batch, name_cache: filing.NameCache, judge: Judge = scoring.ref
     """Steps 4 to 9: put what comes of the batch in the place of what came of its submissions before."""
     reports = [report.read for report in batch.reports]
     name_cache.reports |= {report.submission.pk: report for report in reports}
-    former = _keys_and_prints(submissions=batch.submission_ids)
-    former_keys = {key for key, _ in former}
-    twin_keys = _keys_of_twins(batch, chain.from_iterable(prints for _, prints in former))
+    former = _former_results(submissions=batch.submission_ids)
+    former_keys = {key for key, *_ in former}
+    twin_keys = _keys_of_twins(batch, [result for _, *result in former])
     cards, former_cards = filing.hold_cards(reports, also=former_keys | twin_keys, name_cache=name_cache)
     if former_keys:
         Run.objects.filter(submission__in=batch.submission_ids).delete()
@@ -298,22 +298,15 @@ def _file(batch: Batch, name_cache: filing.NameCache, judge: Judge = scoring.ref
 
 
 @PreparedQuery
-def _keys_and_prints() -> "QuerySet[Run, Any]":
-    return Run.objects.filter(AnyOf("submission", "submissions")).values_list("card__key", "result")
+def _former_results() -> "QuerySet[Run, Any]":
+    runs = Run.objects.filter(AnyOf("submission", "submissions"))
+    return runs.values_list("card__key", "submission__submitter", "result")
 
 
-def _keys_of_twins(batch: Batch, former: Iterable[int]) -> set[str]:
+def _keys_of_twins(batch: Batch, former: Iterable[twins.Result]) -> set[str]:
     """Cards of runs that may be the same result as one of these, or as one of what these were before."""
-    prints = {*former, *chain.from_iterable(report.prints for report in batch.reports)}
-    return {key for (key,) in bulk.asked(_KEYS_OF_PRINTS, [sorted(prints)])} if prints else set()
-
-
-# Each number by itself: PostgreSQL takes an overlap with a thousand numbers for one with every row, and reads them all.
-_KEYS_OF_PRINTS = """
-    SELECT c.key FROM unnest(%s::bigint[]) AS p (number)
-    CROSS JOIN LATERAL (SELECT card_id FROM submissions_run WHERE result @> ARRAY[p.number] OFFSET 0) AS r
-    JOIN submissions_card c ON c.id = r.card_id
-"""
+    results = ((report.submission.submitter, report.prints) for report in batch.reports)
+    return set(twins.of(chain(former, results)).values())
 
 
 def _parse_again(submission: Submission, text: bytes) -> None:

@@ -75,7 +75,7 @@ def every_parameter() -> dict[str, Any]:
     hosts = Host.objects.all()
     received = Submission.objects.order_by("received_at").values_list("received_at", flat=True)
     return {
-        "pks": ids(Submission, Card, CardModel),
+        "pks": ids(Submission, Card, CardModel, Run),
         **{"cards": ids(Card), "models": ids(CardModel), "variants": ids(Variant), "hosts": ids(Host)},
         **{"runs": ids(Run), "submissions": ids(Submission), "felt": ids(Measurement)},
         "keys": list(Card.objects.values_list("key", flat=True)),

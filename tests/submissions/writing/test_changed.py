@@ -137,5 +137,7 @@ def test_by_a_full_fit_made_meanwhile_it_may_come_first() -> None:
     ingest.process_begun([late()], judge=scoring.refresh_rested)
     Observation.objects.filter(submission_id=Submission.objects.latest("pk").pk).update(lot=FIRST - 1)
     refit._store_verdicts(evidence, stamps, Fit())
+    CardModel.objects.update(judged_at=None)
+    scoring.judge_marked()
     people = set(Score.objects.values_list("submitters", flat=True))
     assert people == {MOST - 1}, "two cards of somebody in place of one, and one of somebody else"

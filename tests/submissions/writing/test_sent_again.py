@@ -6,7 +6,7 @@ import pytest
 
 from submissions.domain.intake import pasted
 from submissions.models import AuditEntry, Run, Score
-from submissions.writing import ingest
+from submissions.writing import ingest, twins
 from tests.factories import body, rand_read, rand_write, seq_read, specimen, uuid
 
 pytestmark = pytest.mark.django_db
@@ -137,3 +137,48 @@ def test_a_batch_of_copies_has_one_voice() -> None:
     ingest.receive_all(reports, channel="bulk")
     ingest.work_off(most=25)
     assert counted() == 1
+
+
+def of_one_person(brand: str) -> dict[str, Any]:
+    return {"bus": "SD", "label": {"brand": brand, "line": "Nameless"}, "specimen": "the only one"}
+
+
+def test_a_later_report_of_its_card_does_not_bring_a_copy_back() -> None:
+    measured, others = [[rand_read(1531.7 + at), rand_write(512.3 + at)] for at in (0, 100)]
+    hand_in(1, card=of_one_person("Nameless"), measurements=measured)
+    hand_in(2, card=of_one_person("Noname"), measurements=measured, by="somebody")
+    assert counted() == 1
+    hand_in(3, card=of_one_person("Noname"), measurements=others, by="somebody")
+    first, copy, other = Run.objects.order_by("submission")
+    assert (first.excluded, other.excluded) == ("", "")
+    assert first.submission.public_id in copy.excluded
+
+
+def test_nor_does_working_out_another_report_of_its_card_again() -> None:
+    measured, others = [[rand_read(1531.7 + at), rand_write(512.3 + at)] for at in (0, 100)]
+    hand_in(1, card=of_one_person("Noname"), measurements=others, by="somebody")
+    hand_in(2, card=of_one_person("Nameless"), measurements=measured)
+    hand_in(3, card=of_one_person("Noname"), measurements=measured, by="somebody")
+    before = list(Run.objects.order_by("submission").values_list("excluded", flat=True))
+    assert list(map(bool, before)) == [False, False, True]
+    ingest.process(Run.objects.earliest("submission").submission_id)
+    assert list(Run.objects.order_by("submission").values_list("excluded", flat=True)) == before
+
+
+def test_a_result_with_one_number_in_common_concerns_no_other_card() -> None:
+    hand_in(1, card=unnamed(1), measurements=[rand_read(1531.7), rand_write(512.3)])
+    run = Run.objects.get()
+    first, *rest = run.result
+    assert rest
+    assert twins.of([("somebody", [first, 1 << 62])]) == {}, "of two figures one is equal by chance"
+    assert twins.of([("somebody", [first])]) == {}, "as is the only one"
+    assert twins.of([("somebody", run.result)]) == {run.pk: run.card.key}
+    assert twins.of([("somebody", [*run.result, 1 << 62])]) == {run.pk: run.card.key}, "more than all of it"
+
+
+def test_of_one_figure_the_sender_tells() -> None:
+    hand_in(1, card=unnamed(1), measurements=[rand_write(1043.0)], by="somebody")
+    run = Run.objects.get()
+    assert twins.of([("somebody", run.result), ("else", run.result)]) == {run.pk: run.card.key}
+    assert twins.of([("else", run.result)]) == {}
+    assert twins.of([]) == {}
