@@ -3,7 +3,7 @@
 Workers never wait for each other in a ring, because every transaction takes its locks in this order:
 
     1 NAMES_LOCK
-    2 submissions, by id
+    2 submissions, by id; then results, by the least number of each
     3 what is new: models by slug, silicon, cards by key. A row that is inserted is locked until its transaction ends
     4 cards, by key
     5 new hosts, then new former slugs, each sorted
@@ -13,7 +13,7 @@ Workers never wait for each other in a ring, because every transaction takes its
 REFIT_LOCK and DUMP_LOCK are held by a session, and taken before any of these. For DESCRIBE_LOCK nobody waits.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 
 from django.db import connection
@@ -35,6 +35,12 @@ def hold(lock: int, *, exclusive: bool) -> None:
     """Wait for the lock and keep it until the transaction ends. Shared, it may be held by several at once."""
     function = "pg_advisory_xact_lock" if exclusive else "pg_advisory_xact_lock_shared"
     bulk.asked(f"SELECT {function}(%s)", [lock])
+
+
+def hold_each(numbers: Iterable[int]) -> None:
+    """Wait for a lock of each of these numbers, ascending, and keep them until the transaction ends; one query."""
+    if ascending := sorted(set(numbers)):
+        bulk.asked("SELECT pg_advisory_xact_lock(n) FROM unnest(%s::bigint[]) AS n", [ascending])
 
 
 def take(lock: int) -> bool:

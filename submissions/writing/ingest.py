@@ -39,7 +39,7 @@ from submissions.domain.holds import Hold
 from submissions.domain.intake import pasted
 from submissions.domain.measuring import normalize
 from submissions.models import Run, Submission
-from submissions.sql import bulk
+from submissions.sql import bulk, locks
 from submissions.sql.prepared import AnyOf, PreparedQuery
 from submissions.writing import filing, holding, observing, recording, scoring, twins
 from submissions.writing.receiving import Receipt, Sender, receive, receive_all, receive_text
@@ -281,6 +281,8 @@ def _file(batch: Batch, name_cache: filing.NameCache, judge: Judge = scoring.ref
     """Steps 4 to 9: put what comes of the batch in the place of what came of its submissions before."""
     reports = [report.read for report in batch.reports]
     name_cache.reports |= {report.submission.pk: report for report in reports}
+    # What is sent twice at the same moment is worked out one after the other, and the later one finds the earlier.
+    locks.hold_each(min(report.prints) for report in batch.reports if report.prints)
     former = _former_results(submissions=batch.submission_ids)
     former_keys = {key for key, *_ in former}
     twin_keys = _keys_of_twins(batch, [result for _, *result in former])
