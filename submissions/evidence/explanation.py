@@ -247,8 +247,8 @@ def _asked(behind: _Behind, figures: Sequence[str], runs: Mapping[int, Run]) -> 
 
 def _left_out(model: CardModel, figures: Sequence[str]) -> tuple[Measurement, ...]:
     """Comparable figures that are not ranked, with the reason; the newest are not preferred."""
-    measured = Measurement.objects.told_of([model.pk]).by_card().filter(figure__in=figures)
-    return tuple(measured.not_rankable()[:MOST_LEFT_OUT])
+    measured = Measurement.objects.filter(run__card__variant__card_model=model, figure__in=figures)
+    return tuple(measured.not_rankable().by_card()[:MOST_LEFT_OUT])
 
 
 def _with_one_more(behind: _Behind, terms: Sequence[Term], interface: Interface) -> tuple[float, float]:

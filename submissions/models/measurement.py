@@ -1,6 +1,5 @@
 """Host and Run, the Measurements of a run, and the Geometry that a run states or that was inferred from it."""
 
-from collections.abc import Collection
 from datetime import datetime
 from typing import Any, Self
 
@@ -234,10 +233,6 @@ class MeasurementQuerySet(models.QuerySet["Measurement"]):
         """With run, card and model at hand; one query, in no order."""
         related = self.select_related("run__submission", "run__host", "run__card__variant__card_model")
         return related.defer(*raw_fields("run__submission__"))
-
-    def told_of(self, models: Collection[int]) -> Self:
-        """How much the cards of these models were found to keep, and their comparable figures, believable or not."""
-        return self.filter(Q(workload="capacity") | ~Q(figure=""), run__card__variant__card_model__in=models)
 
     def figures_of_card(self, card: Card) -> Self:
         """Comparable figures of one specimen, the oldest first, with run and host; one query."""

@@ -74,11 +74,6 @@ def refresh(model_ids: Iterable[int], alike: Collection[int] = ()) -> None:
     _describe(held)
 
 
-def judge(model_ids: Iterable[int]) -> None:
-    """Judge these models, and have them described soon. Caller must hold NAMES_LOCK."""
-    _judge_before_describing(_held(models=list(model_ids)))
-
-
 def describe(model_ids: Iterable[int]) -> None:
     """Work out facets and page summaries of these models, without judging them. Caller must hold NAMES_LOCK."""
     _describe(_held(models=list(model_ids)))
@@ -105,12 +100,14 @@ def refresh_rested(model_ids: Iterable[int], alike: Collection[int] = ()) -> Non
 
 def judge_marked() -> bool:
     """Judge marked models that no other worker judges at this moment, and that were not judged within JUDGE_EVERY_S;
-    all in one transaction. Marks of models that are gone fall as well. Returns whether marks are left.
+    all in one transaction, and have them described soon: a mark asked for both. Marks of models that are gone fall as
+    well. Returns whether marks are left.
     """
     with transaction.atomic():
         locks.hold(locks.NAMES_LOCK, exclusive=False)
         due = _due(rest=timedelta(seconds=JUDGE_EVERY_S))
-        _judge_before_describing(due)
+        _judge(due)
+        mark((), alike=[model.pk for model in due])
     if not due:
         TouchedModel.objects.filter(~Exists(CardModel.objects.filter(pk=OuterRef("card_model")))).delete()
     return is_marked()
@@ -147,12 +144,6 @@ _MARKS = """
     SELECT statement_timestamp(), coalesce(array_agg(id), '{}') FROM submissions_touchedmodel
     WHERE judged AND card_model_id = ANY(%s)
 """
-
-
-def _judge_before_describing(held: Sequence[CardModel]) -> None:
-    """Judge these models, and have them described soon: the marks that fall asked for both."""
-    _judge(held)
-    mark((), alike=[model.pk for model in held])
 
 
 def _judge(held: Sequence[CardModel]) -> None:
