@@ -69,8 +69,9 @@ def hold_submissions(cards: Iterable[Card], runs: Sequence[Any], *, new: Collect
     crowds = _crowds([run for run in runs if _is_counted(run)], models)
     first = _first_registers(runs)
     caller_writes = {run.submission_id for run in new}
-    stored = [run for run in runs if run.submission_id not in caller_writes]
-    again = _sent_again(cards, runs, _same_elsewhere(stored))
+    # What counts has no original but among what is new; what does not may have one among other cards.
+    excluded = [run for run in runs if run.excluded and run.submission_id not in caller_writes]
+    again = _sent_again(cards, runs, _same_elsewhere(excluded))
     alike = _looking_alike(cards)
     held: dict[int, Hold] = {}
     for run in runs:
@@ -88,7 +89,7 @@ def hold_submissions(cards: Iterable[Card], runs: Sequence[Any], *, new: Collect
 
 def _same_elsewhere(runs: Iterable[Any]) -> list[Any]:
     """Runs of any card that may be the same result as one of these; two queries at most. Of a new result they are among
-    the cards that `ingest` holds; a card has others, and those are still what was sent again."""
+    the cards that `ingest` holds; these have others, which are still what was sent again."""
     found = twins.of((run.submission.submitter, run.result) for run in runs)
     return _runs_by_id(pks=list(found)) if found else []
 
