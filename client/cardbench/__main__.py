@@ -6,10 +6,10 @@ import sys
 if sys.version_info < (3, 9):  # noqa: UP036
     sys.exit("cardbench needs Python 3.9 or later. Raspberry Pi OS has it since version 11 (bullseye).")
 
-from cardbench.stopping import heed
+from cardbench.stopping import leave_at_once
 
 if __name__ == "__main__":
-    heed()  # before the imports, which take a while on a slow board
+    leave_at_once()  # before the imports, which take a while on a slow board
     try:
         from cardbench.cli.main import main
 

@@ -10,11 +10,28 @@ from types import FrameType
 ENDING = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 
 
+def leave_at_once() -> None:
+    """Each of them ends the program with the status of Ctrl-C, while nothing is measured yet.
+
+    No KeyboardInterrupt: raised where a class is made, as imports do, Python before 3.12 makes a RuntimeError of it.
+    """
+    for number in _heeded():
+        signal.signal(number, _leave)
+
+
 def heed() -> None:
-    """Makes each of them a KeyboardInterrupt, but for those that whoever started us has told us to ignore."""
-    for number in ENDING:
-        if signal.getsignal(number) != signal.SIG_IGN:
-            signal.signal(number, _interrupt)
+    """Makes each of them a KeyboardInterrupt."""
+    for number in _heeded():
+        signal.signal(number, _interrupt)
+
+
+def _heeded() -> list[signal.Signals]:
+    """All but those that whoever started us has told us to ignore."""
+    return [number for number in ENDING if signal.getsignal(number) != signal.SIG_IGN]
+
+
+def _leave(_number: int, _frame: FrameType | None) -> None:
+    os._exit(130)
 
 
 def _interrupt(number: int, _frame: FrameType | None) -> None:

@@ -107,3 +107,21 @@ def test_a_signal_in_the_first_moments_is_no_traceback(image, number):
         assert "Traceback" not in said
         # A shell says 130 of an end by SIGINT, too, which is Python's own; `number` ends what is no Python yet.
         assert process.returncode in (130, -signal.SIGINT, -number)
+
+
+_ENDED_WHILE_A_CLASS_IS_MADE = """
+import os, signal
+from cardbench.stopping import leave_at_once
+leave_at_once()
+class Named:
+    def __set_name__(self, owner, name):
+        os.kill(os.getpid(), signal.SIGTERM)
+class Owner:
+    named = Named()
+"""
+
+
+def test_nor_is_one_while_a_class_is_made():
+    command = [sys.executable, "-c", _ENDED_WHILE_A_CLASS_IS_MADE]
+    ended = subprocess.run(command, check=False, cwd=CLIENT, capture_output=True, text=True)
+    assert (ended.returncode, ended.stderr) == (130, "")
