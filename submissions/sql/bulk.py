@@ -114,8 +114,12 @@ def _row_of(kind: type[Row], values: Mapping[str, Any]) -> Row:
 
 def _default(field: "Field[Any, Any]") -> str:
     """The default of a field, as SQL."""
-    value = field.get_db_prep_save(field.get_default(), connection)
-    return Literal(value).as_string(connection.connection).replace("%", "%%")
+    return literal(field.get_db_prep_save(field.get_default(), connection))
+
+
+def literal(value: Any) -> str:
+    """A value as SQL, in a statement that is asked with parameters."""
+    return Literal(value).as_string(connections[DEFAULT_DB_ALIAS].connection).replace("%", "%%")
 
 
 def _inserted(rows: Sequence[Model], ending: str) -> list[Any]:

@@ -21,7 +21,6 @@ from django.contrib.postgres.fields import ArrayField
 from django.db import DEFAULT_DB_ALIAS, connections
 from django.db.models import BooleanField, Expression, F, Field, Func, QuerySet, TextField
 from django.db.models.sql.compiler import SQLCompiler
-from psycopg.sql import Literal
 
 from submissions.sql import bulk, columns
 
@@ -135,11 +134,9 @@ class _Written(SQLCompiler):
 
 
 def _as_sql(parameter: Any) -> str:
-    """What is the same in every call is part of the SQL: PostgreSQL, which plans it for any values, could not tell else
-    that an index holds all rows of a kind."""
-    if isinstance(parameter, _Slot):
-        return "%s"
-    return Literal(parameter).as_string(connections[DEFAULT_DB_ALIAS].connection).replace("%", "%%")
+    """A constant is part of the SQL: PostgreSQL plans a query for any parameters, and would not know otherwise that an
+    index of some rows holds all that are asked for."""
+    return "%s" if isinstance(parameter, _Slot) else bulk.literal(parameter)
 
 
 class _Asked:

@@ -282,10 +282,11 @@ def _file(batch: Batch, name_cache: filing.NameCache, judge: Judge = scoring.ref
     reports = [report.read for report in batch.reports]
     name_cache.reports |= {report.submission.pk: report for report in reports}
     # What is sent twice at the same moment is worked out one after the other, and the later one finds the earlier.
-    locks.hold_each(min(report.prints) for report in batch.reports if report.prints)
+    results = [(report.submission.submitter, report.prints) for report in batch.reports]
+    locks.hold_each(min(prints) for _, prints in results if prints)
     former = _former_results(submissions=batch.submission_ids)
     former_keys = {key for key, *_ in former}
-    twin_keys = _keys_of_twins(batch, [result for _, *result in former])
+    twin_keys = set(twins.of([*(result for _, *result in former), *results]).values())
     cards, former_cards = filing.hold_cards(reports, also=former_keys | twin_keys, name_cache=name_cache)
     if former_keys:
         Run.objects.filter(submission__in=batch.submission_ids).delete()
@@ -303,12 +304,6 @@ def _file(batch: Batch, name_cache: filing.NameCache, judge: Judge = scoring.ref
 def _former_results() -> "QuerySet[Run, Any]":
     runs = Run.objects.filter(AnyOf("submission", "submissions"))
     return runs.values_list("card__key", "submission__submitter", "result")
-
-
-def _keys_of_twins(batch: Batch, former: Iterable[twins.Result]) -> set[str]:
-    """Cards of runs that may be the same result as one of these, or as one of what these were before."""
-    results = ((report.submission.submitter, report.prints) for report in batch.reports)
-    return set(twins.of(chain(former, results)).values())
 
 
 def _parse_again(submission: Submission, text: bytes) -> None:

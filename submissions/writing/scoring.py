@@ -48,7 +48,7 @@ MODELS_AT_ONCE, DESCRIBED_AT_ONCE, CARDS_AT_ONCE = 100, 10, 2000
 # A model that is touched again and again is judged no more often.
 JUDGE_EVERY_S = 1.0
 # Nor described: so long, and so much longer for each of its cards; while reports wait and when none does. A card of a
-# model takes 0.05 to 0.1 ms to describe, and a model 10 ms beside.
+# model takes 0.05 to 0.1 ms to describe, and a model 5 to 20 ms beside.
 _DESCRIBE_EVERY = {True: timedelta(minutes=5), False: timedelta(seconds=2)}
 _DESCRIBE_EVERY_PER_CARD = timedelta(milliseconds=5)
 Kind = VariationFlag.Kind

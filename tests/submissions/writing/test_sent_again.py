@@ -1,11 +1,8 @@
 """One result sent again, in whatever disguise and by whomever, is one result; two results are two."""
 
-from collections.abc import Callable
-from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
 import pytest
-from django.db import connection, transaction
 
 from submissions.domain.intake import pasted
 from submissions.models import AuditEntry, Run, Score
@@ -185,38 +182,3 @@ def test_of_one_figure_the_sender_tells() -> None:
     assert twins.of([("somebody", run.result), ("else", run.result)]) == {run.pk: run.card.key}
     assert twins.of([("else", run.result)]) == {}
     assert twins.of([]) == {}
-
-
-def _alone(work: Callable[[], object]) -> object:
-    try:
-        return work()
-    finally:
-        connection.close()
-
-
-def _waiting() -> int:
-    with connection.cursor() as cursor:
-        cursor.execute("SELECT count(*) FROM pg_locks WHERE locktype = 'advisory' AND NOT granted")
-        return int(cursor.fetchone()[0])
-
-
-@pytest.mark.django_db(transaction=True)
-def test_of_two_sent_at_the_same_moment_one_counts(
-    wait_until: Callable[[Callable[[], object]], None],
-) -> None:
-    measured = [rand_read(1531.7), rand_write(512.3)]
-    first, second = (
-        ingest.receive(
-            body(uuid=uuid(number), card=unnamed(number), measurements=measured),
-            channel="api",
-            submitter=f"s{number}",
-        ).submission.pk
-        for number in (1, 2)
-    )
-    with ThreadPoolExecutor(1) as threads:
-        with transaction.atomic():
-            ingest.process_begun([first])
-            other = threads.submit(_alone, lambda: ingest.process(second))
-            wait_until(lambda: _waiting() == 1)
-        other.result(timeout=60)
-    assert counted() == 1

@@ -1,4 +1,4 @@
-"""Two processes file reports of the same cards under the same new names at the same time."""
+"""Two processes file reports of the same cards under the same new names, or the same result, at the same time."""
 
 import os
 import subprocess
@@ -10,10 +10,10 @@ from random import Random
 import pytest
 from django.db import connection, transaction
 
-from submissions.models import Submission
+from submissions.models import Run, Submission
 from submissions.writing import filing, ingest
 from tests.conftest import PROJECT, database_url
-from tests.factories import specimen
+from tests.factories import body, rand_read, rand_write, specimen, uuid
 from tests.small_crowd import a_report, receive, stored
 
 # As a worker does, but a deadlock ends it.
@@ -83,3 +83,29 @@ def test_nobody_waits_for_what_another_worker_holds() -> None:
         ):
             assert threads.submit(_alone, work).result(timeout=60) == done
     assert list(Submission.objects.order_by("pk").values_list("attempts", flat=True)) == [0, 2]
+
+
+@pytest.mark.django_db(transaction=True)
+def test_of_two_copies_at_the_same_moment_one_counts(
+    wait_until: Callable[[Callable[[], object]], None],
+) -> None:
+    measured = [rand_read(1531.7), rand_write(512.3)]
+    first, second = (
+        ingest.receive(
+            body(
+                uuid=uuid(number),
+                card={"bus": "SD", "label": {"brand": "Nameless", "line": str(number)}},
+                measurements=measured,
+            ),
+            channel="api",
+            submitter=f"s{number}",
+        ).submission.pk
+        for number in (1, 2)
+    )
+    with ThreadPoolExecutor(1) as threads:
+        with transaction.atomic():
+            ingest.process_begun([first])
+            other = threads.submit(_alone, lambda: ingest.process(second))
+            wait_until(lambda: _waiting() == 1)
+        other.result(timeout=60)
+    assert Run.objects.filter(excluded="").count() == 1
