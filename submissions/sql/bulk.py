@@ -1,5 +1,6 @@
 """Rows in one statement, where Django would write them one by one or take several times as long."""
 
+import threading
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from functools import cache
 from itertools import islice, product
@@ -173,18 +174,38 @@ def asked(statement: str, parameters: Sequence[Any]) -> list[Any]:
         with connections[DEFAULT_DB_ALIAS].cursor() as cursor:
             cursor.execute(statement, parameters)
             return cursor.fetchall()
-    return answered(statement, parameters).fetchall()
+    rows = answered(statement, parameters).fetchall()
+    if len(rows) > _MOST_KEPT:
+        _kept.cursor = None
+    return rows
 
 
 def answered(statement: str, parameters: Sequence[Any], *, binary: bool = False) -> "Cursor[Any]":
-    """As `asked`, but for counting: the cursor with the answer, whose values may be `binary`."""
+    """As `asked`, but for counting: the cursor with the answer, whose values may be `binary`, until this thread asks
+    again."""
     own = connections[DEFAULT_DB_ALIAS]
     own.close_if_health_check_failed()
     own.ensure_connection()
     with own.wrap_database_errors:  # Django looks after the connection
-        return Cursor(own.connection).execute(statement, parameters, prepare=True, binary=binary)
+        return _kept.on(own.connection).execute(statement, parameters, prepare=True, binary=binary)
 
 
+# A cursor keeps the rows of its last answer: one with more is given back with their memory.
+_MOST_KEPT = 1000
+
+
+class _Kept(threading.local):
+    """The cursor of a thread: to make one takes half as long as to ask a short query."""
+
+    cursor: "Cursor[Any] | None" = None
+
+    def on(self, connection: Any) -> "Cursor[Any]":
+        if self.cursor is None or self.cursor.connection is not connection:
+            self.cursor = Cursor(connection)
+        return self.cursor
+
+
+_kept = _Kept()
 _ESCAPES = str.maketrans({"\\": r"\\", "\t": r"\t", "\n": r"\n", "\r": r"\r"})
 
 

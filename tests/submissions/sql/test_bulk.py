@@ -1,8 +1,11 @@
 """Many rows in one statement: every kind of column arrives as Django would have written it."""
 
+import gc
+import weakref
 from typing import Any
 
 import pytest
+from django.db import connection
 from django.utils import timezone
 
 from submissions.models import CardModel, Host, Submission, Variant, Word
@@ -71,6 +74,23 @@ def test_what_is_asked_again_is_planned_once() -> None:
     for _ in range(3):
         plans = bulk.asked(question, ["%custom_plans FROM pg_prepared%"])
     assert plans == [(question.replace("%s", "$1"), 0)]
+
+
+def test_an_answer_of_many_rows_is_not_kept() -> None:
+    assert bulk.asked("SELECT generate_series(1, %s)", [3]) == [(1,), (2,), (3,)]
+    kept = weakref.ref(bulk.answered("SELECT 1", []))
+    assert kept() is bulk.answered("SELECT 2", []), "one cursor for all short answers"
+    assert len(bulk.asked("SELECT generate_series(1, %s)", [1001])) == 1001
+    gc.collect()
+    assert kept() is None
+
+
+@pytest.mark.django_db(transaction=True)
+def test_a_connection_that_was_closed_is_asked_no_more() -> None:
+    ((before,),) = bulk.asked("SELECT pg_backend_pid()", [])
+    connection.close()
+    ((after,),) = bulk.asked("SELECT pg_backend_pid()", [])
+    assert before != after
 
 
 def test_two_unknowns_are_the_same_unknown() -> None:
