@@ -246,9 +246,11 @@ class Batch:
     withdrawn: Sequence[Submission] = ()
 
     @property
-    def submission_ids(self) -> list[int]:
+    def worked_out_before(self) -> list[int]:
+        """Ids of the submissions that may have runs."""
         read = (report.submission for report in self.reports)
-        return [submission.pk for submission in chain(read, (row for row, _ in self.refused), self.withdrawn)]
+        every = chain(read, (row for row, _ in self.refused), self.withdrawn)
+        return [submission.pk for submission in every if not submission.is_waiting]
 
 
 def _read(submissions: Iterable[Submission]) -> Batch:
@@ -284,12 +286,13 @@ def _file(batch: Batch, name_cache: filing.NameCache, judge: Judge = scoring.ref
     # What is sent twice at the same moment is worked out one after the other, and the later one finds the earlier.
     results = [(report.submission.submitter, report.prints) for report in batch.reports]
     locks.hold_each(min(prints) for _, prints in results if prints)
-    former = _former_results(submissions=batch.submission_ids)
+    worked_out = batch.worked_out_before
+    former = _former_results(submissions=worked_out) if worked_out else []
     former_keys = {key for key, *_ in former}
     twin_keys = set(twins.of([*(result for _, *result in former), *results]).values())
     cards, former_cards = filing.hold_cards(reports, also=former_keys | twin_keys, name_cache=name_cache)
     if former_keys:
-        Run.objects.filter(submission__in=batch.submission_ids).delete()
+        Run.objects.filter(submission__in=worked_out).delete()
     new_runs = recording.record_runs(batch.reports, cards)
     every_card = [*former_cards, *cards]
     runs = holding.runs_of(every_card)
