@@ -5,6 +5,7 @@ What nobody has measured is made in the order of its names, so that two workers 
 
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import asdict, astuple, dataclass, field
+from operator import itemgetter
 from typing import Any
 
 from django.db.models import QuerySet
@@ -44,11 +45,7 @@ class Catalogue:
         """
         self._read_corrections({name.slug for place in places for name in place.names})
         names = [correct(place.names[-1], place.silicon, self._decisions_of) for place in places]
-        self._have_models(
-            CardModel(**asdict(name), simulated=place.simulated)
-            for name, place in zip(names, places, strict=True)
-            if name.slug not in self.models
-        )
+        self._have_models(zip(names, places, strict=True))
         keys = [(self.models[name.slug].pk, place.silicon) for name, place in zip(names, places, strict=True)]
         self._have_variants({key for key in keys if key not in self.variants})
         return [self.variants[key] for key in keys]
@@ -63,12 +60,17 @@ class Catalogue:
         self._read_corrections({slug})
         return self.decisions[slug]
 
-    def _have_models(self, wanted: Iterable[CardModel]) -> None:
-        by_slug: dict[str, CardModel] = {}
-        for model in wanted:
-            by_slug.setdefault(model.slug, model)
-        self._read_models(by_slug)
-        new = [by_slug[slug] for slug in sorted(by_slug.keys() - self.models.keys())]
+    def _have_models(self, wanted: Iterable[tuple[ModelName, Place]]) -> None:
+        missing: dict[str, tuple[ModelName, Place]] = {}
+        for name, place in wanted:
+            if name.slug not in self.models:
+                missing.setdefault(name.slug, (name, place))
+        self._read_models(missing)
+        new = [
+            CardModel(**asdict(name), simulated=place.simulated)
+            for slug, (name, place) in sorted(missing.items(), key=itemgetter(0))
+            if slug not in self.models
+        ]
         bulk.insert_missing(new)
         self._read_models([model.slug for model in new])
 
