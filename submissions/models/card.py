@@ -20,6 +20,7 @@ from django.urls import reverse
 from django.utils.translation import gettext_noop
 
 from submissions.domain.identity.families import Family
+from submissions.domain.identity.lookalikes import LONGEST_LOOK
 from submissions.domain.identity.model_names import VariantKey
 from submissions.domain.identity.products import Product
 from submissions.domain.identity.suspicions.quirks import Queueing, Silicon, queue_of
@@ -185,6 +186,7 @@ class CardModel(Facets):
     slug = models.SlugField(max_length=200, unique=True)
     name = models.CharField(max_length=600)
     brand = models.CharField(max_length=200, blank=True)
+    brand_look = models.CharField(max_length=LONGEST_LOOK, blank=True, default="", db_default="")
     line = models.CharField(max_length=200, blank=True)
     model_number = models.CharField(max_length=200, blank=True)
     capacity_gb = models.FloatField(null=True, help_text="as sold, decimal gigabytes")
@@ -200,6 +202,7 @@ class CardModel(Facets):
     objects = CardModelQuerySet.as_manager()
 
     class Meta(Facets.Meta):
+        indexes = [*Facets.Meta.indexes, models.Index(name="model_brand_look", fields=["brand_look"])]
         constraints = [
             models.CheckConstraint(
                 name="simulated_models_are_named_so",

@@ -10,6 +10,7 @@ from typing import Any
 
 from django.db.models import QuerySet
 
+from submissions.domain.identity import lookalikes
 from submissions.domain.identity.model_names import ModelName, VariantKey, correct
 from submissions.domain.identity.model_names import NameCorrection as Decision
 from submissions.models import CardModel, Correction, FormerSlug, Variant
@@ -67,7 +68,7 @@ class Catalogue:
                 missing.setdefault(name.slug, (name, place))
         self._read_models(missing)
         new = [
-            CardModel(**asdict(name), simulated=place.simulated)
+            CardModel(**asdict(name), brand_look=lookalikes.look(name.brand), simulated=place.simulated)
             for slug, (name, place) in sorted(missing.items(), key=itemgetter(0))
             if slug not in self.models
         ]

@@ -8,15 +8,15 @@ from typing import Any
 
 from django.db.models import QuerySet
 
-from submissions.domain.identity import makers, products
+from submissions.domain.identity import lookalikes, makers, products
 from submissions.evidence.records import CLASSES, CardFacts, Records
 from submissions.models import CardModel, Variant, Word
 from submissions.models.card import Facets
 from submissions.sql import bulk
 from submissions.sql.prepared import AnyOf, PreparedQuery
 
-# All but what the flags of a model say, which is noted where they are stored.
-_COLUMNS = [field.name for field in Facets._meta.get_fields() if field.name != "varies"]
+# All but what the flags of a model say, which is noted where they are stored; and what an older release did not write.
+_COLUMNS = [*(field.name for field in Facets._meta.get_fields() if field.name != "varies"), "brand_look"]
 # A word for which spelling is suggested: no number of a register, nothing too short or too long to be a name.
 _NAME = re.compile(r"(?!0x|[0-9a-f]{10}).{4,40}")
 
@@ -27,7 +27,7 @@ def refresh(model_records: Sequence[Records]) -> None:
         model = of_model.model
         _describe(model, of_model.variants)
         columns = _cards(of_model.cards.values()) | _classes(of_model) | _price(of_model.prices)
-        columns["form"] = _form(of_model)
+        columns |= {"form": _form(of_model), "brand_look": lookalikes.look(model.brand)}
         for name, value in columns.items():
             setattr(model, name, value)
     models = [of_model.model for of_model in model_records]

@@ -31,6 +31,8 @@ from submissions.writing import twins
 State = Submission.State
 _A_DAY = timedelta(days=1)
 _BULK = "bulk"
+# Stands where an older release made the model, until it is described again.
+_NOT_WRITTEN = ""
 # Of a model, remarks alone hold so many of its reports within a day: this share, and one of a few.
 _HELD_OF_MODEL = 0.05
 _OF_SUBMISSION = (
@@ -114,16 +116,18 @@ def _sent_again(cards: Iterable[Card], runs: Iterable[Any], elsewhere: Iterable[
 def _looking_alike(cards: Iterable[Card]) -> dict[int, str]:
     """Card -> the earlier brand that its brand looks like; one query, where a brand is in no table."""
     brands = {card.pk: card.variant.card_model.brand for card in cards}
-    if all(map(lookalikes.is_known, filter(None, brands.values()))):
+    unlisted = [brand for brand in set(brands.values()) if brand and not lookalikes.is_known(brand)]
+    if not unlisted:
         return {}
-    twins = lookalikes.twins(filter(None, brands.values()), (brand for (brand, _) in _brands_in_order()))
+    earlier = _brands_in_order(looks=[_NOT_WRITTEN, *map(lookalikes.look, unlisted)])
+    twins = lookalikes.twins(unlisted, (brand for brand, _ in earlier))
     return {card: twins[brand] for card, brand in brands.items() if brand in twins}
 
 
 @PreparedQuery
 def _brands_in_order() -> "QuerySet[CardModel, Any]":
-    """The first that was here first."""
-    named = CardModel.objects.exclude(brand="").values("brand")
+    """Those that may look so; the first that was here first."""
+    named = CardModel.objects.filter(AnyOf("brand_look", "looks")).exclude(brand="").values("brand")
     return named.annotate(first=Min("pk")).order_by("first").values_list("brand", "first")
 
 

@@ -19,6 +19,7 @@ _VARIANT: Final = re.compile(
     r"LATIN (?:SMALL |CAPITAL )?LETTER (?:SMALL CAPITAL |SCRIPT |DOTLESS |LONG )?([A-Z])(?: WITH .*)?\Z"
 )
 _PAIRS: Final = (("rn", "m"), ("vv", "w"), ("cl", "d"))
+LONGEST_LOOK: Final = 64
 
 
 def twins(brands: Iterable[str], earlier: Iterable[str]) -> Mapping[str, str]:
@@ -28,6 +29,12 @@ def twins(brands: Iterable[str], earlier: Iterable[str]) -> Mapping[str, str]:
         first.setdefault(skeleton(brand), brand)
     same = {brand: first.get(skeleton(brand), brand) for brand in brands if not is_known(brand)}
     return {brand: other for brand, other in same.items() if _plain(brand) != _plain(other)}
+
+
+def look(brand: str) -> str:
+    """The beginning of its skeleton, by which stored brands are found that may look like this one. It stands with every
+    model, and is written again when the model is described: who changes `skeleton` asks for `refresh_rankings`."""
+    return skeleton(brand)[:LONGEST_LOOK]
 
 
 def is_known(brand: str) -> bool:

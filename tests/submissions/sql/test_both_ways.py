@@ -83,6 +83,7 @@ def every_parameter() -> dict[str, Any]:
             slug for kind in (CardModel, Correction) for slug in kind.objects.values_list("slug", flat=True)
         ],
         "prints": Run.objects.exclude(result=[]).earliest("pk").result,
+        "looks": list(CardModel.objects.values_list("brand_look", flat=True)),
         "words": list(Word.objects.values_list("text", flat=True)),
         "submitters": list(Submission.objects.values_list("submitter", flat=True)),
         "kinds": [flag.value for flag in VariationFlag.Kind],

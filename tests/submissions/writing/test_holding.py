@@ -5,13 +5,14 @@ from typing import Any
 
 import pytest
 from django.contrib.auth.models import User
+from django.db import transaction
 from django.utils import timezone
 
 from submissions import tasks
 from submissions.domain.errors import ReportError
-from submissions.models import AuditEntry, Remark, Run, Score, Submission, keys
+from submissions.models import AuditEntry, CardModel, Remark, Run, Score, Submission, keys
 from submissions.models.audit import Actor, Role
-from submissions.writing import decisions, holding, ingest
+from submissions.writing import decisions, holding, ingest, scoring
 from tests.factories import SA04G, body, rand_read, rand_write, seq_read, specimen, uuid
 
 pytestmark = pytest.mark.django_db
@@ -305,3 +306,15 @@ def test_a_second_brand_that_looks_like_a_first_waits() -> None:
     ]
     twin.refresh_from_db()
     assert twin.reason_code == "looks_like" and "“Nobrandia”" in twin.reason_detail
+
+
+def test_a_brand_that_an_older_release_wrote_has_its_twins_too() -> None:
+    hand_in(1, card=specimen(1, label={"brand": "Nobrandia"}))
+    model = CardModel.objects.get()
+    assert model.brand_look == "nobrandla"
+    CardModel.objects.update(brand_look="")
+    assert state_of(hand_in(2, card=specimen(2, label={"brand": "N0brandia"}))) == "held"
+    with transaction.atomic():
+        scoring.describe([model.pk])
+    model.refresh_from_db()
+    assert model.brand_look == "nobrandla", "written again with its facets"
