@@ -19,7 +19,7 @@ _TWINS = """
         ) AS r
         GROUP BY w.result, w.figures, w.submitter, r.id, r.card_id, r.submission_id, r.result
     )
-    SELECT DISTINCT a.id, c.key FROM alike a
+    SELECT a.id, c.key FROM alike a
     JOIN submissions_card c ON c.id = a.card_id JOIN submissions_submission s ON s.id = a.submission_id
     WHERE a.shared = least(a.figures, a.wanted)
         AND (a.shared > 1 OR (a.figures = a.wanted AND s.submitter = a.submitter))

@@ -182,3 +182,15 @@ def test_of_one_figure_the_sender_tells() -> None:
     assert twins.of([("somebody", run.result), ("else", run.result)]) == {run.pk: run.card.key}
     assert twins.of([("else", run.result)]) == {}
     assert twins.of([]) == {}
+
+
+def test_results_that_are_asked_for_together_are_told_apart() -> None:
+    hand_in(1, card=unnamed(1), measurements=[rand_read(1531.7), rand_write(512.3), seq_read(37.21)])
+    run = Run.objects.get()
+    half = run.result[:2]
+    known = {run.pk: run.card.key}
+    assert twins.of([("somebody", [1, 2]), ("somebody", half)]) == known, "each counts its own figures"
+    assert twins.of([("somebody", run.result), ("somebody", run.result)]) == known, "the same one twice"
+    assert twins.of([("somebody", [half[0], 1]), ("somebody", [half[1], 2])]) == {}, "nor do two make one"
+    hand_in(2, card=unnamed(2), measurements=[rand_write(1043.0)], by="somebody")
+    assert twins.of([("somebody", [*Run.objects.latest("pk").result, 1])]) == {}, "one of two figures"
