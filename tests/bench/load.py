@@ -29,7 +29,7 @@ STORED = [int(size) for size in os.environ.get("STORED", "0 20000 100000").split
 GROWN = int(os.environ.get("GROWN", "0"))
 BACKLOG = int(os.environ.get("BACKLOG", "1000"))
 LIVE_S = float(os.environ.get("LIVE_S", "10"))
-FIRST, MORE, WORKERS, CLIENTS, BATCH = 20, 60, 2, 8, 500
+FIRST, MORE, WORKERS, CLIENTS, BATCH = 20, 200, 2, 8, 500
 CONTEXT = multiprocessing.get_context("spawn")
 
 
