@@ -3,9 +3,8 @@
 What nobody has measured is made in the order of its names, so that two workers never wait for each other in a ring.
 """
 
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import asdict, astuple, dataclass, field
-from operator import itemgetter
 from typing import Any
 
 from django.db.models import QuerySet
@@ -46,7 +45,7 @@ class Catalogue:
         """
         self._read_corrections({name.slug for place in places for name in place.names})
         names = [correct(place.names[-1], place.silicon, self._decisions_of) for place in places]
-        self._have_models(zip(names, places, strict=True))
+        self._have_models(names, places)
         keys = [(self.models[name.slug].pk, place.silicon) for name, place in zip(names, places, strict=True)]
         self._have_variants({key for key in keys if key not in self.variants})
         return [self.variants[key] for key in keys]
@@ -61,17 +60,10 @@ class Catalogue:
         self._read_corrections({slug})
         return self.decisions[slug]
 
-    def _have_models(self, wanted: Iterable[tuple[ModelName, Place]]) -> None:
-        missing: dict[str, tuple[ModelName, Place]] = {}
-        for name, place in wanted:
-            if name.slug not in self.models:
-                missing.setdefault(name.slug, (name, place))
-        self._read_models(missing)
-        new = [
-            CardModel(**asdict(name), brand_look=lookalikes.look(name.brand), simulated=place.simulated)
-            for slug, (name, place) in sorted(missing.items(), key=itemgetter(0))
-            if slug not in self.models
-        ]
+    def _have_models(self, names: Sequence[ModelName], places: Sequence[Place]) -> None:
+        wanted = {name.slug: (name, place) for name, place in zip(names[::-1], places[::-1], strict=True)}
+        self._read_models(wanted.keys() - self.models.keys())
+        new = [_model(*wanted[slug]) for slug in sorted(wanted.keys() - self.models.keys())]
         bulk.insert_missing(new)
         self._read_models([model.slug for model in new])
 
@@ -139,6 +131,10 @@ def _variants() -> "QuerySet[Variant]":
 @PreparedQuery
 def _former_slugs() -> "QuerySet[FormerSlug, Any]":
     return FormerSlug.objects.filter(AnyOf("slug", "slugs")).values_list("slug", "to_slug")
+
+
+def _model(name: ModelName, place: Place) -> CardModel:
+    return CardModel(**asdict(name), brand_look=lookalikes.look(name.brand), simulated=place.simulated)
 
 
 def _in_order(key: Key) -> tuple[int, str]:

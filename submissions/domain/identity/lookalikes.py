@@ -3,7 +3,7 @@
 import re
 import unicodedata
 from collections.abc import Iterable, Mapping
-from functools import cache, lru_cache
+from functools import cache
 from typing import Final
 
 from submissions.domain.identity import makers
@@ -52,7 +52,6 @@ def _known_plain() -> frozenset[str]:
     return frozenset(map(_plain, makers.brands()))
 
 
-@lru_cache(maxsize=4096)
 def skeleton(brand: str) -> str:
     """Equal for brands that look alike: without accents, blanks and signs, one letter for all that resemble it."""
     small = unicodedata.normalize("NFKD", brand).casefold()
