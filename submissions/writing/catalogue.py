@@ -61,6 +61,7 @@ class Catalogue:
         return self.decisions[slug]
 
     def _have_models(self, names: Sequence[ModelName], places: Sequence[Place]) -> None:
+        # From behind, so that of names that differ only in writing the first one stays.
         wanted = {name.slug: (name, place) for name, place in zip(names[::-1], places[::-1], strict=True)}
         self._read_models(wanted.keys() - self.models.keys())
         new = [_model(*wanted[slug]) for slug in sorted(wanted.keys() - self.models.keys())]
