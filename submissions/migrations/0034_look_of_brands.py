@@ -1,5 +1,6 @@
 from django.contrib.postgres.operations import AddIndexConcurrently
 from django.db import migrations, models
+from django.db.models import Q
 
 
 class Migration(migrations.Migration):
@@ -14,6 +15,6 @@ class Migration(migrations.Migration):
         ),
         AddIndexConcurrently(
             model_name="cardmodel",
-            index=models.Index(fields=["brand_look"], name="model_brand_look"),
+            index=models.Index(condition=~Q(brand=""), fields=["brand_look"], name="model_brand_look"),
         ),
     ]

@@ -78,6 +78,8 @@ class Facets(models.Model):
             GinIndex(name="model_words", fields=["words"], opclasses=["gin_trgm_ops"]),
             models.Index(name="model_brand_of_kind", fields=["brand", "simulated"]),
             models.Index(Upper("brand"), name="model_brand_in_any_case"),
+            # A brand is looked for among brands: models without one may be many.
+            models.Index(name="model_brand_look", fields=["brand_look"], condition=~Q(brand="")),
             # What does not go into a slot for microSD, to be left out of its ranking.
             models.Index(name="model_of_other_form", fields=["id"], condition=~Q(form__in=FITTING)),
         ]
@@ -202,7 +204,6 @@ class CardModel(Facets):
     objects = CardModelQuerySet.as_manager()
 
     class Meta(Facets.Meta):
-        indexes = [*Facets.Meta.indexes, models.Index(name="model_brand_look", fields=["brand_look"])]
         constraints = [
             models.CheckConstraint(
                 name="simulated_models_are_named_so",
