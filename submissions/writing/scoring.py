@@ -22,7 +22,6 @@ from typing import Any
 
 from django.db import transaction
 from django.db.models import (
-    DateTimeField,
     DurationField,
     Exists,
     ExpressionWrapper,
@@ -140,9 +139,10 @@ _FALL = """
         SELECT FROM submissions_variationflag WHERE card_model_id = ANY(%s) AND kind = ANY(%s)
     )
 """
-_MARKS = """
-    SELECT statement_timestamp(), coalesce(array_agg(id), '{}') FROM submissions_touchedmodel
-    WHERE judged AND card_model_id = ANY(%s)
+_SEEN = """
+    SELECT statement_timestamp(),
+        array(SELECT id FROM submissions_touchedmodel WHERE judged AND card_model_id = ANY(%s)),
+        array(SELECT id FROM submissions_modelsummary WHERE card_model_id = ANY(%s))
 """
 
 
@@ -169,16 +169,19 @@ def _judge_alike(pks: Sequence[int], *, simulated: bool, flagged: bool) -> None:
 
 
 def _describe(models: Sequence[CardModel]) -> None:
-    """What takes long is reading: whoever judges these models need not wait for that, and they need not be held yet."""
+    """What takes long is reading: whoever judges these models need not wait for that, and they need not be held yet.
+    What another worker has described meanwhile keeps its mark: nothing says which of the two read more.
+    """
     if not models:
         return
-    ((began, marks),) = bulk.asked(_MARKS, [[model.pk for model in models]])
+    every_id = [model.pk for model in models]
+    ((began, marks, former),) = bulk.asked(_SEEN, [every_id, every_id])
     every = records.read(models)
     shown = summaries.rows(every, at=began)
-    held = {model.pk for model in _held(models=[model.pk for model in models])}
-    newer = set(_described_since(models=list(held), began=began))
-    TouchedModel.objects.filter(pk__in=marks).delete()
-    _store_description(every, shown, only=held - newer)
+    held = {model.pk for model in _held(models=every_id)}
+    only = held.difference(_described_meanwhile(models=list(held), former=former))
+    TouchedModel.objects.filter(pk__in=marks, card_model__in=only).delete()
+    _store_description(every, shown, only=only)
 
 
 def _store_description(
@@ -192,12 +195,10 @@ def _store_description(
 
 
 @PreparedQuery
-def _described_since() -> "QuerySet[ModelSummary, Any]":
-    """Models that somebody else described by what he read later."""
-    newer = ModelSummary.objects.filter(
-        AnyOf("card_model", "models"), judged_at__gt=Param("began", DateTimeField())
-    )
-    return newer.values_list("card_model", flat=True)
+def _described_meanwhile() -> "QuerySet[ModelSummary, Any]":
+    """Models with another summary than the `former`: each description stores a row of its own."""
+    other = ModelSummary.objects.filter(AnyOf("card_model", "models")).exclude(AnyOf("pk", "former"))
+    return other.values_list("card_model", flat=True)
 
 
 def postpone(model_ids: Iterable[int], alike: Iterable[int] = ()) -> None:

@@ -3,6 +3,7 @@
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from datetime import timedelta
+from functools import partial
 from random import Random
 from typing import Any
 
@@ -12,7 +13,7 @@ from django.db import connection, transaction
 from django.utils import timezone
 
 from submissions import tasks
-from submissions.models import CardModel, ModelSummary, Run, Score, TouchedModel
+from submissions.models import CardModel, ModelSummary, Run, Score, Submission, TouchedModel
 from submissions.sql import locks
 from submissions.writing import filing, ingest, scoring
 from tests.small_crowd import a_report, receive, stored
@@ -179,6 +180,32 @@ def test_what_was_described_meanwhile_stays(while_it_reads: Any) -> None:
     while_it_reads(lambda: _file_and_describe(later))
     assert not scoring.describe_marked()
     assert ModelSummary.objects.get().told["runs"] == 3
+
+
+@pytest.mark.django_db(transaction=True)
+def test_what_is_deleted_at_the_same_moment_is_gone(wait_until: Callable[[Callable[[], object]], None]) -> None:
+    """Who describes reads the run that is being deleted, then waits for the model, and by then it is described."""
+    deleted, kept = waiting(2, models=1)
+    ingest.process_begun([deleted, kept])
+    marked: Callable[[], object] = partial(scoring.mark, (), alike=[CardModel.objects.get().pk])
+    ModelSummary.objects.update(judged_at=None)
+    with ThreadPoolExecutor() as threads:
+        with transaction.atomic():
+            ingest.delete(Submission.objects.get(pk=deleted))
+            threads.submit(_alone, marked).result(timeout=60)
+            describing = threads.submit(_alone, scoring.describe_marked)
+            wait_until(_somebody_waits)
+        assert describing.result(timeout=60), "its mark stays"
+    assert ModelSummary.objects.get().told["runs"] == 1
+    ModelSummary.objects.update(judged_at=None)
+    assert not scoring.describe_marked()
+    assert ModelSummary.objects.get().told["runs"] == 1
+
+
+def _somebody_waits() -> bool:
+    with connection.cursor() as cursor:
+        cursor.execute("SELECT EXISTS (SELECT FROM pg_locks WHERE NOT granted)")
+        return bool(cursor.fetchone()[0])
 
 
 @pytest.mark.django_db(transaction=True)
