@@ -27,8 +27,9 @@ from submissions.evidence.fits import StoredFit
 from submissions.models import CardModel, Estimate
 from submissions.sql import columns as copying
 
-# A ranking by own weights may be so old: it is read anew at most so often.
-FRESH_S = 10.0
+# A ranking by own weights may be so old: it is read anew at most so often. And at least so often, for of two workers
+# the one that judged first may be the last to be seen.
+FRESH_S, LASTS_S = 10.0, 300.0
 _COUNTS = ("cards", "submitters", "known", "vouched")
 
 
@@ -160,7 +161,7 @@ def _table() -> _Table:
     newest = CardModel.objects.real().aggregate(newest=Max("judged_at"))["newest"]
     stamp, now = (stored_fit.fit, newest), time.monotonic()
     with _LOCK:
-        if not _kept or (_kept[0].stamp != stamp and now - _kept[0].read_at > FRESH_S):
+        if not _kept or now - _kept[0].read_at > (LASTS_S if _kept[0].stamp == stamp else FRESH_S):
             _kept[:] = [_read(stored_fit, stamp, now)]
         return _kept[0]
 

@@ -11,7 +11,7 @@ from django.utils import timezone
 
 from submissions.domain.ranking import interfaces, profiles
 from submissions.evidence import own_weights
-from submissions.models import CardModel, Score
+from submissions.models import CardModel, Estimate, Score
 from submissions.writing import refit
 from tests.factories import rand_write_qd32, report, seq_read, specimen, uuid
 from tests.small_crowd import crowd, receive, together, two_silicons
@@ -96,6 +96,17 @@ def test_for_some_seconds_it_is_not_read_anew(
     CardModel.objects.update(judged_at=timezone.now())
     with django_assert_num_queries(2):
         assert own_weights.ranking_for({"seq_read": 1}, SDR104) == before
+
+
+@pytest.mark.usefixtures("market")
+def test_what_is_seen_late_is_not_missed_for_long(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A worker that judged before the last one, and ended after it."""
+    before = own_weights.ranking_for({"seq_read": 1}, SDR104)
+    first = before[0].card_model_id
+    Estimate.objects.exclude(card_model=first).delete()
+    assert own_weights.ranking_for({"seq_read": 1}, SDR104) == before
+    monkeypatch.setattr(own_weights, "LASTS_S", 0.0)
+    assert [row.card_model_id for row in own_weights.ranking_for({"seq_read": 1}, SDR104)] == [first]
 
 
 @pytest.mark.django_db(transaction=True)
