@@ -183,7 +183,9 @@ def test_what_was_described_meanwhile_stays(while_it_reads: Any) -> None:
 
 
 @pytest.mark.django_db(transaction=True)
-def test_what_is_deleted_at_the_same_moment_is_gone(wait_until: Callable[[Callable[[], object]], None]) -> None:
+def test_what_is_deleted_at_the_same_moment_is_gone(
+    wait_until: Callable[[Callable[[], object]], None],
+) -> None:
     """Who describes reads the run that is being deleted, then waits for the model, and by then it is described."""
     deleted, kept = waiting(2, models=1)
     ingest.process_begun([deleted, kept])
