@@ -87,7 +87,8 @@ def every_parameter() -> dict[str, Any]:
         "words": list(Word.objects.values_list("text", flat=True)),
         "submitters": list(Submission.objects.values_list("submitter", flat=True)),
         "kinds": [flag.value for flag in VariationFlag.Kind],
-        **dict.fromkeys(("after", "began"), received[0] - timedelta(days=1)),
+        "after": received[0] - timedelta(days=1),
+        "former": [0],
         "rest": timedelta(0),
         "until": received[len(received) - 1],
         **{
