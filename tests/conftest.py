@@ -1,12 +1,13 @@
 """Fixtures with fixed roles: a database and a broker of one's own, a real worker, a patient wait."""
 
+import gc
 import os
 import re
 import signal
 import subprocess
 import sys
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Generator, Iterator, Sequence
 from functools import partial
 from itertools import islice
 from pathlib import Path
@@ -55,6 +56,16 @@ DEAR = (
     *("tests/submissions/dumps/", "tests/client/cli/", "tests/flashdb/", "tests/e2e/", "tests/security/"),
     *("tests/submissions/apart/", "tests/client/target/", "tests/submissions/writing/test_two_workers.py"),
 )
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_collection() -> Generator[None, object, object]:
+    """What is collected stays, so Python's garbage collector waits: it would look through it again and again."""
+    gc.disable()
+    collected = yield
+    gc.freeze()
+    gc.enable()
+    return collected
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
