@@ -13,7 +13,6 @@ _MOST_HEAPS: Final = 2
 
 def share_imports() -> None:
     """Before processes fork: the collector leaves what is there alone, so its pages stay shared, and looks at less."""
-    gc.collect()
     gc.freeze()
     gc.collect()  # counts anew what lives long: a quarter more of that lets the collector look at all
 
