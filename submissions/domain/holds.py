@@ -76,7 +76,7 @@ RULES = (
     HoldRule(
         "looks_like",
         lambda facts: bool(facts.looks_like),
-        "its brand looks like “{looks_like}”, which was here before, and is spelled otherwise",
+        "its brand looks like “{looks_like}” and is spelled otherwise",
     ),
     HoldRule(
         "unit_suspected",
