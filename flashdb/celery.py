@@ -9,8 +9,6 @@ from celery.signals import worker_init
 from flashdb.process_memory import return_freed, share_imports
 
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "flashdb.settings")
-# Django's checks of models and addresses: `migrate` has made them, and a killed worker is back sooner without.
-os.environ.setdefault("CELERY_SKIP_CHECKS", "1")
 
 app = Celery("flashdb")
 app.config_from_object("django.conf:settings", namespace="CELERY")
