@@ -120,8 +120,8 @@ def _looking_alike(cards: Iterable[Card]) -> dict[int, str]:
     if not unlisted:
         return {}
     earlier = _brands_in_order(looks=[_NOT_WRITTEN, *map(lookalikes.look, unlisted)])
-    twins = lookalikes.twins(unlisted, (brand for brand, _ in earlier))
-    return {card: twins[brand] for card, brand in brands.items() if brand in twins}
+    alike = lookalikes.twins(unlisted, (brand for brand, _ in earlier))
+    return {card: alike[brand] for card, brand in brands.items() if brand in alike}
 
 
 @PreparedQuery
