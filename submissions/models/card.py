@@ -17,6 +17,7 @@ from django.db import models
 from django.db.models import Case, Count, Max, Min, OuterRef, Prefetch, Q, Subquery, Value, When
 from django.db.models.functions import Upper
 from django.urls import reverse
+from django.utils import timezone
 from django.utils.translation import gettext_noop
 
 from submissions.domain.identity.families import Family
@@ -196,7 +197,7 @@ class CardModel(Facets):
     simulated = models.BooleanField(
         default=False, help_text="an invented card, outside every ranking of real ones"
     )
-    created_at = models.DateTimeField(auto_now_add=True)
+    created_at = models.DateTimeField(default=timezone.now, editable=False)
     judged_at = models.DateTimeField(
         null=True, db_index=True, help_text="when its scores were worked out, by the clock of the database"
     )

@@ -61,12 +61,13 @@ class Catalogue:
         return self.decisions[slug]
 
     def _have_models(self, names: Sequence[ModelName], places: Sequence[Place]) -> None:
-        # From behind, so that of names that differ only in writing the first one stays.
-        wanted = {name.slug: (name, place) for name, place in zip(names[::-1], places[::-1], strict=True)}
-        self._read_models(wanted.keys() - self.models.keys())
-        new = [_model(*wanted[slug]) for slug in sorted(wanted.keys() - self.models.keys())]
-        bulk.insert_missing(new)
-        self._read_models([model.slug for model in new])
+        self._read_models({name.slug for name in names} - self.models.keys())
+        new: dict[str, CardModel] = {}
+        for name, place in zip(names, places, strict=True):
+            if name.slug not in self.models and name.slug not in new:
+                new[name.slug] = _model(name, place)
+        bulk.insert_missing([new[slug] for slug in sorted(new)])
+        self._read_models(new)
 
     def _read_models(self, slugs: Collection[str]) -> None:
         if slugs:

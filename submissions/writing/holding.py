@@ -128,7 +128,7 @@ def _looking_alike(cards: Iterable[Card]) -> dict[int, str]:
 def _brands_in_order() -> "QuerySet[CardModel, Any]":
     """Those that may look so; the first that was here first."""
     named = CardModel.objects.filter(AnyOf("brand_look", "looks")).exclude(brand="").values("brand")
-    return named.annotate(first=Min("pk")).order_by("first").values_list("brand", "first")
+    return named.annotate(first=Min("created_at")).order_by("first").values_list("brand", "first")
 
 
 def _copy(run: Any, card: int | None) -> sameness.Copy:

@@ -308,6 +308,16 @@ def test_a_second_brand_that_looks_like_a_first_waits() -> None:
     assert twin.reason_code == "looks_like" and "“Nobrandia”" in twin.reason_detail
 
 
+@pytest.mark.parametrize("brands", [("Nobrandia", "N0brandia"), ("N0brandia", "Nobrandia")])
+def test_of_two_that_are_worked_out_together_the_second_waits(brands: tuple[str, str]) -> None:
+    """Models are made in the order of their names; which brand was here first, reports say."""
+    received = [
+        receive(number, card=specimen(number, label={"brand": brand})) for number, brand in enumerate(brands)
+    ]
+    ingest.process_begun([submission.pk for submission in received])
+    assert states() == ["processed", "held"]
+
+
 def test_a_brand_that_an_older_release_wrote_has_its_twins_too() -> None:
     hand_in(1, card=specimen(1, label={"brand": "Nobrandia"}))
     model = CardModel.objects.get()
