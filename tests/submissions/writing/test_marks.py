@@ -17,6 +17,7 @@ from submissions.models import CardModel, ModelSummary, Run, Score, Submission, 
 from submissions.sql import locks
 from submissions.writing import filing, ingest, scoring
 from tests.small_crowd import a_report, receive, stored
+from tests.submissions.writing.test_scoring import another_waits_for_this_transaction
 
 
 def waiting(count: int, *, first: int = 0, models: int = 3) -> list[int]:
@@ -196,18 +197,12 @@ def test_what_is_deleted_at_the_same_moment_is_gone(
             ingest.delete(Submission.objects.get(pk=deleted))
             threads.submit(_alone, marked).result(timeout=60)
             describing = threads.submit(_alone, scoring.describe_marked)
-            wait_until(_somebody_waits)
+            wait_until(another_waits_for_this_transaction)
         assert describing.result(timeout=60), "its mark stays"
     assert ModelSummary.objects.get().told["runs"] == 1
     ModelSummary.objects.update(judged_at=None)
     assert not scoring.describe_marked()
     assert ModelSummary.objects.get().told["runs"] == 1
-
-
-def _somebody_waits() -> bool:
-    with connection.cursor() as cursor:
-        cursor.execute("SELECT EXISTS (SELECT FROM pg_locks WHERE NOT granted)")
-        return bool(cursor.fetchone()[0])
 
 
 @pytest.mark.django_db(transaction=True)

@@ -32,8 +32,12 @@ def _start() -> subprocess.Popen[bytes]:
 
 
 def _waiting() -> int:
+    """How many wait in this database; other tests have theirs on the same server."""
+    here = "database = (SELECT oid FROM pg_database WHERE datname = current_database())"
     with connection.cursor() as cursor:
-        cursor.execute("SELECT count(*) FROM pg_locks WHERE locktype = 'advisory' AND NOT granted")
+        cursor.execute(
+            f"SELECT count(*) FROM pg_locks WHERE locktype = 'advisory' AND NOT granted AND {here}"
+        )
         return int(cursor.fetchone()[0])
 
 
