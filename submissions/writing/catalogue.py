@@ -62,6 +62,7 @@ class Catalogue:
 
     def _have_models(self, names: Sequence[ModelName], places: Sequence[Place]) -> None:
         self._read_models({name.slug for name in names} - self.models.keys())
+        # Created in the order of the reports, which says whose brand was here first; written in that of the names.
         new: dict[str, CardModel] = {}
         for name, place in zip(names, places, strict=True):
             if name.slug not in self.models and name.slug not in new:
