@@ -52,8 +52,8 @@ def test_who_looks_for_a_brand_reads_no_model_without_one() -> None:
 
 
 def plan(query: PreparedQuery, **values: Any) -> str:
-    """How PostgreSQL answers it by an index, whatever the values are. A bitmap is made of an index only that has what is
-    asked for; of an almost empty table any other index might be read from end to end instead.
+    """How PostgreSQL answers it by an index, whatever the values are. It makes a bitmap only of an index that has what
+    is asked for; any other of an almost empty table it might as well read from end to end.
     """
     sql, _ = query._written[0].with_values(values).as_sql()
     with connection.cursor() as cursor:
