@@ -310,7 +310,7 @@ def test_a_second_brand_that_looks_like_a_first_waits() -> None:
 
 @pytest.mark.parametrize("brands", [("Nobrandia", "N0brandia"), ("N0brandia", "Nobrandia")])
 def test_of_two_that_are_worked_out_together_the_second_waits(brands: tuple[str, str]) -> None:
-    """Models are made in the order of their names; which brand was here first, reports say."""
+    """Models are written in the order of their names; which brand was here first, reports say."""
     received = [
         receive(number, card=specimen(number, label={"brand": brand})) for number, brand in enumerate(brands)
     ]
