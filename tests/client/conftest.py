@@ -88,13 +88,21 @@ def loop() -> Iterator[str]:
 
 
 @pytest.fixture
-def card(loop, tmp_path) -> Iterator[Path]:
+def mkfs_ext4() -> Callable[[object], object]:
+    """Makes an ext4 on a device. A small Debian 13 lacks the program, which other tests then do without."""
+    if not shutil.which("mkfs.ext4"):
+        pytest.skip("no mkfs.ext4: apt-get install e2fsprogs")
+    return lambda device: subprocess.run(["mkfs.ext4", "-q", str(device)], check=True)
+
+
+@pytest.fixture
+def card(loop, mkfs_ext4, tmp_path) -> Iterator[Path]:
     """The same, as a mounted card."""
     place = tmp_path / "card"
     place.mkdir()
-    for words in (["mkfs.ext4", "-q", loop], ["mount", loop, place]):
-        if not shutil.which(words[0]) or subprocess.run(words, check=False, capture_output=True).returncode:
-            pytest.skip(f"{words[0]} does not work here")
+    mkfs_ext4(loop)
+    if subprocess.run(["mount", loop, place], check=False, capture_output=True).returncode:
+        pytest.skip("mounting is not allowed here")
     yield place
     subprocess.run(["umount", place], check=True)
 

@@ -30,6 +30,8 @@ def test_it_reaches_a_page(cardbench, request, tmp_path, question, command, titl
         words = [str(place) if word == "/media/card" else word for word in words]
     else:
         loop = request.getfixturevalue("loop")
+        if words[0] == "compare-filesystems":
+            request.getfixturevalue("mkfs_ext4")
         words = [loop if word == "mmcblk0" else word for word in words]
     if "--destructive" in words or words[0] == "compare-filesystems":
         words += ["--even-if-fixed", "--yes", "--confirm-size", str(LOOP_BYTES)]

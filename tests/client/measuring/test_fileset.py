@@ -2,7 +2,6 @@
 
 import json
 import os
-import shutil
 import subprocess
 from pathlib import Path
 
@@ -105,9 +104,8 @@ COMPARE = ("--even-if-fixed", "--workload", "files", "--file-count", 20, "--yes"
 
 
 @pytest.mark.skipif(os.geteuid() != 0, reason="needs root")
+@pytest.mark.usefixtures("mkfs_ext4")
 def test_file_systems_are_compared(cardbench, loop_device, image, tmp_path):
-    if not shutil.which("mkfs.ext4"):
-        pytest.skip("no mkfs.ext4")
     os.truncate(image, 3 * SIZE)
     subprocess.run(["losetup", "--set-capacity", loop_device], check=True)
     answer = cardbench(
@@ -125,6 +123,7 @@ def test_file_systems_are_compared(cardbench, loop_device, image, tmp_path):
     assert str(loop_device) not in Path("/proc/mounts").read_text()
 
 
+@pytest.mark.usefixtures("mkfs_ext4")
 @pytest.mark.parametrize("words", [(), ("--even-if-fixed",), ("--even-if-fixed", "--yes")])
 def test_no_file_system_is_made_without_consent(cardbench, loop_device, image, words):
     answer = cardbench("compare-filesystems", loop_device, *words)

@@ -114,10 +114,8 @@ def test_the_disk_this_system_runs_from(cardbench):
     assert "the system runs from it" in answer.stderr
 
 
-def test_a_mounted_loop_device(cardbench, loop_device, tmp_path):
-    if not shutil.which("mkfs.ext4"):
-        pytest.skip("no mkfs.ext4")
-    subprocess.run(["mkfs.ext4", "-q", loop_device], check=True)
+def test_a_mounted_loop_device(cardbench, loop_device, mkfs_ext4, tmp_path):
+    mkfs_ext4(loop_device)
     if subprocess.run(["mount", loop_device, tmp_path], check=False).returncode != 0:
         pytest.skip("mounting is not allowed here")
     try:
@@ -171,8 +169,8 @@ def test_a_file_in_use_elsewhere_as_device_is_not_found_by_another_name(
     assert answer.returncode == 3
 
 
-def test_a_node_of_another_name_does_not_hide_what_is_mounted(cardbench, loop_device, tmp_path):
-    subprocess.run(["mkfs.ext4", "-q", loop_device], check=True)
+def test_a_node_of_another_name_does_not_hide_what_is_mounted(cardbench, loop_device, mkfs_ext4, tmp_path):
+    mkfs_ext4(loop_device)
     (tmp_path / "card").mkdir()
     node = tmp_path / "loop999"
     try:
@@ -327,8 +325,8 @@ def test_a_partition_is_not_written(cardbench, partition, image):
     assert image.read_bytes() == bytes(SIZE)
 
 
-def test_the_disk_of_a_mounted_partition_is_not_written(cardbench, partition, tmp_path):
-    subprocess.run(["mkfs.ext4", "-q", partition], check=True)
+def test_the_disk_of_a_mounted_partition_is_not_written(cardbench, partition, mkfs_ext4, tmp_path):
+    mkfs_ext4(partition)
     (tmp_path / "mnt").mkdir()
     subprocess.run(["mount", partition, tmp_path / "mnt"], check=True)
     disk = str(partition).removesuffix("p1")
