@@ -72,7 +72,7 @@ def two_silicons(per_side: int, ratio: float) -> None:
         is_slow = number >= per_side
         card = specimen(1000 + number, label={"brand": "Twofold"})
         if is_slow:
-            card["registers"] = card["registers"] | {"cid": _revision_2(card["registers"]["cid"])}
+            card["registers"] = card["registers"] | {"cid": revision_2(card["registers"]["cid"])}
         value = 900 / (ratio if is_slow else 1) * (1 + 0.01 * number)
         document = report(uuid=uuid(1000 + number), card=card, measurements=[rand_write(value)])
         submissions.append(receive(document, f"owner {number}"))
@@ -80,7 +80,7 @@ def two_silicons(per_side: int, ratio: float) -> None:
     together(submissions)
 
 
-def _revision_2(cid: str) -> str:
+def revision_2(cid: str) -> str:
     """Revision 2.0 in place of 1.1, made two years later."""
     first = bytes.fromhex(cid)[:8] + b"\x20" + bytes.fromhex(cid)[9:13] + bytes.fromhex("00f3")
     return (first + bytes([crc7(first) << 1 | 1])).hex()

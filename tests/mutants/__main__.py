@@ -22,7 +22,9 @@ from tests.mutants.places import Mutant, mutants
 
 PROJECT = Path(__file__).parent.parent.parent
 T = "tests/submissions/"
-_SECURITY = ("tests/security/test_finding_02_networks.py", "tests/security/test_finding_10_accounts.py")
+_SECURITY = tuple(
+    f"tests/security/test_finding_{name}.py" for name in ("01_keys", "02_networks", "10_accounts")
+)
 # room -> its code, the tests that shall notice.
 ROOMS = {
     "judgement": ("submissions/domain/judgement", [f"{T}domain/judgement", f"{T}domain/ranking"]),

@@ -15,7 +15,7 @@ from django_otp.plugins.otp_totp.models import TOTPDevice
 from flashdb import env
 from submissions import counters
 from submissions.models import ApiToken
-from submissions.visitors import limits
+from submissions.visitors import limits, second_factor
 from tests.conftest import show_second_factor
 
 pytestmark = pytest.mark.django_db
@@ -100,6 +100,21 @@ def test_a_backup_code_opens_it_once(inside: Client, mona: User) -> None:
     assert second != first
 
 
+def test_the_code_of_another_moderator_opens_nothing(inside: Client, mona: User) -> None:
+    nora = User.objects.create_user("nora", password=PASSWORD, is_staff=True)
+    TOTPDevice.objects.create(user=nora, confirmed=True)
+    set_up(inside, mona)
+    for account, status in ((nora, 400), (mona, 302)):
+        other = Client()
+        other.force_login(mona)
+        assert other.post(FACTOR, {"code": shown_by_app(account)}).status_code == status
+
+
+def test_an_app_that_has_shown_no_code_yet_verifies_nobody(mona: User) -> None:
+    TOTPDevice.objects.create(user=mona, confirmed=False)
+    assert second_factor.verify(mona, shown_by_app(mona)) is None
+
+
 def test_codes_are_not_guessed(inside: Client, mona: User) -> None:
     """After a wrong one even the right one has to wait."""
     set_up(inside, mona)
@@ -157,8 +172,9 @@ def test_the_admin_has_a_limit_of_its_own(
     monkeypatch.setattr(limits, "outage", counters.Outage())
     settings.RATE_LIMITS, settings.LIMIT_LOOPBACK = {"admin": (3, 3600)}, True
     address = f"2001:db8:{int(time.time()) % 65536:x}::1"
-    answers = [inside.get("/admin/", REMOTE_ADDR=address).status_code for _ in range(5)]
-    assert answers == [302, 302, 302, 429, 429]
+    answers = [inside.get("/admin/", REMOTE_ADDR=address) for _ in range(5)]
+    assert [answer.status_code for answer in answers] == [302, 302, 302, 429, 429]
+    assert answers[-1].headers["Content-Type"] == "text/plain; charset=utf-8"
 
 
 def test_the_admin_has_a_path_of_its_own(settings: Any, inside: Client, mona: User) -> None:

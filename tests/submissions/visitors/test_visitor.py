@@ -8,6 +8,7 @@ from django.http import HttpRequest
 from django.test import RequestFactory, override_settings
 from rest_framework.settings import api_settings
 
+from submissions.models import keys
 from submissions.visitors import visitor
 from submissions.writing import ingest
 from tests.factories import body
@@ -74,6 +75,11 @@ def test_a_household_is_one_visitor(address: str, expected: str) -> None:
 def test_a_network_that_one_person_can_hold_is_one_voice(one: str, other: str, is_one: bool) -> None:
     voices = {visitor.submitter(request(REMOTE_ADDR=address)) for address in (one, other)}
     assert (len(voices) == 1) == is_one
+
+
+def test_the_voice_of_an_address_stays_what_was_stored() -> None:
+    stored = keys.submitter_key("address", "203.0.113.7")
+    assert visitor.submitter(request(REMOTE_ADDR="203.0.113.7")) == stored
 
 
 @pytest.mark.django_db

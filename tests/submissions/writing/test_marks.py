@@ -16,7 +16,7 @@ from submissions import tasks
 from submissions.models import CardModel, ModelSummary, Run, Score, Submission, TouchedModel
 from submissions.sql import locks
 from submissions.writing import filing, ingest, scoring
-from tests.small_crowd import a_report, receive, stored
+from tests.small_crowd import a_report, receive, revision_2, stored
 from tests.submissions.writing.test_scoring import another_waits_for_this_transaction
 
 
@@ -73,6 +73,28 @@ def test_a_mark_that_a_killed_worker_left_is_found_by_the_sweep(empty_broker: No
 
 
 @pytest.mark.django_db
+def test_a_model_that_nothing_has_touched_is_left_alone() -> None:
+    ingest.process_begun(waiting(9))
+    rest()
+    ModelSummary.objects.update(judged_at=None)
+    touched = CardModel.objects.latest("pk")
+    scoring.mark([touched.pk])
+    assert not scoring.judge_marked() and not scoring.describe_marked()
+    assert list(CardModel.objects.exclude(judged_at=None)) == [touched]
+    assert [summary.card_model for summary in ModelSummary.objects.exclude(judged_at=None)] == [touched]
+
+
+@pytest.mark.django_db
+def test_only_models_that_are_left_to_the_full_fit_lose_what_their_pages_show() -> None:
+    ingest.process_begun(waiting(9))
+    rest()
+    left, *others = CardModel.objects.order_by("pk")
+    scoring.postpone([left.pk])
+    assert list(CardModel.objects.exclude(judged_at=None)) == [left]
+    assert [summary.card_model for summary in ModelSummary.objects.order_by("card_model")] == others
+
+
+@pytest.mark.django_db
 def test_what_breaks_while_it_judges_keeps_its_mark(monkeypatch: pytest.MonkeyPatch) -> None:
     ingest.process_begun(waiting(2), judge=scoring.mark)
     with monkeypatch.context() as planted:
@@ -102,6 +124,23 @@ def test_nobody_waits_for_a_model_that_another_worker_judges() -> None:
         assert threads.submit(_alone, scoring.judge_marked).result(timeout=60), "it stays marked"
     assert Run.objects.count() == 2
     assert not scoring.judge_marked()
+
+
+@pytest.mark.django_db(transaction=True)
+@pytest.mark.parametrize(
+    "held",
+    [lambda _: scoring._due(rest=timedelta(0)), lambda model: scoring._held(models=[model])],
+    ids=["judged later", "judged at once"],
+)
+def test_other_silicon_is_filed_under_a_model_that_is_being_judged(held: Callable[[int], object]) -> None:
+    ingest.process_begun(waiting(1, models=1), judge=scoring.mark)
+    other = a_report(1, Random(1), models=1)
+    other["card"]["registers"] |= {"cid": revision_2(other["card"]["registers"]["cid"])}
+    filed = partial(ingest.process_begun, [receive(other, "somebody else").pk], judge=scoring.mark)
+    with ThreadPoolExecutor() as threads, transaction.atomic():
+        assert held(CardModel.objects.get().pk)
+        threads.submit(_alone, filed).result(timeout=60)
+    assert CardModel.objects.get().variants.count() == 2
 
 
 def _alone(work: Callable[[], object]) -> object:

@@ -44,6 +44,19 @@ def test_a_small_area_is_counted_in_erase_blocks_of_the_card() -> None:
     assert [verdicts(read, card=card)[0][0] for card in cards] == ["suspicious", "ok"]
 
 
+def test_an_area_within_the_memory_of_the_host_may_not_have_reached_the_card() -> None:
+    written = sequential("write", 20, io="buffered", file_size_bytes=512 * MIB)
+    hosts = [{"memory_bytes": size} for size in (256 * MIB, 4096 * MIB)]
+    assert [verdicts(written, host=host)[0][0] for host in hosts] == ["ok", "suspicious"]
+
+
+def test_the_bus_says_which_standard_limits_a_card() -> None:
+    sent = report.parse(body(measurements=[sequential("read", 150)], host={"interface": "usb"}))
+    (on_sd,), (on_usb,) = (normalize.normalize(sent, bus=bus)[0] for bus in ("SD", "USB"))
+    assert "faster than UHS-I" in on_sd.reason
+    assert on_usb.reason == ""
+
+
 def test_throughput_is_seen_beside_the_operations_of_the_same_test() -> None:
     pattern = {"direction": "read", "order": "random", "block_size_bytes": 4096}
     agreeing = stream("throughput", "kB/s", [6144], **pattern)  # 1,500 per second

@@ -49,6 +49,12 @@ def test_a_card_that_has_not_moved_lasts_at_least() -> None:
     assert (left.shortest, left.longest) == (pytest.approx(9000), None)
 
 
+def test_a_card_beyond_its_promised_life_may_end_any_day() -> None:
+    left = health.left([(0, Wear(101)), (100, Wear(104))])
+    assert left is not None
+    assert (left.shortest, left.longest) == (0, pytest.approx(50))
+
+
 @pytest.mark.parametrize("seed", range(20))
 @pytest.mark.parametrize("step", [0.01, 1, 10])
 def test_the_truth_lies_inside(seed: int, step: float) -> None:
