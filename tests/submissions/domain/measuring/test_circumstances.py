@@ -67,6 +67,22 @@ def test_throughput_is_seen_beside_the_operations_of_the_same_test() -> None:
     assert [name for name, _ in verdicts(rand_read(1400), wrong)] == ["suspicious", "suspicious"]
 
 
+@pytest.mark.parametrize(("kb_per_s", "verdict"), [(15.0, "ok"), (20.0, "suspicious")])
+def test_few_operations_per_second_are_printed_whole(kb_per_s: float, verdict: str) -> None:
+    """3 per second may be 2.5 to 3.5: of 4 KiB each 12.3 kB/s, a third more or less."""
+    pattern = {"direction": "read", "order": "random", "block_size_bytes": 4096}
+    beside = stream("throughput", "kB/s", [kb_per_s], **pattern)
+    assert {name for name, _ in verdicts(rand_read(3), beside)} == {verdict}
+
+
+def test_an_open_au_is_small_by_its_nature() -> None:
+    opened = sequential("write", 20, span_bytes=MIB, open_au=1)
+    assert [verdicts(opened | {"workload": name})[0][0] for name in ("stream", "open-au")] == [
+        "suspicious",
+        "ok",
+    ]
+
+
 def test_another_queue_depth_is_another_test() -> None:
     pattern = {"direction": "read", "order": "random", "block_size_bytes": 4096, "queue_depth": 32}
     deep = stream("throughput", "MB/s", [25.0], **pattern)

@@ -17,6 +17,7 @@ def told(**readings: Any) -> Wear | None:
 def test_it_works() -> None:
     assert told(life_used=12.0, life_used_step=0.01, power_cycles=9.0) == Wear(12, 0.01)
     assert told(enduranceRemainLifePercent=99.97) == Wear(0.03)
+    assert told(life_used=0.0, life_used_step=10.0) == Wear(0, 10)
 
 
 @pytest.mark.parametrize(
@@ -33,14 +34,20 @@ def test_what_tells_nothing(readings: dict[str, Any]) -> None:
     assert told(**readings) is None
 
 
-@pytest.mark.parametrize("step", [0.0, -1.0, 50.0])
+@pytest.mark.parametrize("step", [0.0, -1.0, 10.5, 50.0])
 def test_a_step_that_cannot_be_counts_as_the_usual_one(step: float) -> None:
     assert told(life_used=5.0, life_used_step=step) == Wear(5)
 
 
 def test_too_little_is_no_rate() -> None:
     assert health.left([]) is None
-    assert health.left([(0, Wear(1)), (6, Wear(50))]) is None
+    assert health.left([(10, Wear(1)), (16, Wear(50))]) is None
+    assert health.left([(10, Wear(1)), (17, Wear(50))])
+
+
+@pytest.mark.parametrize("later", [1, 9])
+def test_a_card_that_counts_backwards_has_no_rate(later: float) -> None:
+    assert health.left([(0, Wear(10)), (100, Wear(later))]) is None
 
 
 def test_a_card_that_has_not_moved_lasts_at_least() -> None:

@@ -208,6 +208,27 @@ def test_no_card_answers_so_often(host, iops, depth, is_card):
     assert bool(why(host=host, iops=(iops,), more={"queue_depth": depth})) != is_card
 
 
+STICK = {"interface": "usb", "reader": "SanDisk Extreme Pro (0781:5588)"}
+
+
+@pytest.mark.parametrize(
+    ("host", "depth", "most"), [({}, 1, 8_000), ({}, 32, 25_000), (STICK, 1, 25_000), (STICK, 32, 60_000)]
+)
+def test_the_most_that_a_card_or_a_stick_may_answer(host, depth, most):
+    assert why(host=host, iops=(most,), more={"queue_depth": depth}) == ""
+    assert f"{most + 1:,} operations" in why(host=host, iops=(most + 1,), more={"queue_depth": depth})
+
+
+def test_operations_on_less_than_a_page_tell_more_of_the_program():
+    assert why(iops=(91_000,), more={"block_size_bytes": 512}) == ""
+
+
+def test_beyond_every_slot_a_rate_in_order_is_no_card():
+    assert "400 MB/s" in why(rates=(20e6, 400e6))
+    assert why(rates=(20e6, 400e6), more={"order": "random"}) == ""
+    assert why(rates=(20e6, 327e6)) == ""
+
+
 def test_emmc_answers_more_often_than_a_card():
     assert why(host={"interface": "mmc"}, iops=(9_085,), bus="MMC") == ""
 

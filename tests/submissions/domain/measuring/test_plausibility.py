@@ -82,6 +82,7 @@ def test_only_the_believable_is_ranked(name: str, rankable: int) -> None:
 def test_reads_beyond_a_link_that_writes_respect_went_through_a_cache() -> None:
     assert "page cache" in judge(facts(1.9e9, writes_fit=True)).reason
     assert "wrong unit" in judge(facts(1.9e9)).reason
+    assert "wrong unit" in judge(facts(1.9e9, writes_fit=True, direction="write")).reason
     assert "page cache. Run again" in judge(facts(51.1e6, io="buffered")).reason
 
 
@@ -94,6 +95,7 @@ def test_reads_beyond_a_link_that_writes_respect_went_through_a_cache() -> None:
         (20e6 / 1.0299, 500, "ok"),
         (20e6 / 1.031, 500, "suspicious"),
         (20e6 / 1.09, 10, "ok"),
+        (20e6 / 1.11, 10, "suspicious"),
         (None, None, "ok"),
     ],
 )
@@ -183,6 +185,7 @@ def test_a_remark_speaks_against_nothing(circumstances: Circumstances, remark: s
         facts(105e6, link=ASSUMED, bus="MMC"),
         facts(queue_depth=32, command_queue=True),
         facts(queue_depth=32),
+        facts(queue_depth=None, command_queue=False),
         facts(compared=True, spread=0.25),
         facts(compared=False, spread=0.9),
         facts(compared=False, data="constant", direction="write"),
