@@ -18,6 +18,7 @@ def test_it_works() -> None:
     assert told(life_used=12.0, life_used_step=0.01, power_cycles=9.0) == Wear(12, 0.01)
     assert told(enduranceRemainLifePercent=99.97) == Wear(0.03)
     assert told(life_used=0.0, life_used_step=10.0) == Wear(0, 10)
+    assert told(life_used=255.0) == Wear(255)
 
 
 @pytest.mark.parametrize(
@@ -27,6 +28,7 @@ def test_it_works() -> None:
         {"power_cycles": 9.0},
         {"life_used": "12 %"},
         {"life_used": -1.0},
+        {"life_used": 256.0},
         {"enduranceRemainLifePercent": 655.35},
     ],
 )
