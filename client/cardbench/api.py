@@ -22,7 +22,8 @@ from typing import IO, Any
 
 from cardbench.errors import ServerRefused, UsageError
 from cardbench.server import http
-from cardbench.server.http import ATTEMPTS, DEFAULT_SERVER, FIRST_PAUSE_S, Request, Say, Server
+from cardbench.server.http import Say
+from cardbench.server.request import ATTEMPTS, DEFAULT_SERVER, FIRST_PAUSE_S, Request, Server
 from cardbench.server.submit import new_secret, proof, receipt, submit
 
 ROOM = "/api/v1/"

@@ -14,7 +14,8 @@ from types import TracebackType
 from typing import Any
 
 from cardbench.errors import CardbenchError, ServerNotReached
-from cardbench.server.http import Request, ask
+from cardbench.server.http import ask
+from cardbench.server.request import Request
 from cardbench.server.submit import PATH, Server, submit
 from PIL import Image
 

@@ -1,10 +1,13 @@
 """The client carries nothing that only a test or a bench uses: a site hands all of it out as one file."""
 
 import ast
+import subprocess
+import sys
 
 import pytest
 from cardbench import ftl
 
+from tests.client.conftest import CLIENT
 from tests.test_architecture import imports, modules
 
 # What people start: the program, the simulated engine, the site for scripts.
@@ -34,6 +37,12 @@ def _modules_of(target: str) -> list[str]:
 
 def test_every_module_is_reached_from_what_people_start() -> None:
     assert set(SOURCES) - reached() == set()
+
+
+def test_who_asks_no_server_does_not_wait_for_tls() -> None:
+    """It is a seventh of the start of every command."""
+    code = "import sys; from cardbench.cli import main; sys.exit('ssl' in sys.modules)"
+    assert subprocess.run([sys.executable, "-c", code], cwd=CLIENT, check=False).returncode == 0
 
 
 def test_every_name_of_the_simulated_cards_is_used_by_the_client() -> None:

@@ -17,7 +17,7 @@ from cardbench.errors import CardbenchError, DeviceError, UsageError
 from cardbench.measuring import report, resume
 from cardbench.measuring.measure import Outcome
 from cardbench.measuring.session import Subject, measure_subject, skeleton
-from cardbench.server.http import Server
+from cardbench.server.request import Server
 from cardbench.server.submit import new_secret, submit
 from cardbench.server.watching import Watched
 from cardbench.stopping import ENDING

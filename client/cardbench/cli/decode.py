@@ -10,7 +10,7 @@ from typing import Any
 from cardbench.cli import show, subject
 from cardbench.errors import DeviceError, ServerRefused
 from cardbench.server import http
-from cardbench.server.http import Request, Server
+from cardbench.server.request import Request, Server
 from cardbench.target import identity, sysfs
 
 PATH = "/api/v1/decode/"

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from cardbench.cli import commands, label
 from cardbench.measuring.suites import SUITES, WORKLOADS
-from cardbench.server.http import ATTEMPTS, DEFAULT_SERVER
+from cardbench.server.request import ATTEMPTS, DEFAULT_SERVER
 
 CONDITIONS = ("fresh", "filled", "trimmed", "used", "unknown")
 EPILOG = """exit status: 0 done, 2 wrong usage, 3 refused for safety, 4 device error, 5 server refused,

@@ -17,7 +17,7 @@ from cardbench.cli import show, subject
 from cardbench.errors import CardbenchError, ServerNotReached, ServerRefused, UsageError
 from cardbench.measuring import report
 from cardbench.server import http
-from cardbench.server.http import Request, Server
+from cardbench.server.request import Request, Server
 
 PATH = "/api/v1/parse/"
 LONGEST_BYTES = 8_000_000

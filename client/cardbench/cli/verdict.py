@@ -14,7 +14,7 @@ from typing import Any
 
 from cardbench.api import Session
 from cardbench.errors import ServerNotReached, ServerRefused
-from cardbench.server.http import Server
+from cardbench.server.request import Server
 from cardbench.sizes import KIB, MIB
 
 _ENOUGH_ROWS = 400  # of a server, for a typical card

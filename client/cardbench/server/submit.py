@@ -9,7 +9,8 @@ from urllib.parse import urlsplit
 
 from cardbench.errors import ServerNotReached, ServerRefused
 from cardbench.server import http
-from cardbench.server.http import Request, Say, Server
+from cardbench.server.http import Say
+from cardbench.server.request import Request, Server
 
 PATH = "/api/v1/submissions/"
 

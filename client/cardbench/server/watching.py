@@ -11,7 +11,7 @@ from typing import Any
 
 from cardbench.errors import CardbenchError
 from cardbench.server import http
-from cardbench.server.http import Request, Server
+from cardbench.server.request import Request, Server
 
 _PAUSE_S = 2.0
 # Between two measurements, and while nothing is measured.

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 from cardbench.cli import show, verdict
 from cardbench.measuring import report
-from cardbench.server.http import Server
+from cardbench.server.request import Server
 from cardbench.target import registers
 
 from submissions.writing import ingest

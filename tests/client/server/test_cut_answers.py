@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 import pytest
 from cardbench.server import http
-from cardbench.server.http import Request, Server
+from cardbench.server.request import Request, Server
 
 WHOLE = b'{"id": "abc"}'
 

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 from cardbench.errors import ServerNotReached, ServerRefused, UsageError
-from cardbench.server.http import Server
+from cardbench.server.request import Server
 from cardbench.server.submit import submit
 
 GOLDEN = Path(__file__).parents[1] / "golden" / "demo-seed-1.json"

@@ -1,0 +1,119 @@
+"""One attempt over HTTP: how a request is sent, whose certificate counts, and what another answer than 2xx means."""
+
+from __future__ import annotations
+
+import http.client
+import json
+import ssl
+import urllib.error
+import urllib.request
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager, suppress
+from http.client import HTTPException, HTTPMessage
+from typing import IO, Any
+from urllib.parse import urlencode, urlsplit
+
+from cardbench import __version__
+from cardbench.errors import ServerNotReached, ServerRefused
+from cardbench.server.request import LARGEST_ANSWER_BYTES, Request, Server, TryLater
+
+
+@contextmanager
+def answer(request: Request, server: Server) -> Iterator[Any]:
+    """An answer of 2xx; anything else as an exception that says whether another attempt makes sense."""
+    try:
+        opener = urllib.request.build_opener(_Plain, _Verified, _OwnRedirects)
+        with opener.open(_addressed(request, server), timeout=server.timeout_s) as response:
+            yield response
+    except urllib.error.HTTPError as error:
+        raise _judged(error) from error
+    except urllib.error.URLError as error:
+        if isinstance(error.reason, ssl.SSLCertVerificationError):
+            raise ServerNotReached(
+                f"{server.url} could not prove who it is: {error.reason.verify_message}."
+            ) from error
+        raise TryLater(f"not reached ({error.reason})") from error
+    except (OSError, HTTPException) as error:
+        raise TryLater(f"the connection broke ({error or type(error).__name__})") from error
+
+
+def _addressed(request: Request, server: Server) -> urllib.request.Request:
+    headers = {"Accept": "application/json", "User-Agent": f"cardbench/{__version__}"}
+    headers |= {"Authorization": f"Token {server.token}"} if server.token else {}
+    headers |= {"Content-Type": request.content_type} if request.body is not None else {}
+    url = server.address(request.path) + (f"?{urlencode(request.query)}" if request.query else "")
+    return urllib.request.Request(
+        url, data=request.body, headers=headers | dict(request.headers), method=request.method
+    )
+
+
+class _OwnRedirects(urllib.request.HTTPRedirectHandler):
+    """A redirected POST would arrive as an empty GET, and a token elsewhere: only a GET is led on, on one server."""
+
+    def redirect_request(
+        self,
+        req: urllib.request.Request,
+        fp: IO[bytes],
+        code: int,
+        msg: str,
+        headers: HTTPMessage,
+        newurl: str,
+    ) -> urllib.request.Request | None:
+        if req.get_method() != "GET" or _origin(newurl) != _origin(req.full_url):
+            return None
+        return super().redirect_request(req, fp, code, msg, headers, newurl)
+
+
+class _Listens(http.client.HTTPConnection):
+    """A server that refuses a large body answers before all of it is sent, and closes: its answer counts."""
+
+    def send(self, data: Any) -> None:
+        with suppress(BrokenPipeError, ConnectionResetError):  # without an answer, reading it fails next
+            super().send(data)
+
+
+class _ListensVerified(_Listens, http.client.HTTPSConnection):
+    pass
+
+
+class _Plain(urllib.request.HTTPHandler):
+    def http_open(self, req: urllib.request.Request) -> http.client.HTTPResponse:
+        return self.do_open(_Listens, req)
+
+
+class _Verified(urllib.request.HTTPSHandler):
+    """Certificates are verified; there is no option not to."""
+
+    def https_open(self, req: urllib.request.Request) -> http.client.HTTPResponse:
+        return self.do_open(_ListensVerified, req, context=ssl.create_default_context())
+
+
+def _judged(error: urllib.error.HTTPError) -> Exception:
+    """What an HTTP error means: try later, or no."""
+    if error.code == 429 or error.code >= 500:
+        return TryLater(f"the server is busy or broken (HTTP {error.code})", pause_s=_retry_after_s(error))
+    if 300 <= error.code < 400:
+        return ServerRefused(
+            f"The server has moved to {error.headers.get('Location', 'somewhere else')}; use --server."
+        )
+    return ServerRefused(f"The server refused it: {_reason(error)} (HTTP {error.code}).")
+
+
+def _retry_after_s(error: urllib.error.HTTPError) -> float | None:
+    value = error.headers.get("Retry-After", "")
+    return float(value) if value.isdigit() else None
+
+
+def _reason(error: urllib.error.HTTPError) -> str:
+    """The server's own words, from its error shape."""
+    try:
+        shape: Mapping[str, Any] = json.loads(error.read(LARGEST_ANSWER_BYTES))["error"]
+        place = f" (at {shape['field']})" if shape.get("field") else ""
+        return f"{str(shape['detail']).rstrip('.')}{place}"
+    except (ValueError, KeyError, TypeError, OSError, AttributeError):
+        return str(error.reason)
+
+
+def _origin(url: str) -> tuple[str, str]:
+    parts = urlsplit(url)
+    return parts.scheme, parts.netloc

@@ -1,0 +1,58 @@
+"""What is asked, and of whom: declared apart from the connection, which takes a while to import."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from urllib.parse import urlsplit
+
+from cardbench.errors import ServerRefused, UsageError
+
+DEFAULT_SERVER = "http://127.0.0.1:8000"
+ATTEMPTS = 5
+FIRST_PAUSE_S = 1.0
+TIMEOUT_S = 60.0
+LARGEST_ANSWER_BYTES = 64_000_000
+
+
+@dataclass(frozen=True)
+class Server:
+    """Whom to ask. `first_pause_s` doubles with each of the `attempts`."""
+
+    url: str = DEFAULT_SERVER
+    token: str = ""
+    attempts: int = ATTEMPTS
+    first_pause_s: float = FIRST_PAUSE_S
+    timeout_s: float = TIMEOUT_S
+
+    def address(self, path: str) -> str:
+        """Of something on this server; a whole address of its own stays as it is. Raises UsageError."""
+        if not self.url.startswith(("http://", "https://")):
+            raise UsageError(f"“{self.url}” is no server address; it begins with https:// or http://.")
+        if path.startswith("/"):
+            return self.url.rstrip("/") + path
+        own, target = urlsplit(self.url), urlsplit(path)
+        if target.netloc != own.netloc:  # a token belongs to one server
+            raise ServerRefused(
+                f"{self.url} leads to another server, {path}. Name that one, if you trust it."
+            )
+        return target._replace(scheme=own.scheme).geturl()  # behind a proxy it may not know that it has TLS
+
+
+@dataclass(frozen=True)
+class Request:
+    """`path`: from the root of the server, or a whole address that the server gave."""
+
+    path: str
+    method: str = "GET"
+    body: bytes | None = None
+    content_type: str = "application/json"
+    query: tuple[tuple[str, str], ...] = ()
+    headers: tuple[tuple[str, str], ...] = ()
+
+
+class TryLater(Exception):
+    """Worth another attempt, after `pause_s` if the server named a time."""
+
+    def __init__(self, detail: str, *, pause_s: float | None = None) -> None:
+        super().__init__(detail)
+        self.pause_s = pause_s
