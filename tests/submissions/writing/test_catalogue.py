@@ -23,6 +23,14 @@ def test_silicon_made_by_two_calls_is_remembered_and_goes_when_nobody_uses_it() 
     assert (Variant.objects.count(), CardModel.objects.count()) == (0, 0)
 
 
+def test_a_model_is_deleted_with_its_own_last_silicon_alone() -> None:
+    Catalogue().variants_of([place("First"), place("Second")])
+    (first,), (second,) = (Variant.objects.filter(pnm=name) for name in ("First", "Second"))
+    Variant.objects.filter(pk=second.pk).delete()
+    Catalogue().prune([first])
+    assert list(CardModel.objects.values_list("pk", flat=True)) == [second.card_model_id]
+
+
 def test_silicon_that_is_there_is_not_made_again() -> None:
     Catalogue().variants_of([place("First")])
     catalogue = Catalogue()

@@ -129,7 +129,8 @@ def test_a_pasted_text_is_kept_verbatim_and_understood_again() -> None:
     claims = Claims(label=Label(brand="Kingston", capacity_gb=4))
     submission = ingest.receive_text(text, claims=claims, channel="page", submitter="anybody").submission
     ingest.process(submission.pk)
-    once_understood_as = body(card={"label": {"brand": "Kingston", "capacity_gb": 4}})
+    asked_once = {"answers": {"a question of a former parser": "read"}}
+    once_understood_as = body(card={"label": {"brand": "Kingston", "capacity_gb": 4}}, extra=asked_once)
     Submission.objects.filter(pk=submission.pk).update(body=once_understood_as)
     ingest.process(submission.pk)
     submission.refresh_from_db()

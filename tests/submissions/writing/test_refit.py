@@ -1,6 +1,7 @@
 """The full fit on a real database: the same as model by model, nothing lost that happens meanwhile."""
 
 import io
+from typing import Any
 
 import numpy as np
 import pytest
@@ -11,7 +12,7 @@ from submissions.domain.judgement.reputation import NOBODY
 from submissions.domain.measuring.metrics import FIGURES
 from submissions.evidence import fits, gathering, verdicts
 from submissions.models import CardModel, Estimate, Fit, Measurement, Score, Submission, VariationFlag
-from submissions.sql import locks
+from submissions.sql import bulk, locks
 from submissions.writing import ingest, refit, scoring
 from tests.factories import report, specimen, uuid
 from tests.small_crowd import crowd, process, receive, stored, together, two_silicons
@@ -46,6 +47,20 @@ def test_it_works() -> None:
     assert (fit.model_count, fit.run_count) == (CardModel.objects.count(), believable())
     assert fit.last_run > 0
     assert fits.current().fit == fit.pk
+
+
+@pytest.mark.usefixtures("market")
+def test_nobody_files_a_card_while_its_verdicts_are_stored(monkeypatch: pytest.MonkeyPatch) -> None:
+    store, modes = refit._store_verdicts, list[tuple[str]]()
+
+    def stored_and_seen(*given: Any) -> None:
+        asked = "SELECT mode FROM pg_locks WHERE objid = %s AND pid = pg_backend_pid()"
+        modes.extend(bulk.asked(asked, [locks.NAMES_LOCK]))
+        store(*given)
+
+    monkeypatch.setattr(refit, "_store_verdicts", stored_and_seen)
+    fitted()
+    assert ("ExclusiveLock",) in modes
 
 
 @pytest.mark.usefixtures("market")
