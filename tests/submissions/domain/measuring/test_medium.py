@@ -21,6 +21,7 @@ SEQ = {
     "io": "direct",
 }
 RANDOM = {"direction": "read", "order": "random", "block_size_bytes": 4096, "queue_depth": 1, "io": "direct"}
+STICK = {"interface": "usb", "reader": "SanDisk Extreme Pro (0781:5588)"}
 
 
 def why(
@@ -198,17 +199,14 @@ def test_a_rate_at_random_or_of_unknown_order_may_be_a_slip_of_a_block_size():
         ({}, 8_338, 1, False),
         ({}, 10_928, 32, True),
         ({}, 91_000, 32, False),
-        ({"interface": "usb", "reader": "SanDisk Extreme Pro (0781:5588)"}, 12_000, 1, True),
-        ({"interface": "usb", "reader": "SanDisk Extreme Pro (0781:5588)"}, 48_000, 1, False),
+        (STICK, 12_000, 1, True),
+        (STICK, 48_000, 1, False),
         ({"interface": "usb"}, 12_000, 1, False),
         ({"interface": "mmc"}, 12_000, 1, True),
     ],
 )
 def test_no_card_answers_so_often(host, iops, depth, is_card):
     assert bool(why(host=host, iops=(iops,), more={"queue_depth": depth})) != is_card
-
-
-STICK = {"interface": "usb", "reader": "SanDisk Extreme Pro (0781:5588)"}
 
 
 @pytest.mark.parametrize(
