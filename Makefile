@@ -7,7 +7,7 @@ BIN := .venv/bin
 unexport PYTHONDONTWRITEBYTECODE
 WITH_SERVICES := $(BIN)/python -m flashdb.local_services --temporary --
 
-.PHONY: help run test lint fmt bench bench-server bench-mirror chaos attack bench-abuse mutants compare bench-judgement bench-attacks bench-load bench-client corpus fuzz fuzz-api audit engine migrations-check setup
+.PHONY: help run test lint fmt bench bench-server bench-mirror chaos attack bench-abuse mutants compare size bench-judgement bench-attacks bench-load bench-client corpus fuzz fuzz-api audit engine migrations-check setup
 .DEFAULT_GOAL := help
 
 help:  ## list the targets
@@ -57,6 +57,9 @@ compare: setup  ## what of pages, answers and scores differs from another commit
 
 fuzz-api: setup  ## what the running API does with anything that may be sent; EXAMPLES=100 per operation takes long
 	@EXAMPLES=$(or $(EXAMPLES),15) $(WITH_SERVICES) $(BIN)/pytest -q tests/security/test_contract.py
+
+size: setup  ## tokens, statements and lines of each package; WITH=COMMIT compares
+	@WITH=$(WITH) $(BIN)/python -m tests.size
 
 corpus: setup  ## what is understood of every log in tests/logs; CORPUS=DIRECTORY chooses another folder
 	@$(BIN)/python -m tests.corpus
