@@ -19,7 +19,6 @@ from cardbench.measuring.measure import Outcome
 from cardbench.measuring.session import Subject, measure_subject, skeleton
 from cardbench.server.request import Server
 from cardbench.server.submit import new_secret, submit
-from cardbench.server.watching import Watched
 from cardbench.stopping import ENDING
 from cardbench.target import simulated, sysfs, target
 
@@ -46,38 +45,31 @@ def run(arguments: argparse.Namespace) -> int:
         arguments.output = Path(f"cardbench-{report.now():%Y%m%d-%H%M%S}.json")
     _check_output(arguments.output)
     Server(arguments.server).address("/")  # a wrong address is said before the run, too
-    watched = Watched(_server(arguments) if arguments.submit else None)
-    keeper = _keeper(arguments.output)
-
-    def keep(document: dict[str, Any]) -> None:
-        keeper(document)
-        watched.measured(document)
-
-    with subject.opened(arguments, _begun(arguments, watched)) as (described, ready):
+    with subject.opened(arguments, _check_and_start(arguments)) as (described, ready):
         document, outcome = measure_subject(
-            described, ready, seed=secrets.randbits(32), quiet=arguments.json, keep=keep
+            described,
+            ready,
+            seed=secrets.randbits(32),
+            quiet=arguments.json,
+            keep=_keeper(arguments.output),
         )
-    return _finish(document, outcome, arguments, watched)
+    return _finish(document, outcome, arguments)
 
 
 def _server(arguments: argparse.Namespace) -> Server:
     return Server(arguments.server, arguments.token, arguments.attempts)
 
 
-def _begun(arguments: argparse.Namespace, watched: Watched) -> Callable[[Subject], None]:
-    """What is done once it is known what will be measured: from here on there is a report to go on with."""
-
-    def begun(described: Subject) -> None:
+def _check_and_start(arguments: argparse.Namespace) -> Callable[[Subject], None]:
+    def check_and_start(described: Subject) -> None:
         if arguments.submit:
             check_name(described.card)
             about = doubts.of_report({"card": described.card, "host": described.host})
             doubts.ask(about, agreed=arguments.even_if_no_card, what="it")
         if not described.earlier:
             _keeper(arguments.output)(skeleton(described))
-        if (page := watched.begin(described.card)) and not arguments.json:
-            print(f"Watch it at {page}", file=sys.stderr)
 
-    return begun
+    return check_and_start
 
 
 def _keeper(path: Path | None) -> Callable[[dict[str, Any]], None]:
@@ -123,12 +115,7 @@ def _check_output(path: Path | None) -> None:
         raise UsageError(f"{error} Name another file with -o.") from error
 
 
-def _finish(
-    document: dict[str, Any],
-    outcome: Outcome,
-    arguments: argparse.Namespace,
-    watched: Watched | None = None,
-) -> int:
+def _finish(document: dict[str, Any], outcome: Outcome, arguments: argparse.Namespace) -> int:
     """Saves, shows and shares the report -> the exit status that says how the run ended."""
     content = report.encode(document)
     complete = not (outcome.interrupted or outcome.device_failed)
@@ -140,7 +127,7 @@ def _finish(
         if arguments.output and not (arguments.json or shared):
             print(f"\nSaved as {arguments.output}. “cardbench submit {arguments.output}” shares it.")
     if shared:
-        return share(arguments.output, content, arguments, watched)
+        return share(arguments.output, content, arguments)
     return 0 if complete else INTERRUPTED if outcome.interrupted else DeviceError.exit_status
 
 
@@ -155,13 +142,11 @@ def _undisturbed() -> Iterator[None]:
             signal.signal(number, handler)
 
 
-def share(path: Path, content: bytes, arguments: argparse.Namespace, watched: Watched | None = None) -> int:
+def share(path: Path, content: bytes, arguments: argparse.Namespace) -> int:
     """Sends a report that was just saved; what cannot be sent now can be sent later."""
     if not arguments.json:
         print(f"\nSaved as {path}. Sending it to {arguments.server} …", flush=True)
     answer, status = _submit_one(path, content, _server(arguments))
-    if watched and "id" in answer:
-        watched.sent(answer["id"])
     _print_answer(path, answer, arguments)
     return status
 

@@ -15,7 +15,7 @@ from urllib.parse import urlencode, urlsplit
 
 from cardbench import __version__
 from cardbench.errors import ServerNotReached, ServerRefused
-from cardbench.server.request import LARGEST_ANSWER_BYTES, Request, Server, TryLater
+from cardbench.server.request import LARGEST_ANSWER_BYTES, TIMEOUT_S, Request, Server, TryLater
 
 
 @contextmanager
@@ -23,7 +23,7 @@ def answer(request: Request, server: Server) -> Iterator[Any]:
     """An answer of 2xx; anything else as an exception that says whether another attempt makes sense."""
     try:
         opener = urllib.request.build_opener(_Plain, _Verified, _OwnRedirects)
-        with opener.open(_addressed(request, server), timeout=server.timeout_s) as response:
+        with opener.open(_addressed(request, server), timeout=TIMEOUT_S) as response:
             yield response
     except urllib.error.HTTPError as error:
         raise _judged(error) from error

@@ -22,7 +22,6 @@ class Server:
     token: str = ""
     attempts: int = ATTEMPTS
     first_pause_s: float = FIRST_PAUSE_S
-    timeout_s: float = TIMEOUT_S
 
     def address(self, path: str) -> str:
         """Of something on this server; a whole address of its own stays as it is. Raises UsageError."""
