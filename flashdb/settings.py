@@ -169,7 +169,7 @@ LIMIT_LOOPBACK = env.boolean("LIMIT_LOOPBACK", default=True)
 # What one network may do so often; with a token, and larger networks, more often (submissions/visitors/limits.py).
 RATE_LIMITS = env.rates(
     "RATE_LIMITS",
-    "submit=120/hour,watch=3600/hour,look=240/hour,change=120/hour,remark=30/hour,read=3600/hour,page=7200/hour,log-in=20/hour,sign-up=5/day,admin=600/hour",
+    "submit=120/hour,look=240/hour,change=120/hour,remark=30/hour,read=3600/hour,page=7200/hour,log-in=20/hour,sign-up=5/day,admin=600/hour",
 )
 # A submitter of more cards of one model within a day waits for a moderator (submissions/domain/holds.py); 0 is never.
 MOST_CARDS_IN_A_DAY = env.number("MOST_CARDS_IN_A_DAY", default=30)

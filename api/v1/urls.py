@@ -25,7 +25,6 @@ urlpatterns = [
     path("models/", rankings.ModelsView.as_view(), name="api-models"),
     path("models/<slug:slug>/", rankings.ModelView.as_view(), name="api-model"),
     path("models/<slug:slug>/explanation/", ExplanationView.as_view(), name="api-explanation"),
-    path("watch/<slug:name>/", views.WatchView.as_view(), name="api-watch"),
     path("picks/", rankings.PicksView.as_view(), name="api-picks"),
     path("search/", SearchView.as_view(), name="api-search"),
     path("compare/", CompareView.as_view(), name="api-compare"),

@@ -3,7 +3,6 @@
 from threading import Lock
 from typing import Any
 
-import msgspec
 from django.http import HttpRequest, HttpResponse, QueryDict
 from django.utils import timezone
 from drf_spectacular.utils import OpenApiParameter, extend_schema
@@ -35,8 +34,7 @@ from submissions.domain.errors import ReportError
 from submissions.domain.identity import decode_question
 from submissions.domain.intake import pasted
 from submissions.models import Submission
-from submissions.visitors import visitor, watched
-from submissions.visitors.watched import Progress
+from submissions.visitors import visitor
 
 _REFUSALS = {code: Error for code in (400, 413, 415)}
 _LABEL = OpenApiParameter(
@@ -118,19 +116,6 @@ class DecodeView(Known):
         asked = decode_question.parse(request.data if isinstance(request.data, bytes) else b"")
         card = decode_question.answer(asked, received_on=timezone.now().date())
         return reply(decoded(card, serial=asked.serial, explain=asked.explain))
-
-
-class WatchView(Known):
-    limit = "watch"
-
-    @extend_schema(operation_id="tell_progress", request=Progress, responses={204: None, 400: Error})
-    def put(self, request: Request, name: str) -> Response:
-        """Tell how far a run is. `name` is random and made by the client; /watch/{name}/ shows it for an hour."""
-        try:
-            watched.keep(name, msgspec.convert(request.data, Progress))
-        except msgspec.ValidationError as error:
-            raise ReportError(f"This is no progress of a run: {error}.", code="wrong_shape") from error
-        return Response(status=204)
 
 
 # What describes a view stands on its class: two threads that write the document at once would mix it up.

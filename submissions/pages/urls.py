@@ -34,7 +34,6 @@ from submissions.pages.views import (
     sources,
     submission,
     submit,
-    watch,
     weights,
 )
 from submissions.pages.views.feeds import SITEMAPS
@@ -123,7 +122,6 @@ urlpatterns = [
     path("follow/<slug:secret>/", following.following, name="following"),
     path("follow/<slug:secret>/stop/", following.stop, name="stop-following"),
     path("feeds/follow/", feeds.OfFollowed(), name="follow-feed"),
-    path("watch/<slug:name>/", watch.watch, name="watch"),
     path("submissions/<slug:public_id>/", submission.submission, name="submission"),
     path(
         "submissions/<slug:public_id>/change/", limited("change")(ownership.change), name="change-submission"

@@ -46,7 +46,7 @@ ROOMS = {
     ),
     "visitors": (
         "submissions/visitors",
-        [f"{T}visitors", "tests/api/test_tokens.py", f"{T}pages/test_watch.py", *_SECURITY],
+        [f"{T}visitors", "tests/api/test_tokens.py", *_SECURITY],
     ),
     "pages": (
         "submissions/pages",

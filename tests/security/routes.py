@@ -121,10 +121,6 @@ ROWS: dict[str, Row] = {name: Row(where) for name, where in PUBLIC.items()} | {
     "follow-feed": Row(read=404),
     "following": Row(_secret, changes={"POST": Change({}, ALL, 302)}),  # its secret is the permission
     "stop-following": Row(_secret, read=405, changes={"POST": Change({}, ALL, 200)}),
-    "watch": Row(lambda world: {"name": "no-such-run"}, read=404),
-    "api-watch": Row(
-        lambda world: {"name": "some-run"}, read=405, changes={"PUT": Change({"done": 0.5}, ALL, 204)}
-    ),
     "import": Row(
         readers=frozenset(), changes={"POST": Change({}, frozenset(), 302, 302)}
     ),  # wants a second factor, too
