@@ -20,8 +20,6 @@ from submissions.visitors import limits
 
 logger = logging.getLogger(__name__)
 
-# What `handle` has words for.
-KNOWN = (ReportError, OperationalError, InterfaceError, Http404, APIException)
 # Every other error of a report is 400.
 _STATUS = {
     "too_large": 413,

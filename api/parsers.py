@@ -5,6 +5,7 @@ from typing import Any
 
 from django.http import HttpRequest
 from rest_framework.parsers import BaseParser
+from rest_framework.request import Request
 
 from api.errors import UnsupportedMediaType
 from submissions.domain import amendment, report
@@ -13,6 +14,16 @@ from submissions.writing import photos
 
 # `curl -d @report.json` says it sends a form; what it sends is JSON all the same.
 _JSON_TYPES = ("application/json", "application/x-www-form-urlencoded", "text/json", "")
+
+
+def media_type_of(header: str | None) -> str:
+    """Return the media type of a Content-Type header, without its parameters."""
+    return (header or "").split(";")[0].strip().lower()
+
+
+def body_of(request: Request) -> bytes:
+    """Return the body as it was sent; DRF asks no parser for an empty one."""
+    return request.data if isinstance(request.data, bytes) else b""
 
 
 class JsonBytesParser(BaseParser):
@@ -29,7 +40,7 @@ class JsonBytesParser(BaseParser):
         media_type: str | None = None,
         parser_context: Mapping[str, Any] | None = None,
     ) -> bytes:
-        if (media_type or "").split(";")[0].strip().lower() not in self.media_types:
+        if media_type_of(media_type) not in self.media_types:
             raise UnsupportedMediaType(f"Send the {self.what} as JSON (Content-Type: application/json).")
         length = int(stream.META.get("CONTENT_LENGTH") or 0)
         if length > self.most_bytes:

@@ -12,9 +12,9 @@ Shape = TypeVar("Shape", bound=msgspec.Struct)
 _COMPONENTS = "#/components/schemas/"
 
 
-def reply(answer: msgspec.Struct) -> Response:
+def reply(answer: msgspec.Struct, *, status: int = 200) -> Response:
     """Rendered by DRF, so that numbers and letters are written as in every other answer."""
-    return Response(msgspec.to_builtins(answer))
+    return Response(msgspec.to_builtins(answer), status=status)
 
 
 def drawn(shape: type[Shape], row: object, **others: Any) -> Shape:

@@ -58,7 +58,6 @@ MIDDLEWARE = [
     "api.cors.CorsMiddleware",
     "api.refusals.Refusals",
     "django.middleware.clickjacking.XFrameOptionsMiddleware",
-    "api.plain.Door",
     "flashdb.page_middleware.Sessions",
     "flashdb.languages.Languages",
     "django.middleware.common.CommonMiddleware",

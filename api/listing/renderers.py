@@ -7,7 +7,9 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 
 from rest_framework.negotiation import DefaultContentNegotiation
+from rest_framework.permissions import SAFE_METHODS
 from rest_framework.renderers import BaseRenderer
+from rest_framework.request import Request
 
 from api.listing.columns import value_at
 from submissions.domain.errors import ReportError
@@ -17,6 +19,15 @@ _FORMULA = ("=", "+", "-", "@", "\t", "\r")
 
 
 class Negotiation(DefaultContentNegotiation):
+    def select_renderer(
+        self, request: Request, renderers: Iterable[BaseRenderer], format_suffix: str | None = None
+    ) -> tuple[BaseRenderer, str]:
+        """Choose by what the visitor takes; a receipt is JSON for everybody."""
+        if request.method in SAFE_METHODS:
+            return super().select_renderer(request, renderers, format_suffix)
+        json_renderer = next(iter(renderers))
+        return json_renderer, str(json_renderer.media_type)
+
     def filter_renderers(self, renderers: Iterable[BaseRenderer], format: str) -> list[BaseRenderer]:
         offered = list(renderers)
         matching = [renderer for renderer in offered if renderer.format == format]

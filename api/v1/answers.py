@@ -4,7 +4,6 @@ import datetime as dt
 from typing import Annotated, Any
 
 import msgspec
-from django.http import HttpRequest
 from msgspec import Meta, Struct
 from rest_framework.request import Request
 
@@ -86,7 +85,7 @@ def whole_submission(row: models.Submission, request: Request) -> WholeSubmissio
     return WholeSubmission(**_fields(row, request) | told)
 
 
-def receipt(taken: ingest.Receipt, request: Request | HttpRequest) -> Receipt:
+def receipt(taken: ingest.Receipt, request: Request) -> Receipt:
     return Receipt(
         **_fields(taken.submission, request), duplicate=not taken.created, delete_key=taken.delete_key
     )
@@ -97,7 +96,7 @@ def geometry(run: models.Run) -> list[Geometry]:
     return msgspec.convert(list(run.geometry.order_by("id")), list[Geometry], from_attributes=True)
 
 
-def _fields(row: models.Submission, request: Request | HttpRequest) -> dict[str, Any]:
+def _fields(row: models.Submission, request: Request) -> dict[str, Any]:
     """Fields of every answer about a submission; no query while it is not processed."""
     run = _run_of(row)
     return {

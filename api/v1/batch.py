@@ -13,8 +13,7 @@ from rest_framework.response import Response
 
 from api.errors import Error, ErrorBody, status_of
 from api.fresh_view import Known
-from api.parsers import BatchParser
-from api.plain import answered
+from api.parsers import BatchParser, body_of
 from api.structs import reply
 from api.throttling import charge
 from api.v1 import answers
@@ -56,7 +55,7 @@ class BatchView(Known):
     def post(self, request: Request) -> Response:
         """Hand in up to 1000 reports, one per line. Sent again, what was there counts once."""
         origin = visitor.origin(request)
-        lines = _lines(request.data if isinstance(request.data, bytes) else b"")
+        lines = _lines(body_of(request))
         charge(request, "submit", len(lines))
         return reply(Batch([_outcome(*line, origin, request) for line in lines]))
 
@@ -82,12 +81,12 @@ class DecodeBatchView(Known):
     )
     def post(self, request: Request) -> HttpResponse:
         """Say what up to 1000 CIDs tell, one per line, or questions as JSON, one per line. Stores nothing."""
-        lines = _lines(request.data if isinstance(request.data, bytes) else b"")
+        lines = _lines(body_of(request))
         charge(request, "look", len(lines) // _LINES_FOR_ONE)
         today = timezone.now().date()
         # Written one by one: a thousand at hand would keep the garbage collector busy.
         written: Any = [Raw(encode(_decoded(*line, today))) for line in lines]
-        return answered(DecodedBatch(written), status=200)
+        return HttpResponse(encode(DecodedBatch(written)), content_type="application/json")
 
 
 def _decoded(number: int, line: bytes, today: date) -> DecodedLine:

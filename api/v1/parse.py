@@ -11,6 +11,7 @@ from rest_framework.views import APIView
 
 from api.errors import Error, UnsupportedMediaType
 from api.listing.filters import refuse_unknown
+from api.parsers import body_of
 from api.structs import reply
 from api.v1.schema import TEXT_SCHEMA
 from submissions.apart import workshop
@@ -44,7 +45,7 @@ class ParseView(APIView):
     def post(self, request: Request) -> Response:
         """Say what other tools' output would become as a report, and what was not understood. Stores nothing."""
         refuse_unknown((name for name in request.query_params if not name.startswith("answer.")), ["format"])
-        body = request.data if isinstance(request.data, bytes) else b""
+        body = body_of(request)
         if not body.strip():
             raise TextError(
                 "The request has no body. Send the text as it is.", field="text", code="empty_body"

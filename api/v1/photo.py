@@ -12,7 +12,7 @@ from rest_framework.response import Response
 
 from api.errors import Error
 from api.fresh_view import Known
-from api.parsers import PhotoParser
+from api.parsers import PhotoParser, body_of
 from api.structs import reply
 from api.v1.answers import Address
 from api.v1.submission import DELETE_KEY, owner
@@ -42,7 +42,7 @@ class PhotoView(Known):
         """Show a photo of the card in place of any other. It is drawn anew, without what else was in the file."""
         submission = get_object_or_404(Submission, public_id=public_id)
         owner(request, submission)
-        picture = photos.redraw(request.data if isinstance(request.data, bytes) else b"")
+        picture = photos.redraw(body_of(request))
         photos.keep(submission, picture)
         url = request.build_absolute_uri(reverse("photo", args=[public_id]))
         return reply(Photo(url, picture.width, picture.height))

@@ -12,7 +12,7 @@ from rest_framework.response import Response
 from api.access import PermittedByToken
 from api.errors import Error, WrongDeleteKey
 from api.fresh_view import Fresh, Known
-from api.parsers import AmendmentParser
+from api.parsers import AmendmentParser, body_of
 from api.structs import reply
 from api.v1 import answers
 from api.v1.schema import AMENDMENT_SCHEMA
@@ -86,7 +86,7 @@ class RulingView(Known):
         if not account.has_perm("submissions.change_submission"):
             raise NoModerator
         submission = get_object_or_404(Submission, public_id=public_id)
-        order: Ruling = report.read(_ruling, request.data if isinstance(request.data, bytes) else b"")
+        order: Ruling = report.read(_ruling, body_of(request))
         ruling = Submission.Ruling(order.ruling)
         decisions.rule(submission, ruling, reason=order.reason, by=Actor(Role.MODERATOR, account))
         return SubmissionView().get(request, public_id)
@@ -118,8 +118,7 @@ class SubmissionView(Fresh, Known):
         """Correct label, condition or note. What is left out stays; null goes back to what the report says."""
         submission = get_object_or_404(Submission, public_id=public_id)
         by = owner(request, submission)
-        body = request.data if isinstance(request.data, bytes) else b""  # nothing sent, nothing parsed
-        decisions.amend(submission, amendment.parse(body), by=by)
+        decisions.amend(submission, amendment.parse(body_of(request)), by=by)
         return self.get(request, public_id)
 
     @extend_schema(

@@ -16,8 +16,7 @@ from api.listing.cursors import Ordering
 from api.listing.filters import Filter, Rows
 from api.listing.kinds import MOMENT, one_of
 from api.listing.view import ListView
-from api.parsers import QuestionParser, ReportParser
-from api.plain import PlainPost, answered
+from api.parsers import QuestionParser, ReportParser, body_of, media_type_of
 from api.structs import reply
 from api.v1 import answers
 from api.v1.decoded import Decoded, decoded
@@ -47,7 +46,7 @@ _LABEL = OpenApiParameter(
 )
 
 
-class SubmissionsView(PlainPost, ListView):
+class SubmissionsView(ListView):
     """Submissions and what became of them, those received last first."""
 
     parser_classes = [ReportParser]
@@ -73,17 +72,17 @@ class SubmissionsView(PlainPost, ListView):
         parameters=[_LABEL, RECEIPT_SECRET],
         responses={202: answers.Receipt, 200: answers.Receipt, **_REFUSALS},
     )
-    def post(self, request: HttpRequest) -> HttpResponse:
+    def post(self, request: Request) -> Response:
         """Hand in a report. The answer is a receipt; working the report out follows."""
-        body = ReportParser().parse(request, request.content_type)
+        body = body_of(request)
         origin = visitor.origin(request)
-        claims = _claims(request.GET) if request.META.get("QUERY_STRING") else pasted.Claims()
-        if request.content_type == "text/plain":
+        claims = _claims(request.query_params)
+        if media_type_of(request.content_type) == "text/plain":
             receipt = tasks.accept_text(body, claims=claims, channel="api", **origin)
         else:
             receipt = tasks.accept(body, channel="api", **origin)
         tasks.brake.wait()
-        return answered(answers.receipt(receipt, request), status=202 if receipt.created else 200)
+        return reply(answers.receipt(receipt, request), status=202 if receipt.created else 200)
 
 
 def _claims(query: QueryDict) -> pasted.Claims:
@@ -113,7 +112,7 @@ class DecodeView(Known):
     )
     def post(self, request: Request) -> Response:
         """Say what registers tell: fields, maker, products, suspicions. Stores nothing."""
-        asked = decode_question.parse(request.data if isinstance(request.data, bytes) else b"")
+        asked = decode_question.parse(body_of(request))
         card = decode_question.answer(asked, received_on=timezone.now().date())
         return reply(decoded(card, serial=asked.serial, explain=asked.explain))
 
