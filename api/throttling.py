@@ -11,25 +11,25 @@ from rest_framework.throttling import BaseThrottle
 
 from submissions.domain.errors import ReportError
 from submissions.visitors import limits, visitor
-from submissions.visitors.standing import Standing
+from submissions.visitors.limits import Balance
 
 if TYPE_CHECKING:  # it reads the settings that name this module
     from rest_framework.views import APIView
 
 
-_STANDING = "flashdb.standing"
+_BALANCE = "flashdb.rate_limit"
 
 
 def headers(request: HttpRequest) -> dict[str, str]:
     """How who asked stands (draft-ietf-httpapi-ratelimit-headers-06); nothing where nothing was counted."""
-    standing: Standing | None = request.META.get(_STANDING)
-    if standing is None:
+    balance: Balance | None = request.META.get(_BALANCE)
+    if balance is None:
         return {}
     return {
-        "RateLimit-Limit": str(standing.most),
-        "RateLimit-Policy": f"{standing.most};w={standing.period_s}",
-        "RateLimit-Remaining": str(standing.left),
-        "RateLimit-Reset": str(ceil(standing.wait_s or standing.reset_s)),
+        "RateLimit-Limit": str(balance.most),
+        "RateLimit-Policy": f"{balance.most};w={balance.period_s}",
+        "RateLimit-Remaining": str(balance.left),
+        "RateLimit-Reset": str(ceil(balance.wait_s or balance.reset_s)),
     }
 
 
@@ -41,9 +41,9 @@ class Throttle(BaseThrottle):
 
     def allow_request(self, request: Request, view: "APIView") -> bool:
         name = "read" if request.method in SAFE_METHODS else getattr(view, "limit", "change")
-        standing = limits.take(name, visitor.of(request), cost=limits.cost_of(request.META))
-        request.META[_STANDING] = standing
-        self._wait_s = standing.wait_s if standing else None
+        balance = limits.take(name, visitor.of(request), cost=limits.cost_of(request.META))
+        request.META[_BALANCE] = balance
+        self._wait_s = balance.wait_s if balance else None
         return self._wait_s is None
 
     def wait(self) -> float | None:

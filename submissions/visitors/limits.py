@@ -1,11 +1,11 @@
-"""Rate limits. Counted in Redis in one atomic step, so that they hold for any number of web processes; who comes many
-times a second is given what a process took for him in advance. When Redis is not reached, nothing is limited: taking
-reports matters more than counting them.
+"""Rate limits. Counted in Redis in one atomic step, so that they hold for any number of web processes. When Redis is
+not reached, nothing is limited: taking reports matters more than counting them.
 """
 
 import logging
 from collections.abc import Iterator, Mapping
 from contextlib import suppress
+from dataclasses import dataclass
 from functools import lru_cache
 from ipaddress import ip_network
 from math import inf
@@ -16,8 +16,6 @@ from django.conf import settings
 
 from submissions.counters import PAUSE_S, ask_redis, outage, redis_client
 from submissions.models import keys
-from submissions.visitors.advance import Advance
-from submissions.visitors.standing import Standing
 from submissions.visitors.visitor import Visitor
 
 logger = logging.getLogger(__name__)
@@ -53,16 +51,25 @@ return string.format('0 %.3f', empty[1] - now)
 # Whose they are, and how many times as often as a single network he may.
 Buckets: TypeAlias = tuple[tuple[str, int], ...]
 
-_advance = Advance()
+
+@dataclass(frozen=True, slots=True)
+class Balance:
+    """`most` may come at once, or in so many seconds; `left` of them; until all may come again."""
+
+    most: int
+    period_s: int
+    left: int
+    reset_s: float
+    wait_s: float | None
 
 
 def spend(name: str, visitor: Visitor, *, cost: int = 1, subject: str = "") -> float | None:
     """As `take`: None to go on; else the seconds to wait before."""
-    standing = take(name, visitor, cost=cost, subject=subject)
-    return standing.wait_s if standing else None
+    balance = take(name, visitor, cost=cost, subject=subject)
+    return balance.wait_s if balance else None
 
 
-def take(name: str, visitor: Visitor, *, cost: int = 1, subject: str = "") -> Standing | None:
+def take(name: str, visitor: Visitor, *, cost: int = 1, subject: str = "") -> Balance | None:
     """Count `cost` of what `settings.RATE_LIMITS` calls `name`. None where nothing is limited.
 
     It counts for the network, for the larger ones around it, for the account, all its tokens together, and for
@@ -73,26 +80,14 @@ def take(name: str, visitor: Visitor, *, cost: int = 1, subject: str = "") -> St
         return None
     try:
         buckets = (*_own_buckets(visitor), *_buckets_of(subject, visitor))
-        return _ask(name, buckets, cost) if cost > 1 else _take_one(name, buckets)
+        return _take(name, buckets, cost)
     except redis.RedisError as error:
         outage.begin()
         logger.warning("Redis is not reached (%s): nobody is limited for %.0f s", error, PAUSE_S)
         return None
 
 
-def _take_one(name: str, buckets: Buckets) -> Standing:
-    """One of what this process holds in advance, or of what Redis gives."""
-    who = name, buckets
-    if standing := _advance.draw(who):
-        return standing
-    ahead = _advance.wanted(who)
-    standing = _ask(name, buckets, 1 + ahead)
-    if standing.wait_s and ahead:  # less is left than it seemed
-        ahead, standing = 0, _ask(name, buckets, 1)
-    return standing if standing.wait_s else _advance.keep(who, standing, ahead)
-
-
-def _ask(name: str, buckets: Buckets, cost: int) -> Standing:
+def _take(name: str, buckets: Buckets, cost: int) -> Balance:
     """Raises redis.RedisError."""
     count, period_s = settings.RATE_LIMITS[name]
     costs = [min(cost, count * times) * period_s / (count * times) for _, times in buckets]
@@ -100,7 +95,7 @@ def _ask(name: str, buckets: Buckets, cost: int) -> Standing:
     answer = ask_redis("EVAL", _GCRA, len(taken_from), *taken_from, period_s, *costs, patience_s=PATIENCE_S)
     wait_s, reset_s = map(float, answer.split())
     limit = count * buckets[0][1]
-    return Standing(limit, period_s, max(0, int(limit * (1 - reset_s / period_s))), reset_s, wait_s or None)
+    return Balance(limit, period_s, max(0, int(limit * (1 - reset_s / period_s))), reset_s, wait_s or None)
 
 
 def most(name: str, visitor: Visitor) -> float:
