@@ -20,9 +20,10 @@ run: setup engine  ## set everything up, start the site with a worker, measure a
 test: setup engine  ## every test, beside its own PostgreSQL and Redis; ARGS="-k name" chooses
 	@TMPDIR=$$($(PYTHON) tests/temporary_folder.py) $(WITH_SERVICES) $(BIN)/pytest -n 3 --dist worksteal $(ARGS)
 
-lint: setup migrations-check audit  ## ruff, mypy, templates, lock file, migrations, known vulnerabilities
+lint: setup migrations-check audit  ## ruff, mypy, language, templates, lock file, migrations, known vulnerabilities
 	@$(BIN)/ruff check --output-format concise . && $(BIN)/ruff format --check .
 	@DATABASE_URL=postgresql:///types $(BIN)/mypy flashdb submissions api client/cardbench tests
+	@$(BIN)/python -m tests.language
 	@$(BIN)/djlint --quiet --check --lint templates && $(PYTHON) flashdb/bootstrap.py uv lock --check --quiet
 
 audit: setup  ## known vulnerabilities in the packages of uv.lock; fails when it cannot ask, unless AUDIT=offline

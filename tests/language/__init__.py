@@ -1,0 +1,1 @@
+"""Rules for the language of this project that a tool can check. CONTRIBUTING.md, "Language", explains them."""
