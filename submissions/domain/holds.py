@@ -20,7 +20,7 @@ class Facts:
 
     `measured`, `impossible`: measurements, and those no card can have shown. `slips`: values beyond anything in their
     unit. `cards_in_a_day`: cards of this model by this submitter within a day up to this one.
-    `same`, `wrong`: visitors with a history who say so. `no_card`: why it may not be ranked as a card, by
+    `same`, `wrong`: returning visitors who say so. `no_card`: why it may not be ranked as a card, by
     `measuring.medium`. `sent_again`: the submission that counts in its place. `looks_like`: an earlier brand.
     """
 
@@ -96,7 +96,7 @@ RULES = (
     HoldRule(
         CALLED_WRONG,
         lambda facts: facts.wrong >= VISITORS_TO_HOLD and facts.wrong > facts.same,
-        "several visitors say that it is wrong",
+        "several returning visitors say that it is wrong",
         by_visitors=True,
     ),
 )

@@ -15,7 +15,7 @@ from django.utils.translation import gettext_lazy as _
 from submissions.models.submission import Submission
 
 # Remarks count of who was seen so long before: what came for the remark alone waits for a moderator.
-KNOWN_AFTER = timedelta(days=7)
+RETURNING_AFTER = timedelta(days=7)
 
 
 class Role(models.TextChoices):
@@ -108,12 +108,12 @@ def _flat(document: dict[str, Any]) -> dict[str, Any]:
 
 
 class RemarkQuerySet(models.QuerySet["Remark"]):
-    def by_known(self) -> Self:
-        """Of visitors who sent a report, or had their account, some time before; others are read and not counted."""
-        long_before = OuterRef("made_at") - KNOWN_AFTER
+    def by_returning(self) -> Self:
+        """Return the remarks that count: of visitors who sent a report, or had an account, a week before."""
+        long_before = OuterRef("made_at") - RETURNING_AFTER
         reports = Submission.objects.filter(submitter=OuterRef("visitor"), received_at__lte=long_before)
         earlier = Exists(reports.filter(state=Submission.State.PROCESSED))
-        return self.filter(Q(earlier) | Q(account__date_joined__lte=F("made_at") - KNOWN_AFTER))
+        return self.filter(Q(earlier) | Q(account__date_joined__lte=F("made_at") - RETURNING_AFTER))
 
     def on(self, *, submission: Submission | None = None, slug: str = "") -> Self:
         """About a submission, or about a model."""

@@ -151,15 +151,15 @@ def _facts(run: Any, first_csd: str, *, cards_in_a_day: int) -> Facts:
 
 
 def runs_of(cards: Collection[Card]) -> list[Any]:
-    """Runs of the cards, each card's in the order of its reports, with `.same` and `.wrong`: visitors with a
-    history who say so; one query.
+    """Runs of the cards, each card's in the order of its reports, with `.same` and `.wrong`: the numbers of
+    returning visitors who say so; one query.
     """
     return _runs_of(cards=[card.pk for card in cards])
 
 
 @PreparedQuery
 def _runs_of() -> "QuerySet[Run]":
-    counted = Remark.objects.by_known().filter(submission=OuterRef("submission"))
+    counted = Remark.objects.by_returning().filter(submission=OuterRef("submission"))
     remarks = counted.order_by().values("submission")
     runs = Run.objects.filter(AnyOf("card", "cards")).select_related("submission")
     told = runs.annotate(**{kind: _count(remarks.filter(kind=kind)) for kind in Remark.Kind.values})
