@@ -42,7 +42,7 @@ class ScoreSerializer(serializers.ModelSerializer[Score]):
                 "state",
                 "reason",
             ),
-            *("range_low", "range_high", "cards", "runs", "submitters", "known", "vouched"),
+            *("range_low", "range_high", "cards", "runs", "submitters", "trusted", "vouched"),
             *("covered", "terms", "figures"),
         ]
 

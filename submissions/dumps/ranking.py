@@ -17,7 +17,7 @@ for table in ("boards", "models", "scores"):
 
 # %% [markdown]
 # A model is ranked by `bound`, the cautious end of its score for the slot of the board; 100 is just enough. Left out
-# are invented cards, claims that nobody with a history has confirmed, and cards that do not go into the slot.
+# are invented cards, claims that no trusted person has confirmed, and cards that do not go into the slot.
 # %%
 ranking = duckdb.execute(
     """

@@ -11,7 +11,7 @@ def reason(state: str, people: People) -> str:
         return ""
     who = ngettext("%(count)s person", "%(count)s people", people.submitters) % {"count": people.submitters}
     return ngettext(
-        "Reported by %(who)s so far. It gets a place once %(count)s person known here has tested it, too.",
-        "Reported by %(who)s so far. It gets a place once %(count)s people known here have tested it, too.",
+        "Reported by %(who)s so far. It gets a place once %(count)s trusted person has tested it, too.",
+        "Reported by %(who)s so far. It gets a place once %(count)s trusted people have tested it, too.",
         people.awaited,
     ) % {"who": who, "count": people.awaited}

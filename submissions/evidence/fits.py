@@ -33,7 +33,7 @@ _SOFT = "soft"
 class StoredFit:
     """The last full fit, ready to judge by. `fit`: its id, None of what stands in before the first; `standing_flags`:
     id of a model -> its cards when its flag was last raised; `lines`: purpose -> class of slot -> from which value on a
-    model needs people with a history (see `claims`)."""
+    model needs trusted people (see `claims`)."""
 
     fit: int | None
     crowd: CrowdFit

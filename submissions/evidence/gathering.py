@@ -12,7 +12,7 @@ from django.db.models import QuerySet
 from submissions.domain import report
 from submissions.domain.judgement import reputation
 from submissions.domain.judgement.inputs import Evidence
-from submissions.domain.judgement.reputation import NEWCOMER, NOBODY, Record, Voices
+from submissions.domain.judgement.reputation import NOBODY, UNTRUSTED, Record, Voices
 from submissions.domain.judgement.robust import Floats, Index
 from submissions.domain.judgement.runs import Runs
 from submissions.domain.judgement.sides import CardFacts
@@ -68,7 +68,7 @@ def gather(models: Sequence[int], numbers: Numbers) -> Gathered:
 
 def gather_all(before: Record) -> tuple[Gathered, Gathered]:
     """(evidence to learn from, evidence of all real models), numbered anew; three queries. They are one and the same
-    unless there are people without a history: what strangers measured teaches nothing, so that nobody moves the scale.
+    unless there are untrusted people: the fit learns nothing from these, so that nobody moves the scale.
 
     `before`: the record of the last full fit.
     """
@@ -80,16 +80,16 @@ def gather_all(before: Record) -> tuple[Gathered, Gathered]:
     rows = {name: column[judged] for name, column in rows.items()}
     names, hosts = _traits(_ids(rows, "model")), _hosts(_ids(rows, "host"))
     rows |= _told(_voices(rows), record)
-    known = rows["level"] > NEWCOMER
-    teaching = {name: column[known] for name, column in rows.items()}
+    trusted = rows["level"] > UNTRUSTED
+    teaching = {name: column[trusted] for name, column in rows.items()}
     numbers = _numbers_of(teaching, names, record)
     every = replace(from_columns(dict(rows), names, numbers, hosts), runs=runs, all_cards=all_cards)
-    return every if known.all() else from_columns(teaching, names, numbers, hosts), every
+    return every if trusted.all() else from_columns(teaching, names, numbers, hosts), every
 
 
 def _strangers(rows: Columns, record: Record) -> Index:
     """As `Observation.stranger` will be when this record is stored."""
-    strangers = (rows["vouched"] == 0) & ~np.isin(rows["submitter"], record.with_history)
+    strangers = (rows["vouched"] == 0) & ~np.isin(rows["submitter"], record.trusted_people)
     return strangers.astype(np.int64)
 
 
@@ -112,8 +112,8 @@ def _voices(rows: Columns) -> Voices:
 
 
 def _told(voices: Voices, record: Record) -> Columns:
-    """What is known of who measured each value (`level`), and what it weighs for that (`belief`)."""
-    level, reliability = reputation.standing(voices, record)
+    """Return the trust level of each value's submitter (`level`), and the weight it gives the value (`belief`)."""
+    level, reliability = reputation.trust_levels(voices, record)
     belief = reputation.beliefs(voices, level, reliability)
     return {"level": level[voices.of_row], "belief": belief[voices.of_row]}
 
@@ -214,7 +214,7 @@ def _card_facts(rows: Columns, cards: int) -> CardFacts:
     order = np.lexsort((rows["submission"], rows["card"]))
     first = order[np.searchsorted(rows["card"][order], np.arange(cards))]
     columns = (rows["model"][first], rows["signature"][first], rows["submitter"][first])
-    return CardFacts(*columns, rows["level"][first] > NEWCOMER)
+    return CardFacts(*columns, rows["level"][first] > UNTRUSTED)
 
 
 def _numbered(names: Mapping[int, tuple[str, ...]], models: Index, numbers: Numbers) -> Index:

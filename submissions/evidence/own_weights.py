@@ -30,7 +30,7 @@ from submissions.sql import columns as copying
 # A ranking by own weights may be so old: it is read anew at most so often. And at least so often, for of two workers
 # the one that judged first may be the last to be seen.
 FRESH_S, LASTS_S = 10.0, 300.0
-_COUNTS = ("cards", "submitters", "known", "vouched")
+_COUNTS = ("cards", "submitters", "trusted", "vouched")
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,7 +46,7 @@ class OwnRow:
     terms: int
     cards: int
     submitters: int
-    known: int
+    trusted: int
     vouched: int
     interface: str
     state: str
@@ -69,7 +69,7 @@ def _profile(weights: Mapping[str, float]) -> Profile:
 
 def _in_order(rows: Sequence[dict[str, Any]], has_lines: bool) -> list[OwnRow]:
     """The rows with their state, without claims; nothing is one before the last full fit drew a line."""
-    people = [People(*(row[name] for name in ("submitters", "known", "vouched"))) for row in rows]
+    people = [People(*(row[name] for name in ("submitters", "trusted", "vouched"))) for row in rows]
     values = np.array([row["value"] for row in rows])
     settled = np.array([has_lines and not of_row.awaited for of_row in people], dtype=bool)
     line = claims.line(values, settled)
@@ -97,7 +97,7 @@ class _Table:
     expected: Expected
     cards: Index
     submitters: Index
-    known: Index
+    trusted: Index
     vouched: Index
     has_lines: bool
     _capped: dict[str, Expected] = field(default_factory=dict)

@@ -2,7 +2,7 @@
 
 One line a column: the rows of the database that `writing.observing` copies into `Observation`, and a dump. The
 judgement reads `Observation` alone, and of one figure of a model at most `most_values` rows, so that one more report of
-a popular card costs no more than the first. Which rows follows from what is stored: those of people with a history
+a popular card costs no more than the first. Which rows follows from what is stored: those of trusted people
 first, then of every card its first run before the second of any, the cards in the order of their keys. A key is a
 keyed hash, so that nobody can choose his place.
 """
@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 
 from submissions.domain.judgement.parameters import DEFAULTS
-from submissions.domain.judgement.reputation import LEAST_RELIABILITY
+from submissions.domain.judgement.reputation import TRUSTED_SQL
 from submissions.domain.judgement.robust import Mask
 from submissions.domain.ranking import comparable
 from submissions.sql import columns as copying
@@ -34,15 +34,10 @@ class Column:
     dump: str
 
 
-def _with_history(person: str, standings: str) -> str:
-    """Whether a person has a history anywhere, as `Record.with_history`; `standings`: the rows of the last full fit."""
-    agreed, odd = "count(*) FILTER (WHERE agrees)", "count(*) FILTER (WHERE NOT agrees)"
-    enough = f"{agreed} > 0 AND {agreed} + 1 >= {LEAST_RELIABILITY} * ({agreed} + 2 * {odd} + 2)"
-    return f"(SELECT {enough} FROM {standings} = {person})"
-
-
 PERSON = "hashtextextended(s.submitter, 0)"
-_STANDINGS = "submissions_standing p WHERE p.fit_id = (SELECT max(id) FROM submissions_fit) AND p.person"
+# Standings of the submitter in the last full fit.
+_STANDINGS = f"""submissions_standing p
+    WHERE p.fit_id = (SELECT max(id) FROM submissions_fit) AND p.person = {PERSON}"""
 _IN_TURN = "row_number() OVER (PARTITION BY {card}, x.figure ORDER BY {submission}, x.position)"
 COLUMNS = (
     Column("figure", "i8", "figure", "x.figure", "list_position($figures, x.figure) - 1"),
@@ -51,8 +46,8 @@ COLUMNS = (
         "stranger",
         "i8",
         "stranger",
-        f"(NOT s.vouched AND NOT {_with_history(PERSON, _STANDINGS)})::int",
-        f"(NOT r.vouched AND NOT {_with_history('r.submitter', 'standings p WHERE p.submitter')})::INT",
+        f"(NOT s.vouched AND NOT (SELECT {TRUSTED_SQL} FROM {_STANDINGS}))::int",
+        f"(NOT r.vouched AND NOT (SELECT {TRUSTED_SQL} FROM standings p WHERE p.submitter = r.submitter))::INT",
     ),
     Column(
         "turn",

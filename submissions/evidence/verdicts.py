@@ -42,7 +42,7 @@ class Apart:
     judged: Judged
 
 
-_COUNTS = ("cards", "runs", "submitters", "known", "vouched")
+_COUNTS = ("cards", "runs", "submitters", "trusted", "vouched")
 
 
 def _stored(value: Any) -> float:
@@ -204,7 +204,7 @@ def _estimates(
     for name, estimates in judged.estimates.items():
         behind = counted.behind([name])
         for at in np.flatnonzero(estimates.own_precision > 0).tolist():
-            people = {"known": int(behind.known[at]), "vouched": int(behind.vouched[at])}
+            people = {"trusted": int(behind.trusted[at]), "vouched": int(behind.vouched[at])}
             row = _estimate(name, estimates, at, model=models[at], variant=variants[at], **people)
             predicted = judged.predicted[name]
             row.card_low, row.card_high = _stored(predicted.lower[at]), _stored(predicted.upper[at])

@@ -40,12 +40,12 @@ class Fit(models.Model):
     )
 
     established = models.JSONField(
-        default=list, db_default=[], help_text="ids of the models by which people get a history, ascending"
+        default=list, db_default=[], help_text="ids of the models by which people become trusted, ascending"
     )
     lines = models.JSONField(
         default=dict,
         db_default={},
-        help_text="purpose -> class of slot -> from which value on a model needs people with a history",
+        help_text="purpose -> class of slot -> from which value on a model needs trusted people",
     )
     census = models.JSONField(
         default=dict, db_default={}, help_text="how much was known then (evidence/census.py)"
@@ -101,7 +101,7 @@ class Observation(models.Model):
     pk = models.CompositePrimaryKey("card_id", "figure", "turn")
     card_model = models.ForeignKey(CardModel, on_delete=models.DO_NOTHING, **_COPIED)
     figure = models.CharField(max_length=64)
-    stranger = models.SmallIntegerField(help_text="0 for the operator's sources and people with a history")
+    stranger = models.SmallIntegerField(help_text="0 where the submitter is trusted")
     turn = models.IntegerField(
         help_text="of the values of this figure of this card which it is, in their order"
     )
@@ -147,7 +147,7 @@ class Estimate(models.Model):
     own_precision = models.FloatField(help_text="1 / variance of that")
     cards = models.PositiveIntegerField()
     submitters = models.PositiveIntegerField()
-    known = models.PositiveIntegerField(help_text="submitters with a history", default=0, db_default=0)
+    trusted = models.PositiveIntegerField(help_text="trusted submitters", default=0, db_default=0)
     vouched = models.PositiveIntegerField(
         help_text="of these, sources the operator vouches for", default=0, db_default=0
     )

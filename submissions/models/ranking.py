@@ -90,7 +90,7 @@ def _count(rows: models.QuerySet["Score"]) -> Coalesce:
 # What a ranking shows of a score, and of its model.
 _LISTED = (
     *("card_model_id", "profile", "interface", "value", "lower", "upper", "bound", "state"),
-    *("cards", "submitters", "known", "vouched", "covered", "terms", "figures"),
+    *("cards", "submitters", "trusted", "vouched", "covered", "terms", "figures"),
 )
 _NAMED = (
     *(
@@ -237,7 +237,7 @@ class Score(models.Model):
     cards = models.PositiveIntegerField()
     runs = models.PositiveIntegerField()
     submitters = models.PositiveIntegerField()
-    known = models.PositiveIntegerField(default=0, db_default=0, help_text="submitters with a history")
+    trusted = models.PositiveIntegerField(default=0, db_default=0, help_text="trusted submitters")
     vouched = models.PositiveIntegerField(
         default=0, db_default=0, help_text="of these, sources the operator vouches for"
     )
@@ -285,7 +285,7 @@ class Score(models.Model):
     @property
     def people(self) -> People:
         """Who stands behind it."""
-        return People(self.submitters, self.known, self.vouched)
+        return People(self.submitters, self.trusted, self.vouched)
 
     @property
     def log_value(self) -> float:

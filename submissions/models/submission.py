@@ -135,7 +135,7 @@ class Submission(models.Model):
     vouched = models.BooleanField(
         default=False,
         db_default=False,
-        help_text="the operator vouches for its source: it counts as that of somebody with a history",
+        help_text="the operator vouches for its source: it counts as that of a trusted person",
     )
     account = models.ForeignKey(
         User,

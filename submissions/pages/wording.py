@@ -33,7 +33,7 @@ _STATES = {
     ),
     "claim": (
         gettext_noop("claimed"),
-        gettext_noop("claimed: no place until people known here have tested it, too"),
+        gettext_noop("claimed: no place until trusted people have tested it, too"),
     ),
 }
 _FROM = {

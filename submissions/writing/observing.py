@@ -29,7 +29,7 @@ _COPY = f"""
     )
     SELECT DISTINCT card_model_id FROM lost
 """
-_KNOW = f"""
+_UPDATE_STRANGERS = f"""
     UPDATE {_TABLE} SET stranger = 1 - stranger
     WHERE stranger != (vouched = 0 AND person != ALL(%s::bigint[]))::int
 """
@@ -65,7 +65,7 @@ def observe(cards: Iterable[Card]) -> Observed:
     return Observed(pks, {model for (model,) in lost})
 
 
-def know_people(record: Record) -> None:
-    """Have those with a history by this record come first. Caller must hold NAMES_LOCK alone."""
+def update_strangers(record: Record) -> None:
+    """Mark values of people whom this record does not trust. Caller must hold NAMES_LOCK exclusively."""
     with connection.cursor() as cursor:
-        cursor.execute(_KNOW, [record.with_history.tolist()])
+        cursor.execute(_UPDATE_STRANGERS, [record.trusted_people.tolist()])

@@ -67,7 +67,7 @@ def receive_text(text: bytes, *, claims: pasted.Claims, **sender: Unpack[Sender]
 def receive_all(reports: Sequence[tuple[bytes, str]], *, channel: str, vouched: bool = False) -> int:
     """Keep many reports, each with its submitter; two queries. Returns how many are new.
 
-    `vouched`: whoever runs the site vouches for their sources, which then need no history to be believed.
+    `vouched`: the operator vouches for their sources, which are trusted at once.
     Raises report.ShapeError, storing nothing of any.
     """
     submissions = [

@@ -94,7 +94,7 @@ def _refit() -> Fit:
         # Who files or judges locks none of these rows: nobody waits yet.
         _store_fit(fit, fits.rows_of(learned.crowd, gathered.numbers), gathered.numbers.record)
         filing.hold_names(to_correct=True)
-        observing.know_people(gathered.numbers.record)
+        observing.update_strangers(gathered.numbers.record)
         _store_verdicts(judged, stamps, fit)
         facets.delete_unused_words()
     fit.census = census.count() | {"sources": to_builtins(credits.count())}  # beside what is believed since

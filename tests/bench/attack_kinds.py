@@ -45,8 +45,8 @@ def invented_model(site: Site, networks: int, *, bought: int = 0) -> str:
         return _judge_invented("bought past" if bought else "invented", networks, before, after, bought)
 
 
-def bought_history(site: Site, networks: int) -> str:
-    """The same from networks that first copied what two known cards do; printed, nobody promises anything."""
+def bought_trust(site: Site, networks: int) -> str:
+    """The same from networks that first copied what two well-known cards do; printed, nobody promises anything."""
     return invented_model(site, networks, bought=2)
 
 
@@ -81,7 +81,7 @@ def junk(site: Site) -> str:
 
 
 def newcomers(site: Site) -> str:
-    """An honest new card as fast as the leader: after how many people with a history it stands in the order."""
+    """An honest new card as fast as the leader: after how many trusted people it is ranked."""
     before = site.places()
     own = site.documents[_leader(site, before)]
     fakes = [_renamed(_fake(own, own, 0.97, number), "Honest 1") for number in range(4)]
@@ -91,7 +91,7 @@ def newcomers(site: Site) -> str:
         with site.attacked(list(zip(fakes, people, strict=False))) as after:
             seen.append(_new(before, after))
     print("newcomer      and 0, 1, 2, 3 who agree: " + "  ".join(map(str, seen)), flush=True)
-    return _promised("an honest newcomer waits for more than three", 1, seen[-1].at is None)
+    return _promised("an honest new card waits for more than three", 1, seen[-1].at is None)
 
 
 def _judge_invented(
@@ -182,7 +182,7 @@ def _from(documents: list[Document], networks: int) -> list[tuple[Document, str]
 def _plausible(
     site: Site, places: dict[int, Place], networks: int, bought: int
 ) -> list[tuple[Document, str]]:
-    """What known cards do, copied by every network."""
+    """What well-known cards do, copied by every network."""
     known = sorted(site.documents, key=lambda pk: (-site.cards[pk], pk))[:bought]
     return [
         (_fake(site.documents[pk], site.documents[pk], 1.0, 1000 * (at + 1) + network), f"network {network}")

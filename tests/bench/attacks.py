@@ -60,7 +60,7 @@ def _attacks(site: "Site") -> Iterator[Callable[[], str]]:
     yield from (partial(kinds.smearing, site, cards, networks) for cards, networks in pairs)
     for networks in NETWORKS:
         yield partial(kinds.invented_model, site, networks)
-        yield partial(kinds.bought_history, site, networks)
+        yield partial(kinds.bought_trust, site, networks)
         yield partial(kinds.invented_silicon, site, networks, 1.6)
         yield partial(kinds.invented_silicon, site, networks, 2.5)
     yield partial(kinds.junk, site)

@@ -1,8 +1,8 @@
-"""Claims: what would change an answer, and rests on people of whom nothing is known yet.
+"""Claims: scores that would change an answer, and rest on people who are not trusted (see `reputation`).
 
-A model that people with a history have not measured may stand anywhere below the best third of those they have. Above
-that line it is a claim: shown with its reason, outside the order, until three people with a history have measured it,
-too, or one source that the operator vouches for. What they find then counts, whatever was claimed.
+A model that trusted people have not measured may be placed anywhere below the best third of those they have. Above that
+line it is a claim: shown with its reason, outside the order, until three trusted people have measured it, too, or one
+source that the operator vouches for. Their results count then, whatever was claimed.
 """
 
 from dataclasses import dataclass
@@ -16,28 +16,27 @@ CLAIM = "claim"
 # The line is drawn at this share of the settled models: a little below the best quarter, which is what is promised.
 _LINE = 2 / 3
 RANKED_FROM_PEOPLE, SOLID_FROM_PEOPLE = 3, 8
-# Newcomers may all be one person: however many they are, they count as so many. Alone they bring a score to "ranked".
-_MOST_NEWCOMERS = RANKED_FROM_PEOPLE
+# Untrusted people may all be one person: they never count as more than so many, which is enough for "ranked".
+_MOST_UNTRUSTED = RANKED_FROM_PEOPLE
 
 
 @dataclass(frozen=True, slots=True)
 class People:
-    """Who stands behind a score. `submitters`: all of them; `known`: those with a history, vouched sources among them;
-    `vouched`: sources that the operator vouches for."""
+    """Numbers of people behind a score: all `submitters`, the `trusted` of them, and the `vouched` of these."""
 
     submitters: int
-    known: int
+    trusted: int
     vouched: int = 0
 
     @property
     def awaited(self) -> int:
-        """How many people with a history would settle a claim."""
-        return 0 if self.vouched else max(AGREEING_PEOPLE - self.known, 0)
+        """Return how many more trusted people would settle a claim."""
+        return 0 if self.vouched else max(AGREEING_PEOPLE - self.trusted, 0)
 
     @property
     def voices(self) -> int:
-        """How many independent people that is. The operator is one more behind what he vouches for."""
-        return self.known + self.vouched + min(self.submitters - self.known, _MOST_NEWCOMERS)
+        """Return how many independent people that is. The operator is one more behind each vouched source."""
+        return self.trusted + self.vouched + min(self.submitters - self.trusted, _MOST_UNTRUSTED)
 
 
 def state(people: People, *, covered: int, value: float, line: float | None) -> str:
@@ -51,6 +50,5 @@ def state(people: People, *, covered: int, value: float, line: float | None) -> 
 
 
 def line(values: Floats, settled: Mask) -> float | None:
-    """From which value on a model needs people with a history; None where none was settled by any."""
-    known = values[settled]
-    return float(np.quantile(known, _LINE)) if len(known) else None
+    """Return the value from which on a model needs trusted people; None where no model is settled."""
+    return float(np.quantile(values[settled], _LINE)) if settled.any() else None

@@ -9,7 +9,7 @@ each figure is shrunk (Smyth 2004) to what is usual times what the other figures
 
 Under gross errors (P. J. Huber, Annals of Mathematical Statistics 35, 1964) all cards of a side may be off by chance,
 with probability e^n when n people brought them, and no distance speaks against that: so much is added to the p-value.
-Only those with a history are people here: nobody splits a model by a silicon that strangers alone have seen.
+Only trusted people count here: untrusted ones cannot split a model by a silicon that only they have seen.
 """
 
 from collections.abc import Mapping, Sequence
@@ -148,7 +148,7 @@ def _of_two_sides(cards: CardFacts, figures: Mapping[str, Values], parameters: P
 @dataclass(frozen=True, slots=True, eq=False)
 class _Shown:
     """One figure. Of every side: how many cards tell it, their centre and its weight, whether they and the people are
-    enough, how many people with a history, and the median of all medians without the slowest and without the fastest of
+    enough, how many trusted people, and the median of all medians without the slowest and without the fastest of
     them. Of every model: the variance within its sides and how free it is."""
 
     cards: Index
@@ -173,8 +173,8 @@ def _shown(
 def _of_sides(grouping: Grouping, cards: CardFacts, values: Values, parameters: Parameters) -> _Shown:
     """A side most of whose cards end at their link says nothing: those that do not are its worst."""
     within, count = sides(grouping, cards, values, cut=_CUT), len(grouping)
-    side, voice, known = _voices(within, cards, values)
-    submitters = robust.counts(side[known], count=count)
+    side, voice, trusted = _voices(within, cards, values)
+    submitters = robust.counts(side[trusted], count=count)
     many = (within.number >= parameters.cards_per_side) & (submitters >= parameters.submitters_per_side)
     return _Shown(
         cards=within.number,
@@ -196,10 +196,10 @@ def _limited(grouping: Grouping, values: Values) -> Index:
 
 
 def _voices(within: Sides, cards: CardFacts, values: Values) -> tuple[Index, Floats, Mask]:
-    """(side, median of the cards, has a history) of each submitter who measured cards of a side."""
+    """(side, median of the cards, is trusted) of each submitter who measured cards of a side."""
     first, voice = robust.numbered(within.side, cards.submitter[within.card])
     middle = robust.medians(voice, values.value[within.card], count=len(first))
-    return within.side[first], middle, cards.known[within.card[first]]
+    return within.side[first], middle, cards.trusted[within.card[first]]
 
 
 def _without_least(group: Index, value: Floats, count: int) -> Floats:

@@ -7,7 +7,7 @@ import numpy as np
 
 from submissions.domain.judgement import robust
 from submissions.domain.judgement.claims import People
-from submissions.domain.judgement.reputation import KNOWN, VOUCHED
+from submissions.domain.judgement.reputation import TRUSTED, VOUCHED
 from submissions.domain.judgement.robust import Index, Mask
 from submissions.domain.judgement.runs import Runs
 from submissions.domain.judgement.sides import CardFacts
@@ -17,8 +17,8 @@ from submissions.domain.judgement.sides import CardFacts
 class Evidence:
     """`runs`: figure -> believable values; `submission`: figure -> whose report each of them is from. Hosts are
     numbered as in the last full fit; each that it has not seen has a number of its own below 0. `traits`: models x
-    kinds of trait, -1 not known. `level`: figure -> what is known of the submitter of each of them, as
-    `reputation.standing`; everybody is known where it is not told."""
+    kinds of trait, -1 not known. `level`: figure -> trust level of the submitter of each of them, by
+    `reputation.trust_levels`; by default everybody is trusted."""
 
     runs: Mapping[str, Runs]
     submission: Mapping[str, Index]
@@ -27,7 +27,7 @@ class Evidence:
     level: Mapping[str, Index] = field(default_factory=dict)
 
     def level_of(self, figure: str) -> Index:
-        return self.level.get(figure, np.full(len(self.runs[figure].model), KNOWN))
+        return self.level.get(figure, np.full(len(self.runs[figure].model), TRUSTED))
 
     @property
     def models(self) -> int:
@@ -40,17 +40,17 @@ class Evidence:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Behind:
-    """Per model: how many cards, runs and submitters stand behind some figures of it; `known` and `vouched` of the
+    """Per model: how many cards, runs and submitters stand behind some figures of it; `trusted` and `vouched` of the
     submitters as in People."""
 
     cards: Index
     runs: Index
     submitters: Index
-    known: Index
+    trusted: Index
     vouched: Index
 
     def people(self, model: int) -> People:
-        return People(*(int(column[model]) for column in (self.submitters, self.known, self.vouched)))
+        return People(*(int(column[model]) for column in (self.submitters, self.trusted, self.vouched)))
 
 
 class Counted:
@@ -67,7 +67,7 @@ class Counted:
         )
         models = [figure_runs.model for figure_runs in of_runs]
         self._seen = [_seen(models, column) for column in columns]
-        for least in (KNOWN, VOUCHED):
+        for least in (TRUSTED, VOUCHED):
             keep = [evidence.level_of(name) >= least for name in self._bits]
             self._seen.append(_seen(_where(models, keep), _where(columns[-1], keep)))
         self._known: dict[int, Behind] = {}
@@ -102,7 +102,7 @@ def _seen(models: Sequence[Index], columns: Sequence[Index]) -> tuple[Index, Ind
 @dataclass(frozen=True, slots=True, eq=False)
 class Silicons:
     """Some models taken apart: each silicon judged as a model of its own. Per silicon `model`, `signature` and `cards`,
-    those of people with a history: the others may be invented."""
+    those of trusted people: the others may be invented."""
 
     evidence: Evidence
     model: Index
@@ -121,7 +121,7 @@ def apart(evidence: Evidence, models: Collection[int]) -> Silicons:
         evidence=_regrouped(evidence, silicon, evidence.traits[distinct[:, 0]]),
         model=distinct[:, 0],
         signature=distinct[:, 1],
-        cards=robust.counts(silicon[identified & evidence.cards.known], count=len(distinct)),
+        cards=robust.counts(silicon[identified & evidence.cards.trusted], count=len(distinct)),
     )
 
 

@@ -2,14 +2,14 @@
 
     reliability = (a + 1) / (a + 2 o + 2)      a: other models in which his cards agreed, o: in which they were odd
 
-That is the share of agreeing cards to expect (Laplace's rule of succession), an odd one counting twice. Who has agreed
-somewhere else and reaches `LEAST_RELIABILITY` has a history; a source that the operator vouches for needs none. Only
-established models give or take a record, so that strangers who agree among themselves gain nothing by it: a model is
-established by a vouched source, or by three people with a history who agree there. The first fit, which has nothing to
-go by, takes the largest set of models and people that hold each other up so.
+That is the share of agreeing cards to expect (Laplace's rule of succession), an odd one counting twice. People are
+trusted from a reliability of .6 on, if they agreed at least once, which is to say a > 3 o. Sources that the operator
+vouches for are always trusted. Only established models give or take a record, so that untrusted people who agree among
+themselves gain nothing by it: a model is established by a vouched source, or by three trusted people who agree there.
+The first fit, which has nothing to go by, takes the largest set of models and people that support each other so.
 
-Within a model, all newcomers together weigh at most a third of the people with a history; those who say something else
-than these, next to nothing.
+Within a model, all untrusted people together weigh at most a third of the trusted ones; those who contradict these,
+next to nothing.
 """
 
 from dataclasses import dataclass
@@ -20,13 +20,16 @@ import numpy as np
 from submissions.domain.judgement import robust
 from submissions.domain.judgement.robust import Floats, Index, Mask
 
-NEWCOMER, KNOWN, VOUCHED = 0, 1, 2
-# So many people with a history settle what a card is.
+UNTRUSTED, TRUSTED, VOUCHED = 0, 1, 2
+# So many trusted people settle what a card is.
 AGREEING_PEOPLE = 3
-LEAST_RELIABILITY = 0.6
-# What newcomers weigh together, in people with a history; and, in voices, those who contradict them, or newcomers in a
-# figure that nobody else measured.
-_NEWCOMERS_SHARE, _UNHEARD = 1 / 3, 0.05
+# Trusted people agreed in more than so many models for each one in which they were odd. `_is_trusted` asks arrays,
+# TRUSTED_SQL the standings of one person in a database.
+_AGREED_FOR_ONE_ODD = 3
+TRUSTED_SQL = f"count(*) FILTER (WHERE agrees) > {_AGREED_FOR_ONE_ODD} * count(*) FILTER (WHERE NOT agrees)"
+# What untrusted people weigh together, in trusted ones; and, in voices, those who contradict these, or untrusted people
+# in a figure that nobody else measured.
+_UNTRUSTED_SHARE, _UNHEARD = 1 / 3, 0.05
 # Agrees: within this ratio of what others measured, in the middle of all figures. Odd: further away than the other, in
 # figures that no link limits. Hosts and cards of one model differ by less than either.
 _AGREES, _ODD = np.log(1.5), np.log(3.0)
@@ -44,19 +47,19 @@ class Record:
     established: Index
 
     @cached_property
-    def _known(self) -> "_Counted":
+    def _counted(self) -> "_Counted":
         return _Counted.of(self)
 
     @cached_property
-    def with_history(self) -> Index:
-        """People who have a history in any model, ascending."""
-        counted = self._known
-        people: Index = counted.people[_has_history(counted.agreed, counted.odd)]
+    def trusted_people(self) -> Index:
+        """Return the people who are trusted by all models together, ascending."""
+        counted = self._counted
+        people: Index = counted.people[_is_trusted(counted.agreed, counted.odd)]
         return people
 
     def elsewhere(self, person: Index, model: Index) -> tuple[Floats, Floats]:
         """(agreed, odd) of each pair: in how many models other than this one."""
-        counted = self._known
+        counted = self._counted
         if not len(self.person):
             return np.zeros(len(person)), np.zeros(len(person))
         at = np.minimum(np.searchsorted(counted.people, person), len(counted.people) - 1)
@@ -134,17 +137,17 @@ def numbered_pairs(left: Index, right: Index) -> tuple[Index, Index]:
     return robust.numbered(left.reshape(-1), right.reshape(-1))
 
 
-def standing(voices: Voices, record: Record) -> tuple[Index, Floats]:
-    """(NEWCOMER, KNOWN or VOUCHED; reliability) of each voice, by the person's other models.
+def trust_levels(voices: Voices, record: Record) -> tuple[Index, Floats]:
+    """Return the trust level and the reliability of each voice, by the person's other models.
 
-    Where nothing is established everybody is known: nobody can be told from anybody else.
+    Everybody is TRUSTED while no model is established: there is nothing to tell people apart by.
     """
     if not len(record.established):
-        return np.where(voices.vouched, VOUCHED, KNOWN), np.ones(len(voices.person))
+        return np.where(voices.vouched, VOUCHED, TRUSTED), np.ones(len(voices.person))
     agreed, odd = record.elsewhere(voices.person, voices.model)
-    known = np.where(_has_history(agreed, odd), KNOWN, NEWCOMER)
+    level = np.where(_is_trusted(agreed, odd), TRUSTED, UNTRUSTED)
     reliability = np.where(voices.vouched, 1.0, _reliability(agreed, odd))
-    return np.where(voices.vouched, VOUCHED, known), reliability
+    return np.where(voices.vouched, VOUCHED, level), reliability
 
 
 def _reliability(agreed: Floats, odd: Floats) -> Floats:
@@ -152,21 +155,23 @@ def _reliability(agreed: Floats, odd: Floats) -> Floats:
     return share
 
 
-def _has_history(agreed: Floats, odd: Floats) -> Mask:
-    known: Mask = (agreed >= 1) & (_reliability(agreed, odd) >= LEAST_RELIABILITY)
-    return known
+def _is_trusted(agreed: Floats, odd: Floats) -> Mask:
+    trusted: Mask = agreed > _AGREED_FOR_ONE_ODD * odd
+    return trusted
 
 
 def beliefs(voices: Voices, level: Index, reliability: Floats) -> Floats:
-    """What each voice weighs in one figure of a model, as a share of a whole one. `level`, `reliability`: as `standing`
-    gives them."""
+    """Return the weight of each voice in its figure of its model, as a share of a whole one.
+
+    `level` and `reliability` come from `trust_levels`.
+    """
     group, groups = numbered_together(voices.figure, voices.model)
-    known = level > NEWCOMER
-    judged = ~known & np.isin(voices.model, voices.model[known])
-    outlying = judged & _outlying(voices, level)
-    heard = robust.sums(group, reliability * known, count=groups)
+    trusted = level > UNTRUSTED
+    judged = ~trusted & np.isin(voices.model, voices.model[trusted])
+    outlying = judged & _contradicting(voices, level)
+    heard = robust.sums(group, reliability * trusted, count=groups)
     share = np.ones(len(group))
-    for some, allowed in ((judged & ~outlying, _NEWCOMERS_SHARE * heard), (outlying, 0 * heard)):
+    for some, allowed in ((judged & ~outlying, _UNTRUSTED_SHARE * heard), (outlying, 0 * heard)):
         weight = robust.sums(group, reliability * some, count=groups)
         left = np.maximum(allowed, _UNHEARD) / np.maximum(weight, 1e-12)
         share[some] = np.minimum(1.0, left)[group[some]]
@@ -176,18 +181,17 @@ def beliefs(voices: Voices, level: Index, reliability: Floats) -> Floats:
     return belief
 
 
-def _outlying(voices: Voices, level: Index) -> Mask:
-    """Whose cards of the model are not as those with a history say, in figures that no link limits."""
+def _contradicting(voices: Voices, level: Index) -> Mask:
     compared = _agreements(voices, level)
     pair, _ = numbered_together(voices.model, voices.person)
     apart = compared.voice[~compared.agrees & ~voices.linked[compared.voice]]
-    outlying: Mask = np.isin(pair, pair[apart])
-    return outlying
+    contradicting: Mask = np.isin(pair, pair[apart])
+    return contradicting
 
 
 def learn(voices: Voices, before: Record) -> Record:
-    """The record of everybody in a whole crowd, and which models are established now."""
-    level, _ = standing(voices, before)
+    """Return the record of everybody in a whole crowd, with the models that are established now."""
+    level, _ = trust_levels(voices, before)
     compared = _agreements(voices, level)
     model, person = voices.model[compared.voice], voices.person[compared.voice]
     agrees, odd = compared.agrees, compared.odd
@@ -198,16 +202,15 @@ def learn(voices: Voices, before: Record) -> Record:
     else:
         established = _core(model, person, agrees, odd)
     counts = np.isin(model, established) & (agrees | odd)
-    strangers = counts & ~np.isin(person, voices.person[voices.vouched])
-    order = np.lexsort((model[strangers], person[strangers]))
-    kept = np.flatnonzero(strangers)[order]
+    unvouched = counts & ~np.isin(person, voices.person[voices.vouched])
+    order = np.lexsort((model[unvouched], person[unvouched]))
+    kept = np.flatnonzero(unvouched)[order]
     return Record(person[kept], model[kept], agrees[kept], established)
 
 
 def _grown(
     model: Index, person: Index, agrees: Mask, odd: Mask, begin: Index, vouched_models: Index
 ) -> Index:
-    """The models that people with a history establish, beginning with these."""
     while True:
         backed = np.union1d(vouched_models, _backed(model, person, agrees, odd, begin))
         if np.isin(backed, begin).all():
@@ -225,11 +228,10 @@ def _core(model: Index, person: Index, agrees: Mask, odd: Mask) -> Index:
 
 
 def _backed(model: Index, person: Index, agrees: Mask, odd: Mask, established: Index) -> Index:
-    """Models with enough people who agree there and have a history in the established ones."""
     counts = np.isin(model, established) & (agrees | odd)
     record = Record(person[counts], model[counts], agrees[counts], established)
-    with_history = agrees & _has_history(*record.elsewhere(person, model))
-    models, number = np.unique(model[with_history], return_counts=True)
+    trusted = agrees & _is_trusted(*record.elsewhere(person, model))
+    models, number = np.unique(model[trusted], return_counts=True)
     backed: Index = models[number >= AGREEING_PEOPLE]
     return backed
 
@@ -261,11 +263,13 @@ def _preferred(voices: Voices, compared: Mask) -> Mask:
 
 
 def _from_others(voices: Voices, level: Index) -> tuple[Floats, Mask]:
-    """How far each voice is from the median of the others, and whether there are enough of them: one with a history,
-    or two newcomers where nobody has one. Those with a history are the only others where there are any."""
+    """Return each voice's distance from the median of the others, and whether there are enough others to compare with.
+
+    Only trusted people count as others where there are any: one is enough, without levels two are.
+    """
     group, count = numbered_together(voices.figure, voices.model)
-    some_known = robust.counts(group[level > NEWCOMER], count=count) > 0
-    asked = (level > NEWCOMER) | ~some_known[group]
+    some_trusted = robust.counts(group[level > UNTRUSTED], count=count) > 0
+    asked = (level > UNTRUSTED) | ~some_trusted[group]
     order = np.lexsort((voices.value, group, ~asked))[: int(asked.sum())]
     order = order[np.argsort(group[order], kind="stable")]
     number = robust.counts(group[asked], count=count)
@@ -274,7 +278,7 @@ def _from_others(voices: Voices, level: Index) -> tuple[Floats, Mask]:
     place[order] = np.arange(len(order)) - begins[group[order]]
     others = number[group] - asked
     ends = ((others - 1) // 2, others // 2)
-    compared = others >= np.where(_is_told(level), 1, 2)
+    compared = others >= np.where(_has_levels(level), 1, 2)
     middle = np.full(len(group), np.nan)
     low, high = (begins[group] + end + (asked & (end >= place)) for end in ends)
     values = voices.value[order]
@@ -282,6 +286,5 @@ def _from_others(voices: Voices, level: Index) -> tuple[Floats, Mask]:
     return voices.value - middle, compared
 
 
-def _is_told(level: Index) -> bool:
-    """Whether people with a history are told from newcomers at all."""
-    return bool((level == NEWCOMER).any() or (level == VOUCHED).any())
+def _has_levels(level: Index) -> bool:
+    return bool((level == UNTRUSTED).any() or (level == VOUCHED).any())

@@ -15,22 +15,22 @@ from submissions.domain.judgement.robust import Floats, Index, Mask
 @dataclass(frozen=True, slots=True, eq=False)
 class CardFacts:
     """Cards from 0. `signature`: number of the silicon within all silicons, -1 where no register tells;
-    `submitter`: who measured the card first; `known`: he has a history (see `reputation`), everybody where it is not
-    told."""
+    `submitter`: who measured the card first; `trusted`: whether that person is (see `reputation`); by default
+    everybody."""
 
     model: Index
     signature: Index
     submitter: Index
-    known: Mask = field(default_factory=lambda: np.zeros(0, dtype=bool))
+    trusted: Mask = field(default_factory=lambda: np.zeros(0, dtype=bool))
 
     def __post_init__(self) -> None:
-        if not len(self.known):
-            object.__setattr__(self, "known", np.ones(len(self.model), dtype=bool))
+        if not len(self.trusted):
+            object.__setattr__(self, "trusted", np.ones(len(self.model), dtype=bool))
 
     def filed(self, group: Index) -> "CardFacts":
         """The same cards under other models. `group`: the new one of each, -1 for a card that is left out."""
         kept = group >= 0
-        return CardFacts(group[kept], self.signature[kept], self.submitter[kept], self.known[kept])
+        return CardFacts(group[kept], self.signature[kept], self.submitter[kept], self.trusted[kept])
 
     @property
     def models(self) -> int:

@@ -38,7 +38,7 @@ class Command(BaseCommand):
         parser.add_argument(
             "--unvouched",
             action="store_true",
-            help="you do not vouch for these sources: their authors get a history as everybody else does",
+            help="you do not vouch for these sources: their authors become trusted as everybody else does",
         )
 
     def handle(

@@ -29,7 +29,7 @@ class ImportForm(TextForm):
         label=_("Licence, as the source states it"), required=False, max_length=200, initial="none stated"
     )
     vouched = forms.BooleanField(
-        label=_("I vouch for this source: its authors need no history to be believed"), required=False
+        label=_("I vouch for this source: its authors are trusted at once"), required=False
     )
 
     def __init__(self, data: Any, files: Any) -> None:

@@ -59,7 +59,7 @@ def test_it_works(dump: Path) -> None:
 
 
 def test_what_is_judged_of_many_follows_from_the_dump(dump: Path) -> None:
-    """The order in which values are taken: history, turn and lot, of every value."""
+    """The order in which values are taken: trust, turn and lot, of every value."""
     with again._opened(dump) as opened:
         parameters = {"figures": list(comparable.judged_figures()), "held_out": [], "simulated": False}
         read = opened.execute(sources.DUMP_QUERY, parameters).fetchnumpy()

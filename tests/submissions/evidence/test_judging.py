@@ -91,7 +91,7 @@ def test_an_estimate_says_how_much_it_rests_on() -> None:
     process(list(Submission.objects.order_by("pk")))
     told = Estimate.objects.get()
     assert (told.cards, told.submitters, told.runs) == (3, 2, 4)
-    assert (told.known, told.vouched, told.at_least, told.variant) == (2, 1, False, None)
+    assert (told.trusted, told.vouched, told.at_least, told.variant) == (2, 1, False, None)
     assert (told.figure, told.card_model) == ("rand_write_4k", CardModel.objects.get())
     assert told.mean == pytest.approx(np.log(500), abs=0.1) and told.own_mean == pytest.approx(
         told.mean, abs=0.1
@@ -100,7 +100,7 @@ def test_an_estimate_says_how_much_it_rests_on() -> None:
     assert told.card_low is not None and told.card_high is not None
     assert told.card_low < told.mean < told.card_high
     score = Score.objects.get(profile="pi-root", interface="sdr104")
-    assert (score.cards, score.runs, score.submitters, score.known, score.vouched) == (3, 4, 2, 2, 1)
+    assert (score.cards, score.runs, score.submitters, score.trusted, score.vouched) == (3, 4, 2, 2, 1)
     assert (score.covered, score.ranked_by, list(score.figures)) == (1, None, ["rand_write_4k"])
 
 

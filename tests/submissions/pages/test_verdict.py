@@ -15,7 +15,7 @@ WISH = Wish(boards.find("raspberry-pi-4"), profiles.find("pi-root"))
 
 def of(lower: float, upper: float, *, form: str = "", **fields: Any) -> Verdict:
     numbers = {"value": (lower + upper) / 2, "lower": lower, "upper": upper, "bound": lower}
-    behind = {"state": "solid", "submitters": 2, "known": 0, "vouched": 0}
+    behind = {"state": "solid", "submitters": 2, "trusted": 0, "vouched": 0}
     score = Score(**numbers | behind | fields)
     score.position, score.listed = 3, 20
     return verdict(WISH, CardModel(form=form, known_cards=1), score)

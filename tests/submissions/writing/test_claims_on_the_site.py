@@ -1,4 +1,4 @@
-"""What strangers claim on a site with a history: shown with its reason, in no order, and nobody else is moved by it."""
+"""What untrusted people claim is shown with its reason, in no order, and moves nobody else."""
 
 from random import Random
 from typing import Any
@@ -46,18 +46,16 @@ def wonder() -> Score:
 @pytest.mark.usefixtures("site")
 def test_what_strangers_put_on_top_is_a_claim(client: Client) -> None:
     process([claim(number, f"stranger {number}") for number in range(6)])
-    assert (wonder().state, wonder().submitters, wonder().known) == ("claim", 6, 0)
+    assert (wonder().state, wonder().submitters, wonder().trusted) == ("claim", 6, 0)
     page = client.get(f"/?{BOARD}").content.decode()
-    assert (
-        "Reported by 6 people so far. It gets a place once 3 people known here have tested it, too." in page
-    )
+    assert "Reported by 6 people so far. It gets a place once 3 trusted people have tested it, too." in page
     listed = client.get(f"/api/v1/models/?{BOARD}").json()["results"]
     assert listed and "Wonder" not in {row["brand"] for row in listed}
     (claimed,) = client.get(f"/api/v1/models/?{BOARD}&state=claim").json()["results"]
     assert claimed["rank"] is None and claimed["score"]["state"] == "claim"
     assert claimed["score"]["reason"].startswith("Reported by 6 people so far")
     model = client.get(f"{wonder().card_model.get_absolute_url()}?{BOARD}").content.decode()
-    assert "It gets a place once 3 people known here" in model and "None" not in model
+    assert "It gets a place once 3 trusted people" in model and "None" not in model
 
 
 @pytest.mark.usefixtures("site")
@@ -69,12 +67,12 @@ def test_a_full_fit_says_the_same() -> None:
 
 
 @pytest.mark.usefixtures("site")
-def test_three_people_with_a_history_settle_it() -> None:
+def test_three_trusted_people_settle_it() -> None:
     process([claim(0, "a newcomer")])
     for number in (0, 1, 2):
         assert wonder().state == "claim"
         process([claim(1 + number, f"person {number}")])
-    assert (wonder().state, wonder().known) == ("ranked", 3)
+    assert (wonder().state, wonder().trusted) == ("ranked", 3)
 
 
 @pytest.mark.usefixtures("site")

@@ -98,15 +98,15 @@ def _split(chance: Random, waiting: list[Submission]) -> None:
         names.split(model.slug, variants=model.variants.values_list("pk", flat=True)[:1], to=label)
 
 
-def test_the_full_fit_lets_people_with_a_history_come_first() -> None:
+def test_the_full_fit_lets_trusted_people_come_first() -> None:
     process(crowd(30))
     refit.refit()
-    observing.know_people(_nobody())
+    observing.update_strangers(_nobody())
     assert set(Observation.objects.values_list("stranger", flat=True)) == {1}
     refit.refit()
-    known = set(Standing.objects.filter(agrees=True).values_list("person", flat=True))
-    assert known, "in this crowd people agree"
-    assert set(Observation.objects.filter(stranger=0).values_list("person", flat=True)) <= known
+    trusted = set(Standing.objects.filter(agrees=True).values_list("person", flat=True))
+    assert trusted, "in this crowd people agree"
+    assert set(Observation.objects.filter(stranger=0).values_list("person", flat=True)) <= trusted
 
 
 def _nobody() -> Record:
@@ -125,7 +125,7 @@ def test_the_migration_copies_what_was_stored_before() -> None:
 
 
 def test_of_many_it_reads_those_whose_turn_comes_first() -> None:
-    """A stranger's card is left out for a card of somebody known, a second run for another card's first."""
+    """A stranger's card is left out for a card of a trusted person, a second run for another card's first."""
     together(crowd(3, models=1))
     model, host = CardModel.objects.get(), Observation.objects.values_list("host_id", flat=True)[0]
     Observation.objects.all().delete()
@@ -149,9 +149,9 @@ def test_of_many_it_reads_those_whose_turn_comes_first() -> None:
     )
     rows = sources.of_models([model.pk])
     assert len(rows["card"]) == MOST
-    known = Observation.objects.filter(stranger=0).order_by("turn", F("lot"))[:MOST]
+    trusted = Observation.objects.filter(stranger=0).order_by("turn", F("lot"))[:MOST]
     assert set(zip(rows["card"].tolist(), rows["turn"].tolist(), strict=True)) == {
-        (row.card_id, row.turn) for row in known
+        (row.card_id, row.turn) for row in trusted
     }
     every = sources.of_all()
     assert _as_set(every, sources.judged(every)) == _as_set(rows, np.ones(MOST, dtype=bool))

@@ -7,7 +7,7 @@ from submissions.domain.judgement.claims import People, line, state
 
 
 @pytest.mark.parametrize(
-    ("submitters", "known", "vouched", "word"),
+    ("submitters", "trusted", "vouched", "word"),
     [
         (2, 2, 0, "early"),
         (3, 3, 0, "ranked"),
@@ -25,26 +25,26 @@ from submissions.domain.judgement.claims import People, line, state
     ],
 )
 def test_how_many_independent_people_stand_behind_it(
-    submitters: int, known: int, vouched: int, word: str
+    submitters: int, trusted: int, vouched: int, word: str
 ) -> None:
-    people = People(submitters, known, vouched)
+    people = People(submitters, trusted, vouched)
     assert state(people, covered=1, value=100.0, line=None) == word
     assert state(people, covered=0, value=100.0, line=None) == "early"
 
 
-def test_what_would_stand_among_the_best_waits_for_people_with_a_history() -> None:
-    strangers = People(20, 0)
-    assert state(strangers, covered=1, value=300.0, line=200.0) == "claim"
-    assert state(strangers, covered=1, value=200.0, line=200.0) == "claim"
-    assert state(strangers, covered=1, value=199.0, line=200.0) == "ranked"
-    assert strangers.awaited == 3
+def test_what_would_stand_among_the_best_waits_for_trusted_people() -> None:
+    untrusted = People(20, 0)
+    assert state(untrusted, covered=1, value=300.0, line=200.0) == "claim"
+    assert state(untrusted, covered=1, value=200.0, line=200.0) == "claim"
+    assert state(untrusted, covered=1, value=199.0, line=200.0) == "ranked"
+    assert untrusted.awaited == 3
 
 
 @pytest.mark.parametrize(
     ("people", "awaited"),
     [(People(1, 0), 3), (People(2, 1), 2), (People(4, 3), 0), (People(9, 5), 0), (People(2, 1, 1), 0)],
 )
-def test_three_people_with_a_history_or_one_vouched_source_settle_it(people: People, awaited: int) -> None:
+def test_three_trusted_people_or_one_vouched_source_settle_it(people: People, awaited: int) -> None:
     assert people.awaited == awaited
     assert (state(people, covered=1, value=300.0, line=200.0) == "claim") == bool(awaited)
 

@@ -3,7 +3,7 @@
 No random numbers, which change with numpy: quantiles of a normal distribution in an uneven order. Forty-eight models,
 six cards each; two silicons in model 0 of which one is half as fast, model 1 scatters; one model was measured in a
 wrong unit, and one value is over its link. The second crowd is as young sites are (`uneven`): half of its cards are of
-four models, most models have one or two, people are newcomers or not, and nothing is known of brands. The third is a
+four models, most models have one or two, people are trusted or not, and nothing is known of brands. The third is a
 quarrel (`street`): links are soft and of every speed, two hosts belie what they say, a card in eight is odd, and a
 person in three is off by up to 4.5 times. `python -m` of this module records anew.
 """
@@ -23,7 +23,7 @@ from submissions.domain.judgement import engine, link_limits, reputation
 from submissions.domain.judgement.composite import Figures
 from submissions.domain.judgement.crowd import CrowdFigure, Market, Spreads
 from submissions.domain.judgement.inputs import Counted, Evidence, apart
-from submissions.domain.judgement.reputation import KNOWN, NEWCOMER, VOUCHED, Voices
+from submissions.domain.judgement.reputation import TRUSTED, UNTRUSTED, VOUCHED, Voices
 from submissions.domain.judgement.runs import Runs
 from submissions.domain.judgement.sides import CardFacts
 from submissions.domain.judgement.variation import Findings
@@ -104,7 +104,7 @@ def uneven() -> Evidence:
     card = np.repeat(np.arange(cards), UNEVEN_RUNS)
     model, host, number = UNEVEN_CARD_MODEL[card], (5 * card + np.arange(len(card))) % 14, len(card)
     person = np.where(np.arange(cards) % 45 < 9, 3, np.arange(cards) * 11 % 60)
-    level = np.select([person % 4 == 0, person % 5 == 0], [NEWCOMER, VOUCHED], KNOWN)
+    level = np.select([person % 4 == 0, person % 5 == 0], [UNTRUSTED, VOUCHED], TRUSTED)
     signature = np.where(UNEVEN_CARD_MODEL < 2, np.arange(cards) % 4 - 1, UNEVEN_CARD_MODEL % 3)
     of_model = 3 + 0.5 * spread(30, 0.732051)
     figures, submissions = {}, {}
@@ -114,12 +114,12 @@ def uneven() -> Evidence:
         log_value = (of_model[model] + of_card[card]) + 0.15 * spread(14, 0.302776)[host]
         log_value = log_value + 0.04 * spread(number, 0.414214 + at / 40)
         reach = np.where(host % 3 == 0, 3.4, np.inf) if name == "linked" else np.full(number, np.inf)
-        belief = np.where(level == NEWCOMER, 0.5, 1.0)[card]
+        belief = np.where(level == UNTRUSTED, 0.5, 1.0)[card]
         every = Runs(model, card, host, person[card], np.minimum(log_value, reach), reach, belief)
         kept = np.arange(number) % 5 != at
         figures[name], submissions[name] = every.where(kept), (np.arange(number) // 2)[kept]
     levels = {name: level[of_figure.card] for name, of_figure in figures.items()}
-    facts = CardFacts(UNEVEN_CARD_MODEL, signature, person, level >= KNOWN)
+    facts = CardFacts(UNEVEN_CARD_MODEL, signature, person, level >= TRUSTED)
     return Evidence(figures, submissions, np.zeros((30, 0), dtype=np.int64), facts, levels)
 
 
@@ -159,7 +159,7 @@ def street() -> Evidence:
 
 
 def of_the_street() -> Iterator[tuple[str, tuple[float, ...]]]:
-    """The fit, what it says of each model, and who has a history after one fit and after two."""
+    """The fit, what it says of each model, and who is trusted after one fit and after two."""
     measured = street()
     around = usual_of(STREET_HOSTS, Market(3.0, (np.zeros(4),), (np.full(4, 0.2),)))
     fit, judged = engine.learn(
@@ -180,7 +180,7 @@ def of_the_people(measured: Evidence) -> Iterator[tuple[str, tuple[float, ...]]]
         voices = voices_of(measured, vouched)
         record = reputation.NOBODY
         for round_ in range(3):
-            level, reliability = reputation.standing(voices, record)
+            level, reliability = reputation.trust_levels(voices, record)
             belief = reputation.beliefs(voices, level, reliability)
             name = f"{len(vouched)} vouched, round {round_}"
             yield f"{name} voices", digest(level) + digest(reliability) + digest(belief)

@@ -1,4 +1,8 @@
-"""Who has a history, what a voice weighs, and what strangers who agree among themselves gain by it: nothing."""
+"""Who is trusted, how much a voice weighs, and that untrusted people gain nothing by agreeing among themselves."""
+
+import json
+import sqlite3
+from contextlib import closing
 
 import numpy as np
 import pytest
@@ -6,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from submissions.domain.judgement import reputation
-from submissions.domain.judgement.reputation import KNOWN, NEWCOMER, NOBODY, VOUCHED, Record, Voices
+from submissions.domain.judgement.reputation import NOBODY, TRUSTED, UNTRUSTED, VOUCHED, Record, Voices
 
 Row = tuple[int, int, float]  # model, person, value
 
@@ -27,7 +31,7 @@ def core() -> list[Row]:
 
 
 def levels(given: Voices, record: Record) -> dict[tuple[int, int], int]:
-    level, _ = reputation.standing(given, record)
+    level, _ = reputation.trust_levels(given, record)
     return dict(
         zip(zip(given.model.tolist(), given.person.tolist(), strict=True), level.tolist(), strict=True)
     )
@@ -37,24 +41,24 @@ def test_people_who_agree_about_several_models_hold_each_other_up() -> None:
     record = reputation.learn(voices([*core(), (4, 15, 500.0)]), NOBODY)
     assert record.established.tolist() == [1, 2, 3]
     seen = levels(voices([*core(), (4, 15, 500.0), (4, 11, 90.0)]), record)
-    assert seen[1, 11] == seen[4, 11] == KNOWN and seen[4, 15] == NEWCOMER
+    assert seen[1, 11] == seen[4, 11] == TRUSTED and seen[4, 15] == UNTRUSTED
 
 
-def test_one_model_alone_gives_no_history_in_itself() -> None:
+def test_one_model_gives_no_trust_in_itself() -> None:
     record = reputation.learn(voices([*core(), (1, 15, 101.0)]), NOBODY)
     seen = levels(voices([(1, 15, 101.0), (2, 15, 900.0)]), record)
-    assert seen[1, 15] == NEWCOMER and seen[2, 15] == KNOWN
+    assert seen[1, 15] == UNTRUSTED and seen[2, 15] == TRUSTED
 
 
-def test_strangers_who_agree_among_themselves_gain_nothing() -> None:
+def test_untrusted_people_who_agree_among_themselves_gain_nothing() -> None:
     record = reputation.learn(voices(core()), NOBODY)
     ring = [(model, person, 9000.0) for model in (7, 8, 9) for person in range(20, 60)]
     after = reputation.learn(voices([*core(), *ring]), record)
     assert after.established.tolist() == [1, 2, 3]
-    assert set(levels(voices(ring), after).values()) == {NEWCOMER}
+    assert set(levels(voices(ring), after).values()) == {UNTRUSTED}
 
 
-def test_a_model_is_established_by_three_who_have_a_history() -> None:
+def test_a_model_is_established_by_three_trusted_people() -> None:
     record = reputation.learn(voices(core()), NOBODY)
     two, three = ([(4, person, 50.0) for person in (11, 12, 13)[:number]] for number in (2, 3))
     assert 4 not in reputation.learn(voices([*core(), *two]), record).established
@@ -67,18 +71,18 @@ def test_a_vouched_source_establishes_alone() -> None:
     assert record.established.tolist() == [1]
     assert record.person.tolist() == [12] and record.agrees.tolist() == [True]
     seen = levels(voices(rows, vouched=frozenset({11})), record)
-    assert (seen[1, 11], seen[2, 12], seen[1, 12]) == (VOUCHED, KNOWN, NEWCOMER)
+    assert (seen[1, 11], seen[2, 12], seen[1, 12]) == (VOUCHED, TRUSTED, UNTRUSTED)
 
 
-def test_who_is_often_far_off_loses_the_history() -> None:
+def test_people_who_are_often_far_off_lose_trust() -> None:
     liar = [(1, 15, 101.0), (2, 15, 1000.0), (3, 15, 1000.0)]
     record = reputation.learn(voices([*core(), *liar]), reputation.learn(voices(core()), NOBODY))
     given = voices([(9, 15, 1.0), (9, 11, 1.0), (9, 99, 1.0)])
-    level, reliability = reputation.standing(given, record)
+    level, reliability = reputation.trust_levels(given, record)
     of = dict(zip(given.person.tolist(), zip(level.tolist(), reliability.tolist(), strict=True), strict=True))
-    assert of[15] == (NEWCOMER, pytest.approx(2 / 7))
-    assert of[11] == (KNOWN, pytest.approx(4 / 5))
-    assert of[99] == (NEWCOMER, pytest.approx(1 / 2))
+    assert of[15] == (UNTRUSTED, pytest.approx(2 / 7))
+    assert of[11] == (TRUSTED, pytest.approx(4 / 5))
+    assert of[99] == (UNTRUSTED, pytest.approx(1 / 2))
 
 
 def test_a_link_never_makes_anybody_odd() -> None:
@@ -88,33 +92,33 @@ def test_a_link_never_makes_anybody_odd() -> None:
     assert 15 not in reputation.learn(voices(slow, linked=True), before).person
 
 
-def test_newcomers_together_weigh_a_third_of_those_with_a_history() -> None:
+def test_untrusted_people_together_weigh_a_third_of_the_trusted() -> None:
     record = reputation.learn(voices(core()), NOBODY)
     given = voices([(4, 11, 100.0), (4, 12, 100.0), *((4, person, 101.0) for person in range(20, 70))])
-    level, reliability = reputation.standing(given, record)
+    level, reliability = reputation.trust_levels(given, record)
     belief = reputation.beliefs(given, level, reliability)
-    assert belief[level == KNOWN].tolist() == [1.0, 1.0]
-    assert belief[level == NEWCOMER].sum() == pytest.approx(2 / 3)
+    assert belief[level == TRUSTED].tolist() == [1.0, 1.0]
+    assert belief[level == UNTRUSTED].sum() == pytest.approx(2 / 3)
 
 
 def test_who_contradicts_them_weighs_next_to_nothing() -> None:
     record = reputation.learn(voices(core()), NOBODY)
     given = voices([(4, 11, 100.0), (4, 12, 100.0), (4, 13, 100.0), (4, 20, 101.0), (4, 21, 30.0)])
-    level, reliability = reputation.standing(given, record)
+    level, reliability = reputation.trust_levels(given, record)
     belief = reputation.beliefs(given, level, reliability)
     assert belief[3] == pytest.approx(0.5 / 0.8) and belief[4] < 0.1
 
 
-def test_newcomers_alone_are_believed_as_everybody_was() -> None:
+def test_untrusted_people_alone_are_believed_as_everybody_was() -> None:
     record = reputation.learn(voices(core()), NOBODY)
     given = voices([(4, 20, 100.0), (4, 21, 300.0)])
-    assert reputation.beliefs(given, *reputation.standing(given, record)).tolist() == [1.0, 1.0]
+    assert reputation.beliefs(given, *reputation.trust_levels(given, record)).tolist() == [1.0, 1.0]
 
 
 def test_nobody_is_told_from_anybody_before_anything_is_established() -> None:
     lonely = voices([(1, 11, 5.0), (2, 12, 6.0)])
     assert not len(reputation.learn(lonely, NOBODY).established)
-    assert set(levels(lonely, NOBODY).values()) == {KNOWN}
+    assert set(levels(lonely, NOBODY).values()) == {TRUSTED}
 
 
 @pytest.mark.parametrize(
@@ -130,21 +134,32 @@ def test_what_is_said_of_this_very_model_does_not_count(
     assert (agreed[0], odd[0]) == elsewhere
 
 
+def test_arrays_and_databases_trust_the_same_people() -> None:
+    agreed, odd = (side.ravel() for side in np.mgrid[0:9, 0:9])
+    trusted = reputation._is_trusted(agreed, odd)
+    assert trusted.tolist() == ((agreed >= 1) & (reputation._reliability(agreed, odd) >= 0.6)).tolist()
+    asked = f"SELECT {reputation.TRUSTED_SQL} FROM (SELECT value AS agrees FROM json_each(?))"
+    with closing(sqlite3.connect(":memory:")) as database:
+        pairs = zip(agreed.tolist(), odd.tolist(), strict=True)
+        standings = (json.dumps([True] * agrees + [False] * differs) for agrees, differs in pairs)
+        assert [database.execute(asked, [rows]).fetchone()[0] for rows in standings] == trusted.tolist()
+
+
 def _others(rows: list[Row], level: list[int], at: int) -> list[float]:
-    """Whom a person is held against: others of the model, those with a history where there are any."""
+    """Return the values a person is compared with: of trusted others in the model, or of all where there are none."""
     model = rows[at][0]
     of_model = [other for other in range(len(rows)) if rows[other][0] == model]
-    known = [other for other in of_model if level[other] > NEWCOMER]
-    return [rows[other][2] for other in (known or of_model) if other != at]
+    trusted = [other for other in of_model if level[other] > UNTRUSTED]
+    return [rows[other][2] for other in (trusted or of_model) if other != at]
 
 
 @given(st.lists(st.tuples(st.integers(0, 3), st.integers(0, 2), st.floats(1, 100)), min_size=1, max_size=20))
 def test_everybody_is_held_against_the_median_of_the_others(drawn: list[Row]) -> None:
-    """With a history first, and of newcomers two, where some have one and some have not."""
+    """One trusted person is enough; without levels two others are."""
     drawn = sorted(drawn)  # as voices are
     rows = [(model, person, value) for person, (model, _, value) in enumerate(drawn)]
     level = [kind for _, kind, _ in drawn]
-    least = 1 if {NEWCOMER, VOUCHED} & set(level) else 2
+    least = 1 if {UNTRUSTED, VOUCHED} & set(level) else 2
     apart, compared = reputation._from_others(voices(rows), np.array(level))
     for at, (_, _, value) in enumerate(rows):
         others = _others(rows, level, at)
