@@ -35,6 +35,7 @@ def finder(request: HttpRequest) -> HttpResponse:
     context: dict[str, Any] = {
         "form": form,
         "finding": finding,
+        "is_loading": not scores and _is_loading(),
         "wish": finding.wish,
         "chips": chosen,
         "wider": [] if scores or finding.untested else wider(chosen),
@@ -82,6 +83,14 @@ def _page(request: HttpRequest, finding: search.Finding, order: str) -> Page[Sco
     page = paginator(listed, MODELS_PER_PAGE).get_page(request.GET.get("page"))
     page.object_list = Score.objects.in_full(page.object_list, finding.wish, order=order)  # type: ignore[arg-type]
     return page
+
+
+def _is_loading() -> bool:
+    """Return whether nothing is ranked yet although reports were received; at most three queries."""
+    if Score.objects.exists():
+        return False
+    is_unjudged = CardModel.objects.filter(summary=None).exists()
+    return is_unjudged or Submission.objects.waiting().exists()
 
 
 def _query(request: HttpRequest) -> str:

@@ -12,7 +12,7 @@ from submissions.models import Score, Submission
 from submissions.pages import wording
 from submissions.pages.content import rows
 from submissions.pages.views import finder
-from submissions.writing import ingest
+from submissions.writing import ingest, refit
 from tests.factories import body, rand_read, rand_write, rand_write_qd32, report, seq_read, specimen, uuid
 
 pytestmark = pytest.mark.django_db
@@ -272,6 +272,17 @@ def test_a_size_that_nobody_tested_leads_to_the_largest(client: Client) -> None:
 )
 def test_who_asks_about_a_card_at_hand_is_shown_the_way(client: Client, words: str, link: str) -> None:
     assert f'href="{link}"' in ranking(client, f"q={words}")
+
+
+def test_nothing_is_ranked_until_everything_is_loaded(client: Client) -> None:
+    ingest.receive(body(), channel="bulk", submitter="tester")
+    assert "Results are still being loaded" in text(client, "/")
+    ingest.work_off(most=10)
+    assert "Results are still being loaded" in text(client, "/")
+    refit.catch_up()
+    page = text(client, "/")
+    assert "Results are still being loaded" not in page
+    assert 'id="ranking"' in page
 
 
 def test_it_says_when_nothing_matches(client: Client) -> None:
