@@ -1,4 +1,4 @@
-"""`make run`: the whole site on this machine, with one simulated card measured, submitted and ranked.
+"""`make run`: the whole site on this machine, with starter data and one simulated card.
 
 Every process is a child of this one and ends with it; the first that ends by itself ends all.
 """
@@ -30,7 +30,6 @@ from flashdb.local_services.own_settings import own_settings
 
 ROOT = Path(__file__).resolve().parent.parent
 STARTER = ROOT / "submissions" / "starter"
-RANKING = "/api/v1/models/?profile=pi-root&simulated=1"
 PATIENCE_S = 60
 
 
@@ -70,16 +69,14 @@ def main() -> int:
 
 
 def run(site: Site) -> None:
-    """Start the site, show one card going all the way, and serve until a signal or a death."""
+    """Start the site, load its data, submit one card, and serve until a signal or a death."""
     for folder in (site.state / "log", Path(site.env["STATIC_ROOT"])):
         folder.mkdir(parents=True, exist_ok=True)
     manage(site, "migrate", "--verbosity", "0")
     manage(site, "collectstatic", "--no-input", "--verbosity", "0")
     try:
-        start(site, "web", gunicorn(site))
-        start(site, "worker", celery(site))
-        await_answer(site)
         load_starter(site)
+        start(site, "worker", celery(site))
         show_one_card(site)
         say(f"serving {site.url}/ until Ctrl-C")
         while True:
@@ -166,27 +163,31 @@ def check_alive(site: Site) -> None:
 
 
 def load_starter(site: Site) -> None:
-    """The published cards the site starts with; loading them again changes nothing."""
-    files = {
-        "load_reports": sorted(STARTER.glob("*.jsonl")),
-        "import_table": sorted((STARTER / "published").glob("*.csv*")),
-    }
-    for command, some in files.items():
-        if some:
-            manage(site, command, *map(str, some))
-    say(f"starter data loaded from {sum(map(len, files.values()))} files")
+    """Start the web server and load the published cards; loading them again changes nothing.
+
+    The worker starts later: it would rank the first cards before the others are there.
+    """
+    reports, tables = sorted(STARTER.glob("*.jsonl")), sorted((STARTER / "published").glob("*.csv*"))
+    if reports:
+        manage(site, "load_reports", *map(str, reports))
+    start(site, "web", gunicorn(site))
+    await_answer(site)
+    say(f"{site.url}/ answers; loading starter data, its cards are ranked when it is complete ...")
+    if tables:
+        manage(site, "import_table", "--here", *map(str, tables))
+    say(f"starter data loaded from {len(reports) + len(tables)} files")
 
 
 def show_one_card(site: Site) -> None:
-    """Measure a simulated card with the real client, submit it, and print where it stands."""
+    """Measure a simulated card with the real client, submit it, and print its pages. A state has one such card."""
     report = site.state / "demo.json"
-    say("measuring a simulated card ...")
-    cardbench(site, "demo", "-o", str(report))
+    if not report.exists():
+        say("measuring a simulated card ...")
+        cardbench(site, "demo", "-o", str(report))
     receipt = json.loads(cardbench(site, "submit", "--json", "--server", site.url, str(report)))
     status = await_processed(site, receipt)
-    say(f"its submission: {absolute(site, status['links']['page'])}")
-    say(f"its page:       {absolute(site, status['links']['model'])}")
-    print(ranking_text(fetch_json(site, RANKING)), flush=True)
+    say(f"simulated card: {absolute(site, status['links']['page'])}")
+    say(f"its model:      {absolute(site, status['links']['model'])}")
 
 
 def await_processed(site: Site, receipt: dict[str, Any]) -> dict[str, Any]:
@@ -203,20 +204,6 @@ def await_processed(site: Site, receipt: dict[str, Any]) -> dict[str, Any]:
     raise SiteError(
         f"the worker did not process the submission in {PATIENCE_S} s: see {site.state}/log/worker.log"
     )
-
-
-def ranking_text(models: dict[str, Any]) -> str:
-    """The ranking as lines of text: rank, name, score with its bounds."""
-    lines = ["ranking as a Raspberry Pi's root file system (simulated cards have one of their own):"]
-    for row in models["results"]:
-        score = row["score"]
-        bounds = (
-            f"{score['value']:8.1f}  ({score['lower']:.1f} to {score['upper']:.1f})"
-            if score
-            else "  not ranked"
-        )
-        lines.append(f"  {row['rank'] or '-':>3}  {row['name']:40.40} {bounds}")
-    return "\n".join(lines)
 
 
 def await_answer(site: Site) -> None:

@@ -59,18 +59,28 @@ def begin(made, port, few, *, until: str, **urls) -> tuple[subprocess.Popen, str
     return site, output
 
 
-def test_it_works_and_stops_when_a_process_dies(made, port, few):
+def test_it_works_and_stops_when_a_process_dies(made, port, few, capsys):
     site, output = begin(made, port, few, until="serving")
     family = descendants(site.pid)
-    assert "starter data loaded from 2 files" in output
-    (page,) = re.findall(r"its page: +(\S+)", output)
-    assert re.search(r"^ +1  .*\d", output, re.MULTILINE)  # the ranking it is in
+    assert output.index("its cards are ranked when it is complete") < output.index("loaded from 2 files")
+    (page,) = re.findall(r"its model: +(\S+)", output)
     with urllib.request.urlopen(page) as answer:
         assert answer.status == 200
+    submit_again(made, port)
+    assert re.findall("simulated card: .*", output) == re.findall(
+        "simulated card: .*", capsys.readouterr().out
+    )
     os.kill(worker_of(site), signal.SIGKILL)
     assert "flashdb: worker ended with status -9" in site.communicate(timeout=180)[0]
     assert site.returncode == 1
     assert eventually(lambda: not living(family))
+
+
+def submit_again(made, port) -> None:
+    """Submit a simulated card as the next `make run` does."""
+    services = run_site.Services("", "", "")
+    environment = run_site.environment(services, made)
+    run_site.show_one_card(run_site.Site(f"http://127.0.0.1:{port}", port, made, environment, ()))
 
 
 def test_it_stops_at_ctrl_c_and_servers_of_your_own_live_on(made, port, folder):
@@ -158,16 +168,6 @@ def test_a_failed_step_is_told_with_its_log(tmp_path):
     assert run_site.step(site, "fine", ["echo", "done"]) == "done\n"
     with pytest.raises(run_site.SiteError, match=r"migrate ended with status 1; .*\nno table"):
         run_site.step(site, "migrate", ["sh", "-c", "echo no table; exit 1"])
-
-
-def test_the_ranking_in_words():
-    models = [
-        {"rank": 1, "name": "Fast", "score": {"value": 120.0, "lower": 100.0, "upper": 144.0}},
-        {"rank": None, "name": "Young", "score": None},
-    ]
-    _, first, second = run_site.ranking_text({"results": models}).splitlines()
-    assert first.split() == ["1", "Fast", "120.0", "(100.0", "to", "144.0)"]
-    assert second.split() == ["-", "Young", "not", "ranked"]
 
 
 def test_every_name_that_is_read_is_in_the_example():
