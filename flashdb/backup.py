@@ -150,7 +150,7 @@ def _refuse_another_identity(manifest: dict[str, Any]) -> None:
 
 def _identity_fingerprint() -> str:
     """Hash of IDENTITY_SECRET: tells whether two secrets are the same, and nothing about either."""
-    secret = env.text("IDENTITY_SECRET")
+    secret = env.env.str("IDENTITY_SECRET", "")
     return hashlib.pbkdf2_hmac("sha256", secret.encode(), b"flashdb backup", 200_000).hex()[:16]
 
 
@@ -164,12 +164,12 @@ def _sha256(file: Path) -> str:
 
 
 def _url() -> str:
-    return env.text("DATABASE_URL")
+    return env.env.str("DATABASE_URL", "")
 
 
 def _run(program: str, *arguments: str) -> None:
     """Run a program of PostgreSQL to its end. Raises BackupError with what it printed last."""
-    password = {"PGPASSWORD": env.text("PGPASSWORD")} if env.text("PGPASSWORD") else {}
+    password = {"PGPASSWORD": env.env.str("PGPASSWORD", "")} if env.env.str("PGPASSWORD", "") else {}
     command = [_find(program), *arguments]
     done = subprocess.run(command, env=ENV | password, capture_output=True, text=True, check=False)
     if done.returncode != 0:

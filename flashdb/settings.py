@@ -4,28 +4,40 @@ from pathlib import Path
 
 from celery.schedules import crontab
 from django.core.exceptions import ImproperlyConfigured
+from environs import validate
 
 import flashdb.celery  # noqa: F401  # so that `shared_task` finds its broker in every process
-from flashdb import env
+from flashdb.env import (
+    NOT_NEGATIVE,
+    URL_PREFIX,
+    env,
+    read_database,
+    read_mail_settings,
+    read_rates,
+    read_secret,
+    read_words,
+)
+from flashdb.env import (
+    REDIS_URL as IS_REDIS,
+)
 
-FORMATS = ("line", "json")
 LEVELS = ("DEBUG", "INFO", "WARNING", "ERROR", "CRITICAL")
 
 BASE_DIR = Path(__file__).resolve().parent.parent
 
-DEBUG = env.boolean("DEBUG", default=False)
-SECRET_KEY = env.secret("SECRET_KEY")
+DEBUG = env.bool("DEBUG", False)
+SECRET_KEY = read_secret("SECRET_KEY")
 # Keys the hash that recognises a card again. Changing it makes every known card look new.
-IDENTITY_SECRET = env.secret("IDENTITY_SECRET")
+IDENTITY_SECRET = read_secret("IDENTITY_SECRET")
 if SECRET_KEY == IDENTITY_SECRET:
     raise ImproperlyConfigured("SECRET_KEY and IDENTITY_SECRET must be two different random strings")
 
-ALLOWED_HOSTS = env.words("ALLOWED_HOSTS", "")
+ALLOWED_HOSTS = read_words("ALLOWED_HOSTS")
 if not ALLOWED_HOSTS:
     raise ImproperlyConfigured(
         "ALLOWED_HOSTS must name the hosts this site answers to, as in flashdb.example"
     )
-CSRF_TRUSTED_ORIGINS = env.words("CSRF_TRUSTED_ORIGINS", "")
+CSRF_TRUSTED_ORIGINS = read_words("CSRF_TRUSTED_ORIGINS")
 
 INSTALLED_APPS = [
     "flashdb.admin_config.GuardedAdmin",
@@ -87,12 +99,12 @@ TEMPLATES = [
     }
 ]
 
-DATABASES = {"default": env.database("DATABASE_URL") | {"CONN_MAX_AGE": 60, "CONN_HEALTH_CHECKS": True}}
+DATABASES = {"default": read_database("DATABASE_URL")}
 DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
 
-REDIS_URL = env.redis("REDIS_URL", "redis://localhost:6379/0")
+REDIS_URL = env.str("REDIS_URL", "redis://localhost:6379/0", validate=IS_REDIS)
 # Lets Prometheus read /metrics/ from another machine; without one only this machine may.
-METRICS_TOKEN = env.text("METRICS_TOKEN")
+METRICS_TOKEN = env.str("METRICS_TOKEN", "")
 CACHES = {
     "default": {
         "BACKEND": "django.core.cache.backends.redis.RedisCache",
@@ -110,7 +122,7 @@ CACHES = {
 
 # kombu spells a unix socket redis+socket://, redis-py spells it unix://.
 _broker_url = REDIS_URL.replace("unix://", "redis+socket://", 1).replace("?db=", "?virtual_host=")
-CELERY_BROKER_URL = env.text("CELERY_BROKER_URL", _broker_url)
+CELERY_BROKER_URL = env.str("CELERY_BROKER_URL", _broker_url)
 CELERY_TASK_IGNORE_RESULT = True
 # A task is acknowledged when it is done, so a killed worker loses none. The database is the queue of record
 # (Submission.state); `sweep` finds whatever the broker has forgotten.
@@ -126,7 +138,7 @@ CELERY_BROKER_TRANSPORT_OPTIONS = {
 CELERY_TASK_PUBLISH_RETRY = False
 CELERY_WORKER_HIJACK_ROOT_LOGGER = False  # LOGGING below is for workers, too
 # How often the sweep looks for forgotten submissions, and after how long a submission that was begun counts as one.
-SWEEP_S = env.number("SWEEP_S", default=30)
+SWEEP_S = env.int("SWEEP_S", 30, validate=NOT_NEGATIVE)
 OVERDUE_S = 2 * SWEEP_S
 # It remembers nothing: with a file of when what ran last, a clock that is put back stops the sweep for as long.
 CELERY_BEAT_SCHEDULER = "celery.beat:Scheduler"
@@ -143,12 +155,12 @@ CELERY_BEAT_SCHEDULE = {
 }
 
 # Bulk dumps: where they stand, and how many are kept.
-DUMPS_DIR = env.text("DUMPS_DIR", str(BASE_DIR / ".state" / "dumps"))
-DUMPS_KEPT = env.number("DUMPS_KEPT", default=7)
+DUMPS_DIR = env.str("DUMPS_DIR", str(BASE_DIR / ".state" / "dumps"))
+DUMPS_KEPT = env.int("DUMPS_KEPT", 7, validate=NOT_NEGATIVE)
 # How old a page may be, in seconds, for visitors who have sent nothing.
-PAGES_MAY_LAG_S = env.number("PAGES_MAY_LAG_S", default=1)
+PAGES_MAY_LAG_S = env.int("PAGES_MAY_LAG_S", 1, validate=NOT_NEGATIVE)
 # Signs them (submissions/dumps/seal.py); with a new one nobody can tell that later dumps are of the same site.
-DUMP_KEY = env.secret("DUMP_KEY") if env.text("DUMP_KEY") else ""
+DUMP_KEY = read_secret("DUMP_KEY") if env.str("DUMP_KEY", "") else ""
 
 REST_FRAMEWORK = {
     # Sessions count on pages only: no page of another site can make a browser use the API in your name.
@@ -160,20 +172,20 @@ REST_FRAMEWORK = {
     "EXCEPTION_HANDLER": "api.errors.handle",
     "UNAUTHENTICATED_USER": None,
     # How many proxies in front add to X-Forwarded-For; 0 believes the connection alone.
-    "NUM_PROXIES": env.number("NUM_PROXIES", default=0),
+    "NUM_PROXIES": env.int("NUM_PROXIES", 0, validate=NOT_NEGATIVE),
 }
 # Whether requests from this machine are limited as any other. A proxy on it that NUM_PROXIES does not count would make
 # everybody look local.
-LIMIT_LOOPBACK = env.boolean("LIMIT_LOOPBACK", default=True)
+LIMIT_LOOPBACK = env.bool("LIMIT_LOOPBACK", True)
 # What one network may do so often; with a token, and larger networks, more often (submissions/visitors/limits.py).
-RATE_LIMITS = env.rates(
+RATE_LIMITS = read_rates(
     "RATE_LIMITS",
     "submit=120/hour,look=240/hour,change=120/hour,remark=30/hour,read=3600/hour,page=7200/hour,log-in=20/hour,sign-up=5/day,admin=600/hour",
 )
 # A submitter of more cards of one model within a day waits for a moderator (submissions/domain/holds.py); 0 is never.
-MOST_CARDS_IN_A_DAY = env.number("MOST_CARDS_IN_A_DAY", default=30)
+MOST_CARDS_IN_A_DAY = env.int("MOST_CARDS_IN_A_DAY", 30, validate=NOT_NEGATIVE)
 # Remarks of visitors alone hold so many reports within a day; more wait for a moderator.
-MOST_HELD_BY_REMARKS = env.number("MOST_HELD_BY_REMARKS", default=20)
+MOST_HELD_BY_REMARKS = env.int("MOST_HELD_BY_REMARKS", 20, validate=NOT_NEGATIVE)
 SPECTACULAR_SETTINGS: dict[str, object] = {
     "TITLE": "flashdb",
     "DESCRIPTION": "What an SD card really is. Data: CC BY 4.0. The report contract: api/v1/REPORT.md.",
@@ -190,24 +202,24 @@ SPECTACULAR_SETTINGS: dict[str, object] = {
 
 # Whom to write to about everything else, on the page about privacy and in the foot of every page: an e-mail address or
 # a page.
-CONTACT = env.text("CONTACT")
+CONTACT = env.str("CONTACT", "")
 # Whom to write to about a hole (SECURITY.md): an e-mail address or a page. In /.well-known/security.txt, the OpenAPI
 # document, and on the page about privacy.
-if SECURITY_CONTACT := env.text("SECURITY_CONTACT"):
+if SECURITY_CONTACT := env.str("SECURITY_CONTACT", ""):
     _kind = "email" if "@" in SECURITY_CONTACT else "url"
     SPECTACULAR_SETTINGS["CONTACT"] = {"name": "Security", _kind: SECURITY_CONTACT}
 
 # smtp://user:password@host:587 (smtps:// for TLS from the start, smtp+plain:// for none), or file:///folder. Without,
 # nobody can follow anything by mail.
-vars().update(env.mail("MAIL_URL"))
-HAS_MAIL = bool(env.text("MAIL_URL"))
-DEFAULT_FROM_EMAIL = env.text("MAIL_FROM", "flashdb@localhost")
+vars().update(read_mail_settings("MAIL_URL"))
+HAS_MAIL = bool(env.str("MAIL_URL", ""))
+DEFAULT_FROM_EMAIL = env.str("MAIL_FROM", "flashdb@localhost")
 # Whether webhooks may go to http:// and to private addresses: for a site within one network.
-HOOKS_ANYWHERE = env.boolean("HOOKS_ANYWHERE", default=False)
+HOOKS_ANYWHERE = env.bool("HOOKS_ANYWHERE", False)
 
 STATIC_URL = "static/"
 STATICFILES_DIRS = [("api", BASE_DIR / "api" / "sdk" / "javascript")]
-STATIC_ROOT = env.text("STATIC_ROOT", str(BASE_DIR / ".state" / "static"))
+STATIC_ROOT = env.str("STATIC_ROOT", str(BASE_DIR / ".state" / "static"))
 STORAGES = {
     "default": {"BACKEND": "django.core.files.storage.FileSystemStorage"},
     "staticfiles": {"BACKEND": "flashdb.static_files.Storage"},
@@ -216,7 +228,7 @@ WHITENOISE_USE_FINDERS = True
 WHITENOISE_AUTOREFRESH = DEBUG
 
 # Where moderators work: under a name of its own it is not found by whoever tries all sites for /admin/.
-ADMIN_PATH = env.path("ADMIN_PATH", "admin/")
+ADMIN_PATH = env.str("ADMIN_PATH", "admin/", validate=URL_PREFIX)
 OTP_ADMIN_HIDE_SENSITIVE_DATA = True
 OTP_TOTP_ISSUER = "flashdb"
 
@@ -253,8 +265,8 @@ SECURE_CONTENT_TYPE_NOSNIFF = True
 SECURE_REFERRER_POLICY = "same-origin"
 X_FRAME_OPTIONS = "DENY"
 # Browsers then refuse plain http for so long, whatever happens: set it when TLS is certain to stay.
-SECURE_HSTS_SECONDS = env.number("HSTS_SECONDS", default=0)
-SESSION_COOKIE_SECURE = CSRF_COOKIE_SECURE = env.boolean("SECURE_COOKIES", default=not DEBUG)
+SECURE_HSTS_SECONDS = env.int("HSTS_SECONDS", 0, validate=NOT_NEGATIVE)
+SESSION_COOKIE_SECURE = CSRF_COOKIE_SECURE = env.bool("SECURE_COOKIES", not DEBUG)
 if not DEBUG:
     SECURE_PROXY_SSL_HEADER = ("HTTP_X_FORWARDED_PROTO", "https")
 
@@ -269,11 +281,11 @@ LOGGING = {
     "handlers": {
         "stderr": {
             "class": "logging.StreamHandler",
-            "formatter": env.choice("LOG_FORMAT", FORMATS),
+            "formatter": env.str("LOG_FORMAT", "line", validate=validate.OneOf(["line", "json"])),
             "filters": ["context"],
         }
     },
-    "root": {"handlers": ["stderr"], "level": env.choice("LOG_LEVEL", LEVELS, default="INFO")},
+    "root": {"handlers": ["stderr"], "level": env.str("LOG_LEVEL", "INFO", validate=validate.OneOf(LEVELS))},
     # A line per request is for machines that collect them.
-    "loggers": {"flashdb.requests": {"level": "INFO" if env.text("LOG_FORMAT") == "json" else "WARNING"}},
+    "loggers": {"flashdb.requests": {"level": "INFO" if env.str("LOG_FORMAT", "") == "json" else "WARNING"}},
 }

@@ -1,1 +1,1 @@
-"""Django's PostgreSQL back end, which asks less often whether the server is still there."""
+"""Extend Django's PostgreSQL back end."""

@@ -61,13 +61,13 @@ def main() -> None:
     import django
 
     django.setup()
-    from django.conf import settings
+    from django.db import connection as django_connection
 
     from tests.bench import site_rows
 
     seconds = _timed(lambda: site_rows.store(models=MODELS, runs=RUNS))
     print(f"{MODELS:,} models, {RUNS:,} runs stored in {seconds:.0f} s", flush=True)
-    options = str(settings.DATABASES["default"]["OPTIONS"]["options"])  # type: ignore[index]
+    options = str(django_connection.get_connection_params()["options"])
     with psycopg.connect(os.environ["DATABASE_URL"], autocommit=True, options=options) as connection:
         for path in (*(f"/?{query}" for query in QUERIES), *PAGES):
             _report(path, connection)

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 from django.db import connection as other
 
-from flashdb.postgresql.base import DatabaseWrapper
+from flashdb.postgresql.base import SERVER_SETTINGS, DatabaseWrapper
 
 
 @pytest.fixture
@@ -35,6 +35,11 @@ def test_it_works(connection: DatabaseWrapper) -> None:
     ask(connection, "SELECT 'before'")
     assert connection.is_usable()
     assert last_asked(connection) == "SELECT 'before'"
+
+
+def test_the_planner_gets_our_settings(connection: DatabaseWrapper) -> None:
+    for name, value in SERVER_SETTINGS.items():
+        assert ask(connection, f"SHOW {name}") == value
 
 
 def test_a_server_that_went_away_is_noticed(connection: DatabaseWrapper) -> None:

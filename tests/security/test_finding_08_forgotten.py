@@ -79,7 +79,7 @@ def test_debug_is_off_unless_asked_for() -> None:
 def test_what_could_be_guessed_is_refused(monkeypatch: pytest.MonkeyPatch, weak: str) -> None:
     monkeypatch.setenv("A_SECRET", weak)
     with pytest.raises(ImproperlyConfigured, match="A_SECRET could be guessed"):
-        env.secret("A_SECRET")
+        env.read_secret("A_SECRET")
 
 
 def test_what_is_random_is_taken(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -91,10 +91,10 @@ def test_what_is_random_is_taken(monkeypatch: pytest.MonkeyPatch) -> None:
     ):
         for _ in range(200):
             monkeypatch.setenv("A_SECRET", value := make())
-            assert env.secret("A_SECRET") == value
+            assert env.read_secret("A_SECRET") == value
 
 
 def test_no_secret_stands_in_the_code() -> None:
     settings = Path(PROJECT, "flashdb", "settings.py").read_text(encoding="utf-8")
     assert "only-for" not in settings
-    assert settings.count("env.secret(") == 3
+    assert settings.count("read_secret(") == 3

@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 from django.contrib.auth.models import User
+from django.core.exceptions import ImproperlyConfigured
 from django.test import Client
 
 from flashdb import env
@@ -178,11 +179,11 @@ def test_passwords_are_not_guessed_for_ever(client: Client, address: str) -> Non
 
 def test_rates_come_from_the_environment(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("RATES", "read=5/minute")
-    assert env.rates("RATES", "submit=2/hour,read=1/day") == {"submit": (2, 3600), "read": (5, 60)}
+    assert env.read_rates("RATES", "submit=2/hour,read=1/day") == {"submit": (2, 3600), "read": (5, 60)}
     monkeypatch.setenv("RATES", "read=1/day")  # as it is anyway
-    assert env.rates("RATES", "submit=2/hour,read=1/day") == {"submit": (2, 3600), "read": (1, 86400)}
+    assert env.read_rates("RATES", "submit=2/hour,read=1/day") == {"submit": (2, 3600), "read": (1, 86400)}
     monkeypatch.setenv("RATES", "off")
-    assert env.rates("RATES", "submit=2/hour") == {}
+    assert env.read_rates("RATES", "submit=2/hour") == {}
 
 
 @pytest.mark.parametrize(
@@ -190,5 +191,5 @@ def test_rates_come_from_the_environment(monkeypatch: pytest.MonkeyPatch) -> Non
 )
 def test_nonsense_is_refused(monkeypatch: pytest.MonkeyPatch, wrong: str) -> None:
     monkeypatch.setenv("RATES", wrong)
-    with pytest.raises(env.ImproperlyConfigured, match="must be off or rates"):
-        env.rates("RATES", "submit=2/hour")
+    with pytest.raises(ImproperlyConfigured, match="must be off or rates"):
+        env.read_rates("RATES", "submit=2/hour")
