@@ -24,9 +24,7 @@ OURS = sorted(name for name, service in SERVICES.items() if service["image"] == 
 
 REFERENCE = re.compile(r"(?<!\$)\$\{(\w+)")  # ${NAME…}, but not $${NAME}, which is for the shell inside
 REQUIRED = re.compile(r"\$\{\w+:\?[^}]{20,}\}")  # ${NAME:?what to do about it}
-READ_BY_CODE = re.compile(
-    r"""env(?:iron)?\.(?:text|secret|boolean|number|words|path|rates|choice|redis|database|get)\(\s*"(\w+)\""""
-)
+READ_BY_CODE = re.compile(r"""\b(?:env\.[a-z]+|environ\.get|read_[a-z_]+)\(\s*"(\w+)\"""")
 
 
 def used_by_compose() -> set[str]:
