@@ -59,5 +59,6 @@ def _compile_here(sources: Path, program: Path) -> None:
         ) from error
     except subprocess.CalledProcessError as error:
         raise UsageError(
-            "The engine cannot be compiled here; what the compiler said stands above."
+            "The engine cannot be compiled here; the message of the compiler is above. "
+            "Where it finds no header such as stdio.h, install those of the C library (“apt install libc6-dev”)."
         ) from error
