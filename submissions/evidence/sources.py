@@ -17,6 +17,7 @@ from submissions.domain.judgement.parameters import DEFAULTS
 from submissions.domain.judgement.reputation import TRUSTED_SQL
 from submissions.domain.judgement.robust import Mask
 from submissions.domain.ranking import comparable
+from submissions.sql import bulk
 from submissions.sql import columns as copying
 
 Columns = dict[str, Any]
@@ -90,20 +91,29 @@ DUMP_QUERY = f"""
     WHERE NOT list_contains($held_out, x.verdict) AND x.value > 0 AND list_contains($figures, x.figure)
         AND r.not_ranked = '' AND m.simulated = $simulated
 """
+# At most so many values of one figure of a model are judged: the first in this order.
+_MOST, _ORDER = DEFAULTS.most_values, ("stranger", "turn", "lot")
+_JUDGED = f"""LATERAL (
+        SELECT * FROM submissions_observation WHERE card_model_id = wanted.model AND figure = wanted.name
+        ORDER BY {", ".join(_ORDER)} LIMIT {_MOST}
+    ) AS o"""
+_FIGURES = "unnest(%s::text[]) WITH ORDINALITY AS f (name, place)"
 _READ = ", ".join(
-    "f.place - 1" if column.name == "figure" else f"o.{column.stored}{'::bigint' * (column.kind == 'i8')}"
+    "place - 1" if column.name == "figure" else f"o.{column.stored}{'::bigint' * (column.kind == 'i8')}"
     for column in COLUMNS
 )
-_FIGURES = "unnest(%s::text[]) WITH ORDINALITY AS f (name, place)"
 _OF_MODELS = f"""
-    SELECT {_READ} FROM unnest(%s::bigint[]) AS m (id), {_FIGURES}, LATERAL (
-        SELECT * FROM submissions_observation WHERE card_model_id = m.id AND figure = f.name
-        ORDER BY stranger, turn, lot LIMIT {DEFAULTS.most_values}
-    ) AS o
+    SELECT {_READ} FROM (SELECT * FROM unnest(%s::bigint[]) AS m (model), {_FIGURES}) AS wanted, {_JUDGED}
 """
 _OF_ALL = f"""
     SELECT {_READ} FROM submissions_observation o
     JOIN {_FIGURES} ON f.name = o.figure JOIN submissions_cardmodel m ON m.id = o.card_model_id AND NOT m.simulated
+"""
+_MODELS_JUDGED_BY = f"""
+    SELECT DISTINCT wanted.model FROM (
+        SELECT DISTINCT card_model_id AS model, figure AS name FROM submissions_observation
+        WHERE card_id = ANY(%s) AND card_model_id = ANY(%s)
+    ) AS wanted, {_JUDGED} WHERE o.card_id = ANY(%s)
 """
 
 
@@ -117,14 +127,19 @@ def of_all() -> Columns:
     return copying.of_sql(_OF_ALL, [list(comparable.judged_figures())], _TYPES)
 
 
+def models_judged_by(cards: Sequence[int], models: Sequence[int]) -> set[int]:
+    """Return those of these models that are judged by values of one of these cards; one query."""
+    return {model for (model,) in bulk.asked(_MODELS_JUDGED_BY, [cards, models, cards])}
+
+
 def judged(rows: Columns) -> Mask:
-    """Those of the rows that are judged: at most `most_values` of each figure of a model."""
+    """Return a mask of the rows that are judged, of rows by `of_all` or of a dump."""
     group = rows["model"] * len(comparable.judged_figures()) + rows["figure"]
     _, number, count = np.unique(group, return_inverse=True, return_counts=True)
-    kept = (count <= DEFAULTS.most_values)[number.reshape(-1)]
+    kept = (count <= _MOST)[number.reshape(-1)]
     crowded = np.flatnonzero(~kept)
-    keys = (rows["lot"], rows["turn"], rows["stranger"], group)
+    keys = (*(rows[name] for name in reversed(_ORDER)), group)
     order = crowded[np.lexsort([key[crowded] for key in keys])]
     starts = np.searchsorted(group[order], group[order])
-    kept[order] = np.arange(len(order)) - starts < DEFAULTS.most_values
+    kept[order] = np.arange(len(order)) - starts < _MOST
     return kept

@@ -5,7 +5,6 @@ from dataclasses import dataclass
 
 from django.db import connection
 
-from submissions.domain.judgement.parameters import DEFAULTS
 from submissions.domain.judgement.reputation import Record
 from submissions.evidence import sources
 from submissions.models import Card
@@ -33,15 +32,6 @@ _UPDATE_STRANGERS = f"""
     UPDATE {_TABLE} SET stranger = 1 - stranger
     WHERE stranger != (vouched = 0 AND person != ALL(%s::bigint[]))::int
 """
-# Of each new row it counts those whose turn comes before, as far as they are judged.
-_JUDGED = f"""
-    SELECT DISTINCT card_model_id FROM {_TABLE} o WHERE card_id = ANY(%s) AND card_model_id = ANY(%s) AND (
-        SELECT count(*) FROM (
-            SELECT FROM {_TABLE} b WHERE b.card_model_id = o.card_model_id AND b.figure = o.figure
-            AND (b.stranger, b.turn, b.lot) < (o.stranger, o.turn, o.lot) LIMIT {DEFAULTS.most_values}
-        ) AS before
-    ) < {DEFAULTS.most_values}
-"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,10 +42,12 @@ class Observed:
     lost: Collection[int]
 
     def judged_otherwise(self, models: Collection[int]) -> set[int]:
-        """Those of these models of which other values are judged than before: of many, those that come last are not.
-        One query. Caller must hold the models: what another worker takes away may let these values move up."""
-        rows = bulk.asked(_JUDGED, [list(self.cards), list(models)]) if models else ()
-        return {*self.lost, *(model for (model,) in rows)}.intersection(models)
+        """Return those of these models of which other values are judged than before; one query.
+
+        Caller must have locked the models: values that another worker deletes may let these move up.
+        """
+        gained = sources.models_judged_by(list(self.cards), list(models)) if models else set()
+        return gained.union(self.lost).intersection(models)
 
 
 def observe(cards: Iterable[Card]) -> Observed:

@@ -95,6 +95,16 @@ def test_what_comes_before_others_is_judged() -> None:
 
 
 @pytest.mark.django_db
+def test_a_trusted_person_is_judged_after_any_number_of_others() -> None:
+    crowded(FIRST)
+    before, pk = judged(), late()
+    Submission.objects.filter(pk=pk).update(vouched=True)
+    ingest.process_begun([pk], judge=scoring.refresh_rested)
+    assert judged() != before
+    assert Score.objects.values_list("vouched", flat=True)[0] == 1
+
+
+@pytest.mark.django_db
 def test_where_something_is_taken_away_others_move_up() -> None:
     crowded(FIRST)
     ingest.process_begun([late()], judge=scoring.refresh_rested)
