@@ -158,14 +158,6 @@ def quick_passwords() -> None:
 
 
 @pytest.fixture(scope="session", autouse=True)
-def own_weights_always_fresh() -> None:
-    """A ranking by own weights is read anew whenever something changed: in the database of the next test, too."""
-    from submissions.evidence import own_weights
-
-    own_weights.FRESH_S = 0.0
-
-
-@pytest.fixture(scope="session", autouse=True)
 def nobody_comes_first() -> None:
     """What reads texts and photos steps back behind pages, and so behind every other test: it would take long."""
     from submissions.apart import workshop

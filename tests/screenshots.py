@@ -39,7 +39,7 @@ PLAIN = (
         "boards/raspberry-pi-4",
         "makers",
     ),
-    *("makers/sd/02-544d", "decode", "submit", "recent", "weights", "sources", "quirks", "cid", "glossary"),
+    *("makers/sd/02-544d", "decode", "submit", "recent", "sources", "quirks", "cid", "glossary"),
     *("methods", "statistics", "about", "tour", "privacy", "api", "nowhere"),
     *("account/log-in", "account/sign-up"),
 )

@@ -118,11 +118,6 @@ def _told(voices: Voices, record: Record) -> Columns:
     return {"level": level[voices.of_row], "belief": belief[voices.of_row]}
 
 
-def traits_of(models: Index, numbers: Numbers) -> Index:
-    """What models with these ids have in common with others, numbered as the last full fit did; one query."""
-    return _numbered(_traits(np.unique(models).tolist()), models, numbers)
-
-
 def _ids(rows: Columns, name: str) -> list[int]:
     return np.unique(rows[name]).tolist()
 

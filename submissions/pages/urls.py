@@ -34,7 +34,6 @@ from submissions.pages.views import (
     sources,
     submission,
     submit,
-    weights,
 )
 from submissions.pages.views.feeds import SITEMAPS
 from submissions.pages.views.limited import limited
@@ -61,7 +60,6 @@ urlpatterns = [
     path("cards/<slug:key>/", fresh(cards.card), name="card"),
     path("runs/<slug:public_id>/", fresh(cards.run), name="run"),
     path("about/", about.about, name="about"),
-    path("weights/", weights.weights, name="weights"),
     path("boards/", fresh(boards.boards), name="boards"),
     path("boards/<slug:slug>/", fresh(boards.board), name="board"),
     path("formats/", formats.formats, name="formats"),

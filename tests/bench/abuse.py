@@ -28,7 +28,6 @@ PAGES = (
     "/?q=no+such+card+at+all",
     "/?q={long}",
     "/?app_class=1&flagged=no&min_gb=1&min_cards=2",
-    "/weights/?page=99999",
     "/models/{model}/",
     "/models/{model}/runs/?page=99999",
     "/models/{model}/why/",

@@ -56,7 +56,7 @@ def site() -> list[str]:
         "recent",
         "statistics",
     )
-    about = ("weights", "about", "tour", "submit", "privacy", "methods", "api", "nowhere", "filter", "good")
+    about = ("about", "tour", "submit", "privacy", "methods", "api", "nowhere", "filter", "good")
     lists = (
         "sources",
         "quirks",

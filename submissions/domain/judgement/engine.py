@@ -47,11 +47,6 @@ class CrowdFit:
         alike: Floats = slots[:, None] == slots[None, :]
         return factors.correlation(self.loadings) * alike
 
-    def rho_of(self, names: Sequence[str]) -> Floats:
-        """The same among these figures alone, in their order."""
-        columns = [list(self.figures).index(name) for name in names]
-        return self.rho[np.ix_(columns, columns)]
-
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Judged:

@@ -13,7 +13,6 @@ from submissions.domain.measuring import metrics
 from submissions.domain.ranking import bottleneck, interfaces, profiles
 from submissions.domain.ranking.wish import Wish
 from submissions.evidence import claim_words
-from submissions.evidence.own_weights import OwnRow
 from submissions.evidence.picks import ENOUGH
 from submissions.models import CardModel, Score
 from submissions.pages import wording
@@ -24,10 +23,6 @@ AXIS_LOW, AXIS_HIGH = 0.1, 10.0
 AXIS_TICKS = (0.1, 0.3, 1.0, 3.0, 10.0)
 # Percent of the axis: what a bar needs to be seen at all.
 _THINNEST = 0.5
-
-
-# Stored for everybody, or worked out for one reader.
-Scored = Score | OwnRow
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,7 +44,7 @@ class Row:
 
     title: str
     model: CardModel
-    score: Scored
+    score: Score
     address: str
     state: str
     evidence: str
@@ -94,7 +89,7 @@ def ranked(scores: Iterable[Score], wish: Wish) -> list[Row]:
     ]
 
 
-def row(model: CardModel, score: Scored, *, title: str = "", asked: str = "", **more: Any) -> Row:
+def row(model: CardModel, score: Score, *, title: str = "", asked: str = "", **more: Any) -> Row:
     """Under a title of its own or the name of the model, whose page is asked for a board or a purpose."""
     least, likely = times(score.bound), times(score.value)
     return Row(
@@ -123,12 +118,12 @@ def times(score: float) -> str:
     return wording.times(score / ENOUGH)
 
 
-def tested(score: Scored) -> str:
+def tested(score: Score) -> str:
     """ "3 cards, 2 people"."""
     return _tested(score.cards, score.submitters, score.vouched)
 
 
-def evidence(score: Scored) -> str:
+def evidence(score: Score) -> str:
     """ "3 cards, 2 people", and whether in another kind of device only."""
     words = tested(score)
     return words if score.covered else _("%(tested)s, only in another kind of device") % {"tested": words}
@@ -150,7 +145,7 @@ def _tested(cards: int, people: int, trusted: int) -> str:
     return _("%(cards)s, %(people)s, among them %(sources)s") % words
 
 
-def bar(score: Scored) -> Bar:
+def bar(score: Score) -> Bar:
     sure = round(min(_x(score.bound / ENOUGH), 100 - _THINNEST), 1)
     width = max(round(_x(score.upper / ENOUGH), 1) - sure, _THINNEST)
     return Bar(f"{sure:.1f}", f"{width:.1f}", f"{_x(score.value / ENOUGH):.1f}")

@@ -30,7 +30,6 @@ PAGES = (
     *("/", "/?q=nobody", "/?board=raspberry-pi-4", "/models/kingston-4-gb/", "/models/kingston-4-gb/why/"),
     *(
         "/compare/?m=kingston-4-gb&m=sandisk-4-gb",
-        "/weights/",
         "/boards/",
         "/boards/raspberry-pi-3/",
         "/recent/",

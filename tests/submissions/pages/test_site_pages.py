@@ -81,42 +81,6 @@ def test_the_former_address_of_a_model_leads_on(client: Client) -> None:
     assert client.get("/models/nobody/").status_code == 404
 
 
-# Own weights
-
-
-def test_a_reader_weighs_the_figures(client: Client) -> None:
-    file(1, "Reader", rand_write(100), rand_read(5000))
-    file(2, "Writer", rand_write(5000), rand_read(500))
-    by_writing = text(client, "/weights/?rand_write_4k=10&rand_read_4k=0").partition("<table")[2]
-    assert by_writing.index("Writer 4 GB") < by_writing.index("Reader 4 GB")
-    by_reading = text(client, "/weights/?rand_write_4k=0&rand_read_4k=10").partition("<table")[2]
-    assert by_reading.index("Reader 4 GB") < by_reading.index("Writer 4 GB")
-
-
-def test_a_figure_without_a_weight_stands_at_nothing(client: Client) -> None:
-    page = text(client, "/weights/?rand_write_4k=10")
-    assert page.count('type="range"') == page.count('value="0"') + 1
-
-
-def test_own_weights_and_choices_go_together(client: Client) -> None:
-    file(1, "Reader", rand_write(100), rand_read(5000))
-    file(2, "Writer", rand_write(5000), rand_read(500))
-    page = text(client, "/weights/?rand_write_4k=10&q=reader")
-    assert "Reader 4 GB" in page and "Writer 4 GB" not in page and "<details open" in page
-    assert "has all of this" in text(client, "/weights/?rand_write_4k=10&min_cards=2")
-    assert "has all of this" in text(client, "/weights/?rand_write_4k=10&state=solid")
-    assert "has all of this" not in text(client, "/weights/?rand_write_4k=10&state=early&min_cards=1")
-    assert "/weights/?q=reader" in text(client, "/?q=reader")
-
-
-@pytest.mark.parametrize(
-    "query", ["", "rand_write_4k=0", "rand_write_4k=x", "rand_write_4k=99", "board=x&page=9"]
-)
-def test_own_weights_bear_any_address(client: Client, query: str) -> None:
-    file(1)
-    assert client.get(f"/weights/?{query}").status_code == 200
-
-
 # Formats
 
 
