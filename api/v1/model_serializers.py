@@ -161,18 +161,6 @@ class ConsensusSerializer(serializers.Serializer[Any]):
     wavering = serializers.IntegerField(help_text="cards whose own runs differ")
 
 
-class AgeingSerializer(serializers.Serializer[Any]):
-    """How one figure changes in a year, of cards in use or from one year's production to the next."""
-
-    figure = serializers.CharField()
-    kind = serializers.ChoiceField(["use", "production"])
-    ratio = serializers.FloatField(source="drift.ratio", help_text="a year; 0.9 is a tenth less each year")
-    low = serializers.FloatField(source="drift.low", help_text="of the 95 % interval")
-    high = serializers.FloatField(source="drift.high")
-    cards = serializers.IntegerField(source="drift.cards")
-    years = serializers.FloatField(source="drift.years", help_text="the longest time spanned in one host")
-
-
 class WholeModelSerializer(CardModelSerializer):
     """Everything about one model. Cards and runs are lists of their own: see `links`."""
 
@@ -180,14 +168,13 @@ class WholeModelSerializer(CardModelSerializer):
     scores = serializers.SerializerMethodField()
     figures = serializers.SerializerMethodField()
     geometry = serializers.SerializerMethodField()
-    ageing = serializers.SerializerMethodField()
     variation = serializers.SerializerMethodField()
     links = LinksField()
 
     class Meta(CardModelSerializer.Meta):
         fields = [
             *CardModelSerializer.Meta.fields,
-            *("variants", "scores", "figures", "geometry", "ageing", "variation", "links"),
+            *("variants", "scores", "figures", "geometry", "variation", "links"),
         ]
 
     @extend_schema_field(ScoreSerializer(many=True))
@@ -201,10 +188,6 @@ class WholeModelSerializer(CardModelSerializer):
     @extend_schema_field(ConsensusSerializer(many=True))
     def get_geometry(self, model: CardModel) -> Any:
         return ConsensusSerializer(summaries.of(model).summary.inside, many=True).data
-
-    @extend_schema_field(AgeingSerializer(many=True))
-    def get_ageing(self, model: CardModel) -> Any:
-        return AgeingSerializer(summaries.of(model).summary.ageing, many=True).data
 
     @extend_schema_field(VariationSerializer(many=True))
     def get_variation(self, model: CardModel) -> Any:

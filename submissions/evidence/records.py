@@ -52,8 +52,8 @@ def submitter_number(path: str) -> Func:
 @dataclass(frozen=True, slots=True, eq=False)
 class Runs:
     """Runs as columns, the newest first. Ids, but `card_number`: of the beginning of the key of the card; `month`:
-    YYYYMM of its CID, 0 where not known; `person`: a number for the submitter; `received`, `started`: microseconds
-    since 1970, 0 where not told; `counts`: 0 where nothing of it is ranked; `tells_health`: 1 where its card does."""
+    YYYYMM of its CID, 0 where not known; `person`: a number for the submitter; `received`: microseconds since
+    1970; `counts`: 0 where nothing of it is ranked; `tells_health`: 1 where its card does."""
 
     pk: Index
     card: Index
@@ -64,7 +64,6 @@ class Runs:
     submission: Index
     person: Index
     received: Index
-    started: Index
     counts: Index
     tells_health: Index
 
@@ -192,7 +191,6 @@ _RUN_COLUMNS: dict[str, Expression | F] = {
     "submission": F("submission_id"),
     "person": submitter_number("submission__submitter"),
     "received": _microseconds("submission__received_at"),
-    "started": Coalesce(_microseconds("started_at"), Value(0)),
     "counts": Case(When(excluded="", then=Value(1)), default=Value(0)),
     "tells_health": Case(When(life_used=None, then=Value(0)), default=Value(1)),
 }

@@ -23,7 +23,7 @@ from submissions.domain.ranking.summary import (
     Summary,
     Trial,
 )
-from submissions.evidence import asides, drifts, records
+from submissions.evidence import asides, records
 from submissions.evidence.asides import Aside
 from submissions.evidence.records import Measured, Records, Runs, stretches
 from submissions.models import CardModel, ModelSummary
@@ -52,7 +52,6 @@ def _row(model_records: Records, aside: Aside, at: datetime | None) -> ModelSumm
         doubts=summary.doubts(doubt for suspicions in model_records.doubts for doubt in suspicions),
         prices=tuple(sorted(prices, key=lambda price: price.bought_on, reverse=True)[:MOST_TOLD]),
         inside=tuple(geometry.consensus(_readings(model_records))),
-        ageing=tuple(drifts.of(model_records)),
         all_prices=len(prices),
         runs=len(model_records.runs),
         left_out=len(left_out),

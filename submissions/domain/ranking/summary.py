@@ -4,7 +4,6 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from submissions.domain.geometry import Consensus
-from submissions.domain.judgement.drift import Drift
 from submissions.domain.ranking.aside import Seen, Told
 
 # Of one figure.
@@ -84,16 +83,6 @@ class Price:
 
 
 @dataclass(frozen=True, slots=True)
-class Ageing:
-    """How one figure of a model changes in a year. `kind`: of cards in "use", or from one year's "production" to the
-    next."""
-
-    figure: str
-    kind: str
-    drift: Drift
-
-
-@dataclass(frozen=True, slots=True)
 class Summary:
     """`samples`: by figure. Of the others at most `MOST_TOLD` each; `all_prices`, `runs` and `left_out`: how many
     there are in all. `apart`, `felt`, `told`: as `aside` has them.
@@ -104,7 +93,6 @@ class Summary:
     doubts: tuple[Doubt, ...] = ()
     prices: tuple[Price, ...] = ()
     inside: tuple[Consensus, ...] = ()
-    ageing: tuple[Ageing, ...] = ()
     all_prices: int = 0
     runs: int = 0
     left_out: int = 0

@@ -38,7 +38,7 @@ def _x(measurement: Measurement) -> int:
     )
 
 
-def ageing(figures: Iterable[Measurement]) -> list[Plot]:
+def figures_over_time(figures: Iterable[Measurement]) -> list[Plot]:
     """Of one card, each figure that was measured at different times, with the host it was measured in."""
     by_figure: dict[str, list[Measurement]] = {}
     for row in figures:

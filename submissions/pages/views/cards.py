@@ -8,7 +8,7 @@ from django.urls import reverse
 from submissions.domain.ranking import boards, profiles
 from submissions.evidence import explanation, flag_words
 from submissions.models import Card, CardModel, Measurement, Run
-from submissions.pages.content import ageing, asides, dossier, registers, sold, tables, wear
+from submissions.pages.content import asides, dossier, registers, sold, tables, wear
 from submissions.pages.forms.finder import FinderForm
 from submissions.pages.forms.why import WhyForm
 from submissions.pages.plots import of_runs
@@ -33,7 +33,6 @@ def model(request: HttpRequest, slug: str) -> HttpResponse:
         "profiles": profiles.all_profiles().values(),
         "sold": sold.of_model(card_model, arranged.fastest),
         "asides": asides.of(arranged.summary),
-        "ageing": ageing.of_model(arranged.summary),
     }
     return render(request, "submissions/model.html", context)
 
@@ -78,8 +77,7 @@ def card(request: HttpRequest, key: str) -> HttpResponse:
         "runs": runs,
         "wear": wear.of_card(specimen, runs),
         "figures": figures,
-        "plots": of_runs.ageing(figures),
-        "ageing": ageing.of_card(figures),
+        "plots": of_runs.figures_over_time(figures),
     }
     return render(request, "submissions/card.html", context)
 

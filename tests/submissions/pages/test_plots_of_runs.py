@@ -111,7 +111,7 @@ def test_a_card_over_time_has_a_line_for_each_host() -> None:
             ("seq_read", 10, "Pi 4", None, "failed"),
         )
     ]
-    (plot,) = of_runs.ageing(rows)
+    (plot,) = of_runs.figures_over_time(rows)
     assert (plot.words.name, plot.words.title) == ("age-rand_read_4k", "Random read, 4 KiB")
     assert [key.words for key in plot.legend] == ["Pi 4", "Pi 5"]
     assert [mark.tip for mark in plot.marks] == [
