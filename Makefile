@@ -41,7 +41,7 @@ bench-server: setup  ## what the server takes, works out and answers beside bare
 chaos: setup  ## kill parts of a live site under load, ROUNDS=100 times, with CLIENTS=2; SEED repeats a run
 	@PYTHONPATH=client $(BIN)/python -m tests.chaos
 
-attack: setup  ## slow senders, heavy pages, photo bombs and 8 MB texts at once for SECONDS=30 on a live site of its own: tried, got through
+attack: setup  ## slow senders, heavy pages and 8 MB texts at once for SECONDS=30 on a live site of its own: tried, got through
 	@$(WITH_SERVICES) $(BIN)/python -m tests.attack
 
 bench-mirror: setup  ## seconds until a mirror of 20,000 models is open in Chromium, from a plain web server and from a folder

@@ -10,7 +10,6 @@ from rest_framework.request import Request
 from api.errors import UnsupportedMediaType
 from submissions.domain import amendment, report
 from submissions.domain.identity import decode_question
-from submissions.writing import photos
 
 # `curl -d @report.json` says it sends a form; what it sends is JSON all the same.
 _JSON_TYPES = ("application/json", "application/x-www-form-urlencoded", "text/json", "")
@@ -70,14 +69,6 @@ class BatchParser(JsonBytesParser):
 class AmendmentParser(JsonBytesParser):
     what = "amendment"
     most_bytes = amendment.MAX_BYTES
-
-
-class PhotoParser(JsonBytesParser):
-    """An image as it comes; what it really is, its bytes tell."""
-
-    media_types = ("image/jpeg", "image/png", "image/webp")
-    what = "photo"
-    most_bytes = photos.MAX_BYTES
 
 
 class QuestionParser(JsonBytesParser):

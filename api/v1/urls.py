@@ -11,7 +11,6 @@ from api.v1.explanation import ExplanationView
 from api.v1.families import FamiliesView, FamilyView
 from api.v1.index import IndexView
 from api.v1.parse import ParseView
-from api.v1.photo import PhotoView
 from api.v1.search import SearchView
 from api.v1.submission import RulingView, SubmissionView
 
@@ -21,7 +20,6 @@ urlpatterns = [
     path("submissions/batch/", BatchView.as_view(), name="api-batch"),
     path("submissions/<slug:public_id>/ruling/", RulingView.as_view(), name="api-ruling"),
     path("submissions/<slug:public_id>/", SubmissionView.as_view(), name="api-submission"),
-    path("submissions/<slug:public_id>/photo/", PhotoView.as_view(), name="api-photo"),
     path("models/", rankings.ModelsView.as_view(), name="api-models"),
     path("models/<slug:slug>/", rankings.ModelView.as_view(), name="api-model"),
     path("models/<slug:slug>/explanation/", ExplanationView.as_view(), name="api-explanation"),

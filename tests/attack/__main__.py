@@ -48,8 +48,6 @@ class Tally:
 @dataclass(frozen=True, slots=True)
 class Site:
     port: int
-    photo_address: str
-    photo_key: str
     over: threading.Event
 
 
@@ -83,30 +81,26 @@ def asks(name: str, paths: Iterator[str]) -> Attack:
     return attack
 
 
-def sends(name: str, path: str, bodies: Iterator[tuple[str, bytes]]) -> Attack:
+def sends(name: str, path: str, texts: Iterator[bytes]) -> Attack:
     def attack(site: Site, tally: Tally) -> None:
-        address = site.photo_address if path == "photo" else path
         while not site.over.is_set():
-            kind, body = next(bodies)
-            headers = {"Content-Type": kind, "Delete-Key": site.photo_key}
-            tally.note(name, fair=_status(site.port, address, body, headers) in FAIR)
+            headers = {"Content-Type": "text/plain"}
+            tally.note(name, fair=_status(site.port, path, next(texts), headers) in FAIR)
 
     return attack
 
 
 def attacks() -> tuple[Attack, ...]:
     body = b"POST /api/v1/parse/ HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Length: 1000000\r\n\r\n"
-    texts = cycle([("text/plain", text) for text in hostile.TEXTS.values()])
-    more_texts = cycle([("text/plain", text) for text in reversed(hostile.TEXTS.values())])
     return (
         slow("200 slow headers (#6)", b"GET / HTTP/1.1\r\nHost: 127.0.0.1\r\nX-Slow: "),
         slow("200 slow bodies (#6)", body),
         asks("recent, far back (#3)", (f"/recent/?page=99999&n={n}" for n in count())),
         asks("statistics (#3)", (f"/statistics/?n={n}" for n in count())),
-        sends("8 MB texts, looked at (#4)", "/api/v1/parse/", texts),
-        sends("8 MB texts, handed in (#4)", f"{SUBMIT}?brand=Attack", more_texts),
-        sends("photo bombs (#5)", "photo", cycle(hostile.photos().values())),
-        sends("photo bombs from another (#5)", "photo", cycle(reversed(hostile.photos().values()))),
+        sends("8 MB texts, looked at (#4)", "/api/v1/parse/", cycle(hostile.TEXTS.values())),
+        sends(
+            "8 MB texts, handed in (#4)", f"{SUBMIT}?brand=Attack", cycle(reversed(hostile.TEXTS.values()))
+        ),
     )
 
 
@@ -136,10 +130,8 @@ def main() -> int:
 
 @contextmanager
 def _attacked(port: int, tally: Tally) -> Iterator[None]:
-    text = live.VISITOR | {"Content-Type": "text/plain"}
-    receipt = live.fetch(port, f"{SUBMIT}?brand=Attack", body=_LOG, headers=text).json()
     over = threading.Event()
-    site = Site(port, f"{SUBMIT}{receipt['id']}/photo/", receipt["delete_key"], over)
+    site = Site(port, over)
     threads = [threading.Thread(target=attack, args=[site, tally]) for attack in attacks()]
     for thread in threads:
         thread.start()
@@ -150,9 +142,6 @@ def _attacked(port: int, tally: Tally) -> Iterator[None]:
         over.set()
         for thread in threads:
             thread.join()
-
-
-_LOG: Final = b" Timing O_DIRECT disk reads:  66 MB in  3.05 seconds =  21.63 MB/sec\n"
 
 
 def _summary(times: list[float]) -> str:

@@ -1,11 +1,8 @@
 """What is small to send and dear to take: texts and pictures of attackers (security.md #4, #5)."""
 
-import io
 import struct
 import zlib
 from typing import Final
-
-from PIL import Image
 
 # Each took from 6 to 77 s of processor before there was a limit.
 TEXTS: Final = {
@@ -38,21 +35,3 @@ def png(width: int, height: int, *, depth: int, colour_type: int = 6) -> bytes:
     row = bytes(1 + width * samples * depth // 8)
     packed = b"".join(packer.compress(row) for _ in range(height)) + packer.flush()
     return b"\x89PNG\r\n\x1a\n" + chunk(b"IHDR", head) + chunk(b"IDAT", packed) + chunk(b"IEND", b"")
-
-
-def picture(width: int, height: int, kind: str, **options: object) -> bytes:
-    written = io.BytesIO()
-    Image.new("RGB", (width, height), "red").save(written, kind, **options)
-    return written.getvalue()
-
-
-def photos() -> dict[str, tuple[str, bytes]]:
-    """By what is wrong with them: media type and content."""
-    return {
-        "PNG of 49 MP with 16 bits": ("image/png", png(7_000, 7_000, depth=16)),
-        "PNG of 49 MP": ("image/png", png(7_000, 7_000, depth=8)),
-        "PNG of 10 MP, all clear": ("image/png", png(3_160, 3_160, depth=8)),
-        "progressive JPEG of 49 MP": ("image/jpeg", picture(7_000, 7_000, "JPEG", progressive=True)),
-        "JPEG of 49 MP": ("image/jpeg", picture(7_000, 7_000, "JPEG")),
-        "WebP of 6 MP without loss": ("image/webp", picture(2_440, 2_440, "WEBP", lossless=True)),
-    }

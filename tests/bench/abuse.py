@@ -75,7 +75,6 @@ _NAMES = """
     JOIN submissions_submission submission ON submission.id = run.submission_id
     WHERE submission.state = 'processed' ORDER BY run.id LIMIT 1"""
 _SLUGS = "SELECT slug FROM submissions_cardmodel ORDER BY id LIMIT 40"
-_LOG = b" Timing O_DIRECT disk reads:  66 MB in  3.05 seconds =  21.63 MB/sec\n"
 _numbers = count()
 Costs = tuple[float, float]
 
@@ -99,8 +98,6 @@ def main() -> None:
 
 def _requests(port: int) -> dict[str, Callable[[], object]]:
     """Everything that was dear. Each is asked as nobody has asked before, so that nothing kept answers."""
-    text = VISITOR | {"Content-Type": "text/plain"}  # a new one each time: only its first receipt has a key
-    receipt = fetch(port, f"{SUBMIT}?brand=Abuse", body=_LOG + f"at {port}\n".encode(), headers=text)
     with connect() as connection:
         names = connection.execute(_NAMES).fetchone() or ()
         slugs = [slug for (slug,) in connection.execute(_SLUGS).fetchall()]
@@ -111,12 +108,10 @@ def _requests(port: int) -> dict[str, Callable[[], object]]:
         )
         for path in PAGES
     }
-    texts, photos = cycle(hostile.TEXTS.values()), cycle(hostile.photos().values())
-    place = f"{SUBMIT}{receipt.json()['id']}/photo/"
+    texts = cycle(hostile.TEXTS.values())
     sent: dict[str, Callable[[], object]] = {
         "8 MB of text, looked at": lambda: _send(port, "/api/v1/parse/", "text/plain", next(texts)),
         "8 MB of text, handed in": lambda: _send(port, f"{SUBMIT}?brand=X", "text/plain", next(texts)),
-        "photo": lambda: _send(port, place, *next(photos), key=receipt.json()["delete_key"]),
         "log-in with a wrong password": partial(_log_in, port),
         "report of 40 measurements": lambda: _send(port, SUBMIT, "application/json", report(next(_numbers))),
     }
@@ -137,8 +132,8 @@ def _get(port: int, path: str) -> None:
     fetch(port, path, headers=VISITOR | {"Accept": f"*/*, x-v/{next(_numbers)}"})
 
 
-def _send(port: int, path: str, kind: str, body: bytes, *, key: str = "") -> None:
-    fetch(port, path, body=body, headers=VISITOR | {"Content-Type": kind, "Delete-Key": key})
+def _send(port: int, path: str, kind: str, body: bytes) -> None:
+    fetch(port, path, body=body, headers=VISITOR | {"Content-Type": kind})
 
 
 def _cost(call: Callable[[], object]) -> Costs:

@@ -1,8 +1,7 @@
 """Clients that hand in reports as `cardbench submit` does, again and again until they get a receipt; and that hand in
-texts and batches, correct, send photos and delete.
+texts and batches, correct and delete.
 """
 
-import io
 import json
 import os
 import threading
@@ -17,14 +16,13 @@ from cardbench.errors import CardbenchError, ServerNotReached
 from cardbench.server.http import ask
 from cardbench.server.request import Request
 from cardbench.server.submit import PATH, Server, submit
-from PIL import Image
 
 from tests.factories import body, rand_read, rand_write, specimen, uuid
 
 CLIENTS = int(os.environ.get("CLIENTS") or 2)
 PAUSE_S = 0.03
 REPLAYED = 0.1  # of the reports are handed in once more
-CHANGED, OF_OTHER_KINDS = 0.3, 0.1  # are corrected, shown or deleted; are followed by a text and a batch
+CHANGED, OF_OTHER_KINDS = 0.3, 0.1  # are corrected or deleted; are followed by a text and a batch
 BATCHES = 10**7  # number of the first report in one
 MEASUREMENTS = 2
 BRANDS = ("Aster", "Begonia", "Crocus")
@@ -38,13 +36,6 @@ def report(number: int) -> bytes:
     return body(uuid=uuid(number), card=card, measurements=figures)
 
 
-def _photo() -> bytes:
-    written = io.BytesIO()
-    Image.new("RGB", (40, 30), "red").save(written, "JPEG")
-    return written.getvalue()
-
-
-PHOTO = _photo()
 # What planted.py looks for.
 RAISES, KILLS = "poison that raises", "poison that kills"
 POISON = {
@@ -58,7 +49,6 @@ class Load:
     def __init__(self, url: str, *, seed: int) -> None:
         self.receipts: dict[int, set[str]] = defaultdict(set)
         self.texts: set[str] = set()
-        self.photos: set[str] = set()
         self.refusals: list[str] = []
         self.turned_away = 0  # with a word to come back later, or with none
         self._server = Server(url, attempts=2, first_pause_s=0.05)
@@ -129,9 +119,6 @@ class Load:
         self.receipts[number].add(receipt["id"])
         if what == "correct":
             self._ask(place, "PATCH", json.dumps({"note": f"corrected {number}"}).encode(), key=key)
-        elif what == "photo":
-            self._ask(f"{place}photo/", "POST", PHOTO, "image/jpeg", key)
-            self.photos.add(receipt["id"])
         else:
             self._delete(place, key)
             del self.receipts[number]
@@ -147,7 +134,7 @@ class Load:
         number = first
         while not self._over.is_set():
             if random.random() < CHANGED:
-                self._hand_in_and_change(number, random.choice(("correct", "photo", "delete")))
+                self._hand_in_and_change(number, random.choice(("correct", "delete")))
             else:
                 self.hand_in(number, report(number))
             if random.random() < REPLAYED:

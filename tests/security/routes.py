@@ -164,11 +164,6 @@ ROWS: dict[str, Row] = {name: Row(where) for name, where in PUBLIC.items()} | {
     "api-batch": Row(read=405),
     "api-decode-batch": Row(read=405),
     "api-dump-file": Row(lambda world: {"version": "x", "name": "y"}, read=404),
-    "api-photo": Row(
-        _submission,
-        read=405,
-        changes={"POST": Change("", OWNER, 415), "DELETE": Change(None, OWNER, 204)},
-    ),
     "api-parse": Row(read=405),
     "api-decode": Row(read=405),
     "api-submission": Row(

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from PIL import Image
 
 from submissions.apart import drawing
-from submissions.models import Photo, Submission, keys
+from submissions.models import Photo, Submission
 from submissions.writing import ingest, photos
 from tests.factories import body
 
@@ -199,37 +199,4 @@ def test_the_photo_of_a_refused_submission_is_not_shown(client: Client) -> None:
 def test_a_deleted_submission_takes_its_photo_along(client: Client) -> None:
     submission = submitted(client, photo=upload(image()))
     ingest.delete(submission)
-    assert Photo.objects.count() == 0
-
-
-@pytest.mark.django_db
-def test_scripts_send_and_remove_it(client: Client) -> None:
-    submission = submitted(client)
-    address = f"/api/v1/submissions/{submission.public_id}/photo/"
-    key = {"Delete-Key": keys.delete_key(submission.public_id)}
-    sent = client.post(address, image(), content_type="image/jpeg", headers=key)
-    assert (sent.status_code, sent.json()["width"]) == (200, 400)
-    assert client.get(sent.json()["url"]).status_code == 200
-    assert client.delete(address, headers=key).status_code == 204
-    assert Photo.objects.count() == 0
-
-
-@pytest.mark.django_db
-@pytest.mark.parametrize(
-    ("content", "kind", "key", "status", "code"),
-    [
-        (image(), "image/jpeg", "wrong", 403, "wrong_delete_key"),
-        (b"no photo", "image/png", "", 400, "wrong_photo"),
-        (huge_png(60_000, 60_000), "image/png", "", 413, "too_large"),
-        (image(), "image/gif", "", 415, "unsupported_media_type"),
-    ],
-)
-def test_scripts_are_refused_in_the_shape_of_the_api(
-    client: Client, content: bytes, kind: str, key: str, status: int, code: str
-) -> None:
-    submission = submitted(client)
-    key = key or keys.delete_key(submission.public_id)
-    address = f"/api/v1/submissions/{submission.public_id}/photo/"
-    response = client.post(address, content, content_type=kind, headers={"Delete-Key": key})
-    assert (response.status_code, response.json()["error"]["code"]) == (status, code)
     assert Photo.objects.count() == 0
