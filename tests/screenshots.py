@@ -130,7 +130,7 @@ def _stored() -> dict[str, str]:
         "run": run.get_absolute_url(),
         "submission": submission,
         "submission-remark": f"{submission}remark/",
-        **{f"ownership-{step}": f"{submission}{step}/" for step in ("change", "photo", "delete")},
+        **{f"ownership-{step}": f"{submission}{step}/" for step in ("change", "delete")},
     }
 
 

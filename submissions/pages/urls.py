@@ -131,6 +131,4 @@ urlpatterns = [
     path("models/<slug:slug>/remark/", limited("remark")(remarks.on_model), name="remark-on-model"),
     path("submissions/<slug:public_id>/text/", submission.text, name="submission-text"),
     path("submissions/<slug:public_id>/report.json", fresh(submission.report), name="submission-report"),
-    path("submissions/<slug:public_id>/photo.jpg", ownership.photo, name="photo"),
-    path("submissions/<slug:public_id>/photo/", ownership.change_photo, name="change-photo"),
 ]

@@ -80,7 +80,7 @@ def site() -> list[str]:
         f"/models/{slugs[0]}/why/",
         f"/models/{slugs[0]}/remark/",
         submission.get_absolute_url(),
-        *(f"{submission.get_absolute_url()}{step}/" for step in ("change", "remark", "photo", "delete")),
+        *(f"{submission.get_absolute_url()}{step}/" for step in ("change", "remark", "delete")),
     ]
 
 

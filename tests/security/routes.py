@@ -155,8 +155,6 @@ ROWS: dict[str, Row] = {name: Row(where) for name, where in PUBLIC.items()} | {
         unread=405,
         changes={"POST": Change({}, OWNER, done=302, refused=302)},
     ),
-    "photo": Row(_submission, read=404),  # nobody has sent one
-    "change-photo": Row(_submission, changes={"POST": Change({"photo": "none"}, OWNER, 400)}),
     "change-submission": Row(_submission, changes={"POST": Change(LABEL, OWNER, 302)}),
     "delete-submission": Row(_submission, changes={"POST": Change({}, OWNER, 200)}),
     "remark": Row(_submission, changes={"POST": Change({"kind": "same"}, OTHERS, 302, 400)}),

@@ -11,7 +11,7 @@ from submissions.domain.ranking.summary import Sample, Summary
 from submissions.domain.ranking.wish import Wish
 from submissions.evidence import flag_words, summaries
 from submissions.evidence.flag_words import FlagWords
-from submissions.models import CardModel, Measurement, Photo, Run, Score
+from submissions.models import CardModel, Measurement, Run, Score
 from submissions.pages.content import next_card, rows, suitability, verdict
 from submissions.pages.content.rows import Row
 from submissions.pages.content.suitability import Suitability
@@ -20,7 +20,7 @@ from submissions.pages.content.verdict import Verdict
 from submissions.pages.plots import of_models
 from submissions.pages.plots.figure import Plot
 
-_MOST_PLOTS, _MOST_PHOTOS = 4, 4
+_MOST_PLOTS = 4
 _CLASSES = ("speed_class", "uhs_speed_grade", "video_speed_class", "app_perf_class")
 
 
@@ -49,13 +49,12 @@ class Dossier:
     runs: tuple[Run, ...]
     left_out: tuple[Measurement, ...]
     tried: tuple[Tried, ...]
-    photos: tuple[Photo, ...]
     summary: Summary
     fastest: Mapping[str, Mapping[str, float]]
 
 
 def arrange(model: CardModel, wish: Wish) -> Dossier:
-    """Of a model with its summary at hand: six queries, however many cards there are."""
+    """Of a model with its summary at hand: five queries, however many cards there are."""
     asked = {"profile": wish.profile.name, "interface": wish.board.interface.name}
     scores = Score.objects.standings(model, Q(**asked), board=wish.board)
     here = [score for score in scores if score.interface == wish.board.interface.name]
@@ -85,7 +84,6 @@ def arrange(model: CardModel, wish: Wish) -> Dossier:
         runs=tuple(Run.objects.filter(pk__in=kept.newest_runs).with_context()),
         left_out=tuple(Measurement.objects.filter(pk__in=kept.left_out).by_card()),
         tried=tried(summary.trials),
-        photos=tuple(Photo.objects.of_model(model)[:_MOST_PHOTOS]),
         summary=summary,
         fastest=_fastest(scores),
     )

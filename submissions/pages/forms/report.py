@@ -16,8 +16,6 @@ from submissions.domain.intake.lines import decode
 from submissions.domain.intake.pasted import Claims, answers_in, claims_of
 from submissions.domain.report import MAX_BYTES
 from submissions.models import CardModel
-from submissions.pages.forms.photo import ACCEPTED
-from submissions.writing.photos import Picture, redraw
 
 if TYPE_CHECKING:
     from django_stubs_ext import StrOrPromise
@@ -146,21 +144,9 @@ class TextForm(RefusedForm):
 class ReportForm(TextForm, SaidForm):
     """A report, or what another tool printed, with what the label on the card says."""
 
-    photo = forms.FileField(
-        label=_("Photo of the card"),
-        required=False,
-        widget=forms.ClearableFileInput({"accept": ACCEPTED}),
-        help_text=_("We remove place, time and camera from your photo."),
-    )
-
     def claims(self) -> Claims:
         """With the answers to what the text left open when it was looked at. Raises ReportError."""
         return msgspec.structs.replace(super().claims(), answers=answers_in(dict(self.data.items())))
-
-    def picture(self) -> Picture | None:
-        """The photo, ready to be kept; None without one. Raises ReportError."""
-        file: UploadedFile | None = self.cleaned_data.get("photo")
-        return redraw(file.read()) if file else None
 
 
 def suggestions() -> dict[str, list[str]]:

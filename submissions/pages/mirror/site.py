@@ -22,7 +22,7 @@ from submissions.domain.identity import makers, products
 from submissions.domain.identity.families import Family
 from submissions.domain.ranking import boards, profiles
 from submissions.dumps import shelf
-from submissions.models import Card, CardModel, Photo, Run, Variant
+from submissions.models import Card, CardModel, Run, Variant
 from submissions.pages.mirror import index
 
 # Nobody asks a site by this name: what is made here is kept for no visitor.
@@ -83,7 +83,6 @@ def addresses() -> Iterator[str]:
         "maker": (makers.address(maker) for maker in makers.all_makers()),
         "family": (Family(*row[:4]).address for row in Variant.objects.families().iterator()),
         "board": ((slug,) for slug in boards.all_boards()),
-        "photo": ((name,) for name in Photo.objects.public().values_list("submission__public_id", flat=True)),
     }
     for name, arguments in rows.items():
         yield from (reverse(name, args=each) for each in arguments)

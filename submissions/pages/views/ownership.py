@@ -1,6 +1,4 @@
-"""Correcting and deleting a submission and its photo: asks for the delete key or the account of its owner. Anybody may
-look at a published photo.
-"""
+"""Ask for the delete key or the account of its owner, then correct or delete a submission."""
 
 from collections.abc import Callable
 from functools import wraps
@@ -9,16 +7,14 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.utils.translation import gettext as _
 from django.views.decorators.cache import never_cache
-from django.views.decorators.http import require_safe
 
 from submissions.domain.errors import ReportError
-from submissions.models import Photo, Submission
+from submissions.models import Submission
 from submissions.models.audit import Actor
 from submissions.pages.forms import report
 from submissions.pages.forms.ownership import ChangeForm, KeyForm
-from submissions.pages.forms.photo import PhotoForm
 from submissions.visitors import visitor
-from submissions.writing import decisions, photos
+from submissions.writing import decisions
 
 View = Callable[[HttpRequest, str], HttpResponse]
 
@@ -80,30 +76,3 @@ def _take_key(request: HttpRequest, submission: Submission) -> HttpResponse:
 
 def _ask(request: HttpRequest, submission: Submission, form: KeyForm, *, status: int) -> HttpResponse:
     return render(request, "submissions/whose.html", {"submission": submission, "form": form}, status=status)
-
-
-@require_safe
-def photo(request: HttpRequest, public_id: str) -> HttpResponse:
-    """The picture itself. Browsers ask again before they show it twice: it may have been taken away."""
-    subject = get_object_or_404(Photo.objects.public(), submission__public_id=public_id)
-    headers = {"Cache-Control": "no-cache", "Content-Disposition": "inline; filename=card.jpg"}
-    return HttpResponse(bytes(subject.jpeg), content_type="image/jpeg", headers=headers)
-
-
-@for_its_owner
-def change_photo(request: HttpRequest, submission: Submission, actor: Actor) -> HttpResponse:
-    """Put a photo there, or take it away."""
-    if request.method == "POST" and "remove" in request.POST:
-        photos.remove(submission)
-        return redirect(submission)
-    form = PhotoForm(request.POST or None, request.FILES or None)
-    if request.method == "POST" and form.is_valid():
-        try:
-            photos.keep(submission, photos.redraw(form.body()))
-        except ReportError as error:
-            form.add_error("photo", error.detail)
-        else:
-            return redirect(submission)
-    shown = Photo.objects.defer("jpeg").filter(submission=submission).first()
-    context = {"form": form, "submission": submission, "photo": shown}
-    return render(request, "submissions/change_photo.html", context, status=400 if form.errors else 200)

@@ -11,7 +11,7 @@ from submissions.domain.intake import pasted
 from submissions.pages.content.preview import Understanding, understand, understand_text
 from submissions.pages.forms.report import ReportForm, suggestions
 from submissions.visitors import visitor
-from submissions.writing import ingest, photos
+from submissions.writing import ingest
 
 
 def submit(request: HttpRequest) -> HttpResponse:
@@ -31,15 +31,6 @@ def submit(request: HttpRequest) -> HttpResponse:
 
 
 def _accept(request: HttpRequest, form: ReportForm) -> ingest.Receipt:
-    """The photo first: one that cannot be read is said before anything is stored."""
-    picture = form.picture()
-    receipt = _accept_report(request, form)
-    if picture and receipt.created:
-        photos.keep(receipt.submission, picture)
-    return receipt
-
-
-def _accept_report(request: HttpRequest, form: ReportForm) -> ingest.Receipt:
     report, origin = form.handed_in(), visitor.origin(request)
     if pasted.looks_like_report(report):
         return tasks.accept(report, channel="page", **origin)

@@ -74,12 +74,12 @@ def test_the_model_page_shows_why_a_value_is_not_ranked(client: Client) -> None:
 
 
 @pytest.mark.parametrize("runs", [1, 12])
-def test_the_model_page_needs_ten_queries(client: Client, runs: int, django_assert_num_queries: Any) -> None:
+def test_the_model_page_needs_nine_queries(client: Client, runs: int, django_assert_num_queries: Any) -> None:
     for number in range(runs):
         file(number + 1, card=specimen(number))
     # model with its summary, variants, scores with places, flags, runs, better and worse ones, what the next card will
-    # do, photos, sources
-    with django_assert_num_queries(10):
+    # do, sources
+    with django_assert_num_queries(9):
         client.get(ADDRESS)
 
 
@@ -94,7 +94,7 @@ def test_the_model_page_says_what_the_next_card_will_do(client: Client) -> None:
 def test_what_is_left_out_takes_one_more(client: Client, django_assert_num_queries: Any) -> None:
     file(measurements=[seq_read(1.9, unit="GB/s")])
     # without a score nothing is said of the next card, and it has no neighbours
-    with django_assert_num_queries(8):
+    with django_assert_num_queries(7):
         client.get(ADDRESS)
 
 

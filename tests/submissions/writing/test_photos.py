@@ -1,4 +1,4 @@
-"""Photos of cards: drawn anew, shown with their submission, taken away by whose it is."""
+"""Photos of cards: drawn anew."""
 
 import contextlib
 import io
@@ -7,16 +7,12 @@ import zlib
 from typing import Any
 
 import pytest
-from django.core.files.uploadedfile import SimpleUploadedFile
-from django.test import Client
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from PIL import Image
 
 from submissions.apart import drawing
-from submissions.models import Photo, Submission
-from submissions.writing import ingest, photos
-from tests.factories import body
+from submissions.writing import photos
 
 ORIENTATION, MAKE, GPS = 0x0112, 0x010F, 0x8825
 
@@ -127,76 +123,3 @@ def test_a_damaged_file_is_refused_or_drawn(seed: bytes, data: st.DataObject) ->
         damaged[data.draw(st.integers(0, min(len(seed) - 1, 400)))] = data.draw(st.integers(0, 255))
     with contextlib.suppress(drawing.PhotoError):
         drawing.redraw(bytes(damaged))
-
-
-# Pages and API
-
-
-def submitted(client: Client, **form: Any) -> Submission:
-    assert client.post("/submit/", {"text": body().decode()} | form).status_code == 302
-    ingest.process(Submission.objects.get().pk)
-    return Submission.objects.get()
-
-
-def upload(content: bytes, name: str = "card.jpg") -> SimpleUploadedFile:
-    return SimpleUploadedFile(name, content, content_type="image/jpeg")
-
-
-@pytest.mark.django_db
-def test_a_photo_comes_with_the_report(client: Client) -> None:
-    submission = submitted(client, photo=upload(with_exif()))
-    page = client.get(submission.get_absolute_url()).content.decode()
-    assert f'src="/submissions/{submission.public_id}/photo.jpg"' in page
-    served = client.get(f"/submissions/{submission.public_id}/photo.jpg")
-    assert served["Content-Type"] == "image/jpeg" and served["X-Content-Type-Options"] == "nosniff"
-    assert not opened(served.content).getexif()
-
-
-@pytest.mark.django_db
-def test_a_broken_photo_stores_nothing(client: Client) -> None:
-    response = client.post("/submit/", {"text": body().decode(), "photo": upload(b"no photo")})
-    assert response.status_code == 400
-    assert "The photo cannot be read" in response.content.decode()
-    assert Submission.objects.count() == 0
-
-
-@pytest.mark.django_db
-def test_its_owner_changes_it_and_takes_it_away(client: Client) -> None:
-    submission = submitted(client)
-    address = f"/submissions/{submission.public_id}/photo/"
-    assert client.post(address, {"photo": upload(image())}).status_code == 302
-    assert client.post(address, {"photo": upload(image((100, 90)))}).status_code == 302
-    assert Photo.objects.get().width == 100
-    assert client.post(address, {"remove": "1"}).status_code == 302
-    assert client.get(f"/submissions/{submission.public_id}/photo.jpg").status_code == 404
-
-
-@pytest.mark.django_db
-def test_nobody_else_may(client: Client) -> None:
-    submission = submitted(client)
-    address = f"/submissions/{submission.public_id}/photo/"
-    assert Client().post(address, {"photo": upload(image())}).status_code == 403
-    assert Client().post(address, {"remove": "1"}).status_code == 403
-    assert Photo.objects.count() == 0
-
-
-@pytest.mark.django_db
-def test_what_is_no_photo_is_said_beside_the_field(client: Client) -> None:
-    submission = submitted(client)
-    response = client.post(f"/submissions/{submission.public_id}/photo/", {"photo": upload(b"x")})
-    assert response.status_code == 400
-    assert "cannot be read as JPEG" in response.content.decode()
-
-
-@pytest.mark.django_db
-def test_the_photo_of_a_refused_submission_is_not_shown(client: Client) -> None:
-    submission = submitted(client, photo=upload(image()))
-    Submission.objects.update(state="rejected", reason_code="x")
-    assert client.get(f"/submissions/{submission.public_id}/photo.jpg").status_code == 404
-
-
-@pytest.mark.django_db
-def test_a_deleted_submission_takes_its_photo_along(client: Client) -> None:
-    submission = submitted(client, photo=upload(image()))
-    ingest.delete(submission)
-    assert Photo.objects.count() == 0
