@@ -10,10 +10,10 @@ import time
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import suppress
-from dataclasses import dataclass
 from functools import cache
 from itertools import accumulate
 from threading import Lock, local
+from types import MappingProxyType
 from typing import Any
 
 import redis
@@ -21,6 +21,7 @@ from django.conf import settings
 from django.db import connection
 from django.http import HttpRequest, HttpResponse
 from hiredis import pack_command
+from kombu.exceptions import OperationalError as BrokerError
 from prometheus_client import generate_latest
 from prometheus_client.core import CounterMetricFamily, GaugeMetricFamily, HistogramMetricFamily, Metric
 from prometheus_client.registry import Collector
@@ -58,6 +59,7 @@ _SEND_EVERY_S, _PATIENCE_OF_READERS_S = 1.0, 0.25
 # broker may lose the call.
 WORKER, JUDGE = "flashdb:called", "flashdb:judge"
 _FORGOTTEN_S = 5
+_NOTHING: Mapping[str, int] = MappingProxyType({})
 # How far workers are behind, in seconds. It expires: while no worker says so, nobody waits for them.
 _LAG, _LAG_LASTS_S = "flashdb:lag", 10
 
@@ -120,19 +122,24 @@ def count(name: str, label: str, by: int = 1) -> None:
     _add({_field(name, label): by})
 
 
-@dataclass(frozen=True, slots=True)
-class Call:
-    """`is_new`: no worker was called yet; `lag_s`: how far workers are behind, 0 where none says so."""
+def call_once(call: str, queue: Callable[[], object], accepted: Mapping[str, int] = _NOTHING) -> float:
+    """Queue a call of a worker, unless the same call waits in the queue already. Return the lag of the workers in s.
 
-    is_new: bool
-    lag_s: float
-
-
-def count_call(call: str, accepted: Mapping[str, int]) -> Call:
-    """Note that a worker is called. One round trip, with `accepted` by channel counted.
-
-    Raises redis.RedisError.
+    `accepted` counts the submissions that came just now by channel; under "" those that were there already. When the
+    broker does not answer, the lag is 0 and the sweep wakes a worker later.
     """
+    try:
+        is_new, lag_s = _count_call(call, accepted)
+        if is_new:
+            queue()
+    except (BrokerError, redis.RedisError) as error:
+        logger.warning("the broker is not reached (%s); what waits is found by the sweep", error)
+        return 0.0
+    return lag_s
+
+
+def _count_call(call: str, accepted: Mapping[str, int]) -> tuple[bool, float]:
+    """One round trip. Raises redis.RedisError."""
     pipeline = _client().pipeline(transaction=False)
     for channel, by in accepted.items():
         if channel:
@@ -140,7 +147,7 @@ def count_call(call: str, accepted: Mapping[str, int]) -> Call:
     pipeline.get(_LAG)
     pipeline.set(call, 1, nx=True, ex=_FORGOTTEN_S)
     *_, lag_s, is_new = pipeline.execute()
-    return Call(bool(is_new), float(lag_s or 0))
+    return bool(is_new), float(lag_s or 0)
 
 
 def note_lag(seconds: float) -> None:

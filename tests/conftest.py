@@ -177,9 +177,9 @@ def load_starter(tmp_path_factory: pytest.TempPathFactory, worker_id: str) -> Ca
 @pytest.fixture
 def empty_broker(broker_url: str) -> None:
     """No task of an earlier test is left, and no memory of one."""
-    from submissions import tasks  # the settings come first
+    from submissions.visitors import admitting  # the settings come first
 
-    tasks.arrivals.wait()
+    admitting.arrivals.wait()
     with current_app.connection_for_write() as broker:
         broker.default_channel.client.flushdb()
     cache.clear()

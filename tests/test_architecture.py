@@ -27,9 +27,9 @@ SUBMISSIONS = {
     "writing": "evidence models apart sql domain",
     "visitors": "writing counters models domain",
     "following": "models domain",
-    "tasks": "writing dumps following counters models domain",
+    "tasks": "writing dumps following counters models",
     "pages": "tasks visitors following writing evidence dumps freshness counters models apart domain",
-    "management": "pages tasks writing evidence dumps models domain",
+    "management": "pages visitors writing evidence dumps models domain",
     "templatetags": "pages models domain",
     "admin": "writing models domain",
     "freshness": "models",
@@ -37,7 +37,7 @@ SUBMISSIONS = {
     "apps": "domain",
     "migrations": "models",
 }
-API = "tasks visitors writing evidence dumps freshness counters models apart domain"
+API = "visitors writing evidence dumps freshness counters models apart domain"
 SERVER = {"api": API, **SUBMISSIONS}
 CLIENT = {
     "ftl": "",

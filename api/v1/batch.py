@@ -19,10 +19,10 @@ from api.throttling import charge
 from api.v1 import answers
 from api.v1.decoded import Decoded, decoded
 from api.v1.schema import RECEIPT_SECRET, TEXT_SCHEMA
-from submissions import tasks
 from submissions.domain.errors import ReportError
 from submissions.domain.identity import decode_question
-from submissions.visitors import visitor
+from submissions.visitors import admitting, visitor
+from submissions.writing.ingest import Receipt
 
 MOST_LINES = 1000
 _LINES = TEXT_SCHEMA | {"description": "one report per line"}
@@ -54,10 +54,12 @@ class BatchView(Known):
     )
     def post(self, request: Request) -> Response:
         """Hand in up to 1000 reports, one per line. Sent again, what was there counts once."""
-        origin = visitor.origin(request)
         lines = _lines(body_of(request))
+        origin = visitor.origin(request)
         charge(request, "submit", len(lines))
-        return reply(Batch([_outcome(*line, origin, request) for line in lines]))
+        numbers, bodies = zip(*lines, strict=True)
+        outcomes = admitting.accept_batch(bodies, channel="api", **origin)
+        return reply(Batch([_outcome(*pair, request) for pair in zip(numbers, outcomes, strict=True)]))
 
 
 class DecodedLine(Struct, frozen=True, kw_only=True):
@@ -115,11 +117,9 @@ def _lines(body: bytes) -> list[tuple[int, bytes]]:
     return lines
 
 
-def _outcome(number: int, line: bytes, origin: visitor.Origin, request: Request) -> BatchLine:
-    try:
-        receipt = tasks.accept(line.strip(), channel="api", **origin)
-    except ReportError as error:
-        reason = ErrorBody(error.code, error.detail, error.field)
-        return BatchLine(line=number, status=status_of(error), error=reason)
-    status = 202 if receipt.created else 200
-    return BatchLine(line=number, status=status, receipt=answers.receipt(receipt, request))
+def _outcome(number: int, outcome: Receipt | ReportError, request: Request) -> BatchLine:
+    if isinstance(outcome, ReportError):
+        reason = ErrorBody(outcome.code, outcome.detail, outcome.field)
+        return BatchLine(line=number, status=status_of(outcome), error=reason)
+    status = 202 if outcome.created else 200
+    return BatchLine(line=number, status=status, receipt=answers.receipt(outcome, request))

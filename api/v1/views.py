@@ -28,12 +28,12 @@ from api.v1.schema import (
     RECEIPT_SECRET,
     REPORT_SCHEMA,
 )
-from submissions import freshness, tasks
+from submissions import freshness
 from submissions.domain.errors import ReportError
 from submissions.domain.identity import decode_question
 from submissions.domain.intake import pasted
 from submissions.models import Submission
-from submissions.visitors import visitor
+from submissions.visitors import admitting, visitor
 
 _REFUSALS = {code: Error for code in (400, 413, 415)}
 _LABEL = OpenApiParameter(
@@ -78,10 +78,9 @@ class SubmissionsView(ListView):
         origin = visitor.origin(request)
         claims = _claims(request.query_params)
         if media_type_of(request.content_type) == "text/plain":
-            receipt = tasks.accept_text(body, claims=claims, channel="api", **origin)
+            receipt = admitting.accept_text(body, claims=claims, channel="api", **origin)
         else:
-            receipt = tasks.accept(body, channel="api", **origin)
-        tasks.brake.wait()
+            receipt = admitting.accept_report(body, channel="api", **origin)
         return reply(answers.receipt(receipt, request), status=202 if receipt.created else 200)
 
 

@@ -31,7 +31,7 @@ SECRET_PATTERN = r"[A-Za-z0-9_-]{32,128}"
 
 
 class Origin(TypedDict):
-    """The sender, as arguments of `tasks.accept`."""
+    """The sender, as arguments of `admitting.accept_report`."""
 
     submitter: str
     account: User | None

@@ -32,7 +32,7 @@ ROOMS = {
     "writing": (
         "submissions/writing",
         [
-            *(f"{T}writing", f"{T}test_coalescing.py", f"{T}evidence", "tests/api"),
+            *(f"{T}writing", f"{T}visitors/test_coalescing.py", f"{T}evidence", "tests/api"),
             *(f"{T}management/test_import_table.py", f"{T}pages/test_import_page.py"),
         ],
     ),

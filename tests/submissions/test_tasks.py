@@ -13,6 +13,7 @@ from django.utils import timezone
 
 from submissions import tasks
 from submissions.models import Measurement, Run, Score, Submission
+from submissions.visitors import admitting
 from submissions.writing import filing, ingest, scoring
 from tests.conftest import Worker
 from tests.factories import body, rand_read, rand_write, uuid
@@ -23,8 +24,8 @@ MANY = 500
 
 def accept(number: int = 1, **changes: object) -> Submission:
     """Kept, and announced."""
-    receipt = tasks.accept(body(uuid=uuid(number), **changes), channel="api", submitter="anybody")
-    tasks.arrivals.wait()
+    receipt = admitting.accept_report(body(uuid=uuid(number), **changes), channel="api", submitter="anybody")
+    admitting.arrivals.wait()
     return receipt.submission
 
 

@@ -15,7 +15,6 @@ from urllib.parse import quote
 
 from django.core.management.base import BaseCommand, CommandError
 
-from submissions import tasks
 from submissions.domain.errors import ReportError
 from submissions.domain.intake import mail, pasted
 from submissions.domain.intake.mail import Mail, Threads
@@ -23,6 +22,7 @@ from submissions.domain.intake.parsed import Parsed
 from submissions.domain.intake.pasted import Claims
 from submissions.domain.report import Source
 from submissions.models import Submission, keys
+from submissions.visitors import admitting
 
 _MOST_LINES = 20  # not understood, of one message
 
@@ -104,7 +104,7 @@ def _hand_in(text: str, claims: Claims, sender: str) -> dict[str, Any]:
 def _accept(body: bytes, claims: Claims, sender: str) -> dict[str, Any]:
     submitter = keys.submitter_key("mail", sender or "nobody")
     try:
-        receipt = tasks.accept_text(body, claims=claims, channel="mail", submitter=submitter)
+        receipt = admitting.accept_text(body, claims=claims, channel="mail", submitter=submitter)
     except ReportError as error:
         return {"outcome": "refused", "code": error.code, "detail": error.detail}
     return {"outcome": "new", "submission": receipt.submission.public_id}

@@ -7,10 +7,10 @@ from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError
 
-from submissions import tasks
 from submissions.domain.errors import ReportError
 from submissions.domain.intake.published.reports import Drafted, Origin, Taken, reasons, states, take
 from submissions.domain.intake.published.table import rows_of
+from submissions.visitors import admitting
 from submissions.writing import ingest, published, refit
 
 _MOST_SHOWN = 20
@@ -77,7 +77,7 @@ class Command(BaseCommand):
             ingest.work_off(most=published.BATCH)
             refit.catch_up()
         else:
-            tasks.wake()
+            admitting.admit_stored()
 
 
 def _text(file: Path) -> str:

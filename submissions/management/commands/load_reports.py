@@ -8,10 +8,10 @@ from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError
 
-from submissions import tasks
 from submissions.domain.errors import ReportError
 from submissions.domain.report import parse
 from submissions.models import keys
+from submissions.visitors import admitting
 from submissions.writing import ingest, refit
 
 # Reports kept in one statement, and worked out in one transaction with --here.
@@ -42,7 +42,7 @@ class Command(BaseCommand):
             ingest.work_off(most=BATCH)
             refit.catch_up()
         else:
-            tasks.wake()
+            admitting.admit_stored()
         self.stdout.write(
             ", ".join(f"{count} {outcome}" for outcome, count in sorted(outcomes.items())) or "no reports"
         )

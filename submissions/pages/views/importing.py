@@ -5,10 +5,10 @@ from typing import Any
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import render
 
-from submissions import tasks
 from submissions.domain.errors import ReportError
 from submissions.pages.content import importing
 from submissions.pages.forms.importing import ImportForm
+from submissions.visitors import admitting
 
 
 def bring_in(request: HttpRequest) -> HttpResponse:
@@ -29,7 +29,7 @@ def _done(request: HttpRequest, form: ImportForm) -> dict[str, Any]:
     is_kept = "look" not in request.POST
     outcome = importing.keep(form) if is_kept else importing.look(form)
     if is_kept:
-        tasks.wake()
+        admitting.admit_stored()
     else:
         form.keep_file_as_text()
     kind = "entries" if isinstance(outcome, list) else "table"

@@ -5,12 +5,11 @@ from typing import Any
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 
-from submissions import tasks
 from submissions.domain.errors import ReportError
 from submissions.domain.intake import pasted
 from submissions.pages.content.preview import Understanding, understand, understand_text
 from submissions.pages.forms.report import ReportForm, suggestions
-from submissions.visitors import visitor
+from submissions.visitors import admitting, visitor
 from submissions.writing import ingest
 
 
@@ -33,8 +32,8 @@ def submit(request: HttpRequest) -> HttpResponse:
 def _accept(request: HttpRequest, form: ReportForm) -> ingest.Receipt:
     report, origin = form.handed_in(), visitor.origin(request)
     if pasted.looks_like_report(report):
-        return tasks.accept(report, channel="page", **origin)
-    return tasks.accept_text(report, claims=form.claims(), channel="page", **origin)
+        return admitting.accept_report(report, channel="page", **origin)
+    return admitting.accept_text(report, claims=form.claims(), channel="page", **origin)
 
 
 def _look(form: ReportForm) -> Understanding:

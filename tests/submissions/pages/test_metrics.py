@@ -11,6 +11,7 @@ from pytest_django.fixtures import Settings
 
 from submissions import counters, tasks
 from submissions.models import Submission
+from submissions.visitors import admitting
 from submissions.writing import refit
 from tests.factories import body
 
@@ -24,7 +25,7 @@ def nothing_counted(empty_broker: None, monkeypatch: pytest.MonkeyPatch) -> None
 
 
 def values(client: Client) -> dict[str, float]:
-    tasks.arrivals.wait()
+    admitting.arrivals.wait()
     response = client.get("/metrics/")
     assert response["Content-Type"].startswith("text/plain; version=0.0.4")
     lines = [line for line in response.content.decode().splitlines() if not line.startswith("#")]

@@ -6,7 +6,7 @@ from threading import Event
 
 import pytest
 
-from submissions.tasks import Coalescer
+from submissions.visitors.admitting import Coalescer
 
 
 def test_it_works() -> None:

@@ -1,0 +1,150 @@
+"""The one way in for reports: each is stored, announced to the workers, and its sender waits while they are behind."""
+
+import time
+from collections import Counter
+from collections.abc import Callable, Iterable
+from threading import BoundedSemaphore, Lock, Thread, current_thread
+from typing import Unpack
+
+from celery import current_app
+
+from submissions import counters
+from submissions.domain.errors import ReportError
+from submissions.domain.intake.pasted import Claims
+from submissions.writing import ingest
+
+# How long a notice waits for others that go out with it.
+_PAUSE_S = 0.03
+
+
+def _pause() -> None:
+    time.sleep(_PAUSE_S)
+
+
+class Coalescer:
+    """Collect notices during a pause and deliver them together, counted by name, in a thread of its own.
+
+    `deliver` is never called twice at a time, and `notify` does not wait for it. A process that ends lets it finish.
+    """
+
+    def __init__(
+        self, deliver: Callable[[Counter[str]], object], *, pause: Callable[[], object] = _pause
+    ) -> None:
+        self._deliver, self._pause = deliver, pause
+        self._lock = Lock()
+        self._notices: Counter[str] = Counter()
+        self._courier: Thread | None = None
+
+    def notify(self, notice: str) -> None:
+        with self._lock:
+            self._notices[notice] += 1
+            if self._courier is None:
+                self._courier = Thread(target=self._deliver_all)
+                self._courier.start()
+
+    def wait(self) -> None:
+        """Wait until everything is delivered."""
+        while courier := self._courier:
+            courier.join()
+
+    def _deliver_all(self) -> None:
+        try:
+            while notices := self._take_notices():
+                self._deliver(notices)
+        finally:
+            with self._lock:
+                if (
+                    self._courier is current_thread()
+                ):  # `deliver` raised: the next notice starts another thread
+                    self._courier = None
+
+    def _take_notices(self) -> Counter[str]:
+        self._pause()
+        with self._lock:
+            notices, self._notices = self._notices, Counter()
+            if not notices:
+                self._courier = None
+        return notices
+
+
+class BackPressure:
+    """Let each sender wait for a share of the time by which workers are behind, so that the lag stays short.
+
+    No more than PLACES threads of a process wait at a time: visitors of pages need the others.
+    """
+
+    PLACES, SHARE, MOST_S, MOST_OF_BATCH_S, LASTS_S = 6, 0.2, 0.5, 5.0, 1.0
+
+    def __init__(self, *, pause: Callable[[float], object] = time.sleep) -> None:
+        self._pause = pause
+        self._places = BoundedSemaphore(self.PLACES)
+        self._seconds, self._until = 0.0, 0.0
+
+    def set(self, lag_s: float) -> None:
+        """Set how far workers are behind now. It counts for LASTS_S."""
+        self._seconds, self._until = min(self.SHARE * lag_s, self.MOST_S), time.monotonic() + self.LASTS_S
+
+    def wait(self, *, reports: int = 1) -> None:
+        """Wait once for so many reports, as long as their senders would one by one, up to MOST_OF_BATCH_S."""
+        seconds = min(reports * self._seconds, self.MOST_OF_BATCH_S)
+        if not seconds or time.monotonic() > self._until or not self._places.acquire(blocking=False):
+            return
+        try:
+            self._pause(seconds)
+        finally:
+            self._places.release()
+
+
+def accept_report(body: bytes, **sender: Unpack[ingest.Sender]) -> ingest.Receipt:
+    """Accept a report. Raise report.ShapeError, storing nothing, where it is none."""
+    receipt = _announce(ingest.receive(body, **sender))
+    back_pressure.wait()
+    return receipt
+
+
+def accept_text(text: bytes, *, claims: Claims, **sender: Unpack[ingest.Sender]) -> ingest.Receipt:
+    """Accept the output of another tool. Raise ReportError, storing nothing, where nothing is understood."""
+    receipt = _announce(ingest.receive_text(text, claims=claims, **sender))
+    back_pressure.wait()
+    return receipt
+
+
+def accept_batch(
+    bodies: Iterable[bytes], **sender: Unpack[ingest.Sender]
+) -> list[ingest.Receipt | ReportError]:
+    """Accept reports one by one. Return the receipt of each, or the reason why it is refused."""
+    outcomes = [_receipt_or_error(body, **sender) for body in bodies]
+    back_pressure.wait(reports=sum(isinstance(outcome, ingest.Receipt) for outcome in outcomes))
+    return outcomes
+
+
+def admit_stored() -> None:
+    """Wake a worker for reports that are stored already, and wait while workers are behind."""
+    _wake_worker(Counter())
+    back_pressure.wait()
+
+
+def _receipt_or_error(body: bytes, **sender: Unpack[ingest.Sender]) -> ingest.Receipt | ReportError:
+    try:
+        return _announce(ingest.receive(body, **sender))
+    except ReportError as error:
+        return error
+
+
+def _announce(receipt: ingest.Receipt) -> ingest.Receipt:
+    if receipt.submission.is_waiting:
+        arrivals.notify(receipt.submission.channel if receipt.created else "")
+    return receipt
+
+
+def _wake_worker(accepted: Counter[str]) -> None:
+    # By its name, so that this room does not import the tasks, which stand above it.
+    back_pressure.set(
+        counters.call_once(
+            counters.WORKER, lambda: current_app.send_task("submissions.process_waiting"), accepted
+        )
+    )
+
+
+back_pressure = BackPressure()
+arrivals = Coalescer(_wake_worker)
