@@ -13,6 +13,7 @@ from django.db.models.functions import Left, Length
 from django.urls import reverse
 from django.utils.translation import gettext_lazy as _
 
+from submissions.models import keys
 from submissions.models.card import CardModel
 
 TEXT_SHOWN = 16_000  # characters
@@ -39,6 +40,10 @@ class SubmissionQuerySet(models.QuerySet["Submission"]):
     def numbered(self, words: Iterable[str]) -> "Submission | None":
         """The one whose number is among these words; one query."""
         return self.filter(public_id__in=words).only("public_id").first()
+
+    def by_one_person(self) -> Self:
+        """Return submissions that one person sent; `is_by_one_person` says the same of one."""
+        return self.exclude(channel="bulk").exclude(submitter=keys.local_submitter())
 
     def overdue(self, *, since: datetime, now: datetime) -> Self:
         """Received before `since`, or in the future: a clock that was put back must not make anybody wait for it."""
@@ -198,6 +203,11 @@ class Submission(models.Model):
     def is_taken_over(self) -> bool:
         """Whoever runs the site brought it, from where it was published before."""
         return self.channel in ("bulk", "mail")
+
+    @property
+    def is_by_one_person(self) -> bool:
+        """Return False for bulk loads and the server itself, which may send any number of cards."""
+        return self.channel != "bulk" and self.submitter != keys.local_submitter()
 
     @property
     def is_filed(self) -> bool:

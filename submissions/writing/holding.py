@@ -10,7 +10,6 @@ from collections import Counter, defaultdict, deque
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime, timedelta
-from itertools import chain
 from typing import Any
 
 from django.conf import settings
@@ -22,15 +21,13 @@ from submissions.domain import holds
 from submissions.domain.holds import CALLED_WRONG, MANY_AT_ONCE, Facts, Hold
 from submissions.domain.identity import lookalikes
 from submissions.domain.identity.suspicions import Suspicion, of_another_card
-from submissions.domain.measuring import sameness
-from submissions.models import AuditEntry, Card, CardModel, Remark, Run, Submission, keys
+from submissions.models import AuditEntry, Card, CardModel, Remark, Run, Submission
 from submissions.models.audit import Actor, Role
 from submissions.sql.prepared import AnyOf, Param, PreparedQuery
-from submissions.writing import twins
+from submissions.writing import same_result
 
 State = Submission.State
 _A_DAY = timedelta(days=1)
-_BULK = "bulk"
 # Stands where an older release made the model, until it is described again.
 _NOT_WRITTEN = ""
 # Of a model, remarks alone hold so many of its reports within a day: this share, and one of a few.
@@ -68,17 +65,15 @@ def hold_submissions(cards: Iterable[Card], runs: Sequence[Any], *, new: Collect
     `new`: runs of submissions whose state the caller writes. One query when nothing changes.
     """
     models = {card.pk: card.variant.card_model_id for card in cards}
-    crowds = _crowds([run for run in runs if _is_counted(run)], models)
+    crowds = _crowds([run for run in runs if run.submission.is_by_one_person], models)
     first = _first_registers(runs)
     caller_writes = {run.submission_id for run in new}
-    # What counts has no original but among what is new; what does not may have one among other cards.
-    excluded = [run for run in runs if run.excluded and run.submission_id not in caller_writes]
-    again = _sent_again(cards, runs, _same_elsewhere(excluded))
+    originals = same_result.find_originals(cards, runs, new=caller_writes)
     alike = _looking_alike(cards)
     held: dict[int, Hold] = {}
     for run in runs:
         facts = _facts(run, first[run.card_id] if run.csd else "", cards_in_a_day=crowds.get(run.pk, 0))
-        facts = replace(facts, sent_again=again.get(run.pk, ""), looks_like=alike.get(run.card_id, ""))
+        facts = replace(facts, sent_again=originals.get(run.pk, ""), looks_like=alike.get(run.card_id, ""))
         hold = _ruled(run.submission, holds.hold(facts))
         if hold and hold.by_visitors and not _may_hold(run, models[run.card_id]):
             hold = None
@@ -87,30 +82,6 @@ def hold_submissions(cards: Iterable[Card], runs: Sequence[Any], *, new: Collect
             held[run.submission_id] = hold
         _move(run.submission, held.get(run.submission_id), written=run.submission_id in caller_writes)
     return held
-
-
-def _same_elsewhere(runs: Iterable[Any]) -> list[Any]:
-    """Runs of any card that may be the same result as one of these; two queries at most. Of a new result they are among
-    the cards that `ingest` holds; these have others, which are still what was sent again."""
-    found = twins.of((run.submission.submitter, run.result) for run in runs)
-    return _runs_by_id(pks=list(found)) if found else []
-
-
-@PreparedQuery
-def _runs_by_id() -> "QuerySet[Run]":
-    runs = Run.objects.filter(AnyOf("pk", "pks")).select_related("submission", "card__variant")
-    return runs.only(*_READ, "card__variant__mid")
-
-
-def _sent_again(cards: Iterable[Card], runs: Iterable[Any], elsewhere: Iterable[Any]) -> dict[int, str]:
-    """Run -> the submission with the same result that counts in its place. What is no card stands in nobody's place."""
-    every = {run.pk: run for run in chain(elsewhere, runs)}.values()
-    held = chain((run.card for run in elsewhere), cards)
-    by_registers = {card.pk: card.pk if card.variant.mid is not None else None for card in held}
-    counting = [run for run in every if run.result and not run.not_compared and not run.facts.get("no_card")]
-    names = {run.pk: run.submission.public_id for run in counting}
-    copies = [_copy(run, by_registers[run.card_id]) for run in counting]
-    return {run: names[copy.run] for run, copy in sameness.sent_again(copies).items()}
 
 
 def _looking_alike(cards: Iterable[Card]) -> dict[int, str]:
@@ -129,13 +100,6 @@ def _brands_in_order() -> "QuerySet[CardModel, Any]":
     """Those that may look so; the first that was here first."""
     named = CardModel.objects.filter(AnyOf("brand_look", "looks")).exclude(brand="").values("brand")
     return named.annotate(first=Min("created_at")).order_by("first").values_list("brand", "first")
-
-
-def _copy(run: Any, card: int | None) -> sameness.Copy:
-    """Who loads many results from elsewhere may well hold two cards with one equal figure."""
-    label = (str(run.label.get(name, "")).casefold() for name in ("brand", "line", "capacity_gb"))
-    sender = (run.submission.submitter, *label) if _is_counted(run) else (run.pk,)
-    return sameness.Copy(run.pk, frozenset(run.result), card, run.submission_id, sender)
 
 
 def _facts(run: Any, first_csd: str, *, cards_in_a_day: int) -> Facts:
@@ -177,11 +141,6 @@ def _first_registers(runs: Iterable[Run]) -> Mapping[int, str]:
         if run.csd:
             first.setdefault(run.card_id, run.csd)
     return first
-
-
-def _is_counted(run: Run) -> bool:
-    """What is loaded in bulk, or sent from the server itself, may be any number of cards."""
-    return run.submission.channel != _BULK and run.submission.submitter != keys.local_submitter()
 
 
 def _crowds(runs: Collection[Run], models: Mapping[int, int]) -> dict[int, int]:
@@ -249,8 +208,7 @@ def misplaced(*, since: datetime) -> list[int]:
     """
     if not settings.MOST_CARDS_IN_A_DAY:
         return []
-    late = Submission.objects.filter(received_at__gt=since).exclude(channel=_BULK)
-    counted = late.exclude(submitter=keys.local_submitter())
+    counted = Submission.objects.by_one_person().filter(received_at__gt=since)
     busy = counted.values("submitter").annotate(all=Count("pk")).filter(all__gt=settings.MOST_CARDS_IN_A_DAY)
     eager = list(busy.order_by().values_list("submitter", flat=True))
     standing = counted.filter(submitter__in=eager, state=State.PROCESSED, ruling="")

@@ -39,9 +39,9 @@ from submissions.domain.holds import Hold
 from submissions.domain.intake import pasted
 from submissions.domain.measuring import normalize
 from submissions.models import Run, Submission
-from submissions.sql import bulk, locks
+from submissions.sql import bulk
 from submissions.sql.prepared import AnyOf, PreparedQuery
-from submissions.writing import filing, holding, observing, recording, scoring, twins
+from submissions.writing import filing, holding, observing, recording, same_result, scoring
 from submissions.writing.receiving import Receipt, Sender, receive, receive_all, receive_text
 from submissions.writing.recording import MeasuredReport
 
@@ -283,14 +283,13 @@ def _file(batch: Batch, name_cache: filing.NameCache, judge: Judge = scoring.ref
     """Steps 4 to 9: put what comes of the batch in the place of what came of its submissions before."""
     reports = [report.read for report in batch.reports]
     name_cache.reports |= {report.submission.pk: report for report in reports}
-    # What is sent twice at the same moment is worked out one after the other, and the later one finds the earlier.
-    results = [(report.submission.submitter, report.prints) for report in batch.reports]
-    locks.hold_each(min(prints) for _, prints in results if prints)
+    results = [(report.submission.submitter, report.fingerprints) for report in batch.reports]
+    same_result.lock_results(results)
     worked_out = batch.worked_out_before
     former = _former_results(submissions=worked_out) if worked_out else []
     former_keys = {key for key, *_ in former}
-    twin_keys = set(twins.of([*(result for _, *result in former), *results]).values())
-    cards, former_cards = filing.hold_cards(reports, also=former_keys | twin_keys, name_cache=name_cache)
+    same_keys = set(same_result.find_runs([*(result for _, *result in former), *results]).values())
+    cards, former_cards = filing.hold_cards(reports, also=former_keys | same_keys, name_cache=name_cache)
     if former_keys:
         Run.objects.filter(submission__in=worked_out).delete()
     new_runs = recording.record_runs(batch.reports, cards)

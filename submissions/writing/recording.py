@@ -10,7 +10,7 @@ from django.db.models import QuerySet
 from submissions.domain import geometry
 from submissions.domain.holds import facts_of_report
 from submissions.domain.identity.words import slugify
-from submissions.domain.measuring import health, medium, normalize, sameness
+from submissions.domain.measuring import health, medium, normalize, same_result
 from submissions.domain.registers import identity_bytes
 from submissions.domain.report import Host as HostDescription
 from submissions.domain.report import Label, Source
@@ -46,9 +46,9 @@ class MeasuredReport:
         return medium.why_no_card(read.report, self.measurements, size_bytes=read.size_bytes)
 
     @property
-    def prints(self) -> list[int]:
-        """By which the same result is known again; an invented card may be measured as often as one likes."""
-        return [] if self.read.report.simulated else sameness.prints_of(self.measurements)
+    def fingerprints(self) -> list[int]:
+        """Return the fingerprints of its result; [] for a simulated card, which may be measured again and again."""
+        return [] if self.read.report.simulated else same_result.fingerprint_figures(self.measurements)
 
 
 def record_runs(reports: Sequence[MeasuredReport], cards: Sequence[Card]) -> list[Run]:
@@ -116,7 +116,7 @@ def _run(measured: MeasuredReport, *, card: Card, host: Host) -> Run:
         life_step=wear.step if wear else None,
         note=report.note,
         doubts=list(report.run.doubts),
-        result=measured.prints,
+        result=measured.fingerprints,
     )
 
 

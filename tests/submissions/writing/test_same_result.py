@@ -6,7 +6,7 @@ import pytest
 
 from submissions.domain.intake import pasted
 from submissions.models import AuditEntry, Run, Score
-from submissions.writing import ingest, twins
+from submissions.writing import ingest, same_result
 from tests.factories import body, rand_read, rand_write, seq_read, specimen, uuid
 
 pytestmark = pytest.mark.django_db
@@ -170,18 +170,22 @@ def test_a_result_with_one_number_in_common_concerns_no_other_card() -> None:
     run = Run.objects.get()
     first, *rest = run.result
     assert rest
-    assert twins.of([("somebody", [first, 1 << 62])]) == {}, "of two figures one is equal by chance"
-    assert twins.of([("somebody", [first])]) == {}, "as is the only one"
-    assert twins.of([("somebody", run.result)]) == {run.pk: run.card.key}
-    assert twins.of([("somebody", [*run.result, 1 << 62])]) == {run.pk: run.card.key}, "more than all of it"
+    assert same_result.find_runs([("somebody", [first, 1 << 62])]) == {}, (
+        "of two figures one is equal by chance"
+    )
+    assert same_result.find_runs([("somebody", [first])]) == {}, "as is the only one"
+    assert same_result.find_runs([("somebody", run.result)]) == {run.pk: run.card.key}
+    assert same_result.find_runs([("somebody", [*run.result, 1 << 62])]) == {run.pk: run.card.key}, (
+        "more than all of it"
+    )
 
 
 def test_of_one_figure_the_sender_tells() -> None:
     hand_in(1, card=unnamed(1), measurements=[rand_write(1043.0)], by="somebody")
     run = Run.objects.get()
-    assert twins.of([("somebody", run.result), ("else", run.result)]) == {run.pk: run.card.key}
-    assert twins.of([("else", run.result)]) == {}
-    assert twins.of([]) == {}
+    assert same_result.find_runs([("somebody", run.result), ("else", run.result)]) == {run.pk: run.card.key}
+    assert same_result.find_runs([("else", run.result)]) == {}
+    assert same_result.find_runs([]) == {}
 
 
 def test_results_that_are_asked_for_together_are_told_apart() -> None:
@@ -189,8 +193,16 @@ def test_results_that_are_asked_for_together_are_told_apart() -> None:
     run = Run.objects.get()
     half = run.result[:2]
     known = {run.pk: run.card.key}
-    assert twins.of([("somebody", [1, 2]), ("somebody", half)]) == known, "each counts its own figures"
-    assert twins.of([("somebody", run.result), ("somebody", run.result)]) == known, "the same one twice"
-    assert twins.of([("somebody", [half[0], 1]), ("somebody", [half[1], 2])]) == {}, "nor do two make one"
+    assert same_result.find_runs([("somebody", [1, 2]), ("somebody", half)]) == known, (
+        "each counts its own figures"
+    )
+    assert same_result.find_runs([("somebody", run.result), ("somebody", run.result)]) == known, (
+        "the same one twice"
+    )
+    assert same_result.find_runs([("somebody", [half[0], 1]), ("somebody", [half[1], 2])]) == {}, (
+        "nor do two make one"
+    )
     hand_in(2, card=unnamed(2), measurements=[rand_write(1043.0)], by="somebody")
-    assert twins.of([("somebody", [*Run.objects.latest("pk").result, 1])]) == {}, "one of two figures"
+    assert same_result.find_runs([("somebody", [*Run.objects.latest("pk").result, 1])]) == {}, (
+        "one of two figures"
+    )
