@@ -182,7 +182,7 @@ RATE_LIMITS = read_rates(
     "RATE_LIMITS",
     "submit=120/hour,look=240/hour,change=120/hour,remark=30/hour,read=3600/hour,page=7200/hour,log-in=20/hour,sign-up=5/day,admin=600/hour",
 )
-# A submitter of more cards of one model within a day waits for a moderator (submissions/domain/holds.py); 0 is never.
+# A submitter of more cards of one model within a day waits for a moderator (measuring/holds.py); 0 is never.
 MOST_CARDS_IN_A_DAY = env.int("MOST_CARDS_IN_A_DAY", 30, validate=NOT_NEGATIVE)
 # Remarks of visitors alone hold so many reports within a day; more wait for a moderator.
 MOST_HELD_BY_REMARKS = env.int("MOST_HELD_BY_REMARKS", 20, validate=NOT_NEGATIVE)

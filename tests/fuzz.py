@@ -17,12 +17,13 @@ import msgspec
 from submissions.domain import report
 from submissions.domain.errors import ReportError
 from submissions.domain.identity.identification import decode_card
-from submissions.domain.intake import mail, marking, pasted
-from submissions.domain.intake.dry_run import preview
+from submissions.domain.intake import mail
 from submissions.domain.intake.lines import decode
 from submissions.domain.intake.paste import read
-from submissions.domain.intake.pasted import Claims
 from submissions.domain.measuring import normalize
+from submissions.domain.pasting import marking, pasted
+from submissions.domain.pasting.dry_run import preview
+from submissions.domain.pasting.pasted import Claims
 from submissions.domain.privacy import published_text
 from submissions.domain.privacy.published_report import disclosed
 from submissions.domain.report import Label
@@ -107,7 +108,7 @@ def way(body: bytes, rng: Rng) -> None:
         question.key: rng.choice(list(question.choices)) for question in parsed.questions if question.choices
     }
     claims = Claims(label=Label(brand="X"), answers=answers)
-    marking.marked(parsed, published_text.public_lines(parsed))
+    marking.mark_lines(parsed, published_text.public_lines(parsed))
     preview(decode(body), answers=answers)
     taken = pasted.take(body, claims=claims, again=True)
     read_back = report.parse(taken.body)

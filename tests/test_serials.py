@@ -22,7 +22,7 @@ from django.core.files.uploadedfile import SimpleUploadedFile
 from django.test import Client
 from django.urls import Resolver404, URLPattern, URLResolver, get_resolver, resolve
 
-from submissions.domain.intake.pasted import Claims
+from submissions.domain.pasting.pasted import Claims
 from submissions.domain.report import Label
 from submissions.models import Submission
 from submissions.writing import ingest

@@ -17,8 +17,8 @@ from api.listing.kinds import TEXT, one_of
 from api.listing.view import ListView
 from api.structs import drawn, reply
 from api.v1.answers import Address
-from submissions.domain.identity.families import at_address
 from submissions.domain.identity.makers import BUSES
+from submissions.domain.identity.suspicions.families import at_address
 from submissions.evidence import families, troubles
 from submissions.models import Variant
 

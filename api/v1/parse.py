@@ -15,9 +15,9 @@ from api.parsers import body_of
 from api.structs import reply
 from api.v1.schema import TEXT_SCHEMA
 from submissions.apart import workshop
-from submissions.domain.intake import pasted
-from submissions.domain.intake.dry_run import Preview
 from submissions.domain.intake.lines import MAX_BYTES, TextError
+from submissions.domain.pasting import pasted
+from submissions.domain.pasting.dry_run import Preview
 
 
 class TextParser(BaseParser):

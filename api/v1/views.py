@@ -31,7 +31,7 @@ from api.v1.schema import (
 from submissions import freshness
 from submissions.domain.errors import ReportError
 from submissions.domain.identity import decode_question
-from submissions.domain.intake import pasted
+from submissions.domain.pasting import pasted
 from submissions.models import Submission
 from submissions.visitors import admitting, visitor
 

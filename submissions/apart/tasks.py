@@ -6,8 +6,8 @@ from typing import Any, Final
 
 from submissions.apart import drawing
 from submissions.domain.errors import ReportError
-from submissions.domain.intake import dry_run, inspection, pasted
 from submissions.domain.intake.lines import decode
+from submissions.domain.pasting import dry_run, inspection, pasted
 
 
 @dataclass(frozen=True, slots=True)

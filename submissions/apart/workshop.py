@@ -11,9 +11,9 @@ from typing import IO, Any, Final, TypeAlias
 
 from submissions.apart.drawing import Picture
 from submissions.domain.errors import ReportError
-from submissions.domain.intake.dry_run import Preview
-from submissions.domain.intake.inspection import Inspection
-from submissions.domain.intake.pasted import Claims, PastedReport
+from submissions.domain.pasting.dry_run import Preview
+from submissions.domain.pasting.inspection import Inspection
+from submissions.domain.pasting.pasted import Claims, PastedReport
 
 # The thread that hands a task over waits for it: a quarter of those of a web process may.
 MOST_WAITING: Final = 2

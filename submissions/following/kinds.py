@@ -12,7 +12,7 @@ from django.db import DataError
 from django.urls import reverse
 from django.utils.translation import gettext, gettext_noop
 
-from submissions.domain.identity.families import Family, at_address
+from submissions.domain.identity.suspicions.families import Family, at_address
 from submissions.domain.ranking import boards, profiles
 from submissions.domain.ranking.wish import Wish
 from submissions.models import Card, CardModel, Run, Score, Submission

@@ -13,9 +13,9 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_noop, ngettext
 
 from submissions.domain.identity import makers
-from submissions.domain.identity.families import Family
-from submissions.domain.intake.marking import Stretch
+from submissions.domain.identity.suspicions.families import Family
 from submissions.domain.measuring import metrics, units
+from submissions.domain.pasting.marking import Stretch
 from submissions.domain.privacy.permission import BAR
 from submissions.domain.ranking.wish import Wish
 from submissions.models import CardModel, Measurement, Variant

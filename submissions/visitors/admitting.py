@@ -10,7 +10,7 @@ from celery import current_app
 
 from submissions import counters
 from submissions.domain.errors import ReportError
-from submissions.domain.intake.pasted import Claims
+from submissions.domain.pasting.pasted import Claims
 from submissions.writing import ingest
 
 # How long a notice waits for others that go out with it.

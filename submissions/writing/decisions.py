@@ -13,8 +13,8 @@ from django.db import transaction
 from submissions.domain import amendment, report
 from submissions.domain.amendment import Amendment
 from submissions.domain.errors import ReportError
-from submissions.domain.intake import pasted
-from submissions.domain.intake.pasted import Claims
+from submissions.domain.pasting import pasted
+from submissions.domain.pasting.pasted import Claims
 from submissions.models import AuditEntry, Remark, Submission, keys
 from submissions.models.audit import Actor, Role
 from submissions.writing import filing, ingest

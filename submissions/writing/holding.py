@@ -17,10 +17,10 @@ from django.db.models import Count, DateTimeField, Min, OuterRef, Q, QuerySet, S
 from django.db.models.functions import Coalesce
 from django.utils import timezone
 
-from submissions.domain import holds
-from submissions.domain.holds import CALLED_WRONG, MANY_AT_ONCE, Facts, Hold
 from submissions.domain.identity import lookalikes
 from submissions.domain.identity.suspicions import Suspicion, of_another_card
+from submissions.domain.measuring import holds
+from submissions.domain.measuring.holds import CALLED_WRONG, MANY_AT_ONCE, Facts, Hold
 from submissions.models import AuditEntry, Card, CardModel, Remark, Run, Submission
 from submissions.models.audit import Actor, Role
 from submissions.sql.prepared import AnyOf, Param, PreparedQuery

@@ -35,9 +35,9 @@ from django.utils import timezone
 
 from submissions.domain import geometry, report
 from submissions.domain.errors import ReportError
-from submissions.domain.holds import Hold
-from submissions.domain.intake import pasted
 from submissions.domain.measuring import normalize
+from submissions.domain.measuring.holds import Hold
+from submissions.domain.pasting import pasted
 from submissions.models import Run, Submission
 from submissions.sql import bulk
 from submissions.sql.prepared import AnyOf, PreparedQuery
@@ -275,7 +275,7 @@ def _read_report(submission: Submission) -> MeasuredReport:
         *geometry.stated(read.report, measurements),
         *geometry.infer(measurements, size_bytes=read.size_bytes),
     )
-    left_out = () if submission.pasted is None else pasted.left_out(read.report)
+    left_out = () if submission.pasted is None else pasted.omitted_contents(read.report)
     return MeasuredReport(read, measurements, quantities, (*read.unreadable, *missed, *left_out))
 
 

@@ -2,8 +2,8 @@
 
 from collections.abc import Sequence
 
-from submissions.domain.intake.pasted import Claims
 from submissions.domain.intake.published.reports import Drafted
+from submissions.domain.pasting.pasted import Claims
 from submissions.models import keys
 from submissions.writing.receiving import Receipt, receive_all, receive_text
 

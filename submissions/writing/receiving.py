@@ -12,7 +12,7 @@ from django.utils.crypto import constant_time_compare
 
 from submissions.apart import workshop
 from submissions.domain import report
-from submissions.domain.intake import pasted
+from submissions.domain.pasting import pasted
 from submissions.models import Submission, keys
 from submissions.models.submission import new_public_id
 from submissions.sql import bulk

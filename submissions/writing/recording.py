@@ -8,9 +8,9 @@ import msgspec
 from django.db.models import QuerySet
 
 from submissions.domain import geometry
-from submissions.domain.holds import facts_of_report
 from submissions.domain.identity.words import slugify
 from submissions.domain.measuring import health, medium, normalize, same_result
+from submissions.domain.measuring.holds import facts_of_report
 from submissions.domain.registers import identity_bytes
 from submissions.domain.report import Host as HostDescription
 from submissions.domain.report import Label, Source

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from api.v1.schema import LOG_SCHEMA
-from submissions.domain.intake import pasted
+from submissions.domain.pasting import pasted
 from submissions.domain.report import MAX_BYTES, parse
 from submissions.models import Submission
 from tests.factories import SA04G_SERIAL, body, report, uuid

@@ -13,6 +13,7 @@ from typing import Final
 from submissions.domain import tables
 from submissions.domain.errors import ReportError
 from submissions.domain.registers.cid import oid_text
+from submissions.domain.registers.maker_numbers import comparable_oid
 
 UNKNOWN: Final = "unknown"
 
@@ -78,14 +79,9 @@ def find_maker(bus: str | None, mid: int, oid: int | None) -> Maker:
     A row of the exact pair wins, else one of the manufacturer number alone, without brands and with low confidence.
     A number that is not in the table gives a Maker whose `known` is false. Never raises.
     """
-    oid = _comparable_oid(bus, oid)
+    oid = comparable_oid(bus, oid)
     exact = _makers().get((bus, mid, oid))
     return exact if exact else _by_mid_alone(bus, mid, oid)
-
-
-def is_listed(bus: str, mid: int, oid: int) -> bool:
-    """Whether the table has this very pair."""
-    return (bus, mid, _comparable_oid(bus, oid)) in _makers()
 
 
 def all_makers() -> tuple[Maker, ...]:
@@ -96,7 +92,7 @@ def all_makers() -> tuple[Maker, ...]:
 @lru_cache(maxsize=4096)  # of one product there are many cards
 def find_product(bus: str | None, mid: int, oid: int | None, pnm: str) -> tuple[ProductName, ...]:
     """Every product known to carry this name under this maker, in the order of the file."""
-    wanted = (bus, mid, _comparable_oid(bus, oid))
+    wanted = (bus, mid, comparable_oid(bus, oid))
     candidates = _products().get(wanted, ())
     return tuple(product for product in candidates if re.fullmatch(product.pnm, pnm))
 
@@ -104,11 +100,6 @@ def find_product(bus: str | None, mid: int, oid: int | None, pnm: str) -> tuple[
 def all_products() -> tuple[ProductName, ...]:
     """Every row, in the order of the file."""
     return tuple(product for products in _products().values() for product in products)
-
-
-def _comparable_oid(bus: str | None, oid: int | None) -> int | None:
-    """Linux printed 16 bits of the 8-bit MMC OID until 6.7 (commit 84ee19bffc93); the rest is not OID."""
-    return oid & 0xFF if bus == "MMC" and oid is not None else oid
 
 
 def _by_mid_alone(bus: str | None, mid: int, oid: int | None) -> Maker:

@@ -5,9 +5,9 @@ from dataclasses import dataclass
 from typing import Final
 
 from submissions.domain.errors import DecodeError
-from submissions.domain.identity import makers
 from submissions.domain.registers.csd import looks_like_sduc
 from submissions.domain.registers.hexdigits import RegisterBytes
+from submissions.domain.registers.maker_numbers import is_listed
 
 # What Linux prints in /sys/block/*/device/type, and the words people use.
 _NAMES: Final = {"sd": "SD", "sdcombo": "SD", "sdhc": "SD", "sdxc": "SD", "mmc": "MMC", "emmc": "MMC"}
@@ -63,7 +63,7 @@ def _by_csd(raw: bytes) -> BusEvidence:
 def _by_maker(raw: bytes) -> BusEvidence:
     """Maker numbers of the two worlds are unrelated, so an exact match in one table only is evidence."""
     mid, oid = raw[0], int.from_bytes(raw[1:3], "big")
-    buses = [bus for bus in ("SD", "MMC") if makers.is_listed(bus, mid, oid)]
+    buses = [bus for bus in ("SD", "MMC") if is_listed(bus, mid, oid)]
     if len(buses) == 1:
         return BusEvidence(buses[0], f"maker 0x{mid:02x} with OEM 0x{oid:04x} is known on {buses[0]} only")
     return BusEvidence(None, "a CID alone does not tell SD from MMC; add the CSD, or say which bus it is")

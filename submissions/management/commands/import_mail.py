@@ -16,10 +16,11 @@ from urllib.parse import quote
 from django.core.management.base import BaseCommand, CommandError
 
 from submissions.domain.errors import ReportError
-from submissions.domain.intake import mail, pasted
+from submissions.domain.intake import mail
 from submissions.domain.intake.mail import Mail, Threads
 from submissions.domain.intake.parsed import Parsed
-from submissions.domain.intake.pasted import Claims
+from submissions.domain.pasting import pasted
+from submissions.domain.pasting.pasted import Claims
 from submissions.domain.report import Source
 from submissions.models import Submission, keys
 from submissions.visitors import admitting

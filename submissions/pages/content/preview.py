@@ -13,10 +13,10 @@ from submissions.domain import geometry
 from submissions.domain.errors import ReportError
 from submissions.domain.identity import identification, model_names
 from submissions.domain.identity.identification import decode_card
-from submissions.domain.intake import pasted
-from submissions.domain.intake.inspection import Reading
 from submissions.domain.measuring import normalize
 from submissions.domain.measuring.normalize import NotUnderstood
+from submissions.domain.pasting import pasted
+from submissions.domain.pasting.inspection import Reading
 from submissions.domain.registers import Decoded
 from submissions.domain.report import Report, parse
 from submissions.models import Measurement

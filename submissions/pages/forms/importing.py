@@ -8,9 +8,9 @@ from django import forms
 from django.utils.translation import gettext_lazy as _
 
 from submissions.domain.identity.words import slugify
-from submissions.domain.intake.pasted import Claims, answers_in, claims_of
 from submissions.domain.intake.published.reports import Origin
 from submissions.domain.intake.thread import Post
+from submissions.domain.pasting.pasted import Claims, answers_in, claims_of
 from submissions.domain.report import Source
 from submissions.pages.forms.report import LabelForm, TextForm
 

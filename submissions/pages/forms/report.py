@@ -13,7 +13,7 @@ from submissions.domain.errors import ReportError
 from submissions.domain.fields import FORMS, MARKS
 from submissions.domain.identity import makers
 from submissions.domain.intake.lines import decode
-from submissions.domain.intake.pasted import Claims, answers_in, claims_of
+from submissions.domain.pasting.pasted import Claims, answers_in, claims_of
 from submissions.domain.report import MAX_BYTES
 from submissions.models import CardModel
 

@@ -19,7 +19,7 @@ from django.urls import reverse
 
 from submissions.domain.errors import ReportError
 from submissions.domain.identity import makers, products
-from submissions.domain.identity.families import Family
+from submissions.domain.identity.suspicions.families import Family
 from submissions.domain.ranking import boards, profiles
 from submissions.dumps import shelf
 from submissions.models import Card, CardModel, Run, Variant

@@ -4,8 +4,8 @@ from django.core.paginator import Paginator
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import render
 
-from submissions.domain.identity.families import Family, at_address
 from submissions.domain.identity.makers import find_maker
+from submissions.domain.identity.suspicions.families import Family, at_address
 from submissions.evidence import families as evidence
 from submissions.evidence import troubles
 from submissions.models import Variant

@@ -6,7 +6,7 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 
 from submissions.domain.errors import ReportError
-from submissions.domain.intake import pasted
+from submissions.domain.pasting import pasted
 from submissions.pages.content.preview import Understanding, understand, understand_text
 from submissions.pages.forms.report import ReportForm, suggestions
 from submissions.visitors import admitting, visitor

@@ -12,7 +12,7 @@ import pytest
 from submissions.apart import tasks, workshop
 from submissions.domain.errors import ReportError
 from submissions.domain.intake.lines import MAX_BYTES
-from submissions.domain.intake.pasted import Claims
+from submissions.domain.pasting.pasted import Claims
 from submissions.domain.report import Label
 from tests.attack.hostile import TEXTS, png
 from tests.submissions.writing.test_photos import image

@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 from django.test import Client
 
-from submissions.domain.intake import pasted
+from submissions.domain.pasting import pasted
 from submissions.models import Geometry, Submission
 from submissions.writing import ingest
 from tests import corpus

@@ -8,9 +8,9 @@ from typing import Any
 import pytest
 from django.test import Client
 
-from submissions.domain.identity.families import Family
-from submissions.domain.intake.pasted import Claims
+from submissions.domain.identity.suspicions.families import Family
 from submissions.domain.judgement.revisions import Difference, difference
+from submissions.domain.pasting.pasted import Claims
 from submissions.domain.report import Label
 from submissions.evidence import families
 from submissions.models import CardModel, Submission, Variant

@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 from django.test import Client
 
-from submissions.domain.intake.pasted import Claims
+from submissions.domain.pasting.pasted import Claims
 from submissions.domain.report import Label, Source
 from submissions.models import Submission
 from submissions.writing import ingest

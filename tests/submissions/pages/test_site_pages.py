@@ -9,8 +9,8 @@ import pytest
 from django.test import Client
 
 from submissions.domain.identity import promises
-from submissions.domain.intake.pasted import Claims
 from submissions.domain.intake.tools import TOOLS
+from submissions.domain.pasting.pasted import Claims
 from submissions.domain.report import Label, Source
 from submissions.models import FormerSlug, Submission
 from submissions.pages.views import about

@@ -6,7 +6,7 @@ import pytest
 from django.test import Client
 
 from submissions.domain.errors import ReportError
-from submissions.domain.intake.pasted import Claims
+from submissions.domain.pasting.pasted import Claims
 from submissions.domain.privacy.permission import BAR
 from submissions.domain.report import Label
 from submissions.models import Submission

@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from submissions.domain.intake.pasted import Claims
+from submissions.domain.pasting.pasted import Claims
 from submissions.domain.report import Label, ShapeError
 from submissions.models import Card, CardModel, Host, Measurement, Run, Score, Submission, Variant, keys
 from submissions.writing import ingest

@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from submissions.domain.intake import pasted
+from submissions.domain.pasting import pasted
 from submissions.models import AuditEntry, Run, Score
 from submissions.writing import ingest, same_result
 from tests.factories import body, rand_read, rand_write, seq_read, specimen, uuid

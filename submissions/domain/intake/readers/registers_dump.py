@@ -13,10 +13,10 @@ from itertools import pairwise
 from typing import Final
 
 from submissions.domain.errors import DecodeError
-from submissions.domain.identity.makers import is_listed
 from submissions.domain.intake.readers.mmc_utils import rebuild_cid, rebuild_ext_csd
 from submissions.domain.registers.crc7 import VALID, crc_state
 from submissions.domain.registers.hexdigits import LENGTHS
+from submissions.domain.registers.maker_numbers import is_listed
 
 LONGEST_TEXT: Final = 200_000
 _SECTOR_BYTES: Final = 512

@@ -7,7 +7,7 @@ import pytest
 
 from submissions.domain.errors import ReportError
 from submissions.domain.fields import MARKS
-from submissions.domain.intake.pasted import Claims, claims_of, content_hash
+from submissions.domain.pasting.pasted import Claims, claims_of, content_hash
 from submissions.domain.report import Label, ShapeError, parse
 from tests.factories import body, report
 

@@ -4,8 +4,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from submissions.domain.intake.marking import marked
 from submissions.domain.intake.paste import read
+from submissions.domain.pasting.marking import mark_lines
 from submissions.domain.privacy.published_text import public_lines, public_text
 from tests import corpus
 from tests.factories import SA04G, SA04G_SERIAL
@@ -153,7 +153,7 @@ def test_a_word_put_anywhere_into_a_log_is_never_published(lines: list[str], dat
 def test_the_preview_marks_what_stays_private(text: str) -> None:
     parsed = read(text)
     places = public_lines(parsed)
-    marks = {line.number: line.stretches for line in marked(parsed, places)}
+    marks = {line.number: line.stretches for line in mark_lines(parsed, places)}
     for number, of_line in places.items():
         private = sum(len(stretch.text) for stretch in marks.get(number, ()) if stretch.kind == "private")
         assert number not in marks or private == sum(end - start for start, end in of_line)

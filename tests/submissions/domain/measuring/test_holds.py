@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from submissions.domain.holds import RULES, Facts, Hold, facts_of_report, hold
+from submissions.domain.measuring.holds import RULES, Facts, Hold, facts_of_report, hold
 from submissions.domain.measuring.normalize import Measured, NotUnderstood
 
 

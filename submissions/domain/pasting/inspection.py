@@ -5,9 +5,9 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from submissions.domain.errors import ReportError
-from submissions.domain.intake import marking, pasted
-from submissions.domain.intake.marking import MarkedLine
 from submissions.domain.intake.parsed import OpenQuestion, Parsed
+from submissions.domain.pasting import marking, pasted
+from submissions.domain.pasting.marking import MarkedLine
 from submissions.domain.privacy import published_text
 
 
@@ -29,8 +29,9 @@ class Reading:
 
 @dataclass(frozen=True, slots=True)
 class Inspection:
-    """`document`: the report, None where there is none, and `problem` says why. `lines`: of each of its measurements,
-    by its index, the lines in which its values stand.
+    """A reading and the report it becomes, or the `problem` why there is none.
+
+    `lines`: the numbers of the lines with a measurement's values, by the index of the measurement in `document`.
     """
 
     reading: Reading
@@ -40,21 +41,21 @@ class Inspection:
 
 
 def inspect(text: bytes, claims: pasted.Claims) -> Inspection:
-    """Raises ReportError for a text that cannot be read at all."""
+    """Read a text and compose its report. Raises ReportError for a text that cannot be read at all."""
     parsed = pasted.parse(text, claims=claims)
     reading = _read(parsed)
     try:
         document = pasted.as_document(parsed, claims=claims)
     except ReportError as problem:
         return Inspection(reading, problem=problem)
-    return Inspection(_with_left_out(reading, document), document, marking.lines_of(parsed))
+    return Inspection(_add_omissions(reading, document), document, marking.lines_of(parsed))
 
 
 def _read(parsed: Parsed) -> Reading:
     public = published_text.public_lines(parsed)
     return Reading(
         tools=parsed.tools(),
-        lines=marking.marked(parsed, public),
+        lines=marking.mark_lines(parsed, public),
         line_count=len(parsed.lines),
         public_line_count=len(public),
         numbers=parsed.number_count,
@@ -66,7 +67,7 @@ def _read(parsed: Parsed) -> Reading:
     )
 
 
-def _with_left_out(reading: Reading, document: dict[str, Any]) -> Reading:
+def _add_omissions(reading: Reading, document: dict[str, Any]) -> Reading:
     extra = document.get("extra", {})
     reasons = tuple(omission["reason"] for omission in extra.get("left_out", ()))
     return replace(reading, left_out=reasons, beside=len(extra.get("beside", ())))

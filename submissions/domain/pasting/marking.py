@@ -1,4 +1,4 @@
-"""A pasted text for its owner to check: line by line, each stretch marked with what it was understood as."""
+"""A pasted text for its owner to check: line by line, each stretch marked with how it was understood."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -16,8 +16,10 @@ _MOST_IN_A_ROW: Final = 6  # lines in which there is nothing
 
 @dataclass(frozen=True, slots=True)
 class Stretch:
-    """Some text of a line. `kind`: measured, beside, told, asked, missed, private or ""; `about`: index of the
-    measurement in the report or of the question.
+    """Some text of a line, and how it was understood.
+
+    `kind`: measured, beside, understood, asked, missed, private or ""; `about`: index of the measurement in the report
+    or of the question.
     """
 
     text: str
@@ -42,10 +44,10 @@ class _Layer:
     about: int | str | None = None
 
 
-def marked(parsed: Parsed, public: Mapping[int, Sequence[Place]]) -> tuple[MarkedLine, ...]:
-    """The lines in which there is something, and a few around them; at most MOST_LINES."""
+def mark_lines(parsed: Parsed, public: Mapping[int, Sequence[Place]]) -> tuple[MarkedLine, ...]:
+    """Return the lines with something to show, and a few around them; at most MOST_LINES."""
     bars = [_Layer(Span(line, *place), "private") for line, places in public.items() for place in places]
-    layers = _by_line([*_layers(parsed), *bars])
+    layers = _group_by_line([*_stack_layers(parsed), *bars])
     shown: list[MarkedLine] = []
     last = 0
     for line in _worth_showing(parsed.lines, layers):
@@ -58,7 +60,7 @@ def marked(parsed: Parsed, public: Mapping[int, Sequence[Place]]) -> tuple[Marke
 
 
 def lines_of(parsed: Parsed) -> dict[int, list[int]]:
-    """Index of a measurement in the report -> numbers of the lines its values stand in."""
+    """Return the numbers of the lines with a measurement's values, by its index in the report."""
     lines: dict[int, list[int]] = {}
     for finding, place in zip(parsed.findings, places(parsed), strict=True):
         if place is not None and finding.span.line not in lines.setdefault(place, []):
@@ -66,9 +68,9 @@ def lines_of(parsed: Parsed) -> dict[int, list[int]]:
     return lines
 
 
-def _layers(parsed: Parsed) -> Iterator[_Layer]:
-    """Layers from the lowest to the highest: of two that overlap the later is shown."""
-    yield from (_Layer(span, "told") for span in parsed.understood)
+def _stack_layers(parsed: Parsed) -> Iterator[_Layer]:
+    """Yield layers from the lowest to the highest; only the highest one is shown where they overlap."""
+    yield from (_Layer(span, "understood") for span in parsed.understood)
     asked = {question.span.line for question in parsed.questions}
     for rest in parsed.not_understood:
         kind = "asked" if rest.line in asked else "missed"
@@ -80,7 +82,7 @@ def _layers(parsed: Parsed) -> Iterator[_Layer]:
         yield from [] if question.answer else [_Layer(question.span, "asked", index)]
 
 
-def _by_line(layers: Iterable[_Layer]) -> dict[int, list[_Layer]]:
+def _group_by_line(layers: Iterable[_Layer]) -> dict[int, list[_Layer]]:
     by_line: dict[int, list[_Layer]] = {}
     for layer in layers:
         by_line.setdefault(layer.span.line, []).append(layer)

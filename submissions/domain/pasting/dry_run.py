@@ -27,7 +27,7 @@ class Numbers(Struct, frozen=True):
 
 
 class Question(Struct, frozen=True, kw_only=True):
-    """What the text leaves open. The numbers it is about are in no measurement."""
+    """An open question about a text. The numbers it is about are in no measurement."""
 
     line: Annotated[int, Meta(description="from 1")]
     tool: str
@@ -47,7 +47,7 @@ class LeftOver(Struct, frozen=True):
 
 
 class Preview(Struct, frozen=True, kw_only=True):
-    """The report goes to whoever sent the text and nowhere else; it holds the registers that were in it."""
+    """The report goes to the sender of the text only, because it holds the registers that were in it."""
 
     report: Annotated[dict[str, Any] | None, Meta(description="as POST /api/v1/submissions/ takes it")]
     problem: Annotated[Problem | None, Meta(description="why it makes no report")]
@@ -63,7 +63,7 @@ class Preview(Struct, frozen=True, kw_only=True):
 
 
 def preview(text: str, *, answers: Mapping[str, str] | None = None) -> Preview:
-    """As answered by POST /api/v1/parse/. Raises TextError above 8 MB.
+    """Return the answer of POST /api/v1/parse/. Raises TextError above 8 MB.
 
     `report` is None, with the reason in `problem`, when the text makes no report.
     """
@@ -99,7 +99,7 @@ def _questions(parsed: Parsed) -> list[Question]:
 
 
 def _needs(report: dict[str, Any] | None) -> list[str]:
-    """Fields that the owner must fill in: without a CID only the label names the card."""
+    """Return the fields that the owner must fill in: without a CID only the label names the card."""
     named = report is None or "cid" in report["card"].get("registers", {})
     return [] if named else ["card.label"]
 

@@ -1,4 +1,4 @@
-"""Output of other tools, pasted, with its owner's claims -> a report."""
+"""Turn a pasted text and the claims of its owner into a report."""
 
 import hashlib
 import re
@@ -19,7 +19,7 @@ from submissions.domain.privacy.published_text import public_text
 from submissions.domain.report import Label, Report, Source
 
 _ANSWER = "answer."  # before the key of a question, in a form or an address
-# An address has text alone. Python would take “nan” for a number, too.
+# An address has only text. Python would take “nan” for a number, too.
 _NUMBERS, _NUMBER = ("capacity_gb", "price"), re.compile(r"-?[0-9]+(\.[0-9]+)?([eE][-+]?[0-9]+)?")
 
 
@@ -40,12 +40,12 @@ class Claims(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True, forb
 
 
 def looks_like_report(text: bytes) -> bool:
-    """Whether this is a report as JSON, rather than text that a tool printed. (fio prints JSON, too.)"""
+    """Return whether this is a report as JSON, and no text that a tool printed (fio prints JSON, too)."""
     return text.lstrip()[:1] == b"{" and b'"flashdb-report"' in text[:4096]
 
 
 def claims_of(fields: Mapping[str, object]) -> Claims:
-    """Claims in the fields of a form or an address. Raises ReportError for values that make no sense."""
+    """Return the claims in the fields of a form or an address. Raises ReportError for values that make no sense."""
     answers = answers_in(fields)
     beside = {name: fields[name] for name in ("condition", "note") if name in fields}
     label = {
@@ -66,7 +66,7 @@ def claims_of(fields: Mapping[str, object]) -> Claims:
 
 
 def answers_in(fields: Mapping[str, Any]) -> dict[str, Any]:
-    """Answers to open questions by key, from the fields of a form or an address; "" is no answer."""
+    """Return answers to open questions by key, from the fields of a form or an address; "" is no answer."""
     return {
         name.removeprefix(_ANSWER): value
         for name, value in fields.items()
@@ -75,7 +75,7 @@ def answers_in(fields: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def claims_in(report: Report) -> Claims:
-    """The claims with which a text was handed in, from the report that it became."""
+    """Return the claims that came with a text, from the report that it became."""
     return Claims(
         label=report.card.label,
         condition=report.card.condition,
@@ -85,18 +85,17 @@ def claims_in(report: Report) -> Claims:
     )
 
 
-def left_out(report: Report) -> tuple[NotUnderstood, ...]:
-    """Contents of a text that its report leaves out, with the reason: registers of another card, for instance."""
+def omitted_contents(report: Report) -> tuple[NotUnderstood, ...]:
+    """Return the contents that a report leaves out, with the reason: registers of another card, for instance."""
     omissions = report.extra.get("left_out", ())
     return tuple(NotUnderstood(omission["field"], "left_out", omission["reason"]) for omission in omissions)
 
 
 def content_hash(text: bytes, claims: Claims) -> str:
-    """SHA-256 (hex) of a text and its claims: equal for submissions that are the same."""
+    """Return the SHA-256 (hex) of a text and its claims: equal for equal submissions."""
     label = dict(zip(("brand", "line", "model_number", "capacity_gb"), claims.label.names, strict=True))
-    words = msgspec.json.encode(
-        label, order="sorted"
-    )  # alone, so that submissions from before other claims existed keep their hash
+    # Other claims are hashed apart, so that submissions from before they existed keep their hash.
+    words = msgspec.json.encode(label, order="sorted")
     unnamed = msgspec.structs.replace(claims.label, brand="", line="", model_number="", capacity_gb=None)
     more = msgspec.structs.replace(claims, label=unnamed)
     if more != Claims():
@@ -106,15 +105,16 @@ def content_hash(text: bytes, claims: Claims) -> str:
 
 @dataclass(frozen=True, slots=True)
 class PastedReport:
-    """`body`: the report as JSON; `published`: what readers may see of the text."""
+    """`body`: the report as JSON; `published`: the lines of the text that readers may see."""
 
     body: bytes
     published: str
 
 
 def take(text: bytes, *, claims: Claims, again: bool = False) -> PastedReport:
-    """Raises ReportError when nothing is understood, nothing names the card, or an answer fits no question.
+    """Read a text and return its report.
 
+    Raises ReportError when nothing is understood, nothing names the card, or an answer fits no question.
     `again`: the text was taken before, perhaps by a parser that asked other questions.
     """
     parsed = parse(text, claims=claims)
@@ -126,7 +126,7 @@ def take(text: bytes, *, claims: Claims, again: bool = False) -> PastedReport:
 
 
 def parse(text: bytes, *, claims: Claims) -> Parsed:
-    """Everything in the text, with what was answered. Raises TextError above 8 MB."""
+    """Read everything in the text, with the answers given. Raises TextError above 8 MB."""
     return read(decode(text), answers=claims.answers)
 
 
@@ -144,7 +144,7 @@ def _refuse_stray_answers(parsed: Parsed, answers: Mapping[str, str]) -> None:
 
 
 def require_name(document: Mapping[str, Any], *, claims: Claims) -> None:
-    """Raises UnnamedCard."""
+    """Raise UnnamedCard if neither a CID nor a brand names the card."""
     if not claims.label.brand.strip() and "cid" not in document["card"].get("registers", {}):
         raise UnnamedCard(
             "The text holds no CID, so only the label tells which card this is: say at least its brand.",
@@ -153,7 +153,7 @@ def require_name(document: Mapping[str, Any], *, claims: Claims) -> None:
 
 
 def as_document(parsed: Parsed, *, claims: Claims) -> dict[str, Any]:
-    """The report with the claims in it. Raises ComposeError when nothing is understood."""
+    """Compose the report with the claims in it. Raises ComposeError when nothing is understood."""
     document = compose(parsed)
     fields = msgspec.to_builtins(claims)
     card = document["card"] | {name: fields[name] for name in ("label", "condition") if name in fields}

@@ -1,0 +1,1 @@
+"""Turn a text that was pasted into reports, and show the lines that were understood."""

@@ -1,0 +1,24 @@
+"""Which manufacturer and OEM numbers data/makers.csv lists, and on which bus."""
+
+from functools import cache
+
+from submissions.domain import tables
+
+
+def is_listed(bus: str, mid: int, oid: int) -> bool:
+    """Return whether the table has this very pair of numbers; `bus` is "SD" or "MMC"."""
+    return (bus, mid, comparable_oid(bus, oid)) in _listed_numbers()
+
+
+def comparable_oid(bus: str | None, oid: int | None) -> int | None:
+    """Return the OID as the table writes it: of an MMC card only the low 8 bits.
+
+    Linux printed 16 bits of the 8-bit MMC OID until 6.7 (commit 84ee19bffc93); the rest is not OID.
+    """
+    return oid & 0xFF if bus == "MMC" and oid is not None else oid
+
+
+@cache
+def _listed_numbers() -> frozenset[tuple[str, int, int]]:
+    rows = (row for row in tables.rows("makers") if row["oid"])
+    return frozenset((row["bus"], int(row["mid"], 16), int(row["oid"], 16)) for row in rows)
