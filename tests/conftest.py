@@ -159,7 +159,7 @@ def quick_passwords() -> None:
 
 @pytest.fixture(scope="session", autouse=True)
 def nobody_comes_first() -> None:
-    """What reads texts and photos steps back behind pages, and so behind every other test: it would take long."""
+    """What reads texts steps back behind pages, and so behind every other test: it would take long."""
     from submissions.apart import workshop
 
     workshop.NICENESS = 0

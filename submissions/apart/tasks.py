@@ -4,7 +4,6 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any, Final
 
-from submissions.apart import drawing
 from submissions.domain.errors import ReportError
 from submissions.domain.intake.lines import decode
 from submissions.domain.pasting import dry_run, inspection, pasted
@@ -33,15 +32,10 @@ _LONG_TEXT: Final = ReportError(
     field="text",
     code="too_large",
 )
-_HEAVY_PHOTO: Final = ReportError(
-    "The photo takes too much memory to decode. Send a smaller one.", field="photo", code="too_large"
-)
 # The longest log seen in public (17,000 lines, a night of flashbench) takes .4 s, on a small or busy server over 1.
 _OF_TEXT: Final = (2.0, 320 * 2**20, _LONG_TEXT)
-_OF_PHOTO: Final = (2.0, 140 * 2**20, _HEAVY_PHOTO)
 TASKS: Final = {
     "preview": Task(_preview, *_OF_TEXT),
     "take": Task(_take, *_OF_TEXT),
     "inspect": Task(inspection.inspect, *_OF_TEXT),
-    "redraw": Task(drawing.redraw, *_OF_PHOTO),
 }

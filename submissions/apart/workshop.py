@@ -9,7 +9,6 @@ from selectors import EVENT_READ, DefaultSelector
 from threading import BoundedSemaphore, Lock
 from typing import IO, Any, Final, TypeAlias
 
-from submissions.apart.drawing import Picture
 from submissions.domain.errors import ReportError
 from submissions.domain.pasting.dry_run import Preview
 from submissions.domain.pasting.inspection import Inspection
@@ -42,11 +41,6 @@ def take(text: bytes, claims: Claims) -> PastedReport:
 def inspect(text: bytes, claims: Claims) -> Inspection:
     """As `inspection.inspect`."""
     return _workshop.do("inspect", text, claims)
-
-
-def redraw(photo: bytes) -> Picture:
-    """As `drawing.redraw`."""
-    return _workshop.do("redraw", photo)
 
 
 class Workshop:

@@ -16,5 +16,5 @@ from submissions.models.judgement import (
 from submissions.models.measurement import Geometry, Host, Measurement, Run
 from submissions.models.naming import Correction, FormerSlug
 from submissions.models.ranking import ModelSummary, Score
-from submissions.models.submission import Photo, Submission
+from submissions.models.submission import Submission
 from submissions.models.word import Word

@@ -1,4 +1,4 @@
-"""Submission: one report as received, with what became of it; and the Photo of its card."""
+"""Keep submissions: each is one report as received, with its state and its result."""
 
 import secrets
 from collections.abc import Iterable
@@ -14,7 +14,6 @@ from django.urls import reverse
 from django.utils.translation import gettext_lazy as _
 
 from submissions.models import keys
-from submissions.models.card import CardModel
 
 TEXT_SHOWN = 16_000  # characters
 
@@ -89,12 +88,10 @@ class SubmissionQuerySet(models.QuerySet["Submission"]):
         return self.filter(received_at__lte=at).exclude(received_at=at, pk__gte=pk)
 
     def with_text(self) -> Self:
-        """`recent`, each with `text_begins`, as much of the published text as a page shows, and its `text_length`,
-        and the photo without its picture.
-        """
+        """Return `recent` with `text_begins`, the part of the published text for a page, and with `text_length`."""
         begins = Left("published", TEXT_SHOWN)
-        related = self.recent().select_related("photo").defer(*raw_fields(), "photo__jpeg")
-        return related.annotate(text_begins=begins, text_length=Length("published"))
+        rows = self.recent().defer(*raw_fields())
+        return rows.annotate(text_begins=begins, text_length=Length("published"))
 
 
 class Submission(models.Model):
@@ -213,38 +210,3 @@ class Submission(models.Model):
     def is_filed(self) -> bool:
         """Something came of it, ranked or held back."""
         return self.state in (self.State.PROCESSED, self.State.HELD)
-
-
-class PhotoQuerySet(models.QuerySet["Photo"]):
-    def of_model(self, model: CardModel) -> "PhotoQuerySet":
-        """Public ones of its cards, the newest first, without the picture."""
-        cards = self.public().filter(submission__run__card__variant__card_model=model)
-        return (
-            cards.select_related("submission")
-            .only("width", "height", "submission__public_id")
-            .order_by("-pk")
-        )
-
-    def public(self) -> "PhotoQuerySet":
-        """Of processed submissions alone: what is refused or waits is not published."""
-        return self.filter(submission__state=Submission.State.PROCESSED)
-
-
-class Photo(models.Model):
-    """Drawn anew from what was sent, so that nothing else is in the file; it goes with its submission."""
-
-    submission = models.OneToOneField(Submission, on_delete=models.CASCADE, related_name="photo")
-    jpeg = models.BinaryField()
-    width = models.PositiveSmallIntegerField()
-    height = models.PositiveSmallIntegerField()
-    kept_at = models.DateTimeField(auto_now=True)
-
-    objects = PhotoQuerySet.as_manager()
-
-    class Meta:
-        constraints = [
-            models.CheckConstraint(name="photos_have_a_size", condition=Q(width__gt=0, height__gt=0))
-        ]
-
-    def __str__(self) -> str:
-        return f"{self.width} × {self.height}"

@@ -1,7 +1,5 @@
-"""What is small to send and dear to take: texts and pictures of attackers (security.md #4, #5)."""
+"""What is small to send and dear to take: texts of attackers (security.md #4)."""
 
-import struct
-import zlib
 from typing import Final
 
 # Each took from 6 to 77 s of processor before there was a limit.
@@ -19,19 +17,3 @@ TEXTS: Final = {
     "markup": b"<p [code= &amp &#x" * 440_000,
     "escapes": b"\x1b[" * 3_999_999,
 }
-
-
-def png(width: int, height: int, *, depth: int, colour_type: int = 6) -> bytes:
-    """All zero: a few kilobytes that are hundreds of megabytes decoded."""
-
-    def chunk(name: bytes, content: bytes) -> bytes:
-        return (
-            struct.pack(">I", len(content)) + name + content + struct.pack(">I", zlib.crc32(name + content))
-        )
-
-    samples = {0: 1, 2: 3, 6: 4}[colour_type]
-    head = struct.pack(">IIBBBBB", width, height, depth, colour_type, 0, 0, 0)
-    packer = zlib.compressobj(9)
-    row = bytes(1 + width * samples * depth // 8)
-    packed = b"".join(packer.compress(row) for _ in range(height)) + packer.flush()
-    return b"\x89PNG\r\n\x1a\n" + chunk(b"IHDR", head) + chunk(b"IDAT", packed) + chunk(b"IEND", b"")

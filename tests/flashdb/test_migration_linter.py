@@ -72,9 +72,9 @@ def test_an_index_that_is_built_beside_the_work_passes(plant: Plant) -> None:
     "operation",
     [
         'migrations.RemoveField("run", "note")',
-        'migrations.DeleteModel("Photo")',
+        'migrations.DeleteModel("Word")',
         'migrations.RenameField("run", "note", "remark")',
-        'migrations.RenameModel("Photo", "Picture")',
+        'migrations.RenameModel("Word", "Term")',
         'migrations.AlterField("run", "note", models.CharField(max_length=5))',
         f'migrations.AddIndex("measurement", {INDEX})',
         'migrations.AddField("run", "weather", models.TextField(default="dry"))',

@@ -52,7 +52,6 @@ ROOMS = {
         "submissions/pages",
         [
             *(f"{T}pages", f"{T}test_draws.py", f"{T}visitors", f"{T}following", *_SECURITY),
-            *(f"{T}writing/test_photos.py", f"{T}writing/test_edges_of_photos.py"),
             "tests/security/test_access.py",
         ],
     ),
