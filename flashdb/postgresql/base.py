@@ -15,7 +15,7 @@ SERVER_SETTINGS = {
     "pg_trgm.word_similarity_threshold": "0.5",
     # On a solid-state disk a row found by an index costs about as much as the next row of a scan.
     "random_page_cost": "1.1",
-    # Prepared statements (`sql.bulk.asked`) find rows by index, for one report or for many: one plan fits both.
+    # Prepared statements (`sql.bulk.fetch_rows`) find rows by index, for one report or for many: one plan fits both.
     "plan_cache_mode": "force_generic_plan",
 }
 

@@ -56,7 +56,7 @@ def write(shelf: Path, *, previous: Path | None, secret: str) -> Path:
 
 @contextmanager
 def _alone() -> Iterator[None]:
-    with locks.held_alone(locks.DUMP_LOCK) as alone:
+    with locks.try_hold_for_session(locks.DUMP_LOCK) as alone:
         if not alone:
             raise ReportError("Another dump is being written; wait until it is there.", code="busy")
         yield

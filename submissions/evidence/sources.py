@@ -119,17 +119,17 @@ _MODELS_JUDGED_BY = f"""
 
 def of_models(models: Sequence[int]) -> Columns:
     """What is judged of these models; one query."""
-    return copying.asked(_OF_MODELS, [list(models), list(comparable.judged_figures())], _TYPES)
+    return copying.fetch(_OF_MODELS, [list(models), list(comparable.judged_figures())], _TYPES)
 
 
 def of_all() -> Columns:
     """Every believable figure of all real models; one query."""
-    return copying.of_sql(_OF_ALL, [list(comparable.judged_figures())], _TYPES)
+    return copying.copy_sql(_OF_ALL, [list(comparable.judged_figures())], _TYPES)
 
 
 def models_judged_by(cards: Sequence[int], models: Sequence[int]) -> set[int]:
     """Return those of these models that are judged by values of one of these cards; one query."""
-    return {model for (model,) in bulk.asked(_MODELS_JUDGED_BY, [cards, models, cards])}
+    return {model for (model,) in bulk.fetch_rows(_MODELS_JUDGED_BY, [cards, models, cards])}
 
 
 def judged(rows: Columns) -> Mask:

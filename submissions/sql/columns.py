@@ -1,4 +1,4 @@
-"""Rows of a query as columns of numbers, a hundred times as fast as row by row."""
+"""Fetch columns of numbers as NumPy arrays, a hundred times as fast as row by row."""
 
 from collections.abc import Iterator, Sequence
 from typing import Any
@@ -18,25 +18,25 @@ _TYPES = {"i8": 20, "f8": 701}  # bigint, double precision, as PostgreSQL number
 
 
 def columns(rows: models.QuerySet[Any, Any], types: dict[str, str]) -> dict[str, NDArray[Any]]:
-    """Column -> values, in the order of `types`: name -> "i8" for bigint, "f8" for double precision.
+    """Return the columns of a query by name; `types` are "i8" for bigint and "f8" for double precision.
 
-    The query must select just these columns, of these types and never null. The rows come in no order. PostgreSQL's
-    binary COPY format: each row is the number of its fields (int16), and for each field its length (int32) and its
-    bytes, all big-endian; an array has a head, and before each value its length.
+    The query must select just these columns, of these types and never null; rows come in no order. PostgreSQL's binary
+    COPY format: each row is the number of its fields (int16), and for each field its length (int32) and its bytes, all
+    big-endian; an array has a head, and before each value its length.
     """
-    return _parsed(_copied(rows.db, *rows.query.sql_with_params(), len(types)), types)
+    return _parse(_copy_binary(rows.db, *rows.query.sql_with_params(), len(types)), types)
 
 
-def of_sql(sql: str, parameters: Sequence[Any], types: dict[str, str]) -> dict[str, NDArray[Any]]:
-    """As `columns`, of SQL that is written already."""
-    return _parsed(_copied(DEFAULT_DB_ALIAS, sql, parameters, len(types)), types)
+def copy_sql(sql: str, parameters: Sequence[Any], types: dict[str, str]) -> dict[str, NDArray[Any]]:
+    """Return the columns of an SQL query, as `columns` does."""
+    return _parse(_copy_binary(DEFAULT_DB_ALIAS, sql, parameters, len(types)), types)
 
 
-def asked(sql: str, parameters: Sequence[Any], types: dict[str, str]) -> dict[str, NDArray[Any]]:
-    """As `of_sql`, of few rows that are asked for again and again: PostgreSQL plans it once for a connection."""
-    names, arrays = _named(len(types))
+def fetch(sql: str, parameters: Sequence[Any], types: dict[str, str]) -> dict[str, NDArray[Any]]:
+    """Return the columns of a prepared statement with few rows, as `copy_sql` does for many."""
+    names, arrays = _name_columns(len(types))
     statement = f"SELECT {arrays} FROM ({sql}) AS rows ({names})"
-    answer = bulk.answered(statement, parameters, binary=True).pgresult
+    answer = bulk.execute_prepared(statement, parameters, binary=True).pgresult
     assert answer
     raw = [answer.get_value(0, column) for column in range(len(types))]
     return {
@@ -45,16 +45,15 @@ def asked(sql: str, parameters: Sequence[Any], types: dict[str, str]) -> dict[st
     }
 
 
-def _parsed(raw: bytearray, types: dict[str, str]) -> dict[str, NDArray[Any]]:
-    parts = list(_parts(raw, types))
+def _parse(raw: bytearray, types: dict[str, str]) -> dict[str, NDArray[Any]]:
+    parts = list(_split_parts(raw, types))
     return {
         name: np.concatenate([np.zeros(0, kind), *(part[at] for part in parts)])
         for at, (name, kind) in enumerate(types.items())
     }
 
 
-def _parts(raw: bytearray, types: dict[str, str]) -> Iterator[list[NDArray[Any]]]:
-    """The columns of so many rows at a time."""
+def _split_parts(raw: bytearray, types: dict[str, str]) -> Iterator[list[NDArray[Any]]]:
     at = _HEADER
     while at < len(raw) - _TRAILER:
         at += 2
@@ -75,14 +74,13 @@ def _array(raw: bytes | bytearray, at: int, kind: str) -> NDArray[Any]:
     return values["value"].astype(kind)
 
 
-def _named(columns: int) -> tuple[str, str]:
-    """Names for so many columns of any query, and all values of each as an array."""
+def _name_columns(columns: int) -> tuple[str, str]:
     names = [f"c{number}" for number in range(columns)]
     return ", ".join(names), ", ".join(f"array_agg({name})" for name in names)
 
 
-def _copied(database: str, sql: str, parameters: Sequence[Any], columns: int) -> bytearray:
-    names, arrays = _named(columns)
+def _copy_binary(database: str, sql: str, parameters: Sequence[Any], columns: int) -> bytearray:
+    names, arrays = _name_columns(columns)
     numbered = f"SELECT *, (row_number() OVER () - 1) / {_AT_ONCE} FROM ({sql}) AS rows ({names})"
     together = f"SELECT {arrays} FROM ({numbered}) AS rows ({names}, part) GROUP BY part"
     raw = bytearray()

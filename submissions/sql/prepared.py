@@ -1,13 +1,13 @@
-"""Queries whose SQL Django writes once, and that are then asked with other parameters.
+"""Prepared queries: Django compiles their SQL once, and each call only passes other parameters.
 
-Django takes about as long to write the SQL of a short query as to ask it, and a worker asks the same queries of every
-report. Written once, and with a quarter of the memory for PostgreSQL, one more report took a third of the processor
-time it had taken (CHANGELOG; `make bench-load`). Anywhere else a plain queryset is simpler.
+Django takes about as long to compile a short query as to execute it, and a worker executes the same queries for every
+report. Compiled once, and with a quarter of the memory for PostgreSQL, one more report took a third of the processor
+time (CHANGELOG; `make bench-load`). Anywhere else a plain queryset is simpler.
 
-This rests on private parts of Django: SQLCompiler, and what iterables read of a queryset. Should a version of Django
-change them, set PREPARED_QUERIES = False in the settings: every query is then a plain queryset, compiled at each call.
-A test asks all of them both ways and compares the rows. PostgreSQL plans each of them once for a connection
-(`bulk.asked`).
+This depends on private parts of Django: SQLCompiler, and the attributes of a queryset that iterables read. If a version
+of Django changes them, set PREPARED_QUERIES = False in the settings: every query is then a plain queryset, compiled at
+each call. A test runs all of them both ways and compares the rows. PostgreSQL plans each once for a connection
+(`bulk.fetch_rows`).
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -29,7 +29,7 @@ _ROWS_AT_ONCE = 10_000
 
 @dataclass(frozen=True, slots=True)
 class _Slot:
-    """Stands among the parameters of prepared SQL for the value of this name."""
+    """A placeholder among the parameters of prepared SQL for the value of this name."""
 
     name: str
 
@@ -62,33 +62,33 @@ class AnyOf(Func):
 
 
 class PreparedQuery:
-    """A queryset as a function of its parameters: values, or instances with their selected relations; no prefetching.
+    """A queryset as a function of its parameters; it returns values or instances, without prefetching.
 
-    `queryset` takes no arguments. What it compares with `Param` and `AnyOf` is passed with every call, by name.
+    `queryset` takes no arguments. The values for `Param` and `AnyOf` are passed with every call, by name.
     """
 
     def __init__(self, queryset: Callable[[], "QuerySet[Any, Any]"]) -> None:
         self._queryset = queryset
 
     def __call__(self, **values: Any) -> list[Any]:
-        """One query. `AnyOf` wants lists, not sets. Raises KeyError for a value that is missing."""
+        """Execute the query and return its rows; raise KeyError for a missing value. `AnyOf` needs lists, not sets."""
         if not getattr(settings, "PREPARED_QUERIES", True):
-            return self._asked_plainly(values)
-        compiler, iterable = self._written
-        return list(iterable(_Asked(compiler.with_values(values)), chunk_size=_ROWS_AT_ONCE))
+            return self._query_plainly(values)
+        compiler, iterable = self._statement
+        return list(iterable(_CompiledQuery(compiler.with_values(values)), chunk_size=_ROWS_AT_ONCE))
 
     def columns(self, types: dict[str, str], **values: Any) -> dict[str, Any]:
-        """The rows as columns of numbers; `types` as `sql.columns` has them. One query."""
+        """Execute the query and return its columns as `sql.columns.columns` does."""
         if getattr(settings, "PREPARED_QUERIES", True):
-            sql, parameters = self._written[0].with_values(values).as_sql()
-            return columns.of_sql(sql, parameters, types)
+            sql, parameters = self._statement[0].with_values(values).as_sql()
+            return columns.copy_sql(sql, parameters, types)
         token = _values.set(values)
         try:
             return columns.columns(self._queryset(), types)
         finally:
             _values.reset(token)
 
-    def _asked_plainly(self, values: Mapping[str, Any]) -> list[Any]:
+    def _query_plainly(self, values: Mapping[str, Any]) -> list[Any]:
         token = _values.set(values)
         try:
             return list(self._queryset())
@@ -96,15 +96,15 @@ class PreparedQuery:
             _values.reset(token)
 
     @cached_property
-    def _written(self) -> "tuple[_Written, Any]":
+    def _statement(self) -> "tuple[_PreparedCompiler, Any]":
         queryset = self._queryset()
         if queryset._prefetch_related_lookups:  # type: ignore[attr-defined]
-            raise ValueError("a prepared query is one query: what is prefetched would be missing")
-        return _Written(queryset.query), queryset._iterable_class
+            raise ValueError("a prepared query is one query: prefetched rows would be missing")
+        return _PreparedCompiler(queryset.query), queryset._iterable_class
 
 
-class _Written(SQLCompiler):
-    """A compiler whose SQL is written: what is left to it is to read the rows."""
+class _PreparedCompiler(SQLCompiler):
+    """A compiler with finished SQL, which only reads rows."""
 
     def __init__(self, query: Any) -> None:
         super().__init__(query, connections[DEFAULT_DB_ALIAS], using=None)
@@ -114,9 +114,9 @@ class _Written(SQLCompiler):
         self._parameters: Sequence[Any] = ()
         self._converters = super().get_converters([column for column, *_ in self.select[: self.col_count]])
 
-    def with_values(self, values: Mapping[str, Any]) -> "_Written":
-        """A copy for one call, on the connection of the calling thread; `copy.copy` takes several times as long."""
-        own = object.__new__(_Written)
+    def with_values(self, values: Mapping[str, Any]) -> "_PreparedCompiler":
+        """Return a copy for one call, on the connection of this thread; `copy.copy` takes several times as long."""
+        own = object.__new__(_PreparedCompiler)
         own.__dict__.update(self.__dict__)
         own.connection = connections[DEFAULT_DB_ALIAS]
         own._parameters = [values[slot.name] for slot in self._slots]
@@ -126,28 +126,28 @@ class _Written(SQLCompiler):
         return self._sql, self._parameters
 
     def execute_sql(self, *_: Any, **__: Any) -> Any:
-        """All rows in one piece."""
-        return [bulk.asked(self._sql, self._parameters)]
+        """Execute the statement and return all rows as one chunk."""
+        return [bulk.fetch_rows(self._sql, self._parameters)]
 
     def get_converters(self, _: Any) -> Any:
         return self._converters
 
 
 def _as_sql(parameter: Any) -> str:
-    """A constant is part of the SQL: PostgreSQL plans a query for any parameters, and would not know otherwise that an
-    index of some rows holds all that are asked for."""
+    # Constants become part of the SQL. PostgreSQL plans a query for any parameters: it would not know that a partial
+    # index holds all rows that are asked for.
     return "%s" if isinstance(parameter, _Slot) else bulk.literal(parameter)
 
 
-class _Asked:
+class _CompiledQuery:
     """As much of a queryset, and of its query, as Django's iterables read."""
 
     db = DEFAULT_DB_ALIAS
     _known_related_objects: dict[Any, Any] = {}
 
-    def __init__(self, compiler: _Written) -> None:
+    def __init__(self, compiler: _PreparedCompiler) -> None:
         self.query = self
         self._compiler = compiler
 
-    def get_compiler(self, using: str | None = None) -> _Written:
+    def get_compiler(self, using: str | None = None) -> _PreparedCompiler:
         return self._compiler

@@ -53,7 +53,7 @@ class Observed:
 def observe(cards: Iterable[Card]) -> Observed:
     """Copy what is believed of these cards again, which the caller holds, or has deleted."""
     pks = [card.pk for card in cards]
-    lost = bulk.asked(_COPY, [pks, pks, list(RANKABLE)])
+    lost = bulk.fetch_rows(_COPY, [pks, pks, list(RANKABLE)])
     return Observed(pks, {model for (model,) in lost})
 
 

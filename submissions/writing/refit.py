@@ -54,13 +54,13 @@ def is_due() -> bool:
 
 def refit() -> Fit | None:
     """Make a full fit now; None when another one is being made."""
-    with locks.held_alone(locks.REFIT_LOCK) as alone:
+    with locks.try_hold_for_session(locks.REFIT_LOCK) as alone:
         return _refit() if alone else None
 
 
 def catch_up() -> Fit | None:
     """After a bulk load that postponed judging: a full fit, then facets and page summary of every model."""
-    bulk.count_rows_anew()
+    bulk.update_statistics()
     fit = refit()
     models = iter(CardModel.objects.order_by("pk").values_list("pk", flat=True))
     while some := list(islice(models, _MODELS_AT_ONCE)):

@@ -52,7 +52,7 @@ def find_runs(results: Iterable[Sent]) -> dict[int, str]:
         for place, (submitter, fingerprints) in enumerate(results)
         for number in fingerprints
     ]
-    return dict(bulk.asked(_FIND, list(map(list, zip(*rows, strict=True))))) if rows else {}
+    return dict(bulk.fetch_rows(_FIND, list(map(list, zip(*rows, strict=True))))) if rows else {}
 
 
 def find_originals(cards: Iterable[Card], runs: Sequence[Any], *, new: Collection[int]) -> dict[int, str]:

@@ -117,7 +117,7 @@ def describe_marked(*, is_busy: bool = False) -> bool:
     waited for it while the site `is_busy` with new reports. Returns whether marks are left."""
     with transaction.atomic():
         locks.hold(locks.NAMES_LOCK, exclusive=False)
-        if locks.take(locks.DESCRIBE_LOCK):
+        if locks.try_hold(locks.DESCRIBE_LOCK):
             _describe(_with_few_cards(_outdated(rest=_DESCRIBE_EVERY[is_busy])))
     return is_marked(judged=True)
 
@@ -151,7 +151,7 @@ def _judge(held: Sequence[CardModel]) -> None:
         return
     # Marks fall before anything is read: one that is left meanwhile stays.
     every = [model.pk for model in held]
-    ((began, flagged),) = bulk.asked(_FALL, [every, every, list(JUDGED_FLAGS)])
+    ((began, flagged),) = bulk.fetch_rows(_FALL, [every, every, list(JUDGED_FLAGS)])
     for simulated in (False, True):
         if pks := [model.pk for model in held if model.simulated == simulated]:
             _judge_alike(pks, simulated=simulated, flagged=flagged)
@@ -175,7 +175,7 @@ def _describe(models: Sequence[CardModel]) -> None:
     if not models:
         return
     every_id = [model.pk for model in models]
-    ((began, marks, former),) = bulk.asked(_SEEN, [every_id, every_id])
+    ((began, marks, former),) = bulk.fetch_rows(_SEEN, [every_id, every_id])
     every = records.read(models)
     shown = summaries.rows(every, at=began)
     held = {model.pk for model in _held(models=every_id)}
@@ -273,7 +273,7 @@ _NOTE = """
 
 def note_varying(models: Collection[int], *, judged_at: datetime | None = None) -> None:
     """Note of each of these models whether its cards differ, by its flags; and when it was judged, if it was."""
-    bulk.asked(_NOTE, [judged_at, list(VariationFlag.DIFFERENT), list(models)])
+    bulk.fetch_rows(_NOTE, [judged_at, list(VariationFlag.DIFFERENT), list(models)])
 
 
 def store_flags(

@@ -179,13 +179,13 @@ def test_few_rows_come_as_copied_ones() -> None:
     figures = "SELECT id, value FROM submissions_measurement WHERE run_id = ANY(%s)"
     for runs in ([], list(Run.objects.values_list("pk", flat=True))):
         few, copied = (
-            way(figures, [runs], {"id": "i8", "value": "f8"}) for way in (copying.asked, copying.of_sql)
+            way(figures, [runs], {"id": "i8", "value": "f8"}) for way in (copying.fetch, copying.copy_sql)
         )
         pairs = [set(zip(rows["id"].tolist(), rows["value"].tolist(), strict=True)) for rows in (few, copied)]
         assert pairs[0] == pairs[1] and bool(pairs[0]) == bool(runs)
         assert {name: column.dtype for name, column in few.items()} == {"id": "i8", "value": "f8"}
     with pytest.raises(AssertionError, match="another type"):
-        copying.asked("SELECT position FROM submissions_measurement", [], {"position": "i8"})
+        copying.fetch("SELECT position FROM submissions_measurement", [], {"position": "i8"})
 
 
 def judged_with(varies: float = 0.0, suspected: float = 0.0) -> list[VariationFlag]:

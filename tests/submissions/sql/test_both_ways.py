@@ -1,4 +1,4 @@
-"""Every prepared query of the project finds what its plain queryset finds, on data that each of them finds some of."""
+"""Every prepared query of the project returns the rows of its plain queryset, on data in which each has rows."""
 
 import importlib
 import pkgutil
@@ -48,7 +48,7 @@ def prepared_queries() -> dict[str, PreparedQuery]:
 
 @pytest.fixture
 def market() -> None:
-    """A few models, one of them renamed and one flagged, a full fit, and a capacity read off one run."""
+    """Store a few models, one of them renamed and one flagged, a full fit, and a capacity read off one run."""
     together(crowd(8))
     refit.refit()
     model, *_ = CardModel.objects.order_by("pk")
@@ -98,7 +98,7 @@ def every_parameter() -> dict[str, Any]:
 
 
 def columns(row: Any, parent: Any = None) -> Any:
-    """All that a row brought along: two instances are equal already when they have the same id."""
+    """Return all loaded columns of a row: instances are equal already if they have the same id."""
     if not isinstance(row, Model):
         return row
     cached = row._state.fields_cache.items()

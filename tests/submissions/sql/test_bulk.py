@@ -72,24 +72,24 @@ def test_what_is_asked_again_is_planned_once() -> None:
     """PostgreSQL tells which statements it keeps, and how often it made a plan of its own for one call."""
     question = "SELECT statement, custom_plans FROM pg_prepared_statements WHERE statement LIKE %s"
     for _ in range(3):
-        plans = bulk.asked(question, ["%custom_plans FROM pg_prepared%"])
+        plans = bulk.fetch_rows(question, ["%custom_plans FROM pg_prepared%"])
     assert plans == [(question.replace("%s", "$1"), 0)]
 
 
 def test_an_answer_of_many_rows_is_not_kept() -> None:
-    assert bulk.asked("SELECT generate_series(1, %s)", [3]) == [(1,), (2,), (3,)]
-    kept = weakref.ref(bulk.answered("SELECT 1", []))
-    assert kept() is bulk.answered("SELECT 2", []), "one cursor for all short answers"
-    assert len(bulk.asked("SELECT generate_series(1, %s)", [1001])) == 1001
+    assert bulk.fetch_rows("SELECT generate_series(1, %s)", [3]) == [(1,), (2,), (3,)]
+    kept = weakref.ref(bulk.execute_prepared("SELECT 1", []))
+    assert kept() is bulk.execute_prepared("SELECT 2", []), "one cursor for all short answers"
+    assert len(bulk.fetch_rows("SELECT generate_series(1, %s)", [1001])) == 1001
     gc.collect()
     assert kept() is None
 
 
 @pytest.mark.django_db(transaction=True)
 def test_a_connection_that_was_closed_is_asked_no_more() -> None:
-    ((before,),) = bulk.asked("SELECT pg_backend_pid()", [])
+    ((before,),) = bulk.fetch_rows("SELECT pg_backend_pid()", [])
     connection.close()
-    ((after,),) = bulk.asked("SELECT pg_backend_pid()", [])
+    ((after,),) = bulk.fetch_rows("SELECT pg_backend_pid()", [])
     assert before != after
 
 

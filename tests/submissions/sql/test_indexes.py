@@ -52,10 +52,11 @@ def test_who_looks_for_a_brand_reads_no_model_without_one() -> None:
 
 
 def plan(query: PreparedQuery, **values: Any) -> str:
-    """How PostgreSQL answers it by an index, whatever the values are. It makes a bitmap only of an index that has what
-    is asked for; any other of an almost empty table it might as well read from end to end.
+    """Return PostgreSQL's plan for any values.
+
+    Only bitmaps are allowed, because of an almost empty table PostgreSQL would read any index from end to end.
     """
-    sql, _ = query._written[0].with_values(values).as_sql()
+    sql, _ = query._statement[0].with_values(values).as_sql()
     with connection.cursor() as cursor:
         cursor.execute("SET LOCAL enable_seqscan = off; SET LOCAL enable_indexscan = off")
         cursor.execute("EXPLAIN (GENERIC_PLAN) " + sql.replace("%s", "$1"))

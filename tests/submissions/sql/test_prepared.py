@@ -1,4 +1,4 @@
-"""What a prepared query finds is what its queryset finds, however often and from whatever thread it is asked."""
+"""Prepared queries return the same rows as their querysets, repeatedly and from any thread."""
 
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any
@@ -27,7 +27,7 @@ def cards() -> "QuerySet[Card]":
     return rows.defer("manufactured").annotate(all_runs=Count("runs"))
 
 
-def stored(number: int) -> list[Card]:
+def store_cards(number: int) -> list[Card]:
     for serial in range(number):
         card = specimen(serial, label={"brand": f"Brand {serial}"})
         sent = body(uuid=uuid(serial + 1), card=card)
@@ -37,7 +37,7 @@ def stored(number: int) -> list[Card]:
 
 
 def test_it_works(django_assert_num_queries: Any) -> None:
-    first, second, third = (card.pk for card in stored(3))
+    first, second, third = (card.pk for card in store_cards(3))
     plain = Run.objects.order_by("pk").values_list("pk", "label", "host__board", "started_at")
     two = list(plain.filter(card__in=[first, third]))
     with django_assert_num_queries(1):
@@ -47,7 +47,7 @@ def test_it_works(django_assert_num_queries: Any) -> None:
 
 
 def test_instances_come_with_all_that_was_selected(django_assert_num_queries: Any) -> None:
-    first, *_ = stored(2)
+    first, *_ = store_cards(2)
     model = first.variant.card_model
     (card,) = cards(keys=[first.key])
     with django_assert_num_queries(0):
@@ -64,25 +64,25 @@ def test_the_queryset_is_made_once() -> None:
         asked.append(1)
         return CardModel.objects.filter(AnyOf("slug", "slugs"))
 
-    stored(1)
+    store_cards(1)
     assert [len(models(slugs=[model.slug])) for model in [*CardModel.objects.all()] * 3] == [1, 1, 1]
     assert asked == [1]
 
 
 def test_a_single_value_is_given_as_it_is() -> None:
     @PreparedQuery
-    def since() -> "QuerySet[Run]":
+    def runs_after() -> "QuerySet[Run]":
         return Run.objects.filter(submission__received_at__gt=Param("at", DateTimeField())).order_by("pk")
 
-    stored(2)
+    store_cards(2)
     first, second = Run.objects.order_by("pk")
-    assert since(at=first.submission.received_at) == [second]
-    assert since(at=second.submission.received_at) == []
+    assert runs_after(at=first.submission.received_at) == [second]
+    assert runs_after(at=second.submission.received_at) == []
 
 
 @pytest.mark.django_db(transaction=True)
 def test_every_thread_asks_by_its_own_connection() -> None:
-    keys = [card.key for card in stored(2)]
+    keys = [card.key for card in store_cards(2)]
 
     def ask(key: str) -> list[str]:
         try:
@@ -95,7 +95,7 @@ def test_every_thread_asks_by_its_own_connection() -> None:
 
 
 def test_words_are_parameters_and_never_sql() -> None:
-    stored(1)
+    store_cards(1)
     assert cards(keys=["'; DROP TABLE submissions_card; --", '{"', "%s", "\\"]) == []
 
 
@@ -103,12 +103,12 @@ def test_words_of_the_query_itself_are_what_they_are() -> None:
     words = "100 % of 'it' \\ %s {}"
 
     @PreparedQuery
-    def named() -> "QuerySet[CardModel]":
+    def models_by_name() -> "QuerySet[CardModel]":
         return CardModel.objects.filter(AnyOf("pk", "pks"), name=words)
 
-    (first, *_), pks = stored(2), [*CardModel.objects.values_list("pk", flat=True)]
+    (first, *_), pks = store_cards(2), [*CardModel.objects.values_list("pk", flat=True)]
     CardModel.objects.filter(pk=first.variant.card_model_id).update(name=words)
-    assert [model.name for model in named(pks=pks)] == [words]
+    assert [model.name for model in models_by_name(pks=pks)] == [words]
 
 
 def test_what_is_not_given_is_named() -> None:

@@ -249,7 +249,7 @@ def test_one_worker_describes_at_a_time() -> None:
     """The others are left for new reports."""
     ingest.process_begun(waiting(2, models=1), judge=scoring.refresh_rested)
     with ThreadPoolExecutor() as threads, transaction.atomic():
-        assert locks.take(locks.DESCRIBE_LOCK)
+        assert locks.try_hold(locks.DESCRIBE_LOCK)
         assert threads.submit(_alone, scoring.describe_marked).result(timeout=60), "its mark stays"
     assert not ModelSummary.objects.exists()
     assert not scoring.describe_marked() and ModelSummary.objects.exists()

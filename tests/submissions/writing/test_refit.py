@@ -55,7 +55,7 @@ def test_nobody_files_a_card_while_its_verdicts_are_stored(monkeypatch: pytest.M
 
     def stored_and_seen(*given: Any) -> None:
         asked = "SELECT mode FROM pg_locks WHERE objid = %s AND pid = pg_backend_pid()"
-        modes.extend(bulk.asked(asked, [locks.NAMES_LOCK]))
+        modes.extend(bulk.fetch_rows(asked, [locks.NAMES_LOCK]))
         store(*given)
 
     monkeypatch.setattr(refit, "_store_verdicts", stored_and_seen)
