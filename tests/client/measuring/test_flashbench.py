@@ -188,7 +188,10 @@ def test_sizes_that_do_not_fit_are_refused(cardbench, image):
 def test_flashbench_itself_writes_the_same_places(loop_device, image, fast_engine_path):
     """Its data is 0x5a: after it has run, exactly the blocks that we write are covered."""
     options = ("-O", "-e", str(MIB), "-b", str(64 * KIB), "--open-au-nr=1")
-    subprocess.run(["flashbench", *options, loop_device], check=True, capture_output=True)
+    done = subprocess.run(["flashbench", *options, loop_device], check=False, capture_output=True, text=True)
+    if "Invalid argument" in done.stderr:
+        pytest.skip("this flashbench refuses a loop device, as version 62-1 of Debian does")
+    assert done.returncode == 0, done.stderr
     theirs = written(image)
     image.write_bytes(bytes(32 * MIB))
     with Engine([fast_engine_path]) as engine:
