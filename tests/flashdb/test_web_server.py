@@ -142,6 +142,7 @@ def test_memory_of_large_bodies_goes_back_to_the_system() -> None:
         before = memory_bytes(web)
         with ThreadPoolExecutor(8) as clients:
             assert set(clients.map(large_body, [port] * 48)) <= {200, 400, 413, 503}
+        large_body(port)  # each collects what was sent before; those that end together collect nothing
         assert memory_bytes(web) - before < 45_000_000
 
 
