@@ -124,7 +124,7 @@ def _stored() -> dict[str, str]:
         "why": f"/models/{slugs[0]}/why/",
         "model-remark": f"{model}remark/",
         "product": f"/products/{products.all_products()[0].slug}/",
-        "source": f"/sources/{credits.all_credits()[0].id}/",
+        "source": f"/sources/{credits.list_credits()[0].id}/",
         "good-answer": "/good/?q=sandisk+extreme+64+pi+4",
         "card": run.card.get_absolute_url(),
         "run": run.get_absolute_url(),

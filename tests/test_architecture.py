@@ -29,7 +29,7 @@ SUBMISSIONS = {
     "following": "models domain",
     "tasks": "writing dumps following counters models",
     "pages": "tasks visitors following writing evidence dumps freshness counters models apart domain",
-    "management": "pages visitors writing evidence dumps models domain",
+    "management": "pages visitors writing dumps models domain",
     "templatetags": "pages models domain",
     "admin": "writing models domain",
     "freshness": "models",

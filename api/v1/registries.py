@@ -116,7 +116,7 @@ class ListedCandidate(troubles.Candidate, frozen=True, kw_only=True):
 
 
 class ListedSource(credits.Credit, frozen=True, kw_only=True):
-    """Who published results, how much of them is here, and how far it agrees with what is believed of its models."""
+    """A publisher of results, and how much of them is here."""
 
     links: dict[str, Address]
 
@@ -225,7 +225,7 @@ class SourcesView(TableView):
     """Who measured what: the sources of published results."""
 
     operation_id, shape = "sources", ListedSource
-    everything = staticmethod(credits.all_credits)
+    everything = staticmethod(credits.list_credits)
 
     def answer(self, row: credits.Credit, request: Request) -> ListedSource:
         links = {

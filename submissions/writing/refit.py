@@ -97,7 +97,7 @@ def _refit() -> Fit:
         observing.update_strangers(gathered.numbers.record)
         _store_verdicts(judged, stamps, fit)
         facets.delete_unused_words()
-    fit.census = census.count() | {"sources": to_builtins(credits.count())}  # beside what is believed since
+    fit.census = census.count() | {"credits": to_builtins(credits.count_credits())}
     fit.save(update_fields=["census"])
     return fit
 

@@ -1,4 +1,4 @@
-"""Who measured what: the sources of published results, the credit they deserve and the check they need."""
+"""The sources of published results: who measured how much, by which method."""
 
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import render
@@ -7,18 +7,14 @@ from submissions.evidence import credits
 
 
 def sources(request: HttpRequest) -> HttpResponse:
-    """Every source with how many cards and values it brought."""
-    return render(request, "submissions/sources.html", {"credits": credits.all_credits()})
+    """Show every source with how many cards and values it brought."""
+    return render(request, "submissions/sources.html", {"credits": credits.list_credits()})
 
 
 def source(request: HttpRequest, slug: str) -> HttpResponse:
-    """One source: its method, its cards, and how far it agrees with everybody else."""
-    found = credits.of_source(slug)
-    if found is None:
+    """Show one source: its method and its cards."""
+    credit = credits.find_credit(slug)
+    if credit is None:
         raise Http404
-    context = {
-        "credit": found.credit,
-        "models": credits.models_of(slug),
-        "agreement": found.agreement,
-    }
+    context = {"credit": credit, "models": credits.list_models(slug)}
     return render(request, "submissions/source.html", context)
