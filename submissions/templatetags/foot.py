@@ -20,9 +20,9 @@ class Language(NamedTuple):
 
 @register.simple_tag(takes_context=True)
 def languages(context: Mapping[str, Any]) -> list[Language]:
-    """Each with its own name; none while there is but one, or where no request is at hand."""
+    """List the languages by their own names; none in a mirror, without a request, and where there is only one."""
     request = context.get("request")
-    if request is None or len(settings.LANGUAGES) < 2:
+    if request is None or hasattr(request, "mirrored") or len(settings.LANGUAGES) < 2:
         return []
     query = request.GET.copy()
     return [Language(code, name, _address(query, code)) for code, name in settings.LANGUAGES]

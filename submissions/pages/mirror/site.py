@@ -33,19 +33,6 @@ _NAMED = (
 )
 # The address says there what is asked, and a script answers.
 _ASKED = ("index.html", "compare.html")
-_GONE = re.compile(
-    "|".join(
-        (
-            r"<form\b(?![^>]*\bdata-mirror).*?</form>",
-            r"<script\b(?![^>]*\bdata-mirror).*?</script>",
-            r'<link (?:rel="(?:canonical|alternate)|itemprop="url)"[^>]*>',
-            r'<meta (?:property="og:|name="htmx)[^>]*>',
-            r'<nav class="(?:languages|doors|pages)".*?</nav>',
-            r'\shx-[\w-]+="[^"]*"',
-        )
-    ),
-    re.DOTALL,
-)
 _ANCHOR = re.compile(r'<a\b([^>]*?)\shref="([^"]*)"([^>]*)>(.*?)</a>', re.DOTALL)
 _NAV_OR_ANCHOR = re.compile(rf"{_ANCHOR.pattern}|<nav\b.*?</nav>", re.DOTALL)
 _ADDRESS = re.compile(r'\b(src|href|action)="(/[^"]*)"')
@@ -120,7 +107,7 @@ class _Site:
             raise ReportError(f"{address} was answered with {response.status_code}.", code="unmirrored")
         body = b"".join(response)
         if response.headers["Content-Type"].startswith("text/html"):
-            body = self._offline(body.decode(), self._pages[address]).encode()
+            body = self._rewrite_links(body.decode(), self._pages[address]).encode()
         self._put(self._pages[address], body)
 
     def copy_static(self) -> int:
@@ -137,9 +124,8 @@ class _Site:
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_bytes(body)
 
-    def _offline(self, page: str, file: str) -> str:
-        """Without what needs a server; a link to what is not here is dropped in a menu, else its words stay."""
-
+    def _rewrite_links(self, page: str, file: str) -> str:
+        # A link to a page that is not here is dropped from a menu; elsewhere its words stay.
         def in_menu(link: re.Match[str]) -> str:
             return self._anchor(link, file, words=False)
 
@@ -148,7 +134,7 @@ class _Site:
                 return _ANCHOR.sub(in_menu, found[0])
             return self._anchor(found, file, words='class="button' not in found[0])
 
-        page = _NAV_OR_ANCHOR.sub(anywhere, _GONE.sub("", page))
+        page = _NAV_OR_ANCHOR.sub(anywhere, page)
         page = _ADDRESS.sub(lambda found: f'{found[1]}="{self._relative(found[2], file) or "#"}"', page)
         return page.replace(f"http://{_HOST}", "")
 

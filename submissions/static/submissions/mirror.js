@@ -163,7 +163,7 @@ async function finder(form) {
         for (const [name, value] of [["board", asked.slug], ["profile", asked.profile]]) document.querySelector(`#compare [name=${name}]`).value = value;
         document.querySelectorAll(".sort a").forEach((link) => {
             const sort = new URLSearchParams(link.search).get("sort") ?? "", query = new URLSearchParams([...fields].filter(([, value]) => value));
-            link.onclick = (event) => { event.preventDefault(); form.dataset.sort = sort; sorting.value = sort; show(); };
+            link.onclick = (event) => { event.preventDefault(); sorting.value = sort; show(); };
             link.href = `?${query}`;
             link.toggleAttribute("aria-current", sort === asked.sort);
         });
@@ -221,6 +221,6 @@ async function comparison(form) {
     document.body.dataset.ready = "yes";
 }
 
-const asking = document.querySelector("form.ask[data-mirror]"), comparing = document.querySelector("form.finder[data-mirror]");
+const asking = document.querySelector("form.ask"), comparing = document.querySelector("form.finder");
 if (asking) finder(asking);
 if (comparing) comparison(comparing);
