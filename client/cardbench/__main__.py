@@ -6,7 +6,7 @@ import sys
 if sys.version_info < (3, 9):  # noqa: UP036
     sys.exit("cardbench needs Python 3.9 or later. Raspberry Pi OS has it since version 11 (bullseye).")
 
-from cardbench.stopping import leave_at_once
+from cardbench.stopping import INTERRUPTED, leave_at_once
 
 if __name__ == "__main__":
     leave_at_once()  # before the imports, which take a while on a slow board
@@ -15,4 +15,4 @@ if __name__ == "__main__":
 
         sys.exit(main())
     except KeyboardInterrupt:
-        sys.exit(130)
+        sys.exit(INTERRUPTED)

@@ -2,12 +2,19 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 
 class CardbenchError(Exception):
     """A sentence for the user: what, where, and what to do next."""
 
     exit_status = 1
     code = "error"
+
+    @property
+    def answer(self) -> dict[str, Any]:
+        """Return what --json answers."""
+        return {"error": {"code": self.code, "detail": str(self), "field": ""}}
 
 
 class UsageError(CardbenchError):

@@ -7,6 +7,7 @@ import signal
 import stat
 from types import FrameType
 
+INTERRUPTED = 130  # exit status
 ENDING = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 
 
@@ -31,7 +32,7 @@ def _heeded() -> list[signal.Signals]:
 
 
 def _leave(_number: int, _frame: FrameType | None) -> None:
-    os._exit(130)
+    os._exit(INTERRUPTED)
 
 
 def _interrupt(number: int, _frame: FrameType | None) -> None:

@@ -1,81 +1,78 @@
-"""`cardbench check`: is the card well? One sentence, and what was seen."""
+"""`check`: say in one sentence whether a card is well, and then what was seen."""
 
 from __future__ import annotations
 
-import argparse
 import json
 import os
 import re
 import secrets
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 
-from cardbench.cli import subject
-from cardbench.cli.health import sentence
-from cardbench.errors import UsageError
+from cardbench.cli import consent
+from cardbench.cli.disks import find_disk, find_target
+from cardbench.cli.health import BAD, sentence
+from cardbench.cli.options import option, positive
+from cardbench.cli.request import Permission, TargetRequest
 from cardbench.measuring import checkup
-from cardbench.target import health, mounts, safety, target
+from cardbench.target import health, target
 from cardbench.target.engine import EngineError, find_engine
 from cardbench.target.sysfs import Sysfs
 from cardbench.target.target import Ready
 
-BAD = 7  # exit status
 _TROUBLE = re.compile(r"I/O error|error -\d+|timeout|timed out|CRC", re.IGNORECASE)
 _MOST_LOG_BYTES = 8192  # of one record, as the kernel gives them
 
 
-def check(arguments: argparse.Namespace) -> int:
-    """Looks at a device, a directory on a card or a file -> 0 when it is well, 7 when it is not."""
-    path = subject.path_of(arguments.target)
-    name = subject.disk_of(path, arguments.sysfs)
+@dataclass(frozen=True)
+class CheckRequest(TargetRequest, Permission):
+    """The command `check`."""
+
+    titles = {"Permission": "to try out how much it holds; everything on it will be lost"}
+    seconds: int = option(
+        checkup.BUDGET_S, "of the card's time (default %(default)s)", type=positive, metavar="N"
+    )
+
+
+def check(request: CheckRequest) -> int:
+    """Look at a device, a directory on a card or a file -> 0 when it is well, 7 when it is not."""
+    path = find_target(request)
+    name = find_disk(path, request.sysfs)
     try:
-        with _opened(path, arguments) as ready:
+        with _open(path, request) as ready:
             seed = secrets.randbits(32)
-            verdict = checkup.check(ready.engine, ready.surface, seed=seed, budget_s=arguments.seconds)
+            verdict = checkup.check(ready.engine, ready.surface, seed=seed, budget_s=request.seconds)
     except EngineError as error:
         if error.code != "EROFS":
             raise
         verdict = checkup.Verdict(
             "read_only", "It is read-only: unlock it; if it has no lock, it is worn out."
         )
-    verdict = with_own_words(verdict, name, Sysfs(arguments.sysfs))
-    _print(verdict, as_json=arguments.json)
+    verdict = with_own_words(verdict, name, Sysfs(request.sysfs))
+    _print(verdict, as_json=request.json)
     return BAD if verdict.is_bad else 0
 
 
 @contextmanager
-def _opened(path: Path, arguments: argparse.Namespace) -> Iterator[Ready]:
-    command = find_engine(arguments.engine)
+def _open(path: Path, request: CheckRequest) -> Iterator[Ready]:
+    command, may_write = find_engine(request.engine), request.destructive
     if path.is_dir():
-        if arguments.destructive:
-            raise UsageError(
-                f"{path} is a directory: only a file of our own is written there, and nothing is lost."
-            )
-        mount = mounts.of_path(path, mounts.read())
-        with target.open_space(command, path, mount.filesystem if mount else "") as ready:
+        consent.refuse_destructive(path, request)
+        with target.open_space(command, path) as ready:
             yield ready
         return
-    if not (path.is_block_device() or path.is_file()):
-        raise UsageError(f"{path} is no block device, directory or file. “cardbench list” shows the devices.")
-    if arguments.destructive:
-        _ask(path.resolve(), arguments)
-    with target.open_device(command, path.resolve(), may_write=arguments.destructive, whole=True) as ready:
+    if may_write and path.is_block_device():
+        consent.ask_for_all(path, "stamps and a long stretch of blocks are written", request)
+    elif may_write:
+        consent.ask_for_file(path, request)
+    with target.open_device(command, path, may_write=may_write, whole=True) as ready:
         yield ready
 
 
-def _ask(path: Path, arguments: argparse.Namespace) -> None:
-    if path.is_block_device():
-        subject.ask_for_all(path, "stamps and a long stretch of blocks are written", arguments)
-        return
-    safety.check_file(path)
-    consent = safety.Consent(arguments.yes, arguments.confirm_size, arguments.confirm_serial)
-    safety.confirm(safety.Victim(path.name, path.stat().st_size), consent)
-
-
 def with_own_words(verdict: checkup.Verdict, name: str, tree: Sysfs) -> checkup.Verdict:
-    """The verdict with what the card says of its wear, and the kernel of its errors."""
+    """Add to a verdict what the card says of its wear, and the kernel of its errors."""
     told = health.of_emmc(tree, name)
     wear = [f"its wear: {sentence(told)}"] if told.figures else []
     more = (*wear, *kernel_log(name))

@@ -1,21 +1,26 @@
-"""`compare-filesystems`: a card given up for it gets one file system after the other, and each is measured."""
+"""`compare-filesystems`: make one file system after the other on a card given up for it, and measure each."""
 
 from __future__ import annotations
 
-import argparse
 import os
 import shutil
 import subprocess
 import tempfile
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from dataclasses import dataclass, replace
 from pathlib import Path
 from statistics import median
 from typing import Any
 
-from cardbench.cli import commands, show, subject
+from cardbench.cli import consent, show
+from cardbench.cli.disks import find_path
+from cardbench.cli.options import argument, option, size_bytes
+from cardbench.cli.request import MeasureRequest, Request, output_option
+from cardbench.cli.run import run
 from cardbench.errors import CardbenchError, DeviceError, UsageError
 from cardbench.measuring import report
+from cardbench.stopping import INTERRUPTED
 from cardbench.target import safety
 
 # File system -> how it is made, without questions.
@@ -45,37 +50,57 @@ class NotHere(Exception):
     """This host cannot make or mount the file system."""
 
 
-def compare_filesystems(arguments: argparse.Namespace) -> int:
-    """Measures each file system that this host has, one report for each -> the worst exit status."""
+@dataclass(frozen=True)
+class CompareRequest(MeasureRequest):
+    """The command `compare-filesystems`; in the directory where one is mounted, nothing is overwritten."""
+
+    titles = Request.titles | {"Permission": "giving the card up"}
+    destructive: bool = False
+    target: str = argument("DEVICE")
+    filesystem: tuple[str, ...] = option(
+        (), "only this one; may be given several times", action="append", choices=sorted(MAKERS)
+    )
+    filesystem_block: int | None = option(
+        None, "of the file system; default: its own", type=size_bytes, metavar="BYTES"
+    )
+    mount_options: str = option("", "as mount -o takes them, such as sync", metavar="LIST")
+    output: Path | None = output_option(
+        "default: cardbench-DATE-TIME.json; the name of the file system is added"
+    )
+
+
+def compare_filesystems(request: CompareRequest) -> int:
+    """Measure each file system that this host has, one report for each -> the worst exit status."""
     if os.geteuid() != 0:
         raise UsageError("Making and mounting file systems needs root.")
-    path = subject.block_device(arguments.target)
-    wanted = _available(arguments.filesystem)
-    agreed = subject.ask_for_all(
-        path, f"{len(wanted)} file systems ({', '.join(wanted)}) will be made", arguments
+    path = find_path(request.target).resolve()
+    if not path.is_block_device():
+        raise UsageError(f"{request.target} is no block device. “cardbench list” shows what there is.")
+    wanted = _available(request.filesystem)
+    agreed = consent.ask_for_all(
+        path, f"{len(wanted)} file systems ({', '.join(wanted)}) will be made", request
     )
-    base = arguments.output or Path(f"cardbench-{report.now():%Y%m%d-%H%M%S}.json")
+    base = request.output or report.new_path()
     documents: dict[str, dict[str, Any]] = {}
     status = 0
     for name in wanted:
         try:
-            with _mounted(path, name, agreed, arguments) as directory:
-                documents[name], ended = _measured(
-                    directory, base.with_stem(f"{base.stem}-{name}"), arguments
-                )
+            with _mount_new(path, name, agreed, request) as directory:
+                output = base.with_stem(f"{base.stem}-{name}")
+                documents[name], ended = _measure(replace(request, target=str(directory), output=output))
             status = max(status, ended)
         except NotHere as reason:
-            subject.say(f"{name} is left out: {reason}")
+            consent.say(f"{name} is left out: {reason}")
         except DeviceError as error:
-            subject.say(f"{name}: {error}")
+            consent.say(f"{name}: {error}")
             status = max(status, error.exit_status)
-        if status == commands.INTERRUPTED:
+        if status == INTERRUPTED:
             break
     print("\n".join(table(documents)))
     return status
 
 
-def _available(only: list[str] | None) -> list[str]:
+def _available(only: tuple[str, ...]) -> list[str]:
     makeable = [name for name, (maker, *_) in MAKERS.items() if shutil.which(maker)]
     wanted = [name for name in makeable if not only or name in only]
     if not wanted:
@@ -86,12 +111,12 @@ def _available(only: list[str] | None) -> list[str]:
 
 
 @contextmanager
-def _mounted(device: Path, name: str, agreed: safety.Victim, arguments: argparse.Namespace) -> Iterator[Path]:
-    """The device with a new file system, mounted where nobody else looks. Raises NotHere and SafetyError."""
+def _mount_new(device: Path, name: str, agreed: safety.Victim, request: CompareRequest) -> Iterator[Path]:
+    """Make a file system and mount it where no one else looks. Raises NotHere and SafetyError."""
     safety.check_device(safety.gather(agreed.name), even_if_fixed=True, say=lambda _line: None)
-    safety.check_still(agreed, subject.victim(agreed.name))
-    _run(*MAKERS[name], *_block_words(name, arguments.filesystem_block), str(device))
-    options = ("-o", arguments.mount_options) if arguments.mount_options else ()
+    safety.check_still(agreed, consent.read_victim(agreed.name))
+    _run(*MAKERS[name], *_block_words(name, request.filesystem_block), str(device))
+    options = ("-o", request.mount_options) if request.mount_options else ()
     with tempfile.TemporaryDirectory(prefix="cardbench-") as directory:
         _run("mount", "-t", name, *options, str(device), directory)
         try:
@@ -121,14 +146,12 @@ def _run(*command: str) -> None:
         raise NotHere(complaint[0][:200])
 
 
-def _measured(directory: Path, output: Path, arguments: argparse.Namespace) -> tuple[dict[str, Any], int]:
-    changed = argparse.Namespace(**vars(arguments))
-    changed.target, changed.output, changed.destructive, changed.resume = str(directory), output, False, None
+def _measure(request: CompareRequest) -> tuple[dict[str, Any], int]:
     try:
-        status = commands.run(changed)
+        status = run(request)
     except CardbenchError as error:
         raise DeviceError(str(error)) from error
-    return report.load(output)[1], status
+    return report.load(request.output or Path())[1], status
 
 
 def table(documents: dict[str, dict[str, Any]]) -> list[str]:

@@ -77,10 +77,9 @@ def _entry(action: argparse.Action) -> Iterator[str]:
     if action.choices and not value:
         value = "|".join(map(str, action.choices))
     names = ", ".join(action.option_strings)
-    help_text = str(action.help).replace("%(default)s", str(action.default)).replace("%%", "%")
     yield ".TP"
     yield f".B {_escaped(' '.join(filter(None, (names, value))))}"
-    yield _escaped(help_text)
+    yield _escaped(str(action.help))
 
 
 def _escaped(text: str) -> str:

@@ -1,8 +1,7 @@
-"""`cardbench health` and `cardbench watch`: what a card says of its wear, once or from day to day."""
+"""`health` and `watch`: show what a card says of its wear, once or from day to day."""
 
 from __future__ import annotations
 
-import argparse
 import hashlib
 import json
 import os
@@ -10,10 +9,14 @@ import shlex
 import shutil
 import sys
 from collections.abc import Iterator
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from cardbench.cli import commands, subject, textfile
+from cardbench.cli import reports, subject, textfile
+from cardbench.cli.disks import find_block, find_disk, find_path
+from cardbench.cli.options import argument, flag, option
+from cardbench.cli.request import CardRequest, SharingRequest, output_option
 from cardbench.errors import UsageError
 from cardbench.measuring import report, wear
 from cardbench.target import health, identity, safety
@@ -42,37 +45,75 @@ _TITLES = {
 }
 
 
-def show_health(arguments: argparse.Namespace) -> int:
-    """Says what a card tells of its wear -> 0, or 7 when its life is over or nearly so."""
-    disk, found = look(arguments)
-    document = of_health(arguments, disk, found)
-    if arguments.json:
+@dataclass(frozen=True)
+class AskingRequest(SharingRequest, CardRequest):
+    """A command that asks a card for its health."""
+
+    device: str = argument(
+        "DEVICE|DIRECTORY", "such as mmcblk0, or a directory on it; not behind a card reader"
+    )
+    ask: str | None = option(
+        None,
+        f"ask as cards of this maker want it: {', '.join(sorted(health.ANSWERS))}",
+        choices=sorted(health.ANSWERS),
+        metavar="MAKER",
+    )
+    even_if_mounted: bool = flag("ask it although it is in use; a few cards hang when asked")
+
+
+@dataclass(frozen=True)
+class HealthRequest(AskingRequest):
+    """The command `health`."""
+
+    output: Path | None = output_option("default: nowhere")
+    textfile: Path | None = option(
+        None, "figures for Prometheus' node_exporter", type=Path, metavar="FILE.prom"
+    )
+
+
+@dataclass(frozen=True)
+class WatchRequest(AskingRequest):
+    """The command `watch`."""
+
+    history: Path | None = option(
+        None, "default: /var/lib/cardbench, or in your home", type=Path, metavar="DIRECTORY"
+    )
+    print: str | None = option(
+        None, "print what makes a machine do this each day, and do nothing", choices=("systemd", "cron")
+    )
+
+
+def show_health(request: HealthRequest) -> int:
+    """Say what a card tells of its wear -> 0, or 7 when its life is over or nearly so."""
+    disk, found = _look(request)
+    document = _compose(request, disk, found)
+    if request.json:
         print(json.dumps(document, ensure_ascii=False))
     else:
-        print("\n".join(lines(found)))
-    if arguments.textfile:
-        report.save(arguments.textfile, textfile.write(disk, found).encode())
-    if arguments.output:
-        report.save(arguments.output, report.encode(document))
-    status = commands.send(document, arguments) if arguments.submit else 0
+        print("\n".join(_lines(found)))
+    if request.textfile:
+        report.save(request.textfile, textfile.write(disk, found).encode())
+    if request.output:
+        report.save(request.output, report.encode(document))
+    status = reports.send(document, request) if request.submit else 0
     return status or (BAD if found.is_near_its_end else 0)
 
 
-def watch(arguments: argparse.Namespace) -> int:
-    """Adds a reading to the history of a card, and warns in time -> 0, or 7 when its end is near."""
-    if arguments.print:
-        print(timer(arguments), end="")
+def watch(request: WatchRequest) -> int:
+    """Add a reading to the history of a card, and warn in time -> 0, or 7 when its end is near."""
+    if request.print:
+        print(_timer(request), end="")
         return 0
-    disk, found = look(arguments)
-    tree, path = Sysfs(arguments.sysfs), _history(arguments, disk)
+    disk, found = _look(request)
+    tree, path = Sysfs(request.sysfs), _history(request, disk)
     before = wear.load(path)
     points = wear.added(before, _point(tree, disk, found))
     wear.save(path, points)
     is_near = found.is_near_its_end or _ends_soon(points)
-    _print_watched(found, points, is_near=is_near, as_json=arguments.json)
+    _print_watched(found, points, is_near=is_near, as_json=request.json)
     status = 0
-    if arguments.submit and is_worth_sending(before, points[-1]):
-        status = commands.send(of_health(arguments, disk, found), arguments)
+    if request.submit and _is_worth_sending(before, points[-1]):
+        status = reports.send(_compose(request, disk, found), request)
     return status or (BAD if is_near else 0)
 
 
@@ -105,7 +146,7 @@ def _written(points: list[wear.Point]) -> str:
     return f"In {days} days {written / 1e9:.1f} GB were written to it."
 
 
-def is_worth_sending(before: list[wear.Point], now: wear.Point) -> bool:
+def _is_worth_sending(before: list[wear.Point], now: wear.Point) -> bool:
     """Whether the card says something new, or a month has begun."""
     if not before or before[-1].life_used != now.life_used:
         return True
@@ -113,25 +154,18 @@ def is_worth_sending(before: list[wear.Point], now: wear.Point) -> bool:
     return before[-1].time_s // month != now.time_s // month
 
 
-def look(arguments: argparse.Namespace) -> tuple[str, Health]:
-    """The disk, or the one that a directory lies on, and what it says. Raises UsageError and DeviceError."""
-    tree, given = Sysfs(arguments.sysfs), subject.path_of(arguments.device)
-    disk = (
-        _disk_below(given, tree.root) if given.is_dir() else subject.find_block(tree, arguments.device).disk
-    )
+def _look(request: AskingRequest) -> tuple[str, Health]:
+    tree, given = Sysfs(request.sysfs), find_path(request.device)
+    disk = find_disk(given, tree.root) if given.is_dir() else find_block(tree, request.device).disk
+    if not disk:
+        raise UsageError(
+            f"{given} lies on no disk of this machine, or on several. “cardbench list” shows them."
+        )
     path = given if given.name == disk else Path("/dev", disk)
-    return disk, _found(tree, disk, path, arguments)
+    return disk, _ask(tree, disk, path, request)
 
 
-def _disk_below(directory: Path, root: Path) -> str:
-    if disk := subject.disk_of(directory, root):
-        return disk
-    raise UsageError(
-        f"{directory} lies on no disk of this machine, or on several. “cardbench list” shows them."
-    )
-
-
-def _found(tree: Sysfs, disk: str, path: Path, arguments: argparse.Namespace) -> Health:
+def _ask(tree: Sysfs, disk: str, path: Path, request: AskingRequest) -> Health:
     bus = identity.bus(tree, disk)
     if bus == "MMC":
         return health.of_emmc(tree, disk)
@@ -141,14 +175,14 @@ def _found(tree: Sysfs, disk: str, path: Path, arguments: argparse.Namespace) ->
         where = "Behind a card reader" if bus == "USB" else f"As {disk}, which is in no slot for cards,"
         return Health(silence=f"{where} it cannot be asked for its health: put it into an SD slot.")
     card = name_of(bus, tree.text(f"block/{disk}/device/cid"))
-    names = [arguments.ask] if arguments.ask else health.known_of(card)
+    names = [request.ask] if request.ask else health.known_of(card)
     if not names:
         return Health(
             silence="No card of its maker is known to tell its health, so it is not asked: a question it does not "
             f"know can make a card hang. --ask {'|'.join(health.ANSWERS)} asks it all the same."
         )
     places = safety.gather(disk, sysfs=tree)
-    if (places.mounted_at or places.swaps or places.holders) and not arguments.even_if_mounted:
+    if (places.mounted_at or places.swaps or places.holders) and not request.even_if_mounted:
         where = ", ".join((*places.mounted_at, *places.swaps, *places.holders))
         return Health(
             silence=f"It is in use ({where}), so it is not asked: a few cards hang when they are. "
@@ -158,7 +192,7 @@ def _found(tree: Sysfs, disk: str, path: Path, arguments: argparse.Namespace) ->
 
 
 def sentence(found: Health) -> str:
-    """What it comes to."""
+    """Return in one sentence how much of a card's life is used."""
     if found.life_used is None:
         if found.is_used_up:
             return "Its reserve of blocks is used up, as it says itself: save what is on it, and replace it."
@@ -172,8 +206,7 @@ def sentence(found: Health) -> str:
     return f"At most {used}, in steps of {step:g} %."
 
 
-def lines(found: Health) -> Iterator[str]:
-    """For people."""
+def _lines(found: Health) -> Iterator[str]:
     yield sentence(found)
     for name, title in _TITLES.items():
         if name in found.figures:
@@ -187,11 +220,10 @@ def _amount(name: str, value: float) -> str:
     return f"{value / 1e9:,.1f} GB" if unit == "B" else f"{value:g} %" if unit == "%" else f"{value:,.0f}"
 
 
-def of_health(arguments: argparse.Namespace, disk: str, found: Health) -> dict[str, Any]:
-    """The report: nothing measured, only read."""
+def _compose(request: AskingRequest, disk: str, found: Health) -> dict[str, Any]:
     run = {"suite": "health", "target": "device", "destructive": False}
-    document = subject.reading(arguments, disk, run)
-    written = health.written_since_start(Sysfs(arguments.sysfs), disk)
+    document = subject.compose_reading(request, disk, run)
+    written = health.written_since_start(Sysfs(request.sysfs), disk)
     figures = dict(found.figures) | ({"bytes_written_since_start": written} if written is not None else {})
     readings = [
         {"name": name, "value": value, "unit": health.UNITS[name]}
@@ -199,8 +231,8 @@ def of_health(arguments: argparse.Namespace, disk: str, found: Health) -> dict[s
         for name, value in figures.items()
     ]
     said = {"life_used_percent": found.life_used, "near_its_end": found.is_near_its_end}
-    document |= {"readings": readings, "extra": {"health": said | {"sentence": sentence(found)}}}
-    return document | ({"note": arguments.note} if arguments.note else {})
+    extra = {"health": said | {"sentence": sentence(found)}}
+    return document | {"readings": readings, "extra": extra} | request.noted
 
 
 def _point(tree: Sysfs, disk: str, found: Health) -> wear.Point:
@@ -211,15 +243,15 @@ def _point(tree: Sysfs, disk: str, found: Health) -> wear.Point:
     return wear.Point(int(report.now().timestamp()), found.life_used, step, 0, counter, start)
 
 
-def _history(arguments: argparse.Namespace, disk: str) -> Path:
-    """One file for each card, by its identity: another one in the same slot has its own."""
-    tree = Sysfs(arguments.sysfs)
+def _history(request: WatchRequest, disk: str) -> Path:
+    """Return the file of a card, by its identity: another one in the same slot has its own."""
+    tree = Sysfs(request.sysfs)
     who = (
         tree.text(f"block/{disk}/device/cid")
         or tree.text(f"block/{disk}/wwid")
         or identity.serial(tree, disk)
     )
-    root: Path = arguments.history or _state_directory()
+    root = request.history or _state_directory()
     try:
         root.mkdir(parents=True, exist_ok=True)
     except OSError as error:
@@ -266,13 +298,13 @@ WantedBy=timers.target
 """
 
 
-def timer(arguments: argparse.Namespace) -> str:
-    """What makes a machine do this each day: a line for /etc/cron.d, or two units for systemd."""
-    words = [*_program(), "watch", str(subject.path_of(arguments.device))]
-    words += ["--ask", arguments.ask] if arguments.ask else []
-    words += ["--even-if-mounted"] if arguments.even_if_mounted else []
-    words += ["--submit", "--server", arguments.server] if arguments.submit else []
-    return (_CRON if arguments.print == "cron" else _SYSTEMD).format(command=shlex.join(words))
+def _timer(request: WatchRequest) -> str:
+    """Return a line for /etc/cron.d, or two units for systemd, that do this each day."""
+    words = [*_program(), "watch", str(find_path(request.device))]
+    words += ["--ask", request.ask] if request.ask else []
+    words += ["--even-if-mounted"] if request.even_if_mounted else []
+    words += ["--submit", "--server", request.server] if request.submit else []
+    return (_CRON if request.print == "cron" else _SYSTEMD).format(command=shlex.join(words))
 
 
 def _program() -> list[str]:

@@ -1,4 +1,4 @@
-"""What the box says of a card, and how it was come by: as it is typed, and as a report names it."""
+"""Read what is typed of the label of a card, and of how it was come by."""
 
 from __future__ import annotations
 
@@ -57,18 +57,17 @@ def _price(text: str) -> tuple[float, str]:
 
 @dataclass(frozen=True)
 class Field:
-    """One thing that can be said. Those with an option of their own name the model."""
+    """One thing that can be said of a card."""
 
     read: Callable[[str], Any]
     meaning: str
-    has_option: bool = False
 
 
 FIELDS = {
-    "brand": Field(_text, "on the box, such as Kingston", has_option=True),
-    "line": Field(_text, "product line, such as Canvas Go! Plus", has_option=True),
-    "model_number": Field(_text, "as printed, such as SDCG3/64GB", has_option=True),
-    "capacity_gb": Field(_capacity, "the size on the box", has_option=True),
+    "brand": Field(_text, "on the box, such as Kingston"),
+    "line": Field(_text, "product line, such as Canvas Go! Plus"),
+    "model_number": Field(_text, "as printed, such as SDCG3/64GB"),
+    "capacity_gb": Field(_capacity, "the size on the box"),
     "marks": Field(_marks, "the classes printed on it, such as C10,U3,V30"),
     "bought_at": Field(_text, "where it comes from"),
     "bought_on": Field(_day, "when, such as 2024-05"),
@@ -76,19 +75,10 @@ FIELDS = {
 }
 
 
-def said(text: str) -> tuple[str, Any]:
-    """ "marks=C10,U3" -> name and value. Raises ArgumentTypeError."""
+def read(text: str) -> tuple[str, Any]:
+    """Return name and value of "marks=C10,U3". Raises ArgumentTypeError."""
     name, equals, value = text.partition("=")
     name = name.strip().replace("-", "_")
     if not equals or name not in FIELDS:
         raise argparse.ArgumentTypeError(f"NAME=VALUE, where NAME is one of {', '.join(FIELDS)}")
     return name, FIELDS[name].read(value)
-
-
-def described(arguments: argparse.Namespace) -> dict[str, Any]:
-    """The label as a report names it, of all options together; the last word counts."""
-    label = {name: getattr(arguments, name) for name, field in FIELDS.items() if field.has_option}
-    label = {name: value for name, value in (label | dict(arguments.label)).items() if value}
-    if "price" in label:
-        label["price"], label["currency"] = label["price"]
-    return label

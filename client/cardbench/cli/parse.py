@@ -1,19 +1,21 @@
-"""`parse`: what flashbench, fio, dd, f3 and others printed becomes a report.
+"""`parse`: turn what flashbench, fio, dd, f3 and others printed into reports.
 
 The parsers live on the server and learn; the client asks it. The server stores nothing of what it is asked.
 """
 
 from __future__ import annotations
 
-import argparse
 import json
 import sys
 import uuid
 from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from cardbench.cli import show, subject
+from cardbench.cli import show
+from cardbench.cli.options import answer, argument, option
+from cardbench.cli.request import Claims, ServerRequest, output_option
 from cardbench.errors import CardbenchError, ServerNotReached, ServerRefused, UsageError
 from cardbench.measuring import report
 from cardbench.server import http
@@ -24,22 +26,38 @@ LONGEST_BYTES = 8_000_000
 _MOST_SHOWN = 10
 
 
-def parse(arguments: argparse.Namespace) -> int:
-    """Turns logs into reports beside them, one each -> the worst status."""
-    if arguments.output and len(arguments.logs) > 1:
+@dataclass(frozen=True)
+class ParseRequest(ServerRequest, Claims):
+    """The command `parse`."""
+
+    titles = {"Claims": "what the log cannot know"}
+    logs: tuple[Path, ...] = argument("LOGFILE", type=Path, nargs="+")
+    output: Path | None = output_option("default: LOGFILE.report.json")
+    answer: tuple[tuple[str, str], ...] = option(
+        (),
+        "to a question that a log leaves open; may be given several times",
+        action="append",
+        type=answer,
+        metavar="KEY=CHOICE",
+    )
+
+
+def parse(request: ParseRequest) -> int:
+    """Turn logs into reports beside them, one each -> the worst status."""
+    if request.output and len(request.logs) > 1:
         raise UsageError("-o names one report; several logs become a report beside each of them.")
-    return max(_parse_one(path, arguments) for path in arguments.logs)
+    return max(_parse_one(path, request) for path in request.logs)
 
 
-def _parse_one(path: Path, arguments: argparse.Namespace) -> int:
-    server = Server(arguments.server, arguments.token, attempts=1)
+def _parse_one(path: Path, request: ParseRequest) -> int:
+    server = Server(request.server, request.token, attempts=1)
     try:
-        parsed = ask(_content(path), server, answers=dict(arguments.answer))
-        saved = _save(path, parsed, arguments)
+        parsed = ask(_content(path), server, answers=dict(request.answer))
+        saved = _save(path, parsed, request)
     except CardbenchError as error:
-        _say(path, {"error": {"code": error.code, "detail": str(error), "field": ""}}, arguments.json)
+        _say(path, error.answer, request.json)
         return error.exit_status
-    _say(path, parsed | {"saved": str(saved)}, arguments.json)
+    _say(path, parsed | {"saved": str(saved)}, request.json)
     return 0
 
 
@@ -68,19 +86,18 @@ def _content(path: Path) -> bytes:
     return content
 
 
-def _save(path: Path, parsed: Mapping[str, Any], arguments: argparse.Namespace) -> Path:
-    """Raises ServerRefused when nothing was understood, UsageError when nothing names the card."""
+def _save(path: Path, parsed: Mapping[str, Any], request: ParseRequest) -> Path:
+    """Raise ServerRefused when nothing was understood, UsageError when nothing names the card."""
     document = parsed["report"]
     if not isinstance(document, dict):
         problem = parsed.get("problem") or {}
         raise ServerRefused(str(problem.get("detail") or "Nothing was understood."))
-    claims = subject.described(arguments)
+    claims = request.claims
     if parsed.get("needs") and not claims["label"].get("brand"):
         raise UsageError("The log holds no CID, so only the label tells which card it is: add --brand.")
     document["card"] |= claims | {"label": document["card"].get("label", {}) | claims["label"]}
-    document |= {"uuid": str(uuid.uuid4())} | ({"note": arguments.note} if arguments.note else {})
-    beside = path.with_name(f"{path.name}.report.json")
-    target: Path = arguments.output or beside
+    document |= {"uuid": str(uuid.uuid4())} | request.noted
+    target = request.output or path.with_name(f"{path.name}.report.json")
     report.save(target, report.encode(document))
     return target
 

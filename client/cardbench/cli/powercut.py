@@ -1,8 +1,7 @@
-"""`cardbench powercut`: the power is cut while blocks are written, again and again, and what was kept is counted."""
+"""`powercut`: cut the power while blocks are written, again and again, and count what was kept."""
 
 from __future__ import annotations
 
-import argparse
 import json
 import random
 import secrets
@@ -15,7 +14,17 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from cardbench.cli import check, commands, subject
+from cardbench.cli import consent, health, reports, subject
+from cardbench.cli.disks import find_disk, find_target
+from cardbench.cli.options import argument, option, positive
+from cardbench.cli.request import (
+    CardRequest,
+    Permission,
+    Request,
+    SharingRequest,
+    TargetRequest,
+    output_option,
+)
 from cardbench.errors import DeviceError, UsageError
 from cardbench.measuring import powercut, report
 from cardbench.measuring.powercut import Cut
@@ -23,53 +32,66 @@ from cardbench.target import safety, target
 from cardbench.target.engine import find_engine
 from cardbench.target.target import Ready
 
-CUTS = 20
 _FILE_NAME = "cardbench-powercut.dat"
 _FILE_BYTES = 64 * 1024**2
 _BY_HAND_S, _AFTER_COMMAND_S, _COMMAND_S, _BACK_S = 120, 15, 60, 120
 
 
 @dataclass(frozen=True)
+class PowercutRequest(SharingRequest, TargetRequest, Permission, CardRequest):
+    """The command `powercut`."""
+
+    titles = Request.titles | {"Permission": "to cut the power of a device; everything on it will be lost"}
+    target: str = argument("DEVICE|DIRECTORY", "in a directory only a file of its own is written")
+    cuts: int = option(20, "default %(default)s", type=positive, metavar="N")
+    seconds: float = option(3.0, "the longest before a cut; default 3", type=float, metavar="S")
+    cut_command: str = option(
+        "", "cuts the power, as “uhubctl -l 1-1 -p 2 -a off”; default: by hand", metavar="COMMAND"
+    )
+    back_command: str = option("", "brings it back, and mounts it where it was mounted", metavar="COMMAND")
+    check_command: str = option("", "looks at the file system; status 0: it is sound", metavar="COMMAND")
+    output: Path | None = output_option("default: nowhere")
+
+
+@dataclass(frozen=True)
 class Bench:
-    """What is cut: a path that is there again after each cut, and may it still be written?"""
+    """A path that is there again after each cut, and a check whether it may still be written."""
 
     path: Path
-    may_go_on: Callable[[], object]
-    arguments: argparse.Namespace
+    check: Callable[[], object]
+    request: PowercutRequest
 
     @contextmanager
-    def opened(self) -> Iterator[Ready]:
-        command = find_engine(self.arguments.engine)
+    def open(self) -> Iterator[Ready]:
+        command = find_engine(self.request.engine)
         with target.open_device(command, self.path, may_write=True, whole=True) as ready:
             yield ready
 
 
-def run(arguments: argparse.Namespace) -> int:
-    """Cuts the power so many times -> 0 when everything was kept, 7 when not."""
-    path = subject.path_of(arguments.target)
-    disk = subject.disk_of(path, arguments.sysfs)
-    if not arguments.cut_command and not sys.stdin.isatty():
+def cut_power(request: PowercutRequest) -> int:
+    """Cut the power so many times -> 0 when everything was kept, 7 when not."""
+    path = find_target(request)
+    disk = find_disk(path, request.sysfs)
+    if not request.cut_command and not sys.stdin.isatty():
         raise UsageError("Nobody is there to cut the power. Without a terminal, use --cut-command.")
-    bench = _of_directory(path, arguments) if path.is_dir() else _of_device(path.resolve(), arguments)
+    bench = _prepare_directory(path, request) if path.is_dir() else _prepare_device(path, request)
     cuts: list[Cut] = []
     try:
         for cut in _cuts(bench):
             cuts.append(cut)
-            subject.say(f"cut {len(cuts)} of {arguments.cuts}: {_words(cut)}")
+            consent.say(f"cut {len(cuts)} of {request.cuts}: {_words(cut)}")
     except (DeviceError, KeyboardInterrupt) as error:
         if not cuts:
             raise
-        subject.say(f"ended after {len(cuts)} cuts: {error or 'interrupted'}")
+        consent.say(f"ended after {len(cuts)} cuts: {error or 'interrupted'}")
     finally:
         if path.is_dir():
             (path / _FILE_NAME).unlink(missing_ok=True)
-    return _finish(cuts, disk, arguments)
+    return _finish(cuts, disk, request)
 
 
-def _of_directory(directory: Path, arguments: argparse.Namespace) -> Bench:
-    """A file of our own; nothing else there is touched."""
-    if arguments.destructive:
-        raise UsageError(f"{directory} is a directory: only a file of our own is written there.")
+def _prepare_directory(directory: Path, request: PowercutRequest) -> Bench:
+    consent.refuse_destructive(directory, request)
     path = directory / _FILE_NAME
     try:
         with path.open("xb") as file:
@@ -78,44 +100,36 @@ def _of_directory(directory: Path, arguments: argparse.Namespace) -> Bench:
         raise UsageError(f"{path} is there already. Remove it, if nobody else is using it.") from error
     except OSError as error:
         raise UsageError(f"No file can be made in {directory}: {error.strerror}.") from error
-    return Bench(path, lambda: None, arguments)
+    return Bench(path, lambda: None, request)
 
 
-def _of_device(path: Path, arguments: argparse.Namespace) -> Bench:
-    if not (path.is_block_device() or path.is_file()):
-        raise UsageError(f"{path} is no block device, directory or file. “cardbench list” shows the devices.")
-    if not arguments.destructive:
+def _prepare_device(path: Path, request: PowercutRequest) -> Bench:
+    if not request.destructive:
         raise UsageError(f"This overwrites {path}. Add --destructive, or name a directory on the card.")
     if path.is_file():
-        safety.check_file(path)
-        consent = safety.Consent(arguments.yes, arguments.confirm_size, arguments.confirm_serial)
-        safety.confirm(safety.Victim(path.name, path.stat().st_size), consent)
-        return Bench(path, lambda: safety.check_file(path), arguments)
-    agreed = replace(
-        subject.ask_for_all(path, "blocks are written until the power is cut", arguments), sequence=""
-    )
+        consent.ask_for_file(path, request)
+        return Bench(path, lambda: safety.check_file(path), request)
+    agreed = consent.ask_for_all(path, "blocks are written until the power is cut", request)
 
-    def may_go_on() -> None:  # it may have come back as another disk, or have been mounted
+    def check() -> None:  # it may have come back as another disk, or have been mounted
         name = safety.kernel_name(path)
-        safety.check_device(
-            safety.gather(name), even_if_fixed=arguments.even_if_fixed, say=lambda _line: None
-        )
-        safety.check_still(agreed, replace(subject.victim(name), sequence=""))
+        safety.check_device(safety.gather(name), even_if_fixed=request.even_if_fixed, say=lambda _line: None)
+        safety.check_still(replace(agreed, sequence=""), replace(consent.read_victim(name), sequence=""))
 
-    return Bench(path, may_go_on, arguments)
+    return Bench(path, check, request)
 
 
 def _cuts(bench: Bench) -> Iterator[Cut]:
     """What was found after each cut. Raises DeviceError when the card does not come back."""
     chance, seed = random.Random(secrets.randbits(64)), secrets.randbits(62)
-    with bench.opened() as ready:
+    with bench.open() as ready:
         stamps = powercut.plant(ready.engine, ready.surface, chance, seed)
-    for number in range(bench.arguments.cuts):
-        with bench.opened() as ready:
+    for number in range(bench.request.cuts):
+        with bench.open() as ready:
             journal = powercut.prepare(ready.engine, ready.surface, chance, seed + ((number + 1) << 32))
             _until_cut(bench, ready, journal, chance)
         is_broken = _bring_back(bench)
-        with bench.opened() as ready:
+        with bench.open() as ready:
             gone = powercut.check_same(ready.engine, _outside(stamps, journal), seed)
             cut = powercut.examine(ready.engine, journal)
         stamps = [*_outside(stamps, journal)]
@@ -131,11 +145,11 @@ def _outside(stamps: list[int], journal: powercut.Journal) -> list[int]:
 
 def _until_cut(bench: Bench, ready: Ready, journal: powercut.Journal, chance: random.Random) -> None:
     """Raises DeviceError when no cut came."""
-    command, began = bench.arguments.cut_command, time.monotonic()
-    cut_at = began + chance.uniform(0.2, bench.arguments.seconds)
+    command, began = bench.request.cut_command, time.monotonic()
+    cut_at = began + chance.uniform(0.2, bench.request.seconds)
     running: list[subprocess.Popen[bytes]] = []
     if not command:
-        subject.say("Cut the power now.")
+        consent.say("Cut the power now.")
 
     def goes_on() -> bool:
         now = time.monotonic()
@@ -153,9 +167,9 @@ def _until_cut(bench: Bench, ready: Ready, journal: powercut.Journal, chance: ra
 
 def _bring_back(bench: Bench) -> bool | None:
     """Waits until the card is there again -> whether its file system is broken, where that is looked at."""
-    arguments = bench.arguments
-    if arguments.back_command:
-        _await(_start(arguments.back_command), arguments.back_command)
+    request = bench.request
+    if request.back_command:
+        _await(_start(request.back_command), request.back_command)
     elif sys.stdin.isatty():
         print("Switch it on again, and press Enter when it is there. ", end="", file=sys.stderr, flush=True)
         sys.stdin.readline()
@@ -164,10 +178,10 @@ def _bring_back(bench: Bench) -> bool | None:
         if time.monotonic() > deadline:
             raise DeviceError(f"{bench.path} has not come back.", code="ENODEV")
         time.sleep(0.2)
-    bench.may_go_on()
-    if not arguments.check_command:
+    bench.check()
+    if not request.check_command:
         return None
-    return _start(arguments.check_command).wait() != 0
+    return _start(request.check_command).wait() != 0
 
 
 def _start(command: str) -> subprocess.Popen[bytes]:
@@ -194,20 +208,20 @@ def _words(cut: Cut) -> str:
     return ", ".join(filter(None, found)) or f"all kept, {cut.acknowledged} writes"
 
 
-def _finish(cuts: list[Cut], disk: str, arguments: argparse.Namespace) -> int:
-    document = _document(cuts, disk, arguments)
-    if arguments.json:
+def _finish(cuts: list[Cut], disk: str, request: PowercutRequest) -> int:
+    document = _compose(cuts, disk, request)
+    if request.json:
         print(json.dumps(document | {"sentence": powercut.sentence(cuts)}, ensure_ascii=False))
     else:
         print(powercut.sentence(cuts))
-    if arguments.output:
-        report.save(arguments.output, report.encode(document))
-    status = commands.send(document, arguments) if arguments.submit else 0
-    return status or (check.BAD if any(cut.is_bad for cut in cuts) else 0)
+    if request.output:
+        report.save(request.output, report.encode(document))
+    status = reports.send(document, request) if request.submit else 0
+    return status or (health.BAD if any(cut.is_bad for cut in cuts) else 0)
 
 
-def _document(cuts: list[Cut], disk: str, arguments: argparse.Namespace) -> dict[str, Any]:
-    run = {"suite": "powercut", "destructive": arguments.destructive}
+def _compose(cuts: list[Cut], disk: str, request: PowercutRequest) -> dict[str, Any]:
+    run = {"suite": "powercut", "destructive": request.destructive}
     counts = powercut.readings(cuts).items()
     readings = [{"name": name, "value": value, "unit": "count"} for name, value in counts]
-    return subject.reading(arguments, disk, run) | {"readings": readings}
+    return subject.compose_reading(request, disk, run) | {"readings": readings}

@@ -27,6 +27,11 @@ def now() -> dt.datetime:
     return dt.datetime.now(dt.timezone.utc).replace(microsecond=0)
 
 
+def new_path(suite: str = "") -> Path:
+    """Return a name for a report of this moment, in this directory."""
+    return Path("-".join(filter(None, ("cardbench", suite, f"{now():%Y%m%d-%H%M%S}.json"))))
+
+
 def compose(
     *, card: dict[str, Any], host: dict[str, Any], run: dict[str, Any], simulated: bool = False
 ) -> dict[str, Any]:

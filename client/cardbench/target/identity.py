@@ -64,8 +64,8 @@ def _ext_csd(sysfs: Sysfs, disk: str) -> str:
     return sysfs.text(f"kernel/debug/{host}/{device_directory(sysfs, disk).name}/ext_csd") if host else ""
 
 
-def host(sysfs: Sysfs, disk: str = "", *, filesystem: str = "") -> dict[str, Any]:
-    """Where the card is. No host name, no address, no serial number."""
+def host(sysfs: Sysfs, disk: str = "") -> dict[str, Any]:
+    """Return where the card is: no host name, no address, no serial number."""
     system = os.uname()
     return _known(
         board=board(sysfs),
@@ -79,7 +79,6 @@ def host(sysfs: Sysfs, disk: str = "", *, filesystem: str = "") -> dict[str, Any
         if mmc_host(sysfs, disk)
         else {},
         memory_bytes=os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE"),
-        filesystem=filesystem,
         scheduler=_scheduler(sysfs.text(f"block/{disk}/queue/scheduler")) if disk else "",
     )
 

@@ -125,9 +125,9 @@ def below(
 
 def _disk_and_start(directory: Path, sysfs: Sysfs) -> tuple[str, int]:
     """The disk a directory lies on, and where on it its file system begins."""
-    mount = mounts.of_path(directory, mounts.read())
-    if mount is None or mount.filesystem in _POOLING:
-        raise NoAddresses(f"{mount.filesystem if mount else 'nothing'} does not tell places on a disk")
+    mount = mounts.find_mount(directory)
+    if mount.filesystem in _POOLING:
+        raise NoAddresses(f"{mount.filesystem} does not tell places on a disk")
     block = find(sysfs, mount.number)
     if block is None:
         raise NoAddresses(f"{mount.filesystem} lies on no disk of this machine")

@@ -49,6 +49,17 @@ def of_path(path: Path, mounts: list[Mount]) -> Mount | None:
     return listed or _unlisted(resolved)
 
 
+def find_mount(path: Path) -> Mount:
+    """Return the mount that a path lies in now; one without names where nothing tells."""
+    return of_path(path, read()) or Mount("0:0", "/", "", "")
+
+
+def disk_below(path: Path, sysfs: Sysfs) -> str:
+    """Return the disk that a path lies on, if it is exactly one; else ""."""
+    disks = disks_of_mount(sysfs, find_mount(path))
+    return disks.pop() if len(disks) == 1 else ""
+
+
 def _unlisted(path: Path) -> Mount | None:
     """In a changed root the file system of "/" is in no list; its device number is all that is known."""
     if not path.exists():

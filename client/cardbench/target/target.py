@@ -105,17 +105,20 @@ def fill(engine: Device, stretches: Iterable[range]) -> None:
 def open_directory(
     command: list[str],
     directory: Path,
-    filesystem: str,
     *,
     most_bytes: int = SPAN_BYTES,
     begun: Callable[[], None] = lambda: None,
 ) -> Iterator[Ready]:
-    """A file of our own, written once from end to end, in a directory.
+    """Open a file of our own, written once from end to end, in a directory.
 
     Its name is taken away before the first byte is written, so whatever happens, nothing stays behind. `begun` is
     called before that.
     """
-    handle = _nameless_file(directory, filesystem, most_bytes)
+    mount, place = (
+        mounts.find_mount(directory),
+        WorkDirectory(directory, mounts.disk_below(directory, Sysfs())),
+    )
+    handle = _nameless_file(directory, mount.filesystem, most_bytes)
     try:
         path = f"/proc/self/fd/{handle}"
         with Engine(command, pass_fds=[handle]) as engine:
@@ -123,19 +126,20 @@ def open_directory(
             os.ftruncate(handle, _fill(engine, path))
             opened = _open(engine, path, write=True)
             ready = _ready(engine, opened, may_write=True, shows_boundaries=False)
-            own = replace(ready.surface, is_own_file=True, is_sync_mount=_is_sync_mount(directory))
+            own = replace(ready.surface, is_own_file=True, is_sync_mount="sync" in mount.options)
             ready = replace(ready, surface=own)
-            yield replace(_with_card(ready, handle, directory), place=_place(directory))
+            yield replace(_with_card(ready, handle, directory), place=place)
     finally:
         os.close(handle)
 
 
 @contextmanager
-def open_space(command: list[str], directory: Path, filesystem: str) -> Iterator[Ready]:
-    """A file of our own over half of the free space, reserved and not yet written, where the file system can do that.
+def open_space(command: list[str], directory: Path) -> Iterator[Ready]:
+    """Open a file of our own over half of the free space, reserved and not yet written.
 
-    Elsewhere as much as can be written in good time.
+    Where the file system cannot reserve, it is as long as can be written in good time.
     """
+    filesystem = mounts.find_mount(directory).filesystem
     most_bytes = sys.maxsize if filesystem in _RESERVING else _SPACE_BYTES
     handle = _nameless_file(directory, filesystem, most_bytes)
     try:
@@ -145,17 +149,6 @@ def open_space(command: list[str], directory: Path, filesystem: str) -> Iterator
             yield replace(ready, surface=replace(ready.surface, is_own_file=True))
     finally:
         os.close(handle)
-
-
-def _place(directory: Path) -> WorkDirectory:
-    mount = mounts.of_path(directory, mounts.read())
-    disks = mounts.disks_of_mount(Sysfs(), mount) if mount else set()
-    return WorkDirectory(directory, disks.pop() if len(disks) == 1 else "")
-
-
-def _is_sync_mount(directory: Path) -> bool:
-    mount = mounts.of_path(directory, mounts.read())
-    return mount is not None and "sync" in mount.options
 
 
 def _with_card(ready: Ready, handle: int, directory: Path) -> Ready:

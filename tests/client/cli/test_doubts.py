@@ -4,7 +4,7 @@ import json
 
 import pytest
 from cardbench.cli import doubts, show, subject
-from cardbench.cli.main import parser
+from cardbench.cli.main import read
 
 GB = 10**9
 
@@ -120,5 +120,5 @@ def test_an_express_card_is_measured_in_a_slot_of_its_own(tmp_path, marks, inter
     disk.mkdir(parents=True)
     (disk / "size").write_text("62333952")
     words = ["health", "nvme7n1", "--sysfs", str(tmp_path), *marks]
-    report = subject.reading(parser().parse_args(words), "nvme7n1", {"suite": "health"})
+    report = subject.compose_reading(read(words)[1], "nvme7n1", {"suite": "health"})
     assert report["host"]["interface"] == interface

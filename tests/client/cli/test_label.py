@@ -14,7 +14,7 @@ ALL = ("marks=C10,u3,V30", "price=12.5 eur", "bought-on=2024-05", "bought_at=a m
 
 def described(*words: str) -> dict:
     options = [part for word in words for part in ("--label", word)]
-    return label.described(main.parser().parse_args(["run", "mmcblk0", "--brand", "Kingston", *options]))
+    return main.read(["run", "mmcblk0", "--brand", "Kingston", *options])[1].printed
 
 
 def test_it_works():
@@ -71,4 +71,4 @@ def test_the_server_understands_it(cardbench, image):
 )
 def test_what_is_no_answer_is_refused(word, wrong):
     with pytest.raises(argparse.ArgumentTypeError, match=wrong):
-        label.said(word)
+        label.read(word)

@@ -1,0 +1,104 @@
+"""Ask before anything is overwritten, after saying how much is written and how long that takes."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+from cardbench import geometry
+from cardbench.cli.request import Permission
+from cardbench.errors import SafetyError, UsageError
+from cardbench.measuring import capacity, flashbench, plan
+from cardbench.measuring.suites import Choice
+from cardbench.target import identity, safety
+from cardbench.target.safety import Victim
+from cardbench.target.surface import Surface
+from cardbench.target.sysfs import Block, Sysfs, size_bytes
+
+_USUAL_BYTES_PER_S = 20e6  # of a card like many; it is said that it is a guess
+
+
+def say(line: str) -> None:
+    """Print a line for the user, beside the answer."""
+    print(line, file=sys.stderr)
+
+
+def read_victim(name: str, size: int | None = None) -> Victim:
+    """Return a device as the kernel knows it now; `size`: as the engine has opened it."""
+    tree = Sysfs()
+    sequence = tree.text(f"block/{name}/diskseq")
+    return Victim(name, size or size_bytes(tree, Block(name)) or 0, identity.serial(tree, name), sequence)
+
+
+def refuse_destructive(directory: Path, request: Permission) -> None:
+    """Raise UsageError for a directory that is given up: only a file of its own is written there."""
+    if request.destructive:
+        raise UsageError(
+            f"{directory} is a directory: only a file of our own is written there, and nothing is lost."
+        )
+
+
+def ask_for_all(path: Path, what: str, request: Permission) -> Victim:
+    """Ask whether a whole device may be given up -> what was agreed to. Raises SafetyError."""
+    name = safety.kernel_name(path)
+    safety.check_device(safety.gather(name), even_if_fixed=request.even_if_fixed, say=say)
+    agreed = read_victim(name)
+    say(f"On all {agreed.size_bytes:,} bytes of {name} {what}, one after the other.")
+    safety.confirm(agreed, request.consent)
+    return agreed
+
+
+def ask_for_file(path: Path, request: Permission) -> None:
+    """Ask whether a file may be overwritten. Raises SafetyError."""
+    safety.check_file(path)
+    safety.confirm(Victim(path.name, path.stat().st_size), request.consent)
+
+
+def ask_for_suite(victim: Victim, chosen: Choice, options: flashbench.Options, request: Permission) -> None:
+    """Say what a suite writes and how long it takes, then ask. Raises SafetyError."""
+    if not victim.size_bytes:
+        raise SafetyError(f"{victim.name} has no size. Is a card in the slot?")
+    surface = Surface(victim.size_bytes, 512, may_write=True, shows_boundaries=True)
+    say(f"{_what_is_written(chosen, options, surface, victim.name)}.")
+    safety.confirm(victim, request.consent)
+
+
+def _what_is_written(chosen: Choice, options: flashbench.Options, surface: Surface, name: str) -> str:
+    if chosen.is_flashbench:
+        most = options.written_bytes
+        seconds = most / _USUAL_BYTES_PER_S
+        return (
+            f"Up to {most:,} bytes will be written, from the start of {name} on, in {seconds:.0f} s or more"
+        )
+    written, most, seconds = _usual_and_most(chosen, surface)
+    written, most = written + capacity.USUALLY_PLANTED_BYTES, most + capacity.PLANTED_BYTES
+    return (
+        f"About {written:,} bytes will be written, {most:,} at most, anywhere on {name} from its beginning to its end, "
+        f"in about {max(1, round(seconds))} s on a usual card"
+    )
+
+
+def say_what_a_file_takes(path: Path, chosen: Choice) -> None:
+    """Print how much is written in a directory, and how long that takes on a card like many."""
+    surface = Surface(chosen.file_bytes, 512, may_write=True, shows_boundaries=True)
+    written, most, seconds = _usual_and_most(chosen, surface)
+    besides = chosen.file_bytes + sum(piece.written_bytes for piece in chosen.file_work)
+    seconds += (2 * besides - chosen.file_bytes) / _USUAL_BYTES_PER_S
+    say(
+        f"A file of {chosen.file_bytes:,} bytes at most will be made in {path}. About {written + besides:,} bytes will "
+        f"be written there in all, {most + besides:,} at most, in about {max(1, round(seconds))} s on a usual card; "
+        "everything is removed again."
+    )
+
+
+def _usual_and_most(chosen: Choice, surface: Surface) -> tuple[int, int, float]:
+    """Bytes that are written on a card like many, and at most; and seconds, reading and all."""
+    table = plan.cells(chosen, surface)
+    written, seconds = plan.usual(table)
+    most = plan.written_bytes(table)
+    if chosen.geometry:
+        quantities = geometry.table(surface)
+        usual = geometry.usual(quantities, surface.size_bytes)
+        written, seconds = written + usual.written_bytes, seconds + usual.duration_s
+        most += geometry.written_bytes(quantities)
+    return written, most, seconds

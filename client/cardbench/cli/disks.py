@@ -1,0 +1,142 @@
+"""`list` and `identify`: the disks of this machine, and what a card says of itself.
+
+With --server a server, which stores nothing, is asked what it makes of the registers.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from cardbench.cli import show
+from cardbench.cli.options import argument, option
+from cardbench.cli.request import SystemRequest, TargetRequest
+from cardbench.errors import DeviceError, ServerRefused, UsageError
+from cardbench.server import http
+from cardbench.server.request import Request, Server
+from cardbench.target import identity, mounts, safety
+from cardbench.target.registers import name_of
+from cardbench.target.sysfs import Block, Sysfs, find, size_bytes
+
+PATH = "/api/v1/decode/"
+
+
+def list_disks(request: SystemRequest) -> int:
+    """List the disks: cards in slots and readers first, then what cannot be taken out."""
+    tree = Sysfs(request.sysfs)
+    disks = [_summary(tree, name) for name in tree.names("block")]
+    shown = sorted(
+        (disk for disk in disks if disk["size_bytes"]), key=lambda disk: (not disk["movable"], disk["name"])
+    )
+    print(json.dumps(shown) if request.json else show.disks(shown))
+    return 0
+
+
+def _summary(tree: Sysfs, name: str) -> dict[str, Any]:
+    bus = identity.bus(tree, name)
+    carried = [mount.mount_point for mount in mounts.read() if name in mounts.disks_of_mount(tree, mount)]
+    cid = name_of(bus, tree.text(f"block/{name}/device/cid"))
+    return {
+        "name": name,
+        "size_bytes": size_bytes(tree, Block(name)),
+        "bus": bus,
+        "movable": bus in ("SD", "MMC") or tree.text(f"block/{name}/removable") == "1",
+        "title": cid.pnm
+        if cid
+        else tree.text(f"block/{name}/device/model") or tree.text(f"block/{name}/device/name"),
+        "mounted_at": carried,
+    }
+
+
+@dataclass(frozen=True)
+class IdentifyRequest(SystemRequest):
+    """The command `identify`."""
+
+    device: str = argument("DEVICE", "such as mmcblk0 or /dev/sda")
+    server: str | None = option(
+        None, "ask this server who made it; the registers are sent, nothing is stored", metavar="URL"
+    )
+
+
+def identify(request: IdentifyRequest) -> int:
+    """Show the registers of a card, and what the server makes of them."""
+    tree = Sysfs(request.sysfs)
+    disk = find_block(tree, request.device).disk
+    answer = {"card": identity.card(tree, disk), "host": identity.host(tree, disk)}
+    page = show.identity(answer["card"], answer["host"])
+    if request.server:
+        answer["decoded"] = _decode(request.server, answer["card"])
+        page += "\n".join(_decoded_lines(answer["decoded"])) + "\n"
+    print(json.dumps(answer, ensure_ascii=False) + "\n" if request.json else page, end="")
+    return 0
+
+
+def _decode(server: str, card: Mapping[str, Any]) -> dict[str, Any]:
+    if not card.get("registers"):
+        raise DeviceError(
+            "This disk shows no registers; put the card into a slot instead of a reader.", code="ENODATA"
+        )
+    known = {name: card[name] for name in ("bus", "size_bytes") if name in card} | card["registers"]
+    once = Server(server, attempts=1)
+    answer = http.document(http.ask(Request(PATH, "POST", json.dumps(known).encode()), once), once)
+    if isinstance(answer, dict) and isinstance(answer.get("suspicions"), list):
+        return answer
+    raise ServerRefused(f"{server} answered, but not with a decode. Is it a flashdb server?")
+
+
+def _decoded_lines(decoded: Mapping[str, Any]) -> Iterator[str]:
+    yield ""
+    for reading in decoded.get("readings") or [decoded]:  # two when it could not tell SD from MMC
+        yield from _reading_lines(reading)
+
+
+def _reading_lines(reading: Mapping[str, Any]) -> Iterator[str]:
+    maker = reading.get("maker") or {}
+    yield f"  {reading.get('sentence') or 'These registers name neither a maker nor a size.'}"
+    if maker.get("brands"):
+        yield f"  Brands seen with these numbers: {', '.join(maker['brands'])}; only the label tells which."
+    for conflict in maker.get("conflicts", ()):
+        yield f"  Another source says: {conflict}"
+    for product in reading.get("products", ()):
+        yield f"  Products of this name: {product['brand']} {product['line']}"
+    for finding in reading.get("findings", ()):
+        yield f"  {finding['register'].upper()}: {finding['detail']}"
+    if reading.get("verdict"):
+        yield f"  Verdict: {reading['verdict']}"
+    for suspicion in reading["suspicions"]:
+        yield f"  - {suspicion['reason']}"
+
+
+def find_block(tree: Sysfs, text: str) -> Block:
+    """Return the block device of "mmcblk0", "/dev/mmcblk0" or a link to it. Raises UsageError if there is none."""
+    name = Path(text).resolve().name if "/" in text else text
+    block = find(tree, name) or find(tree, Path(text).name)
+    if not block:
+        raise UsageError(f"{text} is no block device here. “cardbench list” shows what there is.")
+    return block
+
+
+def find_path(text: str) -> Path:
+    """Return the path that is meant: a bare name such as mmcblk0 is a device, unless a file here has that name."""
+    path = Path(text)
+    return path if "/" in text or path.exists() else Path("/dev") / text
+
+
+def find_target(request: TargetRequest) -> Path:
+    """Return the path of a target. Raises UsageError when it is no device, directory or file."""
+    path = find_path(request.target)
+    if not (path.is_dir() or path.is_block_device() or path.is_file()):
+        raise UsageError(f"{path} is no block device, directory or file. “cardbench list” shows the devices.")
+    return path if path.is_dir() else path.resolve()
+
+
+def find_disk(path: Path, root: Path) -> str:
+    """Return the disk that a path is, or lies on; "" when that is not one disk of this machine."""
+    tree = Sysfs(root)
+    if path.is_block_device():
+        block = find(tree, safety.kernel_name(path) or path.name)
+        return block.disk if block else ""
+    return mounts.disk_below(path, tree)

@@ -1,0 +1,115 @@
+"""Open what `run` was asked to measure: a device, a file, or a file of its own in a directory."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager, contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+
+from cardbench.cli import consent, subject
+from cardbench.cli.disks import find_target
+from cardbench.cli.request import MeasureRequest
+from cardbench.measuring import resume
+from cardbench.measuring.session import Subject
+from cardbench.measuring.suites import Choice
+from cardbench.target import identity, mounts, safety, target
+from cardbench.target.engine import find_engine
+from cardbench.target.safety import Victim
+from cardbench.target.sysfs import Block, Sysfs, find
+from cardbench.target.target import Ready
+
+
+@dataclass(frozen=True)
+class Opener:
+    """A request, and the run it goes on with; `begin` is called once nothing speaks against the target."""
+
+    request: MeasureRequest
+    earlier: resume.Earlier | None
+    begin: Callable[[Subject], None]
+
+    @property
+    def _choice(self) -> Choice:
+        return self.earlier.choice if self.earlier else self.request.choice
+
+    def open(self) -> AbstractContextManager[tuple[Subject, Ready]]:
+        """Open the target -> its description, and what is measured."""
+        path = find_target(self.request)
+        if path.is_dir():
+            return self._directory(path)
+        return self._device(path) if path.is_block_device() else self._file(path)
+
+    @contextmanager
+    def _device(self, path: Path) -> Iterator[tuple[Subject, Ready]]:
+        request = self.request
+        name = safety.kernel_name(path) or path.name
+        command = find_engine(request.engine)
+        block = find(Sysfs(request.sysfs), name) or Block(name)
+        agreed = None
+        if request.destructive:
+            safety.check_device(safety.gather(name), even_if_fixed=request.even_if_fixed, say=consent.say)
+            agreed = self._ask(consent.read_victim(name), block.disk)
+        whole = not block.parent
+        with target.open_device(command, path, may_write=request.destructive, whole=whole) as ready:
+            if agreed:
+                safety.check_still(agreed, consent.read_victim(name, ready.surface.size_bytes))
+            described = self._describe("device", block.disk, size_bytes=ready.surface.size_bytes)
+            self.begin(described)
+            yield described, ready
+
+    @contextmanager
+    def _file(self, path: Path) -> Iterator[tuple[Subject, Ready]]:
+        may_write = self.request.destructive
+        command = find_engine(self.request.engine)
+        agreed, holes = None, target.holes(path, may_write=may_write)
+        disk = mounts.disk_below(path, Sysfs(self.request.sysfs))
+        if may_write:
+            safety.check_file(path)
+            agreed = self._ask(Victim(path.name, path.stat().st_size), disk)
+        with target.open_device(command, path, may_write=may_write, whole=True) as ready:
+            if agreed:
+                safety.check_still(agreed, Victim(path.name, ready.surface.size_bytes))
+            if agreed and holes:
+                missing = sum(map(len, holes))
+                consent.say(f"{missing:,} bytes of {path.name} are holes, and are written first.")
+            described = self._describe("file", disk, path=path)
+            self.begin(described)
+            target.fill(ready.engine, holes)
+            yield described, ready
+
+    @contextmanager
+    def _directory(self, path: Path) -> Iterator[tuple[Subject, Ready]]:
+        consent.refuse_destructive(path, self.request)
+        disk = mounts.disk_below(path, Sysfs(self.request.sysfs))
+        described = self._describe("directory", disk, path=path)
+
+        def begin() -> None:
+            if not self.request.json:
+                consent.say_what_a_file_takes(path, self._choice)
+            self.begin(described)
+
+        command, most_bytes = find_engine(self.request.engine), self._choice.file_bytes
+        with target.open_directory(command, path, most_bytes=most_bytes, begun=begin) as ready:
+            yield described, ready
+
+    def _ask(self, victim: Victim, disk: str) -> Victim:
+        card = identity.card(Sysfs(self.request.sysfs), disk) if disk else {}
+        options = subject.flashbench_options(self.request, card)
+        consent.ask_for_suite(victim, self._choice, options, self.request)
+        return victim
+
+    def _describe(self, kind: str, disk: str, *, path: Path | None = None, size_bytes: int = 0) -> Subject:
+        request = self.request
+        card = ({"size_bytes": size_bytes} if size_bytes else {}) | subject.describe_card(request, disk)
+        if self.earlier:
+            resume.check_same(self.earlier, card, kind)
+        return Subject(
+            card=card,
+            host=subject.describe_host(request, disk) | (subject.describe_mount(path) if path else {}),
+            target=kind,
+            choice=self._choice,
+            destructive=request.destructive,
+            note=request.note,
+            earlier=self.earlier,
+            options=subject.flashbench_options(request, card),
+        )

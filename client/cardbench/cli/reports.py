@@ -1,0 +1,150 @@
+"""`show` and `submit`: saved reports, shown to people and sent to a server, whose receipt is kept beside each."""
+
+from __future__ import annotations
+
+import json
+import sys
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from cardbench.cli import doubts, show, verdict
+from cardbench.cli.options import argument, flag, option
+from cardbench.cli.request import Request, SendingRequest, SharingRequest
+from cardbench.errors import CardbenchError, UsageError
+from cardbench.measuring import report
+from cardbench.server.request import Server
+from cardbench.server.submit import new_secret, submit
+
+
+@dataclass(frozen=True)
+class ShowRequest(Request):
+    """The command `show`."""
+
+    report: Path = argument("REPORT", type=Path)
+    server: str | None = option(None, "put a typical card of this server beside it", metavar="URL")
+
+
+def show_report(request: ShowRequest) -> int:
+    """Show a report that was saved."""
+    content, document = report.load(request.report)
+    typical = verdict.typical(Server(request.server)) if request.server else {}
+    if request.server and not typical:
+        print(f"{request.server} knows no typical card, or cannot be reached.", file=sys.stderr)
+    try:
+        print(content.decode() if request.json else show.page(document, typical), end="")
+    except (KeyError, TypeError, ValueError, AttributeError) as error:
+        raise UsageError(
+            f"{request.report} is not a complete report ({type(error).__name__}: {error})."
+        ) from error
+    return 0
+
+
+@dataclass(frozen=True)
+class SubmitRequest(SendingRequest):
+    """The command `submit`."""
+
+    reports: tuple[Path, ...] = argument("REPORT", type=Path, nargs="+")
+    dry_run: bool = flag("send nothing; print exactly the bytes that would be sent")
+
+
+def submit_reports(request: SubmitRequest) -> int:
+    """Send reports one after the other -> the worst status."""
+    loaded = [(path, *report.load(path)) for path in request.reports]
+    if request.dry_run:
+        for _, content, _ in loaded:
+            sys.stdout.buffer.write(content)
+        sys.stdout.flush()
+        return 0
+    for path, _, document in loaded:
+        doubts.ask(doubts.of_report(document), agreed=request.even_if_no_card, what=str(path))
+    outcomes = [_submit_one(path, content, request.site) for path, content, _ in loaded]
+    for path, (answer, _) in zip(request.reports, outcomes):
+        _print_answer(path, answer, as_json=request.json)
+    return max(status for _, status in outcomes)
+
+
+def check_name(card: dict[str, Any]) -> None:
+    """Raise UsageError when a server would refuse the report, because nothing in it tells which card it is of."""
+    if not (card.get("registers", {}).get("cid") or card.get("label", {}).get("brand")):
+        raise UsageError(
+            "Nobody could tell which card this is: no CID register is to be seen (readers hide it), and no brand was "
+            "given. Say what is printed on it: --brand SanDisk --line Extreme --capacity-gb 64. Or leave out --submit."
+        )
+
+
+def send(document: dict[str, Any], request: SharingRequest) -> int:
+    """Save and send a report that was read, not measured -> the exit status."""
+    check_name(document["card"])
+    path = request.output or report.new_path(document["run"]["suite"])
+    content = report.encode(document)
+    report.save(path, content)
+    return share(path, content, request)
+
+
+def share(path: Path, content: bytes, request: SharingRequest) -> int:
+    """Send a report that was just saved, so that it can be sent again later -> the exit status."""
+    if not request.json:
+        print(f"\nSaved as {path}. Sending it to {request.server} …", flush=True)
+    answer, status = _submit_one(path, content, request.site)
+    _print_answer(path, answer, as_json=request.json)
+    return status
+
+
+def _submit_one(path: Path, content: bytes, server: Server) -> tuple[dict[str, Any], int]:
+    """Send one report and keep its receipt beside it -> the receipt or the error, and the exit status.
+
+    The secret is kept first: with it another attempt gets the delete key, whatever happens to this one.
+    """
+    try:
+        kept = {"secret": new_secret()} | _load_receipt(path)
+        _save_receipt(path, kept)
+        receipt = submit(
+            content,
+            server,
+            secret=kept["secret"],
+            say=lambda line: print(f"{path}: {line}", file=sys.stderr),
+        )
+    except CardbenchError as error:
+        return error.answer, error.exit_status
+    if receipt["id"] == kept.get("id") and not receipt.get("delete_key"):
+        receipt["delete_key"] = kept.get("delete_key")
+    _save_receipt(path, kept | receipt)
+    return receipt, 0
+
+
+def _load_receipt(path: Path) -> dict[str, Any]:
+    try:
+        kept = json.loads(_receipt_path(path).read_bytes())
+    except (OSError, ValueError):
+        return {}
+    return kept if isinstance(kept, dict) else {}
+
+
+def _save_receipt(path: Path, receipt: dict[str, Any]) -> None:
+    content = (json.dumps(receipt, indent=2, ensure_ascii=False) + "\n").encode()
+    report.save(_receipt_path(path), content, private=True)
+
+
+def _receipt_path(path: Path) -> Path:
+    return path.with_suffix(".receipt.json")
+
+
+def _print_answer(path: Path, answer: dict[str, Any], *, as_json: bool) -> None:
+    if as_json:
+        print(json.dumps(answer, ensure_ascii=False))
+        return
+    about = "" if "error" in answer else " ".join(doubts.of_report(report.load(path)[1]))
+    print(_words(path, answer) + (show.plain(f"\n  not ranked  {about}") if about else ""))
+
+
+def _words(path: Path, answer: dict[str, Any]) -> str:
+    if "error" in answer:
+        return show.plain(f"{path}: not submitted. {answer['error']['detail']}")
+    was_there = " (it was there already)" if answer.get("duplicate") else ""
+    return show.plain(
+        f"{path}: received as {answer['id']}{was_there}\n"
+        f"  page        {answer['links'].get('page', '')}\n"
+        f"  delete key  {answer.get('delete_key', '')}\n"
+        f"  receipt     {_receipt_path(path)}"
+    )

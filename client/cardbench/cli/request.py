@@ -1,0 +1,219 @@
+"""The options that several commands share, as frozen requests: made once from the command line, then only read."""
+
+from __future__ import annotations
+
+import os
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, ClassVar
+
+from cardbench.cli.label import FIELDS, read
+from cardbench.cli.options import argument, flag, option, positive, size_bytes
+from cardbench.measuring.suites import SUITES, WORKLOADS, Choice
+from cardbench.server.request import ATTEMPTS, DEFAULT_SERVER, Server
+from cardbench.target.safety import Consent
+
+CONDITIONS = ("fresh", "filled", "trimmed", "used", "unknown")
+
+
+@dataclass(frozen=True)
+class Request:
+    """A command and its options; `titles` puts those of a class into a group of their own on the help page."""
+
+    titles: ClassVar[dict[str, str]] = {
+        "FlashbenchOptions": "with --suite flashbench",
+        "Claims": "what the system cannot know",
+    }
+    json: bool = flag("answer with JSON on standard output, and show no progress")
+
+
+@dataclass(frozen=True)
+class SystemRequest(Request):
+    """A command that reads what Linux says of block devices."""
+
+    sysfs: Path = option(Path("/sys"), "read the identity here", type=Path, metavar="ROOT")
+
+
+@dataclass(frozen=True)
+class TargetRequest(SystemRequest):
+    """A command that reads or writes a target through the engine."""
+
+    target: str = argument("DEVICE|DIRECTORY|FILE")
+    engine: str | None = option(None, "a program that speaks engine/PROTOCOL.md", metavar="COMMAND")
+
+
+@dataclass(frozen=True)
+class SuiteRequest(Request):
+    """A choice of measurements."""
+
+    workload: tuple[str, ...] = option(
+        (),
+        "only this one of everything there is; may be given several times",
+        action="append",
+        choices=WORKLOADS,
+    )
+    file_count: int | None = option(None, "of the workloads files and copy", type=positive, metavar="N")
+    file_size: int | None = option(None, "of each of those files", type=size_bytes, metavar="BYTES")
+    suite: str = option(
+        "quick",
+        "standard also looks for erase block, page and more; full takes everything; default: %(default)s",
+        choices=sorted(SUITES),
+    )
+
+    @property
+    def choice(self) -> Choice:
+        """Return what is to be measured."""
+        return Choice(self.suite, self.workload, self.file_count, self.file_size)
+
+
+@dataclass(frozen=True)
+class FlashbenchOptions(Request):
+    """Sizes and counts of flashbench's own patterns."""
+
+    erase_size: int | None = option(
+        None, "default: what the card prefers, else 4M", type=size_bytes, metavar="BYTES"
+    )
+    block_size: int | None = option(None, "the smallest; default: 16K", type=size_bytes, metavar="BYTES")
+    open_au_nr: tuple[int, ...] = option(
+        (),
+        "only so many open units; default: 1, 2, 3, … until it collapses",
+        type=positive,
+        action="append",
+        metavar="N",
+    )
+
+
+@dataclass(frozen=True)
+class ServerRequest(Request):
+    """A command that asks a server."""
+
+    server: str = option(
+        os.environ.get("CARDBENCH_SERVER", DEFAULT_SERVER),
+        "default: $CARDBENCH_SERVER, else %(default)s",
+        metavar="URL",
+    )
+    token: str = option(os.environ.get("CARDBENCH_TOKEN", ""), "default: $CARDBENCH_TOKEN")
+
+
+@dataclass(frozen=True)
+class SendingRequest(ServerRequest):
+    """A command that sends reports."""
+
+    attempts: int = option(
+        ATTEMPTS, "how often to try to send (default %(default)s)", type=positive, metavar="N"
+    )
+    even_if_no_card: bool = flag(
+        "send it although it seems to be no card, or not the one on the label; it will not be ranked"
+    )
+
+    @property
+    def site(self) -> Server:
+        """Return the server that the reports go to."""
+        return Server(self.server, self.token, self.attempts)
+
+
+@dataclass(frozen=True)
+class SharingRequest(SendingRequest):
+    """A command that makes a report, saves it in `output`, and sends it on demand."""
+
+    output: Path | None = None
+    submit: bool = flag("send the report to the server afterwards; “submit --dry-run” prints what that is")
+
+
+def output_option(default: str) -> Any:
+    """Declare the option that saves a report."""
+    return option(None, f"save the report here; {default}", "-o", type=Path, metavar="FILE")
+
+
+@dataclass(frozen=True)
+class Permission(Request):
+    """What the user gave so that a device or a file may be overwritten."""
+
+    destructive: bool = flag("write, too: everything on it will be lost")
+    yes: bool = flag("do not ask; only with --confirm-size or --confirm-serial")
+    confirm_serial: str = option("", "the serial number of what may be overwritten", metavar="HEX")
+    confirm_size: int | None = option(
+        None, "the exact size of what may be overwritten", type=int, metavar="BYTES"
+    )
+    even_if_fixed: bool = flag("even if it is neither removable nor SD nor MMC")
+
+    @property
+    def consent(self) -> Consent:
+        """Return what makes the question needless."""
+        return Consent(self.yes, self.confirm_size, self.confirm_serial)
+
+
+def _label_option(name: str) -> Any:
+    field = FIELDS[name]
+    return option(None, field.meaning, type=field.read, metavar="TEXT")
+
+
+_OWN_OPTIONS = ("brand", "line", "model_number", "capacity_gb")
+_OTHERS = ", ".join(f"{name} ({field.meaning})" for name, field in FIELDS.items() if name not in _OWN_OPTIONS)
+
+
+@dataclass(frozen=True)
+class Claims(Request):
+    """What the user says of a card."""
+
+    brand: str | None = _label_option("brand")
+    line: str | None = _label_option("line")
+    model_number: str | None = _label_option("model_number")
+    capacity_gb: float | None = _label_option("capacity_gb")
+    label: tuple[tuple[str, Any], ...] = option(
+        (),
+        f"what else there is to say: {_OTHERS}; may be given several times",
+        action="append",
+        type=read,
+        metavar="NAME=VALUE",
+    )
+    condition: str = option("unknown", "of the card before the run", choices=CONDITIONS)
+    specimen: str = option("", 'tells cards without a CID apart, e.g. "card 5"', metavar="TEXT")
+    note: str = option("", "anything for readers", metavar="TEXT")
+
+    @property
+    def printed(self) -> dict[str, Any]:
+        """Return the label as a report names it, of all options together; the last word counts."""
+        typed = {name: getattr(self, name) for name in _OWN_OPTIONS} | dict(self.label)
+        label = {name: value for name, value in typed.items() if value}
+        if "price" in label:
+            label["price"], label["currency"] = label["price"]
+        return label
+
+    @property
+    def claims(self) -> dict[str, Any]:
+        """Return what a report holds of it."""
+        specimen = {"specimen": self.specimen} if self.specimen else {}
+        return {"label": self.printed, "condition": self.condition} | specimen
+
+    @property
+    def noted(self) -> dict[str, str]:
+        """Return the note for a report, if there is one."""
+        return {"note": self.note} if self.note else {}
+
+
+@dataclass(frozen=True)
+class CardRequest(Claims, SystemRequest):
+    """A command that describes a card in a report."""
+
+
+@dataclass(frozen=True)
+class MeasureRequest(SuiteRequest, SharingRequest, TargetRequest, FlashbenchOptions, Permission, CardRequest):
+    """A measurement of one target."""
+
+    resume: Path | None = None
+
+
+@dataclass(frozen=True)
+class RunRequest(MeasureRequest):
+    """The command `run`."""
+
+    titles = Request.titles | {"Permission": "writing to a device or a file"}
+    target: str = argument("DEVICE|DIRECTORY|FILE", "in a directory, a file of its own is measured")
+    output: Path | None = output_option("default: cardbench-DATE-TIME.json, and nowhere with --json")
+    resume: Path | None = option(
+        None,
+        "go on with a run that was cut short; what is in its report is not measured again",
+        type=Path,
+        metavar="REPORT",
+    )

@@ -1,0 +1,128 @@
+"""`run` and `demo`: measure a card, show what was found, and share it."""
+
+from __future__ import annotations
+
+import secrets
+import signal
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+from cardbench.cli import doubts, reports, show
+from cardbench.cli.opening import Opener
+from cardbench.cli.options import option
+from cardbench.cli.request import MeasureRequest, SuiteRequest, output_option
+from cardbench.errors import DeviceError, UsageError
+from cardbench.measuring import report, resume
+from cardbench.measuring.measure import Outcome
+from cardbench.measuring.session import Keeper, Subject, measure_subject, skeleton
+from cardbench.stopping import ENDING, INTERRUPTED
+from cardbench.target import simulated, target
+
+
+def run(request: MeasureRequest) -> int:
+    """Measure a device, a file or a directory, and send the report if asked to -> the exit status."""
+    earlier = resume.load(request.resume) if request.resume else None
+    output = request.output or request.resume
+    if not output and (request.submit or not request.json):
+        output = report.new_path()
+    request = replace(request, output=output)
+    _check_output(output)
+    request.site.address("/")  # a wrong address is said before the run, too
+    keep = _keeper(output)
+    with Opener(request, earlier, _check_and_start(request, keep)).open() as (described, ready):
+        document, outcome = measure_subject(
+            described, ready, seed=secrets.randbits(32), quiet=request.json, keep=keep
+        )
+    is_shared = request.submit and not (outcome.interrupted or outcome.device_failed)
+    content = _finish(document, output, as_json=request.json, is_shared=is_shared)
+    return reports.share(output, content, request) if is_shared and output else _status(outcome)
+
+
+def _check_and_start(request: MeasureRequest, keep: Keeper) -> Callable[[Subject], None]:
+    def check_and_start(described: Subject) -> None:
+        if request.submit:
+            reports.check_name(described.card)
+            about = doubts.of_report({"card": described.card, "host": described.host})
+            doubts.ask(about, agreed=request.even_if_no_card, what="it")
+        if not described.earlier:
+            keep(skeleton(described))
+
+    return check_and_start
+
+
+def _keeper(path: Path | None) -> Keeper:
+    """Save a report as far as it is; a disk that is full in between is complained of at the end."""
+
+    def keep(document: dict[str, Any]) -> None:
+        if path:
+            with suppress(UsageError):
+                report.save(path, report.encode(document))
+
+    return keep
+
+
+@dataclass(frozen=True)
+class DemoRequest(SuiteRequest):
+    """The command `demo`."""
+
+    output: Path | None = output_option("default: nowhere")
+    seed: int = option(1, "which simulated card (default 1)", type=int)
+
+
+def demo(request: DemoRequest) -> int:
+    """Measure the simulated card of a seed -> the exit status."""
+    seed, output = request.seed, request.output
+    described = Subject(simulated.identity(seed), simulated.HOST, "simulated", request.choice)
+    _check_output(output)
+    ready = target.open_simulated(simulated.SimulatedEngine(seed))
+    document, outcome = measure_subject(described, ready, seed=seed, quiet=request.json, keep=_keeper(output))
+    _finish(document, output, as_json=request.json)
+    return _status(outcome)
+
+
+def _check_output(path: Path | None) -> None:
+    try:
+        if path:
+            report.check_savable(path)
+    except UsageError as error:
+        raise UsageError(f"{error} Name another file with -o.") from error
+
+
+def _status(outcome: Outcome) -> int:
+    return INTERRUPTED if outcome.interrupted else DeviceError.exit_status if outcome.device_failed else 0
+
+
+def _finish(
+    document: dict[str, Any], output: Path | None, *, as_json: bool, is_shared: bool = False
+) -> bytes:
+    """Save and show the report -> its bytes."""
+    content = report.encode(document)
+    with _undisturbed():
+        if output:
+            _save(output, content)
+        print(content.decode() if as_json else show.page(document), end="", flush=True)
+        if output and not (as_json or is_shared):
+            print(f"\nSaved as {output}. “cardbench submit {output}” shares it.")
+    return content
+
+
+@contextmanager
+def _undisturbed() -> Iterator[None]:
+    """Let Ctrl-C wait: this takes a moment, and is worth it."""
+    handlers = [signal.signal(number, signal.SIG_IGN) for number in ENDING]
+    try:
+        yield
+    finally:
+        for number, handler in zip(ENDING, handlers):
+            signal.signal(number, handler)
+
+
+def _save(path: Path, content: bytes) -> None:
+    try:
+        report.save(path, content)
+    except UsageError as error:
+        print(content.decode(), end="")
+        raise UsageError(f"{error} So that it is not lost, the report was printed instead.") from error
