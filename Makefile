@@ -26,8 +26,8 @@ lint: setup migrations-check audit  ## ruff, mypy, language, templates, lock fil
 	@$(BIN)/python -m tests.language
 	@$(BIN)/djlint --quiet --check --lint templates && $(PYTHON) flashdb/bootstrap.py uv lock --check --quiet
 
-audit: setup  ## known vulnerabilities in the packages of uv.lock; fails when it cannot ask, unless AUDIT=offline
-	@$(BIN)/python -m flashdb.dependency_audit
+audit: setup  ## known vulnerabilities in the packages of uv.lock; AUDIT=offline skips it
+	@[ "$(AUDIT)" = offline ] || UV_PREVIEW_FEATURES=audit-command $(PYTHON) flashdb/bootstrap.py uv audit --frozen
 
 fmt: setup  ## rewrite Python and templates in the house style
 	@$(BIN)/ruff check --fix . && $(BIN)/ruff format . && $(BIN)/djlint --quiet --reformat templates

@@ -16,7 +16,7 @@ FINDINGS = {
     9: "security/test_finding_09_backups.py",
     10: "security/test_finding_10_accounts.py",
     11: "security/test_finding_11_edges.py",
-    12: "flashdb/test_dependency_audit.py",
+    12: "submissions/pages/test_metrics.py",
 }
 
 
