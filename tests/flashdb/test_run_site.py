@@ -174,7 +174,7 @@ def test_every_name_that_is_read_is_in_the_example():
     read = set()
     for path in (ROOT / "flashdb").rglob("*.py"):
         source = path.read_text()
-        read |= set(re.findall(r'\b(?:env\.[a-z]+|read_[a-z_]+)\("([A-Z_]+)"', source))
+        read |= set(re.findall(r'\b(?:env\.(?:str|int|bool)|read_[a-z_]+)\("([A-Z_]+)"', source))
         read |= set(re.findall(r'os\.environ\.get\("([A-Z_]+)"', source))
     read -= {"PIP_INDEX_URL", "PIP_CERT", "PGPASSWORD"}  # those of pip and of PostgreSQL themselves
     listed = set(re.findall(r"^#?([A-Z_]+)=", (ROOT / ".env.example").read_text(), re.MULTILINE))
