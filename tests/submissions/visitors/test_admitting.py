@@ -34,8 +34,9 @@ def _pauses(empty_broker: None, monkeypatch: pytest.MonkeyPatch) -> list[float]:
 
 
 @pytest.fixture(name="lag")
-def _lag(pauses: list[float]) -> Iterator[None]:
-    """Let workers be behind, as this process knows already and as Redis says again."""
+def _lag(pauses: list[float], monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    """Let workers be behind, as this process knows already and as Redis says again, on a slow machine, too."""
+    monkeypatch.setattr(BackPressure, "LASTS_S", 60.0)
     counters.note_lag(LAG_S)
     admitting.back_pressure.set(LAG_S)
     yield
