@@ -66,7 +66,7 @@ def handle(error: Exception, context: dict[str, Any]) -> Response | None:
     request.accepted_renderer, request.accepted_media_type = JSONRenderer(), JSONRenderer.media_type
     if isinstance(error, ReportError):
         set_rollback()
-        counters.count("flashdb_submissions_refused", error.code)
+        counters.count_event("flashdb_submissions_refused", error.code)
         refusal = answer(error.code, error.detail, error.field, status=status_of(error))
         if refusal.status_code == 503:
             refusal["Retry-After"] = "2"

@@ -69,12 +69,12 @@ def _work_out(pks: Sequence[int]) -> None:
     try:
         finished = ingest.process_together(pks, alone=hand_over, judge=judge)
     except OperationalError:
-        counters.count("flashdb_batches_broken", "database")
+        counters.count_event("flashdb_batches_broken", "database")
         raise
     if finished:
         counters.note_batch(finished, seconds=time.perf_counter() - began)
     else:
-        counters.count("flashdb_batches_broken", "report")
+        counters.count_event("flashdb_batches_broken", "report")
 
 
 @shared_task(

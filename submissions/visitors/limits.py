@@ -14,7 +14,7 @@ from typing import TypeAlias
 import redis
 from django.conf import settings
 
-from submissions.counters import PAUSE_S, ask_redis, outage, redis_client
+from submissions.counters import PAUSE_S, outage, redis_client
 from submissions.models import keys
 from submissions.visitors.visitor import Visitor
 
@@ -92,8 +92,8 @@ def _take(name: str, buckets: Buckets, cost: int) -> Balance:
     count, period_s = settings.RATE_LIMITS[name]
     costs = [min(cost, count * times) * period_s / (count * times) for _, times in buckets]
     taken_from = [_key(name, whose) for whose, _ in buckets]
-    answer = ask_redis("EVAL", _GCRA, len(taken_from), *taken_from, period_s, *costs, patience_s=PATIENCE_S)
-    wait_s, reset_s = map(float, answer.split())
+    script = redis_client(patience_s=PATIENCE_S).register_script(_GCRA)
+    wait_s, reset_s = map(float, script(keys=taken_from, args=[period_s, *costs]).split())
     limit = count * buckets[0][1]
     return Balance(limit, period_s, max(0, int(limit * (1 - reset_s / period_s))), reset_s, wait_s or None)
 

@@ -28,7 +28,7 @@ def expressions() -> list[str]:
 
 @pytest.mark.django_db
 def test_every_name_is_exported() -> None:
-    families = list(text_string_to_metric_families(counters.exposition().decode()))
+    families = list(text_string_to_metric_families(counters.render_metrics().decode()))
     endings = {"counter": ("_total",), "histogram": ("_bucket", "_sum", "_count"), "gauge": ("",)}
     exported = {f"{family.name}{ending}" for family in families for ending in endings[family.type]}
     asked = {name for expression in expressions() for name in re.findall(r"flashdb_\w+", expression)}

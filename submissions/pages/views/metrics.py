@@ -16,7 +16,7 @@ def metrics(request: HttpRequest) -> HttpResponse:
     """Counters and the state of the queue; for this machine, and for requests that bring METRICS_TOKEN."""
     if not (visitor.of(request).is_local or _brings_token(request)):
         raise Http404
-    return HttpResponse(counters.exposition(), content_type="text/plain; version=0.0.4; charset=utf-8")
+    return HttpResponse(counters.render_metrics(), content_type="text/plain; version=0.0.4; charset=utf-8")
 
 
 def _brings_token(request: HttpRequest) -> bool:

@@ -20,8 +20,9 @@ pytestmark = pytest.mark.django_db
 
 @pytest.fixture(autouse=True)
 def nothing_counted(empty_broker: None, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Counters are in the Redis that `empty_broker` empties. No test before this one has seen it fail."""
+    """Counters are in the Redis that `empty_broker` empties. A busy machine is no outage."""
     monkeypatch.setattr(counters, "outage", counters.Outage())
+    monkeypatch.setattr(counters, "PATIENCE_S", 5.0)
 
 
 def values(client: Client) -> dict[str, float]:
@@ -100,21 +101,15 @@ def test_a_dead_redis_costs_a_count_and_nothing_else(client: Client, settings: S
     assert Submission.objects.count() == 1
 
 
-def test_answers_are_counted_by_status_and_time(client: Client, monkeypatch: pytest.MonkeyPatch) -> None:
-    """security.md #12. One request a second brings them to Redis."""
-    monkeypatch.setattr(counters, "_requests", counters.Tally())
-    monkeypatch.setattr(counters, "PATIENCE_S", 5.0)  # a busy machine is no outage
-    monkeypatch.setattr(counters, "_SEND_EVERY_S", 60.0)
+def test_answers_are_counted_by_status_and_time(client: Client) -> None:
+    """security.md #12."""
     for address in ("/about/", "/nowhere/", "/about/"):
         client.get(address)
-    assert 'flashdb_requests_total{status="4xx"}' not in values(client)
-    monkeypatch.setattr(counters, "_SEND_EVERY_S", 0.0)
-    client.get("/about/")
     counted = values(client)
     assert counted['flashdb_requests_total{status="4xx"}'] == 1
-    assert counted['flashdb_requests_total{status="2xx"}'] >= 4
+    assert counted['flashdb_requests_total{status="2xx"}'] == 2
     assert (
-        counted["flashdb_request_seconds_count"] == counted['flashdb_request_seconds_bucket{le="+Inf"}'] >= 5
+        counted["flashdb_request_seconds_count"] == counted['flashdb_request_seconds_bucket{le="+Inf"}'] == 3
     )
 
 
@@ -147,7 +142,7 @@ def test_a_redis_that_hangs_keeps_one_request_waiting_and_no_other(
 ) -> None:
     """security.md #11: each refused call waited two seconds."""
     settings.REDIS_URL = hanging_redis
-    monkeypatch.setattr(counters, "outage", counters.Outage())
+    monkeypatch.setattr(counters, "PATIENCE_S", 0.05)
     took = []
     for _ in range(5):
         began = time.monotonic()
