@@ -158,11 +158,11 @@ def quick_passwords() -> None:
 
 
 @pytest.fixture(scope="session", autouse=True)
-def nobody_comes_first() -> None:
-    """What reads texts steps back behind pages, and so behind every other test: it would take long."""
-    from submissions.apart import workshop
+def same_priority_for_reading() -> None:
+    """Read texts at the priority of the tests: behind all others it would take long."""
+    from submissions.apart import limited
 
-    workshop.NICENESS = 0
+    limited.NICENESS = 0
 
 
 @pytest.fixture(scope="session")

@@ -14,10 +14,9 @@ from api.listing.filters import refuse_unknown
 from api.parsers import body_of
 from api.structs import reply
 from api.v1.schema import TEXT_SCHEMA
-from submissions.apart import workshop
-from submissions.domain.intake.lines import MAX_BYTES, TextError
-from submissions.domain.pasting import pasted
-from submissions.domain.pasting.dry_run import Preview
+from submissions.apart import limited
+from submissions.domain.intake.lines import MAX_BYTES, TextError, decode
+from submissions.domain.pasting import dry_run, pasted
 
 
 class TextParser(BaseParser):
@@ -40,7 +39,7 @@ class ParseView(APIView):
     @extend_schema(
         operation_id="parse",
         request={"text/plain": TEXT_SCHEMA},
-        responses={200: Preview, 400: Error, 413: Error, 415: Error},
+        responses={200: dry_run.Preview, 400: Error, 413: Error, 415: Error},
     )
     def post(self, request: Request) -> Response:
         """Say what other tools' output would become as a report, and what was not understood. Stores nothing."""
@@ -53,4 +52,5 @@ class ParseView(APIView):
         if len(body) > MAX_BYTES:
             detail = f"The text has more than {MAX_BYTES:,} bytes; send it in parts."
             raise TextError(detail, field="text", code="too_large")
-        return reply(workshop.preview(body, answers=pasted.answers_in(request.query_params.dict())))
+        answers = pasted.answers_in(request.query_params.dict())
+        return reply(limited.call(dry_run.preview, decode(body), answers=answers))

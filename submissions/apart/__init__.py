@@ -1,4 +1,4 @@
-"""Work on what strangers send, away from the web process, with little time and little memory.
+"""Read texts of strangers away from the web process, with limited processor time and memory.
 
-`workshop.py` hands a task over, `__main__.py` is the process that takes it, `tasks.py` lists what there is to do.
+`limited.py` sends a call to another process; `__main__.py` is that process.
 """

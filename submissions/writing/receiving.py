@@ -10,7 +10,7 @@ from django.db.models import Q
 from django.utils import timezone
 from django.utils.crypto import constant_time_compare
 
-from submissions.apart import workshop
+from submissions.apart import limited
 from submissions.domain import report
 from submissions.domain.pasting import pasted
 from submissions.models import Submission, keys
@@ -58,7 +58,7 @@ def receive_text(text: bytes, *, claims: pasted.Claims, **sender: Unpack[Sender]
     content_hash = pasted.content_hash(text, claims)
     if stored := Submission.objects.filter(content_hash=content_hash).first():
         return _known(stored, content_hash, sender.get("proof", ""))
-    taken = workshop.take(text, claims)
+    taken = limited.call(pasted.take, text, claims=claims)
     report.parse(taken.body)
     arrival = _arrival(content_hash, taken.body, **sender)
     return _keep(arrival | {"pasted": text, "published": taken.published})

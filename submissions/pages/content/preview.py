@@ -8,15 +8,14 @@ from typing import Any
 import msgspec
 from django.utils import timezone
 
-from submissions.apart import workshop
+from submissions.apart import limited
 from submissions.domain import geometry
 from submissions.domain.errors import ReportError
 from submissions.domain.identity import identification, model_names
 from submissions.domain.identity.identification import decode_card
 from submissions.domain.measuring import normalize
 from submissions.domain.measuring.normalize import NotUnderstood
-from submissions.domain.pasting import pasted
-from submissions.domain.pasting.inspection import Reading
+from submissions.domain.pasting import inspection, pasted
 from submissions.domain.registers import Decoded
 from submissions.domain.report import Report, parse
 from submissions.models import Measurement
@@ -53,7 +52,7 @@ class Understanding:
     missed: tuple[NotUnderstood, ...]
     inside: tuple[geometry.Inference, ...] = ()
     problem: ReportError | None = None
-    reading: Reading | None = None
+    reading: inspection.Reading | None = None
 
     @property
     def measurement_count(self) -> int:
@@ -79,7 +78,7 @@ def understand(body: bytes) -> Understanding:
 
 def understand_text(text: bytes, claims: pasted.Claims) -> Understanding:
     """What another tool printed -> its outcome. Raises ReportError for a text that cannot be read at all."""
-    inspected = workshop.inspect(text, claims)
+    inspected = limited.call(inspection.inspect, text, claims)
     nothing = replace(_NOTHING, problem=inspected.problem, reading=inspected.reading)
     if inspected.document is None:
         return nothing
