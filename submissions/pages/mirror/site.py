@@ -83,9 +83,8 @@ def _all(model: type, column: str) -> Iterator[str]:
 
 
 def _file(address: str) -> str:
-    """ "/" -> index.html, "/models/x/" -> models/x.html; what has an ending keeps it."""
-    path = address.strip("/") or "index"
-    return path if posixpath.splitext(path)[1] and not address.endswith("/") else f"{path}.html"
+    # "/" -> index.html, "/models/x/" -> models/x.html
+    return f"{address.strip('/') or 'index'}.html"
 
 
 class _Site:
@@ -105,10 +104,8 @@ class _Site:
             return
         if response.status_code != 200:
             raise ReportError(f"{address} was answered with {response.status_code}.", code="unmirrored")
-        body = b"".join(response)
-        if response.headers["Content-Type"].startswith("text/html"):
-            body = self._rewrite_links(body.decode(), self._pages[address]).encode()
-        self._put(self._pages[address], body)
+        page = self._rewrite_links(b"".join(response).decode(), self._pages[address])
+        self._put(self._pages[address], page.encode())
 
     def copy_static(self) -> int:
         for name in self._static:
