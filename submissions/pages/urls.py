@@ -1,6 +1,5 @@
 """Addresses of the pages."""
 
-from django.contrib import admin
 from django.contrib.auth.views import LogoutView, PasswordChangeView
 from django.contrib.sitemaps import views as sitemaps
 from django.http import HttpRequest
@@ -23,7 +22,6 @@ from submissions.pages.views import (
     following,
     formats,
     good,
-    importing,
     makers,
     metrics,
     ownership,
@@ -53,7 +51,6 @@ urlpatterns = [
     path("products/<slug:slug>/", fresh(products.product), name="product"),
     path("sources/", fresh(sources.sources), name="sources"),
     path("sources/<slug:slug>/", fresh(sources.source), name="source"),
-    path("import/", admin.site.admin_view(importing.bring_in), name="import"),
     path("quirks/", fresh(quirks.quirks), name="quirks"),
     path("cid/", fresh(families.families), name="families"),
     path("cid/<str:bus>/<str:number>/<str:name>/", fresh(families.family), name="family"),

@@ -3,9 +3,8 @@
 from collections.abc import Sequence
 
 from submissions.domain.intake.published.reports import Drafted
-from submissions.domain.pasting.pasted import Claims
 from submissions.models import keys
-from submissions.writing.receiving import Receipt, receive_all, receive_text
+from submissions.writing.receiving import receive_all
 
 # Reports kept in one statement.
 BATCH = 500
@@ -16,12 +15,6 @@ def keep_table(reports: Sequence[Drafted], *, vouched: bool) -> int:
     pairs = [(report.body, _voice(report.author)) for report in reports]
     batches = (pairs[start : start + BATCH] for start in range(0, len(pairs), BATCH))
     return sum(receive_all(batch, channel="bulk", vouched=vouched) for batch in batches)
-
-
-def keep_post(text: str, claims: Claims) -> Receipt:
-    """Keep a post of a thread, whose author stands in the source of its claims; as `receive_text`."""
-    author = claims.source.author if claims.source else ""
-    return receive_text(text.encode(), claims=claims, channel="mail", submitter=_voice(author))
 
 
 def _voice(author: str) -> str:

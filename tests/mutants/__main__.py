@@ -33,7 +33,7 @@ ROOMS = {
         "submissions/writing",
         [
             *(f"{T}writing", f"{T}visitors/test_coalescing.py", f"{T}evidence", "tests/api"),
-            *(f"{T}management/test_import_table.py", f"{T}pages/test_import_page.py"),
+            *(f"{T}management/test_import_table.py"),
         ],
     ),
     "evidence": (

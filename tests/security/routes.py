@@ -121,9 +121,6 @@ ROWS: dict[str, Row] = {name: Row(where) for name, where in PUBLIC.items()} | {
     "follow-feed": Row(read=404),
     "following": Row(_secret, changes={"POST": Change({}, ALL, 302)}),  # its secret is the permission
     "stop-following": Row(_secret, read=405, changes={"POST": Change({}, ALL, 200)}),
-    "import": Row(
-        readers=frozenset(), changes={"POST": Change({}, frozenset(), 302, 302)}
-    ),  # wants a second factor, too
     "source": Row(lambda world: {"slug": "nobody"}, read=404),
     "security": Row(read=404),  # nobody said whom to write to
     "api-search": Row(read=400),  # it wants to be told what to look for

@@ -18,7 +18,6 @@ from submissions.visitors import admitting
 from submissions.visitors.admitting import BackPressure
 from tests.factories import body, uuid
 from tests.submissions.management.test_import_table import table
-from tests.submissions.pages.test_import_page import SOURCE, THREAD
 
 API = "/api/v1/submissions/"
 LOG = "cid: 02544d534130344711c0ffee0000d30f\n4194304 bytes (4.2 MB, 4.0 MiB) copied, 0.25 s, 16.8 MB/s\n"
@@ -89,13 +88,6 @@ def test_a_batch_waits_once_for_each_report_that_is_taken(
     answer = client.post(f"{API}batch/", lines, content_type="application/jsonl").json()
     assert [line["status"] for line in answer["results"]] == [202, 202, 202, 400]
     assert pauses == [pytest.approx(3 * SHARE_S)]
-
-
-@pytest.mark.django_db
-def test_who_imports_a_thread_waits(admin_client: Client, pauses: list[float], lag: None) -> None:
-    told = {"p1-brand": "SanDisk", "p1-capacity_gb": "64"}
-    admin_client.post("/import/", SOURCE | told | {"text": THREAD})
-    assert pauses == [SHARE_S]
 
 
 @pytest.mark.django_db

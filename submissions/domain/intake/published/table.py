@@ -71,7 +71,6 @@ _CELLS: Final = {
     "cid": (re.compile(r"[0-9a-f]{32}"), "32 hex digits in small letters"),
     "csd": (re.compile(r"[0-9a-f]{32}"), "32 hex digits in small letters"),
 }
-_LEAST_COLUMNS: Final = 3
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,12 +80,6 @@ class Line:
     row: Row
     state: State
     reason: str = ""
-
-
-def is_table(text: str) -> bool:
-    """Whether a text begins with a heading such as these tables have, and is no thread or log."""
-    heading = text.lstrip("\ufeff \n").partition("\n")[0]
-    return len(set(COLUMNS) & set(re.split(r"[\",;\t]+", heading.strip()))) >= _LEAST_COLUMNS
 
 
 def rows_of(text: str, *, source_id: str = "") -> list[Row]:
