@@ -1,4 +1,4 @@
-"""Access to the API: without a token what needs no account, with one what its scopes permit."""
+"""Access to the API: a token permits the actions of its scopes; without one, all that needs no account is open."""
 
 from typing import TYPE_CHECKING
 
@@ -27,7 +27,7 @@ class NotPermittedByToken(APIException):
 
 
 class TokenAuthentication(BaseAuthentication):
-    """`Authorization: Token SECRET`. Without it the visitor is anonymous; a wrong token is refused, not ignored."""
+    """Reads `Authorization: Token SECRET`. Without it the visitor is anonymous; a wrong token is refused."""
 
     def authenticate(self, request: Request) -> tuple[User, ApiToken] | None:
         kind, _, secret = request.META.get("HTTP_AUTHORIZATION", "").strip().partition(" ")
@@ -44,7 +44,7 @@ class TokenAuthentication(BaseAuthentication):
 
 
 class PermittedByToken(BasePermission):
-    """A view says with `scope` what a token must permit for anything but reading."""
+    """Permits anything but reading only to tokens with the `scope` of the view, and everything without a token."""
 
     def has_permission(self, request: Request, view: "APIView") -> bool:
         scope = getattr(view, "scope", "")

@@ -1,5 +1,7 @@
-"""Pages of other sites may read the API, and write with a token. It takes no cookies, so they act with no visitor's
-rights; what they write without a token is refused (api.refusals), for no preflight stops a plain POST.
+"""CORS: pages of other sites may read the API, and write with a token.
+
+The API takes no cookies, so these pages act with no visitor's rights. Writing without a token is refused by
+`api.refusals`, because no preflight stops a plain POST.
 """
 
 from collections.abc import Callable
@@ -10,8 +12,8 @@ from django.utils.cache import patch_vary_headers
 from api import throttling
 
 ROOM = "/api/"
-# What is only asked, and stores nothing, may be asked from anywhere.
-ASKED = ("/api/v1/decode/", "/api/v1/decode/batch/", "/api/v1/parse/")
+# These answer a question and store nothing, so every site may ask.
+QUESTIONS = ("/api/v1/decode/", "/api/v1/decode/batch/", "/api/v1/parse/")
 _EXPOSED = (
     "Deprecation, ETag, Last-Modified, Link, RateLimit-Limit, RateLimit-Policy, RateLimit-Remaining, RateLimit-Reset,"
     " Retry-After"
@@ -26,7 +28,7 @@ class CorsMiddleware:
         if not request.path.startswith(ROOM):
             return self.get_response(request)
         response = _preflight(request) if _is_preflight(request) else self.get_response(request)
-        for name, value in throttling.headers(request).items():
+        for name, value in throttling.rate_limit_headers(request).items():
             response.headers[name] = value
         response.headers["Access-Control-Allow-Origin"] = "*"
         response.headers["Access-Control-Expose-Headers"] = _EXPOSED
@@ -39,7 +41,7 @@ def _is_preflight(request: HttpRequest) -> bool:
 
 
 def _preflight(request: HttpRequest) -> HttpResponse:
-    methods, headers = _permitted(request)
+    methods, headers = _allowed_methods_and_headers(request)
     response = HttpResponse(
         status=204,
         headers={
@@ -52,10 +54,9 @@ def _preflight(request: HttpRequest) -> HttpResponse:
     return response
 
 
-def _permitted(request: HttpRequest) -> tuple[str, str]:
-    """Methods and headers."""
+def _allowed_methods_and_headers(request: HttpRequest) -> tuple[str, str]:
     reading = "If-None-Match, If-Modified-Since"
-    if request.path in ASKED:
+    if request.path in QUESTIONS:
         return "GET, HEAD, POST", f"Content-Type, {reading}"
     asked = request.headers.get("Access-Control-Request-Headers", "").lower().replace(" ", "").split(",")
     if "authorization" in asked:

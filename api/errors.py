@@ -58,9 +58,9 @@ class WrongDeleteKey(APIException):
 
 
 def handle(error: Exception, context: dict[str, Any]) -> Response | None:
-    """DRF's exception handler. None lets Django answer 500, without a trace for the user.
+    """Answer an error as JSON, in any format; None lets Django answer 500, without a trace for the user.
 
-    An error is JSON, whatever the answer would have been.
+    This is DRF's exception handler.
     """
     request = context["request"]
     request.accepted_renderer, request.accepted_media_type = JSONRenderer(), JSONRenderer.media_type
@@ -73,7 +73,7 @@ def handle(error: Exception, context: dict[str, Any]) -> Response | None:
         return refusal
     if isinstance(error, OperationalError | InterfaceError):
         logger.error("the database is not reached: %s", error)
-        return _try_later()
+        return _answer_unavailable()
     if isinstance(error, Http404):
         return answer("not_found", "There is nothing at this address.", status=404)
     response = exception_handler(error, context)  # with Retry-After for Throttled
@@ -87,8 +87,7 @@ def status_of(error: ReportError) -> int:
     return _STATUS.get(error.code, 400)
 
 
-def _try_later() -> Response:
-    """503 with Retry-After, while the database restarts or has no connection left."""
+def _answer_unavailable() -> Response:
     detail = "The database is not reached. Nothing of this was stored; send it again in a moment."
     response = answer("unavailable", detail, status=503)
     response["Retry-After"] = "2"
@@ -97,14 +96,14 @@ def _try_later() -> Response:
 
 @csrf_exempt
 def not_found(request: HttpRequest, address: str) -> JsonResponse:
-    """For addresses the API does not have."""
+    """Answer 404 for an address that the API does not have."""
     return JsonResponse(
         shape("not_found", f"The API has nothing at “{address}”; /api/v1/ lists what it has."), status=404
     )
 
 
 def server_error(request: HttpRequest) -> HttpResponse:
-    """Django's handler500: the API's shape below /api/, a page elsewhere, never a trace."""
+    """Answer 500 in the shape of the API below /api/, with a page elsewhere, never with a trace."""
     if request.path.startswith("/api/"):
         detail = "Something broke on our side. Nothing was lost; try again later."
         return JsonResponse(shape("server_error", detail), status=500)

@@ -1,4 +1,4 @@
-"""For views whose answer depends on little more than the address."""
+"""Base classes of views with answers that depend on little more than the address."""
 
 from typing import Any
 
@@ -12,7 +12,7 @@ from submissions import freshness
 
 
 class Known(APIView):
-    # The parameters that an address takes, beside the `format` of all. No docstring: visitors would read it.
+    # The parameters that an address takes, beside `format`. No docstring: the OpenAPI document would print it.
     parameters: tuple[str, ...] = ()
 
     def initial(self, request: Request, *args: Any, **where: Any) -> None:
@@ -21,16 +21,16 @@ class Known(APIView):
 
 
 class Fresh(APIView):
-    # Answers GET from what is kept, with 304 where nothing has changed. Stands before APIView.
+    # Answers GET from a cache, with 304 where nothing has changed. Inherit from it before APIView.
 
     def dispatch(self, request: HttpRequest, *args: Any, **where: Any) -> HttpResponseBase:
         def ask() -> HttpResponseBase:
             return super(Fresh, self).dispatch(request, *args, **where)
 
-        if "Authorization" in request.headers:  # a wrong token is told so
+        if "Authorization" in request.headers:  # a wrong token gets its refusal
             return ask()
         return freshness.answer(request, ask, stamp=self.stamp(request))
 
     def stamp(self, request: HttpRequest) -> str:
-        """What the answer depends on; "" when that is not known."""
+        """Return a stamp of everything the answer depends on; "" when that is not known."""
         return freshness.current_stamp() if request.method in ("GET", "HEAD") else ""

@@ -1,4 +1,4 @@
-"""Takes a body as it comes: nothing here reads it. A report is kept verbatim."""
+"""Parsers that return the request body as bytes, because a report is stored verbatim."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -11,7 +11,7 @@ from api.errors import UnsupportedMediaType
 from submissions.domain import amendment, report
 from submissions.domain.identity import decode_question
 
-# `curl -d @report.json` says it sends a form; what it sends is JSON all the same.
+# `curl -d @report.json` says it sends a form, but it sends JSON.
 _JSON_TYPES = ("application/json", "application/x-www-form-urlencoded", "text/json", "")
 
 
@@ -26,11 +26,11 @@ def body_of(request: Request) -> bytes:
 
 
 class JsonBytesParser(BaseParser):
-    """Request body -> bytes. Refuses what is too large before reading it."""
+    """Returns the request body; refuses one that is too large before reading it."""
 
     media_type = "*/*"
     media_types: tuple[str, ...] = _JSON_TYPES
-    what = "body"
+    noun = "body"
     most_bytes = 0
 
     def parse(  # type: ignore[override]
@@ -40,37 +40,37 @@ class JsonBytesParser(BaseParser):
         parser_context: Mapping[str, Any] | None = None,
     ) -> bytes:
         if media_type_of(media_type) not in self.media_types:
-            raise UnsupportedMediaType(f"Send the {self.what} as JSON (Content-Type: application/json).")
+            raise UnsupportedMediaType(f"Send the {self.noun} as JSON (Content-Type: application/json).")
         length = int(stream.META.get("CONTENT_LENGTH") or 0)
         if length > self.most_bytes:
             raise report.ShapeError(
-                f"The {self.what} has {length:,} bytes; at most {self.most_bytes:,} are taken. Send it in parts.",
+                f"The {self.noun} has {length:,} bytes; at most {self.most_bytes:,} are taken. Send it in parts.",
                 code="too_large",
             )
         return stream.read(self.most_bytes + 1)
 
 
 class ReportParser(JsonBytesParser):
-    """A report as JSON, or as text/plain whatever another tool printed."""
+    """Takes a report as JSON, or the output of another tool as text/plain."""
 
     media_types = (*_JSON_TYPES, "text/plain")
-    what = "report"
+    noun = "report"
     most_bytes = report.MAX_BYTES
 
 
 class BatchParser(JsonBytesParser):
-    """Reports as JSON Lines."""
+    """Takes reports as JSON Lines."""
 
     media_types = ("application/jsonl", "application/x-ndjson", "text/plain", *_JSON_TYPES)
-    what = "batch"
+    noun = "batch"
     most_bytes = 2 * report.MAX_BYTES
 
 
 class AmendmentParser(JsonBytesParser):
-    what = "amendment"
+    noun = "amendment"
     most_bytes = amendment.MAX_BYTES
 
 
 class QuestionParser(JsonBytesParser):
-    what = "question"
+    noun = "question"
     most_bytes = decode_question.MAX_BYTES

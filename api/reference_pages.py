@@ -1,4 +1,4 @@
-"""/api/ for people: the recipes of RECIPES.md, every address with what it does, and Swagger UI beside it."""
+"""The pages /api/ and /api/reference/: recipes of RECIPES.md, every address with its purpose, and Swagger UI."""
 
 import re
 from dataclasses import dataclass
@@ -32,7 +32,7 @@ class Endpoint:
 
 @require_safe
 def index(request: HttpRequest) -> HttpResponse:
-    """What the API is, with recipes to copy."""
+    """Introduce the API, with recipes to copy."""
     server = request.build_absolute_uri("/").rstrip("/")
     introduction, *rest = recipes(server)
     context = {"introduction": introduction, "recipes": rest, "endpoints": endpoints()}
@@ -41,7 +41,7 @@ def index(request: HttpRequest) -> HttpResponse:
 
 @require_safe
 def reference(request: HttpRequest) -> HttpResponse:
-    """Swagger UI, from this server."""
+    """Show Swagger UI, served from here."""
     response = render(request, "api/reference.html")
     response.headers["Content-Security-Policy"] = _POLICY
     return response
@@ -49,7 +49,7 @@ def reference(request: HttpRequest) -> HttpResponse:
 
 @cache
 def endpoints() -> tuple[Endpoint, ...]:
-    """Every method of every address, as OpenAPI tells it."""
+    """Return every method of every address, as the OpenAPI document describes it."""
     paths = SchemaGenerator().get_schema(public=True)["paths"]
     return tuple(
         Endpoint(method.upper(), path, operation.get("description", "").partition("\n")[0])
@@ -60,7 +60,7 @@ def endpoints() -> tuple[Endpoint, ...]:
 
 @dataclass(frozen=True, slots=True)
 class Part:
-    """A paragraph; or a block of code in a `language`."""
+    """A paragraph, or a block of code in a `language`."""
 
     language: str = ""
     code: str = ""
@@ -76,25 +76,26 @@ class Recipe:
 
 @lru_cache(maxsize=8)
 def recipes(server: str = _PLACE) -> tuple[Recipe, ...]:
-    """Every section of the file, the introduction first; commands speak to `server`."""
+    """Return every section of the file, the introduction first, with commands for `server`."""
     text = _FILE.read_text(encoding="utf-8")
     if server != _PLACE:
         text = text.replace(_FILL_IN, "").replace(_PLACE, server)
-    return tuple(_recipe(section) for section in re.split(r"^##? ", text, flags=re.MULTILINE)[1:])
+    return tuple(_parse_recipe(section) for section in re.split(r"^##? ", text, flags=re.MULTILINE)[1:])
 
 
-def _recipe(section: str) -> Recipe:
+def _parse_recipe(section: str) -> Recipe:
     title, _, rest = section.partition("\n")
     pieces = _FENCE.split(rest)
     parts: list[Part] = []
     for prose, language, code in zip(pieces[::3], [*pieces[1::3], ""], [*pieces[2::3], ""], strict=True):
-        parts += [Part(prose=_prose(paragraph)) for paragraph in prose.strip().split("\n\n") if paragraph]
+        parts += [
+            Part(prose=_format_prose(paragraph)) for paragraph in prose.strip().split("\n\n") if paragraph
+        ]
         parts += [Part(language, code=code)] if code else []
     return Recipe(title, re.sub(r"\W+", "-", title.lower()).strip("-"), tuple(parts))
 
 
-def _prose(paragraph: str) -> str:
-    """As HTML: text and `code` take turns."""
+def _format_prose(paragraph: str) -> str:
     pieces = enumerate(_CODE.split(" ".join(paragraph.split())))
     return format_html_join(
         "", "{}", ((format_html("<code>{}</code>", text) if at % 2 else text,) for at, text in pieces)

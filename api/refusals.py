@@ -1,4 +1,4 @@
-"""What is refused before any view looks at it: a name that is not ours, an odd method, writing by a foreign page."""
+"""Refuses requests before any view sees them: for an unknown host, by an odd method, or written by a foreign page."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -13,7 +13,7 @@ from api.errors import shape
 
 _READING = ("GET", "HEAD", "OPTIONS")
 _METHODS = (*_READING, "POST", "PUT", "PATCH", "DELETE")
-# Whatever else a page is asked with, it would be made in whole, and past the limits.
+# A page would be rendered in full for any other method, and without counting for the rate limit.
 _METHODS_OF_PAGES = ("GET", "HEAD", "POST")
 
 # A page repeats its address in every link: 24,000 letters of it cost 200 ms.
@@ -27,7 +27,7 @@ class Refusal:
     detail: str
 
 
-def _by_name(request: HttpRequest) -> Refusal | None:
+def _refuse_host(request: HttpRequest) -> Refusal | None:
     try:
         request.get_host()
     except DisallowedHost:
@@ -35,7 +35,7 @@ def _by_name(request: HttpRequest) -> Refusal | None:
     return None
 
 
-def _by_method(request: HttpRequest) -> Refusal | None:
+def _refuse_method(request: HttpRequest) -> Refusal | None:
     if request.method in _methods(request):
         return None
     return Refusal(405, "method_not_allowed", "This method is not known here.")
@@ -45,9 +45,9 @@ def _methods(request: HttpRequest) -> tuple[str, ...]:
     return _METHODS if request.path.startswith(cors.ROOM) else _METHODS_OF_PAGES
 
 
-def _by_origin(request: HttpRequest) -> Refusal | None:
-    """Nobody shall hand something in by merely looking at another site. A token is no cookie: who sends it means it."""
-    if request.method in _READING or request.path in cors.ASKED or _brings_token(request):
+def _refuse_foreign_page(request: HttpRequest) -> Refusal | None:
+    # Looking at another site must not submit anything from here. A token is no cookie: its sender means it.
+    if request.method in _READING or request.path in cors.QUESTIONS or _has_token(request):
         return None
     if not _is_foreign(request):
         return None
@@ -55,13 +55,13 @@ def _by_origin(request: HttpRequest) -> Refusal | None:
     return Refusal(403, "foreign_page", detail)
 
 
-def _brings_token(request: HttpRequest) -> bool:
-    """Other kinds of authorization browsers may add by themselves."""
+def _has_token(request: HttpRequest) -> bool:
+    # Browsers may add other kinds of authorization without being asked.
     return request.META.get("HTTP_AUTHORIZATION", "").lower().startswith("token ")
 
 
 def _is_foreign(request: HttpRequest) -> bool:
-    """Whether a browser says so; without TLS it sends Origin alone, and a program sends neither."""
+    # Without TLS a browser sends only Origin; programs send neither header.
     origin, site = request.META.get("HTTP_ORIGIN"), request.META.get("HTTP_SEC_FETCH_SITE")
     if origin and origin in settings.CSRF_TRUSTED_ORIGINS:
         return False
@@ -70,8 +70,8 @@ def _is_foreign(request: HttpRequest) -> bool:
     return bool(origin) and urlsplit(origin).netloc != request.get_host()
 
 
-def _by_parameters(request: HttpRequest) -> Refusal | None:
-    """Django counts them when they are first looked at, which an error page does as well."""
+def _refuse_parameters(request: HttpRequest) -> Refusal | None:
+    # Django counts parameters on first access, which an error page does as well.
     if not (query := request.META.get("QUERY_STRING", "")):
         return None
     try:
@@ -84,11 +84,11 @@ def _by_parameters(request: HttpRequest) -> Refusal | None:
     return None
 
 
-_RULES = (_by_name, _by_method, _by_origin, _by_parameters)
+_RULES = (_refuse_host, _refuse_method, _refuse_foreign_page, _refuse_parameters)
 
 
 class Refusals:
-    """Middleware: the first rule that refuses answers, in the shape of the API or in plain words."""
+    """Middleware: lets the first rule that refuses answer, as JSON of the API or as plain text."""
 
     def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
         self.get_response = get_response

@@ -13,35 +13,35 @@ _COMPONENTS = "#/components/schemas/"
 
 
 def reply(answer: msgspec.Struct, *, status: int = 200) -> Response:
-    """Rendered by DRF, so that numbers and letters are written as in every other answer."""
+    """Answer with a struct, rendered by DRF so that numbers and letters look as in every other answer."""
     return Response(msgspec.to_builtins(answer), status=status)
 
 
-def drawn(shape: type[Shape], row: object, **others: Any) -> Shape:
-    """A struct of the attributes of a row that are called like its fields, and of what the row has not."""
+def build_struct(shape: type[Shape], row: object, **others: Any) -> Shape:
+    """Return a struct with the values of `others`, and for its other fields the row's attributes of the same names."""
     names = (name for name in shape.__struct_fields__ if name not in others)
     return shape(**{name: getattr(row, name) for name in names}, **others)
 
 
 def reference(struct: type, *, many: bool = False) -> dict[str, Any]:
-    """Schema of a DRF field that holds this struct or dataclass; its component comes from another operation."""
+    """Return a reference to the schema of a struct or dataclass, as a component of another operation."""
     component = {"$ref": f"{_COMPONENTS}{struct.__name__}"}
     return {"type": "array", "items": component} if many else component
 
 
 def components(structs: list[type[msgspec.Struct]], *, prefix: str = "") -> dict[str, Any]:
-    """Schemas by component name, of these structs and of all they hold."""
+    """Return the schemas of these structs and of all they hold, by component name."""
     _, schemas = msgspec.json.schema_components(structs, ref_template=f"{_COMPONENTS}{prefix}{{name}}")
     return schemas
 
 
-def portable(schema: Any) -> Any:
-    r"""JSON Schema speaks ECMAScript's regular expressions: `$` for Python's `\Z`."""
+def translate_patterns(schema: Any) -> Any:
+    r"""Return a schema with ECMAScript's regular expressions, as JSON Schema has them: `$` for Python's `\Z`."""
     return json.loads(json.dumps(schema).replace("\\\\Z", "$"))
 
 
 class StructExtension(OpenApiSerializerExtension):
-    """drf-spectacular takes a struct wherever it takes a serializer; the component is called like the struct."""
+    """Lets drf-spectacular take a struct instead of a serializer, as a component with the name of the struct."""
 
     target_class = "msgspec.Struct"
     match_subclasses = True
@@ -53,7 +53,7 @@ class StructExtension(OpenApiSerializerExtension):
         return str(self.target.__name__)
 
     def map_serializer(self, auto_schema: Any, direction: object) -> Any:
-        schemas = portable(components([self.target]))
+        schemas = translate_patterns(components([self.target]))
         own = schemas.pop(self.target.__name__)
         for name, schema in schemas.items():
             part = ResolvedComponent(name=name, type=ResolvedComponent.SCHEMA, object=name, schema=schema)

@@ -1,4 +1,4 @@
-"""Limits of the API: a view says with `limit` under what its writing counts; reading counts under one name."""
+"""Rate limits of the API: writing counts under the `limit` of its view, reading under the name “read”."""
 
 from math import ceil
 from typing import TYPE_CHECKING
@@ -20,8 +20,8 @@ if TYPE_CHECKING:  # it reads the settings that name this module
 _BALANCE = "flashdb.rate_limit"
 
 
-def headers(request: HttpRequest) -> dict[str, str]:
-    """How who asked stands (draft-ietf-httpapi-ratelimit-headers-06); nothing where nothing was counted."""
+def rate_limit_headers(request: HttpRequest) -> dict[str, str]:
+    """Return the RateLimit headers (draft-ietf-httpapi-ratelimit-headers-06); none where nothing was counted."""
     balance: Balance | None = request.META.get(_BALANCE)
     if balance is None:
         return {}
@@ -34,7 +34,7 @@ def headers(request: HttpRequest) -> dict[str, str]:
 
 
 class Throttle(BaseThrottle):
-    """An answer that is kept, or 304, costs nothing and is not counted."""
+    """Counts requests that reach a view; answers from the cache, and 304, are free."""
 
     def __init__(self) -> None:
         self._wait_s: float | None = None
@@ -51,9 +51,9 @@ class Throttle(BaseThrottle):
 
 
 def charge(request: Request, name: str, cost: int) -> None:
-    """Count what one request brings many of, all of it or none.
+    """Count a request that brings many things as so many, all of them or none.
 
-    Raises Throttled, or ReportError when it is more than may ever come at once.
+    Raise Throttled, or ReportError when it is more than may ever come at once.
     """
     who = visitor.of(request)
     if cost > (most := limits.most(name, who)):

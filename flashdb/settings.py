@@ -196,7 +196,7 @@ SPECTACULAR_SETTINGS: dict[str, object] = {
         "drf_spectacular.hooks.postprocess_schema_enums",
         "api.v1.schema.add_contracts",
         "api.v1.schema.add_examples",
-        "api.v1.schema.add_what_may_happen_anywhere",
+        "api.v1.schema.add_common_responses",
     ],
 }
 

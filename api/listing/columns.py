@@ -1,4 +1,4 @@
-"""Fields of a row by dotted path: which there are, which are wanted, and a row with those alone."""
+"""Fields of a row by dotted path: list them, parse the wanted ones, and reduce a row to these."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cache
@@ -10,7 +10,7 @@ from rest_framework import serializers
 
 from submissions.domain.errors import ReportError
 
-# Name of a field -> its parts, of one that has some. What a FREE one holds has names of its own.
+# Name of a field -> its parts, if it has any. A FREE field holds names that no declaration knows.
 Parts = Mapping[str, Any]
 _FREE = object()
 _FREE_FIELDS = (serializers.DictField, serializers.JSONField, serializers.SerializerMethodField)
@@ -18,65 +18,65 @@ _ABSENT = object()
 
 
 @cache
-def parts(shape: Any) -> Parts:
-    """Fields of a row, by the struct or the serializer that declares it."""
+def find_parts(shape: Any) -> Parts:
+    """Return the fields of a row, by the struct or the serializer that declares it."""
     if issubclass(shape, msgspec.Struct):
-        return _parts_of_struct(inspect.type_info(shape))
-    return _parts_of_serializer(shape())
+        return _find_parts_of_struct(inspect.type_info(shape))
+    return _find_parts_of_serializer(shape())
 
 
-def _parts_of_struct(struct: Any) -> Parts:
-    return {field.encode_name: _part_of(field.type) for field in struct.fields}
+def _find_parts_of_struct(struct: Any) -> Parts:
+    return {field.encode_name: _find_parts_of_type(field.type) for field in struct.fields}
 
 
-def _part_of(kind: Any) -> Any:
-    """None for a field without parts, as a list is."""
+def _find_parts_of_type(kind: Any) -> Any:
+    # A list is a field without parts.
     match kind:
         case inspect.Metadata():
-            return _part_of(kind.type)
+            return _find_parts_of_type(kind.type)
         case inspect.UnionType():
-            return next(filter(None, map(_part_of, kind.types)), None)
+            return next(filter(None, map(_find_parts_of_type, kind.types)), None)
         case inspect.StructType():
-            return _parts_of_struct(kind)
+            return _find_parts_of_struct(kind)
     return _FREE if isinstance(kind, inspect.DictType) else None
 
 
-def _parts_of_serializer(serializer: serializers.Serializer[Any]) -> Parts:
-    return {name: _part_of_field(field) for name, field in serializer.fields.items()}
+def _find_parts_of_serializer(serializer: serializers.Serializer[Any]) -> Parts:
+    return {name: _find_parts_of_field(field) for name, field in serializer.fields.items()}
 
 
-def _part_of_field(field: Any) -> Any:
+def _find_parts_of_field(field: Any) -> Any:
     if isinstance(field, serializers.Serializer):
-        return _parts_of_serializer(field)
+        return _find_parts_of_serializer(field)
     return _FREE if isinstance(field, _FREE_FIELDS) else None
 
 
-def leaves(fields: Parts) -> Iterator[str]:
-    """Every field of a row, as "slug", "score.value"; a list is one field."""
+def list_leaves(fields: Parts) -> Iterator[str]:
+    """Yield every field of a row, as "slug" or "score.value"; a list is one field."""
     for name, inner in fields.items():
         if isinstance(inner, Mapping):
-            yield from (f"{name}.{leaf}" for leaf in leaves(inner))
+            yield from (f"{name}.{leaf}" for leaf in list_leaves(inner))
         else:
             yield name
 
 
-def wanted(text: str, fields: Parts) -> tuple[str, ...]:
-    """ "slug,score" -> ("slug", "score"). What is part of another is wanted with it.
+def parse_fields(text: str, fields: Parts) -> tuple[str, ...]:
+    """Parse "slug,score" to ("slug", "score"), leaving out parts of other fields of the list.
 
-    Raises ReportError for a field there is not.
+    Raise ReportError for an unknown field.
     """
     paths = tuple(path.strip() for path in text.split(","))
     for path in paths:
         if not _exists(path.split("."), fields):
-            names = ", ".join(leaves(fields))
+            names = ", ".join(list_leaves(fields))
             raise ReportError(
                 f"There is no field “{path[:60]}”; known are {names}.", field="fields", code="unknown_field"
             )
     return tuple(path for path in paths if not any(path.startswith(f"{whole}.") for whole in paths))
 
 
-def chosen(row: Mapping[str, Any], paths: Iterable[str]) -> dict[str, Any]:
-    """The row with these fields alone, nested as it was; what this row lacks is null."""
+def pick_fields(row: Mapping[str, Any], paths: Iterable[str]) -> dict[str, Any]:
+    """Return the row with only these fields, nested as before; a missing one is null."""
     picked: dict[str, Any] = {}
     for path in paths:
         *folders, name = path.split(".")
@@ -87,9 +87,9 @@ def chosen(row: Mapping[str, Any], paths: Iterable[str]) -> dict[str, Any]:
     return picked
 
 
-def columns(paths: Sequence[str], fields: Parts) -> list[str]:
-    """Headings of a table: the wanted fields, a field with parts as one column each; all of them, if none is named."""
-    everything = list(leaves(fields))
+def list_columns(paths: Sequence[str], fields: Parts) -> list[str]:
+    """Return the headings of a table: the wanted fields, or all; a field with parts becomes a column for each."""
+    everything = list(list_leaves(fields))
     if not paths:
         return everything
     return [
@@ -100,7 +100,7 @@ def columns(paths: Sequence[str], fields: Parts) -> list[str]:
 
 
 def value_at(row: Mapping[str, Any], path: str) -> Any:
-    """Value at a dotted path, None where the way breaks off."""
+    """Return the value at a dotted path, or None where there is none."""
     value: Any = row
     for name in path.split("."):
         value = value.get(name, _ABSENT) if isinstance(value, Mapping) else _ABSENT

@@ -1,4 +1,4 @@
-"""Pages by cursor: a page begins behind the last row of the one before, however many rows came in between."""
+"""Pages by cursor: a page begins after the last row of the one before, however many rows came in between."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -14,27 +14,30 @@ from submissions.domain.errors import ReportError
 
 @dataclass(frozen=True, slots=True)
 class Ordering:
-    """`keys` as Django writes them, "-" for descending: never null, and together unique."""
+    """An order of rows by `keys` as Django writes them, "-" for descending: never null, and together unique."""
 
     name: str
     keys: tuple[str, ...]
 
-    def reversed(self) -> "Ordering":
+    def reverse(self) -> "Ordering":
         return Ordering(self.name, tuple(key[1:] if key.startswith("-") else f"-{key}" for key in self.keys))
 
 
 @dataclass(frozen=True, slots=True)
 class Page:
-    """`following` is the cursor of the next page, None on the last."""
+    """Rows and the cursor of the page `following`, None on the last one."""
 
     rows: list[Any]
     following: str | None
 
 
-def page(rows: Rows, ordering: Ordering, *, cursor: str, limit: int, salt: str) -> Page:
-    """At most `limit` rows behind `cursor` ("" is the beginning); one query. Raises ReportError for a wrong cursor."""
+def read_page(rows: Rows, ordering: Ordering, *, cursor: str, limit: int, salt: str) -> Page:
+    """Return at most `limit` rows after `cursor` ("" is the beginning), by one query.
+
+    Raise ReportError for a wrong cursor.
+    """
     if cursor:
-        rows = rows.filter(behind(ordering.keys, _opened(cursor, ordering, salt=salt)))
+        rows = rows.filter(rows_after(ordering.keys, _open_cursor(cursor, ordering, salt=salt)))
     listed = list(rows.order_by(*ordering.keys)[: limit + 1])
     if len(listed) <= limit:
         return Page(listed, None)
@@ -42,24 +45,27 @@ def page(rows: Rows, ordering: Ordering, *, cursor: str, limit: int, salt: str) 
     return Page(listed[:limit], signing.dumps([*ordering.keys, *last], salt=salt))
 
 
-def ahead(ordering: Ordering, row: Any) -> Q:
-    """Rows that stand before this one."""
-    keys = ordering.reversed().keys
-    return behind(keys, [_value(row, key) for key in keys])
+def rows_before(ordering: Ordering, row: Any) -> Q:
+    """Return the condition for rows before this one."""
+    keys = ordering.reverse().keys
+    return rows_after(keys, [_value(row, key) for key in keys])
 
 
-def behind(keys: Sequence[str], values: Sequence[Any]) -> Q:
-    """Rows after the one with these values. The outer condition, on the first key alone, is what an index serves."""
+def rows_after(keys: Sequence[str], values: Sequence[Any]) -> Q:
+    """Return the condition for rows after the one with these values.
+
+    Its outer part concerns only the first key, so that an index serves it.
+    """
     name, value = keys[0].removeprefix("-"), values[0]
     beyond = "lt" if keys[0].startswith("-") else "gt"
     if len(keys) == 1:
         return Q(**{f"{name}__{beyond}": value})
-    same = Q(**{name: value}) & behind(keys[1:], values[1:])
+    same = Q(**{name: value}) & rows_after(keys[1:], values[1:])
     return Q(**{f"{name}__{beyond}e": value}) & (Q(**{f"{name}__{beyond}": value}) | same)
 
 
-def _opened(cursor: str, ordering: Ordering, *, salt: str) -> list[Any]:
-    """Values of the keys. A cursor is signed: the database is asked only with values it gave out."""
+def _open_cursor(cursor: str, ordering: Ordering, *, salt: str) -> list[Any]:
+    # A cursor is signed, so that the database only gets values that it gave out.
     try:
         opened = signing.loads(cursor, salt=salt)
     except signing.BadSignature:

@@ -11,14 +11,17 @@ from api.listing.kinds import Kind, read
 from submissions.domain.errors import ReportError
 
 Rows = QuerySet[Any, Any]
-# Where it stands what may change.
+# The section about changes and limits.
 POLICY = "/api/#what-stays-and-how-often-you-may-ask"
 
 
 @dataclass(frozen=True, slots=True)
 class Filter:
-    """`choose` is a lookup such as "host__board__icontains", or makes of rows and a value the rows that are wanted;
-    `deprecated`: since when another name is meant to be given."""
+    """A query parameter and the rows that it chooses.
+
+    `choose` is a lookup such as "host__board__icontains", or a function of rows and a value; `deprecated` is the day
+    since which another name is preferred.
+    """
 
     name: str
     kind: Kind
@@ -33,8 +36,8 @@ class Filter:
         return self.choose(rows, value)
 
 
-def narrowed(rows: Rows, filters: Iterable[Filter], query: Mapping[str, str]) -> Rows:
-    """Rows that every filter of the query lets through; an empty text asks nothing. Raises ReportError."""
+def filter_rows(rows: Rows, filters: Iterable[Filter], query: Mapping[str, str]) -> Rows:
+    """Return the rows that match every filter of the query; an empty text matches all. Raise ReportError."""
     for row in filters:
         if row.name in query:
             value = read(row.kind, query[row.name], name=row.name)
@@ -42,8 +45,8 @@ def narrowed(rows: Rows, filters: Iterable[Filter], query: Mapping[str, str]) ->
     return rows
 
 
-def deprecation(filters: Iterable[Filter], query: Mapping[str, str]) -> dict[str, str]:
-    """Headers for who still gives a former parameter (RFC 9745): since when the newest of them is one."""
+def deprecation_headers(filters: Iterable[Filter], query: Mapping[str, str]) -> dict[str, str]:
+    """Return headers about deprecated parameters of the query (RFC 9745), with the day of the newest one."""
     days = [row.deprecated for row in filters if row.deprecated and row.name in query]
     if not days:
         return {}
@@ -52,7 +55,7 @@ def deprecation(filters: Iterable[Filter], query: Mapping[str, str]) -> dict[str
 
 
 def refuse_unknown(query: Iterable[str], allowed: Sequence[str]) -> None:
-    """A misspelled filter would silently give a wrong answer. Raises ReportError."""
+    """Raise ReportError for an unknown parameter: a misspelled filter would silently give a wrong answer."""
     for name in query:
         if name not in allowed:
             raise ReportError(

@@ -1,4 +1,4 @@
-"""What a query parameter may hold: how it is written in OpenAPI, and how it is read."""
+"""Kinds of query parameters: their OpenAPI schema, and how to read them."""
 
 import math
 from collections.abc import Callable, Collection
@@ -10,12 +10,12 @@ from submissions.domain.errors import ReportError
 from submissions.domain.ranking.facets import FLAGS
 
 _LONGEST = 200
-_WHAT = "a day such as 2026-11-20, or a time such as 2026-11-20T12:00:00Z"
+_MOMENTS = "a day such as 2026-11-20, or a time such as 2026-11-20T12:00:00Z"
 
 
 @dataclass(frozen=True, slots=True)
 class Kind:
-    """`read` raises ValueError with the words for what was expected."""
+    """A schema and a function `read`, which raises ValueError with a description of the expected value."""
 
     openapi: dict[str, Any]
     read: Callable[[str], Any]
@@ -23,7 +23,7 @@ class Kind:
 
 
 def read(kind: Kind, text: str, *, name: str) -> Any:
-    """The value of parameter `name`. Raises ReportError that names it."""
+    """Return the value of parameter `name`. Raise ReportError that names it."""
     try:
         return kind.read(text)
     except ReportError:
@@ -34,33 +34,35 @@ def read(kind: Kind, text: str, *, name: str) -> Any:
 
 
 def one_of(names: Collection[str]) -> Kind:
-    """A word of a fixed list."""
+    """Return the kind of a word of a fixed list."""
     words = tuple(names)
 
-    def chosen(text: str) -> str:
+    def read_word(text: str) -> str:
         if text not in words:
             raise ValueError(f"one of {', '.join(words)}")
         return text
 
-    return Kind({"type": "string", "enum": list(words)}, chosen, words)
+    return Kind({"type": "string", "enum": list(words)}, read_word, words)
 
 
-def whole(least: int, most: int) -> Kind:
-    def number(text: str) -> int:
+def whole_number(least: int, most: int) -> Kind:
+    """Return the kind of a whole number within limits."""
+
+    def read_number(text: str) -> int:
         if not (text.isascii() and text.isdigit() and len(text) <= 18 and least <= int(text) <= most):
             raise ValueError(f"a whole number from {least} to {most}")
         return int(text)
 
-    return Kind({"type": "integer", "minimum": least, "maximum": most}, number)
+    return Kind({"type": "integer", "minimum": least, "maximum": most}, read_number)
 
 
-def _text(text: str) -> str:
+def _read_text(text: str) -> str:
     if "\x00" in text or len(text) > _LONGEST:
         raise ValueError(f"at most {_LONGEST} characters without NUL")
     return text.strip()
 
 
-def _number(text: str) -> float:
+def _read_number(text: str) -> float:
     try:
         number = float(text)
     except ValueError:
@@ -70,30 +72,30 @@ def _number(text: str) -> float:
     return number
 
 
-def _flag(text: str) -> bool:
+def _read_flag(text: str) -> bool:
     if text.lower() not in FLAGS:
         raise ValueError("true or false")
     return FLAGS[text.lower()]
 
 
-def _moment(text: str) -> datetime:
-    """Start of the day in UTC, for a day; a time without zone is UTC."""
+def _read_moment(text: str) -> datetime:
+    # A day is its start in UTC; a time without a zone is UTC.
     try:
-        moment = datetime.combine(date.fromisoformat(text), time()) if len(text) <= 10 else _time(text)
+        moment = datetime.combine(date.fromisoformat(text), time()) if len(text) <= 10 else _read_time(text)
         return (moment if moment.tzinfo else moment.replace(tzinfo=UTC)).astimezone(UTC)
     except (ValueError, OverflowError):
-        raise ValueError(_WHAT) from None
+        raise ValueError(_MOMENTS) from None
 
 
-def _time(text: str) -> datetime:
+def _read_time(text: str) -> datetime:
     # An unescaped + of a zone arrives as a space.
     return datetime.fromisoformat(text.replace(" ", "+"))
 
 
-TEXT = Kind({"type": "string", "maxLength": _LONGEST, "pattern": "^[^\\u0000]*$"}, _text)
-NUMBER = Kind({"type": "number", "minimum": 0, "maximum": 1e18}, _number)
-FLAG = Kind({"type": "boolean"}, _flag)
+TEXT = Kind({"type": "string", "maxLength": _LONGEST, "pattern": "^[^\\u0000]*$"}, _read_text)
+NUMBER = Kind({"type": "number", "minimum": 0, "maximum": 1e18}, _read_number)
+FLAG = Kind({"type": "boolean"}, _read_flag)
 MOMENT = Kind(
-    {"anyOf": [{"type": "string", "format": "date"}, {"type": "string", "format": "date-time"}]}, _moment
+    {"anyOf": [{"type": "string", "format": "date"}, {"type": "string", "format": "date-time"}]}, _read_moment
 )
-COUNT = whole(0, 10**9)
+COUNT = whole_number(0, 10**9)

@@ -1,4 +1,4 @@
-"""CSV beside JSON. An error stays what it is, in the one shape."""
+"""CSV beside JSON. An error is JSON even then."""
 
 import csv
 import io
@@ -22,7 +22,7 @@ class Negotiation(DefaultContentNegotiation):
     def select_renderer(
         self, request: Request, renderers: Iterable[BaseRenderer], format_suffix: str | None = None
     ) -> tuple[BaseRenderer, str]:
-        """Choose by what the visitor takes; a receipt is JSON for everybody."""
+        """Choose by the Accept header, but answer everything except reading with JSON."""
         if request.method in SAFE_METHODS:
             return super().select_renderer(request, renderers, format_suffix)
         json_renderer = next(iter(renderers))
@@ -42,7 +42,7 @@ class Negotiation(DefaultContentNegotiation):
 
 
 class CsvRenderer(BaseRenderer):
-    """A page of a list as a table: the view names the columns, a cell with parts is JSON."""
+    """Writes a page of a list as a table: the view names the columns, a cell with parts is JSON."""
 
     media_type = "text/csv"
     format = "csv"

@@ -11,7 +11,7 @@ from api.listing import columns
 
 
 class ListSchema(AutoSchema):
-    """For GET of a TableView; its other methods describe themselves."""
+    """Describes GET of a TableView; its other methods describe themselves."""
 
     view: Any
 
@@ -40,15 +40,15 @@ class ListSchema(AutoSchema):
             return super().get_response_serializers()
         table = {"type": "string", "description": "the same rows with one column per field"}
         return {
-            (200, "application/json"): self._page(),
+            (200, "application/json"): self._describe_page(),
             (200, "text/csv"): table,
             (304, "application/json"): None,
             (400, "application/json"): Error,
             (404, "application/json"): Error,
         }
 
-    def _page(self) -> dict[str, Any]:
-        """The envelope of the rows. With `fields`, a row has those alone."""
+    def _describe_page(self) -> dict[str, Any]:
+        # With the parameter `fields` a row has fewer fields, hence "anyOf".
         row = {"anyOf": [self.resolve_serializer(self.view.shape, "response").ref, {"type": "object"}]}
         following = {"type": ["string", "null"], "format": "uri"}
         schema = {
@@ -65,29 +65,29 @@ class ListSchema(AutoSchema):
         return page.ref
 
 
-def _ordering(view: Any) -> OpenApiParameter:
+def _describe_ordering(view: Any) -> OpenApiParameter:
     names = [ordering.name for ordering in view.orderings]
     kind = {"type": "string", "enum": [*names, *(f"-{name}" for name in names)], "default": view.order}
     return OpenApiParameter("ordering", kind, description="with - before it, the other way round")
 
 
-def _fields(view: Any) -> OpenApiParameter:
-    leaves = list(columns.leaves(columns.parts(view.shape)))
+def _describe_fields(view: Any) -> OpenApiParameter:
+    leaves = list(columns.list_leaves(columns.find_parts(view.shape)))
     parts = [leaf.rpartition(".")[0] for leaf in leaves if "." in leaf]
     names = {"type": "string", "enum": list(dict.fromkeys([*leaves, *parts]))}
     kind = {"type": "array", "items": names, "minItems": 1}
-    words = "only these, with commas between; also parts of what has names of its own, as label.brand"
+    words = "only these, with commas between; also parts of fields, as label.brand"
     return OpenApiParameter("fields", kind, style="form", explode=False, description=words)
 
 
 _PARAMETERS = {
-    "ordering": _ordering,
+    "ordering": _describe_ordering,
     "cursor": lambda _: OpenApiParameter("cursor", str, description="from `next` of the page before"),
     "limit": lambda _: OpenApiParameter(
         "limit",
         {"type": "integer", "minimum": 1, "maximum": 200, "default": 50},
         description="rows on a page",
     ),
-    "fields": _fields,
+    "fields": _describe_fields,
     "format": lambda _: OpenApiParameter("format", {"type": "string", "enum": ["json", "csv", ""]}),
 }

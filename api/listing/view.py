@@ -1,4 +1,4 @@
-"""The view of a list. A list is a class with a few tables; the rest is here."""
+"""The base classes of views of lists. A list is a class with a few tables; the rest is here."""
 
 from collections.abc import Callable, Iterable, Mapping
 from typing import Any, ClassVar
@@ -13,19 +13,19 @@ from rest_framework.views import APIView
 
 from api.fresh_view import Fresh
 from api.listing import columns, filters, kinds
-from api.listing.cursors import Ordering, Page, page
+from api.listing.cursors import Ordering, Page, read_page
 from api.listing.filters import Filter, Rows
 from api.listing.renderers import CsvRenderer, Negotiation
 from api.listing.schema import ListSchema
 from submissions.domain.errors import ReportError
 
 LIMIT = 50
-MOST = 200  # of the dearest rows, 70 ms of processor; dumps hold everything
-LIMITS = kinds.whole(1, MOST)
+MOST = 200  # 70 ms of processor time for the slowest rows; dumps hold everything
+LIMITS = kinds.whole_number(1, MOST)
 
 
 class TableView(Fresh, APIView):
-    """GET a table the code knows: all rows at once."""
+    """A list of rows from the code, all on one page."""
 
     renderer_classes = [JSONRenderer, CsvRenderer]
     content_negotiation_class = Negotiation
@@ -41,49 +41,49 @@ class TableView(Fresh, APIView):
         query = request.query_params.dict()
         filters.refuse_unknown(query, self.parameters())
         shape: Any = self.shape
-        parts = columns.parts(shape)
-        paths = columns.wanted(query["fields"], parts) if "fields" in query else ()
-        self.columns = columns.columns(paths, parts)
+        parts = columns.find_parts(shape)
+        paths = columns.parse_fields(query["fields"], parts) if "fields" in query else ()
+        self.columns = columns.list_columns(paths, parts)
         rows, following = self.page(request, query, **where)
         if paths:
-            rows = [columns.chosen(row, paths) for row in rows]
-        return self._linked(request, rows, following, filters.deprecation(self.filters, query))
+            rows = [columns.pick_fields(row, paths) for row in rows]
+        return self._respond(request, rows, following, filters.deprecation_headers(self.filters, query))
 
     def get_renderers(self) -> list[BaseRenderer]:
-        """Rows are given as a table, too; a receipt is not."""
+        """Return renderers for reading; writing is answered with JSON only."""
         return super().get_renderers() if self.request.method in SAFE_METHODS else [JSONRenderer()]
 
     @classmethod
     def parameters(cls) -> list[str]:
-        """Names of every query parameter, in the order in which they are told."""
+        """Return the names of all query parameters, in the order of the documentation."""
         paged = ["ordering", "cursor", "limit"] if cls.orderings else []
         return [*(row.name for row in cls.filters), *paged, "fields", "format"]
 
     def page(
         self, request: Request, query: Mapping[str, str], **where: str
     ) -> tuple[Iterable[Mapping[str, Any]], str | None]:
-        """Rows as they are answered, and the cursor of the next page."""
-        return self.shaped(self.table(request, query), request), None
+        """Return the rows of the answer, and the cursor of the next page."""
+        return self.shape_rows(self.table(request, query), request), None
 
     def table(self, request: Request, query: Mapping[str, str]) -> Iterable[Any]:
-        """`everything`, unless the query chooses."""
+        """Return `everything`, unless the query chooses."""
         return type(self).everything()
 
-    def shaped(self, rows: Iterable[Any], request: Request) -> Iterable[Mapping[str, Any]]:
+    def shape_rows(self, rows: Iterable[Any], request: Request) -> Iterable[Mapping[str, Any]]:
         shape: Any = self.shape
         if issubclass(shape, msgspec.Struct):
             return msgspec.to_builtins([self.answer(row, request) for row in rows])
         return shape(rows, many=True, context={"request": request}).data
 
     def answer(self, row: Any, request: Request) -> msgspec.Struct:
-        """A row as its struct, from attributes of the same names."""
+        """Return the struct of a row, from attributes of the same names."""
         return msgspec.convert(row, self.shape, from_attributes=True)
 
     @staticmethod
-    def _linked(
+    def _respond(
         request: Request, rows: Iterable[Mapping[str, Any]], following: str | None, headers: dict[str, str]
     ) -> Response:
-        """`next` stands in the body, and for CSV in the header Link."""
+        # CSV has no place for `next` but the header Link.
         if following is None:
             return Response({"results": rows, "next": None}, headers=headers)
         query = request.query_params.copy()
@@ -94,37 +94,37 @@ class TableView(Fresh, APIView):
 
 
 class ListView(TableView):
-    """GET rows of the database: filtered, ordered, page by page. `order`: the ordering by default."""
+    """A list of rows of the database: filtered, ordered, page by page. `order` is the ordering by default."""
 
     orderings: ClassVar[tuple[Ordering, ...]]
     order: ClassVar[str]
 
     def rows(self, query: Mapping[str, str], **where: str) -> Rows:
-        """Every row there is, with all that its shape reads."""
+        """Return all rows, with everything that the shape reads."""
         raise NotImplementedError
 
     def page(
         self, request: Request, query: Mapping[str, str], **where: str
     ) -> tuple[Iterable[Mapping[str, Any]], str | None]:
-        rows = filters.narrowed(self.rows(query, **where), self.filters, query)
+        rows = filters.filter_rows(self.rows(query, **where), self.filters, query)
         ordering = self.ordering(query.get("ordering", self.order))
         limit = kinds.read(LIMITS, query.get("limit", str(LIMIT)), name="limit")
         cursor = query.get("cursor", "")
-        listed = page(rows, ordering, cursor=cursor, limit=limit, salt=self.operation_id)
-        self.finish(rows, ordering, listed, first=not cursor)
-        return self.shaped(listed.rows, request), listed.following
+        listed = read_page(rows, ordering, cursor=cursor, limit=limit, salt=self.operation_id)
+        self.complete_page(rows, ordering, listed, first=not cursor)
+        return self.shape_rows(listed.rows, request), listed.following
 
-    def finish(self, rows: Rows, ordering: Ordering, listed: Page, *, first: bool) -> None:
-        """What else a shape reads, added to the rows of the page."""
+    def complete_page(self, rows: Rows, ordering: Ordering, listed: Page, *, first: bool) -> None:
+        """Add to the rows of a page all else that the shape reads."""
 
     @classmethod
     def ordering(cls, text: str) -> Ordering:
-        """The ordering of this name; with "-" before it, the other way round."""
+        """Return the ordering of this name, reversed with "-" before it. Raise ReportError."""
         for ordering in cls.orderings:
             if text == ordering.name:
                 return ordering
             if text == f"-{ordering.name}":
-                return ordering.reversed()
+                return ordering.reverse()
         names = ", ".join(ordering.name for ordering in cls.orderings)
         raise ReportError(
             f"There is no ordering “{text[:60]}”; known are {names}, each also with - before it.",

@@ -1,4 +1,4 @@
-"""What is answered about a submission, each answer declared once. Requests follow submissions.domain.report."""
+"""Answers about a submission, each declared once. Requests follow submissions.domain.report."""
 
 import datetime as dt
 from typing import Annotated, Any
@@ -25,7 +25,7 @@ class Links(Struct, frozen=True, kw_only=True):
 
 
 class Geometry(Struct, frozen=True, kw_only=True):
-    """What is inside the card: stated by the client, or inferred from its tables."""
+    """The inside of the card, as the client states it or as its tables suggest."""
 
     quantity: Annotated[str, Meta(description="metric of the workload geometry")]
     origin: Origin
@@ -38,9 +38,9 @@ class Geometry(Struct, frozen=True, kw_only=True):
             description="why there is no value: abstained, none_found, no_limit_found, …; or at_least; or empty"
         ),
     ]
-    confidence: Annotated[float | None, Meta(description="probability; null when not told")]
+    confidence: Annotated[float | None, Meta(description="probability; null when not stated")]
     log_odds: Annotated[
-        float | None, Meta(description="natural log of right against wrong; null when not told")
+        float | None, Meta(description="natural log of right against wrong; null when not stated")
     ]
     reasoning: list[str]
 
@@ -61,13 +61,13 @@ class Submission(Struct, frozen=True, kw_only=True):
 
 
 class WholeSubmission(Submission, frozen=True, kw_only=True):
-    """A submission with what it tells of the inside of the card."""
+    """A submission with all that it says about the inside of the card."""
 
     geometry: list[Geometry]
 
 
 class Receipt(Submission, frozen=True, kw_only=True):
-    """What a tester gets for a report."""
+    """The answer to a report."""
 
     duplicate: Annotated[bool, Meta(description="the same report was there already")]
     delete_key: Annotated[
@@ -81,8 +81,8 @@ def submission(row: models.Submission, request: Request) -> Submission:
 
 def whole_submission(row: models.Submission, request: Request) -> WholeSubmission:
     run = _run_of(row)
-    told = {"geometry": geometry(run), "not_ranked": run.why_unranked or None} if run else {"geometry": []}
-    return WholeSubmission(**_fields(row, request) | told)
+    of_run = {"geometry": geometry(run), "not_ranked": run.why_unranked or None} if run else {"geometry": []}
+    return WholeSubmission(**_fields(row, request) | of_run)
 
 
 def receipt(taken: ingest.Receipt, request: Request) -> Receipt:
@@ -92,12 +92,12 @@ def receipt(taken: ingest.Receipt, request: Request) -> Receipt:
 
 
 def geometry(run: models.Run) -> list[Geometry]:
-    """In the order of filing; one query."""
+    """Return the geometry of a run in the order of filing, by one query."""
     return msgspec.convert(list(run.geometry.order_by("id")), list[Geometry], from_attributes=True)
 
 
 def _fields(row: models.Submission, request: Request) -> dict[str, Any]:
-    """Fields of every answer about a submission; no query while it is not processed."""
+    """Return the fields of every answer about a submission; makes no query while it is not processed."""
     run = _run_of(row)
     return {
         "id": row.public_id,
@@ -114,7 +114,7 @@ def _fields(row: models.Submission, request: Request) -> dict[str, Any]:
 
 
 def _run_of(row: models.Submission) -> models.Run | None:
-    """None while unprocessed; makes no query then."""
+    """Return None while unprocessed, without a query."""
     return None if row.is_waiting else getattr(row, "run", None)
 
 

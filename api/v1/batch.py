@@ -1,4 +1,4 @@
-"""Many at once, a line each, taken or refused on its own: reports to keep, registers to decode."""
+"""Batches: each line is a report to store or registers to decode, and is taken or refused by itself."""
 
 from datetime import date
 from typing import Annotated, Any
@@ -17,7 +17,7 @@ from api.parsers import BatchParser, body_of
 from api.structs import reply
 from api.throttling import charge
 from api.v1 import answers
-from api.v1.decoded import Decoded, decoded
+from api.v1.decoded import Decoded, build_decoded
 from api.v1.schema import RECEIPT_SECRET, TEXT_SCHEMA
 from submissions.domain.errors import ReportError
 from submissions.domain.identity import decode_question
@@ -27,15 +27,15 @@ from submissions.writing.ingest import Receipt
 MOST_LINES = 1000
 _LINES = TEXT_SCHEMA | {"description": "one report per line"}
 _CIDS = TEXT_SCHEMA | {"description": "one CID in hex per line, or one question"}
-# A line costs a tenth of a millisecond, a request for one of them five.
+# A line takes 0.1 ms, a request for a single one 5 ms.
 _LINES_FOR_ONE = 50
 
 
 class BatchLine(Struct, frozen=True, kw_only=True):
     line: Annotated[int, Meta(description="of the body, from 1")]
-    status: Annotated[int, Meta(description="what this report alone would have been answered with")]
+    status: Annotated[int, Meta(description="of the answer that this report would have got by itself")]
     error: Annotated[ErrorBody | UnsetType, Meta(description="why a report was refused")] = UNSET
-    receipt: Annotated[answers.Receipt | UnsetType, Meta(description="of a report that was taken")] = UNSET
+    receipt: Annotated[answers.Receipt | UnsetType, Meta(description="of a report that was accepted")] = UNSET
 
 
 class Batch(Struct, frozen=True):
@@ -53,19 +53,21 @@ class BatchView(Known):
         responses={200: Batch, 400: Error, 413: Error, 415: Error},
     )
     def post(self, request: Request) -> Response:
-        """Hand in up to 1000 reports, one per line. Sent again, what was there counts once."""
-        lines = _lines(body_of(request))
+        """Submit up to 1000 reports, one per line. A report that is sent again counts once."""
+        lines = _split_lines(body_of(request))
         origin = visitor.origin(request)
         charge(request, "submit", len(lines))
         numbers, bodies = zip(*lines, strict=True)
         outcomes = admitting.accept_batch(bodies, channel="api", **origin)
-        return reply(Batch([_outcome(*pair, request) for pair in zip(numbers, outcomes, strict=True)]))
+        return reply(
+            Batch([_describe_outcome(*pair, request) for pair in zip(numbers, outcomes, strict=True)])
+        )
 
 
 class DecodedLine(Struct, frozen=True, kw_only=True):
     line: Annotated[int, Meta(description="of the body, from 1")]
     error: Annotated[ErrorBody | UnsetType, Meta(description="why it was refused")] = UNSET
-    card: Annotated[Decoded | UnsetType, Meta(description="what the registers tell")] = UNSET
+    card: Annotated[Decoded | UnsetType, Meta(description="contents of the registers")] = UNSET
 
 
 class DecodedBatch(Struct, frozen=True):
@@ -82,21 +84,21 @@ class DecodeBatchView(Known):
         responses={200: DecodedBatch, 400: Error, 413: Error, 415: Error},
     )
     def post(self, request: Request) -> HttpResponse:
-        """Say what up to 1000 CIDs tell, one per line, or questions as JSON, one per line. Stores nothing."""
-        lines = _lines(body_of(request))
+        """Decode up to 1000 lines, each a CID or a question as JSON, and store nothing."""
+        lines = _split_lines(body_of(request))
         charge(request, "look", len(lines) // _LINES_FOR_ONE)
         today = timezone.now().date()
-        # Written one by one: a thousand at hand would keep the garbage collector busy.
-        written: Any = [Raw(encode(_decoded(*line, today))) for line in lines]
-        return HttpResponse(encode(DecodedBatch(written)), content_type="application/json")
+        # Encoded one by one: a thousand objects at a time would keep the garbage collector busy.
+        encoded: Any = [Raw(encode(_decode_line(*line, today))) for line in lines]
+        return HttpResponse(encode(DecodedBatch(encoded)), content_type="application/json")
 
 
-def _decoded(number: int, line: bytes, today: date) -> DecodedLine:
-    """A line that is no JSON is a CID."""
+def _decode_line(number: int, line: bytes, today: date) -> DecodedLine:
+    # A line that is no JSON is a CID.
     body = line if line.startswith(b"{") else encode({"cid": line.decode(errors="replace").strip()})
     try:
         asked = decode_question.parse(body)
-        card = decoded(
+        card = build_decoded(
             decode_question.answer(asked, received_on=today), serial=asked.serial, explain=asked.explain
         )
     except ReportError as error:
@@ -104,8 +106,8 @@ def _decoded(number: int, line: bytes, today: date) -> DecodedLine:
     return DecodedLine(line=number, card=card)
 
 
-def _lines(body: bytes) -> list[tuple[int, bytes]]:
-    """Numbered lines that are not blank. Raises ReportError when there is none, or too many."""
+def _split_lines(body: bytes) -> list[tuple[int, bytes]]:
+    """Return the lines that are not blank, numbered from 1. Raises ReportError for none or too many."""
     lines = [(number, line) for number, line in enumerate(body.split(b"\n"), start=1) if line.strip()]
     if not lines:
         raise ReportError("Nothing was sent. Send one per line.", code="empty_body")
@@ -117,7 +119,7 @@ def _lines(body: bytes) -> list[tuple[int, bytes]]:
     return lines
 
 
-def _outcome(number: int, outcome: Receipt | ReportError, request: Request) -> BatchLine:
+def _describe_outcome(number: int, outcome: Receipt | ReportError, request: Request) -> BatchLine:
     if isinstance(outcome, ReportError):
         reason = ErrorBody(outcome.code, outcome.detail, outcome.field)
         return BatchLine(line=number, status=status_of(outcome), error=reason)

@@ -1,4 +1,4 @@
-"""GET /api/v1/compare/: a few models side by side, and how sure one is better than another."""
+"""GET /api/v1/compare/: a few models side by side, with the probabilities that one is better than another."""
 
 import re
 from collections.abc import Iterable, Mapping, Sequence
@@ -54,7 +54,7 @@ class CompareView(TableView):
         by_slug = CardModel.objects.in_bulk(wanted, field_name="slug")
         models = [_model(slug, by_slug) for slug in wanted]
         of_model = {score.card_model_id: score for score in _scores(models, query)}
-        return [_compared(model, of_model, models) for model in models]
+        return [_compare(model, of_model, models) for model in models]
 
 
 def _scores(models: Sequence[CardModel], query: Mapping[str, str]) -> Iterable[Score]:
@@ -67,7 +67,7 @@ def _model(slug: str, models: Mapping[str, CardModel]) -> CardModel:
     return models[slug]
 
 
-def _compared(model: CardModel, scores: Mapping[int, Score], models: Sequence[CardModel]) -> dict[str, Any]:
+def _compare(model: CardModel, scores: Mapping[int, Score], models: Sequence[CardModel]) -> dict[str, Any]:
     own = scores.get(model.pk)
     rivals = [rival for rival in models if rival != model and rival.pk in scores]
     chances = own.chances_against([scores[rival.pk] for rival in rivals]) if own else []

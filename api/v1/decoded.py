@@ -1,4 +1,4 @@
-"""What registers tell, as the API answers it: the card, its maker, its products and what speaks against them."""
+"""The contents of registers as the API answers them: card, maker, products, and doubts about them."""
 
 from typing import Annotated, Any, Final
 
@@ -16,25 +16,25 @@ _REGISTERS: Final = ("cid", "csd", "scr", "ssr", "ocr", "ext_csd")
 
 
 class Maker(Struct, frozen=True, kw_only=True):
-    """A row of the table of makers. `oid` is null where the row speaks of the manufacturer number alone."""
+    """A row of the table of makers. `oid` is null where the row describes only the manufacturer number."""
 
     bus: str
     mid: int
     mid_hex: str
     oid: int | None
     oid_hex: str | None
-    manufacturer: Annotated[str, Meta(description='"unknown" when nobody has described the number')]
+    manufacturer: Annotated[str, Meta(description='"unknown" when no source describes the number')]
     known: bool
     brands: Annotated[tuple[str, ...], Meta(description="seen on labels of such cards")]
     confidence: Annotated[str, Meta(description="high, medium, low or none")]
     irregular: Annotated[bool, Meta(description="no company is known to own these numbers")]
     note: str
-    conflicts: Annotated[tuple[str, ...], Meta(description="what other sources say instead")]
+    conflicts: Annotated[tuple[str, ...], Meta(description="claims of other sources that contradict")]
     source: str
 
 
 class Decoded(Struct, frozen=True, kw_only=True):
-    """What registers tell, under the names of the specification. A field that no register told is null."""
+    """Contents of registers, under the names of the specification. A field that no register has is null."""
 
     bus: Annotated[str | None, Meta(description="SD, MMC, or null with both in readings")]
     bus_reason: str
@@ -90,8 +90,8 @@ _SUMMARY: Final = {
 }
 
 
-def decoded(card: Identification, *, serial: bool = False, explain: bool = False) -> Decoded:
-    """The serial number only when asked for; `explain` adds every field of every register, line by line."""
+def build_decoded(card: Identification, *, serial: bool = False, explain: bool = False) -> Decoded:
+    """Return the answer about a card; `serial` adds its serial number, `explain` every field of every register."""
     shown = card.decoded.as_dict(serial=serial)
     registers = {name: shown[name] for name in _REGISTERS if shown[name] is not None}
     return Decoded(
@@ -104,12 +104,12 @@ def decoded(card: Identification, *, serial: bool = False, explain: bool = False
         suspicions=card.suspicions,
         verdict=card.verdict or None,
         registers=registers,
-        readings=[decoded(reading, serial=serial, explain=explain) for reading in card.readings],
+        readings=[build_decoded(reading, serial=serial, explain=explain) for reading in card.readings],
         psn=registers["cid"]["psn"] if serial and "cid" in registers else UNSET,
         explanation=card.decoded.explain(serial=serial) if explain else UNSET,
     )
 
 
 def maker(row: makers.Maker) -> Maker:
-    """A row of the table; its numbers also in hex, as sysfs and lists write them."""
+    """Return a row of the table, with its numbers also in hex, as sysfs and lists write them."""
     return msgspec.convert(row, Maker, from_attributes=True)

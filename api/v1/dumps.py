@@ -1,4 +1,4 @@
-"""Bulk dumps: which there are, and their files."""
+"""Bulk dumps: the list of them, and their files."""
 
 from collections.abc import Mapping
 from typing import Annotated, Any
@@ -35,10 +35,10 @@ class Dump(Struct, frozen=True, kw_only=True):
     quarter: Annotated[
         str,
         Meta(
-            description="of the first dump of a quarter, which is kept for good; it may stand for the version"
+            description="of the first dump of a quarter, which is kept for good; addresses may use it as version"
         ),
     ]
-    format_version: Annotated[str, Meta(description="columns may come; none goes within a version")]
+    format_version: Annotated[str, Meta(description="a version may get more columns, and keeps all it has")]
     licence: str
     description: Annotated[
         Address, Meta(description="datapackage.json: every column with its type and meaning")
@@ -50,13 +50,14 @@ class Dump(Struct, frozen=True, kw_only=True):
 
 
 class DumpsView(TableView):
-    """Bulk dumps, newest first. Those of the last week are kept, and for good the first of each quarter."""
+    """Bulk dumps, newest first. A dump is kept for a week, and the first of each quarter for good."""
 
     operation_id = "dumps"
     shape = Dump
 
     def stamp(self, request: HttpRequest) -> str:
-        return f"{shelf.stamp()} {freshness.release()}"  # the database knows nothing of files
+        # Dumps are files, so the stamp of the database does not change with them.
+        return f"{shelf.stamp()} {freshness.release()}"
 
     everything = staticmethod(shelf.dumps)
 
@@ -73,13 +74,13 @@ class DumpsView(TableView):
             checksums=f"{address}{seal.SUMS}",
             signature=f"{address}{seal.SIGNATURE}" if key else None,
             public_key=key,
-            files=[_file(resource, address) for resource in row.package["resources"]],
+            files=[_describe_file(resource, address) for resource in row.package["resources"]],
         )
 
 
 @require_safe
 def dump_file(request: HttpRequest, version: str, name: str) -> HttpResponseBase:
-    """One file of a dump. It never changes, so who has it need not ask again."""
+    """Send one file of a dump. It never changes, so caches may keep it."""
     if request.GET:
         return JsonResponse(shape("unknown_parameter", "A file takes no parameter."), status=400)
     dump = shelf.find(version)
@@ -95,7 +96,7 @@ def dump_file(request: HttpRequest, version: str, name: str) -> HttpResponseBase
     return response
 
 
-def _file(resource: Mapping[str, Any], address: str) -> DumpFile:
+def _describe_file(resource: Mapping[str, Any], address: str) -> DumpFile:
     return DumpFile(
         name=resource["path"],
         table=resource["path"].partition(".")[0],

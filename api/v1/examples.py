@@ -14,8 +14,7 @@ REFUSAL = _EXAMPLES["refusal"]
 
 
 @cache
-def _of_report_md() -> list[Any]:
-    """The report and the receipt of the contract."""
+def _read_report_md() -> list[Any]:
     blocks = re.findall(r"```json\n(.*?)```", _REPORT_MD.read_text(encoding="utf-8"), re.DOTALL)
     return [json.loads(block) for block in blocks]
 
@@ -25,12 +24,15 @@ def _page(row: dict[str, Any], name: str) -> dict[str, Any]:
 
 
 def requests() -> dict[str, Any]:
-    """Operation -> what is sent."""
-    return {"submit": _of_report_md()[0], "decode": {"bus": "SD", "cid": "02544d534130344711c0ffee0000d30f"}}
+    """Return the example of a request for each operation."""
+    return {
+        "submit": _read_report_md()[0],
+        "decode": {"bus": "SD", "cid": "02544d534130344711c0ffee0000d30f"},
+    }
 
 
 def answers() -> dict[str, Any]:
-    """Operation -> what is answered with 200."""
+    """Return the example of an answer with status 200 for each operation."""
     return {
         "models": _page(_EXAMPLES["model"], "models"),
         "measurements": _page(_EXAMPLES["measurement"], "measurements"),

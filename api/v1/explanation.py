@@ -1,4 +1,4 @@
-"""GET /api/v1/models/{slug}/explanation/: why a model has the score it has."""
+"""GET /api/v1/models/{slug}/explanation/: why a model has its score."""
 
 from typing import Any
 
@@ -40,7 +40,7 @@ class FigureLineSerializer(serializers.Serializer[Any]):
     percent = serializers.FloatField(help_text="weight in the profile")
     reference = serializers.CharField()
     factor = serializers.FloatField(help_text="100 times all factors is the score")
-    value = serializers.CharField(help_text="empty when nobody measured it")
+    value = serializers.CharField(help_text="empty when it was not measured")
     lower = serializers.CharField()
     upper = serializers.CharField()
     at_least = serializers.BooleanField()
@@ -58,7 +58,7 @@ class LeftOutSerializer(serializers.Serializer[Any]):
 
 
 class AskedSerializer(serializers.Serializer[Any]):
-    """A value that is left out, because only another unit would make it one of this model."""
+    """A value that is excluded, because it would fit this model only in another unit."""
 
     figure = serializers.CharField()
     run = serializers.CharField(source="line.run.submission.public_id")
@@ -98,7 +98,7 @@ class ExplanationView(Fresh, Known):
         responses={200: ExplanationSerializer, 400: Error, 404: Error},
     )
     def get(self, request: Request, slug: str) -> Response:
-        """Cards, runs and weights behind one score of a model, what was left out, and what would help."""
+        """Explain one score of a model: cards, runs and weights, excluded values, and the effect of one more card."""
         model = get_object_or_404(CardModel, slug=slug)
         explained = explanation.explain(
             model,

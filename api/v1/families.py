@@ -1,4 +1,4 @@
-"""The collection of registers, by CID family; and one family, with its figures by firmware revision."""
+"""The collection of registers by CID family, and one family with its figures by firmware revision."""
 
 from typing import Annotated
 
@@ -15,7 +15,7 @@ from api.listing.cursors import Ordering, Page
 from api.listing.filters import Filter, Rows
 from api.listing.kinds import TEXT, one_of
 from api.listing.view import ListView
-from api.structs import drawn, reply
+from api.structs import build_struct, reply
 from api.v1.answers import Address
 from submissions.domain.identity.makers import BUSES
 from submissions.domain.identity.suspicions.families import at_address
@@ -49,7 +49,7 @@ def _links(row: families.Listed, request: Request) -> dict[str, str]:
 
 
 class FamiliesView(ListView):
-    """What registers say, by maker and product name of the CID; never a serial number."""
+    """Contents of registers, by maker and product name of the CID; never a serial number."""
 
     operation_id, shape = "families", ListedFamily
     filters = (
@@ -63,25 +63,25 @@ class FamiliesView(ListView):
     def rows(self, query: object, **where: str) -> Rows:
         return Variant.objects.families()
 
-    def finish(self, rows: Rows, ordering: Ordering, listed: Page, *, first: bool) -> None:
+    def complete_page(self, rows: Rows, ordering: Ordering, listed: Page, *, first: bool) -> None:
         listed.rows[:] = families.described(listed.rows)
 
     def answer(self, row: families.Listed, request: Request) -> ListedFamily:
-        return drawn(ListedFamily, row, links=_links(row, request))
+        return build_struct(ListedFamily, row, links=_links(row, request))
 
 
 class FamilyView(Fresh, Known):
     @extend_schema(operation_id="family", responses={200: OneFamily, 404: Error})
     def get(self, request: Request, bus: str, number: str, name: str) -> Response:
-        """One CID family, with its figures by firmware revision."""
+        """Return one CID family, with its figures by firmware revision."""
         family = at_address(bus, number, name)
-        told = families.of(family) if family else None
-        if family is None or told is None:
+        described = families.of(family) if family else None
+        if family is None or described is None:
             raise Http404
-        answer = drawn(
+        answer = build_struct(
             OneFamily,
-            told,
-            links=_links(told, request),
+            described,
+            links=_links(described, request),
             csds=[Csd(*row) for row in families.csds(family)],
             figures=families.by_revision(family),
             candidates=troubles.candidates(family),

@@ -1,4 +1,4 @@
-"""GET /api/v1/: what there is, how often it may be asked, and what will stay."""
+"""GET /api/v1/: every address, the rate limits, and the policy about changes."""
 
 from typing import Annotated
 
@@ -33,8 +33,8 @@ class Limit(Struct, frozen=True):
 class Index(Struct, frozen=True, kw_only=True):
     version: str
     schema: Annotated[Address, Meta(description="OpenAPI 3.1")]
-    policy: Annotated[Address, Meta(description="what stays, and for how long what goes is announced")]
-    limits: Annotated[list[Limit], Meta(description="told in the headers RateLimit-*, too; empty for none")]
+    policy: Annotated[Address, Meta(description="about changes, and how long before they are announced")]
+    limits: Annotated[list[Limit], Meta(description="also in the headers RateLimit-*; empty for none")]
     with_token: Annotated[int, Meta(description="how many times as often with a token")]
     endpoints: list[Endpoint]
 
@@ -42,7 +42,7 @@ class Index(Struct, frozen=True, kw_only=True):
 class IndexView(Fresh, Known):
     @extend_schema(operation_id="index", responses={200: Index})
     def get(self, request: Request) -> Response:
-        """Every address of the API, with its limits."""
+        """List every address of the API, with its limits."""
         root = request.build_absolute_uri("/")[:-1]
         return reply(
             Index(

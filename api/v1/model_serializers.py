@@ -1,4 +1,4 @@
-"""Shapes of card models: as a row of a ranking, and with everything that is known of one."""
+"""Shapes of card models: as a row of a ranking, and with everything about one."""
 
 from typing import Any
 
@@ -20,8 +20,10 @@ _FACETS = (
 
 
 class ScoreSerializer(serializers.ModelSerializer[Score]):
-    """100 is the reference card of the profile; `lower` and `upper` hold the value with 95 %. A `claim` has no place:
-    `reason` says what would settle it."""
+    """A score; 100 is the reference card of the profile.
+
+    `lower` and `upper` hold the value with 95 %. A `claim` has no place: `reason` says how to settle it.
+    """
 
     reason = serializers.SerializerMethodField()
 
@@ -57,7 +59,7 @@ class RankedModelSerializer(serializers.ModelSerializer[Score]):
     """One row of a ranking: the model, its position and its score."""
 
     rank = serializers.IntegerField(
-        source="position", allow_null=True, help_text="among what is listed; null in another order"
+        source="position", allow_null=True, help_text="in this list; null in another order"
     )
     score = ScoreSerializer(source="*")
     links = LinksField()
@@ -67,7 +69,7 @@ class RankedModelSerializer(serializers.ModelSerializer[Score]):
         fields = ["rank", "score", "links"]
 
     def get_fields(self) -> dict[str, Any]:
-        """Those of the model stand beside the score, not below a name of their own."""
+        """Add the fields of the model beside the score, not below a name of their own."""
         own = super().get_fields()
         described = CardModelSerializer().get_fields()
         for name, field in described.items():
@@ -82,7 +84,7 @@ class CountedVariantSerializer(VariantSerializer):
     id = serializers.IntegerField(help_text="within this model")
     cards = serializers.IntegerField(source="card_count")
     queue_on_pi_5 = serializers.SerializerMethodField(
-        help_text='what a Raspberry Pi 5 does with the command queue of these cards: "on", "off", or "hangs"'
+        help_text='how a Raspberry Pi 5 treats the command queue of these cards: "on", "off", or "hangs"'
         " where it is off and known to hang; several where it depends on the month"
     )
 
@@ -94,7 +96,7 @@ class CountedVariantSerializer(VariantSerializer):
 
 
 class PredictedCardSerializer(serializers.Serializer[Any]):
-    """What a card from a shop will probably do, in the base unit of the figure."""
+    """The prediction for a card from a shop, in the base unit of the figure."""
 
     lower = serializers.FloatField(help_text="95 of 100 cards lie between this …")
     upper = serializers.FloatField(help_text="… and this")
@@ -102,13 +104,15 @@ class PredictedCardSerializer(serializers.Serializer[Any]):
 
 
 class EstimateSerializer(serializers.ModelSerializer[Estimate]):
-    """One figure on the reference host, in its base unit. `lower` and `upper`: the mean of all cards of the model lies
-    there, 95 % sure. `card`: what a card from a shop will probably do."""
+    """One figure on the reference host, in its base unit.
+
+    The mean of all cards of the model lies between `lower` and `upper` with 95 %; `card` predicts a card from a shop.
+    """
 
     variant = serializers.IntegerField(
         source="variant_id", allow_null=True, help_text="null: of the whole model"
     )
-    value = serializers.SerializerMethodField("estimated")
+    value = serializers.SerializerMethodField("estimate_value")
     lower = serializers.SerializerMethodField()
     upper = serializers.SerializerMethodField()
     card = serializers.SerializerMethodField(help_text="null where it was not worked out yet")
@@ -120,7 +124,7 @@ class EstimateSerializer(serializers.ModelSerializer[Estimate]):
             *("cards", "submitters", "runs", "at_least"),
         ]
 
-    def estimated(self, estimate: Estimate) -> float:
+    def estimate_value(self, estimate: Estimate) -> float:
         return comparable.value(estimate.figure, estimate.mean)
 
     def get_lower(self, estimate: Estimate) -> float:
@@ -149,16 +153,16 @@ class VariationSerializer(serializers.ModelSerializer[VariationFlag]):
 class GeometryAnswerSerializer(serializers.Serializer[Any]):
     in_words = serializers.CharField(help_text="4 MiB, at least 7, cannot tell")
     cards = serializers.IntegerField(help_text="cards that say so; one card, one vote")
-    confidence = serializers.FloatField(allow_null=True, help_text="of the surest; null when none told")
+    confidence = serializers.FloatField(allow_null=True, help_text="of the surest; null when none says")
 
 
 class ConsensusSerializer(serializers.Serializer[Any]):
-    """What the cards of a model say of one quantity of their inside, the answer of most cards first."""
+    """Answers of the cards of a model about one quantity of their inside, the most frequent first."""
 
     quantity = serializers.CharField()
     title = serializers.CharField()
     answers = GeometryAnswerSerializer(many=True)
-    wavering = serializers.IntegerField(help_text="cards whose own runs differ")
+    wavering = serializers.IntegerField(help_text="cards with runs that differ")
 
 
 class WholeModelSerializer(CardModelSerializer):

@@ -1,4 +1,4 @@
-"""POST /api/v1/parse/: what a text would become, before anybody sends it in."""
+"""POST /api/v1/parse/: show the report that a text would become, before it is submitted."""
 
 from collections.abc import Mapping
 from typing import IO, Any
@@ -20,7 +20,7 @@ from submissions.domain.pasting import dry_run, pasted
 
 
 class TextParser(BaseParser):
-    """The body as it comes, whatever type it names: what fio prints is JSON, and `curl -d` says it sends a form."""
+    """Takes a body of any type: the output of fio is JSON, and `curl -d` says it sends a form."""
 
     media_type = "*/*"
 
@@ -42,7 +42,7 @@ class ParseView(APIView):
         responses={200: dry_run.Preview, 400: Error, 413: Error, 415: Error},
     )
     def post(self, request: Request) -> Response:
-        """Say what other tools' output would become as a report, and what was not understood. Stores nothing."""
+        """Show the report that the output of another tool would become, and store nothing."""
         refuse_unknown((name for name in request.query_params if not name.startswith("answer.")), ["format"])
         body = body_of(request)
         if not body.strip():

@@ -14,7 +14,7 @@ from rest_framework.response import Response
 
 from api.errors import Error
 from api.fresh_view import Fresh, Known
-from api.listing.cursors import Ordering, Page, ahead
+from api.listing.cursors import Ordering, Page, rows_before
 from api.listing.filters import Filter, Rows
 from api.listing.kinds import COUNT, FLAG, MOMENT, NUMBER, TEXT, Kind, one_of, read
 from api.listing.view import ListView, TableView
@@ -38,8 +38,8 @@ def _names(table: Mapping[str, object], default: str = "") -> dict[str, Any]:
     return names | ({"default": default} if default else {})
 
 
-def _already(rows: Rows, value: object) -> Rows:
-    """Chosen when the ranking was."""
+def _keep_all(rows: Rows, value: object) -> Rows:
+    # The query of the ranking has chosen these rows already.
     return rows
 
 
@@ -51,15 +51,17 @@ _BOARD = Kind(_names(boards.all_boards()), lambda text: boards.find(text).interf
 
 
 PURPOSE = (
-    Filter("profile", _PROFILE, "what the card is for", _already),
-    Filter("interface", _INTERFACE, "class of the slot it will be in; a board has one", _already),
-    Filter("board", _BOARD, "what it will be in", _already),
+    Filter("profile", _PROFILE, "purpose of the card", _keep_all),
+    Filter("interface", _INTERFACE, "class of the slot it will be in; a board has one", _keep_all),
+    Filter("board", _BOARD, "device that it is for", _keep_all),
 )
 
 
 def purpose(query: Mapping[str, str]) -> dict[str, str]:
-    """Profile and interface class that scores are wanted for; without a profile the first of its kind of slot. Raises
-    ReportError."""
+    """Return the profile and the interface class of the wanted scores. Raise ReportError.
+
+    Without a profile it is the first one for that kind of slot.
+    """
     board = query.get("board")
     slot = query.get("interface") or interfaces.DEFAULT
     interface = boards.find(board).interface if board else interfaces.find(slot)
@@ -91,27 +93,27 @@ def _kind(facet: Facet) -> Kind:
 
 
 _KIND_OF = {name: _kind(facet) for name, facet in FACETS.items()}
-_FACETS = tuple(Filter(name, _KIND_OF[name], facet.meaning, _already) for name, facet in FACETS.items())
-# Former name of a parameter -> the facet. Scripts that give it go on working.
+_FACETS = tuple(Filter(name, _KIND_OF[name], facet.meaning, _keep_all) for name, facet in FACETS.items())
+# Former name of a parameter -> the facet, so that older scripts go on working.
 _ALIASES = {"app_class": "app_perf_class", "since": "seen_since"}
 _SINCE = date(2026, 11, 22)
 _FORMER = (
     *(
-        Filter(alias, _KIND_OF[name], f"former name of {name}", _already, deprecated=_SINCE)
+        Filter(alias, _KIND_OF[name], f"former name of {name}", _keep_all, deprecated=_SINCE)
         for alias, name in _ALIASES.items()
     ),
     Filter(
         "currency",
         TEXT,
-        "that of the price, also without price_max; price_currency is for price_max alone",
+        "that of the price, also without price_max; price_currency concerns only price_max",
         "card_model__currency__iexact",
         deprecated=_SINCE,
     ),
 )
 
 
-def chosen(query: Mapping[str, str]) -> dict[str, Any]:
-    """Facet -> value, of those that the query asks for. Raises ReportError."""
+def read_facets(query: Mapping[str, str]) -> dict[str, Any]:
+    """Return the value of each facet in the query. Raise ReportError."""
     former = {alias: name for alias, name in _ALIASES.items() if name not in query}
     asked = {name: former.get(name, name) for name in query}
     values = {
@@ -129,7 +131,7 @@ class ModelsView(ListView):
     shape = RankedModelSerializer
     filters = (
         *PURPOSE,
-        Filter("simulated", FLAG, "rank the invented cards instead", _already),
+        Filter("simulated", FLAG, "rank the invented cards instead", _keep_all),
         *_FACETS,
         *_FORMER,
     )
@@ -144,17 +146,17 @@ class ModelsView(ListView):
 
     def rows(self, query: Mapping[str, str], **where: str) -> Rows:
         simulated = FLAGS.get(query.get("simulated", "").lower(), False)
-        facets = chosen(query)
+        facets = read_facets(query)
         board = boards.find(query["board"]) if query.get("board") and "form" not in facets else None
         asked = of_scores(facets) & fitting(board)
         return Score.objects.filter(asked, **purpose(query), simulated=simulated).select_related("card_model")
 
-    def finish(self, rows: Rows, ordering: Ordering, shown: Page, *, first: bool) -> None:
-        """Counts who stands before this page, in the order of the ranking; one query, none on the first page."""
+    def complete_page(self, rows: Rows, ordering: Ordering, shown: Page, *, first: bool) -> None:
+        """Set the positions of rows in the order of the ranking; after the first page a query counts those before."""
         in_order = ordering == self.orderings[0]
         before = 0
         if in_order and shown.rows and not first:
-            before = rows.filter(ahead(ordering, shown.rows[0])).count()
+            before = rows.filter(rows_before(ordering, shown.rows[0])).count()
         for position, score in enumerate(shown.rows, start=before + 1):
             score.position = position if in_order and score.state != CLAIM else None
 
@@ -164,7 +166,7 @@ _FIRST = 25
 
 
 class PickSerializer(serializers.Serializer[Any]):
-    """A model under every title that it earned; no doubt speaks against any of them."""
+    """A model with every title that it earned; nothing puts any of them in doubt."""
 
     titles = serializers.ListField(
         child=serializers.ChoiceField(_TITLES),
@@ -175,7 +177,7 @@ class PickSerializer(serializers.Serializer[Any]):
 
 
 class PicksView(TableView):
-    """Three answers for a board and a purpose: the best card, the cheapest that is enough, the best proven one."""
+    """Three answers for a board and a purpose: the best card, the cheapest sufficient one, the best proven one."""
 
     operation_id, shape = "picks", PickSerializer
     filters = (PURPOSE[0], PURPOSE[2])
@@ -194,14 +196,14 @@ class PicksView(TableView):
 class ModelView(Fresh, Known):
     @extend_schema(operation_id="model", responses={200: WholeModelSerializer, 301: None, 404: Error})
     def get(self, request: Request, slug: str) -> Response | HttpResponseRedirectBase:
-        """Everything about one model. The address of a model that was merged or renamed leads to its cards."""
+        """Return everything about one model; the address of a merged or renamed model redirects to its successor."""
         model = CardModel.objects.with_variants().filter(slug=slug).first()
         if model is None:
-            return _moved(slug)
+            return _redirect_to_successor(slug)
         return Response(WholeModelSerializer(model, context={"request": request}).data)
 
 
-def _moved(slug: str) -> HttpResponseRedirectBase:
+def _redirect_to_successor(slug: str) -> HttpResponseRedirectBase:
     successor = CardModel.objects.successor(slug)
     if successor is None:
         raise Http404

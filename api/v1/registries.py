@@ -10,7 +10,7 @@ from rest_framework.request import Request
 from api.listing.filters import Filter
 from api.listing.kinds import TEXT, Kind, read
 from api.listing.view import TableView
-from api.structs import drawn
+from api.structs import build_struct
 from api.v1 import decoded
 from api.v1.answers import Address
 from submissions.domain.identity import makers, products
@@ -24,14 +24,14 @@ _BUS = Kind({"type": "string", "enum": list(makers.BUSES)}, makers.bus_named, ma
 
 
 class Interface(Struct, frozen=True, kw_only=True):
-    """What a slot can carry; null where nothing limits the card."""
+    """Limits of a slot; null where nothing limits the card."""
 
     name: str
     title: str
     raw_bytes_per_second: Annotated[float | None, Meta(description="clock times width")]
     practical_bytes_per_second: Annotated[float | None, Meta(description="reached by good cards")]
     queues: Annotated[bool, Meta(description="commands may wait in the card")]
-    slot: Annotated[str, Meta(description="spi or express: judged by what was measured there alone")]
+    slot: Annotated[str, Meta(description="spi or express: judged only by measurements there")]
     source: str
 
 
@@ -52,7 +52,7 @@ class Term(Struct, frozen=True, kw_only=True):
 
 
 class Profile(Struct, frozen=True, kw_only=True):
-    """What a card is used for: which figures count, and how much."""
+    """A purpose of cards: which figures count, and how much."""
 
     name: str
     title: str
@@ -76,14 +76,14 @@ class ListedMaker(decoded.Maker, frozen=True, kw_only=True):
 
 
 class Product(Struct, frozen=True, kw_only=True):
-    """What is sold, measured or not. Rates are promises, in MB/s."""
+    """A product on sale, measured or not. Rates are promises, in MB/s."""
 
     slug: str
     name: str
     brand: str
     line: str
     generation: str
-    part_number: Annotated[str, Meta(description="its beginning; * where anything may stand")]
+    part_number: Annotated[str, Meta(description="its beginning; * replaces any letters")]
     capacity_gb: float
     form: str
     marks: tuple[str, ...]
@@ -122,7 +122,7 @@ class ListedSource(credits.Credit, frozen=True, kw_only=True):
 
 
 class ProfilesView(TableView):
-    """What cards are used for, with the weight of every figure."""
+    """Purposes of cards, with the weight of every figure."""
 
     operation_id, shape = "profiles", Profile
     everything = staticmethod(lambda: profiles.all_profiles().values())
@@ -135,7 +135,7 @@ class BoardsView(TableView):
     everything = staticmethod(lambda: boards.all_boards().values())
 
     def answer(self, row: boards.Board, request: Request) -> Board:
-        return drawn(Board, row, interface=row.interface.name)
+        return build_struct(Board, row, interface=row.interface.name)
 
 
 class InterfacesView(TableView):
@@ -146,13 +146,13 @@ class InterfacesView(TableView):
 
 
 class MetricsView(TableView):
-    """What is measured: every metric with its unit, its workloads and the figures that are compared."""
+    """Every metric, with its unit, its workloads and the figures that are compared."""
 
     operation_id, shape = "metrics", Metric
     everything = staticmethod(metrics.METRICS.values)
 
     def answer(self, row: metrics.Metric, request: Request) -> Metric:
-        return drawn(
+        return build_struct(
             Metric,
             row,
             workloads=[work.name for work in metrics.WORKLOADS.values() if row.name in work.metrics],
@@ -161,7 +161,7 @@ class MetricsView(TableView):
 
 
 class MakersView(TableView):
-    """Who stands behind the manufacturer numbers."""
+    """Companies behind the manufacturer numbers."""
 
     operation_id, shape = "makers", ListedMaker
     filters = (Filter("bus", _BUS, "", ""), Filter("q", TEXT, "words in a name, a brand or a number", ""))
@@ -175,11 +175,11 @@ class MakersView(TableView):
     def answer(self, row: tuple[makers.Maker, int], request: Request) -> ListedMaker:
         maker, models = row
         page = request.build_absolute_uri(reverse("maker", args=makers.address(maker)))
-        return drawn(ListedMaker, maker, models=models, links={"page": page})
+        return build_struct(ListedMaker, maker, models=models, links={"page": page})
 
 
 class ProductsView(TableView):
-    """What is sold under which name and part number, whether it was measured or not."""
+    """Products by name and part number, whether they were measured or not."""
 
     operation_id, shape = "products", Product
     filters = (Filter("q", TEXT, "words in a name, or a part number", ""),)
@@ -190,7 +190,7 @@ class ProductsView(TableView):
 
     def answer(self, row: products.Product, request: Request) -> Product:
         page = request.build_absolute_uri(reverse("product", args=[row.slug]))
-        return drawn(Product, row, part_number=row.part, links={"page": page})
+        return build_struct(Product, row, part_number=row.part, links={"page": page})
 
 
 class QuirksView(TableView):
@@ -204,11 +204,11 @@ class QuirksView(TableView):
     def answer(self, row: quirks.Quirk, request: Request) -> ListedQuirk:
         width = 4 if row.bus == "SD" else 2
         oid = None if row.oid is None else f"0x{row.oid:0{width}x}"
-        return drawn(ListedQuirk, row, mid=f"0x{row.mid:02x}", oid=oid, pnm=row.pnm.pattern)
+        return build_struct(ListedQuirk, row, mid=f"0x{row.mid:02x}", oid=oid, pnm=row.pnm.pattern)
 
 
 class CandidatesView(TableView):
-    """CID families whose runs carry errors of a host: candidates for the kernel's table of quirks."""
+    """CID families with errors of a host in their runs: candidates for the kernel's table of quirks."""
 
     operation_id, shape = "quirk-candidates", ListedCandidate
     everything = staticmethod(troubles.candidates)
@@ -218,11 +218,11 @@ class CandidatesView(TableView):
             "run": request.build_absolute_uri(reverse("run", args=[row.run])),
             "family": request.build_absolute_uri(reverse("api-family", args=row.family.address)),
         }
-        return drawn(ListedCandidate, row, links=links)
+        return build_struct(ListedCandidate, row, links=links)
 
 
 class SourcesView(TableView):
-    """Who measured what: the sources of published results."""
+    """Sources of published results."""
 
     operation_id, shape = "sources", ListedSource
     everything = staticmethod(credits.list_credits)
@@ -233,4 +233,4 @@ class SourcesView(TableView):
             "runs": request.build_absolute_uri(f"/api/v1/runs/?source={row.id}"),
             "measurements": request.build_absolute_uri(f"/api/v1/measurements/?source={row.id}"),
         }
-        return drawn(ListedSource, row, links=links)
+        return build_struct(ListedSource, row, links=links)

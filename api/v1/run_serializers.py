@@ -13,14 +13,14 @@ from submissions.models import Card, CardModel, Host, Measurement, Run, Variant
 
 
 def address(request: Any, name: str, of: str) -> str:
-    """Absolute address of something in the API."""
+    """Return the absolute address of something in the API."""
     url: str = request.build_absolute_uri(f"/api/v1/{name}/{of}/")
     return url
 
 
 @extend_schema_field({"type": "object", "additionalProperties": {"type": "string", "format": "uri"}})
 class LinksField(serializers.SerializerMethodField):
-    """Addresses by what they lead to, made by `get_links`."""
+    """Addresses by the name of their target, made by `get_links`."""
 
 
 class NamedModelSerializer(serializers.ModelSerializer[CardModel]):
@@ -46,7 +46,7 @@ class HostSerializer(serializers.ModelSerializer[Host]):
 
 @extend_schema_field(reference(Suspicion, many=True))
 class SuspicionsField(serializers.ReadOnlyField):
-    """Stored as JSON, whose fields PostgreSQL puts into an order of its own."""
+    """Fields in their own order; PostgreSQL stores JSON in another one."""
 
     def to_representation(self, value: Any) -> Any:
         return msgspec.to_builtins(msgspec.convert(value, tuple[Suspicion, ...]))
@@ -80,7 +80,7 @@ class CardSerializer(serializers.ModelSerializer[Card]):
 
 
 class SourceSerializer(serializers.Serializer[Any]):
-    """Where it was published first; empty for what came from its tester."""
+    """The first publication; empty for a run that came from its tester."""
 
     id = serializers.CharField(source="source_slug", help_text="by which /api/v1/sources/ knows it")
     title = serializers.CharField(source="source_title")
@@ -125,12 +125,12 @@ class RunSerializer(serializers.ModelSerializer[Run]):
 
 
 class HealthSerializer(serializers.ModelSerializer[Run]):
-    """What one run of a card told of its wear."""
+    """The wear of a card, as one run of it says."""
 
     run = serializers.CharField(source="submission.public_id")
     model = NamedModelSerializer(source="card.variant.card_model")
     card = serializers.CharField(source="card.key")
-    life_used = serializers.FloatField(help_text="percent; more than 100 is past what its maker promises")
+    life_used = serializers.FloatField(help_text="percent; more than 100 exceeds the promise of its maker")
     received_at = serializers.DateTimeField(source="submission.received_at")
 
     class Meta:
@@ -155,7 +155,7 @@ class MeasuredSerializer(serializers.ModelSerializer[Measurement]):
 
 
 class MeasurementSerializer(MeasuredSerializer):
-    """As in its run, with where it belongs."""
+    """A measurement with the run, card and model that it belongs to."""
 
     run = serializers.CharField(source="run.submission.public_id")
     card = serializers.CharField(source="run.card.key")
@@ -178,7 +178,7 @@ class ReadingSerializer(serializers.Serializer[Any]):
     name = serializers.CharField()
     value = serializers.JSONField(help_text="a number or words")
     unit = serializers.CharField(required=False)
-    of = serializers.CharField(required=False, help_text="what it is a reading of")
+    of = serializers.CharField(required=False, help_text="its subject")
     tool = serializers.CharField(required=False)
 
 
@@ -186,7 +186,7 @@ class WholeRunSerializer(RunSerializer):
     """A run with everything it measured."""
 
     readings = serializers.SerializerMethodField(
-        help_text="what was read of the card or written about it: health, bus mode, a verdict"
+        help_text="values read from the card or written about it: health, bus mode, a verdict"
     )
     geometry = serializers.SerializerMethodField()
     measurements = serializers.SerializerMethodField()

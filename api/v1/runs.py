@@ -1,4 +1,4 @@
-"""What rankings rest on: cards, runs and measurements, as lists and one by one."""
+"""The data behind rankings: cards, runs and measurements, as lists and one by one."""
 
 from dataclasses import replace
 
@@ -27,22 +27,21 @@ from submissions.models.measurement import INTERFACES
 _SHARED = (
     Filter("model", TEXT, "slug of its model", "card__variant__card_model__slug"),
     Filter("card", TEXT, "key of its card", "card__key"),
-    Filter("interface", one_of(INTERFACES), "what the card was in", "host__interface"),
+    Filter("interface", one_of(INTERFACES), "how the host reached the card", "host__interface"),
     Filter("source", TEXT, "id of who published it first", "source_slug"),
     Filter("simulated", FLAG, "invented cards only, or none", "card__variant__card_model__simulated"),
     Filter("since", MOMENT, "received then or later", "submission__received_at__gte"),
 )
 
 
-def _shared(*names: str, to_run: str = "") -> tuple[Filter, ...]:
-    """Filters of what runs tell; `to_run` leads to the run."""
+def _select_filters(*names: str, to_run: str = "") -> tuple[Filter, ...]:
     return tuple(replace(row, choose=f"{to_run}{row.choose}") for row in _SHARED if row.name in names)
 
 
 IDENTITY_VERDICTS = ("nothing unusual", "unusual", "suspicious")
 
 
-def _ranked(runs: Rows, ranked: bool) -> Rows:
+def _filter_ranked(runs: Rows, ranked: bool) -> Rows:
     return runs.filter(excluded="") if ranked else runs.exclude(excluded="")
 
 
@@ -68,24 +67,24 @@ class CardsView(ListView):
 class CardView(Fresh, Known):
     @extend_schema(operation_id="card", responses={200: CardSerializer, 404: Error})
     def get(self, request: Request, key: str) -> Response:
-        """One specimen."""
+        """Return one specimen."""
         card = get_object_or_404(Card.objects.listed(), key=key)
         return Response(CardSerializer(card, context={"request": request}).data)
 
 
 class RunsView(ListView):
-    """Executions of a suite on a card in a host. To follow what comes in: ordering=filed_at and filed_since."""
+    """Executions of a suite on a card in a host. Follow new ones with ordering=filed_at and filed_since."""
 
     operation_id = "runs"
     shape = RunSerializer
     filters = (
-        *_shared("model", "card", "interface", "source", "simulated", "since"),
+        *_select_filters("model", "card", "interface", "source", "simulated", "since"),
         Filter("board", TEXT, "words in the name of the board", "host__board__icontains"),
         Filter("bus_mode", TEXT, "as the host named it, e.g. SDR104", "host__bus_mode__iexact"),
         Filter("suite", TEXT, "", "suite"),
         Filter("tool", TEXT, "the program that measured", "tool"),
         Filter("condition", TEXT, "of the card before the run", "condition"),
-        Filter("ranked", FLAG, "false: only what is kept outside every ranking", _ranked),
+        Filter("ranked", FLAG, "false: only what is kept outside every ranking", _filter_ranked),
         Filter("filed_since", MOMENT, "worked out then or later", "submission__finished_at__gte"),
     )
     orderings = (
@@ -101,18 +100,18 @@ class RunsView(ListView):
 class RunView(Fresh, Known):
     @extend_schema(operation_id="run", responses={200: WholeRunSerializer, 404: Error})
     def get(self, request: Request, public_id: str) -> Response:
-        """One run with everything it measured; `public_id` is that of its submission."""
+        """Return one run with everything it measured; `public_id` is that of its submission."""
         run = get_object_or_404(Run.objects.listed(), submission__public_id=public_id)
         return Response(WholeRunSerializer(run, context={"request": request}).data)
 
 
 class HealthView(ListView):
-    """How worn cards say they are, those that told last first; of one card several times."""
+    """The wear of cards, as each of their runs says, the newest first."""
 
     operation_id = "health"
     shape = HealthSerializer
     filters = (
-        *_shared("model", "card", "since"),
+        *_select_filters("model", "card", "since"),
         Filter(
             "life_used_min", NUMBER, "percent of its life that the card says it has used", "life_used__gte"
         ),
@@ -125,12 +124,12 @@ class HealthView(ListView):
 
 
 class MeasurementsView(ListView):
-    """Measurements of every run, the oldest first, so that who reads on misses nothing that comes in meanwhile."""
+    """Measurements of every run, the oldest first, so that new ones come on the last pages."""
 
     operation_id = "measurements"
     shape = MeasurementSerializer
     filters = (
-        *_shared("model", "card", "interface", "source", "simulated", to_run="run__"),
+        *_select_filters("model", "card", "interface", "source", "simulated", to_run="run__"),
         Filter("run", TEXT, "id of its run", "run__submission__public_id"),
         Filter("figure", one_of(FIGURES), "comparable figure it is", "figure"),
         Filter("workload", one_of(WORKLOADS), "", "workload"),

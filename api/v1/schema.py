@@ -1,4 +1,4 @@
-"""Puts what may be sent into the OpenAPI document, from the types that check it."""
+"""Describes requests in the OpenAPI document, from the types that check them."""
 
 from typing import Any
 
@@ -24,13 +24,13 @@ RECEIPT_SECRET = OpenApiParameter(
     {"type": "string", "pattern": f"^{visitor.SECRET_PATTERN}$"},
     OpenApiParameter.HEADER,
     description="random, made by the client for its report and kept; who sends the same report with the same secret"
-    " gets the delete key again. Without one the first answer alone has it.",
+    " gets the delete key again. Without one only the first answer has it.",
 )
 TEXT_SCHEMA = {"type": "string", "minLength": 1, "pattern": r"\S"}
 # Web servers take addresses of some four thousand bytes.
 LONGEST_NOTE = 300
 CLAIMS_SCHEMA = {"$ref": f"#/components/schemas/{_PREFIX}Said"}
-# What types do not tell. A price has a currency:
+# Rules that types cannot express. A price has a currency:
 _PRICE = {"price": ["currency"], "currency": ["price"]}
 _PAID: dict[str, dict[str, Any]] = {
     "price": {"type": "number"},
@@ -43,32 +43,29 @@ _PRICED = [
 _DATED = {"type": ["string", "null"], "format": "date-time", "pattern": f"^({'|'.join(map(str, YEARS))})-"}
 
 
-def _printed(register: str) -> str:
-    """Pattern of its digits as the system prints them; other spellings are read, too, but not promised.
-
-    All zeros and all ones are what an unread card shows.
-    """
+def _register_pattern(register: str) -> str:
+    # As the system prints them: other spellings are read, but not promised. An unread card shows all zeros or ones.
     digits = 2 * LENGTHS[register]
     return f"(?!0{{{digits}}}|[fF]{{{digits}}})[0-9a-fA-F]{{{digits}}}"
 
 
-def _listed() -> str:
-    """Pattern of how the CIDs of SD cards of known makers begin: one of these is not taken for turned bytes."""
+def _known_cid_pattern() -> str:
+    # The CID of a known maker of SD cards is never taken for one with its bytes in reverse order.
     sd = (maker for maker in all_makers() if maker.bus == "SD" and maker.mid and maker.oid is not None)
     return "|".join(sorted({f"{maker.mid:02x}{maker.oid:04x}" for maker in sd}))
 
 
-# No pattern tells every figure that other tools print: a known maker's CID, as the system prints it, is taken whatever
-# stands around.
+# No pattern describes every figure that other tools print. A CID of a known maker, as the system prints it, is always
+# understood.
 LOG_SCHEMA = {
     "type": "string",
-    "pattern": rf"(^|\n)cid: ({_listed()})[0-9a-fA-F]{{26}}(\n|$)",
-    "description": "What another tool printed. Promised is that a text with one CID of a known maker, on a line of its"
-    " own, is taken, as the pattern says. Any other is taken when a figure in it is understood and the label is told;"
-    " POST /api/v1/parse/ shows beforehand what is understood.",
+    "pattern": rf"(^|\n)cid: ({_known_cid_pattern()})[0-9a-fA-F]{{26}}(\n|$)",
+    "description": "Output of another tool. Promised is that a text with one CID of a known maker, on a line of its"
+    " own, is taken, as the pattern says. Any other is taken when a figure in it is understood and the label is stated;"
+    " POST /api/v1/parse/ shows beforehand how it is understood.",
     "example": "cid: 02544d534130344711c0ffee0000d30f\n4194304 bytes (4.2 MB, 4.0 MiB) copied, 0.25 s, 16.8 MB/s\n",
 }
-# CSD_STRUCTURE 3 is an eMMC's alone.
+# Only eMMC has CSD_STRUCTURE 3.
 _STRUCTURED = [
     {"required": ["bus"], "properties": {"bus": {"const": "MMC"}}},
     {"properties": {"csd": {"pattern": "^([^c-fC-F]|$)"}}},
@@ -76,22 +73,24 @@ _STRUCTURED = [
 
 
 def add_contracts(result: dict[str, Any], **_options: Any) -> dict[str, Any]:
-    """Postprocessing hook of drf-spectacular: adds the components of report, amendment and question."""
+    """Add the components of report, amendment and question (a postprocessing hook of drf-spectacular)."""
     components = structs.components([Report, Amendment, Question], prefix=_PREFIX)
     label = components["Label"]["properties"]
-    components["Amendment"] |= _amended(components["Amendment"]["properties"], label)
-    components["Said"] = _claims(label, components["Amendment"]["properties"])
+    components["Amendment"] |= _amendment_schema(components["Amendment"]["properties"], label)
+    components["Said"] = _claims_schema(label, components["Amendment"]["properties"])
     components["Label"]["anyOf"] = _PRICED
     components["Run"]["properties"]["started_at"] |= _DATED
-    components["Question"] |= _registers(components["Question"]["properties"])
-    contracts = {f"{_PREFIX}{name}": structs.portable(schema) for name, schema in components.items()}
+    components["Question"] |= _question_schema(components["Question"]["properties"])
+    contracts = {
+        f"{_PREFIX}{name}": structs.translate_patterns(schema) for name, schema in components.items()
+    }
     result["components"]["schemas"] |= contracts
     return result
 
 
-def _amended(properties: dict[str, Any], label: dict[str, Any]) -> dict[str, Any]:
-    """Something at least. Of a label any field, null being what the report says."""
-    fields = {name: {"anyOf": [_stated(schema), {"type": "null"}]} for name, schema in label.items()}
+def _amendment_schema(properties: dict[str, Any], label: dict[str, Any]) -> dict[str, Any]:
+    # At least one field. A null in the label restores the value of the report.
+    fields = {name: {"anyOf": [_required_schema(schema), {"type": "null"}]} for name, schema in label.items()}
     gone = {"properties": {name: {"type": "null"} for name in _PRICE}}
     paid = {"properties": _PAID}
     changed = {"type": "object", "properties": fields, "additionalProperties": False}
@@ -101,9 +100,11 @@ def _amended(properties: dict[str, Any], label: dict[str, Any]) -> dict[str, Any
     }
 
 
-def _claims(label: dict[str, Any], besides: dict[str, Any]) -> dict[str, Any]:
-    """What an address may say of a pasted text. Nothing is null there: what is not known is left out."""
-    properties = {name: _stated(schema) for name, schema in (label | besides).items() if name != "label"}
+def _claims_schema(label: dict[str, Any], besides: dict[str, Any]) -> dict[str, Any]:
+    # An address leaves out unknown fields, so nothing is null there.
+    properties = {
+        name: _required_schema(schema) for name, schema in (label | besides).items() if name != "label"
+    }
     mark = "|".join(MARKS)
     properties["marks"] = {"type": "string", "pattern": f"^(({mark})(,({mark})){{0,{len(MARKS) - 1}}})?$"}
     properties["currency"] |= _PAID["currency"]
@@ -116,15 +117,17 @@ def _claims(label: dict[str, Any], besides: dict[str, Any]) -> dict[str, Any]:
     }
 
 
-def _stated(schema: dict[str, Any]) -> dict[str, Any]:
-    """Schema of a value that is stated: without null, and without the default that stands for nothing."""
+def _required_schema(schema: dict[str, Any]) -> dict[str, Any]:
+    # Without null, and without a default, which would mean nothing.
     kind: dict[str, Any] = schema.get("anyOf", [schema])[0]
     return {name: rule for name, rule in kind.items() if name != "default"}
 
 
-def _registers(properties: dict[str, Any]) -> dict[str, Any]:
-    """At least one register, each as the system prints it."""
-    printed = {name: {"pattern": f"^({_printed(name)})?$", "type": ["string", "null"]} for name in LENGTHS}
+def _question_schema(properties: dict[str, Any]) -> dict[str, Any]:
+    # At least one register, each as the system prints it.
+    printed = {
+        name: {"pattern": f"^({_register_pattern(name)})?$", "type": ["string", "null"]} for name in LENGTHS
+    }
     sent = [
         {"required": [name], "properties": {name: {"type": "string", "minLength": 1}}} for name in LENGTHS
     ]
@@ -138,7 +141,7 @@ def _operations(result: dict[str, Any]) -> list[dict[str, Any]]:
 
 
 def add_examples(result: dict[str, Any], **_options: Any) -> dict[str, Any]:
-    """Postprocessing hook of drf-spectacular: the examples of `examples`, and one refusal for all."""
+    """Add the examples of `examples`, and one refusal for all (a postprocessing hook)."""
     asked, answered = examples.requests(), examples.answers()
     for operation in _operations(result):
         name = operation["operationId"]
@@ -153,10 +156,8 @@ def add_examples(result: dict[str, Any], **_options: Any) -> dict[str, Any]:
     return result
 
 
-def add_what_may_happen_anywhere(result: dict[str, Any], **_options: Any) -> dict[str, Any]:
-    """Postprocessing hook: a body that is described is needed, a token never; a wrong one is refused, and who asks too
-    often shall wait.
-    """
+def add_common_responses(result: dict[str, Any], **_options: Any) -> dict[str, Any]:
+    """Require every described body, no token, and add the answers 401 and 429 (a postprocessing hook)."""
     refusal = {"content": {"application/json": {"schema": {"$ref": "#/components/schemas/Error"}}}}
     for operation in _operations(result):
         operation["security"] = [{"token": []}, {}]
@@ -170,7 +171,7 @@ def add_what_may_happen_anywhere(result: dict[str, Any], **_options: Any) -> dic
 
 
 class TokenScheme(OpenApiAuthenticationExtension):
-    """How OpenAPI calls it."""
+    """Describes tokens in the OpenAPI document."""
 
     target_class = "api.access.TokenAuthentication"
     name = "token"

@@ -1,4 +1,4 @@
-"""GET /api/v1/search/?q=: what a text asks for, the models that answer it, and what comes nearest."""
+"""GET /api/v1/search/?q=: the meaning of a text, the models that answer it, and the nearest ones."""
 
 from collections.abc import Mapping
 from typing import Any, get_args
@@ -52,14 +52,14 @@ class SearchSerializer(serializers.Serializer[Any]):
     unknown = serializers.ListField(
         child=serializers.CharField(), help_text="words that no model has: left out"
     )
-    unpriced = serializers.BooleanField(help_text="nobody told such a price: left out")
+    unpriced = serializers.BooleanField(help_text="no such price is known: left out")
     board = serializers.CharField()
     profile = serializers.CharField()
     models = RankedModelSerializer(many=True)
     untested = CardModelSerializer(many=True)
     nearest = CardModelSerializer(many=True, help_text="where nothing answers: of that name, or most like it")
     products = SoldSerializer(many=True, help_text="sold under these words, tested or not")
-    submission = serializers.CharField(allow_null=True, help_text="whose number is one of the words")
+    submission = serializers.CharField(allow_null=True, help_text="with a number that is one of the words")
 
 
 class SearchView(Fresh, Known):
@@ -69,7 +69,7 @@ class SearchView(Fresh, Known):
         operation_id="search", parameters=_PARAMETERS, responses={200: SearchSerializer, 400: Error}
     )
     def get(self, request: Request) -> Response:
-        """The models that answer a text: names with typing errors, part numbers, classes, sizes, prices, boards."""
+        """Find the models for a text of names with typing errors, part numbers, classes, sizes, prices, boards."""
         query = request.query_params.dict()
         question = _question(query)
         finding = search.find(wishes.wish(question, board=_board(query), profile=_profile(query), chosen={}))

@@ -1,4 +1,4 @@
-"""One submission: read without a token, corrected and deleted by its owner, ruled on by moderators."""
+"""One submission: everybody reads it, its owner corrects and deletes it, moderators rule on it."""
 
 from typing import Annotated, Literal
 
@@ -30,8 +30,8 @@ DELETE_KEY = OpenApiParameter(
 )
 
 
-def owner(request: Request, submission: Submission) -> Actor:
-    """Whose submission it is. Raises WrongDeleteKey when it is not theirs."""
+def identify_owner(request: Request, submission: Submission) -> Actor:
+    """Return the owner of a submission. Raise WrongDeleteKey when the request comes from another person."""
     account, key = visitor.of(request).account, request.headers.get("Delete-Key", "")
     actor = decisions.owner(submission, account=account, key=key)
     if actor is None:
@@ -44,13 +44,13 @@ _REASON = r"^[^\x00-\x08\x0b\x0c\x0e-\x1f\x7f]*[^\s\x00-\x1f\x7f][^\x00-\x08\x0b
 
 
 class Ruling(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """What a moderator decides: let it in for good, hold it back, or leave it out."""
+    """A decision of a moderator: let it in for good, hold it back, or leave it out."""
 
     ruling: Annotated[
         Literal["confirmed", "disputed", "excluded"], msgspec.Meta(extra_json_schema={"type": "string"})
     ]
     reason: Annotated[
-        str, msgspec.Meta(max_length=500, pattern=_REASON, description="stands on the page of the submission")
+        str, msgspec.Meta(max_length=500, pattern=_REASON, description="shown on the page of the submission")
     ]
 
 
@@ -101,7 +101,7 @@ class SubmissionView(Fresh, Known):
 
     @extend_schema(operation_id="submission", responses={200: answers.WholeSubmission, 404: Error})
     def get(self, request: Request, public_id: str) -> Response:
-        """State, reason and links of a submission."""
+        """Return the state, reason and links of a submission."""
         submission = get_object_or_404(Submission.objects.recent(), public_id=public_id)
         return reply(answers.whole_submission(submission, request))
 
@@ -115,9 +115,9 @@ class SubmissionView(Fresh, Known):
         },
     )
     def patch(self, request: Request, public_id: str) -> Response:
-        """Correct label, condition or note. What is left out stays; null goes back to what the report says."""
+        """Correct label, condition or note; a missing field stays, null restores the value of the report."""
         submission = get_object_or_404(Submission, public_id=public_id)
-        by = owner(request, submission)
+        by = identify_owner(request, submission)
         decisions.amend(submission, amendment.parse(body_of(request)), by=by)
         return self.get(request, public_id)
 
@@ -129,5 +129,5 @@ class SubmissionView(Fresh, Known):
     def delete(self, request: Request, public_id: str) -> Response:
         """Remove a submission, its raw report and everything that came of it."""
         submission = get_object_or_404(Submission, public_id=public_id)
-        decisions.delete(submission, by=owner(request, submission))
+        decisions.delete(submission, by=identify_owner(request, submission))
         return Response(status=204)

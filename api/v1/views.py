@@ -1,4 +1,4 @@
-"""API v1. Each view says one verb."""
+"""Submissions, decoding and the OpenAPI document of API v1."""
 
 from threading import Lock
 from typing import Any
@@ -19,7 +19,7 @@ from api.listing.view import ListView
 from api.parsers import QuestionParser, ReportParser, body_of, media_type_of
 from api.structs import reply
 from api.v1 import answers
-from api.v1.decoded import Decoded, decoded
+from api.v1.decoded import Decoded, build_decoded
 from api.v1.schema import (
     CLAIMS_SCHEMA,
     LOG_SCHEMA,
@@ -41,13 +41,13 @@ _LABEL = OpenApiParameter(
     CLAIMS_SCHEMA,
     style="form",
     explode=True,
-    description="each a parameter of its own, as ?brand=Kingston&capacity_gb=4: what the label says of the card that a"
-    " pasted text is about. A report says so itself. Besides, `answer.KEY` answers what POST /api/v1/parse/ asks.",
+    description="parameters such as ?brand=Kingston&capacity_gb=4, with the label of the card that a pasted text is"
+    " about. A report has a label of its own. `answer.KEY` answers the question KEY of POST /api/v1/parse/.",
 )
 
 
 class SubmissionsView(ListView):
-    """Submissions and what became of them, those received last first."""
+    """Submissions and their states, those received last first."""
 
     parser_classes = [ReportParser]
     scope = limit = "submit"
@@ -73,10 +73,10 @@ class SubmissionsView(ListView):
         responses={202: answers.Receipt, 200: answers.Receipt, **_REFUSALS},
     )
     def post(self, request: Request) -> Response:
-        """Hand in a report. The answer is a receipt; working the report out follows."""
+        """Submit a report. The answer is a receipt; processing follows."""
         body = body_of(request)
         origin = visitor.origin(request)
-        claims = _claims(request.query_params)
+        claims = _read_claims(request.query_params)
         if media_type_of(request.content_type) == "text/plain":
             receipt = admitting.accept_text(body, claims=claims, channel="api", **origin)
         else:
@@ -84,19 +84,19 @@ class SubmissionsView(ListView):
         return reply(answers.receipt(receipt, request), status=202 if receipt.created else 200)
 
 
-def _claims(query: QueryDict) -> pasted.Claims:
-    """What an address says of a text that another tool printed. Raises ReportError for nonsense."""
+def _read_claims(query: QueryDict) -> pasted.Claims:
+    """Return the claims of an address about a pasted text. Raises ReportError for nonsense."""
     for name, values in query.lists():
         if len(values) > 1:
-            raise _unreadable(name, f"“{name[:60]}” is given {len(values)} times")
+            raise _wrong_label(name, f"“{name[:60]}” is given {len(values)} times")
     if len(query.get("note", "")) > LONGEST_NOTE:
-        raise _unreadable(
+        raise _wrong_label(
             "note", f"A note in an address has at most {LONGEST_NOTE} letters; amend the submission"
         )
     return pasted.claims_of({name: query[name] for name in query})
 
 
-def _unreadable(name: str, detail: str) -> ReportError:
+def _wrong_label(name: str, detail: str) -> ReportError:
     return ReportError(f"{detail}.", field=name[:60], code="wrong_label")
 
 
@@ -110,26 +110,26 @@ class DecodeView(Known):
         responses={200: Decoded, **_REFUSALS},
     )
     def post(self, request: Request) -> Response:
-        """Say what registers tell: fields, maker, products, suspicions. Stores nothing."""
+        """Decode registers: fields, maker, products, suspicions. Stores nothing."""
         asked = decode_question.parse(body_of(request))
         card = decode_question.answer(asked, received_on=timezone.now().date())
-        return reply(decoded(card, serial=asked.serial, explain=asked.explain))
+        return reply(build_decoded(card, serial=asked.serial, explain=asked.explain))
 
 
-# What describes a view stands on its class: two threads that write the document at once would mix it up.
-_writing = Lock()
-_written: dict[str, str | bytes] = {}  # by format; however it is asked for, there is one in each
+# A view class has one description: two threads that write the document at once would mix it up.
+_document_lock = Lock()
+_documents: dict[str, str | bytes] = {}  # by format
 
 
 class SchemaView(Fresh, Known, SpectacularAPIView):
     def get(self, request: Request, *args: Any, **kwargs: Any) -> HttpResponse:
         renderer = request.accepted_renderer
-        with _writing:
-            if renderer.format not in _written:
+        with _document_lock:
+            if renderer.format not in _documents:
                 document = super().get(request, *args, **kwargs)
-                _written[renderer.format] = renderer.render(document.data, renderer.media_type, {})
-        return HttpResponse(_written[renderer.format], content_type=renderer.media_type)
+                _documents[renderer.format] = renderer.render(document.data, renderer.media_type, {})
+        return HttpResponse(_documents[renderer.format], content_type=renderer.media_type)
 
     def stamp(self, request: HttpRequest) -> str:
-        """The document changes with the code alone, and is made once in each process."""
+        """Return the release, because the document changes only with the code."""
         return freshness.release()
