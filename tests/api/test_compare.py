@@ -1,4 +1,4 @@
-"""GET /api/v1/compare/: models side by side, and how sure one is better than another."""
+"""GET /api/v1/compare/: models side by side, with the probabilities that one is better than another."""
 
 from typing import Any
 
@@ -11,7 +11,7 @@ pytestmark = pytest.mark.django_db
 URL = "/api/v1/compare/"
 
 
-def compared(client: Client, query: str) -> dict[str, Any]:
+def compare(client: Client, query: str) -> dict[str, Any]:
     response = client.get(f"{URL}?{query}")
     assert response.status_code == 200, response.content
     return {row["slug"]: row for row in response.json()["results"]}
@@ -21,7 +21,7 @@ def test_it_works(client: Client, django_assert_num_queries: Any) -> None:
     card(1, "Slow", 100)
     card(2, "Fast", 2000)
     with django_assert_num_queries(2):
-        rows = compared(client, "models=slow-4-gb,fast-4-gb&board=raspberry-pi-5&profile=pi-root")
+        rows = compare(client, "models=slow-4-gb,fast-4-gb&board=raspberry-pi-5&profile=pi-root")
     assert list(rows) == ["slow-4-gb", "fast-4-gb"]
     fast, slow = rows["fast-4-gb"], rows["slow-4-gb"]
     assert fast["score"]["interface"] == "sdr104"
@@ -32,7 +32,7 @@ def test_it_works(client: Client, django_assert_num_queries: Any) -> None:
 def test_a_model_without_a_score_is_compared_with_nobody(client: Client) -> None:
     card(1, "Real", 100)
     card(2, "Other", 100)
-    rows = compared(client, "models=real-4-gb,other-4-gb&profile=camera")  # nothing of it was measured
+    rows = compare(client, "models=real-4-gb,other-4-gb&profile=camera")  # nothing of it was measured
     assert [(row["score"], row["better_than"]) for row in rows.values()] == [(None, {}), (None, {})]
 
 

@@ -23,7 +23,7 @@ def answer(client: Client, **question: Any) -> Any:
     return response.json()
 
 
-def refused(response: Any, status: int, code: str, field: str = "") -> str:
+def refuse(response: Any, status: int, code: str, field: str = "") -> str:
     assert response.status_code == status
     error = response.json()["error"]
     assert (error["code"], error["field"]) == (code, field)
@@ -134,7 +134,7 @@ def test_it_stores_nothing(client: Client, django_assert_num_queries: Any) -> No
 
 
 def test_a_register_that_cannot_be_read_is_named_with_the_position(client: Client) -> None:
-    detail = refused(post(client, cid=SA04G["cid"], csd="400e0z"), 400, "undecodable_register", "csd")
+    detail = refuse(post(client, cid=SA04G["cid"], csd="400e0z"), 400, "undecodable_register", "csd")
     assert "'z' at position 6" in detail
 
 
@@ -154,7 +154,7 @@ def test_a_register_that_cannot_be_read_is_named_with_the_position(client: Clien
 def test_a_question_that_makes_no_sense(
     client: Client, question: Any, code: str, field: str, words: str
 ) -> None:
-    assert words in refused(post(client, **question), 400, code, field)
+    assert words in refuse(post(client, **question), 400, code, field)
 
 
 @pytest.mark.parametrize(
@@ -168,7 +168,7 @@ def test_a_question_that_makes_no_sense(
     ids=lambda value: str(value)[:20],
 )
 def test_a_body_that_is_no_question(client: Client, sent: bytes, kind: str, status: int, code: str) -> None:
-    refused(client.post(URL, sent, content_type=f"application/{kind}"), status, code)
+    refuse(client.post(URL, sent, content_type=f"application/{kind}"), status, code)
 
 
 # Makers
@@ -183,7 +183,7 @@ def test_makers_are_listed_with_their_sources(client: Client) -> None:
 
 @pytest.mark.django_db
 def test_makers_of_an_unknown_bus(client: Client) -> None:
-    assert "SD or MMC" in refused(client.get("/api/v1/makers/?bus=usb"), 400, "unknown_bus", "bus")
+    assert "SD or MMC" in refuse(client.get("/api/v1/makers/?bus=usb"), 400, "unknown_bus", "bus")
 
 
 @pytest.mark.django_db

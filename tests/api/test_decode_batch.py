@@ -1,4 +1,4 @@
-"""POST /api/v1/decode/batch/: a thousand cards in one request, each as if it came alone."""
+"""POST /api/v1/decode/batch/: a thousand cards in one request, each as if it came by itself."""
 
 import json
 import time
@@ -13,21 +13,20 @@ ADDRESS = "/api/v1/decode/batch/"
 CIDS = ("02544d534130344711c0ffee0000d30f", "27504853443136473000c0ffee00fbdb")
 
 
-def sent(client: Client, *lines: str, kind: str = "text/plain") -> Any:
+def send(client: Client, *lines: str, kind: str = "text/plain") -> Any:
     return client.post(ADDRESS, "\n".join(lines), content_type=kind)
 
 
 def test_it_works(client: Client) -> None:
-    """Each as if it came alone."""
-    rows = sent(client, *CIDS, "", json.dumps({"cid": CIDS[0], "serial": True})).json()["results"]
-    alone = [client.post("/api/v1/decode/", {"cid": cid}, "application/json").json() for cid in CIDS]
+    rows = send(client, *CIDS, "", json.dumps({"cid": CIDS[0], "serial": True})).json()["results"]
+    single = [client.post("/api/v1/decode/", {"cid": cid}, "application/json").json() for cid in CIDS]
     assert [row["line"] for row in rows] == [1, 2, 4]
-    assert [row["card"] for row in rows[:2]] == alone
+    assert [row["card"] for row in rows[:2]] == single
     assert "psn" in rows[2]["card"] and "psn" not in rows[0]["card"]
 
 
 def test_a_wrong_line_spoils_no_other(client: Client) -> None:
-    rows = sent(client, "nonsense", CIDS[0], '{"cid": 5}', '{"colour": "red"}').json()["results"]
+    rows = send(client, "nonsense", CIDS[0], '{"cid": 5}', '{"colour": "red"}').json()["results"]
     assert [("error" in row, "card" in row) for row in rows] == [(True, False), (False, True)] + 2 * [
         (True, False)
     ]
@@ -42,7 +41,7 @@ def test_nothing_is_refused(client: Client, body: bytes) -> None:
 
 
 def test_more_than_a_thousand_are_refused(client: Client) -> None:
-    assert sent(client, *[CIDS[0]] * 1001).status_code == 413
+    assert send(client, *[CIDS[0]] * 1001).status_code == 413
 
 
 def test_bytes_that_are_no_text_are_a_wrong_line(client: Client) -> None:
@@ -52,9 +51,9 @@ def test_bytes_that_are_no_text_are_a_wrong_line(client: Client) -> None:
 
 def test_it_counts_as_what_it_costs(client: Client, settings: Any) -> None:
     settings.LIMIT_LOOPBACK, settings.RATE_LIMITS = True, {"look": (24, 3600)}
-    assert sent(client, *[CIDS[0]] * 1000).headers["RateLimit-Remaining"] == "23"
-    assert sent(client, *[CIDS[0]] * 1000).status_code == 429
-    assert sent(client, CIDS[0]).status_code == 200
+    assert send(client, *[CIDS[0]] * 1000).headers["RateLimit-Remaining"] == "23"
+    assert send(client, *[CIDS[0]] * 1000).status_code == 429
+    assert send(client, CIDS[0]).status_code == 200
 
 
 def test_a_thousand_different_ones(client: Client) -> None:
@@ -64,8 +63,8 @@ def test_a_thousand_different_ones(client: Client) -> None:
         bytes([*lots.choice((b"\x02TM", b"\x03SD", b"\x1bSM")), *lots.randbytes(13)]).hex()
         for _ in range(1000)
     ]
-    sent(client, *cids)
+    send(client, *cids)
     began = time.process_time()
-    answer = sent(client, *cids)
+    answer = send(client, *cids)
     print(f"{1e3 * (time.process_time() - began):.0f} ms of processor, {len(answer.content):,} bytes")
     assert len(answer.json()["results"]) == 1000

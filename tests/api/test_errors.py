@@ -1,4 +1,4 @@
-"""Whatever happens, the API answers in one shape, and nobody sees a trace."""
+"""The API answers every error in one shape, and never shows a trace."""
 
 import pytest
 from django.db import OperationalError
@@ -21,11 +21,11 @@ def test_an_address_it_does_not_have(client: Client, method: str, url: str) -> N
     ("url", "shape"), [("/api/v1/submissions/a/", "server_error"), ("/", "broke on our side")]
 )
 def test_a_fault_of_ours(monkeypatch: pytest.MonkeyPatch, url: str, shape: str) -> None:
-    def broken(*_: object) -> None:
+    def fail(*_: object) -> None:
         raise RuntimeError("a secret of ours")
 
     for name in ("recent", "headlines"):
-        monkeypatch.setattr(type(Submission.objects), name, broken)
+        monkeypatch.setattr(type(Submission.objects), name, fail)
     response = Client(raise_request_exception=False).get(url)
     assert response.status_code == 500
     assert shape in response.content.decode()

@@ -39,7 +39,7 @@ QUERIES = {
     "state": "state=ranked",
     "seen_since": "seen_since=2020-01-01",
 }
-# Changes of the model that this query is to let through alone.
+# Changes of the model that this query excludes.
 LEFT_OUT: dict[str, dict[str, Any]] = {
     "q": {"words": "samsung"},
     "capacity_gb": {"capacity_gb": 8},
@@ -90,7 +90,7 @@ def schema() -> dict[str, Any]:
 
 
 def file(number: int, brand: str, changes: dict[str, Any]) -> CardModel:
-    """A model with these columns, or with these of its scores."""
+    """Return a model with these columns, or with these of its scores."""
     report = body(
         uuid=uuid(number), card=specimen(number, label={"brand": brand}), measurements=[rand_write(500)]
     )
@@ -103,12 +103,12 @@ def file(number: int, brand: str, changes: dict[str, Any]) -> CardModel:
     return model
 
 
-def on_page(client: Client, query: str) -> set[str]:
+def find_on_page(client: Client, query: str) -> set[str]:
     page = client.get(f"/?{query}", headers={"HX-Request": "true"}).content.decode()
     return set(re.findall(r'href="/models/([a-z0-9-]+)/', page))
 
 
-def in_api(client: Client, query: str) -> set[str]:
+def find_in_api(client: Client, query: str) -> set[str]:
     answer = client.get(f"/api/v1/models/?{query}&board=raspberry-pi-5")
     return {row["slug"] for row in answer.json()["results"]}
 
@@ -118,7 +118,7 @@ def in_api(client: Client, query: str) -> set[str]:
 def test_page_and_api_find_the_same_by_every_facet(client: Client, name: str) -> None:
     wanted = file(1, "Kingston", LET_THROUGH.get(name, {}))
     file(2, "Other", LEFT_OUT[name])
-    assert on_page(client, QUERIES[name]) == in_api(client, QUERIES[name]) == {wanted.slug}
+    assert find_on_page(client, QUERIES[name]) == find_in_api(client, QUERIES[name]) == {wanted.slug}
 
 
 @pytest.mark.parametrize("name", NAMES)
@@ -148,7 +148,7 @@ def test_every_facet_is_a_field_and_a_described_parameter(schema: dict[str, Any]
 def test_an_old_link_finds_the_same(client: Client, former: str, name: str) -> None:
     wanted = file(1, "Kingston", LET_THROUGH.get(name, {}))
     file(2, "Other", LEFT_OUT[name])
-    assert on_page(client, former) == {wanted.slug}
+    assert find_on_page(client, former) == {wanted.slug}
 
 
 @pytest.mark.django_db
@@ -163,14 +163,18 @@ def test_an_old_link_finds_the_same(client: Client, former: str, name: str) -> N
 def test_an_old_script_finds_the_same(client: Client, schema: Any, former: str, name: str) -> None:
     wanted = file(1, "Kingston", LET_THROUGH.get(name, {}))
     file(2, "Other", LEFT_OUT[name])
-    assert in_api(client, former) == {wanted.slug}
+    assert find_in_api(client, former) == {wanted.slug}
     assert schema[former.partition("=")[0]]["deprecated"]
 
 
 @pytest.mark.django_db
 def test_a_currency_alone_asks_nothing(client: Client) -> None:
     wanted = file(1, "Kingston", {"price": 5, "currency": "USD"})
-    assert on_page(client, "price_currency=EUR") == in_api(client, "price_currency=EUR") == {wanted.slug}
+    assert (
+        find_on_page(client, "price_currency=EUR")
+        == find_in_api(client, "price_currency=EUR")
+        == {wanted.slug}
+    )
 
 
 def test_a_new_name_goes_before_a_former_one() -> None:

@@ -1,4 +1,4 @@
-"""ETag, Last-Modified and what is kept: never stale, cheap when nothing has changed. CORS and compression."""
+"""ETag, Last-Modified and the cache: never stale, cheap when nothing has changed. CORS and compression."""
 
 import gzip
 import time
@@ -20,7 +20,7 @@ URL = "/api/v1/runs/"
 
 @pytest.fixture
 def quiet(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Nobody writes: other tests do, in databases beside this one, and the real stamp counts them."""
+    """Keep the stamp the same, because the real one also counts other tests that write to this server."""
     stamp = str(uuid4())
     monkeypatch.setattr(freshness, "current_stamp", lambda: stamp)
 
@@ -58,7 +58,7 @@ def test_who_has_todays_date_need_not_read_it_again(
     client: Client, quiet: None, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     assert "Last-Modified" not in client.get(URL).headers
-    time.sleep(1.1)  # a date counts in seconds, and is told when its second is over
+    time.sleep(1.1)  # a date counts in seconds, and is sent when its second is over
     dated = client.get(URL).headers["Last-Modified"]
     assert client.get(URL, headers={"If-Modified-Since": dated}).status_code == 304
     monkeypatch.setattr(freshness, "current_stamp", lambda: "somebody wrote")
@@ -133,7 +133,6 @@ def test_a_page_for_somebody_is_kept_for_nobody(client: Client, quiet: None) -> 
 
 
 def test_a_page_with_the_secret_of_a_form_is_kept_for_nobody(rf: Any, quiet: None) -> None:
-    """Whatever a view puts in for one visitor alone."""
     count = iter(range(9))
 
     @freshness.fresh

@@ -22,7 +22,7 @@ STORIES = Path(__file__).parent / "javascript" / "flashdb.test.mjs"
 
 @pytest.fixture
 def unspent() -> Iterator[None]:
-    """What other tests have spent of the limits, and what this one spends, is forgotten."""
+    """Reset the rate limits before and after the test."""
     redis_client(patience_s=2).flushdb()
     yield
     redis_client(patience_s=2).flushdb()

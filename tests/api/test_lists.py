@@ -1,4 +1,4 @@
-"""Lists: filters, orderings, pages by cursor, chosen fields, CSV. What is misspelled is refused, not overlooked."""
+"""Lists: filters, orderings, pages by cursor, chosen fields, CSV. A misspelled name is refused, not ignored."""
 
 import csv
 import io
@@ -27,7 +27,7 @@ STORED = ["cards", "runs", "measurements", "submissions"]
 
 
 def card(number: int, brand: str = "Kingston", **changes: Any) -> str:
-    """Files one card and answers with the id of its submission."""
+    """Process a report of one card; return the id of its submission."""
     sent = {"card": specimen(number, label={"brand": brand}), "measurements": [rand_write(500)]} | changes
     submission = ingest.receive(
         body(uuid=uuid(number), **sent), channel="api", submitter="anybody"

@@ -88,7 +88,7 @@ def test_an_unknown_profile_is_refused(client: Client) -> None:
     ],
 )
 def test_filters(client: Client, query: str, matching: int) -> None:
-    """The rest of what every facet asks: test_facets."""
+    """Check a few filters; test_facets has the others."""
     card(1, "Slow", 100)
     card(2, "Fast", 2000)
     assert len(names(client, f"?{query}")) == matching

@@ -25,7 +25,7 @@ def answer(client: Client, body: bytes, content_type: str = "text/plain") -> Any
     return response.json()
 
 
-def refused(response: Any, status: int, code: str) -> None:
+def refuse(response: Any, status: int, code: str) -> None:
     assert (response.status_code, response.json()["error"]["code"]) == (status, code)
 
 
@@ -89,15 +89,15 @@ def test_two_sections_are_asked_about_and_answered(client: Client) -> None:
 
 
 def test_an_empty_body_is_refused(client: Client) -> None:
-    refused(post(client, b" \n"), 400, "empty_body")
+    refuse(post(client, b" \n"), 400, "empty_body")
 
 
 def test_too_large_a_text_is_refused(client: Client) -> None:
-    refused(post(client, b"x" * 8_000_001), 413, "too_large")
+    refuse(post(client, b"x" * 8_000_001), 413, "too_large")
 
 
 def test_a_form_with_files_is_refused(client: Client) -> None:
-    refused(client.post(URL, {"text": "x"}), 415, "unsupported_media_type")
+    refuse(client.post(URL, {"text": "x"}), 415, "unsupported_media_type")
 
 
 @pytest.mark.django_db

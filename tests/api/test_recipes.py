@@ -1,4 +1,4 @@
-"""RECIPES.md tells the truth: every block runs as it stands, against the real server. /api/ shows the same."""
+"""RECIPES.md tells the truth: every block runs unchanged against the real server. /api/ shows the same."""
 
 import json
 import os
@@ -30,7 +30,7 @@ TITLES = [recipe.title for recipe in recipes()[1:]]
 
 @pytest.fixture
 def home(tmp_path: Path, settings: Any) -> Path:
-    """Where scripts run, beside a folder of reports; with a dump on the server."""
+    """Return the folder in which scripts run, with reports in it and a dump on the server."""
     settings.DUMPS_DIR = str(tmp_path / "dumps")
     (tmp_path / "reports").mkdir()
     for number in (7, 8):
@@ -41,7 +41,7 @@ def home(tmp_path: Path, settings: Any) -> Path:
 
 @pytest.fixture
 def commands(home: Path, live_server: Any) -> dict[str, list[str]]:
-    """Title of a recipe -> what its blocks print, each block as a script of its own."""
+    """Return the output of each block by the title of its recipe, each run as a script of its own."""
     card(1, "Kingston")
     card(2, "Transcend")
     shelf.add()
@@ -52,8 +52,8 @@ def commands(home: Path, live_server: Any) -> dict[str, list[str]]:
 
 
 @cache
-def _has(language: str) -> bool:
-    """Whether this machine runs it. Python and curl it must."""
+def _can_run(language: str) -> bool:
+    # Every machine has Python and curl.
     if language != "r":
         return language != "js" or shutil.which("node") is not None
     wanted = "library(jsonlite); library(nanoparquet)"
@@ -64,7 +64,7 @@ def _has(language: str) -> bool:
 
 
 def _run(language: str, code: str, home: Path) -> str:
-    if not _has(language):
+    if not _can_run(language):
         return ""
     script = home / f"script.{language}".replace(".js", ".mjs")  # a module
     script.write_text(code, encoding="utf-8")

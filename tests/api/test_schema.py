@@ -40,8 +40,8 @@ def content(schema: Any, name: str, status: str = "200") -> Any:
     return operation(schema, name)["responses"][status]["content"]["application/json"]
 
 
-def complaints(schema: Any, shape: Any, document: Any) -> list[str]:
-    """What is wrong with a document, by the shape it should have."""
+def find_errors(schema: Any, shape: Any, document: Any) -> list[str]:
+    """Return the errors of a document, by the shape that it should have."""
     resolved = {**shape, "components": schema["components"]}
     return [
         f"{error.json_path}: {error.message}"
@@ -60,10 +60,10 @@ def test_a_list_has_the_shape_that_is_described(
         shelf.add()
     answer = client.get(f"/api/v1/{name}/").json()
     assert answer["results"]
-    assert complaints(schema, content(schema, name)["schema"], answer) == []
+    assert find_errors(schema, content(schema, name)["schema"], answer) == []
     for row in answer["results"]:
-        assert complaints(schema, _row(schema, content(schema, name)["schema"]), row) == []
-    assert set(answer["results"][0]) <= set(_row(schema, content(schema, name)["schema"])["properties"])
+        assert find_errors(schema, _row_shape(schema, content(schema, name)["schema"]), row) == []
+    assert set(answer["results"][0]) <= set(_row_shape(schema, content(schema, name)["schema"])["properties"])
 
 
 @pytest.mark.django_db
@@ -72,7 +72,7 @@ def test_one_thing_has_the_shape_that_is_described(client: Client, schema: Any) 
     model = client.get(run["links"]["model"]).json()
     specimen = client.get(run["links"]["card"]).json()
     for name, document in (("run", run), ("model", model), ("card", specimen)):
-        assert complaints(schema, content(schema, name)["schema"], document) == []
+        assert find_errors(schema, content(schema, name)["schema"], document) == []
 
 
 @pytest.mark.django_db
@@ -80,7 +80,7 @@ def test_an_answer_to_what_was_sent_has_the_shape_that_is_described(client: Clie
     public_id = card(1, "Transcend")
     submission = client.get(f"/api/v1/submissions/{public_id}/").json()
     assert submission["suspicions"]
-    assert complaints(schema, content(schema, "submission")["schema"], submission) == []
+    assert find_errors(schema, content(schema, "submission")["schema"], submission) == []
     sent = {
         "submissions/": ("submit", "202", body()),
         "submissions/batch/": ("submit_batch", "200", b"{\n[]"),
@@ -91,22 +91,24 @@ def test_an_answer_to_what_was_sent_has_the_shape_that_is_described(client: Clie
         answer = client.post(f"/api/v1/{path}", document, content_type=KINDS.get(name, "application/json"))
         assert answer.status_code == int(status)
         described = content(schema, name, status)["schema"]
-        assert complaints(schema, described, answer.json()) == []
-        assert set(answer.json()) == set(_resolved(schema, described)["properties"])
+        assert find_errors(schema, described, answer.json()) == []
+        assert set(answer.json()) == set(_resolve(schema, described)["properties"])
 
 
 @pytest.mark.parametrize("name", sorted(examples.answers()))
 def test_an_example_has_the_shape_it_is_an_example_of(schema: Any, name: str) -> None:
     described = content(schema, name)
     assert described["example"] == examples.answers()[name]
-    assert complaints(schema, described["schema"], described["example"]) == []
-    assert set(described["example"]["results"][0]) == set(_row(schema, described["schema"])["properties"])
+    assert find_errors(schema, described["schema"], described["example"]) == []
+    assert set(described["example"]["results"][0]) == set(
+        _row_shape(schema, described["schema"])["properties"]
+    )
 
 
 @pytest.mark.parametrize("name", sorted(examples.requests()))
 def test_a_request_has_the_shape_it_is_an_example_of(schema: Any, name: str) -> None:
     asked = operation(schema, name)["requestBody"]["content"]["application/json"]
-    assert complaints(schema, asked["schema"], asked["example"]) == []
+    assert find_errors(schema, asked["schema"], asked["example"]) == []
     assert content(schema, name, "400")["example"] == examples.REFUSAL
 
 
@@ -128,11 +130,10 @@ def test_every_parameter_of_a_list_is_described(schema: Any) -> None:
     assert described["ordering"]["schema"]["default"] == "rank"
 
 
-def _row(schema: Any, shape: Any) -> Any:
-    """Shape of a row, from that of a page."""
-    page = _resolved(schema, shape)
-    return _resolved(schema, page["properties"]["results"]["items"]["anyOf"][0])
+def _row_shape(schema: Any, shape: Any) -> Any:
+    page = _resolve(schema, shape)
+    return _resolve(schema, page["properties"]["results"]["items"]["anyOf"][0])
 
 
-def _resolved(schema: Any, shape: Any) -> Any:
+def _resolve(schema: Any, shape: Any) -> Any:
     return schema["components"]["schemas"][shape["$ref"].rpartition("/")[2]] if "$ref" in shape else shape

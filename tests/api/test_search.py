@@ -1,4 +1,4 @@
-"""GET /api/v1/search/: what people type, understood and answered."""
+"""GET /api/v1/search/: understand and answer the words of a visitor."""
 
 from typing import Any
 
@@ -10,7 +10,7 @@ from tests.api.test_models import card
 pytestmark = pytest.mark.django_db
 
 
-def found(client: Client, text: str, **more: str) -> dict[str, Any]:
+def find(client: Client, text: str, **more: str) -> dict[str, Any]:
     response = client.get("/api/v1/search/", {"q": text, **more})
     assert response.status_code == 200, response.content
     answer: dict[str, Any] = response.json()
@@ -24,7 +24,7 @@ def slugs(rows: list[dict[str, Any]]) -> list[str]:
 def test_it_works(client: Client) -> None:
     card(1, "Slow", 100)
     card(2, "Fast", 2000)
-    answer = found(client, "beste karte raspberry pi 4 4gb")
+    answer = find(client, "beste karte raspberry pi 4 4gb")
     assert slugs(answer["models"]) == ["fast-4-gb", "slow-4-gb"]
     assert [row["rank"] for row in answer["models"]] == [1, 2]
     assert (answer["board"], answer["profile"]) == ("raspberry-pi-4", "pi-root")
@@ -34,19 +34,19 @@ def test_it_works(client: Client) -> None:
 
 def test_a_word_no_model_has_is_said(client: Client) -> None:
     card(1, "Kingston", 2000)
-    answer = found(client, "kingston flubberwort")
+    answer = find(client, "kingston flubberwort")
     assert (slugs(answer["models"]), answer["unknown"]) == (["kingston-4-gb"], ["flubberwort"])
 
 
 def test_where_nothing_answers_the_nearest_names_are_told(client: Client) -> None:
     card(1, "Kingston", 2000)
-    answer = found(client, "kingston 512gb")
+    answer = find(client, "kingston 512gb")
     assert (answer["models"], slugs(answer["nearest"])) == ([], ["kingston-4-gb"])
 
 
 def test_what_has_no_score_for_the_purpose_is_not_denied(client: Client) -> None:
     card(1, "Kingston", 2000)
-    answer = found(client, "kingston", profile="camera")
+    answer = find(client, "kingston", profile="camera")
     assert (answer["models"], slugs(answer["untested"])) == ([], ["kingston-4-gb"])
 
 
@@ -70,4 +70,4 @@ def test_it_needs_few_queries(client: Client, django_assert_max_num_queries: Any
     for number in range(1, 5):
         card(number, f"Brand {number}", 100 * number)
     with django_assert_max_num_queries(6):
-        found(client, "brand 4gb")
+        find(client, "brand 4gb")

@@ -1,4 +1,4 @@
-"""GET and DELETE /api/v1/submissions/{id}/: what became of it, and taking it back."""
+"""GET and DELETE /api/v1/submissions/{id}/: read its state, and withdraw it."""
 
 import pytest
 from django.test import Client

@@ -1,4 +1,4 @@
-"""POST /api/v1/submissions/: the door for machines."""
+"""POST /api/v1/submissions/: submissions by programs."""
 
 from typing import Any
 
@@ -21,8 +21,8 @@ def post(client: Client, data: bytes, content_type: str = "application/json") ->
     return client.post(URL, data, content_type=content_type)
 
 
-def refused(response: Any, status: int, code: str, field: str = "") -> str:
-    """Status, code and field are as said, nothing was stored; returns the sentence for people."""
+def check_refusal(response: Any, status: int, code: str, field: str = "") -> str:
+    """Check status, code and field, and that nothing was stored; return the sentence for people."""
     assert response.status_code == status
     error = response.json()["error"]
     assert (error["code"], error["field"]) == (code, field)
@@ -92,7 +92,7 @@ def test_it_takes_what_another_tool_printed(client: Client) -> None:
 def test_text_that_makes_no_report_is_refused(
     client: Client, query: str, data: bytes, code: str, field: str
 ) -> None:
-    refused(client.post(URL + query, data, content_type="text/plain"), 400, code, field)
+    check_refusal(client.post(URL + query, data, content_type="text/plain"), 400, code, field)
 
 
 @given(st.from_regex(LOG_SCHEMA["pattern"], alphabet=st.characters(codec="utf-8")))
@@ -103,7 +103,7 @@ def test_a_text_with_a_cid_is_taken_whatever_stands_around(text: str) -> None:
 
 def test_a_wrong_address_is_refused_of_a_report_too(client: Client) -> None:
     answer = client.post(URL + "?price=much", body(), content_type="application/json")
-    refused(answer, 400, "wrong_label", "card.label")
+    check_refusal(answer, 400, "wrong_label", "card.label")
 
 
 @pytest.mark.parametrize(
@@ -122,7 +122,7 @@ def test_a_wrong_address_is_refused_of_a_report_too(client: Client) -> None:
 def test_what_is_no_report_is_refused(
     client: Client, sent: bytes, status: int, code: str, field: str, words: str
 ) -> None:
-    assert words in refused(post(client, sent), status, code, field)
+    assert words in check_refusal(post(client, sent), status, code, field)
 
 
 def test_a_report_of_8_mb_is_taken(client: Client) -> None:
@@ -132,7 +132,7 @@ def test_a_report_of_8_mb_is_taken(client: Client) -> None:
 def test_a_wrong_type_is_refused_with_its_path(client: Client) -> None:
     measurements = report()["measurements"]
     measurements[1]["values"] = [500, "fast"]
-    detail = refused(
+    detail = check_refusal(
         post(client, body(measurements=measurements)), 400, "wrong_shape", "measurements[1].values[1]"
     )
     assert "float" in detail
@@ -140,7 +140,7 @@ def test_a_wrong_type_is_refused_with_its_path(client: Client) -> None:
 
 def test_deep_nesting_is_refused(client: Client) -> None:
     nested = body(extra={"deep": "here"}).replace(b'"here"', b"[" * 100_000 + b"]" * 100_000)
-    refused(post(client, nested), 400, "not_json")
+    check_refusal(post(client, nested), 400, "not_json")
 
 
 @pytest.mark.parametrize("number", ["NaN", "Infinity", "1e999", "9" * 500])
@@ -151,7 +151,7 @@ def test_numbers_that_are_none_are_refused(client: Client, number: str) -> None:
 
 
 def test_another_media_type_is_refused(client: Client) -> None:
-    refused(post(client, body(), "application/xml"), 415, "unsupported_media_type")
+    check_refusal(post(client, body(), "application/xml"), 415, "unsupported_media_type")
 
 
 def test_another_method_is_refused(client: Client) -> None:
@@ -168,6 +168,6 @@ def test_nobody_is_told_a_serial_number(client: Client) -> None:
 
 def test_a_stray_answer_is_refused(client: Client) -> None:
     address = f"{URL}?brand=Kingston&answer.dd.direction.1=read"
-    refused(
+    check_refusal(
         client.post(address, OPEN_AU, content_type="text/plain"), 400, "wrong_answer", "answer.dd.direction.1"
     )

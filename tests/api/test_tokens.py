@@ -1,4 +1,4 @@
-"""`Authorization: Token …`: what a script does in the name of an account, and what it may not."""
+"""`Authorization: Token …`: actions of a script for an account, and their limits."""
 
 from typing import Any
 

@@ -1,5 +1,6 @@
-"""Every address of the API keeps the same manners: its index names it, it uses or refuses every parameter, GET has an
-ETag, and who asks is told how often he may.
+"""Rules for every address of the API.
+
+Its index lists it, it uses or refuses every parameter, GET has an ETag, and headers show the rate limit.
 """
 
 import json
@@ -18,9 +19,9 @@ from tests.security.world import World, build
 
 pytestmark = pytest.mark.django_db(transaction=True)
 METHODS = ("get", "post", "put", "patch", "delete")
-# What an address must be told, so that it answers at all.
+# Parameters without which an address refuses to answer.
 NEEDED = {"api-search": {"q": "kingston"}, "api-compare": {"models": "{slug}"}}
-# Says what a text is about: every label of a card is a parameter, and any other is refused by another name.
+# Takes the label of a card as parameters, and refuses an unknown one with another code.
 LABELLED = ("api-submissions", "POST")
 
 
@@ -33,7 +34,7 @@ def world(settings: Any, tmp_path: Any) -> World:
 
 
 def addresses(world: World) -> dict[str, str]:
-    """Name -> address of everything in the API."""
+    """Return the addresses of the API by name."""
     resolver = get_resolver("api.v1.urls")
     found: dict[str, str] = {}
     for name in {key for key in resolver.reverse_dict if isinstance(key, str)}:
@@ -45,7 +46,7 @@ def addresses(world: World) -> dict[str, str]:
 
 
 def read(world: World) -> Iterator[tuple[str, str, dict[str, str]]]:
-    """Name, address and what it must be told, of all that answers GET."""
+    """Yield the name, the address and the needed parameters of everything that answers GET."""
     for name, address in addresses(world).items():
         needed = {key: value.format(slug=world.model.slug) for key, value in NEEDED.get(name, {}).items()}
         if Client().get(address, needed).status_code == 200:
@@ -103,8 +104,8 @@ def test_every_parameter_is_used(client: Client, world: World) -> None:
     assert tried > 80
 
 
-def _is_kept(client: Client, address: str, needed: Any) -> bool:
-    """Whether it is sent once: another test that writes to this server between the two makes it another answer."""
+def _answers_304(client: Client, address: str, needed: Any) -> bool:
+    # May fail: another test that writes to this server between the two requests changes the answer.
     first = client.get(address, needed)
     etag = {"If-None-Match": first.headers["ETag"]}
     return bool(client.get(address, needed, headers=etag).status_code == 304)
@@ -113,34 +114,34 @@ def _is_kept(client: Client, address: str, needed: Any) -> bool:
 def test_whatever_is_read_has_an_etag(client: Client, world: World) -> None:
     names = set()
     for name, address, needed in read(world):
-        assert any(_is_kept(client, address, needed) for _ in range(20)), address
+        assert any(_answers_304(client, address, needed) for _ in range(20)), address
         names.add(name)
     assert {"api-dumps", "api-explanation", "api-submission", "api-index", "api-picks", "api-health"} <= names
 
 
-def test_who_asks_is_told_how_often_he_may(settings: Any, client: Client) -> None:
+def test_headers_show_the_rate_limit(settings: Any, client: Client) -> None:
     settings.LIMIT_LOOPBACK = True
     settings.RATE_LIMITS = {"read": (3, 3600), "look": (2, 60)}
-    told = [client.get(f"/api/v1/boards/?x={number}").headers for number in range(4)]
-    assert [headers["RateLimit-Remaining"] for headers in told] == ["2", "1", "0", "0"]
-    assert {headers["RateLimit-Limit"] for headers in told} == {"3"}
-    assert {headers["RateLimit-Policy"] for headers in told} == {"3;w=3600"}
-    assert int(told[3]["RateLimit-Reset"]) == pytest.approx(int(told[3]["Retry-After"]), abs=1)
-    assert "RateLimit-Remaining" in told[0]["Access-Control-Expose-Headers"]
+    answers = [client.get(f"/api/v1/boards/?x={number}").headers for number in range(4)]
+    assert [headers["RateLimit-Remaining"] for headers in answers] == ["2", "1", "0", "0"]
+    assert {headers["RateLimit-Limit"] for headers in answers} == {"3"}
+    assert {headers["RateLimit-Policy"] for headers in answers} == {"3;w=3600"}
+    assert int(answers[3]["RateLimit-Reset"]) == pytest.approx(int(answers[3]["Retry-After"]), abs=1)
+    assert "RateLimit-Remaining" in answers[0]["Access-Control-Expose-Headers"]
     asked = client.post("/api/v1/decode/", {"cid": "02544d534130344711c0ffee0000d30f"}, "application/json")
     assert asked.headers["RateLimit-Policy"] == "2;w=60"
 
 
-def test_without_a_limit_nothing_is_told(client: Client) -> None:
+def test_without_a_limit_nothing_is_said(client: Client) -> None:
     assert "RateLimit-Limit" not in client.get("/api/v1/boards/").headers
 
 
 def test_a_former_parameter_is_told_so(client: Client) -> None:
-    told = client.get("/api/v1/models/?app_class=1").headers
-    assert told["Deprecation"] == "@1795305600"  # 2026-11-22
-    assert told["Link"] == '</api/#what-stays-and-how-often-you-may-ask>; rel="deprecation"'
+    headers = client.get("/api/v1/models/?app_class=1").headers
+    assert headers["Deprecation"] == "@1795305600"  # 2026-11-22
+    assert headers["Link"] == '</api/#what-stays-and-how-often-you-may-ask>; rel="deprecation"'
     kept = client.get("/api/v1/models/?app_class=1").headers
-    assert kept["Deprecation"] == told["Deprecation"]
+    assert kept["Deprecation"] == headers["Deprecation"]
     assert "Deprecation" not in client.get("/api/v1/models/?app_perf_class=1").headers
     assert "what-stays-and-how-often-you-may-ask" in client.get("/api/").content.decode()
 
