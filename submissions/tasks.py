@@ -43,7 +43,7 @@ def retry(pk: int) -> None:
 )
 def retry_together(pks: Sequence[int]) -> None:
     """Work out together what was begun once: nearly all of it waits because a worker was killed beside it."""
-    if again := ingest.begin_again(pks):
+    if again := ingest.take_again(pks):
         _work_out(again)
         _judge_soon()
 
@@ -54,8 +54,8 @@ def retry_together(pks: Sequence[int]) -> None:
 def process_waiting() -> None:
     """Work out the next submissions together, and judge the models that they touched."""
     counters.forget_call()
-    if pks := ingest.begin():
-        counters.note_lag(ingest.waited_s(pks))
+    if pks := ingest.take_batch():
+        counters.note_lag(ingest.longest_wait_s(pks))
         if len(pks) >= ingest.BATCH:
             wake()  # there may be more, for another worker
         _work_out(pks)
@@ -65,9 +65,9 @@ def process_waiting() -> None:
 def _work_out(pks: Sequence[int]) -> None:
     """One that breaks the others is found by trying each alone."""
     began = time.perf_counter()
-    judge = scoring.refresh_rested if len(pks) <= ingest.BATCH else scoring.mark
+    judge = scoring.refresh_or_mark if len(pks) <= ingest.BATCH else scoring.mark
     try:
-        finished = ingest.process_together(pks, alone=hand_over, judge=judge)
+        finished = ingest.process_with_fallback(pks, fallback=hand_over, judge=judge)
     except OperationalError:
         counters.count_event("flashdb_batches_broken", "database")
         raise
@@ -136,7 +136,7 @@ def sweep(*, overdue_seconds: float = settings.OVERDUE_S) -> None:
         wake()
     if scoring.is_marked() or scoring.is_marked(judged=True):
         judge_marked.delay()
-    ingest.put_right(since=now - 2 * A_DAY)
+    ingest.reprocess_misplaced(since=now - 2 * A_DAY)
     outbox.forget()
     _tell_if_followed()
     counters.note_time("flashdb_sweep_time_seconds", time.time())

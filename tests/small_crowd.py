@@ -44,7 +44,7 @@ def crowd(size: int, seed: int = 1, models: int = 3) -> list[Submission]:
 
 
 def together(submissions: list[Submission]) -> None:
-    ingest.process_begun([submission.pk for submission in submissions])
+    ingest.process_batch([submission.pk for submission in submissions])
 
 
 def process(submissions: list[Submission]) -> None:

@@ -33,7 +33,7 @@ DELETE_KEY = OpenApiParameter(
 def identify_owner(request: Request, submission: Submission) -> Actor:
     """Return the owner of a submission. Raise WrongDeleteKey when the request comes from another person."""
     account, key = visitor.of(request).account, request.headers.get("Delete-Key", "")
-    actor = decisions.owner(submission, account=account, key=key)
+    actor = decisions.find_owner(submission, account=account, key=key)
     if actor is None:
         raise WrongDeleteKey
     return actor

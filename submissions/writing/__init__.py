@@ -1,1 +1,1 @@
-"""The one write path: what is received, filed, recorded, held, scored and decided."""
+"""The one write path: reports are received, filed, recorded, held, scored and corrected here."""

@@ -1,6 +1,6 @@
-"""Models, their silicon and the addresses that lead to them: looked up once in a transaction, made many at a time.
+"""Look up or make models, their silicon and the addresses that lead to them, many at a time in one transaction.
 
-What nobody has measured is made in the order of its names, so that two workers never wait for each other in a ring.
+New rows are inserted in the order of their names, so that two workers never wait for each other in a ring.
 """
 
 from collections.abc import Collection, Sequence
@@ -21,7 +21,7 @@ Key = tuple[int, VariantKey]
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """Where a card belongs by its reports alone, before any correction. `names`: the best one last."""
+    """The place of a card by its reports, before any correction. The best of its `names` comes last."""
 
     names: tuple[ModelName, ...]
     silicon: VariantKey
@@ -30,7 +30,7 @@ class Place:
 
 @dataclass(slots=True)
 class Catalogue:
-    """What one transaction has read or made already. It holds NAMES_LOCK, so none of it is corrected meanwhile."""
+    """The rows that one transaction has read or made. It holds NAMES_LOCK, so none is corrected meanwhile."""
 
     decisions: dict[str, list[Decision]] = field(default_factory=dict)
     models: dict[str, CardModel] = field(default_factory=dict)
@@ -39,9 +39,9 @@ class Catalogue:
     former_slugs: set[tuple[str, str]] = field(default_factory=set)  # not written yet
 
     def variants_of(self, places: Sequence[Place]) -> list[Variant]:
-        """The silicon of each place after all corrections, made where it is not there; none or a few queries.
+        """Return the silicon of each place after all corrections, made if it is new; a few queries or none.
 
-        Of names that differ only in writing the first one stored counts, or a correction.
+        Of names that differ only in writing the first stored one counts, or a correction.
         """
         self._read_corrections({name.slug for place in places for name in place.names})
         names = [correct(place.names[-1], place.silicon, self._decisions_of) for place in places]
@@ -62,7 +62,7 @@ class Catalogue:
 
     def _have_models(self, names: Sequence[ModelName], places: Sequence[Place]) -> None:
         self._read_models({name.slug for name in names} - self.models.keys())
-        # Created in the order of the reports, which says whose brand was here first; written in that of the names.
+        # Made in the order of the reports, so that created_at tells the first brand; written in the order of names.
         new: dict[str, CardModel] = {}
         for name, place in zip(names, places, strict=True):
             if name.slug not in self.models and name.slug not in new:
@@ -76,7 +76,7 @@ class Catalogue:
 
     def _have_variants(self, missing: set[Key]) -> None:
         self._read_variants({model for model, _ in missing})
-        new = sorted(missing - set(self.variants), key=_in_order)
+        new = sorted(missing - set(self.variants), key=_sort_key)
         bulk.insert_missing([Variant(card_model_id=model, **asdict(silicon)) for model, silicon in new])
         self._read_variants({model for model, _ in new})
         self.made += [self.variants[key] for key in new]
@@ -89,7 +89,7 @@ class Catalogue:
                 self.variants[variant.card_model_id, variant.silicon] = variant
 
     def add_former_slugs(self, place: Place, model: CardModel, *former: str) -> None:
-        """A card of this place is under this model: its other slugs will lead there, by `write_former_slugs`."""
+        """Remember the other slugs of a card in this place, which `write_former_slugs` will let lead to its model."""
         slugs = {name.slug for name in place.names} | set(former)
         self.former_slugs |= {(slug, model.slug) for slug in slugs if slug != model.slug}
 
@@ -140,6 +140,6 @@ def _model(name: ModelName, place: Place) -> CardModel:
     return CardModel(**asdict(name), brand_look=lookalikes.look(name.brand), simulated=place.simulated)
 
 
-def _in_order(key: Key) -> tuple[int, str]:
+def _sort_key(key: Key) -> tuple[int, str]:
     model, silicon = key
     return model, str(astuple(silicon))

@@ -1,5 +1,6 @@
-"""What owners, moderators and visitors decide about a submission. Decisions are kept beside the report, which stays
-as it was; every later processing reads them, and the audit trail lists them.
+"""Decisions of owners, moderators and visitors about submissions.
+
+They are kept beside the report, which never changes; processing reads them, and the audit trail lists them.
 """
 
 from collections.abc import Iterator
@@ -22,22 +23,22 @@ from submissions.writing import filing, ingest
 Action = AuditEntry.Action
 
 
-def owner(submission: Submission, *, account: User | None, key: str = "") -> Actor | None:
-    """The capacity in which this account, or the holder of this key, may change a submission; None when neither may."""
+def find_owner(submission: Submission, *, account: User | None, key: str = "") -> Actor | None:
+    """Return the capacity in which an account, or the holder of a key, may change a submission, or None."""
     if account is not None and account.pk == submission.account_id:
         return Actor(Role.OWNER, account)
     return Actor(Role.KEY, account) if keys.opens(key, submission.public_id) else None
 
 
-def claims(submission: Submission) -> Claims:
-    """What its owner claims of it, amendments included. Raises ReportError when the report can no longer be read."""
+def read_claims(submission: Submission) -> Claims:
+    """Return the owner's claims, with amendments. Raises ReportError if the report can no longer be read."""
     original = report.parse(bytes(submission.body))
     return pasted.claims_in(amendment.amended(original, submission.amendments))
 
 
 def amend(submission: Submission, change: Amendment, *, by: Actor) -> None:
-    """Let this amendment, and those before it, stand above the report. Raises ReportError, changing nothing."""
-    with _reworked(submission) as locked:
+    """Amend the report in addition to earlier amendments. Raises ReportError, changing nothing."""
+    with _lock_and_reprocess(submission) as locked:
         before = _amendable(locked)
         locked.amendments = amendment.merged(locked.amendments, change)
         after = _amendable(locked)
@@ -46,18 +47,18 @@ def amend(submission: Submission, change: Amendment, *, by: Actor) -> None:
 
 
 def adopt(submission: Submission, account: User) -> None:
-    """Put a submission under an account; from now on it counts as measured by whoever sent the first one of it."""
-    with _reworked(submission) as locked:
+    """Put a submission under an account; from now on it counts as sent by the submitter of the account's first one."""
+    with _lock_and_reprocess(submission) as locked:
         locked.submitter = Submission.objects.voice_of(account) or locked.submitter
         locked.account = account
         _write(Action.ADOPTED, locked, by=Actor(Role.KEY, account))
 
 
 def rule(submission: Submission, ruling: Submission.Ruling, *, reason: str, by: Actor) -> None:
-    """A moderator's decision about a submission, above all rules and remarks. Raises ReportError without a reason."""
+    """Store a moderator's ruling, which overrides all rules and remarks. Raises ReportError without a reason."""
     if not reason.strip():
-        raise ReportError("Say why: the reason stands on its page.", field="reason", code="needs_reason")
-    with _reworked(submission) as locked:
+        raise ReportError("Give a reason: its page shows it.", field="reason", code="needs_reason")
+    with _lock_and_reprocess(submission) as locked:
         before = {"ruling": locked.ruling, "reason": locked.ruling_reason}
         locked.ruling, locked.ruling_reason = ruling, reason.strip()[:500]
         after = {"ruling": locked.ruling, "reason": locked.ruling_reason}
@@ -68,7 +69,7 @@ def remark(submission: Submission, *, visitor: str, account: User | None, kind: 
     """Keep a visitor's remark on a submission, in place of their former one. Raises ReportError."""
     if visitor == submission.submitter or (account and account.pk == submission.account_id):
         raise ReportError("It is yours: correct or delete it instead.", code="own_submission")
-    with _reworked(submission) as locked:
+    with _lock_and_reprocess(submission) as locked:
         _keep_remark(visitor, account, kind, reason, submission=locked)
 
 
@@ -91,28 +92,27 @@ def publish(remark: Remark, *, published: bool, by: Actor) -> None:
 
 
 def delete(submission: Submission, *, by: Actor, reason: str = "") -> None:
-    """Remove a submission and all that came of it; an entry in the audit trail stays."""
+    """Delete a submission and all of its results; an entry in the audit trail stays."""
     with transaction.atomic():
         ingest.delete(submission)
         AuditEntry.objects.write(Action.DELETED, by=by, subject=submission.public_id, reason=reason)
 
 
 @contextmanager
-def _reworked(submission: Submission) -> Iterator[Submission]:
-    """The submission, locked, to be changed within; then it is worked out again. One transaction."""
+def _lock_and_reprocess(submission: Submission) -> Iterator[Submission]:
+    """Lock a submission, let the block change it, and process it again, all in one transaction."""
     with transaction.atomic():
-        name_cache = filing.hold_names()
+        name_cache = filing.lock_names()
         locked = Submission.objects.select_for_update().get(pk=submission.pk)
         yield locked
         locked.save(update_fields=["account", "submitter", "amendments", "ruling", "ruling_reason"])
-        ingest.rework(locked, name_cache)
+        ingest.reprocess_locked(locked, name_cache)
 
 
 def _amendable(submission: Submission) -> dict[str, object]:
-    """What may be amended, as JSON can hold it."""
-    current = claims(submission)
+    current = read_claims(submission)
     return {"label": msgspec.to_builtins(current.label), "condition": current.condition, "note": current.note}
 
 
-def _write(action: AuditEntry.Action, submission: Submission, *, by: Actor, **what: object) -> None:
-    AuditEntry.objects.write(action, by=by, subject=submission.public_id, submission=submission, **what)
+def _write(action: AuditEntry.Action, submission: Submission, *, by: Actor, **details: object) -> None:
+    AuditEntry.objects.write(action, by=by, subject=submission.public_id, submission=submission, **details)

@@ -1,4 +1,4 @@
-"""Works out facets: the columns of a model by which the finder filters. Called by `scoring` inside its transaction."""
+"""Update facets: the columns of models by which the finder filters. Called by `scoring` inside its transaction."""
 
 import re
 from collections import Counter
@@ -15,19 +15,21 @@ from submissions.models.card import Facets
 from submissions.sql import bulk
 from submissions.sql.prepared import AnyOf, PreparedQuery
 
-# All but what the flags of a model say, which is noted where they are stored; and what an older release did not write.
+# `varies` is updated where flags are stored; an older release did not write `brand_look`.
 _COLUMNS = [*(field.name for field in Facets._meta.get_fields() if field.name != "varies"), "brand_look"]
-# A word for which spelling is suggested: no number of a register, nothing too short or too long to be a name.
+# A word that spelling may suggest: no register number, and of the length of a name.
 _NAME = re.compile(r"(?!0x|[0-9a-f]{10}).{4,40}")
 
 
 def refresh(model_records: Sequence[Records]) -> None:
-    """Work out the facets of these models; two queries for any number, three with a new word."""
+    """Update the facets of these models; two queries for any number, three with a new word."""
     for of_model in model_records:
         model = of_model.model
-        _describe(model, of_model.variants)
-        columns = _cards(of_model.cards.values()) | _classes(of_model) | _price(of_model.prices)
-        columns |= {"form": _form(of_model), "brand_look": lookalikes.look(model.brand)}
+        _set_words(model, of_model.variants)
+        columns = (
+            _card_facets(of_model.cards.values()) | _best_classes(of_model) | _median_price(of_model.prices)
+        )
+        columns |= {"form": _agreed_form(of_model), "brand_look": lookalikes.look(model.brand)}
         for name, value in columns.items():
             setattr(model, name, value)
     models = [of_model.model for of_model in model_records]
@@ -36,7 +38,7 @@ def refresh(model_records: Sequence[Records]) -> None:
 
 
 def delete_unused_words() -> None:
-    """Delete words that no model has any more. Caller must hold NAMES_LOCK alone, so that no card is filed."""
+    """Delete words that no model has any more. Caller must hold NAMES_LOCK exclusively, so that no card is filed."""
     every = CardModel.objects.order_by().values_list("words", flat=True)
     used = {word for words in every.iterator() for word in words.split()}
     unused = set(Word.objects.values_list("text", flat=True)) - used
@@ -55,8 +57,7 @@ def _stored_words() -> "QuerySet[Word, Any]":
     return Word.objects.filter(AnyOf("text", "words")).values_list("text", flat=True)
 
 
-def _cards(cards: Iterable[CardFacts]) -> dict[str, Any]:
-    """Of all silicon of a model."""
+def _card_facets(cards: Iterable[CardFacts]) -> dict[str, Any]:
     cards = list(cards)
     return {
         "known_cards": sum(facts.all for facts in cards),
@@ -66,8 +67,7 @@ def _cards(cards: Iterable[CardFacts]) -> dict[str, Any]:
     }
 
 
-def _classes(of_model: Records) -> dict[str, Any]:
-    """The best class that a register declares or the label carries."""
+def _best_classes(of_model: Records) -> dict[str, Any]:
     best: dict[str, Any] = {}
     for at, (name, letter) in enumerate(CLASSES.items()):
         printed = [int(mark[1:]) for mark in of_model.marks if mark.rstrip("0123456789") == letter]
@@ -77,16 +77,14 @@ def _classes(of_model: Records) -> dict[str, Any]:
     return best | {"bus_modes": modes, "tells_health": bool(of_model.runs.tells_health.any())}
 
 
-def _form(of_model: Records) -> str:
-    """As its labels say, else as it is sold; "" where they do not agree or nobody tells."""
+def _agreed_form(of_model: Records) -> str:
     model = of_model.model
     sold = products.named(model.brand, model.line, model.capacity_gb)
     forms = of_model.forms or {product.form for product in sold}
     return forms.pop() if len(forms) == 1 else ""
 
 
-def _price(labels: Iterable[Mapping[str, Any]]) -> dict[str, Any]:
-    """The median in the most frequent currency; of two equally frequent ones the first in the alphabet."""
+def _median_price(labels: Iterable[Mapping[str, Any]]) -> dict[str, Any]:
     paid = [(label.get("currency") or "", label["price"]) for label in labels]
     counts = Counter(currency for currency, _ in paid)
     if not counts:
@@ -96,8 +94,7 @@ def _price(labels: Iterable[Mapping[str, Any]]) -> dict[str, Any]:
     return {"price": price, "currency": currency, "price_count": counts[currency]}
 
 
-def _describe(model: CardModel, variants: Iterable[Variant]) -> None:
-    """Makers, OEM ids, and every word by which the model is searched."""
+def _set_words(model: CardModel, variants: Iterable[Variant]) -> None:
     made_by = [
         makers.find_maker(variant.bus, variant.mid, variant.oid)
         for variant in variants
@@ -116,7 +113,6 @@ def _describe(model: CardModel, variants: Iterable[Variant]) -> None:
 
 
 def _register_words(variant: Variant) -> list[str]:
-    """The product name, and the numbers as hex: alone, and in a row as an SD card's CID begins."""
     if variant.mid is None:
         return []
     name = variant.pnm or ""

@@ -1,7 +1,7 @@
-"""Under which card, variant and model a report is filed, and what speaks against the card. Called by `ingest`.
+"""File reports under cards, variants and models, and judge the cards. Called by `ingest`.
 
-The earliest submission with a label names the model; without any, the registers do; what people have decided
-(`Correction`) stands above both. So the outcome does not depend on the order in which submissions are processed.
+The earliest submission with a label names the model; without any, the registers do; decisions of people (`Correction`)
+override both. So the outcome does not depend on the order in which submissions are processed.
 """
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
@@ -31,10 +31,7 @@ from submissions.writing.catalogue import Catalogue, Place
 
 @dataclass(frozen=True, slots=True)
 class ReadReport:
-    """A report, decoded. `report` is as amended, without what is private.
-
-    `suspicions`: those that follow from this report alone, without its label.
-    """
+    """A decoded report: `report` is as amended, without private data; `suspicions` do not depend on its label."""
 
     submission: Submission
     report: Report
@@ -44,23 +41,23 @@ class ReadReport:
 
     @property
     def foreign(self) -> str:
-        """Why these registers cannot be those of the card that was measured, else ""."""
+        """Return the reason why these registers are of another card than the measured one, or ""."""
         return of_another_card(self.suspicions)
 
     @property
     def own(self) -> Decoded | None:
-        """The registers by which the card may be identified."""
+        """Return the registers that may identify the card."""
         return None if self.foreign else self.decoded
 
     @property
     def is_nameless(self) -> bool:
-        """Whoever published it does not say which card it is: kept under no name, and compared with nothing."""
+        """Return whether its source does not say which card it is: it is kept without a name and never compared."""
         unnamed = not self.report.card.label.brand.strip() and _any_cid(self.own) is None
         return unnamed and bool(self.report.run.not_compared)
 
     @property
     def size_bytes(self) -> int | None:
-        """The size of the card: by the system, else by its own registers."""
+        """Return the size of the card by the system, or else by its own registers."""
         return self.report.card.size_bytes or (self.own.capacity_bytes if self.own else None)
 
 
@@ -71,11 +68,11 @@ class NameCache(Catalogue):
     reports: dict[int, ReadReport] = field(default_factory=dict)
 
     def read_reports(self, submission_ids: Iterable[int]) -> None:
-        """Have the reports of these submissions in `reports`; at most one query."""
+        """Load the missing reports of these submissions into `reports`; at most one query."""
         missing = set(submission_ids) - set(self.reports)
         if missing:
             submissions = _submissions(pks=list(missing))
-            self.reports |= {submission.pk: read(submission) for submission in submissions}
+            self.reports |= {submission.pk: read_report(submission) for submission in submissions}
 
 
 @PreparedQuery
@@ -83,17 +80,17 @@ def _submissions() -> "QuerySet[Submission]":
     return Submission.objects.filter(AnyOf("pk", "pks"))
 
 
-def hold_names(*, to_correct: bool = False) -> NameCache:
-    """Take NAMES_LOCK until this transaction ends: shared, so that no name is corrected; exclusive `to_correct` names,
-    so that no card is filed.
+def lock_names(*, to_correct: bool = False) -> NameCache:
+    """Take NAMES_LOCK until this transaction ends and return an empty cache.
 
-    Must be taken before any row is locked. A card filed during a correction would miss it.
+    Shared, it lets no name be corrected; exclusive `to_correct` names, it lets no card be filed: a card filed during a
+    correction would miss it. Take it before any row is locked.
     """
     locks.hold(locks.NAMES_LOCK, exclusive=to_correct)
     return NameCache()
 
 
-def read(submission: Submission) -> ReadReport:
+def read_report(submission: Submission) -> ReadReport:
     """Decode and judge one report, as amended. Raises ReportError when nothing names its card."""
     amended_report = amended(parse(bytes(submission.body)), submission.amendments)
     decoded, unreadable = decode_card(amended_report.card)
@@ -107,10 +104,7 @@ def read(submission: Submission) -> ReadReport:
 def _suspicions_of_report(
     submission: Submission, report: Report, decoded: Decoded | None
 ) -> tuple[Suspicion, ...]:
-    """None against a simulated card. A report on a partition says nothing of the size of the card.
-
-    When the registers are of another card, what is odd about them says nothing of this one.
-    """
+    # A partition says nothing about the size of the card, and registers of another card nothing about this one.
     if decoded is None or report.simulated:
         return ()
     size_bytes = report.card.size_bytes if report.run.target == "device" else None
@@ -118,10 +112,10 @@ def _suspicions_of_report(
     return tuple(suspicion for suspicion in suspicions if of_another_card([suspicion])) or suspicions
 
 
-def hold_cards(
+def lock_or_make_cards(
     reports: Sequence[ReadReport], *, also: Collection[str], name_cache: NameCache
 ) -> tuple[list[Card], list[Card]]:
-    """The card of each report, stored or new, and the stored ones with the keys `also`; all locked in one order.
+    """Return the card of each report, stored or new, and the stored cards with the keys `also`; all are locked.
 
     A new card gets its variant from its first report; `place_cards` decides again, by all reports.
     """
@@ -134,14 +128,13 @@ def hold_cards(
 def _make_cards(
     card_keys: Sequence[str], reports: Sequence[ReadReport], name_cache: NameCache
 ) -> dict[str, Card]:
-    """The new cards by their keys, held since they were made. Models and variants are made before any card: a
-    transaction that holds a card waits for no name."""
+    # Models and variants are made before any card: a transaction that has locked a card waits for no name.
     places = [_place(report, report.report.card) for report in reports]
     wanted: dict[str, tuple[Card, Place]] = {}
     for key, report, place, variant in zip(
         card_keys, reports, places, name_cache.variants_of(places), strict=True
     ):
-        card = Card(key=key, variant=variant, manufactured=_manufactured(report.own))
+        card = Card(key=key, variant=variant, manufactured=_manufacturing_month(report.own))
         wanted.setdefault(key, (card, place))
     made = bulk.insert_new([card for _, (card, _) in sorted(wanted.items())], "key")
     for card in made:
@@ -149,19 +142,19 @@ def _make_cards(
     return {card.key: card for card in made}
 
 
-def _manufactured(own: Decoded | None) -> str:
+def _manufacturing_month(own: Decoded | None) -> str:
     return (own.cid.mdt or "") if own and own.cid else ""
 
 
 def _lock_cards(card_keys: Collection[str]) -> dict[str, Card]:
-    """Locked first and read afterwards: while we waited for its lock, a card may have moved to another variant."""
+    # While we wait for its lock a card may move to another variant: it is read after the lock.
     if not card_keys:
         return {}
-    return {card.key: card for card in _cards(pks=_locked(keys=list(card_keys)))}
+    return {card.key: card for card in _cards(pks=_lock_card_rows(keys=list(card_keys)))}
 
 
 @PreparedQuery
-def _locked() -> "QuerySet[Card, Any]":
+def _lock_card_rows() -> "QuerySet[Card, Any]":
     cards = Card.objects.select_for_update().filter(AnyOf("key", "keys"))
     return cards.order_by("key").values_list("pk", flat=True)
 
@@ -187,23 +180,23 @@ def _card_key(read_report: ReadReport) -> str:
 
 
 def _any_cid(decoded: Decoded | None) -> Cid | None:
-    """The CID, whichever way it is read: its bytes are the same."""
     if decoded is None:
         return None
     return decoded.cid or next((reading.cid for reading in decoded.readings if reading.cid), None)
 
 
 def place_cards(cards: Collection[Card], runs: Iterable[Run], name_cache: NameCache) -> set[int]:
-    """Put cards under the models that their runs and the corrections name; delete those without runs.
+    """Put cards under the models that their runs and corrections name, and return the ids of the touched models.
 
-    `runs`: all runs of these cards, by `holding.runs_of`. Returns the ids of the models touched. A few queries, however
-    many cards.
+    `runs` are all runs of these cards by `holding.load_runs`; cards without runs are deleted. A few queries in all.
     """
     runs_of = {card_id: list(group) for card_id, group in groupby(runs, key=attrgetter("card_id"))}
     by_pk = {card.pk: card for card in cards}
     before = {pk: card.variant for pk, card in by_pk.items()}
-    name_cache.read_reports(run.submission_id for of_card in runs_of.values() for run in _deciding(of_card))
-    _place_again([card for pk, card in by_pk.items() if pk in runs_of], runs_of, name_cache)
+    name_cache.read_reports(
+        run.submission_id for of_card in runs_of.values() for run in _deciding_runs(of_card)
+    )
+    _update_places([card for pk, card in by_pk.items() if pk in runs_of], runs_of, name_cache)
     if gone := by_pk.keys() - runs_of.keys():
         Card.objects.filter(pk__in=gone).delete()
     now = {card.variant for pk, card in by_pk.items() if pk in runs_of}
@@ -212,10 +205,11 @@ def place_cards(cards: Collection[Card], runs: Iterable[Run], name_cache: NameCa
     return {variant.card_model_id for variant in (*before.values(), *now)}
 
 
-def _place_again(cards: Sequence[Card], runs_of: Mapping[int, Sequence[Run]], name_cache: NameCache) -> None:
-    """The first run of a card decides its silicon, the first with a brand its label."""
+def _update_places(
+    cards: Sequence[Card], runs_of: Mapping[int, Sequence[Run]], name_cache: NameCache
+) -> None:
     reports = [
-        [name_cache.reports[run.submission_id] for run in _deciding(runs_of[card.pk])] for card in cards
+        [name_cache.reports[run.submission_id] for run in _deciding_runs(runs_of[card.pk])] for card in cards
     ]
     places = [
         _place(first, msgspec.structs.replace(first.report.card, label=labelled.report.card.label))
@@ -234,20 +228,19 @@ def _place_again(cards: Sequence[Card], runs_of: Mapping[int, Sequence[Run]], na
     bulk.update(changed, ["variant_id", "verdict", "suspicions"])
 
 
-def _deciding(runs: Sequence[Run]) -> tuple[Run, Run, Run]:
-    """The first run of a card, the first with a brand on its label, the first with a CSD; else the first of all."""
+def _deciding_runs(runs: Sequence[Run]) -> tuple[Run, Run, Run]:
+    """Return the first run, the first with a brand on its label, and the first with a CSD; or the first instead."""
     labelled = next((run for run in runs if run.tells_brand), runs[0])
     return runs[0], labelled, next((run for run in runs if run.csd), runs[0])
 
 
 def _place(read_report: ReadReport, card: CardDescription) -> Place:
-    """Where a card belongs as `card` describes it."""
     silicon = model_names.variant_key(card, read_report.own)
     return Place(_names(read_report, card), silicon, read_report.report.simulated)
 
 
 def _names(read_report: ReadReport, card: CardDescription) -> tuple[ModelName, ...]:
-    """Names of the card, the best one last: by registers, by label."""
+    # The best name comes last: by registers, by label.
     simulated = read_report.report.simulated
     if read_report.foreign or read_report.is_nameless:
         return (model_names.unidentified(card, simulated=simulated),)
@@ -259,10 +252,7 @@ def _names(read_report: ReadReport, card: CardDescription) -> tuple[ModelName, .
 
 
 def _judge(card: Card, read_report: ReadReport, runs: Sequence[Run]) -> None:
-    """Everything that speaks against the card: in any of its reports, between them, and against its label.
-
-    Of one rule the first reason counts, in the order of the rules.
-    """
+    # Of one rule only the first reason counts: against the label or between reports, then in any report.
     of_runs = sorted(chain.from_iterable(run.suspicions for run in runs), key=itemgetter("id", "reason"))
     by_rule: dict[str, dict[str, str]] = {}
     for suspicion in (*_suspicions_of_card(card, read_report, {run.csd for run in runs}), *of_runs):

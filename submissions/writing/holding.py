@@ -1,9 +1,9 @@
-"""Keeps doubtful submissions out of rankings until a moderator has ruled. Called by `ingest` once cards are placed.
+"""Hold doubtful submissions out of rankings until a moderator has ruled. Called by `ingest` after cards are placed.
 
-Whether a submission is held follows from what is stored, so the order in which reports are worked out does not matter:
-from its own report, other reports of its card, remarks of visitors, and above all rulings of moderators. Of the cards
-of its submitter those count that were received before it. They may be worked out after it, at the same moment, or be
-deleted: `misplaced` finds what that changed, and a sweep puts it right.
+Stored rows decide whether a submission is held, so the order of processing does not matter: its own report, other
+reports of its card, remarks of visitors, and above all rulings of moderators. Of the other cards of its submitter those
+count that were received before it. They may be processed after it, at the same moment, or be deleted:
+`find_misplaced` finds submissions for which that made a difference, and a sweep processes them again.
 """
 
 from collections import Counter, defaultdict, deque
@@ -28,9 +28,9 @@ from submissions.writing import same_result
 
 State = Submission.State
 _A_DAY = timedelta(days=1)
-# Stands where an older release made the model, until it is described again.
+# The look of a brand that an older release stored, until its model is described again.
 _NOT_WRITTEN = ""
-# Of a model, remarks alone hold so many of its reports within a day: this share, and one of a few.
+# Remarks hold at most this share of a model's reports within a day, and at least one.
 _HELD_OF_MODEL = 0.05
 _OF_SUBMISSION = (
     "state",
@@ -59,33 +59,34 @@ _READ = (
 
 
 def hold_submissions(cards: Iterable[Card], runs: Sequence[Any], *, new: Collection[Run]) -> dict[int, Hold]:
-    """Take these runs, all of these cards by `runs_of`, into or out of the rankings. Returns what is held, by the id of
-    the submission.
+    """Take runs into or out of the rankings and return the holds by submission id; one query if nothing changes.
 
-    `new`: runs of submissions whose state the caller writes. One query when nothing changes.
+    `runs` are all runs of these cards by `load_runs`; of the `new` ones the caller writes the submission's state.
     """
     models = {card.pk: card.variant.card_model_id for card in cards}
-    crowds = _crowds([run for run in runs if run.submission.is_by_one_person], models)
+    crowds = _count_cards_in_a_day([run for run in runs if run.submission.is_by_one_person], models)
     first = _first_registers(runs)
     caller_writes = {run.submission_id for run in new}
     originals = same_result.find_originals(cards, runs, new=caller_writes)
-    alike = _looking_alike(cards)
+    alike = _find_lookalikes(cards)
     held: dict[int, Hold] = {}
     for run in runs:
         facts = _facts(run, first[run.card_id] if run.csd else "", cards_in_a_day=crowds.get(run.pk, 0))
         facts = replace(facts, sent_again=originals.get(run.pk, ""), looks_like=alike.get(run.card_id, ""))
-        hold = _ruled(run.submission, holds.hold(facts))
+        hold = _apply_ruling(run.submission, holds.hold(facts))
         if hold and hold.by_visitors and not _may_hold(run, models[run.card_id]):
             hold = None
         _exclude(run, hold)
         if hold and not hold.final:
             held[run.submission_id] = hold
-        _move(run.submission, held.get(run.submission_id), written=run.submission_id in caller_writes)
+        _hold_or_release(
+            run.submission, held.get(run.submission_id), written=run.submission_id in caller_writes
+        )
     return held
 
 
-def _looking_alike(cards: Iterable[Card]) -> dict[int, str]:
-    """Card -> the earlier brand that its brand looks like; one query, where a brand is in no table."""
+def _find_lookalikes(cards: Iterable[Card]) -> dict[int, str]:
+    """Return the earlier brand that each card's brand looks like; one query if a brand is in no table."""
     brands = {card.pk: card.variant.card_model.brand for card in cards}
     unlisted = [brand for brand in set(brands.values()) if brand and not lookalikes.is_known(brand)]
     if not unlisted:
@@ -97,13 +98,11 @@ def _looking_alike(cards: Iterable[Card]) -> dict[int, str]:
 
 @PreparedQuery
 def _brands_in_order() -> "QuerySet[CardModel, Any]":
-    """Those that may look so; the first that was here first."""
     named = CardModel.objects.filter(AnyOf("brand_look", "looks")).exclude(brand="").values("brand")
     return named.annotate(first=Min("created_at")).order_by("first").values_list("brand", "first")
 
 
 def _facts(run: Any, first_csd: str, *, cards_in_a_day: int) -> Facts:
-    """The facts of the report, and those that follow from other rows."""
     return replace(
         Facts(**run.facts),
         other_registers=run.csd != first_csd,
@@ -114,20 +113,21 @@ def _facts(run: Any, first_csd: str, *, cards_in_a_day: int) -> Facts:
     )
 
 
-def runs_of(cards: Collection[Card]) -> list[Any]:
-    """Runs of the cards, each card's in the order of its reports, with `.same` and `.wrong`: the numbers of
-    returning visitors who say so; one query.
+def load_runs(cards: Collection[Card]) -> list[Any]:
+    """Return the runs of these cards in the order of their reports; one query.
+
+    `.same` and `.wrong` are the numbers of returning visitors who say so.
     """
-    return _runs_of(cards=[card.pk for card in cards])
+    return _runs_with_remarks(cards=[card.pk for card in cards])
 
 
 @PreparedQuery
-def _runs_of() -> "QuerySet[Run]":
-    counted = Remark.objects.by_returning().filter(submission=OuterRef("submission"))
-    remarks = counted.order_by().values("submission")
+def _runs_with_remarks() -> "QuerySet[Run]":
+    returning = Remark.objects.by_returning().filter(submission=OuterRef("submission"))
+    remarks = returning.order_by().values("submission")
     runs = Run.objects.filter(AnyOf("card", "cards")).select_related("submission")
-    told = runs.annotate(**{kind: _count(remarks.filter(kind=kind)) for kind in Remark.Kind.values})
-    return told.only(*_READ).order_by("card_id", "submission_id")
+    counted = runs.annotate(**{kind: _count(remarks.filter(kind=kind)) for kind in Remark.Kind.values})
+    return counted.only(*_READ).order_by("card_id", "submission_id")
 
 
 def _count(rows: Any) -> Coalesce:
@@ -135,7 +135,6 @@ def _count(rows: Any) -> Coalesce:
 
 
 def _first_registers(runs: Iterable[Run]) -> Mapping[int, str]:
-    """Card -> the CSD of its first run that has one."""
     first: dict[int, str] = {}
     for run in runs:
         if run.csd:
@@ -143,15 +142,12 @@ def _first_registers(runs: Iterable[Run]) -> Mapping[int, str]:
     return first
 
 
-def _crowds(runs: Collection[Run], models: Mapping[int, int]) -> dict[int, int]:
-    """Run -> number of cards of its model that its submitter has sent in the day up to this run; one query.
-
-    `models`: card -> model, by id.
-    """
+def _count_cards_in_a_day(runs: Collection[Run], models: Mapping[int, int]) -> dict[int, int]:
+    """Return the number of cards of its model that the submitter of each run sent in the day before it; one query."""
     if not runs or not settings.MOST_CARDS_IN_A_DAY:
         return {}
     times = [run.submission.received_at for run in runs]
-    sent = _sent(
+    sent = _sent_cards(
         models=list({models[run.card_id] for run in runs}),
         submitters=list({run.submission.submitter for run in runs}),
         after=min(times) - _A_DAY,
@@ -166,12 +162,12 @@ def _crowds(runs: Collection[Run], models: Mapping[int, int]) -> dict[int, int]:
     return {
         run: number
         for key, of_sender in by_sender.items()
-        for run, number in _in_a_day(of_sender, by_crowd[key])
+        for run, number in _count_in_a_day(of_sender, by_crowd[key])
     }
 
 
-def _in_a_day(runs: Iterable[Run], sent: Iterable[tuple[datetime, int]]) -> Iterator[tuple[int, int]]:
-    """(run, number of different cards among `sent`, (when, card), in the day up to it); each looked at once."""
+def _count_in_a_day(runs: Iterable[Run], sent: Iterable[tuple[datetime, int]]) -> Iterator[tuple[int, int]]:
+    """Yield (run, number of different cards in the day up to it); `sent` is (time, card) of the same submitter."""
     coming, going = (deque(sorted(sent)) for _ in range(2))
     cards: Counter[int] = Counter()
     different = 0
@@ -189,8 +185,7 @@ def _in_a_day(runs: Iterable[Run], sent: Iterable[tuple[datetime, int]]) -> Iter
 
 
 @PreparedQuery
-def _sent() -> "QuerySet[Run, Any]":
-    """What some submitters have sent of some models."""
+def _sent_cards() -> "QuerySet[Run, Any]":
     sent = Run.objects.filter(
         AnyOf("submission__submitter", "submitters"),
         AnyOf("card__variant__card_model", "models"),
@@ -201,10 +196,10 @@ def _sent() -> "QuerySet[Run, Any]":
     return sent.values_list("card_id", "card__variant__card_model", *of_submission)
 
 
-def misplaced(*, since: datetime) -> list[int]:
-    """Submissions that are held, or not held, wrongly by the number of cards of their submitter; four queries at most.
+def find_misplaced(*, since: datetime) -> list[int]:
+    """Return submissions that the number of cards of their submitter wrongly holds or does not hold.
 
-    Looks at those received after `since`, and at all that are held for this reason.
+    Of those received after `since`, and all that are held for this reason; four queries at most.
     """
     if not settings.MOST_CARDS_IN_A_DAY:
         return []
@@ -216,7 +211,7 @@ def misplaced(*, since: datetime) -> list[int]:
     candidates = Run.objects.filter(submission__in=held | standing)
     runs = list(candidates.select_related("submission").only(*_READ))
     cards = Card.objects.filter(pk__in={run.card_id for run in runs})
-    crowds = _crowds(runs, dict(cards.values_list("pk", "variant__card_model")))
+    crowds = _count_cards_in_a_day(runs, dict(cards.values_list("pk", "variant__card_model")))
     return [
         run.submission_id
         for run in runs
@@ -224,8 +219,7 @@ def misplaced(*, since: datetime) -> list[int]:
     ]
 
 
-def _ruled(submission: Submission, hold: Hold | None) -> Hold | None:
-    """Moderators have the last word."""
+def _apply_ruling(submission: Submission, hold: Hold | None) -> Hold | None:
     match submission.ruling:
         case Submission.Ruling.CONFIRMED:
             return None
@@ -237,8 +231,10 @@ def _ruled(submission: Submission, hold: Hold | None) -> Hold | None:
 
 
 def _may_hold(run: Run, model: int) -> bool:
-    """Whether visitors may hold one more: not too many of the site nor of its model within a day, without a moderator.
-    Two queries, none for what they hold already."""
+    """Return whether visitors may hold one more of the site and of its model today; two queries.
+
+    A run that they hold already stays held.
+    """
     if run.submission.reason_code == CALLED_WRONG:
         return True
     since = timezone.now() - _A_DAY
@@ -266,8 +262,7 @@ def _exclude(run: Run, hold: Hold | None) -> None:
             )
 
 
-def _move(submission: Submission, hold: Hold | None, *, written: bool) -> None:
-    """Hold or release a submission, with a line in the trail; nothing when its state is right."""
+def _hold_or_release(submission: Submission, hold: Hold | None, *, written: bool) -> None:
     is_held = submission.state == State.HELD
     if bool(hold) == is_held:
         return
@@ -283,5 +278,5 @@ def _move(submission: Submission, hold: Hold | None, *, written: bool) -> None:
             by=Actor(Role.VISITORS if hold and hold.by_visitors else Role.RULE),
             subject=submission.public_id,
             submission=submission,
-            reason=hold.reason if hold else "what spoke against it is gone",
+            reason=hold.reason if hold else "the reason to hold it is gone",
         )

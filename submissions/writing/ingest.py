@@ -1,24 +1,25 @@
 """The only code that writes results.
 
     receive   keeps a report verbatim and answers with a receipt (receiving.py)
-    process   works reports out; the first time, after a fault, and whenever a decoder improves
-    delete    removes a submission and all that came of it
+    process   works reports out: the first time, after a fault, and whenever a decoder improves
+    delete    removes a submission and all of its results
 
-Reports are worked out many at a time, in one transaction of nine steps, whose locks follow the order of `sql.locks`:
+Reports are processed many at a time, in one transaction of nine steps, which takes its locks in the order of
+`sql.locks`:
 
-    1 hold names          filing.hold_names         no name is corrected until the transaction ends
-    2 lock submissions    _locked                   in the order of their ids
-    3 read reports        _read                     raw report -> card, measurements, geometry; or why it is refused
-    4 hold cards          filing.hold_cards         those of these reports, and those of the former runs
-    5 replace runs        recording.record_runs     for the former runs, one per report with all that was measured
-    6 place cards         filing.place_cards        under models, by all runs each card has now -> models touched
-    7 hold submissions    holding.hold_submissions  by the same runs -> what stays out of the rankings, and why
-    8 judge models        observing.observe         what is believed of these cards, as the judgement reads it
-                          scoring.changed           the models of which that changes what is judged
-                          scoring.refresh           the scores of each of them, once; or scoring.mark: soon after
-    9 finish submissions  _finish                   processed, held or rejected
+    1 lock names          filing.lock_names          no name is corrected until the transaction ends
+    2 lock submissions    _lock_submissions          in the order of their ids
+    3 read reports        _prepare_batch             raw report -> card, measurements, geometry; or a reason to refuse
+    4 lock cards          filing.lock_or_make_cards  the cards of these reports and of the former runs
+    5 replace runs        recording.record_runs      one per report with all measurements, in place of the former runs
+    6 place cards         filing.place_cards         under models, by all runs each card has now -> touched models
+    7 hold submissions    holding.hold_submissions   by the same runs -> reasons to keep some out of the rankings
+    8 judge models        observing.observe          copies the believable values of these cards for the judgement
+                          scoring.changed_models     the models for which that changes the judged values
+                          scoring.refresh            judges each of them once; or scoring.mark: soon after
+    9 finish submissions  _finish                    processed, held or rejected
 
-The caller of `_file` has done steps 1 to 3: `process_begun`, `delete` (nothing to read), or `rework` for `decisions`.
+Callers of `_file` do steps 1 to 3: `process_batch`, `delete` (nothing to read), and `reprocess_locked` for `decisions`.
 """
 
 import logging
@@ -45,60 +46,60 @@ from submissions.writing import filing, holding, observing, recording, same_resu
 from submissions.writing.receiving import Receipt, Sender, receive, receive_all, receive_text
 from submissions.writing.recording import MeasuredReport
 
-__all__ = ["Receipt", "Sender", "receive", "receive_all", "receive_text"]  # besides what stands below
+__all__ = ["Receipt", "Sender", "receive", "receive_all", "receive_text"]  # and the functions below
 logger = logging.getLogger(__name__)
 
-# Called with the ids of the models that are to be judged, and of those of which the same is judged as before.
+# Called with the ids of the models to judge, and of touched models with the same judged values as before.
 Judge = Callable[[Collection[int], Collection[int]], None]
 MOST_ATTEMPTS = 5
-# How much is worked out in one transaction at most: while few wait, and when many do. More reports share lookups; fewer
+# The most reports and bytes of one transaction: while few wait, and when many do. More reports share lookups; fewer
 # appear sooner.
 BATCH, LARGE_BATCH, BATCH_BYTES = 25, 250, 4 * 2**20
 
 
-def begin(*, most: int | None = None, most_bytes: int = BATCH_BYTES) -> list[int]:
-    """Ids of the oldest submissions that no worker has begun, counted as begun now. Each goes to one worker only.
+def take_batch(*, most: int | None = None, most_bytes: int = BATCH_BYTES) -> list[int]:
+    """Take the oldest new submissions for this worker: count an attempt for each and return their ids.
 
-    `most`: by default half of what waits, which leaves as much to another worker, but no less than BATCH and no more
-    than LARGE_BATCH. Those that were begun before are left to `begin_again` and `retry`.
+    `most` is half of the waiting ones by default, within BATCH and LARGE_BATCH, which leaves as many to another worker.
+    Submissions with an earlier attempt are not taken: see `take_again` and `retry`.
     """
     if most is None:
-        most = min(max(BATCH, _untouched()[: 2 * LARGE_BATCH].count() // 2), LARGE_BATCH)
+        most = min(max(BATCH, _new_submissions()[: 2 * LARGE_BATCH].count() // 2), LARGE_BATCH)
     with transaction.atomic():
-        sizes = _untouched().select_for_update(skip_locked=True).values_list("pk", Length("body"))
-        pks = _fitting(sizes[:most], most_bytes)
+        sizes = _new_submissions().select_for_update(skip_locked=True).values_list("pk", Length("body"))
+        pks = _limit_bytes(sizes[:most], most_bytes)
         Submission.objects.filter(pk__in=pks).update(attempts=F("attempts") + 1)
     return pks
 
 
-def waited_s(pks: Collection[int]) -> float:
-    """How long the oldest of these submissions has waited, in seconds; 0 when all are gone."""
+def longest_wait_s(pks: Collection[int]) -> float:
+    """Return the seconds that the oldest of these submissions has waited; 0 if all were deleted."""
     oldest = Submission.objects.filter(pk__in=pks).aggregate(at=Min("received_at"))["at"]
     return max((timezone.now() - oldest).total_seconds(), 0.0) if oldest else 0.0
 
 
-def begin_again(pks: Collection[int]) -> list[int]:
-    """Those of these submissions that were begun once, not brought to an end, and that no worker has locked; counted as
-    begun again. Who was begun more often is left to `retry`, each alone: one of them may be what killed a worker.
+def take_again(pks: Collection[int]) -> list[int]:
+    """Take those of these submissions again that one attempt did not finish and no worker has locked; return their ids.
+
+    After more attempts `retry` takes them one at a time, because one of them may have killed a worker.
     """
     with transaction.atomic():
-        begun = Submission.objects.waiting().filter(pk__in=pks, attempts=1)
-        again = list(begun.select_for_update(skip_locked=True).values_list("pk", flat=True))
+        unfinished = Submission.objects.waiting().filter(pk__in=pks, attempts=1)
+        again = list(unfinished.select_for_update(skip_locked=True).values_list("pk", flat=True))
         Submission.objects.filter(pk__in=again).update(attempts=F("attempts") + 1)
     return again
 
 
 def is_busy() -> bool:
-    """Whether reports wait that no worker has begun."""
-    return _untouched().exists()
+    """Return whether reports wait for their first attempt."""
+    return _new_submissions().exists()
 
 
-def _untouched() -> "QuerySet[Submission]":
+def _new_submissions() -> "QuerySet[Submission]":
     return Submission.objects.waiting().filter(attempts=0)
 
 
-def _fitting(sizes: Iterable[tuple[int, int]], most_bytes: int) -> list[int]:
-    """As many ids as fit, at least one."""
+def _limit_bytes(sizes: Iterable[tuple[int, int]], most_bytes: int) -> list[int]:
     pks: list[int] = []
     for pk, size_bytes in sizes:
         most_bytes -= size_bytes
@@ -109,107 +110,107 @@ def _fitting(sizes: Iterable[tuple[int, int]], most_bytes: int) -> list[int]:
 
 
 def process(pk: int, *, judge: Judge = scoring.refresh) -> None:
-    """Work out one submission; first run, retry and reprocessing alike. Nothing when there is no such submission."""
+    """Process one submission: the first time, in a retry or again. Do nothing if there is no such submission."""
     Submission.objects.filter(pk=pk, state=Submission.State.RECEIVED).update(attempts=F("attempts") + 1)
     try:
-        process_begun([pk], judge=judge)
+        process_batch([pk], judge=judge)
     except OperationalError:
         give_back([pk])
         raise
 
 
 def give_back(pks: Collection[int]) -> None:
-    """Count these as not begun: the database broke the attempt off (it restarted, its disk is full)."""
-    begun = Submission.objects.waiting().filter(pk__in=pks, attempts__gt=0)
-    begun.update(attempts=F("attempts") - 1)
+    """Take back the attempt of these submissions, because the database broke it off (a restart, a full disk)."""
+    tried = Submission.objects.waiting().filter(pk__in=pks, attempts__gt=0)
+    tried.update(attempts=F("attempts") - 1)
 
 
-def process_begun(pks: Collection[int], *, judge: Judge = scoring.refresh) -> dict[str, int]:
-    """Work out several submissions in one transaction: if one of them breaks, none is changed.
+def process_batch(pks: Collection[int], *, judge: Judge = scoring.refresh) -> dict[str, int]:
+    """Process submissions in one transaction and return their number by state; if one of them breaks, none changes.
 
-    `judge`: scoring.postpone leaves the models to a full fit that follows. Returns how many came to which state.
+    With `judge=scoring.postpone` models wait for the next full fit.
     """
     with transaction.atomic():
-        name_cache = filing.hold_names()
-        batch = _read(_locked(pks=list(pks)))
+        name_cache = filing.lock_names()
+        batch = _prepare_batch(_lock_submissions(pks=list(pks)))
         _file(batch, name_cache, judge)
     return {"processed": len(batch.reports), "rejected": len(batch.refused)}
 
 
 @PreparedQuery
-def _locked() -> QuerySet[Submission]:
+def _lock_submissions() -> QuerySet[Submission]:
     return Submission.objects.select_for_update().filter(AnyOf("pk", "pks")).order_by("pk")
 
 
-def process_together(
-    pks: Collection[int], *, alone: Callable[[int], None], judge: Judge = scoring.refresh
+def process_with_fallback(
+    pks: Collection[int], *, fallback: Callable[[int], None], judge: Judge = scoring.refresh
 ) -> dict[str, int]:
-    """Work out several submissions in one transaction. If it breaks, `alone` is called with each, and nothing returned.
+    """Process submissions in one transaction as `process_batch` does; if it breaks, call `fallback` with each.
 
-    Raises OperationalError when the database broke it off; none counts as begun then.
+    Raises OperationalError if the database broke it off, without counting the attempt.
     """
     try:
-        return process_begun(pks, judge=judge)
+        return process_batch(pks, judge=judge)
     except OperationalError:
         give_back(pks)
         raise
     except Exception:  # the worker's edge: a defect that one report uncovers must not stop the others
-        logger.exception("a batch of %d submissions broke; each is tried alone", len(pks))
+        logger.exception("a batch of %d submissions broke; each is tried by itself", len(pks))
     for pk in pks:
-        alone(pk)
+        fallback(pk)
     return {}
 
 
-def process_again(submissions: QuerySet[Submission]) -> int:
-    """Work out all of these again, a batch at a time. Returns how many.
+def reprocess_all(submissions: QuerySet[Submission]) -> int:
+    """Process all of these again, a batch at a time, and return their number.
 
-    A submission that breaks its batch is tried alone, and raises when it breaks again.
+    A submission that breaks its batch is tried by itself, and raises if it breaks again.
     """
     count, last = 0, 0
     in_order = submissions.order_by("pk").values_list("pk", Length("body"))
-    while pks := _fitting(in_order.filter(pk__gt=last)[:BATCH], BATCH_BYTES):
+    while pks := _limit_bytes(in_order.filter(pk__gt=last)[:BATCH], BATCH_BYTES):
         Submission.objects.waiting().filter(pk__in=pks).update(attempts=F("attempts") + 1)
-        process_together(pks, alone=process)
+        process_with_fallback(pks, fallback=process)
         count, last = count + len(pks), pks[-1]
     return count
 
 
-def work_off(*, most: int) -> None:
-    """Work out everything that no worker has begun, `most` reports at a time; judging is left to `refit.catch_up`.
+def process_all_waiting(*, most: int) -> None:
+    """Process all new submissions, `most` at a time; models are judged by `refit.catch_up` afterwards.
 
-    A report that breaks even alone is left to the sweep. Raises OperationalError when the database goes on refusing.
+    The sweep retries reports that break by themselves. Raises OperationalError if the database keeps refusing.
     """
     refusals = 0
-    while pks := begin(most=most):
+    while pks := take_batch(most=most):
         try:
-            process_together(pks, alone=_process_alone, judge=scoring.postpone)
+            process_with_fallback(pks, fallback=_process_one, judge=scoring.postpone)
             refusals = 0
         except OperationalError as error:
             refusals += 1
             if refusals == MOST_ATTEMPTS:
                 raise
-            logger.warning("a batch is worked out once more: %s", error)
+            logger.warning("a batch is processed once more: %s", error)
 
 
-def _process_alone(pk: int) -> None:
-    process_together([pk], alone=lambda _: None, judge=scoring.postpone)
+def _process_one(pk: int) -> None:
+    process_with_fallback([pk], fallback=lambda _: None, judge=scoring.postpone)
 
 
-def rework(submission: Submission, name_cache: filing.NameCache) -> None:
-    """Work out again a submission that this transaction has locked, after a decision about it. Raises ReportError."""
-    _file(Batch([_read_report(submission)]), name_cache)
+def reprocess_locked(submission: Submission, name_cache: filing.NameCache) -> None:
+    """Process a submission again that this transaction has locked, after a decision about it. Raises ReportError."""
+    _file(Batch([_prepare_report(submission)]), name_cache)
 
 
-def put_right(*, since: datetime) -> None:
-    """Work out again what is held, or not held, wrongly since other cards of its submitter came or went."""
-    for pk in holding.misplaced(since=since):
+def reprocess_misplaced(*, since: datetime) -> None:
+    """Process submissions again that are wrongly held or not held, because other cards of their submitter changed."""
+    for pk in holding.find_misplaced(since=since):
         process(pk)
 
 
 def retry(pk: int) -> None:
-    """Begin again what was begun and not finished; after MOST_ATTEMPTS attempts it is rejected instead.
+    """Process an unfinished submission again, or reject it after MOST_ATTEMPTS attempts.
 
-    Nothing when another worker has locked the submission at this moment, or when it is finished.
+    Do nothing if it is finished, or if another worker has locked it at this moment.
     """
     with transaction.atomic():
         waiting = Submission.objects.waiting().select_for_update(skip_locked=True)
@@ -217,21 +218,21 @@ def retry(pk: int) -> None:
         if submission is None:
             return
         if submission.attempts >= MOST_ATTEMPTS:
-            return _quarantine(submission)
-    process(pk, judge=scoring.refresh_rested)
+            return _give_up(submission)
+    process(pk, judge=scoring.refresh_or_mark)
 
 
-def _quarantine(submission: Submission) -> None:
-    reason = "Working it out failed repeatedly. That is our fault, not yours: the report is kept and tried again later."
+def _give_up(submission: Submission) -> None:
+    reason = "Processing it failed repeatedly. That is our fault, not yours: the report is kept and tried again later."
     why = ReportError(reason, code="processing_failed")
-    _write_states([_finished(submission, Submission.State.REJECTED, why=why)])
+    _write_states([_set_state(submission, Submission.State.REJECTED, why=why)])
     logger.error("submission %s is given up after %d attempts", submission, submission.attempts)
 
 
 def delete(submission: Submission) -> None:
-    """Remove a submission, its raw report and all that came of it; scores become what they were without it."""
+    """Delete a submission, its raw report and all of its results; scores become as they were without it."""
     with transaction.atomic():
-        name_cache = filing.hold_names()
+        name_cache = filing.lock_names()
         locked = Submission.objects.select_for_update().get(pk=submission.pk)
         _file(Batch(withdrawn=[locked]), name_cache)
         locked.delete()
@@ -239,36 +240,35 @@ def delete(submission: Submission) -> None:
 
 @dataclass(frozen=True, slots=True)
 class Batch:
-    """Submissions that one transaction has locked, by what their raw reports came to. `withdrawn`: to be deleted."""
+    """Submissions that one transaction has locked: prepared, refused, or `withdrawn`, which are to be deleted."""
 
     reports: Sequence[MeasuredReport] = ()
     refused: Sequence[tuple[Submission, ReportError]] = ()
     withdrawn: Sequence[Submission] = ()
 
     @property
-    def worked_out_before(self) -> list[int]:
-        """Ids of the submissions that may have runs."""
+    def finished_ids(self) -> list[int]:
+        """Return the ids of the submissions that may have runs."""
         read = (report.submission for report in self.reports)
         every = chain(read, (row for row, _ in self.refused), self.withdrawn)
         return [submission.pk for submission in every if not submission.is_waiting]
 
 
-def _read(submissions: Iterable[Submission]) -> Batch:
-    """Step 3; those whose report cannot be read are `refused`."""
+def _prepare_batch(submissions: Iterable[Submission]) -> Batch:
     reports, refused = [], []
     for submission in submissions:
         try:
-            reports.append(_read_report(submission))
+            reports.append(_prepare_report(submission))
         except ReportError as error:
             refused.append((submission, error))
     return Batch(reports, refused)
 
 
-def _read_report(submission: Submission) -> MeasuredReport:
-    """Raises ReportError."""
+def _prepare_report(submission: Submission) -> MeasuredReport:
+    """Raise ReportError if the report cannot be read; an old pasted text is parsed again, which changes the row."""
     if submission.pasted is not None and not submission.is_waiting:
-        _parse_again(submission, bytes(submission.pasted))
-    read = filing.read(submission)
+        _update_body(submission, bytes(submission.pasted))
+    read = filing.read_report(submission)
     bus = read.decoded.bus if read.decoded else read.report.card.bus
     measurements, missed = normalize.normalize(read.report, bus=bus)
     quantities = (
@@ -280,24 +280,26 @@ def _read_report(submission: Submission) -> MeasuredReport:
 
 
 def _file(batch: Batch, name_cache: filing.NameCache, judge: Judge = scoring.refresh) -> None:
-    """Steps 4 to 9: put what comes of the batch in the place of what came of its submissions before."""
+    """Take steps 4 to 9 of the transaction."""
     reports = [report.read for report in batch.reports]
     name_cache.reports |= {report.submission.pk: report for report in reports}
     results = [(report.submission.submitter, report.fingerprints) for report in batch.reports]
     same_result.lock_results(results)
-    worked_out = batch.worked_out_before
-    former = _former_results(submissions=worked_out) if worked_out else []
+    finished = batch.finished_ids
+    former = _former_results(submissions=finished) if finished else []
     former_keys = {key for key, *_ in former}
     same_keys = set(same_result.find_runs([*(result for _, *result in former), *results]).values())
-    cards, former_cards = filing.hold_cards(reports, also=former_keys | same_keys, name_cache=name_cache)
+    cards, former_cards = filing.lock_or_make_cards(
+        reports, also=former_keys | same_keys, name_cache=name_cache
+    )
     if former_keys:
-        Run.objects.filter(submission__in=worked_out).delete()
+        Run.objects.filter(submission__in=finished).delete()
     new_runs = recording.record_runs(batch.reports, cards)
     every_card = [*former_cards, *cards]
-    runs = holding.runs_of(every_card)
+    runs = holding.load_runs(every_card)
     touched = filing.place_cards(every_card, runs, name_cache)
     held = holding.hold_submissions(every_card, runs, new=new_runs)
-    changed = scoring.changed(touched, observing.observe(every_card))
+    changed = scoring.changed_models(touched, observing.observe(every_card))
     judge(changed, touched - changed)
     _finish(batch, held)
 
@@ -308,8 +310,8 @@ def _former_results() -> "QuerySet[Run, Any]":
     return runs.values_list("card__key", "submission__submitter", "result")
 
 
-def _parse_again(submission: Submission, text: bytes) -> None:
-    """When a parser improves, so does the report that an old text becomes."""
+def _update_body(submission: Submission, text: bytes) -> None:
+    # A parser that improves makes a better report of an old text.
     claims = pasted.claims_in(report.parse(bytes(submission.body)))
     taken = pasted.take(text, claims=claims, again=True)
     submission.body, submission.published = taken.body, taken.published
@@ -317,32 +319,31 @@ def _parse_again(submission: Submission, text: bytes) -> None:
 
 
 def _finish(batch: Batch, held: Mapping[int, Hold]) -> None:
-    """Step 9: write the states of all that is not withdrawn."""
-    worked_out = [_worked_out(report, held.get(report.submission.pk)) for report in batch.reports]
-    _write_states([*worked_out, *(_refused(submission, why) for submission, why in batch.refused)])
+    processed = [_finish_report(report, held.get(report.submission.pk)) for report in batch.reports]
+    _write_states([*processed, *(_reject(submission, why) for submission, why in batch.refused)])
 
 
-def _worked_out(report: MeasuredReport, hold: Hold | None) -> Submission:
+def _finish_report(report: MeasuredReport, hold: Hold | None) -> Submission:
     if hold is None:
-        return _finished(report.submission, Submission.State.PROCESSED, remarks=report.remarks)
+        return _set_state(report.submission, Submission.State.PROCESSED, remarks=report.remarks)
     why = ReportError(hold.reason, code=hold.code)
-    return _finished(report.submission, Submission.State.HELD, why=why, remarks=report.remarks)
+    return _set_state(report.submission, Submission.State.HELD, why=why, remarks=report.remarks)
 
 
-def _refused(submission: Submission, why: ReportError) -> Submission:
+def _reject(submission: Submission, why: ReportError) -> Submission:
     extra = {"submission": submission.public_id}
     logger.info("submission %s rejected: %s", submission.public_id, why.code, extra=extra)
-    return _finished(submission, Submission.State.REJECTED, why=why)
+    return _set_state(submission, Submission.State.REJECTED, why=why)
 
 
-def _finished(
+def _set_state(
     submission: Submission,
     state: Submission.State,
     *,
     why: ReportError | None = None,
     remarks: Sequence[normalize.NotUnderstood] = (),
 ) -> Submission:
-    """The submission with its new state, not written yet."""
+    # The caller writes the row.
     submission.state, submission.finished_at = state, timezone.now()
     submission.not_understood = [asdict(remark) for remark in remarks]
     submission.reason_code = why.code[:64] if why else ""

@@ -1,10 +1,10 @@
-"""Corrects under which model cards are filed. Each decision is a row that every later processing reads.
+"""Correct the models under which cards are filed. Each decision is a row that later processing reads.
 
     merge    cards of several models belong to one
-    rename   a model is called otherwise
+    rename   a model gets another name
     split    some silicon of a model belongs to another one
 
-No card is filed meanwhile: NAMES_LOCK is held alone. Every old address goes on leading to the cards.
+No card is filed meanwhile, because NAMES_LOCK is held exclusively. Old addresses still lead to the cards.
 """
 
 from collections.abc import Collection, Sequence
@@ -26,7 +26,7 @@ Action = AuditEntry.Action
 
 
 class CorrectionError(ReportError):
-    """A correction that cannot be made, with what to do instead."""
+    """A correction that cannot be made, with an alternative."""
 
     code = "impossible_correction"
 
@@ -34,7 +34,7 @@ class CorrectionError(ReportError):
 def merge(slugs: Collection[str], *, into: str, by: Actor = SYSTEM) -> CardModel:
     """File the cards of the models `slugs` under the model `into`. Raises CorrectionError, changing nothing."""
     with transaction.atomic():
-        filing.hold_names(to_correct=True)
+        filing.lock_names(to_correct=True)
         target = _find(into)
         for source in [_find(slug) for slug in slugs]:
             _refuse_unlike(source, target)
@@ -44,11 +44,11 @@ def merge(slugs: Collection[str], *, into: str, by: Actor = SYSTEM) -> CardModel
 
 
 def rename(slug: str, *, label: Label, by: Actor = SYSTEM) -> CardModel:
-    """Call a model what `label` says; what it leaves empty stays. Raises CorrectionError, changing nothing."""
+    """Rename a model by the fields of a label that are not empty. Raises CorrectionError, changing nothing."""
     with transaction.atomic():
-        filing.hold_names(to_correct=True)
+        filing.lock_names(to_correct=True)
         model = _find(slug)
-        name = _named(model, label)
+        name = _merge_label(model, label)
         if name.slug != slug and CardModel.objects.filter(slug=name.slug).exists():
             raise CorrectionError(
                 f"{name.name} is there already: merge {slug} into {name.slug}.", field="slug"
@@ -65,9 +65,9 @@ def split(slug: str, *, variants: Collection[int], to: Label | str, by: Actor = 
     Raises CorrectionError, changing nothing.
     """
     with transaction.atomic():
-        filing.hold_names(to_correct=True)
+        filing.lock_names(to_correct=True)
         model = _find(slug)
-        name = name_in(_find(to), slug=to) if isinstance(to, str) else _named(model, to)
+        name = name_in(_find(to), slug=to) if isinstance(to, str) else _merge_label(model, to)
         if name.slug == slug:
             raise CorrectionError(
                 "The new model has the name of the old one; say how it differs.", field="to"
@@ -110,8 +110,7 @@ def _variants(model: CardModel, ids: Collection[int]) -> Sequence[Variant]:
     return variants
 
 
-def _named(model: CardModel, label: Label) -> ModelName:
-    """The name by a label; fields that it leaves empty are as on the model."""
+def _merge_label(model: CardModel, label: Label) -> ModelName:
     whole = Label(
         brand=label.brand or model.brand,
         line=label.line or model.line,
@@ -128,7 +127,7 @@ def _fields(name: ModelName) -> dict[str, object]:
 
 
 def _decide(slug: str, silicon: VariantKey | None, name: ModelName) -> None:
-    """Store the decision. The name it leads to is final: corrections that lead on from there for these cards go."""
+    # The new name is final: corrections that lead on from there for these cards are deleted.
     _write(name.slug, None, name)
     _write(slug, silicon, name)
     for row in Correction.objects.filter(slug=name.slug, silicon__isnull=False):
@@ -146,10 +145,9 @@ def _write(slug: str, silicon: VariantKey | None, name: ModelName) -> None:
 
 
 def _file_again(cards: QuerySet[Card], slug: str) -> CardModel:
-    """Place these cards again and judge the models they touch. Returns the model they belong to now."""
     locked = cards.select_for_update(of=["self"]).select_related("variant__card_model").order_by("key")
     cards_held = list(locked)
-    touched = filing.place_cards(cards_held, holding.runs_of(cards_held), filing.NameCache())
+    touched = filing.place_cards(cards_held, holding.load_runs(cards_held), filing.NameCache())
     observing.observe(cards_held)
     scoring.refresh(touched)
     return CardModel.objects.get(slug=slug)

@@ -1,4 +1,4 @@
-"""Keeps `Observation` as the rows it is copied from. Called inside the transaction that changes these."""
+"""Copy believable values into `Observation`, inside the transaction that changes their rows."""
 
 from collections.abc import Collection, Iterable
 from dataclasses import dataclass
@@ -12,7 +12,7 @@ from submissions.models.measurement import RANKABLE
 from submissions.sql import bulk
 
 _TABLE = "submissions_observation"
-# The copies have the keys of what was there: the insertion asks how much was deleted, so all of it is deleted first.
+# The copies have the keys of the deleted rows: the insertion counts these, so that PostgreSQL deletes all before it.
 _COPY = f"""
     WITH lost AS (DELETE FROM {_TABLE} WHERE card_id = ANY(%s) RETURNING card_model_id),
     copied AS (
@@ -36,13 +36,13 @@ _UPDATE_STRANGERS = f"""
 
 @dataclass(frozen=True, slots=True)
 class Observed:
-    """Cards of which what is believed was copied, and the ids of models that lost some of it."""
+    """Cards with newly copied values, and the ids of models that lost values."""
 
     cards: Collection[int]
     lost: Collection[int]
 
-    def judged_otherwise(self, models: Collection[int]) -> set[int]:
-        """Return those of these models of which other values are judged than before; one query.
+    def find_changed_models(self, models: Collection[int]) -> set[int]:
+        """Return the models with a change in their judged values; one query.
 
         Caller must have locked the models: values that another worker deletes may let these move up.
         """
@@ -51,7 +51,7 @@ class Observed:
 
 
 def observe(cards: Iterable[Card]) -> Observed:
-    """Copy what is believed of these cards again, which the caller holds, or has deleted."""
+    """Copy the believable values of these cards again; caller must have locked or deleted them."""
     pks = [card.pk for card in cards]
     lost = bulk.fetch_rows(_COPY, [pks, pks, list(RANKABLE)])
     return Observed(pks, {model for (model,) in lost})

@@ -1,4 +1,4 @@
-"""Results that others have published, kept as everything else is: each with its source, and with its author's voice."""
+"""Store results that others have published, each with its source and with its author as submitter."""
 
 from collections.abc import Sequence
 
@@ -11,11 +11,11 @@ BATCH = 500
 
 
 def keep_table(reports: Sequence[Drafted], *, vouched: bool) -> int:
-    """Keep the reports of a table; as `receive_all`. Returns how many are new."""
-    pairs = [(report.body, _voice(report.author)) for report in reports]
+    """Store the reports of a table by `receive_all` and return how many are new."""
+    pairs = [(report.body, _submitter(report.author)) for report in reports]
     batches = (pairs[start : start + BATCH] for start in range(0, len(pairs), BATCH))
     return sum(receive_all(batch, channel="bulk", vouched=vouched) for batch in batches)
 
 
-def _voice(author: str) -> str:
+def _submitter(author: str) -> str:
     return keys.submitter_key("source", author)

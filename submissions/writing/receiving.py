@@ -1,4 +1,4 @@
-"""Reports as they arrive: kept verbatim, each once, and answered with a receipt. Working them out follows."""
+"""Receive reports: each is stored verbatim, once, and answered with a receipt. Processing follows later."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -17,14 +17,15 @@ from submissions.models import Submission, keys
 from submissions.models.submission import new_public_id
 from submissions.sql import bulk
 
-# Channels by which people hand in what is theirs; what came in bulk or by mail has no delete key.
+# Channels of people, who own their submissions; bulk loads and mails have no delete key.
 _OWNED = ("api", "page")
 
 
 @dataclass(frozen=True, slots=True)
 class Receipt:
-    """`delete_key` is None for what has no owner, and for a report that was there already, unless its sender proves to
-    have sent it.
+    """The answer to a report.
+
+    `delete_key` is None without an owner, and for a stored report unless its sender proves to have sent it.
     """
 
     submission: Submission
@@ -33,7 +34,7 @@ class Receipt:
 
 
 class Sender(TypedDict):
-    """`proof`: as `keys.proof` makes it; the same content with the same proof gets its delete key again."""
+    """The sender of a report; the same content with the same `proof` (see `keys.proof`) gets its delete key again."""
 
     channel: str
     submitter: str
@@ -42,33 +43,33 @@ class Sender(TypedDict):
 
 
 def receive(body: bytes, **sender: Unpack[Sender]) -> Receipt:
-    """Keep a report. The same uuid or the same content is the same submission.
+    """Store a report; the same uuid or the same content is the same submission.
 
     Raises report.ShapeError, storing nothing.
     """
     uuid = report.parse(body).uuid
-    return _keep(_arrival(report.content_hash(body), body, **sender) | {"uuid": uuid})
+    return _store(_columns(report.content_hash(body), body, **sender) | {"uuid": uuid})
 
 
 def receive_text(text: bytes, *, claims: pasted.Claims, **sender: Unpack[Sender]) -> Receipt:
-    """Keep what another tool printed, verbatim, beside the report it becomes. The same text is the same submission.
+    """Store the output of another tool, verbatim, beside the report made of it; the same text is the same submission.
 
-    Raises ReportError when nothing in it is understood or nothing names the card, storing nothing.
+    Raises ReportError, storing nothing, if nothing in it is understood or nothing names the card.
     """
     content_hash = pasted.content_hash(text, claims)
     if stored := Submission.objects.filter(content_hash=content_hash).first():
-        return _known(stored, content_hash, sender.get("proof", ""))
+        return _receipt_of_stored(stored, content_hash, sender.get("proof", ""))
     taken = limited.call(pasted.take, text, claims=claims)
     report.parse(taken.body)
-    arrival = _arrival(content_hash, taken.body, **sender)
-    return _keep(arrival | {"pasted": text, "published": taken.published})
+    arrival = _columns(content_hash, taken.body, **sender)
+    return _store(arrival | {"pasted": text, "published": taken.published})
 
 
 def receive_all(reports: Sequence[tuple[bytes, str]], *, channel: str, vouched: bool = False) -> int:
-    """Keep many reports, each with its submitter; two queries. Returns how many are new.
+    """Store many reports, each with its submitter, and return how many are new; two queries.
 
     `vouched`: the operator vouches for their sources, which are trusted at once.
-    Raises report.ShapeError, storing nothing of any.
+    Raises report.ShapeError, storing none.
     """
     submissions = [
         Submission(
@@ -89,29 +90,28 @@ def receive_all(reports: Sequence[tuple[bytes, str]], *, channel: str, vouched: 
     return same.count() - before
 
 
-def _arrival(content_hash: str, body: bytes, *, account: User | None = None, **sender: str) -> dict[str, Any]:
-    """What a submission brings, by column; the others begin with their defaults."""
+def _columns(content_hash: str, body: bytes, *, account: User | None = None, **sender: str) -> dict[str, Any]:
     brought = {"content_hash": content_hash, "body": body, "account_id": account.pk if account else None}
     return brought | sender | {"public_id": new_public_id(), "received_at": timezone.now()}
 
 
-def _keep(arrival: dict[str, Any]) -> Receipt:
+def _store(arrival: dict[str, Any]) -> Receipt:
     submission = bulk.insert_if_new(Submission, arrival)
     if submission is None:
         stored = Submission.objects.get_same(arrival.get("uuid"), arrival["content_hash"])
-        return _known(stored, arrival["content_hash"], arrival.get("proof", ""))
+        return _receipt_of_stored(stored, arrival["content_hash"], arrival.get("proof", ""))
     key = keys.delete_key(submission.public_id) if submission.channel in _OWNED else None
     return Receipt(submission, created=True, delete_key=key)
 
 
-def _known(stored: Submission, content_hash: str, proof: str) -> Receipt:
-    """Of what is there already. The uuid is no proof: it stands in every copy of a report."""
+def _receipt_of_stored(stored: Submission, content_hash: str, proof: str) -> Receipt:
+    # The uuid proves nothing: every copy of a report contains it.
     proven = bool(stored.proof) and constant_time_compare(proof, stored.proof)
     is_own = proven and content_hash == stored.content_hash
     return Receipt(stored, created=False, delete_key=keys.delete_key(stored.public_id) if is_own else None)
 
 
 def _bulk_uuid(body: bytes) -> UUID | None:
-    """Published files are known again among themselves alone. Raises report.ShapeError."""
+    """Return a uuid that only equal bulk loads share, or None. Raises report.ShapeError."""
     uuid = report.parse(body).uuid
     return keys.bulk_uuid(uuid) if uuid else None

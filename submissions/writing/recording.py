@@ -1,4 +1,4 @@
-"""Writes runs with their measurements and their geometry. Called by `ingest` inside its transaction."""
+"""Write runs with their measurements and geometry. Called by `ingest` inside its transaction."""
 
 from collections.abc import Collection, Sequence
 from dataclasses import asdict, dataclass, fields
@@ -28,7 +28,7 @@ _Identity = tuple[Any, ...]
 
 @dataclass(frozen=True, slots=True)
 class MeasuredReport:
-    """All that one report comes to, before anything is written. `remarks`: what of it was not understood."""
+    """The contents of one report before anything is written; `remarks` are the values that were not understood."""
 
     read: filing.ReadReport
     measurements: tuple[normalize.Measured, ...]
@@ -41,7 +41,7 @@ class MeasuredReport:
 
     @property
     def no_card(self) -> str:
-        """Why nothing of it may be ranked as a card, or ""."""
+        """Return the reason why nothing of it may be ranked as a card, or ""."""
         read = self.read
         return medium.why_no_card(read.report, self.measurements, size_bytes=read.size_bytes)
 
@@ -52,7 +52,7 @@ class MeasuredReport:
 
 
 def record_runs(reports: Sequence[MeasuredReport], cards: Sequence[Card]) -> list[Run]:
-    """The runs of these reports, each on its card, with measurements and geometry. A few queries for all."""
+    """Insert a run for each report on its card, with measurements and geometry; a few queries for all."""
     hosts = _hosts({report.read.report.host for report in reports})
     pairs = zip(reports, cards, strict=True)
     runs = [_run(report, card=card, host=hosts[report.read.report.host]) for report, card in pairs]
@@ -69,7 +69,6 @@ def record_runs(reports: Sequence[MeasuredReport], cards: Sequence[Card]) -> lis
 
 
 def _copy_measurements(runs: Sequence[Run], reports: Sequence[MeasuredReport]) -> None:
-    """By COPY: most of the rows that are written are measurements."""
     bulk.copy(
         Measurement,
         ("run_id", "position", *_MEASURED),
@@ -121,13 +120,13 @@ def _run(measured: MeasuredReport, *, card: Card, host: Host) -> Run:
 
 
 def source_slug(source: Source) -> str:
-    """By which a source has its page: its id in data/sources.csv, else its author or its title; "" without one."""
+    """Return the slug of the page of a source: its id in data/sources.csv, or its author or title, or ""."""
     words = source.author or source.title
     return source.id or (slugify(words)[:_LONGEST_SLUG] if words else "")
 
 
 def _hosts(descriptions: Collection[HostDescription]) -> dict[HostDescription, Host]:
-    """The host of each description, made where there is none. In one order: two workers never wait in a ring."""
+    # New hosts are inserted in one order, so that two workers never wait for each other in a ring.
     unsaved = {description: Host(**_host_fields(description)) for description in descriptions}
     wanted = {_identity(host): host for host in unsaved.values()}
     stored = _stored_hosts(wanted.values())
@@ -139,7 +138,7 @@ def _hosts(descriptions: Collection[HostDescription]) -> dict[HostDescription, H
 
 
 def _stored_hosts(wanted: Collection[Host]) -> dict[_Identity, Host]:
-    """Those of the hosts that are stored, and a few that are like them; one query."""
+    """Return the stored ones of these hosts, and a few similar ones; one query."""
     texts = {name: list({getattr(host, name) for host in wanted}) for name in _HOST_TEXTS}
     return {_identity(host): host for host in _hosts_like(**texts)}
 

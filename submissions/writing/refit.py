@@ -1,7 +1,7 @@
-"""The full fit: what all measurements together say of hosts, spreads and kinds of models, and every model judged by it.
+"""The full fit: estimate hosts, spreads and kinds of models from all measurements, and judge every model by it.
 
-Reading and fitting take no lock but REFIT_LOCK. Then one transaction stores the fit and, holding NAMES_LOCK alone, puts
-what it says of models in the place of the old; a model that was touched meanwhile is judged soon after, by the new fit.
+Reading and fitting take no lock but REFIT_LOCK. Then one transaction stores the fit and, holding NAMES_LOCK
+exclusively, replaces the verdicts on models. Models that were touched meanwhile are judged soon after, by the new fit.
 """
 
 import time
@@ -42,8 +42,7 @@ Stamps = Mapping[int, tuple[datetime | None, int]]
 
 
 def is_due() -> bool:
-    """Whether enough runs are new since the last full fit, counted by their ids, and enough time has passed; two
-    queries."""
+    """Return whether enough runs are new since the last full fit, and enough time has passed; two queries."""
     newest = Run.objects.aggregate(newest=Max("pk"))["newest"] or 0
     last = Fit.objects.order_by("-pk").only("last_run", "run_count", "made_at", "took_ns").first()
     if last is None:
@@ -53,19 +52,19 @@ def is_due() -> bool:
 
 
 def refit() -> Fit | None:
-    """Make a full fit now; None when another one is being made."""
+    """Make a full fit now; return None if another process is making one."""
     with locks.try_hold_for_session(locks.REFIT_LOCK) as alone:
         return _refit() if alone else None
 
 
 def catch_up() -> Fit | None:
-    """After a bulk load that postponed judging: a full fit, then facets and page summary of every model."""
+    """Make a full fit after a bulk load that postponed judging, then describe every model."""
     bulk.update_statistics()
     fit = refit()
     models = iter(CardModel.objects.order_by("pk").values_list("pk", flat=True))
     while some := list(islice(models, _MODELS_AT_ONCE)):
         with transaction.atomic():
-            filing.hold_names()
+            filing.lock_names()
             scoring.describe(some)
     return fit
 
@@ -91,9 +90,9 @@ def _refit() -> Fit:
     )
     with transaction.atomic():
         fit.took_ns = time.monotonic_ns() - began
-        # Who files or judges locks none of these rows: nobody waits yet.
+        # Filing and judging lock none of these rows: no worker waits yet.
         _store_fit(fit, fits.rows_of(learned.crowd, gathered.numbers), gathered.numbers.record)
-        filing.hold_names(to_correct=True)
+        filing.lock_names(to_correct=True)
         observing.update_strangers(gathered.numbers.record)
         _store_verdicts(judged, stamps, fit)
         facets.delete_unused_words()
@@ -103,8 +102,11 @@ def _refit() -> Fit:
 
 
 def _stamps() -> Stamps:
-    """Model -> when it was judged last, and how many values are believed of it: more of them were perhaps not judged,
-    but by the new fit they may come first. Must be read before the evidence: a model judged later rests on more."""
+    """Return the time of the last judgement and the number of believable values of each model.
+
+    Even values that were not judged count, because by the new fit they may come first. Call it before the evidence is
+    read, so that later changes are noticed.
+    """
     values = dict(Observation.objects.values_list("card_model").annotate(number=Count("*")))
     return {
         pk: (judged_at, values.get(pk, 0))
@@ -113,10 +115,7 @@ def _stamps() -> Stamps:
 
 
 def _learn(teaching: Gathered, gathered: Gathered, before: StoredFit) -> tuple[Verdicts, StoredFit]:
-    """Verdicts on all real models, and the new fit; its `standing_flags` are still those of the fit before.
-
-    `teaching`: what it learns from, numbered as all that was `gathered`.
-    """
+    """Return verdicts on all real models and the fit learned from `teaching`, without its own standing flags."""
     numbers = gathered.numbers
     crowd_fit, judged = engine.learn(
         teaching.evidence,
@@ -149,8 +148,7 @@ def _store_standings(fit: Fit, record: Record) -> None:
 
 
 def _store_verdicts(judged: Verdicts, stamps: Stamps, fit: Fit) -> None:
-    """Store the verdicts on all real models; those that were touched since `stamps` keep theirs until they are judged
-    again, soon."""
+    # Models that were touched since `stamps` keep their rows until they are judged again, soon.
     now = _stamps()
     untouched = {pk for pk, stamp in now.items() if pk in stamps and stamps[pk] == stamp}
     touched = set(now) - untouched
@@ -167,5 +165,5 @@ def _store_verdicts(judged: Verdicts, stamps: Stamps, fit: Fit) -> None:
         [row for row in verdicts.flag_rows(judged) if row.card_model_id in untouched],
         kinds=scoring.JUDGED_FLAGS,
     )
-    scoring.note_varying(untouched)
+    scoring.update_varies(untouched)
     scoring.mark(touched)

@@ -1,18 +1,18 @@
-"""Judges models and stores scores, flags, facets and summaries.
+"""Judge models and store scores, flags, facets and summaries.
 
-Judging (scores, estimates, flags) costs the same however many cards a model has; describing it (facets, and what its
-page shows) reads all of them, so a model is described the less often the more cards it has, and while reports wait,
-hardly at all.
+Judging a model (scores, estimates, flags) costs the same for any number of cards. Describing it (facets, and the
+summary on its page) reads all of its cards: so it happens less often the more cards a model has, and hardly at all
+while reports wait.
 
-A model of which the same values are judged as before is described alone (`changed`). Of all others `refresh` does both
-inside the transaction that touched them. Workers do not wait for each other's models there:
-what another one judges at this moment, or what was judged a moment ago, gets a mark (`refresh_rested`), and with many
-reports all of it (`mark`). What is marked is judged afterwards (`judge_marked`), each model at most about once a
-second, and then described (`describe_marked`). A mark falls in the transaction that does what it asks for, so that none
-is lost with a worker.
+Models without a change in their judged values are only described (`changed_models`). `refresh` judges and describes the
+others inside the transaction that touched them. Workers do not wait for each other's models: a model that another
+worker judges at this moment, or that was judged a moment ago, is marked (`refresh_or_mark`), and with many reports
+every model is (`mark`). Marked models are judged soon after (`judge_marked`), each at most about once a second, and
+then described (`describe_marked`). A mark is deleted in the transaction that does its work, so that none is
+lost with a worker.
 
-What is stored of a model is a function of its measurements and of the last full fit (`refit`), of nothing else: so the
-order of processing does not matter, and deleting restores what was before.
+The stored rows of a model are a function of its measurements and of the last full fit (`refit`), and of nothing else:
+so the order of processing does not matter, and deleting restores the former rows.
 """
 
 from collections.abc import Collection, Iterable, Sequence
@@ -41,13 +41,13 @@ from submissions.sql.prepared import AnyOf, Param, PreparedQuery
 from submissions.writing import facets
 from submissions.writing.observing import Observed
 
-# How many marked models are judged in one transaction at most, and how many are described, with how many cards (or one
-# model): that takes longer, and new reports come first.
+# The most marked models that one transaction judges; and describes, with the most cards (or one model), because that
+# takes longer, and new reports come first.
 MODELS_AT_ONCE, DESCRIBED_AT_ONCE, CARDS_AT_ONCE = 100, 10, 2000
 # A model that is touched again and again is judged no more often.
 JUDGE_EVERY_S = 1.0
-# Nor described: so long, and so much longer for each of its cards; while reports wait and when none does. A card of a
-# model takes 0.05 to 0.1 ms to describe, and a model 5 to 20 ms beside.
+# The time between two descriptions while reports wait (True) or not, and the time that each card adds. Describing takes
+# 5 to 20 ms for a model, and 0.05 to 0.1 ms for each of its cards.
 _DESCRIBE_EVERY = {True: timedelta(minutes=5), False: timedelta(seconds=2)}
 _DESCRIBE_EVERY_PER_CARD = timedelta(milliseconds=5)
 Kind = VariationFlag.Kind
@@ -55,111 +55,113 @@ Kind = VariationFlag.Kind
 JUDGED_FLAGS = (Kind.VARIES, Kind.SUSPECTED, Kind.CHANGED)
 
 
-def changed(touched: Collection[int], observed: Observed) -> set[int]:
-    """Those of the models touched that are to be judged again; of the others the same is judged as before. Two queries,
-    and one more with others. Of a model whose cards differ every card counts, whether its values are judged or not.
+def changed_models(touched: Collection[int], observed: Observed) -> set[int]:
+    """Return the touched models with a change in their judged values; two queries at most.
 
-    Caller must hold NAMES_LOCK. Whom another worker holds may lose at this moment what let these values come last.
+    Models that another worker has locked count as changed, because they may be losing values. So do models with cards
+    that differ: there every card counts. Caller must hold NAMES_LOCK.
     """
-    held = {pk for (pk,) in _alike(models=list(touched))}
-    return set(touched) - held | observed.judged_otherwise(held)
+    free = {pk for (pk,) in _lock_uniform_models(models=list(touched))}
+    return set(touched) - free | observed.find_changed_models(free)
 
 
-def refresh(model_ids: Iterable[int], alike: Collection[int] = ()) -> None:
-    """Judge and describe these models, and describe those `alike`, of which the same is judged as before. Caller must
-    hold NAMES_LOCK, so that no full fit comes in between."""
-    held = _held(models=[*model_ids, *alike])
-    _judge([model for model in held if model.pk not in alike])
-    _describe(held)
+def refresh(model_ids: Iterable[int], unchanged: Collection[int] = ()) -> None:
+    """Judge and describe these models, and only describe the unchanged ones.
+
+    Caller must hold NAMES_LOCK, so that no full fit comes in between.
+    """
+    locked = _lock_models(models=[*model_ids, *unchanged])
+    _judge([model for model in locked if model.pk not in unchanged])
+    _describe(locked)
 
 
 def describe(model_ids: Iterable[int]) -> None:
-    """Work out facets and page summaries of these models, without judging them. Caller must hold NAMES_LOCK."""
-    _describe(_held(models=list(model_ids)))
+    """Update facets and page summaries of these models, without judging them. Caller must hold NAMES_LOCK."""
+    _describe(_lock_models(models=list(model_ids)))
 
 
-def mark(model_ids: Iterable[int], alike: Iterable[int] = ()) -> None:
-    """Have these models judged and described soon after this transaction, and those `alike` described."""
-    marks = ((model_ids, False), (alike, True))
+def mark(model_ids: Iterable[int], unchanged: Iterable[int] = ()) -> None:
+    """Mark these models to be judged and described soon after this transaction, and the unchanged to be described."""
+    marks = ((model_ids, False), (unchanged, True))
     bulk.insert([TouchedModel(card_model_id=pk, judged=judged) for pks, judged in marks for pk in pks])
 
 
-def refresh_rested(model_ids: Iterable[int], alike: Collection[int] = ()) -> None:
-    """Judge those of these models that no other worker judges at this moment, and that have rested, and have them and
-    those `alike` described; mark the others.
+def refresh_or_mark(model_ids: Iterable[int], unchanged: Collection[int] = ()) -> None:
+    """Judge the models that are free and were not judged within JUDGE_EVERY_S; mark the rest.
 
-    Caller must hold NAMES_LOCK.
+    All are marked to be described. Caller must hold NAMES_LOCK.
     """
     wanted = set(model_ids)
-    rested = _rested(models=list(wanted), rest=timedelta(seconds=JUDGE_EVERY_S)) if wanted else []
+    rested = _lock_rested_models(models=list(wanted), rest=timedelta(seconds=JUDGE_EVERY_S)) if wanted else []
     _judge(rested)
     judged = {model.pk for model in rested}
-    mark(wanted - judged, alike=judged.union(alike))
+    mark(wanted - judged, judged.union(unchanged))
 
 
 def judge_marked() -> bool:
-    """Judge marked models that no other worker judges at this moment, and that were not judged within JUDGE_EVERY_S;
-    all in one transaction, and have them described soon: a mark asked for both. Marks of models that are gone fall as
-    well. Returns whether marks are left.
+    """Judge marked models in one transaction, mark them to be described, and return whether marks remain.
+
+    Models that another worker has locked, or that were judged within JUDGE_EVERY_S, wait. Marks of deleted models are
+    deleted.
     """
     with transaction.atomic():
         locks.hold(locks.NAMES_LOCK, exclusive=False)
-        due = _due(rest=timedelta(seconds=JUDGE_EVERY_S))
+        due = _lock_due_models(rest=timedelta(seconds=JUDGE_EVERY_S))
         _judge(due)
-        mark((), alike=[model.pk for model in due])
+        mark((), [model.pk for model in due])
     if not due:
         TouchedModel.objects.filter(~Exists(CardModel.objects.filter(pk=OuterRef("card_model")))).delete()
     return is_marked()
 
 
 def describe_marked(*, is_busy: bool = False) -> bool:
-    """Describe models that were judged, as `judge_marked`, unless another worker does so; those alone that have long
-    waited for it while the site `is_busy` with new reports. Returns whether marks are left."""
+    """Describe marked models unless another worker does so, and return whether marks remain.
+
+    While the site `is_busy` with new reports, only models are described that have waited for minutes.
+    """
     with transaction.atomic():
         locks.hold(locks.NAMES_LOCK, exclusive=False)
         if locks.try_hold(locks.DESCRIBE_LOCK):
-            _describe(_with_few_cards(_outdated(rest=_DESCRIBE_EVERY[is_busy])))
+            _describe(_limit_cards(_outdated_models(rest=_DESCRIBE_EVERY[is_busy])))
     return is_marked(judged=True)
 
 
-def _with_few_cards(models: Sequence[CardModel]) -> Sequence[CardModel]:
-    """The first of them, and as many more as have CARDS_AT_ONCE together."""
+def _limit_cards(models: Sequence[CardModel]) -> Sequence[CardModel]:
     cards = accumulate(model.known_cards for model in models)
     return models[: max(1, sum(number <= CARDS_AT_ONCE for number in cards))]
 
 
 def is_marked(*, judged: bool = False) -> bool:
-    """Whether some model is to be judged; `judged`: described."""
+    """Return whether some model is marked to be judged, or if `judged` to be described."""
     return TouchedModel.objects.filter(judged=judged).exists()
 
 
-_FALL = """
-    WITH fallen AS (DELETE FROM submissions_touchedmodel WHERE NOT judged AND card_model_id = ANY(%s))
+_DELETE_MARKS = """
+    WITH deleted AS (DELETE FROM submissions_touchedmodel WHERE NOT judged AND card_model_id = ANY(%s))
     SELECT statement_timestamp(), EXISTS (
         SELECT FROM submissions_variationflag WHERE card_model_id = ANY(%s) AND kind = ANY(%s)
     )
 """
-_SEEN = """
+_READ_MARKS = """
     SELECT statement_timestamp(),
         array(SELECT id FROM submissions_touchedmodel WHERE judged AND card_model_id = ANY(%s)),
         array(SELECT id FROM submissions_modelsummary WHERE card_model_id = ANY(%s))
 """
 
 
-def _judge(held: Sequence[CardModel]) -> None:
-    if not held:
+def _judge(locked: Sequence[CardModel]) -> None:
+    if not locked:
         return
-    # Marks fall before anything is read: one that is left meanwhile stays.
-    every = [model.pk for model in held]
-    ((began, flagged),) = bulk.fetch_rows(_FALL, [every, every, list(JUDGED_FLAGS)])
+    # Marks are deleted before anything is read: new ones stay.
+    every = [model.pk for model in locked]
+    ((began, flagged),) = bulk.fetch_rows(_DELETE_MARKS, [every, every, list(JUDGED_FLAGS)])
     for simulated in (False, True):
-        if pks := [model.pk for model in held if model.simulated == simulated]:
-            _judge_alike(pks, simulated=simulated, flagged=flagged)
-    note_varying(every, judged_at=began)
+        if pks := [model.pk for model in locked if model.simulated == simulated]:
+            _judge_models(pks, simulated=simulated, flagged=flagged)
+    update_varies(every, judged_at=began)
 
 
-def _judge_alike(pks: Sequence[int], *, simulated: bool, flagged: bool) -> None:
-    """`flagged`: some of them may have flags."""
+def _judge_models(pks: Sequence[int], *, simulated: bool, flagged: bool) -> None:
     learned = fits.prior_fit() if simulated else fits.current()
     judged = verdicts.judge(gathering.gather(pks, learned.numbers), learned)
     if (flags := verdicts.flag_rows(judged)) or flagged:
@@ -169,17 +171,18 @@ def _judge_alike(pks: Sequence[int], *, simulated: bool, flagged: bool) -> None:
 
 
 def _describe(models: Sequence[CardModel]) -> None:
-    """What takes long is reading: whoever judges these models need not wait for that, and they need not be held yet.
-    What another worker has described meanwhile keeps its mark: nothing says which of the two read more.
+    """Describe models; they are locked only after reading, which takes long, so that others may judge them meanwhile.
+
+    Models that another worker described meanwhile keep their mark, because either may have read more.
     """
     if not models:
         return
     every_id = [model.pk for model in models]
-    ((began, marks, former),) = bulk.fetch_rows(_SEEN, [every_id, every_id])
+    ((began, marks, former),) = bulk.fetch_rows(_READ_MARKS, [every_id, every_id])
     every = records.read(models)
     shown = summaries.rows(every, at=began)
-    held = {model.pk for model in _held(models=every_id)}
-    only = held.difference(_described_meanwhile(models=list(held), former=former))
+    held = {model.pk for model in _lock_models(models=every_id)}
+    only = held.difference(_models_described_meanwhile(models=list(held), former=former))
     TouchedModel.objects.filter(pk__in=marks, card_model__in=only).delete()
     _store_description(every, shown, only=only)
 
@@ -190,37 +193,31 @@ def _store_description(
     every = [of_model for of_model in every if of_model.model.pk in only]
     store_flags(only, geometries.flag_rows(geometries.readings_of(every)), kinds=[Kind.GEOMETRY])
     facets.refresh(every)
-    note_varying(only)
+    update_varies(only)
     bulk.replace(only, {ModelSummary: [row for row in shown if row.card_model_id in only]})
 
 
 @PreparedQuery
-def _described_meanwhile() -> "QuerySet[ModelSummary, Any]":
-    """Models with another summary than the `former`: each description stores a row of its own."""
+def _models_described_meanwhile() -> "QuerySet[ModelSummary, Any]":
     other = ModelSummary.objects.filter(AnyOf("card_model", "models")).exclude(AnyOf("pk", "former"))
     return other.values_list("card_model", flat=True)
 
 
-def postpone(model_ids: Iterable[int], alike: Iterable[int] = ()) -> None:
-    """Leave these models to the full fit that the caller makes when everything is loaded. Until it has described them,
-    their pages work out anew what they show."""
-    held = [model.pk for model in _held(models=[*model_ids, *alike])]
-    CardModel.objects.filter(pk__in=held).update(judged_at=Now())
-    ModelSummary.objects.filter(card_model__in=held).delete()
+def postpone(model_ids: Iterable[int], unchanged: Iterable[int] = ()) -> None:
+    """Postpone these models until the full fit at the end of a bulk load; until then their pages compute summaries."""
+    locked = [model.pk for model in _lock_models(models=[*model_ids, *unchanged])]
+    CardModel.objects.filter(pk__in=locked).update(judged_at=Now())
+    ModelSummary.objects.filter(card_model__in=locked).delete()
 
 
 @PreparedQuery
-def _held() -> "QuerySet[CardModel]":
-    """These models, locked in the order of their ids against workers that judge the same.
-
-    Not against those that file a card under one of them (no key): they wait for this lock in turn when they judge it.
-    """
-    held = CardModel.objects.select_for_update(no_key=True)
-    return held.filter(AnyOf("pk", "models")).order_by("pk")
+def _lock_models() -> "QuerySet[CardModel]":
+    """Lock models in the order of their ids; `no_key` lets other workers file cards under them."""
+    return CardModel.objects.select_for_update(no_key=True).filter(AnyOf("pk", "models")).order_by("pk")
 
 
-def _unheld() -> "QuerySet[CardModel]":
-    """Models that no other worker holds, locked as by `_held`."""
+def _unlocked_models() -> "QuerySet[CardModel]":
+    """Lock models as `_lock_models` does, without those that another worker has locked."""
     return CardModel.objects.select_for_update(no_key=True, skip_locked=True, of=["self"]).order_by("pk")
 
 
@@ -229,59 +226,55 @@ def _are_rested() -> Q:
 
 
 @PreparedQuery
-def _alike() -> "QuerySet[CardModel, Any]":
-    """Models that no other worker holds, and of which no cards differ."""
-    return _unheld().filter(AnyOf("pk", "models"), varies=False).values_list("pk")
+def _lock_uniform_models() -> "QuerySet[CardModel, Any]":
+    return _unlocked_models().filter(AnyOf("pk", "models"), varies=False).values_list("pk")
 
 
 @PreparedQuery
-def _rested() -> "QuerySet[CardModel]":
-    return _unheld().filter(_are_rested(), AnyOf("pk", "models")).only("simulated")
+def _lock_rested_models() -> "QuerySet[CardModel]":
+    return _unlocked_models().filter(_are_rested(), AnyOf("pk", "models")).only("simulated")
 
 
-def _marked(*, judged: bool) -> Exists:
+def _has_mark(*, judged: bool) -> Exists:
     return Exists(TouchedModel.objects.filter(card_model=OuterRef("pk"), judged=judged))
 
 
 @PreparedQuery
-def _due() -> "QuerySet[CardModel]":
-    """Marked models that have rested, those first that were judged the longest ago: none waits for ever."""
+def _lock_due_models() -> "QuerySet[CardModel]":
     longest_ago = F("judged_at").asc(nulls_first=True)
-    due = _unheld().filter(_are_rested(), _marked(judged=False)).order_by(longest_ago, "pk")
+    due = _unlocked_models().filter(_are_rested(), _has_mark(judged=False)).order_by(longest_ago, "pk")
     return due.only("simulated")[:MODELS_AT_ONCE]
 
 
 @PreparedQuery
-def _outdated() -> "QuerySet[CardModel]":
-    """Models to be described that were not for as long as their number of cards asks for, the longest ago first."""
+def _outdated_models() -> "QuerySet[CardModel]":
     rest = ExpressionWrapper(
         F("known_cards") * Value(_DESCRIBE_EVERY_PER_CARD) + Param("rest", DurationField()),
         output_field=DurationField(),
     )
     rested = Q(summary__judged_at=None) | Q(summary__judged_at__lt=Now() - rest)
     longest_ago = F("summary__judged_at").asc(nulls_first=True)
-    outdated = CardModel.objects.filter(rested, _marked(judged=True))
+    outdated = CardModel.objects.filter(rested, _has_mark(judged=True))
     return outdated.order_by(longest_ago, "pk")[:DESCRIBED_AT_ONCE]
 
 
-_NOTE = """
+_UPDATE_VARIES = """
     UPDATE submissions_cardmodel m SET judged_at = coalesce(%s, judged_at), varies = EXISTS (
         SELECT FROM submissions_variationflag f WHERE f.card_model_id = m.id AND f.kind = ANY(%s)
     ) WHERE id = ANY(%s) RETURNING id
 """
 
 
-def note_varying(models: Collection[int], *, judged_at: datetime | None = None) -> None:
-    """Note of each of these models whether its cards differ, by its flags; and when it was judged, if it was."""
-    bulk.fetch_rows(_NOTE, [judged_at, list(VariationFlag.DIFFERENT), list(models)])
+def update_varies(models: Collection[int], *, judged_at: datetime | None = None) -> None:
+    """Store whether the cards of each model differ, by its flags, and the time when it was judged if there is one."""
+    bulk.fetch_rows(_UPDATE_VARIES, [judged_at, list(VariationFlag.DIFFERENT), list(models)])
 
 
 def store_flags(
     models: Collection[int], flags: Collection[VariationFlag], *, kinds: Collection[Kind]
 ) -> None:
-    """These flags in place of all others of these kinds and models; one that was there keeps the time when it was
-    raised."""
-    raised = {tuple(flag): since for *flag, since in _raised(models=list(models), kinds=list(kinds))}
+    """Replace the flags of these kinds and models; a flag that was there keeps the time when it was raised."""
+    raised = {tuple(flag): since for *flag, since in _raised_flags(models=list(models), kinds=list(kinds))}
     if raised:
         VariationFlag.objects.filter(card_model__in=models, kind__in=kinds).delete()
     for flag in flags:
@@ -290,6 +283,6 @@ def store_flags(
 
 
 @PreparedQuery
-def _raised() -> "QuerySet[VariationFlag, Any]":
+def _raised_flags() -> "QuerySet[VariationFlag, Any]":
     flags = VariationFlag.objects.filter(AnyOf("card_model", "models"), AnyOf("kind", "kinds"))
     return flags.values_list("card_model", "kind", "figure", "since")

@@ -155,7 +155,7 @@ class Site:
                 ingest.receive(json.dumps(document).encode(), channel="api", submitter=person)
                 for document, person in sent
             ]
-            ingest.process_begun([receipt.submission.pk for receipt in kept])
+            ingest.process_batch([receipt.submission.pk for receipt in kept])
             refit.refit()
             yield self.places()
             transaction.set_rollback(True)
@@ -167,8 +167,8 @@ def _work_off() -> None:
 
     from submissions.writing import ingest, scoring
 
-    while pks := ingest.begin(most=500):
-        ingest.process_begun(pks, judge=scoring.postpone)
+    while pks := ingest.take_batch(most=500):
+        ingest.process_batch(pks, judge=scoring.postpone)
         with connection.cursor() as cursor:
             cursor.execute("ANALYZE")
 

@@ -119,7 +119,7 @@ def _work_off(all_here: Any) -> None:
     is_last = False
     while not is_last:
         is_last = all_here.wait(timeout=0.1)
-        ingest.work_off(most=BATCH)
+        ingest.process_all_waiting(most=BATCH)
 
 
 def _refit() -> None:
@@ -200,7 +200,7 @@ def _one_more() -> None:
         pk = ingest.receive(body, channel="bench", submitter=submitter).submission.pk
         CardModel.objects.exclude(judged_at=None).update(judged_at=None)
         began, before = time.perf_counter(), _own_ms()
-        ingest.process_begun([pk], judge=scoring.refresh_rested)
+        ingest.process_batch([pk], judge=scoring.refresh_or_mark)
         times.append(1e3 * (time.perf_counter() - began))
         ranked = _own_ms()
         scoring.describe_marked()
@@ -250,9 +250,9 @@ def _drain(everybody: Any, answers: Any) -> None:
     Submission.objects.count()  # connects
     everybody.wait()
     began, used = time.monotonic(), time.process_time()
-    while (pks := ingest.begin()) or scoring.is_marked():
+    while (pks := ingest.take_batch()) or scoring.is_marked():
         if pks:
-            ingest.process_together(pks, alone=ingest.process, judge=scoring.mark)
+            ingest.process_with_fallback(pks, fallback=ingest.process, judge=scoring.mark)
         else:
             time.sleep(0.05)
         scoring.judge_marked()

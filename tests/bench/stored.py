@@ -48,7 +48,7 @@ from django.db import transaction
 from submissions.writing import filing, scoring
 from submissions.models import CardModel
 with transaction.atomic():
-    filing.hold_names()
+    filing.lock_names()
     scoring.refresh(CardModel.objects.order_by("pk").values_list("pk", flat=True)[:1])
 """
 

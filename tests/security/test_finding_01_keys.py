@@ -40,7 +40,7 @@ def key_of(answer: Any) -> str | None:
 def starter(db: None) -> None:
     call_command("load_reports", *map(str, STARTER), verbosity=0)
     call_command("import_table", str(TABLE), verbosity=0)
-    ingest.work_off(most=50)
+    ingest.process_all_waiting(most=50)
 
 
 @pytest.mark.usefixtures("starter")

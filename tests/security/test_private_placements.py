@@ -162,7 +162,7 @@ def _private(
         assert answer.status_code == 202, (text, answer.content)
         key, place = answer.json()["delete_key"], answer.json()["links"]["self"]
         client.patch(place, {"note": f"by {word}"}, "application/json", headers={"Delete-Key": key})
-    ingest.process_again(Submission.objects.all())
+    ingest.reprocess_all(Submission.objects.all())
     call_command("write_dump", stdout=io.StringIO())
     yield placed
 

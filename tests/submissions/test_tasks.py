@@ -120,13 +120,13 @@ def test_a_full_batch_wakes_another_worker(empty_broker: None, monkeypatch: pyte
 @pytest.mark.django_db
 def test_one_that_breaks_takes_nobody_along(empty_broker: None, monkeypatch: pytest.MonkeyPatch) -> None:
     innocent, poison = accept(1), accept(2, note="poison")
-    read = filing.read
+    read = filing.read_report
 
     def planted(submission: Submission) -> filing.ReadReport:
         assert submission.pk != poison.pk, "a defect in a parser"
         return read(submission)
 
-    monkeypatch.setattr(filing, "read", planted)
+    monkeypatch.setattr(filing, "read_report", planted)
     tasks.process_waiting()
     assert (state(innocent), state(poison), _queued()) == ("received", "received", 3)
     tasks.retry(innocent.pk)
@@ -146,7 +146,7 @@ def test_the_sweep_wakes_a_worker_for_what_waits(empty_broker: None) -> None:
 @pytest.mark.django_db
 def test_the_sweep_begins_again_what_was_not_brought_to_an_end(empty_broker: None) -> None:
     submission = ingest.receive(body(), channel="api", submitter="anybody").submission
-    ingest.begin()
+    ingest.take_batch()
     tasks.sweep()
     assert _queued() == 0, "it was begun just now"
     Submission.objects.filter(pk=submission.pk).update(
@@ -160,7 +160,7 @@ def test_the_sweep_begins_again_what_was_not_brought_to_an_end(empty_broker: Non
 def test_what_a_killed_worker_had_begun_is_begun_together_once(empty_broker: None) -> None:
     """Each alone, 250 reports took half a minute; together they take what they would have taken at first."""
     pks = [accept(number).pk for number in range(1, 4)]
-    ingest.begin()
+    ingest.take_batch()
     with current_app.connection_for_write() as broker:
         broker.default_channel.queue_purge("celery")
     tasks.sweep(overdue_seconds=-1)
@@ -173,8 +173,8 @@ def test_what_a_killed_worker_had_begun_is_begun_together_once(empty_broker: Non
 def test_what_was_begun_twice_is_begun_alone(empty_broker: None) -> None:
     """One of them may be what killed the worker, twice."""
     pks = [accept(number).pk for number in range(1, 4)]
-    ingest.begin()
-    assert (ingest.begin_again(pks), ingest.begin_again(pks)) == (pks, [])
+    ingest.take_batch()
+    assert (ingest.take_again(pks), ingest.take_again(pks)) == (pks, [])
     with current_app.connection_for_write() as broker:
         broker.default_channel.queue_purge("celery")
     tasks.sweep(overdue_seconds=-1)
@@ -186,7 +186,7 @@ def test_what_was_begun_twice_is_begun_alone(empty_broker: None) -> None:
 @pytest.mark.django_db
 def test_a_clock_that_was_put_back_delays_nobody(empty_broker: None) -> None:
     submission = ingest.receive(body(), channel="api", submitter="anybody").submission
-    ingest.begin()
+    ingest.take_batch()
     Submission.objects.filter(pk=submission.pk).update(received_at=timezone.now() + timedelta(days=1))
     tasks.sweep()
     assert _queued() == 1
@@ -199,7 +199,7 @@ def test_a_fault_of_the_database_is_no_attempt(empty_broker: None, monkeypatch: 
 
     submission = accept()
     with monkeypatch.context() as planted:
-        planted.setattr(filing, "read", full)
+        planted.setattr(filing, "read_report", full)
         for task in (tasks.process_waiting, partial(ingest.process, submission.pk)):
             with pytest.raises(OperationalError):
                 task()

@@ -74,7 +74,7 @@ class Command(BaseCommand):
         new = published.keep_table(reports, vouched=vouched)
         self.stdout.write(f"{new} new, {len(reports) - new} known")
         if here:
-            ingest.work_off(most=published.BATCH)
+            ingest.process_all_waiting(most=published.BATCH)
             refit.catch_up()
         else:
             admitting.admit_stored()

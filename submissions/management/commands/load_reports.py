@@ -39,7 +39,7 @@ class Command(BaseCommand):
         for file in files:
             outcomes += self._load(file, vouched=not unvouched)
         if here:
-            ingest.work_off(most=BATCH)
+            ingest.process_all_waiting(most=BATCH)
             refit.catch_up()
         else:
             admitting.admit_stored()

@@ -23,7 +23,7 @@ class Command(BaseCommand):
         again = models.filter(simulated=True) if options["all"] else models  # the fit judged the others
         for pk in again.values_list("pk", flat=True).iterator():
             with transaction.atomic():
-                filing.hold_names()
+                filing.lock_names()
                 scoring.refresh([pk])
         self.stdout.write(f"scores of {models.count()} models are current")
 

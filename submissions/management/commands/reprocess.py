@@ -35,5 +35,5 @@ class Command(BaseCommand):
         submissions = Submission.objects.all()
         if since:
             submissions = submissions.filter(received_at__gte=day(since))
-        count = ingest.process_again(submissions)
+        count = ingest.reprocess_all(submissions)
         self.stdout.write(f"{count} submissions worked out again")

@@ -29,7 +29,7 @@ def for_its_owner(view: Callable[[HttpRequest, Submission, Actor], HttpResponse]
         if "key" in request.POST:
             return _take_key(request, subject)
         delete_key = request.session.get(public_id, "")
-        actor = decisions.owner(subject, account=visitor.of(request).account, key=delete_key)
+        actor = decisions.find_owner(subject, account=visitor.of(request).account, key=delete_key)
         if actor is None:
             return _ask(request, subject, KeyForm(), status=403 if request.method == "POST" else 200)
         return view(request, subject, actor)
@@ -41,7 +41,7 @@ def for_its_owner(view: Callable[[HttpRequest, Submission, Actor], HttpResponse]
 def change(request: HttpRequest, submission: Submission, actor: Actor) -> HttpResponse:
     """Correct the label, the condition or the note; the report itself stays as it is."""
     data = request.POST if request.method == "POST" else None
-    form = ChangeForm(data, now=decisions.claims(submission))
+    form = ChangeForm(data, now=decisions.read_claims(submission))
     if form.is_valid():
         try:
             decisions.amend(submission, form.amendment(), by=actor)
@@ -66,7 +66,7 @@ def delete(request: HttpRequest, submission: Submission, actor: Actor) -> HttpRe
 def _take_key(request: HttpRequest, submission: Submission) -> HttpResponse:
     """Remember the key in this browser, if it is the right one."""
     form = KeyForm(request.POST)
-    if form.is_valid() and decisions.owner(submission, account=None, key=form.cleaned_data["key"]):
+    if form.is_valid() and decisions.find_owner(submission, account=None, key=form.cleaned_data["key"]):
         request.session[submission.public_id] = form.cleaned_data["key"]
         return redirect(request.path)
     if form.is_valid():

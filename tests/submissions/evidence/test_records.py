@@ -14,7 +14,7 @@ from tests.small_crowd import a_report, receive
 
 def file(number: int) -> None:
     document = a_report(number, Random(number), 1) | {"card": specimen(number, label={"brand": "Brand"})}
-    ingest.process_begun([receive(document, f"person {number}").pk], judge=scoring.mark)
+    ingest.process_batch([receive(document, f"person {number}").pk], judge=scoring.mark)
 
 
 @pytest.mark.django_db

@@ -277,7 +277,7 @@ def test_who_asks_about_a_card_at_hand_is_shown_the_way(client: Client, words: s
 def test_nothing_is_ranked_until_everything_is_loaded(client: Client) -> None:
     ingest.receive(body(), channel="bulk", submitter="tester")
     assert "Results are still being loaded" in text(client, "/")
-    ingest.work_off(most=10)
+    ingest.process_all_waiting(most=10)
     assert "Results are still being loaded" in text(client, "/")
     refit.catch_up()
     page = text(client, "/")

@@ -32,7 +32,7 @@ def many(count: int, **changes: Any) -> None:
         receive(number, card=specimen(number), measurements=[rand_write(100 + number)], **changes)
         for number in range(1, count + 1)
     ]
-    ingest.process_begun([one.pk for one in received])
+    ingest.process_batch([one.pk for one in received])
 
 
 def page(client: Client, url: str = ADDRESS) -> str:
@@ -212,7 +212,7 @@ def test_a_card_that_changes_its_name_takes_its_runs_along(client: Client) -> No
 def test_while_a_bulk_load_leaves_it_behind_the_page_tells_what_is_measured(client: Client) -> None:
     file(1, card=specimen(1))
     late = receive(2, card=specimen(2), measurements=[rand_write(777)])
-    ingest.process_begun([late.pk], judge=scoring.postpone)
+    ingest.process_batch([late.pk], judge=scoring.postpone)
     assert kept() != worked_out()
     assert "777 IOPS" in page(client)
     scoring.describe(CardModel.objects.values_list("pk", flat=True))

@@ -1,4 +1,4 @@
-"""What one transaction has made is remembered until it is pruned, however often it asks."""
+"""The rows that one transaction makes are remembered until it prunes them."""
 
 import pytest
 

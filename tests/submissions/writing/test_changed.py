@@ -1,4 +1,4 @@
-"""Of a model with many cards one more report often changes nothing that is judged: it is filed, and judged no more."""
+"""One more report of a model with many cards often changes no judged value: it is filed, and not judged."""
 
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any
@@ -29,13 +29,13 @@ FIRST, LAST = -(2**62), 2**62
 
 
 def late(number: int = 500) -> int:
-    """Somebody measures a card of the crowded model."""
+    """Receive a report of one more card of the crowded model."""
     document = report(uuid=uuid(number), card=specimen(number), measurements=[rand_read(700)])
     return receive(document, "somebody").pk
 
 
-def crowded(lot: int) -> None:
-    """A model with as many cards as are judged, all of them of somebody known to nobody, and judged by them."""
+def crowd_model(lot: int) -> None:
+    """Store a model with as many cards as are judged, all of untrusted people, and judge it."""
     ingest.process(late(0))
     first = Observation.objects.get()
     names = [field.attname for field in Observation._meta.concrete_fields]
@@ -50,82 +50,82 @@ def crowded(lot: int) -> None:
     CardModel.objects.update(judged_at=None)
 
 
-def judged() -> list[Any]:
-    """Which rows there are: whoever judges makes them anew."""
+def score_ids() -> list[Any]:
+    """Return the stored scores: judging replaces their rows."""
     return list(Score.objects.order_by("pk").values_list("pk", "runs"))
 
 
 @pytest.mark.django_db
 def test_it_works() -> None:
-    crowded(FIRST)
-    before = judged()
-    ingest.process_begun([late()], judge=scoring.refresh_rested)
-    assert judged() == before and Run.objects.count() == 2
+    crowd_model(FIRST)
+    before = score_ids()
+    ingest.process_batch([late()], judge=scoring.refresh_or_mark)
+    assert score_ids() == before and Run.objects.count() == 2
     assert Submission.objects.filter(state="processed").count() == 2
     assert not scoring.is_marked() and scoring.is_marked(judged=True), "its page shows every card"
     scores = stored()
     scoring.mark(CardModel.objects.values_list("pk", flat=True))
     CardModel.objects.update(judged_at=None)
     assert not scoring.judge_marked()
-    assert stored() == scores and judged() != before, "judging would have told the same"
+    assert stored() == scores and score_ids() != before, "judging would have told the same"
 
 
 @pytest.mark.django_db
 def test_who_judges_at_once_describes_at_once() -> None:
-    crowded(FIRST)
-    before = judged()
+    crowd_model(FIRST)
+    before = score_ids()
     ingest.process(late())
-    assert judged() == before and not scoring.is_marked(judged=True)
+    assert score_ids() == before and not scoring.is_marked(judged=True)
     assert ModelSummary.objects.get().told["runs"] == 2
 
 
 @pytest.mark.django_db
 def test_with_many_reports_it_is_not_marked_to_be_judged_either() -> None:
-    crowded(FIRST)
-    ingest.process_begun([late()], judge=scoring.mark)
+    crowd_model(FIRST)
+    ingest.process_batch([late()], judge=scoring.mark)
     assert not scoring.is_marked() and scoring.is_marked(judged=True)
 
 
 @pytest.mark.django_db
 def test_what_comes_before_others_is_judged() -> None:
-    crowded(LAST)
-    before = judged()
-    ingest.process_begun([late()], judge=scoring.refresh_rested)
-    assert judged() != before
+    crowd_model(LAST)
+    before = score_ids()
+    ingest.process_batch([late()], judge=scoring.refresh_or_mark)
+    assert score_ids() != before
 
 
 @pytest.mark.django_db
 def test_a_trusted_person_is_judged_after_any_number_of_others() -> None:
-    crowded(FIRST)
-    before, pk = judged(), late()
+    crowd_model(FIRST)
+    before, pk = score_ids(), late()
     Submission.objects.filter(pk=pk).update(vouched=True)
-    ingest.process_begun([pk], judge=scoring.refresh_rested)
-    assert judged() != before
+    ingest.process_batch([pk], judge=scoring.refresh_or_mark)
+    assert score_ids() != before
     assert Score.objects.values_list("vouched", flat=True)[0] == 1
 
 
 @pytest.mark.django_db
 def test_where_something_is_taken_away_others_move_up() -> None:
-    crowded(FIRST)
-    ingest.process_begun([late()], judge=scoring.refresh_rested)
-    before = judged()
+    crowd_model(FIRST)
+    ingest.process_batch([late()], judge=scoring.refresh_or_mark)
+    before = score_ids()
     ingest.delete(Submission.objects.earliest("pk"))
-    assert judged() != before
+    assert score_ids() != before
     assert Score.objects.values_list("cards", flat=True)[0] == MOST, "the later one stands in its place"
 
 
 @pytest.mark.django_db
 def test_of_a_model_whose_cards_differ_every_card_counts() -> None:
-    crowded(FIRST)
+    crowd_model(FIRST)
     CardModel.objects.update(varies=True)
-    before = judged()
-    ingest.process_begun([late()], judge=scoring.refresh_rested)
-    assert judged() != before
+    before = score_ids()
+    ingest.process_batch([late()], judge=scoring.refresh_or_mark)
+    assert score_ids() != before
 
 
 @pytest.mark.django_db(transaction=True)
 def test_what_another_worker_may_be_taking_away_is_marked() -> None:
-    crowded(FIRST)
+    crowd_model(FIRST)
     pk = late()
     with ThreadPoolExecutor() as threads, transaction.atomic():
         CardModel.objects.select_for_update().get()
@@ -135,17 +135,17 @@ def test_what_another_worker_may_be_taking_away_is_marked() -> None:
 
 def _file_alone(pk: int) -> None:
     try:
-        ingest.process_begun([pk], judge=scoring.refresh_rested)
+        ingest.process_batch([pk], judge=scoring.refresh_or_mark)
     finally:
         connection.close()
 
 
 @pytest.mark.django_db
 def test_by_a_full_fit_made_meanwhile_it_may_come_first() -> None:
-    crowded(FIRST)
+    crowd_model(FIRST)
     stamps = refit._stamps()
     evidence, _ = refit._learn(*gathering.gather_all(NOBODY), fits.current())
-    ingest.process_begun([late()], judge=scoring.refresh_rested)
+    ingest.process_batch([late()], judge=scoring.refresh_or_mark)
     Observation.objects.filter(submission_id=Submission.objects.latest("pk").pk).update(lot=FIRST - 1)
     refit._store_verdicts(evidence, stamps, Fit())
     CardModel.objects.update(judged_at=None)

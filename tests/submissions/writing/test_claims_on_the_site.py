@@ -1,4 +1,4 @@
-"""What untrusted people claim is shown with its reason, in no order, and moves nobody else."""
+"""Claims of untrusted people are shown with their reason, in no order, and move no other score."""
 
 from random import Random
 from typing import Any
@@ -24,7 +24,7 @@ def site() -> None:
 
 
 def claim(number: int, submitter: str, *, speed: float = 10.0) -> Any:
-    """A card of a brand that nobody has seen."""
+    """Receive a report of a card of a new brand."""
     document = report(
         uuid=uuid(2000 + number),
         card=specimen(2000 + number, label={"brand": "Wonder"}),

@@ -1,4 +1,4 @@
-"""How many cards a submitter sent within a day: a window that moves counts what counting anew does."""
+"""The number of cards that a submitter sent within a day: a moving window counts as counting each day does."""
 
 from datetime import UTC, datetime, timedelta
 from types import SimpleNamespace
@@ -19,7 +19,7 @@ def run(pk: int, hour: int) -> Any:
 
 def test_it_works() -> None:
     sent = [(BEGAN + timedelta(hours=hour), card) for hour, card in ((0, 1), (1, 1), (2, 2), (30, 3))]
-    counted = dict(holding._in_a_day([run(1, 0), run(2, 2), run(3, 24), run(4, 30)], sent))
+    counted = dict(holding._count_in_a_day([run(1, 0), run(2, 2), run(3, 24), run(4, 30)], sent))
     assert counted == {1: 1, 2: 2, 3: 2, 4: 1}, "a day before is no more of the day"
 
 
@@ -27,7 +27,7 @@ def test_it_works() -> None:
 def test_it_counts_different_cards(sent_hours: list[tuple[int, int]], run_hours: list[int]) -> None:
     sent = [(BEGAN + timedelta(hours=hour), card) for hour, card in sent_hours]
     runs = [run(pk, hour) for pk, hour in enumerate(run_hours)]
-    assert dict(holding._in_a_day(runs, sent)) == {
+    assert dict(holding._count_in_a_day(runs, sent)) == {
         pk: len({card for at, card in sent_hours if hour - 24 < at <= hour})
         for pk, hour in enumerate(run_hours)
     }

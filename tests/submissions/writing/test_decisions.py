@@ -1,4 +1,4 @@
-"""What owners decide takes effect at once, is told in the trail, and leaves the report as it was."""
+"""Decisions of owners take effect at once, are in the audit trail, and leave the report as it was."""
 
 import pytest
 from django.contrib.auth.models import User
@@ -98,7 +98,7 @@ def test_who_may(django_user_model: type[User]) -> None:
     ada, bob = (django_user_model.objects.create_user(name) for name in ("ada", "bob"))
     receipt = ingest.receive(body(uuid=uuid(1)), channel="api", submitter="x", account=ada)
     submission, key = receipt.submission, receipt.delete_key or ""
-    assert decisions.owner(submission, account=ada) == Actor(Role.OWNER, ada)
-    assert decisions.owner(submission, account=None, key=key) == Actor(Role.KEY)
+    assert decisions.find_owner(submission, account=ada) == Actor(Role.OWNER, ada)
+    assert decisions.find_owner(submission, account=None, key=key) == Actor(Role.KEY)
     for account, guess in ((None, ""), (None, "guess"), (bob, ""), (bob, "ключ")):
-        assert decisions.owner(submission, account=account, key=guess) is None
+        assert decisions.find_owner(submission, account=account, key=guess) is None

@@ -1,4 +1,4 @@
-"""Who may decide what, and what the trail tells of it, field by field."""
+"""The permissions of owners, moderators and visitors, and the audit trail, field by field."""
 
 import pytest
 from django.contrib.auth.models import User
@@ -40,10 +40,10 @@ def trail() -> AuditEntry:
 def test_an_owner_by_account_and_one_by_key(ada: User) -> None:
     mine, other = hand_in(1, account=ada), hand_in(2)
     key = keys.delete_key(other.public_id)
-    assert decisions.owner(mine, account=ada) == Actor(Role.OWNER, ada)
-    assert decisions.owner(other, account=ada, key=key) == Actor(Role.KEY, ada)
-    assert decisions.owner(other, account=None, key=key) == Actor(Role.KEY, None)
-    assert decisions.owner(other, account=None) is None
+    assert decisions.find_owner(mine, account=ada) == Actor(Role.OWNER, ada)
+    assert decisions.find_owner(other, account=ada, key=key) == Actor(Role.KEY, ada)
+    assert decisions.find_owner(other, account=None, key=key) == Actor(Role.KEY, None)
+    assert decisions.find_owner(other, account=None) is None
 
 
 def test_a_ruling_is_told_with_what_was_before(mod: Actor) -> None:
@@ -151,7 +151,7 @@ def test_an_amendment_is_told_with_what_was_said_before(mod: Actor) -> None:
     before, after = trail().before or {}, trail().after or {}
     assert (before["note"], after["note"]) == ("", "worn")
     assert after["label"]["brand"] == "Kingston"
-    assert decisions.claims(Submission.objects.get()).note == "worn"
+    assert decisions.read_claims(Submission.objects.get()).note == "worn"
 
 
 # Names of models

@@ -1,4 +1,4 @@
-"""What a finder asks of a model, where several of its cards say different things."""
+"""The facets of a model with several cards that differ."""
 
 from typing import Any
 
@@ -11,7 +11,7 @@ from tests.factories import body, report, specimen, uuid
 pytestmark = pytest.mark.django_db
 
 
-def labelled(
+def file_label(
     number: int, *, host: dict[str, Any] | None = None, life_used: float | None = None, **label: Any
 ) -> Submission:
     card = specimen(number, label={"brand": "Kingston", "capacity_gb": 4} | label)
@@ -30,7 +30,7 @@ def test_the_best_mark_of_any_card_counts() -> None:
     for number, marks in enumerate(
         [["U1", "A1", "C4"], ["U3", "V30"], ["C10", "A2", "V6"], ["Class 10", "U"]]
     ):
-        labelled(number, marks=marks[:3] if number < 3 else ["U1"])
+        file_label(number, marks=marks[:3] if number < 3 else ["U1"])
     best = model()
     assert (best.speed_class, best.uhs_speed_grade, best.video_speed_class, best.app_perf_class) == (
         10,
@@ -42,21 +42,21 @@ def test_the_best_mark_of_any_card_counts() -> None:
 
 def test_of_two_currencies_as_often_told_the_first_in_the_alphabet_counts() -> None:
     for number, (price, currency) in enumerate([(9, "USD"), (5, "EUR"), (7, "USD"), (8, "EUR"), (1, "CHF")]):
-        labelled(number, price=price, currency=currency)
+        file_label(number, price=price, currency=currency)
     assert (model().price, model().currency, model().price_count) == (6.5, "EUR", 2)
 
 
 def test_without_a_price_there_is_none_and_a_gift_has_none() -> None:
-    labelled(1)
-    labelled(2, price=0, currency="EUR")
+    file_label(1)
+    file_label(2, price=0, currency="EUR")
     assert (model().price, model().currency, model().price_count) == (None, "", 0)
 
 
 def test_one_card_that_tells_its_health_is_enough() -> None:
-    labelled(1, marks=["U1"])
+    file_label(1, marks=["U1"])
     assert not model().tells_health
-    labelled(2, life_used=3)
-    labelled(3, marks=["U1"])
+    file_label(2, life_used=3)
+    file_label(3, marks=["U1"])
     assert model().tells_health
 
 
@@ -71,27 +71,27 @@ def test_one_card_that_tells_its_health_is_enough() -> None:
     ],
 )
 def test_a_form_is_what_the_label_says_or_else_as_it_is_sold(label: dict[str, Any], form: str) -> None:
-    labelled(1, **label)
+    file_label(1, **label)
     assert model().form == form
 
 
 def test_every_bus_mode_is_told_once() -> None:
     for number, mode in enumerate(["SDR104", "DDR50", "DDR50", ""]):
-        labelled(number, host={"interface": "mmc", "bus_mode": {"name": mode}})
+        file_label(number, host={"interface": "mmc", "bus_mode": {"name": mode}})
     assert model().bus_modes == ["DDR50", "SDR104"]
     assert model().known_cards == 4
 
 
 def test_a_card_is_sought_by_its_registers_in_hex() -> None:
     """02 544d SA04G 1.1: maker, OEM, and both with name and revision as the CID begins."""
-    labelled(1, line="Canvas", model_number="SDC4")
+    file_label(1, line="Canvas", model_number="SDC4")
     words = model().words.split()
     assert {"kingston", "canvas", "sdc4", "4gb", "sa04g", "0x02", "0x544d", "toshiba"} <= set(words)
     assert "02544d534130344711" in words
 
 
 def test_words_that_are_no_names_are_not_remembered() -> None:
-    labelled(1, line="Canvas Go", model_number="SDC4")
+    file_label(1, line="Canvas Go", model_number="SDC4")
     texts = set(Word.objects.values_list("text", flat=True))
     assert {"kingston", "canvas", "toshiba", "sdc4"} <= texts
     assert not {"go", "4gb", "0x02", "0x544d", "02544d534130344711"} & texts

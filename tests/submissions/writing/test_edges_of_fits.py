@@ -1,4 +1,4 @@
-"""When a full fit is due, and what is kept of it."""
+"""When a full fit is due, and which of its rows are kept."""
 
 from datetime import timedelta
 
@@ -13,8 +13,8 @@ from tests.small_crowd import crowd, process, receive, together
 pytestmark = pytest.mark.django_db
 
 
-def known(*, runs: int, last_run: int) -> None:
-    """As if a fit had been made long ago."""
+def pretend_fit(*, runs: int, last_run: int) -> None:
+    """Make a fit that seems to be long ago."""
     newest = Run.objects.latest("pk").pk
     Fit.objects.all().delete()
     fit = refit.refit()
@@ -28,14 +28,14 @@ def known(*, runs: int, last_run: int) -> None:
 )
 def test_twenty_new_runs_or_a_hundredth_are_enough(runs: int, new: int, due: bool) -> None:
     process(crowd(1))
-    known(runs=runs, last_run=new)
+    pretend_fit(runs=runs, last_run=new)
     assert refit.is_due() == due
 
 
 @pytest.mark.parametrize(("rested_s", "due"), [(590, False), (610, True)])
 def test_one_that_took_ten_seconds_is_due_again_after_ten_minutes(rested_s: float, due: bool) -> None:
     process(crowd(1))
-    known(runs=10, last_run=20)
+    pretend_fit(runs=10, last_run=20)
     made_at = timezone.now() - timedelta(seconds=rested_s)
     Fit.objects.update(took_ns=10_000_000_000, made_at=made_at)
     assert refit.is_due() == due
@@ -82,7 +82,7 @@ def test_a_simulated_model_keeps_its_scores_in_a_fit() -> None:
 
 def test_judging_later_leaves_nothing_out() -> None:
     submissions = crowd(8, seed=2)
-    ingest.work_off(most=3)
+    ingest.process_all_waiting(most=3)
     assert {one.state for one in type(submissions[0]).objects.all()} == {"processed"}
     assert refit.catch_up() is not None
     assert set(Score.objects.values_list("card_model", flat=True)) == set(

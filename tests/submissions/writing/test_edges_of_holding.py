@@ -1,4 +1,4 @@
-"""What the sweep puts right, and what is held for another reason and stays so."""
+"""The sweep corrects wrong holds, and leaves those that have another reason."""
 
 from datetime import timedelta
 from typing import Any
@@ -23,23 +23,23 @@ def test_what_is_held_for_another_reason_is_in_its_place(settings: Any) -> None:
         ingest.process(ingest.receive(given, channel="api", submitter="eager").submission.pk)
     held = Submission.objects.get(state="held")
     assert held.reason_code == "mostly_impossible"
-    assert holding.misplaced(since=held.received_at - timedelta(days=1)) == []
+    assert holding.find_misplaced(since=held.received_at - timedelta(days=1)) == []
 
 
 def test_what_is_loaded_in_bulk_is_never_too_much(settings: Any) -> None:
-    """Nor does it count beside what its submitter sends; and without a limit nothing is."""
+    """Nor does it count beside other reports of its submitter; and without a limit nothing is."""
     settings.MOST_CARDS_IN_A_DAY = 2
     for number in range(4):
         given = body(uuid=uuid(number), card=specimen(number))
         ingest.process(ingest.receive(given, channel="bulk", submitter="eager").submission.pk)
     since = Submission.objects.earliest("received_at").received_at - timedelta(days=1)
     assert set(Submission.objects.values_list("state", flat=True)) == {"processed"}
-    assert holding.misplaced(since=since) == []
+    assert holding.find_misplaced(since=since) == []
     Submission.objects.update(channel="api")
     third, fourth = Submission.objects.order_by("received_at").values_list("pk", flat=True)[2:]
-    assert sorted(holding.misplaced(since=since)) == [third, fourth]
-    assert holding.misplaced(since=since + timedelta(days=2)) == []  # long ago
-    ingest.put_right(since=since)
+    assert sorted(holding.find_misplaced(since=since)) == [third, fourth]
+    assert holding.find_misplaced(since=since + timedelta(days=2)) == []  # long ago
+    ingest.reprocess_misplaced(since=since)
     assert list(Submission.objects.order_by("received_at").values_list("state", flat=True)) == [
         "processed",
         "processed",
@@ -47,4 +47,4 @@ def test_what_is_loaded_in_bulk_is_never_too_much(settings: Any) -> None:
         "held",
     ]
     settings.MOST_CARDS_IN_A_DAY = 0
-    assert holding.misplaced(since=since) == []
+    assert holding.find_misplaced(since=since) == []

@@ -1,4 +1,4 @@
-"""What begins, what is given back, what is given up: numbers of attempts, and what is said of a report."""
+"""Numbers of attempts: when reports are taken, given back and given up, and the words about them."""
 
 from contextlib import nullcontext
 from datetime import timedelta
@@ -27,32 +27,32 @@ def attempts() -> list[int]:
 
 def test_a_begun_report_counts_one_attempt() -> None:
     first, second = receive(1).submission, receive(2).submission
-    assert ingest.begin(most=1) == [first.pk]
+    assert ingest.take_batch(most=1) == [first.pk]
     assert attempts() == [1, 0]
     ingest.process(second.pk)
     assert attempts() == [1, 1]
     ingest.process(second.pk)
-    assert attempts() == [1, 1]  # it is no attempt to work out what is worked out
+    assert attempts() == [1, 1]  # processing it again is no attempt
 
 
 def test_twenty_five_reports_are_a_batch() -> None:
     for number in range(27):
         receive(number, card=specimen(1))
-    assert [len(ingest.begin()) for _ in range(3)] == [25, 2, 0]
+    assert [len(ingest.take_batch()) for _ in range(3)] == [25, 2, 0]
 
 
 def test_what_the_database_broke_off_is_no_attempt() -> None:
     first, _, third = (receive(number).submission.pk for number in range(3))
-    ingest.begin(most=2)
+    ingest.take_batch(most=2)
     ingest.give_back([first, third])
     assert attempts() == [0, 1, 0]
 
 
 def test_what_was_begun_once_is_begun_again_and_nothing_else() -> None:
     once, twice, _other, waiting = (receive(number).submission.pk for number in range(4))
-    ingest.begin(most=3)
+    ingest.take_batch(most=3)
     Submission.objects.filter(pk=twice).update(attempts=2)
-    assert ingest.begin_again([once, twice, waiting]) == [once]
+    assert ingest.take_again([once, twice, waiting]) == [once]
     assert attempts() == [2, 2, 1, 0]
 
 
@@ -63,7 +63,7 @@ def test_of_a_broken_attempt_nothing_stays() -> None:
         raise OperationalError("gone")
 
     with pytest.raises(OperationalError):
-        ingest.process_together([pk], alone=ingest.process, judge=break_off)
+        ingest.process_with_fallback([pk], fallback=ingest.process, judge=break_off)
     assert (attempts(), Submission.objects.get().state) == ([0], "received")
 
 
@@ -72,16 +72,16 @@ def test_a_load_bears_a_database_that_refuses_now_and_then(
     monkeypatch: pytest.MonkeyPatch, times: int, raises: bool
 ) -> None:
     receive(1)
-    process_begun, refusals = ingest.process_begun, iter(range(times))
+    process_batch, refusals = ingest.process_batch, iter(range(times))
 
     def refuse_first(*batch: Any, **how: Any) -> dict[str, int]:
         if next(refusals, None) is not None:
             raise OperationalError("it restarts")
-        return process_begun(*batch, **how)
+        return process_batch(*batch, **how)
 
-    monkeypatch.setattr(ingest, "process_begun", refuse_first)
+    monkeypatch.setattr(ingest, "process_batch", refuse_first)
     with pytest.raises(OperationalError) if raises else nullcontext():
-        ingest.work_off(most=5)
+        ingest.process_all_waiting(most=5)
     assert Submission.objects.get().state == ("received" if raises else "processed")
 
 
@@ -106,17 +106,17 @@ def test_every_report_is_worked_out_again_and_counted() -> None:
     for number in range(3):
         ingest.process(receive(number).submission.pk)
     began = timezone.now()
-    assert ingest.process_again(Submission.objects.exclude(uuid=uuid(0))) == 2
+    assert ingest.reprocess_all(Submission.objects.exclude(uuid=uuid(0))) == 2
     again = Submission.objects.filter(finished_at__gt=began)
     assert {str(one.uuid) for one in again} == {uuid(1), uuid(2)}
-    assert ingest.process_again(Submission.objects.none()) == 0
+    assert ingest.reprocess_all(Submission.objects.none()) == 0
 
 
 def test_what_others_wait_for_is_no_attempt_of_theirs() -> None:
     for number in range(2):
         receive(number)
     first, second = Submission.objects.order_by("pk")
-    assert ingest.process_again(Submission.objects.filter(pk=first.pk)) == 1
+    assert ingest.reprocess_all(Submission.objects.filter(pk=first.pk)) == 1
     assert attempts() == [1, 0]
     assert Submission.objects.get(pk=second.pk).is_waiting
 
@@ -125,18 +125,18 @@ def test_how_long_these_have_waited_is_told_by_the_oldest() -> None:
     pks = [receive(number).submission.pk for number in range(3)]
     for pk, seconds in zip(pks, (300, 100, 10), strict=True):
         Submission.objects.filter(pk=pk).update(received_at=timezone.now() - timedelta(seconds=seconds))
-    assert 100 <= ingest.waited_s(pks[1:]) < 200
-    assert 10 <= ingest.waited_s(pks[2:]) < 90
-    assert ingest.waited_s([]) == 0
+    assert 100 <= ingest.longest_wait_s(pks[1:]) < 200
+    assert 10 <= ingest.longest_wait_s(pks[2:]) < 90
+    assert ingest.longest_wait_s([]) == 0
     Submission.objects.update(received_at=timezone.now() + timedelta(hours=1))
-    assert ingest.waited_s(pks) == 0  # clocks of two machines
+    assert ingest.longest_wait_s(pks) == 0  # clocks of two machines
 
 
 def test_how_many_came_to_what_is_returned() -> None:
     good, nameless = receive(1), receive(2, card={"bus": "SD"})
     pks = [good.submission.pk, nameless.submission.pk]
-    assert ingest.process_begun(pks) == {"processed": 1, "rejected": 1}
-    assert ingest.process_together(pks, alone=ingest.process) == {"processed": 1, "rejected": 1}
+    assert ingest.process_batch(pks) == {"processed": 1, "rejected": 1}
+    assert ingest.process_with_fallback(pks, fallback=ingest.process) == {"processed": 1, "rejected": 1}
 
 
 def test_what_broke_a_batch_is_tried_alone() -> None:
@@ -146,20 +146,20 @@ def test_what_broke_a_batch_is_tried_alone() -> None:
     def break_it(*_: object) -> None:
         raise ZeroDivisionError
 
-    assert ingest.process_together(pks, alone=alone.append, judge=break_it) == {}
+    assert ingest.process_with_fallback(pks, fallback=alone.append, judge=break_it) == {}
     assert alone == pks
 
 
 def test_a_load_that_broke_is_judged_by_the_full_fit_as_well(monkeypatch: pytest.MonkeyPatch) -> None:
     pks = [receive(number).submission.pk for number in range(2)]
-    read = filing.read
+    read = filing.read_report
 
-    def planted(submission: Submission) -> filing.ReadReport:
+    def read_or_fail(submission: Submission) -> filing.ReadReport:
         assert submission.pk != pks[0], "a defect in a parser"
         return read(submission)
 
-    monkeypatch.setattr(filing, "read", planted)
-    ingest.work_off(most=2)
+    monkeypatch.setattr(filing, "read_report", read_or_fail)
+    ingest.process_all_waiting(most=2)
     assert Submission.objects.get(state="processed").pk == pks[1]
     assert not Score.objects.exists()
 

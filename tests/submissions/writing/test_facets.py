@@ -1,4 +1,4 @@
-"""What a finder asks of a model is worked out from its cards, and follows every change of them."""
+"""The facets of a model follow every change of its cards."""
 
 from typing import Any
 
@@ -23,7 +23,7 @@ def file(number: int = 1, **changes: object) -> Submission:
     return submission
 
 
-def labelled(number: int, **label: Any) -> Submission:
+def file_label(number: int, **label: Any) -> Submission:
     return file(number, card=specimen(number, label={"brand": "Kingston", "capacity_gb": 4} | label))
 
 
@@ -31,12 +31,12 @@ def only_model() -> CardModel:
     return CardModel.objects.get()
 
 
-def found(words: str) -> list[str]:
+def matching_names(words: str) -> list[str]:
     return [model.name for model in CardModel.objects.matching(words)]
 
 
 def test_it_works() -> None:
-    labelled(1, marks=["U1", "A1", "C10"], price=7.5, currency="EUR", bought_on="2024-05")
+    file_label(1, marks=["U1", "A1", "C10"], price=7.5, currency="EUR", bought_on="2024-05")
     model = only_model()
     assert model.makers == ["Toshiba"]
     assert model.oems == ["0x544d"]
@@ -56,13 +56,13 @@ def test_the_registers_declare_a_class_too() -> None:
 
 def test_a_price_is_the_median_in_the_currency_most_told() -> None:
     for number, (price, currency) in enumerate([(5, "EUR"), (9, "EUR"), (6, "EUR"), (99, "USD")], start=1):
-        labelled(number, price=price, currency=currency)
+        file_label(number, price=price, currency=currency)
     assert (only_model().price, only_model().currency, only_model().price_count) == (6, "EUR", 3)
 
 
 def test_a_card_that_goes_takes_its_facets_along() -> None:
-    labelled(1)
-    gone = labelled(2, marks=["A2"], price=5, currency="USD")
+    file_label(1)
+    gone = file_label(2, marks=["A2"], price=5, currency="USD")
     assert only_model().app_perf_class == 2
     ingest.delete(gone)
     assert (only_model().app_perf_class, only_model().price, only_model().known_cards) == (None, None, 1)
@@ -87,24 +87,29 @@ def test_a_card_that_goes_takes_its_facets_along() -> None:
     ],
 )
 def test_a_search_finds_names_typos_and_registers(words: str) -> None:
-    labelled(1)
-    assert found(words) == ["Kingston 4 GB"]
+    file_label(1)
+    assert matching_names(words) == ["Kingston 4 GB"]
 
 
 @pytest.mark.parametrize("words", ["transcend", "kingston 64", "0x1234", "xx", "%", "a\\", "a\x00"])
 def test_a_search_finds_nothing_else(words: str) -> None:
-    labelled(1)
-    assert found(words) == []
+    file_label(1)
+    assert matching_names(words) == []
 
 
 def test_a_short_word_is_a_whole_word_and_a_number_has_no_typing_errors() -> None:
-    labelled(1)
-    assert found("tm") == found("02") == found("kingston | nobody") == ["Kingston 4 GB"]
-    assert found("in") == found("sa05g") == found("ston") == []
+    file_label(1)
+    assert (
+        matching_names("tm")
+        == matching_names("02")
+        == matching_names("kingston | nobody")
+        == ["Kingston 4 GB"]
+    )
+    assert matching_names("in") == matching_names("sa05g") == matching_names("ston") == []
 
 
 def test_names_are_compared_with_typing_errors_but_registers_are_not() -> None:
-    labelled(1)
+    file_label(1)
     assert set(Word.objects.values_list("text", flat=True)) == {"kingston", "sa04g", "toshiba"}
     assert Word.objects.like(["kingstn", "toshba", "nobody"]) == {
         "kingstn": ["kingston"],
@@ -113,12 +118,12 @@ def test_names_are_compared_with_typing_errors_but_registers_are_not() -> None:
 
 
 def test_a_word_is_forgotten_after_its_last_model() -> None:
-    gone = labelled(1)
-    labelled(2, brand="Kingmax")
+    gone = file_label(1)
+    file_label(2, brand="Kingmax")
     ingest.delete(gone)
     facets.delete_unused_words()
     assert set(Word.objects.values_list("text", flat=True)) == {"kingmax", "sa04g", "toshiba"}
-    assert found("kingmaks") == ["Kingmax 4 GB"]
+    assert matching_names("kingmaks") == ["Kingmax 4 GB"]
 
 
 @pytest.mark.parametrize("models", [1, 5])

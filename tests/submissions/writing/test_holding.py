@@ -1,4 +1,4 @@
-"""What is doubtful is kept out of the rankings until somebody has looked; the order of reports does not matter."""
+"""Doubtful submissions are held until a moderator has ruled; the order of reports does not matter."""
 
 from datetime import timedelta
 from typing import Any
@@ -105,7 +105,7 @@ def test_many_cards_of_one_submitter_wait(settings: Any) -> None:
 def test_in_one_batch_only_the_cards_beyond_the_limit_wait(settings: Any) -> None:
     settings.MOST_CARDS_IN_A_DAY = 2
     received = [receive(number, submitter="eager") for number in range(4)]
-    ingest.process_begun([submission.pk for submission in received])
+    ingest.process_batch([submission.pk for submission in received])
     assert states() == ["processed", "processed", "held", "held"]
 
 
@@ -121,7 +121,7 @@ def test_which_of_many_cards_wait_is_told_by_when_they_came(settings: Any, order
     ingest.delete(received[0])
     tasks.sweep()
     assert states() == ["processed", "processed"]
-    assert holding.misplaced(since=received[0].received_at - timedelta(days=1)) == []
+    assert holding.find_misplaced(since=received[0].received_at - timedelta(days=1)) == []
 
 
 def test_whoever_sits_at_the_server_may_bring_many(settings: Any) -> None:
@@ -157,7 +157,7 @@ def test_what_a_moderator_doubts_is_not_ranked(moderator: Actor, ruling: Any, st
 
 
 def test_a_ruling_needs_a_reason(moderator: Actor) -> None:
-    with pytest.raises(ReportError, match="Say why"):
+    with pytest.raises(ReportError, match="Give a reason"):
         decisions.rule(hand_in(1), Ruling.EXCLUDED, reason=" ", by=moderator)
     assert cards_ranked() == 1
 
@@ -170,8 +170,8 @@ def say(submission: Submission, visitor: str, kind: str, account: User | None = 
     decisions.remark(submission, visitor=visitor, account=account, kind=kind, reason=reason)
 
 
-def known(visitors: str) -> None:
-    """Each of them sent a report some time ago."""
+def make_returning(visitors: str) -> None:
+    """Let each of these visitors have sent a report a week ago."""
     for at, visitor in enumerate(visitors):
         hand_in(900 + at, submitter=visitor)
     long_ago = timezone.now() - timedelta(days=8)
@@ -184,7 +184,7 @@ def state_of(submission: Submission) -> str:
 
 def test_three_visitors_put_it_into_the_queue() -> None:
     submission = hand_in(1)
-    known("abc")
+    make_returning("abc")
     for visitor in ("a", "b", "a"):
         say(submission, visitor, "wrong")
     assert state_of(submission) == "processed"
@@ -211,10 +211,10 @@ def test_an_account_of_some_age_is_known(django_user_model: Any) -> None:
 
 
 def test_remarks_alone_never_empty_a_ranking(settings: Any) -> None:
-    """What they hold of one model leaves them free to hold another one's."""
+    """Holding one model does not use up the limit of another one."""
     submissions = [hand_in(number) for number in range(6)]
     other = hand_in(50, card=specimen(50, label={"brand": "Lexar"}))
-    known("abc")
+    make_returning("abc")
     for submission in (*submissions, other):
         for visitor in "abc":
             say(submission, visitor, "wrong")
@@ -238,7 +238,7 @@ def test_the_share_that_remarks_hold_is_of_the_model_alone(monkeypatch: pytest.M
     ]
     for number in range(4):
         hand_in(number)
-    known("abc")
+    make_returning("abc")
     for submission in of_model:
         for visitor in "abc":
             say(submission, visitor, "wrong")
@@ -247,7 +247,7 @@ def test_the_share_that_remarks_hold_is_of_the_model_alone(monkeypatch: pytest.M
 
 def test_as_many_others_take_it_out_again() -> None:
     submission = hand_in(1)
-    known("abcxyz")
+    make_returning("abcxyz")
     for visitor in "abc":
         say(submission, visitor, "wrong")
     assert state_of(submission) == "held"
@@ -258,7 +258,7 @@ def test_as_many_others_take_it_out_again() -> None:
 
 def test_the_last_word_of_a_visitor_counts() -> None:
     submission = hand_in(1)
-    known("abc")
+    make_returning("abc")
     for visitor in "abc":
         say(submission, visitor, "wrong")
     say(submission, "c", "same")
@@ -269,7 +269,7 @@ def test_the_last_word_of_a_visitor_counts() -> None:
 def test_no_visitor_stands_above_a_moderator(moderator: Actor) -> None:
     submission = hand_in(1)
     decisions.rule(submission, Ruling.CONFIRMED, reason="measured it again", by=moderator)
-    known("abcdef")
+    make_returning("abcdef")
     for visitor in "abcdef":
         say(submission, visitor, "wrong")
     assert state_of(submission) == "processed"
@@ -290,7 +290,7 @@ def test_a_batch_needs_no_more_queries_for_more_reports(django_assert_max_num_qu
     """Two queries for all: runs of the cards, and crowds of their submitters."""
     received = [receive(number, measurements=[rand_write()]) for number in range(8)]
     with django_assert_max_num_queries(60):
-        ingest.process_begun([submission.pk for submission in received])
+        ingest.process_batch([submission.pk for submission in received])
 
 
 def test_a_second_brand_that_looks_like_a_first_waits() -> None:
@@ -314,7 +314,7 @@ def test_of_two_that_are_worked_out_together_the_second_waits(brands: tuple[str,
     received = [
         receive(number, card=specimen(number, label={"brand": brand})) for number, brand in enumerate(brands)
     ]
-    ingest.process_begun([submission.pk for submission in received])
+    ingest.process_batch([submission.pk for submission in received])
     assert states() == ["processed", "held"]
 
 

@@ -106,7 +106,9 @@ def test_repeats_that_failed_are_left_out_and_it_is_said() -> None:
 )
 def test_a_part_of_an_identity_is_kept_and_names_no_card(text: str, expected: dict[str, Any]) -> None:
     submission = file(text + HDPARM.format("mmcblk0"))
-    facts = {fact["name"]: fact["value"] for fact in ingest.filing.read(submission).report.extra["facts"]}
+    facts = {
+        fact["name"]: fact["value"] for fact in ingest.filing.read_report(submission).report.extra["facts"]
+    }
     assert expected.items() <= facts.items()
     assert submission.run.registers == {}
     with pytest.raises(ingest.ReportError, match="say at least its brand"):

@@ -20,7 +20,7 @@ def receive(**changes: object) -> ingest.Receipt:
     return ingest.receive(body(**changes), channel="api", submitter=str(changes.get("note", "anybody")))
 
 
-def processed(**changes: object) -> Submission:
+def process_new(**changes: object) -> Submission:
     submission = receive(**changes).submission
     ingest.process(submission.pk)
     submission.refresh_from_db()
@@ -42,7 +42,7 @@ def scores() -> list[tuple[object, ...]]:
 
 
 def test_it_works() -> None:
-    submission = processed()
+    submission = process_new()
     assert submission.state == "processed"
     assert counts() == [1, 1, 1, 1, 1, 2, 8]
 
@@ -54,7 +54,7 @@ def test_it_keeps_the_report_verbatim() -> None:
 
 
 def test_it_decodes_who_made_the_card() -> None:
-    run = processed().run
+    run = process_new().run
     variant = run.card.variant
     assert (variant.bus, variant.mid, variant.oid, variant.pnm, variant.prv) == (
         "SD",
@@ -69,7 +69,7 @@ def test_it_decodes_who_made_the_card() -> None:
 
 
 def test_it_normalizes_to_base_units() -> None:
-    processed(measurements=[seq_read(40, 42, 41)])
+    process_new(measurements=[seq_read(40, 42, 41)])
     measurement = Measurement.objects.get()
     assert measurement.repeats == [40e6, 42e6, 41e6]
     assert measurement.value == 41e6
@@ -77,7 +77,7 @@ def test_it_normalizes_to_base_units() -> None:
 
 
 def test_it_never_stores_the_serial_number_outside_the_raw_report() -> None:
-    processed()
+    process_new()
     for noun in NOUNS:
         for row in noun.objects.values():
             assert SA04G_SERIAL not in str(row).lower()
@@ -144,7 +144,7 @@ def test_a_pasted_text_is_kept_verbatim_and_understood_again() -> None:
 
 
 def test_processing_twice_is_processing_once() -> None:
-    submission = processed()
+    submission = process_new()
     before, ids = counts(), Card.objects.get().pk
     ingest.process(submission.pk)
     assert counts() == before
@@ -189,7 +189,7 @@ def test_together_comes_to_the_same_as_one_by_one() -> None:
         {"card": specimen(2), "note": "again", "measurements": [rand_read(910)]},
     ]
     submissions = [receive(**changes).submission for changes in reports]
-    ingest.process_begun(ingest.begin())
+    ingest.process_batch(ingest.take_batch())
     together = scores(), counts(), outcomes()
     for submission in submissions:
         ingest.process(submission.pk)
@@ -202,76 +202,76 @@ def test_together_comes_to_the_same_as_one_by_one() -> None:
 
 def test_the_same_card_is_recognised_without_its_checksum_byte() -> None:
     stripped = SA04G | {"cid": SA04G["cid"][:30] + "00"}
-    processed()
-    processed(card=report()["card"] | {"registers": stripped})
+    process_new()
+    process_new(card=report()["card"] | {"registers": stripped})
     assert (Card.objects.count(), Run.objects.count()) == (1, 2)
 
 
 def test_another_serial_number_is_another_card_of_the_same_variant() -> None:
-    processed(card=specimen(1))
-    processed(card=specimen(2))
+    process_new(card=specimen(1))
+    process_new(card=specimen(2))
     assert (Card.objects.count(), Variant.objects.count()) == (2, 1)
 
 
 def test_one_card_has_one_vote() -> None:
     for number in range(5):
-        processed(card=specimen(1), measurements=[rand_write(100)], uuid=uuid(number))
-    processed(card=specimen(2), measurements=[rand_write(900)])
+        process_new(card=specimen(1), measurements=[rand_write(100)], uuid=uuid(number))
+    process_new(card=specimen(2), measurements=[rand_write(900)])
     score = Score.objects.get(profile="pi-root", interface="sdr104")
     assert (score.cards, score.runs) == (2, 6)
     assert score.figures["rand_write_4k"]["cards"] == 2
 
 
 def test_a_label_names_the_model_once_somebody_tells_it() -> None:
-    processed()
-    processed(card=report()["card"] | {"label": {"brand": "Kingston", "capacity_gb": 4}})
+    process_new()
+    process_new(card=report()["card"] | {"label": {"brand": "Kingston", "capacity_gb": 4}})
     model = CardModel.objects.get()
     assert (model.name, model.named_from, model.slug) == ("Kingston 4 GB", "label", "kingston-4-gb")
     assert Score.objects.get(profile="pi-root", interface="sdr104").runs == 2
 
 
 def test_two_labels_of_one_silicon_are_two_models() -> None:
-    processed(card=specimen(1, label={"brand": "Kingston"}))
-    processed(card=specimen(2, label={"brand": "Transcend"}))
+    process_new(card=specimen(1, label={"brand": "Kingston"}))
+    process_new(card=specimen(2, label={"brand": "Transcend"}))
     assert CardModel.objects.count() == 2
 
 
 def test_a_card_without_registers_needs_a_label() -> None:
-    submission = processed(card={"size_bytes": 31914983424})
+    submission = process_new(card={"size_bytes": 31914983424})
     assert (submission.state, submission.reason_code) == ("rejected", "unidentified_card")
 
 
 def test_a_label_is_enough() -> None:
-    submission = processed(card={"label": {"brand": "SanDisk", "line": "Extreme", "capacity_gb": 32}})
+    submission = process_new(card={"label": {"brand": "SanDisk", "line": "Extreme", "capacity_gb": 32}})
     assert submission.run.card.variant.card_model.slug == "sandisk-extreme-32-gb"
 
 
 def test_a_named_specimen_is_recognised_again() -> None:
     card = {"label": {"brand": "SanDisk"}, "specimen": "card 1"}
-    processed(card=card, uuid=uuid(1))
-    processed(card=card, uuid=uuid(2))
-    processed(card=card | {"specimen": "card 2"}, uuid=uuid(3))
+    process_new(card=card, uuid=uuid(1))
+    process_new(card=card, uuid=uuid(2))
+    process_new(card=card | {"specimen": "card 2"}, uuid=uuid(3))
     assert Card.objects.count() == 2
 
 
 def test_unnamed_specimens_are_counted_apart() -> None:
     for number in (1, 2):
-        processed(card={"label": {"brand": "SanDisk"}}, uuid=uuid(number))
+        process_new(card={"label": {"brand": "SanDisk"}}, uuid=uuid(number))
     assert Card.objects.count() == 2
 
 
 def test_a_simulated_card_shares_nothing_with_a_real_one() -> None:
-    real, simulated = processed(), processed(simulated=True)
+    real, simulated = process_new(), process_new(simulated=True)
     assert real.run.card != simulated.run.card
     assert simulated.run.card.variant.card_model.simulated
     assert CardModel.objects.real().get() == real.run.card.variant.card_model
 
 
-# What cannot be used is kept, with its reason
+# Unusable values are kept, with its reason
 
 
 def test_an_unreadable_cid_rejects_the_report_and_keeps_it() -> None:
-    submission = processed(card={"registers": {"cid": "02544d53413034"}})
+    submission = process_new(card={"registers": {"cid": "02544d53413034"}})
     assert (submission.state, submission.reason_field) == ("rejected", "card.registers.cid")
     assert "32 hex digits" in submission.reason_detail
     assert json.loads(bytes(submission.body))["card"]["registers"]["cid"] == "02544d53413034"
@@ -279,19 +279,19 @@ def test_an_unreadable_cid_rejects_the_report_and_keeps_it() -> None:
 
 
 def test_an_unreadable_cid_under_a_label_is_only_a_remark() -> None:
-    submission = processed(card={"label": {"brand": "Nobody"}, "registers": {"cid": "00" * 16}})
+    submission = process_new(card={"label": {"brand": "Nobody"}, "registers": {"cid": "00" * 16}})
     assert submission.state == "processed"
     assert submission.not_understood[0]["field"] == "card.registers.cid"
 
 
 def test_another_unreadable_register_is_only_a_remark() -> None:
-    submission = processed(card=report()["card"] | {"registers": SA04G | {"ssr": "zz"}})
+    submission = process_new(card=report()["card"] | {"registers": SA04G | {"ssr": "zz"}})
     assert submission.state == "processed"
     assert submission.not_understood[0]["field"] == "card.registers.ssr"
 
 
 def test_an_unknown_workload_is_a_remark_and_the_rest_is_filed() -> None:
-    submission = processed(measurements=[rand_read() | {"workload": "telepathy"}, rand_write()])
+    submission = process_new(measurements=[rand_read() | {"workload": "telepathy"}, rand_write()])
     assert submission.not_understood[0]["field"] == "measurements[0].workload"
     assert Measurement.objects.count() == 1
 
@@ -299,7 +299,7 @@ def test_an_unknown_workload_is_a_remark_and_the_rest_is_filed() -> None:
 def test_an_impossible_value_is_kept_marked_and_not_ranked() -> None:
     cached = seq_read(1.9, unit="GB/s")
     cached["parameters"]["io"] = "buffered"
-    processed(measurements=[cached, rand_write()])
+    process_new(measurements=[cached, rand_write()])
     impossible = Measurement.objects.get(metric="throughput")
     assert impossible.verdict == "impossible"
     assert "more than the link can carry" in impossible.reason
@@ -308,19 +308,19 @@ def test_an_impossible_value_is_kept_marked_and_not_ranked() -> None:
 
 def test_a_failed_measurement_is_not_a_number() -> None:
     failed = rand_read() | {"values": [], "failure": {"code": "EIO", "detail": "Input/output error at 4096"}}
-    processed(measurements=[failed])
+    process_new(measurements=[failed])
     measurement = Measurement.objects.get()
     assert (measurement.value, measurement.verdict) == (None, "failed")
     assert "Input/output error" in measurement.reason
 
 
 def test_a_report_without_measurements_files_the_card() -> None:
-    assert processed(measurements=[]).state == "processed"
+    assert process_new(measurements=[]).state == "processed"
     assert (Card.objects.count(), Score.objects.count()) == (1, 0)
 
 
 def test_a_rejected_report_is_accepted_once_we_can_read_it() -> None:
-    submission = processed(card={"registers": {"cid": "02544d53413034"}})
+    submission = process_new(card={"registers": {"cid": "02544d53413034"}})
     Submission.objects.filter(pk=submission.pk).update(body=body())
     ingest.process(submission.pk)
     submission.refresh_from_db()
@@ -328,7 +328,7 @@ def test_a_rejected_report_is_accepted_once_we_can_read_it() -> None:
 
 
 def test_what_a_rule_of_today_rejects_loses_its_old_outcome() -> None:
-    submission = processed()
+    submission = process_new()
     Submission.objects.filter(pk=submission.pk).update(body=body(card={}))
     ingest.process(submission.pk)
     submission.refresh_from_db()
@@ -349,23 +349,23 @@ def test_quarantine_says_whose_fault_it_is() -> None:
 
 
 def test_deleting_the_only_submission_leaves_nothing() -> None:
-    ingest.delete(processed())
-    assert counts() == [0, 0, 0, 1, 0, 0, 0]  # a host is nobody's
+    ingest.delete(process_new())
+    assert counts() == [0, 0, 0, 1, 0, 0, 0]  # hosts stay
     assert Submission.objects.count() == 0
 
 
 def test_deleting_restores_what_was_before() -> None:
-    processed(card=specimen(1), measurements=[rand_write(400)])
+    process_new(card=specimen(1), measurements=[rand_write(400)])
     before = scores()
-    second = processed(card=specimen(2), measurements=[rand_write(800)])
+    second = process_new(card=specimen(2), measurements=[rand_write(800)])
     assert scores() != before
     ingest.delete(second)
     assert scores() == before
 
 
 def test_deleting_the_label_gives_the_model_its_register_name_back() -> None:
-    processed()
-    labelled = processed(card=report()["card"] | {"label": {"brand": "Kingston"}})
+    process_new()
+    labelled = process_new(card=report()["card"] | {"label": {"brand": "Kingston"}})
     ingest.delete(labelled)
     assert CardModel.objects.get().named_from == "registers"
 
@@ -386,7 +386,7 @@ def test_the_delete_key_opens_its_own_submission_only() -> None:
 
 def test_what_the_client_doubted_is_kept_with_the_run() -> None:
     run = report()["run"] | {"doubts": ["the host was busy"], "before": {"load_average": 3.5}}
-    assert processed(run=run).run.doubts == ["the host was busy"]
+    assert process_new(run=run).run.doubts == ["the host was busy"]
 
 
 def test_a_new_submission_is_stored_as_it_is_in_memory() -> None:

@@ -1,4 +1,4 @@
-"""Models that many reports touch are marked, and judged soon after: nobody waits, and no mark is lost."""
+"""Models that many reports touch are marked, and judged soon after: no worker waits, and no mark is lost."""
 
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
@@ -20,8 +20,8 @@ from tests.small_crowd import a_report, receive, revision_2, stored
 from tests.submissions.writing.test_scoring import another_waits_for_this_transaction
 
 
-def waiting(count: int, *, first: int = 0, models: int = 3) -> list[int]:
-    """Reports that nobody has begun."""
+def receive_crowd(count: int, *, first: int = 0, models: int = 3) -> list[int]:
+    """Receive reports without processing them."""
     chance = Random(first)
     return [
         receive(a_report(number, chance, models), f"person {number}").pk
@@ -30,32 +30,32 @@ def waiting(count: int, *, first: int = 0, models: int = 3) -> list[int]:
 
 
 def rest() -> None:
-    """As if every model had been judged long ago."""
+    """Let every model seem to have been judged long ago."""
     CardModel.objects.update(judged_at=None)
 
 
 @pytest.mark.django_db
 def test_it_works() -> None:
     """Filed in pieces and judged afterwards, everything is as if it had been judged with each."""
-    pks = waiting(30)
+    pks = receive_crowd(30)
     for piece in (pks[:10], pks[10:]):
-        ingest.process_begun(piece, judge=scoring.mark)
+        ingest.process_batch(piece, judge=scoring.mark)
     assert (Score.objects.count(), scoring.is_marked()) == (0, True)
     assert not scoring.judge_marked() and not scoring.describe_marked()
     judged = stored()
-    ingest.process_begun(pks)
+    ingest.process_batch(pks)
     assert stored() == judged
 
 
 @pytest.mark.django_db
 def test_a_model_that_was_just_judged_rests(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(scoring, "JUDGE_EVERY_S", 3600)
-    first, *others = waiting(3)
-    ingest.process_begun([first], judge=scoring.refresh_rested)
+    first, *others = receive_crowd(3)
+    ingest.process_batch([first], judge=scoring.refresh_or_mark)
     counted = list(Score.objects.values_list("pk", "runs"))
     assert counted and not scoring.is_marked()
     CardModel.objects.update(judged_at=timezone.now() - timedelta(minutes=30))
-    ingest.process_begun(others, judge=scoring.refresh_rested)
+    ingest.process_batch(others, judge=scoring.refresh_or_mark)
     assert scoring.judge_marked(), "its mark stays"
     rest()
     assert not scoring.judge_marked()
@@ -63,7 +63,7 @@ def test_a_model_that_was_just_judged_rests(monkeypatch: pytest.MonkeyPatch) -> 
 
 @pytest.mark.django_db
 def test_a_mark_that_a_killed_worker_left_is_found_by_the_sweep(empty_broker: None) -> None:
-    ingest.process_begun(waiting(2), judge=scoring.mark)
+    ingest.process_batch(receive_crowd(2), judge=scoring.mark)
     tasks.sweep()
     with current_app.connection_for_write() as broker:
         queued = broker.default_channel.client.lrange("celery", 0, -1)
@@ -74,7 +74,7 @@ def test_a_mark_that_a_killed_worker_left_is_found_by_the_sweep(empty_broker: No
 
 @pytest.mark.django_db
 def test_a_model_that_nothing_has_touched_is_left_alone() -> None:
-    ingest.process_begun(waiting(9))
+    ingest.process_batch(receive_crowd(9))
     rest()
     ModelSummary.objects.update(judged_at=None)
     touched = CardModel.objects.latest("pk")
@@ -86,7 +86,7 @@ def test_a_model_that_nothing_has_touched_is_left_alone() -> None:
 
 @pytest.mark.django_db
 def test_only_models_that_are_left_to_the_full_fit_lose_what_their_pages_show() -> None:
-    ingest.process_begun(waiting(9))
+    ingest.process_batch(receive_crowd(9))
     rest()
     left, *others = CardModel.objects.order_by("pk")
     scoring.postpone([left.pk])
@@ -96,9 +96,9 @@ def test_only_models_that_are_left_to_the_full_fit_lose_what_their_pages_show() 
 
 @pytest.mark.django_db
 def test_what_breaks_while_it_judges_keeps_its_mark(monkeypatch: pytest.MonkeyPatch) -> None:
-    ingest.process_begun(waiting(2), judge=scoring.mark)
+    ingest.process_batch(receive_crowd(2), judge=scoring.mark)
     with monkeypatch.context() as planted:
-        planted.setattr(scoring, "_judge_alike", None)
+        planted.setattr(scoring, "_judge_models", None)
         with pytest.raises(TypeError):
             scoring.judge_marked()
     assert not Score.objects.exists() and scoring.is_marked()
@@ -106,7 +106,7 @@ def test_what_breaks_while_it_judges_keeps_its_mark(monkeypatch: pytest.MonkeyPa
 
 @pytest.mark.django_db
 def test_the_mark_of_a_model_that_is_gone_falls() -> None:
-    ingest.process_begun(waiting(1), judge=scoring.mark)
+    ingest.process_batch(receive_crowd(1), judge=scoring.mark)
     TouchedModel.objects.create(card_model_id=0)
     scoring.judge_marked()
     assert not scoring.judge_marked()
@@ -114,12 +114,12 @@ def test_the_mark_of_a_model_that_is_gone_falls() -> None:
 
 @pytest.mark.django_db(transaction=True)
 def test_nobody_waits_for_a_model_that_another_worker_judges() -> None:
-    ingest.process_begun(waiting(1, models=1))
+    ingest.process_batch(receive_crowd(1, models=1))
     rest()
-    (later,) = waiting(1, first=1, models=1)
+    (later,) = receive_crowd(1, first=1, models=1)
     with ThreadPoolExecutor() as threads, transaction.atomic():
         CardModel.objects.select_for_update().get()
-        filed: Callable[[], object] = lambda: ingest.process_begun([later], judge=scoring.refresh_rested)  # noqa: E731
+        filed: Callable[[], object] = lambda: ingest.process_batch([later], judge=scoring.refresh_or_mark)  # noqa: E731
         threads.submit(_alone, filed).result(timeout=60)
         assert threads.submit(_alone, scoring.judge_marked).result(timeout=60), "it stays marked"
     assert Run.objects.count() == 2
@@ -129,14 +129,17 @@ def test_nobody_waits_for_a_model_that_another_worker_judges() -> None:
 @pytest.mark.django_db(transaction=True)
 @pytest.mark.parametrize(
     "held",
-    [lambda _: scoring._due(rest=timedelta(0)), lambda model: scoring._held(models=[model])],
+    [
+        lambda _: scoring._lock_due_models(rest=timedelta(0)),
+        lambda model: scoring._lock_models(models=[model]),
+    ],
     ids=["judged later", "judged at once"],
 )
 def test_other_silicon_is_filed_under_a_model_that_is_being_judged(held: Callable[[int], object]) -> None:
-    ingest.process_begun(waiting(1, models=1), judge=scoring.mark)
+    ingest.process_batch(receive_crowd(1, models=1), judge=scoring.mark)
     other = a_report(1, Random(1), models=1)
     other["card"]["registers"] |= {"cid": revision_2(other["card"]["registers"]["cid"])}
-    filed = partial(ingest.process_begun, [receive(other, "somebody else").pk], judge=scoring.mark)
+    filed = partial(ingest.process_batch, [receive(other, "somebody else").pk], judge=scoring.mark)
     with ThreadPoolExecutor() as threads, transaction.atomic():
         assert held(CardModel.objects.get().pk)
         threads.submit(_alone, filed).result(timeout=60)
@@ -152,20 +155,20 @@ def _alone(work: Callable[[], object]) -> object:
 
 @pytest.mark.django_db
 def test_judging_at_once_takes_the_mark_away() -> None:
-    ingest.process_begun(waiting(2), judge=scoring.mark)
+    ingest.process_batch(receive_crowd(2), judge=scoring.mark)
     with transaction.atomic():
-        filing.hold_names()
+        filing.lock_names()
         scoring.refresh(CardModel.objects.values_list("pk", flat=True))
     assert not scoring.is_marked()
 
 
 @pytest.mark.django_db
 def test_a_model_is_described_the_less_often_the_more_cards_it_has() -> None:
-    ingest.process_begun(waiting(3, models=1), judge=scoring.refresh_rested)
+    ingest.process_batch(receive_crowd(3, models=1), judge=scoring.refresh_or_mark)
     assert not scoring.describe_marked(), "the first time at once"
     described = ModelSummary.objects.get()
     rest()
-    ingest.process_begun(waiting(1, first=3, models=1), judge=scoring.refresh_rested)
+    ingest.process_batch(receive_crowd(1, first=3, models=1), judge=scoring.refresh_or_mark)
     assert scoring.describe_marked(), "its mark stays"
     assert ModelSummary.objects.get().told == described.told
     ModelSummary.objects.update(judged_at=timezone.now() - timedelta(seconds=3))
@@ -178,7 +181,7 @@ def test_a_model_is_described_the_less_often_the_more_cards_it_has() -> None:
 
 @pytest.fixture
 def while_it_reads(monkeypatch: pytest.MonkeyPatch) -> Callable[[Callable[[], object]], None]:
-    """What another worker does after the records of a model were read, and before its page is stored."""
+    """Return a function that lets another worker act between the reading and the storing of a description."""
 
     def plant(work: Callable[[], object]) -> None:
         def read(models: Any) -> Any:
@@ -196,10 +199,10 @@ def while_it_reads(monkeypatch: pytest.MonkeyPatch) -> Callable[[Callable[[], ob
 
 @pytest.mark.django_db(transaction=True)
 def test_who_describes_hinders_nobody_who_judges(while_it_reads: Any) -> None:
-    ingest.process_begun(waiting(2, models=1), judge=scoring.refresh_rested)
+    ingest.process_batch(receive_crowd(2, models=1), judge=scoring.refresh_or_mark)
     rest()
-    (later,) = waiting(1, first=2, models=1)
-    while_it_reads(lambda: ingest.process_begun([later], judge=scoring.refresh_rested))
+    (later,) = receive_crowd(1, first=2, models=1)
+    while_it_reads(lambda: ingest.process_batch([later], judge=scoring.refresh_or_mark))
     assert scoring.describe_marked(), "the later mark stays"
     assert not scoring.is_marked() and ModelSummary.objects.get().told["runs"] == 2
     ModelSummary.objects.update(judged_at=None)
@@ -208,15 +211,15 @@ def test_who_describes_hinders_nobody_who_judges(while_it_reads: Any) -> None:
 
 
 def _file_and_describe(pk: int) -> None:
-    ingest.process_begun([pk], judge=scoring.mark)
+    ingest.process_batch([pk], judge=scoring.mark)
     with transaction.atomic():
         scoring.describe([CardModel.objects.get().pk])
 
 
 @pytest.mark.django_db(transaction=True)
 def test_what_was_described_meanwhile_stays(while_it_reads: Any) -> None:
-    ingest.process_begun(waiting(2, models=1), judge=scoring.refresh_rested)
-    (later,) = waiting(1, first=2, models=1)
+    ingest.process_batch(receive_crowd(2, models=1), judge=scoring.refresh_or_mark)
+    (later,) = receive_crowd(1, first=2, models=1)
     while_it_reads(lambda: _file_and_describe(later))
     assert not scoring.describe_marked()
     assert ModelSummary.objects.get().told["runs"] == 3
@@ -227,9 +230,9 @@ def test_what_is_deleted_at_the_same_moment_is_gone(
     wait_until: Callable[[Callable[[], object]], None],
 ) -> None:
     """Who describes reads the run that is being deleted, then waits for the model, and by then it is described."""
-    deleted, kept = waiting(2, models=1)
-    ingest.process_begun([deleted, kept])
-    marked: Callable[[], object] = partial(scoring.mark, (), alike=[CardModel.objects.get().pk])
+    deleted, kept = receive_crowd(2, models=1)
+    ingest.process_batch([deleted, kept])
+    marked: Callable[[], object] = partial(scoring.mark, (), unchanged=[CardModel.objects.get().pk])
     ModelSummary.objects.update(judged_at=None)
     with ThreadPoolExecutor() as threads:
         with transaction.atomic():
@@ -247,7 +250,7 @@ def test_what_is_deleted_at_the_same_moment_is_gone(
 @pytest.mark.django_db(transaction=True)
 def test_one_worker_describes_at_a_time() -> None:
     """The others are left for new reports."""
-    ingest.process_begun(waiting(2, models=1), judge=scoring.refresh_rested)
+    ingest.process_batch(receive_crowd(2, models=1), judge=scoring.refresh_or_mark)
     with ThreadPoolExecutor() as threads, transaction.atomic():
         assert locks.try_hold(locks.DESCRIBE_LOCK)
         assert threads.submit(_alone, scoring.describe_marked).result(timeout=60), "its mark stays"
@@ -257,7 +260,7 @@ def test_one_worker_describes_at_a_time() -> None:
 
 @pytest.mark.django_db
 def test_models_with_many_cards_are_described_one_by_one() -> None:
-    ingest.process_begun(waiting(20), judge=scoring.refresh_rested)
+    ingest.process_batch(receive_crowd(20), judge=scoring.refresh_or_mark)
     first, second, *_ = CardModel.objects.order_by("pk")
     CardModel.objects.update(known_cards=scoring.CARDS_AT_ONCE + 1)
     assert scoring.describe_marked()
@@ -269,10 +272,10 @@ def test_models_with_many_cards_are_described_one_by_one() -> None:
 
 @pytest.mark.django_db
 def test_while_reports_wait_a_model_is_described_once_in_five_minutes() -> None:
-    ingest.process_begun(waiting(2, models=1), judge=scoring.mark)
+    ingest.process_batch(receive_crowd(2, models=1), judge=scoring.mark)
     scoring.judge_marked()
     assert not scoring.describe_marked(is_busy=True), "the first time at once"
-    scoring.mark((), alike=[CardModel.objects.get().pk])
+    scoring.mark((), unchanged=[CardModel.objects.get().pk])
     ModelSummary.objects.update(judged_at=timezone.now() - timedelta(seconds=290))
     assert scoring.describe_marked(is_busy=True), "its mark stays"
     assert not scoring.describe_marked()
@@ -280,7 +283,7 @@ def test_while_reports_wait_a_model_is_described_once_in_five_minutes() -> None:
 
 @pytest.mark.django_db
 def test_who_finds_nothing_to_do_asks_little(django_assert_max_num_queries: Any) -> None:
-    """Every worker looks again and again: a lock, what is marked, whether marks are left, and what Django adds."""
+    """Every worker looks again and again: a lock, the marked models, the remaining marks, and a transaction."""
     for look in (scoring.judge_marked, scoring.describe_marked):
         with django_assert_max_num_queries(6):
             assert not look()
@@ -289,18 +292,18 @@ def test_who_finds_nothing_to_do_asks_little(django_assert_max_num_queries: Any)
 @pytest.mark.django_db
 def test_reports_wait_until_a_worker_has_begun_them() -> None:
     assert not ingest.is_busy()
-    waiting(1)
+    receive_crowd(1)
     assert ingest.is_busy()
-    ingest.begin()
+    ingest.take_batch()
     assert not ingest.is_busy()
 
 
 @pytest.mark.django_db
 def test_those_that_have_waited_longest_are_judged_first() -> None:
-    """In the order of their names alone, the last ones would wait for as long as the first are touched again."""
-    ingest.process_begun(waiting(3), judge=scoring.mark)
+    """In the order of their names, the last ones would wait for as long as the first are touched again."""
+    ingest.process_batch(receive_crowd(3), judge=scoring.mark)
     names = list(CardModel.objects.order_by("pk").values_list("pk", flat=True))
     for hours, pk in enumerate(names, start=1):
         CardModel.objects.filter(pk=pk).update(judged_at=timezone.now() - timedelta(hours=hours))
     with transaction.atomic():
-        assert [model.pk for model in scoring._due(rest=timedelta(seconds=1))] == names[::-1]
+        assert [model.pk for model in scoring._lock_due_models(rest=timedelta(seconds=1))] == names[::-1]

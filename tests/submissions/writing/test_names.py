@@ -219,7 +219,7 @@ def test_the_order_of_processing_does_not_matter(client: Client) -> None:
 
 
 def test_nothing_is_filed_during_a_correction(transactional_db: None) -> None:
-    """It would miss the correction. Whoever files waits; here it gives up at once."""
+    """It would miss the correction. Filing waits; here it gives up at once."""
     submission = file(1, "A")
 
     def process_without_patience() -> None:
@@ -231,7 +231,7 @@ def test_nothing_is_filed_during_a_correction(transactional_db: None) -> None:
             connection.close()
 
     with transaction.atomic(), ThreadPoolExecutor() as elsewhere:
-        filing.hold_names(to_correct=True)
+        filing.lock_names(to_correct=True)
         with pytest.raises(OperationalError, match="lock timeout"):
             elsewhere.submit(process_without_patience).result()
 
@@ -259,7 +259,7 @@ def test_a_correction_waits_for_who_files_at_this_moment(transactional_db: None,
             connection.close()
 
     with transaction.atomic(), ThreadPoolExecutor() as elsewhere:
-        filing.hold_names()
+        filing.lock_names()
         with pytest.raises(OperationalError, match="lock timeout"):
             elsewhere.submit(correct_without_patience).result()
     assert slugs() == {"a-4-gb", "b-4-gb"}

@@ -1,4 +1,4 @@
-"""What the judgement reads is always what the rows say, whatever is done to them; and it reads no more of many."""
+"""Observations always agree with the rows they are copied from, and of many only the first are read."""
 
 from importlib import import_module
 from random import Random
@@ -23,7 +23,7 @@ MODERATOR = Actor(Role.MODERATOR)
 MOST = DEFAULTS.most_values
 
 
-def observed() -> list[tuple[object, ...]]:
+def observations() -> list[tuple[object, ...]]:
     return sorted(
         Observation.objects.values_list(
             *("card_id", "figure", "turn", "card_model_id", "signature", "host_id", "submission_id", "value")
@@ -31,8 +31,8 @@ def observed() -> list[tuple[object, ...]]:
     )
 
 
-def measured() -> list[tuple[object, ...]]:
-    """The same from the rows where it stands, one by one."""
+def expected_observations() -> list[tuple[object, ...]]:
+    """Return the same from the rows they are copied from, one by one."""
     rows = Measurement.objects.rankable().filter(value__gt=0).order_by("run__submission", "position")
     turns: dict[tuple[int, str], int] = {}
     found: list[tuple[object, ...]] = []
@@ -47,7 +47,7 @@ def measured() -> list[tuple[object, ...]]:
 
 def test_it_works() -> None:
     together(crowd(12))
-    assert observed() == measured() and len(observed()) == 36
+    assert observations() == expected_observations() and len(observations()) == 36
 
 
 @pytest.mark.parametrize("seed", [5, 6])
@@ -56,32 +56,32 @@ def test_whatever_is_done_it_is_what_the_rows_say(seed: int) -> None:
     waiting = crowd(24, seed)
     for step in range(24):
         chance.choice([_process, _delete, _amend, _exclude, _merge, _split])(chance, waiting)
-        assert observed() == measured(), f"after step {step}"
-    assert observed()
+        assert observations() == expected_observations(), f"after step {step}"
+    assert observations()
 
 
 def _process(chance: Random, waiting: list[Submission]) -> None:
     together([waiting.pop() for _ in range(min(4, len(waiting)))])
 
 
-def _stored(chance: Random) -> Submission | None:
+def _choose_stored(chance: Random) -> Submission | None:
     pks = list(Submission.objects.filter(run__isnull=False).values_list("pk", flat=True))
     return Submission.objects.get(pk=chance.choice(pks)) if pks else None
 
 
 def _delete(chance: Random, waiting: list[Submission]) -> None:
-    if submission := _stored(chance):
+    if submission := _choose_stored(chance):
         ingest.delete(submission)
 
 
 def _amend(chance: Random, waiting: list[Submission]) -> None:
-    if submission := _stored(chance):
+    if submission := _choose_stored(chance):
         change = Amendment(label={"brand": f"Amended {chance.randrange(2)}"})
         decisions.amend(submission, change, by=MODERATOR)
 
 
 def _exclude(chance: Random, waiting: list[Submission]) -> None:
-    if submission := _stored(chance):
+    if submission := _choose_stored(chance):
         ruling = chance.choice([Submission.Ruling.EXCLUDED, Submission.Ruling.CONFIRMED])
         decisions.rule(submission, ruling, reason="to see", by=MODERATOR)
 

@@ -35,7 +35,7 @@ def scores() -> list[tuple[Any, ...]]:
     return list(rows.values_list("profile", "interface", "value", "lower", "upper", "cards"))
 
 
-def ranked() -> dict[str, int]:
+def ranked_cards() -> dict[str, int]:
     return {score.card_model.name: score.cards for score in Score.objects.select_related("card_model")}
 
 
@@ -43,7 +43,7 @@ def test_it_works() -> None:
     submission = a_disk()
     assert submission.state == "processed"
     assert "nvme0n1 is an NVMe disk" in submission.run.excluded
-    assert ranked() == {}
+    assert ranked_cards() == {}
 
 
 def test_a_disk_moves_nothing_of_the_card_whose_name_it_bears() -> None:
@@ -57,7 +57,7 @@ def test_a_disk_moves_nothing_of_the_card_whose_name_it_bears() -> None:
 def test_a_small_file_under_the_label_of_a_card() -> None:
     submission = a_disk(host={"device": "mmcblk0"}, card={"label": LABEL, "size_bytes": 630_000_000})
     assert submission.run.excluded.startswith("the label says 64 GB, and what was measured holds 0.63 GB")
-    assert ranked() == {}
+    assert ranked_cards() == {}
 
 
 def test_the_owner_may_mend_a_mistyped_label() -> None:
@@ -66,7 +66,7 @@ def test_the_owner_may_mend_a_mistyped_label() -> None:
     owner = Actor(Role.OWNER)
     decisions.amend(submission, {"label": LABEL | {"capacity_gb": 4}}, by=owner)  # type: ignore[arg-type]
     assert Run.objects.get().excluded == ""
-    assert list(ranked().values())[:1] == [1]
+    assert list(ranked_cards().values())[:1] == [1]
 
 
 def test_a_moderator_has_the_last_word(django_user_model: Any) -> None:
@@ -76,7 +76,7 @@ def test_a_moderator_has_the_last_word(django_user_model: Any) -> None:
         submission, Submission.Ruling.CONFIRMED, reason="an adapter, seen on a photo", by=moderator
     )
     assert Run.objects.get().excluded == ""
-    assert ranked()
+    assert ranked_cards()
 
 
 def test_the_receipt_says_why_and_what_to_do(client: Client) -> None:

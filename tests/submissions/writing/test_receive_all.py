@@ -43,40 +43,40 @@ def test_a_wrong_shape_stores_nothing() -> None:
 
 def test_a_batch_begins_the_oldest_and_nothing_twice() -> None:
     first, second, third = (submission.pk for submission in crowd(3))
-    assert ingest.begin(most=2) == [first, second]
-    assert ingest.begin() == [third]
-    assert ingest.begin() == []
+    assert ingest.take_batch(most=2) == [first, second]
+    assert ingest.take_batch() == [third]
+    assert ingest.take_batch() == []
 
 
 def test_a_batch_of_large_reports_is_small() -> None:
     pks = [receive(report(uuid=uuid(number)), "somebody").pk for number in range(3)]
-    assert ingest.begin(most_bytes=2 * len(json.dumps(report(uuid=uuid(0))))) == pks[:2]
-    assert ingest.begin(most_bytes=1) == pks[2:]
+    assert ingest.take_batch(most_bytes=2 * len(json.dumps(report(uuid=uuid(0))))) == pks[:2]
+    assert ingest.take_batch(most_bytes=1) == pks[2:]
 
 
 def test_judging_later_comes_to_the_same() -> None:
     pks = [submission.pk for submission in crowd(20)]
-    ingest.process_begun(pks, judge=scoring.postpone)
+    ingest.process_batch(pks, judge=scoring.postpone)
     assert not Score.objects.exists()
     refit.catch_up()
     later = stored()
-    ingest.process_begun(pks)
+    ingest.process_batch(pks)
     assert stored() == later
 
 
 def test_one_that_breaks_takes_nobody_along(monkeypatch: pytest.MonkeyPatch) -> None:
     submissions = crowd(6)
     poison = submissions[2]
-    read = filing.read
+    read = filing.read_report
 
-    def planted(submission: Submission) -> filing.ReadReport:
+    def read_or_fail(submission: Submission) -> filing.ReadReport:
         assert submission.pk != poison.pk, "a defect in a parser"
         return read(submission)
 
-    monkeypatch.setattr(filing, "read", planted)
-    ingest.work_off(most=4)
+    monkeypatch.setattr(filing, "read_report", read_or_fail)
+    ingest.process_all_waiting(most=4)
     assert Submission.objects.filter(state="processed").count() == 5
-    assert Submission.objects.get(state="received").attempts == 1, "left to the sweep"
+    assert Submission.objects.get(state="received").attempts == 1, "the sweep retries it"
 
 
 def test_a_database_that_goes_on_refusing_ends_the_load(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -84,9 +84,9 @@ def test_a_database_that_goes_on_refusing_ends_the_load(monkeypatch: pytest.Monk
         raise OperationalError("No space left on device")
 
     crowd(2)
-    monkeypatch.setattr(filing, "read", full)
+    monkeypatch.setattr(filing, "read_report", full)
     with pytest.raises(OperationalError):
-        ingest.work_off(most=4)
+        ingest.process_all_waiting(most=4)
     assert set(Submission.objects.values_list("state", "attempts")) == {("received", 0)}
 
 
@@ -144,16 +144,15 @@ def _any_report(number: int, chance: Random) -> dict[str, Any]:
 @pytest.mark.parametrize("seed", range(4))
 def test_any_batches_give_the_same_books(seed: int) -> None:
     pks = motley(14, seed)
-    one_by_one = _worked_out(pks, size=1)
+    one_by_one = _process_and_undo(pks, size=1)
     for size in (2, 5, 14):
-        assert _worked_out(pks, size=size) == one_by_one
+        assert _process_and_undo(pks, size=size) == one_by_one
 
 
-def _worked_out(pks: list[int], *, size: int) -> list[tuple[object, ...]]:
-    """What is in the books then; it is undone."""
+def _process_and_undo(pks: list[int], *, size: int) -> list[tuple[object, ...]]:
     with transaction.atomic():
         for at in range(0, len(pks), size):
-            ingest.process_begun(pks[at : at + size])
+            ingest.process_batch(pks[at : at + size])
         written = books()
         transaction.set_rollback(True)
     return written

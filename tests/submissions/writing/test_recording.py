@@ -1,4 +1,4 @@
-"""What a run keeps of its report, field by field."""
+"""A run keeps its report, field by field."""
 
 from datetime import UTC, datetime
 
@@ -21,15 +21,15 @@ TOLD = {
 READINGS = [{"name": "life_used", "value": 12.0, "unit": "%"}, {"name": "life_used_step", "value": 10.0}]
 
 
-def kept(channel: str = "api", **changes: object) -> Run:
+def store_run(channel: str = "api", **changes: object) -> Run:
     submission = ingest.receive(body(**changes), channel=channel, submitter="somebody").submission
     ingest.process(submission.pk)
     return Run.objects.select_related("host").get(submission=submission)
 
 
 def test_it_works() -> None:
-    run = kept(
-        "bulk",  # whose source is public
+    run = store_run(
+        "bulk",  # its source is public
         card=specimen(1, label={"brand": "Kingston", "line": "Canvas"}, condition="fresh"),
         host=report()["host"] | {"filesystem": "ext4", "machine": "aarch64", "kernel": "6.12"},
         run=report()["run"] | {"tool_version": "0.2", "duration_ns": 7, "not_compared": "through encryption"},
@@ -56,7 +56,7 @@ def test_it_works() -> None:
 
 
 def test_what_nobody_says_stays_empty() -> None:
-    run = kept(card={"bus": "SD", "label": {"brand": "Kingston"}})
+    run = store_run(card={"bus": "SD", "label": {"brand": "Kingston"}})
     assert (run.registers, run.csd, run.readings, run.life_used, run.life_step) == ({}, "", [], None, None)
     assert (run.source_slug, run.source_title, run.excluded, run.doubts, run.suspicions) == (
         "",
@@ -65,7 +65,7 @@ def test_what_nobody_says_stays_empty() -> None:
         [],
         [],
     )
-    assert kept(card=specimen(2)).label == {}
+    assert store_run(card=specimen(2)).label == {}
 
 
 @pytest.mark.parametrize(
@@ -85,7 +85,8 @@ def test_a_source_has_its_page_by_its_id_its_author_or_its_title(source: dict[st
 def test_the_same_host_is_stored_once_whatever_came_with_it() -> None:
     other = report()["host"] | {"kernel": "6.12"}
     runs = [
-        kept(card=specimen(number), host=host) for number, host in enumerate([other, report()["host"], other])
+        store_run(card=specimen(number), host=host)
+        for number, host in enumerate([other, report()["host"], other])
     ]
     assert [run.host for run in runs] == [runs[0].host, runs[1].host, runs[0].host]
     assert Host.objects.count() == 2

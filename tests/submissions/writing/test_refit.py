@@ -20,14 +20,14 @@ from tests.small_crowd import crowd, process, receive, stored, together, two_sil
 pytestmark = pytest.mark.django_db
 
 
-def fitted() -> Fit:
+def make_fit() -> Fit:
     fit = refit.refit()
     assert fit is not None
     return fit
 
 
 def believable() -> int:
-    """Runs with a figure that may be ranked; another run was implausible."""
+    """Return the number of runs with a figure that may be ranked; others were implausible."""
     return Measurement.objects.rankable().values("run").distinct().count()
 
 
@@ -43,7 +43,7 @@ def market() -> None:
 
 @pytest.mark.usefixtures("market")
 def test_it_works() -> None:
-    fit = fitted()
+    fit = make_fit()
     assert (fit.model_count, fit.run_count) == (CardModel.objects.count(), believable())
     assert fit.last_run > 0
     assert fits.current().fit == fit.pk
@@ -59,13 +59,13 @@ def test_nobody_files_a_card_while_its_verdicts_are_stored(monkeypatch: pytest.M
         store(*given)
 
     monkeypatch.setattr(refit, "_store_verdicts", stored_and_seen)
-    fitted()
+    make_fit()
     assert ("ExclusiveLock",) in modes
 
 
 @pytest.mark.usefixtures("market")
 def test_all_at_once_is_the_same_as_one_by_one() -> None:
-    fitted()
+    make_fit()
     at_once = stored()
     for pk in CardModel.objects.values_list("pk", flat=True):
         scoring.refresh([pk])
@@ -76,7 +76,7 @@ def test_all_at_once_is_the_same_as_one_by_one() -> None:
 def test_what_was_learned_survives_the_database() -> None:
     teaching, gathered = gathering.gather_all(NOBODY)
     _, learned = refit._learn(teaching, gathered, fits.current())
-    fitted()
+    make_fit()
     read = fits.current()
     assert (read.numbers.hosts, read.numbers.traits) == (gathered.numbers.hosts, gathered.numbers.traits)
     for name, around in learned.crowd.figures.items():
@@ -99,7 +99,7 @@ def test_what_was_learned_survives_the_database() -> None:
 @pytest.mark.usefixtures("market")
 def test_it_learns_spreads_where_enough_was_measured() -> None:
     assert fits.current().crowd.figures["rand_write_4k"].spreads.card == 0.15
-    fitted()
+    make_fit()
     figures = fits.current().crowd.figures
     assert figures["rand_write_4k"].spreads.card != 0.15
     assert figures["open_au_write_osync"].spreads.card == 0.15
@@ -138,7 +138,7 @@ def test_a_model_touched_meanwhile_is_described_too() -> None:
     stamps = refit._stamps()
     judged, _ = refit._learn(*gathering.gather_all(NOBODY), fits.current())
     late = receive(report(uuid=uuid(500), card=specimen(0, label={"brand": "Brand 0"})), "somebody")
-    ingest.process_begun([late.pk], judge=scoring.mark)
+    ingest.process_batch([late.pk], judge=scoring.mark)
     refit._store_verdicts(judged, stamps, Fit())
     CardModel.objects.update(judged_at=None)
     assert not scoring.judge_marked() and scoring.is_marked(judged=True)
@@ -155,13 +155,13 @@ def test_a_model_that_goes_meanwhile_is_no_obstacle() -> None:
 
 
 def test_nothing_to_fit_is_a_fit_of_nothing() -> None:
-    assert fitted().model_count == 0
+    assert make_fit().model_count == 0
 
 
 @pytest.mark.usefixtures("market")
 def test_it_is_due_once_enough_is_new() -> None:
     assert refit.is_due()
-    fitted()
+    make_fit()
     Fit.objects.update(took_ns=0)
     assert not refit.is_due()
     together([receive(report(uuid=uuid(900 + number)), "somebody") for number in range(20)])
@@ -184,7 +184,7 @@ def test_there_is_one_at_a_time() -> None:
 
 def test_only_the_last_fits_are_kept() -> None:
     for _ in range(5):
-        fitted()
+        make_fit()
     assert Fit.objects.count() == 3
 
 
@@ -196,14 +196,14 @@ def test_the_command_says_what_it_did() -> None:
     assert "scores of 12 models are current" in out.getvalue()
 
 
-# Models whose cards differ
+# Models with cards that differ
 
 
 @pytest.mark.usefixtures("market")
 def test_a_model_whose_cards_differ_is_ranked_by_its_worse_silicon() -> None:
     two_silicons(5, ratio=3)
     before = Score.objects.get(card_model__brand="Twofold", profile="pi-root", interface="sdr104")
-    fitted()
+    make_fit()
     score = Score.objects.get(
         pk__isnull=False, card_model__brand="Twofold", profile="pi-root", interface="sdr104"
     )
@@ -225,10 +225,10 @@ def test_a_model_whose_cards_differ_is_ranked_by_its_worse_silicon() -> None:
 @pytest.mark.usefixtures("market")
 def test_a_flag_keeps_the_time_when_it_was_raised() -> None:
     two_silicons(5, ratio=3)
-    fitted()
+    make_fit()
     raised = varying()
     scoring.refresh([raised.card_model_id if raised else 0])
-    fitted()
+    make_fit()
     again = varying()
     assert raised and again and again.since == raised.since
 
@@ -236,7 +236,7 @@ def test_a_flag_keeps_the_time_when_it_was_raised() -> None:
 @pytest.mark.usefixtures("market")
 def test_a_flag_that_stood_stays_until_more_cards_speak_against_it() -> None:
     two_silicons(5, ratio=3)
-    Fit.objects.filter(pk=fitted().pk).update(varies_below=0.0)  # nothing would be flagged anew
+    Fit.objects.filter(pk=make_fit().pk).update(varies_below=0.0)  # nothing would be flagged again
     fits._read.cache_clear()
     raised = varying()
     assert raised is not None and not raised.evidence["kept"]
@@ -251,15 +251,15 @@ def test_a_flag_that_stood_stays_until_more_cards_speak_against_it() -> None:
 @pytest.mark.usefixtures("market")
 def test_a_flag_that_is_raised_again_rests_on_the_cards_of_now() -> None:
     two_silicons(5, ratio=3)
-    assert [cards for _, cards in fitted().standing] == [10]
+    assert [cards for _, cards in make_fit().standing] == [10]
     two_silicons(6, ratio=3)
-    assert [cards for _, cards in fitted().standing] == [12]
+    assert [cards for _, cards in make_fit().standing] == [12]
 
 
 @pytest.mark.usefixtures("market")
 def test_a_flag_falls_with_the_cards_it_rested_on() -> None:
     two_silicons(5, ratio=3)
-    fitted()
+    make_fit()
     assert varying() is not None
     for submission in Submission.objects.filter(run__card__variant__prv="2.0")[:4]:
         ingest.delete(submission)

@@ -29,7 +29,7 @@ def paste(text: str, *, by: str = "first", **claims: Any) -> None:
         ingest.process(receipt.submission.pk)
 
 
-def counted() -> int:
+def count_runs() -> int:
     return Run.objects.filter(excluded="").count()
 
 
@@ -60,7 +60,7 @@ def test_one_result_is_one(disguise: str, sender: str) -> None:
     before = list(Score.objects.values_list("profile", "interface", "value", "cards"))
     text, claims = DISGUISES[disguise]
     paste(text, by=sender, **claims)
-    assert counted() == 1
+    assert count_runs() == 1
     assert sorted(Score.objects.values_list("profile", "interface", "value", "cards")) == sorted(before)
 
 
@@ -76,7 +76,7 @@ def test_it_says_which_one_counts() -> None:
 def test_another_result_is_another() -> None:
     paste(TEXT)
     paste(TEXT.replace("3877", "3899"), by="another")
-    assert counted() == 2
+    assert count_runs() == 2
 
 
 def hand_in(number: int, *, by: str = "", **changes: Any) -> None:
@@ -84,34 +84,34 @@ def hand_in(number: int, *, by: str = "", **changes: Any) -> None:
     ingest.process(ingest.receive(report, channel="api", submitter=by or f"s{number}").submission.pk)
 
 
-def unnamed(number: int) -> dict[str, Any]:
+def nameless(number: int) -> dict[str, Any]:
     return {"bus": "SD", "label": {"brand": "Nameless", "line": str(number)}}
 
 
 def test_two_cards_whose_registers_differ_are_two() -> None:
     for number in (1, 2):
         hand_in(number, card=specimen(number))
-    assert counted() == 2
+    assert count_runs() == 2
 
 
 def test_one_figure_may_be_equal_by_chance() -> None:
     for number in (1, 2):
-        hand_in(number, card=unnamed(1), measurements=[rand_write(1043.0)])
-    assert counted() == 2
-    hand_in(3, card=unnamed(1), measurements=[rand_write(1043.0)], by="s1", note="again")
-    assert counted() == 2, "but not by one sender for one label"
+        hand_in(number, card=nameless(1), measurements=[rand_write(1043.0)])
+    assert count_runs() == 2
+    hand_in(3, card=nameless(1), measurements=[rand_write(1043.0)], by="s1", note="again")
+    assert count_runs() == 2, "but not by one sender for one label"
 
 
 def test_round_numbers_tell_nothing() -> None:
     for number in (1, 2):
-        hand_in(number, card=unnamed(1), measurements=[rand_write(500.0), rand_read(1500.0), seq_read(40.0)])
-    assert counted() == 2
+        hand_in(number, card=nameless(1), measurements=[rand_write(500.0), rand_read(1500.0), seq_read(40.0)])
+    assert count_runs() == 2
 
 
 def test_what_tells_more_takes_the_place() -> None:
     measured = [rand_read(1531.7), rand_write(512.3), seq_read(37.21)]
-    hand_in(1, card=unnamed(1), measurements=measured[:2])
-    hand_in(2, card=unnamed(2), measurements=measured)
+    hand_in(1, card=nameless(1), measurements=measured[:2])
+    hand_in(2, card=nameless(2), measurements=measured)
     first, second = Run.objects.order_by("submission")
     assert (second.excluded, second.submission.public_id in first.excluded) == ("", True)
     hand_in(3, card=specimen(3), measurements=measured)
@@ -122,7 +122,7 @@ def test_what_tells_more_takes_the_place() -> None:
 def test_the_order_does_not_matter_and_deleting_brings_the_copy_back() -> None:
     measured = [rand_read(1531.7), rand_write(512.3)]
     for number in (1, 2):
-        hand_in(number, card=unnamed(number), measurements=measured)
+        hand_in(number, card=nameless(number), measurements=measured)
     first = Run.objects.order_by("submission")[0]
     ingest.process(first.submission_id)
     assert [bool(run.excluded) for run in Run.objects.order_by("submission")] == [False, True]
@@ -133,22 +133,22 @@ def test_the_order_does_not_matter_and_deleting_brings_the_copy_back() -> None:
 
 def test_a_batch_of_copies_has_one_voice() -> None:
     measured = [rand_read(1531.7), rand_write(512.3)]
-    reports = [(body(uuid=uuid(n), card=unnamed(n), measurements=measured), f"s{n}") for n in range(9)]
+    reports = [(body(uuid=uuid(n), card=nameless(n), measurements=measured), f"s{n}") for n in range(9)]
     ingest.receive_all(reports, channel="bulk")
-    ingest.work_off(most=25)
-    assert counted() == 1
+    ingest.process_all_waiting(most=25)
+    assert count_runs() == 1
 
 
-def of_one_person(brand: str) -> dict[str, Any]:
+def same_specimen(brand: str) -> dict[str, Any]:
     return {"bus": "SD", "label": {"brand": brand, "line": "Nameless"}, "specimen": "the only one"}
 
 
 def test_a_later_report_of_its_card_does_not_bring_a_copy_back() -> None:
     measured, others = [[rand_read(1531.7 + at), rand_write(512.3 + at)] for at in (0, 100)]
-    hand_in(1, card=of_one_person("Nameless"), measurements=measured)
-    hand_in(2, card=of_one_person("Noname"), measurements=measured, by="somebody")
-    assert counted() == 1
-    hand_in(3, card=of_one_person("Noname"), measurements=others, by="somebody")
+    hand_in(1, card=same_specimen("Nameless"), measurements=measured)
+    hand_in(2, card=same_specimen("Noname"), measurements=measured, by="somebody")
+    assert count_runs() == 1
+    hand_in(3, card=same_specimen("Noname"), measurements=others, by="somebody")
     first, copy, other = Run.objects.order_by("submission")
     assert (first.excluded, other.excluded) == ("", "")
     assert first.submission.public_id in copy.excluded
@@ -156,9 +156,9 @@ def test_a_later_report_of_its_card_does_not_bring_a_copy_back() -> None:
 
 def test_nor_does_working_out_another_report_of_its_card_again() -> None:
     measured, others = [[rand_read(1531.7 + at), rand_write(512.3 + at)] for at in (0, 100)]
-    hand_in(1, card=of_one_person("Noname"), measurements=others, by="somebody")
-    hand_in(2, card=of_one_person("Nameless"), measurements=measured)
-    hand_in(3, card=of_one_person("Noname"), measurements=measured, by="somebody")
+    hand_in(1, card=same_specimen("Noname"), measurements=others, by="somebody")
+    hand_in(2, card=same_specimen("Nameless"), measurements=measured)
+    hand_in(3, card=same_specimen("Noname"), measurements=measured, by="somebody")
     before = list(Run.objects.order_by("submission").values_list("excluded", flat=True))
     assert list(map(bool, before)) == [False, False, True]
     ingest.process(Run.objects.earliest("submission").submission_id)
@@ -166,7 +166,7 @@ def test_nor_does_working_out_another_report_of_its_card_again() -> None:
 
 
 def test_a_result_with_one_number_in_common_concerns_no_other_card() -> None:
-    hand_in(1, card=unnamed(1), measurements=[rand_read(1531.7), rand_write(512.3)])
+    hand_in(1, card=nameless(1), measurements=[rand_read(1531.7), rand_write(512.3)])
     run = Run.objects.get()
     first, *rest = run.result
     assert rest
@@ -181,7 +181,7 @@ def test_a_result_with_one_number_in_common_concerns_no_other_card() -> None:
 
 
 def test_of_one_figure_the_sender_tells() -> None:
-    hand_in(1, card=unnamed(1), measurements=[rand_write(1043.0)], by="somebody")
+    hand_in(1, card=nameless(1), measurements=[rand_write(1043.0)], by="somebody")
     run = Run.objects.get()
     assert same_result.find_runs([("somebody", run.result), ("else", run.result)]) == {run.pk: run.card.key}
     assert same_result.find_runs([("else", run.result)]) == {}
@@ -189,7 +189,7 @@ def test_of_one_figure_the_sender_tells() -> None:
 
 
 def test_results_that_are_asked_for_together_are_told_apart() -> None:
-    hand_in(1, card=unnamed(1), measurements=[rand_read(1531.7), rand_write(512.3), seq_read(37.21)])
+    hand_in(1, card=nameless(1), measurements=[rand_read(1531.7), rand_write(512.3), seq_read(37.21)])
     run = Run.objects.get()
     half = run.result[:2]
     known = {run.pk: run.card.key}
@@ -202,7 +202,7 @@ def test_results_that_are_asked_for_together_are_told_apart() -> None:
     assert same_result.find_runs([("somebody", [half[0], 1]), ("somebody", [half[1], 2])]) == {}, (
         "nor do two make one"
     )
-    hand_in(2, card=unnamed(2), measurements=[rand_write(1043.0)], by="somebody")
+    hand_in(2, card=nameless(2), measurements=[rand_write(1043.0)], by="somebody")
     assert same_result.find_runs([("somebody", [*Run.objects.latest("pk").result, 1])]) == {}, (
         "one of two figures"
     )

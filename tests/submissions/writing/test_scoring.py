@@ -1,4 +1,4 @@
-"""Two workers judge one model: the later one waits for the first, and reads what it has written."""
+"""Two workers judge one model: the later one waits for the first, and reads the rows it has written."""
 
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
@@ -15,7 +15,7 @@ from tests.small_crowd import receive, together
 def judge(model: int) -> None:
     try:
         with transaction.atomic():
-            filing.hold_names()
+            filing.lock_names()
             scoring.refresh([model])
     finally:
         connection.close()
@@ -30,7 +30,7 @@ def another_waits_for_this_transaction() -> bool:
 
 @pytest.mark.django_db(transaction=True)
 def test_it_works(wait_until: Callable[[Callable[[], object]], None]) -> None:
-    """What was read before the lock would bring back the run that was taken out under it."""
+    """Rows that were read before the lock would bring back the run that was deleted under it."""
     together([receive(report(uuid=uuid(number), card=specimen(number)), "somebody") for number in (1, 2)])
     with ThreadPoolExecutor() as threads:
         with transaction.atomic():

@@ -1,4 +1,4 @@
-"""What speaks against a card is stored with it; registers of another card do not name this one."""
+"""Suspicions against a card are stored with it; registers of another card do not name this one."""
 
 import itertools
 from typing import Any
@@ -21,7 +21,7 @@ def receive(number: int, **changes: Any) -> Submission:
     return ingest.receive(sent, channel="api", submitter="anybody").submission
 
 
-def processed(number: int, **changes: Any) -> Submission:
+def process_new(number: int, **changes: Any) -> Submission:
     submission = receive(number, **changes)
     ingest.process(submission.pk)
     submission.refresh_from_db()
@@ -29,7 +29,7 @@ def processed(number: int, **changes: Any) -> Submission:
 
 
 def card_of(number: int, **changes: Any) -> Card:
-    return processed(number, **changes).run.card
+    return process_new(number, **changes).run.card
 
 
 def rules(card: Card) -> list[str]:
@@ -59,13 +59,13 @@ def test_an_invented_card_is_not_judged() -> None:
 
 
 def test_one_cid_with_two_csds_is_suspicious() -> None:
-    processed(1)
+    process_new(1)
     other = report()["card"] | {"registers": SA04G | {"csd": OTHER_CSD}, "size_bytes": None}
     assert "C25" in rules(card_of(2, card=other))
 
 
 def test_the_checksum_byte_makes_no_other_csd() -> None:
-    processed(1)
+    process_new(1)
     stripped = report()["card"] | {"registers": SA04G | {"csd": SA04G["csd"][:30] + "00"}}
     assert card_of(2, card=stripped).suspicions == []
 
@@ -76,9 +76,9 @@ def test_a_date_after_the_submission_is_suspicious() -> None:
 
 
 def test_deleting_the_report_takes_the_suspicion_away() -> None:
-    processed(1)
+    process_new(1)
     other = report()["card"] | {"registers": SA04G | {"csd": OTHER_CSD}, "size_bytes": None}
-    submission = processed(2, card=other)
+    submission = process_new(2, card=other)
     ingest.delete(submission)
     assert Card.objects.get().suspicions == []
 
@@ -105,45 +105,45 @@ def test_the_order_of_processing_does_not_matter() -> None:
 
 
 def test_registers_of_another_card_do_not_name_this_one() -> None:
-    run = processed(1, card=FOREIGN).run
+    run = process_new(1, card=FOREIGN).run
     assert run.card.variant.card_model.slug == "unidentified-card-8-gb"
     assert run.card.variant.mid is None and run.card.variant.capacity_bytes == 7_990_149_120
     assert rules(run.card) == ["D1"]
     assert "the system sees 7,990,149,120" in run.excluded
-    assert run.registers["cid"]["pnm"] == "SA04G"  # kept, as it was told
+    assert run.registers["cid"]["pnm"] == "SA04G"  # kept as it was sent
 
 
 def test_it_is_kept_and_not_ranked() -> None:
-    submission = processed(1, card=FOREIGN)
+    submission = process_new(1, card=FOREIGN)
     assert submission.state == "processed"
     assert Measurement.objects.count() == 2
     assert Score.objects.count() == 0
 
 
 def test_the_card_whose_registers_they_are_is_left_alone() -> None:
-    processed(1)
-    processed(2, card=FOREIGN)
+    process_new(1)
+    process_new(2, card=FOREIGN)
     card = Run.objects.get(submission__uuid=uuid(1)).card
     assert (card.runs.count(), card.verdict) == (1, "nothing unusual")
 
 
 def test_the_label_still_names_it() -> None:
-    submission = processed(1, card=FOREIGN | {"label": {"brand": "Smartbuy", "capacity_gb": 8}})
+    submission = process_new(1, card=FOREIGN | {"label": {"brand": "Smartbuy", "capacity_gb": 8}})
     assert submission.run.card.variant.card_model.slug == "smartbuy-8-gb"
     assert Score.objects.count() == 0
 
 
 @pytest.mark.parametrize("target", ["file", "directory", "unknown"])
 def test_the_size_of_a_file_says_nothing_of_the_card(target: str) -> None:
-    run = processed(1, card=FOREIGN, run=report()["run"] | {"target": target}).run
+    run = process_new(1, card=FOREIGN, run=report()["run"] | {"target": target}).run
     assert run.card.variant.pnm == "SA04G" and run.excluded == ""
 
 
-# What visitors see
+# The page
 
 
 def test_pages_say_why_a_card_is_suspicious(client: Client) -> None:
-    submission = processed(1, card=specimen(1, label={"brand": "Samsung"}))
+    submission = process_new(1, card=specimen(1, label={"brand": "Samsung"}))
     card = submission.run.card
     for url in (
         submission.get_absolute_url(),
@@ -158,14 +158,14 @@ def test_pages_say_why_a_card_is_suspicious(client: Client) -> None:
 
 
 def test_pages_say_why_a_run_is_not_ranked(client: Client) -> None:
-    submission = processed(1, card=FOREIGN)
+    submission = process_new(1, card=FOREIGN)
     page = client.get(submission.get_absolute_url()).content.decode()
     assert "Kept, but not ranked: " in page and "the system sees 7,990,149,120" in page
     assert "kept, but not ranked" in page
 
 
 def test_no_page_shows_the_serial_number(client: Client) -> None:
-    submission = processed(1, card=FOREIGN)
+    submission = process_new(1, card=FOREIGN)
     model = CardModel.objects.get()
     for url in (
         submission.get_absolute_url(),
@@ -178,6 +178,6 @@ def test_no_page_shows_the_serial_number(client: Client) -> None:
 
 def test_the_model_page_says_how_many_cards_are_doubted(client: Client) -> None:
     for number in (1, 2):
-        processed(number, card=specimen(number + 70_000, label={"brand": "Samsung"}))
+        process_new(number, card=specimen(number + 70_000, label={"brand": "Samsung"}))
     page = client.get("/models/samsung-4-gb/").content.decode()
     assert '<strong>2 of 2 cards:</strong> <span lang="en">suspicious because label says samsung' in page

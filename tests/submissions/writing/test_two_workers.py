@@ -21,8 +21,8 @@ _WORK_OFF = """
 import django
 django.setup()
 from submissions.writing import ingest
-while pks := ingest.begin(most=4):
-    ingest.process_together(pks, alone=ingest.process)
+while pks := ingest.take_batch(most=4):
+    ingest.process_with_fallback(pks, fallback=ingest.process)
 """
 
 
@@ -31,8 +31,8 @@ def _start() -> subprocess.Popen[bytes]:
     return subprocess.Popen([sys.executable, "-c", _WORK_OFF], cwd=PROJECT, env=os.environ | environment)
 
 
-def _waiting() -> int:
-    """How many wait in this database; other tests have theirs on the same server."""
+def _count_waiting() -> int:
+    # Other tests have waiting workers on the same server.
     here = "database = (SELECT oid FROM pg_database WHERE datname = current_database())"
     with connection.cursor() as cursor:
         cursor.execute(
@@ -42,7 +42,7 @@ def _waiting() -> int:
 
 
 def _few_cards_of_many_names(count: int) -> list[int]:
-    """Every second report tells a label, so that cards move from one new name to another."""
+    # Every second report has a label, so that cards move from one new name to another.
     chance = Random(5)
     received = []
     for number in range(count):
@@ -57,13 +57,13 @@ def _few_cards_of_many_names(count: int) -> list[int]:
 def test_it_works(wait_until: Callable[[Callable[[], object]], None]) -> None:
     pks = _few_cards_of_many_names(80)
     with transaction.atomic():
-        filing.hold_names(to_correct=True)  # until both are there
+        filing.lock_names(to_correct=True)  # until both are there
         workers = [_start(), _start()]
-        wait_until(lambda: _waiting() == 2)
+        wait_until(lambda: _count_waiting() == 2)
     assert [worker.wait(timeout=180) for worker in workers] == [0, 0]
     assert set(Submission.objects.values_list("state", flat=True)) == {"processed"}
     together = stored()
-    ingest.process_begun(pks)
+    ingest.process_batch(pks)
     assert stored() == together
 
 
@@ -76,13 +76,13 @@ def _alone(work: Callable[[], object]) -> object:
 
 @pytest.mark.django_db(transaction=True)
 def test_nobody_waits_for_what_another_worker_holds() -> None:
-    """It is left to that worker: to begin, to begin again, or to give up."""
+    """Only that worker may take it, take it again, or give it up."""
     held, free = (receive(a_report(number, Random(number)), f"person {number}").pk for number in range(2))
     with ThreadPoolExecutor() as threads, transaction.atomic():
         Submission.objects.select_for_update().get(pk=held)
         for work, done in (
-            (ingest.begin, [free]),
-            (lambda: ingest.begin_again([held, free]), [free]),
+            (ingest.take_batch, [free]),
+            (lambda: ingest.take_again([held, free]), [free]),
             (lambda: ingest.retry(held), None),
         ):
             assert threads.submit(_alone, work).result(timeout=60) == done
@@ -108,8 +108,8 @@ def test_of_two_copies_at_the_same_moment_one_counts(
     )
     with ThreadPoolExecutor(1) as threads:
         with transaction.atomic():
-            ingest.process_begun([first])
+            ingest.process_batch([first])
             other = threads.submit(_alone, lambda: ingest.process(second))
-            wait_until(lambda: _waiting() == 1)
+            wait_until(lambda: _count_waiting() == 1)
         other.result(timeout=60)
     assert Run.objects.filter(excluded="").count() == 1
