@@ -36,7 +36,7 @@ VISITOR = {"X-Forwarded-For": "203.0.113.7"}
 @dataclass(frozen=True, slots=True)
 class Answer:
     status: int
-    headers: Mapping[str, str]
+    headers: http.client.HTTPMessage  # names in any case: the web server writes Etag
     body: bytes
 
     def json(self) -> Any:
@@ -114,7 +114,7 @@ def fetch(port: int, path: str, *, body: bytes | None = None, headers: Mapping[s
     try:
         connection.request("POST" if body else "GET", path, body, dict(headers))
         response = connection.getresponse()
-        return Answer(response.status, dict(response.getheaders()), response.read())
+        return Answer(response.status, response.headers, response.read())
     finally:
         connection.close()
 
