@@ -1,10 +1,13 @@
 """The parts of `make bench` do not meet each other's rows."""
 
 import os
+from http.server import BaseHTTPRequestHandler, HTTPServer
+from threading import Thread
 
 import psycopg
 import pytest
 
+from tests.bench import live
 from tests.bench.__main__ import empty_database
 
 
@@ -26,3 +29,21 @@ def test_a_part_without_a_database_is_left_without(monkeypatch: pytest.MonkeyPat
     monkeypatch.delenv("DATABASE_URL")
     with empty_database("bench_test") as environment:
         assert environment == dict(os.environ)
+
+
+class WithTag(BaseHTTPRequestHandler):
+    """An answer whose header is written as waitress writes it."""
+
+    def do_GET(self) -> None:
+        self.send_response(200)
+        self.send_header("Etag", '"1"')
+        self.end_headers()
+
+    def log_message(self, *_: object) -> None:
+        """Print nothing."""
+
+
+def test_headers_are_found_in_any_case() -> None:
+    with HTTPServer(("127.0.0.1", 0), WithTag) as server:
+        Thread(target=server.handle_request).start()
+        assert live.fetch(server.server_port, "/", headers={}).headers.get("ETag") == '"1"'
