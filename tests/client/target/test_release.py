@@ -67,7 +67,14 @@ def test_without_its_tools_the_debian_package_says_what_it_lacks(tmp_path):
 
 
 def test_missing_headers_are_one_sentence(tmp_path):
-    command = ["make", "-s", "-C", SOURCES, f"BUILD={tmp_path / 'build'}", "CC=cc -nostdinc"]
+    command: list[str | Path] = [
+        "make",
+        "-s",
+        "-C",
+        SOURCES,
+        f"BUILD={tmp_path / 'build'}",
+        "CC=cc -nostdinc",
+    ]
     made = subprocess.run(command, capture_output=True, text=True, check=False)
     sentence, failed = made.stderr.splitlines()
     assert sentence.endswith("On Debian: apt-get install gcc libc6-dev")
