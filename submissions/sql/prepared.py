@@ -2,7 +2,7 @@
 
 Django takes about as long to compile a short query as to execute it, and a worker executes the same queries for every
 report. Compiled once, and with a quarter of the memory for PostgreSQL, one more report took a third of the processor
-time (CHANGELOG; `make bench-load`). Anywhere else a plain queryset is simpler.
+time (`make bench-load`). Anywhere else a plain queryset is simpler.
 
 This depends on private parts of Django: SQLCompiler, and the attributes of a queryset that iterables read. If a version
 of Django changes them, set PREPARED_QUERIES = False in the settings: every query is then a plain queryset, compiled at
