@@ -5,7 +5,9 @@ from collections.abc import Callable, Iterable
 
 from cardbench import ftl
 from cardbench.target.engine import EngineError
-from cardbench.target.simulated import Fake, SimulatedEngine
+from cardbench.target.simulated import SimulatedEngine
+
+from tests.client.simulated_cards import Fake, FakeEngine
 
 MIB = 1024**2
 
@@ -97,7 +99,7 @@ def _fake(share: float, *, begins_again: bool) -> Callable[[int], SimulatedEngin
     def make(seed: int) -> SimulatedEngine:
         size = ftl.draw(seed).size_bytes
         real = int(size * share) // MIB * MIB
-        return SimulatedEngine(seed, fake=Fake(real, real if begins_again else size))
+        return FakeEngine(seed, fake=Fake(real, real if begins_again else size))
 
     return make
 

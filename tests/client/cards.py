@@ -1,6 +1,6 @@
 """Simulated cards made by hand, and the survey of one."""
 
-import sys
+import shlex
 from dataclasses import replace
 from typing import Any
 
@@ -8,6 +8,8 @@ from cardbench import ftl, geometry
 from cardbench.geometry import Estimate
 from cardbench.target.simulated import SimulatedEngine
 from cardbench.target.surface import Surface
+
+from tests.client.simulated_cards import SIMULATED
 
 KIB, MIB = 1024, 1024**2
 MS = 1_000_000
@@ -41,7 +43,7 @@ PLAIN = replace(
 
 def simulated_engine(seed: int) -> list[str]:
     """The simulated card as a program."""
-    return [sys.executable, "-m", "cardbench.target.simulated", "--seed", str(seed)]
+    return [*shlex.split(SIMULATED), "--seed", str(seed)]
 
 
 def card(**more: Any) -> ftl.FlashModel:

@@ -1,8 +1,6 @@
 """Geometry in the report, on the page and on the command line."""
 
 import json
-import shlex
-import sys
 
 import pytest
 from cardbench import geometry
@@ -18,8 +16,8 @@ from submissions.domain.measuring.metrics import WORKLOADS
 from submissions.domain.measuring.normalize import normalize
 from submissions.domain.report import parse
 from tests.client.cards import MIB, PLAIN
+from tests.client.simulated_cards import SIMULATED
 
-SIMULATED = f"{shlex.quote(sys.executable)} -m cardbench.target.simulated"
 SILENT_SEED = 8  # a card with no limit of open units
 
 

@@ -10,8 +10,8 @@ from cardbench import ftl
 from tests.client.conftest import CLIENT
 from tests.test_architecture import imports, modules
 
-# What people start: the program, the simulated engine, the site for scripts.
-ENTRIES = ("cardbench.__main__", "cardbench.target.simulated", "cardbench.api")
+# People start the program and import the site for scripts.
+ENTRIES = ("cardbench.__main__", "cardbench.api")
 SOURCES = {
     name: path.read_text(encoding="utf-8") for name, path in modules().items() if name.startswith("cardbench")
 }

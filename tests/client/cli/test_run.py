@@ -2,7 +2,6 @@
 
 import json
 import os
-import shlex
 import shutil
 import signal
 import subprocess
@@ -16,11 +15,11 @@ from cardbench.target import mounts
 from cardbench.target.surface import Surface
 
 from submissions.domain.report import parse
+from tests.client.simulated_cards import FIND, SIMULATED
 
 SYSFS = Path(__file__).parents[1] / "sysfs"
 CLIENT = Path(__file__).resolve().parents[3] / "client"
 MIB = 1024**2
-SIMULATED = f"{shlex.quote(sys.executable)} -m cardbench.target.simulated"
 
 
 @pytest.fixture
@@ -240,19 +239,24 @@ def test_a_directory_without_room_ends_with_4(cardbench, tmp_path):
     assert (answer.returncode, "no room" in answer.stderr) == (4, True)
 
 
-GONE_ENGINE = """
+GONE_ENGINE = (
+    f"{FIND}\n"
+    + """
 import sys
-from cardbench.target.simulated import Program
+from simulated_cards import Program
 program, read = Program(1), 0
 for line in sys.stdin:
     read += line.startswith("read 1048576") * (len(line.split()) - 2)
     gone = f"error ENODEV offset={line.split()[-1]} done=0"
     print(gone if read > 3 * 64 else program.answer(line.rstrip()), flush=True)
 """
+)
 
-SLOW_ENGINE = """
+SLOW_ENGINE = (
+    f"{FIND}\n"
+    + """
 import pathlib, sys, time
-from cardbench.target.simulated import Program
+from simulated_cards import Program
 program = Program(1)
 for number, line in enumerate(sys.stdin):
     time.sleep(0.05)
@@ -260,6 +264,7 @@ for number, line in enumerate(sys.stdin):
         pathlib.Path(sys.argv[1]).touch()
     print(program.answer(line.rstrip()), flush=True)
 """
+)
 
 
 @pytest.mark.parametrize("interruption", [signal.SIGINT, signal.SIGTERM])

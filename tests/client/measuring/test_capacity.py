@@ -2,28 +2,26 @@
 
 import json
 import random
-import shlex
-import sys
 
 import pytest
 from cardbench import ftl
 from cardbench.measuring import capacity
 from cardbench.measuring.capacity import judge, places, plant, verify
 from cardbench.target.engine import EngineError
-from cardbench.target.simulated import Fake, SimulatedEngine
+from cardbench.target.simulated import SimulatedEngine
 from hypothesis import given
 from hypothesis import strategies as st
 
 from submissions.domain.measuring.normalize import normalize
 from submissions.domain.report import parse
+from tests.client.simulated_cards import SIMULATED, Fake, FakeEngine
 
 KIB, MIB, GIB = 1024, 1024**2, 1024**3
 SIZE = ftl.draw(1).size_bytes  # 8 GB
-SIMULATED = f"{shlex.quote(sys.executable)} -m cardbench.target.simulated"
 
 
 def tried_out(fake: Fake, seed: int = 1) -> capacity.Capacity:
-    engine = SimulatedEngine(1, fake=fake)
+    engine = FakeEngine(1, fake=fake)
     engine.open("/simulated", write=True)
     stamps = places(SIZE, random.Random(seed))
     plant(engine, stamps, seed=7)
@@ -70,7 +68,7 @@ def test_a_block_that_cannot_be_read_is_lost():
     engine.open("/simulated", write=True)
     stamps = places(SIZE, random.Random(1))
     plant(engine, stamps, seed=7)
-    bad = SimulatedEngine(1, bad_offset_bytes=stamps[30])
+    bad = FakeEngine(1, bad_offset_bytes=stamps[30])
     bad._stamps, bad._mode = engine._stamps, "write"
     assert verify(bad, stamps, SIZE, seed=7).kind == "damaged"
 

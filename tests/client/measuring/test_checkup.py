@@ -2,22 +2,20 @@
 
 import json
 import os
-import shlex
-import sys
 
 import pytest
 from cardbench import ftl
 from cardbench.cli import check as command
 from cardbench.measuring import checkup
-from cardbench.target.simulated import Fake, SimulatedEngine
+from cardbench.target.simulated import SimulatedEngine
 from cardbench.target.surface import Surface
 from cardbench.target.sysfs import Sysfs
 
 from tests.bench.odd_cards import draw_field, noisier, stalling
 from tests.client.bad_cards import KINDS
 from tests.client.cards import MIB, PLAIN
+from tests.client.simulated_cards import SIMULATED, Fake, FakeEngine
 
-SIMULATED = f"{shlex.quote(sys.executable)} -m cardbench.target.simulated"
 GOOD = int(os.environ.get("CARDS", "24"))
 
 
@@ -61,7 +59,7 @@ def test_a_good_card_is_not_accused(seed):
 
 def test_a_fake_is_told_with_both_sizes():
     size = PLAIN.size_bytes
-    verdict = checked(SimulatedEngine(1, model=PLAIN, fake=Fake(size // 4, size // 4)))
+    verdict = checked(FakeEngine(1, model=PLAIN, fake=Fake(size // 4, size // 4)))
     assert "it holds 4.0 of 15.9 GB" in verdict.sentence
 
 

@@ -25,6 +25,7 @@ from submissions.domain.intake.paste import read
 from submissions.domain.measuring.normalize import normalize
 from submissions.domain.report import parse
 from tests.client.cards import KIB, MIB, PLAIN, bench
+from tests.client.simulated_cards import FakeEngine
 
 SMALL = Options(block_bytes=256 * KIB, open_aus=(1, 2, 3, 4, 5, 6, 7, 8))
 
@@ -140,7 +141,7 @@ def test_without_writing_there_is_only_the_align_test():
 
 
 def test_an_error_is_no_number():
-    engine = SimulatedEngine(1, model=PLAIN, bad_offset_bytes=16 * MIB)
+    engine = FakeEngine(1, model=PLAIN, bad_offset_bytes=16 * MIB)
     engine.open("/simulated", write=True)
     surface = Surface(PLAIN.size_bytes, 512, may_write=True, shows_boundaries=True)
     measured: list[Line] = []

@@ -14,16 +14,20 @@ from pathlib import Path
 import pytest
 
 from tests.client.conftest import CLIENT
+from tests.client.simulated_cards import FIND
 
-SLOW = """
+SLOW = (
+    f"{FIND}\n"
+    + """
 import sys, time
-from cardbench.target import simulated
-class Slow(simulated.Program):
+import simulated_cards
+class Slow(simulated_cards.Program):
     def answer(self, line):
         time.sleep(0.0006)
         return super().answer(line)
-simulated.serve(Slow(1), sys.stdin)
+simulated_cards.serve(Slow(1), sys.stdin)
 """
+)
 ENGINE = f"{shlex.quote(sys.executable)} -c {shlex.quote(SLOW)}"
 KILLS = int(os.environ.get("KILLS", "4"))
 

@@ -14,6 +14,7 @@ from cardbench.target.target import open_simulated
 
 from submissions.domain.measuring.metrics import FIGURES, describe, figure_of
 from submissions.domain.report import parse
+from tests.client.simulated_cards import FakeEngine
 
 GOLDEN = Path(__file__).parents[1] / "golden" / "demo-seed-1.json"
 VOLATILE = ("uuid", "started_at", "duration_ns", "client", "tool_version")
@@ -71,7 +72,7 @@ def test_a_failed_run_is_a_report_too():
     subject = Subject(simulated.identity(1), simulated.HOST, "simulated")
     # Every operation that begins in the middle of the window fails.
     start_bytes = open_simulated(SimulatedEngine(1)).surface.start_bytes
-    ready = open_simulated(SimulatedEngine(1, bad_offset_bytes=start_bytes))
+    ready = open_simulated(FakeEngine(1, bad_offset_bytes=start_bytes))
     document, outcome = measure_subject(subject, ready, seed=1, quiet=True)
     understood = parse(report.encode(document))
     assert outcome.device_failed

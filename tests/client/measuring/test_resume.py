@@ -2,7 +2,6 @@
 
 import json
 import os
-import shlex
 import subprocess
 import sys
 
@@ -20,8 +19,7 @@ from cardbench.target.target import open_simulated
 from submissions.domain.report import parse
 from tests.client.cards import MIB, PLAIN
 from tests.client.conftest import CLIENT
-
-SIMULATED = f"{shlex.quote(sys.executable)} -m cardbench.target.simulated"
+from tests.client.simulated_cards import SIMULATED
 
 
 class Impatient(SimulatedEngine):

@@ -4,8 +4,9 @@ import os
 
 import pytest
 from cardbench.target.engine import Engine, EngineError
-from cardbench.target.simulated import Fake, SimulatedEngine
+from cardbench.target.simulated import SimulatedEngine
 
+from tests.client.simulated_cards import Fake, FakeEngine
 from tests.client.target.test_engine import MIB, expected_data, open_files, talk
 
 KIB = 1024
@@ -110,7 +111,7 @@ def test_the_simulated_card_queues_and_checks_alike():
 
 
 def test_a_simulated_fake_gives_back_what_belongs_elsewhere():
-    card = SimulatedEngine(1, fake=Fake(real_bytes=MIB, wrap_bytes=MIB))
+    card = FakeEngine(1, fake=Fake(real_bytes=MIB, wrap_bytes=MIB))
     card.open("/simulated", write=True)
     card.write(4 * KIB, [4 * KIB, 5 * MIB + 4 * KIB], seed=3)
     assert card.check(4 * KIB, [4 * KIB], seed=3) == [5 * MIB + 4 * KIB]

@@ -19,6 +19,8 @@ from cardbench.target import identity, mounts, safety
 from cardbench.target.safety import Consent, Facts, Victim, gather, objections
 from cardbench.target.sysfs import Sysfs
 
+from tests.client.simulated_cards import SIMULATED
+
 TREES = Path(__file__).parents[1] / "sysfs"
 CARD = Facts("mmcblk0", bus="SD")
 MIB = 1024**2
@@ -107,7 +109,7 @@ def test_the_disk_this_system_runs_from(cardbench):
     disk = system_disk()
     size = int(Path(f"/sys/block/{disk}/size").read_text()) * 512
     # Should the guard ever fail, the simulated card is written and not the disk.
-    harmless = ("--engine", f"{sys.executable} -m cardbench.target.simulated")
+    harmless = ("--engine", SIMULATED)
     words = ("--destructive", "--even-if-fixed", "--yes", "--confirm-size", size)
     answer = cardbench("run", disk, *words, *harmless)
     assert answer.returncode == 3
@@ -239,7 +241,7 @@ def environment(fast_engine_path) -> dict[str, str]:
 
 def test_a_card_exchanged_after_the_question(image, environment):
     """The simulated engine holds another card than the one that was agreed to."""
-    words = ("--destructive", "--engine", f"{sys.executable} -m cardbench.target.simulated")
+    words = ("--destructive", "--engine", SIMULATED)
     status, shown = typed("card.img\n", "run", image, *words, environment=environment, here=image.parent)
     assert status == 3
     assert "has become another device" in shown

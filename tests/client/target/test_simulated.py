@@ -4,11 +4,11 @@ import pytest
 from cardbench import ftl
 from cardbench.target import registers, simulated
 from cardbench.target.engine import Engine, EngineError
-from cardbench.target.simulated import Program
 from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.client.cards import simulated_engine
+from tests.client.simulated_cards import Program
 
 MIB = 1024**2
 
